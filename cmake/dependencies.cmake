@@ -1,0 +1,40 @@
+# What the library links: AMD (BSD), METIS (Apache 2, optional), Qhull (BSD-like); jsmn (MIT) is a
+# header. What the program links besides: EGL, OpenGL ES 3 and libpng. All from system packages.
+find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
+find_library(AMD_LIBRARY amd REQUIRED)
+find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig REQUIRED)
+add_library(dep_amd INTERFACE)
+target_include_directories(dep_amd SYSTEM INTERFACE ${AMD_INCLUDE})
+target_link_libraries(dep_amd INTERFACE ${AMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY})
+
+option(SINEW_METIS "Order large systems with METIS" ON)
+add_library(dep_metis INTERFACE)
+if(SINEW_METIS)
+  find_path(METIS_INCLUDE metis.h)
+  find_library(METIS_LIBRARY metis)
+  if(METIS_INCLUDE AND METIS_LIBRARY)
+    target_include_directories(dep_metis SYSTEM INTERFACE ${METIS_INCLUDE})
+    target_link_libraries(dep_metis INTERFACE ${METIS_LIBRARY})
+    target_compile_definitions(dep_metis INTERFACE SN_HAVE_METIS=1)
+  endif()
+endif()
+
+find_path(QHULL_INCLUDE libqhull_r/libqhull_r.h REQUIRED)
+find_library(QHULL_LIBRARY NAMES qhull_r REQUIRED)
+add_library(dep_qhull INTERFACE)
+target_include_directories(dep_qhull SYSTEM INTERFACE ${QHULL_INCLUDE})
+target_link_libraries(dep_qhull INTERFACE ${QHULL_LIBRARY})
+
+find_path(JSMN_INCLUDE jsmn.h REQUIRED)
+add_library(dep_jsmn INTERFACE)
+target_include_directories(dep_jsmn SYSTEM INTERFACE ${JSMN_INCLUDE})
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PNG REQUIRED)
+find_library(EGL_LIBRARY EGL REQUIRED)
+find_library(GLES_LIBRARY GLESv2 REQUIRED)
+add_library(dep_egl INTERFACE)
+target_link_libraries(dep_egl INTERFACE ${EGL_LIBRARY} ${GLES_LIBRARY})
+
+set(SINEW_LINK_LIBRARIES dep_amd dep_metis dep_qhull dep_jsmn Threads::Threads)

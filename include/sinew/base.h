@@ -1,0 +1,83 @@
+// The ground of the library: status codes, error messages, and the context that every
+// object is made from. Begin reading here; sinew.h includes everything.
+#ifndef SINEW_BASE_H
+#define SINEW_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SN_VERSION_MAJOR 0
+#define SN_VERSION_MINOR 1
+#define SN_VERSION_PATCH 0
+
+// What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
+typedef enum snStatus {
+    SN_OK = 0,
+    SN_ERROR_MEMORY,      // the allocator returned NULL
+    SN_ERROR_ARGUMENT,    // a definition or parameter is out of its range
+    SN_ERROR_FILE,        // a file cannot be opened, read or written
+    SN_ERROR_FORMAT,      // a file's bytes are not what its format asks for
+    SN_ERROR_UNSUPPORTED, // the file is valid but uses something this version does not read
+    SN_ERROR_GEOMETRY,    // a surface, skeleton or lattice cannot be worked with
+    SN_ERROR_NUMERIC,     // a matrix is not positive definite, an iteration did not converge
+    SN_ERROR_CANCELLED,   // the progress callback asked to stop
+} snStatus;
+
+// Filled by functions that fail, when the caller passes one. The message is one sentence without
+// a full stop at its end: what is wrong, with the element and the value at fault, and what to do.
+typedef struct snError {
+    snStatus code;
+    char message[512];
+} snError;
+
+// Memory hooks. Both must be safe to call from any thread that uses the context.
+typedef struct snAllocator {
+    void *(*allocate)(void *user, size_t size); // 16-byte aligned, or NULL
+    void (*release)(void *user, void *memory);  // accepts NULL
+    void *user;
+} snAllocator;
+
+typedef enum snLogLevel { SN_LOG_INFO, SN_LOG_WARNING } snLogLevel;
+
+// Receives one line without line break. NULL: silence.
+typedef struct snLogHook {
+    void (*write)(void *user, snLogLevel level, const char *line);
+    void *user;
+} snLogHook;
+
+// A piece of a parallel loop: handle the indices begin <= i < end. `worker` is in [0, workers):
+// two pieces that run at the same time have different workers.
+typedef void snTaskFcn(int begin, int end, int worker, void *context);
+
+// Runs a loop in pieces of `grain` indices, in any order, on any threads, and returns when all are
+// done. Pieces are cut by grain alone, never by the number of threads, so results that are kept per
+// piece do not depend on it. run == NULL: the calling thread does everything in order.
+typedef struct snTasks {
+    void (*run)(void *user, int count, int grain, snTaskFcn *fcn, void *context);
+    void *user;
+    int workers; // at least 1
+} snTasks;
+
+// Where memory, log lines and threads come from. Objects copy it; nothing is global.
+typedef struct snContext {
+    snAllocator allocator;
+    snLogHook log;
+    snTasks tasks;
+} snContext;
+
+// malloc and free, no log, one thread.
+snContext snDefaultContext(void);
+
+// A short English name: "out of memory", "bad file format", ...
+const char *snStatus_Name(snStatus status);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

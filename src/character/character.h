@@ -1,0 +1,79 @@
+// The character: surface parts, skins, skeleton, clips and materials, as read from a file or made
+// by code. Const once made. May use core, numerics, geometry, skeleton. Begin with snCharacter.
+#ifndef SN_CHARACTER_CHARACTER_H
+#define SN_CHARACTER_CHARACTER_H
+
+#include "skeleton/skeleton.h"
+
+typedef struct snMaterialLook {
+    const char *name;
+    float color[4]; // linear RGBA base colour
+    bool doubleSided;
+} snMaterialLook;
+
+typedef struct snSkin {
+    const char *name;
+    int jointCount;
+    int *joints;           // [jointCount], joint numbers in the skeleton
+    snAffine *inverseBind; // [jointCount]
+} snSkin;
+
+// One primitive of one mesh on one node. Vertex order is the file's own.
+typedef struct snPart {
+    const char *name;    // the mesh's name
+    int node;            // joint that carries it
+    int mesh, primitive; // their numbers in the file
+    int skin;            // -1: rigid on its node
+    int material;        // -1: none
+    int vertexCount;
+    int triangleCount;
+    snVec3f *positions; // [vertexCount], bind space
+    snVec3f *normals;   // [vertexCount], or NULL
+    float *uv;          // [vertexCount * 2], or NULL
+    float *colors;      // [vertexCount * 4] linear, or NULL
+    int *triangles;     // [triangleCount * 3]
+    int influences;     // per vertex: 0, 4 or 8
+    int *joints;        // [vertexCount * influences], numbers within the skin
+    float *weights;     // [vertexCount * influences], normalised, zeros allowed
+    int targetCount;    // morph targets the file already has
+    int firstMorph;     // of this part's weights in snPose.morphs
+    snVec3f **targets;  // [targetCount][vertexCount] position offsets
+    snVec3f **targetNormals; // [targetCount], each NULL or [vertexCount]
+} snPart;
+
+typedef struct snCharacter {
+    snArena arena; // owns everything below
+    snSkeleton skeleton;
+    int skinCount;
+    snSkin *skins;
+    int partCount;
+    snPart *parts;
+    int materialCount;
+    snMaterialLook *materials;
+    int clipCount;
+    snClip *clips;
+    int morphCount;       // numbers in snPose.morphs
+    double *restMorphs;   // [morphCount]
+    int vertexCount;      // of all parts together, one part after another
+    int triangleCount;
+} snCharacter;
+
+void snCharacter_Destroy(snCharacter *character); // also of a half-made one
+
+// The surface in a pose (globals computed): morph targets, then linear blend skinning, or the
+// node's transform for rigid parts. All parts one after another, in world space. `normals` may be
+// NULL; parts without normals get zeros.
+void snCharacter_Surface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
+                         snVec3f *positions, snVec3f *normals);
+
+// The blended skinning matrix of one vertex of a skinned part, in a pose.
+snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
+                                const snPart *part, int vertex);
+
+// Rest pose sampled with the clip at time t, globals computed.
+void snCharacter_Pose(const snCharacter *character, const snClip *clip, double t, snPose *pose);
+
+// A clip by name or by number ("0", "Walk"); -1 when there is none.
+int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber);
+
+#endif

@@ -1,0 +1,62 @@
+#include "core/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *snStatus_Name(snStatus status)
+{
+    switch (status) {
+    case SN_OK: return "done";
+    case SN_ERROR_MEMORY: return "out of memory";
+    case SN_ERROR_ARGUMENT: return "bad argument";
+    case SN_ERROR_FILE: return "file trouble";
+    case SN_ERROR_FORMAT: return "bad file format";
+    case SN_ERROR_UNSUPPORTED: return "not supported";
+    case SN_ERROR_GEOMETRY: return "unusable geometry";
+    case SN_ERROR_NUMERIC: return "numerical trouble";
+    case SN_ERROR_CANCELLED: return "cancelled";
+    }
+    return "unknown status";
+}
+
+snStatus snFail(snError *error, snStatus code, const char *format, ...)
+{
+    if (error) {
+        error->code = code;
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return code;
+}
+
+snStatus snFailMemory(snError *error)
+{
+    return snFail(error, SN_ERROR_MEMORY, "out of memory");
+}
+
+void snError_Prefix(snError *error, const char *format, ...)
+{
+    if (!error) return;
+    char joined[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(joined, sizeof joined, format, arguments);
+    va_end(arguments);
+    if (length < 0 || length >= (int)sizeof joined) return;
+    snprintf(joined + length, sizeof joined - (size_t)length, ": %s", error->message);
+    memcpy(error->message, joined, sizeof joined);
+}
+
+void snLog(const snContext *context, snLogLevel level, const char *format, ...)
+{
+    if (!context->log.write) return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    context->log.write(context->log.user, level, line);
+}

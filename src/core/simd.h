@@ -1,0 +1,55 @@
+// Vectors of eight and four lanes, for kernels that must run fast and still give the same bits on
+// every machine. The compiler splits them where the hardware is narrower; each lane sees the same
+// operations in the same order at any width (contraction into fused operations is off everywhere).
+//
+// A kernel file is compiled once per instruction set (see sinew_kernel in CMakeLists.txt). It names
+// its entry points with SN_VARIANT(name), which gives name_base, name_avx2 or name_avx512; the
+// caller picks one at build time by snCpuLevel() and keeps the pointer.
+#ifndef SN_CORE_SIMD_H
+#define SN_CORE_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef double snDouble4 __attribute__((vector_size(32)));
+typedef double snDouble8 __attribute__((vector_size(64)));
+typedef int64_t snLong8 __attribute__((vector_size(64)));
+typedef float snFloat8 __attribute__((vector_size(32)));
+
+#ifndef SN_VARIANT_SUFFIX
+#define SN_VARIANT_SUFFIX base
+#endif
+#define SN_PASTE_(a, b) a##_##b
+#define SN_PASTE(a, b) SN_PASTE_(a, b)
+#define SN_VARIANT(name) SN_PASTE(name, SN_VARIANT_SUFFIX)
+
+// Loads and stores at any address.
+static inline snDouble8 snLoad8(const double *p)
+{
+    snDouble8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void snStore8(double *p, snDouble8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline snDouble4 snLoad4(const double *p)
+{
+    snDouble4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void snStore4(double *p, snDouble4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+// The widest instruction set that both this processor and this build know.
+typedef enum snCpuLevel { SN_CPU_BASE, SN_CPU_AVX2, SN_CPU_AVX512 } snCpuLevel;
+snCpuLevel snDetectCpu(void);
+
+#endif

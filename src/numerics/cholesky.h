@@ -1,0 +1,42 @@
+// Sparse Cholesky, A = L Lᵀ, in three parts: symbolic (ordering and structure, once per pattern),
+// numeric (values, once per matrix), solve (allocates nothing; several right-hand sides at once).
+// Same input, same bits, on every machine and for any number of threads.
+#ifndef SN_NUMERICS_CHOLESKY_H
+#define SN_NUMERICS_CHOLESKY_H
+
+#include "numerics/sparse.h"
+
+typedef struct snSymbolic snSymbolic;
+typedef struct snFactor snFactor;
+
+typedef enum snOrdering {
+    SN_ORDER_AUTO, // AMD, and METIS for large systems when it is there and gives less fill
+    SN_ORDER_AMD,
+    SN_ORDER_METIS,
+    SN_ORDER_NATURAL,
+} snOrdering;
+
+// Both live in the arena.
+snStatus snSymbolic_Make(snSymbolic **symbolic, const snPattern *pattern, int block,
+                         snOrdering ordering, snArena *arena, snError *error);
+snStatus snFactor_Make(snFactor **factor, const snSymbolic *symbolic, snArena *arena,
+                       snError *error);
+
+// Computes the values of L. Fails with SN_ERROR_NUMERIC naming the row where A is not positive
+// definite. May be repeated with new values; allocates nothing.
+snStatus snFactor_Compute(snFactor *factor, const snSparse *matrix, snError *error);
+
+// order[k] is the row of A (in blocks) that is eliminated k-th. Callers that keep their own
+// vectors in this order (hot loops) use snFactor_SolveOrdered and save the permutation.
+const int *snSymbolic_Order(const snSymbolic *symbolic);
+int64_t snSymbolic_NonZeros(const snSymbolic *symbolic); // doubles in L, padding included
+
+// Solves A x = b in place for `width` interleaved right-hand sides: component i (scalar row) of
+// side r is x[i * width + r]. `scratch` has snFactor_ScratchSize(factor, width) doubles.
+size_t snFactor_ScratchSize(const snFactor *factor, int width);
+void snFactor_Solve(const snFactor *factor, int width, double *x, double *scratch);
+
+// The same with x given and returned in elimination order.
+void snFactor_SolveOrdered(const snFactor *factor, int width, double *x, double *scratch);
+
+#endif

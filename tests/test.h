@@ -1,0 +1,37 @@
+// The tests' own small harness. A test file has functions without arguments and a main:
+//     int main(void) { RUN(restHasNoForce); RUN(patchTest); return snTest_Finish(); }
+// A failed CHECK prints its place and values and the test goes on.
+#ifndef SN_TESTS_TEST_H
+#define SN_TESTS_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void snTest_Begin(const char *name);
+void snTest_End(void);
+int snTest_Finish(void); // prints the count; the exit code of main
+bool snTest_Check(bool passed, const char *file, int line, const char *text);
+bool snTest_Near(double a, double b, double tolerance, const char *file, int line, const char *text);
+
+// Ends the process with the code that CTest counts as skipped.
+void snTest_Skip(const char *reason);
+
+// A file of the visible test assets, read whole (free with free()), or NULL when it is absent.
+unsigned char *snTest_Asset(const char *name, size_t *size);
+unsigned char *snTest_ReadFile(const char *path, size_t *size);
+
+// An allocator that fails at the n-th allocation (1 is the first; 0 never fails), counting them.
+struct snContext;
+typedef struct snFailingMemory {
+    int failAt;
+    int count;
+    int alive; // allocated and not yet released
+} snFailingMemory;
+void snTest_UseFailingMemory(struct snContext *context, snFailingMemory *memory);
+
+#define RUN(function) (snTest_Begin(#function), (function)(), snTest_End())
+#define CHECK(condition) snTest_Check((condition), __FILE__, __LINE__, #condition)
+#define CHECK_NEAR(a, b, tolerance)                                                                \
+    snTest_Near((a), (b), (tolerance), __FILE__, __LINE__, #a " ~ " #b)
+
+#endif
