@@ -1,0 +1,113 @@
+#include "skeleton/skeleton.h"
+
+#include "core/error.h"
+
+snStatus snPose_Make(snPose *pose, const snSkeleton *skeleton, int morphCount, snArena *arena,
+                     snError *error)
+{
+    SN_ASSERT(morphCount >= 0);
+    *pose = (snPose){0};
+    pose->local = SN_NEW(arena, snTransform, skeleton->jointCount);
+    pose->morphs = SN_NEW(arena, double, morphCount);
+    pose->global = SN_NEW(arena, snAffine, skeleton->jointCount);
+    if (!pose->local || !pose->morphs || !pose->global) return snFailMemory(error);
+    snPose_SetRest(pose, skeleton);
+    snPose_Globals(pose, skeleton);
+    return SN_OK;
+}
+
+void snPose_SetRest(snPose *pose, const snSkeleton *skeleton)
+{
+    for (int j = 0; j < skeleton->jointCount; j++)
+        pose->local[j] = skeleton->joints[j].rest;
+}
+
+void snPose_Globals(snPose *pose, const snSkeleton *skeleton)
+{
+    for (int j = 0; j < skeleton->jointCount; j++) {
+        const snJoint *joint = &skeleton->joints[j];
+        SN_ASSERT(joint->parent < j);
+        snAffine local = joint->hasMatrix ? joint->matrix : snTransform_ToAffine(pose->local[j]);
+        pose->global[j] = joint->parent < 0 ? local : snMulAA(pose->global[joint->parent], local);
+    }
+}
+
+snAffine snTransform_ToAffine(snTransform transform)
+{
+    snMat3 r = snQuatToMat(snNormalizeQ(transform.rotation));
+    snVec3 s = transform.scale;
+    snMat3 linear = {snScale(s.x, r.cx), snScale(s.y, r.cy), snScale(s.z, r.cz)};
+    return (snAffine){linear, transform.translation};
+}
+
+// Columns that vanish (a scale of zero) leave their axis free: it is chosen so that the frame is
+// whole. The frame is built from x, then y, so shear goes into the lost part of y and z.
+static snMat3 frameOfColumns(snMat3 m)
+{
+    const double tiny = 1e-150; // shorter columns have no direction that can be trusted
+    bool hasX = snLength(m.cx) > tiny;
+    snVec3 fallbackX = snNormalizeOr(snCross(m.cy, m.cz), snVec(1, 0, 0));
+    snVec3 x = hasX ? snNormalizeOr(m.cx, snVec(1, 0, 0)) : fallbackX;
+    snVec3 yUnit = snNormalizeOr(m.cy, snVec(0, 0, 0));
+    snVec3 yAcross = snMulAdd(yUnit, -snDot(yUnit, x), x);
+    snVec3 y;
+    if (snLength(yAcross) > 1e-12) {
+        y = snNormalizeOr(yAcross, snPerpendicular(x));
+    } else { // y is missing or along x: take it from z
+        snVec3 zUnit = snNormalizeOr(m.cz, snVec(0, 0, 0));
+        snVec3 zAcross = snMulAdd(zUnit, -snDot(zUnit, x), x);
+        bool hasZ = snLength(zAcross) > 1e-12;
+        y = hasZ ? snNormalizeOr(snCross(zAcross, x), snPerpendicular(x)) : snPerpendicular(x);
+    }
+    return (snMat3){x, y, snCross(x, y)};
+}
+
+snTransform snTransform_FromAffine(snAffine affine)
+{
+    snMat3 m = affine.linear;
+    double mirror = snDet(m) < 0.0 ? -1.0 : 1.0; // a mirrored frame is a negative scale along x
+    m.cx = snScale(mirror, m.cx);
+    snTransform result;
+    result.translation = affine.origin;
+    result.rotation = snQuatFromMat(frameOfColumns(m));
+    result.scale = snVec(mirror * snLength(m.cx), snLength(m.cy), snLength(m.cz));
+    return result;
+}
+
+// The nearest used joint above j that is not numbered below `stop`, or -1. Parents come before
+// their children, so nothing at or above `stop` can be missed.
+static int nearestUsedAbove(const snSkeleton *skeleton, const unsigned char *used, int j, int stop)
+{
+    int above = skeleton->joints[j].parent;
+    while (above >= stop && !used[above])
+        above = skeleton->joints[above].parent;
+    return above >= stop ? above : -1;
+}
+
+// Bones from joint a to the used joints next below it. Helper joints that sit exactly on a have
+// no extent and give no bone, unless a would have none at all.
+static int bonesOf(const snSkeleton *skeleton, const unsigned char *used, const snAffine *globals,
+                   int a, snBone *bones)
+{
+    int count = 0;
+    snVec3 head = globals[a].origin;
+    for (int j = a + 1; j < skeleton->jointCount; j++) {
+        if (!used[j] || nearestUsedAbove(skeleton, used, j, a) != a) continue;
+        snVec3 tail = globals[j].origin;
+        if (tail.x == head.x && tail.y == head.y && tail.z == head.z) continue;
+        if (bones) bones[count] = (snBone){a, head, tail};
+        count++;
+    }
+    if (count > 0) return count;
+    if (bones) bones[0] = (snBone){a, head, head};
+    return 1;
+}
+
+int snSkeleton_Bones(const snSkeleton *skeleton, const unsigned char *used, const snAffine *globals,
+                     snBone *bones)
+{
+    int count = 0;
+    for (int a = 0; a < skeleton->jointCount; a++)
+        if (used[a]) count += bonesOf(skeleton, used, globals, a, bones ? bones + count : NULL);
+    return count;
+}
