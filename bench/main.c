@@ -1,0 +1,97 @@
+// sinew-bench: measures every figure of the project and writes out/bench.json.
+//     make bench [ONLY=foundation/cholesky]
+#include "bench/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+snBenchFcn snBench_SecondMake;
+
+// One line per part; the first word is the issue that asks for it.
+static const snBenchPart parts[] = {
+    {"foundation/second-make", snBench_SecondMake},
+};
+
+typedef struct Options {
+    const char *only;
+    const char *json;
+    bool strict, list;
+} Options;
+
+static int usage(FILE *file)
+{
+    fputs("usage: sinew-bench [--only PREFIX] [--json FILE] [--strict] [--list]\n"
+          "  --only PREFIX  only parts or figures whose id begins so: skeleton, bake/loop\n"
+          "  --json FILE    where the figures go (out/bench.json)\n"
+          "  --strict       exit code 1 when a goal is missed\n"
+          "  --list         name the parts\n",
+          file);
+    return file == stdout ? 0 : 2;
+}
+
+static bool parse(Options *options, int count, char **words)
+{
+    for (int i = 1; i < count; i++) {
+        if (strcmp(words[i], "--strict") == 0) {
+            options->strict = true;
+        } else if (strcmp(words[i], "--list") == 0) {
+            options->list = true;
+        } else if (strcmp(words[i], "--only") == 0 && i + 1 < count) {
+            options->only = words[++i];
+        } else if (strcmp(words[i], "--json") == 0 && i + 1 < count) {
+            options->json = words[++i];
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+// CHOLMOD, the baseline, calls OpenBLAS, which starts threads whatever OMP_NUM_THREADS says and is
+// then four times slower. Only OMP_THREAD_LIMIT stops it, and OpenMP reads that while the program
+// loads, before main: so set it and begin again.
+static void limitThreads(char **words)
+{
+    const char *limit = getenv("OMP_THREAD_LIMIT");
+    if (limit != NULL && strcmp(limit, "1") == 0) return;
+    setenv("OMP_THREAD_LIMIT", "1", 1);
+    execv("/proc/self/exe", words);
+    fprintf(stderr, "sinew-bench: set OMP_THREAD_LIMIT=1 yourself, CHOLMOD is slow without it\n");
+}
+
+static int runParts(const Options *options)
+{
+    snBench *bench = snBench_Make(options->only);
+    int ran = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        ran += snBench_RunPart(bench, &parts[i]);
+    }
+    if (ran == 0) {
+        fprintf(stderr, "sinew-bench: no part begins with \"%s\"; --list names them\n",
+                options->only);
+        snBench_Destroy(bench);
+        return 2;
+    }
+    bool written = snBench_WriteJson(bench, options->json);
+    int missed = snBench_Missed(bench);
+    printf("%d figures, %d MISSED; written to %s\n", snBench_Count(bench), missed, options->json);
+    snBench_Destroy(bench);
+    return !written || (missed > 0 && options->strict);
+}
+
+int main(int count, char **words)
+{
+    limitThreads(words);
+    if (count == 2 && strcmp(words[1], "--help") == 0) return usage(stdout);
+    Options options = {.json = "out/bench.json"};
+    if (!parse(&options, count, words)) return usage(stderr);
+    if (options.list) {
+        for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+            puts(parts[i].name);
+        }
+        return 0;
+    }
+    return runParts(&options);
+}
