@@ -5,10 +5,19 @@
 
 #include "skeleton/skeleton.h"
 
+// A picture as it lies in the file (PNG, JPEG, ...), not decoded.
+typedef struct snImage {
+    const char *name;
+    const unsigned char *bytes; // NULL: a neighbouring file, named by `uri`, that was not read
+    size_t size;
+    const char *uri; // NULL where the bytes are
+} snImage;
+
 typedef struct snMaterialLook {
     const char *name;
     float color[4]; // linear RGBA base colour
     bool doubleSided;
+    const snImage *image; // base colour texture (sRGB), multiplied with `color`; NULL: none
 } snMaterialLook;
 
 typedef struct snSkin {
@@ -50,6 +59,8 @@ typedef struct snCharacter {
     snPart *parts;
     int materialCount;
     snMaterialLook *materials;
+    int imageCount;
+    snImage *images; // in the order of the file
     int clipCount;
     snClip *clips;
     int morphCount;       // numbers in snPose.morphs

@@ -20,6 +20,7 @@ typedef struct snJoint {
     snTransform rest; // relative to the parent
     bool hasMatrix;   // the file gave a matrix (perhaps with shear): `matrix` replaces `rest`
     snAffine matrix;
+    int fileNode;     // number of the node in the file it came from; joints are reordered
 } snJoint;
 
 typedef struct snSkeleton {
