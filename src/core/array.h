@@ -7,6 +7,8 @@
 
 #include "sinew/base.h"
 
+#include <limits.h>
+
 #define SN_ARRAY(type)                                                                             \
     struct {                                                                                       \
         type *data;                                                                                \
@@ -24,7 +26,7 @@ bool snArray_ReserveBytes(const snAllocator *allocator, void **data, int count, 
 
 // Appends a value; false when memory runs out.
 #define snArray_Push(allocator, array, value)                                                      \
-    (snArray_Reserve((allocator), (array), (array)->count + 1)                                     \
+    ((array)->count < INT_MAX && snArray_Reserve((allocator), (array), (array)->count + 1)         \
          ? ((array)->data[(array)->count++] = (value), true)                                       \
          : false)
 

@@ -7,15 +7,24 @@
 const char *snStatus_Name(snStatus status)
 {
     switch (status) {
-    case SN_OK: return "done";
-    case SN_ERROR_MEMORY: return "out of memory";
-    case SN_ERROR_ARGUMENT: return "bad argument";
-    case SN_ERROR_FILE: return "file trouble";
-    case SN_ERROR_FORMAT: return "bad file format";
-    case SN_ERROR_UNSUPPORTED: return "not supported";
-    case SN_ERROR_GEOMETRY: return "unusable geometry";
-    case SN_ERROR_NUMERIC: return "numerical trouble";
-    case SN_ERROR_CANCELLED: return "cancelled";
+    case SN_OK:
+        return "done";
+    case SN_ERROR_MEMORY:
+        return "out of memory";
+    case SN_ERROR_ARGUMENT:
+        return "bad argument";
+    case SN_ERROR_FILE:
+        return "file trouble";
+    case SN_ERROR_FORMAT:
+        return "bad file format";
+    case SN_ERROR_UNSUPPORTED:
+        return "not supported";
+    case SN_ERROR_GEOMETRY:
+        return "unusable geometry";
+    case SN_ERROR_NUMERIC:
+        return "numerical trouble";
+    case SN_ERROR_CANCELLED:
+        return "cancelled";
     }
     return "unknown status";
 }
@@ -37,17 +46,22 @@ snStatus snFailMemory(snError *error)
     return snFail(error, SN_ERROR_MEMORY, "out of memory");
 }
 
+// The prefix keeps at most half of the room, so that something of both is always left.
 void snError_Prefix(snError *error, const char *format, ...)
 {
     if (!error) return;
-    char joined[sizeof error->message];
+    char prefix[sizeof error->message / 2];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(joined, sizeof joined, format, arguments);
+    vsnprintf(prefix, sizeof prefix, format, arguments);
     va_end(arguments);
-    if (length < 0 || length >= (int)sizeof joined) return;
-    snprintf(joined + length, sizeof joined - (size_t)length, ": %s", error->message);
-    memcpy(error->message, joined, sizeof joined);
+    size_t before = strlen(prefix), room = sizeof error->message - before - 3;
+    size_t length = strlen(error->message);
+    if (length > room) length = room;
+    memmove(error->message + before + 2, error->message, length);
+    memcpy(error->message, prefix, before);
+    memcpy(error->message + before, ": ", 2);
+    error->message[before + 2 + length] = '\0';
 }
 
 void snLog(const snContext *context, snLogLevel level, const char *format, ...)

@@ -11,9 +11,9 @@
 #define SN_ASSERT(condition) assert(condition)
 
 #if defined(__GNUC__)
-#define SN_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define SN_PRINTF(index, first) __attribute__((format(printf, index, first)))
 #else
-#define SN_PRINTF(format, first)
+#define SN_PRINTF(index, first)
 #endif
 
 // Writes the message (printf rules) and returns `code`. `error` may be NULL.

@@ -29,7 +29,8 @@ static void defaultRelease(void *user, void *memory)
 
 snContext snDefaultContext(void)
 {
-    return (snContext){.allocator = {defaultAllocate, defaultRelease, NULL}, .tasks = {.workers = 1}};
+    return (snContext){.allocator = {defaultAllocate, defaultRelease, NULL},
+                       .tasks = {.workers = 1}};
 }
 
 snArena snMakeArena(const snContext *context)
@@ -101,7 +102,7 @@ void snArena_Rewind(snArena *arena, snArenaMark mark)
 void *snArena_Copy(snArena *arena, const void *data, size_t elementSize, size_t count)
 {
     void *memory = snArena_Alloc(arena, elementSize, count);
-    if (memory && elementSize * count) memcpy(memory, data, elementSize * count);
+    if (memory && elementSize && count) memcpy(memory, data, elementSize * count);
     return memory;
 }
 
