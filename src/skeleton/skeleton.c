@@ -40,25 +40,25 @@ snAffine snTransform_ToAffine(snTransform transform)
     return (snAffine){linear, transform.translation};
 }
 
-// Columns that vanish (a scale of zero) leave their axis free: it is chosen so that the frame is
-// whole. The frame is built from x, then y, so shear goes into the lost part of y and z.
+// b made a unit vector at right angles to the unit vector x; zero where b is zero or along x.
+static snVec3 across(snVec3 b, snVec3 x)
+{
+    snVec3 unit = snNormalizeOr(b, snVec(0, 0, 0));
+    snVec3 rest = snMulAdd(unit, -snDot(unit, x), x);
+    return snLength(rest) > 1e-12 ? snNormalizeOr(rest, snVec(0, 0, 0)) : snVec(0, 0, 0);
+}
+
+// The rotation that the columns of m show: x first, then y, so that shear goes into what is lost
+// of y and z. Columns that vanish (a scale of zero) leave their axis to the others.
 static snMat3 frameOfColumns(snMat3 m)
 {
-    const double tiny = 1e-150; // shorter columns have no direction that can be trusted
-    bool hasX = snLength(m.cx) > tiny;
-    snVec3 fallbackX = snNormalizeOr(snCross(m.cy, m.cz), snVec(1, 0, 0));
-    snVec3 x = hasX ? snNormalizeOr(m.cx, snVec(1, 0, 0)) : fallbackX;
-    snVec3 yUnit = snNormalizeOr(m.cy, snVec(0, 0, 0));
-    snVec3 yAcross = snMulAdd(yUnit, -snDot(yUnit, x), x);
-    snVec3 y;
-    if (snLength(yAcross) > 1e-12) {
-        y = snNormalizeOr(yAcross, snPerpendicular(x));
-    } else { // y is missing or along x: take it from z
-        snVec3 zUnit = snNormalizeOr(m.cz, snVec(0, 0, 0));
-        snVec3 zAcross = snMulAdd(zUnit, -snDot(zUnit, x), x);
-        bool hasZ = snLength(zAcross) > 1e-12;
-        y = hasZ ? snNormalizeOr(snCross(zAcross, x), snPerpendicular(x)) : snPerpendicular(x);
-    }
+    snVec3 zero = snVec(0, 0, 0);
+    snVec3 z = snNormalizeOr(m.cz, snNormalizeOr(m.cy, snVec(0, 0, 1)));
+    snVec3 x = snNormalizeOr(m.cx, zero);
+    if (snLength(x) == 0.0) x = snNormalizeOr(snCross(m.cy, m.cz), snPerpendicular(z));
+    snVec3 y = across(m.cy, x);
+    if (snLength(y) == 0.0) y = snCross(across(m.cz, x), x);
+    if (snLength(y) == 0.0) y = snPerpendicular(x);
     return (snMat3){x, y, snCross(x, y)};
 }
 
