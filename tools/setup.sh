@@ -1,47 +1,113 @@
 #!/bin/sh
 # Makes sure that what the build needs is on this machine. Installs missing Debian or Ubuntu
 # packages when it may (root, or sudo without a question), else says exactly what to install.
-#     tools/setup.sh build | test | check
+#     tools/setup.sh build      the program, the library, the demo, the benchmarks
+#     tools/setup.sh test       and what the tests use
+#     tools/setup.sh check      and what .ci/run uses
+#     tools/setup.sh coverage   and what the coverage report uses
+# The Makefile calls it once and keeps a stamp in build/.
 set -eu
-build="gcc libc6-dev cmake ninja-build pkg-config libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev"
-test="nodejs npm"
-check="clang clang-format"
+
+build="gcc libc6-dev cmake ninja-build pkg-config
+    libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev
+    libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev"
+test="g++ nodejs npm"  # tests skip what they lack of these, so they are not insisted on
+check="clang clang-format-14" # clang-format by number: versions format differently
+required="$build"
+optional=""
 case "${1:-build}" in
-build) wanted="$build" ;;
-test) wanted="$build $test" ;;
-check) wanted="$build $test $check" ;;
-*) echo "usage: tools/setup.sh build|test|check" >&2; exit 2 ;;
+build) ;;
+test) optional="$test" ;;
+check) required="$build $test $check" ;;
+coverage) required="$build gcovr" optional="$test" ;;
+*)
+    echo "usage: tools/setup.sh build|test|check|coverage" >&2
+    exit 2
+    ;;
 esac
 
-if ! command -v dpkg-query >/dev/null 2>&1; then
-    echo "sinew: this is not a Debian or Ubuntu system: install the equivalents of: $wanted" >&2
-    exit 0 # the build itself will name what it cannot find
-fi
-have() { dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
-missing=""
-for package in $wanted; do
-    case "$package" in # a program that came another way will do
-    gcc|cmake|clang|clang-format|npm) command -v "$package" >/dev/null 2>&1 && continue ;;
-    nodejs) command -v node >/dev/null 2>&1 && continue ;;
-    ninja-build) command -v ninja >/dev/null 2>&1 && continue ;;
+# The program that a package brings, so that one which came another way will do.
+program_of() {
+    case "$1" in
+    gcc) echo cc ;;
+    nodejs) echo node ;;
+    ninja-build) echo ninja ;;
+    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr) echo "$1" ;;
     esac
-    have "$package" || missing="$missing $package"
-done
-[ -n "$missing" ] || exit 0
+}
 
-if [ "$(id -u)" = 0 ]; then sudo=""
-elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then sudo="sudo"
-else
-    echo "sinew: packages are missing. Install them with:" >&2
-    echo "    sudo apt-get install$missing" >&2
-    exit 1
-fi
-echo "sinew: installing$missing"
-export DEBIAN_FRONTEND=noninteractive
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! { $sudo apt-get update -q && $sudo apt-get install -qy --no-install-recommends $missing; } >"$log" 2>&1; then
+has_package() {
+    status=$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) && [ "$status" = "install ok installed" ]
+}
+
+missing_of() {
+    for package in "$@"; do
+        program=$(program_of "$package")
+        if [ -n "$program" ] && command -v "$program" >/dev/null 2>&1; then continue; fi
+        has_package "$package" || printf ' %s' "$package"
+    done
+}
+
+# Installs the packages named, as root or through sudo; quiet unless it fails.
+install_packages() {
+    echo "sinew: installing$(printf ' %s' "$@")"
+    log=$(mktemp)
+    # One `sh -c`, so that sudo is asked once and the environment reaches apt-get.
+    command='apt-get update -q && apt-get install -qy --no-install-recommends "$@"'
+    if $sudo env DEBIAN_FRONTEND=noninteractive sh -c "$command" sh "$@" >"$log" 2>&1; then
+        rm -f "$log"
+        return 0
+    fi
     tail -n 20 "$log" >&2
-    echo "sinew: installing failed. Install by hand: apt-get install$missing" >&2
+    rm -f "$log"
+    return 1
+}
+
+check_cmake() {
+    version=$(cmake --version 2>/dev/null | sed -n '1s/.*version \([0-9]*\.[0-9]*\).*/\1/p')
+    major=${version%%.*} minor=${version#*.}
+    if [ -n "$version" ] && [ "$((major * 1000 + minor))" -ge 3025 ]; then return 0; fi
+    echo "sinew: CMake 3.25 or later is needed, and this is ${version:-no CMake at all}." >&2
+    echo "Debian 12 and Ubuntu 24.04 have it; on Ubuntu 22.04 install a newer one beside it:" >&2
+    echo "    sudo apt-get install -y python3-pip && sudo python3 -m pip install 'cmake>=3.25'" >&2
+    echo "then run make again." >&2
+    return 1
+}
+
+if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
+    cat >&2 <<'END'
+sinew: this is neither Debian nor Ubuntu, so nothing is installed for you. Needed are a C17 compiler,
+CMake 3.25 or later, Ninja, pkg-config, SuiteSparse (AMD; CHOLMOD for benchmarks and tests), METIS,
+Qhull, jsmn (jsmn.h), libpng, EGL and OpenGL ES (Mesa), each with its headers; for all tests also a
+C++ compiler, Node.js and npm. The build names what it cannot find.
+END
+    exit 0
+fi
+
+missing=$(missing_of $required)
+extra=$(missing_of $optional)
+if [ -n "$missing$extra" ]; then
+    if [ "$(id -u)" = 0 ]; then
+        sudo=""
+    elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        sudo="sudo"
+    elif [ -n "$missing" ]; then
+        echo "sinew: packages are missing. Install them with:" >&2
+        echo "    sudo apt-get install --no-install-recommends$missing$extra" >&2
+        echo "then run make again." >&2
+        exit 1
+    else
+        echo "sinew: some tests will be skipped. To run them too:" >&2
+        echo "    sudo apt-get install --no-install-recommends$extra" >&2
+        extra=""
+    fi
+fi
+if [ -n "$missing" ] && ! install_packages $missing; then
+    echo "sinew: installing failed. Try it by hand:" >&2
+    echo "    sudo apt-get update && sudo apt-get install --no-install-recommends$missing" >&2
     exit 1
 fi
+if [ -n "$extra" ] && ! install_packages $extra; then
+    echo "sinew: going on without$extra: some tests will be skipped." >&2
+fi
+check_cmake

@@ -1,0 +1,71 @@
+# Everything a person types. The real build is CMake's (CMakePresets.json names the variants); this
+# file installs what is missing, configures once, and calls Ninja. `make help` lists the targets.
+PREFIX ?= /usr/local
+ONLY ?=
+B := build
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+CTEST := ctest --output-on-failure --parallel $(JOBS)
+
+export DESTDIR
+
+.PHONY: all demo test bench install format check asan tsan coverage clean help
+.DELETE_ON_ERROR:
+.NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
+
+all: $(B)/.configured ## the program build/sinew and the library build/libsinew.a
+	@ninja -C $(B) program
+
+demo: $(B)/.configured ## bake the demo character: out/demo.glb, out/demo.pc2, out/demo.png
+	@ninja -C $(B) program make-demo
+	@tools/demo.sh
+
+test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
+	@ninja -C $(B)
+	@$(CTEST) --test-dir $(B)
+
+bench: $(B)/.configured ## measure every figure: out/bench.json (ONLY=skeleton: a part; STRICT=1: fail)
+	@ninja -C $(B) program make-demo sinew-bench
+	@OMP_THREAD_LIMIT=1 $(B)/sinew-bench $(if $(ONLY),--only '$(ONLY)') $(if $(STRICT),--strict)
+
+install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX
+	@cmake --install $(B) --prefix '$(PREFIX)'
+
+format: $(B)/.setup-check ## write all C files in the project's format
+	@tools/format.sh
+
+check: $(B)/.setup-check ## format, layering of the rooms, warnings of GCC and Clang
+	@tools/format.sh --check
+	@tools/check-rooms.sh
+	@cmake --preset gcc --log-level=WARNING && ninja -C build-gcc
+	@cmake --preset clang --log-level=WARNING && ninja -C build-clang
+
+asan: $(B)/.setup-test ## all tests under the address and undefined-behaviour sanitizers
+	@cmake --preset asan --log-level=WARNING && ninja -C build-asan
+	@tools/sanitized.sh $(CTEST) --test-dir build-asan
+
+tsan: $(B)/.setup-test ## all tests under the thread sanitizer
+	@cmake --preset tsan --log-level=WARNING && ninja -C build-tsan
+	@tools/sanitized.sh $(CTEST) --test-dir build-tsan
+
+coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.html
+	@cmake --preset coverage --log-level=WARNING && ninja -C build-coverage
+	@$(CTEST) --test-dir build-coverage
+	@mkdir -p out/coverage
+	@gcovr --root . --filter src/ --filter include/ --html-details out/coverage/index.html \
+	    --print-summary build-coverage
+
+clean: ## remove everything that was built
+	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage out
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+# Stamps: setting up and configuring happen once, and again when their inputs change. What changes
+# in a CMakeLists.txt Ninja sees itself.
+$(B)/.setup-%: tools/setup.sh
+	@tools/setup.sh $*
+	@mkdir -p $(B) && touch $@
+
+$(B)/.configured: CMakePresets.json $(B)/.setup-build
+	@cmake --preset release --log-level=WARNING
+	@touch $@

@@ -1,0 +1,12 @@
+// A user's program: the installed headers and library, and nothing else of the project.
+#include <sinew/sinew.h>
+#include <stdio.h>
+
+int main(void)
+{
+    snContext context = snDefaultContext();
+    void *memory = context.allocator.allocate(context.allocator.user, 64);
+    context.allocator.release(context.allocator.user, memory);
+    printf("sinew %d.%d: %s\n", SN_VERSION_MAJOR, SN_VERSION_MINOR, snStatus_Name(SN_ERROR_FILE));
+    return memory == NULL;
+}
