@@ -1,0 +1,122 @@
+#include "numerics/ordering.h"
+
+#include "core/error.h"
+
+#include <amd.h>
+#ifdef SN_HAVE_METIS
+#include <metis.h>
+#endif
+
+#include <limits.h>
+#include <string.h>
+
+snStatus snGraph_FromPattern(snGraph *graph, const snPattern *pattern, snArena *arena,
+                             snError *error)
+{
+    int size = pattern->size;
+    int64_t entries = size ? pattern->columnStart[size] : 0;
+    *graph = (snGraph){.size = size};
+    if (2 * (entries - size) > INT_MAX)
+        return snFail(error, SN_ERROR_ARGUMENT, "a matrix of %d rows has too many entries", size);
+    graph->start = SN_NEW(arena, int, (size_t)size + 2);
+    graph->neighbour = SN_NEW(arena, int, 2 * (entries - size));
+    if (!graph->start || !graph->neighbour) return snFailMemory(error);
+
+    // start[i + 2] counts, then start[i + 1] is where the next neighbour of i goes.
+    for (int j = 0; j < size; j++)
+        for (int k = pattern->columnStart[j] + 1; k < pattern->columnStart[j + 1]; k++) {
+            graph->start[j + 2]++;
+            graph->start[pattern->row[k] + 2]++;
+        }
+    for (int i = 0; i < size; i++)
+        graph->start[i + 2] += graph->start[i + 1];
+    // Columns ascend, so every vertex receives first its smaller neighbours (as a row) and, when
+    // its own column comes, the larger ones: the lists are sorted.
+    for (int j = 0; j < size; j++)
+        for (int k = pattern->columnStart[j] + 1; k < pattern->columnStart[j + 1]; k++) {
+            int i = pattern->row[k];
+            graph->neighbour[graph->start[j + 1]++] = i;
+            graph->neighbour[graph->start[i + 1]++] = j;
+        }
+    return SN_OK;
+}
+
+snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error)
+{
+    int size = graph->size;
+    if (size == 0) return SN_OK;
+    // AMD works inside a copy of the graph and wants elbow room behind it.
+    int edges = graph->start[size];
+    int64_t room = (int64_t)edges + edges / 5 + (int64_t)size + 1;
+    if (room > INT_MAX)
+        return snFail(error, SN_ERROR_ARGUMENT, "a matrix of %d rows has too many entries", size);
+    int *work = SN_NEW(scratch, int, room);
+    int *lists = SN_NEW(scratch, int, 9 * (size_t)size);
+    if (!work || !lists) return snFailMemory(error);
+
+    int *start = lists, *length = lists + size;
+    for (int i = 0; i < size; i++) {
+        start[i] = graph->start[i];
+        length[i] = graph->start[i + 1] - graph->start[i];
+    }
+    if (edges) memcpy(work, graph->neighbour, (size_t)edges * sizeof *work);
+    double control[AMD_CONTROL], info[AMD_INFO];
+    amd_defaults(control);
+    int *last = lists + 4 * (size_t)size;
+    amd_2(size, start, work, length, (int)room, edges, lists + 2 * (size_t)size,
+          lists + 3 * (size_t)size, last, lists + 5 * (size_t)size, lists + 6 * (size_t)size,
+          lists + 7 * (size_t)size, lists + 8 * (size_t)size, control, info);
+    memcpy(order, last, (size_t)size * sizeof *order);
+    return SN_OK;
+}
+
+#ifdef SN_HAVE_METIS
+
+bool snHaveDissection(void)
+{
+    return true;
+}
+
+snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error)
+{
+    // METIS does not expect graphs without edges; there is nothing to dissect in them anyway.
+    if (graph->size < 2 || graph->start[graph->size] == 0)
+        return snOrderByDegree(order, graph, scratch, error);
+    idx_t count = graph->size;
+    idx_t *start = SN_NEW(scratch, idx_t, (size_t)graph->size + 1);
+    idx_t *neighbour = SN_NEW(scratch, idx_t, graph->start[graph->size]);
+    idx_t *permutation = SN_NEW(scratch, idx_t, graph->size);
+    idx_t *inverse = SN_NEW(scratch, idx_t, graph->size);
+    if (!start || !neighbour || !permutation || !inverse) return snFailMemory(error);
+    for (int i = 0; i <= graph->size; i++)
+        start[i] = graph->start[i];
+    for (int k = 0; k < graph->start[graph->size]; k++)
+        neighbour[k] = graph->neighbour[k];
+
+    idx_t options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1; // the same order every time
+    options[METIS_OPTION_NUMBERING] = 0;
+    int result = METIS_NodeND(&count, start, neighbour, NULL, options, permutation, inverse);
+    if (result != METIS_OK)
+        return snFail(error, SN_ERROR_MEMORY, "METIS could not order a matrix of %d rows",
+                      graph->size);
+    for (int i = 0; i < graph->size; i++)
+        order[i] = (int)permutation[i];
+    return SN_OK;
+}
+
+#else
+
+bool snHaveDissection(void)
+{
+    return false;
+}
+
+snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error)
+{
+    (void)order, (void)graph, (void)scratch;
+    return snFail(error, SN_ERROR_UNSUPPORTED, "this build orders without METIS, use AMD");
+}
+
+#endif

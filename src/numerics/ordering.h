@@ -1,0 +1,26 @@
+// Fill-reducing orderings: the only place that knows AMD and METIS.
+#ifndef SN_NUMERICS_ORDERING_H
+#define SN_NUMERICS_ORDERING_H
+
+#include "numerics/sparse.h"
+
+// The pattern as a graph: the neighbours of i are neighbour[start[i]] ... without i itself.
+typedef struct snGraph {
+    int size;
+    int *start;     // [size + 1]
+    int *neighbour; // [start[size]], ascending for each i
+} snGraph;
+
+snStatus snGraph_FromPattern(snGraph *graph, const snPattern *pattern, snArena *arena,
+                             snError *error);
+
+// order[k] is the vertex to be eliminated k-th. Approximate minimum degree (Amestoy, Davis, Duff,
+// "An approximate minimum degree ordering algorithm", 1996).
+snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error);
+
+// Nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning
+// irregular graphs", 1998). Fails with SN_ERROR_UNSUPPORTED in builds without METIS.
+bool snHaveDissection(void);
+snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error);
+
+#endif

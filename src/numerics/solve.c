@@ -1,0 +1,35 @@
+#include "numerics/cholesky_parts.h"
+
+#include <string.h>
+
+static size_t workSize(const snFactor *factor, int width)
+{
+    size_t sides = (size_t)(width < SN_STRIP ? width : SN_STRIP);
+    size_t size = sides * (size_t)snWorkStride(factor->symbolic->maxRows);
+    return (size + SN_STRIP - 1) / SN_STRIP * SN_STRIP;
+}
+
+size_t snFactor_ScratchSize(const snFactor *factor, int width)
+{
+    const snSymbolic *symbolic = factor->symbolic;
+    return workSize(factor, width) + (size_t)symbolic->size * (size_t)(symbolic->block * width);
+}
+
+void snFactor_SolveOrdered(const snFactor *factor, int width, double *x, double *scratch)
+{
+    factor->solve(factor->symbolic, factor->panels, width, x, scratch);
+}
+
+void snFactor_Solve(const snFactor *factor, int width, double *x, double *scratch)
+{
+    const snSymbolic *symbolic = factor->symbolic;
+    size_t stride = (size_t)(symbolic->block * width);
+    double *ordered = scratch + workSize(factor, width);
+    for (int k = 0; k < symbolic->size; k++)
+        for (size_t c = 0; c < stride; c++)
+            ordered[(size_t)k * stride + c] = x[(size_t)symbolic->order[k] * stride + c];
+    snFactor_SolveOrdered(factor, width, ordered, scratch);
+    for (int k = 0; k < symbolic->size; k++)
+        for (size_t c = 0; c < stride; c++)
+            x[(size_t)symbolic->order[k] * stride + c] = ordered[(size_t)k * stride + c];
+}
