@@ -18,13 +18,16 @@ typedef struct snJsonSpot {
 
 typedef struct snJsonEdit {
     const snJson *json;
-    snArena *arena;                     // texts are copied into it
-    struct snJsonContainer *containers; // what is added, per container that gets anything
-    int containerCount, containerCapacity;
-    struct snJsonCut *cuts; // what is replaced or removed
-    int cutCount, cutCapacity;
-    int *containerOfNode; // [nodeCount], 1 + container number; 0: none
-    snStatus status;
+    snArena *arena;     // texts are copied into it
+    int containerCount; // containers that get something added
+    int containerCapacity;
+    struct snJsonGrowth *growths; // [containerCount], what each gets
+    int cutCount;                 // values that are replaced
+    int cutCapacity;
+    struct snJsonCut *cuts; // [cutCount]
+    int *growthOfNode;      // [nodeCount], 1 + number in growths; 0: none
+    unsigned char *removed; // [nodeCount]
+    snStatus status;        // of the first edit that failed
     snError error;
 } snJsonEdit;
 
