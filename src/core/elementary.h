@@ -14,8 +14,8 @@ double snAsin(double x); // the argument is clamped to [-1, 1]
 double snAcos(double x);
 double snAtan(double x);
 double snAtan2(double y, double x);
-double snExp(double x);                 // 0 on underflow, infinity on overflow
-double snLn(double x);                  // NaN for x < 0, -infinity for 0
+double snExp(double x);                     // 0 on underflow, infinity on overflow
+double snLn(double x);                      // NaN for x < 0, -infinity for 0
 double snPow(double base, double exponent); // base >= 0; whole exponents also for negative bases
 double snCbrt(double x);
 

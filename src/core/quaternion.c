@@ -42,7 +42,7 @@ snQuat snQuatBetween(snVec3 unitFrom, snVec3 unitTo)
     } else {
         snVec3 d = snNormalizeOr(snSub(unitFrom, unitTo), unitFrom);
         sum = snMulAdd(sum, -snDot(sum, d), d);
-        h = snLength(sum) > 1e-14 ? snNormalizeOr(sum, unitFrom) : snPerpendicular(d);
+        h = snLength(sum) > 4e-16 ? snNormalizeOr(sum, unitFrom) : snPerpendicular(d);
         h = snMulAdd(h, -snDot(h, d), d);
     }
     snVec3 axis = snCross(unitFrom, h);

@@ -6,8 +6,8 @@
 // matrices by biorthogonalization", 1958; the column order kept on the way is de Rijk's, 1989).
 
 #define MAX_SWEEPS 40      // four to six are usual
-#define ORTHOGONAL 4e-16   // a cosine below this is rounding
-#define SAFE_SQUARE 1e-280 // a squared length above this has not underflowed
+#define ORTHOGONAL 5e-16   // a cosine below this is rounding
+#define SAFE_SQUARE 1e-140 // squared lengths above this, and their products, have not underflowed
 
 static double largest(snVec3 a)
 {
@@ -68,28 +68,48 @@ static double smallerTangent(double zeta)
     return copysign(t, zeta);
 }
 
-// Makes two columns orthogonal, the longer first. With lengths l >= m and the cosine γ between the
-// columns, cot 2φ = (l² - m²) / (2 l m γ) = (l/m - m/l) / (2γ), free of overflow and underflow.
-// Returns whether there was anything to do.
-static bool makeOrthogonal(snVec3 *bp, snVec3 *bq, snVec3 *vp, snVec3 *vq)
+// Rotates a pair of columns of B, and of V with it, by the angle φ with cot 2φ = ζ.
+static void turnPair(snVec3 *bp, snVec3 *bq, snVec3 *vp, snVec3 *vq, double zeta)
+{
+    double t = smallerTangent(zeta);
+    double c = 1.0 / sqrt(1.0 + t * t);
+    turn(bp, bq, c, c * t);
+    turn(vp, vq, c, c * t);
+}
+
+// As makeOrthogonal, where squares of lengths underflow. With lengths l >= m and the cosine γ
+// between the columns, ζ = (l² - m²) / (2 l m γ) = (l/m - m/l) / (2γ).
+static bool makeTinyOrthogonal(snVec3 *bp, snVec3 *bq, snVec3 *vp, snVec3 *vq)
 {
     snVec3 p, q;
     double l = lengthAndDirection(*bp, &p), m = lengthAndDirection(*bq, &q);
+    double cosine = snDot(p, q);
     bool swapped = m > l;
     if (swapped) {
         exchange(bp, bq);
         exchange(vp, vq);
-        exchange(&p, &q);
-        double old = l;
-        l = m;
-        m = old;
+        cosine = -cosine;
     }
-    double cosine = snDot(p, q);
     if (!(fabs(cosine) > ORTHOGONAL)) return swapped; // also for a zero column
-    double t = smallerTangent((l / m - m / l) / (2.0 * cosine));
-    double c = 1.0 / sqrt(1.0 + t * t);
-    turn(bp, bq, c, c * t);
-    turn(vp, vq, c, c * t);
+    double ratio = swapped ? l / m : m / l;
+    turnPair(bp, bq, vp, vq, (1.0 / ratio - ratio) / (2.0 * cosine));
+    return true;
+}
+
+// Makes two columns orthogonal, the longer first: with squared lengths α >= β and γ = p · q,
+// ζ = cot 2φ = (α - β) / (2γ). Returns whether there was anything to do.
+static bool makeOrthogonal(snVec3 *bp, snVec3 *bq, snVec3 *vp, snVec3 *vq)
+{
+    double alpha = snLengthSquared(*bp), beta = snLengthSquared(*bq), gamma = snDot(*bp, *bq);
+    if (alpha < SAFE_SQUARE || beta < SAFE_SQUARE) return makeTinyOrthogonal(bp, bq, vp, vq);
+    bool swapped = beta > alpha;
+    if (swapped) {
+        exchange(bp, bq);
+        exchange(vp, vq);
+        gamma = -gamma;
+    }
+    if (gamma * gamma <= ORTHOGONAL * ORTHOGONAL * alpha * beta) return swapped;
+    turnPair(bp, bq, vp, vq, fabs(alpha - beta) / (2.0 * gamma));
     return true;
 }
 
@@ -140,24 +160,22 @@ void snSvd3(snMat3 a, snMat3 *u, snVec3 *s, snMat3 *v)
 }
 
 // One Jacobi rotation of the symmetric matrix with diagonal p, q and off-diagonal entry g between
-// them; h and k are the entries that couple p and q to the third axis. Returns false where g does
-// not matter any more.
+// them; h and k are the entries that couple p and q to the third axis. Returns false where g is
+// only rounding beside p and q.
 static bool annihilate(double *p, double *q, double *g, double *h, double *k, snVec3 *vp,
                        snVec3 *vq)
 {
     double off = *g;
-    if (fabs(off) <= 1e-300) return false;
+    if (fabs(off) <= 1e-17 * sqrt(fabs(*p)) * sqrt(fabs(*q)) || fabs(off) <= 1e-300) return false;
     double t = smallerTangent((*p - *q) / (2.0 * off));
-    double c = 1.0 / sqrt(1.0 + t * t), s = c * t;
-    bool matters = fabs(t * off) > 1e-17 * (fabs(*p) + fabs(*q)) || fabs(off) > 1e-17;
+    double c = 1.0 / sqrt(1.0 + t * t), s = c * t, oldH = *h;
     *p += t * off;
     *q -= t * off;
     *g = 0.0;
-    double oldH = *h;
     *h = c * oldH + s * *k;
     *k = c * *k - s * oldH;
     turn(vp, vq, c, s);
-    return matters;
+    return true;
 }
 
 static void orderPair(double *p, double *q, snVec3 *vp, snVec3 *vq)
@@ -194,14 +212,44 @@ void snEigenSymmetric3(snMat3 a, snVec3 *values, snMat3 *vectors)
     *values = snVec(ldexp(x, exponent), ldexp(y, exponent), ldexp(z, exponent));
 }
 
+// Newton's iteration for the orthogonal factor, X <- (γ X + X^-T / γ) / 2, which keeps the factor
+// and draws every singular value towards 1, quadratically near the end (Higham, "Computing the
+// polar decomposition - with applications", 1986; γ² = |X^-1| / |X| evens the sizes at first).
+// Several times faster than a full decomposition. Declines where A is inverted, near to flat, or so
+// large or small that the determinant is in danger.
+static bool polarByNewton(snMat3 a, snMat3 *rotation)
+{
+    double square = snNormSquaredM(a);
+    if (!(square > 1e-60 && square < 1e60)) return false;
+    if (!(snDet(a) > 1e-5 * square * sqrt(square))) return false;
+    snMat3 x = a;
+    double change = 1.0;
+    for (int step = 0; step < 20 && change > 1e-17; step++) {
+        snMat3 cofactor = snCofactor(x);
+        double det = snDot(x.cx, cofactor.cx);
+        double gamma = 1.0;
+        if (change > 1e-2)
+            gamma = sqrt(sqrt(snNormSquaredM(cofactor) / (det * det * snNormSquaredM(x))));
+        snMat3 next = snAddMM(snScaleM(0.5 * gamma, x), snScaleM(0.5 / (gamma * det), cofactor));
+        change = snNormSquaredM(snAddMM(next, snScaleM(-1.0, x)));
+        x = next;
+    }
+    *rotation = x;
+    return true;
+}
+
 snMat3 snPolar(snMat3 a, snMat3 *stretch)
 {
-    snMat3 u, v;
-    snVec3 s;
-    snSvd3(a, &u, &s, &v);
-    if (stretch) {
-        snMat3 vs = {snScale(s.x, v.cx), snScale(s.y, v.cy), snScale(s.z, v.cz)};
-        *stretch = snMulMM(vs, snTranspose(v));
+    snMat3 rotation;
+    if (!polarByNewton(a, &rotation)) {
+        snMat3 u, v;
+        snVec3 s;
+        snSvd3(a, &u, &s, &v);
+        rotation = snMulMM(u, snTranspose(v));
     }
-    return snMulMM(u, snTranspose(v));
+    if (stretch) {
+        snMat3 s = snMulTMM(rotation, a); // symmetric but for rounding
+        *stretch = snScaleM(0.5, snAddMM(s, snTranspose(s)));
+    }
+    return rotation;
 }

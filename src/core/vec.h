@@ -167,8 +167,7 @@ static inline snMat3 snMulTMM(snMat3 a, snMat3 b)
 
 static inline snMat3 snTranspose(snMat3 m)
 {
-    return (snMat3){
-        {m.cx.x, m.cy.x, m.cz.x}, {m.cx.y, m.cy.y, m.cz.y}, {m.cx.z, m.cy.z, m.cz.z}};
+    return (snMat3){{m.cx.x, m.cy.x, m.cz.x}, {m.cx.y, m.cy.y, m.cz.y}, {m.cx.z, m.cy.z, m.cz.z}};
 }
 
 static inline snMat3 snAddMM(snMat3 a, snMat3 b)
@@ -265,7 +264,7 @@ static inline snVec3 snRotate(snQuat q, snVec3 v)
     return snAdd(snMulAdd(v, q.w, t), snCross(u, t));
 }
 
-snQuat snQuatFromMat(snMat3 rotation);                    // a proper rotation; w >= 0
+snQuat snQuatFromMat(snMat3 rotation);                     // a proper rotation; w >= 0
 snQuat snQuatFromAxisAngle(snVec3 unitAxis, double angle); // radians
 snQuat snQuatBetween(snVec3 unitFrom, snVec3 unitTo);      // the shortest; any axis when opposite
 snQuat snSlerp(snQuat a, snQuat b, double t);              // along the shorter arc

@@ -1,0 +1,91 @@
+#include "core/array.h"
+
+#include "tests/test.h"
+
+#include <limits.h>
+
+static void pushedValuesStay(void)
+{
+    snContext context = snDefaultContext();
+    SN_ARRAY(int) list = {0};
+    for (int i = 0; i < 100000; i++)
+        CHECK(snArray_Push(&context.allocator, &list, 3 * i));
+    CHECK(list.count == 100000 && list.capacity >= list.count && list.capacity <= 2 * list.count);
+    for (int i = 0; i < list.count; i++) {
+        if (list.data[i] != 3 * i) {
+            CHECK(!"a value changed");
+            break;
+        }
+    }
+    snArray_Free(&context.allocator, &list);
+    CHECK(list.data == NULL && list.count == 0 && list.capacity == 0);
+}
+
+static void reserveKeepsContent(void)
+{
+    snContext context = snDefaultContext();
+    SN_ARRAY(double) list = {0};
+    CHECK(snArray_Push(&context.allocator, &list, 2.5));
+    CHECK(snArray_Reserve(&context.allocator, &list, 1000));
+    CHECK(list.capacity >= 1000 && list.count == 1 && list.data[0] == 2.5);
+    double *data = list.data;
+    CHECK(snArray_Reserve(&context.allocator, &list, 10) && list.data == data);
+    CHECK(snArray_Reserve(&context.allocator, &list, -1) && list.data == data);
+    snArray_Free(&context.allocator, &list);
+}
+
+static void failureKeepsContent(void)
+{
+    snFailingMemory memory = {.failAt = 2};
+    snContext context = snDefaultContext();
+    snTest_UseFailingMemory(&context, &memory);
+    SN_ARRAY(int) list = {0};
+    int pushed = 0;
+    while (snArray_Push(&context.allocator, &list, pushed))
+        pushed++;
+    CHECK(pushed == 16 && list.count == 16 && list.data[15] == 15);
+    CHECK(snArray_Push(&context.allocator, &list, 16)); // the next attempt has memory again
+    CHECK(list.count == 17 && list.data[0] == 0 && list.data[16] == 16);
+    snArray_Free(&context.allocator, &list);
+    CHECK(memory.alive == 0);
+}
+
+static void *refuse(void *user, size_t size)
+{
+    *(size_t *)user = size;
+    return NULL;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user, (void)memory;
+}
+
+typedef struct bigElement {
+    char bytes[1 << 20];
+} bigElement;
+
+static void theLargestCountsDoNotOverflow(void)
+{
+    size_t asked = 0;
+    snAllocator allocator = {refuse, release, &asked};
+    SN_ARRAY(bigElement) list = {0};
+    CHECK(!snArray_Reserve(&allocator, &list, INT_MAX));
+    CHECK(asked == (size_t)INT_MAX << 20);
+    int capacity = INT_MAX - 1;
+    void *data = NULL;
+    CHECK(!snArray_ReserveBytes(&allocator, &data, 0, &capacity, INT_MAX, 1));
+    CHECK(asked == INT_MAX);
+    CHECK(!snArray_ReserveBytes(&allocator, &data, 0, &capacity, INT_MAX, SIZE_MAX / 2));
+    SN_ARRAY(char) full = {NULL, INT_MAX, INT_MAX};
+    CHECK(!snArray_Push(&allocator, &full, 'x'));
+}
+
+int main(void)
+{
+    RUN(pushedValuesStay);
+    RUN(reserveKeepsContent);
+    RUN(failureKeepsContent);
+    RUN(theLargestCountsDoNotOverflow);
+    return snTest_Finish();
+}
