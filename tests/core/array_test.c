@@ -11,12 +11,10 @@ static void pushedValuesStay(void)
     for (int i = 0; i < 100000; i++)
         CHECK(snArray_Push(&context.allocator, &list, 3 * i));
     CHECK(list.count == 100000 && list.capacity >= list.count && list.capacity <= 2 * list.count);
-    for (int i = 0; i < list.count; i++) {
-        if (list.data[i] != 3 * i) {
-            CHECK(!"a value changed");
-            break;
-        }
-    }
+    int changed = 0;
+    for (int i = 0; i < list.count; i++)
+        changed += list.data[i] != 3 * i;
+    CHECK(changed == 0);
     snArray_Free(&context.allocator, &list);
     CHECK(list.data == NULL && list.count == 0 && list.capacity == 0);
 }
