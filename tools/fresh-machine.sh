@@ -3,10 +3,11 @@
 # is committed here, and then the commands given (by default `make demo` and `make test`).
 #     sudo tools/fresh-machine.sh [COMMAND...]        KEEP=1 leaves the system for a look
 # Needs root and the package debootstrap. The new system takes its packages from where this one does.
+# Another system: FRESH_SUITE=noble FRESH_MIRROR=<its archive> FRESH_COMPONENTS=main,universe.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 self=$PWD/tools/fresh-machine.sh
-suite=bookworm
+suite=${FRESH_SUITE:-bookworm}
 commands=("$@")
 [ ${#commands[@]} -gt 0 ] || commands=("make demo" "make test")
 
@@ -49,13 +50,17 @@ mount_in() { # mount_in TARGET MOUNT-ARGUMENTS...
 }
 
 # The address that this machine's own apt uses, if it knows the suite; else debootstrap's default.
-mirror=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+own_mirror=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     awk -v suite="$suite" '$1 == suite { print $2; exit }')
+mirror=${FRESH_MIRROR:-$own_mirror}
+# Releases newer than debootstrap itself are made like those before them.
+recipe=""
+if [ ! -e "/usr/share/debootstrap/scripts/$suite" ]; then recipe=/usr/share/debootstrap/scripts/gutsy; fi
 
-echo "making a Debian 12 with make, git and ca-certificates ..."
+echo "making $suite with make, git and ca-certificates ..."
 SECONDS=0
-debootstrap --variant=minbase --include=make,git,ca-certificates "$suite" "$root" \
-    ${mirror:+"$mirror"} >"$work/debootstrap.log" 2>&1 || {
+debootstrap --variant=minbase --include=make,git,ca-certificates --components="${FRESH_COMPONENTS:-main}" \
+    "$suite" "$root" ${mirror:+"$mirror"} ${recipe:+"$recipe"} >"$work/debootstrap.log" 2>&1 || {
     tail -n 20 "$work/debootstrap.log" >&2
     fail "debootstrap failed"
 }
@@ -63,14 +68,14 @@ echo "made in $SECONDS s"
 
 # How this machine reaches the network, the new one does too: names, proxies, certificates.
 cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
-if [ -n "$mirror" ]; then
+if [ -n "$own_mirror" ]; then
     rm -f "$root/etc/apt/sources.list"
     for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-        [ ! -f "$file" ] || cp "$file" "$root$file"
+        if [ -f "$file" ]; then cp "$file" "$root$file"; fi
     done
 fi
-grep -l Acquire /etc/apt/apt.conf /etc/apt/apt.conf.d/* 2>/dev/null | while read -r file; do
-    cp "$file" "$root$file"
+for file in /etc/apt/apt.conf /etc/apt/apt.conf.d/*; do
+    if [ -f "$file" ] && grep -q Acquire "$file"; then cp "$file" "$root$file"; fi
 done
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
 
