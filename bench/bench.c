@@ -139,7 +139,7 @@ void snBench_Report(snBench *bench, const char *id, double value, const char *un
     Figure *figure = addFigure(bench);
     *figure = (Figure){copyText(id), copyText(unit), copyText(goal), value, reaches(value, goal)};
     const char *verdict = goal[0] == '\0' ? "" : figure->ok ? "ok" : "MISSED";
-    printf("%-44s %12.4g %-8s %-12s %s\n", id, value, unit, goal, verdict);
+    printf("%-44s %12.4g %-14s %-8s %s\n", id, value, unit, goal, verdict);
     fflush(stdout);
 }
 
