@@ -10,8 +10,8 @@ typedef enum snShapeKind {
     SN_SHAPE_SPHERE,         // radius = size.x
     SN_SHAPE_SUPERELLIPSOID, // semi-axes size, exponents e1 (along z profile), e2 (in the xy section)
     SN_SHAPE_CYLINDER,       // radius size.x, half height size.y, along y
-    SN_SHAPE_CAPSULE,        // radius size.x at -y end, size.z at +y end, half length size.y along y
-    SN_SHAPE_BOX,            // half extents size, edges rounded by `round`
+    SN_SHAPE_CAPSULE, // radius size.x at -y end, size.z at +y end, half length size.y along y
+    SN_SHAPE_BOX,     // half extents size, edges rounded by `round`
 } snShapeKind;
 
 typedef struct snShape {

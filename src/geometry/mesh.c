@@ -1,0 +1,280 @@
+#include "geometry/mesh.h"
+
+#include "core/error.h"
+
+#include <stdint.h>
+#include <string.h>
+
+// Welding is two passes. The first joins vertices with equal coordinates by hashing. The second
+// sorts the survivors into cubes whose diagonal is just below the tolerance: all of one cube
+// belong together, and only the cubes up to two steps away can hold others within the tolerance.
+// "Within the tolerance" is closed transitively, so the clusters do not depend on the order of the
+// vertices; each is named by its lowest-numbered vertex and keeps that vertex's position.
+
+#define CUBE_OF_TOLERANCE 0.577 // just below 1/√3
+#define REACH 2
+
+typedef struct Clusters {
+    int *parent; // [vertices], union-find; roots are the lowest of their cluster
+} Clusters;
+
+static int findRoot(const Clusters *clusters, int v)
+{
+    int *parent = clusters->parent;
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static void join(const Clusters *clusters, int a, int b)
+{
+    a = findRoot(clusters, a);
+    b = findRoot(clusters, b);
+    if (a < b)
+        clusters->parent[b] = a;
+    else
+        clusters->parent[a] = b;
+}
+
+// Three numbers to a slot; -0 and 0 are the same number.
+static uint64_t hash3(snVec3 key)
+{
+    double k[3] = {key.x + 0.0, key.y + 0.0, key.z + 0.0};
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int i = 0; i < 3; i++) {
+        uint64_t bits;
+        memcpy(&bits, &k[i], sizeof bits);
+        h = (h ^ bits) * 0xbf58476d1ce4e5b9u;
+        h ^= h >> 29;
+    }
+    h *= 0x94d049bb133111ebu;
+    return h ^ (h >> 32);
+}
+
+static bool equal3(snVec3 a, snVec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// An open-addressed table from three numbers to the first element that had them.
+typedef struct Table {
+    size_t mask;
+    int *slots; // element + 1; 0 is free
+    const snVec3 *keys;
+} Table;
+
+static bool makeTable(Table *table, const snVec3 *keys, int count, snArena *arena)
+{
+    size_t size = 16;
+    while (size < (size_t)count * 2)
+        size *= 2;
+    *table = (Table){size - 1, SN_NEW(arena, int, size), keys};
+    return table->slots != NULL;
+}
+
+static int *findSlot(const Table *table, snVec3 key)
+{
+    size_t i = (size_t)hash3(key) & table->mask;
+    while (table->slots[i] && !equal3(table->keys[table->slots[i] - 1], key))
+        i = (i + 1) & table->mask;
+    return &table->slots[i];
+}
+
+static bool joinEqual(const Clusters *clusters, const snMesh *mesh, snArena *arena)
+{
+    Table table;
+    if (!makeTable(&table, mesh->positions, mesh->vertexCount, arena)) return false;
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        int *slot = findSlot(&table, mesh->positions[v]);
+        if (*slot)
+            join(clusters, *slot - 1, v);
+        else
+            *slot = v + 1;
+    }
+    return true;
+}
+
+typedef struct Cubes {
+    snVec3 *keys; // [vertices], whole numbers
+    int *next;    // [vertices], the next vertex of the same cube, -1 at the end
+    Table table;  // cube -> its first vertex
+} Cubes;
+
+static void joinAcross(const Clusters *clusters, const Cubes *cubes, const snMesh *mesh, int a,
+                       int b, double tolerance)
+{
+    if (findRoot(clusters, a) == findRoot(clusters, b)) return;
+    for (int v = a; v >= 0; v = cubes->next[v])
+        for (int w = b; w >= 0; w = cubes->next[w])
+            if (snDistance(mesh->positions[v], mesh->positions[w]) <= tolerance) {
+                join(clusters, v, w);
+                return;
+            }
+}
+
+// Joins what is within the tolerance in later cubes of the neighbourhood; earlier ones did it.
+static void joinNeighbours(const Clusters *clusters, const Cubes *cubes, const snMesh *mesh,
+                           int first, double tolerance)
+{
+    for (int i = -REACH; i <= REACH; i++)
+        for (int j = -REACH; j <= REACH; j++)
+            for (int k = -REACH; k <= REACH; k++) {
+                snVec3 key = snAdd(cubes->keys[first], snVec(i, j, k));
+                int other = *findSlot(&cubes->table, key) - 1;
+                if (other > first) joinAcross(clusters, cubes, mesh, first, other, tolerance);
+            }
+}
+
+static bool joinNear(const Clusters *clusters, const snMesh *mesh, double tolerance, snArena *arena)
+{
+    snBox box = snMesh_Bounds(mesh);
+    double cube = CUBE_OF_TOLERANCE * tolerance;
+    snVec3 reach = snMax(snNeg(box.lower), box.upper);
+    // A tolerance below the resolution of the coordinates: nothing but equals can be joined.
+    if (!(fmax(reach.x, fmax(reach.y, reach.z)) / cube < 1e300)) return true;
+
+    int count = mesh->vertexCount;
+    Cubes cubes = {SN_NEW(arena, snVec3, count), SN_NEW(arena, int, count), {0}};
+    if (!cubes.keys || !cubes.next || !makeTable(&cubes.table, cubes.keys, count, arena))
+        return false;
+    // Backwards, so that a cube's list is in ascending order and begins with its lowest vertex.
+    for (int v = count - 1; v >= 0; v--) {
+        cubes.next[v] = -1;
+        if (clusters->parent[v] != v) continue;
+        snVec3 p = mesh->positions[v];
+        cubes.keys[v] = snVec(floor(p.x / cube), floor(p.y / cube), floor(p.z / cube));
+        int *slot = findSlot(&cubes.table, cubes.keys[v]);
+        cubes.next[v] = *slot - 1;
+        *slot = v + 1;
+        if (cubes.next[v] >= 0) join(clusters, v, cubes.next[v]);
+    }
+    for (int v = 0; v < count; v++)
+        if (*findSlot(&cubes.table, cubes.keys[v]) == v + 1)
+            joinNeighbours(clusters, &cubes, mesh, v, tolerance);
+    return true;
+}
+
+static snStatus checkMesh(const snMesh *mesh, snError *error)
+{
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        snVec3 p = mesh->positions[v];
+        if (!snIsFinite3(p))
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "vertex %d is at (%g, %g, %g); positions must be finite numbers", v, p.x,
+                          p.y, p.z);
+    }
+    for (int c = 0; c < mesh->triangleCount * 3; c++)
+        if (mesh->triangles[c] < 0 || mesh->triangles[c] >= mesh->vertexCount)
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "triangle %d names vertex %d, but the mesh has %d vertices", c / 3,
+                          mesh->triangles[c], mesh->vertexCount);
+    return SN_OK;
+}
+
+// Numbers the clusters in order of their lowest vertices and copies what is left.
+static snStatus collect(snWeld *weld, const Clusters *clusters, const snMesh *mesh, snArena *arena,
+                        snError *error)
+{
+    int vertices = 0, triangles = 0;
+    snVec3 *positions = SN_NEW(arena, snVec3, mesh->vertexCount);
+    int *corners = SN_NEW(arena, int, (size_t)mesh->triangleCount * 3);
+    if (!positions || !corners) return snFailMemory(error);
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        int root = findRoot(clusters, v);
+        if (root == v) positions[vertices] = mesh->positions[v];
+        weld->weldOf[v] = root == v ? vertices++ : weld->weldOf[root];
+    }
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *corner = mesh->triangles + 3 * (size_t)t;
+        int a = weld->weldOf[corner[0]], b = weld->weldOf[corner[1]], c = weld->weldOf[corner[2]];
+        if (a == b || b == c || c == a) continue;
+        int *out = corners + 3 * (size_t)triangles++;
+        out[0] = a;
+        out[1] = b;
+        out[2] = c;
+    }
+    weld->mesh = (snMesh){vertices, triangles, positions, corners};
+    return SN_OK;
+}
+
+snStatus snMesh_Weld(snWeld *weld, const snMesh *mesh, double tolerance, snArena *arena,
+                     snError *error)
+{
+    *weld = (snWeld){0};
+    if (!(tolerance >= 0.0))
+        return snFail(error, SN_ERROR_ARGUMENT, "the weld tolerance is %g; it must be 0 or more",
+                      tolerance);
+    snStatus status = checkMesh(mesh, error);
+    if (status) return status;
+
+    snArena scratch = {.allocator = arena->allocator};
+    Clusters clusters = {SN_NEW(&scratch, int, mesh->vertexCount)};
+    weld->weldOf = SN_NEW(arena, int, mesh->vertexCount);
+    status = !clusters.parent || !weld->weldOf ? snFailMemory(error) : SN_OK;
+    for (int v = 0; !status && v < mesh->vertexCount; v++)
+        clusters.parent[v] = v;
+    if (!status && !joinEqual(&clusters, mesh, &scratch)) status = snFailMemory(error);
+    if (!status && tolerance > 0.0 && !joinNear(&clusters, mesh, tolerance, &scratch))
+        status = snFailMemory(error);
+    if (!status) status = collect(weld, &clusters, mesh, arena, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+snBox snMesh_Bounds(const snMesh *mesh)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < mesh->vertexCount; v++)
+        box = snBoxAdd(box, mesh->positions[v]);
+    return box;
+}
+
+// Σ det(a, b, c) / 6 by Gauss's theorem, about a point of the mesh so that a small body far from
+// the origin keeps its digits.
+double snMesh_Volume(const snMesh *mesh)
+{
+    if (mesh->triangleCount == 0) return 0.0;
+    snVec3 o = mesh->positions[mesh->triangles[0]];
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *corner = mesh->triangles + 3 * (size_t)t;
+        snVec3 a = snSub(mesh->positions[corner[0]], o);
+        snVec3 b = snSub(mesh->positions[corner[1]], o);
+        snVec3 c = snSub(mesh->positions[corner[2]], o);
+        sum += snDot(a, snCross(b, c));
+    }
+    return sum / 6.0;
+}
+
+// Twice the area vector.
+static snVec3 crossOf(const snMesh *mesh, int t)
+{
+    const int *corner = mesh->triangles + 3 * (size_t)t;
+    snVec3 a = mesh->positions[corner[0]];
+    return snCross(snSub(mesh->positions[corner[1]], a), snSub(mesh->positions[corner[2]], a));
+}
+
+double snMesh_Area(const snMesh *mesh)
+{
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangleCount; t++)
+        sum += snLength(crossOf(mesh, t));
+    return 0.5 * sum;
+}
+
+void snMesh_Normals(const snMesh *mesh, snVec3 *normals)
+{
+    for (int v = 0; v < mesh->vertexCount; v++)
+        normals[v] = snVec(0, 0, 0);
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        snVec3 n = crossOf(mesh, t);
+        for (int i = 0; i < 3; i++) {
+            snVec3 *normal = &normals[mesh->triangles[3 * (size_t)t + (size_t)i]];
+            *normal = snAdd(*normal, n);
+        }
+    }
+    for (int v = 0; v < mesh->vertexCount; v++)
+        normals[v] = snNormalizeOr(normals[v], snVec(0, 0, 0));
+}
