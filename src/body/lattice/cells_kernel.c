@@ -1,0 +1,474 @@
+// Elements, several at a time. Lane by lane the operations are the same at every width, so the
+// bits do not depend on the instruction set.
+//
+// With g_a = ∇φ_a, the deformation gradient of an element is F = Σ_a y_a g_aᵀ; since Σ g_a = 0,
+// F = Σ_{a>0} (y_a - y_0) g_aᵀ. The elastic energy density is that of a corotated solid,
+//
+//     ψ(F) = min_R μ |F - R S|² + s λ/2 (J - J_S)²,   J = det F,
+//
+// with R a rotation. S is the rest stretch: 1 in full motion; in secondary motion the stretch
+// S_L = R_Lᵀ F_L that the rig itself gives the element (polar decomposition), J_S = det F_L, so
+// that a body in the rig's pose has no stress at all. The minimum over R is at the rotation part
+// of F Sᵀ, and by the envelope theorem (∂ψ/∂R = 0 there) the stress is exactly
+//
+//     P = 2μ (F - R S) + s λ (J - J_S) cof F.
+//
+// Damping. The strain e = RᵀF - S should change slowly: add (β/h) μ |F - R (S + e_n)|² with e_n the
+// strain at the step's start. The sum of both squares is, up to a constant,
+//
+//     μ (1 + β/h) |F - R C|²,   C = S + β/(h + β) e_n,
+//
+// so the step's potential has the same form with the target C for S, and R is the rotation part
+// of F Cᵀ. The volume term likewise: J_C = J_S + β/(h + β) (J_n - J_S,n). All factors (1 + β/h) h²
+// = h (h + β) are in pass->scale.
+//
+// s = 1 / max(1, J_L)² keeps the volume term from stiffening where the rig stretches the cell.
+//
+// Rotation: maximise tr(Rᵀ A), A = F Cᵀ. For R exp([ω]) and M = RᵀA, to second order
+//     tr = tr M + ω.g - ½ ω.(tr(M) I - sym M) ω,   g = (M32 - M23, M13 - M31, M21 - M12):
+// a Newton step per lane from the last rotation, usually one or two. Where the Hessian is not
+// positive definite (flat or inverted elements far from their last shape) the singular values
+// decide.
+#include "body/lattice/cells.h"
+
+#include "core/simd.h"
+#include "core/svd.h"
+
+#if defined(__AVX512F__)
+#define LANES 8
+typedef snDouble8 V;
+typedef snLong8 I;
+#else
+#define LANES 4
+typedef snDouble4 V;
+typedef int64_t I __attribute__((vector_size(32)));
+#endif
+
+typedef struct M3 {
+    V m[3][3]; // row, column
+} M3;
+
+static inline V load(const double *p)
+{
+    V v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store(double *p, V v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline V constant(double x)
+{
+    return (V){0} + x;
+}
+
+static inline V choose(I mask, V yes, V no)
+{
+    return (V)((mask & (I)yes) | (~mask & (I)no));
+}
+
+static inline bool any(I mask)
+{
+    int64_t sum = 0;
+    for (int l = 0; l < LANES; l++)
+        sum |= mask[l];
+    return sum != 0;
+}
+
+// Four rows (x, y, z, pad) to x, y and z of four lanes.
+static inline void transpose4(const double *r0, const double *r1, const double *r2,
+                              const double *r3, snDouble4 out[3])
+{
+    snDouble4 a = snLoad4(r0), b = snLoad4(r1), c = snLoad4(r2), d = snLoad4(r3);
+    snDouble4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
+    snDouble4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    snDouble4 abOdd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    snDouble4 cdOdd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(abOdd, cdOdd, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+static inline void gatherPoint(const double *position, const int *vertex, V out[3])
+{
+#if LANES == 8
+    snDouble4 low[3], high[3];
+    transpose4(position + 4 * vertex[0], position + 4 * vertex[1], position + 4 * vertex[2],
+               position + 4 * vertex[3], low);
+    transpose4(position + 4 * vertex[4], position + 4 * vertex[5], position + 4 * vertex[6],
+               position + 4 * vertex[7], high);
+    for (int c = 0; c < 3; c++)
+        out[c] = __builtin_shufflevector(low[c], high[c], 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    transpose4(position + 4 * vertex[0], position + 4 * vertex[1], position + 4 * vertex[2],
+               position + 4 * vertex[3], out);
+#endif
+}
+
+// x, y and z of four lanes to four rows.
+static inline void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
+{
+    snDouble4 zero = {0};
+    snDouble4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6);
+    snDouble4 xyOdd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+    snDouble4 zz = __builtin_shufflevector(z, zero, 0, 4, 2, 6);
+    snDouble4 zzOdd = __builtin_shufflevector(z, zero, 1, 5, 3, 7);
+    snStore4(out, __builtin_shufflevector(xy, zz, 0, 1, 4, 5));
+    snStore4(out + 4, __builtin_shufflevector(xyOdd, zzOdd, 0, 1, 4, 5));
+    snStore4(out + 8, __builtin_shufflevector(xy, zz, 2, 3, 6, 7));
+    snStore4(out + 12, __builtin_shufflevector(xyOdd, zzOdd, 2, 3, 6, 7));
+}
+
+static inline void scatterForce(double *out, const V f[3])
+{
+#if LANES == 8
+    snDouble4 low[3], high[3];
+    for (int c = 0; c < 3; c++) {
+        low[c] = __builtin_shufflevector(f[c], f[c], 0, 1, 2, 3);
+        high[c] = __builtin_shufflevector(f[c], f[c], 4, 5, 6, 7);
+    }
+    scatter4(out, low[0], low[1], low[2]);
+    scatter4(out + 16, high[0], high[1], high[2]);
+#else
+    scatter4(out, f[0], f[1], f[2]);
+#endif
+}
+
+// F = Σ_{a>0} (y_a - y_0) g_aᵀ
+static inline M3 deformation(const snCellsPass *pass, int group, int at, int corners)
+{
+    const int *vertex = pass->class->vertex + (size_t)group * (size_t)corners * SN_GROUP + at;
+    const double *gradient =
+        pass->class->gradient + (size_t)group * (size_t)(corners - 1) * 3 * SN_GROUP + at;
+    V base[3], p[3];
+    M3 f = {{{{0}}}};
+    gatherPoint(pass->position, vertex, base);
+    for (int k = 1; k < corners; k++) {
+        gatherPoint(pass->position, vertex + k * SN_GROUP, p);
+        for (int c = 0; c < 3; c++) {
+            V g = load(gradient + ((k - 1) * 3 + c) * SN_GROUP);
+            for (int r = 0; r < 3; r++)
+                f.m[r][c] += (p[r] - base[r]) * g;
+        }
+    }
+    return f;
+}
+
+static inline M3 cofactor(const M3 *a)
+{
+    M3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            c.m[i][j] = a->m[i1][j1] * a->m[i2][j2] - a->m[i1][j2] * a->m[i2][j1];
+        }
+    return c;
+}
+
+static inline V determinant(const M3 *a, const M3 *cof)
+{
+    return a->m[0][0] * cof->m[0][0] + a->m[0][1] * cof->m[0][1] + a->m[0][2] * cof->m[0][2];
+}
+
+// A Bᵀ
+static inline M3 multiplyTransposed(const M3 *a, const M3 *b)
+{
+    M3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
+    return c;
+}
+
+// Aᵀ B
+static inline M3 transposedMultiply(const M3 *a, const M3 *b)
+{
+    M3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+    return c;
+}
+
+// A B
+static inline M3 multiply(const M3 *a, const M3 *b)
+{
+    M3 c;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+    return c;
+}
+
+// The rotation of a quaternion of any length but zero.
+static inline M3 rotationOf(const V q[4])
+{
+    V s = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    V sx = s * q[0], sy = s * q[1], sz = s * q[2];
+    V xx = sx * q[0], yy = sy * q[1], zz = sz * q[2], xy = sx * q[1], xz = sx * q[2];
+    V yz = sy * q[2], xw = sx * q[3], yw = sy * q[3], zw = sz * q[3];
+    M3 r = {{{1.0 - (yy + zz), xy - zw, xz + yw},
+             {xy + zw, 1.0 - (xx + zz), yz - xw},
+             {xz - yw, yz + xw, 1.0 - (xx + yy)}}};
+    return r;
+}
+
+// The exact answer for one lane, by singular values.
+static void polarLane(const M3 *a, V q[4], int lane)
+{
+    snMat3 m = {{a->m[0][0][lane], a->m[1][0][lane], a->m[2][0][lane]},
+                {a->m[0][1][lane], a->m[1][1][lane], a->m[2][1][lane]},
+                {a->m[0][2][lane], a->m[1][2][lane], a->m[2][2][lane]}};
+    snQuat exact = snIdentityQuat();
+    if (snIsFinite3(m.cx) && snIsFinite3(m.cy) && snIsFinite3(m.cz))
+        exact = snQuatFromMat(snPolar(m, NULL));
+    q[0][lane] = exact.x;
+    q[1][lane] = exact.y;
+    q[2][lane] = exact.z;
+    q[3][lane] = exact.w;
+}
+
+// One Newton step in the lanes of `active`. Lanes whose Hessian is not safely positive definite
+// leave `active` and enter `failed`; lanes that moved by less than a milliradian leave `active`
+// (the error is then of the order of its cube).
+static inline void newtonStep(const M3 *a, V q[4], I *active, I *failed)
+{
+    M3 r = rotationOf(q), m = transposedMultiply(&r, a);
+    V g0 = m.m[2][1] - m.m[1][2], g1 = m.m[0][2] - m.m[2][0], g2 = m.m[1][0] - m.m[0][1];
+    V h00 = m.m[1][1] + m.m[2][2], h11 = m.m[0][0] + m.m[2][2], h22 = m.m[0][0] + m.m[1][1];
+    V h01 = -0.5 * (m.m[0][1] + m.m[1][0]), h02 = -0.5 * (m.m[0][2] + m.m[2][0]);
+    V h12 = -0.5 * (m.m[1][2] + m.m[2][1]);
+    V c00 = h11 * h22 - h12 * h12, c01 = h02 * h12 - h01 * h22, c02 = h01 * h12 - h02 * h11;
+    V c11 = h00 * h22 - h02 * h02, c12 = h01 * h02 - h00 * h12, c22 = h00 * h11 - h01 * h01;
+    V det = h00 * c00 + h01 * c01 + h02 * c02, trace = h00 + h11 + h22;
+    I good = (h00 > 0.0) & (c22 > 0.0) & (det > 1e-6 * trace * trace * trace);
+    *failed |= *active & ~good;
+    *active &= good;
+    V inverse = 0.5 / choose(*active, det, constant(1)); // half angles: a quaternion wants ω/2
+    V w0 = (c00 * g0 + c01 * g1 + c02 * g2) * inverse;
+    V w1 = (c01 * g0 + c11 * g1 + c12 * g2) * inverse;
+    V w2 = (c02 * g0 + c12 * g1 + c22 * g2) * inverse;
+    V size = w0 * w0 + w1 * w1 + w2 * w2;
+    V limit = choose(size > 1.0, 1.0 / size, constant(1)); // half angle below a radian
+    w0 *= limit, w1 *= limit, w2 *= limit;
+    V x = q[0] + q[3] * w0 + (q[1] * w2 - q[2] * w1); // q (1, ω/2)
+    V y = q[1] + q[3] * w1 + (q[2] * w0 - q[0] * w2);
+    V z = q[2] + q[3] * w2 + (q[0] * w1 - q[1] * w0);
+    V w = q[3] - q[0] * w0 - q[1] * w1 - q[2] * w2;
+    V shrink = 1.5 - 0.5 * (x * x + y * y + z * z + w * w); // one Newton step towards length 1
+    q[0] = choose(*active, shrink * x, q[0]);
+    q[1] = choose(*active, shrink * y, q[1]);
+    q[2] = choose(*active, shrink * z, q[2]);
+    q[3] = choose(*active, shrink * w, q[3]);
+    *active &= (size > 2.5e-7); // (ω/2)² for one milliradian
+}
+
+// Lengths stay near 1: |q|² <= 2 before the shrink, so its factor is at least 1/2.
+static inline void findRotation(const M3 *a, V q[4])
+{
+    I active = (I){0} - 1, failed = {0};
+    for (int k = 0; k < 12 && any(active); k++)
+        newtonStep(a, q, &active, &failed);
+    failed |= active;
+    if (!any(failed)) return;
+    for (int l = 0; l < LANES; l++)
+        if (failed[l]) polarLane(a, q, l);
+}
+
+static inline void loadMany(V *out, const double *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        out[k] = load(from + k * SN_GROUP);
+}
+
+static inline void storeMany(double *to, const V *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        store(to + k * SN_GROUP, from[k]);
+}
+
+static inline void targetLanes(const snCellsPass *pass, int group, int at, int corners)
+{
+    snElementState *state = pass->state;
+    size_t g = (size_t)group * SN_GROUP + (size_t)at, one = g;
+    size_t four = (size_t)group * 4 * SN_GROUP + (size_t)at;
+    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
+    M3 stretch = {{{{0}}}}, strain;
+    V volume = constant(1);
+    if (pass->full) {
+        for (int i = 0; i < 3; i++)
+            stretch.m[i][i] = constant(1);
+    } else {
+        V q[4];
+        M3 f = deformation(pass, group, at, corners), cof = cofactor(&f);
+        loadMany(q, state->rigRotation + four, 4);
+        findRotation(&f, q);
+        storeMany(state->rigRotation + four, q, 4);
+        M3 r = rotationOf(q);
+        stretch = transposedMultiply(&r, &f);
+        volume = determinant(&f, &cof);
+    }
+    loadMany(&strain.m[0][0], state->strain + nine, 9);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stretch.m[i][j] += pass->memory * strain.m[i][j];
+    V largest = choose(volume > 1.0, volume, constant(1));
+    storeMany(state->target + nine, &stretch.m[0][0], 9);
+    store(state->volumeTarget + one, volume + pass->memory * load(state->volumeStrain + one));
+    store(state->bulkScale + one, 1.0 / (largest * largest));
+}
+
+// What force and strain passes share: F, R, F - R C, cof F, J - J_C and the energy.
+typedef struct Shape {
+    M3 f, rotation, miss, cof;
+    V volumeMiss, bulk, energy;
+} Shape;
+
+static inline Shape shapeOf(const snCellsPass *pass, int group, int at, int corners)
+{
+    snElementState *state = pass->state;
+    size_t one = (size_t)group * SN_GROUP + (size_t)at;
+    size_t four = (size_t)group * 4 * SN_GROUP + (size_t)at;
+    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
+    Shape s;
+    M3 c;
+    V q[4];
+    s.f = deformation(pass, group, at, corners);
+    loadMany(&c.m[0][0], state->target + nine, 9);
+    loadMany(q, state->rotation + four, 4);
+    M3 a = multiplyTransposed(&s.f, &c);
+    findRotation(&a, q);
+    storeMany(state->rotation + four, q, 4);
+    s.rotation = rotationOf(q);
+    s.miss = multiply(&s.rotation, &c);
+    V square = {0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            s.miss.m[i][j] = s.f.m[i][j] - s.miss.m[i][j];
+            square += s.miss.m[i][j] * s.miss.m[i][j];
+        }
+    s.cof = cofactor(&s.f);
+    s.volumeMiss = determinant(&s.f, &s.cof) - load(state->volumeTarget + one);
+    s.bulk = load(pass->class->bulk + one) * load(state->bulkScale + one);
+    V shear = load(pass->class->shear + one);
+    s.energy = 0.5 * (shear * square + s.bulk * s.volumeMiss * s.volumeMiss);
+    return s;
+}
+
+// Lane after lane, so that the order does not depend on the width.
+static inline void addEnergy(const snCellsPass *pass, int group, V energy)
+{
+    for (int l = 0; l < LANES; l++)
+        pass->energy[group] += energy[l];
+}
+
+static inline void forceLanes(const snCellsPass *pass, int group, int at, int corners)
+{
+    Shape s = shapeOf(pass, group, at, corners);
+    addEnergy(pass, group, s.energy);
+    V shear = pass->scale * load(pass->class->shear + (size_t)group * SN_GROUP + (size_t)at);
+    V pressure = pass->scale * (s.bulk * s.volumeMiss);
+    M3 p;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            p.m[i][j] = shear * s.miss.m[i][j] + pressure * s.cof.m[i][j];
+    const double *gradient =
+        pass->class->gradient + (size_t)group * (size_t)(corners - 1) * 3 * SN_GROUP + at;
+    double *out = pass->force + ((size_t)group * (size_t)corners * SN_GROUP + (size_t)at) * 4;
+    V first[3] = {{0}, {0}, {0}}, f[3];
+    for (int k = 1; k < corners; k++) {
+        V gx = load(gradient + (k - 1) * 3 * SN_GROUP);
+        V gy = load(gradient + ((k - 1) * 3 + 1) * SN_GROUP);
+        V gz = load(gradient + ((k - 1) * 3 + 2) * SN_GROUP);
+        for (int r = 0; r < 3; r++) {
+            f[r] = p.m[r][0] * gx + p.m[r][1] * gy + p.m[r][2] * gz;
+            first[r] -= f[r];
+        }
+        scatterForce(out + k * SN_GROUP * 4, f);
+    }
+    scatterForce(out, first);
+}
+
+// e = RᵀF - S with S = C - β/(h + β) e_n, and the same for the volume.
+static inline void strainLanes(const snCellsPass *pass, int group, int at, int corners)
+{
+    snElementState *state = pass->state;
+    size_t one = (size_t)group * SN_GROUP + (size_t)at;
+    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
+    Shape s = shapeOf(pass, group, at, corners);
+    addEnergy(pass, group, s.energy);
+    M3 e = transposedMultiply(&s.rotation, &s.miss), old;
+    loadMany(&old.m[0][0], state->strain + nine, 9);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e.m[i][j] += pass->memory * old.m[i][j];
+    storeMany(state->newStrain + nine, &e.m[0][0], 9);
+    store(state->newVolumeStrain + one,
+          s.volumeMiss + pass->memory * load(state->volumeStrain + one));
+}
+
+#define PASS(name, lanes)                                                                          \
+    static void name(const snCellsPass *pass, int begin, int end)                                  \
+    {                                                                                              \
+        for (int g = begin; g < end; g++) {                                                        \
+            if (pass->energy) pass->energy[g] = 0;                                                 \
+            for (int at = 0; at < SN_GROUP; at += LANES) {                                         \
+                if (pass->class->corners == 4)                                                     \
+                    lanes(pass, g, at, 4);                                                         \
+                else                                                                               \
+                    lanes(pass, g, at, 8);                                                         \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+PASS(target, targetLanes)
+PASS(force, forceLanes)
+PASS(strain, strainLanes)
+
+// Sums run in eight partial sums, added up in a fixed tree.
+static double dot(int count, const double *a, const double *b)
+{
+    snDouble4 even = {0}, odd = {0};
+    int i = 0;
+    for (; i + 8 <= count; i += 8) {
+        even += snLoad4(a + i) * snLoad4(b + i);
+        odd += snLoad4(a + i + 4) * snLoad4(b + i + 4);
+    }
+    for (; i < count; i += 4)
+        even += snLoad4(a + i) * snLoad4(b + i);
+    even += odd;
+    return (even[0] + even[1]) + (even[2] + even[3]);
+}
+
+static void addScaled(int count, double s, const double *x, double *y)
+{
+    for (int i = 0; i < count; i += 4)
+        snStore4(y + i, snLoad4(y + i) + s * snLoad4(x + i));
+}
+
+static double gradient(const snLatticeModel *model, const snLatticeState *state)
+{
+    snDouble4 energy = {0};
+    for (int i = 0; i < model->freeCount; i++) {
+        snDouble4 miss = snLoad4(state->next + 4 * i) - snLoad4(state->target + 4 * i);
+        snDouble4 sum = model->diagonal[i] * miss;
+        energy += sum * miss;
+        for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
+            sum += snLoad4(state->force + 4 * (size_t)model->gather[k]);
+        snStore4(state->gradient + 4 * i, sum);
+    }
+    return 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
+}
+
+extern const snCellKernels SN_VARIANT(snCellKernels);
+const snCellKernels SN_VARIANT(snCellKernels) = {
+    .target = target,
+    .force = force,
+    .strain = strain,
+    .gradient = gradient,
+    .dot = dot,
+    .addScaled = addScaled,
+};

@@ -1,0 +1,27 @@
+// Where points sit in a lattice: p(x) = Σ_a φ_a(x) p_a with at most eight weights.
+#ifndef SN_BODY_LATTICE_EMBED_H
+#define SN_BODY_LATTICE_EMBED_H
+
+#include "body/lattice/lattice.h"
+
+// Rows have a fixed width so that carrying a surface is one straight loop: 4 for lattices of
+// tets alone, else 8. Unused places have weight 0 and repeat the first vertex.
+typedef struct snEmbedding {
+    int pointCount;
+    int width;      // 4 or 8
+    int *vertex;    // [pointCount * width]
+    double *weight; // [pointCount * width], each row sums to 1
+    int *cell;      // [pointCount]
+    int outside;    // points that lie in no cell: they hang on the nearest one, extrapolated
+} snEmbedding;
+
+snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCount,
+                 const snVec3 *points, snArena *arena, const snContext *context, snError *error);
+
+// The values of a cell's basis functions at a point (which may lie outside of it). Tets:
+// barycentric coordinates. Prisms and hexahedra: the trilinear map inverted by Newton's method.
+// Returns the smallest parametric distance to the cell's border: negative when outside.
+double snCellWeights(const snLattice *lattice, int cell, snVec3 point,
+                     double weight[SN_CELL_CORNERS]);
+
+#endif

@@ -1,0 +1,71 @@
+// The lattice body: flesh as a volume of tetrahedra, prisms and hexahedra around the bones.
+// May use everything up to character. Begin with snLattice (the control lattice), then
+// quadrature.h (what is integrated over it), model.h (the built body) and step.h (its motion).
+//
+// Capell, Green, Curless, Duchamp, Popovic, "Interactive Skeleton-Driven Dynamic Deformations",
+// 2002, section 3: a control lattice K of convex cells whose corners all have three neighbours.
+#ifndef SN_BODY_LATTICE_LATTICE_H
+#define SN_BODY_LATTICE_LATTICE_H
+
+#include "core/memory.h"
+#include "core/vec.h"
+#include "skeleton/skeleton.h"
+
+// The kind of a cell is its number of corners. Corners are numbered so that volumes are positive:
+//   tet    (r1 - r0) x (r2 - r0) . (r3 - r0) > 0
+//   prism  0 1 2 is the bottom triangle, corner i + 3 stands above i
+//   hex    0 1 2 3 is the bottom quadrilateral in order round, corner i + 4 stands above i
+typedef enum snCellKind { SN_TET = 4, SN_PRISM = 6, SN_HEX = 8 } snCellKind;
+
+#define SN_CELL_CORNERS 8 // most corners a cell can have
+#define SN_FACE_CORNERS 4 // most corners a face can have
+
+// The shape of a kind of cell, by corner numbers 0 ... corners - 1.
+typedef struct snCellShape {
+    int corners, faces, edges;
+    int face[6][SN_FACE_CORNERS]; // counter-clockwise from outside; fourth is -1 for triangles
+    int edge[12][2];
+    int neighbour[SN_CELL_CORNERS][3]; // of each corner, right-handed: n0 x n1 . n2 > 0
+} snCellShape;
+const snCellShape *snCellShape_Of(snCellKind kind);
+
+typedef struct snLattice {
+    int vertexCount;
+    snVec3 *rest; // [vertexCount], r_a
+    int *joint;   // [vertexCount], the joint whose bone this vertex lies on, or -1
+    int cellCount;
+    int *cellStart; // [cellCount + 1], into corners
+    int *corners;   // [cellStart[cellCount]]
+} snLattice;
+
+static inline snCellKind snLattice_Kind(const snLattice *lattice, int cell)
+{
+    return (snCellKind)(lattice->cellStart[cell + 1] - lattice->cellStart[cell]);
+}
+
+static inline const int *snLattice_Corners(const snLattice *lattice, int cell)
+{
+    return lattice->corners + lattice->cellStart[cell];
+}
+
+// Memory for a lattice of given counts; joint is set to -1, everything else to zero.
+snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int cornerCount,
+                         snArena *arena, snError *error);
+
+// Checks the numbers (finite, in range, kinds), that every cell is positive at each of its
+// corners, and condition (i): cells meet in whole faces, two at most on a face. Names the cell.
+snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snError *error);
+
+// Condition (ii) for one straight bone: its vertices, sorted along it, are joined by edges.
+// Counts the missing links over all bones; 0 is right. Vertices belong to a bone when they lie on
+// it within `tolerance`.
+int snLattice_MissingBoneEdges(const snLattice *lattice, const snBone *bones, int boneCount,
+                               double tolerance, const snContext *context);
+
+double snLattice_Volume(const snLattice *lattice, int cell); // exact for planar faces
+
+// Smallest over its corners of the scaled Jacobian: 1 for the regular cell of its kind, 0 when
+// flat, negative when inverted.
+double snLattice_Quality(const snLattice *lattice, int cell);
+
+#endif

@@ -1,0 +1,399 @@
+#include "body/lattice/model.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+
+#include <string.h>
+
+snLatticeModelDef snDefaultLatticeModelDef(void)
+{
+    return (snLatticeModelDef){.quadrature = snDefaultQuadratureDef(),
+                               .poisson = 0.4,
+                               .density = 1000,
+                               .massDamping = 2,
+                               .stiffnessDamping = 0.005,
+                               .step = 1.0 / 120.0,
+                               .iterations = 3,
+                               .motion = SN_MOTION_SECONDARY};
+}
+
+static snStatus checkDef(const snLatticeModelDef *def, snError *error)
+{
+    if (!(def->poisson >= 0 && def->poisson < 0.5))
+        return snFail(error, SN_ERROR_ARGUMENT, "poisson is %g; it must be in [0, 0.5)",
+                      def->poisson);
+    if (!(def->density > 0 && isfinite(def->density)))
+        return snFail(error, SN_ERROR_ARGUMENT, "density is %g kg/m³; it must be positive",
+                      def->density);
+    if (!(def->step > 0 && isfinite(def->step)))
+        return snFail(error, SN_ERROR_ARGUMENT, "step is %g s; it must be positive", def->step);
+    if (!(def->massDamping >= 0 && def->stiffnessDamping >= 0))
+        return snFail(error, SN_ERROR_ARGUMENT, "damping must not be negative");
+    if (def->iterations < 1 || def->iterations > 100)
+        return snFail(error, SN_ERROR_ARGUMENT, "iterations is %d; it must be 1 to 100",
+                      def->iterations);
+    for (int c = 0; c < def->lattice->cellCount; c++)
+        if (!(def->young[c] > 0 && isfinite(def->young[c])))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "young of cell %d is %g Pa; it must be positive", c, def->young[c]);
+    return SN_OK;
+}
+
+static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snError *error)
+{
+    snArena *arena = &model->arena;
+    int corners = from->cellStart[from->cellCount];
+    model->lattice = *from;
+    model->lattice.rest = SN_COPY(arena, snVec3, from->rest, from->vertexCount);
+    model->lattice.joint = SN_COPY(arena, int, from->joint, from->vertexCount);
+    model->lattice.cellStart = SN_COPY(arena, int, from->cellStart, from->cellCount + 1);
+    model->lattice.corners = SN_COPY(arena, int, from->corners, corners);
+    const snLattice *l = &model->lattice;
+    return l->rest && l->joint && l->cellStart && l->corners ? SN_OK : snFailMemory(error);
+}
+
+// The constant matrix needs k at least as large as the energy's curvature along any direction of
+// motion for plain steps; the L-BFGS memory corrects the rest, so a smaller, tighter k converges
+// faster. 2μ is exact for ψ = μ|F - RC|²; half of λ stands for the volume term, whose curvature
+// λ cof⊗cof has rank one.
+static double curvature(double mu, double lambda)
+{
+    return 2.0 * mu + 0.5 * lambda;
+}
+
+// Lumped mass: each row of the consistent mass matrix summed. Vertices that touch only a sliver
+// of Ω get at least a thousandth of the mean, so that no unknown is without inertia.
+static void lumpMass(snLatticeModel *model, const snLatticeModelDef *def, double *mass)
+{
+    const snLattice *lattice = &model->lattice;
+    const snQuadrature *q = &model->quadrature;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        const int *corners = snLattice_Corners(lattice, c);
+        int n = (int)snLattice_Kind(lattice, c);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                mass[corners[i]] += def->density * q->mass[q->massStart[c] + i * n + j];
+    }
+    model->totalMass = 0;
+    for (int v = 0; v < lattice->vertexCount; v++)
+        model->totalMass += mass[v];
+    double least = lattice->vertexCount ? 1e-3 * model->totalMass / lattice->vertexCount : 0;
+    for (int v = 0; v < lattice->vertexCount; v++)
+        if (mass[v] < least) mass[v] = least;
+}
+
+// Temporary numbers in lattice order, before the elimination order is known.
+typedef struct Plan {
+    const snLatticeModelDef *def;
+    double *mass, *hold;      // [vertices]
+    int *freeOf;              // [vertices] -> number among the free ones, or -1
+    double *elementStiffness; // [elements], h (h + β) k V
+} Plan;
+
+static snStatus makePlan(Plan *plan, snLatticeModel *model, snArena *scratch, snError *error)
+{
+    const snLatticeModelDef *def = plan->def;
+    const snQuadrature *q = &model->quadrature;
+    int n = model->vertexCount;
+    plan->mass = SN_NEW(scratch, double, n);
+    plan->hold = SN_NEW(scratch, double, n);
+    plan->freeOf = SN_NEW(scratch, int, n);
+    plan->elementStiffness = SN_NEW(scratch, double, q->elementCount);
+    if (!plan->mass || !plan->hold || !plan->freeOf || !plan->elementStiffness)
+        return snFailMemory(error);
+    lumpMass(model, def, plan->mass);
+    model->freeCount = 0;
+    for (int v = 0; v < n; v++) {
+        plan->freeOf[v] = def->known && def->known[v] ? -1 : model->freeCount++;
+        double omega = 2.0 * SN_PI * (def->hold ? def->hold[v] : 0);
+        plan->hold[v] = plan->mass[v] * omega * omega;
+    }
+    double h = def->step, factor = h * (h + def->stiffnessDamping);
+    for (int e = 0; e < q->elementCount; e++) {
+        double young = def->young[q->cell[e]];
+        plan->elementStiffness[e] =
+            factor * q->volume[e] *
+            curvature(snShearModulus(young, def->poisson), snLameLambda(young, def->poisson));
+    }
+    return SN_OK;
+}
+
+static double diagonalOf(const Plan *plan, int v)
+{
+    double h = plan->def->step;
+    return plan->mass[v] * (1.0 + h * plan->def->massDamping) +
+           plan->hold[v] * h * (h + plan->def->stiffnessDamping);
+}
+
+// A over the free vertices, numbered by freeOf.
+static snStatus assemble(snSparse *matrix, const Plan *plan, const snLatticeModel *model,
+                         snArena *scratch, snError *error)
+{
+    const snQuadrature *q = &model->quadrature;
+    int entries = q->start[q->elementCount], groups = q->elementCount;
+    int *start = SN_NEW(scratch, int, groups + 1), *items = SN_NEW(scratch, int, entries);
+    if (!start || !items) return snFailMemory(error);
+    int count = 0;
+    for (int e = 0; e < groups; e++) {
+        for (int i = q->start[e]; i < q->start[e + 1]; i++)
+            if (plan->freeOf[q->corner[i]] >= 0) items[count++] = plan->freeOf[q->corner[i]];
+        start[e + 1] = count;
+    }
+    snPattern pattern;
+    snStatus status =
+        snPattern_FromGroups(&pattern, model->freeCount, groups, start, items, scratch, error);
+    if (!status) status = snSparse_Make(matrix, &pattern, 1, scratch, error);
+    if (status) return status;
+    for (int v = 0; v < model->vertexCount; v++)
+        if (plan->freeOf[v] >= 0)
+            snSparse_AddScalar(matrix, plan->freeOf[v], plan->freeOf[v], diagonalOf(plan, v));
+    for (int e = 0; e < groups; e++)
+        for (int i = q->start[e]; i < q->start[e + 1]; i++)
+            for (int j = q->start[e]; j <= i; j++) {
+                int a = plan->freeOf[q->corner[i]], b = plan->freeOf[q->corner[j]];
+                double dot = snDot(q->gradient[i], q->gradient[j]);
+                if (a >= 0 && b >= 0)
+                    snSparse_AddScalar(matrix, a, b, plan->elementStiffness[e] * dot);
+            }
+    return SN_OK;
+}
+
+// Renumbers: free vertices in elimination order, then the known ones as they come.
+static void number(snLatticeModel *model, const Plan *plan, const int *order, int *freeVertex)
+{
+    int known = model->freeCount;
+    for (int v = 0; v < model->vertexCount; v++)
+        if (plan->freeOf[v] >= 0) freeVertex[plan->freeOf[v]] = v;
+    for (int i = 0; i < model->freeCount; i++)
+        model->vertexOf[i] = freeVertex[order[i]];
+    for (int v = 0; v < model->vertexCount; v++)
+        if (plan->freeOf[v] < 0) model->vertexOf[known++] = v;
+    for (int i = 0; i < model->vertexCount; i++)
+        model->indexOf[model->vertexOf[i]] = i;
+}
+
+static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, snError *error)
+{
+    snArena *arena = &model->arena;
+    snSparse matrix;
+    snSymbolic *symbolic;
+    snStatus status = assemble(&matrix, plan, model, scratch, error);
+    if (!status)
+        status = snSymbolic_Make(&symbolic, &matrix.pattern, 1, SN_ORDER_AUTO, arena, error);
+    if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
+    if (!status) status = snFactor_Compute(model->factor, &matrix, error);
+    if (status) return status;
+    model->factorNonZeros = snSymbolic_NonZeros(symbolic);
+    int n = model->vertexCount;
+    int *freeVertex = SN_NEW(scratch, int, n);
+    model->vertexOf = SN_NEW(arena, int, n);
+    model->indexOf = SN_NEW(arena, int, n);
+    model->rest = SN_NEW(arena, snVec3, n);
+    model->mass = SN_NEW(arena, double, n);
+    model->hold = SN_NEW(arena, double, n);
+    model->diagonal = SN_NEW(arena, double, model->freeCount);
+    if (!freeVertex || !model->vertexOf || !model->indexOf || !model->rest || !model->mass ||
+        !model->hold || !model->diagonal)
+        return snFailMemory(error);
+    number(model, plan, snSymbolic_Order(symbolic), freeVertex);
+    for (int i = 0; i < n; i++) {
+        int v = model->vertexOf[i];
+        model->rest[i] = model->lattice.rest[v];
+        model->mass[i] = plan->mass[v];
+        model->hold[i] = plan->hold[v];
+        if (i < model->freeCount) model->diagonal[i] = diagonalOf(plan, v);
+    }
+    return SN_OK;
+}
+
+static snStatus copySkin(snLatticeModel *model, const snWeightRows *skin, snError *error)
+{
+    int n = model->vertexCount, entries = skin ? skin->start[n] : 0;
+    model->skin.start = SN_NEW(&model->arena, int, n + 1);
+    model->skin.vertex = SN_NEW(&model->arena, int, entries);
+    model->skin.weight = SN_NEW(&model->arena, double, entries);
+    if (!model->skin.start || !model->skin.vertex || !model->skin.weight)
+        return snFailMemory(error);
+    int count = 0;
+    for (int i = 0; i < n && skin; i++) {
+        int v = model->vertexOf[i];
+        for (int k = skin->start[v]; k < skin->start[v + 1]; k++, count++) {
+            model->skin.vertex[count] = skin->vertex[k];
+            model->skin.weight[count] = skin->weight[k];
+            if (skin->vertex[k] >= model->jointCount) model->jointCount = skin->vertex[k] + 1;
+        }
+        model->skin.start[i + 1] = count;
+    }
+    return SN_OK;
+}
+
+static int elementCorners(const snQuadrature *q, int element)
+{
+    return q->start[element + 1] - q->start[element] <= 4 ? 4 : 8;
+}
+
+static snStatus allocClass(snElementClass *class, int corners, int count, snArena *arena,
+                           snError *error)
+{
+    class->corners = corners;
+    class->count = count;
+    class->groupCount = (count + SN_GROUP - 1) / SN_GROUP;
+    size_t lanes = (size_t) class->groupCount * SN_GROUP;
+    class->vertex = SN_NEW(arena, int, lanes *(size_t)corners);
+    class->gradient = SN_NEW(arena, double, lanes *(size_t)(corners - 1) * 3);
+    class->shear = SN_NEW(arena, double, lanes);
+    class->bulk = SN_NEW(arena, double, lanes);
+    class->stiffness = SN_NEW(arena, double, lanes);
+    bool good = class->vertex && class->gradient && class->shear && class->bulk && class->stiffness;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+// Corner k of the element at (group, lane). Elements with fewer corners than their class repeat
+// the first one with a gradient of zero, which adds nothing.
+static void placeElement(const snLatticeModel *model, snElementClass *class, int group, int lane,
+                         int element)
+{
+    const snQuadrature *q = &model->quadrature;
+    int begin = q->start[element], n = q->start[element + 1] - begin;
+    for (int k = 0; k < class->corners; k++) {
+        int at = k < n ? begin + k : begin;
+        class->vertex[(group * class->corners + k) * SN_GROUP + lane] =
+            model->indexOf[q->corner[at]];
+        if (k == 0) continue;
+        snVec3 g = k < n ? q->gradient[at] : snVec(0, 0, 0);
+        double *out =
+            class->gradient +
+            ((size_t)group * (size_t)(class->corners - 1) + (size_t)(k - 1)) * 3 * SN_GROUP + lane;
+        out[0] = g.x;
+        out[SN_GROUP] = g.y;
+        out[2 * SN_GROUP] = g.z;
+    }
+}
+
+static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan)
+{
+    const snQuadrature *q = &model->quadrature;
+    int at = 0, last = 0;
+    for (int e = 0; e < q->elementCount; e++) {
+        if (elementCorners(q, e) != class->corners) continue;
+        double young = plan->def->young[q->cell[e]], poisson = plan->def->poisson;
+        class->shear[at] = 2.0 * snShearModulus(young, poisson) * q->volume[e];
+        class->bulk[at] = snLameLambda(young, poisson) * q->volume[e];
+        class->stiffness[at] = plan->elementStiffness[e];
+        placeElement(model, class, at / SN_GROUP, at % SN_GROUP, e);
+        last = e;
+        at++;
+    }
+    for (; at < class->groupCount * SN_GROUP; at++)
+        placeElement(model, class, at / SN_GROUP, at % SN_GROUP, last);
+}
+
+static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snError *error)
+{
+    const snQuadrature *q = &model->quadrature;
+    int count[2] = {0, 0};
+    for (int e = 0; e < q->elementCount; e++)
+        count[elementCorners(q, e) == 8]++;
+    for (int c = 0; c < 2; c++) {
+        snStatus status = allocClass(&model->classes[c], c ? 8 : 4, count[c], &model->arena, error);
+        if (status) return status;
+        fillClass(model, &model->classes[c], plan);
+    }
+    return SN_OK;
+}
+
+// Corner force slots: class after class, slot = (group * corners + corner) * 8 + lane.
+static snStatus makeGather(snLatticeModel *model, snError *error)
+{
+    model->gatherStart = SN_NEW(&model->arena, int, model->freeCount + 2);
+    if (!model->gatherStart) return snFailMemory(error);
+    for (int pass = 0; pass < 2; pass++) { // count, then fill
+        int slot = 0;
+        for (int c = 0; c < 2; c++) {
+            const snElementClass *class = &model->classes[c];
+            for (int s = 0; s < class->groupCount * class->corners * SN_GROUP; s++, slot++) {
+                int group = s / (class->corners * SN_GROUP), lane = s % SN_GROUP;
+                int vertex = class->vertex[s];
+                if (group * SN_GROUP + lane >= class->count || vertex >= model->freeCount) continue;
+                if (pass == 0)
+                    model->gatherStart[vertex + 2]++;
+                else
+                    model->gather[model->gatherStart[vertex + 1]++] = slot;
+            }
+        }
+        model->slotCount = slot;
+        if (pass) break;
+        for (int v = 0; v < model->freeCount; v++)
+            model->gatherStart[v + 2] += model->gatherStart[v + 1];
+        model->gather = SN_NEW(&model->arena, int, model->gatherStart[model->freeCount + 1]);
+        if (!model->gather) return snFailMemory(error);
+    }
+    return SN_OK;
+}
+
+static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snArena *scratch,
+                      snError *error)
+{
+    Plan plan = {.def = def};
+    snStatus status = checkDef(def, error);
+    if (!status) status = copyLattice(model, def->lattice, error);
+    model->vertexCount = def->lattice->vertexCount;
+    if (!status)
+        status = snQuadrature_Make(&model->quadrature, &model->lattice, &def->quadrature,
+                                   &model->arena, &model->context, error);
+    if (!status) status = makePlan(&plan, model, scratch, error);
+    if (!status) status = factorise(model, &plan, scratch, error);
+    if (!status) status = copySkin(model, def->skin, error);
+    if (!status) status = makeClasses(model, &plan, error);
+    if (!status) status = makeGather(model, error);
+    return status;
+}
+
+snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def,
+                              const snContext *context, snError *error)
+{
+    *out = NULL;
+    snArena arena = snMakeArena(context), scratch = snMakeArena(context);
+    snLatticeModel *model = SN_NEW(&arena, snLatticeModel, 1);
+    if (!model) return snFailMemory(error);
+    model->arena = arena;
+    model->context = *context;
+    snStatus status = build(model, def, &scratch, error);
+    snArena_Destroy(&scratch);
+    if (status) {
+        snLatticeModel_Destroy(model);
+        return status;
+    }
+    model->def = *def;
+    model->def.lattice = NULL;
+    model->def.skin = NULL;
+    model->def.known = NULL;
+    model->def.hold = model->def.young = NULL;
+    *out = model;
+    return SN_OK;
+}
+
+void snLatticeModel_Destroy(snLatticeModel *model)
+{
+    if (!model) return;
+    snArena arena = model->arena; // the model itself lives in it
+    snArena_Destroy(&arena);
+}
+
+void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,
+                        double *positions)
+{
+    const snWeightRows *skin = &model->skin;
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 sum = {0, 0, 0};
+        for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
+            sum = snMulAdd(sum, skin->weight[k],
+                           snMulAP(jointTransforms[skin->vertex[k]], model->rest[i]));
+        if (skin->start[i] == skin->start[i + 1]) sum = model->rest[i];
+        double *out = positions + i * 4;
+        out[0] = sum.x;
+        out[1] = sum.y;
+        out[2] = sum.z;
+        out[3] = 0;
+    }
+}

@@ -1,0 +1,111 @@
+// The built lattice body: everything that stays the same while it moves. Made once by
+// snLatticeModel_Build, shared by any number of states (step.h).
+//
+// Layout for speed. Vertices are renumbered: the unknown ones first, in the order in which the
+// factor eliminates them, the known ones (bones) last. A vertex array has `width` doubles per
+// vertex, components * lanes: component c of lane l of vertex i is array[i * width + c * lanes + l].
+// One body is a batch of one lane with components (x, y, z, 0). Elements stand in groups of eight
+// with their numbers side by side (lane fastest), so that a kernel handles eight at a time.
+#ifndef SN_BODY_LATTICE_MODEL_H
+#define SN_BODY_LATTICE_MODEL_H
+
+#include "body/lattice/lattice.h"
+#include "body/lattice/quadrature.h"
+#include "body/lattice/subdivide.h"
+#include "numerics/cholesky.h"
+
+#define SN_GROUP 8 // elements side by side
+
+// How the body moves.
+typedef enum snMotion {
+    SN_MOTION_SECONDARY, // only what physics adds: a held pose ends exactly as the rig gives it
+    SN_MOTION_FULL,      // the body as simulated from its rest shape, sag and all
+} snMotion;
+
+typedef struct snLatticeModelDef {
+    const snLattice *lattice;
+    snQuadratureDef quadrature;
+    const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
+    const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
+    const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
+    const double *young;        // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
+    double poisson;             // 0 ... 0.49; higher keeps volume better and needs more iterations
+    double density;             // kg/m³
+    double massDamping;         // 1/s, of the velocity relative to the rig: drag
+    double stiffnessDamping;    // s, of the strain's rate: takes the ring out of quick wobbles
+    double step;                // s, the length of a step
+    int iterations;             // per step; 3 is within 1.5 % at 1/120 s, 5 for 1/60 s
+    snMotion motion;
+    snVec3 gravity; // m/s²; in secondary motion it is in the artist's pose already: leave at 0
+} snLatticeModelDef;
+snLatticeModelDef snDefaultLatticeModelDef(void);
+
+// Elements with the same number of corners, in groups of eight. Lanes without an element repeat
+// the last one with weight 0.
+typedef struct snElementClass {
+    int corners; // 4 or 8
+    int groupCount;
+    int count;         // elements
+    int *vertex;       // [groups][corners][8], renumbered vertices
+    double *gradient;  // [groups][corners - 1][3][8], ∇φ of all corners but the first
+    double *shear;     // [groups][8], 2 μ V
+    double *bulk;      // [groups][8], λ V
+    double *stiffness; // [groups][8], k V: the element's share of the constant matrix
+} snElementClass;
+
+typedef struct snLatticeModel {
+    snArena arena; // owns everything
+    snContext context;
+    snLatticeModelDef def; // pointers in it are not kept: NULL
+    snLattice lattice;     // a copy
+    snQuadrature quadrature;
+    int vertexCount, freeCount;
+    int *indexOf;  // [vertexCount] lattice vertex -> its number here
+    int *vertexOf; // [vertexCount] the inverse
+    int jointCount;
+    snWeightRows skin; // rows in the order here
+    snVec3 *rest;      // [vertexCount], in the order here
+    double *mass;      // [vertexCount], lumped, kg
+    double *hold;      // [vertexCount], κ = m (2πf)², N/m
+    double totalMass;
+    snElementClass classes[2]; // of 4 and of 8 corners; groupCount may be 0
+    // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])
+    // of corner-force memory (step.h), in element order.
+    int *gatherStart; // [freeCount + 1]
+    int *gather;
+    int slotCount;
+    snFactor *factor; // of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar
+    double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
+    int64_t factorNonZeros;
+} snLatticeModel;
+
+snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *def,
+                              const snContext *context, snError *error);
+void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
+
+// Rig positions p_L of all vertices (order here, width 4): p_a = Σ_j w_aj T_j r_a. Vertices
+// without weights stay at rest.
+void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,
+                        double *positions);
+
+// The linear stiffness matrix at rest (3x3 blocks, all lattice vertices in lattice order) for the
+// def's materials, and the consistent mass matrix (scalar). For tests, frequencies and linear
+// solvers.
+snStatus snLattice_Stiffness(snSparse *matrix, const snLattice *lattice,
+                             const snQuadrature *quadrature, const double *young, double poisson,
+                             snArena *arena, snError *error);
+snStatus snLattice_Mass(snSparse *matrix, const snLattice *lattice, const snQuadrature *quadrature,
+                        double density, snArena *arena, snError *error);
+
+// Lamé's constants.
+static inline double snShearModulus(double young, double poisson)
+{
+    return young / (2.0 * (1.0 + poisson));
+}
+
+static inline double snLameLambda(double young, double poisson)
+{
+    return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+}
+
+#endif

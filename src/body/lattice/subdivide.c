@@ -1,0 +1,287 @@
+#include "body/lattice/subdivide.h"
+
+#include "core/error.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+// An edge or face of a cell, by its sorted vertices; equal keys are one feature of the lattice.
+typedef struct Feature {
+    int key[SN_FACE_CORNERS]; // unused places are -1
+    int cell, local;
+} Feature;
+
+static int compareFeatures(const void *a, const void *b)
+{
+    const Feature *x = a, *y = b;
+    for (int k = 0; k < SN_FACE_CORNERS; k++)
+        if (x->key[k] != y->key[k]) return x->key[k] < y->key[k] ? -1 : 1;
+    if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
+    return (x->local > y->local) - (x->local < y->local);
+}
+
+static void sortKey(int *key, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && key[j - 1] > key[j]; j--) {
+            int swap = key[j];
+            key[j] = key[j - 1];
+            key[j - 1] = swap;
+        }
+}
+
+// What one step of subdivision needs to know of the coarse lattice.
+typedef struct Step {
+    const snLattice *coarse;
+    const snWeightRows *rows;
+    Feature *edges, *faces;
+    int edgeTotal, faceTotal; // with repetitions
+    int edgeCount, faceCount; // distinct
+    int *edgeOf, *faceOf;     // [cells * 12], [cells * 6] -> distinct number
+} Step;
+
+static int collectFeatures(Feature *list, const snLattice *lattice, bool faces)
+{
+    int count = 0;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
+        const int *corners = snLattice_Corners(lattice, c);
+        int n = faces ? shape->faces : shape->edges;
+        for (int f = 0; f < n; f++) {
+            Feature feature = {.key = {-1, -1, -1, -1}, .cell = c, .local = f};
+            int size = !faces ? 2 : shape->face[f][3] < 0 ? 3 : 4;
+            for (int k = 0; k < size; k++)
+                feature.key[k] = corners[faces ? shape->face[f][k] : shape->edge[f][k]];
+            sortKey(feature.key, size);
+            list[count++] = feature;
+        }
+    }
+    qsort(list, (size_t)count, sizeof *list, compareFeatures);
+    return count;
+}
+
+// Numbers the distinct keys; numberOf[cell * stride + local] and list[number] (compacted).
+static int numberFeatures(Feature *list, int total, int *numberOf, int stride)
+{
+    int count = 0;
+    for (int i = 0; i < total; i++) {
+        bool repeated = count > 0 && !memcmp(list[count - 1].key, list[i].key, sizeof list[i].key);
+        numberOf[list[i].cell * stride + list[i].local] = repeated ? count - 1 : count;
+        if (!repeated) list[count++] = list[i];
+    }
+    return count;
+}
+
+static snStatus makeStep(Step *step, snArena *scratch, snError *error)
+{
+    const snLattice *coarse = step->coarse;
+    size_t cells = (size_t)coarse->cellCount;
+    step->edges = SN_NEW(scratch, Feature, cells * 12);
+    step->faces = SN_NEW(scratch, Feature, cells * 6);
+    step->edgeOf = SN_NEW(scratch, int, cells * 12);
+    step->faceOf = SN_NEW(scratch, int, cells * 6);
+    if (!step->edges || !step->faces || !step->edgeOf || !step->faceOf) return snFailMemory(error);
+    step->edgeTotal = collectFeatures(step->edges, coarse, false);
+    step->faceTotal = collectFeatures(step->faces, coarse, true);
+    step->edgeCount = numberFeatures(step->edges, step->edgeTotal, step->edgeOf, 12);
+    step->faceCount = numberFeatures(step->faces, step->faceTotal, step->faceOf, 6);
+    return SN_OK;
+}
+
+// Appends the mean of the given coarse vertices' rows as a new row; entries are kept ascending.
+static void appendMeanRow(snWeightRows *out, int row, const snWeightRows *in, const int *vertices,
+                          int count)
+{
+    int begin = out->start[row], end = begin;
+    double share = 1.0 / count;
+    for (int k = 0; k < count; k++) {
+        for (int i = in->start[vertices[k]]; i < in->start[vertices[k] + 1]; i++) {
+            int at = begin;
+            while (at < end && out->vertex[at] < in->vertex[i])
+                at++;
+            if (at == end || out->vertex[at] != in->vertex[i]) {
+                for (int j = end++; j > at; j--) {
+                    out->vertex[j] = out->vertex[j - 1];
+                    out->weight[j] = out->weight[j - 1];
+                }
+                out->vertex[at] = in->vertex[i];
+                out->weight[at] = 0;
+            }
+            out->weight[at] += share * in->weight[i];
+        }
+    }
+    out->start[row + 1] = end;
+}
+
+static void placeVertex(snFineLattice *fine, int row, const Step *step, const int *vertices,
+                        int count)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++)
+        sum = snAdd(sum, step->coarse->rest[vertices[k]]);
+    fine->lattice.rest[row] = snScale(1.0 / count, sum);
+    appendMeanRow(&fine->rows, row, step->rows, vertices, count);
+}
+
+// Vertices of the fine lattice in order: coarse vertices, edges, faces, cells.
+static void placeVertices(snFineLattice *fine, const Step *step)
+{
+    int row = 0;
+    const snLattice *coarse = step->coarse;
+    for (int v = 0; v < coarse->vertexCount; v++) {
+        fine->lattice.joint[row] = coarse->joint[v];
+        placeVertex(fine, row++, step, &v, 1);
+    }
+    for (int e = 0; e < step->edgeCount; e++)
+        placeVertex(fine, row++, step, step->edges[e].key, 2);
+    for (int f = 0; f < step->faceCount; f++)
+        placeVertex(fine, row++, step, step->faces[f].key, step->faces[f].key[3] < 0 ? 3 : 4);
+    for (int c = 0; c < coarse->cellCount; c++)
+        placeVertex(fine, row++, step, snLattice_Corners(coarse, c),
+                    (int)snLattice_Kind(coarse, c));
+}
+
+static int localEdge(const snCellShape *shape, int a, int b)
+{
+    for (int e = 0; e < shape->edges; e++)
+        if ((shape->edge[e][0] == a && shape->edge[e][1] == b) ||
+            (shape->edge[e][0] == b && shape->edge[e][1] == a))
+            return e;
+    return -1;
+}
+
+// The face of the cell that holds corners a, b and c.
+static int localFace(const snCellShape *shape, int a, int b, int c)
+{
+    for (int f = 0; f < shape->faces; f++) {
+        int found = 0;
+        for (int k = 0; k < SN_FACE_CORNERS; k++)
+            found += shape->face[f][k] == a || shape->face[f][k] == b || shape->face[f][k] == c;
+        if (found == 3) return f;
+    }
+    return -1;
+}
+
+// Corner v with neighbours n0, n1, n2 becomes the hexahedron v, mid(v n0), face(v n0 n1),
+// mid(v n1), and above it mid(v n2), face(v n0 n2), centroid, face(v n1 n2).
+static void makeHexes(snFineLattice *fine, const Step *step, const int *coarseParent)
+{
+    const snLattice *coarse = step->coarse;
+    int firstEdge = coarse->vertexCount, firstFace = firstEdge + step->edgeCount;
+    int firstCell = firstFace + step->faceCount, hex = 0;
+    for (int c = 0; c < coarse->cellCount; c++) {
+        const snCellShape *shape = snCellShape_Of(snLattice_Kind(coarse, c));
+        const int *edgeOf = step->edgeOf + c * 12, *faceOf = step->faceOf + c * 6;
+        for (int v = 0; v < shape->corners; v++, hex++) {
+            const int *n = shape->neighbour[v];
+            int *out = fine->lattice.corners + hex * 8;
+            out[0] = snLattice_Corners(coarse, c)[v];
+            out[1] = firstEdge + edgeOf[localEdge(shape, v, n[0])];
+            out[3] = firstEdge + edgeOf[localEdge(shape, v, n[1])];
+            out[4] = firstEdge + edgeOf[localEdge(shape, v, n[2])];
+            out[2] = firstFace + faceOf[localFace(shape, v, n[0], n[1])];
+            out[5] = firstFace + faceOf[localFace(shape, v, n[0], n[2])];
+            out[7] = firstFace + faceOf[localFace(shape, v, n[1], n[2])];
+            out[6] = firstCell + c;
+            fine->parent[hex] = coarseParent[c];
+            fine->lattice.cellStart[hex + 1] = (hex + 1) * 8;
+        }
+    }
+}
+
+static snStatus allocRows(snWeightRows *rows, int count, size_t entries, snArena *arena,
+                          snError *error)
+{
+    rows->start = SN_NEW(arena, int, count + 1);
+    rows->vertex = SN_NEW(arena, int, entries);
+    rows->weight = SN_NEW(arena, double, entries);
+    return rows->start && rows->vertex && rows->weight ? SN_OK : snFailMemory(error);
+}
+
+static snStatus subdivideOnce(snFineLattice *fine, const snFineLattice *coarse, snArena *arena,
+                              const snContext *context, snError *error)
+{
+    snArena scratch = snMakeArena(context);
+    Step step = {.coarse = &coarse->lattice, .rows = &coarse->rows};
+    snStatus status = makeStep(&step, &scratch, error);
+    if (status) goto done;
+    int64_t vertices = (int64_t)step.coarse->vertexCount + step.edgeCount + step.faceCount +
+                       step.coarse->cellCount;
+    int hexes = step.coarse->cellStart[step.coarse->cellCount];
+    if (vertices > INT_MAX / 16 || hexes > INT_MAX / 16) {
+        status = snFail(error, SN_ERROR_ARGUMENT,
+                        "the lattice would have %lld vertices at this level; choose a lower one",
+                        (long long)vertices);
+        goto done;
+    }
+    status = snLattice_Alloc(&fine->lattice, (int)vertices, hexes, hexes * 8, arena, error);
+    // A fine vertex lies in one cell of the first lattice, so it has at most 8 weights.
+    if (!status)
+        status =
+            allocRows(&fine->rows, (int)vertices, (size_t)vertices * SN_CELL_CORNERS, arena, error);
+    fine->parent = SN_NEW(arena, int, hexes);
+    if (!status && !fine->parent) status = snFailMemory(error);
+    if (status) goto done;
+    placeVertices(fine, &step);
+    makeHexes(fine, &step, coarse->parent);
+done:
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, snArena *arena,
+                          snError *error)
+{
+    fine->lattice = *lattice;
+    snStatus status =
+        allocRows(&fine->rows, lattice->vertexCount, (size_t)lattice->vertexCount, arena, error);
+    fine->parent = SN_NEW(arena, int, lattice->cellCount);
+    if (status || !fine->parent) return snFailMemory(error);
+    for (int v = 0; v < lattice->vertexCount; v++) {
+        fine->rows.start[v + 1] = v + 1;
+        fine->rows.vertex[v] = v;
+        fine->rows.weight[v] = 1;
+    }
+    for (int c = 0; c < lattice->cellCount; c++)
+        fine->parent[c] = c;
+    return SN_OK;
+}
+
+snStatus snSubdivide(snFineLattice *fine, const snLattice *lattice, int level, snArena *arena,
+                     const snContext *context, snError *error)
+{
+    snStatus status = levelZero(fine, lattice, arena, error);
+    for (int k = 0; k < level && !status; k++) {
+        snFineLattice next = {0};
+        status = subdivideOnce(&next, fine, arena, context, error);
+        *fine = next;
+    }
+    return status;
+}
+
+int snSplitCell(const snLattice *lattice, int cell, int tets[SN_CELL_TETS][4])
+{
+    const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, cell));
+    const int *corners = snLattice_Corners(lattice, cell);
+    int apex = corners[0], count = 0;
+    for (int c = 1; c < shape->corners; c++)
+        if (corners[c] < apex) apex = corners[c];
+    for (int f = 0; f < shape->faces; f++) {
+        int n = shape->face[f][3] < 0 ? 3 : 4, v[SN_FACE_CORNERS], first = 0;
+        bool holdsApex = false;
+        for (int k = 0; k < n; k++) {
+            v[k] = corners[shape->face[f][k]];
+            holdsApex |= v[k] == apex;
+            if (v[k] < v[first]) first = k;
+        }
+        if (holdsApex) continue;
+        for (int k = 1; k + 1 < n; k++, count++) { // a fan; the face looks away from the apex
+            tets[count][0] = apex;
+            tets[count][1] = v[first];
+            tets[count][2] = v[(first + k) % n];
+            tets[count][3] = v[(first + k + 1) % n];
+        }
+    }
+    return count;
+}
