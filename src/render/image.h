@@ -28,9 +28,6 @@ void snImage_Blit(snImage *image, const snImage *source, int x, int y);
 // Fills a box given by its corners in pixels, with exact coverage at fractional edges.
 void snImage_Box(snImage *image, float x0, float y0, float x1, float y1, const float color[4]);
 
-// Halves a picture with a 2 x 2 box filter in linear light (for supersampling).
-snStatus snImage_Halve(snImage *half, const snImage *image, snError *error);
-
 typedef enum snTextAlign { SN_TEXT_LEFT, SN_TEXT_CENTER, SN_TEXT_RIGHT } snTextAlign;
 
 // Text in the built-in stroke font. (x, y) is on the baseline; `size` is the height of capitals in

@@ -1,0 +1,216 @@
+#include "render/render.h"
+
+#include "render/color.h"
+#include "render/device.h"
+#include "render/passes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct snRenderer {
+    snRendererDef def;
+    snDevice device;
+    GLuint programs[SN_PROGRAM_COUNT];
+    snTargets targets;
+    GLuint frameBuffer;    // the block Frame
+    GLuint compareSampler; // reads the shadow map with comparison; the other unit reads depths
+    GLuint emptyArray;
+    char name[128];
+};
+
+static snStatus checkSize(int width, int height, snError *error)
+{
+    if (width >= 1 && height >= 1 && width <= 8192 && height <= 8192) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT,
+                  "a picture of %d x %d pixels cannot be drawn; each side is 1 to 8192", width,
+                  height);
+}
+
+static snStatus checkDef(const snRendererDef *def, snError *error)
+{
+    if (def->shadowSize < 64 || def->shadowSize > 4096)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a shadow map of %d texels cannot be made; give 64 to 4096", def->shadowSize);
+    return checkSize(def->width, def->height, error);
+}
+
+// Everything that needs the context to be current.
+static snStatus fillDevice(snRenderer *renderer, snError *error)
+{
+    const GLubyte *name = glGetString(GL_RENDERER);
+    snprintf(renderer->name, sizeof renderer->name, "%s", name ? (const char *)name : "unknown");
+    snStatus status = snPrograms_Make(renderer->programs, error);
+    if (status) return status;
+    glGenVertexArrays(1, &renderer->emptyArray);
+    glGenBuffers(1, &renderer->frameBuffer);
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
+    glBufferData(GL_UNIFORM_BUFFER, sizeof(snFrameBlock), NULL, GL_DYNAMIC_DRAW);
+    glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frameBuffer);
+    glGenSamplers(1, &renderer->compareSampler);
+    GLuint sampler = renderer->compareSampler;
+    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glBindSampler(SN_UNIT_SHADOW_MAP, sampler);
+    status = snTargets_Make(&renderer->targets, renderer->def.shadowSize, error);
+    if (status) return status;
+    return snTargets_Resize(&renderer->targets, renderer->def.width, renderer->def.height,
+                            renderer->def.samples, error);
+}
+
+snStatus snRenderer_Make(snRenderer **result, const snRendererDef *def, snError *error)
+{
+    *result = NULL;
+    snStatus status = checkDef(def, error);
+    if (status) return status;
+    snRenderer *renderer = calloc(1, sizeof *renderer);
+    if (!renderer) return snFailMemory(error);
+    renderer->def = *def;
+    snDeviceScope scope;
+    status = snDevice_Make(&renderer->device, error);
+    if (!status) status = snDevice_Enter(&renderer->device, &scope, error);
+    if (!status) {
+        status = fillDevice(renderer, error);
+        snDevice_Leave(&renderer->device, &scope);
+    }
+    if (status)
+        snRenderer_Destroy(renderer);
+    else
+        *result = renderer;
+    return status;
+}
+
+void snRenderer_Destroy(snRenderer *renderer)
+{
+    if (!renderer) return;
+    snDeviceScope scope;
+    if (renderer->device.context != EGL_NO_CONTEXT &&
+        snDevice_Enter(&renderer->device, &scope, NULL) == SN_OK) {
+        snTargets_Destroy(&renderer->targets);
+        snPrograms_Destroy(renderer->programs);
+        glDeleteBuffers(1, &renderer->frameBuffer);
+        glDeleteSamplers(1, &renderer->compareSampler);
+        glDeleteVertexArrays(1, &renderer->emptyArray);
+        snDevice_Leave(&renderer->device, &scope);
+    }
+    snDevice_Destroy(&renderer->device);
+    free(renderer);
+}
+
+const char *snRenderer_Device(const snRenderer *renderer)
+{
+    return renderer->name;
+}
+
+snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError *error)
+{
+    snStatus status = checkSize(width, height, error);
+    if (status) return status;
+    snDeviceScope scope;
+    status = snDevice_Enter(&renderer->device, &scope, error);
+    if (status) return status;
+    renderer->def.width = width, renderer->def.height = height;
+    status = snTargets_Resize(&renderer->targets, width, height, renderer->def.samples, error);
+    snDevice_Leave(&renderer->device, &scope);
+    return status;
+}
+
+// The device's rows run upwards and its colours are premultiplied; pictures' are not.
+static void turnAndSeparate(snImage *image)
+{
+    size_t row = 4 * (size_t)image->width;
+    for (int y = 0; y < image->height / 2; y++) {
+        uint8_t *a = &image->pixels[row * (size_t)y];
+        uint8_t *b = &image->pixels[row * (size_t)(image->height - 1 - y)];
+        for (size_t i = 0; i < row; i++) {
+            uint8_t swap = a[i];
+            a[i] = b[i], b[i] = swap;
+        }
+    }
+    for (size_t i = 0; i < row * (size_t)image->height; i += 4) {
+        uint8_t *p = &image->pixels[i];
+        if (p[3] == 255 || p[3] == 0) continue;
+        for (int c = 0; c < 3; c++) {
+            float linear = snColor_ToLinear((float)p[c] / 255.0f) * 255.0f / (float)p[3];
+            p[c] = (uint8_t)(snColor_ToSrgb(linear) * 255.0f + 0.5f);
+        }
+    }
+}
+
+static snStatus readPicture(snRenderer *renderer, snImage *image, snError *error)
+{
+    const snTargets *targets = &renderer->targets;
+    if (!image->pixels || image->width != targets->width || image->height != targets->height) {
+        static const float nothing[4] = {0};
+        snStatus status = snImage_Make(image, targets->width, targets->height, nothing, error);
+        if (status) return status;
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->picture);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->resolved);
+    glBlitFramebuffer(0, 0, targets->width, targets->height, 0, 0, targets->width, targets->height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->resolved);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, targets->width, targets->height, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
+    GLenum code = glGetError();
+    if (code == GL_OUT_OF_MEMORY) return snFailMemory(error);
+    if (code != GL_NO_ERROR)
+        return snFail(error, SN_ERROR_UNSUPPORTED, "drawing failed with OpenGL error 0x%x", code);
+    turnAndSeparate(image);
+    return SN_OK;
+}
+
+static void drawLabels(const snScene *scene, snImage *image)
+{
+    for (int i = 0; i < scene->labelCount; i++) {
+        const snLabel *label = &scene->labels[i];
+        if (!label->text) continue;
+        snImage_Text(image, label->x * (float)image->width, label->y * (float)image->height,
+                     label->size, label->align, label->color, label->text);
+    }
+}
+
+static snStatus drawScene(snRenderer *renderer, const snScene *scene, const snFrame *frame,
+                          snImage *image, snError *error)
+{
+    snGpuScene gpu;
+    snStatus status = snGpuScene_Make(&gpu, scene, frame, error);
+    if (status) return status;
+    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
+    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame->block, &frame->block);
+    snPass pass = {renderer->programs,  &renderer->targets, frame, scene, &gpu,
+                   renderer->emptyArray};
+    snPass_ShadowMap(&pass);
+    snPass_Ground(&pass);
+    snPass_Occlusion(&pass);
+    snPass_Picture(&pass);
+    status = readPicture(renderer, image, error);
+    snGpuScene_Destroy(&gpu);
+    return status;
+}
+
+snStatus snRenderer_Draw(snRenderer *renderer, const snScene *scene, const snCamera *camera,
+                         snImage *image, snError *error)
+{
+    const int counts[5] = {scene->surfaceCount, scene->lineCount, scene->pointCount,
+                           scene->boneCount, scene->labelCount};
+    for (int i = 0; i < 5; i++)
+        if (counts[i] < 0)
+            return snFail(error, SN_ERROR_ARGUMENT, "the scene has a negative count (%d)",
+                          counts[i]);
+    snFrame frame;
+    snStatus status =
+        snFrame_Make(&frame, scene, camera, renderer->def.width, renderer->def.height, error);
+    if (status) return status;
+    snDeviceScope scope;
+    status = snDevice_Enter(&renderer->device, &scope, error);
+    if (status) return status;
+    status = drawScene(renderer, scene, &frame, image, error);
+    snDevice_Leave(&renderer->device, &scope);
+    if (!status) drawLabels(scene, image);
+    return status;
+}

@@ -1,0 +1,26 @@
+// Averages 4 x 4 texels of nearly equal depth: as many as the pattern of turns needs.
+in vec2 uv;
+uniform sampler2D source;
+uniform sampler2D depthMap;
+out vec4 fragment;
+
+float distanceAt(vec2 at)
+{
+    float near = lens.z, far = lens.w;
+    return 2.0 * near * far / (far + near - (2.0 * texture(depthMap, at).r - 1.0) * (far - near));
+}
+
+void main()
+{
+    vec2 texel = 2.0 * screen.zw;
+    float here = distanceAt(uv);
+    float sum = 0.0, weights = 0.0;
+    for (int y = 0; y < 4; y++)
+        for (int x = 0; x < 4; x++) {
+            vec2 at = uv + (vec2(float(x), float(y)) - 1.5) * texel;
+            float w = exp2(-abs(distanceAt(at) - here) * 40.0) + 1e-4;
+            sum += w * texture(source, at).r;
+            weights += w;
+        }
+    fragment = vec4(sum / weights);
+}

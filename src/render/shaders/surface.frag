@@ -1,0 +1,76 @@
+// Matte skin: a wrapped key light with soft shadow, a hemisphere of ambient light with occlusion,
+// a weak fill and a rim. Output is premultiplied.
+in vec3 worldPosition;
+in vec3 worldNormal;
+in vec4 vertexColor;
+uniform vec4 material; // opacity, gloss, glass (0, 1), share of light that shadows may take away
+uniform sampler2DShadow shadowMap;
+uniform sampler2D occlusionMap;
+out vec4 fragment;
+
+// How far light reaches around the terminator: red reaches furthest, as in skin.
+const vec3 WRAP = vec3(0.42, 0.30, 0.26);
+
+float keyVisibility(vec3 n)
+{
+    // Stepping along the normal keeps the wide filter from shadowing its own surface.
+    float slope = 1.0 - clamp(dot(n, key.xyz), 0.0, 1.0);
+    vec3 p = worldPosition + n * (0.006 + 0.02 * slope);
+    vec3 s = (shadowFromWorld * vec4(p, 1.0)).xyz;
+    float turn = 6.2831853 * interleavedNoise(gl_FragCoord.xy);
+    float sum = 0.0;
+    for (int i = 0; i < 8; i++)
+        sum += texture(shadowMap, vec3(s.xy + 0.011 * discPoint(i, 8, turn), s.z - 0.004));
+    return sum / 8.0;
+}
+
+// Leaves dark tones alone and bends light ones towards 1 without ever clipping.
+vec3 toneMap(vec3 c)
+{
+    vec3 over = max(c - 0.7, 0.0);
+    return min(c, 0.7) + over / (1.0 + over / 0.3);
+}
+
+void main()
+{
+    vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
+    if (!(dot(n, n) > 0.5)) n = vec3(0.0, 1.0, 0.0);
+    vec3 toEye = normalize(eye.xyz - worldPosition);
+    float facing = clamp(dot(n, toEye), 0.0, 1.0);
+    vec3 albedo = vertexColor.rgb;
+
+    float occlusion = mix(1.0, texture(occlusionMap, gl_FragCoord.xy * screen.zw).r, material.w);
+    float visible = mix(1.0, keyVisibility(n), material.w);
+
+    // A wrapped cosine (n.l + w) / (1 + w), squared off where it would be negative. The shadow map
+    // already darkens what faces away, so it fades in over the terminator only.
+    float cosine = dot(n, key.xyz);
+    vec3 wrapped = clamp((vec3(cosine) + WRAP) / (1.0 + WRAP), 0.0, 1.0);
+    vec3 keyLight = vec3(1.0, 0.975, 0.94) * 0.84 * wrapped * wrapped * visible;
+
+    float up = n.y * 0.5 + 0.5;
+    // Light that left the floor comes back up warm; the closer to the floor the less, in contact.
+    vec3 ambient = mix(vec3(0.30, 0.285, 0.27), vec3(0.50, 0.53, 0.57), up);
+    // Multiple bounces keep light flesh bright in its folds (Jimenez et al. 2016, simplified).
+    vec3 bounced = vec3(occlusion) / (1.0 - albedo * 0.55 * (1.0 - occlusion));
+    vec3 fillLight = vec3(0.93, 0.96, 1.0) * 0.12 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
+
+    vec3 color = albedo * (keyLight * mix(1.0, occlusion, 0.35) + (ambient + fillLight) * bounced);
+
+    float rim = pow(1.0 - facing, 4.0);
+    color += 0.16 * rim * (0.35 + 0.65 * up) * occlusion * mix(vec3(1.0), albedo, 0.5);
+
+    vec3 halfway = normalize(key.xyz + toEye);
+    float shine = pow(clamp(dot(n, halfway), 0.0, 1.0), mix(14.0, 90.0, material.y));
+    color += shine * mix(0.035, 0.35, material.y) * visible * clamp(cosine * 4.0, 0.0, 1.0);
+    color = toneMap(color);
+
+    float alpha = clamp(vertexColor.a * material.x, 0.0, 1.0);
+    if (material.z > 0.5) {
+        // Glass is denser where the line of sight grazes it.
+        float edge = pow(1.0 - facing, 2.2);
+        alpha = mix(alpha, 1.0, 0.75 * edge);
+        color = mix(color, color * 0.72, edge);
+    }
+    fragment = vec4(color * alpha, alpha);
+}
