@@ -1,0 +1,437 @@
+// The motion of lattice bodies: rest, free fall, rigid motion, exact gradients, energy, same bits.
+#include "tests/test.h"
+
+#include "body/lattice/cells.h"
+#include "body/lattice/step.h"
+#include "core/core.h"
+#include "core/simd.h"
+#include "tests/body/lattice/blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Body {
+    snContext context;
+    snArena arena;
+    snLattice lattice;
+    snLatticeModel *model;
+    snLatticeState *state;
+    unsigned char *known;
+    double *rig;
+} Body;
+
+static double *constants(int count, double value, snArena *arena)
+{
+    double *list = SN_NEW(arena, double, count);
+    for (int i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
+// A body of the given lattice. One joint carries all vertices (rows of weight 1), and vertices
+// marked in `known` follow it exactly.
+static void buildBody(Body *body, snLatticeModelDef *def)
+{
+    int n = body->lattice.vertexCount;
+    snWeightRows skin = {SN_NEW(&body->arena, int, n + 1), SN_NEW(&body->arena, int, n),
+                         constants(n, 1, &body->arena)};
+    for (int v = 0; v <= n; v++)
+        skin.start[v] = v;
+    def->lattice = &body->lattice;
+    def->skin = &skin;
+    def->known = body->known;
+    if (!def->young) def->young = constants(body->lattice.cellCount, 1e5, &body->arena);
+    snError error = {0};
+    if (!CHECK(snLatticeModel_Build(&body->model, def, &body->context, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        exit(1);
+    }
+    CHECK(snLatticeState_Make(&body->state, body->model, &body->context, &error) == SN_OK);
+    body->rig = SN_NEW(&body->arena, double, n * 4);
+}
+
+static void freeBody(Body *body)
+{
+    snLatticeState_Destroy(body->state);
+    snLatticeModel_Destroy(body->model);
+    snArena_Destroy(&body->arena);
+}
+
+static Body newBody(snContext context)
+{
+    Body body = {.context = context};
+    body.arena = snMakeArena(&body.context);
+    return body;
+}
+
+// A block of tets, or the lattice of all kinds, whose vertices at x = 0 may be known.
+static Body blockBody(snLatticeModelDef def, bool mixed, bool held)
+{
+    Body body = newBody(snDefaultContext());
+    unsigned char boundary[96];
+    body.lattice = mixed ? makeMixed(boundary, 0.15, &body.arena)
+                         : makeBlock(BLOCK_TETS, 4, 2, 2, snVec(1, 0.5, 0.5), &body.arena);
+    body.known = SN_NEW(&body.arena, unsigned char, body.lattice.vertexCount);
+    for (int v = 0; v < body.lattice.vertexCount && held; v++)
+        body.known[v] = body.lattice.rest[v].x == 0;
+    buildBody(&body, &def);
+    return body;
+}
+
+static void setRig(Body *body, snAffine transform)
+{
+    snLatticeModel_Rig(body->model, &transform, body->rig);
+}
+
+static double distanceToRig(const Body *body)
+{
+    double worst = 0;
+    for (int k = 0; k < body->model->vertexCount * 4; k++)
+        worst = fmax(worst, fabs(body->state->position[k] - body->rig[k]));
+    return worst;
+}
+
+static void restStaysAtRest(void)
+{
+    for (int mixed = 0; mixed < 2; mixed++)
+        for (int motion = 0; motion < 2; motion++) {
+            snLatticeModelDef def = snDefaultLatticeModelDef();
+            def.motion = motion ? SN_MOTION_FULL : SN_MOTION_SECONDARY;
+            Body body = blockBody(def, mixed, true);
+            setRig(&body, snIdentityAffine());
+            snLatticeState_Start(body.model, body.state, body.rig, NULL);
+            for (int k = 0; k < 50; k++)
+                CHECK(snLattice_Step(body.model, body.state, body.rig));
+            CHECK_NEAR(distanceToRig(&body), 0, 1e-13 * 5); // the larger block is 5 m long
+            CHECK_NEAR(snLatticeState_ElasticEnergy(body.model, body.state), 0, 1e-20);
+            freeBody(&body);
+        }
+}
+
+// No bones, no drag: every vertex falls by ½ g t² + O(h), exactly h² g k (k + 1) / 2 after k steps
+// of backward Euler.
+static void freeFall(void)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.motion = SN_MOTION_FULL;
+    def.massDamping = 0;
+    def.gravity = snVec(0, -9.81, 0);
+    Body body = blockBody(def, true, false);
+    setRig(&body, snIdentityAffine());
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    int steps = 60;
+    for (int k = 0; k < steps; k++)
+        snLattice_Step(body.model, body.state, body.rig);
+    double fall = 9.81 * def.step * def.step * steps * (steps + 1) / 2, worst = 0;
+    for (int i = 0; i < body.model->vertexCount; i++)
+        worst = fmax(worst, fabs(body.rig[4 * i + 1] - body.state->position[4 * i + 1] - fall));
+    printf("free fall of %.3f m: off by %.2e\n", fall, worst);
+    CHECK_NEAR(worst, 0, 1e-9);
+    CHECK_NEAR(body.model->totalMass, 39000, 1e-8);
+    freeBody(&body);
+}
+
+// The whole rig turns and travels, slowly started: the body ends with the rig's pose and has no
+// strain; and a body set moving rigidly keeps its shape at every step when the rig only travels.
+static void rigidMotionDeformsNothing(void)
+{
+    for (int motion = 0; motion < 2; motion++) {
+        snLatticeModelDef def = snDefaultLatticeModelDef();
+        def.motion = motion ? SN_MOTION_FULL : SN_MOTION_SECONDARY;
+        Body body = blockBody(def, true, true);
+        double *velocity = constants(body.model->vertexCount * 4, 0, &body.arena), strain = 0;
+        for (int i = 0; i < body.model->vertexCount; i++)
+            velocity[4 * i] = 3, velocity[4 * i + 1] = -1;
+        setRig(&body, snIdentityAffine());
+        snLatticeState_Start(body.model, body.state, body.rig, velocity);
+        for (int k = 1; k <= 100; k++) {
+            snAffine t = snIdentityAffine();
+            t.origin = snVec(3 * k * def.step, -k * def.step, 0);
+            setRig(&body, t);
+            snLattice_Step(body.model, body.state, body.rig);
+            strain = fmax(strain, distanceToRig(&body));
+        }
+        CHECK_NEAR(strain, 0, 1e-11);
+        CHECK_NEAR(snLatticeState_ElasticEnergy(body.model, body.state), 0, 1e-15);
+        freeBody(&body);
+    }
+}
+
+// A body at rest in a rig that is turned by 90 degrees as a whole has no energy.
+static void turnHasNoEnergy(void)
+{
+    for (int motion = 0; motion < 2; motion++) {
+        snLatticeModelDef def = snDefaultLatticeModelDef();
+        def.motion = motion ? SN_MOTION_FULL : SN_MOTION_SECONDARY;
+        Body body = blockBody(def, true, true);
+        snAffine turn = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0.6, 0.8), SN_PI / 2)),
+                         {1, 2, 3}};
+        setRig(&body, turn);
+        snLatticeState_Start(body.model, body.state, body.rig, NULL);
+        // Linear strain would give E |R - 1|² V: about 1e5 * 2 * 39.
+        CHECK_NEAR(snLatticeState_ElasticEnergy(body.model, body.state) / 8e6, 0, 1e-20);
+        freeBody(&body);
+    }
+}
+
+// The step's gradient against central differences of its objective, at a strongly deformed state
+// with strain memory, for tets and for all kinds of cells.
+static double objective(Body *body, const snCellKernels *kernels, double *gradientOut)
+{
+    const snLatticeModel *model = body->model;
+    snLatticeState *state = body->state;
+    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping), elastic = 0;
+    int firstGroup = 0;
+    size_t slot = 0;
+    for (int c = 0; c < 2; c++) {
+        const snElementClass *class = &model->classes[c];
+        snCellsPass pass = {.class = class,
+                            .state = &state->elements[c],
+                            .position = state->next,
+                            .memory =
+                                model->def.stiffnessDamping / (h + model->def.stiffnessDamping),
+                            .scale = scale,
+                            .force = state->force + slot * 4,
+                            .energy = state->energy + firstGroup};
+        kernels->force(&pass, 0, class->groupCount);
+        for (int g = 0; g < class->groupCount; g++)
+            elastic += pass.energy[g];
+        firstGroup += class->groupCount;
+        slot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
+    }
+    double rest = kernels->gradient(model, state);
+    if (gradientOut)
+        memcpy(gradientOut, state->gradient, (size_t)model->freeCount * 4 * sizeof(double));
+    return scale * elastic + rest;
+}
+
+static void shake(Body *body, double *positions, double amount, uint64_t seed)
+{
+    snRandom random = snMakeRandom(seed);
+    for (int k = 0; k < body->model->vertexCount * 4; k++)
+        if (k % 4 != 3) positions[k] += snRandom_Uniform(&random, -amount, amount);
+}
+
+static void gradientIsExact(void)
+{
+    for (int mixed = 0; mixed < 2; mixed++) {
+        snLatticeModelDef def = snDefaultLatticeModelDef();
+        def.iterations = 2;
+        Body body = blockBody(def, mixed, false);
+        double amount = mixed ? 0.1 : 0.03;
+        const snCellKernels *kernels = snCellKernels_Choose();
+        setRig(&body, snIdentityAffine());
+        shake(&body, body.rig, amount, 1); // a rig with stretch of its own
+        snLatticeState_Start(body.model, body.state, body.rig, NULL);
+        shake(&body, body.state->velocity, 4, 2);
+        for (int k = 0; k < 5; k++)
+            snLattice_Step(body.model, body.state, body.rig);
+        shake(&body, body.state->next, amount, 3);
+        double *g = constants(body.model->freeCount * 4, 0, &body.arena), worst = 0, size = 0;
+        objective(&body, kernels, g);
+        for (int k = 0; k < body.model->freeCount * 4; k += 5) {
+            if (k % 4 == 3) continue;
+            double old = body.state->next[k], step = 1e-6;
+            body.state->next[k] = old + step;
+            double up = objective(&body, kernels, NULL);
+            body.state->next[k] = old - step;
+            double down = objective(&body, kernels, NULL);
+            body.state->next[k] = old;
+            worst = fmax(worst, fabs((up - down) / (2 * step) - g[k]));
+            size = fmax(size, fabs(g[k]));
+        }
+        printf("gradient against differences: %.2e of the largest\n", worst / size);
+        CHECK(worst / size < 1e-6);
+        freeBody(&body);
+    }
+}
+
+// A free body thrown and deformed: momentum stays, energy only falls.
+static void momentumAndEnergy(void)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.motion = SN_MOTION_FULL;
+    def.massDamping = 0;
+    def.iterations = 30; // solved out, so that nothing is owed to the iteration
+    Body body = blockBody(def, false, false);
+    setRig(&body, snIdentityAffine());
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    shake(&body, body.state->velocity, 2, 9);
+    double before[3] = {0}, energy = snLatticeState_KineticEnergy(body.model, body.state);
+    double scale = 0, rise = 0, drift = 0;
+    for (int i = 0; i < body.model->vertexCount; i++)
+        for (int c = 0; c < 3; c++) {
+            before[c] += body.model->mass[i] * body.state->velocity[4 * i + c];
+            scale += body.model->mass[i] * fabs(body.state->velocity[4 * i + c]);
+        }
+    double start = energy;
+    for (int k = 0; k < 100; k++) {
+        snLattice_Step(body.model, body.state, body.rig);
+        double now = snLatticeState_KineticEnergy(body.model, body.state) +
+                     snLatticeState_ElasticEnergy(body.model, body.state);
+        rise = fmax(rise, (now - energy) / start);
+        energy = now;
+    }
+    for (int c = 0; c < 3; c++) {
+        double sum = 0;
+        for (int i = 0; i < body.model->vertexCount; i++)
+            sum += body.model->mass[i] * body.state->velocity[4 * i + c];
+        drift = fmax(drift, fabs(sum - before[c]) / scale);
+    }
+    printf("momentum drift %.2e, largest rise of energy %.2e, %.3f of it left after 100 steps\n",
+           drift, rise, energy / start);
+    CHECK(drift < 1e-8);
+    CHECK(rise < 1e-9);
+    CHECK(energy < 0.9 * start);
+    freeBody(&body);
+}
+
+// Deformed and let go, a held body returns to the rig's pose exactly.
+static void settlesOnTheRig(void)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    Body body = blockBody(def, false, true);
+    setRig(&body, snIdentityAffine());
+    for (int i = 0; i < body.model->vertexCount; i++) // an artist's pose with bend and stretch
+        body.rig[4 * i + 1] += 0.3 * body.rig[4 * i] * body.rig[4 * i];
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    shake(&body, body.state->velocity, 3, 4);
+    snLattice_Step(body.model, body.state, body.rig);
+    CHECK(distanceToRig(&body) > 1e-3);
+    for (int k = 0; k < 1200; k++)
+        snLattice_Step(body.model, body.state, body.rig);
+    printf("10 s after a blow: %.2e m from the rig's pose\n", distanceToRig(&body));
+    CHECK(distanceToRig(&body) < 1e-5);
+    freeBody(&body);
+}
+
+static void invertedAndBadRigs(void)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    Body body = blockBody(def, false, true);
+    setRig(&body, snIdentityAffine());
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    snAffine mirror = {snDiagonal3(-1, 1, 1), {0, 0, 0}}, flat = {snDiagonal3(1, 0, 1), {0, 0, 0}};
+    snAffine rigs[2] = {mirror, flat};
+    for (int r = 0; r < 2; r++) {
+        setRig(&body, rigs[r]);
+        for (int k = 0; k < 400; k++)
+            CHECK(snLattice_Step(body.model, body.state, body.rig));
+        double far = distanceToRig(&body);
+        printf("%s rig: %.2e m away after 400 steps\n", r ? "flat" : "mirrored", far);
+        CHECK(isfinite(far) && far < 2);
+    }
+    body.rig[0] = NAN;
+    CHECK(!snLattice_Step(body.model, body.state, body.rig));
+    setRig(&body, snIdentityAffine());
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    CHECK(snLattice_Step(body.model, body.state, body.rig));
+    CHECK_NEAR(distanceToRig(&body), 0, 1e-12);
+    freeBody(&body);
+}
+
+// Saving, restoring and going on gives the same bits; so do all instruction sets.
+static uint64_t runHash(const snCellKernels *unused, int restart)
+{
+    (void)unused;
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    Body body = blockBody(def, true, true);
+    snAffine t = snIdentityAffine();
+    setRig(&body, t);
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    void *saved = malloc(body.state->blockSize);
+    for (int k = 0; k < 60; k++) {
+        if (k == restart) {
+            snLatticeState_Save(body.state, saved);
+            shake(&body, body.state->position, 1, 5);
+            snLatticeState_ElasticEnergy(body.model, body.state);
+            snLatticeState_Restore(body.state, saved);
+        }
+        t.linear = snQuatToMat(snQuatFromAxisAngle(snVec(0, 1, 0), 0.5 * snSin(0.3 * k)));
+        setRig(&body, t);
+        snLattice_Step(body.model, body.state, body.rig);
+        snLatticeState_ElasticEnergy(body.model, body.state); // looking changes nothing
+    }
+    uint64_t hash = snLatticeState_Hash(body.state);
+    free(saved);
+    freeBody(&body);
+    return hash;
+}
+
+static void saveAndRestore(void)
+{
+    uint64_t straight = runHash(NULL, -1);
+    CHECK(straight == runHash(NULL, 20));
+    printf("state hash %016llx\n", (unsigned long long)straight);
+}
+
+extern const snCellKernels snCellKernels_base;
+#if defined(__x86_64__)
+extern const snCellKernels snCellKernels_avx2, snCellKernels_avx512;
+#endif
+
+static void allInstructionSetsAgree(void)
+{
+    const snCellKernels *sets[3] = {&snCellKernels_base};
+    int count = 1;
+#if defined(__x86_64__)
+    if (snDetectCpu() >= SN_CPU_AVX2) sets[count++] = &snCellKernels_avx2;
+    if (snDetectCpu() >= SN_CPU_AVX512) sets[count++] = &snCellKernels_avx512;
+#endif
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    Body body = blockBody(def, true, false);
+    setRig(&body, snIdentityAffine());
+    int n = body.model->freeCount * 4;
+    double *first = constants(n, 0, &body.arena), *other = constants(n, 0, &body.arena), value = 0;
+    for (int s = 0; s < count; s++) {
+        snLatticeState_Start(body.model, body.state, body.rig, NULL);
+        memcpy(body.state->next, body.state->position, (size_t)n * sizeof(double));
+        memset(body.state->target, 0, (size_t)n * sizeof(double));
+        shake(&body, body.state->next, 0.6, 8); // some cells inverted
+        double now = objective(&body, sets[s], s ? other : first);
+        now += sets[s]->dot(n, first, first);
+        if (s == 0) value = now;
+        CHECK(now == value);
+        if (s) CHECK(!memcmp(first, other, (size_t)n * sizeof(double)));
+    }
+    printf("%d instruction sets agree\n", count);
+    freeBody(&body);
+}
+
+static void badDefinitionsAreRefused(void)
+{
+    Body body = newBody(snDefaultContext());
+    body.lattice = makeBlock(BLOCK_TETS, 1, 1, 1, snVec(1, 1, 1), &body.arena);
+    double *young = constants(body.lattice.cellCount, 1e5, &body.arena);
+    for (int k = 0; k < 5; k++) {
+        snLatticeModelDef def = snDefaultLatticeModelDef();
+        def.lattice = &body.lattice;
+        def.young = young;
+        if (k == 0) def.poisson = 0.5;
+        if (k == 1) def.density = 0;
+        if (k == 2) def.step = -1;
+        if (k == 3) def.iterations = 0;
+        if (k == 4) young[2] = NAN;
+        snError error;
+        CHECK(snLatticeModel_Build(&body.model, &def, &body.context, &error) == SN_ERROR_ARGUMENT);
+        CHECK(body.model == NULL);
+    }
+    snArena_Destroy(&body.arena);
+}
+
+int main(void)
+{
+    RUN(restStaysAtRest);
+    RUN(freeFall);
+    RUN(rigidMotionDeformsNothing);
+    RUN(turnHasNoEnergy);
+    RUN(gradientIsExact);
+    RUN(momentumAndEnergy);
+    RUN(settlesOnTheRig);
+    RUN(invertedAndBadRigs);
+    RUN(saveAndRestore);
+    RUN(allInstructionSetsAgree);
+    RUN(badDefinitionsAreRefused);
+    return snTest_Finish();
+}
