@@ -7,18 +7,31 @@
 
 #include "geometry/tree.h"
 
-typedef struct snWinding snWinding; // const after it was made; queries from any thread
+// Const after it was made; queries from any thread.
+//
+// The surface is put in order when it is made (orient.c has the details):
+// - Vertices at equal places are one. Triangles that share an edge two by two form a shell and are
+//   turned to agree with the larger part of its area.
+// - A shell that lies in no other counts as wound outward, whichever way it was wound.
+// - A shell inside another keeps its winding relative to the outermost one around it: wound
+//   against it, it is a cavity (a hollow toy) and its inside is outside; wound alike it is a solid
+//   within a solid (teeth in a head). Shells that only overlap are all turned outward; where they
+//   overlap the number is 2.
+// - Open shells with holes count as bodies as long as they enclose at least half of the
+//   directions that they face inward. Flatter ones (hair cards, capes) are left out, unless all of
+//   them together close around a body, as in a soup of single triangles.
+typedef struct snWinding snWinding;
 
 snStatus snWinding_Make(snWinding **winding, const snMeshTree *tree, snArena *arena,
                         snError *error);
 
-// The generalised winding number; 1 well inside, 0 well outside. snWinding_Number is the fast
-// one (within 1e-2 of the exact sum), snWinding_Exact the sum over all triangles.
+// The generalised winding number of the surface as put in order; 1 well inside, 0 well outside.
+// snWinding_Number is the fast one (within 1e-2 of the exact sum), snWinding_Exact the sum over all
+// triangles.
 double snWinding_Number(const snWinding *winding, snVec3 point);
 double snWinding_Exact(const snWinding *winding, snVec3 point);
 
-// Inside, by a threshold on |winding number| and robust to surfaces that are wound inside out
-// as a whole or in parts (it decides by the number's magnitude, calibrated at build).
+// Inside: the number's magnitude is above one half. Never outside the surface's bounding box.
 bool snWinding_Inside(const snWinding *winding, snVec3 point);
 void snWinding_InsideMany(const snWinding *winding, const snTasks *tasks, int count,
                           const snVec3 *points, unsigned char *inside);

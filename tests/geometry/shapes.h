@@ -100,9 +100,10 @@ static inline snMesh joinMeshes(snArena *arena, const snMesh *a, const snMesh *b
 {
     snVec3 *p = SN_NEW(arena, snVec3, a->vertexCount + b->vertexCount);
     int *t = SN_NEW(arena, int, 3 * (a->triangleCount + b->triangleCount));
-    memcpy(p, a->positions, sizeof *p * (size_t)a->vertexCount);
-    memcpy(p + a->vertexCount, b->positions, sizeof *p * (size_t)b->vertexCount);
-    memcpy(t, a->triangles, 3 * sizeof *t * (size_t)a->triangleCount);
+    for (int i = 0; i < a->vertexCount + b->vertexCount; i++)
+        p[i] = i < a->vertexCount ? a->positions[i] : b->positions[i - a->vertexCount];
+    for (int i = 0; i < 3 * a->triangleCount; i++)
+        t[i] = a->triangles[i];
     for (int i = 0; i < 3 * b->triangleCount; i++)
         t[3 * a->triangleCount + i] = b->triangles[i] + a->vertexCount;
     return (snMesh){a->vertexCount + b->vertexCount, a->triangleCount + b->triangleCount, p, t};
