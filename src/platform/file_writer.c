@@ -54,6 +54,7 @@ static snStatus stayBroken(const snFileWriter *writer, snError *error)
 // Follows links, so that a link to a file stays one. What does not exist yet is its own destination.
 static snStatus findDestination(snFileWriter *writer, const char *path, snError *error)
 {
+    if (!*path) return snFail(error, SN_ERROR_FILE, "the file to write has no name");
     char *resolved = realpath(path, NULL);
     const char *destination = resolved ? resolved : path;
     size_t length = strlen(destination);

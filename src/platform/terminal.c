@@ -60,7 +60,7 @@ void snProgress_Format(char *line, size_t capacity, int columns, const char *lab
     fraction = fraction > 0.0 ? fraction < 1.0 ? fraction : 1.0 : 0.0; // NaN is 0
     char left[32], bar[52] = "";
     formatTimeLeft(left, sizeof left, fraction, elapsed);
-    int width = columns - 1 - (int)strlen(label) - (int)strlen(left) - 9; // 9: " [", "]", " 100%"
+    int width = columns - 1 - (int)strlen(label) - (int)strlen(left) - 8; // 8: " [", "]", " 100%"
     if (width > 50) width = 50;
     if (width >= 5) {
         int full = (int)(fraction * width);
