@@ -70,7 +70,7 @@ static size_t decodeUnicode(const char *p, const char *end, uint32_t *c)
 }
 
 // Decodes what stands between the quotes. No escape is longer decoded than written, but a single
-// bad byte becomes three, for which `out` must have room (3 * size + 1).
+// byte that is not ASCII may become three, for which `out` must have room.
 static size_t decodeString(const char *p, const char *end, char *out)
 {
     char *to = out;
@@ -100,9 +100,12 @@ static size_t decodeString(const char *p, const char *end, char *out)
 
 static char *decodeRange(const snJson *json, int start, int end, snArena *arena)
 {
-    size_t size = (size_t)(end - start - 2);
-    char *out = SN_NEW(arena, char, 3 * size + 1);
-    if (out) decodeString(json->text + start + 1, json->text + end - 1, out);
+    const char *from = json->text + start + 1, *last = json->text + end - 1;
+    size_t room = 1;
+    for (const char *p = from; p < last; p++)
+        room += (unsigned char)*p < 0x80 ? 1 : 3;
+    char *out = SN_NEW(arena, char, room);
+    if (out) decodeString(from, last, out);
     return out;
 }
 
