@@ -1,0 +1,314 @@
+// Bumble's body as implicit shapes that melt into each other, and its polygonised surface.
+#include "demo.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+
+typedef snDemoBody Body;
+
+// Balls about the shape's origin: one that holds it and one that it holds.
+static void measure(const snShape *shape, double *outer, double *inner)
+{
+    snVec3 s = shape->size;
+    if (shape->kind == SN_SHAPE_CAPSULE) {
+        *outer = s.y + (s.x > s.z ? s.x : s.z);
+        *inner = s.x < s.z ? s.x : s.z;
+    } else { // a rounded box is larger than its ellipsoid, and smaller than its own diagonal
+        double most = s.x > s.y ? s.x : s.y, least = s.x < s.y ? s.x : s.y;
+        *outer = shape->e1 == 1.0 ? (most > s.z ? most : s.z) : snLength(s);
+        *inner = least < s.z ? least : s.z;
+    }
+}
+
+// `fillet` is how deep the melting reaches, in metres; the blend's width is half as much again.
+static void addLump(Body *body, snShape shape, double fillet, snDemoRegion region)
+{
+    SN_ASSERT(body->count < DEMO_MAX_LUMPS);
+    body->shapes[body->count] = shape;
+    body->blend[body->count] = 1.5 * fillet;
+    body->region[body->count] = region;
+    measure(&shape, &body->outer[body->count], &body->inner[body->count]);
+    body->count++;
+}
+
+static snVec3 mirrored(snVec3 v)
+{
+    return snVec(-v.x, v.y, v.z);
+}
+
+static snShape egg(snVec3 center, snVec3 axes, snQuat turn)
+{
+    snShape shape = snDefaultShape(SN_SHAPE_SUPERELLIPSOID);
+    shape.place = (snAffine){snQuatToMat(turn), center};
+    shape.size = axes;
+    return shape;
+}
+
+static snShape cone(snVec3 from, snVec3 to, double radiusFrom, double radiusTo)
+{
+    snShape shape = snDefaultShape(SN_SHAPE_CAPSULE);
+    snVec3 up = snVec(0, 1, 0);
+    snQuat turn = snQuatBetween(up, snNormalizeOr(snSub(to, from), up));
+    shape.place = (snAffine){snQuatToMat(turn), snLerp(from, to, 0.5)};
+    shape.size = snVec(radiusFrom, 0.5 * snDistance(from, to), radiusTo);
+    return shape;
+}
+
+static void addEgg(Body *body, snVec3 center, snVec3 axes, double fillet, snDemoRegion region)
+{
+    addLump(body, egg(center, axes, snIdentityQuat()), fillet, region);
+}
+
+static void addEggPair(Body *body, snVec3 center, snVec3 axes, snQuat turn, double fillet,
+                       snDemoRegion region)
+{
+    snQuat other = {turn.x, -turn.y, -turn.z, turn.w}; // the turn seen in a mirror across x = 0
+    addLump(body, egg(center, axes, turn), fillet, region);
+    addLump(body, egg(mirrored(center), axes, other), fillet, region);
+}
+
+static void addConePair(Body *body, snVec3 from, snVec3 to, double radiusFrom, double radiusTo,
+                        double fillet, snDemoRegion region)
+{
+    addLump(body, cone(from, to, radiusFrom, radiusTo), fillet, region);
+    addLump(body, cone(mirrored(from), mirrored(to), radiusFrom, radiusTo), fillet, region);
+}
+
+// Angles in degrees: about z first, then y, then x.
+static snQuat turned(double x, double y, double z)
+{
+    const double degree = SN_PI / 180.0;
+    snQuat qx = snQuatFromAxisAngle(snVec(1, 0, 0), x * degree);
+    snQuat qy = snQuatFromAxisAngle(snVec(0, 1, 0), y * degree);
+    snQuat qz = snQuatFromAxisAngle(snVec(0, 0, 1), z * degree);
+    return snMulQQ(qx, snMulQQ(qy, qz));
+}
+
+// A pear lying on its side: narrow shoulders, and a belly that hangs.
+static void addTorso(Body *body)
+{
+    addEgg(body, snVec(0, 0.54, -0.05), snVec(0.385, 0.340, 0.365), 0.0, REGION_TORSO);
+    addEgg(body, snVec(0, 0.655, -0.28), snVec(0.275, 0.260, 0.235), 0.16, REGION_TORSO);
+    addEgg(body, snVec(0, 0.680, 0.17), snVec(0.250, 0.260, 0.215), 0.16, REGION_TORSO);
+    addLump(body, cone(snVec(0, 0.76, 0.23), snVec(0, 0.97, 0.38), 0.195, 0.170), 0.13,
+            REGION_TORSO);
+}
+
+// The head is large, as a child's. It is modelled around its own middle and then scaled.
+static const snVec3 headMiddle = {0, 1.09, 0.48};
+static const double headScale = 1.13;
+
+snVec3 snDemo_HeadPoint(double x, double y, double z)
+{
+    return snMulAdd(headMiddle, headScale, snVec(x, y, z));
+}
+
+static void addHeadEgg(Body *body, snVec3 center, snVec3 axes, double fillet, snDemoRegion region)
+{
+    addEgg(body, snDemo_HeadPoint(center.x, center.y, center.z), snScale(headScale, axes),
+           headScale * fillet, region);
+}
+
+static void addHead(Body *body)
+{
+    addHeadEgg(body, snVec(0, 0, 0), snVec(0.225, 0.205, 0.215), 0.075, REGION_HEAD);
+    addHeadEgg(body, snVec(0.115, -0.07, 0.04), snVec(0.118, 0.105, 0.115), 0.08, REGION_HEAD);
+    addHeadEgg(body, snVec(-0.115, -0.07, 0.04), snVec(0.118, 0.105, 0.115), 0.08, REGION_HEAD);
+    addHeadEgg(body, snVec(0, -0.095, 0.205), snVec(0.168, 0.115, 0.118), 0.07, REGION_MUZZLE);
+    addHeadEgg(body, snVec(0, -0.152, 0.165), snVec(0.115, 0.075, 0.105), 0.05, REGION_MUZZLE);
+    addHeadEgg(body, snVec(0, -0.028, 0.252), snVec(0.085, 0.04, 0.05), 0.05, REGION_MUZZLE);
+}
+
+static void addHeadConePair(Body *body, snVec3 from, snVec3 to, double radiusFrom, double radiusTo,
+                            double fillet, snDemoRegion region)
+{
+    addConePair(body, snDemo_HeadPoint(from.x, from.y, from.z), snDemo_HeadPoint(to.x, to.y, to.z),
+                headScale * radiusFrom, headScale * radiusTo, headScale * fillet, region);
+}
+
+// An ear hangs by `droop` degrees, with its hollow side to the front.
+static snQuat earTurn(double droop)
+{
+    return snMulQQ(turned(0, 12, droop), turned(-38, 0, 0));
+}
+
+static void addEars(Body *body)
+{
+    snVec3 inner = snDemo_HeadPoint(0.315, 0.062, -0.07),
+           outer = snDemo_HeadPoint(0.400, -0.045, -0.055);
+    addHeadConePair(body, snVec(0.155, 0.10, -0.05), snVec(0.245, 0.105, -0.07), 0.046, 0.036, 0.05,
+                    REGION_EARS);
+    addEggPair(body, inner, snVec(0.140, 0.050, 0.092), earTurn(-28), 0.035, REGION_EARS);
+    addEggPair(body, outer, snVec(0.155, 0.050, 0.112), earTurn(-63), 0.05, REGION_EARS);
+}
+
+static void addHorns(Body *body)
+{
+    snVec3 a = snVec(0.095, 0.150, -0.02), b = snVec(0.152, 0.243, -0.035);
+    snVec3 c = snVec(0.172, 0.312, -0.02), d = snVec(0.158, 0.372, 0.008);
+    addHeadConePair(body, a, b, 0.057, 0.047, 0.03, REGION_HORNS);
+    addHeadConePair(body, b, c, 0.047, 0.036, 0.03, REGION_HORNS);
+    addHeadConePair(body, c, d, 0.036, 0.024, 0.025, REGION_HORNS);
+}
+
+// One leg pair from its two thick upper parts to the hoof, which is a cup with a flat sole.
+static void addHoofPair(Body *body, snVec3 ankle)
+{
+    snShape hoof = snDefaultShape(SN_SHAPE_SUPERELLIPSOID);
+    hoof.size = snVec(0.108, 0.114, 0.066); // its own z stands upright
+    hoof.e1 = 0.45;
+    for (int side = 0; side < 2; side++) {
+        snVec3 center = snVec(ankle.x, 0.066, ankle.z + 0.018);
+        hoof.place = (snAffine){snQuatToMat(turned(-90, 0, 0)), side ? mirrored(center) : center};
+        addLump(body, hoof, 0.025, REGION_LEGS);
+    }
+}
+
+static void addLegs(Body *body)
+{
+    snVec3 shoulder = snDemo_JointPlace(DEMO_LEG_FL), elbow = snDemo_JointPlace(DEMO_LEG_FL + 1);
+    snVec3 wrist = snDemo_JointPlace(DEMO_LEG_FL + 2);
+    addConePair(body, shoulder, elbow, 0.135, 0.098, 0.10, REGION_LEGS);
+    addConePair(body, elbow, wrist, 0.098, 0.080, 0.04, REGION_LEGS);
+    addHoofPair(body, wrist);
+    snVec3 hip = snDemo_JointPlace(DEMO_LEG_HL), hock = snDemo_JointPlace(DEMO_LEG_HL + 1);
+    snVec3 ankle = snDemo_JointPlace(DEMO_LEG_HL + 2);
+    addEggPair(body, snAdd(hip, snVec(0.015, -0.05, 0.02)), snVec(0.135, 0.20, 0.185),
+               turned(12, 0, 0), 0.10, REGION_LEGS); // the haunch
+    addConePair(body, hip, hock, 0.14, 0.092, 0.08, REGION_LEGS);
+    addConePair(body, hock, ankle, 0.092, 0.078, 0.04, REGION_LEGS);
+    addHoofPair(body, ankle);
+}
+
+static void addTail(Body *body)
+{
+    snVec3 a = snDemo_JointPlace(DEMO_TAIL_1), b = snDemo_JointPlace(DEMO_TAIL_2);
+    snVec3 c = snDemo_JointPlace(DEMO_TAIL_3), end = snAdd(c, snVec(0, -0.12, -0.03));
+    addLump(body, cone(a, b, 0.062, 0.046), 0.08, REGION_TAIL);
+    addLump(body, cone(b, c, 0.046, 0.036), 0.03, REGION_TAIL);
+    addLump(body, cone(c, end, 0.036, 0.030), 0.03, REGION_TAIL);
+    addEgg(body, snAdd(end, snVec(0, -0.035, -0.005)), snVec(0.074, 0.105, 0.074), 0.03,
+           REGION_TUFTS);
+    addLump(
+        body,
+        cone(snAdd(end, snVec(0, -0.08, -0.005)), snAdd(end, snVec(0, -0.165, 0.02)), 0.045, 0.012),
+        0.04, REGION_TUFTS);
+}
+
+// What the dragon left: a crest of soft bumps down the back, and a forelock.
+static void addCrest(Body *body)
+{
+    const struct {
+        double y, z, size, lean;
+    } bumps[] = {{1.115, 0.245, 0.056, -58}, {0.985, 0.170, 0.062, -36}, {0.938, 0.050, 0.070, -10},
+                 {0.922, -0.090, 0.074, 0},  {0.912, -0.230, 0.068, 8},  {0.868, -0.365, 0.058, 28},
+                 {0.812, -0.462, 0.046, 44}};
+    for (size_t i = 0; i < sizeof bumps / sizeof *bumps; i++) {
+        double s = bumps[i].size;
+        addLump(body,
+                egg(snVec(0, bumps[i].y, bumps[i].z), snVec(0.58 * s, 1.15 * s, 0.95 * s),
+                    turned(-bumps[i].lean - 14, 0, 0)),
+                0.03, REGION_CREST);
+    }
+    snVec3 root = snDemo_HeadPoint(0, 0.160, -0.01), top = snDemo_HeadPoint(-0.008, 0.232, 0.065);
+    snVec3 curl = snDemo_HeadPoint(0.004, 0.240, 0.135),
+           tip = snDemo_HeadPoint(0.034, 0.205, 0.178);
+    addLump(body, cone(root, top, 0.070, 0.056), 0.035, REGION_TUFTS);
+    addLump(body, cone(top, curl, 0.056, 0.042), 0.03, REGION_TUFTS);
+    addLump(body, cone(curl, tip, 0.042, 0.022), 0.03, REGION_TUFTS);
+}
+
+void snDemo_MakeShapes(snDemoBody *body)
+{
+    body->count = 0;
+    addTorso(body);
+    addLegs(body);
+    addTail(body);
+    addHead(body);
+    addEars(body);
+    addHorns(body);
+    addCrest(body);
+}
+
+// The blend of all shapes. Those that are too far off to melt into what is nearer are left out
+// beforehand, which is most of them and changes nothing.
+static double valueAt(const snDemoBody *body, snVec3 point)
+{
+    snShape shapes[DEMO_MAX_LUMPS];
+    double widths[DEMO_MAX_LUMPS], atMost = 1e300;
+    int count = 0;
+    for (int i = 0; i < body->count; i++) {
+        double away = snDistance(point, body->shapes[i].place.origin);
+        if (away - body->outer[i] > atMost + body->blend[i]) continue;
+        if (away - body->inner[i] < atMost) atMost = away - body->inner[i];
+        shapes[count] = body->shapes[i];
+        widths[count++] = body->blend[i];
+    }
+    snBlend blend = {count, shapes, widths};
+    return snBlend_Value(&blend, point);
+}
+
+double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point)
+{
+    double nearest = 1e300;
+    for (int i = 0; i < body->count; i++) {
+        if (body->region[i] != region) continue;
+        double value = snShape_Value(&body->shapes[i], point);
+        if (value < nearest) nearest = value;
+    }
+    return nearest;
+}
+
+snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction)
+{
+    double low = 0.0, high = 0.5; // metres
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (low + high);
+        if (valueAt(body, snMulAdd(inside, middle, direction)) < 0.0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return snMulAdd(inside, low, direction);
+}
+
+// The face deserves finer triangles than the belly. The polygoniser works in a space in which the
+// head is swollen: x = c + r(ρ) (u - c) / ρ, with ρ = |u - c| and
+//     r(ρ) = ρ - s ρ / sqrt(1 + (ρ / R)²) ,
+// which shrinks by 1 - s at the centre c and only shifts far away from it.
+static const snVec3 swellCenter = {0, 1.14, 0.54};
+static const double swell = 0.52, swellRadius = 0.55;
+
+static snVec3 fromSwollen(snVec3 u)
+{
+    snVec3 d = snSub(u, swellCenter);
+    double q = snLength(d) / swellRadius;
+    return snMulAdd(swellCenter, 1.0 - swell / sqrt(1.0 + q * q), d);
+}
+
+// The field over the swollen space, brought back to about a distance by its stretch.
+static double swollenValue(const void *user, snVec3 u)
+{
+    double q = snDistance(u, swellCenter) / swellRadius;
+    double stretch = 1.0 - swell / sqrt(1.0 + q * q);
+    return valueAt(user, fromSwollen(u)) / stretch;
+}
+
+snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error)
+{
+    snField field = {.value = swollenValue, .user = body};
+    snPolygoniseDef def = snDefaultPolygoniseDef();
+    def.box = (snBox){{-0.94, -0.38, -1.26}, {0.94, 1.98, 1.22}};
+    def.cell = 0.0405;
+    def.relax = 6;
+    snMesh swollen;
+    snStatus status = snPolygonise(&swollen, &field, &def, arena, error);
+    if (status) return status;
+    snVec3 *positions = SN_NEW(arena, snVec3, swollen.vertexCount);
+    if (!positions) return snFailMemory(error);
+    for (int v = 0; v < swollen.vertexCount; v++)
+        positions[v] = fromSwollen(swollen.positions[v]);
+    *mesh = swollen;
+    mesh->positions = positions;
+    return SN_OK;
+}

@@ -1,0 +1,79 @@
+#include "demo.h"
+
+#include "core/error.h"
+
+static snStatus makeMaterials(snCharacter *character, snError *error)
+{
+    character->materials = SN_NEW(&character->arena, snMaterialLook, 2);
+    if (!character->materials) return snFailMemory(error);
+    character->materials[0] = (snMaterialLook){.name = "hide", .color = {1, 1, 1, 1}};
+    character->materials[1] = (snMaterialLook){.name = "face", .color = {1, 1, 1, 1}};
+    character->materialCount = 2;
+    return SN_OK;
+}
+
+static void fillVertex(const snDemoBody *body, snVec3 position, snVec3 normal, snPart *part, int v)
+{
+    snDemoColor color = snDemo_Paint(body, position, normal);
+    const float rgba[4] = {color.r, color.g, color.b, 1.0f};
+    part->positions[v] = snToF(position);
+    part->normals[v] = snToF(normal);
+    for (int i = 0; i < 4; i++)
+        part->colors[4 * v + i] = rgba[i];
+    snDemo_Weights(body, position, part->joints + 4 * v, part->weights + 4 * v);
+}
+
+static snStatus makeBodyPart(snPart *part, const snDemoBody *body, snArena *arena, snError *error)
+{
+    snMesh mesh;
+    snStatus status = snDemo_MakeSurface(&mesh, body, arena, error);
+    if (status) return status;
+    int count = mesh.vertexCount;
+    part->vertexCount = count;
+    part->triangleCount = mesh.triangleCount;
+    part->influences = 4;
+    part->positions = SN_NEW(arena, snVec3f, count);
+    part->normals = SN_NEW(arena, snVec3f, count);
+    part->colors = SN_NEW(arena, float, 4 * count);
+    part->joints = SN_NEW(arena, int, 4 * count);
+    part->weights = SN_NEW(arena, float, 4 * count);
+    part->triangles = SN_COPY(arena, int, mesh.triangles, 3 * mesh.triangleCount);
+    snVec3 *normals = SN_NEW(arena, snVec3, count);
+    if (!part->positions || !part->normals || !part->colors || !part->joints || !part->weights ||
+        !part->triangles || !normals)
+        return snFailMemory(error);
+    snMesh_Normals(&mesh, normals);
+    for (int v = 0; v < count; v++)
+        fillVertex(body, mesh.positions[v], normals[v], part, v);
+    return SN_OK;
+}
+
+static snStatus makeParts(snCharacter *character, const snContext *context, snError *error)
+{
+    snDemoBody body;
+    snDemo_MakeShapes(&body);
+    character->parts = SN_NEW(&character->arena, snPart, 2);
+    if (!character->parts) return snFailMemory(error);
+    snPart *skin = &character->parts[0], *face = &character->parts[1];
+    *skin = (snPart){.name = "body", .material = 0, .mesh = 0};
+    *face = (snPart){.name = "face", .material = 1, .mesh = 1};
+    snStatus status = makeBodyPart(skin, &body, &character->arena, error);
+    if (!status) status = snDemo_MakeTrim(face, &body, &character->arena, context, error);
+    if (status) return status;
+    character->partCount = 2;
+    character->vertexCount = skin->vertexCount + face->vertexCount;
+    character->triangleCount = skin->triangleCount + face->triangleCount;
+    return SN_OK;
+}
+
+snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error)
+{
+    *character = (snCharacter){.arena = snMakeArena(context)};
+    character->restMorphs = SN_NEW(&character->arena, double, 0);
+    if (!character->restMorphs) return snFailMemory(error);
+    snStatus status = snDemo_MakeSkeleton(character, error);
+    if (!status) status = makeMaterials(character, error);
+    if (!status) status = makeParts(character, context, error);
+    if (!status) status = snDemo_MakeClips(character, error);
+    return status;
+}

@@ -1,0 +1,106 @@
+// The demo character, made by code alone: Bumble, a calf with a dragon somewhere in the family.
+// Heavy belly, floppy ears, stiff horns, a tufted tail, four sturdy legs with hooves. Metres, Y up,
+// facing +Z, standing on y = 0; +X is its left. Begin with snDemo_Make in demo.c; then rig.c
+// (joints and weights), body.c (implicit shapes), paint.c (colours), trim.c (eyes and face),
+// gait.c (from postures to joint rotations) and clips.c (the motions themselves).
+#ifndef SN_TOOLS_DEMO_H
+#define SN_TOOLS_DEMO_H
+
+#include "character/character.h"
+#include "geometry/implicit.h"
+
+// Joints, parents before children. Each leg is three joints in a row.
+typedef enum snDemoJoint {
+    DEMO_ROOT,
+    DEMO_SPINE,
+    DEMO_CHEST,
+    DEMO_NECK,
+    DEMO_HEAD,
+    DEMO_EAR_L_1,
+    DEMO_EAR_L_2,
+    DEMO_EAR_R_1,
+    DEMO_EAR_R_2,
+    DEMO_HORN_L,
+    DEMO_HORN_R,
+    DEMO_TAIL_1,
+    DEMO_TAIL_2,
+    DEMO_TAIL_3,
+    DEMO_LEG_FL,
+    DEMO_LEG_FR = DEMO_LEG_FL + 3,
+    DEMO_LEG_HL = DEMO_LEG_FR + 3,
+    DEMO_LEG_HR = DEMO_LEG_HL + 3,
+    DEMO_JOINTS = DEMO_LEG_HR + 3,
+} snDemoJoint;
+
+// Fills a character that is {0}; freed with snCharacter_Destroy (also after a failure).
+snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error);
+
+// body.c. Regions are distances to groups of shapes: paint and weights ask for them.
+typedef enum snDemoRegion {
+    REGION_TORSO,
+    REGION_HEAD,
+    REGION_MUZZLE,
+    REGION_EARS,
+    REGION_HORNS,
+    REGION_LEGS,
+    REGION_TAIL,
+    REGION_TUFTS, // of tail and forehead
+    REGION_CREST, // the bumps along the back
+    REGION_COUNT
+} snDemoRegion;
+
+#define DEMO_MAX_LUMPS 96
+typedef struct snDemoBody {
+    int count;
+    snShape shapes[DEMO_MAX_LUMPS];
+    double blend[DEMO_MAX_LUMPS]; // width over which it melts into what came before
+    snDemoRegion region[DEMO_MAX_LUMPS];
+    double outer[DEMO_MAX_LUMPS], inner[DEMO_MAX_LUMPS]; // radii of balls around and inside
+} snDemoBody;
+void snDemo_MakeShapes(snDemoBody *body);
+snVec3 snDemo_HeadPoint(double x, double y, double z); // about the middle of the head, to world
+double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point);
+snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction); // a ray's exit
+snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error);
+
+// rig.c
+snVec3 snDemo_JointPlace(int joint);
+int snDemo_JointParent(int joint);
+snStatus snDemo_MakeSkeleton(snCharacter *character, snError *error); // joints and the skin
+void snDemo_Weights(const snDemoBody *body, snVec3 point, int joints[4], float weights[4]);
+
+// paint.c: linear colours
+typedef struct snDemoColor {
+    float r, g, b;
+} snDemoColor;
+snDemoColor snDemo_Hex(unsigned srgb); // 0xRRGGBB
+snDemoColor snDemo_Mix(snDemoColor a, snDemoColor b, double t);
+snDemoColor snDemo_Paint(const snDemoBody *body, snVec3 point, snVec3 normal);
+double snDemo_Smooth(double low, double high, double x); // 0 below low, 1 above high
+
+// trim.c: eyes, lids, nostrils and mouth, rigid on the head, as one part
+snStatus snDemo_MakeTrim(snPart *part, const snDemoBody *body, snArena *arena,
+                         const snContext *context, snError *error);
+
+// gait.c: a posture is what an animator thinks in; the legs find their own angles.
+typedef struct snDemoTurn {
+    double pitch, yaw, roll; // degrees: nose down, to its left, left side up
+} snDemoTurn;
+
+typedef struct snDemoFoot {
+    snVec3 move;   // of the hoof, from where it stands at rest
+    double pitch;  // degrees, toe down
+    double inBody; // 0: `move` is in the world; 1: it is carried along with the body
+} snDemoFoot;
+
+typedef struct snDemoPosture {
+    snVec3 move; // of the root
+    snDemoTurn root, spine, chest, neck, head;
+    snDemoFoot feet[4]; // FL, FR, HL, HR
+} snDemoPosture;
+void snDemo_SolvePosture(const snDemoPosture *posture, snTransform *local); // [DEMO_JOINTS]
+
+// clips.c
+snStatus snDemo_MakeClips(snCharacter *character, snError *error);
+
+#endif
