@@ -148,15 +148,11 @@ static void drawOpaque(const snPass *pass)
         snGpuMesh_DrawTriangles(&pass->gpu->bones[i]);
 }
 
-static void drawBackground(const snPass *pass)
+static void drawGround(const snPass *pass)
 {
+    if (!pass->frame->ground) return;
     glDisable(GL_BLEND);
     glDisable(GL_CULL_FACE);
-    use(pass, SN_PROGRAM_BACKGROUND);
-    glDepthMask(GL_FALSE);
-    drawScreen(pass);
-    glDepthMask(GL_TRUE);
-    if (!pass->frame->ground) return;
     use(pass, SN_PROGRAM_GROUND);
     glBindVertexArray(pass->emptyArray);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
@@ -187,7 +183,8 @@ static void drawLines(const snPass *pass, bool onTop, float strength)
     for (int i = 0; i < pass->scene->lineCount; i++) {
         const snLineDraw *draw = &pass->scene->lines[i];
         if (onTop && !draw->onTop) continue;
-        snProgram_Set2(program, "widthAndBias", fminf(fmaxf(draw->width, 0.0f), 256.0f), 2e-5f);
+        float width = fminf(fmaxf(draw->width, 0.0f), 256.0f) * (float)pass->targets->scale;
+        snProgram_Set2(program, "widthAndBias", width, 2e-5f);
         snGpuMesh_DrawInstances(&pass->gpu->lines[i]);
     }
 }
@@ -199,7 +196,8 @@ static void drawPoints(const snPass *pass, bool onTop, float strength)
     for (int i = 0; i < pass->scene->pointCount; i++) {
         const snPointDraw *draw = &pass->scene->points[i];
         if (onTop && !draw->onTop) continue;
-        snProgram_Set2(program, "radiusAndBias", fminf(fmaxf(draw->radius, 0.5f), 512.0f), 4e-5f);
+        float radius = fminf(fmaxf(draw->radius, 0.5f), 512.0f) * (float)pass->targets->scale;
+        snProgram_Set2(program, "radiusAndBias", radius, 4e-5f);
         snGpuMesh_DrawInstances(&pass->gpu->points[i]);
     }
 }
@@ -279,13 +277,16 @@ static void drawHidden(const snPass *pass)
 void snPass_Picture(const snPass *pass)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, pass->targets->picture);
-    glViewport(0, 0, pass->targets->width, pass->targets->height);
+    const snTargets *targets = pass->targets;
+    glViewport(0, 0, targets->scale * targets->width, targets->scale * targets->height);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glDepthMask(GL_TRUE);
+    const float *c = pass->frame->block.background;
+    glClearColor(c[0] * c[3], c[1] * c[3], c[2] * c[3], c[3]);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
     drawOpaque(pass);
-    drawBackground(pass); // after opaque things, so that it is not computed behind them
+    drawGround(pass); // after opaque things, so that it is not computed behind them
     beginBlending();
     drawLines(pass, false, 1.0f);
     drawPoints(pass, false, 1.0f);

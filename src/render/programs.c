@@ -14,7 +14,6 @@ static const Source sources[SN_PROGRAM_COUNT] = {
     [SN_PROGRAM_DEPTH] = {"depth", snShader_depth_vert, snShader_depth_frag},
     [SN_PROGRAM_SURFACE] = {"surface", snShader_surface_vert, snShader_surface_frag},
     [SN_PROGRAM_GROUND] = {"ground", snShader_ground_vert, snShader_ground_frag},
-    [SN_PROGRAM_BACKGROUND] = {"background", snShader_screen_vert, snShader_background_frag},
     [SN_PROGRAM_GROUND_SHADOW] = {"ground_shadow", snShader_screen_vert,
                                   snShader_ground_shadow_frag},
     [SN_PROGRAM_GROUND_AMBIENT] = {"ground_ambient", snShader_screen_vert,

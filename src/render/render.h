@@ -33,7 +33,8 @@ typedef struct snRenderer snRenderer;
 typedef struct snRendererDef {
     int width,
         height;     // pixels of a picture, 1..8192. Smaller ones may be drawn by snRenderer_Resize
-    int samples;    // edge samples per pixel: 1, 2, 4 (clamped to what the device can do)
+    int samples;    // edge samples per pixel: 1, 2, 4 (as far as the device can), or 16: all is
+                    // drawn at twice the size, three times slower, for the best stills
     int shadowSize; // texels on a side of the shadow map, 64..4096: larger is crisper and slower
 } snRendererDef;
 

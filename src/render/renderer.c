@@ -149,13 +149,18 @@ static snStatus readPicture(snRenderer *renderer, snImage *image, snError *error
         snStatus status = snImage_Make(image, targets->width, targets->height, nothing, error);
         if (status) return status;
     }
+    int width = targets->width, height = targets->height;
+    int w = targets->scale * width, h = targets->scale * height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->picture);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->resolved);
-    glBlitFramebuffer(0, 0, targets->width, targets->height, 0, 0, targets->width, targets->height,
-                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->resolved);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->final);
+    glBlitFramebuffer(0, 0, w, h, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                      targets->scale > 1 ? GL_LINEAR : GL_NEAREST); // halving averages 2 x 2
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->final);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, targets->width, targets->height, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
     GLenum code = glGetError();
     if (code == GL_OUT_OF_MEMORY) return snFailMemory(error);
     if (code != GL_NO_ERROR)
@@ -203,8 +208,9 @@ snStatus snRenderer_Draw(snRenderer *renderer, const snScene *scene, const snCam
             return snFail(error, SN_ERROR_ARGUMENT, "the scene has a negative count (%d)",
                           counts[i]);
     snFrame frame;
-    snStatus status =
-        snFrame_Make(&frame, scene, camera, renderer->def.width, renderer->def.height, error);
+    int scale = renderer->targets.scale;
+    snStatus status = snFrame_Make(&frame, scene, camera, scale * renderer->def.width,
+                                   scale * renderer->def.height, error);
     if (status) return status;
     snDeviceScope scope;
     status = snDevice_Enter(&renderer->device, &scope, error);

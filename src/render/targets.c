@@ -68,12 +68,14 @@ static void destroyPicture(snTargets *targets)
     destroyTarget(&targets->early);
     destroyTarget(&targets->occlusion[0]);
     destroyTarget(&targets->occlusion[1]);
-    GLuint buffers[3] = {targets->pictureColor, targets->pictureDepth, targets->resolvedColor};
-    glDeleteRenderbuffers(3, buffers);
-    GLuint framebuffers[2] = {targets->picture, targets->resolved};
-    glDeleteFramebuffers(2, framebuffers);
+    GLuint buffers[4] = {targets->pictureColor, targets->pictureDepth, targets->resolvedColor,
+                         targets->finalColor};
+    glDeleteRenderbuffers(4, buffers);
+    GLuint framebuffers[3] = {targets->picture, targets->resolved, targets->final};
+    glDeleteFramebuffers(3, framebuffers);
     targets->pictureColor = targets->pictureDepth = targets->resolvedColor = 0;
     targets->picture = targets->resolved = 0;
+    targets->finalColor = targets->final = 0;
 }
 
 static GLuint attachBuffer(GLenum place, GLenum format, int samples, int width, int height)
@@ -86,31 +88,46 @@ static GLuint attachBuffer(GLenum place, GLenum format, int samples, int width, 
     return buffer;
 }
 
-snStatus snTargets_Resize(snTargets *targets, int width, int height, int samples, snError *error)
+static snStatus makeColor(GLuint *framebuffer, GLuint *color, int width, int height, snError *error)
 {
-    destroyPicture(targets);
-    targets->width = width, targets->height = height;
-    int halfWidth = (width + 1) / 2, halfHeight = (height + 1) / 2;
-    snStatus status = makeDepth(&targets->early, halfWidth, halfHeight, error);
-    if (!status) status = makeGrey(targets->occlusion, halfWidth, halfHeight, error);
-    if (status) return status;
-    GLint most = 1;
-    glGetIntegerv(GL_MAX_SAMPLES, &most);
-    if (samples > most) samples = most;
-    if (samples < 2) samples = 0;
-    // sRGB targets: blending and the averaging of samples happen in linear light.
+    glGenFramebuffers(1, framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+    *color = attachBuffer(GL_COLOR_ATTACHMENT0, GL_SRGB8_ALPHA8, 0, width, height);
+    return checkComplete("a picture", error);
+}
+
+static snStatus makePicture(snTargets *targets, int samples, snError *error)
+{
+    int width = targets->scale * targets->width, height = targets->scale * targets->height;
     glGenFramebuffers(1, &targets->picture);
     glBindFramebuffer(GL_FRAMEBUFFER, targets->picture);
     targets->pictureColor =
         attachBuffer(GL_COLOR_ATTACHMENT0, GL_SRGB8_ALPHA8, samples, width, height);
     targets->pictureDepth =
         attachBuffer(GL_DEPTH_STENCIL_ATTACHMENT, GL_DEPTH24_STENCIL8, samples, width, height);
-    status = checkComplete("a picture", error);
-    if (status) return status;
-    glGenFramebuffers(1, &targets->resolved);
-    glBindFramebuffer(GL_FRAMEBUFFER, targets->resolved);
-    targets->resolvedColor = attachBuffer(GL_COLOR_ATTACHMENT0, GL_SRGB8_ALPHA8, 0, width, height);
     return checkComplete("a picture", error);
+}
+
+// Colours are in sRGB targets: blending and the averaging of samples happen in linear light.
+snStatus snTargets_Resize(snTargets *targets, int width, int height, int samples, snError *error)
+{
+    destroyPicture(targets);
+    targets->width = width, targets->height = height;
+    targets->scale = samples >= 16 ? 2 : 1;
+    GLint most = 1;
+    glGetIntegerv(GL_MAX_SAMPLES, &most);
+    if (samples >= 16) samples = 4;
+    if (samples > most) samples = most;
+    if (samples < 2) samples = 0;
+    int halfWidth = (width + 1) / 2, halfHeight = (height + 1) / 2;
+    snStatus status = makeDepth(&targets->early, halfWidth, halfHeight, error);
+    if (!status) status = makeGrey(targets->occlusion, halfWidth, halfHeight, error);
+    if (status) return status;
+    status = makePicture(targets, samples, error);
+    int w = targets->scale * width, h = targets->scale * height;
+    if (!status) status = makeColor(&targets->resolved, &targets->resolvedColor, w, h, error);
+    if (!status) status = makeColor(&targets->final, &targets->finalColor, width, height, error);
+    return status;
 }
 
 void snTargets_Destroy(snTargets *targets)

@@ -21,8 +21,10 @@ typedef struct snTargets {
     snTarget early;            // depth of opaque surfaces at half size
     snTarget occlusion[2];     // ambient light on them
     GLuint pictureColor, pictureDepth, picture; // with several samples per pixel
-    GLuint resolvedColor, resolved;             // one sample, to be read
-    int width, height;
+    GLuint resolvedColor, resolved;             // one sample
+    GLuint finalColor, final;                   // of the picture's own size, to be read
+    int width, height;                          // of the picture
+    int scale;                                  // of `picture` and `resolved` to that: 1 or 2
 } snTargets;
 
 // The maps that do not depend on the picture's size.

@@ -23,14 +23,13 @@ layout(std140) uniform Frame {
     vec4 lensShift;   // of the middle of the picture, in clip space
 };
 
-const float GOLDEN_ANGLE = 2.39996323;
-
-// The i-th of n points that fill the unit disc evenly (Vogel 1979).
-vec2 discPoint(int i, int n, float turn)
+// n points that fill the unit disc evenly (Vogel 1979): the i-th has this radius, and each is turned
+// by the golden angle from the one before it. A loop multiplies by the constant matrix instead of
+// calling sin and cos for each point.
+const mat2 GOLDEN_TURN = mat2(-0.73736888, 0.67549030, -0.67549030, -0.73736888);
+float discRadius(int i, int n)
 {
-    float r = sqrt((float(i) + 0.5) / float(n));
-    float a = float(i) * GOLDEN_ANGLE + turn;
-    return r * vec2(cos(a), sin(a));
+    return sqrt((float(i) + 0.5) / float(n));
 }
 
 // A smooth-looking pattern of numbers in [0, 1) with few low frequencies, so that a small blur
@@ -38,4 +37,11 @@ vec2 discPoint(int i, int n, float turn)
 float interleavedNoise(vec2 pixel)
 {
     return fract(52.9829189 * fract(dot(pixel, vec2(0.06711056, 0.00583715))));
+}
+
+// A direction by that pattern.
+vec2 noiseDirection(vec2 pixel)
+{
+    float turn = 6.2831853 * interleavedNoise(pixel);
+    return vec2(cos(turn), sin(turn));
 }

@@ -8,6 +8,7 @@ out vec4 fragment;
 float lookUp(sampler2D map, vec4 rect)
 {
     vec2 uv = (worldPosition.xz - rect.xy) / rect.zw;
+    if (any(greaterThan(abs(uv - 0.5), vec2(0.5)))) return 1.0;
     vec2 inside = smoothstep(vec2(0.0), vec2(0.04), uv) * smoothstep(vec2(0.0), vec2(0.04), 1.0 - uv);
     return mix(1.0, texture(map, uv).r, inside.x * inside.y);
 }
@@ -30,8 +31,9 @@ void main()
     float ambient = lookUp(groundAmbient, heightRect);
     float shade = 0.60 * mix(1.0, ambient, 0.9) + 0.40 * key;
     shade = mix(1.0, shade, fade);
-    if (ground.z > 0.0) shade *= 1.0 - 0.14 * gridLines(fade);
-    float pool = smoothstep(0.0, 1.0, reach / ground.y);
+    if (ground.z > 0.0) shade *= 1.0 - 0.11 * gridLines(fade);
+    // Against banding in the soft parts, and nowhere else.
+    shade += (interleavedNoise(gl_FragCoord.xy) - 0.5) / 160.0 * clamp(20.0 * (1.0 - shade), 0.0, 1.0);
     vec3 tint = mix(vec3(1.0), vec3(0.985, 0.99, 1.0), 1.0 - shade); // shadows are a little cool
     fragment = vec4(background.rgb * background.a * shade * tint, 1.0 - (1.0 - background.a) * shade);
 }

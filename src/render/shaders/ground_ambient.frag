@@ -10,17 +10,19 @@ out vec4 fragment;
 const int RINGS = 7;
 const float EDGES[8] = float[8](0.0, 0.03, 0.075, 0.15, 0.27, 0.45, 0.75, 1.3);
 const int PROBES = 6;
+const mat2 SIXTH_TURN = mat2(0.5, 0.8660254, -0.8660254, 0.5);
 void main()
 {
-    vec2 xz = heightRect.xy + uv * heightRect.zw;
-    float turn = 6.2831853 * interleavedNoise(gl_FragCoord.xy);
+    float noise = interleavedNoise(gl_FragCoord.yx + 31.0);
+    vec2 direction = noiseDirection(gl_FragCoord.xy);
     float hidden = 0.0;
     for (int ring = 0; ring < RINGS; ring++) {
         float r0 = EDGES[ring], r1 = EDGES[ring + 1];
+        direction = GOLDEN_TURN * direction;
         for (int i = 0; i < PROBES; i++) {
-            float angle = turn + (float(i) + 0.5 * float(ring & 1)) * (6.2831853 / float(PROBES));
-            float r = mix(r0, r1, 0.5);
-            vec2 p = (xz + r * vec2(cos(angle), sin(angle)) - heightRect.xy) / heightRect.zw;
+            float r = mix(r0, r1, fract(noise + 0.618034 * float(i)));
+            vec2 p = uv + r * direction / heightRect.zw;
+            direction = SIXTH_TURN * direction;
             float d = texture(heightMap, p).r;
             if (d >= 0.9999) continue;
             float h = max(heightRange.x + d * heightRange.y - ground.x, 0.004);

@@ -11,11 +11,13 @@ void main()
 {
     vec2 xz = shadowRect.xy + uv * shadowRect.zw;
     vec3 s = (shadowFromWorld * vec4(xz.x, ground.x, xz.y, 1.0)).xyz;
-    float turn = 6.2831853 * interleavedNoise(gl_FragCoord.xy);
+    vec2 direction = noiseDirection(gl_FragCoord.xy);
     float widest = key.w * 1.6 / depthScale.y;
     float blockers = 0.0, depth = 0.0;
     for (int i = 0; i < SEARCH; i++) {
-        float d = texture(shadowDepth, s.xy + widest * discPoint(i, SEARCH, turn)).r;
+        vec2 offset = widest * discRadius(i, SEARCH) * direction;
+        direction = GOLDEN_TURN * direction;
+        float d = texture(shadowDepth, s.xy + offset).r;
         if (d < min(s.z, 0.9999) - 0.001) {
             blockers += 1.0;
             depth += d;
@@ -28,7 +30,10 @@ void main()
     float gap = max(s.z - depth / blockers, 0.0) * depthScale.x;
     float radius = clamp(key.w * gap / depthScale.y, 0.0025, widest);
     float sum = 0.0;
-    for (int i = 0; i < TAPS; i++)
-        sum += texture(shadowMap, vec3(s.xy + radius * discPoint(i, TAPS, turn), min(s.z, 1.0) - 0.001));
+    for (int i = 0; i < TAPS; i++) {
+        vec2 offset = radius * discRadius(i, TAPS) * direction;
+        direction = GOLDEN_TURN * direction;
+        sum += texture(shadowMap, vec3(s.xy + offset, min(s.z, 1.0) - 0.001));
+    }
     fragment = vec4(sum / float(TAPS));
 }

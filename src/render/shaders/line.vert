@@ -29,5 +29,8 @@ void main()
     vec4 p = gl_VertexID < 2 ? a : b;
     p.xy += 2.0 * across * vec2(-along.y, along.x) * screen.zw * p.w;
     p.z -= widthAndBias.y * p.w;
+    // What is far is fainter, or a lattice would be a thicket.
+    float far = 0.5 + 0.5 * (p.w - length(eye.xyz));
+    lineColor.a *= mix(1.0, 0.35, clamp(far, 0.0, 1.0));
     gl_Position = p;
 }

@@ -33,19 +33,21 @@ void main()
         return;
     }
     vec3 p = viewPosition(uv, depth);
-    vec2 texel = 2.0 * screen.zw;
+    vec2 texel = 1.0 / vec2(textureSize(depthMap, 0));
     vec3 dx = shorter(positionAt(uv + vec2(texel.x, 0.0)) - p, p - positionAt(uv - vec2(texel.x, 0.0)));
     vec3 dy = shorter(positionAt(uv + vec2(0.0, texel.y)) - p, p - positionAt(uv - vec2(0.0, texel.y)));
     vec3 n = normalize(cross(dx, dy));
-    float turn = 6.2831853 * interleavedNoise(gl_FragCoord.xy);
+    vec2 direction = noiseDirection(gl_FragCoord.xy);
     vec2 reach = 0.5 * RADIUS / (lens.xy * -p.z);
     float sum = 0.0;
     for (int i = 0; i < TAPS; i++) {
-        vec3 v = positionAt(uv + reach * discPoint(i, TAPS, turn)) - p;
+        vec3 v = positionAt(uv + reach * discRadius(i, TAPS) * direction) - p;
+        direction = GOLDEN_TURN * direction;
         float vv = dot(v, v), vn = dot(v, n);
         float f = max(RADIUS * RADIUS - vv, 0.0) / (RADIUS * RADIUS);
-        sum += f * f * f * max((vn - 0.006) / (vv + 0.0004), 0.0);
+        // Flat angles are left out: they are the facets of a round surface.
+        sum += f * f * f * max((vn - 0.12 * sqrt(vv) - 0.002) / (vv + 0.0004), 0.0);
     }
-    // 5 RADIUS / taps is the paper's normalisation (its intensity sigma = 1, kernel (r^2-v^2)^3).
-    fragment = vec4(max(0.0, 1.0 - 1.1 * RADIUS * sum * 5.0 / float(TAPS) * 0.5));
+    // The paper's normalisation 5 r / taps for this kernel, with intensity 0.9.
+    fragment = vec4(max(0.0, 1.0 - 0.9 * 5.0 * RADIUS / float(TAPS) * sum));
 }

@@ -12,7 +12,7 @@ float distanceAt(vec2 at)
 
 void main()
 {
-    vec2 texel = 2.0 * screen.zw;
+    vec2 texel = 1.0 / vec2(textureSize(source, 0));
     float here = distanceAt(uv);
     float sum = 0.0, weights = 0.0;
     for (int y = 0; y < 4; y++)

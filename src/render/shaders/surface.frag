@@ -17,10 +17,12 @@ float keyVisibility(vec3 n)
     float slope = 1.0 - clamp(dot(n, key.xyz), 0.0, 1.0);
     vec3 p = worldPosition + n * (0.006 + 0.02 * slope);
     vec3 s = (shadowFromWorld * vec4(p, 1.0)).xyz;
-    float turn = 6.2831853 * interleavedNoise(gl_FragCoord.xy);
+    vec2 direction = 0.011 * noiseDirection(gl_FragCoord.xy);
     float sum = 0.0;
-    for (int i = 0; i < 8; i++)
-        sum += texture(shadowMap, vec3(s.xy + 0.011 * discPoint(i, 8, turn), s.z - 0.004));
+    for (int i = 0; i < 8; i++) {
+        sum += texture(shadowMap, vec3(s.xy + discRadius(i, 8) * direction, s.z - 0.004));
+        direction = GOLDEN_TURN * direction;
+    }
     return sum / 8.0;
 }
 
@@ -42,20 +44,25 @@ void main()
     float occlusion = mix(1.0, texture(occlusionMap, gl_FragCoord.xy * screen.zw).r, material.w);
     float visible = mix(1.0, keyVisibility(n), material.w);
 
-    // A wrapped cosine (n.l + w) / (1 + w), squared off where it would be negative. The shadow map
-    // already darkens what faces away, so it fades in over the terminator only.
+    // A wrapped cosine ((n.l + w) / (1 + w))^2. Around the terminator the shadow map would cut it off
+    // with a hard line of the surface's own making, so there it does not count.
     float cosine = dot(n, key.xyz);
+    visible = mix(1.0, visible, smoothstep(-0.05, 0.3, cosine));
     vec3 wrapped = clamp((vec3(cosine) + WRAP) / (1.0 + WRAP), 0.0, 1.0);
-    vec3 keyLight = vec3(1.0, 0.975, 0.94) * 0.84 * wrapped * wrapped * visible;
+    vec3 keyLight = vec3(1.0, 0.975, 0.94) * 0.95 * wrapped * wrapped * visible;
 
+    // From above the sky, from below what the floor throws back.
     float up = n.y * 0.5 + 0.5;
-    // Light that left the floor comes back up warm; the closer to the floor the less, in contact.
-    vec3 ambient = mix(vec3(0.30, 0.285, 0.27), vec3(0.50, 0.53, 0.57), up);
-    // Multiple bounces keep light flesh bright in its folds (Jimenez et al. 2016, simplified).
-    vec3 bounced = vec3(occlusion) / (1.0 - albedo * 0.55 * (1.0 - occlusion));
-    vec3 fillLight = vec3(0.93, 0.96, 1.0) * 0.12 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
+    vec3 ambient = mix(vec3(0.30, 0.282, 0.265), vec3(0.45, 0.46, 0.48), up);
+    vec3 fillLight = vec3(0.95, 0.97, 1.0) * 0.10 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
+    // Indirect light has met the surface before: its shade is more saturated than its lit side, and
+    // light flesh stays bright in its folds (Jimenez et al., "Practical Realtime Strategies for
+    // Accurate Indirect Occlusion", 2016, simplified).
+    float lightest = max(max(albedo.r, albedo.g), max(albedo.b, 0.05));
+    vec3 deep = mix(albedo, albedo * albedo / lightest, 0.25);
+    vec3 bounced = vec3(occlusion) / (1.0 - albedo * 0.45 * (1.0 - occlusion));
 
-    vec3 color = albedo * (keyLight * mix(1.0, occlusion, 0.35) + (ambient + fillLight) * bounced);
+    vec3 color = albedo * keyLight * mix(1.0, occlusion, 0.4) + deep * (ambient + fillLight) * bounced;
 
     float rim = pow(1.0 - facing, 4.0);
     color += 0.16 * rim * (0.35 + 0.65 * up) * occlusion * mix(vec3(1.0), albedo, 0.5);
