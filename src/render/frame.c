@@ -169,7 +169,7 @@ static snVec3 setLights(snFrameBlock *block, const Eye *eye)
 {
     snVec3 front = snNormalizeOr(snVec(-eye->right.z, 0, eye->right.x), snVec(0, 0, 1));
     snVec3 up = snVec(0, 1, 0);
-    snVec3 key = snMulAdd(snMulAdd(snScale(-0.52, eye->right), 1.0, up), 0.48, front);
+    snVec3 key = snMulAdd(snMulAdd(snScale(-0.52, eye->right), 1.0, up), 0.58, front);
     snVec3 fill = snMulAdd(snMulAdd(snScale(0.85, eye->right), 0.25, up), 0.5, front);
     key = snNormalizeOr(key, up), fill = snNormalizeOr(fill, up);
     snVec3f k = snToF(key), f = snToF(fill);

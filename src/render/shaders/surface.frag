@@ -47,14 +47,14 @@ void main()
     // A wrapped cosine ((n.l + w) / (1 + w))^2. Around the terminator the shadow map would cut it off
     // with a hard line of the surface's own making, so there it does not count.
     float cosine = dot(n, key.xyz);
-    visible = mix(1.0, visible, smoothstep(-0.05, 0.3, cosine));
+    visible = mix(1.0, visible, smoothstep(-0.2, 0.1, cosine));
     vec3 wrapped = clamp((vec3(cosine) + WRAP) / (1.0 + WRAP), 0.0, 1.0);
     vec3 keyLight = vec3(1.0, 0.975, 0.94) * 0.95 * wrapped * wrapped * visible;
 
     // From above the sky, from below what the floor throws back.
     float up = n.y * 0.5 + 0.5;
     vec3 ambient = mix(vec3(0.30, 0.282, 0.265), vec3(0.45, 0.46, 0.48), up);
-    vec3 fillLight = vec3(0.95, 0.97, 1.0) * 0.10 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
+    vec3 fillLight = vec3(0.95, 0.97, 1.0) * 0.15 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
     // Indirect light has met the surface before: its shade is more saturated than its lit side, and
     // light flesh stays bright in its folds (Jimenez et al., "Practical Realtime Strategies for
     // Accurate Indirect Occlusion", 2016, simplified).
