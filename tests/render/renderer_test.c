@@ -168,7 +168,7 @@ static void groundHasShadow(void)
 {
     snSurfaceDraw body = ball();
     snScene scene = sceneOf(&body);
-    snCamera camera = straight(35.0);
+    snCamera camera = straight(60.0);
     camera.zoom = 0.45;
     snVec3 place = shadowPlace(&scene, &camera, 2.2), opposite = snScale(-1.0, place);
     CHECK(place.x > 0.5 && place.z < -0.5); // to the right and away from the viewer
@@ -217,7 +217,7 @@ static void cutOutHasAlpha(void)
     snSurfaceDraw body = ball();
     snScene scene = sceneOf(&body);
     memset(scene.background, 0, sizeof scene.background);
-    snCamera camera = straight(35.0);
+    snCamera camera = straight(60.0);
     camera.zoom = 0.5;
     snImage image = draw(&scene, &camera);
     CHECK(image.pixels[3] == 0);                                      // a corner
