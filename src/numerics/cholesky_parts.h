@@ -84,7 +84,8 @@ static inline int snStripCount(int pivots)
 
 static inline int snStripStart(int pivots, int strip)
 {
-    return strip * pivots / snStripCount(pivots);
+    int count = snStripCount(pivots), columns = pivots / count, longer = pivots % count;
+    return strip * columns + (strip < longer ? strip : longer);
 }
 
 // Doubles of a strip with `rows` rows below its triangle.

@@ -111,4 +111,31 @@ SN_INLINE double snLanes_Sum(snLanes x)
     return two[0] + two[1];
 }
 
+// sums[k] = the sum of x[k], for `count` <= 8; `sums` has room for 8.
+#if SN_LANES_PARTS == 1
+// Eight sums by three rounds of halving; a round puts two half-done vectors into one, so that the
+// additions of all eight run side by side. The comments name the vectors that lanes belong to.
+SN_INLINE void snLanes_Sums(const snLanes *x, int count, double *sums)
+{
+    snDouble8 v[8];
+    for (int k = 0; k < 8; k++)
+        v[k] = k < count ? x[k].a : (snDouble8){0};
+    for (int k = 0; k < 4; k++) // k k k k K K K K with K = k + 4
+        v[k] = __builtin_shufflevector(v[k], v[k + 4], 0, 1, 2, 3, 8, 9, 10, 11) +
+               __builtin_shufflevector(v[k], v[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    for (int k = 0; k < 2; k++) // 0 0 2 2 4 4 6 6 and 1 1 3 3 5 5 7 7
+        v[k] = __builtin_shufflevector(v[k], v[k + 2], 0, 1, 8, 9, 4, 5, 12, 13) +
+               __builtin_shufflevector(v[k], v[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+    v[0] = __builtin_shufflevector(v[0], v[1], 0, 8, 2, 10, 4, 12, 6, 14) +
+           __builtin_shufflevector(v[0], v[1], 1, 9, 3, 11, 5, 13, 7, 15);
+    snStore8(sums, v[0]);
+}
+#else
+SN_INLINE void snLanes_Sums(const snLanes *x, int count, double *sums)
+{
+    for (int k = 0; k < count; k++)
+        sums[k] = snLanes_Sum(x[k]);
+}
+#endif
+
 #endif

@@ -3,18 +3,23 @@
 // For a supernode with triangle L₁ (its pivots), rectangle L₂ (its rows below) and unknowns x₁, x₂:
 //     forward    y₁ = L₁⁻¹ x₁,   x₂ -= L₂ y₁
 //     backward   x₁ = L₁⁻ᵀ (y₁ - L₂ᵀ x₂)
-// both strip by strip. Work is planar: side r of a chunk of up to eight right-hand sides has its
+// both strip by strip. Work is planar: side r of a group of up to eight right-hand sides has its
 // rows contiguous at work[r * stride], so that eight rows of one column of L, one load, serve all
 // sides. Each side sees the same operations in the same order whatever the width: a body in a
 // crowd moves exactly as it does alone.
+//
+// `sides` and `columns` are constants wherever these functions are inlined.
 #include "numerics/cholesky_parts.h"
 #include "numerics/lanes.h"
+#include "numerics/transpose.h"
 
-// Right-hand sides whose sums fit into registers together.
+// What fits into the registers: columns of one side, and sides times columns of several.
 #if SN_LANES_PARTS == 1
-#define SIDES_AT_ONCE 4
+enum { ONE_COLUMNS = 8, SIDES = 4, SIDES_COLUMNS = 4 };
+#elif SN_LANES_PARTS == 2
+enum { ONE_COLUMNS = 4, SIDES = 2, SIDES_COLUMNS = 2 };
 #else
-#define SIDES_AT_ONCE 1
+enum { ONE_COLUMNS = 2, SIDES = 1, SIDES_COLUMNS = 2 };
 #endif
 
 typedef struct Strip {
@@ -24,7 +29,14 @@ typedef struct Strip {
     int stride; // of work, from side to side
 } Strip;
 
-// y = X x for one side; the result goes to `y` (8 doubles, zero beyond w) and back into x.
+// A long strip is read at four places at once: a core has more of its memory's bandwidth with four
+// streams than with one (14 against 9 GB/s where this was measured).
+SN_INLINE int quarterOf(int tiles)
+{
+    return tiles >= 16 ? tiles / 4 : 0;
+}
+
+// x = X x for one side, by columns; `y` receives 8 doubles, zero beyond w.
 SN_INLINE void applyTriangle(const double *triangle, int columns, double *x, double *y)
 {
     snLanes sum = snLanes_Multiply(snLanes_Load(triangle), snLanes_All(x[0]));
@@ -35,139 +47,312 @@ SN_INLINE void applyTriangle(const double *triangle, int columns, double *x, dou
         x[c] = y[c];
 }
 
-// x₂ -= L₂ y₁ for `sides` sides at once.
+// One tile of x₂ -= L₂ y₁ for `sides` sides that fit into registers.
+SN_INLINE void subtractTile(const double *tile, int columns, int sides, const double *y,
+                            double *below, int stride)
+{
+    snLanes sum[SIDES];
+    for (int r = 0; r < sides; r++)
+        sum[r] = snLanes_Load(below + r * stride);
+    for (int c = 0; c < columns; c++) {
+        snLanes l = snLanes_Load(tile + 8 * c);
+        for (int r = 0; r < sides; r++)
+            sum[r] = snLanes_Less(sum[r], l, snLanes_All(y[8 * r + c]));
+    }
+    for (int r = 0; r < sides; r++)
+        snLanes_Store(below + r * stride, sum[r]);
+}
+
 SN_INLINE void subtractTiles(const Strip *strip, int columns, int sides, const double *y, double *x)
 {
-    const double *tile = strip->panel + 8 * columns;
+    int step = 8 * columns, stride = strip->stride, quarter = quarterOf(strip->tiles);
+    const double *tile = strip->panel + step;
     double *below = x + columns;
-    for (int t = 0; t < strip->tiles; t++, tile += 8 * columns, below += 8) {
-        snLanes sum[8];
+    for (int t = 0; t < quarter; t++, tile += step, below += 8)
+        for (int k = 0; k < 4; k++)
+            subtractTile(tile + k * quarter * step, columns, sides, y, below + 8 * k * quarter,
+                         stride);
+    tile += 3 * quarter * step;
+    below += 3 * quarter * 8;
+    for (int t = 4 * quarter; t < strip->tiles; t++, tile += step, below += 8)
+        subtractTile(tile, columns, sides, y, below, stride);
+}
+
+// One tile of s = L₂ᵀ x₂.
+SN_INLINE void sumTile(const double *tile, int columns, int sides, const double *below, int stride,
+                       snLanes sum[SIDES][ONE_COLUMNS])
+{
+    snLanes lower[SIDES];
+    for (int r = 0; r < sides; r++)
+        lower[r] = snLanes_Load(below + r * stride);
+    for (int c = 0; c < columns; c++) {
+        snLanes l = snLanes_Load(tile + 8 * c);
         for (int r = 0; r < sides; r++)
-            sum[r] = snLanes_Load(below + r * strip->stride);
-        for (int c = 0; c < columns; c++) {
-            snLanes l = snLanes_Load(tile + 8 * c);
-            for (int r = 0; r < sides; r++)
-                sum[r] = snLanes_Less(sum[r], l, snLanes_All(y[8 * r + c]));
-        }
-        for (int r = 0; r < sides; r++)
-            snLanes_Store(below + r * strip->stride, sum[r]);
+            sum[r][c] = snLanes_More(sum[r][c], l, lower[r]);
     }
 }
 
-// s = L₂ᵀ x₂ for one side and columns c ... c + columns - 1.
-SN_INLINE void sumTiles(const Strip *strip, int from, int columns, const double *x, double *s)
+// s = L₂ᵀ x₂ for `columns` columns from `from` on, and `sides` sides; side r at s[8 * r].
+SN_INLINE void sumTiles(const Strip *strip, int from, int columns, int sides, const double *x,
+                        double *s)
 {
-    const double *tile = strip->panel + 8 * (strip->columns + from);
+    int step = 8 * strip->columns, stride = strip->stride, quarter = quarterOf(strip->tiles);
+    const double *tile = strip->panel + step + 8 * from;
     const double *below = x + strip->columns;
-    snLanes sum[8];
-    for (int c = 0; c < columns; c++)
-        sum[c] = snLanes_All(0);
-    for (int t = 0; t < strip->tiles; t++, tile += 8 * strip->columns, below += 8) {
-        snLanes lower = snLanes_Load(below);
+    snLanes sum[SIDES][ONE_COLUMNS];
+    for (int r = 0; r < sides; r++)
         for (int c = 0; c < columns; c++)
-            sum[c] = snLanes_More(sum[c], snLanes_Load(tile + 8 * c), lower);
+            sum[r][c] = snLanes_All(0);
+    for (int t = 0; t < quarter; t++, tile += step, below += 8)
+        for (int k = 0; k < 4; k++)
+            sumTile(tile + k * quarter * step, columns, sides, below + 8 * k * quarter, stride,
+                    sum);
+    tile += 3 * quarter * step;
+    below += 3 * quarter * 8;
+    for (int t = 4 * quarter; t < strip->tiles; t++, tile += step, below += 8)
+        sumTile(tile, columns, sides, below, stride, sum);
+    double sums[8];
+    for (int r = 0; r < sides; r++) {
+        snLanes_Sums(sum[r], columns, sums);
+        for (int c = 0; c < columns; c++)
+            s[8 * r + from + c] = sums[c];
     }
-    for (int c = 0; c < columns; c++)
-        s[c] = snLanes_Sum(sum[c]);
 }
 
-static void forwardStrip(const Strip *strip, int sides, double *x)
+// All columns of a strip, as many at a time as registers allow.
+SN_INLINE void sumColumns(const Strip *strip, int columns, int group, int sides, const double *x,
+                          double *s)
 {
+    int c = 0;
+    for (; c + group <= columns; c += group)
+        sumTiles(strip, c, group, sides, x, s);
+    if (group > 4 && c + 4 <= columns) {
+        sumTiles(strip, c, 4, sides, x, s);
+        c += 4;
+    }
+    if (group > 2 && c + 2 <= columns) {
+        sumTiles(strip, c, 2, sides, x, s);
+        c += 2;
+    }
+    for (; c < columns; c++)
+        sumTiles(strip, c, 1, sides, x, s);
+}
+
+#define EACH_COLUMNS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
+
+SN_INLINE void forwardOne(const Strip *strip, double *x)
+{
+    double y[8];
+#define CASE(w)                                                                                    \
+    case w:                                                                                        \
+        applyTriangle(strip->panel, w, x, y);                                                      \
+        subtractTiles(strip, w, 1, y, x);                                                          \
+        break;
+    switch (strip->columns) {
+        EACH_COLUMNS(CASE)
+    }
+#undef CASE
+}
+
+SN_INLINE void backwardOne(const Strip *strip, double *x)
+{
+    double s[16], y[8];
+    const double *transposed = strip->panel + 8 * strip->columns * (strip->tiles + 1);
+#define CASE(w)                                                                                    \
+    case w:                                                                                        \
+        sumColumns(strip, w, w < ONE_COLUMNS ? w : ONE_COLUMNS, 1, x, s);                          \
+        for (int c = 0; c < w; c++)                                                                \
+            x[c] -= s[c];                                                                          \
+        applyTriangle(transposed, w, x, y);                                                        \
+        break;
+    switch (strip->columns) {
+        EACH_COLUMNS(CASE)
+    }
+#undef CASE
+}
+
+SN_INLINE void forwardStrip(const Strip *strip, int sides, double *x)
+{
+    if (sides == 1) {
+        forwardOne(strip, x);
+        return;
+    }
     double y[64];
     for (int r = 0; r < sides; r++)
         applyTriangle(strip->panel, strip->columns, x + r * strip->stride, y + 8 * r);
-    for (int r = 0; r < sides; r++)
-        subtractTiles(strip, strip->columns, 1, y + 8 * r, x + r * strip->stride);
+    int r = 0;
+    for (; r + SIDES <= sides; r += SIDES)
+        subtractTiles(strip, strip->columns, SIDES, y + 8 * r, x + r * strip->stride);
+    if (r < sides)
+        subtractTiles(strip, strip->columns, sides % SIDES, y + 8 * r, x + r * strip->stride);
 }
 
-static void backwardStrip(const Strip *strip, int sides, double *x)
+SN_INLINE void backwardStrip(const Strip *strip, int sides, double *x)
 {
-    double s[8], y[8];
+    if (sides == 1) {
+        backwardOne(strip, x);
+        return;
+    }
+    double s[72], y[8];
     const double *transposed = strip->panel + 8 * strip->columns * (strip->tiles + 1);
-    for (int r = 0; r < sides; r++) {
+    int r = 0;
+    for (; r + SIDES <= sides; r += SIDES)
+        sumColumns(strip, strip->columns, SIDES_COLUMNS, SIDES, x + r * strip->stride, s + 8 * r);
+    if (r < sides)
+        sumColumns(strip, strip->columns, SIDES_COLUMNS, sides % SIDES, x + r * strip->stride,
+                   s + 8 * r);
+    for (r = 0; r < sides; r++) {
         double *side = x + r * strip->stride;
-        sumTiles(strip, 0, strip->columns, side, s);
         for (int c = 0; c < strip->columns; c++)
-            side[c] -= s[c];
+            side[c] -= s[8 * r + c];
         applyTriangle(transposed, strip->columns, side, y);
     }
 }
 
-static void loadPivots(const double *x, int count, int width, int sides, double *work, int stride)
-{
-    for (int i = 0; i < count; i++)
-        for (int r = 0; r < sides; r++)
-            work[r * stride + i] = x[(size_t)i * (size_t)width + (size_t)r];
-}
+// One supernode and a group of sides of the whole problem.
+typedef struct Place {
+    int pivots, height; // scalar columns; all scalar rows
+    int stride;
+    int block, width;
+    const int *row; // of the rows below
+    int rows;
+} Place;
 
-static void storePivots(double *x, int count, int width, int sides, const double *work, int stride)
-{
-    for (int i = 0; i < count; i++)
-        for (int r = 0; r < sides; r++)
-            x[(size_t)i * (size_t)width + (size_t)r] = work[r * stride + i];
-}
-
-// The supernode's rows below: gathered from x, or added to it.
-static void gatherRows(const double *x, const int *row, int rows, int block, int width, int sides,
-                       double *work, int stride)
-{
-    for (int k = 0; k < rows; k++)
-        loadPivots(x + (size_t)row[k] * (size_t)(block * width), block, width, sides,
-                   work + k * block, stride);
-}
-
-static void scatterRows(double *x, const int *row, int rows, int block, int width, int sides,
-                        const double *work, int stride)
-{
-    for (int k = 0; k < rows; k++)
-        for (int i = 0; i < block; i++)
-            for (int r = 0; r < sides; r++)
-                x[(size_t)(row[k] * block + i) * (size_t)width + (size_t)r] +=
-                    work[r * stride + k * block + i];
-}
-
-static void forwardSupernode(const snSymbolic *symbolic, const snSupernode *supernode,
-                             const double *panel, int width, int sides, double *x, double *work)
+SN_INLINE Place placeOf(const snSymbolic *symbolic, const snSupernode *supernode, int width)
 {
     int block = symbolic->block, pivots = block * supernode->columns;
-    int height = pivots + block * supernode->rows, stride = snWorkStride(height);
-    double *mine = x + (size_t)(supernode->first * block) * (size_t)width;
-    loadPivots(mine, pivots, width, sides, work, stride);
+    int height = pivots + block * supernode->rows;
+    return (Place){.pivots = pivots,
+                   .height = height,
+                   .stride = snWorkStride(height),
+                   .block = block,
+                   .width = width,
+                   .row = symbolic->row + supernode->rowStart,
+                   .rows = supernode->rows};
+}
+
+SN_INLINE void gatherRows(const Place *place, int sides, const double *x, double *work)
+{
+    if (sides == 1 && place->block == 3 && place->width == 1) {
+        for (int k = 0; k < place->rows; k++)
+            for (int i = 0; i < 3; i++)
+                work[3 * k + i] = x[3 * (size_t)place->row[k] + (size_t)i];
+        return;
+    }
+    size_t step = (size_t)place->width;
+    if (place->block == 1)
+        snGatherRows(x, step, place->row, place->rows, sides, work, place->stride);
+    else
+        for (int k = 0; k < place->rows; k++)
+            snLoadRows(x + 3 * (size_t)place->row[k] * step, step, 3, sides, work + 3 * k,
+                       place->stride);
+}
+
+SN_INLINE void scatterRows(const Place *place, int sides, double *x, const double *work)
+{
+    if (sides == 1 && place->block == 3 && place->width == 1) {
+        for (int k = 0; k < place->rows; k++)
+            for (int i = 0; i < 3; i++)
+                x[3 * (size_t)place->row[k] + (size_t)i] += work[3 * k + i];
+        return;
+    }
+    size_t step = (size_t)place->width;
+    if (place->block == 1)
+        snScatterRows(x, step, place->row, place->rows, sides, work, place->stride);
+    else
+        for (int k = 0; k < place->rows; k++)
+            snAddRows(x + 3 * (size_t)place->row[k] * step, step, 3, sides, work + 3 * k,
+                      place->stride);
+}
+
+SN_INLINE void forwardSupernode(const Place *place, const double *panel, int sides, double *mine,
+                                double *x, double *work)
+{
+    int pivots = place->pivots, stride = place->stride;
+    snLoadRows(mine, (size_t)place->width, pivots, sides, work, stride);
     for (int r = 0; r < sides; r++)
         memset(work + r * stride + pivots, 0, (size_t)(stride - pivots) * sizeof *work);
     Strip strip = {.panel = panel, .stride = stride};
-    for (int i = 0; i < snStripCount(pivots); i++) {
-        int begin = snStripStart(pivots, i), end = snStripStart(pivots, i + 1);
-        strip.columns = end - begin;
-        strip.tiles = (height - end + 7) / 8;
+    int count = snStripCount(pivots), columns = pivots / count, longer = pivots % count;
+    for (int i = 0, begin = 0; i < count; i++) {
+        strip.columns = columns + (i < longer);
+        int below = place->height - begin - strip.columns;
+        strip.tiles = (below + 7) / 8;
         forwardStrip(&strip, sides, work + begin);
-        strip.panel += snStripSize(strip.columns, height - end);
+        strip.panel += snStripSize(strip.columns, below);
+        begin += strip.columns;
     }
-    storePivots(mine, pivots, width, sides, work, stride);
-    scatterRows(x, symbolic->row + supernode->rowStart, supernode->rows, block, width, sides,
-                work + pivots, stride);
+    snStoreRows(mine, (size_t)place->width, pivots, sides, work, stride);
+    scatterRows(place, sides, x, work + pivots);
 }
 
-static void backwardSupernode(const snSymbolic *symbolic, const snSupernode *supernode,
-                              const double *panelEnd, int width, int sides, double *x, double *work)
+SN_INLINE void backwardSupernode(const Place *place, const double *panelEnd, int sides,
+                                 double *mine, const double *x, double *work)
 {
-    int block = symbolic->block, pivots = block * supernode->columns;
-    int height = pivots + block * supernode->rows, stride = snWorkStride(height);
-    double *mine = x + (size_t)(supernode->first * block) * (size_t)width;
-    loadPivots(mine, pivots, width, sides, work, stride);
-    gatherRows(x, symbolic->row + supernode->rowStart, supernode->rows, block, width, sides,
-               work + pivots, stride);
+    int pivots = place->pivots, stride = place->stride;
+    snLoadRows(mine, (size_t)place->width, pivots, sides, work, stride);
+    gatherRows(place, sides, x, work + pivots);
     for (int r = 0; r < sides; r++)
-        memset(work + r * stride + height, 0, (size_t)(stride - height) * sizeof *work);
+        for (int i = place->height; i < stride; i++)
+            work[r * stride + i] = 0;
     Strip strip = {.panel = panelEnd, .stride = stride};
-    for (int i = snStripCount(pivots) - 1; i >= 0; i--) {
-        int begin = snStripStart(pivots, i), end = snStripStart(pivots, i + 1);
-        strip.columns = end - begin;
-        strip.tiles = (height - end + 7) / 8;
-        strip.panel -= snStripSize(strip.columns, height - end);
-        backwardStrip(&strip, sides, work + begin);
+    int count = snStripCount(pivots), columns = pivots / count, longer = pivots % count;
+    for (int i = count - 1, end = pivots; i >= 0; i--) {
+        strip.columns = columns + (i < longer);
+        strip.tiles = (place->height - end + 7) / 8;
+        strip.panel -= snStripSize(strip.columns, place->height - end);
+        end -= strip.columns;
+        backwardStrip(&strip, sides, work + end);
     }
-    storePivots(mine, pivots, width, sides, work, stride);
+    snStoreRows(mine, (size_t)place->width, pivots, sides, work, stride);
+}
+
+// The sides of an interleaved problem, in groups of 8, 4, 3, 2 or 1 while a panel is in the cache.
+static int groupOf(int sides)
+{
+    return sides >= 8 ? 8 : sides >= 4 ? 4 : sides;
+}
+
+#define EACH_GROUP(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(8)
+
+static void forward(const snSymbolic *symbolic, const double *panels, int width, double *x,
+                    double *work)
+{
+    for (int s = 0; s < symbolic->supernodeCount; s++) {
+        const snSupernode *supernode = &symbolic->supernodes[s];
+        Place place = placeOf(symbolic, supernode, width);
+        const double *panel = panels + supernode->panel;
+        double *mine = x + (size_t)(supernode->first * place.block) * (size_t)width;
+        for (int side = 0; side < width; side += groupOf(width - side))
+            switch (groupOf(width - side)) {
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        forwardSupernode(&place, panel, n, mine + side, x + side, work);                           \
+        break;
+                EACH_GROUP(CASE)
+#undef CASE
+            }
+    }
+}
+
+static void backward(const snSymbolic *symbolic, const double *panels, int width, double *x,
+                     double *work)
+{
+    for (int s = symbolic->supernodeCount - 1; s >= 0; s--) {
+        const snSupernode *supernode = &symbolic->supernodes[s];
+        Place place = placeOf(symbolic, supernode, width);
+        const double *panelEnd = panels + supernode[1].panel;
+        double *mine = x + (size_t)(supernode->first * place.block) * (size_t)width;
+        for (int side = 0; side < width; side += groupOf(width - side))
+            switch (groupOf(width - side)) {
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        backwardSupernode(&place, panelEnd, n, mine + side, x + side, work);                       \
+        break;
+                EACH_GROUP(CASE)
+#undef CASE
+            }
+    }
 }
 
 snSolveFcn SN_VARIANT(snSolvePanels);
@@ -175,14 +360,6 @@ snSolveFcn SN_VARIANT(snSolvePanels);
 void SN_VARIANT(snSolvePanels)(const snSymbolic *symbolic, const double *panels, int width,
                                double *x, double *work)
 {
-    const snSupernode *supernodes = symbolic->supernodes;
-    int count = symbolic->supernodeCount;
-    for (int s = 0; s < count; s++)
-        for (int side = 0; side < width; side += 8)
-            forwardSupernode(symbolic, &supernodes[s], panels + supernodes[s].panel, width,
-                             width - side < 8 ? width - side : 8, x + side, work);
-    for (int s = count - 1; s >= 0; s--)
-        for (int side = 0; side < width; side += 8)
-            backwardSupernode(symbolic, &supernodes[s], panels + supernodes[s + 1].panel, width,
-                              width - side < 8 ? width - side : 8, x + side, work);
+    forward(symbolic, panels, width, x, work);
+    backward(symbolic, panels, width, x, work);
 }
