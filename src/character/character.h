@@ -36,17 +36,17 @@ typedef struct snPart {
     int material;        // -1: none
     int vertexCount;
     int triangleCount;
-    snVec3f *positions; // [vertexCount], bind space
-    snVec3f *normals;   // [vertexCount], or NULL
-    float *uv;          // [vertexCount * 2], or NULL
-    float *colors;      // [vertexCount * 4] linear, or NULL
-    int *triangles;     // [triangleCount * 3]
-    int influences;     // per vertex: 0, 4 or 8
-    int *joints;        // [vertexCount * influences], numbers within the skin
-    float *weights;     // [vertexCount * influences], normalised, zeros allowed
-    int targetCount;    // morph targets the file already has
-    int firstMorph;     // of this part's weights in snPose.morphs
-    snVec3f **targets;  // [targetCount][vertexCount] position offsets
+    snVec3f *positions;      // [vertexCount], bind space
+    snVec3f *normals;        // [vertexCount], or NULL
+    float *uv;               // [vertexCount * 2], or NULL
+    float *colors;           // [vertexCount * 4] linear, or NULL
+    int *triangles;          // [triangleCount * 3]
+    int influences;          // per vertex: 0, 4 or 8
+    int *joints;             // [vertexCount * influences], numbers within the skin
+    float *weights;          // [vertexCount * influences], normalised, zeros allowed
+    int targetCount;         // morph targets the file already has
+    int firstMorph;          // of this part's weights in snPose.morphs
+    snVec3f **targets;       // [targetCount][vertexCount] position offsets
     snVec3f **targetNormals; // [targetCount], each NULL or [vertexCount]
 } snPart;
 
@@ -63,9 +63,9 @@ typedef struct snCharacter {
     snImage *images; // in the order of the file
     int clipCount;
     snClip *clips;
-    int morphCount;       // numbers in snPose.morphs
-    double *restMorphs;   // [morphCount]
-    int vertexCount;      // of all parts together, one part after another
+    int morphCount;     // numbers in snPose.morphs
+    double *restMorphs; // [morphCount]
+    int vertexCount;    // of all parts together, one part after another
     int triangleCount;
 } snCharacter;
 

@@ -22,7 +22,8 @@
 // of F Cᵀ. The volume term likewise: J_C = J_S + β/(h + β) (J_n - J_S,n). All factors (1 + β/h) h²
 // = h (h + β) are in pass->scale.
 //
-// s = 1 / max(1, J_L)² keeps the volume term from stiffening where the rig stretches the cell.
+// The volume term's curvature is s λ |cof F|² along one direction. s = 1 / max(1, |cof F_L|² / 3)
+// keeps it at what it is at rest, 3 λ, where the rig strains the element.
 //
 // Rotation: maximise tr(Rᵀ A), A = F Cᵀ. For R exp([ω]) and M = RᵀA, to second order
 //     tr = tr M + ω.g - ½ ω.(tr(M) I - sym M) ω,   g = (M32 - M23, M13 - M31, M21 - M12):
@@ -173,6 +174,15 @@ static inline V determinant(const M3 *a, const M3 *cof)
     return a->m[0][0] * cof->m[0][0] + a->m[0][1] * cof->m[0][1] + a->m[0][2] * cof->m[0][2];
 }
 
+static inline V squareOf(const M3 *a)
+{
+    V sum = {0};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            sum += a->m[i][j] * a->m[i][j];
+    return sum;
+}
+
 // A Bᵀ
 static inline M3 multiplyTransposed(const M3 *a, const M3 *b)
 {
@@ -297,7 +307,7 @@ static inline void targetLanes(const snCellsPass *pass, int group, int at, int c
     size_t four = (size_t)group * 4 * SN_GROUP + (size_t)at;
     size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
     M3 stretch = {{{{0}}}}, strain;
-    V volume = constant(1);
+    V volume = constant(1), area = constant(3);
     if (pass->full) {
         for (int i = 0; i < 3; i++)
             stretch.m[i][i] = constant(1);
@@ -310,15 +320,15 @@ static inline void targetLanes(const snCellsPass *pass, int group, int at, int c
         M3 r = rotationOf(q);
         stretch = transposedMultiply(&r, &f);
         volume = determinant(&f, &cof);
+        area = squareOf(&cof);
     }
     loadMany(&strain.m[0][0], state->strain + nine, 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             stretch.m[i][j] += pass->memory * strain.m[i][j];
-    V largest = choose(volume > 1.0, volume, constant(1));
     storeMany(state->target + nine, &stretch.m[0][0], 9);
     store(state->volumeTarget + one, volume + pass->memory * load(state->volumeStrain + one));
-    store(state->bulkScale + one, 1.0 / (largest * largest));
+    store(state->bulkScale + one, 3.0 / choose(area > 3.0, area, constant(3)));
 }
 
 // What force and strain passes share: F, R, F - R C, cof F, J - J_C and the energy.
@@ -344,17 +354,14 @@ static inline Shape shapeOf(const snCellsPass *pass, int group, int at, int corn
     storeMany(state->rotation + four, q, 4);
     s.rotation = rotationOf(q);
     s.miss = multiply(&s.rotation, &c);
-    V square = {0};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
+        for (int j = 0; j < 3; j++)
             s.miss.m[i][j] = s.f.m[i][j] - s.miss.m[i][j];
-            square += s.miss.m[i][j] * s.miss.m[i][j];
-        }
     s.cof = cofactor(&s.f);
     s.volumeMiss = determinant(&s.f, &s.cof) - load(state->volumeTarget + one);
     s.bulk = load(pass->class->bulk + one) * load(state->bulkScale + one);
     V shear = load(pass->class->shear + one);
-    s.energy = 0.5 * (shear * square + s.bulk * s.volumeMiss * s.volumeMiss);
+    s.energy = 0.5 * (shear * squareOf(&s.miss) + s.bulk * s.volumeMiss * s.volumeMiss);
     return s;
 }
 

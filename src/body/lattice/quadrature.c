@@ -6,7 +6,7 @@
 
 snQuadratureDef snDefaultQuadratureDef(void)
 {
-    return (snQuadratureDef){.level = 1, .samples = 4};
+    return (snQuadratureDef){.level = 1, .samples = 4, .leastFraction = 0.1};
 }
 
 // With D = [p1 - p0, p2 - p0, p3 - p0], barycentric coordinates 1 ... 3 are D^-1 (x - p0): their
@@ -34,6 +34,7 @@ typedef struct Builder {
     int *tetCell;   // cell of the first lattice
     int tetCount;
     double *fraction; // of each tet inside Ω
+    double *elastic;  // [cells], summed volumes that count in elastic energy
     SN_ARRAY(int) start;
     SN_ARRAY(int) corner;
     SN_ARRAY(snVec3) gradient;
@@ -164,8 +165,7 @@ static bool pushTetCell(Builder *b, int cell)
     for (int k = 0; k < 4; k++)
         p[k] = b->lattice->rest[snLattice_Corners(b->lattice, cell)[k]];
     snTetGradients(p, gradient);
-    return b->out->cellVolume[cell] <= 0 ||
-           pushElement(b, cell, b->out->cellVolume[cell], gradient);
+    return b->elastic[cell] <= 0 || pushElement(b, cell, b->elastic[cell], gradient);
 }
 
 static bool pushFineTet(Builder *b, int tet, double volume, const snVec3 fineGradient[4],
@@ -178,22 +178,28 @@ static bool pushFineTet(Builder *b, int tet, double volume, const snVec3 fineGra
     return pushElement(b, b->tetCell[tet], volume, gradient);
 }
 
+static bool integrateTet(Builder *b, int tet)
+{
+    snVec3 p[4], gradient[4];
+    double value[4][SN_CELL_CORNERS], least = b->def->leastFraction;
+    int cell = b->tetCell[tet];
+    tetPoints(b, tet, p);
+    double whole = snTetGradients(p, gradient), inside = whole * b->fraction[tet];
+    double elastic = b->fraction[tet] > least ? inside : least * whole;
+    if (elastic <= 0) return true;
+    tetValues(b, tet, value);
+    b->out->cellVolume[cell] += inside;
+    b->elastic[cell] += elastic;
+    addMass(b, tet, inside, value);
+    if (snLattice_Kind(b->lattice, cell) == SN_TET) return true;
+    return pushFineTet(b, tet, elastic, gradient, value);
+}
+
 static bool integrate(Builder *b)
 {
     bool good = snArray_Push(b->allocator, &b->start, 0);
-    for (int t = 0; t < b->tetCount && good; t++) {
-        if (b->fraction[t] == 0) continue;
-        snVec3 p[4], gradient[4];
-        double value[4][SN_CELL_CORNERS];
-        tetPoints(b, t, p);
-        double volume = snTetGradients(p, gradient) * b->fraction[t];
-        int cell = b->tetCell[t];
-        tetValues(b, t, value);
-        b->out->cellVolume[cell] += volume;
-        addMass(b, t, volume, value);
-        if (snLattice_Kind(b->lattice, cell) != SN_TET)
-            good = pushFineTet(b, t, volume, gradient, value);
-    }
+    for (int t = 0; t < b->tetCount && good; t++)
+        good = integrateTet(b, t);
     for (int c = 0; c < b->lattice->cellCount && good; c++)
         if (snLattice_Kind(b->lattice, c) == SN_TET) good = pushTetCell(b, c);
     return good;
@@ -243,6 +249,8 @@ snStatus snQuadrature_Make(snQuadrature *quadrature, const snLattice *lattice,
     if (!status) status = cutTets(&b, &scratch, error);
     if (!status) status = findFractions(&b, &scratch, error);
     if (!status) status = allocMass(&b, arena, error);
+    b.elastic = SN_NEW(&scratch, double, lattice->cellCount);
+    if (!status && !b.elastic) status = snFailMemory(error);
     if (!status && !integrate(&b)) status = snFailMemory(error);
     if (!status) status = keep(&b, arena, error);
     snArray_Free(b.allocator, &b.start);

@@ -21,6 +21,9 @@ typedef struct snQuadratureDef {
     int level;           // of subdivision; 1 is right for tets, 2 or more for hexahedra
     int samples;         // per fine tet, 1 or 4
     snInsideTest inside; // test == NULL: Ω = K
+    // What an element counts at least in elastic energy, as a fraction of its whole volume. Where
+    // Ω fills only a sliver of a cell, its outer vertices would else hang on next to nothing.
+    double leastFraction;
 } snQuadratureDef;
 snQuadratureDef snDefaultQuadratureDef(void);
 

@@ -256,7 +256,8 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const do
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
     for (int i = 0; i < model->freeCount; i++) {
-        double m = model->mass[i], kappa = model->hold[i], inverse = 1.0 / model->diagonal[i];
+        double m = model->mass[i], kappa = model->hold[i], d = model->diagonal[i];
+        double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (alpha * m + beta * kappa);
         for (int c = 0; c < 4; c++) {
             int k = 4 * i + c;

@@ -1,0 +1,193 @@
+#include "body/lattice/flesh.h"
+
+#include "body/lattice/flesh_parts.h"
+#include "body/lattice/weights.h"
+#include "core/error.h"
+#include "core/tasks.h"
+
+snFleshDef snDefaultFleshDef(void)
+{
+    return (snFleshDef){.cells = 2000,
+                        .wobble = 3.5,
+                        .poisson = 0.4,
+                        .massDamping = 2,
+                        .stiffnessDamping = 0.005,
+                        .step = 1.0 / 120.0,
+                        .iterations = 3};
+}
+
+static snStatus checkInput(const snCharacter *character, const snFleshDef *def, snError *error)
+{
+    if (character->triangleCount == 0)
+        return snFail(error, SN_ERROR_GEOMETRY, "there is no mesh with triangles to give flesh to");
+    if (character->skinCount == 0)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "no mesh has a skin: bind the mesh to its skeleton and export it again");
+    if (!(def->wobble > 0 && def->wobble < 1000))
+        return snFail(error, SN_ERROR_ARGUMENT, "wobble is %g Hz; it must be between 0 and 1000",
+                      def->wobble);
+    return SN_OK;
+}
+
+static snStatus findRest(snFlesh *flesh, snArena *scratch, snError *error)
+{
+    const snCharacter *c = flesh->character;
+    double *load = SN_NEW(scratch, double, c->skeleton.jointCount);
+    snPose rest;
+    if (!load) return snFailMemory(error);
+    snStatus status = snPose_Make(&rest, &c->skeleton, c->morphCount, scratch, error);
+    if (status) return status;
+    snPose_Globals(&rest, &c->skeleton);
+    status = snFlesh_FindSkin(flesh, load, scratch, error);
+    if (!status) status = snFlesh_FindFrames(flesh, &rest, load, scratch, error);
+    if (!status) status = snFlesh_FindSurface(flesh, scratch, error);
+    if (!status) status = snFlesh_FindBones(flesh, load, scratch, error);
+    return status;
+}
+
+// Points of parts that the body does not carry (a stage, a prop) get no weights.
+static void releaseOthers(snFlesh *flesh)
+{
+    const snCharacter *c = flesh->character;
+    int width = flesh->embedding.width, first = 0;
+    for (int p = 0; p < c->partCount; p++) {
+        int count = c->parts[p].vertexCount;
+        for (int k = first * width; k < (first + count) * width && !flesh->carried[p]; k++)
+            flesh->embedding.weight[k] = 0;
+        first += count;
+    }
+}
+
+static snStatus findLattice(snFlesh *flesh, const snContext *context, snError *error)
+{
+    snAutoLatticeDef def = {.surface = &flesh->tree,
+                            .winding = flesh->winding,
+                            .bones = flesh->bones,
+                            .boneCount = flesh->boneCount,
+                            .cells = flesh->def.cells,
+                            .spacing = flesh->def.spacing};
+    snStatus status =
+        snAutoLattice(&flesh->lattice, &def, &flesh->report, &flesh->arena, context, error);
+    if (!status) status = snLattice_Check(&flesh->lattice, context, error);
+    if (!status)
+        status = snEmbed(&flesh->embedding, &flesh->lattice, flesh->character->vertexCount,
+                         flesh->points, &flesh->arena, context, error);
+    if (!status) releaseOthers(flesh);
+    return status;
+}
+
+static snStatus findWeights(snFlesh *flesh, const snContext *context, snError *error)
+{
+    snLatticeWeightsDef def = {.lattice = &flesh->lattice,
+                               .surface = &flesh->embedding,
+                               .skin = &flesh->skin,
+                               .jointCount = flesh->character->skeleton.jointCount,
+                               .smoothness = 0.2};
+    return snLatticeWeights(&flesh->weights, &def, &flesh->arena, context, error);
+}
+
+typedef struct InsideUser {
+    const snWinding *winding;
+    snTasks tasks;
+} InsideUser;
+
+static void insideBody(const void *user, int count, const snVec3 *points, unsigned char *inside)
+{
+    const InsideUser *u = user;
+    snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
+}
+
+static snStatus buildModel(snFlesh *flesh, const snQuadratureDef *quadrature,
+                           const snContext *context, snError *error)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.lattice = &flesh->lattice;
+    def.quadrature = *quadrature;
+    def.skin = &flesh->weights;
+    def.known = flesh->known;
+    def.hold = flesh->hold;
+    def.young = flesh->young;
+    def.poisson = flesh->def.poisson;
+    def.massDamping = flesh->def.massDamping;
+    def.stiffnessDamping = flesh->def.stiffnessDamping;
+    def.step = flesh->def.step;
+    def.iterations = flesh->def.iterations;
+    return snLatticeModel_Build(&flesh->model, &def, context, error);
+}
+
+snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFleshDef *def,
+                       const snContext *context, snError *error)
+{
+    *out = NULL;
+    snStatus status = checkInput(character, def, error);
+    if (status) return status;
+    snArena arena = snMakeArena(context), scratch = snMakeArena(context);
+    snFlesh *flesh = SN_NEW(&arena, snFlesh, 1);
+    if (!flesh) return snFailMemory(error);
+    flesh->arena = arena;
+    flesh->character = character;
+    flesh->def = *def;
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    status = findRest(flesh, &scratch, error);
+    InsideUser user = {flesh->winding, context->tasks};
+    quadrature.inside = (snInsideTest){insideBody, &user};
+    if (!status) status = findLattice(flesh, context, error);
+    if (!status) status = findWeights(flesh, context, error);
+    if (!status) status = snFlesh_FindHolds(flesh, &scratch, error);
+    if (!status) status = snFlesh_FindStiffness(flesh, &quadrature, context, error);
+    if (!status) status = buildModel(flesh, &quadrature, context, error);
+    snArena_Destroy(&scratch);
+    if (status) {
+        snFlesh_Destroy(flesh);
+        return status;
+    }
+    *out = flesh;
+    return SN_OK;
+}
+
+void snFlesh_Destroy(snFlesh *flesh)
+{
+    if (!flesh) return;
+    snLatticeModel_Destroy(flesh->model);
+    snArena arena = flesh->arena; // the flesh itself lives in it
+    snArena_Destroy(&arena);
+}
+
+void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratch, double *rig)
+{
+    int n = flesh->character->skeleton.jointCount;
+    for (int j = 0; j < n; j++)
+        jointScratch[j] = snMulAA(pose->global[j], flesh->fromRest[j]);
+    snLatticeModel_Rig(flesh->model, jointScratch, rig);
+}
+
+typedef struct SoftTask {
+    const snFlesh *flesh;
+    const snLatticeState *state;
+    snVec3f *positions;
+} SoftTask;
+
+static void addSoft(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    SoftTask *task = context;
+    const snEmbedding *phi = &task->flesh->embedding;
+    const int *indexOf = task->flesh->model->indexOf;
+    for (int p = begin; p < end; p++) {
+        snVec3 sum = snFromF(task->positions[p]);
+        for (int k = 0; k < phi->width; k++) {
+            const int at = 4 * indexOf[phi->vertex[p * phi->width + k]];
+            const double *x = task->state->position + at, *rig = task->state->rig + at;
+            snVec3 offset = {x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]};
+            sum = snMulAdd(sum, phi->weight[p * phi->width + k], offset);
+        }
+        task->positions[p] = snToF(sum);
+    }
+}
+
+void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,
+                     snVec3f *positions)
+{
+    SoftTask task = {flesh, state, positions};
+    snParallelFor(tasks, flesh->character->vertexCount, 1024, addSoft, &task);
+}

@@ -1,0 +1,67 @@
+// The flesh of a character: everything between a character as its file gives it and a lattice body
+// that moves. Decides the rest shape, bones, lattice, joint weights, tissues and stiffness, all
+// without being asked; each decision is kept here to be shown and overruled.
+//
+// Rest space is the bind pose in world units. T_j(t) = global_j(t) fromRest_j carries it to the
+// pose at time t.
+#ifndef SN_BODY_LATTICE_FLESH_H
+#define SN_BODY_LATTICE_FLESH_H
+
+#include "body/lattice/auto_lattice.h"
+#include "body/lattice/embed.h"
+#include "body/lattice/model.h"
+#include "body/lattice/step.h"
+#include "character/character.h"
+#include "character/tissue.h"
+
+typedef struct snFleshDef {
+    int cells;      // about how many lattice cells; more follow finer shapes and cost time
+    double spacing; // or the edge of the lattice's cubes in the file's units; 0: by cells
+    double wobble;  // Hz, the slowest swing of the body's flesh: 2 sloshes, 4 sways, 8 is firm
+    double poisson; // see snLatticeModelDef
+    double massDamping;
+    double stiffnessDamping;
+    double step; // s
+    int iterations;
+} snFleshDef;
+snFleshDef snDefaultFleshDef(void);
+
+typedef struct snFlesh {
+    snArena arena; // owns all but the character and the model
+    const snCharacter *character;
+    snFleshDef def;
+    snAffine *fromRest;     // [joints]
+    unsigned char *carried; // [parts], 1: the part belongs to the body
+    snVec3 *points;         // [character vertices], rest space
+    snWeightRows skin;      // joint weights of the points
+    double height;          // extent along y in the rest pose, world units
+    snMesh surface;         // the carried parts, welded
+    snMeshTree tree;
+    snWinding *winding;
+    int boneCount;
+    snBone *bones;        // rest space
+    snTissueKind *tissue; // [joints]
+    snLattice lattice;
+    snAutoLatticeReport report;
+    snEmbedding embedding; // of the points
+    snWeightRows weights;  // joint weights of the lattice's vertices
+    double *young;         // [cells], Pa
+    unsigned char *known;  // [lattice vertices]
+    double *hold;          // [lattice vertices], Hz
+    snLatticeModel *model;
+} snFlesh;
+
+// The character must outlive the flesh. On failure there is nothing to free.
+snStatus snFlesh_Build(snFlesh **flesh, const snCharacter *character, const snFleshDef *def,
+                       const snContext *context, snError *error);
+void snFlesh_Destroy(snFlesh *flesh); // accepts NULL
+
+// Lattice positions of the rig in a pose, [lattice vertices * 4], for snLattice_Step.
+void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratch, double *rig);
+
+// Adds what the body does beyond its rig to surface positions that the rig gave (all parts one
+// after another, as snCharacter_Surface writes them): p += Σ_a φ_a (x_a - p_L,a).
+void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,
+                     snVec3f *positions);
+
+#endif

@@ -1,0 +1,19 @@
+// The stages of building flesh (flesh.c calls them in this order), each in a file of its own.
+#ifndef SN_BODY_LATTICE_FLESH_PARTS_H
+#define SN_BODY_LATTICE_FLESH_PARTS_H
+
+#include "body/lattice/flesh.h"
+
+// rest.c. `load` is how much weight each joint carries, [joints].
+snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snError *error);
+snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *load,
+                            snArena *scratch, snError *error);
+snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error);
+snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch, snError *error);
+
+// stiffness.c: which vertices are known, held or free, and the modulus of every cell.
+snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error);
+snStatus snFlesh_FindStiffness(snFlesh *flesh, const snQuadratureDef *quadrature,
+                               const snContext *context, snError *error);
+
+#endif

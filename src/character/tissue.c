@@ -1,0 +1,105 @@
+#include "character/tissue.h"
+
+#include <stddef.h>
+#include <string.h>
+
+// Frequencies by eye: an ear swings about twice a second, a tail slower; skin over a skull trembles
+// too fast to see, which a sixteenfold stiffness (four times the frequency) gives.
+static const snTissue tissues[] = {
+    [SN_TISSUE_FLESH] = {"flesh", 0, 1, false, 0}, [SN_TISSUE_SOFT] = {"soft", 0, 0.4, false, 0},
+    [SN_TISSUE_BONY] = {"bony", 0, 16, false, 0},  [SN_TISSUE_HARD] = {"hard", 0, 1000, false, 0},
+    [SN_TISSUE_EAR] = {"ear", 2.2, 0, true, 0},    [SN_TISSUE_TAIL] = {"tail", 2.5, 0, true, 1.5},
+};
+
+typedef struct Word {
+    const char *text;
+    snTissueKind kind;
+} Word;
+
+static const Word words[] = {
+    {"ear", SN_TISSUE_EAR},       {"ears", SN_TISSUE_EAR},     {"antenna", SN_TISSUE_EAR},
+    {"tail", SN_TISSUE_TAIL},     {"trunk", SN_TISSUE_TAIL},   {"hair", SN_TISSUE_TAIL},
+    {"ponytail", SN_TISSUE_TAIL}, {"mane", SN_TISSUE_TAIL},    {"tentacle", SN_TISSUE_TAIL},
+    {"horn", SN_TISSUE_HARD},     {"hoof", SN_TISSUE_HARD},    {"claw", SN_TISSUE_HARD},
+    {"beak", SN_TISSUE_HARD},     {"tooth", SN_TISSUE_HARD},   {"teeth", SN_TISSUE_HARD},
+    {"antler", SN_TISSUE_HARD},   {"eye", SN_TISSUE_HARD},     {"eyes", SN_TISSUE_HARD},
+    {"head", SN_TISSUE_BONY},     {"skull", SN_TISSUE_BONY},   {"jaw", SN_TISSUE_BONY},
+    {"hand", SN_TISSUE_BONY},     {"foot", SN_TISSUE_BONY},    {"feet", SN_TISSUE_BONY},
+    {"toe", SN_TISSUE_BONY},      {"toes", SN_TISSUE_BONY},    {"finger", SN_TISSUE_BONY},
+    {"thumb", SN_TISSUE_BONY},    {"paw", SN_TISSUE_BONY},     {"index", SN_TISSUE_BONY},
+    {"ankle", SN_TISSUE_BONY},    {"wrist", SN_TISSUE_BONY},   {"pinky", SN_TISSUE_BONY},
+    {"belly", SN_TISSUE_SOFT},    {"stomach", SN_TISSUE_SOFT}, {"breast", SN_TISSUE_SOFT},
+    {"cheek", SN_TISSUE_SOFT},    {"jiggle", SN_TISSUE_SOFT},  {"udder", SN_TISSUE_SOFT},
+};
+
+#define LONGEST_WORD 32
+
+const snTissue *snTissue_Of(snTissueKind kind)
+{
+    return &tissues[kind];
+}
+
+static bool isUpper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool isLetter(char c)
+{
+    return isUpper(c) || (c >= 'a' && c <= 'z');
+}
+
+// The next word in lower case: a run of letters, cut where a capital follows a small letter.
+static const char *nextWord(const char *at, char *word)
+{
+    int length = 0;
+    while (*at && !isLetter(*at))
+        at++;
+    const char *begin = at;
+    while (isLetter(*at)) {
+        if (at > begin && isUpper(*at) && !isUpper(at[-1])) break;
+        if (length + 1 < LONGEST_WORD) word[length++] = (char)(isUpper(*at) ? *at + 32 : *at);
+        at++;
+    }
+    word[length] = 0;
+    return at;
+}
+
+static bool lookUp(const char *word, snTissueKind *kind)
+{
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].text, word)) {
+            *kind = words[i].kind;
+            return true;
+        }
+    return false;
+}
+
+// "leftear" and "earright", written in one.
+static const char *withoutSide(char *word)
+{
+    static const char *const sides[] = {"left", "right"};
+    size_t length = strlen(word);
+    for (int i = 0; i < 2; i++) {
+        size_t side = strlen(sides[i]);
+        if (length <= side) continue;
+        if (!strncmp(word, sides[i], side)) return word + side;
+        if (!strcmp(word + length - side, sides[i])) {
+            word[length - side] = 0;
+            return word;
+        }
+    }
+    return word;
+}
+
+snTissueKind snTissueKind_FromName(const char *jointName)
+{
+    char word[LONGEST_WORD];
+    snTissueKind kind = SN_TISSUE_FLESH, found;
+    for (const char *at = jointName; *at;) {
+        at = nextWord(at, word);
+        if (!*word) break;
+        if (lookUp(word, &found) || lookUp(withoutSide(word), &found)) kind = found;
+    }
+    return kind;
+}

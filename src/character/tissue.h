@@ -1,0 +1,28 @@
+// What a joint carries, told by its name: a guess that is right often enough to start from, and
+// that every user can overrule. Names are read as words: "b_LeftEar_02" is b, left, ear.
+#ifndef SN_CHARACTER_TISSUE_H
+#define SN_CHARACTER_TISSUE_H
+
+#include <stdbool.h>
+
+typedef enum snTissueKind {
+    SN_TISSUE_FLESH, // everything that its name does not tell
+    SN_TISSUE_SOFT,  // belly, breast, cheek: held by its bone, sways more
+    SN_TISSUE_BONY,  // head, jaw, hand, foot: a thin layer over bone
+    SN_TISSUE_HARD,  // horn, hoof, claw, beak, tooth, eye: does not visibly deform
+    SN_TISSUE_EAR,   // ears, antennae: left free to flop on what they grow from
+    SN_TISSUE_TAIL,  // tails, trunks, hair, tentacles: free, heavier and slower
+} snTissueKind;
+
+typedef struct snTissue {
+    const char *name;
+    double wobble;    // Hz, the slowest swing of free tissue; 0: by stiffness
+    double stiffness; // relative to plain flesh, where wobble is 0
+    bool loose;       // its bones follow the flesh instead of leading it
+    double hold;      // Hz of a soft spring that draws loose bones to the rig's pose; 0: none
+} snTissue;
+
+snTissueKind snTissueKind_FromName(const char *jointName);
+const snTissue *snTissue_Of(snTissueKind kind);
+
+#endif
