@@ -109,29 +109,32 @@ static double boxValue(const snShape *shape, snVec3 p, snVec3 *gradient)
 // with t above the largest pole (Eberly, "Distance from a Point to an Ellipse, an Ellipsoid, or a
 // Hyperellipsoid", 2013). 1/√S is concave and almost straight, so Newton on 1/√S = 1 climbs to the
 // root from the left without overshooting:  t += (√S - 1) S / Q,  Q = Σ (s_i p_i)² / (t + s_i²)³.
+// t is counted from the largest pole, -(least s)², to keep its digits near it.
 static double ellipsoidValue(snVec3 size, snVec3 point, snVec3 *gradient)
 {
-    double s[3] = {size.x, size.y, size.z}, p[3] = {point.x, point.y, point.z}, n[3], t = -1e300;
-    double scale = s[0] * s[0] + s[1] * s[1] + s[2] * s[2];
+    double s[3] = {size.x, size.y, size.z}, p[3] = {point.x, point.y, point.z}, pole[3], n[3];
+    double least = size.x < size.y ? size.x : size.y, t = 0.0;
+    if (size.z < least) least = size.z;
     for (int i = 0; i < 3; i++) {
-        // A point on a plane of symmetry is moved off it a little: its nearest point may be not.
-        if (fabs(p[i]) < CREASE * CREASE * s[i])
-            p[i] = p[i] < 0.0 ? -CREASE * CREASE * s[i] : CREASE * CREASE * s[i];
-        t = atLeast(s[i] * fabs(p[i]) - s[i] * s[i], t); // one term of S alone is 1
+        // A point on a plane of symmetry is moved off it: its nearest point may lie beside it.
+        double off = CREASE * CREASE * s[i];
+        if (fabs(p[i]) < off) p[i] = p[i] < 0.0 ? -off : off;
+        pole[i] = (s[i] - least) * (s[i] + least);
+        t = atLeast(s[i] * fabs(p[i]) - pole[i], t); // where one term of S alone is 1
     }
     for (int round = 0; round < 40; round++) {
         double sum = 0.0, slope = 0.0;
         for (int i = 0; i < 3; i++) {
-            double d = t + s[i] * s[i], a = s[i] * p[i] / d;
+            double a = s[i] * p[i] / (t + pole[i]);
             sum += a * a;
-            slope += a * a / d;
+            slope += a * a / (t + pole[i]);
         }
         double step = (sqrt(sum) - 1.0) * sum / slope;
-        if (!(step > 1e-16 * scale)) break;
+        if (!(step > 1e-15 * t)) break;
         t += step;
     }
     for (int i = 0; i < 3; i++)
-        n[i] = p[i] / (t + s[i] * s[i]); // x_i / s_i²
+        n[i] = p[i] / (t + pole[i]); // x_i / s_i²
     *gradient = snNormalizeOr(snVec(n[0], n[1], n[2]), snVec(0, 1, 0));
     snVec3 nearest = snVec(s[0] * s[0] * n[0], s[1] * s[1] * n[1], s[2] * s[2] * n[2]);
     return snDot(*gradient, snSub(point, nearest));

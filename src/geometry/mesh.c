@@ -8,11 +8,13 @@
 // Welding is two passes. The first joins vertices with equal coordinates by hashing. The second
 // sorts the survivors into cubes whose diagonal is just below the tolerance: all of one cube
 // belong together, and only the cubes up to two steps away can hold others within the tolerance.
+// Those 124 are looked at only where a coarse grid says that somebody lives there at all.
 // "Within the tolerance" is closed transitively, so the clusters do not depend on the order of the
 // vertices; each is named by its lowest-numbered vertex and keeps that vertex's position.
 
 #define CUBE_OF_TOLERANCE 0.577 // just below 1/√3
 #define REACH 2
+#define COARSE 16 // cubes along the side of a coarse cell
 
 typedef struct Clusters {
     int *parent; // [vertices], union-find; roots are the lowest of their cluster
@@ -97,9 +99,12 @@ static bool joinEqual(const Clusters *clusters, const snMesh *mesh, snArena *are
 }
 
 typedef struct Cubes {
-    snVec3 *keys; // [vertices], whole numbers
-    int *next;    // [vertices], the next vertex of the same cube, -1 at the end
-    Table table;  // cube -> its first vertex
+    snVec3 *keys;       // [vertices], whole numbers
+    int *next;          // [vertices], the next vertex of the same cube, -1 at the end
+    Table table;        // cube -> its first vertex
+    snVec3 *coarseKeys; // [vertices], the coarse cell of a cube's first vertex
+    int *coarseCount;   // [vertices], cubes in the coarse cell, at the vertex that stands for it
+    Table coarse;       // coarse cell -> the vertex that stands for it
 } Cubes;
 
 static void joinAcross(const Clusters *clusters, const Cubes *cubes, const snMesh *mesh, int a,
@@ -112,6 +117,35 @@ static void joinAcross(const Clusters *clusters, const Cubes *cubes, const snMes
                 join(clusters, v, w);
                 return;
             }
+}
+
+static snVec3 coarsen(snVec3 key)
+{
+    return snVec(floor(key.x / COARSE), floor(key.y / COARSE), floor(key.z / COARSE));
+}
+
+static void countCoarse(Cubes *cubes, int first)
+{
+    cubes->coarseKeys[first] = coarsen(cubes->keys[first]);
+    int *slot = findSlot(&cubes->coarse, cubes->coarseKeys[first]);
+    if (!*slot) *slot = first + 1;
+    cubes->coarseCount[*slot - 1]++;
+}
+
+// Whether no other cube can be within reach.
+static bool isAlone(const Cubes *cubes, int first)
+{
+    snVec3 key = cubes->keys[first], reach = snVec(REACH, REACH, REACH);
+    snVec3 low = coarsen(snSub(key, reach)), high = coarsen(snAdd(key, reach));
+    int others = -1;
+    for (double i = low.x; i <= high.x; i++)
+        for (double j = low.y; j <= high.y; j++)
+            for (double k = low.z; k <= high.z; k++) {
+                int cell = *findSlot(&cubes->coarse, snVec(i, j, k)) - 1;
+                if (cell >= 0) others += cubes->coarseCount[cell];
+                if (others > 0) return false;
+            }
+    return true;
 }
 
 // Joins what is within the tolerance in later cubes of the neighbourhood; earlier ones did it.
@@ -133,11 +167,15 @@ static bool joinNear(const Clusters *clusters, const snMesh *mesh, double tolera
     double cube = CUBE_OF_TOLERANCE * tolerance;
     snVec3 reach = snMax(snNeg(box.lower), box.upper);
     // A tolerance below the resolution of the coordinates: nothing but equals can be joined.
-    if (!(fmax(reach.x, fmax(reach.y, reach.z)) / cube < 1e300)) return true;
+    if (!(fmax(reach.x, fmax(reach.y, reach.z)) / cube < 1e15)) return true;
 
     int count = mesh->vertexCount;
-    Cubes cubes = {SN_NEW(arena, snVec3, count), SN_NEW(arena, int, count), {0}};
-    if (!cubes.keys || !cubes.next || !makeTable(&cubes.table, cubes.keys, count, arena))
+    Cubes cubes = {.keys = SN_NEW(arena, snVec3, count), .next = SN_NEW(arena, int, count)};
+    cubes.coarseKeys = SN_NEW(arena, snVec3, count);
+    cubes.coarseCount = SN_NEW(arena, int, count);
+    if (!cubes.keys || !cubes.next || !cubes.coarseKeys || !cubes.coarseCount ||
+        !makeTable(&cubes.table, cubes.keys, count, arena) ||
+        !makeTable(&cubes.coarse, cubes.coarseKeys, count, arena))
         return false;
     // Backwards, so that a cube's list is in ascending order and begins with its lowest vertex.
     for (int v = count - 1; v >= 0; v--) {
@@ -151,7 +189,9 @@ static bool joinNear(const Clusters *clusters, const snMesh *mesh, double tolera
         if (cubes.next[v] >= 0) join(clusters, v, cubes.next[v]);
     }
     for (int v = 0; v < count; v++)
-        if (*findSlot(&cubes.table, cubes.keys[v]) == v + 1)
+        if (*findSlot(&cubes.table, cubes.keys[v]) == v + 1) countCoarse(&cubes, v);
+    for (int v = 0; v < count; v++)
+        if (*findSlot(&cubes.table, cubes.keys[v]) == v + 1 && !isAlone(&cubes, v))
             joinNeighbours(clusters, &cubes, mesh, v, tolerance);
     return true;
 }

@@ -13,8 +13,10 @@ typedef struct snMesh {
     const int *triangles;    // [triangleCount * 3]
 } snMesh;
 
-// Merges vertices that are within `tolerance` of each other (0: exactly equal). weldOf[v] is the
-// welded vertex of v. Triangles that lose a corner are dropped. The result lives in the arena.
+// Merges vertices that are within `tolerance` of each other (0, or a tolerance below the resolution
+// of the coordinates: exactly equal). Chains of near vertices become one: keep the tolerance below
+// the shortest edge. weldOf[v] is the welded vertex of v; it has the place of the lowest-numbered
+// one merged into it. Triangles that lose a corner are dropped. The result lives in the arena.
 typedef struct snWeld {
     snMesh mesh;
     int *weldOf; // [input vertices]

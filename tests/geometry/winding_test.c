@@ -21,7 +21,7 @@ static double wrongShare(const snWinding *winding, snBox box, Truth *truth, doub
 {
     snRandom random = snMakeRandom(7);
     int wrong = 0, count = 0;
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 1500; i++) {
         snVec3 p = randomIn(&random, box);
         double d = truth(p);
         if (fabs(d) < skin) continue;
@@ -208,7 +208,7 @@ static void fastIsNearExact(void)
         snBox box = snBox_Grow(snMesh_Bounds(&shapes[k]), 0.3);
         snRandom random = snMakeRandom(11);
         double worst = 0.0, sum = 0.0;
-        int count = 2000;
+        int count = 700;
         for (int i = 0; i < count; i++) {
             snVec3 p = randomIn(&random, box);
             double e = fabs(snWinding_Number(winding, p) - snWinding_Exact(winding, p));
@@ -230,7 +230,7 @@ static void speed(void)
     double start = seconds();
     snWinding *winding = makeWinding(&arena, &mesh);
     double built = seconds();
-    int count = 20000;
+    int count = 8000;
     snVec3 *points = SN_NEW(&arena, snVec3, count);
     unsigned char *inside = SN_NEW(&arena, unsigned char, count);
     snRandom random = snMakeRandom(5);
