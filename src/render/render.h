@@ -92,7 +92,7 @@ typedef struct snBoneDraw {
     const float *colors;          // [count*4] linear rgba, or NULL
     float color[4];
     float thickness; // widest half width as a share of the bone's length
-    float maxRadius; // metres; long bones are not wider than this (0: a fortieth of the bounds)
+    float maxRadius; // metres; long bones are not wider than this (0: 3.5 % of the half diagonal)
     bool onTop;      // show through opaque surfaces, dimmed
 } snBoneDraw;
 snBoneDraw snDefaultBoneDraw(void);

@@ -1,5 +1,6 @@
 #version 300 es
 precision highp float;
+precision highp sampler2D; // the default is too coarse for depths
 precision highp sampler2DShadow;
 
 // The same for all programs of a picture; the mirror of snFrame (frame.h). "World" is the scene

@@ -4,7 +4,7 @@ in vec2 uv;
 uniform sampler2D depthMap;
 out vec4 fragment;
 const int TAPS = 12;
-const float RADIUS = 0.17; // world
+const float RADIUS = 0.26; // world
 
 vec3 viewPosition(vec2 at, float depth)
 {
@@ -46,8 +46,8 @@ void main()
         float vv = dot(v, v), vn = dot(v, n);
         float f = max(RADIUS * RADIUS - vv, 0.0) / (RADIUS * RADIUS);
         // Flat angles are left out: they are the facets of a round surface.
-        sum += f * f * f * max((vn - 0.12 * sqrt(vv) - 0.002) / (vv + 0.0004), 0.0);
+        sum += f * f * f * max((vn - 0.05 * sqrt(vv) - 0.002) / (vv + 0.0004), 0.0);
     }
-    // The paper's normalisation 5 r / taps for this kernel, with intensity 0.9.
-    fragment = vec4(max(0.0, 1.0 - 0.9 * 5.0 * RADIUS / float(TAPS) * sum));
+    // The paper's normalisation 5 r / taps for this kernel, with intensity 2.
+    fragment = vec4(max(0.0, 1.0 - 2.0 * 5.0 * RADIUS / float(TAPS) * sum));
 }

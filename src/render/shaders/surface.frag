@@ -51,9 +51,11 @@ void main()
     vec3 wrapped = clamp((vec3(cosine) + WRAP) / (1.0 + WRAP), 0.0, 1.0);
     vec3 keyLight = vec3(1.0, 0.975, 0.94) * 0.95 * wrapped * wrapped * visible;
 
-    // From above the sky, from below what the floor throws back.
+    // From above the sky, from below what the floor throws back: little where its own shadow is near.
     float up = n.y * 0.5 + 0.5;
-    vec3 ambient = mix(vec3(0.30, 0.282, 0.265), vec3(0.45, 0.46, 0.48), up);
+    float above = smoothstep(0.0, 0.55, worldPosition.y - ground.x);
+    vec3 floorLight = vec3(0.32, 0.30, 0.28) * mix(1.0, mix(0.45, 1.0, above), ground.w * material.w);
+    vec3 ambient = mix(floorLight, vec3(0.45, 0.46, 0.48), up);
     vec3 fillLight = vec3(0.95, 0.97, 1.0) * 0.15 * clamp(dot(n, fill.xyz) * 0.6 + 0.4, 0.0, 1.0);
     // Indirect light has met the surface before: its shade is more saturated than its lit side, and
     // light flesh stays bright in its folds (Jimenez et al., "Practical Realtime Strategies for
