@@ -1,0 +1,33 @@
+// Within snGltf_AddSoft: what its parts share.
+#ifndef SN_ASSET_GLTF_SOFT_H
+#define SN_ASSET_GLTF_SOFT_H
+
+#include "asset/gltf_accessor.h"
+#include "asset/gltf_glb.h"
+#include "asset/json_edit.h"
+
+typedef struct snSoftWriter {
+    snGltfDocument document;
+    snArena *arena;
+    snJsonEdit edit;
+    snGlbBuilder glb; // starts with the original data of buffer 0
+    const snSoftMesh *meshes;
+    int meshCount;
+    const snSoftClip *clips;
+    int clipCount;
+    int *softOfNode; // [file nodes], number in `meshes`; -1: not soft
+    int *existing;   // [meshCount], morph targets that the file has already
+    snError *error;
+} snSoftWriter;
+
+// gltf_soft_embed.c: the bytes of buffer 0 go to glb.bin; neighbouring files are taken in.
+snStatus snSoft_Embed(snSoftWriter *writer);
+
+// gltf_soft_mesh.c: new targets, default weights, names.
+snStatus snSoft_AddTargets(snSoftWriter *writer, int soft);
+
+// gltf_soft_clip.c
+snStatus snSoft_WidenClips(snSoftWriter *writer); // weights of the file's own clips
+snStatus snSoft_AddClips(snSoftWriter *writer);
+
+#endif
