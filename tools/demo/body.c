@@ -87,7 +87,7 @@ static snQuat turned(double x, double y, double z)
 // A pear lying on its side: narrow shoulders, and a belly that hangs.
 static void addTorso(Body *body)
 {
-    addEgg(body, snVec(0, 0.54, -0.05), snVec(0.385, 0.340, 0.365), 0.0, REGION_TORSO);
+    addEgg(body, snVec(0, 0.545, -0.07), snVec(0.380, 0.340, 0.350), 0.0, REGION_TORSO);
     addEgg(body, snVec(0, 0.655, -0.28), snVec(0.275, 0.260, 0.235), 0.16, REGION_TORSO);
     addEgg(body, snVec(0, 0.680, 0.17), snVec(0.250, 0.260, 0.215), 0.16, REGION_TORSO);
     addLump(body, cone(snVec(0, 0.76, 0.23), snVec(0, 0.97, 0.38), 0.195, 0.170), 0.13,
@@ -188,11 +188,11 @@ static void addTail(Body *body)
     addLump(body, cone(b, c, 0.046, 0.036), 0.03, REGION_TAIL);
     addLump(body, cone(c, end, 0.036, 0.030), 0.03, REGION_TAIL);
     addEgg(body, snAdd(end, snVec(0, -0.035, -0.005)), snVec(0.074, 0.105, 0.074), 0.03,
-           REGION_TUFTS);
+           REGION_TUFT);
     addLump(
         body,
         cone(snAdd(end, snVec(0, -0.08, -0.005)), snAdd(end, snVec(0, -0.165, 0.02)), 0.045, 0.012),
-        0.04, REGION_TUFTS);
+        0.04, REGION_TUFT);
 }
 
 // What the dragon left: a crest of soft bumps down the back, and a forelock.
@@ -213,9 +213,9 @@ static void addCrest(Body *body)
     snVec3 root = snDemo_HeadPoint(0, 0.160, -0.01), top = snDemo_HeadPoint(-0.008, 0.232, 0.065);
     snVec3 curl = snDemo_HeadPoint(0.004, 0.240, 0.135),
            tip = snDemo_HeadPoint(0.034, 0.205, 0.178);
-    addLump(body, cone(root, top, 0.070, 0.056), 0.035, REGION_TUFTS);
-    addLump(body, cone(top, curl, 0.056, 0.042), 0.03, REGION_TUFTS);
-    addLump(body, cone(curl, tip, 0.042, 0.022), 0.03, REGION_TUFTS);
+    addLump(body, cone(root, top, 0.070, 0.056), 0.035, REGION_FORELOCK);
+    addLump(body, cone(top, curl, 0.056, 0.042), 0.03, REGION_FORELOCK);
+    addLump(body, cone(curl, tip, 0.042, 0.022), 0.03, REGION_FORELOCK);
 }
 
 void snDemo_MakeShapes(snDemoBody *body)
@@ -230,21 +230,32 @@ void snDemo_MakeShapes(snDemoBody *body)
     addCrest(body);
 }
 
-// The blend of all shapes. Those that are too far off to melt into what is nearer are left out
-// beforehand, which is most of them and changes nothing.
-static double valueAt(const snDemoBody *body, snVec3 point)
-{
+// The shapes that matter at a point. Those that are too far off to melt into what is nearer are
+// left out beforehand, which is most of them and changes nothing.
+typedef struct Near {
+    int count;
     snShape shapes[DEMO_MAX_LUMPS];
-    double widths[DEMO_MAX_LUMPS], atMost = 1e300;
-    int count = 0;
+    double widths[DEMO_MAX_LUMPS];
+} Near;
+
+static snBlend nearShapes(const snDemoBody *body, snVec3 point, Near *near)
+{
+    double atMost = 1e300;
+    near->count = 0;
     for (int i = 0; i < body->count; i++) {
         double away = snDistance(point, body->shapes[i].place.origin);
         if (away - body->outer[i] > atMost + body->blend[i]) continue;
         if (away - body->inner[i] < atMost) atMost = away - body->inner[i];
-        shapes[count] = body->shapes[i];
-        widths[count++] = body->blend[i];
+        near->shapes[near->count] = body->shapes[i];
+        near->widths[near->count++] = body->blend[i];
     }
-    snBlend blend = {count, shapes, widths};
+    return (snBlend){near->count, near->shapes, near->widths};
+}
+
+static double valueAt(const snDemoBody *body, snVec3 point)
+{
+    Near near;
+    snBlend blend = nearShapes(body, point, &near);
     return snBlend_Value(&blend, point);
 }
 
@@ -273,34 +284,48 @@ snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction)
 }
 
 // The face deserves finer triangles than the belly. The polygoniser works in a space in which the
-// head is swollen: x = c + r(ρ) (u - c) / ρ, with ρ = |u - c| and
-//     r(ρ) = ρ - s ρ / sqrt(1 + (ρ / R)²) ,
-// which shrinks by 1 - s at the centre c and only shifts far away from it.
+// head is swollen: x = c + g d with d = u - c, q = |d| / R and
+//     g = 1 - s / sqrt(1 + q²) ,
+// which shrinks by 1 - s at the centre c and only shifts far away from it. The field there is
+// f(x(u)) / g, about a distance again; on the surface, where f = 0, its gradient is Jᵀ ∇f / g with
+//     J = g I + s / R² (1 + q²)^(-3/2) d dᵀ .
 static const snVec3 swellCenter = {0, 1.14, 0.54};
 static const double swell = 0.52, swellRadius = 0.55;
 
-static snVec3 fromSwollen(snVec3 u)
-{
-    snVec3 d = snSub(u, swellCenter);
-    double q = snLength(d) / swellRadius;
-    return snMulAdd(swellCenter, 1.0 - swell / sqrt(1.0 + q * q), d);
-}
-
-// The field over the swollen space, brought back to about a distance by its stretch.
-static double swollenValue(const void *user, snVec3 u)
+static double shrink(snVec3 u)
 {
     double q = snDistance(u, swellCenter) / swellRadius;
-    double stretch = 1.0 - swell / sqrt(1.0 + q * q);
-    return valueAt(user, fromSwollen(u)) / stretch;
+    return 1.0 - swell / sqrt(1.0 + q * q);
+}
+
+static snVec3 fromSwollen(snVec3 u)
+{
+    return snMulAdd(swellCenter, shrink(u), snSub(u, swellCenter));
+}
+
+static double swollenValue(const void *user, snVec3 u)
+{
+    return valueAt(user, fromSwollen(u)) / shrink(u);
+}
+
+static snVec3 swollenGradient(const void *user, snVec3 u)
+{
+    Near near;
+    snVec3 x = fromSwollen(u), d = snSub(u, swellCenter);
+    snBlend blend = nearShapes(user, x, &near);
+    snVec3 gradient = snBlend_Gradient(&blend, x);
+    double qq = snLengthSquared(d) / (swellRadius * swellRadius), g = shrink(u);
+    double stretch = swell / (swellRadius * swellRadius) / ((1.0 + qq) * sqrt(1.0 + qq));
+    return snMulAdd(gradient, stretch * snDot(d, gradient) / g, d);
 }
 
 snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error)
 {
-    snField field = {.value = swollenValue, .user = body};
+    snField field = {.value = swollenValue, .gradient = swollenGradient, .user = body};
     snPolygoniseDef def = snDefaultPolygoniseDef();
     def.box = (snBox){{-0.94, -0.38, -1.26}, {0.94, 1.98, 1.22}};
-    def.cell = 0.0405;
-    def.relax = 6;
+    def.cell = 0.0345;
+    def.relax = 5;
     snMesh swollen;
     snStatus status = snPolygonise(&swollen, &field, &def, arena, error);
     if (status) return status;

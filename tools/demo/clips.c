@@ -65,16 +65,16 @@ static snDemoPosture walk(double t)
     pose.feet[0] = walkFoot(c - 0.25, 0.235, 0.080);
     pose.feet[3] = walkFoot(c - 0.5, 0.235, 0.070);
     pose.feet[1] = walkFoot(c - 0.75, 0.235, 0.080);
-    pose.move.y = -0.012 - 0.010 * wave(2.0 * c + 0.05);
+    pose.move.y = -0.023 - 0.008 * wave(2.0 * c + 0.05);
     pose.move.x = 0.020 * wave(c - 0.07); // over the side that stands
     pose.root =
         (snDemoTurn){1.2 * wave(2.0 * c + 0.30), 3.5 * wave(c + 0.22), 4.0 * wave(c + 0.42)};
     pose.spine = (snDemoTurn){0, -2.5 * wave(c + 0.20), -2.5 * wave(c + 0.40)};
     pose.chest =
         (snDemoTurn){1.5 * wave(2.0 * c + 0.55), -3.0 * wave(c + 0.16), -4.5 * wave(c + 0.36)};
-    pose.neck = (snDemoTurn){3.0 * wave(2.0 * c + 0.70), 1.5 * wave(c + 0.14), 2.0 * wave(c + 0.3)};
+    pose.neck = (snDemoTurn){4.0 * wave(2.0 * c + 0.70), 1.5 * wave(c + 0.14), 2.0 * wave(c + 0.3)};
     pose.head =
-        (snDemoTurn){4.5 * wave(2.0 * c + 0.82), 1.0 * wave(c + 0.12), 2.5 * wave(c + 0.25)};
+        (snDemoTurn){6.0 * wave(2.0 * c + 0.82), 1.0 * wave(c + 0.12), 2.5 * wave(c + 0.25)};
     return pose;
 }
 
@@ -87,8 +87,8 @@ static double hopHeight(double t)
 {
     const double leave = 0.44, land = 1.04, start = 0.045;
     const double gravity = 9.81, half = 0.5 * (land - leave), speed = gravity * half;
-    const Key before[] = {{0.04, 0}, {0.30, -0.135}};
-    const Key after[] = {{1.17, -0.150}, {1.40, 0.012}, {1.54, 0.0}};
+    const Key before[] = {{0.04, 0}, {0.30, -0.125}};
+    const Key after[] = {{1.17, -0.135}, {1.40, 0.012}, {1.54, 0.0}};
     if (t < 0.30) return EASE(before, t);
     if (t >= leave && t <= land) {
         double s = t - leave;
@@ -98,7 +98,7 @@ static double hopHeight(double t)
     // Push off and touch down: cubics between rest in the crouch and the flight's speed.
     double d = t < leave ? leave - 0.30 : 1.17 - land;
     double u = t < leave ? (t - 0.30) / d : (1.17 - t) / d;
-    double low = t < leave ? -0.135 : -0.150;
+    double low = t < leave ? -0.125 : -0.135;
     double uu = u * u, uuu = uu * u;
     return low + (start - low) * (3.0 * uu - 2.0 * uuu) + d * speed * (uuu - uu);
 }

@@ -20,7 +20,6 @@ static void fillVertex(const snDemoBody *body, snVec3 position, snVec3 normal, s
     part->normals[v] = snToF(normal);
     for (int i = 0; i < 4; i++)
         part->colors[4 * v + i] = rgba[i];
-    snDemo_Weights(body, position, part->joints + 4 * v, part->weights + 4 * v);
 }
 
 static snStatus makeBodyPart(snPart *part, const snDemoBody *body, snArena *arena, snError *error)
@@ -45,7 +44,7 @@ static snStatus makeBodyPart(snPart *part, const snDemoBody *body, snArena *aren
     snMesh_Normals(&mesh, normals);
     for (int v = 0; v < count; v++)
         fillVertex(body, mesh.positions[v], normals[v], part, v);
-    return SN_OK;
+    return snDemo_MakeSkin(part, body, arena, error);
 }
 
 static snStatus makeParts(snCharacter *character, const snContext *context, snError *error)

@@ -1,7 +1,7 @@
 // The demo character, made by code alone: Bumble, a calf with a dragon somewhere in the family.
 // Heavy belly, floppy ears, stiff horns, a tufted tail, four sturdy legs with hooves. Metres, Y up,
 // facing +Z, standing on y = 0; +X is its left. Begin with snDemo_Make in demo.c; then rig.c
-// (joints and weights), body.c (implicit shapes), paint.c (colours), trim.c (eyes and face),
+// (joints), skin.c (weights), body.c (implicit shapes), paint.c (colours), trim.c (eyes and face),
 // gait.c (from postures to joint rotations) and clips.c (the motions themselves).
 #ifndef SN_TOOLS_DEMO_H
 #define SN_TOOLS_DEMO_H
@@ -44,7 +44,8 @@ typedef enum snDemoRegion {
     REGION_HORNS,
     REGION_LEGS,
     REGION_TAIL,
-    REGION_TUFTS, // of tail and forehead
+    REGION_TUFT, // of the tail
+    REGION_FORELOCK,
     REGION_CREST, // the bumps along the back
     REGION_COUNT
 } snDemoRegion;
@@ -63,11 +64,19 @@ double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point);
 snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction); // a ray's exit
 snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error);
 
-// rig.c
+// rig.c. Every joint has a bone, and flesh around it: a cone from the joint to the bone's end.
+typedef struct snDemoBone {
+    const char *name;
+    int parent;
+    snVec3 place, end; // in the world, at rest
+    double radius[2];  // of the flesh around place and end
+} snDemoBone;
+const snDemoBone *snDemo_Bone(int joint);
 snVec3 snDemo_JointPlace(int joint);
-int snDemo_JointParent(int joint);
 snStatus snDemo_MakeSkeleton(snCharacter *character, snError *error); // joints and the skin
-void snDemo_Weights(const snDemoBody *body, snVec3 point, int joints[4], float weights[4]);
+
+// skin.c: fills joints and weights of a part that has positions and triangles
+snStatus snDemo_MakeSkin(snPart *part, const snDemoBody *body, snArena *arena, snError *error);
 
 // paint.c: linear colours
 typedef struct snDemoColor {

@@ -22,7 +22,7 @@ typedef struct Stand {
 
 static snVec3 restOffset(int joint)
 {
-    return snSub(snDemo_JointPlace(joint), snDemo_JointPlace(snDemo_JointParent(joint)));
+    return snSub(snDemo_JointPlace(joint), snDemo_JointPlace(snDemo_Bone(joint)->parent));
 }
 
 static Stand follow(Stand parent, int joint, snQuat local)
@@ -49,7 +49,7 @@ static snQuat swing(snVec3 restBone, snVec3 bone, snVec3 lean)
 // min(d, limit) with a rounded corner, so that a leg that runs out of length does not snap.
 static double softLimit(double d, double limit)
 {
-    const double soft = 0.06 * limit;
+    const double soft = 0.02 * limit;
     if (d < limit - soft) return d;
     double over = (d - (limit - soft)) / soft;
     return limit - soft + soft * over / (1.0 + over);

@@ -12,7 +12,7 @@ static snStatus makeFile(const char *path, const snContext *context, snError *er
     snBytes bytes = snMakeBytes(context);
     snStatus status = snDemo_Make(&character, context, error);
     if (!status) status = snGlb_FromCharacter(&character, &bytes, error);
-    if (!status) status = snWriteFile(path, bytes.data, bytes.size, error);
+    if (!status) status = snFile_Write(context, path, bytes.data, bytes.size, error);
     if (!status)
         printf("%s: %d triangles, %d joints, %d clips, %zu bytes\n", path, character.triangleCount,
                character.skeleton.jointCount, character.clipCount, bytes.size);

@@ -109,8 +109,10 @@ snDemoColor snDemo_Paint(const snDemoBody *body, snVec3 p, snVec3 n)
     snDemoColor horn =
         snDemo_Mix(snDemo_Hex(0xF1E2BE), snDemo_Hex(0xB98F5E), snDemo_Smooth(1.38, 1.50, p.y));
     color = snDemo_Mix(color, horn, 1.0 - snDemo_Smooth(0.006, 0.016, horns));
-    double tufts = snDemo_Region(body, REGION_TUFTS, p);
-    color = snDemo_Mix(color, snDemo_Hex(0xE8714A), 1.0 - snDemo_Smooth(0.005, 0.014, tufts));
+    double tuft = snDemo_Region(body, REGION_TUFT, p);
+    double forelock = snDemo_Region(body, REGION_FORELOCK, p);
+    double hair = tuft < forelock ? tuft : forelock;
+    color = snDemo_Mix(color, snDemo_Hex(0xE8714A), 1.0 - snDemo_Smooth(0.005, 0.014, hair));
     double crest = snDemo_Region(body, REGION_CREST, p);
     color = snDemo_Mix(color, snDemo_Hex(0xEE8A55), 1.0 - snDemo_Smooth(0.005, 0.014, crest));
     double legs = 1.0 - snDemo_Smooth(0.118, 0.130, p.y);
