@@ -1,7 +1,7 @@
 // Materials: the base colour and its picture, which is kept as it is, not decoded.
 #include "asset/gltf_reader.h"
 
-static snStatus readImage(snGltfReader *reader, const snJsonNode *object, snImage *image,
+static snStatus readImage(snGltfReader *reader, const snJsonNode *object, snTexture *image,
                           snError *error)
 {
     snGltfDocument *document = &reader->document;
@@ -33,7 +33,7 @@ static snStatus readImage(snGltfReader *reader, const snJsonNode *object, snImag
 }
 
 // baseColorTexture -> texture -> image; NULL when one of them is missing (an extension's image).
-static snStatus findImage(snGltfReader *reader, const snJsonNode *surface, const snImage **image,
+static snStatus findImage(snGltfReader *reader, const snJsonNode *surface, const snTexture **image,
                           snError *error)
 {
     snGltfDocument *document = &reader->document;
@@ -70,7 +70,7 @@ snStatus snGltf_ReadMaterials(snGltfReader *reader, snError *error)
     const snGltfDocument *document = &reader->document;
     int imageCount = snJson_Count(document->images);
     int count = snJson_Count(document->materials);
-    character->images = SN_NEW(&character->arena, snImage, imageCount);
+    character->images = SN_NEW(&character->arena, snTexture, imageCount);
     character->materials = SN_NEW(&character->arena, snMaterialLook, count);
     if (!character->images || !character->materials) return snFailMemory(error);
     character->imageCount = imageCount;

@@ -6,18 +6,18 @@
 #include "skeleton/skeleton.h"
 
 // A picture as it lies in the file (PNG, JPEG, ...), not decoded.
-typedef struct snImage {
+typedef struct snTexture {
     const char *name;
     const unsigned char *bytes; // NULL: a neighbouring file, named by `uri`, that was not read
     size_t size;
     const char *uri; // NULL where the bytes are
-} snImage;
+} snTexture;
 
 typedef struct snMaterialLook {
     const char *name;
     float color[4]; // linear RGBA base colour
     bool doubleSided;
-    const snImage *image; // base colour texture (sRGB), multiplied with `color`; NULL: none
+    const snTexture *image; // base colour texture (sRGB), multiplied with `color`; NULL: none
 } snMaterialLook;
 
 typedef struct snSkin {
@@ -60,7 +60,7 @@ typedef struct snCharacter {
     int materialCount;
     snMaterialLook *materials;
     int imageCount;
-    snImage *images; // in the order of the file
+    snTexture *images; // in the order of the file
     int clipCount;
     snClip *clips;
     int morphCount;     // numbers in snPose.morphs

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void snBytes_Free(snBytes *bytes)
+void snPng_Free(snPng *bytes)
 {
     free(bytes->data);
-    *bytes = (snBytes){0};
+    *bytes = (snPng){0};
 }
 
 static uint8_t toByte(float x)

@@ -11,11 +11,11 @@ typedef struct snImage {
 } snImage;
 
 // A block of bytes that its maker allocated with malloc.
-typedef struct snBytes {
+typedef struct snPng {
     uint8_t *data;
     size_t size;
-} snBytes;
-void snBytes_Free(snBytes *bytes);
+} snPng;
+void snPng_Free(snPng *bytes);
 
 // Makes a picture of the size (1..32768 each way) filled with a linear colour; a former content of
 // `image` is released (start with {0}).
@@ -36,7 +36,7 @@ void snImage_Text(snImage *image, float x, float y, float size, snTextAlign alig
                   const float color[4], const char *text);
 float snText_Width(float size, const char *text);
 
-// A PNG file in memory; free with snBytes_Free. Opaque pictures are written without alpha.
-snStatus snPng_Encode(const snImage *image, snBytes *bytes, snError *error);
+// A PNG file in memory; free with snPng_Free. Opaque pictures are written without alpha.
+snStatus snPng_Encode(const snImage *image, snPng *bytes, snError *error);
 
 #endif

@@ -78,9 +78,9 @@ static bool writeAll(png_structp png, png_infop info, const snImage *image)
     return true;
 }
 
-snStatus snPng_Encode(const snImage *image, snBytes *bytes, snError *error)
+snStatus snPng_Encode(const snImage *image, snPng *bytes, snError *error)
 {
-    *bytes = (snBytes){0};
+    *bytes = (snPng){0};
     if (!image->pixels || image->width < 1 || image->height < 1)
         return snFail(error, SN_ERROR_ARGUMENT, "an empty picture cannot be written as PNG");
     Writer writer = {0};
@@ -96,6 +96,6 @@ snStatus snPng_Encode(const snImage *image, snBytes *bytes, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT, "the picture cannot be written as PNG: %s",
                       writer.message);
     }
-    *bytes = (snBytes){writer.data, writer.size};
+    *bytes = (snPng){writer.data, writer.size};
     return SN_OK;
 }

@@ -28,7 +28,7 @@ static double darkness(const snImage *image)
 
 static void checkRoundTrip(const snImage *image, bool expectAlpha)
 {
-    snBytes bytes;
+    snPng bytes;
     snError error;
     if (!CHECK(snPng_Encode(image, &bytes, &error) == SN_OK)) return;
     png_image png = {.version = PNG_IMAGE_VERSION};
@@ -41,7 +41,7 @@ static void checkRoundTrip(const snImage *image, bool expectAlpha)
     CHECK(memcmp(decoded, image->pixels, PNG_IMAGE_SIZE(png)) == 0);
     free(decoded);
     png_image_free(&png);
-    snBytes_Free(&bytes);
+    snPng_Free(&bytes);
     CHECK(bytes.data == NULL);
 }
 
@@ -66,7 +66,7 @@ static void pngRoundTrips(void)
 static void badSizesAreErrors(void)
 {
     snImage image = {0};
-    snBytes bytes;
+    snPng bytes;
     snError error;
     CHECK(snImage_Make(&image, 0, 5, white, &error) == SN_ERROR_ARGUMENT);
     CHECK(snImage_Make(&image, 5, -1, white, &error) == SN_ERROR_ARGUMENT);
