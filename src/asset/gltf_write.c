@@ -12,7 +12,8 @@ enum { UBYTE = 5121, USHORT = 5123, UINT = 5125, FLOAT = 5126 };
 // A run of parts that become the primitives of one mesh on one node.
 typedef struct {
     int first, count; // parts
-    int node;         // in the file
+    int node;         // in the file: the joint's, or a helper's
+    int parent;       // of a helper; -1: a root
 } Group;
 
 typedef struct {
@@ -32,7 +33,18 @@ static bool sameGroup(const snPart *a, const snPart *b)
     return a->node == b->node && a->mesh == b->mesh && a->skin == b->skin;
 }
 
+static bool isSkinJoint(const snCharacter *character, const snPart *part)
+{
+    if (part->skin < 0) return false;
+    const snSkin *skin = &character->skins[part->skin];
+    for (int i = 0; i < skin->jointCount; i++)
+        if (skin->joints[i] == part->node) return true;
+    return false;
+}
+
 // A node carries one mesh: the second group on a joint gets a helper node of its own below it.
+// Skinned meshes do not follow their node, and readers warn where it moves: on a joint of their own
+// skin they get a helper too, a root.
 static snStatus makeGroups(Writer *writer, snError *error)
 {
     const snCharacter *character = writer->character;
@@ -46,11 +58,25 @@ static snStatus makeGroups(Writer *writer, snError *error)
             writer->groups[writer->groupCount - 1].count++;
             continue;
         }
-        int node = taken[part->node] ? writer->nodeCount++ : part->node;
-        taken[part->node] = 1;
-        writer->groups[writer->groupCount++] = (Group){p, 1, node};
+        bool helper = taken[part->node] || isSkinJoint(character, part);
+        if (!helper) taken[part->node] = 1;
+        writer->groups[writer->groupCount++] =
+            (Group){.first = p,
+                    .count = 1,
+                    .node = helper ? writer->nodeCount++ : part->node,
+                    .parent = part->skin >= 0 ? -1 : part->node};
     }
     return SN_OK;
+}
+
+// Helpers are numbered behind the joints.
+static int parentOf(const Writer *writer, int node)
+{
+    const snSkeleton *skeleton = &writer->character->skeleton;
+    if (node < skeleton->jointCount) return skeleton->joints[node].parent;
+    for (int g = 0; g < writer->groupCount; g++)
+        if (writer->groups[g].node == node) return writer->groups[g].parent;
+    return -1;
 }
 
 static void writeGroupReference(Writer *writer, snJsonWriter *json, int node)
@@ -86,23 +112,18 @@ static void writeTransform(snJsonWriter *json, const snJoint *joint)
     putVec(json, "scale", joint->rest.scale, 1);
 }
 
-// Children: joints whose parent this is, then helpers of groups on it.
-static void writeChildren(const Writer *writer, snJsonWriter *json, int node)
+// A member that lists all nodes below `parent` (-1: the roots), if there are any.
+static void writeNodesBelow(const Writer *writer, snJsonWriter *json, const char *key, int parent)
 {
-    const snSkeleton *skeleton = &writer->character->skeleton;
     bool open = false;
-    for (int i = 0; i < writer->nodeCount; i++) {
-        int parent = i < skeleton->jointCount ? skeleton->joints[i].parent : -1;
-        for (int g = 0; i >= skeleton->jointCount && g < writer->groupCount; g++)
-            if (writer->groups[g].node == i)
-                parent = writer->character->parts[writer->groups[g].first].node;
-        if (parent != node) continue;
+    for (int n = 0; n < writer->nodeCount; n++) {
+        if (parentOf(writer, n) != parent) continue;
         if (!open) {
-            snJsonWriter_Key(json, "children");
+            snJsonWriter_Key(json, key);
             snJsonWriter_BeginLine(json);
             open = true;
         }
-        snJsonWriter_Int(json, i);
+        snJsonWriter_Int(json, n);
     }
     if (open) snJsonWriter_EndArray(json);
 }
@@ -118,7 +139,7 @@ static void writeNodes(Writer *writer, snJsonWriter *json)
             if (skeleton->joints[n].name[0])
                 snJsonWriter_PutString(json, "name", skeleton->joints[n].name);
             writeTransform(json, &skeleton->joints[n]);
-            writeChildren(writer, json, n);
+            writeNodesBelow(writer, json, "children", n);
         }
         writeGroupReference(writer, json, n);
         snJsonWriter_EndObject(json);
@@ -128,16 +149,11 @@ static void writeNodes(Writer *writer, snJsonWriter *json)
 
 static void writeScene(const Writer *writer, snJsonWriter *json)
 {
-    const snSkeleton *skeleton = &writer->character->skeleton;
     snJsonWriter_PutInt(json, "scene", 0);
     snJsonWriter_Key(json, "scenes");
     snJsonWriter_BeginArray(json);
     snJsonWriter_BeginObject(json);
-    snJsonWriter_Key(json, "nodes");
-    snJsonWriter_BeginLine(json);
-    for (int j = 0; j < skeleton->jointCount; j++)
-        if (skeleton->joints[j].parent < 0) snJsonWriter_Int(json, j);
-    snJsonWriter_EndArray(json);
+    writeNodesBelow(writer, json, "nodes", -1);
     snJsonWriter_EndObject(json);
     snJsonWriter_EndArray(json);
 }
@@ -176,7 +192,8 @@ static void putInfluences(Writer *writer, snJsonWriter *json, const snPart *part
     snGlbBuilder_Begin(glb);
     for (int v = 0; v < part->vertexCount; v++)
         for (int i = 0; i < 4; i++) {
-            int joint = part->joints[v * part->influences + 4 * set + i];
+            int at = v * part->influences + 4 * set + i;
+            int joint = part->weights[at] > 0 ? part->joints[at] : 0;
             if (wide)
                 snBytes_AppendU16(&glb->bin, (uint16_t)joint);
             else
@@ -278,7 +295,7 @@ static void writeMeshes(Writer *writer, snJsonWriter *json)
 
 // ---- pictures, materials and skins ----
 
-static const char *mimeTypeOf(const snImage *image)
+static const char *mimeTypeOf(const snTexture *image)
 {
     bool png = image->size > 4 && !memcmp(image->bytes, "\x89PNG", 4);
     bool jpeg = image->size > 4 && !memcmp(image->bytes, "\xFF\xD8\xFF", 3);
@@ -287,11 +304,11 @@ static const char *mimeTypeOf(const snImage *image)
 
 // The texture of a material's picture: textures are numbered like the pictures that are written,
 // those with bytes of a kind that glTF embeds.
-static int textureOf(const snCharacter *character, const snImage *image)
+static int textureOf(const snCharacter *character, const snTexture *image)
 {
     int number = 0;
     for (int i = 0; i < character->imageCount; i++) {
-        const snImage *other = &character->images[i];
+        const snTexture *other = &character->images[i];
         bool written = other->bytes && mimeTypeOf(other);
         if (other == image) return written ? number : -1;
         number += written;
@@ -304,7 +321,7 @@ static void writeImages(Writer *writer, snJsonWriter *json)
     const snCharacter *character = writer->character;
     int count = 0;
     for (int i = 0; i < character->imageCount; i++) {
-        const snImage *image = &character->images[i];
+        const snTexture *image = &character->images[i];
         if (textureOf(character, image) < 0) continue;
         if (count++ == 0) {
             snJsonWriter_Key(json, "images");

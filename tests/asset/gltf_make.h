@@ -81,26 +81,26 @@ static snChannel makeChannel(snArena *arena, snPath path, snInterpolation interp
 
 static void makeSkeleton(snCharacter *c)
 {
-    static const char *names[] = {"root", "middle", "tip \"quoted\"", "hat"};
+    static const char *names[] = {"body", "root", "middle", "tip \"quoted\"", "hat"};
     snArena *arena = &c->arena;
-    c->skeleton.jointCount = 4;
-    c->skeleton.joints = SN_NEW(arena, snJoint, 4);
-    for (int j = 0; j < 4; j++) {
+    c->skeleton.jointCount = 5;
+    c->skeleton.joints = SN_NEW(arena, snJoint, 5);
+    for (int j = 0; j < 5; j++) {
         snJoint *joint = &c->skeleton.joints[j];
         joint->name = names[j];
-        joint->parent = j - 1;
+        joint->parent = j < 2 ? -1 : j - 1;
         joint->fileNode = j;
-        joint->rest = (snTransform){snVec(0, j ? 0.9 : 0, 0), snIdentityQuat(), snVec(1, 1, 1)};
+        joint->rest = (snTransform){snVec(0, j > 1 ? 0.9 : 0, 0), snIdentityQuat(), snVec(1, 1, 1)};
     }
-    c->skeleton.joints[1].rest.rotation = (snQuat){0.6, 0, 0, 0.8};
-    c->skeleton.joints[2].rest.scale = snVec(1, 2, 1);
-    c->skeleton.joints[3].hasMatrix = true;
-    c->skeleton.joints[3].matrix = (snAffine){{{1, 0, 0}, {0.5, 1, 0}, {0, 0, -1}}, {0, 0.25, 0}};
+    c->skeleton.joints[2].rest.rotation = (snQuat){0.6, 0, 0, 0.8};
+    c->skeleton.joints[3].rest.scale = snVec(1, 2, 1);
+    c->skeleton.joints[4].hasMatrix = true;
+    c->skeleton.joints[4].matrix = (snAffine){{{1, 0, 0}, {0, 2, 0}, {0, 0, -1}}, {0, 0.25, 0}};
     c->skinCount = 1;
     c->skins = SN_NEW(arena, snSkin, 1);
     c->skins[0] = (snSkin){"skin", 3, SN_NEW(arena, int, 3), SN_NEW(arena, snAffine, 3)};
     for (int j = 0; j < 3; j++) {
-        c->skins[0].joints[j] = j;
+        c->skins[0].joints[j] = j + 1;
         c->skins[0].inverseBind[j] = snIdentityAffine();
         c->skins[0].inverseBind[j].origin = snVec(0, -0.9 * j, 0);
     }
@@ -119,9 +119,9 @@ static void makeClips(snCharacter *c)
         clip->duration = 0.75;
         clip->channelCount = i ? 3 : 4;
         clip->channels = SN_NEW(arena, snChannel, 4);
-        clip->channels[0] = makeChannel(arena, SN_PATH_TRANSLATION, SN_LINEAR, 0, 3);
-        clip->channels[1] = makeChannel(arena, SN_PATH_ROTATION, SN_LINEAR, 1, 4);
-        clip->channels[2] = makeChannel(arena, SN_PATH_SCALE, other, 2, 3);
+        clip->channels[0] = makeChannel(arena, SN_PATH_TRANSLATION, SN_LINEAR, 1, 3);
+        clip->channels[1] = makeChannel(arena, SN_PATH_ROTATION, SN_LINEAR, 2, 4);
+        clip->channels[2] = makeChannel(arena, SN_PATH_SCALE, other, 3, 3);
         clip->channels[1].times = clip->channels[0].times; // shared in the file as well
         if (!i) clip->channels[3] = makeChannel(arena, SN_PATH_MORPHS, SN_LINEAR, 0, 2);
     }
@@ -145,7 +145,7 @@ static void makeCharacter(snCharacter *c, const snContext *context)
         bool hat = p == 2;
         makeTube(part, arena, hat ? 0 : p ? 8 : 4);
         part->name = hat ? "hat" : "body";
-        part->node = hat ? 3 : 0;
+        part->node = hat ? 4 : 0;
         part->mesh = hat ? 1 : 0;
         part->primitive = hat ? 0 : p;
         part->skin = hat ? -1 : 0;

@@ -365,8 +365,8 @@ static void whatDoesNotFitIsRefused(void)
     input.meshes[0].mesh = 7;
     checkRefused(&glb, &input, "no mesh 7");
     input.meshes[0] = mesh;
-    input.meshes[0].node = 3;
-    checkRefused(&glb, &input, "node 3 of the file does not carry mesh 0");
+    input.meshes[0].node = 4;
+    checkRefused(&glb, &input, "node 4 of the file does not carry mesh 0");
     input.meshes[0] = mesh;
     input.meshes[0].primitiveCount = 1;
     checkRefused(&glb, &input, "1 primitives");

@@ -100,8 +100,9 @@ static void everythingComesBack(void)
     snCharacter_Destroy(&back);
 }
 
-// Two meshes on one joint: the second gets a node of its own below the joint.
-static void secondMeshOnAJoint(void)
+// Two meshes on one joint: the second gets a node of its own below the joint. A skinned mesh on a
+// joint of its skin gets one that stands alone.
+static void meshesThatNeedNodesOfTheirOwn(void)
 {
     snContext context = snDefaultContext();
     snCharacter made, back;
@@ -110,9 +111,17 @@ static void secondMeshOnAJoint(void)
     made.parts[2].node = 0;
     CHECK(snGlb_FromCharacter(&made, &glb, NULL) == SN_OK);
     readBack(&glb, &back, &context);
-    CHECK(back.partCount == 3 && back.skeleton.jointCount == 5);
+    CHECK(back.partCount == 3 && back.skeleton.jointCount == 6);
     int helper = back.parts[2].node;
-    CHECK(back.skeleton.joints[helper].parent == 0 && back.skeleton.joints[helper].fileNode == 4);
+    CHECK(back.skeleton.joints[helper].parent == 0 && back.skeleton.joints[helper].fileNode == 5);
+    snCharacter_Destroy(&back);
+    made.parts[0].node = made.parts[1].node = 1;
+    snBytes_Clear(&glb);
+    CHECK(snGlb_FromCharacter(&made, &glb, NULL) == SN_OK);
+    readBack(&glb, &back, &context);
+    helper = back.parts[2].node;
+    CHECK(back.parts[2].mesh == 0 && back.skeleton.joints[helper].parent == -1);
+    CHECK(back.skeleton.joints[helper].fileNode == 5);
     snBytes_Destroy(&glb);
     snCharacter_Destroy(&made);
     snCharacter_Destroy(&back);
@@ -157,7 +166,7 @@ static void everyAllocationMayFail(void)
 int main(void)
 {
     RUN(everythingComesBack);
-    RUN(secondMeshOnAJoint);
+    RUN(meshesThatNeedNodesOfTheirOwn);
     RUN(badPartsAreRefused);
     RUN(everyAllocationMayFail);
     return snTest_Finish();
