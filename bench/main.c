@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 snBenchFcn snBench_SecondMake;
+snBenchFcn snBench_Cholesky;
 
 // One line per part; the first word is the issue that asks for it.
 static const snBenchPart parts[] = {
     {"foundation/second-make", snBench_SecondMake},
+    {"foundation/cholesky", snBench_Cholesky},
 };
 
 typedef struct Options {
