@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/random.h"
 #include "geometry/primitive.h"
+#include "geometry/tree.h"
 
 #include <libqhull_r/qhull_ra.h>
 
@@ -16,25 +17,37 @@
 // dimensions. Where more than four points share an empty sphere a lower facet has more than four
 // corners, and cutting each such facet by itself (Qhull's Qt) does not match across neighbours;
 // moving the points (Qhull's QJ) leaves flat tetrahedra inside the body. So the lift alone is
-// disturbed: (x, |x|² + ε_i) with tiny random ε_i. Every lower hull over the unmoved points
-// projects to a valid triangulation (a regular one), whose cells have volume in the original
-// coordinates because a flat one would have a vertical facet; and generic ε_i make all of them
-// simplices. For ε → 0 it refines the Delaunay subdivision.
+// disturbed: (x, |x|² + ε_i) with random ε_i. Every lower hull over the unmoved points projects to
+// a valid triangulation (a regular one), and generic ε_i make all its cells simplices.
+//
+// ε_i is a small share of d², d the distance to the nearest other point: too small to hide a point
+// or to matter where there is a choice, but larger than δ d for coordinates that are rounded by δ.
+// Then a tetrahedron that is flat but for that rounding is hardly ever a cell: the slope ε/δ of its
+// facet would pass below the points at the distance d on one side of it. Where chance has made one
+// nevertheless, a corner's ε is drawn anew (Cheng, Dey, Edelsbrunner, Facello, Teng, "Sliver
+// Exudation", 2000). On the hull, points that are almost in one plane make steep facets (almost
+// vertical in four dimensions); these slivers are left out.
 //
 // Qhull reports errors by longjmp to the setjmp inside qh_new_qhull, which then returns a code:
 // nothing outside this file sees it. Its messages go to a buffer.
 
-#define VERTICAL 1e-11 // a facet whose unit normal has less in the lifted direction is vertical
-#define FLAT 1e-13     // volume over the product of three edges; such a one is flat by rounding
-#define APEX 16.0      // the lifted points are below 3
-#define ATTEMPTS 4     // ε grows a hundredfold each time
+#define STEEP 1e-5      // lifted share of a steep facet's normal: spheres of 10⁵ times the size
+#define SLIVER 1e-5     // volume over the product of three edges, of a sliver
+#define FLAT 1e-13      // the same for one without volume
+#define SAME_PLACE 1e-7 // of half the size; squares of less are lost in the lift's rounding
+#define APEX 16.0       // the lifted points are below 3
+#define REDRAWS 12      // rounds that chase slivers
+
+static const double shares[] = {1e-3, 1e-5, 1e-2, 1e-8}; // ε over d², tried in turn
 
 typedef struct Cloud {
     int count;
     const snVec3 *points;
     int *places; // [placeCount], the lowest-numbered point of each place
     int placeCount;
-    double *lifted; // [(placeCount + 1) * 4], with an apex at the end
+    double *nearest2; // [placeCount], squared distance to the nearest other place, scaled
+    double *draws;    // [placeCount], in [0, 1): ε_i = share * draw * nearest2
+    double *lifted;   // [(placeCount + 1) * 4], with an apex at the end
     snVec3 middle;
     double scale; // (x - middle) * scale is within [-1, 1]³
 } Cloud;
@@ -57,41 +70,18 @@ static snStatus checkPoints(int count, const snVec3 *points, snError *error)
     return SN_OK;
 }
 
-static int comparePlaces(const void *a, const void *b)
-{
-    const double *p = a, *q = b; // x, y, z, number
-    for (int i = 0; i < 4; i++)
-        if (p[i] != q[i]) return p[i] < q[i] ? -1 : 1;
-    return 0;
-}
-
-static int compareInts(const void *a, const void *b)
-{
-    int p = *(const int *)a, q = *(const int *)b;
-    return (p > q) - (p < q);
-}
-
 // Leaves out all but the lowest-numbered of points at one place.
 static snStatus findPlaces(Cloud *cloud, snArena *scratch, snError *error)
 {
-    double *keys = SN_NEW(scratch, double, 4 * (size_t)cloud->count);
-    cloud->places = SN_NEW(scratch, int, cloud->count);
-    cloud->lifted = SN_NEW(scratch, double, 4 * ((size_t)cloud->count + 1));
-    if (!keys || !cloud->places || !cloud->lifted) return snFailMemory(error);
-    for (int i = 0; i < cloud->count; i++) {
-        double *key = keys + 4 * (size_t)i;
-        key[0] = cloud->points[i].x;
-        key[1] = cloud->points[i].y;
-        key[2] = cloud->points[i].z;
-        key[3] = i;
-    }
-    qsort(keys, (size_t)cloud->count, 4 * sizeof *keys, comparePlaces);
-    for (int i = 0; i < cloud->count; i++) {
-        const double *key = keys + 4 * (size_t)i, *last = key - 4;
-        if (i && key[0] == last[0] && key[1] == last[1] && key[2] == last[2]) continue;
-        cloud->places[cloud->placeCount++] = (int)key[3];
-    }
-    qsort(cloud->places, (size_t)cloud->placeCount, sizeof(int), compareInts);
+    snWeld weld;
+    snMesh mesh = {.vertexCount = cloud->count, .positions = cloud->points};
+    snStatus status = snMesh_Weld(&weld, &mesh, SAME_PLACE / cloud->scale, scratch, error);
+    if (status) return status;
+    cloud->places = SN_NEW(scratch, int, weld.mesh.vertexCount);
+    cloud->lifted = SN_NEW(scratch, double, 4 * ((size_t)weld.mesh.vertexCount + 1));
+    if (!cloud->places || !cloud->lifted) return snFailMemory(error);
+    for (int i = 0; i < cloud->count; i++)
+        if (weld.weldOf[i] == cloud->placeCount) cloud->places[cloud->placeCount++] = i;
     return SN_OK;
 }
 
@@ -143,9 +133,48 @@ static void frameCloud(Cloud *cloud)
     cloud->scale = largest > 1e-300 ? 1.0 / largest : 1.0;
 }
 
-static void lift(const Cloud *cloud, double epsilon)
+static double nearestOther2(const Cloud *cloud, const snTree *tree, int self)
 {
-    snRandom random = snMakeRandom(20180717);
+    int stack[SN_TREE_DEPTH], top = 0;
+    double best = INFINITY;
+    snVec3 p = placeOf(cloud, self);
+    stack[top++] = 0;
+    while (top > 0) {
+        const snTreeNode *node = &tree->nodes[stack[--top]];
+        if (snBox_DistanceSquared(node->box, p) >= best) continue;
+        for (int i = node->first; i < node->first + node->count; i++) {
+            double distance2 = snLengthSquared(snSub(placeOf(cloud, tree->items[i]), p));
+            if (tree->items[i] != self && distance2 < best) best = distance2;
+        }
+        if (node->count) continue;
+        // The child whose box is nearer goes on top.
+        int nearer = snBox_DistanceSquared(tree->nodes[node->first].box, p) <=
+                             snBox_DistanceSquared(tree->nodes[node->first + 1].box, p)
+                         ? 0
+                         : 1;
+        stack[top++] = node->first + 1 - nearer;
+        stack[top++] = node->first + nearer;
+    }
+    return best;
+}
+
+static snStatus findSpacing(Cloud *cloud, snArena *scratch, snError *error)
+{
+    snBox *boxes = SN_NEW(scratch, snBox, cloud->placeCount);
+    cloud->nearest2 = SN_NEW(scratch, double, cloud->placeCount);
+    cloud->draws = SN_NEW(scratch, double, cloud->placeCount);
+    if (!boxes || !cloud->nearest2 || !cloud->draws) return snFailMemory(error);
+    for (int i = 0; i < cloud->placeCount; i++)
+        boxes[i] = (snBox){placeOf(cloud, i), placeOf(cloud, i)};
+    snTree tree;
+    snStatus status = snTree_Build(&tree, cloud->placeCount, boxes, scratch, error);
+    for (int i = 0; !status && i < cloud->placeCount; i++)
+        cloud->nearest2[i] = nearestOther2(cloud, &tree, i);
+    return status;
+}
+
+static void lift(const Cloud *cloud, double share)
+{
     snVec3 mean = snVec(0, 0, 0);
     for (int i = 0; i < cloud->placeCount; i++) {
         snVec3 p = placeOf(cloud, i);
@@ -153,7 +182,7 @@ static void lift(const Cloud *cloud, double epsilon)
         out[0] = p.x;
         out[1] = p.y;
         out[2] = p.z;
-        out[3] = snLengthSquared(p) + epsilon * snRandom_Uniform(&random, 0.0, 1.0);
+        out[3] = snLengthSquared(p) + share * cloud->nearest2[i] * cloud->draws[i];
         mean = snMulAdd(mean, 1.0 / cloud->placeCount, p);
     }
     // One more point high above the middle: over the hull all lower facets lie below the lifted
@@ -205,7 +234,7 @@ static bool collectFacets(qhT *qh, const Cloud *cloud, int *corners, int *count)
     *count = 0;
     FORALLfacets
     {
-        if (facet->normal[3] > -VERTICAL) continue;
+        if (facet->normal[3] > -STEEP) continue;
         if (qh_setsize(qh, facet->vertices) != 4) return false;
         int *c = corners + 4 * (size_t)*count;
         int n = 0;
@@ -225,7 +254,7 @@ static int countLower(qhT *qh)
 {
     facetT *facet;
     int count = 0;
-    FORALLfacets if (facet->normal[3] <= -VERTICAL) count++;
+    FORALLfacets if (facet->normal[3] <= -STEEP) count++;
     return count;
 }
 
@@ -336,15 +365,15 @@ static bool matchFaces(FaceTable *table, int count, const int *corners, int *nei
     return true;
 }
 
-static bool isFlat(const Cloud *cloud, const int *c)
+static bool isFlat(const Cloud *cloud, const int *c, double limit)
 {
     snTetrahedron t = tetOf(cloud, c);
     double size = snDistance(t.a, t.b) * snDistance(t.a, t.c) * snDistance(t.a, t.d);
-    return snTetrahedron_Volume(t) <= FLAT * size;
+    return snTetrahedron_Volume(t) <= limit * size;
 }
 
-// Rounding can leave flat tetrahedra on the hull, between points that are almost in one plane.
-// They are peeled off one after another; inside there are none.
+// Slivers on the hull, between points that are almost in one plane, are peeled off one after
+// another.
 static int peelHull(const Cloud *cloud, FaceTable *table, snTets *tets)
 {
     int removed = 0, kept = 0;
@@ -353,7 +382,7 @@ static int peelHull(const Cloud *cloud, FaceTable *table, snTets *tets)
         int open = 0;
         for (int i = 0; i < 4; i++)
             open += neighbours[i] < 0;
-        if (open && isFlat(cloud, tets->corners + 4 * (size_t)t)) {
+        if (open && isFlat(cloud, tets->corners + 4 * (size_t)t, SLIVER)) {
             removed++;
             continue;
         }
@@ -374,7 +403,7 @@ static bool isWhole(const Cloud *cloud, const snTets *tets, unsigned char *seen)
         int v = tets->corners[f];
         used += !(seen[v] & 1);
         seen[v] |= 1;
-        if (f % 4 == 0 && isFlat(cloud, tets->corners + f)) return false;
+        if (f % 4 == 0 && isFlat(cloud, tets->corners + f, FLAT)) return false;
         if (tets->neighbours[f] >= 0) continue;
         faces++;
         for (int i = 0; i < 4; i++) {
@@ -413,14 +442,14 @@ static snStatus finish(const Cloud *cloud, int *corners, int count, snTets *out,
     return status;
 }
 
-static snStatus attempt(const Cloud *cloud, double epsilon, snTets *out, bool *whole,
-                        snArena *arena, snError *error)
+static snStatus attempt(const Cloud *cloud, double share, snTets *out, bool *whole, snArena *arena,
+                        snError *error)
 {
     snArena scratch = {.allocator = arena->allocator};
     snArenaMark mark = snArena_Mark(arena);
     int *corners, count;
     *whole = false;
-    lift(cloud, epsilon);
+    lift(cloud, share);
     snStatus status = runQhull(cloud, &corners, &count, &scratch, error);
     if (!status && corners) status = finish(cloud, corners, count, out, whole, arena, error);
     if (status || !*whole) {
@@ -431,23 +460,55 @@ static snStatus attempt(const Cloud *cloud, double epsilon, snTets *out, bool *w
     return status;
 }
 
+static int comparePlace(const void *key, const void *place)
+{
+    return *(const int *)key - *(const int *)place;
+}
+
+// Draws anew at one corner of every sliver; returns how many there are.
+static int redraw(const Cloud *cloud, const snTets *tets, snRandom *random, int round)
+{
+    int slivers = 0;
+    for (int t = 0; t < tets->count; t++) {
+        const int *c = tets->corners + 4 * (size_t)t;
+        if (!isFlat(cloud, c, SLIVER)) continue;
+        const int *place = bsearch(&c[round % 4], cloud->places, (size_t)cloud->placeCount,
+                                   sizeof *cloud->places, comparePlace);
+        cloud->draws[place - cloud->places] = snRandom_Uniform(random, 0.0, 1.0);
+        slivers++;
+    }
+    return slivers;
+}
+
+// Attempts with one share until there are no slivers; the last one counts with what it has.
+static snStatus chaseSlivers(const Cloud *cloud, double share, snTets *out, bool *whole,
+                             snArena *arena, snError *error)
+{
+    snRandom random = snMakeRandom(20180717);
+    for (int i = 0; i < cloud->placeCount; i++)
+        cloud->draws[i] = snRandom_Uniform(&random, 0.0, 1.0);
+    for (int round = 0;; round++) {
+        snArenaMark mark = snArena_Mark(arena);
+        snStatus status = attempt(cloud, share, out, whole, arena, error);
+        if (status || !*whole || round == REDRAWS) return status;
+        if (!redraw(cloud, out, &random, round)) return SN_OK;
+        snArena_Rewind(arena, mark);
+    }
+}
+
 static snStatus tetrahedralise(Cloud *cloud, snTets *out, snArena *arena, snArena *scratch,
                                snError *error)
 {
+    frameCloud(cloud);
     snStatus status = findPlaces(cloud, scratch, error);
     if (status) return status;
-    frameCloud(cloud);
     status = checkSpan(cloud, error);
     if (status) return status;
-    // ε relative to the squared mean spacing, far above Qhull's rounding and far below any change
-    // of the tetrahedra that is not a tie.
-    double spacing2 = 4.0;
-    for (double n = 1.0; n * n * n < cloud->placeCount; n++)
-        spacing2 = 4.0 / (n * n);
-    double epsilon = 1e-7 * spacing2;
-    for (int i = 0; i < ATTEMPTS; i++, epsilon *= 100.0) {
+    status = findSpacing(cloud, scratch, error);
+    if (status) return status;
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
         bool whole;
-        status = attempt(cloud, epsilon, out, &whole, arena, error);
+        status = chaseSlivers(cloud, shares[i], out, &whole, arena, error);
         if (whole || status == SN_ERROR_MEMORY) return status;
     }
     if (status) return status;

@@ -13,10 +13,13 @@ typedef struct snTets {
 } snTets;
 
 // Fills the convex hull of the points with tetrahedra that meet face to face, sorted by their
-// corners. Of points at one place only the lowest-numbered is used. Where more than four points
-// lie on one empty sphere (regular grids) the choice between the possible tetrahedra is made by
-// a fixed pseudo-random rule, always so that neighbours agree and none is flat. Fails for fewer
-// than four places, for points in one plane, and for NaN.
+// corners. Of points at one place (within 1e-7 of the size) only the lowest-numbered is used. Where
+// more than four points lie almost on one empty sphere (regular grids, also with rounded
+// coordinates) the choice between the possible tetrahedra is made by a fixed pseudo-random rule,
+// so that neighbours agree and none is flat; a point may therefore lie inside a circumscribed
+// sphere by a thousandth of its squared distance to the next point. Slivers on the hull flatter
+// than about 1e-5 are left out. Fails for fewer than four places, for points in one plane, and for
+// NaN.
 // The result lives in the arena; Qhull's own working memory comes from malloc.
 snStatus snDelaunay(int count, const snVec3 *points, snTets *out, snArena *arena, snError *error);
 

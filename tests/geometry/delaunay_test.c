@@ -11,7 +11,8 @@ static snTetrahedron tetOf(const snTets *tets, const snVec3 *p, int t)
 
 // Valid neighbours with shared faces, positive volumes, all points used, no point of the set well
 // inside a circumscribed sphere, and a hull to whose inner side all points lie.
-static void checkTets(const snTets *tets, int count, const snVec3 *p, double hullVolume)
+static void checkTets(const snTets *tets, int count, const snVec3 *p, double hullVolume,
+                      double dent)
 {
     double volume = 0.0, least = INFINITY;
     int faces = 0, mismatched = 0, outside = 0, unsorted = 0;
@@ -37,7 +38,7 @@ static void checkTets(const snTets *tets, int count, const snVec3 *p, double hul
             snVec3 n = snNormalizeOr(snTriangle_AreaVector(face), snVec(0, 0, 0));
             double side = snDot(n, snSub(p[c[i]], face.a)) > 0.0 ? 1.0 : -1.0;
             for (int v2 = 0; count <= 2000 && v2 < count; v2++)
-                outside += side * snDot(n, snSub(p[v2], face.a)) < -1e-9;
+                outside += side * snDot(n, snSub(p[v2], face.a)) < -dent;
         }
     }
     CHECK(tets->count > 0 && least > 0.0);
@@ -94,8 +95,8 @@ static void randomPoints(void)
         p[i] = snVec(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1);
     snTets tets;
     CHECK(snDelaunay(count, p, &tets, &arena, NULL) == SN_OK);
-    checkTets(&tets, count, p, 8.0);
-    checkEmptySpheres(&tets, count, p, 1e-6);
+    checkTets(&tets, count, p, 8.0, 1e-9);
+    checkEmptySpheres(&tets, count, p, 1e-3);
     snArena_Destroy(&arena);
 }
 
@@ -114,8 +115,8 @@ static void regularGrids(void)
             snError error = {0};
             if (!CHECK(snDelaunay(n * n * n, p, &tets, &arena, &error) == SN_OK))
                 printf("%s\n", error.message);
-            checkTets(&tets, n * n * n, p, snDet(maps[k]));
-            if (n == 5) checkEmptySpheres(&tets, n * n * n, p, 1e-6);
+            checkTets(&tets, n * n * n, p, snDet(maps[k]), 1e-9);
+            if (n == 5) checkEmptySpheres(&tets, n * n * n, p, 1e-3);
         }
     snArena_Destroy(&arena);
 }
@@ -136,7 +137,7 @@ static void spheresAndBones(void)
         p[n + i] = snVec(0, 0.09 * (i - 5), 0);
     snTets tets;
     CHECK(snDelaunay(count, p, &tets, &arena, NULL) == SN_OK);
-    checkTets(&tets, count, p, 0.0);
+    checkTets(&tets, count, p, 0.0, 1e-9);
     int grid = 6;
     snVec3 *q = SN_NEW(&arena, snVec3, 2 * grid * grid * grid);
     for (int i = 0; i < 2 * grid * grid * grid; i++) {
@@ -145,7 +146,34 @@ static void spheresAndBones(void)
         q[i] = snScale(0.1, i % 2 ? snAdd(at, snVec(0.5, 0.5, 0.5)) : at);
     }
     CHECK(snDelaunay(2 * grid * grid * grid, q, &tets, &arena, NULL) == SN_OK);
-    checkTets(&tets, 2 * grid * grid * grid, q, 0.0);
+    checkTets(&tets, 2 * grid * grid * grid, q, 0.0, 1e-9);
+    snArena_Destroy(&arena);
+}
+
+// Grids whose coordinates went through single precision: no slivers, inside or on the hull.
+static void roundedGrids(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snRandom random = snMakeRandom(8);
+    int n = 7, count = n * n * n;
+    for (int round = 0; round < 10; round++) {
+        snVec3 *p = makeGrid(&arena, n, snQuatToMat(snRandom_Rotation(&random)));
+        for (int i = 0; i < count; i++)
+            p[i] = snFromF(snToF(p[i]));
+        snTets tets;
+        snError error = {0};
+        if (!CHECK(snDelaunay(count, p, &tets, &arena, &error) == SN_OK))
+            printf("%s\n", error.message);
+        double volume = 0.0, least = 1.0;
+        for (int t = 0; t < tets.count; t++) {
+            volume += snTetrahedron_Volume(tetOf(&tets, p, t));
+            least = fmin(least, snTetrahedron_Quality(tetOf(&tets, p, t)).radiusRatio);
+        }
+        CHECK_NEAR(volume, 1.0, 1e-5);
+        CHECK(least > 0.1);
+        checkTets(&tets, count, p, 0.0, 1e-5);
+    }
     snArena_Destroy(&arena);
 }
 
@@ -199,11 +227,23 @@ static void speed(void)
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
     snVec3 *p = makeGrid(&arena, 16, snIdentity3());
+    snRandom random = snMakeRandom(12);
+    snMat3 turn = snQuatToMat(snRandom_Rotation(&random));
     snTets tets;
     double start = seconds();
     CHECK(snDelaunay(16 * 16 * 16, p, &tets, &arena, NULL) == SN_OK);
     printf("  a grid of 4096 points: %d tetrahedra in %.2f s\n", tets.count, seconds() - start);
-    checkTets(&tets, 4096, p, 1.0);
+    checkTets(&tets, 4096, p, 1.0, 1e-9);
+    for (int i = 0; i < 4096; i++) // in single precision slivers have to be chased
+        p[i] = snFromF(snToF(snMulMV(turn, p[i])));
+    start = seconds();
+    CHECK(snDelaunay(16 * 16 * 16, p, &tets, &arena, NULL) == SN_OK);
+    double least = 1.0;
+    for (int t = 0; t < tets.count; t++)
+        least = fmin(least, snTetrahedron_Quality(tetOf(&tets, p, t)).radiusRatio);
+    printf("  turned and rounded: %d tetrahedra in %.2f s, least quality %.3g\n", tets.count,
+           seconds() - start, least);
+    CHECK(least > 0.1);
     snArena_Destroy(&arena);
 }
 
@@ -233,6 +273,7 @@ int main(void)
     RUN(randomPoints);
     RUN(regularGrids);
     RUN(spheresAndBones);
+    RUN(roundedGrids);
     RUN(sameResultTwiceAndDuplicates);
     RUN(badPoints);
     RUN(speed);
