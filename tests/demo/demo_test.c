@@ -26,7 +26,7 @@ static void poseAt(const snClip *clip, double t)
 static void counts(void)
 {
     CHECK(bumble.triangleCount >= 10000 && bumble.triangleCount <= 20000);
-    CHECK(bumble.skeleton.jointCount >= 20 && bumble.skeleton.jointCount <= 26);
+    CHECK(bumble.skins[0].jointCount >= 20 && bumble.skins[0].jointCount <= 26);
     CHECK(bumble.clipCount >= 3);
     const char *names[] = {"walk", "hop", "shake", "look"};
     for (int i = 0; i < 4; i++)

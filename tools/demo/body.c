@@ -148,7 +148,7 @@ static void addHorns(Body *body)
     snVec3 c = snVec(0.172, 0.312, -0.02), d = snVec(0.158, 0.372, 0.008);
     addHeadConePair(body, a, b, 0.057, 0.047, 0.03, REGION_HORNS);
     addHeadConePair(body, b, c, 0.047, 0.036, 0.03, REGION_HORNS);
-    addHeadConePair(body, c, d, 0.036, 0.024, 0.025, REGION_HORNS);
+    addHeadConePair(body, c, d, 0.036, 0.027, 0.025, REGION_HORNS);
 }
 
 // One leg pair from its two thick upper parts to the hoof, which is a cup with a flat sole.

@@ -54,8 +54,8 @@ static snStatus makeParts(snCharacter *character, const snContext *context, snEr
     character->parts = SN_NEW(&character->arena, snPart, 2);
     if (!character->parts) return snFailMemory(error);
     snPart *skin = &character->parts[0], *face = &character->parts[1];
-    *skin = (snPart){.name = "body", .material = 0, .mesh = 0};
-    *face = (snPart){.name = "face", .material = 1, .mesh = 1};
+    *skin = (snPart){.name = "body", .node = DEMO_NODE_BODY, .material = 0, .mesh = 0};
+    *face = (snPart){.name = "face", .node = DEMO_NODE_FACE, .material = 1, .mesh = 1};
     snStatus status = makeBodyPart(skin, &body, &character->arena, error);
     if (!status) status = snDemo_MakeTrim(face, &body, &character->arena, context, error);
     if (status) return status;

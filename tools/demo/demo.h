@@ -30,6 +30,10 @@ typedef enum snDemoJoint {
     DEMO_LEG_HL = DEMO_LEG_FR + 3,
     DEMO_LEG_HR = DEMO_LEG_HL + 3,
     DEMO_JOINTS = DEMO_LEG_HR + 3,
+    // Not of the skin: the nodes that carry the meshes. glTF wants those beside the skeleton.
+    DEMO_NODE_BODY = DEMO_JOINTS,
+    DEMO_NODE_FACE,
+    DEMO_NODES
 } snDemoJoint;
 
 // Fills a character that is {0}; freed with snCharacter_Destroy (also after a failure).

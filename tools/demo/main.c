@@ -15,7 +15,7 @@ static snStatus makeFile(const char *path, const snContext *context, snError *er
     if (!status) status = snFile_Write(context, path, bytes.data, bytes.size, error);
     if (!status)
         printf("%s: %d triangles, %d joints, %d clips, %zu bytes\n", path, character.triangleCount,
-               character.skeleton.jointCount, character.clipCount, bytes.size);
+               character.skins[0].jointCount, character.clipCount, bytes.size);
     snBytes_Destroy(&bytes);
     snCharacter_Destroy(&character);
     return status;

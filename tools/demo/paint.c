@@ -32,7 +32,7 @@ static double patch(snVec3 point, snVec3 center, double radius)
 {
     double wobble = 0.018 * (snSin(23.0 * point.y + 9.0 * point.z) + snSin(19.0 * point.z + 1.0) +
                              snSin(27.0 * point.x + 11.0 * point.y));
-    return 1.0 - snDemo_Smooth(-0.016, 0.016, snDistance(point, center) - radius + wobble);
+    return 1.0 - snDemo_Smooth(-0.020, 0.020, snDistance(point, center) - radius + wobble);
 }
 
 static double patches(snVec3 point)
@@ -69,7 +69,7 @@ static double underside(const snDemoBody *body, snVec3 p, snVec3 n)
 static snDemoColor hide(const snDemoBody *body, snVec3 p, snVec3 n)
 {
     snDemoColor color =
-        snDemo_Mix(snDemo_Hex(0x63B3AC), snDemo_Hex(0x3F9198), snDemo_Smooth(0.35, 1.0, p.y));
+        snDemo_Mix(snDemo_Hex(0x6CC0B6), snDemo_Hex(0x459CA2), snDemo_Smooth(0.35, 1.0, p.y));
     color = snDemo_Mix(color, snDemo_Hex(0x2C6A78), patches(p));
     color = snDemo_Mix(color, snDemo_Hex(0x357A84), 1.0 - snDemo_Smooth(0.15, 0.30, p.y));
     return snDemo_Mix(color, snDemo_Hex(0xFCEBCB), underside(body, p, n));
@@ -115,6 +115,6 @@ snDemoColor snDemo_Paint(const snDemoBody *body, snVec3 p, snVec3 n)
     color = snDemo_Mix(color, snDemo_Hex(0xE8714A), 1.0 - snDemo_Smooth(0.005, 0.014, hair));
     double crest = snDemo_Region(body, REGION_CREST, p);
     color = snDemo_Mix(color, snDemo_Hex(0xEE8A55), 1.0 - snDemo_Smooth(0.005, 0.014, crest));
-    double legs = 1.0 - snDemo_Smooth(0.118, 0.130, p.y);
+    double legs = 1.0 - snDemo_Smooth(0.104, 0.138, p.y);
     return snDemo_Mix(color, snDemo_Hex(0x4B3A34), legs);
 }

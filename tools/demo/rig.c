@@ -45,7 +45,7 @@ const snDemoBone *snDemo_Bone(int joint)
 snStatus snDemo_MakeSkeleton(snCharacter *character, snError *error)
 {
     snArena *arena = &character->arena;
-    character->skeleton.joints = SN_NEW(arena, snJoint, DEMO_JOINTS);
+    character->skeleton.joints = SN_NEW(arena, snJoint, DEMO_NODES);
     character->skins = SN_NEW(arena, snSkin, 1);
     int *joints = SN_NEW(arena, int, DEMO_JOINTS);
     snAffine *inverseBind = SN_NEW(arena, snAffine, DEMO_JOINTS);
@@ -62,7 +62,13 @@ snStatus snDemo_MakeSkeleton(snCharacter *character, snError *error)
         joints[j] = j;
         inverseBind[j] = (snAffine){snIdentity3(), snNeg(r->place)};
     }
-    character->skeleton.jointCount = DEMO_JOINTS;
+    const char *carriers[] = {"body", "face"};
+    for (int j = DEMO_JOINTS; j < DEMO_NODES; j++) {
+        snTransform rest = {snVec(0, 0, 0), snIdentityQuat(), snVec(1, 1, 1)};
+        character->skeleton.joints[j] =
+            (snJoint){.name = carriers[j - DEMO_JOINTS], .parent = -1, .rest = rest, .fileNode = j};
+    }
+    character->skeleton.jointCount = DEMO_NODES;
     character->skins[0] = (snSkin){"bumble", DEMO_JOINTS, joints, inverseBind};
     character->skinCount = 1;
     return SN_OK;
