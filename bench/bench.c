@@ -22,6 +22,7 @@ struct snBench {
     const char *partName; // of the part that runs now
     Figure *figures;
     int count, capacity;
+    double (*now)(void); // snBench_Now, or a test's own
 };
 
 // A benchmark without memory has nothing better to do than to end.
@@ -44,7 +45,13 @@ snBench *snBench_Make(const char *only)
     snBench *bench = orEnd(calloc(1, sizeof(snBench)));
     bench->only = only != NULL ? only : "";
     bench->partName = "";
+    bench->now = snBench_Now;
     return bench;
+}
+
+void snBench_SetClock(snBench *bench, double (*now)(void))
+{
+    bench->now = now;
 }
 
 void snBench_Destroy(snBench *bench)
@@ -278,25 +285,25 @@ static double median(double *values, int count)
     return count % 2 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }
 
-static double sample(const snContestant *contestant, int repeats)
+static double sample(const snBench *bench, const snContestant *contestant, int repeats)
 {
-    double begin = snBench_Now();
+    double begin = bench->now();
     for (int i = 0; i < repeats; i++) {
         contestant->run(contestant->context);
     }
-    return (snBench_Now() - begin) / repeats;
+    return (bench->now() - begin) / repeats;
 }
 
 // A sample of 5 ms is long against the clock's grain (well under 1 us) and short against the
 // seconds over which a machine's speed drifts. The first run warms caches and does not count.
-static void chooseRepeats(snContestant *contestant)
+static void chooseRepeats(const snBench *bench, snContestant *contestant)
 {
     const double wanted = 0.005;
     const int most = 1 << 20;
-    sample(contestant, 1);
+    sample(bench, contestant, 1);
     int repeats = 1;
     for (;;) {
-        double total = sample(contestant, repeats) * repeats;
+        double total = sample(bench, contestant, repeats) * repeats;
         if (total >= wanted || repeats >= most) break;
         double factor = total > 0.1 * wanted ? 1.2 * wanted / total : 10;
         repeats = (int)(repeats * factor) + 1;
@@ -306,18 +313,17 @@ static void chooseRepeats(snContestant *contestant)
 
 void snBench_Compare(const snBench *bench, snContestant *contestants, int count)
 {
-    (void)bench;
     const int fewest = 7; // rounds, even when one round is long
     const double budget = 1.0 * count;
     for (int c = 0; c < count; c++) {
-        chooseRepeats(&contestants[c]);
+        chooseRepeats(bench, &contestants[c]);
     }
-    double begin = snBench_Now();
+    double begin = bench->now();
     int rounds = 0;
-    while (rounds < SN_BENCH_MAX_ROUNDS && (rounds < fewest || snBench_Now() - begin < budget)) {
+    while (rounds < SN_BENCH_MAX_ROUNDS && (rounds < fewest || bench->now() - begin < budget)) {
         for (int turn = 0; turn < count; turn++) {
             snContestant *contestant = &contestants[(rounds + turn) % count];
-            contestant->samples[rounds] = sample(contestant, contestant->repeats);
+            contestant->samples[rounds] = sample(bench, contestant, contestant->repeats);
         }
         rounds++;
     }

@@ -70,6 +70,7 @@ typedef struct snBenchPart {
 } snBenchPart;
 
 snBench *snBench_Make(const char *only);
+void snBench_SetClock(snBench *bench, double (*now)(void)); // for tests: snBench_Compare's clock
 void snBench_Destroy(snBench *bench);
 bool snBench_RunPart(snBench *bench, const snBenchPart *part); // false: not asked for
 int snBench_Missed(const snBench *bench);

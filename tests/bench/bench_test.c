@@ -91,27 +91,47 @@ static void unwritableFileIsSaid(void)
     snBench_Destroy(bench);
 }
 
-static void spin(void *context)
+// A clock that only work moves, and a machine that becomes three times slower now and then: the
+// ratio within a round does not see it.
+static double seconds;
+static int runs;
+
+static double workClock(void)
 {
-    volatile double sum = 0;
-    for (int i = 0; i < *(const int *)context; i++) {
-        sum = sum + i;
-    }
+    return seconds;
 }
 
-// Six times the work, on a machine that may be busy: far from the edges of (3, 12).
+static void work(void *context)
+{
+    seconds += *(const double *)context * (runs++ / 500 % 2 ? 3 : 1);
+}
+
 static void ratioFindsTheSlowerOne(void)
 {
-    int little = 2000, much = 12000;
-    snContestant sides[] = {{.name = "fast", .run = spin, .context = &little},
-                            {.name = "slow", .run = spin, .context = &much}};
+    double little = 1e-4, much = 6e-4;
+    snContestant sides[] = {{.name = "fast", .run = work, .context = &little},
+                            {.name = "slow", .run = work, .context = &much}};
     snBench *bench = snBench_Make(NULL);
+    snBench_SetClock(bench, workClock);
     snBench_Compare(bench, sides, 2);
     snBench_Destroy(bench);
-    double ratio = snBench_Ratio(&sides[1], &sides[0]);
-    CHECK(ratio > 3 && ratio < 12);
-    CHECK(sides[0].seconds > 0 && sides[0].seconds < sides[1].seconds);
+    CHECK_NEAR(snBench_Ratio(&sides[1], &sides[0]), 6, 0.3);
+    CHECK_NEAR(snBench_Ratio(&sides[0], &sides[1]), 1 / 6.0, 0.01);
+    CHECK(sides[0].seconds >= little * 0.999 && sides[0].seconds <= 3.001 * little);
     CHECK(sides[0].rounds == sides[1].rounds && sides[0].rounds >= 7);
+    CHECK(sides[0].repeats > sides[1].repeats && sides[1].repeats > 1);
+}
+
+// One run that takes longer than the whole budget is still done often enough for a median.
+static void longWorkIsRunSeldom(void)
+{
+    double slow = 2;
+    snContestant side = {.name = "slow", .run = work, .context = &slow};
+    snBench *bench = snBench_Make(NULL);
+    snBench_SetClock(bench, workClock);
+    snBench_Compare(bench, &side, 1);
+    snBench_Destroy(bench);
+    CHECK(side.rounds == 7 && side.repeats == 1);
 }
 
 int main(void)
@@ -122,5 +142,6 @@ int main(void)
     RUN(jsonHoldsEveryFigure);
     RUN(unwritableFileIsSaid);
     RUN(ratioFindsTheSlowerOne);
+    RUN(longWorkIsRunSeldom);
     return snTest_Finish();
 }
