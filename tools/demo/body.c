@@ -142,13 +142,22 @@ static void addEars(Body *body)
     addEggPair(body, outer, snVec(0.155, 0.050, 0.112), earTurn(-63), 0.05, REGION_EARS);
 }
 
+// A horn bends outwards, up and in again: cones along a Bézier curve, ever thinner.
 static void addHorns(Body *body)
 {
-    snVec3 a = snVec(0.095, 0.150, -0.02), b = snVec(0.152, 0.243, -0.035);
-    snVec3 c = snVec(0.172, 0.312, -0.02), d = snVec(0.158, 0.372, 0.008);
-    addHeadConePair(body, a, b, 0.057, 0.047, 0.03, REGION_HORNS);
-    addHeadConePair(body, b, c, 0.047, 0.036, 0.03, REGION_HORNS);
-    addHeadConePair(body, c, d, 0.036, 0.027, 0.025, REGION_HORNS);
+    enum { PIECES = 6 };
+    const snVec3 p[4] = {{0.092, 0.145, -0.020},
+                         {0.205, 0.225, -0.065},
+                         {0.195, 0.320, -0.020},
+                         {0.140, 0.362, 0.033}};
+    snVec3 before = p[0];
+    for (int i = 1; i <= PIECES; i++) {
+        double t = (double)i / PIECES, s = 1.0 - t, thick = 0.060 - 0.035 * (t - 1.0 / PIECES);
+        snVec3 here = snAdd(snMulAdd(snScale(s * s * s, p[0]), 3.0 * s * s * t, p[1]),
+                            snMulAdd(snScale(t * t * t, p[3]), 3.0 * s * t * t, p[2]));
+        addHeadConePair(body, before, here, thick, thick - 0.035 / PIECES, 0.025, REGION_HORNS);
+        before = here;
+    }
 }
 
 // One leg pair from its two thick upper parts to the hoof, which is a cup with a flat sole.
@@ -185,8 +194,8 @@ static void addTail(Body *body)
     snVec3 a = snDemo_JointPlace(DEMO_TAIL_1), b = snDemo_JointPlace(DEMO_TAIL_2);
     snVec3 c = snDemo_JointPlace(DEMO_TAIL_3), end = snAdd(c, snVec(0, -0.12, -0.03));
     addLump(body, cone(a, b, 0.062, 0.046), 0.08, REGION_TAIL);
-    addLump(body, cone(b, c, 0.046, 0.036), 0.03, REGION_TAIL);
-    addLump(body, cone(c, end, 0.036, 0.030), 0.03, REGION_TAIL);
+    addLump(body, cone(b, c, 0.046, 0.036), 0.045, REGION_TAIL);
+    addLump(body, cone(c, end, 0.036, 0.030), 0.045, REGION_TAIL);
     addEgg(body, snAdd(end, snVec(0, -0.035, -0.005)), snVec(0.074, 0.105, 0.074), 0.03,
            REGION_TUFT);
     addLump(

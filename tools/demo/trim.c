@@ -54,7 +54,6 @@ typedef struct Profile {
 } Profile;
 
 // Turns the profile (front point first; its ends lie on the axis) about `axis` through `center`.
-// `flatten` scales along the direction `across`, to make an ellipsoid of a ball.
 static void addRevolution(Builder *b, snVec3 center, snVec3 axis, const Profile *profile, int count,
                           int segments)
 {
