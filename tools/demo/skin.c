@@ -75,7 +75,7 @@ static void horn(const snDemoBody *body, snVec3 point, double weights[DEMO_JOINT
 {
     double far = snDemo_Region(body, REGION_HORNS, point);
     int joint = point.x > 0.0 ? DEMO_HORN_L : DEMO_HORN_R;
-    takeShare(weights, joint, 1.0 - snDemo_Smooth(0.009, 0.024, far));
+    takeShare(weights, joint, 1.0 - snDemo_Smooth(0.012, 0.026, far));
     if (point.y > 0.2) return;
     int leg = point.z > 0.0 ? (point.x > 0.0 ? DEMO_LEG_FL : DEMO_LEG_FR)
                             : (point.x > 0.0 ? DEMO_LEG_HL : DEMO_LEG_HR);
