@@ -7,12 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-snBenchFcn snBench_SecondMake;
+snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Cholesky;
+snBenchFcn snBench_SecondMake;
 
 // One line per part; the first word is the issue that asks for it.
 static const snBenchPart parts[] = {
     {"foundation/second-make", snBench_SecondMake},
+    {"foundation/bake-walk", snBench_BakeWalk},
     {"foundation/cholesky", snBench_Cholesky},
 };
 
