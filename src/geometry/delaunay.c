@@ -7,6 +7,7 @@
 
 #include <libqhull_r/qhull_ra.h>
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +33,12 @@
 // nothing outside this file sees it. Its messages go to a buffer.
 
 #define STEEP 1e-5      // lifted share of a steep facet's normal: spheres of 10⁵ times the size
-#define SLIVER 1e-5     // volume over the product of three edges, of a sliver
+#define SLIVER 1e-6     // volume over the product of three edges, of a sliver
 #define FLAT 1e-13      // the same for one without volume
 #define SAME_PLACE 1e-7 // of half the size; squares of less are lost in the lift's rounding
 #define APEX 16.0       // the lifted points are below 3
-#define REDRAWS 12      // rounds that chase slivers
+#define REDRAWS 12      // rounds that chase slivers ...
+#define STALLS 3        // ... and those among them that may be without success
 
 static const double shares[] = {1e-3, 1e-5, 1e-2, 1e-8}; // ε over d², tried in turn
 
@@ -393,27 +395,42 @@ static int peelHull(const Cloud *cloud, FaceTable *table, snTets *tets)
     return removed;
 }
 
-// Nothing is missing inside: the hull is one sphere, so that with E = 3F/2 Euler's V - E + F = 2
-// reads 2 V = F + 4; no tetrahedron is flat; and every place is a corner.
-static bool isWhole(const Cloud *cloud, const snTets *tets, unsigned char *seen)
+static int rootOf(int *parent, int v)
 {
-    memset(seen, 0, (size_t)cloud->count);
-    int vertices = 0, faces = 0, used = 0;
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+// Nothing is missing: no tetrahedron is flat, every place is a corner, and the open faces hang
+// together (those around a hole inside would be apart from the hull's). `parent` is scratch, by
+// points.
+static bool isWhole(const Cloud *cloud, const snTets *tets, int *parent)
+{
+    int used = 0, hull = -1;
+    for (int v = 0; v < cloud->count; v++)
+        parent[v] = -1;
     for (int f = 0; f < 4 * tets->count; f++) {
         int v = tets->corners[f];
-        used += !(seen[v] & 1);
-        seen[v] |= 1;
         if (f % 4 == 0 && isFlat(cloud, tets->corners + f, FLAT)) return false;
-        if (tets->neighbours[f] >= 0) continue;
-        faces++;
-        for (int i = 0; i < 4; i++) {
-            int w = tets->corners[f - f % 4 + i];
-            if (i == f % 4 || seen[w] & 2) continue;
-            seen[w] |= 2;
-            vertices++;
-        }
+        if (parent[v] < 0) used++;
+        if (parent[v] < 0) parent[v] = v;
     }
-    return 2 * vertices == faces + 4 && used == cloud->placeCount;
+    for (int f = 0; f < 4 * tets->count; f++) {
+        int key[3];
+        if (tets->neighbours[f] >= 0) continue;
+        faceKey(tets->corners, f, key);
+        parent[rootOf(parent, key[1])] = rootOf(parent, key[0]);
+        parent[rootOf(parent, key[2])] = rootOf(parent, key[0]);
+    }
+    for (int f = 0; f < 4 * tets->count; f++) {
+        int key[3];
+        if (tets->neighbours[f] >= 0) continue;
+        faceKey(tets->corners, f, key);
+        if (hull < 0) hull = rootOf(parent, key[0]);
+        if (hull != rootOf(parent, key[0])) return false;
+    }
+    return used == cloud->placeCount;
 }
 
 static snStatus finish(const Cloud *cloud, int *corners, int count, snTets *out, bool *whole,
@@ -424,20 +441,20 @@ static snStatus finish(const Cloud *cloud, int *corners, int count, snTets *out,
     while (size < 6 * (size_t)count)
         size *= 2;
     FaceTable table = {size - 1, SN_NEW(&scratch, int, size), NULL};
-    unsigned char *seen = SN_NEW(&scratch, unsigned char, cloud->count);
+    int *parent = SN_NEW(&scratch, int, cloud->count);
     *out = (snTets){count, corners, SN_NEW(&scratch, int, 4 * (size_t)count)};
     snStatus status = SN_OK;
     *whole = false;
-    if (table.slots && seen && out->neighbours) {
+    if (table.slots && parent && out->neighbours) {
         qsort(corners, (size_t)count, 4 * sizeof(int), compareTets);
         if (matchFaces(&table, count, corners, out->neighbours)) {
             while (peelHull(cloud, &table, out)) {}
-            *whole = isWhole(cloud, out, seen);
+            *whole = isWhole(cloud, out, parent);
         }
         out->corners = SN_COPY(arena, int, corners, 4 * (size_t)out->count);
         out->neighbours = SN_COPY(arena, int, out->neighbours, 4 * (size_t)out->count);
     }
-    if (!table.slots || !seen || !out->neighbours || !out->corners) status = snFailMemory(error);
+    if (!table.slots || !parent || !out->neighbours || !out->corners) status = snFailMemory(error);
     snArena_Destroy(&scratch);
     return status;
 }
@@ -480,18 +497,23 @@ static int redraw(const Cloud *cloud, const snTets *tets, snRandom *random, int 
     return slivers;
 }
 
-// Attempts with one share until there are no slivers; the last one counts with what it has.
+// Attempts with one share until there are no slivers, or as good as it gets: some hang on the
+// places of the points, not on ties.
 static snStatus chaseSlivers(const Cloud *cloud, double share, snTets *out, bool *whole,
                              snArena *arena, snError *error)
 {
     snRandom random = snMakeRandom(20180717);
+    int fewest = INT_MAX, stalls = 0;
     for (int i = 0; i < cloud->placeCount; i++)
         cloud->draws[i] = snRandom_Uniform(&random, 0.0, 1.0);
     for (int round = 0;; round++) {
         snArenaMark mark = snArena_Mark(arena);
         snStatus status = attempt(cloud, share, out, whole, arena, error);
-        if (status || !*whole || round == REDRAWS) return status;
-        if (!redraw(cloud, out, &random, round)) return SN_OK;
+        if (status || !*whole) return status;
+        int slivers = redraw(cloud, out, &random, round);
+        stalls += slivers >= fewest;
+        if (slivers < fewest) fewest = slivers;
+        if (slivers == 0 || round == REDRAWS || stalls == STALLS) return SN_OK;
         snArena_Rewind(arena, mark);
     }
 }

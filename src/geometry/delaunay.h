@@ -18,8 +18,8 @@ typedef struct snTets {
 // coordinates) the choice between the possible tetrahedra is made by a fixed pseudo-random rule,
 // so that neighbours agree and none is flat; a point may therefore lie inside a circumscribed
 // sphere by a thousandth of its squared distance to the next point. Slivers on the hull flatter
-// than about 1e-5 are left out. Fails for fewer than four places, for points in one plane, and for
-// NaN.
+// than about 1e-6 (volume over edges) are left out. Fails for fewer than four places, for points in
+// one plane, and for NaN.
 // The result lives in the arena; Qhull's own working memory comes from malloc.
 snStatus snDelaunay(int count, const snVec3 *points, snTets *out, snArena *arena, snError *error);
 

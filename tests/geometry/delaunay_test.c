@@ -1,6 +1,7 @@
 #include "geometry/delaunay.h"
 
 #include "core/error.h"
+#include "geometry/implicit.h"
 #include "tests/geometry/shapes.h"
 
 static snTetrahedron tetOf(const snTets *tets, const snVec3 *p, int t)
@@ -177,6 +178,27 @@ static void roundedGrids(void)
     snArena_Destroy(&arena);
 }
 
+// The vertices of a surface, flat and curved parts alike, as a lattice builder may have them.
+static void surfacePoints(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snShape shapes[2] = {snDefaultShape(SN_SHAPE_SPHERE), snDefaultShape(SN_SHAPE_BOX)};
+    double widths[2] = {0.0, 0.2};
+    shapes[1].place.origin = snVec(-1, 0, 0);
+    shapes[1].size = snVec(0.5, 0.5, 0.5);
+    shapes[1].round = 0.1;
+    snBlend blend = {2, shapes, widths};
+    snField field = snBlend_Field(&blend);
+    snPolygoniseDef def = {snBox_Grow(snBlend_Bounds(&blend), 0.01), 0.12, 5};
+    snMesh mesh;
+    snTets tets;
+    CHECK(snPolygonise(&mesh, &field, &def, &arena, NULL) == SN_OK);
+    CHECK(snDelaunay(mesh.vertexCount, mesh.positions, &tets, &arena, NULL) == SN_OK);
+    checkTets(&tets, mesh.vertexCount, mesh.positions, 0.0, 2e-3);
+    snArena_Destroy(&arena);
+}
+
 static void sameResultTwiceAndDuplicates(void)
 {
     snContext context = snDefaultContext();
@@ -274,6 +296,7 @@ int main(void)
     RUN(regularGrids);
     RUN(spheresAndBones);
     RUN(roundedGrids);
+    RUN(surfacePoints);
     RUN(sameResultTwiceAndDuplicates);
     RUN(badPoints);
     RUN(speed);
