@@ -54,6 +54,13 @@ static size_t elementSize(const snGltfAccessor *accessor)
     return componentOffset(accessor, accessor->width - 1) + (size_t)componentSize(accessor->type);
 }
 
+// From one element to the next where the view does not say: matrices begin like their columns.
+static size_t tightStride(const snGltfAccessor *accessor)
+{
+    size_t size = elementSize(accessor);
+    return accessor->rows == accessor->width ? size : (size + 3) & ~(size_t)3;
+}
+
 // `count` elements of `size` bytes, `stride` apart, from `offset` on: do they lie in the view?
 static bool fits(const snGltfView *view, uint64_t offset, uint64_t count, uint64_t stride,
                  uint64_t size)
@@ -75,7 +82,7 @@ static snStatus openData(const snGltfDocument *document, snGltfAccessor *accesso
     status = snGltf_OpenView(document, viewNode, &view, error);
     if (!status) status = snGltf_ReadSize(document, accessor->node, "byteOffset", &offset, error);
     if (status) return status;
-    accessor->stride = view.stride ? view.stride : size;
+    accessor->stride = view.stride ? view.stride : tightStride(accessor);
     if (!fits(&view, offset, (uint64_t)accessor->count, accessor->stride, size))
         return snJson_Fail(
             &document->json, accessor->node, error, SN_ERROR_FORMAT,
@@ -89,9 +96,9 @@ static snStatus openData(const snGltfDocument *document, snGltfAccessor *accesso
 
 // ---- sparse accessors ----
 
-// A member object of 'sparse' with its bufferView; *data are count * size bytes.
+// A member object of 'sparse' with its bufferView; *data are count * stride bytes.
 static snStatus openSparsePart(const snGltfDocument *document, const snJsonNode *sparse,
-                               const char *key, int count, size_t size, const uint8_t **data,
+                               const char *key, int count, size_t stride, const uint8_t **data,
                                snError *error)
 {
     const snJsonNode *part, *viewNode;
@@ -107,10 +114,10 @@ static snStatus openSparsePart(const snGltfDocument *document, const snJsonNode 
     if (!status) status = snGltf_OpenView(document, viewNode, &view, error);
     if (!status) status = snGltf_ReadSize(document, part, "byteOffset", &offset, error);
     if (status) return status;
-    if (!fits(&view, offset, (uint64_t)count, size, size))
+    if (!fits(&view, offset, (uint64_t)count, stride, stride))
         return snJson_Fail(&document->json, part, error, SN_ERROR_FORMAT,
                            "%d elements of %zu bytes do not fit into a view of %llu bytes", count,
-                           size, (unsigned long long)view.size);
+                           stride, (unsigned long long)view.size);
     *data = view.bytes + (size_t)offset;
     return SN_OK;
 }
@@ -162,7 +169,7 @@ static snStatus openSparse(snGltfDocument *document, snGltfAccessor *accessor, s
     accessor->sparseCount = count;
     status = readSparseIndices(document, sparse, accessor, error);
     if (!status)
-        status = openSparsePart(document, sparse, "values", count, elementSize(accessor),
+        status = openSparsePart(document, sparse, "values", count, tightStride(accessor),
                                 &accessor->sparseValues, error);
     return status;
 }
@@ -256,12 +263,12 @@ snStatus snGltf_ReadFloats(snGltfDocument *document, const snGltfAccessor *acces
     snStatus status = reserve(document, accessor, arena, &memory, error);
     if (status) return status;
     float *values = memory;
-    size_t width = (size_t)accessor->width, size = elementSize(accessor);
+    size_t width = (size_t)accessor->width, stride = tightStride(accessor);
     for (int i = 0; accessor->data && i < accessor->count; i++)
         loadFloats(accessor, accessor->data + (size_t)((uint64_t)i * accessor->stride),
                    values + (size_t)i * width);
     for (int i = 0; i < accessor->sparseCount; i++)
-        loadFloats(accessor, accessor->sparseValues + (size_t)i * size,
+        loadFloats(accessor, accessor->sparseValues + (size_t)i * stride,
                    values + (size_t)accessor->sparseIndices[i] * width);
     *out = values;
     return SN_OK;
@@ -277,12 +284,12 @@ snStatus snGltf_ReadInts(snGltfDocument *document, const snGltfAccessor *accesso
     snStatus status = reserve(document, accessor, arena, &memory, error);
     if (status) return status;
     int *values = memory;
-    size_t width = (size_t)accessor->width, size = elementSize(accessor);
+    size_t width = (size_t)accessor->width, stride = tightStride(accessor);
     for (int i = 0; accessor->data && i < accessor->count; i++)
         loadInts(accessor, accessor->data + (size_t)((uint64_t)i * accessor->stride),
                  values + (size_t)i * width);
     for (int i = 0; i < accessor->sparseCount; i++)
-        loadInts(accessor, accessor->sparseValues + (size_t)i * size,
+        loadInts(accessor, accessor->sparseValues + (size_t)i * stride,
                  values + (size_t)accessor->sparseIndices[i] * width);
     *out = values;
     return SN_OK;
