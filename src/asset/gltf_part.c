@@ -41,6 +41,7 @@ static snStatus readPrimitives(Builder *builder, const snJsonNode *list, Mesh *m
             snGltf_ReadPrimitive(reader, snJson_At(json, list, i), part, builder->error);
         if (status) return status;
         part->primitive = i;
+        part->primitivesOfMesh = mesh->primitiveCount;
         if (part->triangleCount == 0) continue;
         if (first) mesh->targetCount = part->targetCount;
         first = false;

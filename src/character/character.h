@@ -32,6 +32,7 @@ typedef struct snPart {
     const char *name;    // the mesh's name
     int node;            // joint that carries it
     int mesh, primitive; // their numbers in the file
+    int primitivesOfMesh; // how many that mesh has, triangles or not
     int skin;            // -1: rigid on its node
     int material;        // -1: none
     int vertexCount;

@@ -1,0 +1,59 @@
+// Bake: clips of a character turned into clips with flesh. May use everything up to body and
+// asset; works on memory alone. Begin with snBake_Run in bake.c.
+#ifndef SN_BAKE_BAKE_H
+#define SN_BAKE_BAKE_H
+
+#include "body/lattice/flesh.h"
+
+// Told how far the work is, 0 to 1; returns false to stop it.
+typedef struct snProgressHook {
+    bool (*tell)(void *user, double fraction, const char *what);
+    void *user;
+} snProgressHook;
+
+typedef struct snBakeDef {
+    double frameRate;     // frames per second of the result
+    double stepRate;      // at least so many steps per second; more are truer and slower
+    int clipCount;        // clips to bake, one after another
+    const int *clips;     // [clipCount] numbers of the character's clips; NULL: all of them
+    double loopTolerance; // of the height: a loop is repeated until it changes by less than this
+    int mostRepeats;      // of a loop before its last round is taken as it is
+    snProgressHook progress;
+} snBakeDef;
+snBakeDef snDefaultBakeDef(void);
+
+// The length of a simulation step that divides the frames: flesh for the bake is built with it.
+double snBakeDef_Step(const snBakeDef *def);
+
+typedef struct snBakedClip {
+    int clip;             // number in the character
+    int frameCount;       // frames 0 ... frameCount - 1 cover the whole clip, both ends included
+    double frameTime;     // s between frames
+    snVec3f *positions;   // [frameCount * character vertices], world space
+    snVec3f *lattice;     // [frameCount * lattice vertices], in the lattice's order
+    bool loops;           // the rig ends as it begins
+    int repeats;          // rounds that were simulated before the one that is kept
+    double loopGap;       // of the height: how far the last frame is from the first, beyond the rig
+    double largestOffset; // of the height: how far flesh went from the rig
+} snBakedClip;
+
+typedef struct snBake {
+    snArena arena;
+    const snCharacter *character;
+    const snFlesh *flesh;
+    int clipCount;
+    snBakedClip *clips;
+    int vertexCount;
+    int64_t steps;    // simulated, repeats of loops included
+    int64_t halvings; // iterations that had to be shortened
+    int64_t resets;   // steps that could not be computed: the body was put on its rig
+    double simulated; // s
+} snBake;
+
+// The flesh must outlive the bake and have the step of snBakeDef_Step. On failure there is nothing
+// to free.
+snStatus snBake_Run(snBake **bake, const snFlesh *flesh, const snBakeDef *def,
+                    const snContext *context, snError *error);
+void snBake_Destroy(snBake *bake); // accepts NULL
+
+#endif

@@ -1,0 +1,31 @@
+// The baked motion as a few corrective morph targets per mesh with animated weights: small, and
+// editable in every program.
+//
+// Morph targets act before skinning, so the corrections are computed in bind space: with M the
+// blended skinning matrix of a vertex in a frame, d = M^-1 (soft - rig), the inverse regularised
+// where blending has flattened M. The corrections of all frames of all clips are then compressed by
+// principal components: D ≈ Σ_k w_k(frame) T_k, with as many targets as the tolerance needs.
+#ifndef SN_BAKE_SOFT_H
+#define SN_BAKE_SOFT_H
+
+#include "asset/gltf.h"
+#include "bake/bake.h"
+
+typedef struct snSoftDef {
+    double tolerance; // of the height: largest distance to the bake, any vertex in any frame
+    int mostTargets;  // per mesh; the error this leaves is reported
+} snSoftDef;
+snSoftDef snDefaultSoftDef(void);
+
+typedef struct snSoftReport {
+    int meshCount;
+    int targetCount; // of all meshes together
+    double error;    // of the height: what is left
+} snSoftReport;
+
+// The original file with a clip "NAME.soft" for every baked clip. `original` is the file that the
+// bake's character was read from.
+snStatus snSoft_Write(const snBake *bake, const snSoftDef *def, const snGltfSource *original,
+                      snBytes *out, snSoftReport *report, const snContext *context, snError *error);
+
+#endif

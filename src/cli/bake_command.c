@@ -1,0 +1,396 @@
+// sinew bake: clips of a character turned into clips with flesh.
+#include "asset/json_write.h"
+#include "asset/pc2.h"
+#include "bake/soft.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_OUTPUTS 16
+#define MOST_CLIPS 256
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_CLIP,
+    OPTION_FPS,
+    OPTION_CELLS,
+    OPTION_WOBBLE,
+    OPTION_DAMPING,
+    OPTION_STEPS,
+    OPTION_ITERATIONS,
+    OPTION_TOLERANCE,
+    OPTION_TARGETS,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "where to write: .glb (soft clips added) or .pc2 (a point cache)"},
+    {"clip", 'c', "CLIP", "bake this clip only, by name or number; may be repeated"},
+    {"fps", 0, "RATE", "frames per second of the result (30)"},
+    {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},
+    {"wobble", 0, "HZ", "slowest swing of the flesh: 2 sloshes, 4 sways, 8 is firm (3.5)"},
+    {"damping", 0, "RATE", "how fast swings die, per second (2)"},
+    {"steps", 0, "RATE", "simulation steps per second, at least (120)"},
+    {"iterations", 0, "COUNT", "of the solver in each step (3)"},
+    {"tolerance", 0, "SHARE", "error of morph targets, as a share of the height (0.005)"},
+    {"max-targets", 0, "COUNT", "most morph targets per mesh (64)"},
+    {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
+    {"json", 0, NULL, "print a summary for programs on standard output"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+typedef struct Request {
+    const char *input;
+    int outputCount;
+    const char *outputs[MOST_OUTPUTS];
+    int clipCount;
+    const char *clips[MOST_CLIPS];
+    snFleshDef flesh;
+    snBakeDef bake;
+    snSoftDef soft;
+} Request;
+
+typedef struct Result {
+    double buildSeconds, bakeSeconds, writeSeconds;
+    snSoftReport soft;
+    bool hasSoft;
+} Result;
+
+static void printHelp(void)
+{
+    printf(
+        "Usage: sinew bake [OPTIONS] FILE -o OUTPUT [-o OUTPUT ...]\n\n"
+        "Gives the animated character in FILE (.glb or .gltf, with a skin and clips) flesh, and\n"
+        "writes the result. The original is never changed; a .glb result is the original with\n"
+        "everything in it, plus a clip NAME.soft for every clip that was baked.\n\n");
+    snPrintOptions(options);
+    printf("\nExamples:\n"
+           "  sinew bake fox.glb -o fox-soft.glb\n"
+           "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n");
+}
+
+// ---- options ------------------------------------------------------------------------------------
+
+static bool addOutput(Request *request, const char *path)
+{
+    if (request->outputCount == MOST_OUTPUTS) {
+        snCli_Usage("bake", "more than %d outputs", MOST_OUTPUTS);
+        return false;
+    }
+    if (!snPath_HasExtension(path, ".glb") && !snPath_HasExtension(path, ".pc2")) {
+        snCli_Usage("bake", "%s: outputs end in .glb or .pc2", path);
+        return false;
+    }
+    request->outputs[request->outputCount++] = path;
+    return true;
+}
+
+static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    double *number = NULL;
+    switch (which) {
+    case OPTION_OUTPUT:
+        return addOutput(r, reader->value);
+    case OPTION_CLIP:
+        if (r->clipCount == MOST_CLIPS) {
+            snCli_Usage("bake", "more than %d clips", MOST_CLIPS);
+            return false;
+        }
+        r->clips[r->clipCount++] = reader->value;
+        return true;
+    case OPTION_FPS:
+        return snOptionReader_Number(reader, 1, 1000, NULL, &r->bake.frameRate);
+    case OPTION_CELLS:
+        return snOptionReader_Int(reader, 20, 200000, &r->flesh.cells);
+    case OPTION_WOBBLE:
+        return snOptionReader_Number(reader, 0.1, 100, "Hz", &r->flesh.wobble);
+    case OPTION_DAMPING:
+        number = &r->flesh.massDamping;
+        break;
+    case OPTION_STEPS:
+        return snOptionReader_Number(reader, 10, 100000, NULL, &r->bake.stepRate);
+    case OPTION_ITERATIONS:
+        return snOptionReader_Int(reader, 1, 100, &r->flesh.iterations);
+    case OPTION_TOLERANCE:
+        return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->soft.tolerance);
+    case OPTION_TARGETS:
+        return snOptionReader_Int(reader, 1, 1000, &r->soft.mostTargets);
+    case OPTION_THREADS:
+        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
+    case OPTION_JSON:
+        cli->json = true;
+        return true;
+    case OPTION_QUIET:
+        cli->quiet = true;
+        return true;
+    case SN_OPTION_FILE:
+        if (r->input) {
+            snCli_Usage("bake", "one input at a time: %s and %s were given", r->input,
+                        reader->value);
+            return false;
+        }
+        r->input = reader->value;
+        return true;
+    }
+    return number && snOptionReader_Number(reader, 0, 1000, NULL, number);
+}
+
+// Returns an exit code, or -1 to go on.
+static int readOptions(Request *request, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("bake", options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == SN_OPTION_ERROR || !takeOption(request, cli, &reader, which))
+            return SN_EXIT_USAGE;
+    }
+    if (!request->input) return snCli_Usage("bake", "which file?");
+    if (!request->outputCount)
+        return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
+    for (int i = 0; i < request->outputCount; i++)
+        if (!strcmp(request->outputs[i], request->input))
+            return snCli_Usage("bake", "%s is the input; write to another file",
+                               request->outputs[i]);
+    return -1;
+}
+
+// ---- work -----------------------------------------------------------------------------------------
+
+static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
+                          snError *error)
+{
+    if (character->clipCount == 0)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s: there is no clip to bake: export the character with an animation",
+                      request->input);
+    for (int i = 0; i < request->clipCount; i++) {
+        numbers[i] = snCharacter_FindClip(character, request->clips[i]);
+        if (numbers[i] >= 0) continue;
+        const char *names[64];
+        int count = character->clipCount < 64 ? character->clipCount : 64;
+        for (int k = 0; k < count; k++)
+            names[k] = character->clips[k].name;
+        const char *guess = snSuggest(request->clips[i], names, count);
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "%s: there is no clip \"%s\"%s%s%s; `sinew info` lists them", request->input,
+                      request->clips[i], guess ? ", did you mean \"" : "", guess ? guess : "",
+                      guess ? "\"?" : "");
+    }
+    return SN_OK;
+}
+
+static bool tellProgress(void *user, double fraction, const char *what)
+{
+    (void)what;
+    snProgress_Update(user, fraction);
+    return true;
+}
+
+static snStatus appendToFile(void *user, const void *bytes, size_t size, snError *error)
+{
+    return snFileWriter_Append(user, bytes, size, error);
+}
+
+// All clips one after another, vertices in the order of the file.
+static snStatus writeCache(const snBake *bake, snFileWriter *writer, snError *error)
+{
+    snPc2Header header = {.pointCount = bake->vertexCount, .sampleRate = 1};
+    snPc2Writer cache;
+    for (int i = 0; i < bake->clipCount; i++)
+        header.sampleCount += bake->clips[i].frameCount;
+    snStatus status = snPc2_Begin(&cache, &header, (snPc2Sink){appendToFile, writer}, error);
+    for (int i = 0; i < bake->clipCount && !status; i++)
+        for (int k = 0; k < bake->clips[i].frameCount && !status; k++)
+            status = snPc2_Frame(
+                &cache, bake->clips[i].positions + (size_t)k * (size_t)bake->vertexCount, error);
+    if (!status) status = snPc2_End(&cache, error);
+    return status;
+}
+
+static snStatus writeOutputs(const Request *request, const snLoaded *loaded, const snBake *bake,
+                             Result *result, const snCli *cli, snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snBytes soft = snMakeBytes(&cli->context);
+    snStatus status = SN_OK;
+    for (int i = 0; i < request->outputCount && !status; i++) {
+        snFileWriter *writer;
+        bool glb = snPath_HasExtension(request->outputs[i], ".glb");
+        if (glb && !result->hasSoft) { // the same bytes for every .glb
+            status = snSoft_Write(bake, &request->soft, &loaded->source, &soft, &result->soft,
+                                  &cli->context, error);
+            if (status) snError_Prefix(error, "%s", request->input);
+            result->hasSoft = true;
+        }
+        if (!status) status = snFileBatch_Open(&batch, request->outputs[i], &writer, error);
+        if (status) break;
+        status = glb ? snFileWriter_Append(writer, soft.data, soft.size, error)
+                     : writeCache(bake, writer, error);
+    }
+    if (status)
+        snFileBatch_Abandon(&batch);
+    else
+        status = snFileBatch_Commit(&batch, error);
+    snBytes_Destroy(&soft);
+    return status;
+}
+
+// ---- summary --------------------------------------------------------------------------------------
+
+static double clipSeconds(const snBake *bake)
+{
+    double seconds = 0;
+    for (int i = 0; i < bake->clipCount; i++)
+        seconds += bake->character->clips[bake->clips[i].clip].duration;
+    return seconds;
+}
+
+static void printSummary(const Request *request, const snBake *bake, const Result *result)
+{
+    const snFlesh *flesh = bake->flesh;
+    printf("%s: %d vertices, %d bones, %d lattice cells (quality %.2f worst, %.2f median)\n",
+           request->input, bake->vertexCount, flesh->boneCount, flesh->lattice.cellCount,
+           flesh->report.worstQuality, flesh->report.medianQuality);
+    for (int i = 0; i < bake->clipCount; i++) {
+        const snBakedClip *clip = &bake->clips[i];
+        printf("  %-16s %3d frames, flesh moves up to %.1f %% of the height",
+               bake->character->clips[clip->clip].name, clip->frameCount,
+               100 * clip->largestOffset);
+        if (clip->loops)
+            printf("; loops after %d rounds, gap %.2f %%", clip->repeats, 100 * clip->loopGap);
+        printf("\n");
+    }
+    printf(
+        "built in %.1f s; simulated %.1f s of motion in %.2f s, %.1f times as fast as real time\n",
+        result->buildSeconds, bake->simulated, result->bakeSeconds,
+        bake->simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
+    if (result->hasSoft)
+        printf("%d morph targets reproduce it within %.2f %% of the height\n",
+               result->soft.targetCount, 100 * result->soft.error);
+    if (bake->resets)
+        printf("warning: %lld steps could not be computed and were put on the rig\n",
+               (long long)bake->resets);
+    for (int i = 0; i < request->outputCount; i++)
+        printf("wrote %s\n", request->outputs[i]);
+}
+
+static void printJson(const Request *request, const snBake *bake, const Result *result,
+                      const snCli *cli)
+{
+    const snFlesh *flesh = bake->flesh;
+    snBytes bytes = snMakeBytes(&cli->context);
+    snJsonWriter w = snMakeJsonWriter(&bytes, true);
+    snJsonWriter_BeginObject(&w);
+    snJsonWriter_PutString(&w, "input", request->input);
+    snJsonWriter_PutInt(&w, "vertices", bake->vertexCount);
+    snJsonWriter_PutInt(&w, "bones", flesh->boneCount);
+    snJsonWriter_PutInt(&w, "cells", flesh->lattice.cellCount);
+    snJsonWriter_PutInt(&w, "latticeVertices", flesh->lattice.vertexCount);
+    snJsonWriter_PutDouble(&w, "worstQuality", flesh->report.worstQuality);
+    snJsonWriter_PutDouble(&w, "medianQuality", flesh->report.medianQuality);
+    snJsonWriter_PutInt(&w, "missingBoneEdges", flesh->report.missingBoneEdges);
+    snJsonWriter_Key(&w, "clips");
+    snJsonWriter_BeginArray(&w);
+    for (int i = 0; i < bake->clipCount; i++) {
+        const snBakedClip *clip = &bake->clips[i];
+        snJsonWriter_BeginObject(&w);
+        snJsonWriter_PutString(&w, "name", bake->character->clips[clip->clip].name);
+        snJsonWriter_PutInt(&w, "frames", clip->frameCount);
+        snJsonWriter_PutBool(&w, "loops", clip->loops);
+        snJsonWriter_PutInt(&w, "repeats", clip->repeats);
+        snJsonWriter_PutDouble(&w, "loopGap", clip->loopGap);
+        snJsonWriter_PutDouble(&w, "largestOffset", clip->largestOffset);
+        snJsonWriter_EndObject(&w);
+    }
+    snJsonWriter_EndArray(&w);
+    snJsonWriter_PutDouble(&w, "clipSeconds", clipSeconds(bake));
+    snJsonWriter_PutDouble(&w, "simulatedSeconds", bake->simulated);
+    snJsonWriter_PutDouble(&w, "buildSeconds", result->buildSeconds);
+    snJsonWriter_PutDouble(&w, "bakeSeconds", result->bakeSeconds);
+    snJsonWriter_PutDouble(&w, "writeSeconds", result->writeSeconds);
+    snJsonWriter_PutInt(&w, "steps", bake->steps);
+    snJsonWriter_PutInt(&w, "halvings", bake->halvings);
+    snJsonWriter_PutInt(&w, "resets", bake->resets);
+    if (result->hasSoft) {
+        snJsonWriter_PutInt(&w, "morphTargets", result->soft.targetCount);
+        snJsonWriter_PutDouble(&w, "morphError", result->soft.error);
+    }
+    snJsonWriter_EndObject(&w);
+    fwrite(bytes.data, 1, bytes.size, stdout);
+    printf("\n");
+    snBytes_Destroy(&bytes);
+}
+
+// Build, simulate, write; each with its time.
+static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, snBake **bake,
+                     Result *result, const snCli *cli, snError *error)
+{
+    int numbers[MOST_CLIPS];
+    snProgress progress = snMakeProgress("baking", cli->quiet || cli->json);
+    snStatus status = findClips(request, &loaded->character, numbers, error);
+    if (status) return status;
+    request->bake.clips = request->clipCount ? numbers : NULL;
+    request->bake.clipCount = request->clipCount;
+    request->bake.progress = (snProgressHook){tellProgress, &progress};
+    request->flesh.step = snBakeDef_Step(&request->bake);
+    double start = snClock_Seconds();
+    status = snFlesh_Build(flesh, &loaded->character, &request->flesh, &cli->context, error);
+    double built = snClock_Seconds();
+    if (!status) status = snBake_Run(bake, *flesh, &request->bake, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    double baked = snClock_Seconds();
+    snProgress_End(&progress);
+    if (!status) status = writeOutputs(request, loaded, *bake, result, cli, error);
+    result->buildSeconds = built - start;
+    result->bakeSeconds = baked - built;
+    result->writeSeconds = snClock_Seconds() - baked;
+    return status;
+}
+
+static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli)
+{
+    snError error = {0};
+    snFlesh *flesh = NULL;
+    snBake *bake = NULL;
+    Result result = {0};
+    snStatus status = work(request, loaded, &flesh, &bake, &result, cli, &error);
+    if (!status && cli->json)
+        printJson(request, bake, &result, cli);
+    else if (!status && !cli->quiet)
+        printSummary(request, bake, &result);
+    int code = status ? snCli_Fail(&error) : bake->resets ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    snBake_Destroy(bake);
+    snFlesh_Destroy(flesh);
+    return code;
+}
+
+int snCommand_Bake(int count, char **arguments)
+{
+    Request request = {
+        .flesh = snDefaultFleshDef(), .bake = snDefaultBakeDef(), .soft = snDefaultSoftDef()};
+    snCli cli = {0};
+    snError error = {0};
+    snLoaded loaded;
+    int code = readOptions(&request, &cli, count, arguments);
+    if (code >= 0) return code;
+    if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
+        snCli_End(&cli);
+        return snCli_Fail(&error);
+    }
+    code = bakeLoaded(&request, &loaded, &cli);
+    snLoaded_Free(&loaded);
+    snCli_End(&cli);
+    return code;
+}

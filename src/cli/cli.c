@@ -1,0 +1,93 @@
+#include "cli/cli.h"
+
+#include "asset/obj.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_FILE ((size_t)4 << 30) // bytes
+
+static void logLine(void *user, snLogLevel level, const char *line)
+{
+    const snCli *cli = user;
+    if (cli->quiet) return;
+    fprintf(stderr, "sinew: %s%s\n", level == SN_LOG_WARNING ? "warning: " : "", line);
+}
+
+snStatus snCli_Begin(snCli *cli, snError *error)
+{
+    cli->context = snDefaultContext();
+    cli->context.log = (snLogHook){logLine, cli};
+    snStatus status = snThreadPool_Make(&cli->pool, cli->threads, error);
+    if (!status) cli->context.tasks = snThreadPool_Tasks(cli->pool);
+    return status;
+}
+
+void snCli_End(snCli *cli)
+{
+    snThreadPool_Destroy(cli->pool);
+    cli->pool = NULL;
+}
+
+int snCli_Fail(const snError *error)
+{
+    fprintf(stderr, "sinew: %s\n", error->message);
+    return SN_EXIT_FAILED;
+}
+
+int snCli_Usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    fprintf(stderr, "sinew %s: ", command);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n`sinew %s --help` shows how it is used\n", command);
+    return SN_EXIT_USAGE;
+}
+
+// Files that a .gltf names, next to it.
+static snStatus readNeighbour(void *user, const char *path, snArena *arena, const uint8_t **bytes,
+                              size_t *size, snError *error)
+{
+    const snLoaded *loaded = user;
+    char full[SN_MAX_PATH];
+    snFileContent content;
+    if (!snPath_Join(loaded->folder, path, full, sizeof full))
+        return snFail(error, SN_ERROR_FILE, "%s: the path is too long", path);
+    snStatus status = snFile_Read(loaded->context, full, LARGEST_FILE, &content, error);
+    if (status) return status;
+    *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
+    *size = content.size;
+    snFile_Release(loaded->context, &content);
+    return *bytes ? SN_OK : snFailMemory(error);
+}
+
+snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snError *error)
+{
+    *loaded = (snLoaded){.context = &cli->context};
+    size_t folder = snPath_FolderLength(path);
+    if (folder >= sizeof loaded->folder)
+        return snFail(error, SN_ERROR_FILE, "%s: the path is too long", path);
+    memcpy(loaded->folder, path, folder);
+    snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &loaded->file, error);
+    if (status) return status;
+    loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded};
+    if (snPath_HasExtension(path, ".obj"))
+        status = snObj_Read(&loaded->character, loaded->file.bytes, loaded->file.size,
+                            &cli->context, error);
+    else
+        status = snGltf_Read(&loaded->character, &loaded->source, &cli->context, error);
+    if (status) {
+        snError_Prefix(error, "%s", path);
+        snFile_Release(&cli->context, &loaded->file);
+    }
+    return status;
+}
+
+void snLoaded_Free(snLoaded *loaded)
+{
+    snCharacter_Destroy(&loaded->character);
+    snFile_Release(loaded->context, &loaded->file);
+}

@@ -1,0 +1,53 @@
+// The command: one file per subcommand, over the library and the renderer. May use every room.
+// Begin with main.c, then bake_command.c, the main job.
+#ifndef SN_CLI_CLI_H
+#define SN_CLI_CLI_H
+
+#include "asset/gltf.h"
+#include "platform/platform.h"
+
+// Exit codes.
+enum { SN_EXIT_DONE = 0, SN_EXIT_FAILED = 1, SN_EXIT_USAGE = 2, SN_EXIT_DEGRADED = 3 };
+
+typedef struct snCommand {
+    const char *name;
+    const char *summary;                     // one line for `sinew --help`
+    int (*run)(int count, char **arguments); // without the program's and the command's name
+} snCommand;
+
+int snCommand_Bake(int count, char **arguments);
+int snCommand_Render(int count, char **arguments);
+int snCommand_Info(int count, char **arguments);
+
+// What all commands have: where memory and threads come from, how much to say.
+typedef struct snCli {
+    snContext context;
+    snThreadPool *pool;
+    int threads; // 0: one per processor
+    bool quiet;
+    bool json;
+} snCli;
+
+snStatus snCli_Begin(snCli *cli, snError *error); // starts the threads
+void snCli_End(snCli *cli);
+
+// "sinew: MESSAGE" on standard error; returns SN_EXIT_FAILED.
+int snCli_Fail(const snError *error);
+
+// "sinew COMMAND: MESSAGE" and where to read on; returns SN_EXIT_USAGE.
+int snCli_Usage(const char *command, const char *format, ...) SN_PRINTF(2, 3);
+
+// A character file with its bytes, which writers need again.
+typedef struct snLoaded {
+    snFileContent file;
+    snCharacter character;
+    snGltfSource source; // of a glTF file; points into `folder`
+    char folder[SN_MAX_PATH];
+    const snContext *context;
+} snLoaded;
+
+// Reads .glb, .gltf and .obj. The message of a failure begins with the path.
+snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snError *error);
+void snLoaded_Free(snLoaded *loaded);
+
+#endif

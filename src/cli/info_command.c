@@ -1,0 +1,155 @@
+// sinew info: what is in a character file.
+#include "asset/json_write.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "core/core.h"
+
+#include <stdio.h>
+
+enum { OPTION_JSON, OPTION_QUIET, OPTION_HELP };
+
+static const snOption options[] = {
+    {"json", 0, NULL, "print for programs"},
+    {"quiet", 'q', NULL, "say nothing but errors: only check that the file can be read"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+static void printHelp(void)
+{
+    printf("Usage: sinew info [OPTIONS] FILE\n\n"
+           "Says what is in a character file (.glb, .gltf, .obj): meshes, skins, joints, clips, "
+           "size.\n\n");
+    snPrintOptions(options);
+    printf("\nExample:\n  sinew info fox.glb\n");
+}
+
+// The box of the surface as it stands at rest.
+static snStatus restBox(const snCharacter *c, snBox *box, const snCli *cli, snError *error)
+{
+    snArena arena = snMakeArena(&cli->context);
+    snVec3f *positions = SN_NEW(&arena, snVec3f, c->vertexCount);
+    snPose pose;
+    *box = snEmptyBox();
+    snStatus status = positions ? snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, error)
+                                : snFailMemory(error);
+    if (!status) {
+        for (int k = 0; k < c->morphCount; k++)
+            pose.morphs[k] = c->restMorphs[k];
+        snPose_Globals(&pose, &c->skeleton);
+        snCharacter_Surface(c, &pose, &cli->context.tasks, positions, NULL);
+        for (int v = 0; v < c->vertexCount; v++)
+            *box = snBoxAdd(*box, snFromF(positions[v]));
+    }
+    snArena_Destroy(&arena);
+    return status;
+}
+
+static void printText(const char *path, const snCharacter *c, snBox box)
+{
+    snVec3 size = snSub(box.upper, box.lower);
+    printf("%s: %d vertices, %d triangles, %d parts, %d materials\n", path, c->vertexCount,
+           c->triangleCount, c->partCount, c->materialCount);
+    printf("size at rest: %.4g x %.4g x %.4g (width, height, depth)\n", size.x, size.y, size.z);
+    for (int p = 0; p < c->partCount; p++) {
+        const snPart *part = &c->parts[p];
+        printf("  part %-20s %6d vertices, %6d triangles, %s", part->name, part->vertexCount,
+               part->triangleCount, part->skin >= 0 ? "skinned" : "rigid");
+        if (part->targetCount) printf(", %d morph targets", part->targetCount);
+        printf("\n");
+    }
+    for (int s = 0; s < c->skinCount; s++)
+        printf("  skin %d: %d joints\n", s, c->skins[s].jointCount);
+    for (int k = 0; k < c->clipCount; k++)
+        printf("  clip %d \"%s\": %.3f s, %d channels\n", k, c->clips[k].name, c->clips[k].duration,
+               c->clips[k].channelCount);
+    if (!c->skinCount) printf("no skin: it cannot be baked yet\n");
+    if (!c->clipCount) printf("no clips: there is nothing to bake\n");
+}
+
+static void writeJson(const char *path, const snCharacter *c, snBox box, const snCli *cli)
+{
+    snBytes bytes = snMakeBytes(&cli->context);
+    snJsonWriter w = snMakeJsonWriter(&bytes, true);
+    double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+    double upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+    snJsonWriter_BeginObject(&w);
+    snJsonWriter_PutString(&w, "file", path);
+    snJsonWriter_PutInt(&w, "vertices", c->vertexCount);
+    snJsonWriter_PutInt(&w, "triangles", c->triangleCount);
+    snJsonWriter_PutInt(&w, "nodes", c->skeleton.jointCount);
+    snJsonWriter_PutInt(&w, "materials", c->materialCount);
+    snJsonWriter_PutDoubles(&w, "lower", lower, 3);
+    snJsonWriter_PutDoubles(&w, "upper", upper, 3);
+    snJsonWriter_Key(&w, "parts");
+    snJsonWriter_BeginArray(&w);
+    for (int p = 0; p < c->partCount; p++) {
+        snJsonWriter_BeginObject(&w);
+        snJsonWriter_PutString(&w, "name", c->parts[p].name);
+        snJsonWriter_PutInt(&w, "vertices", c->parts[p].vertexCount);
+        snJsonWriter_PutInt(&w, "triangles", c->parts[p].triangleCount);
+        snJsonWriter_PutBool(&w, "skinned", c->parts[p].skin >= 0);
+        snJsonWriter_PutInt(&w, "morphTargets", c->parts[p].targetCount);
+        snJsonWriter_EndObject(&w);
+    }
+    snJsonWriter_EndArray(&w);
+    snJsonWriter_Key(&w, "skins");
+    snJsonWriter_BeginArray(&w);
+    for (int s = 0; s < c->skinCount; s++)
+        snJsonWriter_Int(&w, c->skins[s].jointCount);
+    snJsonWriter_EndArray(&w);
+    snJsonWriter_Key(&w, "clips");
+    snJsonWriter_BeginArray(&w);
+    for (int k = 0; k < c->clipCount; k++) {
+        snJsonWriter_BeginObject(&w);
+        snJsonWriter_PutString(&w, "name", c->clips[k].name);
+        snJsonWriter_PutDouble(&w, "duration", c->clips[k].duration);
+        snJsonWriter_PutInt(&w, "channels", c->clips[k].channelCount);
+        snJsonWriter_EndObject(&w);
+    }
+    snJsonWriter_EndArray(&w);
+    snJsonWriter_EndObject(&w);
+    fwrite(bytes.data, 1, bytes.size, stdout);
+    printf("\n");
+    snBytes_Destroy(&bytes);
+}
+
+static int inform(const char *path, const snCli *cli)
+{
+    snError error = {0};
+    snLoaded loaded;
+    snBox box;
+    snStatus status = snLoaded_Read(&loaded, path, cli, &error);
+    if (status) return snCli_Fail(&error);
+    status = restBox(&loaded.character, &box, cli, &error);
+    if (!status && cli->json)
+        writeJson(path, &loaded.character, box, cli);
+    else if (!status && !cli->quiet)
+        printText(path, &loaded.character, box);
+    snLoaded_Free(&loaded);
+    return status ? snCli_Fail(&error) : SN_EXIT_DONE;
+}
+
+int snCommand_Info(int count, char **arguments)
+{
+    snCli cli = {.threads = 1};
+    snError error = {0};
+    const char *path = NULL;
+    snOptionReader reader = snMakeOptionReader("info", options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
+        if (which == OPTION_JSON) cli.json = true;
+        if (which == OPTION_QUIET) cli.quiet = true;
+        if (which == SN_OPTION_FILE) path = reader.value;
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+    }
+    if (!path) return snCli_Usage("info", "which file?");
+    if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    int code = inform(path, &cli);
+    snCli_End(&cli);
+    return code;
+}

@@ -1,0 +1,49 @@
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const snCommand commands[] = {
+    {"bake", "give an animated character flesh and write the result", snCommand_Bake},
+    {"render", "draw a character or a baked result: film strips and films", snCommand_Render},
+    {"info", "say what is in a character file", snCommand_Info},
+};
+#define COMMANDS ((int)(sizeof commands / sizeof *commands))
+
+static void printHelp(void)
+{
+    printf("sinew: living flesh for animated characters\n\n"
+           "Usage: sinew COMMAND [OPTIONS] FILE\n\n");
+    for (int i = 0; i < COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+    printf("\n`sinew COMMAND --help` tells more. To begin with:\n"
+           "  sinew bake fox.glb -o fox-soft.glb\n"
+           "  sinew render fox-soft.glb -o fox.png\n");
+}
+
+int main(int count, char **arguments)
+{
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    if (count < 2) {
+        fprintf(stderr, "sinew: a command is missing; `sinew --help` lists them\n");
+        return SN_EXIT_USAGE;
+    }
+    const char *word = arguments[1];
+    if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+        printHelp();
+        return SN_EXIT_DONE;
+    }
+    if (!strcmp(word, "--version")) {
+        printf("sinew %d.%d.%d\n", SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH);
+        return SN_EXIT_DONE;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (!strcmp(word, commands[i].name)) return commands[i].run(count - 2, arguments + 2);
+    const char *guess = snSuggest(word, names, COMMANDS);
+    fprintf(stderr, "sinew: unknown command %s%s%s%s; `sinew --help` lists them\n", word,
+            guess ? " (did you mean " : "", guess ? guess : "", guess ? "?)" : "");
+    return SN_EXIT_USAGE;
+}

@@ -1,0 +1,389 @@
+// sinew render: film strips and films of characters and of baked results.
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/show.h"
+#include "render/film.h"
+#include "render/strip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_PANELS 64
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_CLIP,
+    OPTION_FRAMES,
+    OPTION_COLUMNS,
+    OPTION_FROM,
+    OPTION_TO,
+    OPTION_SIZE,
+    OPTION_YAW,
+    OPTION_PITCH,
+    OPTION_ZOOM,
+    OPTION_FPS,
+    OPTION_OVERLAY,
+    OPTION_SIMULATE,
+    OPTION_CELLS,
+    OPTION_WOBBLE,
+    OPTION_THREADS,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "where to write: .png (a film strip) or .mp4 (a film, needs ffmpeg)"},
+    {"clip", 'c', "CLIP", "by name or number (the first soft clip, or the first)"},
+    {"frames", 'n', "COUNT", "panels of the strip (8)"},
+    {"columns", 0, "COUNT", "panels in a row (as even as possible)"},
+    {"from", 0, "SECONDS", "where in the clip to begin (0)"},
+    {"to", 0, "SECONDS", "where to end (the clip's end)"},
+    {"size", 's', "WxH", "pixels of a panel (480x360) or of a film's frames (960x540)"},
+    {"yaw", 0, "DEGREES", "view: 0 from the front, 90 from the character's left"},
+    {"pitch", 0, "DEGREES", "view: how far above the horizon"},
+    {"zoom", 0, "FACTOR", "1 fills the picture (0.92)"},
+    {"fps", 0, "RATE", "frames per second of a film or simulation (30)"},
+    {"overlay", 0, "LIST", "skeleton,lattice,regions,strain: any of them, with commas"},
+    {"simulate", 0, NULL, "bake the clip first (the last three overlays imply it)"},
+    {"cells", 0, "COUNT", "lattice cells of a simulation (2000)"},
+    {"wobble", 0, "HZ", "slowest swing of simulated flesh (3.5)"},
+    {"threads", 'j', "COUNT", "threads to use (all)"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+typedef struct Request {
+    const char *input, *output, *clip;
+    int frames, columns;
+    int width, height; // 0: by what is made
+    double from, to;   // to < 0: the end
+    double fps;
+    unsigned overlays;
+    bool simulate, film;
+    snCamera camera;
+    snFleshDef flesh;
+} Request;
+
+static void printHelp(void)
+{
+    printf("Usage: sinew render [OPTIONS] FILE -o OUTPUT\n\n"
+           "Draws a character (.glb, .gltf, .obj), baked or not, without needing a screen.\n\n");
+    snPrintOptions(options);
+    printf("\nExamples:\n"
+           "  sinew render fox-soft.glb -o strip.png\n"
+           "  sinew render fox.glb --clip Run --overlay lattice,skeleton -o lattice.png\n"
+           "  sinew render fox-soft.glb --clip Run.soft -o run.mp4\n");
+}
+
+// ---- options --------------------------------------------------------------------------------------
+
+static bool readOverlays(Request *r, const char *list)
+{
+    static const char *const names[4] = {"skeleton", "lattice", "regions", "strain"};
+    while (*list) {
+        size_t length = strcspn(list, ",");
+        unsigned found = 0;
+        for (unsigned k = 0; k < 4; k++)
+            if (strlen(names[k]) == length && !strncmp(names[k], list, length)) found = 1u << k;
+        if (!found) {
+            snCli_Usage("render", "unknown overlay \"%.*s\": skeleton, lattice, regions, strain",
+                        (int)length, list);
+            return false;
+        }
+        r->overlays |= found;
+        list += length + (list[length] == ',');
+    }
+    return true;
+}
+
+static bool readSize(Request *r, const char *text)
+{
+    char *end;
+    long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    if (*end || width < 16 || height < 16 || width > 8192 || height > 8192) {
+        snCli_Usage("render", "--size is \"%s\"; write it as 640x480, 16 to 8192 each", text);
+        return false;
+    }
+    r->width = (int)width;
+    r->height = (int)height;
+    return true;
+}
+
+static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    switch (which) {
+    case OPTION_OUTPUT:
+        r->output = reader->value;
+        return true;
+    case OPTION_CLIP:
+        r->clip = reader->value;
+        return true;
+    case OPTION_FRAMES:
+        return snOptionReader_Int(reader, 1, MOST_PANELS, &r->frames);
+    case OPTION_COLUMNS:
+        return snOptionReader_Int(reader, 1, MOST_PANELS, &r->columns);
+    case OPTION_FROM:
+        return snOptionReader_Number(reader, 0, 1e6, "s", &r->from);
+    case OPTION_TO:
+        return snOptionReader_Number(reader, 0, 1e6, "s", &r->to);
+    case OPTION_SIZE:
+        return readSize(r, reader->value);
+    case OPTION_YAW:
+        r->camera.automatic = false;
+        return snOptionReader_Number(reader, -360, 360, NULL, &r->camera.yaw);
+    case OPTION_PITCH:
+        r->camera.automatic = false;
+        return snOptionReader_Number(reader, -89, 89, NULL, &r->camera.pitch);
+    case OPTION_ZOOM:
+        return snOptionReader_Number(reader, 0.01, 100, NULL, &r->camera.zoom);
+    case OPTION_FPS:
+        return snOptionReader_Number(reader, 1, 240, NULL, &r->fps);
+    case OPTION_OVERLAY:
+        return readOverlays(r, reader->value);
+    case OPTION_SIMULATE:
+        r->simulate = true;
+        return true;
+    case OPTION_CELLS:
+        return snOptionReader_Int(reader, 20, 200000, &r->flesh.cells);
+    case OPTION_WOBBLE:
+        return snOptionReader_Number(reader, 0.1, 100, "Hz", &r->flesh.wobble);
+    case OPTION_THREADS:
+        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
+    case OPTION_QUIET:
+        cli->quiet = true;
+        return true;
+    default:
+        r->input = reader->value;
+        return true;
+    }
+}
+
+static int readOptions(Request *r, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("render", options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
+    }
+    if (!r->input) return snCli_Usage("render", "which file?");
+    if (!r->output) return snCli_Usage("render", "where to? Give an output: -o strip.png");
+    r->film = snPath_HasExtension(r->output, ".mp4");
+    if (!r->film && !snPath_HasExtension(r->output, ".png"))
+        return snCli_Usage("render", "%s: outputs end in .png or .mp4", r->output);
+    r->simulate |= (r->overlays & ~(unsigned)SN_OVERLAY_SKELETON) != 0;
+    if (!r->width) {
+        r->width = r->film ? 960 : 480;
+        r->height = r->film ? 540 : 360;
+    }
+    return -1;
+}
+
+// ---- what to show ---------------------------------------------------------------------------------
+
+static bool endsWith(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+// The clip asked for; else the first soft one (of a baked file), else the first; -1: none at all.
+static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snError *error)
+{
+    *clip = c->clipCount ? 0 : -1;
+    if (r->clip) {
+        *clip = snCharacter_FindClip(c, r->clip);
+        if (*clip < 0)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "%s: there is no clip \"%s\"; `sinew info` lists them", r->input,
+                          r->clip);
+        return SN_OK;
+    }
+    for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
+        if (endsWith(c->clips[k].name, ".soft")) *clip = k;
+    return SN_OK;
+}
+
+// Times of the shots: evenly over the range, with its end left out where a strip would show a
+// loop's first pose twice.
+static int chooseTimes(const Request *r, const snClip *clip, double **times)
+{
+    double end = clip ? clip->duration : 0, from = r->from < end ? r->from : end;
+    if (r->to >= 0 && r->to < end) end = r->to;
+    if (end < from) end = from;
+    int count = r->film ? (int)((end - from) * r->fps + 0.5) + 1 : r->frames;
+    if (end == from) count = 1;
+    *times = malloc((size_t)count * sizeof(double));
+    for (int i = 0; *times && i < count; i++)
+        (*times)[i] = from + (r->film ? i / r->fps : (end - from) * i / count);
+    return *times ? count : 0;
+}
+
+typedef struct Simulation {
+    snFlesh *flesh;
+    snBake *bake;
+} Simulation;
+
+static snStatus simulate(Simulation *s, const Request *r, const snCharacter *c, int clip,
+                         const snCli *cli, snError *error)
+{
+    snBakeDef def = snDefaultBakeDef();
+    snFleshDef flesh = r->flesh;
+    if (clip < 0) return snFail(error, SN_ERROR_UNSUPPORTED, "there is no clip to simulate");
+    def.clips = &clip;
+    def.clipCount = 1;
+    def.frameRate = r->fps;
+    flesh.step = snBakeDef_Step(&def);
+    snStatus status = snFlesh_Build(&s->flesh, c, &flesh, &cli->context, error);
+    if (!status) status = snBake_Run(&s->bake, s->flesh, &def, &cli->context, error);
+    return status;
+}
+
+static snStatus showBaked(snShow *show, const snBake *bake, int count, const double *times,
+                          const snCli *cli, snError *error)
+{
+    int *frames = malloc((size_t)count * sizeof(int));
+    if (!frames) return snFailMemory(error);
+    const snBakedClip *clip = &bake->clips[0];
+    for (int i = 0; i < count; i++) {
+        double frame = clip->frameTime > 0 ? times[i] / clip->frameTime + 0.5 : 0;
+        frames[i] = frame < clip->frameCount ? (int)frame : clip->frameCount - 1;
+    }
+    snStatus status = snShow_MakeBaked(show, bake, 0, count, frames, &cli->context, error);
+    free(frames);
+    return status;
+}
+
+// ---- pictures -------------------------------------------------------------------------------------
+
+static snStatus writePicture(const snImage *image, const char *path, const snCli *cli,
+                             snError *error)
+{
+    snPng png;
+    snStatus status = snPng_Encode(image, &png, error);
+    if (status) return status;
+    status = snFile_Write(&cli->context, path, png.data, png.size, error);
+    snPng_Free(&png);
+    return status;
+}
+
+static snStatus drawStrip(const Request *r, snShow *show, snRenderer *renderer, const snCli *cli,
+                          snError *error)
+{
+    snImage panels[MOST_PANELS] = {{0}}, strip = {0};
+    char captions[MOST_PANELS][32];
+    const char *texts[MOST_PANELS];
+    snStripDef def = snDefaultStripDef();
+    snStatus status = SN_OK;
+    for (int i = 0; i < show->shotCount && !status; i++) {
+        snprintf(captions[i], sizeof captions[i], "%.2f s", show->shots[i].time);
+        texts[i] = show->shotCount > 1 ? captions[i] : NULL;
+        status = snShow_Draw(show, i, renderer, &r->camera, &panels[i], error);
+    }
+    def.columns = r->columns;
+    if (!status) status = snStrip_Compose(&strip, panels, texts, show->shotCount, &def, error);
+    if (!status) status = writePicture(&strip, r->output, cli, error);
+    for (int i = 0; i < show->shotCount; i++)
+        snImage_Destroy(&panels[i]);
+    snImage_Destroy(&strip);
+    return status;
+}
+
+static snStatus drawFilm(const Request *r, snShow *show, snRenderer *renderer, const snCli *cli,
+                         snError *error)
+{
+    snFilmDef def = snDefaultFilmDef();
+    snFilm *film = NULL;
+    snImage image = {0};
+    snProgress progress = snMakeProgress("drawing", cli->quiet);
+    def.path = r->output;
+    def.width = r->width;
+    def.height = r->height;
+    def.rate = r->fps;
+    snStatus status = snFilm_Open(&film, &def, error);
+    for (int i = 0; i < show->shotCount && !status; i++) {
+        status = snShow_Draw(show, i, renderer, &r->camera, &image, error);
+        if (!status) status = snFilm_Add(film, &image, error);
+        snProgress_Update(&progress, (double)i / show->shotCount);
+    }
+    snProgress_End(&progress);
+    if (status)
+        snFilm_Abort(film);
+    else
+        status = snFilm_Close(film, error);
+    snImage_Destroy(&image);
+    return status;
+}
+
+static snStatus draw(const Request *r, snShow *show, const snCli *cli, snError *error)
+{
+    snRendererDef def = snDefaultRendererDef();
+    snRenderer *renderer;
+    def.width = r->width;
+    def.height = r->height;
+    snStatus status = snRenderer_Make(&renderer, &def, error);
+    if (status) return status;
+    show->overlays = r->overlays;
+    status = r->film ? drawFilm(r, show, renderer, cli, error)
+                     : drawStrip(r, show, renderer, cli, error);
+    snRenderer_Destroy(renderer);
+    return status;
+}
+
+static snStatus renderCharacter(const Request *r, const snCharacter *c, const snCli *cli,
+                                snError *error)
+{
+    int clip = -1;
+    double *times = NULL;
+    Simulation simulation = {0};
+    snShow show = {0};
+    snStatus status = findClip(r, c, &clip, error);
+    int count = status ? 0 : chooseTimes(r, clip >= 0 ? &c->clips[clip] : NULL, &times);
+    if (!status && !count) status = snFailMemory(error);
+    if (!status && r->simulate) {
+        status = simulate(&simulation, r, c, clip, cli, error);
+        if (status) snError_Prefix(error, "%s", r->input);
+        if (!status) status = showBaked(&show, simulation.bake, count, times, cli, error);
+    } else if (!status) {
+        status = snShow_MakeRig(&show, c, clip >= 0 ? &c->clips[clip] : NULL, count, times,
+                                &cli->context, error);
+    }
+    if (!status) {
+        status = draw(r, &show, cli, error);
+        snShow_Destroy(&show);
+    }
+    if (!status && !cli->quiet)
+        printf("%s: %d %s of %s\n", r->output, count, r->film ? "frames" : "panels",
+               clip >= 0 ? c->clips[clip].name : "the rest pose");
+    snBake_Destroy(simulation.bake);
+    snFlesh_Destroy(simulation.flesh);
+    free(times);
+    return status;
+}
+
+int snCommand_Render(int count, char **arguments)
+{
+    Request request = {.frames = 8,
+                       .to = -1,
+                       .fps = 30,
+                       .camera = snDefaultCamera(),
+                       .flesh = snDefaultFleshDef()};
+    snCli cli = {0};
+    snError error = {0};
+    snLoaded loaded;
+    int code = readOptions(&request, &cli, count, arguments);
+    if (code >= 0) return code;
+    if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    snStatus status = snLoaded_Read(&loaded, request.input, &cli, &error);
+    if (!status) {
+        status = renderCharacter(&request, &loaded.character, &cli, &error);
+        snLoaded_Free(&loaded);
+    }
+    snCli_End(&cli);
+    return status ? snCli_Fail(&error) : SN_EXIT_DONE;
+}

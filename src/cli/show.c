@@ -1,0 +1,302 @@
+#include "cli/show.h"
+
+#include "core/error.h"
+#include "core/svd.h"
+#include "render/color.h"
+#include "render/strip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define STRAIN_LOW 0.7f // of the colour bar
+#define STRAIN_HIGH 1.3f
+
+// ---- shots --------------------------------------------------------------------------------------
+
+// Skin joints, whose bones are drawn.
+static unsigned char *skinJoints(snShow *show)
+{
+    const snCharacter *c = show->character;
+    unsigned char *used = SN_NEW(&show->arena, unsigned char, c->skeleton.jointCount);
+    for (int s = 0; used && s < c->skinCount; s++)
+        for (int k = 0; k < c->skins[s].jointCount; k++)
+            used[c->skins[s].joints[k]] = 1;
+    return used;
+}
+
+static snStatus makeShots(snShow *show, int count, const unsigned char *used, snPose *pose,
+                          snError *error)
+{
+    const snCharacter *c = show->character;
+    show->shots = SN_NEW(&show->arena, snShot, count);
+    if (!show->shots || !used) return snFailMemory(error);
+    show->shotCount = count;
+    show->bounds = snEmptyBox();
+    snStatus status = snPose_Make(pose, &c->skeleton, c->morphCount, &show->arena, error);
+    if (status) return status;
+    snPose_Globals(pose, &c->skeleton);
+    show->boneCount = snSkeleton_Bones(&c->skeleton, used, pose->global, NULL);
+    show->surfaces = SN_NEW(&show->arena, snSurfaceDraw, c->partCount);
+    show->colors = SN_NEW(&show->arena, float, (size_t)c->vertexCount * 4);
+    if (!show->surfaces || !show->colors) return snFailMemory(error);
+    for (int i = 0; i < count; i++) {
+        show->shots[i].positions = SN_NEW(&show->arena, snVec3f, c->vertexCount);
+        show->shots[i].heads = SN_NEW(&show->arena, snVec3f, show->boneCount);
+        show->shots[i].tails = SN_NEW(&show->arena, snVec3f, show->boneCount);
+        if (!show->shots[i].positions || !show->shots[i].heads || !show->shots[i].tails)
+            return snFailMemory(error);
+    }
+    return SN_OK;
+}
+
+static snStatus keepBones(snShow *show, snShot *shot, const unsigned char *used, const snPose *pose,
+                          snError *error)
+{
+    snArenaMark mark = snArena_Mark(&show->arena);
+    snBone *bones = SN_NEW(&show->arena, snBone, show->boneCount);
+    if (!bones) return snFailMemory(error);
+    snSkeleton_Bones(&show->character->skeleton, used, pose->global, bones);
+    for (int b = 0; b < show->boneCount; b++) {
+        shot->heads[b] = snToF(bones[b].head);
+        shot->tails[b] = snToF(bones[b].tail);
+    }
+    snArena_Rewind(&show->arena, mark);
+    return SN_OK;
+}
+
+static void extendBounds(snShow *show, const snShot *shot)
+{
+    for (int v = 0; v < show->character->vertexCount; v++)
+        show->bounds = snBoxAdd(show->bounds, snFromF(shot->positions[v]));
+}
+
+snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip *clip,
+                        int shotCount, const double *times, const snContext *context,
+                        snError *error)
+{
+    *show = (snShow){.arena = snMakeArena(context), .character = character};
+    unsigned char *used = skinJoints(show);
+    snPose pose;
+    snStatus status = makeShots(show, shotCount, used, &pose, error);
+    for (int i = 0; i < shotCount && !status; i++) {
+        snShot *shot = &show->shots[i];
+        shot->time = times[i];
+        if (clip) {
+            snCharacter_Pose(character, clip, clip->start + times[i], &pose);
+        } else if (character->morphCount) {
+            memcpy(pose.morphs, character->restMorphs,
+                   (size_t)character->morphCount * sizeof(double));
+        }
+        snCharacter_Surface(character, &pose, &context->tasks, shot->positions, NULL);
+        status = keepBones(show, shot, used, &pose, error);
+        extendBounds(show, shot);
+    }
+    if (status) snShow_Destroy(show);
+    return status;
+}
+
+static int compareEdges(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+static snStatus findEdges(snShow *show, snError *error)
+{
+    const snLattice *l = &show->flesh->lattice;
+    int count = 0, distinct = 0;
+    show->edges = SN_NEW(&show->arena, int, (size_t)l->cellCount * 24);
+    if (!show->edges) return snFailMemory(error);
+    for (int c = 0; c < l->cellCount; c++) {
+        const snCellShape *shape = snCellShape_Of(snLattice_Kind(l, c));
+        for (int e = 0; e < shape->edges; e++, count++) {
+            int a = snLattice_Corners(l, c)[shape->edge[e][0]];
+            int b = snLattice_Corners(l, c)[shape->edge[e][1]];
+            show->edges[2 * count] = a < b ? a : b;
+            show->edges[2 * count + 1] = a < b ? b : a;
+        }
+    }
+    qsort(show->edges, (size_t)count, 2 * sizeof(int), compareEdges);
+    for (int i = 0; i < count; i++)
+        if (!distinct || compareEdges(show->edges + 2 * (distinct - 1), show->edges + 2 * i))
+            memmove(show->edges + 2 * distinct++, show->edges + 2 * i, 2 * sizeof(int));
+    show->edgeCount = distinct;
+    show->linePoints = SN_NEW(&show->arena, snVec3f, (size_t)distinct * 2);
+    show->lineColors = SN_NEW(&show->arena, float, (size_t)distinct * 4);
+    return show->linePoints && show->lineColors ? SN_OK : snFailMemory(error);
+}
+
+snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCount,
+                          const int *frames, const snContext *context, snError *error)
+{
+    *show =
+        (snShow){.arena = snMakeArena(context), .character = bake->character, .flesh = bake->flesh};
+    const snBakedClip *baked = &bake->clips[clip];
+    const snClip *source = &bake->character->clips[baked->clip];
+    unsigned char *used = skinJoints(show);
+    snPose pose;
+    snStatus status = makeShots(show, shotCount, used, &pose, error);
+    for (int i = 0; i < shotCount && !status; i++) {
+        snShot *shot = &show->shots[i];
+        size_t frame = (size_t)frames[i], vertices = (size_t)bake->vertexCount;
+        shot->time = frames[i] * baked->frameTime;
+        memcpy(shot->positions, baked->positions + frame * vertices, vertices * sizeof(snVec3f));
+        shot->lattice = baked->lattice + frame * (size_t)bake->flesh->lattice.vertexCount;
+        snCharacter_Pose(bake->character, source, source->start + shot->time, &pose);
+        status = keepBones(show, shot, used, &pose, error);
+        extendBounds(show, shot);
+    }
+    if (!status) status = findEdges(show, error);
+    if (status) snShow_Destroy(show);
+    return status;
+}
+
+void snShow_Destroy(snShow *show)
+{
+    snArena_Destroy(&show->arena);
+}
+
+// ---- colours --------------------------------------------------------------------------------------
+
+static void ownColors(const snShow *show)
+{
+    const snCharacter *c = show->character;
+    float *out = show->colors;
+    for (int p = 0; p < c->partCount; p++) {
+        const snPart *part = &c->parts[p];
+        static const float skin[4] = {0.62f, 0.5f, 0.42f, 1}; // where the file says nothing
+        const float *base = part->material >= 0 ? c->materials[part->material].color : skin;
+        for (int v = 0; v < part->vertexCount; v++, out += 4)
+            for (int k = 0; k < 4; k++)
+                out[k] = base[k] * (part->colors ? part->colors[v * 4 + k] : 1);
+    }
+}
+
+static void regionColors(const snShow *show)
+{
+    const snWeightRows *skin = &show->flesh->skin;
+    for (int v = 0; v < show->character->vertexCount; v++) {
+        float *out = show->colors + v * 4;
+        out[0] = out[1] = out[2] = 0;
+        out[3] = 1;
+        for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {
+            float color[4];
+            snPalette_At(skin->vertex[k], color);
+            for (int i = 0; i < 3; i++)
+                out[i] += (float)skin->weight[k] * color[i];
+        }
+    }
+}
+
+// The largest stretch of the flesh at a surface point: that of the deformation gradient of the cell
+// it sits in, from the lattice's rest shape to now.
+static float stretchAt(const snShow *show, const snShot *shot, int vertex)
+{
+    const snLattice *l = &show->flesh->lattice;
+    int cell = show->flesh->embedding.cell[vertex];
+    const int *c = snLattice_Corners(l, cell);
+    snMat3 rest, now, u, v;
+    snVec3 s, r0 = l->rest[c[0]], p0 = snFromF(shot->lattice[c[0]]);
+    int third = snLattice_Kind(l, cell) == SN_HEX ? 4 : 3, second = third == 4 ? 3 : 2;
+    rest = (snMat3){snSub(l->rest[c[1]], r0), snSub(l->rest[c[second]], r0),
+                    snSub(l->rest[c[third]], r0)};
+    now = (snMat3){snSub(snFromF(shot->lattice[c[1]]), p0),
+                   snSub(snFromF(shot->lattice[c[second]]), p0),
+                   snSub(snFromF(shot->lattice[c[third]]), p0)};
+    snSvd3(snMulMM(now, snInverse3(rest)), &u, &s, &v);
+    // Whichever end is farther from 1: squashed or stretched.
+    double low = fabs(s.z), high = s.x;
+    return (float)(1 - low > high - 1 ? low : high);
+}
+
+static void strainColors(const snShow *show, const snShot *shot)
+{
+    for (int v = 0; v < show->character->vertexCount; v++) {
+        float t = (stretchAt(show, shot, v) - STRAIN_LOW) / (STRAIN_HIGH - STRAIN_LOW);
+        snColorMap_At(SN_COLORS_DIVERGING, t, show->colors + v * 4);
+    }
+}
+
+// ---- drawing --------------------------------------------------------------------------------------
+
+static void describeSurfaces(snShow *show, const snShot *shot)
+{
+    const snCharacter *c = show->character;
+    bool glass = show->overlays & (SN_OVERLAY_SKELETON | SN_OVERLAY_LATTICE);
+    int first = 0;
+    for (int p = 0; p < c->partCount; p++) {
+        const snPart *part = &c->parts[p];
+        snSurfaceDraw *draw = &show->surfaces[p];
+        *draw = snDefaultSurfaceDraw();
+        draw->vertexCount = part->vertexCount;
+        draw->triangleCount = part->triangleCount;
+        draw->positions = shot->positions + first;
+        draw->triangles = part->triangles;
+        draw->colors = show->colors + (size_t)first * 4;
+        draw->doubleSided = part->material >= 0 && c->materials[part->material].doubleSided;
+        if (glass) draw->opacity = 0.35f;
+        first += part->vertexCount;
+    }
+}
+
+static snLineDraw describeLattice(snShow *show, const snShot *shot)
+{
+    const snLattice *l = &show->flesh->lattice;
+    snLineDraw lines = snDefaultLineDraw();
+    for (int e = 0; e < show->edgeCount; e++) {
+        int a = show->edges[2 * e], b = show->edges[2 * e + 1];
+        bool bone = l->joint[a] >= 0 && l->joint[b] >= 0;
+        float thin[4] = {0.05f, 0.15f, 0.35f, 0.55f}, strong[4] = {0.8f, 0.1f, 0.05f, 1};
+        show->linePoints[2 * e] = shot->lattice[a];
+        show->linePoints[2 * e + 1] = shot->lattice[b];
+        memcpy(show->lineColors + 4 * e, bone ? strong : thin, sizeof thin);
+    }
+    lines.count = show->edgeCount;
+    lines.points = show->linePoints;
+    lines.colors = show->lineColors;
+    lines.width = 1.3f;
+    return lines;
+}
+
+snStatus snShow_Draw(snShow *show, int number, snRenderer *renderer, const snCamera *camera,
+                     snImage *image, snError *error)
+{
+    const snShot *shot = &show->shots[number];
+    snScene scene = snDefaultScene();
+    snBoneDraw bones = snDefaultBoneDraw();
+    snLineDraw lattice;
+    if (show->flesh && (show->overlays & SN_OVERLAY_STRAIN))
+        strainColors(show, shot);
+    else if (show->flesh && (show->overlays & SN_OVERLAY_REGIONS))
+        regionColors(show);
+    else
+        ownColors(show);
+    describeSurfaces(show, shot);
+    scene.surfaces = show->surfaces;
+    scene.surfaceCount = show->character->partCount;
+    scene.bounds = show->bounds;
+    scene.groundHeight = show->bounds.lower.y;
+    if (show->overlays & SN_OVERLAY_SKELETON) {
+        bones.count = show->boneCount;
+        bones.heads = shot->heads;
+        bones.tails = shot->tails;
+        scene.bones = &bones;
+        scene.boneCount = 1;
+    }
+    if (shot->lattice && (show->overlays & SN_OVERLAY_LATTICE)) {
+        lattice = describeLattice(show, shot);
+        scene.lines = &lattice;
+        scene.lineCount = 1;
+    }
+    snStatus status = snRenderer_Draw(renderer, &scene, camera, image, error);
+    if (!status && show->flesh && (show->overlays & SN_OVERLAY_STRAIN)) {
+        snColorBarDef bar = snDefaultColorBarDef();
+        bar.map = SN_COLORS_DIVERGING;
+        bar.low = STRAIN_LOW;
+        bar.high = STRAIN_HIGH;
+        bar.title = "stretch";
+        snImage_ColorBar(image, &bar);
+    }
+    return status;
+}
