@@ -186,7 +186,7 @@ typedef struct GramTask {
     double *gram;
 } GramTask;
 
-// Rows of the lower triangle of D Dᵀ.
+// Rows of the lower triangle of D Dᵀ, stored by columns.
 static void gramRows(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -202,7 +202,7 @@ static void gramRows(int begin, int end, int worker, void *context)
                     sum[l] += (double)a[k + l] * (double)b[k + l];
             for (; k < n; k++)
                 sum[0] += (double)a[k] * (double)b[k];
-            t->gram[(size_t)i * (size_t)t->frames + (size_t)j] =
+            t->gram[(size_t)j * (size_t)t->frames + (size_t)i] =
                 (sum[0] + sum[1]) + (sum[2] + sum[3]);
         }
 }
@@ -223,25 +223,25 @@ static double largestLeft(const SoftMesh *mesh, int frames)
 
 // Takes component u (one number per frame) out of the data as the next target: T = uᵀ D, then
 // D -= u T. Targets are scaled so that their largest weight is 1.
-static void takeTarget(SoftMesh *mesh, int frames, const double *u, int stride)
+static void takeTarget(SoftMesh *mesh, int frames, const double *u)
 {
     size_t n = (size_t)mesh->vertexCount * 3;
     int k = mesh->targetCount++;
     float *target = mesh->targets + (size_t)k * n;
     double largest = 0;
     for (int f = 0; f < frames; f++)
-        if (fabs(u[f * stride]) > largest) largest = fabs(u[f * stride]);
+        if (fabs(u[f]) > largest) largest = fabs(u[f]);
     if (!(largest > 0)) largest = 1;
     memset(target, 0, n * sizeof(float));
     for (int f = 0; f < frames; f++) {
         const float *row = mesh->data + (size_t)f * n;
-        float w = (float)(u[f * stride] * largest);
+        float w = (float)(u[f] * largest);
         for (size_t i = 0; i < n; i++)
             target[i] += w * row[i];
     }
     for (int f = 0; f < frames; f++) {
         float *row = mesh->data + (size_t)f * n;
-        float w = (float)(u[f * stride] / largest);
+        float w = (float)(u[f] / largest);
         mesh->weights[(size_t)k * (size_t)frames + (size_t)f] = w;
         for (size_t i = 0; i < n; i++)
             row[i] -= w * target[i];
@@ -264,7 +264,7 @@ static snStatus compress(Soft *s, SoftMesh *mesh, double *error, snError *failur
     snStatus status = snSymmetricEigen(frames, gram, values, vectors, work, failure);
     if (status) return status;
     while (left > s->def->tolerance * height && mesh->targetCount < most) {
-        takeTarget(mesh, frames, vectors + mesh->targetCount, frames);
+        takeTarget(mesh, frames, vectors + (size_t)mesh->targetCount * f);
         left = largestLeft(mesh, frames);
     }
     if (left / height > *error) *error = left / height;

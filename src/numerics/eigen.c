@@ -132,15 +132,26 @@ static void stepQl(int n, int first, int last, double *d, double *e, double *q)
     e[last] = 0;
 }
 
+// An element of T that is below rounding of T's largest is zero: without that bound the values of a
+// matrix of low rank, which are rounding alone, would be chased for ever.
+static double negligible(int n, const double *d, const double *e)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fmax(fabs(d[i]), fabs(e[i])));
+    return fmax(0.1 * DBL_EPSILON * largest, DBL_MIN);
+}
+
 // Convergence is cubic; 60 steps for one value do not happen with finite numbers.
 static bool diagonalise(int n, double *d, double *e, double *q)
 {
+    double least = negligible(n, d, e);
     for (int first = 0; first < n; first++)
         for (int step = 0;; step++) {
             int last = first;
             while (last + 1 < n &&
                    fabs(e[last]) > DBL_EPSILON * (fabs(d[last]) + fabs(d[last + 1])) &&
-                   fabs(e[last]) > DBL_MIN)
+                   fabs(e[last]) > least)
                 last++;
             if (last == first) break;
             if (step == 60) return false;
