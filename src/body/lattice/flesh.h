@@ -39,8 +39,9 @@ typedef struct snFlesh {
     snMeshTree tree;
     snWinding *winding;
     int boneCount;
-    snBone *bones;        // rest space
-    snTissueKind *tissue; // [joints]
+    snBone *bones;           // rest space
+    snTissueKind *tissue;    // [joints]
+    unsigned char *animated; // [joints], 1: some clip turns it relative to its parent
     snLattice lattice;
     snAutoLatticeReport report;
     snEmbedding embedding; // of the points

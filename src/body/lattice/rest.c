@@ -221,6 +221,30 @@ static void extendBone(const snFlesh *flesh, snBone *bone)
     if (inside >= 2) bone->tail = snMulAdd(bone->head, (inside - 0.5) / 16.0, axis);
 }
 
+// Whether any value of a channel differs from its first by more than a hundredth (a degree or so
+// for a rotation). Tangents of cubic channels are passed over.
+static bool varies(const snChannel *channel)
+{
+    size_t width = (size_t)channel->width;
+    size_t stride = channel->interpolation == SN_CUBIC ? 3 * width : width;
+    const float *first = channel->values + (stride - width) / 2;
+    for (int k = 1; k < channel->keyCount; k++)
+        for (size_t i = 0; i < width; i++)
+            if (fabsf(first[(size_t)k * stride + i] - first[i]) > 0.01f) return true;
+    return false;
+}
+
+static void findAnimated(snFlesh *flesh)
+{
+    const snCharacter *c = flesh->character;
+    for (int i = 0; i < c->clipCount; i++)
+        for (int k = 0; k < c->clips[i].channelCount; k++) {
+            const snChannel *channel = &c->clips[i].channels[k];
+            if (channel->path == SN_PATH_ROTATION && varies(channel))
+                flesh->animated[channel->joint] = 1;
+        }
+}
+
 snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch, snError *error)
 {
     const snSkeleton *skeleton = &flesh->character->skeleton;
@@ -228,7 +252,9 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
     unsigned char *used = SN_NEW(scratch, unsigned char, n);
     snAffine *frames = SN_NEW(scratch, snAffine, n);
     flesh->tissue = SN_NEW(&flesh->arena, snTissueKind, n);
-    if (!used || !frames || !flesh->tissue) return snFailMemory(error);
+    flesh->animated = SN_NEW(&flesh->arena, unsigned char, n);
+    if (!used || !frames || !flesh->tissue || !flesh->animated) return snFailMemory(error);
+    findAnimated(flesh);
     double total = 0;
     for (int j = 0; j < n; j++)
         total += load[j];

@@ -64,6 +64,13 @@ static bool holdStrays(snFlesh *flesh, snArena *scratch)
     return true;
 }
 
+// A tail that the artist moves should follow that motion loosely; one that just hangs is free.
+static double looseHold(const snFlesh *flesh, int joint)
+{
+    double hold = snTissue_Of(flesh->tissue[joint])->hold;
+    return flesh->animated[joint] && hold < ANIMATED_HOLD ? ANIMATED_HOLD : hold;
+}
+
 snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error)
 {
     const snLattice *l = &flesh->lattice;
@@ -76,8 +83,7 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error)
         double reach = TWIST_REACH * flesh->report.spacing;
         double d = distanceToHeldBone(flesh, l->rest[v]);
         if (d < reach) flesh->hold[v] = TWIST_HOLD * (1 - d / reach);
-        if (joint >= 0 && isLoose(flesh, joint))
-            flesh->hold[v] = snTissue_Of(flesh->tissue[joint])->hold;
+        if (joint >= 0 && isLoose(flesh, joint)) flesh->hold[v] = looseHold(flesh, joint);
     }
     return holdStrays(flesh, scratch) ? SN_OK : snFailMemory(error);
 }
