@@ -15,9 +15,10 @@
 
 #include <stdlib.h>
 
-#define TWIST_HOLD 5.0  // Hz, flesh at a bone turns with it
-#define TWIST_REACH 1.5 // lattice spacings over which that fades
-#define STRAY_HOLD 4.0  // Hz, lattice pieces that hang on nothing
+#define TWIST_HOLD 5.0    // Hz, flesh at a bone turns with it
+#define TWIST_REACH 1.5   // lattice spacings over which that fades
+#define STRAY_HOLD 4.0    // Hz, lattice pieces that hang on nothing
+#define ANIMATED_HOLD 2.5 // Hz, at least, for loose bones that the artist has animated
 #define DEFLECTION_SHARE 0.97
 #define DEFLECTION_FACTOR 1.4
 
