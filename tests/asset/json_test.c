@@ -312,7 +312,7 @@ static void everyAllocationMayFail(void)
         }
         CHECK(status == SN_ERROR_MEMORY);
     }
-    CHECK(!"never succeeded");
+    CHECK(false); // never succeeded
 }
 
 int main(void)
