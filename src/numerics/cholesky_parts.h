@@ -6,7 +6,7 @@
 // indices cost a third; every supernode is a dense trapezoid of scalars.
 //
 // The panel of a supernode with p pivots (scalar columns) and q rows below is cut into strips of
-// at most 8 columns. A strip of w columns that begins at pivot c is stored as
+// 8 columns (the first may have fewer). A strip of w columns that begins at pivot c is stored as
 //     X    the inverse of its w x w diagonal triangle, by columns, 8 doubles each
 //     T_0 T_1 ...   the rows below, c + w ... p + q - 1, in tiles of 8 rows, each by columns
 //     Xᵀ   by columns, 8 doubles each
@@ -70,13 +70,14 @@ struct snFactor {
     snFrontFcn *factorFront;
 };
 
-// Rows of a front or of a solve's local vectors, with room for a tile that begins at any row.
+// Rows of a front or of a solve's local vectors, with room for a shift and for whole tiles.
 static inline int snWorkStride(int rows)
 {
     return (rows + 2 * SN_STRIP - 1) / SN_STRIP * SN_STRIP;
 }
 
-// Strips are as equal as can be: 9 columns are 5 + 4, not 8 + 1.
+// All strips but the first have 8 columns. The tiles of all strips then begin at the same rows
+// modulo 8, and in work that is shifted by 8 minus the columns of the first they are aligned.
 static inline int snStripCount(int pivots)
 {
     return (pivots + SN_STRIP - 1) / SN_STRIP;
@@ -84,8 +85,7 @@ static inline int snStripCount(int pivots)
 
 static inline int snStripStart(int pivots, int strip)
 {
-    int count = snStripCount(pivots), columns = pivots / count, longer = pivots % count;
-    return strip * columns + (strip < longer ? strip : longer);
+    return strip == 0 ? 0 : pivots - SN_STRIP * (snStripCount(pivots) - strip);
 }
 
 // Doubles of a strip with `rows` rows below its triangle.

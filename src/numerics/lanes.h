@@ -36,21 +36,49 @@ typedef struct snLanes {
 
 #define SN_INLINE static inline __attribute__((always_inline))
 
+// At any address; through pointers, because a copy by memcpy can end up on the stack.
+typedef snPart snPartAt __attribute__((aligned(8), may_alias));
+
 SN_INLINE snLanes snLanes_Load(const double *p)
 {
-    snLanes v;
-    memcpy(&v, p, sizeof v);
-    return v;
+    const snPartAt *at = (const snPartAt *)p;
+#if SN_LANES_PARTS == 1
+    return (snLanes){at[0]};
+#elif SN_LANES_PARTS == 2
+    return (snLanes){at[0], at[1]};
+#else
+    return (snLanes){at[0], at[1], at[2], at[3]};
+#endif
 }
 
 SN_INLINE void snLanes_Store(double *p, snLanes v)
 {
-    memcpy(p, &v, sizeof v);
+    snPartAt *at = (snPartAt *)p;
+    at[0] = v.a;
+#if SN_LANES_PARTS >= 2
+    at[1] = v.b;
+#endif
+#if SN_LANES_PARTS == 4
+    at[2] = v.c;
+    at[3] = v.d;
+#endif
+}
+
+// One broadcast, where 0 + value would also have to be added (for the sign of zero).
+SN_INLINE snPart snPart_All(double value)
+{
+#if SN_LANES_PARTS == 1
+    return (snPart){value, value, value, value, value, value, value, value};
+#elif SN_LANES_PARTS == 2
+    return (snPart){value, value, value, value};
+#else
+    return (snPart){value, value};
+#endif
 }
 
 SN_INLINE snLanes snLanes_All(double value)
 {
-#define OP(part) ((snPart){0} + value)
+#define OP(part) snPart_All(value)
     return SN_EACH(OP);
 #undef OP
 }
