@@ -18,6 +18,8 @@
 #define MARGIN 1.15
 
 #define MOST_ROUNDS 6 // of halving bone segments
+#define MOST_MOVE 0.3 // of a grid point, to be rid of slivers, as a share of the spacing
+#define SHORTEST 0.25 // no segment below this share of the spacing is halved
 #define MOST_POINTS 4e6
 
 typedef struct Sample {
@@ -133,6 +135,18 @@ static bool pushSamples(Builder *b)
     return true;
 }
 
+// Whether the grid has a size that can be worked with.
+static snStatus checkSpacing(const Builder *b, snError *error)
+{
+    snBox box = snMesh_Bounds(&b->def->surface->mesh);
+    snVec3 size = snSub(box.upper, box.lower);
+    double s = b->spacing, total = 2 * (size.x / s + 7) * (size.y / s + 7) * (size.z / s + 7);
+    if (total < MOST_POINTS) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT,
+                  "a lattice spacing of %g is too fine for a body of %g: use a larger one", s,
+                  snLength(size));
+}
+
 // Body-centred cubes: corners and centres. The grid is placed by the box's middle, so that the
 // same character gives the same lattice wherever it stands.
 static snStatus placeGrid(Builder *b, snError *error)
@@ -140,13 +154,9 @@ static snStatus placeGrid(Builder *b, snError *error)
     snBox box = snMesh_Bounds(&b->def->surface->mesh);
     double s = b->spacing;
     snVec3 middle = snLerp(box.lower, box.upper, 0.5), size = snSub(box.upper, box.lower);
-    int nx = (int)(size.x / (2 * s)) + 2, ny = (int)(size.y / (2 * s)) + 2;
-    int nz = (int)(size.z / (2 * s)) + 2;
+    int nx = (int)(size.x / (2 * s)) + 3, ny = (int)(size.y / (2 * s)) + 3;
+    int nz = (int)(size.z / (2 * s)) + 3;
     double total = 2.0 * (2.0 * nx + 1) * (2.0 * ny + 1) * (2.0 * nz + 1);
-    if (!(total < MOST_POINTS))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "a lattice spacing of %g is too fine for a body of %g: use a larger one", s,
-                      snLength(size));
     snVec3 *points = SN_NEW(&b->scratch, snVec3, (size_t)total);
     unsigned char *wanted = SN_NEW(&b->scratch, unsigned char, (size_t)total);
     if (!points || !wanted) return snFailMemory(error);
@@ -192,6 +202,9 @@ static int splitMissing(Builder *b)
         Segment s = b->segments.data[i];
         Segment key = s.a < s.b ? s : (Segment){s.b, s.a};
         if (bsearch(&key, edges, (size_t)edgeCount, sizeof *edges, compareSegments)) continue;
+        if (snDistance(b->samples.data[s.a].point, b->samples.data[s.b].point) <
+            SHORTEST * b->spacing)
+            continue; // bones that cross: no splitting helps
         missing++;
         Sample p = b->samples.data[s.a], q = b->samples.data[s.b];
         // The segment's own joint is the one of its inner end: bones are sampled head to tail.
@@ -242,19 +255,21 @@ static double meanRatio(snTetrahedron t)
     return squares > 0 ? scale * snTetrahedron_Volume(t) / (squares * sqrt(squares)) : 0;
 }
 
+// The worst of the kept tets around a point; the others only have to stay positive.
 static double starQuality(const Builder *b, const Stars *stars, int point)
 {
     double worst = 1;
     for (int i = stars->start[point]; i < stars->start[point + 1]; i++) {
         double quality = meanRatio(tetOf(b, stars->tet[i]));
-        if (quality < worst) worst = quality;
+        if (quality < worst && (quality <= 0 || b->keep[stars->tet[i]])) worst = quality;
     }
     return worst;
 }
 
 // Slivers (four points nearly on a circle) ruin the conditioning. Moves grid points of bad tets
-// among a few directions and lengths while the worst tet around them gets better.
-static void improvePoint(Builder *b, const Stars *stars, int point)
+// among a few directions and lengths while the worst tet around them gets better, and no farther
+// than a share of the spacing from where they were.
+static void improvePoint(Builder *b, const Stars *stars, int point, snVec3 home)
 {
     static const snVec3 directions[14] = {
         {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},  {0, 0, 1},   {0, 0, -1},  {1, 1, 1},
@@ -265,7 +280,8 @@ static void improvePoint(Builder *b, const Stars *stars, int point)
             snVec3 old = b->points.data[point];
             b->points.data[point] = snMulAdd(old, step * b->spacing, directions[d]);
             double quality = starQuality(b, stars, point);
-            if (quality > best + 1e-6)
+            bool near = snDistance(b->points.data[point], home) <= MOST_MOVE * b->spacing;
+            if (near && quality > best + 1e-6)
                 best = quality;
             else
                 b->points.data[point] = old;
@@ -276,14 +292,15 @@ static bool removeSlivers(Builder *b)
 {
     Stars stars;
     unsigned char *bad = SN_NEW(&b->scratch, unsigned char, b->points.count);
-    if (!bad || !makeStars(b, &stars, &b->scratch)) return false;
+    snVec3 *home = SN_COPY(&b->scratch, snVec3, b->points.data, b->points.count);
+    if (!bad || !home || !makeStars(b, &stars, &b->scratch)) return false;
     for (int round = 0; round < 4; round++) {
         for (int t = 0; t < b->tets.count; t++)
-            if (meanRatio(tetOf(b, t)) < 0.5)
+            if (b->keep[t] && meanRatio(tetOf(b, t)) < 0.5)
                 for (int k = 0; k < 4; k++)
                     bad[b->tets.corners[t * 4 + k]] = 1;
         for (int p = b->samples.count; p < b->points.count; p++) {
-            if (bad[p]) improvePoint(b, &stars, p);
+            if (bad[p]) improvePoint(b, &stars, p, home[p]);
             bad[p] = 0;
         }
     }
@@ -326,7 +343,8 @@ static void testTets(int begin, int end, int worker, void *context)
 // One attempt at the builder's spacing: points, tets, slivers, and which tets to keep.
 static snStatus attempt(Builder *b, int *rounds, int *missing, snError *error)
 {
-    snStatus status = SN_OK;
+    snStatus status = checkSpacing(b, error);
+    if (status) return status;
     b->samples.count = b->segments.count = 0;
     if (!sampleBones(b)) return snFailMemory(error);
     for (*rounds = 0;; ++*rounds) {
@@ -342,8 +360,10 @@ static snStatus attempt(Builder *b, int *rounds, int *missing, snError *error)
         if (*missing == 0) break;
     }
     b->keep = SN_NEW(&b->scratch, unsigned char, b->tets.count);
-    if (!b->keep || !removeSlivers(b)) return snFailMemory(error);
+    if (!b->keep) return snFailMemory(error);
     snParallelFor(&b->context->tasks, b->tets.count, 64, testTets, b);
+    if (!removeSlivers(b)) return snFailMemory(error);
+    snParallelFor(&b->context->tasks, b->tets.count, 64, testTets, b); // points have moved
     return SN_OK;
 }
 
