@@ -1,5 +1,6 @@
 # What the library links: AMD (BSD), METIS (Apache 2, optional), Qhull (BSD-like); jsmn (MIT) is a
-# header. What the program links besides: EGL, OpenGL ES 3 and libpng. All from system packages.
+# header. What the program links besides: EGL, OpenGL ES 3, libpng and libjpeg (BSD-like). All from
+# system packages.
 find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(AMD_LIBRARY amd REQUIRED)
 find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig REQUIRED)
@@ -32,6 +33,7 @@ target_include_directories(dep_jsmn SYSTEM INTERFACE ${JSMN_INCLUDE})
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_library(EGL_LIBRARY EGL REQUIRED)
 find_library(GLES_LIBRARY GLESv2 REQUIRED)
 add_library(dep_egl INTERFACE)

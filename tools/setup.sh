@@ -10,7 +10,7 @@ set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config
     libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev
-    libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev"
+    libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev libjpeg-dev"
 test="g++ nodejs npm"  # tests skip what they lack of these, so they are not insisted on
 check="clang clang-format-14" # clang-format by number: versions format differently
 required="$build"
@@ -78,8 +78,8 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
     cat >&2 <<'END'
 sinew: this is neither Debian nor Ubuntu, so nothing is installed for you. Needed are a C17 compiler,
 CMake 3.25 or later, Ninja, pkg-config, SuiteSparse (AMD; CHOLMOD for benchmarks and tests), METIS,
-Qhull, jsmn (jsmn.h), libpng, EGL and OpenGL ES (Mesa), each with its headers; for all tests also a
-C++ compiler, Node.js and npm. The build names what it cannot find.
+Qhull, jsmn (jsmn.h), libpng, libjpeg, EGL and OpenGL ES (Mesa), each with its headers; for all tests
+also a C++ compiler, Node.js and npm. The build names what it cannot find.
 END
     exit 0
 fi

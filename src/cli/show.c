@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/svd.h"
 #include "render/color.h"
+#include "render/decode.h"
 #include "render/strip.h"
 
 #include <stdlib.h>
@@ -10,6 +11,54 @@
 
 #define STRAIN_LOW 0.7f // of the colour bar
 #define STRAIN_HIGH 1.3f
+#define MOST_TEXTURE_BYTES ((size_t)1 << 29) // of all together: two of the largest
+
+// ---- textures -----------------------------------------------------------------------------------
+
+// Decodes one texture. One that cannot be had is left out: a picture without it is still of use.
+static void readTexture(snShow *show, int number, size_t *total, const snContext *context)
+{
+    const snTexture *source = &show->character->images[number];
+    snImage *image = &show->textures[number];
+    snError error;
+    snStatus status;
+    if (!source->bytes)
+        status = snFail(&error, SN_ERROR_UNSUPPORTED, "it is in a file of its own, %s, not read",
+                        source->uri ? source->uri : "without a name");
+    else
+        status = snImage_Decode(image, source->bytes, source->size, &error);
+    size_t size = 4 * (size_t)image->width * (size_t)image->height;
+    if (!status && size > MOST_TEXTURE_BYTES - *total) {
+        snImage_Destroy(image);
+        status = snFail(&error, SN_ERROR_MEMORY, "all textures together are too large");
+    }
+    if (status)
+        snLog(context, SN_LOG_WARNING, "texture %d \"%s\" is left out: %s", number, source->name,
+              error.message);
+    else
+        *total += size;
+}
+
+// The base colour texture of a part as a number in the file; -1: none.
+static int textureOf(const snCharacter *c, const snPart *part)
+{
+    const snTexture *image = part->material >= 0 ? c->materials[part->material].image : NULL;
+    return image && part->uv ? (int)(image - c->images) : -1;
+}
+
+static snStatus readTextures(snShow *show, const snContext *context, snError *error)
+{
+    const snCharacter *c = show->character;
+    unsigned char *wanted = SN_NEW(&show->arena, unsigned char, c->imageCount);
+    show->textures = SN_NEW(&show->arena, snImage, c->imageCount);
+    if (!wanted || !show->textures) return snFailMemory(error);
+    for (int p = 0; p < c->partCount; p++)
+        if (textureOf(c, &c->parts[p]) >= 0) wanted[textureOf(c, &c->parts[p])] = 1;
+    size_t total = 0;
+    for (int i = 0; i < c->imageCount; i++)
+        if (wanted[i]) readTexture(show, i, &total, context);
+    return SN_OK;
+}
 
 // ---- shots --------------------------------------------------------------------------------------
 
@@ -91,6 +140,7 @@ snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip
         status = keepBones(show, shot, used, &pose, error);
         extendBounds(show, shot);
     }
+    if (!status) status = readTextures(show, context, error);
     if (status) snShow_Destroy(show);
     return status;
 }
@@ -148,12 +198,16 @@ snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCo
         extendBounds(show, shot);
     }
     if (!status) status = findEdges(show, error);
+    if (!status) status = readTextures(show, context, error);
     if (status) snShow_Destroy(show);
     return status;
 }
 
 void snShow_Destroy(snShow *show)
 {
+    for (int i = 0; show->textures && i < show->character->imageCount; i++)
+        snImage_Destroy(&show->textures[i]);
+    show->textures = NULL;
     snArena_Destroy(&show->arena);
 }
 
@@ -220,6 +274,24 @@ static void strainColors(const snShow *show, const snShot *shot)
 
 // ---- drawing --------------------------------------------------------------------------------------
 
+// Whether the surface is coloured by a measurement instead of its own look.
+static bool isMeasured(const snShow *show)
+{
+    return show->flesh && (show->overlays & (SN_OVERLAY_STRAIN | SN_OVERLAY_REGIONS));
+}
+
+static void describeLook(const snShow *show, const snPart *part, snSurfaceDraw *draw)
+{
+    const snCharacter *c = show->character;
+    const snMaterialLook *look = part->material >= 0 ? &c->materials[part->material] : NULL;
+    int texture = textureOf(c, part);
+    draw->doubleSided = look && look->doubleSided;
+    if (texture < 0 || isMeasured(show)) return;
+    draw->uv = part->uv;
+    draw->texture = &show->textures[texture];
+    draw->cutOut = look->color[3] < 1; // all that a look says of materials that are not opaque
+}
+
 static void describeSurfaces(snShow *show, const snShot *shot)
 {
     const snCharacter *c = show->character;
@@ -234,7 +306,7 @@ static void describeSurfaces(snShow *show, const snShot *shot)
         draw->positions = shot->positions + first;
         draw->triangles = part->triangles;
         draw->colors = show->colors + (size_t)first * 4;
-        draw->doubleSided = part->material >= 0 && c->materials[part->material].doubleSided;
+        describeLook(show, part, draw);
         if (glass) draw->opacity = 0.35f;
         first += part->vertexCount;
     }

@@ -30,6 +30,7 @@ typedef struct snShow {
     int boneCount;
     snBox bounds; // of all shots
     unsigned overlays;
+    snImage *textures; // [images of the character], empty where not used or not readable
     // Scratch for drawing one shot.
     snSurfaceDraw *surfaces; // [parts]
     float *colors;           // [vertices * 4]

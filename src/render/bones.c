@@ -19,7 +19,7 @@ static void addVertex(snTriangleData *data, snVec3 p, snVec3 n, const float colo
 {
     snVertex *v = &data->vertices[data->vertexCount++];
     snVec3f pf = snToF(p), nf = snToF(n);
-    *v = (snVertex){{pf.x, pf.y, pf.z}, {nf.x, nf.y, nf.z}, {0}};
+    *v = (snVertex){{pf.x, pf.y, pf.z}, {nf.x, nf.y, nf.z}, {0}, {0}};
     memcpy(v->color, color, sizeof v->color);
 }
 

@@ -36,6 +36,7 @@ static void uploadTriangles(snGpuMesh *mesh, const snTriangleData *data)
     attribute(0, 3, sizeof(snVertex), offsetof(snVertex, position), 0);
     attribute(1, 3, sizeof(snVertex), offsetof(snVertex, normal), 0);
     attribute(2, 4, sizeof(snVertex), offsetof(snVertex, color), 0);
+    attribute(3, 2, sizeof(snVertex), offsetof(snVertex, uv), 0);
     glGenBuffers(1, &mesh->indices);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)data->indexCount * sizeof(uint32_t)),
@@ -84,10 +85,12 @@ static snStatus uploadInstances(snGpuMesh *mesh, const snFrame *frame, int count
 }
 
 static snStatus uploadSurface(snGpuMesh *mesh, const snSurfaceDraw *draw, const snFrame *frame,
-                              snError *error)
+                              snTextures *textures, snError *error)
 {
     snTriangleData data;
-    snStatus status = snTriangleData_FromSurface(&data, draw, frame, error);
+    snStatus status =
+        snTextures_Find(textures, draw->uv ? draw->texture : NULL, &mesh->texture, error);
+    if (!status) status = snTriangleData_FromSurface(&data, draw, frame, error);
     if (status) return status;
     uploadTriangles(mesh, &data);
     snTriangleData_Free(&data);
@@ -95,10 +98,11 @@ static snStatus uploadSurface(snGpuMesh *mesh, const snSurfaceDraw *draw, const 
 }
 
 static snStatus uploadBones(snGpuMesh *mesh, const snBoneDraw *draw, const snFrame *frame,
-                            snError *error)
+                            snTextures *textures, snError *error)
 {
     snTriangleData data;
-    snStatus status = snTriangleData_FromBones(&data, draw, frame, error);
+    snStatus status = snTextures_Find(textures, NULL, &mesh->texture, error);
+    if (!status) status = snTriangleData_FromBones(&data, draw, frame, error);
     if (status) return status;
     uploadTriangles(mesh, &data);
     snTriangleData_Free(&data);
@@ -106,7 +110,7 @@ static snStatus uploadBones(snGpuMesh *mesh, const snBoneDraw *draw, const snFra
 }
 
 snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *frame,
-                         snError *error)
+                         snTextures *textures, snError *error)
 {
     *gpu = (snGpuScene){0};
     size_t counts[4] = {(size_t)scene->surfaceCount, (size_t)scene->boneCount,
@@ -120,9 +124,9 @@ snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *f
     gpu->points = gpu->lines + counts[2];
     snStatus status = SN_OK;
     for (int i = 0; !status && i < scene->surfaceCount; i++)
-        status = uploadSurface(&gpu->surfaces[i], &scene->surfaces[i], frame, error);
+        status = uploadSurface(&gpu->surfaces[i], &scene->surfaces[i], frame, textures, error);
     for (int i = 0; !status && i < scene->boneCount; i++)
-        status = uploadBones(&gpu->bones[i], &scene->bones[i], frame, error);
+        status = uploadBones(&gpu->bones[i], &scene->bones[i], frame, textures, error);
     for (int i = 0; !status && i < scene->lineCount; i++) {
         const snLineDraw *d = &scene->lines[i];
         status = uploadInstances(&gpu->lines[i], frame, d->count, 2, d->points, d->colors, d->color,

@@ -3,12 +3,14 @@
 #define SN_RENDER_GPU_MESH_H
 
 #include "render/surface.h"
+#include "render/textures.h"
 
 #include <GLES3/gl3.h>
 
 typedef struct snGpuMesh {
     GLuint array, vertices, indices;
-    GLsizei count; // of indices, or of instances for lines and points
+    GLsizei count;  // of indices, or of instances for lines and points
+    GLuint texture; // white where there is none; belongs to snTextures
 } snGpuMesh;
 
 // All geometry of a scene, in the order of its lists.
@@ -18,7 +20,7 @@ typedef struct snGpuScene {
 } snGpuScene;
 
 snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *frame,
-                         snError *error);
+                         snTextures *textures, snError *error);
 void snGpuScene_Destroy(snGpuScene *gpu); // accepts a half-made one
 
 void snGpuMesh_DrawTriangles(const snGpuMesh *mesh);

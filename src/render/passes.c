@@ -43,6 +43,13 @@ static bool castsShadow(const snSurfaceDraw *draw)
     return draw->castsShadow && draw->opacity > 0.0f;
 }
 
+static void drawMesh(const snGpuMesh *mesh)
+{
+    glActiveTexture(GL_TEXTURE0 + (GLenum)SN_UNIT_BASE_COLOR);
+    glBindTexture(GL_TEXTURE_2D, mesh->texture);
+    snGpuMesh_DrawTriangles(mesh);
+}
+
 // Clears a depth map and draws the surfaces that pass the filter into it.
 static void drawDepth(const snPass *pass, const snTarget *target, const float matrix[16],
                       Filter *filter)
@@ -52,10 +59,13 @@ static void drawDepth(const snPass *pass, const snTarget *target, const float ma
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glClear(GL_DEPTH_BUFFER_BIT);
-    GLuint program = use(pass, SN_PROGRAM_DEPTH);
-    snProgram_SetMatrix(program, "clipFromPosition", matrix);
-    for (int i = 0; i < pass->scene->surfaceCount; i++)
-        if (filter(&pass->scene->surfaces[i])) snGpuMesh_DrawTriangles(&pass->gpu->surfaces[i]);
+    for (int i = 0; i < pass->scene->surfaceCount; i++) {
+        const snSurfaceDraw *draw = &pass->scene->surfaces[i];
+        if (!filter(draw)) continue;
+        GLuint program = use(pass, draw->cutOut ? SN_PROGRAM_DEPTH_CUT : SN_PROGRAM_DEPTH);
+        snProgram_SetMatrix(program, "clipFromPosition", matrix);
+        drawMesh(&pass->gpu->surfaces[i]);
+    }
 }
 
 void snPass_ShadowMap(const snPass *pass)
@@ -130,22 +140,28 @@ static void setCulling(bool doubleSided)
         glEnable(GL_CULL_FACE);
 }
 
+static GLuint useSurface(const snPass *pass, const snSurfaceDraw *draw)
+{
+    return use(pass, draw->cutOut ? SN_PROGRAM_SURFACE_CUT : SN_PROGRAM_SURFACE);
+}
+
 static void drawOpaque(const snPass *pass)
 {
-    GLuint program = use(pass, SN_PROGRAM_SURFACE);
     glDisable(GL_BLEND);
     for (int i = 0; i < pass->scene->surfaceCount; i++) {
         const snSurfaceDraw *draw = &pass->scene->surfaces[i];
         if (!isOpaque(draw)) continue;
         setCulling(draw->doubleSided);
+        GLuint program = useSurface(pass, draw);
         snProgram_Set4(program, "material", 1.0f, draw->gloss, 0.0f, 1.0f);
-        snGpuMesh_DrawTriangles(&pass->gpu->surfaces[i]);
+        drawMesh(&pass->gpu->surfaces[i]);
     }
     // Bones lie inside what casts shadows, so shadows and occlusion are not for them.
+    GLuint program = use(pass, SN_PROGRAM_SURFACE);
     snProgram_Set4(program, "material", 1.0f, 0.15f, 0.0f, 0.0f);
     setCulling(false);
     for (int i = 0; i < pass->scene->boneCount; i++)
-        snGpuMesh_DrawTriangles(&pass->gpu->bones[i]);
+        drawMesh(&pass->gpu->bones[i]);
 }
 
 static void drawGround(const snPass *pass)
@@ -213,7 +229,6 @@ static bool hasGlass(const snScene *scene)
 // lines in front of the glass can be drawn once more over it.
 static void drawGlass(const snPass *pass)
 {
-    GLuint program = use(pass, SN_PROGRAM_SURFACE);
     glEnable(GL_STENCIL_TEST);
     glStencilFunc(GL_ALWAYS, 1, 0xff);
     glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
@@ -221,15 +236,16 @@ static void drawGlass(const snPass *pass)
         const snSurfaceDraw *draw = &pass->scene->surfaces[i];
         if (!isGlass(draw)) continue;
         setCulling(draw->doubleSided);
+        GLuint program = useSurface(pass, draw);
         snProgram_Set4(program, "material", draw->opacity, draw->gloss, 1.0f, 0.0f);
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
         glDepthFunc(GL_LEQUAL);
-        snGpuMesh_DrawTriangles(&pass->gpu->surfaces[i]);
+        drawMesh(&pass->gpu->surfaces[i]);
         glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
         glDepthFunc(GL_EQUAL);
-        snGpuMesh_DrawTriangles(&pass->gpu->surfaces[i]);
+        drawMesh(&pass->gpu->surfaces[i]);
         endBlending();
     }
     beginBlending();
@@ -252,13 +268,13 @@ static void drawBonesOnTop(const snPass *pass)
     for (int i = 0; i < pass->scene->boneCount; i++) {
         if (!pass->scene->bones[i].onTop) continue;
         glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-        snGpuMesh_DrawTriangles(&pass->gpu->bones[i]);
+        drawMesh(&pass->gpu->bones[i]);
         glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
         snProgram_Set4(program, "material", 0.55f, 0.15f, 0.0f, 0.0f);
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
         glDepthFunc(GL_EQUAL);
-        snGpuMesh_DrawTriangles(&pass->gpu->bones[i]);
+        drawMesh(&pass->gpu->bones[i]);
         endBlending();
     }
     glDepthRangef(0.0f, 1.0f);

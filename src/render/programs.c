@@ -8,22 +8,29 @@
 typedef struct Source {
     const char *name;
     const char *vertex, *fragment;
+    const char *defines; // in front of both
 } Source;
 
+#define CUT_OUT "#define CUT_OUT\n"
+
 static const Source sources[SN_PROGRAM_COUNT] = {
-    [SN_PROGRAM_DEPTH] = {"depth", snShader_depth_vert, snShader_depth_frag},
-    [SN_PROGRAM_SURFACE] = {"surface", snShader_surface_vert, snShader_surface_frag},
-    [SN_PROGRAM_GROUND] = {"ground", snShader_ground_vert, snShader_ground_frag},
+    [SN_PROGRAM_DEPTH] = {"depth", snShader_depth_vert, snShader_depth_frag, ""},
+    [SN_PROGRAM_DEPTH_CUT] = {"depth with holes", snShader_depth_vert, snShader_depth_frag,
+                              CUT_OUT},
+    [SN_PROGRAM_SURFACE] = {"surface", snShader_surface_vert, snShader_surface_frag, ""},
+    [SN_PROGRAM_SURFACE_CUT] = {"surface with holes", snShader_surface_vert, snShader_surface_frag,
+                                CUT_OUT},
+    [SN_PROGRAM_GROUND] = {"ground", snShader_ground_vert, snShader_ground_frag, ""},
     [SN_PROGRAM_GROUND_SHADOW] = {"ground_shadow", snShader_screen_vert,
-                                  snShader_ground_shadow_frag},
+                                  snShader_ground_shadow_frag, ""},
     [SN_PROGRAM_GROUND_AMBIENT] = {"ground_ambient", snShader_screen_vert,
-                                   snShader_ground_ambient_frag},
-    [SN_PROGRAM_BLUR] = {"blur", snShader_screen_vert, snShader_blur_frag},
-    [SN_PROGRAM_OCCLUSION] = {"occlusion", snShader_screen_vert, snShader_occlusion_frag},
+                                   snShader_ground_ambient_frag, ""},
+    [SN_PROGRAM_BLUR] = {"blur", snShader_screen_vert, snShader_blur_frag, ""},
+    [SN_PROGRAM_OCCLUSION] = {"occlusion", snShader_screen_vert, snShader_occlusion_frag, ""},
     [SN_PROGRAM_OCCLUSION_BLUR] = {"occlusion_blur", snShader_screen_vert,
-                                   snShader_occlusion_blur_frag},
-    [SN_PROGRAM_LINE] = {"line", snShader_line_vert, snShader_line_frag},
-    [SN_PROGRAM_POINT] = {"point", snShader_point_vert, snShader_point_frag},
+                                   snShader_occlusion_blur_frag, ""},
+    [SN_PROGRAM_LINE] = {"line", snShader_line_vert, snShader_line_frag, ""},
+    [SN_PROGRAM_POINT] = {"point", snShader_point_vert, snShader_point_frag, ""},
 };
 
 static const char *const samplerNames[SN_UNIT_COUNT] = {
@@ -31,13 +38,15 @@ static const char *const samplerNames[SN_UNIT_COUNT] = {
     [SN_UNIT_OCCLUSION_MAP] = "occlusionMap",   [SN_UNIT_GROUND_SHADOW] = "groundShadow",
     [SN_UNIT_GROUND_AMBIENT] = "groundAmbient", [SN_UNIT_HEIGHT_MAP] = "heightMap",
     [SN_UNIT_DEPTH_MAP] = "depthMap",           [SN_UNIT_SOURCE] = "source",
+    [SN_UNIT_BASE_COLOR] = "baseColor",
 };
 
-static GLuint compile(GLenum kind, const char *text, char *message, GLsizei size)
+static GLuint compile(GLenum kind, const char *defines, const char *text, char *message,
+                      GLsizei size)
 {
     GLuint shader = glCreateShader(kind);
-    const char *parts[2] = {snShader_common_glsl, text};
-    glShaderSource(shader, 2, parts, NULL);
+    const char *parts[3] = {snShader_common_glsl, defines, text};
+    glShaderSource(shader, 3, parts, NULL);
     glCompileShader(shader);
     GLint good = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
@@ -58,9 +67,10 @@ static void bindInputs(GLuint program)
 
 static GLuint link(const Source *source, char *message, GLsizei size)
 {
-    GLuint vertex = compile(GL_VERTEX_SHADER, source->vertex, message, size);
-    GLuint fragment = vertex ? compile(GL_FRAGMENT_SHADER, source->fragment, message, size) : 0;
-    GLuint program = 0;
+    GLuint vertex = compile(GL_VERTEX_SHADER, source->defines, source->vertex, message, size);
+    GLuint fragment = 0, program = 0;
+    if (vertex)
+        fragment = compile(GL_FRAGMENT_SHADER, source->defines, source->fragment, message, size);
     if (vertex && fragment) {
         program = glCreateProgram();
         glAttachShader(program, vertex);

@@ -8,7 +8,10 @@
 
 typedef enum snProgram {
     SN_PROGRAM_DEPTH,
+    SN_PROGRAM_DEPTH_CUT, // the same for surfaces with holes in their texture. Apart, because a
+                          // driver is slower at what may be discarded
     SN_PROGRAM_SURFACE,
+    SN_PROGRAM_SURFACE_CUT,
     SN_PROGRAM_GROUND,
     SN_PROGRAM_GROUND_SHADOW,
     SN_PROGRAM_GROUND_AMBIENT,
@@ -30,6 +33,7 @@ typedef enum snUnit {
     SN_UNIT_HEIGHT_MAP,
     SN_UNIT_DEPTH_MAP,
     SN_UNIT_SOURCE,
+    SN_UNIT_BASE_COLOR,
     SN_UNIT_COUNT
 } snUnit;
 

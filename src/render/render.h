@@ -1,7 +1,8 @@
 // Render: pictures of plain data on a machine without a screen. It may use core, numerics, geometry
 // and platform, and knows nothing of characters or files: what it draws are triangles, lines, bones
 // and points in the caller's memory. Begin with snRenderer_Draw in renderer.c, a list of passes;
-// image.h holds pictures and PNG, strip.h film strips, color.h colour maps, film.h moving films.
+// image.h holds pictures and PNG, decode.h reads PNG and JPEG, strip.h makes film strips, film.h
+// moving films, color.h has colour maps.
 //
 //     snRenderer *renderer;
 //     snRendererDef def = snDefaultRendererDef();
@@ -18,7 +19,7 @@
 //
 // Right-handed, Y up, metres (any unit will do: everything scales with the bounds). Colours are
 // linear red, green, blue, opacity in [0, 1] (color.h turns sRGB bytes into them); images are sRGB.
-// Nothing that is passed in is kept after a call. Non-finite numbers are never an error: a triangle,
+// Nothing that is passed in is kept after a call, but for copies of textures. Non-finite numbers are never an error: a triangle,
 // line or point that has one is left out.
 #ifndef SN_RENDER_RENDER_H
 #define SN_RENDER_RENDER_H
@@ -46,6 +47,11 @@ void snRenderer_Destroy(snRenderer *renderer);             // accepts NULL
 const char *snRenderer_Device(const snRenderer *renderer); // "llvmpipe (LLVM 15.0.6, 256 bits)"
 snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError *error);
 
+// A renderer copies each texture once and knows it again by the address of its pixels and its size,
+// until it is destroyed. Call this after a texture's pixels were changed, or freed and other
+// textures made (which may lie at the same address).
+void snRenderer_ForgetTextures(snRenderer *renderer);
+
 // A triangle surface. With opacity below 1 it becomes glass that shows what is inside: front faces
 // only, denser towards the outline (the x-ray look for skeletons and lattices).
 typedef struct snSurfaceDraw {
@@ -55,6 +61,10 @@ typedef struct snSurfaceDraw {
     const float *colors;      // [vertexCount*4] linear rgba, or NULL: `color` everywhere
     float color[4];           // its opacity is multiplied with `opacity`
     const int *triangles;     // [triangleCount*3]; a bad index leaves its triangle out
+    const float *uv;          // [vertexCount*2], (0, 0) the texture's upper left corner, or NULL
+    const snImage *texture;   // repeats both ways; multiplied with the colour. NULL: none
+    bool cutOut;              // leave out where the texture's alpha is below 1/2. Otherwise its
+                              // alpha does not count
     float opacity;            // 0..1
     float gloss;              // 0 matte skin, 1 wet
     bool doubleSided;         // also shade the back of triangles (open surfaces, cloth)

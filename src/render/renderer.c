@@ -13,6 +13,7 @@ struct snRenderer {
     snDevice device;
     GLuint programs[SN_PROGRAM_COUNT];
     snTargets targets;
+    snTextures textures;
     GLuint frameBuffer;    // the block Frame
     GLuint compareSampler; // reads the shadow map with comparison; the other unit reads depths
     GLuint emptyArray;
@@ -91,6 +92,7 @@ void snRenderer_Destroy(snRenderer *renderer)
     if (renderer->device.context != EGL_NO_CONTEXT &&
         snDevice_Enter(&renderer->device, &scope, NULL) == SN_OK) {
         snTargets_Destroy(&renderer->targets);
+        snTextures_Destroy(&renderer->textures);
         snPrograms_Destroy(renderer->programs);
         glDeleteBuffers(1, &renderer->frameBuffer);
         glDeleteSamplers(1, &renderer->compareSampler);
@@ -117,6 +119,14 @@ snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError 
     status = snTargets_Resize(&renderer->targets, width, height, renderer->def.samples, error);
     snDevice_Leave(&renderer->device, &scope);
     return status;
+}
+
+void snRenderer_ForgetTextures(snRenderer *renderer)
+{
+    snDeviceScope scope;
+    if (snDevice_Enter(&renderer->device, &scope, NULL)) return;
+    snTextures_Destroy(&renderer->textures);
+    snDevice_Leave(&renderer->device, &scope);
 }
 
 // The device's rows run upwards and its colours are premultiplied; pictures' are not.
@@ -183,7 +193,7 @@ static snStatus drawScene(snRenderer *renderer, const snScene *scene, const snFr
                           snImage *image, snError *error)
 {
     snGpuScene gpu;
-    snStatus status = snGpuScene_Make(&gpu, scene, frame, error);
+    snStatus status = snGpuScene_Make(&gpu, scene, frame, &renderer->textures, error);
     if (status) return status;
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame->block, &frame->block);

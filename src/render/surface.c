@@ -86,6 +86,13 @@ static void normalizeNormals(snTriangleData *data)
     }
 }
 
+// Texture coordinates may run over many repetitions, but not so far that floats have no fraction.
+static void fillUv(snVertex *vertex, const float *uv)
+{
+    for (int k = 0; k < 2; k++)
+        vertex->uv[k] = fabsf(uv[k]) < 1e5f ? uv[k] : 0.0f; // NaN becomes 0
+}
+
 // Puts vertices in their places; those that have none (NaN, absurdly far) are marked unusable.
 static void fillVertices(snTriangleData *data, const snSurfaceDraw *draw, const snFrame *frame,
                          bool *usable)
@@ -96,6 +103,7 @@ static void fillVertices(snTriangleData *data, const snSurfaceDraw *draw, const 
         const float *color = draw->colors ? &draw->colors[4 * (size_t)v] : draw->color;
         for (int c = 0; c < 4; c++)
             vertex->color[c] = fminf(fmaxf(color[c], 0.0f), 1.0f); // NaN becomes 0
+        if (draw->uv) fillUv(vertex, &draw->uv[2 * (size_t)v]);
         if (!draw->normals) continue;
         vertex->normal[0] = draw->normals[v].x;
         vertex->normal[1] = draw->normals[v].y;

@@ -9,6 +9,7 @@ typedef struct snVertex {
     float position[3];
     float normal[3];
     float color[4];
+    float uv[2];
 } snVertex;
 
 typedef struct snTriangleData {

@@ -3,7 +3,9 @@
 in vec3 worldPosition;
 in vec3 worldNormal;
 in vec4 vertexColor;
+centroid in vec2 vertexUv; // a pixel's middle may lie outside, on another patch of the texture
 uniform vec4 material; // opacity, gloss, glass (0, 1), share of light that shadows may take away
+uniform sampler2D baseColor; // one white texel where there is no texture
 uniform sampler2DShadow shadowMap;
 uniform sampler2D occlusionMap;
 out vec4 fragment;
@@ -35,11 +37,15 @@ vec3 toneMap(vec3 c)
 
 void main()
 {
+    vec4 texel = texture(baseColor, vertexUv);
+#ifdef CUT_OUT
+    if (texel.a < 0.5) discard;
+#endif
     vec3 n = normalize(gl_FrontFacing ? worldNormal : -worldNormal);
     if (!(dot(n, n) > 0.5)) n = vec3(0.0, 1.0, 0.0);
     vec3 toEye = normalize(eye.xyz - worldPosition);
     float facing = clamp(dot(n, toEye), 0.0, 1.0);
-    vec3 albedo = vertexColor.rgb;
+    vec3 albedo = vertexColor.rgb * texel.rgb;
 
     float occlusion = mix(1.0, texture(occlusionMap, gl_FragCoord.xy * screen.zw).r, material.w);
     float visible = mix(1.0, keyVisibility(n), material.w);
