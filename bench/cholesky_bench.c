@@ -117,7 +117,7 @@ static void freeTheirs(Theirs *theirs)
 }
 
 // The rate at which one core reads memory, the limit of a solve that does not fit into a cache:
-// sums over an array as large as the factor.
+// sums over an array as large as the factor, read at eight places at once, which is fastest.
 typedef struct Stream {
     const double *data;
     size_t count;
@@ -127,12 +127,14 @@ typedef struct Stream {
 static void readStream(void *context)
 {
     Stream *stream = context;
-    double sum[16] = {0};
-    for (size_t i = 0; i + 16 <= stream->count; i += 16)
-        for (int c = 0; c < 16; c++)
-            sum[c] += stream->data[i + (size_t)c];
+    size_t length = stream->count / 64 * 8;
+    double sum[8] = {0};
+    for (size_t i = 0; i < length; i += 8)
+        for (size_t k = 0; k < 8; k++)
+            for (size_t c = 0; c < 8; c++)
+                sum[c] += stream->data[k * length + i + c];
     stream->sum = 0;
-    for (int c = 0; c < 16; c++)
+    for (int c = 0; c < 8; c++)
         stream->sum += sum[c];
     snBench_Keep(&stream->sum);
 }

@@ -19,7 +19,9 @@ snStatus snGraph_FromPattern(snGraph *graph, const snPattern *pattern, snArena *
 snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error);
 
 // Nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning
-// irregular graphs", 1998). Fails with SN_ERROR_UNSUPPORTED in builds without METIS.
+// irregular graphs", 1998). Fails with SN_ERROR_UNSUPPORTED in builds without METIS. METIS draws
+// from rand() after seeding it, and traps signals while it works: build one object at a time where
+// that matters.
 bool snHaveDissection(void);
 snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error);
 

@@ -62,9 +62,10 @@ static inline void blockSceneAddTet(snBlockScene *scene, const int v[4], double 
 }
 
 // A block of size[0] x size[1] x size[2] vertices (at least 2 each), spacing 0.1 m, Young's modulus
-// of soft flesh, at a step of 1/60 s.
-static inline snStatus snBlockScene_Make(snBlockScene *scene, const int size[3], snArena *arena,
-                                         snError *error)
+// of soft flesh, every fifth tetrahedron `contrast` times as stiff, at a step of 1 / `rate` seconds.
+// The lower the rate, the less mass and the worse the condition.
+static inline snStatus snBlockScene_MakeHard(snBlockScene *scene, const int size[3], double rate,
+                                             double contrast, snArena *arena, snError *error)
 {
     int cells = (size[0] - 1) * (size[1] - 1) * (size[2] - 1), count = size[0] * size[1] * size[2];
     int *start = SN_NEW(arena, int, 6 * cells + 1), *items = SN_NEW(arena, int, 24 * cells);
@@ -101,9 +102,17 @@ static inline snStatus snBlockScene_Make(snBlockScene *scene, const int size[3],
         for (int a = 0; a < 4; a++)
             for (int i = 0; i < 3; i++)
                 p[a][i] = place[3 * items[4 * t + a] + i];
-        blockSceneAddTet(scene, items + 4 * t, p, lambda, mu, 1000.0 * 60 * 60);
+        double stiff = t % 5 ? 1 : contrast;
+        blockSceneAddTet(scene, items + 4 * t, p, stiff * lambda, stiff * mu, 1000 * rate * rate);
     }
     return SN_OK;
+}
+
+// All of one material, at a step of 1/60 s.
+static inline snStatus snBlockScene_Make(snBlockScene *scene, const int size[3], snArena *arena,
+                                         snError *error)
+{
+    return snBlockScene_MakeHard(scene, size, 60, 1, arena, error);
 }
 
 #endif
