@@ -1,7 +1,10 @@
-// Sinew: living flesh for animated characters. This header includes all public headers.
+// Sinew: living flesh for animated characters. This header includes all public headers; begin with
+// actor.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
+#include "sinew/actor.h"
 #include "sinew/base.h"
+#include "sinew/character.h"
 
 #endif

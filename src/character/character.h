@@ -3,6 +3,7 @@
 #ifndef SN_CHARACTER_CHARACTER_H
 #define SN_CHARACTER_CHARACTER_H
 
+#include "sinew/character.h"
 #include "skeleton/skeleton.h"
 
 // A picture as it lies in the file (PNG, JPEG, ...), not decoded.
@@ -29,12 +30,12 @@ typedef struct snSkin {
 
 // One primitive of one mesh on one node. Vertex order is the file's own.
 typedef struct snPart {
-    const char *name;    // the mesh's name
-    int node;            // joint that carries it
-    int mesh, primitive; // their numbers in the file
+    const char *name;     // the mesh's name
+    int node;             // joint that carries it
+    int mesh, primitive;  // their numbers in the file
     int primitivesOfMesh; // how many that mesh has, triangles or not
-    int skin;            // -1: rigid on its node
-    int material;        // -1: none
+    int skin;             // -1: rigid on its node
+    int material;         // -1: none
     int vertexCount;
     int triangleCount;
     snVec3f *positions;      // [vertexCount], bind space
@@ -51,7 +52,7 @@ typedef struct snPart {
     snVec3f **targetNormals; // [targetCount], each NULL or [vertexCount]
 } snPart;
 
-typedef struct snCharacter {
+struct snCharacter {
     snArena arena; // owns everything below
     snSkeleton skeleton;
     int skinCount;
@@ -68,7 +69,7 @@ typedef struct snCharacter {
     double *restMorphs; // [morphCount]
     int vertexCount;    // of all parts together, one part after another
     int triangleCount;
-} snCharacter;
+};
 
 void snCharacter_Destroy(snCharacter *character); // also of a half-made one
 
@@ -84,8 +85,5 @@ snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose
 
 // Rest pose sampled with the clip at time t, globals computed.
 void snCharacter_Pose(const snCharacter *character, const snClip *clip, double t, snPose *pose);
-
-// A clip by name or by number ("0", "Walk"); -1 when there is none.
-int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber);
 
 #endif

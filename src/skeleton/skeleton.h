@@ -20,7 +20,7 @@ typedef struct snJoint {
     snTransform rest; // relative to the parent
     bool hasMatrix;   // the file gave a matrix (perhaps with shear): `matrix` replaces `rest`
     snAffine matrix;
-    int fileNode;     // number of the node in the file it came from; joints are reordered
+    int fileNode; // number of the node in the file it came from; joints are reordered
 } snJoint;
 
 typedef struct snSkeleton {
@@ -30,9 +30,9 @@ typedef struct snSkeleton {
 
 // One pose: local transforms, and the weights of morph targets.
 typedef struct snPose {
-    snTransform *local;  // [jointCount]
-    double *morphs;      // [morphCount], all meshes' weights one after another
-    snAffine *global;    // [jointCount], snPose_Globals
+    snTransform *local; // [jointCount]
+    double *morphs;     // [morphCount], all meshes' weights one after another
+    snAffine *global;   // [jointCount], snPose_Globals
 } snPose;
 
 typedef enum snPath { SN_PATH_TRANSLATION, SN_PATH_ROTATION, SN_PATH_SCALE, SN_PATH_MORPHS } snPath;
@@ -40,11 +40,11 @@ typedef enum snInterpolation { SN_STEP, SN_LINEAR, SN_CUBIC } snInterpolation;
 
 // One animated property. SN_CUBIC is glTF's: three values per key (in-tangent, value, out-tangent).
 typedef struct snChannel {
-    int joint;       // which joint; for SN_PATH_MORPHS the first weight in snPose.morphs
+    int joint; // which joint; for SN_PATH_MORPHS the first weight in snPose.morphs
     snPath path;
     snInterpolation interpolation;
     int keyCount;
-    int width;       // numbers per value: 3, 4, or the number of morph weights
+    int width;           // numbers per value: 3, 4, or the number of morph weights
     const float *times;  // [keyCount], ascending, seconds
     const float *values; // [keyCount * width], times 3 for SN_CUBIC
 } snChannel;
@@ -79,7 +79,7 @@ typedef struct snBone {
 // Bones of the joints with used[j] != 0 (skin joints): from each joint to its nearest used
 // descendants. Joints without used descendants give one bone of zero length (the character room
 // extends it by what it carries). globals are the rest transforms. Count by passing bones = NULL.
-int snSkeleton_Bones(const snSkeleton *skeleton, const unsigned char *used,
-                     const snAffine *globals, snBone *bones);
+int snSkeleton_Bones(const snSkeleton *skeleton, const unsigned char *used, const snAffine *globals,
+                     snBone *bones);
 
 #endif

@@ -161,6 +161,20 @@ void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratc
     snLatticeModel_Rig(flesh->model, jointScratch, rig);
 }
 
+snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snVec3f p, int point)
+{
+    const snEmbedding *phi = &flesh->embedding;
+    const int *vertex = phi->vertex + point * phi->width;
+    const double *weight = phi->weight + point * phi->width;
+    snVec3 sum = snFromF(p);
+    for (int k = 0; k < phi->width; k++) {
+        int at = 4 * flesh->model->indexOf[vertex[k]];
+        const double *x = state->position + at, *rig = state->rig + at;
+        sum = snMulAdd(sum, weight[k], snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
+    }
+    return snToF(sum);
+}
+
 typedef struct SoftTask {
     const snFlesh *flesh;
     const snLatticeState *state;
@@ -171,18 +185,8 @@ static void addSoft(int begin, int end, int worker, void *context)
 {
     (void)worker;
     SoftTask *task = context;
-    const snEmbedding *phi = &task->flesh->embedding;
-    const int *indexOf = task->flesh->model->indexOf;
-    for (int p = begin; p < end; p++) {
-        snVec3 sum = snFromF(task->positions[p]);
-        for (int k = 0; k < phi->width; k++) {
-            const int at = 4 * indexOf[phi->vertex[p * phi->width + k]];
-            const double *x = task->state->position + at, *rig = task->state->rig + at;
-            snVec3 offset = {x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]};
-            sum = snMulAdd(sum, phi->weight[p * phi->width + k], offset);
-        }
-        task->positions[p] = snToF(sum);
-    }
+    for (int p = begin; p < end; p++)
+        task->positions[p] = snFlesh_SoftPoint(task->flesh, task->state, task->positions[p], p);
 }
 
 void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,

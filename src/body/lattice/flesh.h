@@ -65,4 +65,7 @@ void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratc
 void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,
                      snVec3f *positions);
 
+// The same for one point: p is where the rig has it.
+snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snVec3f p, int point);
+
 #endif

@@ -1,0 +1,61 @@
+// An actor: a character with flesh that moves. Build once, step as often as you like: stepping
+// allocates nothing and gives the same bits on every run and machine, for any number of threads.
+//
+//     snActor *actor;
+//     snActorDef def = snDefaultActorDef();
+//     if (snActor_Make(&actor, character, &def, &context, &error)) ...
+//     snActor_Start(actor, clip, 0);
+//     for (int k = 1; ; k++) {
+//         snActor_Step(actor, clip, k * def.step);
+//         snActor_ReadPositions(actor, vertices, sizeof(MyVertex));
+//     }
+#ifndef SINEW_ACTOR_H
+#define SINEW_ACTOR_H
+
+#include "sinew/character.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct snActorDef {
+    int cells;      // about how many lattice cells, 20 to 200000: more follow finer shapes, slower
+    double wobble;  // Hz, the slowest swing of the flesh: 2 sloshes, 4 sways, 8 is firm
+    double damping; // 1/s, how fast swings die: 0 rings long, 2 is flesh, 10 is mud
+    double step;    // s, the length of every step; 1/120 is good, 1/60 wants 5 iterations
+    int iterations; // of the solver in each step: 3 is close, 10 is converged
+} snActorDef;
+snActorDef snDefaultActorDef(void); // 2000 cells, 3.5 Hz, 2 per second, 1/120 s, 3
+
+typedef struct snActor snActor;
+
+// The character must outlive the actor. *actor is NULL after a failure.
+snStatus snActor_Make(snActor **actor, const snCharacter *character, const snActorDef *def,
+                      const snContext *context, snError *error);
+void snActor_Destroy(snActor *actor); // accepts NULL
+
+// Puts the flesh at rest in the pose that a clip has at a time (seconds from its start).
+void snActor_Start(snActor *actor, int clip, double time);
+
+// Moves on by one step, to the pose of a clip at a time. False when the step could not be computed
+// (a pose of NaN): the flesh is then put on its rig.
+bool snActor_Step(snActor *actor, int clip, double time);
+
+// The surface now: three floats per vertex, `stride` bytes from one vertex to the next (12 when
+// they are packed), in world space and metres of the file.
+void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride);
+
+// How far the flesh is from the rig's own pose at most, as a share of the character's height.
+double snActor_Offset(const snActor *actor);
+
+// The state, to come back to. Size in bytes; restoring needs the same character and definition.
+size_t snActor_StateSize(const snActor *actor);
+void snActor_Save(const snActor *actor, void *state);
+void snActor_Restore(snActor *actor, const void *state);
+uint64_t snActor_Hash(const snActor *actor); // equal states have equal hashes
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+// Characters as files give them: surface, skeleton, skin and clips. Read-only once loaded; any
+// number of actors may share one.
+#ifndef SINEW_CHARACTER_H
+#define SINEW_CHARACTER_H
+
+#include "sinew/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct snCharacter snCharacter;
+
+// Reads a .glb, or a .gltf with everything embedded, from memory; the bytes may be freed after it.
+// *character is NULL after a failure.
+snStatus snCharacter_Load(snCharacter **character, const void *bytes, size_t size,
+                          const snContext *context, snError *error);
+void snCharacter_Free(snCharacter *character); // accepts NULL
+
+// Vertices and triangles of all meshes together, one after another, in the order of the file.
+int snCharacter_VertexCount(const snCharacter *character);
+int snCharacter_TriangleCount(const snCharacter *character);
+void snCharacter_ReadTriangles(const snCharacter *character, int *indices); // [triangles * 3]
+
+int snCharacter_ClipCount(const snCharacter *character);
+const char *snCharacter_ClipName(const snCharacter *character, int clip); // lives as long as it
+double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s
+int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber); // -1: none
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,146 @@
+// The public face of flesh (include/sinew/actor.h).
+#include "sinew/actor.h"
+
+#include "body/lattice/flesh.h"
+#include "core/error.h"
+
+#include <string.h>
+
+struct snActor {
+    snArena arena;
+    snContext context;
+    const snCharacter *character;
+    snFlesh *flesh;
+    snLatticeState *state;
+    snPose pose;
+    snAffine *joints; // scratch, [skeleton joints]
+    double *rig;      // scratch, [lattice vertices * 4]
+    snVec3f *surface; // [vertices], the rig's surface in the present pose
+};
+
+snActorDef snDefaultActorDef(void)
+{
+    snFleshDef flesh = snDefaultFleshDef();
+    return (snActorDef){.cells = flesh.cells,
+                        .wobble = flesh.wobble,
+                        .damping = flesh.massDamping,
+                        .step = flesh.step,
+                        .iterations = flesh.iterations};
+}
+
+static snStatus build(snActor *actor, const snActorDef *def, snError *error)
+{
+    const snCharacter *c = actor->character;
+    snFleshDef flesh = snDefaultFleshDef();
+    flesh.cells = def->cells;
+    flesh.wobble = def->wobble;
+    flesh.massDamping = def->damping;
+    flesh.step = def->step;
+    flesh.iterations = def->iterations;
+    snStatus status = snFlesh_Build(&actor->flesh, c, &flesh, &actor->context, error);
+    if (!status)
+        status = snLatticeState_Make(&actor->state, actor->flesh->model, &actor->context, error);
+    if (!status)
+        status = snPose_Make(&actor->pose, &c->skeleton, c->morphCount, &actor->arena, error);
+    if (status) return status;
+    actor->joints = SN_NEW(&actor->arena, snAffine, c->skeleton.jointCount);
+    actor->rig = SN_NEW(&actor->arena, double, (size_t)actor->flesh->lattice.vertexCount * 4);
+    actor->surface = SN_NEW(&actor->arena, snVec3f, c->vertexCount);
+    return actor->joints && actor->rig && actor->surface ? SN_OK : snFailMemory(error);
+}
+
+snStatus snActor_Make(snActor **out, const snCharacter *character, const snActorDef *def,
+                      const snContext *context, snError *error)
+{
+    *out = NULL;
+    snArena arena = snMakeArena(context);
+    snActor *actor = SN_NEW(&arena, snActor, 1);
+    if (!actor) return snFailMemory(error);
+    actor->arena = arena;
+    actor->context = *context;
+    actor->character = character;
+    snStatus status = build(actor, def, error);
+    if (status) {
+        snActor_Destroy(actor);
+        return status;
+    }
+    snActor_Start(actor, -1, 0);
+    *out = actor;
+    return SN_OK;
+}
+
+void snActor_Destroy(snActor *actor)
+{
+    if (!actor) return;
+    snLatticeState_Destroy(actor->state);
+    snFlesh_Destroy(actor->flesh);
+    snArena arena = actor->arena; // the actor itself lives in it
+    snArena_Destroy(&arena);
+}
+
+// Pose, the lattice's rig, and the rig's own surface. Clip -1 is the rest pose.
+static void setPose(snActor *actor, int clip, double time)
+{
+    const snCharacter *c = actor->character;
+    const snClip *source = clip >= 0 && clip < c->clipCount ? &c->clips[clip] : NULL;
+    snCharacter_Pose(c, source, source ? source->start + time : 0, &actor->pose);
+    snFlesh_Rig(actor->flesh, &actor->pose, actor->joints, actor->rig);
+    snCharacter_Surface(c, &actor->pose, &actor->context.tasks, actor->surface, NULL);
+}
+
+void snActor_Start(snActor *actor, int clip, double time)
+{
+    setPose(actor, clip, time);
+    snLatticeState_Start(actor->flesh->model, actor->state, actor->rig, NULL);
+}
+
+bool snActor_Step(snActor *actor, int clip, double time)
+{
+    setPose(actor, clip, time);
+    return snLattice_Step(actor->flesh->model, actor->state, actor->rig);
+}
+
+void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride)
+{
+    for (int v = 0; v < actor->character->vertexCount; v++) {
+        snVec3f p = snFlesh_SoftPoint(actor->flesh, actor->state, actor->surface[v], v);
+        memcpy((char *)positions + (size_t)v * stride, &p, sizeof p);
+    }
+}
+
+double snActor_Offset(const snActor *actor)
+{
+    double worst = 0;
+    int n = actor->flesh->model->vertexCount;
+    for (int i = 0; i < n; i++) {
+        const double *x = actor->state->position + 4 * i, *rig = actor->state->rig + 4 * i;
+        double d = snLength(snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
+        if (d > worst) worst = d;
+    }
+    return worst / actor->flesh->height;
+}
+
+// The flesh's state, then the rig's surface: what ReadPositions needs.
+size_t snActor_StateSize(const snActor *actor)
+{
+    return actor->state->blockSize + (size_t)actor->character->vertexCount * sizeof(snVec3f);
+}
+
+void snActor_Save(const snActor *actor, void *state)
+{
+    snLatticeState_Save(actor->state, state);
+    memcpy((char *)state + actor->state->blockSize, actor->surface,
+           (size_t)actor->character->vertexCount * sizeof(snVec3f));
+}
+
+void snActor_Restore(snActor *actor, const void *state)
+{
+    snLatticeState_Restore(actor->state, state);
+    memcpy(actor->surface, (const char *)state + actor->state->blockSize,
+           (size_t)actor->character->vertexCount * sizeof(snVec3f));
+}
+
+uint64_t snActor_Hash(const snActor *actor)
+{
+    return snLatticeState_Hash(actor->state);
+}
