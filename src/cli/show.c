@@ -80,7 +80,7 @@ static snStatus makeShots(snShow *show, int count, const unsigned char *used, sn
     show->shots = SN_NEW(&show->arena, snShot, count);
     if (!show->shots || !used) return snFailMemory(error);
     show->shotCount = count;
-    show->bounds = snEmptyBox();
+    show->bounds = show->latticeBounds = snEmptyBox();
     snStatus status = snPose_Make(pose, &c->skeleton, c->morphCount, &show->arena, error);
     if (status) return status;
     snPose_Globals(pose, &c->skeleton);
@@ -117,6 +117,8 @@ static void extendBounds(snShow *show, const snShot *shot)
 {
     for (int v = 0; v < show->character->vertexCount; v++)
         show->bounds = snBoxAdd(show->bounds, snFromF(shot->positions[v]));
+    for (int v = 0; shot->lattice && v < show->flesh->lattice.vertexCount; v++)
+        show->latticeBounds = snBoxAdd(show->latticeBounds, snFromF(shot->lattice[v]));
 }
 
 snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip *clip,
@@ -174,7 +176,9 @@ static snStatus findEdges(snShow *show, snError *error)
     show->edgeCount = distinct;
     show->linePoints = SN_NEW(&show->arena, snVec3f, (size_t)distinct * 2);
     show->lineColors = SN_NEW(&show->arena, float, (size_t)distinct * 4);
-    return show->linePoints && show->lineColors ? SN_OK : snFailMemory(error);
+    show->vertexStretch = SN_NEW(&show->arena, double, (size_t)l->vertexCount * 2);
+    bool good = show->linePoints && show->lineColors && show->vertexStretch;
+    return good ? SN_OK : snFailMemory(error);
 }
 
 snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCount,
@@ -243,32 +247,47 @@ static void regionColors(const snShow *show)
     }
 }
 
-// The largest stretch of the flesh at a surface point: that of the deformation gradient of the cell
-// it sits in, from the lattice's rest shape to now.
-static float stretchAt(const snShow *show, const snShot *shot, int vertex)
+// The stretch of a lattice cell from its rest shape to now that is farthest from 1: the largest or
+// the smallest singular value of its deformation gradient.
+static double cellStretch(const snLattice *l, const snShot *shot, int cell)
 {
-    const snLattice *l = &show->flesh->lattice;
-    int cell = show->flesh->embedding.cell[vertex];
     const int *c = snLattice_Corners(l, cell);
-    snMat3 rest, now, u, v;
-    snVec3 s, r0 = l->rest[c[0]], p0 = snFromF(shot->lattice[c[0]]);
-    int third = snLattice_Kind(l, cell) == SN_HEX ? 4 : 3, second = third == 4 ? 3 : 2;
-    rest = (snMat3){snSub(l->rest[c[1]], r0), snSub(l->rest[c[second]], r0),
-                    snSub(l->rest[c[third]], r0)};
-    now = (snMat3){snSub(snFromF(shot->lattice[c[1]]), p0),
-                   snSub(snFromF(shot->lattice[c[second]]), p0),
-                   snSub(snFromF(shot->lattice[c[third]]), p0)};
-    snSvd3(snMulMM(now, snInverse3(rest)), &u, &s, &v);
-    // Whichever end is farther from 1: squashed or stretched.
-    double low = fabs(s.z), high = s.x;
-    return (float)(1 - low > high - 1 ? low : high);
+    const int *n = snCellShape_Of(snLattice_Kind(l, cell))->neighbour[0];
+    snVec3 r0 = l->rest[c[0]], p0 = snFromF(shot->lattice[c[0]]), rest[3], now[3], s;
+    snMat3 u, v;
+    for (int k = 0; k < 3; k++) {
+        rest[k] = snSub(l->rest[c[n[k]]], r0);
+        now[k] = snSub(snFromF(shot->lattice[c[n[k]]]), p0);
+    }
+    snMat3 f =
+        snMulMM((snMat3){now[0], now[1], now[2]}, snInverse3((snMat3){rest[0], rest[1], rest[2]}));
+    snSvd3(f, &u, &s, &v);
+    return 1 - fabs(s.z) > s.x - 1 ? fabs(s.z) : s.x;
 }
 
+// Averaged over the cells around each lattice vertex, then carried to the surface like everything
+// else.
 static void strainColors(const snShow *show, const snShot *shot)
 {
-    for (int v = 0; v < show->character->vertexCount; v++) {
-        float t = (stretchAt(show, shot, v) - STRAIN_LOW) / (STRAIN_HIGH - STRAIN_LOW);
-        snColorMap_At(SN_COLORS_DIVERGING, t, show->colors + v * 4);
+    const snLattice *l = &show->flesh->lattice;
+    const snEmbedding *phi = &show->flesh->embedding;
+    double *mean = show->vertexStretch, *weight = show->vertexStretch + l->vertexCount;
+    memset(mean, 0, (size_t)l->vertexCount * 2 * sizeof(double));
+    for (int c = 0; c < l->cellCount; c++) {
+        double stretch = cellStretch(l, shot, c), volume = snLattice_Volume(l, c);
+        for (int k = 0; k < (int)snLattice_Kind(l, c); k++) {
+            mean[snLattice_Corners(l, c)[k]] += volume * stretch;
+            weight[snLattice_Corners(l, c)[k]] += volume;
+        }
+    }
+    for (int p = 0; p < show->character->vertexCount; p++) {
+        double stretch = 1;
+        for (int k = 0; k < phi->width; k++) {
+            int v = phi->vertex[p * phi->width + k];
+            stretch += phi->weight[p * phi->width + k] * (mean[v] / weight[v] - 1);
+        }
+        float t = ((float)stretch - STRAIN_LOW) / (STRAIN_HIGH - STRAIN_LOW);
+        snColorMap_At(SN_COLORS_DIVERGING, t, show->colors + p * 4);
     }
 }
 
@@ -357,6 +376,7 @@ snStatus snShow_Draw(snShow *show, int number, snRenderer *renderer, const snCam
         scene.boneCount = 1;
     }
     if (shot->lattice && (show->overlays & SN_OVERLAY_LATTICE)) {
+        scene.bounds = snBoxUnion(show->bounds, show->latticeBounds);
         lattice = describeLattice(show, shot);
         scene.lines = &lattice;
         scene.lineCount = 1;

@@ -28,7 +28,8 @@ typedef struct snShow {
     int shotCount;
     snShot *shots;
     int boneCount;
-    snBox bounds; // of all shots
+    snBox bounds;        // of all shots
+    snBox latticeBounds; // of their lattices
     unsigned overlays;
     snImage *textures; // [images of the character], empty where not used or not readable
     // Scratch for drawing one shot.
@@ -38,6 +39,7 @@ typedef struct snShow {
     int *edges; // [edgeCount * 2], lattice vertices
     snVec3f *linePoints;
     float *lineColors;
+    double *vertexStretch; // [lattice vertices * 2], mean and weight
 } snShow;
 
 // Moments of a clip played by the rig alone (clip NULL: the rest pose).

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+// Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
+// with and without METIS give the same bits.
+#define LARGE 4000
+
 snLatticeModelDef snDefaultLatticeModelDef(void)
 {
     return (snLatticeModelDef){.quadrature = snDefaultQuadratureDef(),
@@ -176,7 +180,9 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     snSymbolic *symbolic;
     snStatus status = assemble(&matrix, plan, model, scratch, error);
     if (!status)
-        status = snSymbolic_Make(&symbolic, &matrix.pattern, 1, SN_ORDER_AUTO, arena, error);
+        status =
+            snSymbolic_Make(&symbolic, &matrix.pattern, 1,
+                            model->freeCount > LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
     if (status) return status;

@@ -186,7 +186,7 @@ static snStatus makeProbe(Probe *probe, const snQuadrature *q, snArena *scratch,
         snLattice_Stiffness(&probe->stiffness, l, q, young, flesh->def.poisson, scratch, error);
     if (!status) status = snSparse_Make(&probe->work, &probe->stiffness.pattern, 3, scratch, error);
     if (!status)
-        status = snSymbolic_Make(&symbolic, &probe->work.pattern, 3, SN_ORDER_AUTO, scratch, error);
+        status = snSymbolic_Make(&symbolic, &probe->work.pattern, 3, SN_ORDER_AMD, scratch, error);
     if (!status) status = snFactor_Make(&probe->factor, symbolic, scratch, error);
     if (status) return status;
     probe->scratch = SN_NEW(scratch, double, snFactor_ScratchSize(probe->factor, 3));

@@ -114,7 +114,7 @@ static snStatus solve(Fit *fit, snArena *scratch, snError *error)
     snSymbolic *symbolic;
     snFactor *factor;
     snStatus status =
-        snSymbolic_Make(&symbolic, &fit->matrix.pattern, 1, SN_ORDER_AUTO, scratch, error);
+        snSymbolic_Make(&symbolic, &fit->matrix.pattern, 1, SN_ORDER_AMD, scratch, error);
     if (!status) status = snFactor_Make(&factor, symbolic, scratch, error);
     if (!status) status = snFactor_Compute(factor, &fit->matrix, error);
     if (status) return status;
