@@ -3,8 +3,10 @@
 # others none that they did not have before.
 . "$(dirname "$0")/lib.sh"
 
-check() { # check INPUT: bakes it and validates the result against it
-    run 0 bake "$1" -o "$work/soft.glb"
+# check INPUT: bakes it and validates the result against it. A coarse lattice will do: it
+# makes other numbers, not another file.
+check() {
+    run 0 bake "$1" --cells 500 -o "$work/soft.glb"
     code=0
     "$SOURCE/tools/validate.sh" --baseline "$1" "$work/soft.glb" || code=$?
     [ "$code" != 77 ] || skip "the validator is not to be had here"
