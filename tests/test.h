@@ -11,7 +11,8 @@ void snTest_Begin(const char *name);
 void snTest_End(void);
 int snTest_Finish(void); // prints the count; the exit code of main
 bool snTest_Check(bool passed, const char *file, int line, const char *text);
-bool snTest_Near(double a, double b, double tolerance, const char *file, int line, const char *text);
+bool snTest_Near(double a, double b, double tolerance, const char *file, int line,
+                 const char *text);
 
 // Ends the process with the code that CTest counts as skipped.
 void snTest_Skip(const char *reason);
