@@ -39,7 +39,7 @@ static snStatus build(snActor *actor, const snActorDef *def, snError *error)
     flesh.iterations = def->iterations;
     snStatus status = snFlesh_Build(&actor->flesh, c, &flesh, &actor->context, error);
     if (!status)
-        status = snLatticeState_Make(&actor->state, actor->flesh->model, &actor->context, error);
+        status = snLatticeState_Make(&actor->state, actor->flesh->model, 1, &actor->context, error);
     if (!status)
         status = snPose_Make(&actor->pose, &c->skeleton, c->morphCount, &actor->arena, error);
     if (status) return status;

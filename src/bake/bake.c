@@ -29,7 +29,7 @@ static snStatus makePlayer(Player *p, snArena *scratch, snError *error)
 {
     const snCharacter *c = p->bake->character;
     size_t doubles = (size_t)p->bake->flesh->lattice.vertexCount * 4;
-    snStatus status = snLatticeState_Make(&p->state, p->bake->flesh->model, p->context, error);
+    snStatus status = snLatticeState_Make(&p->state, p->bake->flesh->model, 1, p->context, error);
     if (!status) status = snPose_Make(&p->pose, &c->skeleton, c->morphCount, scratch, error);
     if (status) return status;
     p->joints = SN_NEW(scratch, snAffine, c->skeleton.jointCount);

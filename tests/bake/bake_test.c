@@ -105,7 +105,7 @@ static void rigidMotionDeformsNothing(void)
     snLatticeState *state;
     int n = f->lattice.vertexCount * 4;
     CHECK(snPose_Make(&pose, skeleton, stage.character.morphCount, &arena, NULL) == SN_OK);
-    CHECK(snLatticeState_Make(&state, f->model, &stage.context, NULL) == SN_OK);
+    CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
     snAffine *globals = SN_NEW(&arena, snAffine, skeleton->jointCount);
     snAffine *scratch = SN_NEW(&arena, snAffine, skeleton->jointCount);
     double *rig = SN_NEW(&arena, double, n), *velocity = SN_NEW(&arena, double, n), worst = 0;
@@ -143,7 +143,7 @@ static void heldPoseIsExact(void)
     snLatticeState *state;
     int n = f->lattice.vertexCount * 4, half = 120;
     CHECK(snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, NULL) == SN_OK);
-    CHECK(snLatticeState_Make(&state, f->model, &stage.context, NULL) == SN_OK);
+    CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
     snAffine *scratch = SN_NEW(&arena, snAffine, c->skeleton.jointCount);
     double *rig = SN_NEW(&arena, double, n), moved = 0, left = 0;
     for (int k = 0; k <= half + 1200; k++) {

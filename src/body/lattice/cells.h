@@ -9,12 +9,15 @@
 typedef struct snCellsPass {
     const snElementClass *class;
     snElementState *state;
-    const double *position; // [vertices * 4]
+    int lanes, width;
+    const double *position; // [vertices * width]
+    const unsigned char
+        *active; // [lanes], 0: leave its rotations as they are; NULL: all are active
     double memory;
     double scale;   // of forces: h (h + β)
     bool full;      // rest stretch 1 instead of the rig's
-    double *force;  // [slots of this class * 4], or NULL
-    double *energy; // [groups of this class], not scaled; NULL for the target pass
+    double *force;  // [slots of this class * width], or NULL
+    double *energy; // [groups of this class * lanes], not scaled; NULL for the target pass
 } snCellsPass;
 
 typedef struct snCellKernels {
@@ -24,10 +27,14 @@ typedef struct snCellKernels {
     void (*force)(const snCellsPass *pass, int begin, int end);
     // Rotation, energy and the strain to remember.
     void (*strain)(const snCellsPass *pass, int begin, int end);
-    // gradient = D (next - target) + corner forces; returns ½ Σ D |next - target|².
-    double (*gradient)(const snLatticeModel *model, const snLatticeState *state);
-    double (*dot)(int count, const double *a, const double *b);         // count a multiple of 4
-    void (*addScaled)(int count, double s, const double *x, double *y); // y += s x
+    // gradient = D (next - target) + corner forces; value[lane] = ½ Σ D |next - target|².
+    void (*gradient)(const snLatticeModel *model, const snLatticeState *state, double *value);
+    // sum[lane] = a . b over `vertices` vertices.
+    void (*dot)(const snLatticeState *state, int vertices, const double *a, const double *b,
+                double *sum);
+    // y += s[lane] x
+    void (*addScaled)(const snLatticeState *state, int vertices, const double *s, const double *x,
+                      double *y);
 } snCellKernels;
 
 const snCellKernels *snCellKernels_Choose(void);

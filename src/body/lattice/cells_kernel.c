@@ -93,8 +93,37 @@ static inline void transpose4(const double *r0, const double *r1, const double *
     out[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-static inline void gatherPoint(const double *position, const int *vertex, V out[3])
+// A block of eight numbers side by side: the lanes of a group of elements (element < 0), or eight
+// lanes of a batch in one element. Kernels work on LANES of them from `at` on.
+typedef struct Block {
+    int group;
+    int element;  // within the group, or -1
+    int lane;     // of the batch, the first of the eight
+    size_t index; // of the block in the element state
+} Block;
+
+// A constant of each element of a class, stored [groups][8].
+static inline V loadConstant(const double *array, const Block *block, int at)
 {
+    const double *group = array + (size_t)block->group * SN_GROUP;
+    return block->element < 0 ? load(group + at) : constant(group[block->element]);
+}
+
+static inline void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
+                               V out[3])
+{
+    const double *position = pass->position;
+    const int *vertex =
+        pass->class->vertex +
+        ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * SN_GROUP;
+    if (block->element >= 0) {
+        const double *row = position + (size_t)vertex[block->element] * (size_t)pass->width +
+                            (size_t)(block->lane + at);
+        for (int c = 0; c < 3; c++)
+            out[c] = load(row + c * pass->lanes);
+        return;
+    }
+    vertex += at;
 #if LANES == 8
     snDouble4 low[3], high[3];
     transpose4(position + 4 * vertex[0], position + 4 * vertex[1], position + 4 * vertex[2],
@@ -123,8 +152,18 @@ static inline void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
     snStore4(out + 12, __builtin_shufflevector(xyOdd, zzOdd, 2, 3, 6, 7));
 }
 
-static inline void scatterForce(double *out, const V f[3])
+static inline void scatterForce(const snCellsPass *pass, const Block *block, int corner, int at,
+                                const V f[3])
 {
+    size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * SN_GROUP;
+    if (block->element >= 0) {
+        double *row = pass->force + (slot + (size_t)block->element) * (size_t)pass->width +
+                      (size_t)(block->lane + at);
+        for (int c = 0; c < 3; c++)
+            store(row + c * pass->lanes, f[c]);
+        return;
+    }
+    double *out = pass->force + (slot + (size_t)at) * 4;
 #if LANES == 8
     snDouble4 low[3], high[3];
     for (int c = 0; c < 3; c++) {
@@ -138,19 +177,27 @@ static inline void scatterForce(double *out, const V f[3])
 #endif
 }
 
-// F = Σ_{a>0} (y_a - y_0) g_aᵀ
-static inline M3 deformation(const snCellsPass *pass, int group, int at, int corners)
+// Component c of the gradient of corner k > 0.
+static inline V loadGradient(const snCellsPass *pass, const Block *block, int k, int c, int at,
+                             int corners)
 {
-    const int *vertex = pass->class->vertex + (size_t)group * (size_t)corners * SN_GROUP + at;
-    const double *gradient =
-        pass->class->gradient + (size_t)group * (size_t)(corners - 1) * 3 * SN_GROUP + at;
+    const double *g =
+        pass->class->gradient +
+        (((size_t)block->group * (size_t)(corners - 1) + (size_t)(k - 1)) * 3 + (size_t)c) *
+            SN_GROUP;
+    return block->element < 0 ? load(g + at) : constant(g[block->element]);
+}
+
+// F = Σ_{a>0} (y_a - y_0) g_aᵀ
+static inline M3 deformation(const snCellsPass *pass, const Block *block, int at, int corners)
+{
     V base[3], p[3];
     M3 f = {{{{0}}}};
-    gatherPoint(pass->position, vertex, base);
+    gatherPoint(pass, block, 0, at, base);
     for (int k = 1; k < corners; k++) {
-        gatherPoint(pass->position, vertex + k * SN_GROUP, p);
+        gatherPoint(pass, block, k, at, p);
         for (int c = 0; c < 3; c++) {
-            V g = load(gradient + ((k - 1) * 3 + c) * SN_GROUP);
+            V g = loadGradient(pass, block, k, c, at, corners);
             for (int r = 0; r < 3; r++)
                 f.m[r][c] += (p[r] - base[r]) * g;
         }
@@ -277,9 +324,9 @@ static inline void newtonStep(const M3 *a, V q[4], I *active, I *failed)
 }
 
 // Lengths stay near 1: |q|² <= 2 before the shrink, so its factor is at least 1/2.
-static inline void findRotation(const M3 *a, V q[4])
+static inline void findRotation(const M3 *a, I wanted, V q[4])
 {
-    I active = (I){0} - 1, failed = {0};
+    I active = wanted, failed = {0};
     for (int k = 0; k < 12 && any(active); k++)
         newtonStep(a, q, &active, &failed);
     failed |= active;
@@ -300,12 +347,22 @@ static inline void storeMany(double *to, const V *from, int count)
         store(to + k * SN_GROUP, from[k]);
 }
 
-static inline void targetLanes(const snCellsPass *pass, int group, int at, int corners)
+// Lanes that take part; the others keep their rotations, so that a body's bits do not depend on how
+// often its neighbours in the batch are looked at.
+static inline I wantedLanes(const snCellsPass *pass, const Block *block, int at)
+{
+    I wanted = (I){0} - 1;
+    for (int l = 0; pass->active && block->element >= 0 && l < LANES; l++)
+        wanted[l] = pass->active[block->lane + at + l] ? -1 : 0;
+    return wanted;
+}
+
+static inline void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners)
 {
     snElementState *state = pass->state;
-    size_t g = (size_t)group * SN_GROUP + (size_t)at, one = g;
-    size_t four = (size_t)group * 4 * SN_GROUP + (size_t)at;
-    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * SN_GROUP + (size_t)at;
+    size_t four = block->index * 4 * SN_GROUP + (size_t)at;
+    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
     M3 stretch = {{{{0}}}}, strain;
     V volume = constant(1), area = constant(3);
     if (pass->full) {
@@ -313,9 +370,9 @@ static inline void targetLanes(const snCellsPass *pass, int group, int at, int c
             stretch.m[i][i] = constant(1);
     } else {
         V q[4];
-        M3 f = deformation(pass, group, at, corners), cof = cofactor(&f);
+        M3 f = deformation(pass, block, at, corners), cof = cofactor(&f);
         loadMany(q, state->rigRotation + four, 4);
-        findRotation(&f, q);
+        findRotation(&f, wantedLanes(pass, block, at), q);
         storeMany(state->rigRotation + four, q, 4);
         M3 r = rotationOf(q);
         stretch = transposedMultiply(&r, &f);
@@ -337,20 +394,20 @@ typedef struct Shape {
     V volumeMiss, bulk, energy;
 } Shape;
 
-static inline Shape shapeOf(const snCellsPass *pass, int group, int at, int corners)
+static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners)
 {
     snElementState *state = pass->state;
-    size_t one = (size_t)group * SN_GROUP + (size_t)at;
-    size_t four = (size_t)group * 4 * SN_GROUP + (size_t)at;
-    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * SN_GROUP + (size_t)at;
+    size_t four = block->index * 4 * SN_GROUP + (size_t)at;
+    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
     Shape s;
     M3 c;
     V q[4];
-    s.f = deformation(pass, group, at, corners);
+    s.f = deformation(pass, block, at, corners);
     loadMany(&c.m[0][0], state->target + nine, 9);
     loadMany(q, state->rotation + four, 4);
     M3 a = multiplyTransposed(&s.f, &c);
-    findRotation(&a, q);
+    findRotation(&a, wantedLanes(pass, block, at), q);
     storeMany(state->rotation + four, q, 4);
     s.rotation = rotationOf(q);
     s.miss = multiply(&s.rotation, &c);
@@ -359,54 +416,53 @@ static inline Shape shapeOf(const snCellsPass *pass, int group, int at, int corn
             s.miss.m[i][j] = s.f.m[i][j] - s.miss.m[i][j];
     s.cof = cofactor(&s.f);
     s.volumeMiss = determinant(&s.f, &s.cof) - load(state->volumeTarget + one);
-    s.bulk = load(pass->class->bulk + one) * load(state->bulkScale + one);
-    V shear = load(pass->class->shear + one);
+    s.bulk = loadConstant(pass->class->bulk, block, at) * load(state->bulkScale + one);
+    V shear = loadConstant(pass->class->shear, block, at);
     s.energy = 0.5 * (shear * squareOf(&s.miss) + s.bulk * s.volumeMiss * s.volumeMiss);
     return s;
 }
 
-// Lane after lane, so that the order does not depend on the width.
-static inline void addEnergy(const snCellsPass *pass, int group, V energy)
+// Summed over the elements of a group one after another, so that the order depends neither on the
+// width nor on the batch.
+static inline void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
 {
+    double *sum = pass->energy + (size_t)block->group * (size_t)pass->lanes;
     for (int l = 0; l < LANES; l++)
-        pass->energy[group] += energy[l];
+        sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
 
-static inline void forceLanes(const snCellsPass *pass, int group, int at, int corners)
+static inline void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners)
 {
-    Shape s = shapeOf(pass, group, at, corners);
-    addEnergy(pass, group, s.energy);
-    V shear = pass->scale * load(pass->class->shear + (size_t)group * SN_GROUP + (size_t)at);
+    Shape s = shapeOf(pass, block, at, corners);
+    addEnergy(pass, block, at, s.energy);
+    V shear = pass->scale * loadConstant(pass->class->shear, block, at);
     V pressure = pass->scale * (s.bulk * s.volumeMiss);
     M3 p;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             p.m[i][j] = shear * s.miss.m[i][j] + pressure * s.cof.m[i][j];
-    const double *gradient =
-        pass->class->gradient + (size_t)group * (size_t)(corners - 1) * 3 * SN_GROUP + at;
-    double *out = pass->force + ((size_t)group * (size_t)corners * SN_GROUP + (size_t)at) * 4;
     V first[3] = {{0}, {0}, {0}}, f[3];
     for (int k = 1; k < corners; k++) {
-        V gx = load(gradient + (k - 1) * 3 * SN_GROUP);
-        V gy = load(gradient + ((k - 1) * 3 + 1) * SN_GROUP);
-        V gz = load(gradient + ((k - 1) * 3 + 2) * SN_GROUP);
+        V gx = loadGradient(pass, block, k, 0, at, corners);
+        V gy = loadGradient(pass, block, k, 1, at, corners);
+        V gz = loadGradient(pass, block, k, 2, at, corners);
         for (int r = 0; r < 3; r++) {
             f[r] = p.m[r][0] * gx + p.m[r][1] * gy + p.m[r][2] * gz;
             first[r] -= f[r];
         }
-        scatterForce(out + k * SN_GROUP * 4, f);
+        scatterForce(pass, block, k, at, f);
     }
-    scatterForce(out, first);
+    scatterForce(pass, block, 0, at, first);
 }
 
 // e = RᵀF - S with S = C - β/(h + β) e_n, and the same for the volume.
-static inline void strainLanes(const snCellsPass *pass, int group, int at, int corners)
+static inline void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners)
 {
     snElementState *state = pass->state;
-    size_t one = (size_t)group * SN_GROUP + (size_t)at;
-    size_t nine = (size_t)group * 9 * SN_GROUP + (size_t)at;
-    Shape s = shapeOf(pass, group, at, corners);
-    addEnergy(pass, group, s.energy);
+    size_t one = block->index * SN_GROUP + (size_t)at;
+    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    Shape s = shapeOf(pass, block, at, corners);
+    addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
     loadMany(&old.m[0][0], state->strain + nine, 9);
     for (int i = 0; i < 3; i++)
@@ -417,17 +473,37 @@ static inline void strainLanes(const snCellsPass *pass, int group, int at, int c
           s.volumeMiss + pass->memory * load(state->volumeStrain + one));
 }
 
-#define PASS(name, lanes)                                                                          \
+// A pass over groups: one block per group for a single body; for a batch, a block for every eight
+// lanes of every element. The kind of element and of batch are constants in each inner loop.
+#define PASS(name, lanesFcn)                                                                       \
+    static inline void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
+    {                                                                                              \
+        for (int at = 0; at < SN_GROUP; at += LANES)                                               \
+            lanesFcn(pass, block, at, corners);                                                    \
+    }                                                                                              \
+    static inline void name##Group(const snCellsPass *pass, int group, int corners)                \
+    {                                                                                              \
+        if (pass->lanes == 1) {                                                                    \
+            name##Block(pass, &(Block){group, -1, 0, (size_t)group}, corners);                     \
+            return;                                                                                \
+        }                                                                                          \
+        int first = group * SN_GROUP, blocks = pass->lanes / SN_GROUP;                             \
+        for (int e = 0; e < SN_GROUP && first + e < pass->class->count; e++)                       \
+            for (int b = 0; b < blocks; b++)                                                       \
+                name##Block(pass,                                                                  \
+                            &(Block){group, e, b * SN_GROUP,                                       \
+                                     (size_t)(first + e) * (size_t)blocks + (size_t)b},            \
+                            corners);                                                              \
+    }                                                                                              \
     static void name(const snCellsPass *pass, int begin, int end)                                  \
     {                                                                                              \
         for (int g = begin; g < end; g++) {                                                        \
-            if (pass->energy) pass->energy[g] = 0;                                                 \
-            for (int at = 0; at < SN_GROUP; at += LANES) {                                         \
-                if (pass->class->corners == 4)                                                     \
-                    lanes(pass, g, at, 4);                                                         \
-                else                                                                               \
-                    lanes(pass, g, at, 8);                                                         \
-            }                                                                                      \
+            for (int l = 0; l < pass->lanes && pass->energy; l++)                                  \
+                pass->energy[g * pass->lanes + l] = 0;                                             \
+            if (pass->class->corners == 4)                                                         \
+                name##Group(pass, g, 4);                                                           \
+            else                                                                                   \
+                name##Group(pass, g, 8);                                                           \
         }                                                                                          \
     }
 
@@ -435,28 +511,61 @@ PASS(target, targetLanes)
 PASS(force, forceLanes)
 PASS(strain, strainLanes)
 
-// Sums run in eight partial sums, added up in a fixed tree.
-static double dot(int count, const double *a, const double *b)
+// ---- vectors -------------------------------------------------------------------------------------
+
+// Sums of even and of odd vertices are kept apart for every component, then added as ((x + y) + (z +
+// 0)): in this order for one lane, where the pad is 0, and for each lane of a batch.
+static void dotOne(int vertices, const double *a, const double *b, double *sum)
 {
     snDouble4 even = {0}, odd = {0};
     int i = 0;
-    for (; i + 8 <= count; i += 8) {
-        even += snLoad4(a + i) * snLoad4(b + i);
-        odd += snLoad4(a + i + 4) * snLoad4(b + i + 4);
+    for (; i + 2 <= vertices; i += 2) {
+        even += snLoad4(a + 4 * i) * snLoad4(b + 4 * i);
+        odd += snLoad4(a + 4 * i + 4) * snLoad4(b + 4 * i + 4);
     }
-    for (; i < count; i += 4)
-        even += snLoad4(a + i) * snLoad4(b + i);
+    if (i < vertices) even += snLoad4(a + 4 * i) * snLoad4(b + 4 * i);
     even += odd;
-    return (even[0] + even[1]) + (even[2] + even[3]);
+    *sum = (even[0] + even[1]) + (even[2] + even[3]);
 }
 
-static void addScaled(int count, double s, const double *x, double *y)
+static void dot(const snLatticeState *state, int vertices, const double *a, const double *b,
+                double *sum)
 {
-    for (int i = 0; i < count; i += 4)
-        snStore4(y + i, snLoad4(y + i) + s * snLoad4(x + i));
+    int lanes = state->lanes, width = state->width;
+    if (lanes == 1) {
+        dotOne(vertices, a, b, sum);
+        return;
+    }
+    for (int l = 0; l < lanes; l += LANES) {
+        V part[2][3] = {{{0}}};
+        for (int i = 0; i < vertices; i++) {
+            size_t row = (size_t)i * (size_t)width + (size_t)l;
+            for (int c = 0; c < 3; c++)
+                part[i & 1][c] += load(a + row + c * lanes) * load(b + row + c * lanes);
+        }
+        for (int c = 0; c < 3; c++)
+            part[0][c] += part[1][c];
+        store(sum + l, (part[0][0] + part[0][1]) + part[0][2]);
+    }
 }
 
-static double gradient(const snLatticeModel *model, const snLatticeState *state)
+static void addScaled(const snLatticeState *state, int vertices, const double *s, const double *x,
+                      double *y)
+{
+    int lanes = state->lanes;
+    if (lanes == 1) {
+        for (int i = 0; i < 4 * vertices; i += 4)
+            snStore4(y + i, snLoad4(y + i) + *s * snLoad4(x + i));
+        return;
+    }
+    for (int row = 0; row < vertices * 3; row++)
+        for (int l = 0; l < lanes; l += LANES) {
+            size_t k = (size_t)row * (size_t)lanes + (size_t)l;
+            store(y + k, load(y + k) + load(s + l) * load(x + k));
+        }
+}
+
+static void gradientOne(const snLatticeModel *model, const snLatticeState *state, double *value)
 {
     snDouble4 energy = {0};
     for (int i = 0; i < model->freeCount; i++) {
@@ -467,7 +576,31 @@ static double gradient(const snLatticeModel *model, const snLatticeState *state)
             sum += snLoad4(state->force + 4 * (size_t)model->gather[k]);
         snStore4(state->gradient + 4 * i, sum);
     }
-    return 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
+    *value = 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
+}
+
+static void gradient(const snLatticeModel *model, const snLatticeState *state, double *value)
+{
+    int lanes = state->lanes, width = state->width;
+    if (lanes == 1) {
+        gradientOne(model, state, value);
+        return;
+    }
+    for (int l = 0; l < lanes; l += LANES) {
+        V energy[3] = {{0}};
+        for (int i = 0; i < model->freeCount; i++)
+            for (int c = 0; c < 3; c++) {
+                size_t at = (size_t)i * (size_t)width + (size_t)(c * lanes + l);
+                V miss = load(state->next + at) - load(state->target + at);
+                V sum = model->diagonal[i] * miss;
+                energy[c] += sum * miss;
+                for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
+                    sum += load(state->force + (size_t)model->gather[k] * (size_t)width +
+                                (size_t)(c * lanes + l));
+                store(state->gradient + at, sum);
+            }
+        store(value + l, 0.5 * ((energy[0] + energy[1]) + energy[2]));
+    }
 }
 
 extern const snCellKernels SN_VARIANT(snCellKernels);

@@ -38,6 +38,14 @@ static double *cut(Cutter *cutter, size_t count)
     return cutter->base ? (double *)(void *)(cutter->base + at) : NULL;
 }
 
+// Blocks of eight numbers in the element state of a class.
+static size_t blockCount(const snLatticeModel *model, const snLatticeState *state, int class)
+{
+    const snElementClass *elements = &model->classes[class];
+    if (state->lanes == 1) return (size_t)elements->groupCount;
+    return (size_t)elements->count * (size_t)(state->lanes / SN_GROUP);
+}
+
 static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
@@ -46,12 +54,12 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->rig = cut(cutter, doubles);
     state->rigVelocity = cut(cutter, doubles);
     for (int c = 0; c < 2; c++) {
-        size_t lanes = (size_t)model->classes[c].groupCount * SN_GROUP;
+        size_t numbers = blockCount(model, state, c) * SN_GROUP;
         snElementState *elements = &state->elements[c];
-        elements->rotation = cut(cutter, lanes * 4);
-        elements->rigRotation = cut(cutter, lanes * 4);
-        elements->strain = cut(cutter, lanes * 9);
-        elements->volumeStrain = cut(cutter, lanes);
+        elements->rotation = cut(cutter, numbers * 4);
+        elements->rigRotation = cut(cutter, numbers * 4);
+        elements->strain = cut(cutter, numbers * 9);
+        elements->volumeStrain = cut(cutter, numbers);
     }
 }
 
@@ -69,31 +77,37 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
         state->moves[k] = cut(cutter, unknowns);
         state->turns[k] = cut(cutter, unknowns);
     }
-    state->force = cut(cutter, (size_t)model->slotCount * 4);
-    state->energy =
-        cut(cutter, (size_t)(model->classes[0].groupCount + model->classes[1].groupCount));
+    size_t groups = (size_t)(model->classes[0].groupCount + model->classes[1].groupCount);
+    state->force = cut(cutter, (size_t)model->slotCount * (size_t)state->width);
+    state->energy = cut(cutter, groups * (size_t)state->lanes);
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
     for (int c = 0; c < 2; c++) {
-        size_t lanes = (size_t)model->classes[c].groupCount * SN_GROUP;
+        size_t numbers = blockCount(model, state, c) * SN_GROUP;
         snElementState *elements = &state->elements[c];
-        elements->newStrain = cut(cutter, lanes * 9);
-        elements->newVolumeStrain = cut(cutter, lanes);
-        elements->target = cut(cutter, lanes * 9);
-        elements->volumeTarget = cut(cutter, lanes);
-        elements->bulkScale = cut(cutter, lanes);
-        elements->probeRotation = cut(cutter, lanes * 4);
-        elements->probeRigRotation = cut(cutter, lanes * 4);
+        elements->newStrain = cut(cutter, numbers * 9);
+        elements->newVolumeStrain = cut(cutter, numbers);
+        elements->target = cut(cutter, numbers * 9);
+        elements->volumeTarget = cut(cutter, numbers);
+        elements->bulkScale = cut(cutter, numbers);
+        elements->probeRotation = cut(cutter, numbers * 4);
+        elements->probeRigRotation = cut(cutter, numbers * 4);
     }
 }
 
-snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model,
+snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, int lanes,
                              const snContext *context, snError *error)
 {
     *out = NULL;
+    if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,
+                      SN_MAX_LANES);
     snArena arena = snMakeArena(context);
     snLatticeState *state = SN_NEW(&arena, snLatticeState, 1);
     if (!state) return snFailMemory(error);
-    state->width = 4;
+    state->lanes = lanes;
+    state->components = lanes == 1 ? 4 : 3;
+    state->width = state->components * lanes;
     Cutter persistent = {0}, scratch = {0};
     cutState(state, model, &persistent);
     cutScratch(state, model, &scratch);
@@ -156,14 +170,17 @@ static void runPiece(int begin, int end, int worker, void *context)
 
 typedef enum Pass { PASS_TARGET, PASS_FORCE, PASS_STRAIN, PASS_PROBE_TARGET, PASS_PROBE } Pass;
 
-// Runs a pass over both classes; returns the elements' energy, unscaled.
-static double runPass(const snLatticeModel *model, snLatticeState *state,
-                      const snCellKernels *kernels, Pass kind, const double *position)
+// Runs a pass over both classes; sum[lane] is the elements' energy, unscaled.
+static void runPass(const snLatticeModel *model, snLatticeState *state,
+                    const snCellKernels *kernels, Pass kind, const double *position,
+                    const unsigned char *active, double *sum)
 {
-    double h = model->def.step, beta = model->def.stiffnessDamping, sum = 0;
+    double h = model->def.step, beta = model->def.stiffnessDamping;
     bool probe = kind == PASS_PROBE || kind == PASS_PROBE_TARGET;
-    int firstGroup = 0;
-    size_t firstSlot = 0;
+    bool target = kind == PASS_TARGET || kind == PASS_PROBE_TARGET;
+    size_t firstEnergy = 0, firstSlot = 0;
+    for (int l = 0; l < state->lanes && sum; l++)
+        sum[l] = 0;
     for (int c = 0; c < 2; c++) {
         const snElementClass *class = &model->classes[c];
         snElementState elements = state->elements[c];
@@ -171,34 +188,37 @@ static double runPass(const snLatticeModel *model, snLatticeState *state,
             elements.rotation = elements.probeRotation;
             elements.rigRotation = elements.probeRigRotation;
         }
-        bool target = kind == PASS_TARGET || kind == PASS_PROBE_TARGET;
         snCellsPass pass = {.class = class,
                             .state = &elements,
+                            .lanes = state->lanes,
+                            .width = state->width,
                             .position = position,
+                            .active = active,
                             .memory = probe ? 0 : beta / (h + beta),
                             .scale = h * (h + beta),
                             .full = model->def.motion == SN_MOTION_FULL,
-                            .force = state->force + firstSlot * 4,
-                            .energy = target ? NULL : state->energy + firstGroup};
+                            .force = state->force + firstSlot * (size_t)state->width,
+                            .energy = target ? NULL : state->energy + firstEnergy};
         PassTask task = {&pass, target               ? kernels->target
                                 : kind == PASS_FORCE ? kernels->force
                                                      : kernels->strain};
-        snParallelFor(&model->context.tasks, class->groupCount, GRAIN, runPiece, &task);
-        for (int g = 0; g < class->groupCount && !target; g++)
-            sum += pass.energy[g];
-        firstGroup += class->groupCount;
+        int grain = GRAIN / state->lanes;
+        snParallelFor(&model->context.tasks, class->groupCount, grain < 1 ? 1 : grain, runPiece,
+                      &task);
+        for (int k = 0; k < class->groupCount * state->lanes && sum && !target; k++)
+            sum[k % state->lanes] += pass.energy[k];
+        firstEnergy += (size_t) class->groupCount * (size_t)state->lanes;
         firstSlot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
     }
-    return sum;
 }
 
 static void acceptStrain(const snLatticeModel *model, snLatticeState *state)
 {
     for (int c = 0; c < 2; c++) {
-        size_t lanes = (size_t)model->classes[c].groupCount * SN_GROUP;
+        size_t bytes = blockCount(model, state, c) * SN_GROUP * sizeof(double);
         snElementState *elements = &state->elements[c];
-        memcpy(elements->strain, elements->newStrain, lanes * 9 * sizeof(double));
-        memcpy(elements->volumeStrain, elements->newVolumeStrain, lanes * sizeof(double));
+        memcpy(elements->strain, elements->newStrain, bytes * 9);
+        memcpy(elements->volumeStrain, elements->newVolumeStrain, bytes);
     }
 }
 
@@ -207,16 +227,16 @@ static void acceptStrain(const snLatticeModel *model, snLatticeState *state)
 static void resetElements(const snLatticeModel *model, snLatticeState *state)
 {
     for (int c = 0; c < 2; c++) {
-        int groups = model->classes[c].groupCount;
+        size_t blocks = blockCount(model, state, c);
         snElementState *elements = &state->elements[c];
-        for (int g = 0; g < groups; g++)
-            for (int k = 0; k < 4 * SN_GROUP; k++) { // the identity: w = 1
+        for (size_t b = 0; b < blocks; b++)
+            for (size_t k = 0; k < 4 * SN_GROUP; k++) { // the identity: w = 1
                 double one = k / SN_GROUP == 3;
-                elements->rotation[g * 4 * SN_GROUP + k] = one;
-                elements->rigRotation[g * 4 * SN_GROUP + k] = one;
+                elements->rotation[b * 4 * SN_GROUP + k] = one;
+                elements->rigRotation[b * 4 * SN_GROUP + k] = one;
             }
-        memset(elements->strain, 0, (size_t)groups * 9 * SN_GROUP * sizeof(double));
-        memset(elements->volumeStrain, 0, (size_t)groups * SN_GROUP * sizeof(double));
+        memset(elements->strain, 0, blocks * 9 * SN_GROUP * sizeof(double));
+        memset(elements->volumeStrain, 0, blocks * SN_GROUP * sizeof(double));
     }
 }
 
@@ -234,13 +254,11 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
     // The first strain is what the body has in the rig's pose: none in secondary motion.
-    runPass(model, state, kernels, PASS_TARGET, state->position);
-    for (int c = 0; c < 2; c++) {
-        size_t lanes = (size_t)model->classes[c].groupCount * SN_GROUP;
+    runPass(model, state, kernels, PASS_TARGET, state->position, NULL, NULL);
+    for (int c = 0; c < 2; c++)
         memcpy(state->elements[c].rotation, state->elements[c].rigRotation,
-               lanes * 4 * sizeof(double));
-    }
-    runPass(model, state, kernels, PASS_STRAIN, state->position);
+               blockCount(model, state, c) * 4 * SN_GROUP * sizeof(double));
+    runPass(model, state, kernels, PASS_STRAIN, state->position, NULL, NULL);
     acceptStrain(model, state);
     state->steps = state->backtracks = state->resets = 0;
 }
@@ -253,163 +271,207 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const do
 {
     double h = model->def.step, alpha = model->def.massDamping;
     double beta = model->def.stiffnessDamping;
+    int width = state->width;
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
     for (int i = 0; i < model->freeCount; i++) {
         double m = model->mass[i], kappa = model->hold[i], d = model->diagonal[i];
         double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (alpha * m + beta * kappa);
-        for (int c = 0; c < 4; c++) {
-            int k = 4 * i + c;
+        for (int c = 0; c < width; c++) {
+            size_t k = (size_t)i * (size_t)width + (size_t)c;
             double carried = state->position[k] + rig[k] - state->rig[k];
-            double inertial = state->position[k] + h * state->velocity[k] + fall[c];
+            double inertial = state->position[k] + h * state->velocity[k] + fall[c / state->lanes];
             state->target[k] = (m * inertial + drag * carried + h * h * kappa * rig[k]) * inverse;
             state->next[k] = carried + h * (state->velocity[k] - state->rigVelocity[k]);
         }
     }
-    int known = 4 * model->freeCount, all = 4 * model->vertexCount;
-    memcpy(state->next + known, rig + known, (size_t)(all - known) * sizeof(double));
+    size_t known = (size_t)model->freeCount * (size_t)width;
+    size_t all = (size_t)model->vertexCount * (size_t)width;
+    memcpy(state->next + known, rig + known, (all - known) * sizeof(double));
 }
 
-typedef struct Lbfgs {
-    int count;               // pairs kept
-    int slot[SN_MEMORY];     // their places, oldest first
-    double rho[SN_MEMORY];   // 1 / (s . y) by place
-    double alpha[SN_MEMORY]; // scratch by place
-} Lbfgs;
+// The search of all lanes of a batch. Each lane goes its own way: its own products, its own halved
+// steps, and its own end.
+typedef struct Search {
+    const snLatticeModel *model;
+    snLatticeState *state;
+    const snCellKernels *kernels;
+    int unknowns; // free vertices
+    unsigned char moving[SN_MAX_LANES];
+    double value[SN_MAX_LANES]; // of the objective, by lane
+    // L-BFGS.
+    int count;                             // pairs kept
+    int slot[SN_MEMORY];                   // their places, oldest first
+    double rho[SN_MEMORY][SN_MAX_LANES];   // 1 / (s . y) by place and lane; 0: no pair
+    double alpha[SN_MEMORY][SN_MAX_LANES]; // scratch
+} Search;
 
 // A place for a new pair; the oldest one gives way when all are taken.
-static int freePlace(Lbfgs *memory)
+static int freePlace(Search *s)
 {
     bool taken[SN_MEMORY] = {false};
     int place = 0;
-    if (memory->count == SN_MEMORY)
-        memmove(memory->slot, memory->slot + 1, (size_t)--memory->count * sizeof(int));
-    for (int i = 0; i < memory->count; i++)
-        taken[memory->slot[i]] = true;
+    if (s->count == SN_MEMORY) memmove(s->slot, s->slot + 1, (size_t)--s->count * sizeof(int));
+    for (int i = 0; i < s->count; i++)
+        taken[s->slot[i]] = true;
     while (taken[place])
         place++;
     return place;
 }
 
-// Keeps s = y_k - y_{k-1} and the turn of the gradient, where the curvature is positive.
-static void remember(const snLatticeModel *model, snLatticeState *state,
-                     const snCellKernels *kernels, Lbfgs *memory)
+// Keeps s = y_k - y_{k-1} and the turn of the gradient, for lanes where the curvature is positive.
+static void remember(Search *s)
 {
-    int n = 4 * model->freeCount, place = freePlace(memory);
-    double *s = state->moves[place], *y = state->turns[place];
+    snLatticeState *state = s->state;
+    int n = s->unknowns * state->width, place = freePlace(s);
+    double *move = state->moves[place], *turn = state->turns[place];
+    double curvature[SN_MAX_LANES];
+    bool any = false;
     for (int k = 0; k < n; k++) {
-        s[k] = state->next[k] - state->previous[k];
-        y[k] = state->gradient[k] - state->previousGradient[k];
+        move[k] = state->next[k] - state->previous[k];
+        turn[k] = state->gradient[k] - state->previousGradient[k];
     }
-    double curvature = kernels->dot(n, s, y);
-    if (!(curvature > 0)) return;
-    memory->rho[place] = 1.0 / curvature;
-    memory->slot[memory->count++] = place;
+    s->kernels->dot(state, s->unknowns, move, turn, curvature);
+    for (int l = 0; l < state->lanes; l++) {
+        bool good = s->moving[l] && curvature[l] > 0;
+        s->rho[place][l] = good ? 1.0 / curvature[l] : 0;
+        any |= good;
+    }
+    if (any) s->slot[s->count++] = place;
 }
 
 // direction = -H gradient by the two-loop recursion (Nocedal, "Updating Quasi-Newton Matrices with
-// Limited Storage", 1980) with H_0 = A^-1.
-static void findDirection(const snLatticeModel *model, snLatticeState *state,
-                          const snCellKernels *kernels, Lbfgs *memory)
+// Limited Storage", 1980) with H_0 = A^-1. Lanes that have stopped get no direction.
+static void findDirection(Search *s)
 {
-    int n = 4 * model->freeCount;
-    double *d = state->direction;
+    snLatticeState *state = s->state;
+    const snCellKernels *kernels = s->kernels;
+    int n = s->unknowns * state->width, lanes = state->lanes;
+    double *d = state->direction, factor[SN_MAX_LANES];
     for (int k = 0; k < n; k++)
         d[k] = -state->gradient[k];
-    for (int i = memory->count - 1; i >= 0; i--) {
-        int p = memory->slot[i];
-        memory->alpha[p] = memory->rho[p] * kernels->dot(n, state->moves[p], d);
-        kernels->addScaled(n, -memory->alpha[p], state->turns[p], d);
-    }
-    snFactor_SolveOrdered(model->factor, 4, d, state->solve);
-    for (int i = 0; i < memory->count; i++) {
-        int p = memory->slot[i];
-        double b = memory->rho[p] * kernels->dot(n, state->turns[p], d);
-        kernels->addScaled(n, memory->alpha[p] - b, state->moves[p], d);
-    }
-}
-
-static double evaluate(const snLatticeModel *model, snLatticeState *state,
-                       const snCellKernels *kernels)
-{
-    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
-    double elastic = runPass(model, state, kernels, PASS_FORCE, state->next);
-    return scale * elastic + kernels->gradient(model, state);
-}
-
-// The objective at the end of a step, with the strain that belongs to it.
-static double evaluateEnd(const snLatticeModel *model, snLatticeState *state,
-                          const snCellKernels *kernels)
-{
-    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping), sum = 0;
-    double elastic = runPass(model, state, kernels, PASS_STRAIN, state->next);
-    for (int i = 0; i < model->freeCount; i++)
-        for (int c = 0; c < 4; c++) {
-            double miss = state->next[4 * i + c] - state->target[4 * i + c];
-            sum += model->diagonal[i] * miss * miss;
+    for (int i = s->count - 1; i >= 0; i--) {
+        int p = s->slot[i];
+        kernels->dot(state, s->unknowns, state->moves[p], d, s->alpha[p]);
+        for (int l = 0; l < lanes; l++) {
+            s->alpha[p][l] *= s->rho[p][l];
+            factor[l] = -s->alpha[p][l];
         }
-    return scale * elastic + 0.5 * sum;
+        kernels->addScaled(state, s->unknowns, factor, state->turns[p], d);
+    }
+    snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
+    for (int i = 0; i < s->count; i++) {
+        int p = s->slot[i];
+        kernels->dot(state, s->unknowns, state->turns[p], d, factor);
+        for (int l = 0; l < lanes; l++)
+            factor[l] = s->alpha[p][l] - s->rho[p][l] * factor[l];
+        kernels->addScaled(state, s->unknowns, factor, state->moves[p], d);
+    }
 }
 
-// Halves the last move until the objective is no higher than before it (rounding aside). False
-// when even a tiny move does not help; `next` is then back where it was.
-typedef double Objective(const snLatticeModel *, snLatticeState *, const snCellKernels *);
-
-static bool descend(const snLatticeModel *model, snLatticeState *state,
-                    const snCellKernels *kernels, Objective *objective, double before,
-                    double *value)
+// The objective of every lane at `next`, with its gradient, or at the end of the step with the
+// strain that belongs to it. Only active lanes look for their rotations anew.
+static void evaluate(Search *s, bool end, const unsigned char *active, double *value)
 {
-    int n = 4 * model->freeCount;
-    for (int halvings = 0;; halvings++) {
-        *value = objective(model, state, kernels);
-        if (*value <= before + 1e-12 * fabs(before)) return true;
-        if (halvings == 10) break;
-        state->backtracks++;
-        for (int k = 0; k < n; k++)
-            state->next[k] = state->previous[k] + 0.5 * (state->next[k] - state->previous[k]);
+    const snLatticeModel *model = s->model;
+    snLatticeState *state = s->state;
+    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
+    double squares[SN_MAX_LANES] = {0};
+    runPass(model, state, s->kernels, end ? PASS_STRAIN : PASS_FORCE, state->next, active, value);
+    if (!end) s->kernels->gradient(model, state, squares);
+    for (int i = 0; i < s->unknowns && end; i++)
+        for (int c = 0; c < state->width; c++) {
+            size_t k = (size_t)i * (size_t)state->width + (size_t)c;
+            double miss = state->next[k] - state->target[k];
+            squares[c % state->lanes] += 0.5 * (model->diagonal[i] * miss * miss);
+        }
+    for (int l = 0; l < state->lanes; l++)
+        value[l] = scale * value[l] + squares[l];
+}
+
+// Puts a lane's unknowns between where they were and where they are: share 0 is back.
+static void shorten(Search *s, int lane, double share)
+{
+    snLatticeState *state = s->state;
+    for (int row = 0; row < s->unknowns * state->components; row++) {
+        size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
+        state->next[k] = state->previous[k] + share * (state->next[k] - state->previous[k]);
     }
-    memcpy(state->next, state->previous, (size_t)n * sizeof(double));
-    *value = objective(model, state, kernels);
+}
+
+// Halves the last move of each lane until its objective is no higher than before it (rounding
+// aside). A lane for which even a tiny move does not help goes back and stops.
+static void descend(Search *s, bool end)
+{
+    snLatticeState *state = s->state;
+    unsigned char active[SN_MAX_LANES];
+    double value[SN_MAX_LANES];
+    memcpy(active, s->moving, sizeof active);
+    if (end) memset(active, 1, sizeof active);
+    for (int halvings = 0;; halvings++) {
+        bool again = false;
+        evaluate(s, end, active, value);
+        for (int l = 0; l < state->lanes; l++) {
+            bool lower = value[l] <= s->value[l] + 1e-12 * fabs(s->value[l]);
+            if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
+            if (!active[l]) continue;
+            state->backtracks++;
+            s->moving[l] = halvings < 10;
+            shorten(s, l, halvings < 10 ? 0.5 : 0);
+            again = true;
+        }
+        if (!again) return;
+    }
+}
+
+static bool anyMoving(const Search *s)
+{
+    for (int l = 0; l < s->state->lanes; l++)
+        if (s->moving[l]) return true;
     return false;
 }
 
-static void keepIterate(const snLatticeModel *model, snLatticeState *state)
+static void keepIterate(Search *s)
 {
-    size_t bytes = (size_t)model->freeCount * 4 * sizeof(double);
+    snLatticeState *state = s->state;
+    size_t bytes = (size_t)s->unknowns * (size_t)state->width * sizeof(double);
     memcpy(state->previous, state->next, bytes);
     memcpy(state->previousGradient, state->gradient, bytes);
 }
 
-// The quasi-Newton iterations; returns false when the objective is not a number.
-static bool minimise(const snLatticeModel *model, snLatticeState *state,
-                     const snCellKernels *kernels)
+// The quasi-Newton iterations; returns false when some objective is not a number.
+static bool minimise(Search *s)
 {
-    int n = 4 * model->freeCount;
-    Lbfgs memory = {0};
-    double value = evaluate(model, state, kernels);
-    bool moving = isfinite(value);
-    for (int k = 0; k < model->def.iterations && moving; k++) {
+    snLatticeState *state = s->state;
+    double one[SN_MAX_LANES];
+    memset(s->moving, 1, sizeof s->moving);
+    evaluate(s, false, NULL, s->value);
+    for (int l = 0; l < state->lanes; l++)
+        if (!isfinite(s->value[l])) return false;
+    for (int k = 0; k < s->model->def.iterations; k++) {
         if (k > 0) {
-            double before = value;
-            moving = descend(model, state, kernels, evaluate, before, &value);
-            if (!moving) break;
-            remember(model, state, kernels, &memory);
+            descend(s, false);
+            if (!anyMoving(s)) break;
+            remember(s);
         }
-        keepIterate(model, state);
-        findDirection(model, state, kernels, &memory);
-        kernels->addScaled(n, 1.0, state->direction, state->next);
+        keepIterate(s);
+        findDirection(s);
+        for (int l = 0; l < state->lanes; l++)
+            one[l] = s->moving[l];
+        s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);
     }
-    double before = value;
-    if (!isfinite(before)) return false;
-    descend(model, state, kernels, evaluateEnd, before, &value);
-    return isfinite(value);
+    descend(s, true);
+    for (int l = 0; l < state->lanes; l++)
+        if (!isfinite(s->value[l])) return false;
+    return true;
 }
 
 static void finish(const snLatticeModel *model, snLatticeState *state, const double *rig)
 {
     double inverse = 1.0 / model->def.step;
-    for (int k = 0; k < 4 * model->vertexCount; k++) {
+    size_t all = (size_t)model->vertexCount * (size_t)state->width;
+    for (size_t k = 0; k < all; k++) {
         state->velocity[k] = (state->next[k] - state->position[k]) * inverse;
         state->rigVelocity[k] = (rig[k] - state->rig[k]) * inverse;
         state->position[k] = state->next[k];
@@ -421,10 +483,13 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const double *rig)
 {
-    const snCellKernels *kernels = snCellKernels_Choose();
+    Search search = {.model = model,
+                     .state = state,
+                     .kernels = snCellKernels_Choose(),
+                     .unknowns = model->freeCount};
     predict(model, state, rig);
-    runPass(model, state, kernels, PASS_TARGET, rig);
-    if (minimise(model, state, kernels)) {
+    runPass(model, state, search.kernels, PASS_TARGET, rig, NULL, NULL);
+    if (minimise(&search)) {
         finish(model, state, rig);
         return true;
     }
@@ -438,31 +503,35 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const do
 
 // ---- energies ---------------------------------------------------------------------------------
 
-double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state)
+double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane)
 {
     const snCellKernels *kernels = snCellKernels_Choose();
+    double energy[SN_MAX_LANES];
     for (int c = 0; c < 2; c++) { // queries leave the state's own rotations alone
-        size_t lanes = (size_t)model->classes[c].groupCount * SN_GROUP;
+        size_t bytes = blockCount(model, state, c) * 4 * SN_GROUP * sizeof(double);
         snElementState *elements = &state->elements[c];
-        memcpy(elements->probeRotation, elements->rotation, lanes * 4 * sizeof(double));
-        memcpy(elements->probeRigRotation, elements->rigRotation, lanes * 4 * sizeof(double));
+        memcpy(elements->probeRotation, elements->rotation, bytes);
+        memcpy(elements->probeRigRotation, elements->rigRotation, bytes);
     }
-    runPass(model, state, kernels, PASS_PROBE_TARGET, state->rig);
-    double energy = runPass(model, state, kernels, PASS_PROBE, state->position);
+    runPass(model, state, kernels, PASS_PROBE_TARGET, state->rig, NULL, NULL);
+    runPass(model, state, kernels, PASS_PROBE, state->position, NULL, energy);
     for (int i = 0; i < model->freeCount; i++)
         for (int c = 0; c < 3; c++) {
-            double miss = state->position[4 * i + c] - state->rig[4 * i + c];
-            energy += 0.5 * model->hold[i] * miss * miss;
+            size_t k = snLatticeState_At(state, i, c, lane);
+            double miss = state->position[k] - state->rig[k];
+            energy[lane] += 0.5 * model->hold[i] * miss * miss;
         }
-    return energy;
+    return energy[lane];
 }
 
-double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLatticeState *state)
+double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLatticeState *state,
+                                    int lane)
 {
     double energy = 0;
     for (int i = 0; i < model->vertexCount; i++)
-        for (int c = 0; c < 3; c++)
-            energy +=
-                0.5 * model->mass[i] * state->velocity[4 * i + c] * state->velocity[4 * i + c];
+        for (int c = 0; c < 3; c++) {
+            double v = state->velocity[snLatticeState_At(state, i, c, lane)];
+            energy += 0.5 * model->mass[i] * v * v;
+        }
     return energy;
 }

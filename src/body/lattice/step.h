@@ -9,9 +9,12 @@
 
 #include "body/lattice/model.h"
 
-#define SN_MEMORY 8 // pairs of L-BFGS; iterations beyond it forget the oldest
+#define SN_MEMORY 8     // pairs of L-BFGS; iterations beyond it forget the oldest
+#define SN_MAX_LANES 64 // bodies in one batch
 
-// Per element of one class, [groups][numbers][8]; see cells_kernel.c for their meaning.
+// Per element of one class, in blocks of eight numbers: of eight elements when there is one lane,
+// [groups][numbers][8]; else of eight lanes of one element, [elements][lanes / 8][numbers][8]. See
+// cells_kernel.c for what they mean.
 typedef struct snElementState {
     double *rotation;     // 4: q of R
     double *rigRotation;  // 4: q of R_L
@@ -26,44 +29,58 @@ typedef struct snElementState {
     double *probeRigRotation;            // 4: instead of rigRotation likewise
 } snElementState;
 
+// A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is
+// array[i * width + c * lanes + l]. A single body is a batch of one lane with components (x, y, z,
+// 0); larger batches have lanes in multiples of eight and three components. A body moves by the same
+// bits in any batch.
 typedef struct snLatticeState {
     snArena arena;
-    void *block;      // all that makes up the state: save and restore copy it whole
-    size_t blockSize; // bytes
-    int width;        // doubles per vertex
-    double *position; // [vertices * width], x, snLattice_Step
-    double *velocity; // [vertices * width], v
-    double *rig;      // [vertices * width], p_L at the time of the state
+    int lanes, components, width; // width = components * lanes
+    void *block;                  // all that makes up the state: save and restore copy it whole
+    size_t blockSize;             // bytes
+    double *position;             // [vertices * width], x, snLattice_Step
+    double *velocity;             // [vertices * width], v
+    double *rig;                  // [vertices * width], p_L at the time of the state
     double *rigVelocity;
     snElementState elements[2];
     // Scratch, empty between steps.
-    double *next;     // [vertices * width], y
-    double *target;   // [vertices * width], t
-    double *previous; // [vertices * width], y before the last iteration
+    double *next;                                    // [vertices * width], y
+    double *target;                                  // [vertices * width], t
+    double *previous;                                // [vertices * width], y an iteration before
     double *gradient, *previousGradient, *direction; // [free * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
-    double *force;                                   // [slots * 4] corner forces
-    double *energy;                                  // [groups of both classes]
-    double *solve;                                   // factor scratch
-    // What happened, for reports.
+    double *force;                                   // [slots * width] corner forces
+    double *energy; // [groups of both classes * lanes], elastic energy, unscaled
+    double *solve;  // factor scratch
+    // What happened, for reports; over all lanes.
     int64_t steps, backtracks, resets;
 } snLatticeState;
 
-snStatus snLatticeState_Make(snLatticeState **state, const snLatticeModel *model,
+// `lanes` is 1, or a multiple of 8 up to SN_MAX_LANES.
+snStatus snLatticeState_Make(snLatticeState **state, const snLatticeModel *model, int lanes,
                              const snContext *context, snError *error);
 void snLatticeState_Destroy(snLatticeState *state); // accepts NULL
 
-// Puts the body where the rig is, at the rig's velocity (NULL: at rest). [vertices * 4] each.
+// Where component c of a vertex stands in a state's arrays (vertices numbered as in the model).
+static inline size_t snLatticeState_At(const snLatticeState *state, int vertex, int component,
+                                       int lane)
+{
+    return (size_t)vertex * (size_t)state->width + (size_t)(component * state->lanes + lane);
+}
+
+// Puts the body where the rig is, at the rig's velocity (NULL: at rest). [vertices * width] each.
 void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, const double *rig,
                           const double *rigVelocity);
 
 // One step of model->def.step to the rig positions of the new time. Allocates nothing. Returns
-// false when the step could not be computed (a rig of NaN): the body is then put on the rig.
+// false when the step of some lane could not be computed (a rig of NaN): all lanes of the batch are
+// then put on their rigs.
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const double *rig);
 
-// Elastic and kinetic energy in joules, of the present state.
-double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state);
-double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLatticeState *state);
+// Elastic and kinetic energy of one lane in joules, of the present state.
+double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane);
+double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLatticeState *state,
+                                    int lane);
 
 // The state as bytes: blockSize of them. Restoring needs the same model.
 void snLatticeState_Save(const snLatticeState *state, void *bytes);
