@@ -25,7 +25,10 @@ void snCharacter_ReadTriangles(const snCharacter *character, int *indices); // [
 int snCharacter_ClipCount(const snCharacter *character);
 const char *snCharacter_ClipName(const snCharacter *character, int clip); // lives as long as it
 double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s
-int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber); // -1: none
+
+// A clip by its name, else by its number, else by a name without capitals or armature ("gallop" for
+// "AnimalArmature|Gallop") where only one fits; -1: none.
+int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber);
 
 #ifdef __cplusplus
 }

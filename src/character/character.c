@@ -33,12 +33,36 @@ static int parseNumber(const char *text, int limit)
     return number < limit ? number : -1;
 }
 
+static bool sameLetters(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        int x = *a >= 'A' && *a <= 'Z' ? *a + 32 : *a, y = *b >= 'A' && *b <= 'Z' ? *b + 32 : *b;
+        if (x != y) return false;
+    }
+    return *a == *b;
+}
+
+// "gallop" for "AnimalArmature|Gallop": the only clip that is called so, capitals and the name of
+// the armature aside.
+static int findLoosely(const snCharacter *character, const char *name)
+{
+    int found = -1;
+    for (int c = 0; c < character->clipCount; c++) {
+        const char *whole = character->clips[c].name, *last = strrchr(whole, '|');
+        if (!sameLetters(whole, name) && !(last && sameLetters(last + 1, name))) continue;
+        if (found >= 0) return -1;
+        found = c;
+    }
+    return found;
+}
+
 int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber)
 {
     // Names first: a clip that is called "1" is found by its name.
     for (int c = 0; c < character->clipCount; c++)
         if (strcmp(character->clips[c].name, nameOrNumber) == 0) return c;
-    return parseNumber(nameOrNumber, character->clipCount);
+    int number = parseNumber(nameOrNumber, character->clipCount);
+    return number >= 0 ? number : findLoosely(character, nameOrNumber);
 }
 
 static bool isSkinned(const snPart *part)

@@ -20,6 +20,7 @@ typedef struct snTissue {
     double stiffness; // relative to plain flesh, where wobble is 0
     bool loose;       // its bones follow the flesh instead of leading it
     double hold;      // Hz of a soft spring that draws loose bones to the rig's pose; 0: none
+    double drag;      // 1/s, added to the damping of the body's flesh
 } snTissue;
 
 snTissueKind snTissueKind_FromName(const char *jointName);

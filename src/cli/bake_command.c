@@ -165,6 +165,19 @@ static int readOptions(Request *request, snCli *cli, int count, char **arguments
     return -1;
 }
 
+// Finds out before the work whether its results can be written.
+static snStatus checkOutputs(const Request *request, const snCli *cli, snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snStatus status = SN_OK;
+    for (int i = 0; i < request->outputCount && !status; i++) {
+        snFileWriter *writer;
+        status = snFileBatch_Open(&batch, request->outputs[i], &writer, error);
+    }
+    snFileBatch_Abandon(&batch);
+    return status;
+}
+
 // ---- work -----------------------------------------------------------------------------------------
 
 static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
@@ -256,6 +269,12 @@ static double clipSeconds(const snBake *bake)
     return seconds;
 }
 
+// The targets that were allowed did not reproduce the motion as well as was asked for.
+static bool missedTolerance(const Request *request, const Result *result)
+{
+    return result->hasSoft && result->soft.error > request->soft.tolerance;
+}
+
 static void printSummary(const Request *request, const snBake *bake, const Result *result)
 {
     const snFlesh *flesh = bake->flesh;
@@ -278,6 +297,10 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
     if (result->hasSoft)
         printf("%d morph targets reproduce it within %.2f %% of the height\n",
                result->soft.targetCount, 100 * result->soft.error);
+    if (missedTolerance(request, result))
+        printf(
+            "warning: that is more than the tolerance of %.2f %%; allow more with --max-targets\n",
+            100 * request->soft.tolerance);
     if (bake->resets)
         printf("warning: %lld steps could not be computed and were put on the rig\n",
                (long long)bake->resets);
@@ -328,7 +351,6 @@ static void printJson(const Request *request, const snBake *bake, const Result *
     }
     snJsonWriter_EndObject(&w);
     fwrite(bytes.data, 1, bytes.size, stdout);
-    printf("\n");
     snBytes_Destroy(&bytes);
 }
 
@@ -369,7 +391,8 @@ static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli
         printJson(request, bake, &result, cli);
     else if (!status && !cli->quiet)
         printSummary(request, bake, &result);
-    int code = status ? snCli_Fail(&error) : bake->resets ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    bool degraded = bake && (bake->resets || missedTolerance(request, &result));
+    int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
     snBake_Destroy(bake);
     snFlesh_Destroy(flesh);
     return code;
@@ -385,6 +408,10 @@ int snCommand_Bake(int count, char **arguments)
     int code = readOptions(&request, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    if (checkOutputs(&request, &cli, &error)) {
+        snCli_End(&cli);
+        return snCli_Fail(&error);
+    }
     if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
         snCli_End(&cli);
         return snCli_Fail(&error);

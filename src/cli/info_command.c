@@ -110,7 +110,6 @@ static void writeJson(const char *path, const snCharacter *c, snBox box, const s
     snJsonWriter_EndArray(&w);
     snJsonWriter_EndObject(&w);
     fwrite(bytes.data, 1, bytes.size, stdout);
-    printf("\n");
     snBytes_Destroy(&bytes);
 }
 
@@ -141,6 +140,9 @@ int snCommand_Info(int count, char **arguments)
         if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
         if (which == OPTION_JSON) cli.json = true;
         if (which == OPTION_QUIET) cli.quiet = true;
+        if (which == SN_OPTION_FILE && path)
+            return snCli_Usage("info", "one file at a time: %s and %s were given", path,
+                               reader.value);
         if (which == SN_OPTION_FILE) path = reader.value;
         if (which == OPTION_HELP) {
             printHelp();

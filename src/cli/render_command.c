@@ -154,10 +154,13 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case OPTION_QUIET:
         cli->quiet = true;
         return true;
-    default:
+    case SN_OPTION_FILE:
+        if (r->input) break;
         r->input = reader->value;
         return true;
     }
+    snCli_Usage("render", "one file at a time: %s and %s were given", r->input, reader->value);
+    return false;
 }
 
 static int readOptions(Request *r, snCli *cli, int count, char **arguments)
@@ -358,8 +361,8 @@ static snStatus renderCharacter(const Request *r, const snCharacter *c, const sn
         snShow_Destroy(&show);
     }
     if (!status && !cli->quiet)
-        printf("%s: %d %s of %s\n", r->output, count, r->film ? "frames" : "panels",
-               clip >= 0 ? c->clips[clip].name : "the rest pose");
+        printf("%s: %d %s%s of %s\n", r->output, count, r->film ? "frame" : "panel",
+               count == 1 ? "" : "s", clip >= 0 ? c->clips[clip].name : "the rest pose");
     snBake_Destroy(simulation.bake);
     snFlesh_Destroy(simulation.flesh);
     free(times);

@@ -242,7 +242,8 @@ static void clipsByNameAndNumber(void)
     snClip clips[3] = {{.name = "Walk"}, {.name = "2"}, {.name = ""}};
     snCharacter character = {.clipCount = 3, .clips = clips};
     CHECK(snCharacter_FindClip(&character, "Walk") == 0);
-    CHECK(snCharacter_FindClip(&character, "walk") == -1);
+    CHECK(snCharacter_FindClip(&character, "walk") == 0); // capitals do not matter
+    CHECK(snCharacter_FindClip(&character, "wal") == -1);
     CHECK(snCharacter_FindClip(&character, "2") == 1); // a name goes before a number
     CHECK(snCharacter_FindClip(&character, "0") == 0);
     CHECK(snCharacter_FindClip(&character, "3") == -1);

@@ -106,6 +106,7 @@ static snStatus buildModel(snFlesh *flesh, const snQuadratureDef *quadrature,
     def.skin = &flesh->weights;
     def.known = flesh->known;
     def.hold = flesh->hold;
+    def.drag = flesh->drag;
     def.young = flesh->young;
     def.poisson = flesh->def.poisson;
     def.massDamping = flesh->def.massDamping;

@@ -48,6 +48,7 @@ typedef struct snFlesh {
     snWeightRows weights;  // joint weights of the lattice's vertices
     double *young;         // [cells], Pa
     unsigned char *known;  // [lattice vertices]
+    double *drag;          // [lattice vertices], 1/s
     double *hold;          // [lattice vertices], Hz
     snLatticeModel *model;
 } snFlesh;

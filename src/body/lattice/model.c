@@ -119,10 +119,15 @@ static snStatus makePlan(Plan *plan, snLatticeModel *model, snArena *scratch, sn
     return SN_OK;
 }
 
+static double dragOf(const snLatticeModelDef *def, int v)
+{
+    return def->drag ? def->drag[v] : def->massDamping;
+}
+
 static double diagonalOf(const Plan *plan, int v)
 {
     double h = plan->def->step;
-    return plan->mass[v] * (1.0 + h * plan->def->massDamping) +
+    return plan->mass[v] * (1.0 + h * dragOf(plan->def, v)) +
            plan->hold[v] * h * (h + plan->def->stiffnessDamping);
 }
 
@@ -194,9 +199,10 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     model->rest = SN_NEW(arena, snVec3, n);
     model->mass = SN_NEW(arena, double, n);
     model->hold = SN_NEW(arena, double, n);
+    model->drag = SN_NEW(arena, double, n);
     model->diagonal = SN_NEW(arena, double, model->freeCount);
     if (!freeVertex || !model->vertexOf || !model->indexOf || !model->rest || !model->mass ||
-        !model->hold || !model->diagonal)
+        !model->hold || !model->drag || !model->diagonal)
         return snFailMemory(error);
     number(model, plan, snSymbolic_Order(symbolic), freeVertex);
     for (int i = 0; i < n; i++) {
@@ -204,6 +210,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
         model->rest[i] = model->lattice.rest[v];
         model->mass[i] = plan->mass[v];
         model->hold[i] = plan->hold[v];
+        model->drag[i] = dragOf(plan->def, v);
         if (i < model->freeCount) model->diagonal[i] = diagonalOf(plan, v);
     }
     return SN_OK;
@@ -371,7 +378,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.lattice = NULL;
     model->def.skin = NULL;
     model->def.known = NULL;
-    model->def.hold = model->def.young = NULL;
+    model->def.hold = model->def.drag = model->def.young = NULL;
     *out = model;
     return SN_OK;
 }

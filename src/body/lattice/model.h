@@ -28,6 +28,7 @@ typedef struct snLatticeModelDef {
     const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
     const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
+    const double *drag;         // [vertices], 1/s, instead of massDamping; NULL: that everywhere
     const double *young;        // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;             // 0 ... 0.49; higher keeps volume better and needs more iterations
     double density;             // kg/m³
@@ -67,6 +68,7 @@ typedef struct snLatticeModel {
     snVec3 *rest;      // [vertexCount], in the order here
     double *mass;      // [vertexCount], lumped, kg
     double *hold;      // [vertexCount], κ = m (2πf)², N/m
+    double *drag;      // [vertexCount], α, 1/s
     double totalMass;
     snElementClass classes[2]; // of 4 and of 8 corners; groupCount may be 0
     // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])

@@ -269,15 +269,14 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 // the rig's differs from what it was, y = p' + (x - p) + h (v - v_L).
 static void predict(const snLatticeModel *model, snLatticeState *state, const double *rig)
 {
-    double h = model->def.step, alpha = model->def.massDamping;
-    double beta = model->def.stiffnessDamping;
+    double h = model->def.step, beta = model->def.stiffnessDamping;
     int width = state->width;
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
     for (int i = 0; i < model->freeCount; i++) {
         double m = model->mass[i], kappa = model->hold[i], d = model->diagonal[i];
         double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
-        double drag = h * (alpha * m + beta * kappa);
+        double drag = h * (model->drag[i] * m + beta * kappa);
         for (int c = 0; c < width; c++) {
             size_t k = (size_t)i * (size_t)width + (size_t)c;
             double carried = state->position[k] + rig[k] - state->rig[k];

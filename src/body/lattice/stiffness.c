@@ -19,6 +19,7 @@
 #define TWIST_REACH 1.5   // lattice spacings over which that fades
 #define STRAY_HOLD 4.0    // Hz, lattice pieces that hang on nothing
 #define ANIMATED_HOLD 2.5 // Hz, at least, for loose bones that the artist has animated
+#define ROOT_WEIGHT 0.1   // of a loose joint, from which on a vertex belongs to the chain's root
 #define DEFLECTION_SHARE 0.97
 #define DEFLECTION_FACTOR 1.4
 
@@ -65,6 +66,16 @@ static bool holdStrays(snFlesh *flesh, snArena *scratch)
     return true;
 }
 
+// Where a loose chain grows out of the body: the head of its first bone, which its parent carries.
+static bool isLooseRoot(const snFlesh *flesh, int vertex)
+{
+    int joint = flesh->lattice.joint[vertex];
+    int parent = flesh->character->skeleton.joints[joint].parent;
+    snVec3 head = snInverseAffine(flesh->fromRest[joint]).origin;
+    return parent >= 0 && !isLoose(flesh, parent) &&
+           snDistance(flesh->lattice.rest[vertex], head) < 1e-6 * flesh->height;
+}
+
 // A tail that the artist moves should follow that motion loosely; one that just hangs is free.
 static double looseHold(const snFlesh *flesh, int joint)
 {
@@ -77,10 +88,15 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error)
     const snLattice *l = &flesh->lattice;
     flesh->known = SN_NEW(&flesh->arena, unsigned char, l->vertexCount);
     flesh->hold = SN_NEW(&flesh->arena, double, l->vertexCount);
-    if (!flesh->known || !flesh->hold) return snFailMemory(error);
+    flesh->drag = SN_NEW(&flesh->arena, double, l->vertexCount);
+    if (!flesh->known || !flesh->hold || !flesh->drag) return snFailMemory(error);
     for (int v = 0; v < l->vertexCount; v++) {
         int joint = l->joint[v];
-        flesh->known[v] = joint >= 0 && !isLoose(flesh, joint);
+        flesh->drag[v] = flesh->def.massDamping;
+        for (int k = flesh->weights.start[v]; k < flesh->weights.start[v + 1]; k++)
+            flesh->drag[v] += flesh->weights.weight[k] *
+                              snTissue_Of(flesh->tissue[flesh->weights.vertex[k]])->drag;
+        flesh->known[v] = joint >= 0 && (!isLoose(flesh, joint) || isLooseRoot(flesh, v));
         double reach = TWIST_REACH * flesh->report.spacing;
         double d = distanceToHeldBone(flesh, l->rest[v]);
         if (d < reach) flesh->hold[v] = TWIST_HOLD * (1 - d / reach);
@@ -135,11 +151,13 @@ static snStatus makeGroups(Groups *groups, const snFlesh *flesh, snArena *scratc
     return SN_OK;
 }
 
-// Relative stiffness of a cell, mixed over its corners' joints by logarithms.
+// Relative stiffness of a cell, mixed over its corners' joints by logarithms. Where a loose chain
+// grows out of softer flesh its own modulus counts, or it would hang on a hinge of flesh and swing
+// far slower than it should.
 static double cellModulus(const snFlesh *flesh, const Groups *groups, int cell, bool absolute)
 {
     const snLattice *l = &flesh->lattice;
-    double sum = 0;
+    double sum = 0, loosest = 0;
     int n = (int)snLattice_Kind(l, cell);
     for (int i = 0; i < n; i++) {
         int v = snLattice_Corners(l, cell)[i];
@@ -148,10 +166,14 @@ static double cellModulus(const snFlesh *flesh, const Groups *groups, int cell, 
             const snTissue *tissue = snTissue_Of(flesh->tissue[joint]);
             double modulus = tissue->loose ? 1 : tissue->stiffness;
             if (absolute) modulus *= groups->scale[groups->ofJoint[joint]];
+            if (absolute && tissue->loose && flesh->weights.weight[k] > ROOT_WEIGHT &&
+                modulus > loosest)
+                loosest = modulus;
             sum += flesh->weights.weight[k] / n * snLn(modulus);
         }
     }
-    return snExp(sum);
+    double mixed = snExp(sum);
+    return mixed > loosest ? mixed : loosest;
 }
 
 // ---- static deflection ------------------------------------------------------------------------------
