@@ -1,6 +1,7 @@
 # What the library links: AMD (BSD), METIS (Apache 2, optional), Qhull (BSD-like); jsmn (MIT) is a
-# header. What the program links besides: EGL, OpenGL ES 3, libpng and libjpeg (BSD-like). All from
-# system packages.
+# header. What the program links besides: libpng and libjpeg (BSD-like). EGL and OpenGL ES 3
+# it loads at run time (src/render/gl.c), and only their headers are needed here. All from system
+# packages.
 find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(AMD_LIBRARY amd REQUIRED)
 find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig REQUIRED)
@@ -34,9 +35,10 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PNG REQUIRED)
 find_package(JPEG REQUIRED)
-find_library(EGL_LIBRARY EGL REQUIRED)
-find_library(GLES_LIBRARY GLESv2 REQUIRED)
+find_path(EGL_INCLUDE EGL/eglext.h REQUIRED)
+find_path(GLES_INCLUDE GLES3/gl3.h REQUIRED)
 add_library(dep_egl INTERFACE)
-target_link_libraries(dep_egl INTERFACE ${EGL_LIBRARY} ${GLES_LIBRARY})
+target_include_directories(dep_egl SYSTEM INTERFACE ${EGL_INCLUDE} ${GLES_INCLUDE})
+target_link_libraries(dep_egl INTERFACE ${CMAKE_DL_LIBS})
 
 set(SINEW_LINK_LIBRARIES dep_amd dep_metis dep_qhull dep_jsmn Threads::Threads)

@@ -1,12 +1,12 @@
-// An OpenGL ES 3 context without a window, through EGL.
+// An OpenGL ES 3 context without a window, through EGL, and the functions to use it with.
 #ifndef SN_RENDER_DEVICE_H
 #define SN_RENDER_DEVICE_H
 
-#include "sinew/base.h"
-
-#include <EGL/egl.h>
+#include "render/gl.h"
 
 typedef struct snDevice {
+    snEgl egl;
+    snGl gl;
     EGLDisplay display;
     EGLContext context;
 } snDevice;
@@ -19,7 +19,8 @@ typedef struct snDeviceScope {
     EGLenum api;
 } snDeviceScope;
 
-snStatus snDevice_Make(snDevice *device, snError *error);
+// `library` is the file that has EGL; NULL is the system's.
+snStatus snDevice_Make(snDevice *device, const char *library, snError *error);
 void snDevice_Destroy(snDevice *device); // accepts a half-made one
 
 // Between these two, OpenGL calls of this thread go to the device.

@@ -4,44 +4,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void destroyMesh(snGpuMesh *mesh)
+static void destroyMesh(const snGl *gl, snGpuMesh *mesh)
 {
-    glDeleteVertexArrays(1, &mesh->array);
-    glDeleteBuffers(1, &mesh->vertices);
-    glDeleteBuffers(1, &mesh->indices);
+    gl->DeleteVertexArrays(1, &mesh->array);
+    gl->DeleteBuffers(1, &mesh->vertices);
+    gl->DeleteBuffers(1, &mesh->indices);
     *mesh = (snGpuMesh){0};
 }
 
-static void attribute(GLuint place, GLint count, size_t stride, size_t offset, GLuint divisor)
+static void attribute(const snGl *gl, GLuint place, GLint count, size_t stride, size_t offset,
+                      GLuint divisor)
 {
-    glEnableVertexAttribArray(place);
-    glVertexAttribPointer(place, count, GL_FLOAT, GL_FALSE, (GLsizei)stride, (const void *)offset);
-    glVertexAttribDivisor(place, divisor);
+    gl->EnableVertexAttribArray(place);
+    gl->VertexAttribPointer(place, count, GL_FLOAT, GL_FALSE, (GLsizei)stride,
+                            (const void *)offset);
+    gl->VertexAttribDivisor(place, divisor);
 }
 
-static void uploadVertices(snGpuMesh *mesh, const void *data, size_t size)
+static void uploadVertices(const snGl *gl, snGpuMesh *mesh, const void *data, size_t size)
 {
-    glGenVertexArrays(1, &mesh->array);
-    glBindVertexArray(mesh->array);
-    glGenBuffers(1, &mesh->vertices);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, data, GL_STREAM_DRAW);
+    gl->GenVertexArrays(1, &mesh->array);
+    gl->BindVertexArray(mesh->array);
+    gl->GenBuffers(1, &mesh->vertices);
+    gl->BindBuffer(GL_ARRAY_BUFFER, mesh->vertices);
+    gl->BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, data, GL_STREAM_DRAW);
 }
 
-static void uploadTriangles(snGpuMesh *mesh, const snTriangleData *data)
+static void uploadTriangles(const snGl *gl, snGpuMesh *mesh, const snTriangleData *data)
 {
     mesh->count = data->indexCount;
     if (data->indexCount == 0) return;
-    uploadVertices(mesh, data->vertices, (size_t)data->vertexCount * sizeof(snVertex));
-    attribute(0, 3, sizeof(snVertex), offsetof(snVertex, position), 0);
-    attribute(1, 3, sizeof(snVertex), offsetof(snVertex, normal), 0);
-    attribute(2, 4, sizeof(snVertex), offsetof(snVertex, color), 0);
-    attribute(3, 2, sizeof(snVertex), offsetof(snVertex, uv), 0);
-    glGenBuffers(1, &mesh->indices);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)data->indexCount * sizeof(uint32_t)),
-                 data->indices, GL_STREAM_DRAW);
-    glBindVertexArray(0);
+    uploadVertices(gl, mesh, data->vertices, (size_t)data->vertexCount * sizeof(snVertex));
+    attribute(gl, 0, 3, sizeof(snVertex), offsetof(snVertex, position), 0);
+    attribute(gl, 1, 3, sizeof(snVertex), offsetof(snVertex, normal), 0);
+    attribute(gl, 2, 4, sizeof(snVertex), offsetof(snVertex, color), 0);
+    attribute(gl, 3, 2, sizeof(snVertex), offsetof(snVertex, uv), 0);
+    gl->GenBuffers(1, &mesh->indices);
+    gl->BindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices);
+    gl->BufferData(GL_ELEMENT_ARRAY_BUFFER,
+                   (GLsizeiptr)((size_t)data->indexCount * sizeof(uint32_t)), data->indices,
+                   GL_STREAM_DRAW);
+    gl->BindVertexArray(0);
 }
 
 // A line or a point on the device; a point has both ends alike.
@@ -50,8 +53,15 @@ typedef struct Instance {
     float color[4];
 } Instance;
 
+// Where a scene's geometry goes.
+typedef struct Upload {
+    const snGl *gl;
+    const snFrame *frame;
+    snTextures *textures;
+} Upload;
+
 // `ends` is 2 for lines and 1 for points.
-static snStatus uploadInstances(snGpuMesh *mesh, const snFrame *frame, int count, int ends,
+static snStatus uploadInstances(const Upload *to, snGpuMesh *mesh, int count, int ends,
                                 const snVec3f *points, const float *colors, const float *color,
                                 snError *error)
 {
@@ -65,8 +75,8 @@ static snStatus uploadInstances(snGpuMesh *mesh, const snFrame *frame, int count
     for (int i = 0; i < count; i++) {
         const snVec3f *p = &points[(size_t)ends * (size_t)i];
         Instance *instance = &instances[used];
-        if (!snFrame_Place(frame, p[0], instance->from)) continue;
-        if (!snFrame_Place(frame, p[ends - 1], instance->to)) continue;
+        if (!snFrame_Place(to->frame, p[0], instance->from)) continue;
+        if (!snFrame_Place(to->frame, p[ends - 1], instance->to)) continue;
         const float *source = colors ? &colors[4 * (size_t)i] : color;
         for (int c = 0; c < 4; c++)
             instance->color[c] = fminf(fmaxf(source[c], 0.0f), 1.0f);
@@ -74,43 +84,43 @@ static snStatus uploadInstances(snGpuMesh *mesh, const snFrame *frame, int count
     }
     mesh->count = used;
     if (used > 0) {
-        uploadVertices(mesh, instances, (size_t)used * sizeof *instances);
-        attribute(0, 3, sizeof(Instance), offsetof(Instance, from), 1);
-        attribute(1, 3, sizeof(Instance), offsetof(Instance, to), 1);
-        attribute(2, 4, sizeof(Instance), offsetof(Instance, color), 1);
-        glBindVertexArray(0);
+        uploadVertices(to->gl, mesh, instances, (size_t)used * sizeof *instances);
+        attribute(to->gl, 0, 3, sizeof(Instance), offsetof(Instance, from), 1);
+        attribute(to->gl, 1, 3, sizeof(Instance), offsetof(Instance, to), 1);
+        attribute(to->gl, 2, 4, sizeof(Instance), offsetof(Instance, color), 1);
+        to->gl->BindVertexArray(0);
     }
     free(instances);
     return SN_OK;
 }
 
-static snStatus uploadSurface(snGpuMesh *mesh, const snSurfaceDraw *draw, const snFrame *frame,
-                              snTextures *textures, snError *error)
+static snStatus uploadSurface(const Upload *to, snGpuMesh *mesh, const snSurfaceDraw *draw,
+                              snError *error)
 {
     snTriangleData data;
-    snStatus status =
-        snTextures_Find(textures, draw->uv ? draw->texture : NULL, &mesh->texture, error);
-    if (!status) status = snTriangleData_FromSurface(&data, draw, frame, error);
+    snStatus status = snTextures_Find(to->gl, to->textures, draw->uv ? draw->texture : NULL,
+                                      &mesh->texture, error);
+    if (!status) status = snTriangleData_FromSurface(&data, draw, to->frame, error);
     if (status) return status;
-    uploadTriangles(mesh, &data);
+    uploadTriangles(to->gl, mesh, &data);
     snTriangleData_Free(&data);
     return SN_OK;
 }
 
-static snStatus uploadBones(snGpuMesh *mesh, const snBoneDraw *draw, const snFrame *frame,
-                            snTextures *textures, snError *error)
+static snStatus uploadBones(const Upload *to, snGpuMesh *mesh, const snBoneDraw *draw,
+                            snError *error)
 {
     snTriangleData data;
-    snStatus status = snTextures_Find(textures, NULL, &mesh->texture, error);
-    if (!status) status = snTriangleData_FromBones(&data, draw, frame, error);
+    snStatus status = snTextures_Find(to->gl, to->textures, NULL, &mesh->texture, error);
+    if (!status) status = snTriangleData_FromBones(&data, draw, to->frame, error);
     if (status) return status;
-    uploadTriangles(mesh, &data);
+    uploadTriangles(to->gl, mesh, &data);
     snTriangleData_Free(&data);
     return SN_OK;
 }
 
-snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *frame,
-                         snTextures *textures, snError *error)
+snStatus snGpuScene_Make(const snGl *gl, snGpuScene *gpu, const snScene *scene,
+                         const snFrame *frame, snTextures *textures, snError *error)
 {
     *gpu = (snGpuScene){0};
     size_t counts[4] = {(size_t)scene->surfaceCount, (size_t)scene->boneCount,
@@ -122,45 +132,46 @@ snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *f
     gpu->bones = gpu->surfaces + counts[0];
     gpu->lines = gpu->bones + counts[1];
     gpu->points = gpu->lines + counts[2];
+    const Upload to = {gl, frame, textures};
     snStatus status = SN_OK;
     for (int i = 0; !status && i < scene->surfaceCount; i++)
-        status = uploadSurface(&gpu->surfaces[i], &scene->surfaces[i], frame, textures, error);
+        status = uploadSurface(&to, &gpu->surfaces[i], &scene->surfaces[i], error);
     for (int i = 0; !status && i < scene->boneCount; i++)
-        status = uploadBones(&gpu->bones[i], &scene->bones[i], frame, textures, error);
+        status = uploadBones(&to, &gpu->bones[i], &scene->bones[i], error);
     for (int i = 0; !status && i < scene->lineCount; i++) {
         const snLineDraw *d = &scene->lines[i];
-        status = uploadInstances(&gpu->lines[i], frame, d->count, 2, d->points, d->colors, d->color,
+        status = uploadInstances(&to, &gpu->lines[i], d->count, 2, d->points, d->colors, d->color,
                                  error);
     }
     for (int i = 0; !status && i < scene->pointCount; i++) {
         const snPointDraw *d = &scene->points[i];
-        status = uploadInstances(&gpu->points[i], frame, d->count, 1, d->points, d->colors,
-                                 d->color, error);
+        status = uploadInstances(&to, &gpu->points[i], d->count, 1, d->points, d->colors, d->color,
+                                 error);
     }
-    if (status) snGpuScene_Destroy(gpu);
+    if (status) snGpuScene_Destroy(gl, gpu);
     return status;
 }
 
-void snGpuScene_Destroy(snGpuScene *gpu)
+void snGpuScene_Destroy(const snGl *gl, snGpuScene *gpu)
 {
     for (int i = 0; i < gpu->total; i++)
-        destroyMesh(&gpu->surfaces[i]);
+        destroyMesh(gl, &gpu->surfaces[i]);
     free(gpu->surfaces);
     *gpu = (snGpuScene){0};
 }
 
-void snGpuMesh_DrawTriangles(const snGpuMesh *mesh)
+void snGpuMesh_DrawTriangles(const snGl *gl, const snGpuMesh *mesh)
 {
     if (mesh->count == 0) return;
-    glBindVertexArray(mesh->array);
-    glDrawElements(GL_TRIANGLES, mesh->count, GL_UNSIGNED_INT, NULL);
-    glBindVertexArray(0);
+    gl->BindVertexArray(mesh->array);
+    gl->DrawElements(GL_TRIANGLES, mesh->count, GL_UNSIGNED_INT, NULL);
+    gl->BindVertexArray(0);
 }
 
-void snGpuMesh_DrawInstances(const snGpuMesh *mesh)
+void snGpuMesh_DrawInstances(const snGl *gl, const snGpuMesh *mesh)
 {
     if (mesh->count == 0) return;
-    glBindVertexArray(mesh->array);
-    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, mesh->count);
-    glBindVertexArray(0);
+    gl->BindVertexArray(mesh->array);
+    gl->DrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, mesh->count);
+    gl->BindVertexArray(0);
 }

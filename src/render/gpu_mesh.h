@@ -5,8 +5,6 @@
 #include "render/surface.h"
 #include "render/textures.h"
 
-#include <GLES3/gl3.h>
-
 typedef struct snGpuMesh {
     GLuint array, vertices, indices;
     GLsizei count;  // of indices, or of instances for lines and points
@@ -19,11 +17,12 @@ typedef struct snGpuScene {
     int total;
 } snGpuScene;
 
-snStatus snGpuScene_Make(snGpuScene *gpu, const snScene *scene, const snFrame *frame,
-                         snTextures *textures, snError *error);
-void snGpuScene_Destroy(snGpuScene *gpu); // accepts a half-made one
+snStatus snGpuScene_Make(const snGl *gl, snGpuScene *gpu, const snScene *scene,
+                         const snFrame *frame, snTextures *textures, snError *error);
+void snGpuScene_Destroy(const snGl *gl, snGpuScene *gpu); // accepts a half-made one
 
-void snGpuMesh_DrawTriangles(const snGpuMesh *mesh);
-void snGpuMesh_DrawInstances(const snGpuMesh *mesh); // a quad for each line or point
+void snGpuMesh_DrawTriangles(const snGl *gl, const snGpuMesh *mesh);
+void snGpuMesh_DrawInstances(const snGl *gl,
+                             const snGpuMesh *mesh); // a quad for each line or point
 
 #endif

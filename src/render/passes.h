@@ -8,6 +8,7 @@
 
 // What every pass may look at.
 typedef struct snPass {
+    const snGl *gl;
     const GLuint *programs;
     const snTargets *targets;
     const snFrame *frame;

@@ -41,61 +41,62 @@ static const char *const samplerNames[SN_UNIT_COUNT] = {
     [SN_UNIT_BASE_COLOR] = "baseColor",
 };
 
-static GLuint compile(GLenum kind, const char *defines, const char *text, char *message,
-                      GLsizei size)
+static GLuint compile(const snGl *gl, GLenum kind, const char *defines, const char *text,
+                      char *message, GLsizei size)
 {
-    GLuint shader = glCreateShader(kind);
+    GLuint shader = gl->CreateShader(kind);
     const char *parts[3] = {snShader_common_glsl, defines, text};
-    glShaderSource(shader, 3, parts, NULL);
-    glCompileShader(shader);
+    gl->ShaderSource(shader, 3, parts, NULL);
+    gl->CompileShader(shader);
     GLint good = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    gl->GetShaderiv(shader, GL_COMPILE_STATUS, &good);
     if (good) return shader;
-    glGetShaderInfoLog(shader, size, NULL, message);
-    glDeleteShader(shader);
+    gl->GetShaderInfoLog(shader, size, NULL, message);
+    gl->DeleteShader(shader);
     return 0;
 }
 
-static void bindInputs(GLuint program)
+static void bindInputs(const snGl *gl, GLuint program)
 {
-    GLuint block = glGetUniformBlockIndex(program, "Frame");
-    if (block != GL_INVALID_INDEX) glUniformBlockBinding(program, block, 0);
-    glUseProgram(program);
+    GLuint block = gl->GetUniformBlockIndex(program, "Frame");
+    if (block != GL_INVALID_INDEX) gl->UniformBlockBinding(program, block, 0);
+    gl->UseProgram(program);
     for (int unit = 0; unit < SN_UNIT_COUNT; unit++)
-        glUniform1i(glGetUniformLocation(program, samplerNames[unit]), unit); // -1 is ignored
+        gl->Uniform1i(gl->GetUniformLocation(program, samplerNames[unit]), unit); // -1 is ignored
 }
 
-static GLuint link(const Source *source, char *message, GLsizei size)
+static GLuint link(const snGl *gl, const Source *source, char *message, GLsizei size)
 {
-    GLuint vertex = compile(GL_VERTEX_SHADER, source->defines, source->vertex, message, size);
+    GLuint vertex = compile(gl, GL_VERTEX_SHADER, source->defines, source->vertex, message, size);
     GLuint fragment = 0, program = 0;
     if (vertex)
-        fragment = compile(GL_FRAGMENT_SHADER, source->defines, source->fragment, message, size);
+        fragment =
+            compile(gl, GL_FRAGMENT_SHADER, source->defines, source->fragment, message, size);
     if (vertex && fragment) {
-        program = glCreateProgram();
-        glAttachShader(program, vertex);
-        glAttachShader(program, fragment);
-        glLinkProgram(program);
+        program = gl->CreateProgram();
+        gl->AttachShader(program, vertex);
+        gl->AttachShader(program, fragment);
+        gl->LinkProgram(program);
         GLint good = 0;
-        glGetProgramiv(program, GL_LINK_STATUS, &good);
+        gl->GetProgramiv(program, GL_LINK_STATUS, &good);
         if (good) {
-            bindInputs(program);
+            bindInputs(gl, program);
         } else {
-            glGetProgramInfoLog(program, size, NULL, message);
-            glDeleteProgram(program);
+            gl->GetProgramInfoLog(program, size, NULL, message);
+            gl->DeleteProgram(program);
             program = 0;
         }
     }
-    glDeleteShader(vertex); // 0 is ignored
-    glDeleteShader(fragment);
+    gl->DeleteShader(vertex); // 0 is ignored
+    gl->DeleteShader(fragment);
     return program;
 }
 
-snStatus snPrograms_Make(GLuint programs[SN_PROGRAM_COUNT], snError *error)
+snStatus snPrograms_Make(const snGl *gl, GLuint programs[SN_PROGRAM_COUNT], snError *error)
 {
     for (int i = 0; i < SN_PROGRAM_COUNT; i++) {
         char message[320] = "";
-        programs[i] = link(&sources[i], message, (GLsizei)sizeof message);
+        programs[i] = link(gl, &sources[i], message, (GLsizei)sizeof message);
         if (!programs[i])
             return snFail(error, SN_ERROR_UNSUPPORTED,
                           "the OpenGL driver does not compile the shader %s: %s", sources[i].name,
@@ -104,30 +105,31 @@ snStatus snPrograms_Make(GLuint programs[SN_PROGRAM_COUNT], snError *error)
     return SN_OK;
 }
 
-void snPrograms_Destroy(GLuint programs[SN_PROGRAM_COUNT])
+void snPrograms_Destroy(const snGl *gl, GLuint programs[SN_PROGRAM_COUNT])
 {
     for (int i = 0; i < SN_PROGRAM_COUNT; i++) {
-        glDeleteProgram(programs[i]);
+        gl->DeleteProgram(programs[i]);
         programs[i] = 0;
     }
 }
 
-void snProgram_Set1(GLuint program, const char *name, float x)
+void snProgram_Set1(const snGl *gl, GLuint program, const char *name, float x)
 {
-    glUniform1f(glGetUniformLocation(program, name), x);
+    gl->Uniform1f(gl->GetUniformLocation(program, name), x);
 }
 
-void snProgram_Set2(GLuint program, const char *name, float x, float y)
+void snProgram_Set2(const snGl *gl, GLuint program, const char *name, float x, float y)
 {
-    glUniform2f(glGetUniformLocation(program, name), x, y);
+    gl->Uniform2f(gl->GetUniformLocation(program, name), x, y);
 }
 
-void snProgram_Set4(GLuint program, const char *name, float x, float y, float z, float w)
+void snProgram_Set4(const snGl *gl, GLuint program, const char *name, float x, float y, float z,
+                    float w)
 {
-    glUniform4f(glGetUniformLocation(program, name), x, y, z, w);
+    gl->Uniform4f(gl->GetUniformLocation(program, name), x, y, z, w);
 }
 
-void snProgram_SetMatrix(GLuint program, const char *name, const float m[16])
+void snProgram_SetMatrix(const snGl *gl, GLuint program, const char *name, const float m[16])
 {
-    glUniformMatrix4fv(glGetUniformLocation(program, name), 1, GL_FALSE, m);
+    gl->UniformMatrix4fv(gl->GetUniformLocation(program, name), 1, GL_FALSE, m);
 }

@@ -2,9 +2,7 @@
 #ifndef SN_RENDER_PROGRAMS_H
 #define SN_RENDER_PROGRAMS_H
 
-#include "sinew/base.h"
-
-#include <GLES3/gl3.h>
+#include "render/gl.h"
 
 typedef enum snProgram {
     SN_PROGRAM_DEPTH,
@@ -37,12 +35,13 @@ typedef enum snUnit {
     SN_UNIT_COUNT
 } snUnit;
 
-snStatus snPrograms_Make(GLuint programs[SN_PROGRAM_COUNT], snError *error);
-void snPrograms_Destroy(GLuint programs[SN_PROGRAM_COUNT]);
+snStatus snPrograms_Make(const snGl *gl, GLuint programs[SN_PROGRAM_COUNT], snError *error);
+void snPrograms_Destroy(const snGl *gl, GLuint programs[SN_PROGRAM_COUNT]);
 
-void snProgram_Set1(GLuint program, const char *name, float x);
-void snProgram_Set2(GLuint program, const char *name, float x, float y);
-void snProgram_Set4(GLuint program, const char *name, float x, float y, float z, float w);
-void snProgram_SetMatrix(GLuint program, const char *name, const float m[16]);
+void snProgram_Set1(const snGl *gl, GLuint program, const char *name, float x);
+void snProgram_Set2(const snGl *gl, GLuint program, const char *name, float x, float y);
+void snProgram_Set4(const snGl *gl, GLuint program, const char *name, float x, float y, float z,
+                    float w);
+void snProgram_SetMatrix(const snGl *gl, GLuint program, const char *name, const float m[16]);
 
 #endif

@@ -37,6 +37,7 @@ typedef struct snRendererDef {
     int samples;    // edge samples per pixel: 1, 2, 4 (as far as the device can), or 16: all is
                     // drawn at twice the size, three times slower, for the best stills
     int shadowSize; // texels on a side of the shadow map, 64..4096: larger is crisper and slower
+    const char *library; // the file that has EGL, as for dlopen. NULL: the system's libEGL.so.1
 } snRendererDef;
 
 snRendererDef snDefaultRendererDef(void); // 960 x 540, 4 samples, 1024

@@ -39,27 +39,28 @@ static snStatus checkDef(const snRendererDef *def, snError *error)
 // Everything that needs the context to be current.
 static snStatus fillDevice(snRenderer *renderer, snError *error)
 {
-    const GLubyte *name = glGetString(GL_RENDERER);
+    const snGl *gl = &renderer->device.gl;
+    const GLubyte *name = gl->GetString(GL_RENDERER);
     snprintf(renderer->name, sizeof renderer->name, "%s", name ? (const char *)name : "unknown");
-    snStatus status = snPrograms_Make(renderer->programs, error);
+    snStatus status = snPrograms_Make(gl, renderer->programs, error);
     if (status) return status;
-    glGenVertexArrays(1, &renderer->emptyArray);
-    glGenBuffers(1, &renderer->frameBuffer);
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
-    glBufferData(GL_UNIFORM_BUFFER, sizeof(snFrameBlock), NULL, GL_DYNAMIC_DRAW);
-    glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frameBuffer);
-    glGenSamplers(1, &renderer->compareSampler);
+    gl->GenVertexArrays(1, &renderer->emptyArray);
+    gl->GenBuffers(1, &renderer->frameBuffer);
+    gl->BindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
+    gl->BufferData(GL_UNIFORM_BUFFER, sizeof(snFrameBlock), NULL, GL_DYNAMIC_DRAW);
+    gl->BindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->frameBuffer);
+    gl->GenSamplers(1, &renderer->compareSampler);
     GLuint sampler = renderer->compareSampler;
-    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-    glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-    glBindSampler(SN_UNIT_SHADOW_MAP, sampler);
-    status = snTargets_Make(&renderer->targets, renderer->def.shadowSize, error);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    gl->SamplerParameteri(sampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    gl->BindSampler(SN_UNIT_SHADOW_MAP, sampler);
+    status = snTargets_Make(gl, &renderer->targets, renderer->def.shadowSize, error);
     if (status) return status;
-    return snTargets_Resize(&renderer->targets, renderer->def.width, renderer->def.height,
+    return snTargets_Resize(gl, &renderer->targets, renderer->def.width, renderer->def.height,
                             renderer->def.samples, error);
 }
 
@@ -72,7 +73,7 @@ snStatus snRenderer_Make(snRenderer **result, const snRendererDef *def, snError 
     if (!renderer) return snFailMemory(error);
     renderer->def = *def;
     snDeviceScope scope;
-    status = snDevice_Make(&renderer->device, error);
+    status = snDevice_Make(&renderer->device, def->library, error);
     if (!status) status = snDevice_Enter(&renderer->device, &scope, error);
     if (!status) {
         status = fillDevice(renderer, error);
@@ -88,15 +89,16 @@ snStatus snRenderer_Make(snRenderer **result, const snRendererDef *def, snError 
 void snRenderer_Destroy(snRenderer *renderer)
 {
     if (!renderer) return;
+    const snGl *gl = &renderer->device.gl;
     snDeviceScope scope;
     if (renderer->device.context != EGL_NO_CONTEXT &&
         snDevice_Enter(&renderer->device, &scope, NULL) == SN_OK) {
-        snTargets_Destroy(&renderer->targets);
-        snTextures_Destroy(&renderer->textures);
-        snPrograms_Destroy(renderer->programs);
-        glDeleteBuffers(1, &renderer->frameBuffer);
-        glDeleteSamplers(1, &renderer->compareSampler);
-        glDeleteVertexArrays(1, &renderer->emptyArray);
+        snTargets_Destroy(gl, &renderer->targets);
+        snTextures_Destroy(gl, &renderer->textures);
+        snPrograms_Destroy(gl, renderer->programs);
+        gl->DeleteBuffers(1, &renderer->frameBuffer);
+        gl->DeleteSamplers(1, &renderer->compareSampler);
+        gl->DeleteVertexArrays(1, &renderer->emptyArray);
         snDevice_Leave(&renderer->device, &scope);
     }
     snDevice_Destroy(&renderer->device);
@@ -116,7 +118,8 @@ snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError 
     status = snDevice_Enter(&renderer->device, &scope, error);
     if (status) return status;
     renderer->def.width = width, renderer->def.height = height;
-    status = snTargets_Resize(&renderer->targets, width, height, renderer->def.samples, error);
+    status = snTargets_Resize(&renderer->device.gl, &renderer->targets, width, height,
+                              renderer->def.samples, error);
     snDevice_Leave(&renderer->device, &scope);
     return status;
 }
@@ -125,7 +128,7 @@ void snRenderer_ForgetTextures(snRenderer *renderer)
 {
     snDeviceScope scope;
     if (snDevice_Enter(&renderer->device, &scope, NULL)) return;
-    snTextures_Destroy(&renderer->textures);
+    snTextures_Destroy(&renderer->device.gl, &renderer->textures);
     snDevice_Leave(&renderer->device, &scope);
 }
 
@@ -153,6 +156,7 @@ static void turnAndSeparate(snImage *image)
 
 static snStatus readPicture(snRenderer *renderer, snImage *image, snError *error)
 {
+    const snGl *gl = &renderer->device.gl;
     const snTargets *targets = &renderer->targets;
     if (!image->pixels || image->width != targets->width || image->height != targets->height) {
         static const float nothing[4] = {0};
@@ -161,17 +165,17 @@ static snStatus readPicture(snRenderer *renderer, snImage *image, snError *error
     }
     int width = targets->width, height = targets->height;
     int w = targets->scale * width, h = targets->scale * height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->picture);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->resolved);
-    glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->resolved);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->final);
-    glBlitFramebuffer(0, 0, w, h, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
-                      targets->scale > 1 ? GL_LINEAR : GL_NEAREST); // halving averages 2 x 2
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, targets->final);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
-    GLenum code = glGetError();
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, targets->picture);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->resolved);
+    gl->BlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, targets->resolved);
+    gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, targets->final);
+    gl->BlitFramebuffer(0, 0, w, h, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                        targets->scale > 1 ? GL_LINEAR : GL_NEAREST); // halving averages 2 x 2
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, targets->final);
+    gl->PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
+    GLenum code = gl->GetError();
     if (code == GL_OUT_OF_MEMORY) return snFailMemory(error);
     if (code != GL_NO_ERROR)
         return snFail(error, SN_ERROR_UNSUPPORTED, "drawing failed with OpenGL error 0x%x", code);
@@ -192,19 +196,25 @@ static void drawLabels(const snScene *scene, snImage *image)
 static snStatus drawScene(snRenderer *renderer, const snScene *scene, const snFrame *frame,
                           snImage *image, snError *error)
 {
+    const snGl *gl = &renderer->device.gl;
     snGpuScene gpu;
-    snStatus status = snGpuScene_Make(&gpu, scene, frame, &renderer->textures, error);
+    snStatus status = snGpuScene_Make(gl, &gpu, scene, frame, &renderer->textures, error);
     if (status) return status;
-    glBindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
-    glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame->block, &frame->block);
-    snPass pass = {renderer->programs,  &renderer->targets, frame, scene, &gpu,
-                   renderer->emptyArray};
+    gl->BindBuffer(GL_UNIFORM_BUFFER, renderer->frameBuffer);
+    gl->BufferSubData(GL_UNIFORM_BUFFER, 0, sizeof frame->block, &frame->block);
+    snPass pass = {.gl = gl,
+                   .programs = renderer->programs,
+                   .targets = &renderer->targets,
+                   .frame = frame,
+                   .scene = scene,
+                   .gpu = &gpu,
+                   .emptyArray = renderer->emptyArray};
     snPass_ShadowMap(&pass);
     snPass_Ground(&pass);
     snPass_Occlusion(&pass);
     snPass_Picture(&pass);
     status = readPicture(renderer, image, error);
-    snGpuScene_Destroy(&gpu);
+    snGpuScene_Destroy(gl, &gpu);
     return status;
 }
 

@@ -3,9 +3,7 @@
 #ifndef SN_RENDER_TARGETS_H
 #define SN_RENDER_TARGETS_H
 
-#include "sinew/base.h"
-
-#include <GLES3/gl3.h>
+#include "render/gl.h"
 
 // A texture and the framebuffer that draws into it.
 typedef struct snTarget {
@@ -28,9 +26,10 @@ typedef struct snTargets {
 } snTargets;
 
 // The maps that do not depend on the picture's size.
-snStatus snTargets_Make(snTargets *targets, int shadowSize, snError *error);
+snStatus snTargets_Make(const snGl *gl, snTargets *targets, int shadowSize, snError *error);
 // The others; may be called again with another size.
-snStatus snTargets_Resize(snTargets *targets, int width, int height, int samples, snError *error);
-void snTargets_Destroy(snTargets *targets); // accepts half-made ones
+snStatus snTargets_Resize(const snGl *gl, snTargets *targets, int width, int height, int samples,
+                          snError *error);
+void snTargets_Destroy(const snGl *gl, snTargets *targets); // accepts half-made ones
 
 #endif

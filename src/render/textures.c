@@ -7,25 +7,25 @@
 
 // Smooth near and far, repeating both ways. The device averages mipmaps in linear light, since the
 // format says that the bytes are sRGB.
-static snStatus upload(const uint8_t *pixels, int width, int height, GLuint *texture,
-                       snError *error)
+static snStatus upload(const snGl *gl, const uint8_t *pixels, int width, int height,
+                       GLuint *texture, snError *error)
 {
     GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    gl->GetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
     if (width > most || height > most)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "a texture has %d x %d pixels, and the OpenGL driver takes %d on a side",
                       width, height, most);
-    glActiveTexture(GL_TEXTURE0 + (GLenum)SN_UNIT_BASE_COLOR);
-    glGenTextures(1, texture);
-    glBindTexture(GL_TEXTURE_2D, *texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                 pixels);
-    glGenerateMipmap(GL_TEXTURE_2D);
+    gl->ActiveTexture(GL_TEXTURE0 + (GLenum)SN_UNIT_BASE_COLOR);
+    gl->GenTextures(1, texture);
+    gl->BindTexture(GL_TEXTURE_2D, *texture);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
+    gl->TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_REPEAT);
+    gl->TexImage2D(GL_TEXTURE_2D, 0, GL_SRGB8_ALPHA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                   pixels);
+    gl->GenerateMipmap(GL_TEXTURE_2D);
     return SN_OK;
 }
 
@@ -42,12 +42,12 @@ static snCachedTexture *addEntry(snTextures *textures)
     return &textures->known[textures->count];
 }
 
-snStatus snTextures_Find(snTextures *textures, const snImage *image, GLuint *texture,
-                         snError *error)
+snStatus snTextures_Find(const snGl *gl, snTextures *textures, const snImage *image,
+                         GLuint *texture, snError *error)
 {
     static const uint8_t white[4] = {255, 255, 255, 255};
     if (!textures->white) {
-        snStatus status = upload(white, 1, 1, &textures->white, error);
+        snStatus status = upload(gl, white, 1, 1, &textures->white, error);
         if (status) return status;
     }
     *texture = textures->white;
@@ -63,18 +63,19 @@ snStatus snTextures_Find(snTextures *textures, const snImage *image, GLuint *tex
     snCachedTexture *entry = addEntry(textures);
     if (!entry) return snFailMemory(error);
     *entry = (snCachedTexture){image->pixels, image->width, image->height, 0};
-    snStatus status = upload(image->pixels, image->width, image->height, &entry->texture, error);
+    snStatus status =
+        upload(gl, image->pixels, image->width, image->height, &entry->texture, error);
     if (status) return status;
     textures->count++;
     *texture = entry->texture;
     return SN_OK;
 }
 
-void snTextures_Destroy(snTextures *textures)
+void snTextures_Destroy(const snGl *gl, snTextures *textures)
 {
     for (int i = 0; i < textures->count; i++)
-        glDeleteTextures(1, &textures->known[i].texture);
-    glDeleteTextures(1, &textures->white);
+        gl->DeleteTextures(1, &textures->known[i].texture);
+    gl->DeleteTextures(1, &textures->white);
     free(textures->known);
     *textures = (snTextures){0};
 }

@@ -2,9 +2,8 @@
 #ifndef SN_RENDER_TEXTURES_H
 #define SN_RENDER_TEXTURES_H
 
+#include "render/gl.h"
 #include "render/image.h"
-
-#include <GLES3/gl3.h>
 
 typedef struct snCachedTexture {
     const uint8_t *pixels; // by which it is known, with its size; never read again
@@ -20,8 +19,8 @@ typedef struct snTextures {
 
 // The texture of an image, which is uploaded when it comes for the first time; white for NULL and
 // for an empty one.
-snStatus snTextures_Find(snTextures *textures, const snImage *image, GLuint *texture,
-                         snError *error);
-void snTextures_Destroy(snTextures *textures); // may be used again
+snStatus snTextures_Find(const snGl *gl, snTextures *textures, const snImage *image,
+                         GLuint *texture, snError *error);
+void snTextures_Destroy(const snGl *gl, snTextures *textures); // may be used again
 
 #endif
