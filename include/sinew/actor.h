@@ -45,7 +45,7 @@ bool snActor_Step(snActor *actor, int clip, double time);
 // they are packed), in world space and metres of the file.
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride);
 
-// How far the flesh is from the rig's own pose at most, as a share of the character's height.
+// How far the surface is from the rig's own pose at most, as a share of the character's height.
 double snActor_Offset(const snActor *actor);
 
 // The state, to come back to. Size in bytes; restoring needs the same character and definition.

@@ -111,10 +111,9 @@ void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride
 double snActor_Offset(const snActor *actor)
 {
     double worst = 0;
-    int n = actor->flesh->model->vertexCount;
-    for (int i = 0; i < n; i++) {
-        const double *x = actor->state->position + 4 * i, *rig = actor->state->rig + 4 * i;
-        double d = snLength(snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
+    for (int v = 0; v < actor->character->vertexCount; v++) {
+        snVec3f p = snFlesh_SoftPoint(actor->flesh, actor->state, actor->surface[v], v);
+        double d = snDistance(snFromF(p), snFromF(actor->surface[v]));
         if (d > worst) worst = d;
     }
     return worst / actor->flesh->height;
