@@ -340,7 +340,7 @@ static void testTets(int begin, int end, int worker, void *context)
     }
 }
 
-// One attempt at the builder's spacing: points, tets, slivers, and which tets to keep.
+// One attempt at the builder's spacing: points, tets, and which tets to keep.
 static snStatus attempt(Builder *b, int *rounds, int *missing, snError *error)
 {
     snStatus status = checkSpacing(b, error);
@@ -362,8 +362,6 @@ static snStatus attempt(Builder *b, int *rounds, int *missing, snError *error)
     b->keep = SN_NEW(&b->scratch, unsigned char, b->tets.count);
     if (!b->keep) return snFailMemory(error);
     snParallelFor(&b->context->tasks, b->tets.count, 64, testTets, b);
-    if (!removeSlivers(b)) return snFailMemory(error);
-    snParallelFor(&b->context->tasks, b->tets.count, 64, testTets, b); // points have moved
     return SN_OK;
 }
 
@@ -375,13 +373,27 @@ static int keptCount(const Builder *b)
     return count;
 }
 
+// A first guess: twelve tets fill a body-centred cube, and the surface is covered half a spacing
+// beyond the body, so N = 12 (V + A s / 2) / s³. Solved by Newton's method in 1/s.
+static double guessSpacing(const snAutoLatticeDef *def)
+{
+    double volume = fabs(snMesh_Volume(&def->surface->mesh)),
+           area = snMesh_Area(&def->surface->mesh);
+    double x = snCbrt(def->cells / (12 * (volume + 1e-300)));
+    for (int k = 0; k < 20; k++) {
+        double f = 12 * (volume * x * x * x + 0.5 * area * x * x) - def->cells;
+        x -= f / (12 * (3 * volume * x * x + area * x) + 1e-300);
+    }
+    snBox box = snMesh_Bounds(&def->surface->mesh);
+    double size = snDistance(box.lower, box.upper), spacing = 1 / x;
+    return spacing > 1e-3 * size && spacing < size ? spacing : size / 12;
+}
+
 // Tries spacings until the number of cells is near the wanted one.
 static snStatus findSpacing(Builder *b, int *rounds, int *missing, snError *error)
 {
     const snAutoLatticeDef *def = b->def;
-    snBox box = snMesh_Bounds(&def->surface->mesh);
-    double size = snDistance(box.lower, box.upper);
-    b->spacing = def->spacing > 0 ? def->spacing : size / 12;
+    b->spacing = def->spacing > 0 ? def->spacing : guessSpacing(def);
     for (int k = 0;; k++) {
         snStatus status = attempt(b, rounds, missing, error);
         if (status || def->spacing > 0 || k == 5) return status;
@@ -445,6 +457,9 @@ snStatus snAutoLattice(snLattice *lattice, const snAutoLatticeDef *def, snAutoLa
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a lattice of %d cells is too small: ask for 4 or more", def->cells);
     snStatus status = findSpacing(&b, &report->rounds, &report->missingBoneEdges, error);
+    if (!status && !removeSlivers(&b)) status = snFailMemory(error);
+    if (!status)
+        snParallelFor(&context->tasks, b.tets.count, 64, testTets, &b); // points have moved
     if (!status) status = makeLattice(&b, lattice, report, arena, error);
     report->spacing = b.spacing;
     freeBuilder(&b);

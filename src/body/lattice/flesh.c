@@ -97,12 +97,23 @@ static void insideBody(const void *user, int count, const snVec3 *points, unsign
     snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
 }
 
-static snStatus buildModel(snFlesh *flesh, const snQuadratureDef *quadrature,
-                           const snContext *context, snError *error)
+// One sample per fine tet, 24 per cell, is enough: the mass of the demo character comes out within
+// 1 % of the volume its surface encloses.
+static snStatus integrate(snFlesh *flesh, const snContext *context, snError *error)
+{
+    snQuadratureDef def = snDefaultQuadratureDef();
+    InsideUser user = {flesh->winding, context->tasks};
+    def.samples = 1;
+    def.inside = (snInsideTest){insideBody, &user};
+    return snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context,
+                             error);
+}
+
+static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *error)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &flesh->lattice;
-    def.quadrature = *quadrature;
+    def.quadrature = &flesh->quadrature;
     def.skin = &flesh->weights;
     def.known = flesh->known;
     def.hold = flesh->hold;
@@ -128,15 +139,13 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
     flesh->arena = arena;
     flesh->character = character;
     flesh->def = *def;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
     status = findRest(flesh, &scratch, error);
-    InsideUser user = {flesh->winding, context->tasks};
-    quadrature.inside = (snInsideTest){insideBody, &user};
     if (!status) status = findLattice(flesh, context, error);
     if (!status) status = findWeights(flesh, context, error);
     if (!status) status = snFlesh_FindHolds(flesh, &scratch, error);
-    if (!status) status = snFlesh_FindStiffness(flesh, &quadrature, context, error);
-    if (!status) status = buildModel(flesh, &quadrature, context, error);
+    if (!status) status = integrate(flesh, context, error);
+    if (!status) status = snFlesh_FindStiffness(flesh, context, error);
+    if (!status) status = buildModel(flesh, context, error);
     snArena_Destroy(&scratch);
     if (status) {
         snFlesh_Destroy(flesh);

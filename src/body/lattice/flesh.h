@@ -44,12 +44,13 @@ typedef struct snFlesh {
     unsigned char *animated; // [joints], 1: some clip turns it relative to its parent
     snLattice lattice;
     snAutoLatticeReport report;
-    snEmbedding embedding; // of the points
-    snWeightRows weights;  // joint weights of the lattice's vertices
-    double *young;         // [cells], Pa
-    unsigned char *known;  // [lattice vertices]
-    double *drag;          // [lattice vertices], 1/s
-    double *hold;          // [lattice vertices], Hz
+    snQuadrature quadrature; // over the lattice and the inside of the surface
+    snEmbedding embedding;   // of the points
+    snWeightRows weights;    // joint weights of the lattice's vertices
+    double *young;           // [cells], Pa
+    unsigned char *known;    // [lattice vertices]
+    double *drag;            // [lattice vertices], 1/s
+    double *hold;            // [lattice vertices], Hz
     snLatticeModel *model;
 } snFlesh;
 

@@ -13,7 +13,6 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
 
 // stiffness.c: which vertices are known, held or free, and the modulus of every cell.
 snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error);
-snStatus snFlesh_FindStiffness(snFlesh *flesh, const snQuadratureDef *quadrature,
-                               const snContext *context, snError *error);
+snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error);
 
 #endif

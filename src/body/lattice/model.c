@@ -11,8 +11,7 @@
 
 snLatticeModelDef snDefaultLatticeModelDef(void)
 {
-    return (snLatticeModelDef){.quadrature = snDefaultQuadratureDef(),
-                               .poisson = 0.4,
+    return (snLatticeModelDef){.poisson = 0.4,
                                .density = 1000,
                                .massDamping = 2,
                                .stiffnessDamping = 0.005,
@@ -70,7 +69,7 @@ static double curvature(double mu, double lambda)
 static void lumpMass(snLatticeModel *model, const snLatticeModelDef *def, double *mass)
 {
     const snLattice *lattice = &model->lattice;
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     for (int c = 0; c < lattice->cellCount; c++) {
         const int *corners = snLattice_Corners(lattice, c);
         int n = (int)snLattice_Kind(lattice, c);
@@ -94,7 +93,7 @@ typedef struct Plan {
 static snStatus makePlan(Plan *plan, snLatticeModel *model, snArena *scratch, snError *error)
 {
     const snLatticeModelDef *def = plan->def;
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     int n = model->vertexCount;
     plan->mass = SN_NEW(scratch, double, n);
     plan->hold = SN_NEW(scratch, double, n);
@@ -135,7 +134,7 @@ static double diagonalOf(const Plan *plan, int v)
 static snStatus assemble(snSparse *matrix, const Plan *plan, const snLatticeModel *model,
                          snArena *scratch, snError *error)
 {
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     int entries = q->start[q->elementCount], groups = q->elementCount;
     int *start = SN_NEW(scratch, int, groups + 1), *items = SN_NEW(scratch, int, entries);
     if (!start || !items) return snFailMemory(error);
@@ -263,7 +262,7 @@ static snStatus allocClass(snElementClass *class, int corners, int count, snAren
 static void placeElement(const snLatticeModel *model, snElementClass *class, int group, int lane,
                          int element)
 {
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     int begin = q->start[element], n = q->start[element + 1] - begin;
     for (int k = 0; k < class->corners; k++) {
         int at = k < n ? begin + k : begin;
@@ -282,7 +281,7 @@ static void placeElement(const snLatticeModel *model, snElementClass *class, int
 
 static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan)
 {
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     int at = 0, last = 0;
     for (int e = 0; e < q->elementCount; e++) {
         if (elementCorners(q, e) != class->corners) continue;
@@ -300,7 +299,7 @@ static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *
 
 static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snError *error)
 {
-    const snQuadrature *q = &model->quadrature;
+    const snQuadrature *q = model->quadrature;
     int count[2] = {0, 0};
     for (int e = 0; e < q->elementCount; e++)
         count[elementCorners(q, e) == 8]++;
@@ -348,9 +347,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     snStatus status = checkDef(def, error);
     if (!status) status = copyLattice(model, def->lattice, error);
     model->vertexCount = def->lattice->vertexCount;
-    if (!status)
-        status = snQuadrature_Make(&model->quadrature, &model->lattice, &def->quadrature,
-                                   &model->arena, &model->context, error);
+    model->quadrature = def->quadrature;
     if (!status) status = makePlan(&plan, model, scratch, error);
     if (!status) status = factorise(model, &plan, scratch, error);
     if (!status) status = copySkin(model, def->skin, error);

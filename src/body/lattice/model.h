@@ -24,7 +24,7 @@ typedef enum snMotion {
 
 typedef struct snLatticeModelDef {
     const snLattice *lattice;
-    snQuadratureDef quadrature;
+    const snQuadrature *quadrature; // over the lattice; must outlive the model
     const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
     const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
@@ -59,7 +59,7 @@ typedef struct snLatticeModel {
     snContext context;
     snLatticeModelDef def; // pointers in it are not kept: NULL
     snLattice lattice;     // a copy
-    snQuadrature quadrature;
+    const snQuadrature *quadrature;
     int vertexCount, freeCount;
     int *indexOf;  // [vertexCount] lattice vertex -> its number here
     int *vertexOf; // [vertexCount] the inverse

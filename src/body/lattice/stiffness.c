@@ -292,18 +292,14 @@ static snStatus tuneGroup(Probe *probe, Groups *groups, int group, Deflection *l
     return SN_OK;
 }
 
-snStatus snFlesh_FindStiffness(snFlesh *flesh, const snQuadratureDef *quadrature,
-                               const snContext *context, snError *error)
+snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error)
 {
     snArena scratch = snMakeArena(context);
     int n = flesh->lattice.vertexCount;
     Groups groups;
-    snQuadrature q;
     Probe probe = {.flesh = flesh, .groups = &groups};
     snStatus status = makeGroups(&groups, flesh, &scratch, error);
-    if (!status)
-        status = snQuadrature_Make(&q, &flesh->lattice, quadrature, &scratch, context, error);
-    if (!status) status = makeProbe(&probe, &q, &scratch, error);
+    if (!status) status = makeProbe(&probe, &flesh->quadrature, &scratch, error);
     Deflection *list = SN_NEW(&scratch, Deflection, n);
     flesh->young = SN_NEW(&flesh->arena, double, flesh->lattice.cellCount);
     if (!status && (!list || !flesh->young)) status = snFailMemory(error);

@@ -15,6 +15,7 @@ typedef struct Body {
     snContext context;
     snArena arena;
     snLattice lattice;
+    snQuadrature quadrature;
     snLatticeModel *model;
     snLatticeState *state;
     unsigned char *known;
@@ -38,6 +39,11 @@ static void buildBody(Body *body, snLatticeModelDef *def)
                          constants(n, 1, &body->arena)};
     for (int v = 0; v <= n; v++)
         skin.start[v] = v;
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
+                            &body->context, NULL) == SN_OK);
+    // The body is handed on by value; what the model points to lives in its arena.
+    def->quadrature = SN_COPY(&body->arena, snQuadrature, &body->quadrature, 1);
     def->lattice = &body->lattice;
     def->skin = &skin;
     def->known = body->known;
