@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_FRAMES 1000000 // of one clip
+
 snBakeDef snDefaultBakeDef(void)
 {
     return (snBakeDef){.frameRate = 30, .stepRate = 120, .loopTolerance = 1e-3, .mostRepeats = 8};
@@ -187,6 +189,14 @@ static snStatus bakeClip(Player *p, snBakedClip *baked, snError *error)
     return status;
 }
 
+// Whole frames that cover the clip exactly: its last frame is its last key.
+int snBakeDef_Frames(const snBakeDef *def, const snClip *clip)
+{
+    double spans = floor(clip->duration * def->frameRate + 0.5);
+    if (spans < 1 && clip->duration > 0) spans = 1;
+    return spans < MOST_FRAMES ? (int)spans + 1 : MOST_FRAMES;
+}
+
 static snStatus chooseClips(snBake *bake, const snBakeDef *def, snError *error)
 {
     const snCharacter *c = bake->character;
@@ -202,14 +212,11 @@ static snStatus chooseClips(snBake *bake, const snBakeDef *def, snError *error)
         if (baked->clip < 0 || baked->clip >= c->clipCount)
             return snFail(error, SN_ERROR_ARGUMENT, "there is no clip %d; the file has %d",
                           baked->clip, c->clipCount);
-        double frames = floor(c->clips[baked->clip].duration * def->frameRate + 0.5);
-        if (frames > 1e6)
-            return snFail(error, SN_ERROR_ARGUMENT,
-                          "clip \"%s\" has %.0f frames; a million is most",
-                          c->clips[baked->clip].name, frames);
-        // Whole frames that cover the clip exactly: its last frame is its last key.
-        int spans = frames < 1 && c->clips[baked->clip].duration > 0 ? 1 : (int)frames;
-        baked->frameCount = spans + 1;
+        baked->frameCount = snBakeDef_Frames(def, &c->clips[baked->clip]);
+        int spans = baked->frameCount - 1;
+        if (baked->frameCount == MOST_FRAMES)
+            return snFail(error, SN_ERROR_ARGUMENT, "clip \"%s\" has too many frames; %d are most",
+                          c->clips[baked->clip].name, MOST_FRAMES);
         baked->frameTime = spans ? c->clips[baked->clip].duration / spans : 0;
     }
     return SN_OK;

@@ -22,6 +22,9 @@ typedef struct snBakeDef {
 } snBakeDef;
 snBakeDef snDefaultBakeDef(void);
 
+// Frames of a clip at the def's rate, both ends included.
+int snBakeDef_Frames(const snBakeDef *def, const snClip *clip);
+
 // The length of a simulation step that divides the frames: flesh for the bake is built with it.
 double snBakeDef_Step(const snBakeDef *def);
 

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_FRAMES 1500 // the eigenvalue problem has this size at most
-
 snSoftDef snDefaultSoftDef(void)
 {
     return (snSoftDef){.tolerance = 0.005, .mostTargets = 64};
@@ -377,12 +375,12 @@ static snStatus allocMeshes(Soft *s, snError *error)
     const snCharacter *c = s->bake->character;
     for (int i = 0; i < s->bake->clipCount; i++)
         s->frameCount += s->bake->clips[i].frameCount;
-    if (s->frameCount > MOST_FRAMES)
+    if (s->frameCount > SN_SOFT_FRAMES)
         return snFail(
             error, SN_ERROR_UNSUPPORTED,
             "%d frames are too many for one file of morph targets (%d are most): bake fewer "
             "clips with --clip, or a point cache (.pc2)",
-            s->frameCount, MOST_FRAMES);
+            s->frameCount, SN_SOFT_FRAMES);
     size_t frames = (size_t)s->frameCount;
     s->morphs = SN_NEW(&s->arena, double, frames *(size_t)c->morphCount);
     if (!s->morphs) return snFailMemory(error);

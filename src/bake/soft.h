@@ -11,6 +11,9 @@
 #include "asset/gltf.h"
 #include "bake/bake.h"
 
+#define SN_SOFT_FRAMES                                                                             \
+    1500 // most frames of all clips together: the eigenvalue problem has this size
+
 typedef struct snSoftDef {
     double tolerance; // of the height: largest distance to the bake, any vertex in any frame
     int mostTargets;  // per mesh; the error this leaves is reported

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_OUTPUTS 16
-#define MOST_CLIPS 256
+#define MOST_CLIPS 1024
 
 enum {
     OPTION_OUTPUT,
@@ -159,9 +159,14 @@ static int readOptions(Request *request, snCli *cli, int count, char **arguments
     if (!request->outputCount)
         return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
     for (int i = 0; i < request->outputCount; i++)
-        if (!strcmp(request->outputs[i], request->input))
+        if (!strcmp(request->outputs[i], request->input) ||
+            snFile_IsSame(request->outputs[i], request->input))
             return snCli_Usage("bake", "%s is the input; write to another file",
                                request->outputs[i]);
+    for (int i = 1; i < request->outputCount; i++)
+        for (int k = 0; k < i; k++)
+            if (!strcmp(request->outputs[i], request->outputs[k]))
+                return snCli_Usage("bake", "%s is given twice", request->outputs[i]);
     return -1;
 }
 
@@ -179,6 +184,38 @@ static snStatus checkOutputs(const Request *request, const snCli *cli, snError *
 }
 
 // ---- work -----------------------------------------------------------------------------------------
+
+static bool isSoft(const char *name)
+{
+    size_t length = strlen(name);
+    return length >= 5 && !strcmp(name + length - 5, ".soft");
+}
+
+// Without --clip: all that an earlier bake has not made.
+static int chooseAll(const snCharacter *character, int *numbers)
+{
+    int count = 0;
+    for (int k = 0; k < character->clipCount && count < MOST_CLIPS; k++)
+        if (!isSoft(character->clips[k].name)) numbers[count++] = k;
+    return count;
+}
+
+// What a .glb can hold is known before the work begins.
+static snStatus checkFrames(const Request *request, const snCharacter *character, snError *error)
+{
+    int64_t frames = 0;
+    bool glb = false;
+    for (int i = 0; i < request->outputCount; i++)
+        glb |= snPath_HasExtension(request->outputs[i], ".glb");
+    for (int i = 0; i < request->bake.clipCount; i++)
+        frames += snBakeDef_Frames(&request->bake, &character->clips[request->bake.clips[i]]);
+    if (!glb || frames <= SN_SOFT_FRAMES) return SN_OK;
+    return snFail(
+        error, SN_ERROR_UNSUPPORTED,
+        "%s: %lld frames are too many for one .glb (%d are most): choose clips with --clip, "
+        "a lower --fps, or a point cache (.pc2)",
+        request->input, (long long)frames, SN_SOFT_FRAMES);
+}
 
 static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
                           snError *error)
@@ -275,6 +312,15 @@ static bool missedTolerance(const Request *request, const Result *result)
     return result->hasSoft && result->soft.error > request->soft.tolerance;
 }
 
+// Loops that did not settle: their last frame is not the first one's.
+static int openLoops(const Request *request, const snBake *bake)
+{
+    int count = 0;
+    for (int i = 0; i < bake->clipCount; i++)
+        count += bake->clips[i].loops && bake->clips[i].loopGap > request->soft.tolerance;
+    return count;
+}
+
 static void printSummary(const Request *request, const snBake *bake, const Result *result)
 {
     const snFlesh *flesh = bake->flesh;
@@ -301,6 +347,8 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
         printf(
             "warning: that is more than the tolerance of %.2f %%; allow more with --max-targets\n",
             100 * request->soft.tolerance);
+    if (openLoops(request, bake))
+        printf("warning: loops do not close; more --iterations or --steps help\n");
     if (bake->resets)
         printf("warning: %lld steps could not be computed and were put on the rig\n",
                (long long)bake->resets);
@@ -362,8 +410,11 @@ static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, 
     snProgress progress = snMakeProgress("baking", cli->quiet || cli->json);
     snStatus status = findClips(request, &loaded->character, numbers, error);
     if (status) return status;
-    request->bake.clips = request->clipCount ? numbers : NULL;
-    request->bake.clipCount = request->clipCount;
+    request->bake.clips = numbers;
+    request->bake.clipCount =
+        request->clipCount ? request->clipCount : chooseAll(&loaded->character, numbers);
+    status = checkFrames(request, &loaded->character, error);
+    if (status) return status;
     request->bake.progress = (snProgressHook){tellProgress, &progress};
     request->flesh.step = snBakeDef_Step(&request->bake);
     double start = snClock_Seconds();
@@ -391,7 +442,8 @@ static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli
         printJson(request, bake, &result, cli);
     else if (!status && !cli->quiet)
         printSummary(request, bake, &result);
-    bool degraded = bake && (bake->resets || missedTolerance(request, &result));
+    bool degraded =
+        bake && (bake->resets || missedTolerance(request, &result) || openLoops(request, bake));
     int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
     snBake_Destroy(bake);
     snFlesh_Destroy(flesh);

@@ -22,6 +22,14 @@ static void printHelp(void)
            "  sinew render fox-soft.glb -o fox.png\n");
 }
 
+// What was printed must have arrived (a full disk behind a redirection).
+static int finish(int code)
+{
+    if (!fflush(stdout) && !ferror(stdout)) return code;
+    fprintf(stderr, "sinew: standard output cannot be written\n");
+    return code ? code : SN_EXIT_FAILED;
+}
+
 int main(int count, char **arguments)
 {
     const char *names[COMMANDS];
@@ -41,7 +49,8 @@ int main(int count, char **arguments)
         return SN_EXIT_DONE;
     }
     for (int i = 0; i < COMMANDS; i++)
-        if (!strcmp(word, commands[i].name)) return commands[i].run(count - 2, arguments + 2);
+        if (!strcmp(word, commands[i].name))
+            return finish(commands[i].run(count - 2, arguments + 2));
     const char *guess = snSuggest(word, names, COMMANDS);
     fprintf(stderr, "sinew: unknown command %s%s%s%s; `sinew --help` lists them\n", word,
             guess ? " (did you mean " : "", guess ? guess : "", guess ? "?)" : "");

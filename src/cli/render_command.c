@@ -176,6 +176,8 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
     }
     if (!r->input) return snCli_Usage("render", "which file?");
     if (!r->output) return snCli_Usage("render", "where to? Give an output: -o strip.png");
+    if (r->to >= 0 && r->to < r->from)
+        return snCli_Usage("render", "--from %g is behind --to %g", r->from, r->to);
     r->film = snPath_HasExtension(r->output, ".mp4");
     if (!r->film && !snPath_HasExtension(r->output, ".png"))
         return snCli_Usage("render", "%s: outputs end in .png or .mp4", r->output);

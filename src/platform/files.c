@@ -99,6 +99,12 @@ void snFile_Release(const snContext *context, snFileContent *content)
     *content = (snFileContent){0};
 }
 
+bool snFile_IsSame(const char *path, const char *other)
+{
+    struct stat a, b;
+    return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 snStatus snFile_Write(const snContext *context, const char *path, const void *bytes, size_t size,
                       snError *error)
 {

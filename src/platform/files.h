@@ -21,6 +21,9 @@ void snFile_Release(const snContext *context, snFileContent *content);
 snStatus snFile_Write(const snContext *context, const char *path, const void *bytes, size_t size,
                       snError *error);
 
+// Whether two names lead to one file that exists, by whatever spelling, folder or link.
+bool snFile_IsSame(const char *path, const char *other);
+
 // A file in the making. It grows under another name in the folder of its destination; committing
 // moves it there in one step, in place of an older file of that name, whose permissions it takes
 // over. Destinations that are no regular files (/dev/null, a pipe) are written directly.

@@ -4,14 +4,18 @@
 // With g_a = ∇φ_a, the deformation gradient of an element is F = Σ_a y_a g_aᵀ; since Σ g_a = 0,
 // F = Σ_{a>0} (y_a - y_0) g_aᵀ. The elastic energy density is that of a corotated solid,
 //
-//     ψ(F) = min_R μ |F - R S|² + s λ/2 (J - J_S)²,   J = det F,
+//     ψ(F) = min_R μ |F - R S|² + s λ g(J - J_S),   J = det F,   g(δ) = ½ δ² / (1 + δ²/4),
 //
 // with R a rotation. S is the rest stretch: 1 in full motion; in secondary motion the stretch
 // S_L = R_Lᵀ F_L that the rig itself gives the element (polar decomposition), J_S = det F_L, so
 // that a body in the rig's pose has no stress at all. The minimum over R is at the rotation part
 // of F Sᵀ, and by the envelope theorem (∂ψ/∂R = 0 there) the stress is exactly
 //
-//     P = 2μ (F - R S) + s λ (J - J_S) cof F.
+//     P = 2μ (F - R S) + s λ g'(J - J_S) cof F,   g'(δ) = δ / (1 + δ²/4)².
+//
+// g is ½ δ² for small changes of volume (4 % off at 30 %) and levels off for large ones: (J - J_S)²
+// itself grows with the sixth power of the stretch, and a body once torn apart by a jump of its rig
+// would never find back.
 //
 // Damping. The strain e = RᵀF - S should change slowly: add (β/h) μ |F - R (S + e_n)|² with e_n the
 // strain at the step's start. The sum of both squares is, up to a constant,
@@ -391,7 +395,7 @@ static inline void targetLanes(const snCellsPass *pass, const Block *block, int 
 // What force and strain passes share: F, R, F - R C, cof F, J - J_C and the energy.
 typedef struct Shape {
     M3 f, rotation, miss, cof;
-    V volumeMiss, bulk, energy;
+    V volumeMiss, bulk, energy, pressure;
 } Shape;
 
 static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners)
@@ -418,7 +422,9 @@ static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at,
     s.volumeMiss = determinant(&s.f, &s.cof) - load(state->volumeTarget + one);
     s.bulk = loadConstant(pass->class->bulk, block, at) * load(state->bulkScale + one);
     V shear = loadConstant(pass->class->shear, block, at);
-    s.energy = 0.5 * (shear * squareOf(&s.miss) + s.bulk * s.volumeMiss * s.volumeMiss);
+    V level = 1.0 / (1.0 + 0.25 * s.volumeMiss * s.volumeMiss); // g = ½ δ² level, g' = δ level²
+    s.energy = 0.5 * (shear * squareOf(&s.miss) + s.bulk * s.volumeMiss * s.volumeMiss * level);
+    s.pressure = s.bulk * s.volumeMiss * level * level;
     return s;
 }
 
@@ -436,7 +442,7 @@ static inline void forceLanes(const snCellsPass *pass, const Block *block, int a
     Shape s = shapeOf(pass, block, at, corners);
     addEnergy(pass, block, at, s.energy);
     V shear = pass->scale * loadConstant(pass->class->shear, block, at);
-    V pressure = pass->scale * (s.bulk * s.volumeMiss);
+    V pressure = pass->scale * s.pressure;
     M3 p;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

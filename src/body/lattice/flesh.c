@@ -38,7 +38,7 @@ static snStatus findRest(snFlesh *flesh, snArena *scratch, snError *error)
     snStatus status = snPose_Make(&rest, &c->skeleton, c->morphCount, scratch, error);
     if (status) return status;
     snPose_Globals(&rest, &c->skeleton);
-    status = snFlesh_FindSkin(flesh, load, scratch, error);
+    status = snFlesh_FindSkin(flesh, load, error);
     if (!status) status = snFlesh_FindFrames(flesh, &rest, load, scratch, error);
     if (!status) status = snFlesh_FindSurface(flesh, scratch, error);
     if (!status) status = snFlesh_FindBones(flesh, load, scratch, error);

@@ -5,7 +5,7 @@
 #include "body/lattice/flesh.h"
 
 // rest.c. `load` is how much weight each joint carries, [joints].
-snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snError *error);
+snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snError *error);
 snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *load,
                             snArena *scratch, snError *error);
 snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error);

@@ -59,21 +59,12 @@ snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *lo
     return SN_OK;
 }
 
-// Which joint carries a rigid part, or -1 when nothing of the skeleton does: its node or an
-// ancestor must be a skin joint.
-static int carrierOf(const snCharacter *c, const snPart *part, const double *isSkinJoint)
-{
-    for (int j = part->node; j >= 0; j = c->skeleton.joints[j].parent)
-        if (isSkinJoint[j] > 0) return part->node;
-    return -1;
-}
-
-static int partRows(const snCharacter *c, const snPart *part, int carrier, int first,
-                    snWeightRows *rows, int at)
+// A rigid part (a sword, an eyeball) moves with its node alone.
+static int partRows(const snCharacter *c, const snPart *part, int first, snWeightRows *rows, int at)
 {
     for (int v = 0; v < part->vertexCount; v++) {
         if (part->skin < 0) {
-            rows->vertex[at] = carrier < 0 ? part->node : carrier;
+            rows->vertex[at] = part->node;
             rows->weight[at++] = 1;
         }
         for (int k = 0; k < part->influences && part->skin >= 0; k++) {
@@ -89,10 +80,9 @@ static int partRows(const snCharacter *c, const snPart *part, int carrier, int f
 }
 
 // Joint weights of all points as rows, which parts are carried, and how much each joint carries.
-snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snError *error)
+snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snError *error)
 {
     const snCharacter *c = flesh->character;
-    double *isSkinJoint = SN_NEW(scratch, double, c->skeleton.jointCount);
     size_t entries = 0;
     for (int p = 0; p < c->partCount; p++) {
         int influences = c->parts[p].skin >= 0 ? c->parts[p].influences : 1;
@@ -102,18 +92,14 @@ snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snErro
     flesh->skin.start = SN_NEW(&flesh->arena, int, c->vertexCount + 1);
     flesh->skin.vertex = SN_NEW(&flesh->arena, int, entries);
     flesh->skin.weight = SN_NEW(&flesh->arena, double, entries);
-    if (!isSkinJoint || !flesh->carried || !flesh->skin.start || !flesh->skin.vertex ||
-        !flesh->skin.weight)
+    if (!flesh->carried || !flesh->skin.start || !flesh->skin.vertex || !flesh->skin.weight)
         return snFailMemory(error);
-    for (int s = 0; s < c->skinCount; s++)
-        for (int k = 0; k < c->skins[s].jointCount; k++)
-            isSkinJoint[c->skins[s].joints[k]] = 1;
     int first = 0, at = 0;
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
-        int carrier = part->skin >= 0 ? -1 : carrierOf(c, part, isSkinJoint), before = at;
-        flesh->carried[p] = part->skin >= 0 || carrier >= 0;
-        at = partRows(c, part, carrier, first, &flesh->skin, at);
+        int before = at;
+        flesh->carried[p] = part->skin >= 0;
+        at = partRows(c, part, first, &flesh->skin, at);
         for (int k = before; k < at && flesh->carried[p]; k++)
             load[flesh->skin.vertex[k]] += flesh->skin.weight[k];
         first += part->vertexCount;
@@ -169,6 +155,22 @@ static snStatus weldSurface(snFlesh *flesh, int triangles, snArena *scratch, snE
     return status;
 }
 
+// Points of parts that the body does not carry get no weights; they stand on a point of the surface,
+// so that they widen neither its bounds nor any search.
+static void parkOthers(snFlesh *flesh)
+{
+    const snCharacter *c = flesh->character;
+    snVec3 place = {0, 0, 0};
+    for (int p = c->partCount - 1, first = c->vertexCount; p >= 0; p--) {
+        first -= c->parts[p].vertexCount;
+        if (flesh->carried[p] && c->parts[p].triangleCount)
+            place = flesh->points[first + c->parts[p].triangles[0]];
+    }
+    for (int p = 0, v = 0; p < c->partCount; p++)
+        for (int end = v + c->parts[p].vertexCount; v < end; v++)
+            if (!flesh->carried[p]) flesh->points[v] = place;
+}
+
 snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error)
 {
     const snCharacter *c = flesh->character;
@@ -183,6 +185,7 @@ snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error)
         first += part->vertexCount;
         if (flesh->carried[p]) triangles += part->triangleCount;
     }
+    parkOthers(flesh);
     snStatus status = weldSurface(flesh, triangles, scratch, error);
     if (!status) status = snMeshTree_Build(&flesh->tree, &flesh->surface, &flesh->arena, error);
     if (!status) status = snWinding_Make(&flesh->winding, &flesh->tree, &flesh->arena, error);

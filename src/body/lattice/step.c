@@ -21,7 +21,8 @@
 
 #include <string.h>
 
-#define GRAIN 64 // groups per piece of a parallel loop
+#define GRAIN 64         // groups per piece of a parallel loop
+#define MOST_HALVINGS 30 // of one move before a lane gives up
 
 // ---- memory ---------------------------------------------------------------------------------
 
@@ -277,12 +278,13 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const do
         double m = model->mass[i], kappa = model->hold[i], d = model->diagonal[i];
         double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (model->drag[i] * m + beta * kappa);
+        double coast = m > 0 ? h : 0; // what has no mass does not go on by itself
         for (int c = 0; c < width; c++) {
             size_t k = (size_t)i * (size_t)width + (size_t)c;
             double carried = state->position[k] + rig[k] - state->rig[k];
             double inertial = state->position[k] + h * state->velocity[k] + fall[c / state->lanes];
             state->target[k] = (m * inertial + drag * carried + h * h * kappa * rig[k]) * inverse;
-            state->next[k] = carried + h * (state->velocity[k] - state->rigVelocity[k]);
+            state->next[k] = carried + coast * (state->velocity[k] - state->rigVelocity[k]);
         }
     }
     size_t known = (size_t)model->freeCount * (size_t)width;
@@ -416,8 +418,8 @@ static void descend(Search *s, bool end)
             if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
             if (!active[l]) continue;
             state->backtracks++;
-            s->moving[l] = halvings < 10;
-            shorten(s, l, halvings < 10 ? 0.5 : 0);
+            s->moving[l] = halvings < MOST_HALVINGS;
+            shorten(s, l, halvings < MOST_HALVINGS ? 0.5 : 0);
             again = true;
         }
         if (!again) return;

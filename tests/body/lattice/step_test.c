@@ -340,6 +340,31 @@ static void invertedAndBadRigs(void)
     freeBody(&body);
 }
 
+// The rig jumps by many times the body's size within one step, and turns: flesh is torn and squashed
+// beyond measure, and finds back all the same.
+static void survivesJumps(void)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    Body body = blockBody(def, false, true);
+    setRig(&body, snIdentityAffine());
+    snLatticeState_Start(body.model, body.state, body.rig, NULL);
+    for (int round = 1; round <= 3; round++) {
+        snAffine far = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), 2.5 * round)),
+                        {7.0 * round * round, -5.0 * round, 3}};
+        double torn = 0;
+        setRig(&body, far);
+        for (int k = 0; k < 1200; k++) {
+            CHECK(snLattice_Step(body.model, body.state, body.rig));
+            if (k < 20) torn = fmax(torn, distanceToRig(&body));
+        }
+        printf("a jump of %.0f m: torn by up to %.1f m, %.1e m after 10 s\n", snLength(far.origin),
+               torn, distanceToRig(&body));
+        CHECK(isfinite(torn));
+        CHECK(distanceToRig(&body) < 1e-4);
+    }
+    freeBody(&body);
+}
+
 // Saving, restoring and going on gives the same bits; so do all instruction sets.
 static uint64_t runHash(const snCellKernels *unused, int restart)
 {
@@ -498,6 +523,7 @@ int main(void)
     RUN(momentumAndEnergy);
     RUN(settlesOnTheRig);
     RUN(invertedAndBadRigs);
+    RUN(survivesJumps);
     RUN(saveAndRestore);
     RUN(allInstructionSetsAgree);
     RUN(batchesAgreeWithSingles);
