@@ -19,5 +19,25 @@ run 2 no-such-command
 grep -q 'no-such-command' "$work/stderr" || fail "the wrong command is not named"
 run 2 bake in.glb -o out.unknown
 [ ! -e out.unknown ] || fail "a file of unknown kind was written"
+run 2 bake in.glb -o twice.glb -o twice.glb
+run 2 render a.glb b.glb -o strip.png
+run 2 info a.glb b.glb
+run 2 render a.glb --from 2 --to 1 -o strip.png
+
+# The input is never an output, whatever its name.
+"$MAKE_DEMO" "$work/demo.glb" >"$work/make-demo.log"
+before=$(cksum <"$work/demo.glb")
+ln -s demo.glb "$work/link.glb"
+for name in demo.glb ./demo.glb link.glb; do
+    run 2 bake "$work/demo.glb" -o "$work/$name"
+done
+[ "$(cksum <"$work/demo.glb")" = "$before" ] || fail "the input was changed"
+
+# What cannot be printed is an error; a missing folder is one before the work begins.
+code=0
+"$SINEW" info "$work/demo.glb" >/dev/full 2>"$work/stderr" || code=$?
+[ "$code" = 1 ] || fail "a full standard output gives code $code"
+run 1 bake "$work/demo.glb" -o "$work/missing/soft.glb"
+grep -q 'folder' "$work/stderr" || fail "the missing folder is not named"
 
 finish
