@@ -19,3 +19,9 @@ bool snArray_ReserveBytes(const snAllocator *allocator, void **data, int count, 
     *capacity = wanted;
     return true;
 }
+
+int snCompareDoubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

@@ -34,4 +34,7 @@ bool snArray_ReserveBytes(const snAllocator *allocator, void **data, int count, 
     ((allocator)->release((allocator)->user, (array)->data), (array)->data = NULL,                 \
      (array)->count = 0, (array)->capacity = 0)
 
+// For qsort: ascending.
+int snCompareDoubles(const void *a, const void *b);
+
 #endif

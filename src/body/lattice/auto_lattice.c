@@ -408,12 +408,6 @@ static snStatus findSpacing(Builder *b, int *rounds, int *missing, snError *erro
 
 // ---- the lattice ----------------------------------------------------------------------------------
 
-static int compareDoubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static snStatus makeLattice(Builder *b, snLattice *lattice, snAutoLatticeReport *report,
                             snArena *arena, snError *error)
 {
@@ -440,7 +434,7 @@ static snStatus makeLattice(Builder *b, snLattice *lattice, snAutoLatticeReport 
         quality[cell++] = snTetrahedron_Quality(tetOf(b, t)).radiusRatio;
         lattice->cellStart[cell] = cell * 4;
     }
-    qsort(quality, (size_t)cells, sizeof *quality, compareDoubles);
+    qsort(quality, (size_t)cells, sizeof *quality, snCompareDoubles);
     report->worstQuality = cells ? quality[0] : 0;
     report->medianQuality = cells ? quality[cells / 2] : 0;
     return SN_OK;

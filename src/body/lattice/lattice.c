@@ -192,7 +192,7 @@ static bool sameFace(const FaceRecord *a, const FaceRecord *b)
     return true;
 }
 
-static snStatus checkFaces(const snLattice *lattice, FaceRecord *faces, int count, snError *error)
+static snStatus checkFaces(FaceRecord *faces, int count, snError *error)
 {
     qsort(faces, (size_t)count, sizeof *faces, compareFaces);
     for (int i = 0; i + 1 < count; i++) {
@@ -206,7 +206,6 @@ static snStatus checkFaces(const snLattice *lattice, FaceRecord *faces, int coun
                           "lattice cells %d and %d lie on the same side of a face they share",
                           faces[i].cell, faces[i + 1].cell);
     }
-    (void)lattice;
     return SN_OK;
 }
 
@@ -230,7 +229,7 @@ snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snE
         for (int f = 0; f < shape->faces; f++)
             faces[count++] = makeFace(lattice, c, shape->face[f]);
     }
-    snStatus status = checkFaces(lattice, faces, count, error);
+    snStatus status = checkFaces(faces, count, error);
     snArena_Destroy(&scratch);
     return status;
 }

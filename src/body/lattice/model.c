@@ -252,8 +252,7 @@ static snStatus allocClass(snElementClass *class, int corners, int count, snAren
     class->gradient = SN_NEW(arena, double, lanes *(size_t)(corners - 1) * 3);
     class->shear = SN_NEW(arena, double, lanes);
     class->bulk = SN_NEW(arena, double, lanes);
-    class->stiffness = SN_NEW(arena, double, lanes);
-    bool good = class->vertex && class->gradient && class->shear && class->bulk && class->stiffness;
+    bool good = class->vertex && class->gradient && class->shear && class->bulk;
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -288,7 +287,6 @@ static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *
         double young = plan->def->young[q->cell[e]], poisson = plan->def->poisson;
         class->shear[at] = 2.0 * snShearModulus(young, poisson) * q->volume[e];
         class->bulk[at] = snLameLambda(young, poisson) * q->volume[e];
-        class->stiffness[at] = plan->elementStiffness[e];
         placeElement(model, class, at / SN_GROUP, at % SN_GROUP, e);
         last = e;
         at++;

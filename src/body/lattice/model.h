@@ -46,12 +46,11 @@ snLatticeModelDef snDefaultLatticeModelDef(void);
 typedef struct snElementClass {
     int corners; // 4 or 8
     int groupCount;
-    int count;         // elements
-    int *vertex;       // [groups][corners][8], renumbered vertices
-    double *gradient;  // [groups][corners - 1][3][8], ∇φ of all corners but the first
-    double *shear;     // [groups][8], 2 μ V
-    double *bulk;      // [groups][8], λ V
-    double *stiffness; // [groups][8], k V: the element's share of the constant matrix
+    int count;        // elements
+    int *vertex;      // [groups][corners][8], renumbered vertices
+    double *gradient; // [groups][corners - 1][3][8], ∇φ of all corners but the first
+    double *shear;    // [groups][8], 2 μ V
+    double *bulk;     // [groups][8], λ V
 } snElementClass;
 
 typedef struct snLatticeModel {

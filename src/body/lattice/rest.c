@@ -10,13 +10,11 @@
 
 // The map from bind space to the world at rest, T = global_j(rest) inverseBind_j. Where the rest
 // pose is the bind pose it is the same for all joints; else the joint that carries most decides.
-static snAffine bindToWorld(const snCharacter *character, const snAffine *restGlobal,
-                            const snSkin *skin, const double *load)
+static snAffine bindToWorld(const snAffine *restGlobal, const snSkin *skin, const double *load)
 {
     int best = 0;
     for (int k = 1; k < skin->jointCount; k++)
         if (load[skin->joints[k]] > load[skin->joints[best]]) best = k;
-    (void)character;
     if (skin->jointCount == 0) return snIdentityAffine();
     snAffine map = snMulAA(restGlobal[skin->joints[best]], skin->inverseBind[best]);
     return fabs(snDet(map.linear)) > 0 ? map : snIdentityAffine();
@@ -34,7 +32,7 @@ snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *lo
     if (!flesh->fromRest || !given) return snFailMemory(error);
     for (int s = 0; s < c->skinCount; s++) {
         const snSkin *skin = &c->skins[s];
-        snAffine toBind = snInverseAffine(bindToWorld(c, rest->global, skin, load));
+        snAffine toBind = snInverseAffine(bindToWorld(rest->global, skin, load));
         for (int k = 0; k < skin->jointCount; k++) {
             int j = skin->joints[k];
             if (given[j] || !(fabs(snDet(skin->inverseBind[k].linear)) > 0)) continue;

@@ -1,5 +1,6 @@
 #include "body/lattice/weights.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "numerics/cholesky.h"
 
@@ -15,12 +16,6 @@ typedef struct Fit {
     snSparse matrix;
     double *side; // [vertices * joints], right-hand sides, then the solution
 } Fit;
-
-static int compareDoubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double edgeWeight(const snLattice *lattice, int a, int b)
 {
@@ -38,7 +33,7 @@ static snStatus medianEdge(const Fit *fit, double *median, snArena *scratch, snE
     for (int c = 0; c < p->size; c++)
         for (int i = p->columnStart[c] + 1; i < p->columnStart[c + 1]; i++)
             list[count++] = edgeWeight(fit->def->lattice, c, p->row[i]);
-    qsort(list, (size_t)count, sizeof *list, compareDoubles);
+    qsort(list, (size_t)count, sizeof *list, snCompareDoubles);
     *median = count && list[count / 2] > 0 ? list[count / 2] : 1;
     return SN_OK;
 }
