@@ -13,23 +13,23 @@ typedef double snDouble2 __attribute__((vector_size(16)));
 
 #if defined(__AVX512F__)
 #define SN_LANES_PARTS 1
-typedef snDouble8 snPart;
+typedef snDouble8 snLanePart;
 typedef struct snLanes {
-    snPart a;
+    snLanePart a;
 } snLanes;
 #define SN_EACH(op) ((snLanes){op(a)})
 #elif defined(__AVX__)
 #define SN_LANES_PARTS 2
-typedef snDouble4 snPart;
+typedef snDouble4 snLanePart;
 typedef struct snLanes {
-    snPart a, b;
+    snLanePart a, b;
 } snLanes;
 #define SN_EACH(op) ((snLanes){op(a), op(b)})
 #else
 #define SN_LANES_PARTS 4
-typedef snDouble2 snPart;
+typedef snDouble2 snLanePart;
 typedef struct snLanes {
-    snPart a, b, c, d;
+    snLanePart a, b, c, d;
 } snLanes;
 #define SN_EACH(op) ((snLanes){op(a), op(b), op(c), op(d)})
 #endif
@@ -37,7 +37,7 @@ typedef struct snLanes {
 #define SN_INLINE static inline __attribute__((always_inline))
 
 // At any address; through pointers, because a copy by memcpy can end up on the stack.
-typedef snPart snPartAt __attribute__((aligned(8), may_alias));
+typedef snLanePart snPartAt __attribute__((aligned(8), may_alias));
 
 SN_INLINE snLanes snLanes_Load(const double *p)
 {
@@ -65,14 +65,14 @@ SN_INLINE void snLanes_Store(double *p, snLanes v)
 }
 
 // One broadcast, where 0 + value would also have to be added (for the sign of zero).
-SN_INLINE snPart snPart_All(double value)
+SN_INLINE snLanePart snPart_All(double value)
 {
 #if SN_LANES_PARTS == 1
-    return (snPart){value, value, value, value, value, value, value, value};
+    return (snLanePart){value, value, value, value, value, value, value, value};
 #elif SN_LANES_PARTS == 2
-    return (snPart){value, value, value, value};
+    return (snLanePart){value, value, value, value};
 #else
-    return (snPart){value, value};
+    return (snLanePart){value, value};
 #endif
 }
 
