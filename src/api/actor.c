@@ -97,7 +97,7 @@ void snActor_Start(snActor *actor, int clip, double time)
 bool snActor_Step(snActor *actor, int clip, double time)
 {
     setPose(actor, clip, time);
-    return snLattice_Step(actor->flesh->model, actor->state, actor->rig);
+    return snLattice_Step(actor->flesh->model, actor->state, &(snLatticeDrive){.rig = actor->rig});
 }
 
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride)

@@ -130,7 +130,7 @@ static snStatus playRound(Player *p, snBakedClip *baked, bool keep, snError *err
     if (keep) keepFrame(p, baked, 0);
     for (int k = 1; k <= steps; k++) {
         findRig(p, baked, (double)k / steps, p->rig);
-        snLattice_Step(p->bake->flesh->model, p->state, p->rig);
+        snLattice_Step(p->bake->flesh->model, p->state, &(snLatticeDrive){.rig = p->rig});
         if (k % p->substeps) continue;
         if (keep) keepFrame(p, baked, k / p->substeps);
         snStatus status = tell(p, baked, error);

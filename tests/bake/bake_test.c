@@ -122,7 +122,7 @@ static void rigidMotionDeformsNothing(void)
         if (k == 0)
             snLatticeState_Start(f->model, state, rig, velocity);
         else
-            snLattice_Step(f->model, state, rig);
+            snLattice_Step(f->model, state, &(snLatticeDrive){.rig = rig});
         for (int i = 0; i < n; i++)
             worst = fmax(worst, fabs(state->position[i] - rig[i]));
     }
@@ -153,7 +153,7 @@ static void heldPoseIsExact(void)
         if (k == 0)
             snLatticeState_Start(f->model, state, rig, NULL);
         else
-            snLattice_Step(f->model, state, rig);
+            snLattice_Step(f->model, state, &(snLatticeDrive){.rig = rig});
         left = 0;
         for (int i = 0; i < n; i++)
             left = fmax(left, fabs(state->position[i] - rig[i]) / f->height);

@@ -22,6 +22,27 @@ typedef enum snMotion {
     SN_MOTION_FULL,      // the body as simulated from its rest shape, sag and all
 } snMotion;
 
+// The elastic energy of an element (energies and stresses in cells_kernel.c).
+typedef enum snMaterial {
+    SN_MATERIAL_COROTATED,   // the default: linear about the best rotation
+    SN_MATERIAL_NEO_HOOKEAN, // stable neo-Hookean: stiffens when squashed hard
+    SN_MATERIAL_GREEN,       // Green strain (St. Venant-Kirchhoff), the paper's own
+} snMaterial;
+
+// How the end of a step is found.
+typedef enum snSolver {
+    SN_SOLVER_PROJECTIVE, // quasi-Newton on one constant scalar matrix: the default
+    SN_SOLVER_NEWTON,     // the same objective by Newton's method
+    SN_SOLVER_BLENDED,    // one linear step per bone's region, blended (Capell et al. 2002, 4.2)
+    SN_SOLVER_LINEAR,     // one linear step for the whole body
+} snSolver;
+
+// How linear systems of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED are solved.
+typedef enum snLinearMethod {
+    SN_METHOD_FACTOR, // matrices factored at build, back-substituted in the step
+    SN_METHOD_CG,     // conjugate gradients in the step, warm-started
+} snLinearMethod;
+
 typedef struct snLatticeModelDef {
     const snLattice *lattice;
     const snQuadrature *quadrature; // over the lattice; must outlive the model
@@ -37,6 +58,9 @@ typedef struct snLatticeModelDef {
     double step;                // s, the length of a step
     int iterations;             // per step; 3 is within 1.5 % at 1/120 s, 5 for 1/60 s
     snMotion motion;
+    snMaterial material;
+    snSolver solver;
+    snLinearMethod method;
     snVec3 gravity; // m/s²; in secondary motion it is in the artist's pose already: leave at 0
 } snLatticeModelDef;
 snLatticeModelDef snDefaultLatticeModelDef(void);

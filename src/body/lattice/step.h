@@ -72,10 +72,19 @@ static inline size_t snLatticeState_At(const snLatticeState *state, int vertex, 
 void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, const double *rig,
                           const double *rigVelocity);
 
-// One step of model->def.step to the rig positions of the new time. Allocates nothing. Returns
+// What moves a body in a step.
+typedef struct snLatticeDrive {
+    const double *rig; // [vertices * width], where the rig has every vertex at the step's end
+    // Of every joint from rest to the step's end: SN_SOLVER_BLENDED reads it. NULL else.
+    const snAffine *joints;
+    const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
+} snLatticeDrive;
+
+// One step of model->def.step. Allocates nothing. Returns
 // false when the step of some lane could not be computed (a rig of NaN): all lanes of the batch are
 // then put on their rigs.
-bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const double *rig);
+bool snLattice_Step(const snLatticeModel *model, snLatticeState *state,
+                    const snLatticeDrive *drive);
 
 // Elastic and kinetic energy of one lane in joules, of the present state.
 double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane);

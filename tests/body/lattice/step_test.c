@@ -108,7 +108,7 @@ static void restStaysAtRest(void)
             setRig(&body, snIdentityAffine());
             snLatticeState_Start(body.model, body.state, body.rig, NULL);
             for (int k = 0; k < 50; k++)
-                CHECK(snLattice_Step(body.model, body.state, body.rig));
+                CHECK(snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig}));
             CHECK_NEAR(distanceToRig(&body), 0, 1e-13 * 5); // the larger block is 5 m long
             CHECK_NEAR(snLatticeState_ElasticEnergy(body.model, body.state, 0), 0, 1e-20);
             freeBody(&body);
@@ -128,7 +128,7 @@ static void freeFall(void)
     snLatticeState_Start(body.model, body.state, body.rig, NULL);
     int steps = 60;
     for (int k = 0; k < steps; k++)
-        snLattice_Step(body.model, body.state, body.rig);
+        snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
     double fall = 9.81 * def.step * def.step * steps * (steps + 1) / 2, worst = 0;
     for (int i = 0; i < body.model->vertexCount; i++)
         worst = fmax(worst, fabs(body.rig[4 * i + 1] - body.state->position[4 * i + 1] - fall));
@@ -155,7 +155,7 @@ static void rigidMotionDeformsNothing(void)
             snAffine t = snIdentityAffine();
             t.origin = snVec(3 * k * def.step, -k * def.step, 0);
             setRig(&body, t);
-            snLattice_Step(body.model, body.state, body.rig);
+            snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
             strain = fmax(strain, distanceToRig(&body));
         }
         CHECK_NEAR(strain, 0, 1e-11);
@@ -235,7 +235,7 @@ static void gradientIsExact(void)
         snLatticeState_Start(body.model, body.state, body.rig, NULL);
         shake(&body, body.state->velocity, 4, 2);
         for (int k = 0; k < 5; k++)
-            snLattice_Step(body.model, body.state, body.rig);
+            snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
         shake(&body, body.state->next, amount, 3);
         double *g = constants(body.model->freeCount * 4, 0, &body.arena), worst = 0, size = 0;
         objective(&body, kernels, g);
@@ -276,7 +276,7 @@ static void momentumAndEnergy(void)
         }
     double start = energy;
     for (int k = 0; k < 100; k++) {
-        snLattice_Step(body.model, body.state, body.rig);
+        snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
         double now = snLatticeState_KineticEnergy(body.model, body.state, 0) +
                      snLatticeState_ElasticEnergy(body.model, body.state, 0);
         rise = fmax(rise, (now - energy) / start);
@@ -306,10 +306,10 @@ static void settlesOnTheRig(void)
         body.rig[4 * i + 1] += 0.3 * body.rig[4 * i] * body.rig[4 * i];
     snLatticeState_Start(body.model, body.state, body.rig, NULL);
     shake(&body, body.state->velocity, 3, 4);
-    snLattice_Step(body.model, body.state, body.rig);
+    snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
     CHECK(distanceToRig(&body) > 1e-3);
     for (int k = 0; k < 1200; k++)
-        snLattice_Step(body.model, body.state, body.rig);
+        snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
     printf("10 s after a blow: %.2e m from the rig's pose\n", distanceToRig(&body));
     CHECK(distanceToRig(&body) < 1e-5);
     freeBody(&body);
@@ -326,16 +326,16 @@ static void invertedAndBadRigs(void)
     for (int r = 0; r < 2; r++) {
         setRig(&body, rigs[r]);
         for (int k = 0; k < 400; k++)
-            CHECK(snLattice_Step(body.model, body.state, body.rig));
+            CHECK(snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig}));
         double far = distanceToRig(&body);
         printf("%s rig: %.2e m away after 400 steps\n", r ? "flat" : "mirrored", far);
         CHECK(isfinite(far) && far < 2);
     }
     body.rig[0] = NAN;
-    CHECK(!snLattice_Step(body.model, body.state, body.rig));
+    CHECK(!snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig}));
     setRig(&body, snIdentityAffine());
     snLatticeState_Start(body.model, body.state, body.rig, NULL);
-    CHECK(snLattice_Step(body.model, body.state, body.rig));
+    CHECK(snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig}));
     CHECK_NEAR(distanceToRig(&body), 0, 1e-12);
     freeBody(&body);
 }
@@ -354,7 +354,7 @@ static void survivesJumps(void)
         double torn = 0;
         setRig(&body, far);
         for (int k = 0; k < 1200; k++) {
-            CHECK(snLattice_Step(body.model, body.state, body.rig));
+            CHECK(snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig}));
             if (k < 20) torn = fmax(torn, distanceToRig(&body));
         }
         printf("a jump of %.0f m: torn by up to %.1f m, %.1e m after 10 s\n", snLength(far.origin),
@@ -384,7 +384,7 @@ static uint64_t runHash(const snCellKernels *unused, int restart)
         }
         t.linear = snQuatToMat(snQuatFromAxisAngle(snVec(0, 1, 0), 0.5 * snSin(0.3 * k)));
         setRig(&body, t);
-        snLattice_Step(body.model, body.state, body.rig);
+        snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
         snLatticeState_ElasticEnergy(body.model, body.state, 0); // looking changes nothing
     }
     uint64_t hash = snLatticeState_Hash(body.state);
@@ -466,7 +466,7 @@ static void batchesAgreeWithSingles(void)
         if (k == 0)
             snLatticeState_Start(body.model, batch, rigs, NULL);
         else
-            CHECK(snLattice_Step(body.model, batch, rigs));
+            CHECK(snLattice_Step(body.model, batch, &(snLatticeDrive){.rig = rigs}));
     }
     printf("a batch of %d needed %lld halved steps\n", LANES, (long long)batch->backtracks);
     CHECK(batch->backtracks > 0);
@@ -476,7 +476,7 @@ static void batchesAgreeWithSingles(void)
             if (k == 0)
                 snLatticeState_Start(body.model, body.state, body.rig, NULL);
             else
-                snLattice_Step(body.model, body.state, body.rig);
+                snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
         }
         int different = 0;
         for (int i = 0; i < n * 3; i++) {

@@ -1,0 +1,72 @@
+#include "body/lattice/passes.h"
+
+#include "core/tasks.h"
+
+#include <string.h>
+
+#define GRAIN 64 // groups per piece of a parallel loop
+
+typedef void PassFcn(const snCellsPass *pass, int begin, int end);
+
+typedef struct PassTask {
+    const snCellsPass *pass;
+    PassFcn *run;
+} PassTask;
+
+static void runPiece(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    PassTask *task = context;
+    task->run(task->pass, begin, end);
+}
+
+void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
+               const double *position, const unsigned char *active, double *sum)
+{
+    const snCellKernels *kernels = snCellKernels_Choose();
+    double h = model->def.step, beta = model->def.stiffnessDamping;
+    bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
+    bool target = kind == SN_PASS_TARGET || kind == SN_PASS_PROBE_TARGET;
+    size_t firstEnergy = 0, firstSlot = 0;
+    for (int l = 0; l < state->lanes && sum; l++)
+        sum[l] = 0;
+    for (int c = 0; c < 2; c++) {
+        const snElementClass *class = &model->classes[c];
+        snElementState elements = state->elements[c];
+        if (probe) {
+            elements.rotation = elements.probeRotation;
+            elements.rigRotation = elements.probeRigRotation;
+        }
+        snCellsPass pass = {.class = class,
+                            .state = &elements,
+                            .lanes = state->lanes,
+                            .width = state->width,
+                            .position = position,
+                            .active = active,
+                            .memory = probe ? 0 : beta / (h + beta),
+                            .scale = h * (h + beta),
+                            .full = model->def.motion == SN_MOTION_FULL,
+                            .force = state->force + firstSlot * (size_t)state->width,
+                            .energy = target ? NULL : state->energy + firstEnergy};
+        PassTask task = {&pass, target                  ? kernels->target
+                                : kind == SN_PASS_FORCE ? kernels->force
+                                                        : kernels->strain};
+        int grain = GRAIN / state->lanes;
+        snParallelFor(&model->context.tasks, class->groupCount, grain < 1 ? 1 : grain, runPiece,
+                      &task);
+        for (int k = 0; k < class->groupCount * state->lanes && sum && !target; k++)
+            sum[k % state->lanes] += pass.energy[k];
+        firstEnergy += (size_t) class->groupCount * (size_t)state->lanes;
+        firstSlot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
+    }
+}
+
+void snAcceptStrain(const snLatticeModel *model, snLatticeState *state)
+{
+    for (int c = 0; c < 2; c++) {
+        size_t bytes = snLatticeState_BlockCount(model, state, c) * SN_GROUP * sizeof(double);
+        snElementState *elements = &state->elements[c];
+        memcpy(elements->strain, elements->newStrain, bytes * 9);
+        memcpy(elements->volumeStrain, elements->newVolumeStrain, bytes);
+    }
+}

@@ -1,0 +1,26 @@
+// Passes over all elements of a state, shared by the solvers.
+#ifndef SN_BODY_LATTICE_PASSES_H
+#define SN_BODY_LATTICE_PASSES_H
+
+#include "body/lattice/cells.h"
+
+typedef enum snPassKind {
+    SN_PASS_TARGET,       // the rig's stretch and this step's targets, from rig positions
+    SN_PASS_FORCE,        // rotation, energy and corner forces
+    SN_PASS_STRAIN,       // rotation, energy and the strain to remember
+    SN_PASS_PROBE_TARGET, // queries: the same without damping, leaving the state's rotations alone
+    SN_PASS_PROBE,
+} snPassKind;
+
+// Runs a pass over both classes; sum[lane] is the elements' energy, unscaled (NULL: not wanted).
+void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
+               const double *position, const unsigned char *active, double *sum);
+
+// The strain of the step's end becomes the one to remember.
+void snAcceptStrain(const snLatticeModel *model, snLatticeState *state);
+
+// Blocks of eight numbers in the element state of a class.
+size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
+                                 int class);
+
+#endif

@@ -1,0 +1,188 @@
+// The search for the step's end: quasi-Newton iterations on one constant matrix, every move checked
+// to go down and halved if it does not.
+#include "body/lattice/search.h"
+
+#include "body/lattice/passes.h"
+
+#include <string.h>
+
+#define MOST_HALVINGS 30 // of one move before a lane gives up
+
+// The search of all lanes of a batch. Each lane goes its own way: its own products, its own halved
+// steps, and its own end.
+typedef struct Search {
+    const snLatticeModel *model;
+    snLatticeState *state;
+    const snCellKernels *kernels;
+    int unknowns; // free vertices
+    unsigned char moving[SN_MAX_LANES];
+    double value[SN_MAX_LANES]; // of the objective, by lane
+    // L-BFGS.
+    int count;                             // pairs kept
+    int slot[SN_MEMORY];                   // their places, oldest first
+    double rho[SN_MEMORY][SN_MAX_LANES];   // 1 / (s . y) by place and lane; 0: no pair
+    double alpha[SN_MEMORY][SN_MAX_LANES]; // scratch
+} Search;
+
+// A place for a new pair; the oldest one gives way when all are taken.
+static int freePlace(Search *s)
+{
+    bool taken[SN_MEMORY] = {false};
+    int place = 0;
+    if (s->count == SN_MEMORY) memmove(s->slot, s->slot + 1, (size_t)--s->count * sizeof(int));
+    for (int i = 0; i < s->count; i++)
+        taken[s->slot[i]] = true;
+    while (taken[place])
+        place++;
+    return place;
+}
+
+// Keeps s = y_k - y_{k-1} and the turn of the gradient, for lanes where the curvature is positive.
+static void remember(Search *s)
+{
+    snLatticeState *state = s->state;
+    int n = s->unknowns * state->width, place = freePlace(s);
+    double *move = state->moves[place], *turn = state->turns[place];
+    double curvature[SN_MAX_LANES];
+    bool any = false;
+    for (int k = 0; k < n; k++) {
+        move[k] = state->next[k] - state->previous[k];
+        turn[k] = state->gradient[k] - state->previousGradient[k];
+    }
+    s->kernels->dot(state, s->unknowns, move, turn, curvature);
+    for (int l = 0; l < state->lanes; l++) {
+        bool good = s->moving[l] && curvature[l] > 0;
+        s->rho[place][l] = good ? 1.0 / curvature[l] : 0;
+        any |= good;
+    }
+    if (any) s->slot[s->count++] = place;
+}
+
+// direction = -H gradient by the two-loop recursion (Nocedal, "Updating Quasi-Newton Matrices with
+// Limited Storage", 1980) with H_0 = A^-1. Lanes that have stopped get no direction.
+static void findDirection(Search *s)
+{
+    snLatticeState *state = s->state;
+    const snCellKernels *kernels = s->kernels;
+    int n = s->unknowns * state->width, lanes = state->lanes;
+    double *d = state->direction, factor[SN_MAX_LANES];
+    for (int k = 0; k < n; k++)
+        d[k] = -state->gradient[k];
+    for (int i = s->count - 1; i >= 0; i--) {
+        int p = s->slot[i];
+        kernels->dot(state, s->unknowns, state->moves[p], d, s->alpha[p]);
+        for (int l = 0; l < lanes; l++) {
+            s->alpha[p][l] *= s->rho[p][l];
+            factor[l] = -s->alpha[p][l];
+        }
+        kernels->addScaled(state, s->unknowns, factor, state->turns[p], d);
+    }
+    snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
+    for (int i = 0; i < s->count; i++) {
+        int p = s->slot[i];
+        kernels->dot(state, s->unknowns, state->turns[p], d, factor);
+        for (int l = 0; l < lanes; l++)
+            factor[l] = s->alpha[p][l] - s->rho[p][l] * factor[l];
+        kernels->addScaled(state, s->unknowns, factor, state->moves[p], d);
+    }
+}
+
+// The objective of every lane at `next`, with its gradient, or at the end of the step with the
+// strain that belongs to it. Only active lanes look for their rotations anew.
+static void evaluate(Search *s, bool end, const unsigned char *active, double *value)
+{
+    const snLatticeModel *model = s->model;
+    snLatticeState *state = s->state;
+    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
+    double squares[SN_MAX_LANES] = {0};
+    snRunPass(model, state, end ? SN_PASS_STRAIN : SN_PASS_FORCE, state->next, active, value);
+    if (!end) s->kernels->gradient(model, state, squares);
+    for (int i = 0; i < s->unknowns && end; i++)
+        for (int c = 0; c < state->width; c++) {
+            size_t k = (size_t)i * (size_t)state->width + (size_t)c;
+            double miss = state->next[k] - state->target[k];
+            squares[c % state->lanes] += 0.5 * (model->diagonal[i] * miss * miss);
+        }
+    for (int l = 0; l < state->lanes; l++)
+        value[l] = scale * value[l] + squares[l];
+}
+
+// Puts a lane's unknowns between where they were and where they are: share 0 is back.
+static void shorten(Search *s, int lane, double share)
+{
+    snLatticeState *state = s->state;
+    for (int row = 0; row < s->unknowns * state->components; row++) {
+        size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
+        state->next[k] = state->previous[k] + share * (state->next[k] - state->previous[k]);
+    }
+}
+
+// Halves the last move of each lane until its objective is no higher than before it (rounding
+// aside). A lane for which even a tiny move does not help goes back and stops.
+static void descend(Search *s, bool end)
+{
+    snLatticeState *state = s->state;
+    unsigned char active[SN_MAX_LANES];
+    double value[SN_MAX_LANES];
+    memcpy(active, s->moving, sizeof active);
+    if (end) memset(active, 1, sizeof active);
+    for (int halvings = 0;; halvings++) {
+        bool again = false;
+        evaluate(s, end, active, value);
+        for (int l = 0; l < state->lanes; l++) {
+            bool lower = value[l] <= s->value[l] + 1e-12 * fabs(s->value[l]);
+            if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
+            if (!active[l]) continue;
+            state->backtracks++;
+            s->moving[l] = halvings < MOST_HALVINGS;
+            shorten(s, l, halvings < MOST_HALVINGS ? 0.5 : 0);
+            again = true;
+        }
+        if (!again) return;
+    }
+}
+
+static bool anyMoving(const Search *s)
+{
+    for (int l = 0; l < s->state->lanes; l++)
+        if (s->moving[l]) return true;
+    return false;
+}
+
+static void keepIterate(Search *s)
+{
+    snLatticeState *state = s->state;
+    size_t bytes = (size_t)s->unknowns * (size_t)state->width * sizeof(double);
+    memcpy(state->previous, state->next, bytes);
+    memcpy(state->previousGradient, state->gradient, bytes);
+}
+
+bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
+{
+    Search search = {.model = model,
+                     .state = state,
+                     .kernels = snCellKernels_Choose(),
+                     .unknowns = model->freeCount};
+    Search *s = &search;
+    double one[SN_MAX_LANES];
+    memset(s->moving, 1, sizeof s->moving);
+    evaluate(s, false, NULL, s->value);
+    for (int l = 0; l < state->lanes; l++)
+        if (!isfinite(s->value[l])) return false;
+    for (int k = 0; k < s->model->def.iterations; k++) {
+        if (k > 0) {
+            descend(s, false);
+            if (!anyMoving(s)) break;
+            remember(s);
+        }
+        keepIterate(s);
+        findDirection(s);
+        for (int l = 0; l < state->lanes; l++)
+            one[l] = s->moving[l];
+        s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);
+    }
+    descend(s, true);
+    for (int l = 0; l < state->lanes; l++)
+        if (!isfinite(s->value[l])) return false;
+    return true;
+}

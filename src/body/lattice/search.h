@@ -1,0 +1,12 @@
+// Minimises the step's objective (step.c) over the free vertices, from the first guess in
+// state->next, with targets in state->target and in the elements.
+#ifndef SN_BODY_LATTICE_SEARCH_H
+#define SN_BODY_LATTICE_SEARCH_H
+
+#include "body/lattice/step.h"
+
+// The end of the step goes to state->next, its strain to the elements' newStrain. Returns false when
+// some objective is not a number.
+bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state);
+
+#endif

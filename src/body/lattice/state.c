@@ -1,0 +1,133 @@
+// A state's memory, and its state as bytes.
+#include "body/lattice/passes.h"
+#include "core/error.h"
+
+#include <string.h>
+
+// Hands out pieces of one block; with base NULL it only counts.
+typedef struct Cutter {
+    char *base;
+    size_t used;
+} Cutter;
+
+static double *cut(Cutter *cutter, size_t count)
+{
+    size_t at = cutter->used;
+    cutter->used += (count * sizeof(double) + 63) & ~(size_t)63;
+    return cutter->base ? (double *)(void *)(cutter->base + at) : NULL;
+}
+
+// Blocks of eight numbers in the element state of a class.
+size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
+                                 int class)
+{
+    const snElementClass *elements = &model->classes[class];
+    if (state->lanes == 1) return (size_t)elements->groupCount;
+    return (size_t)elements->count * (size_t)(state->lanes / SN_GROUP);
+}
+
+static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
+    state->position = cut(cutter, doubles);
+    state->velocity = cut(cutter, doubles);
+    state->rig = cut(cutter, doubles);
+    state->rigVelocity = cut(cutter, doubles);
+    for (int c = 0; c < 2; c++) {
+        size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
+        snElementState *elements = &state->elements[c];
+        elements->rotation = cut(cutter, numbers * 4);
+        elements->rigRotation = cut(cutter, numbers * 4);
+        elements->strain = cut(cutter, numbers * 9);
+        elements->volumeStrain = cut(cutter, numbers);
+    }
+}
+
+static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
+    size_t unknowns = (size_t)model->freeCount * (size_t)state->width;
+    state->next = cut(cutter, doubles);
+    state->target = cut(cutter, doubles);
+    state->previous = cut(cutter, doubles);
+    state->gradient = cut(cutter, unknowns);
+    state->previousGradient = cut(cutter, unknowns);
+    state->direction = cut(cutter, unknowns);
+    for (int k = 0; k < SN_MEMORY; k++) {
+        state->moves[k] = cut(cutter, unknowns);
+        state->turns[k] = cut(cutter, unknowns);
+    }
+    size_t groups = (size_t)(model->classes[0].groupCount + model->classes[1].groupCount);
+    state->force = cut(cutter, (size_t)model->slotCount * (size_t)state->width);
+    state->energy = cut(cutter, groups * (size_t)state->lanes);
+    state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
+    for (int c = 0; c < 2; c++) {
+        size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
+        snElementState *elements = &state->elements[c];
+        elements->newStrain = cut(cutter, numbers * 9);
+        elements->newVolumeStrain = cut(cutter, numbers);
+        elements->target = cut(cutter, numbers * 9);
+        elements->volumeTarget = cut(cutter, numbers);
+        elements->bulkScale = cut(cutter, numbers);
+        elements->probeRotation = cut(cutter, numbers * 4);
+        elements->probeRigRotation = cut(cutter, numbers * 4);
+    }
+}
+
+snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, int lanes,
+                             const snContext *context, snError *error)
+{
+    *out = NULL;
+    if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,
+                      SN_MAX_LANES);
+    snArena arena = snMakeArena(context);
+    snLatticeState *state = SN_NEW(&arena, snLatticeState, 1);
+    if (!state) return snFailMemory(error);
+    state->lanes = lanes;
+    state->components = lanes == 1 ? 4 : 3;
+    state->width = state->components * lanes;
+    Cutter persistent = {0}, scratch = {0};
+    cutState(state, model, &persistent);
+    cutScratch(state, model, &scratch);
+    state->block = snArena_Alloc(&arena, 1, persistent.used);
+    char *scratchBlock = snArena_Alloc(&arena, 1, scratch.used);
+    if (!state->block || !scratchBlock) {
+        snArena_Destroy(&arena);
+        return snFailMemory(error);
+    }
+    state->blockSize = persistent.used;
+    cutState(state, model, &(Cutter){.base = state->block});
+    cutScratch(state, model, &(Cutter){.base = scratchBlock});
+    state->arena = arena;
+    *out = state;
+    return SN_OK;
+}
+
+void snLatticeState_Destroy(snLatticeState *state)
+{
+    if (!state) return;
+    snArena arena = state->arena; // the state itself lives in it
+    snArena_Destroy(&arena);
+}
+
+void snLatticeState_Save(const snLatticeState *state, void *bytes)
+{
+    memcpy(bytes, state->block, state->blockSize);
+}
+
+void snLatticeState_Restore(snLatticeState *state, const void *bytes)
+{
+    memcpy(state->block, bytes, state->blockSize);
+}
+
+// FNV-1a over the bytes (Fowler, Noll, Vo).
+uint64_t snLatticeState_Hash(const snLatticeState *state)
+{
+    const unsigned char *bytes = state->block;
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < state->blockSize; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    return hash;
+}
