@@ -4,29 +4,32 @@
 
 #include "body/lattice/step.h"
 
-// What a pass over a range of groups needs. `memory` is how much of the last strain stays in this
-// step's target, β / (h + β).
+// What a pass over a range of groups needs.
 typedef struct snCellsPass {
     const snElementClass *class;
     snElementState *state;
     int lanes, width;
     const double *position; // [vertices * width]
     const unsigned char
-        *active; // [lanes], 0: leave its rotations as they are; NULL: all are active
-    double memory;
+        *active;    // [lanes], 0: leave its rotations as they are; NULL: all are active
+    double memory;  // the share of damping in the step's energy, β / (h + β)
+    double recall;  // how much of the last strain is in this step's target
     double scale;   // of forces: h (h + β)
     bool full;      // rest stretch 1 instead of the rig's
     double *force;  // [slots of this class * width], or NULL
     double *energy; // [groups of this class * lanes], not scaled; NULL for the target pass
 } snCellsPass;
 
+typedef void snCellsFcn(const snCellsPass *pass, int begin, int end);
+
 typedef struct snCellKernels {
-    // Rest stretch from the rig's positions: R_L, S_L, then this step's targets C and J_C.
-    void (*target)(const snCellsPass *pass, int begin, int end);
+    // By material: rest stretch from the rig's positions: R_L, S_L, then this step's targets C and
+    // J_C.
+    snCellsFcn *target[SN_MATERIALS];
     // Rotation, energy and corner forces at `position`.
-    void (*force)(const snCellsPass *pass, int begin, int end);
+    snCellsFcn *force[SN_MATERIALS];
     // Rotation, energy and the strain to remember.
-    void (*strain)(const snCellsPass *pass, int begin, int end);
+    snCellsFcn *strain[SN_MATERIALS];
     // gradient = D (next - target) + corner forces; value[lane] = ½ Σ D |next - target|².
     void (*gradient)(const snLatticeModel *model, const snLatticeState *state, double *value);
     // sum[lane] = a . b over `vertices` vertices.

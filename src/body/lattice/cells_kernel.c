@@ -29,6 +29,20 @@
 // The volume term's curvature is s λ |cof F|² along one direction. s = 1 / max(1, |cof F_L|² / 3)
 // keeps it at what it is at rest, 3 λ, where the rig strains the element.
 //
+// Other materials. The elastic part is a function of the deformation relative to the rig's own,
+//
+//     F̂ = 1 + (F - F_L) G,   G = F̃_L⁻¹,
+//
+// F̃_L being F_L with singular values of at least LEAST_STRETCH: F̂ = F F_L⁻¹ unless the rig crushes
+// the element, and F = F_L is at rest even then. In full motion F_L = 1. With P̂ = ∂ψ/∂F̂ the stress is
+// P = P̂ Gᵀ.
+//     stable neo-Hookean   ψ = μ/2 (|F̂|² - 3) - μ (Ĵ - 1) + (λ + μ)/2 (Ĵ - 1)²
+//                          P̂ = μ F̂ + ((λ + μ)(Ĵ - 1) - μ) cof F̂
+//     Green strain         ψ = μ E:E + λ/2 tr²E,  E = ½ (F̂ᵀF̂ - 1),  P̂ = F̂ (2μ E + λ tr E)
+// (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", 2018, without the logarithm.) Their
+// damping is that of the corotated solid: with m = β/(h + β) the step's density is (1 - m) ψ(F̂) + m
+// ψ_C(F), the target being C = S + e_n. Where |G|² > 3 both moduli are scaled by 3 / |G|², as s does.
+//
 // Rotation: maximise tr(Rᵀ A), A = F Cᵀ. For R exp([ω]) and M = RᵀA, to second order
 //     tr = tr M + ω.g - ½ ω.(tr(M) I - sym M) ω,   g = (M32 - M23, M13 - M31, M21 - M12):
 // a Newton step per lane from the last rotation, usually one or two. Where the Hessian is not
@@ -361,20 +375,79 @@ static inline I wantedLanes(const snCellsPass *pass, const Block *block, int at)
     return wanted;
 }
 
-static inline void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners)
+#define LEAST_STRETCH 0.2 // of the rig, as materials other than the corotated one see it
+
+// The inverse of a rig's deformation with its singular values raised to the least, for one lane.
+static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
+{
+    snMat3 m = {{f->m[0][0][lane], f->m[1][0][lane], f->m[2][0][lane]},
+                {f->m[0][1][lane], f->m[1][1][lane], f->m[2][1][lane]},
+                {f->m[0][2][lane], f->m[1][2][lane], f->m[2][2][lane]}};
+    snMat3 u, v;
+    snVec3 s;
+    snSvd3(m, &u, &s, &v);
+    s.x = 1 / (s.x > LEAST_STRETCH ? s.x : LEAST_STRETCH);
+    s.y = 1 / (s.y > LEAST_STRETCH ? s.y : LEAST_STRETCH);
+    s.z = 1 / (s.z > LEAST_STRETCH ? s.z : LEAST_STRETCH);
+    v = (snMat3){snScale(s.x, v.cx), snScale(s.y, v.cy), snScale(s.z, v.cz)};
+    snMat3 g = snMulMM(v, snTranspose(u)); // V Σ⁻¹ Uᵀ
+    const snVec3 columns[3] = {g.cx, g.cy, g.cz};
+    for (int j = 0; j < 3; j++) {
+        inverse->m[0][j][lane] = columns[j].x;
+        inverse->m[1][j][lane] = columns[j].y;
+        inverse->m[2][j][lane] = columns[j].z;
+    }
+}
+
+// F_L⁻¹ = cofᵀ / det where that is safe: 1 / |F_L⁻¹| is a lower bound of the singular values.
+static inline M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
+{
+    M3 g;
+    V area = squareOf(cof), least = constant(LEAST_STRETCH * LEAST_STRETCH);
+    I safe = (volume > 0.0) & (area * least <= volume * volume);
+    V scale = 1.0 / choose(safe, volume, constant(1));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            g.m[i][j] = scale * cof->m[j][i];
+    for (int l = 0; any(~safe) && l < LANES; l++)
+        if (!safe[l]) clampedInverseLane(f, &g, l);
+    return g;
+}
+
+static inline M3 identity(void)
+{
+    M3 one = {{{{0}}}};
+    for (int i = 0; i < 3; i++)
+        one.m[i][i] = constant(1);
+    return one;
+}
+
+// What materials other than the corotated one need of the rig: F_L, G and the scale of their moduli.
+static inline void storeRigShape(const snCellsPass *pass, const Block *block, int at, const M3 *f,
+                                 const M3 *cof, V volume)
+{
+    size_t one = block->index * SN_GROUP + (size_t)at;
+    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    M3 g = pass->full ? identity() : clampedInverse(f, cof, volume);
+    V size = squareOf(&g);
+    storeMany(pass->state->rigShape + nine, &f->m[0][0], 9);
+    storeMany(pass->state->rigInverse + nine, &g.m[0][0], 9);
+    store(pass->state->elasticScale + one, 3.0 / choose(size > 3.0, size, constant(3)));
+}
+
+static inline void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+                               int material)
 {
     snElementState *state = pass->state;
     size_t one = block->index * SN_GROUP + (size_t)at;
     size_t four = block->index * 4 * SN_GROUP + (size_t)at;
     size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
-    M3 stretch = {{{{0}}}}, strain;
+    M3 f = identity(), cof = f, stretch = f, strain;
     V volume = constant(1), area = constant(3);
-    if (pass->full) {
-        for (int i = 0; i < 3; i++)
-            stretch.m[i][i] = constant(1);
-    } else {
+    if (!pass->full) {
         V q[4];
-        M3 f = deformation(pass, block, at, corners), cof = cofactor(&f);
+        f = deformation(pass, block, at, corners);
+        cof = cofactor(&f);
         loadMany(q, state->rigRotation + four, 4);
         findRotation(&f, wantedLanes(pass, block, at), q);
         storeMany(state->rigRotation + four, q, 4);
@@ -383,48 +456,122 @@ static inline void targetLanes(const snCellsPass *pass, const Block *block, int 
         volume = determinant(&f, &cof);
         area = squareOf(&cof);
     }
+    if (material != SN_MATERIAL_COROTATED) storeRigShape(pass, block, at, &f, &cof, volume);
     loadMany(&strain.m[0][0], state->strain + nine, 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            stretch.m[i][j] += pass->memory * strain.m[i][j];
+            stretch.m[i][j] += pass->recall * strain.m[i][j];
     storeMany(state->target + nine, &stretch.m[0][0], 9);
-    store(state->volumeTarget + one, volume + pass->memory * load(state->volumeStrain + one));
+    store(state->volumeTarget + one, volume + pass->recall * load(state->volumeStrain + one));
     store(state->bulkScale + one, 3.0 / choose(area > 3.0, area, constant(3)));
 }
 
-// What force and strain passes share: F, R, F - R C, cof F, J - J_C and the energy.
+// What force and strain passes share: F, R, F - R C, J - J_C, the energy and the stress, times V.
 typedef struct Shape {
-    M3 f, rotation, miss, cof;
-    V volumeMiss, bulk, energy, pressure;
+    M3 f, rotation, miss, stress;
+    V volumeMiss, energy;
 } Shape;
 
-static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners)
+static inline void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
 {
     snElementState *state = pass->state;
     size_t one = block->index * SN_GROUP + (size_t)at;
     size_t four = block->index * 4 * SN_GROUP + (size_t)at;
     size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
-    Shape s;
     M3 c;
     V q[4];
-    s.f = deformation(pass, block, at, corners);
     loadMany(&c.m[0][0], state->target + nine, 9);
     loadMany(q, state->rotation + four, 4);
-    M3 a = multiplyTransposed(&s.f, &c);
+    M3 a = multiplyTransposed(&s->f, &c);
     findRotation(&a, wantedLanes(pass, block, at), q);
     storeMany(state->rotation + four, q, 4);
-    s.rotation = rotationOf(q);
-    s.miss = multiply(&s.rotation, &c);
+    s->rotation = rotationOf(q);
+    s->miss = multiply(&s->rotation, &c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            s.miss.m[i][j] = s.f.m[i][j] - s.miss.m[i][j];
-    s.cof = cofactor(&s.f);
-    s.volumeMiss = determinant(&s.f, &s.cof) - load(state->volumeTarget + one);
-    s.bulk = loadConstant(pass->class->bulk, block, at) * load(state->bulkScale + one);
+            s->miss.m[i][j] = s->f.m[i][j] - s->miss.m[i][j];
+    M3 cof = cofactor(&s->f);
+    s->volumeMiss = determinant(&s->f, &cof) - load(state->volumeTarget + one);
+    V bulk = loadConstant(pass->class->bulk, block, at) * load(state->bulkScale + one);
     V shear = loadConstant(pass->class->shear, block, at);
-    V level = 1.0 / (1.0 + 0.25 * s.volumeMiss * s.volumeMiss); // g = ½ δ² level, g' = δ level²
-    s.energy = 0.5 * (shear * squareOf(&s.miss) + s.bulk * s.volumeMiss * s.volumeMiss * level);
-    s.pressure = s.bulk * s.volumeMiss * level * level;
+    V level = 1.0 / (1.0 + 0.25 * s->volumeMiss * s->volumeMiss); // g = ½ δ² level, g' = δ level²
+    s->energy = 0.5 * (shear * squareOf(&s->miss) + bulk * s->volumeMiss * s->volumeMiss * level);
+    V pressure = bulk * s->volumeMiss * level * level;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            s->stress.m[i][j] = shear * s->miss.m[i][j] + pressure * cof.m[i][j];
+}
+
+// P̂ and ψ of the stable neo-Hookean solid at F̂ = 1 + D, for shear 2μ. Written in D, so that no large
+// numbers cancel near rest: Ĵ - 1 = tr D + I₂ + det D with I₂ the sum of the principal minors, and
+// ψ = μ (½ |D|² - I₂ - det D) + (λ + μ)/2 (Ĵ - 1)².
+static inline V neoHookean(const M3 *d, V shear, V bulk, M3 *stress)
+{
+    M3 f = *d, minors = cofactor(d);
+    for (int i = 0; i < 3; i++)
+        f.m[i][i] += 1.0;
+    M3 cof = cofactor(&f);
+    V second =
+        minors.m[0][0] + minors.m[1][1] + minors.m[2][2] + determinant(d, &minors); // I₂ + det D
+    V growth = d->m[0][0] + d->m[1][1] + d->m[2][2] + second;
+    V mu = 0.5 * shear, lambda = bulk + mu, pressure = lambda * growth - mu;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress->m[i][j] = mu * f.m[i][j] + pressure * cof.m[i][j];
+    return mu * (0.5 * squareOf(d) - second) + 0.5 * lambda * growth * growth;
+}
+
+// Likewise with 2E = D + Dᵀ + DᵀD.
+static inline V green(const M3 *d, V shear, V bulk, M3 *stress)
+{
+    M3 f = *d, e = transposedMultiply(d, d);
+    for (int i = 0; i < 3; i++) {
+        f.m[i][i] += 1.0;
+        for (int j = 0; j < 3; j++)
+            e.m[i][j] += d->m[i][j] + d->m[j][i];
+    }
+    V trace = 0.5 * (e.m[0][0] + e.m[1][1] + e.m[2][2]);
+    V energy = 0.5 * (0.25 * shear * squareOf(&e) + bulk * trace * trace);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e.m[i][j] = 0.5 * shear * e.m[i][j] + (i == j ? bulk * trace : constant(0));
+    *stress = multiply(&f, &e);
+    return energy;
+}
+
+// (1 - m) ψ(F̂) is added to m ψ_C(F), which `s` holds.
+static inline void addElastic(const snCellsPass *pass, const Block *block, int at, int material,
+                              Shape *s)
+{
+    snElementState *state = pass->state;
+    size_t one = block->index * SN_GROUP + (size_t)at;
+    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    M3 rig, inverse, stress;
+    loadMany(&rig.m[0][0], state->rigShape + nine, 9);
+    loadMany(&inverse.m[0][0], state->rigInverse + nine, 9);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            rig.m[i][j] = s->f.m[i][j] - rig.m[i][j];
+    M3 d = multiply(&rig, &inverse); // F̂ - 1
+    V scale = (1.0 - pass->memory) * load(state->elasticScale + one);
+    V shear = scale * loadConstant(pass->class->shear, block, at);
+    V bulk = scale * loadConstant(pass->class->bulk, block, at);
+    V energy = material == SN_MATERIAL_GREEN ? green(&d, shear, bulk, &stress)
+                                             : neoHookean(&d, shear, bulk, &stress);
+    stress = multiplyTransposed(&stress, &inverse);
+    s->energy = pass->memory * s->energy + energy;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            s->stress.m[i][j] = pass->memory * s->stress.m[i][j] + stress.m[i][j];
+}
+
+static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
+                            int material)
+{
+    Shape s;
+    s.f = deformation(pass, block, at, corners);
+    corotated(pass, block, at, &s);
+    if (material != SN_MATERIAL_COROTATED) addElastic(pass, block, at, material, &s);
     return s;
 }
 
@@ -437,16 +584,15 @@ static inline void addEnergy(const snCellsPass *pass, const Block *block, int at
         sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
 
-static inline void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners)
+static inline void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+                              int material)
 {
-    Shape s = shapeOf(pass, block, at, corners);
+    Shape s = shapeOf(pass, block, at, corners, material);
     addEnergy(pass, block, at, s.energy);
-    V shear = pass->scale * loadConstant(pass->class->shear, block, at);
-    V pressure = pass->scale * s.pressure;
     M3 p;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            p.m[i][j] = shear * s.miss.m[i][j] + pressure * s.cof.m[i][j];
+            p.m[i][j] = pass->scale * s.stress.m[i][j];
     V first[3] = {{0}, {0}, {0}}, f[3];
     for (int k = 1; k < corners; k++) {
         V gx = loadGradient(pass, block, k, 0, at, corners);
@@ -461,31 +607,32 @@ static inline void forceLanes(const snCellsPass *pass, const Block *block, int a
     scatterForce(pass, block, 0, at, first);
 }
 
-// e = RᵀF - S with S = C - β/(h + β) e_n, and the same for the volume.
-static inline void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners)
+// e = RᵀF - S with S = C - recall e_n, and the same for the volume.
+static inline void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+                               int material)
 {
     snElementState *state = pass->state;
     size_t one = block->index * SN_GROUP + (size_t)at;
     size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
-    Shape s = shapeOf(pass, block, at, corners);
+    Shape s = shapeOf(pass, block, at, corners, material);
     addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
     loadMany(&old.m[0][0], state->strain + nine, 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            e.m[i][j] += pass->memory * old.m[i][j];
+            e.m[i][j] += pass->recall * old.m[i][j];
     storeMany(state->newStrain + nine, &e.m[0][0], 9);
     store(state->newVolumeStrain + one,
-          s.volumeMiss + pass->memory * load(state->volumeStrain + one));
+          s.volumeMiss + pass->recall * load(state->volumeStrain + one));
 }
 
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight
-// lanes of every element. The kind of element and of batch are constants in each inner loop.
-#define PASS(name, lanesFcn)                                                                       \
+// lanes of every element. The kinds of element, material and batch are constants in each inner loop.
+#define PASS(name, lanesFcn, material)                                                             \
     static inline void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
     {                                                                                              \
         for (int at = 0; at < SN_GROUP; at += LANES)                                               \
-            lanesFcn(pass, block, at, corners);                                                    \
+            lanesFcn(pass, block, at, corners, material);                                          \
     }                                                                                              \
     static inline void name##Group(const snCellsPass *pass, int group, int corners)                \
     {                                                                                              \
@@ -513,9 +660,14 @@ static inline void strainLanes(const snCellsPass *pass, const Block *block, int 
         }                                                                                          \
     }
 
-PASS(target, targetLanes)
-PASS(force, forceLanes)
-PASS(strain, strainLanes)
+PASS(target, targetLanes, SN_MATERIAL_COROTATED)
+PASS(targetRigShape, targetLanes, SN_MATERIAL_NEO_HOOKEAN)
+PASS(force, forceLanes, SN_MATERIAL_COROTATED)
+PASS(strain, strainLanes, SN_MATERIAL_COROTATED)
+PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN)
+PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN)
+PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN)
+PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
 
 // ---- vectors -------------------------------------------------------------------------------------
 
@@ -611,9 +763,9 @@ static void gradient(const snLatticeModel *model, const snLatticeState *state, d
 
 extern const snCellKernels SN_VARIANT(snCellKernels);
 const snCellKernels SN_VARIANT(snCellKernels) = {
-    .target = target,
-    .force = force,
-    .strain = strain,
+    .target = {target, targetRigShape, targetRigShape},
+    .force = {force, forceNeoHookean, forceGreen},
+    .strain = {strain, strainNeoHookean, strainGreen},
     .gradient = gradient,
     .dot = dot,
     .addScaled = addScaled,

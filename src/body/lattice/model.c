@@ -338,6 +338,19 @@ static snStatus makeGather(snLatticeModel *model, snError *error)
     return SN_OK;
 }
 
+// The corotated energy grows with the square of the stretch, and a body torn apart by a jump of its
+// rig finds back. The others grow with its fourth and sixth power, and may have no way back: a mean
+// energy of a hundred times the shear modulus (a stretch of 5 to 10 everywhere) counts as torn.
+static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *def)
+{
+    double shear = 0, h = def->step;
+    for (int c = 0; c < 2; c++)
+        for (int k = 0; k < model->classes[c].count; k++)
+            shear += model->classes[c].shear[k];
+    return def->material == SN_MATERIAL_COROTATED ? INFINITY
+                                                  : 50 * shear * h * (h + def->stiffnessDamping);
+}
+
 static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snArena *scratch,
                       snError *error)
 {
@@ -351,6 +364,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = copySkin(model, def->skin, error);
     if (!status) status = makeClasses(model, &plan, error);
     if (!status) status = makeGather(model, error);
+    if (!status) model->tornEnergy = tornEnergy(model, def);
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef enum snMaterial {
     SN_MATERIAL_NEO_HOOKEAN, // stable neo-Hookean: stiffens when squashed hard
     SN_MATERIAL_GREEN,       // Green strain (St. Venant-Kirchhoff), the paper's own
 } snMaterial;
+#define SN_MATERIALS 3
 
 // How the end of a step is found.
 typedef enum snSolver {
@@ -102,6 +103,7 @@ typedef struct snLatticeModel {
     snFactor *factor; // of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar
     double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
+    double tornEnergy; // of the step's objective, above which a body is put back on its rig
 } snLatticeModel;
 
 snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *def,

@@ -6,11 +6,9 @@
 
 #define GRAIN 64 // groups per piece of a parallel loop
 
-typedef void PassFcn(const snCellsPass *pass, int begin, int end);
-
 typedef struct PassTask {
     const snCellsPass *pass;
-    PassFcn *run;
+    snCellsFcn *run;
 } PassTask;
 
 static void runPiece(int begin, int end, int worker, void *context)
@@ -26,6 +24,8 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
     const snCellKernels *kernels = snCellKernels_Choose();
     double h = model->def.step, beta = model->def.stiffnessDamping;
     bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
+    double memory = probe ? 0 : beta / (h + beta);
+    snMaterial material = model->def.material;
     bool target = kind == SN_PASS_TARGET || kind == SN_PASS_PROBE_TARGET;
     size_t firstEnergy = 0, firstSlot = 0;
     for (int l = 0; l < state->lanes && sum; l++)
@@ -43,14 +43,15 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
                             .width = state->width,
                             .position = position,
                             .active = active,
-                            .memory = probe ? 0 : beta / (h + beta),
+                            .memory = memory,
+                            .recall = material == SN_MATERIAL_COROTATED ? memory : memory > 0,
                             .scale = h * (h + beta),
                             .full = model->def.motion == SN_MOTION_FULL,
                             .force = state->force + firstSlot * (size_t)state->width,
                             .energy = target ? NULL : state->energy + firstEnergy};
-        PassTask task = {&pass, target                  ? kernels->target
-                                : kind == SN_PASS_FORCE ? kernels->force
-                                                        : kernels->strain};
+        PassTask task = {&pass, target                  ? kernels->target[material]
+                                : kind == SN_PASS_FORCE ? kernels->force[material]
+                                                        : kernels->strain[material]};
         int grain = GRAIN / state->lanes;
         snParallelFor(&model->context.tasks, class->groupCount, grain < 1 ? 1 : grain, runPiece,
                       &task);

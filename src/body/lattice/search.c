@@ -183,6 +183,6 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
     }
     descend(s, true);
     for (int l = 0; l < state->lanes; l++)
-        if (!isfinite(s->value[l])) return false;
+        if (!isfinite(s->value[l]) || s->value[l] > model->tornEnergy) return false;
     return true;
 }

@@ -69,6 +69,10 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
         elements->target = cut(cutter, numbers * 9);
         elements->volumeTarget = cut(cutter, numbers);
         elements->bulkScale = cut(cutter, numbers);
+        size_t others = model->def.material == SN_MATERIAL_COROTATED ? 0 : numbers;
+        elements->rigShape = cut(cutter, others * 9);
+        elements->rigInverse = cut(cutter, others * 9);
+        elements->elasticScale = cut(cutter, others);
         elements->probeRotation = cut(cutter, numbers * 4);
         elements->probeRigRotation = cut(cutter, numbers * 4);
     }

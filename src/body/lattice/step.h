@@ -25,6 +25,8 @@ typedef struct snElementState {
     double *target;                      // 9: C
     double *volumeTarget;                // 1: J_C
     double *bulkScale;                   // 1: s
+    double *rigShape, *rigInverse;       // 9: F_L, 9: G, for materials other than the corotated
+    double *elasticScale;                // 1: of their moduli
     double *probeRotation;               // 4: instead of rotation when energy is asked for
     double *probeRigRotation;            // 4: instead of rigRotation likewise
 } snElementState;
