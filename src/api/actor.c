@@ -13,9 +13,9 @@ struct snActor {
     snFlesh *flesh;
     snLatticeState *state;
     snPose pose;
-    snAffine *joints; // scratch, [skeleton joints]
-    double *rig;      // scratch, [lattice vertices * 4]
-    snVec3f *surface; // [vertices], the rig's surface in the present pose
+    snFleshDriver driver;
+    snLatticeDrive drive; // to the present pose
+    snVec3f *surface;     // [vertices], the rig's surface in the present pose
 };
 
 snActorDef snDefaultActorDef(void)
@@ -42,11 +42,10 @@ static snStatus build(snActor *actor, const snActorDef *def, snError *error)
         status = snLatticeState_Make(&actor->state, actor->flesh->model, 1, &actor->context, error);
     if (!status)
         status = snPose_Make(&actor->pose, &c->skeleton, c->morphCount, &actor->arena, error);
+    if (!status) status = snFleshDriver_Make(&actor->driver, actor->flesh, &actor->arena, error);
     if (status) return status;
-    actor->joints = SN_NEW(&actor->arena, snAffine, c->skeleton.jointCount);
-    actor->rig = SN_NEW(&actor->arena, double, (size_t)actor->flesh->lattice.vertexCount * 4);
     actor->surface = SN_NEW(&actor->arena, snVec3f, c->vertexCount);
-    return actor->joints && actor->rig && actor->surface ? SN_OK : snFailMemory(error);
+    return actor->surface ? SN_OK : snFailMemory(error);
 }
 
 snStatus snActor_Make(snActor **out, const snCharacter *character, const snActorDef *def,
@@ -84,20 +83,20 @@ static void setPose(snActor *actor, int clip, double time)
     const snCharacter *c = actor->character;
     const snClip *source = clip >= 0 && clip < c->clipCount ? &c->clips[clip] : NULL;
     snCharacter_Pose(c, source, source ? source->start + time : 0, &actor->pose);
-    snFlesh_Rig(actor->flesh, &actor->pose, actor->joints, actor->rig);
+    actor->drive = snFlesh_Drive(actor->flesh, &actor->pose, &actor->driver);
     snCharacter_Surface(c, &actor->pose, &actor->context.tasks, actor->surface, NULL);
 }
 
 void snActor_Start(snActor *actor, int clip, double time)
 {
     setPose(actor, clip, time);
-    snLatticeState_Start(actor->flesh->model, actor->state, actor->rig, NULL);
+    snLatticeState_Start(actor->flesh->model, actor->state, actor->drive.rig, NULL);
 }
 
 bool snActor_Step(snActor *actor, int clip, double time)
 {
     setPose(actor, clip, time);
-    return snLattice_Step(actor->flesh->model, actor->state, &(snLatticeDrive){.rig = actor->rig});
+    return snLattice_Step(actor->flesh->model, actor->state, &actor->drive);
 }
 
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride)

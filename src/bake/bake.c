@@ -19,8 +19,8 @@ typedef struct Player {
     snBake *bake;
     snLatticeState *state;
     snPose pose;
-    snAffine *joints;     // scratch, [skeleton joints]
-    double *rig, *before; // [lattice vertices * 4]
+    snFleshDriver driver;
+    double *rig, *before; // of a loop's first and last but one step, [lattice vertices * 4]
     double *offsets;      // of the flesh at the end of the last round, [lattice vertices * 4]
     snVec3f *surface[2];  // scratch, [vertices]
     int substeps;         // per frame
@@ -33,14 +33,14 @@ static snStatus makePlayer(Player *p, snArena *scratch, snError *error)
     size_t doubles = (size_t)p->bake->flesh->lattice.vertexCount * 4;
     snStatus status = snLatticeState_Make(&p->state, p->bake->flesh->model, 1, p->context, error);
     if (!status) status = snPose_Make(&p->pose, &c->skeleton, c->morphCount, scratch, error);
+    if (!status) status = snFleshDriver_Make(&p->driver, p->bake->flesh, scratch, error);
     if (status) return status;
-    p->joints = SN_NEW(scratch, snAffine, c->skeleton.jointCount);
     p->rig = SN_NEW(scratch, double, doubles);
     p->before = SN_NEW(scratch, double, doubles);
     p->offsets = SN_NEW(scratch, double, doubles);
     p->surface[0] = SN_NEW(scratch, snVec3f, c->vertexCount);
     p->surface[1] = SN_NEW(scratch, snVec3f, c->vertexCount);
-    bool good = p->joints && p->rig && p->before && p->offsets && p->surface[0] && p->surface[1];
+    bool good = p->rig && p->before && p->offsets && p->surface[0] && p->surface[1];
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -50,10 +50,16 @@ static void setPose(Player *p, const snBakedClip *baked, double fraction)
     snCharacter_Pose(p->bake->character, clip, clip->start + fraction * clip->duration, &p->pose);
 }
 
-static void findRig(Player *p, const snBakedClip *baked, double fraction, double *rig)
+static snLatticeDrive findDrive(Player *p, const snBakedClip *baked, double fraction)
 {
     setPose(p, baked, fraction);
-    snFlesh_Rig(p->bake->flesh, &p->pose, p->joints, rig);
+    return snFlesh_Drive(p->bake->flesh, &p->pose, &p->driver);
+}
+
+static void findRig(Player *p, const snBakedClip *baked, double fraction, double *rig)
+{
+    snLatticeDrive drive = findDrive(p, baked, fraction);
+    memcpy(rig, drive.rig, (size_t)p->bake->flesh->lattice.vertexCount * 4 * sizeof *rig);
 }
 
 // A clip whose first and last poses agree (within 1 % of the height) is taken as a loop.
@@ -129,8 +135,8 @@ static snStatus playRound(Player *p, snBakedClip *baked, bool keep, snError *err
     int frames = baked->frameCount, steps = (frames - 1) * p->substeps;
     if (keep) keepFrame(p, baked, 0);
     for (int k = 1; k <= steps; k++) {
-        findRig(p, baked, (double)k / steps, p->rig);
-        snLattice_Step(p->bake->flesh->model, p->state, &(snLatticeDrive){.rig = p->rig});
+        snLatticeDrive drive = findDrive(p, baked, (double)k / steps);
+        snLattice_Step(p->bake->flesh->model, p->state, &drive);
         if (k % p->substeps) continue;
         if (keep) keepFrame(p, baked, k / p->substeps);
         snStatus status = tell(p, baked, error);

@@ -107,8 +107,9 @@ static void rigidMotionDeformsNothing(void)
     CHECK(snPose_Make(&pose, skeleton, stage.character.morphCount, &arena, NULL) == SN_OK);
     CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
     snAffine *globals = SN_NEW(&arena, snAffine, skeleton->jointCount);
-    snAffine *scratch = SN_NEW(&arena, snAffine, skeleton->jointCount);
-    double *rig = SN_NEW(&arena, double, n), *velocity = SN_NEW(&arena, double, n), worst = 0;
+    snFleshDriver driver;
+    CHECK(snFleshDriver_Make(&driver, f, &arena, NULL) == SN_OK);
+    double *velocity = SN_NEW(&arena, double, n), worst = 0;
     snPose_Globals(&pose, skeleton);
     memcpy(globals, pose.global, (size_t)skeleton->jointCount * sizeof(snAffine));
     snAffine motion = {snQuatToMat(snQuatFromAxisAngle(snVec(0.6, 0.8, 0), 2)), {0, 0, 0}};
@@ -118,11 +119,12 @@ static void rigidMotionDeformsNothing(void)
         motion.origin = snVec(4 * k * f->model->def.step, 0, 0);
         for (int j = 0; j < skeleton->jointCount; j++)
             pose.global[j] = snMulAA(motion, globals[j]);
-        snFlesh_Rig(f, &pose, scratch, rig);
+        snLatticeDrive drive = snFlesh_Drive(f, &pose, &driver);
+        const double *rig = drive.rig;
         if (k == 0)
             snLatticeState_Start(f->model, state, rig, velocity);
         else
-            snLattice_Step(f->model, state, &(snLatticeDrive){.rig = rig});
+            snLattice_Step(f->model, state, &drive);
         for (int i = 0; i < n; i++)
             worst = fmax(worst, fabs(state->position[i] - rig[i]));
     }
@@ -130,6 +132,52 @@ static void rigidMotionDeformsNothing(void)
     CHECK(worst / f->height < 1e-10);
     snLatticeState_Destroy(state);
     snArena_Destroy(&arena);
+}
+
+// Lying on its side, the character's flesh sinks towards the new down when gravity's change counts,
+// and turned about the vertical it feels nothing.
+static void gravityChangeHangs(void)
+{
+    snFleshDef def = snDefaultFleshDef();
+    def.cells = 300;
+    def.gravityChange = 9.81;
+    snFlesh *f;
+    if (!CHECK(snFlesh_Build(&f, &stage.character, &def, &stage.context, NULL) == SN_OK)) return;
+    const snSkeleton *skeleton = &stage.character.skeleton;
+    snArena arena = snMakeArena(&stage.context);
+    snPose pose;
+    snFleshDriver driver;
+    snLatticeState *state;
+    CHECK(snPose_Make(&pose, skeleton, stage.character.morphCount, &arena, NULL) == SN_OK);
+    CHECK(snFleshDriver_Make(&driver, f, &arena, NULL) == SN_OK);
+    CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
+    for (int turned = 0; turned < 2; turned++) {
+        snVec3 axis = turned ? snVec(0, 1, 0) : snVec(0, 0, 1);
+        snAffine lay = {snQuatToMat(snQuatFromAxisAngle(axis, SN_PI / 2)), {0, 0, 0}};
+        snPose_Globals(&pose, skeleton);
+        for (int j = 0; j < skeleton->jointCount; j++)
+            pose.global[j] = snMulAA(lay, pose.global[j]);
+        snLatticeDrive drive = snFlesh_Drive(f, &pose, &driver);
+        snLatticeState_Start(f->model, state, drive.rig, NULL);
+        double down = 0, farthest = 0, mass = 0;
+        for (int k = 0; k < 600; k++)
+            snLattice_Step(f->model, state, &drive);
+        for (int i = 0; i < f->model->freeCount; i++) {
+            down += f->model->mass[i] * (drive.rig[4 * i + 1] - state->position[4 * i + 1]);
+            mass += f->model->mass[i];
+            for (int c = 0; c < 3; c++)
+                farthest = fmax(farthest, fabs(state->position[4 * i + c] - drive.rig[4 * i + c]));
+        }
+        printf("%s: flesh sinks by %.3f %% of the height\n", turned ? "turned" : "on its side",
+               100 * down / mass / f->height);
+        if (turned)
+            CHECK(farthest < 1e-9 * f->height);
+        else
+            CHECK(down / mass > 1e-3 * f->height);
+    }
+    snLatticeState_Destroy(state);
+    snArena_Destroy(&arena);
+    snFlesh_Destroy(f);
 }
 
 // After a violent shake the pose is held: 10 s later the flesh is where the rig is.
@@ -144,16 +192,18 @@ static void heldPoseIsExact(void)
     int n = f->lattice.vertexCount * 4, half = 120;
     CHECK(snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, NULL) == SN_OK);
     CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
-    snAffine *scratch = SN_NEW(&arena, snAffine, c->skeleton.jointCount);
-    double *rig = SN_NEW(&arena, double, n), moved = 0, left = 0;
+    snFleshDriver driver;
+    CHECK(snFleshDriver_Make(&driver, f, &arena, NULL) == SN_OK);
+    double moved = 0, left = 0;
     for (int k = 0; k <= half + 1200; k++) {
         double t = clip->duration / 2 * (k < half ? k : half) / half;
         snCharacter_Pose(c, clip, clip->start + t, &pose);
-        snFlesh_Rig(f, &pose, scratch, rig);
+        snLatticeDrive drive = snFlesh_Drive(f, &pose, &driver);
+        const double *rig = drive.rig;
         if (k == 0)
             snLatticeState_Start(f->model, state, rig, NULL);
         else
-            snLattice_Step(f->model, state, &(snLatticeDrive){.rig = rig});
+            snLattice_Step(f->model, state, &drive);
         left = 0;
         for (int i = 0; i < n; i++)
             left = fmax(left, fabs(state->position[i] - rig[i]) / f->height);
@@ -353,6 +403,7 @@ int main(void)
     RUN(tissuesDiffer);
     RUN(rigidMotionDeformsNothing);
     RUN(heldPoseIsExact);
+    RUN(gravityChangeHangs);
     RUN(earsLagAndHornsDoNot);
     RUN(loopsClose);
     RUN(badRequestsAndStopping);

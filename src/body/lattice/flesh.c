@@ -163,14 +163,6 @@ void snFlesh_Destroy(snFlesh *flesh)
     snArena_Destroy(&arena);
 }
 
-void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratch, double *rig)
-{
-    int n = flesh->character->skeleton.jointCount;
-    for (int j = 0; j < n; j++)
-        jointScratch[j] = snMulAA(pose->global[j], flesh->fromRest[j]);
-    snLatticeModel_Rig(flesh->model, jointScratch, rig);
-}
-
 snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snVec3f p, int point)
 {
     const snEmbedding *phi = &flesh->embedding;

@@ -23,6 +23,8 @@ typedef struct snFleshDef {
     double stiffnessDamping;
     double step; // s
     int iterations;
+    double gravityChange; // m/s²: gravity's change since the rest pose acts on flesh that its bones
+                          // have turned; 9.81 lets a belly hang the other way, 0 leaves it out
 } snFleshDef;
 snFleshDef snDefaultFleshDef(void);
 
@@ -59,8 +61,18 @@ snStatus snFlesh_Build(snFlesh **flesh, const snCharacter *character, const snFl
                        const snContext *context, snError *error);
 void snFlesh_Destroy(snFlesh *flesh); // accepts NULL
 
-// Lattice positions of the rig in a pose, [lattice vertices * 4], for snLattice_Step.
-void snFlesh_Rig(const snFlesh *flesh, const snPose *pose, snAffine *jointScratch, double *rig);
+// Memory for what drives the flesh (drive.c).
+typedef struct snFleshDriver {
+    snAffine *joints;     // [skeleton joints], from rest to the pose
+    double *rig;          // [lattice vertices * 4]
+    double *acceleration; // [lattice vertices * 4], or NULL
+    snVec3 *carried;      // [skeleton joints], gravity of the rest pose carried by each joint
+} snFleshDriver;
+snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena *arena,
+                            snError *error);
+
+// What moves the flesh in a step that ends in a pose (globals computed). Points into the driver.
+snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver);
 
 // Adds what the body does beyond its rig to surface positions that the rig gave (all parts one
 // after another, as snCharacter_Surface writes them): p += Σ_a φ_a (x_a - p_L,a).

@@ -1,0 +1,52 @@
+// What moves a character's flesh in a step: the rig of its lattice in a pose, and what gravity adds.
+//
+// In secondary motion the artist's rest pose is taken to have its gravity already: what is sculpted
+// hangs as it should. Only a change counts. For flesh that has turned with its bones by R since rest,
+// gravity was g in the rest pose, which the bones have carried to R g; so it feels g - R g more.
+#include "body/lattice/flesh.h"
+
+#include "core/error.h"
+#include "core/svd.h"
+
+snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena *arena,
+                            snError *error)
+{
+    int joints = flesh->character->skeleton.jointCount;
+    size_t doubles = (size_t)flesh->lattice.vertexCount * 4;
+    *driver = (snFleshDriver){0};
+    driver->joints = SN_NEW(arena, snAffine, joints);
+    driver->rig = SN_NEW(arena, double, doubles);
+    if (!driver->joints || !driver->rig) return snFailMemory(error);
+    if (flesh->def.gravityChange == 0) return SN_OK;
+    driver->acceleration = SN_NEW(arena, double, doubles);
+    driver->carried = SN_NEW(arena, snVec3, joints);
+    return driver->acceleration && driver->carried ? SN_OK : snFailMemory(error);
+}
+
+static void findGravityChange(const snFlesh *flesh, snFleshDriver *driver)
+{
+    const snLatticeModel *model = flesh->model;
+    const snVec3 g = {0, -flesh->def.gravityChange, 0};
+    for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
+        driver->carried[j] = snMulMV(snPolar(driver->joints[j].linear, NULL), g);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 sum = {0, 0, 0};
+        for (int k = model->skin.start[i]; k < model->skin.start[i + 1]; k++)
+            sum = snMulAdd(sum, model->skin.weight[k],
+                           snSub(g, driver->carried[model->skin.vertex[k]]));
+        double *a = driver->acceleration + 4 * i;
+        a[0] = sum.x;
+        a[1] = sum.y;
+        a[2] = sum.z;
+        a[3] = 0;
+    }
+}
+
+snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver)
+{
+    for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
+        driver->joints[j] = snMulAA(pose->global[j], flesh->fromRest[j]);
+    snLatticeModel_Rig(flesh->model, driver->joints, driver->rig);
+    if (driver->acceleration) findGravityChange(flesh, driver);
+    return (snLatticeDrive){driver->rig, driver->joints, driver->acceleration};
+}
