@@ -124,6 +124,10 @@ static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *er
     def.stiffnessDamping = flesh->def.stiffnessDamping;
     def.step = flesh->def.step;
     def.iterations = flesh->def.iterations;
+    def.motion = flesh->def.motion;
+    def.material = flesh->def.material;
+    def.solver = flesh->def.solver;
+    def.method = flesh->def.method;
     return snLatticeModel_Build(&flesh->model, &def, context, error);
 }
 

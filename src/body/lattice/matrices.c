@@ -15,13 +15,15 @@ static snStatus makeMatrix(snSparse *matrix, const snLattice *lattice, int block
 
 // Linear elasticity, ψ = μ ε:ε + λ/2 tr²ε, ε = sym(∇u), u = Σ_a u_a φ_a, g_a = ∇φ_a:
 //     ∂²ψ/∂u_a∂u_b = μ (g_a . g_b) I + μ g_b g_aᵀ + λ g_a g_bᵀ
-static void addElement(snSparse *matrix, const snQuadrature *q, int element, double mu,
-                       double lambda)
+void snLattice_AddElement(snSparse *matrix, const snQuadrature *q, int element,
+                          const double lame[2], const int *rowOf)
 {
-    double volume = q->volume[element];
+    double volume = q->volume[element], mu = lame[0], lambda = lame[1];
     for (int i = q->start[element]; i < q->start[element + 1]; i++) {
         for (int j = q->start[element]; j < q->start[element + 1]; j++) {
-            if (q->corner[i] < q->corner[j]) continue; // the lower triangle, once
+            int row = rowOf ? rowOf[q->corner[i]] : q->corner[i];
+            int column = rowOf ? rowOf[q->corner[j]] : q->corner[j];
+            if (row < column) continue; // the lower triangle, once
             snVec3 a = q->gradient[i], b = q->gradient[j];
             double ga[3] = {a.x, a.y, a.z}, gb[3] = {b.x, b.y, b.z}, block[9];
             double dot = snDot(a, b);
@@ -29,7 +31,7 @@ static void addElement(snSparse *matrix, const snQuadrature *q, int element, dou
                 for (int c = 0; c < 3; c++)
                     block[r * 3 + c] =
                         volume * (mu * ((r == c) * dot + gb[r] * ga[c]) + lambda * ga[r] * gb[c]);
-            snSparse_AddBlock(matrix, q->corner[i], q->corner[j], block);
+            snSparse_AddBlock(matrix, row, column, block);
         }
     }
 }
@@ -41,8 +43,8 @@ snStatus snLattice_Stiffness(snSparse *matrix, const snLattice *lattice,
     snStatus status = makeMatrix(matrix, lattice, 3, arena, error);
     for (int e = 0; e < quadrature->elementCount && !status; e++) {
         double modulus = young[quadrature->cell[e]];
-        addElement(matrix, quadrature, e, snShearModulus(modulus, poisson),
-                   snLameLambda(modulus, poisson));
+        double lame[2] = {snShearModulus(modulus, poisson), snLameLambda(modulus, poisson)};
+        snLattice_AddElement(matrix, quadrature, e, lame, NULL);
     }
     return status;
 }

@@ -1,5 +1,6 @@
 #include "body/lattice/model.h"
 
+#include "body/lattice/linear.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
@@ -17,6 +18,7 @@ snLatticeModelDef snDefaultLatticeModelDef(void)
                                .stiffnessDamping = 0.005,
                                .step = 1.0 / 120.0,
                                .iterations = 3,
+                               .tolerance = 1e-6,
                                .motion = SN_MOTION_SECONDARY};
 }
 
@@ -365,6 +367,8 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = makeClasses(model, &plan, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
+    if (!status && (def->solver == SN_SOLVER_LINEAR || def->solver == SN_SOLVER_BLENDED))
+        status = snLinear_Build(&model->linear, model, def, scratch, error);
     return status;
 }
 
@@ -386,6 +390,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def = *def;
     model->def.lattice = NULL;
     model->def.skin = NULL;
+    model->def.regions = NULL;
     model->def.known = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
     *out = model;

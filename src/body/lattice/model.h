@@ -11,6 +11,7 @@
 
 #include "body/lattice/lattice.h"
 #include "body/lattice/quadrature.h"
+#include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
 #include "numerics/cholesky.h"
 
@@ -62,6 +63,8 @@ typedef struct snLatticeModelDef {
     snMaterial material;
     snSolver solver;
     snLinearMethod method;
+    double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
+    const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
     snVec3 gravity; // m/s²; in secondary motion it is in the artist's pose already: leave at 0
 } snLatticeModelDef;
 snLatticeModelDef snDefaultLatticeModelDef(void);
@@ -104,6 +107,7 @@ typedef struct snLatticeModel {
     double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
     double tornEnergy; // of the step's objective, above which a body is put back on its rig
+    struct snLinear *linear; // of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED (linear.h), else NULL
 } snLatticeModel;
 
 snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *def,
@@ -121,6 +125,10 @@ void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransf
 snStatus snLattice_Stiffness(snSparse *matrix, const snLattice *lattice,
                              const snQuadrature *quadrature, const double *young, double poisson,
                              snArena *arena, snError *error);
+// One element's part of it, for Lamé's constants μ and λ; rowOf carries lattice vertices to rows of
+// the matrix (NULL: the same numbers).
+void snLattice_AddElement(snSparse *matrix, const snQuadrature *quadrature, int element,
+                          const double lame[2], const int *rowOf);
 snStatus snLattice_Mass(snSparse *matrix, const snLattice *lattice, const snQuadrature *quadrature,
                         double density, snArena *arena, snError *error);
 

@@ -1,4 +1,5 @@
 // A state's memory, and its state as bytes.
+#include "body/lattice/linear.h"
 #include "body/lattice/passes.h"
 #include "core/error.h"
 
@@ -26,6 +27,23 @@ size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeSta
     return (size_t)elements->count * (size_t)(state->lanes / SN_GROUP);
 }
 
+// Frames of regions that a state remembers, per lane.
+static size_t frameCount(const snLatticeModel *model)
+{
+    const snLinear *linear = model->linear;
+    return linear && linear->blend ? (size_t)linear->partCount : 0;
+}
+
+static snAffine *cutFrames(Cutter *cutter, size_t count)
+{
+    return (snAffine *)(void *)cut(cutter, count * sizeof(snAffine) / sizeof(double));
+}
+
+void snLatticeState_ForgetFrames(const snLatticeModel *model, snLatticeState *state)
+{
+    memset(state->frames, 0, frameCount(model) * (size_t)state->lanes * sizeof(snAffine));
+}
+
 static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
@@ -41,6 +59,7 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
         elements->strain = cut(cutter, numbers * 9);
         elements->volumeStrain = cut(cutter, numbers);
     }
+    state->frames = cutFrames(cutter, frameCount(model) * (size_t)state->lanes);
 }
 
 static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
@@ -60,6 +79,8 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     size_t groups = (size_t)(model->classes[0].groupCount + model->classes[1].groupCount);
     state->force = cut(cutter, (size_t)model->slotCount * (size_t)state->width);
     state->energy = cut(cutter, groups * (size_t)state->lanes);
+    state->linear = cut(cutter, model->linear ? model->linear->scratchSize : 0);
+    state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
     for (int c = 0; c < 2; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;

@@ -15,6 +15,7 @@
 // down, and is halved if it does not.
 #include "body/lattice/step.h"
 
+#include "body/lattice/linear.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/search.h"
 
@@ -50,6 +51,7 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     else
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
+    snLatticeState_ForgetFrames(model, state);
     // The first strain is what the body has in the rig's pose: none in secondary motion.
     snRunPass(model, state, SN_PASS_TARGET, state->position, NULL, NULL);
     for (int c = 0; c < 2; c++)
@@ -100,15 +102,22 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
         state->position[k] = state->next[k];
         state->rig[k] = rig[k];
     }
-    snAcceptStrain(model, state);
+    if (!model->linear) snAcceptStrain(model, state); // linear strain is in the positions
     state->steps++;
+}
+
+// The end of the step, from targets and first guess.
+static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+{
+    if (model->linear) return snLinear_Solve(model, state, drive);
+    snRunPass(model, state, SN_PASS_TARGET, drive->rig, NULL, NULL);
+    return snSearch_Minimise(model, state);
 }
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     predict(model, state, drive);
-    snRunPass(model, state, SN_PASS_TARGET, drive->rig, NULL, NULL);
-    if (snSearch_Minimise(model, state)) {
+    if (solve(model, state, drive)) {
         finish(model, state, drive->rig);
         return true;
     }

@@ -8,6 +8,7 @@
 #define SN_BODY_LATTICE_STEP_H
 
 #include "body/lattice/model.h"
+#include "numerics/krylov.h"
 
 #define SN_MEMORY 8     // pairs of L-BFGS; iterations beyond it forget the oldest
 #define SN_MAX_LANES 64 // bodies in one batch
@@ -45,6 +46,7 @@ typedef struct snLatticeState {
     double *rig;                  // [vertices * width], p_L at the time of the state
     double *rigVelocity;
     snElementState elements[2];
+    snAffine *frames; // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
     // Scratch, empty between steps.
     double *next;                                    // [vertices * width], y
     double *target;                                  // [vertices * width], t
@@ -54,8 +56,11 @@ typedef struct snLatticeState {
     double *force;                                   // [slots * width] corner forces
     double *energy; // [groups of both classes * lanes], elastic energy, unscaled
     double *solve;  // factor scratch
+    double *linear; // of the linear solvers
+    snAffine *newFrames;
     // What happened, for reports; over all lanes.
     int64_t steps, backtracks, resets;
+    int64_t linearIterations; // of conjugate gradients
 } snLatticeState;
 
 // `lanes` is 1, or a multiple of 8 up to SN_MAX_LANES.
@@ -77,8 +82,12 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 // What moves a body in a step.
 typedef struct snLatticeDrive {
     const double *rig; // [vertices * width], where the rig has every vertex at the step's end
-    // Of every joint from rest to the step's end: SN_SOLVER_BLENDED reads it. NULL else.
+    // Of every joint from rest to the step's end, [lanes * model->jointCount]: SN_SOLVER_BLENDED
+    // needs it. NULL else.
     const snAffine *joints;
+    // Of the change from the first guess, [free * 3] in the model's order: SN_SOLVER_LINEAR with
+    // SN_METHOD_CG keeps to it.
+    snProjection projection;
     const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
 } snLatticeDrive;
 

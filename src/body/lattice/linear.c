@@ -1,0 +1,391 @@
+// The linear step. Objective and letters are those of step.c, with linear strain in place of ψ.
+// For a linear body, Σ V ψ = ½ uᵀ S u with S the stiffness at rest and u the displacement,
+//
+//     u' = y - r,   u_n = x - r       full motion: from the rest pose r
+//     u' = y - p',  u_n = x - p       secondary motion: from the rig's pose, which is stress-free
+//
+// Damping of strain keeps the share c = β/(h + β) of the old strain as this step's target (theory,
+// section 5), and here strain is linear in u. So the step minimises over the free y
+//
+//     ½ Σ D |y - t|² + ½ h (h + β) (u' - c u_n)ᵀ S (u' - c u_n)
+//
+// and its end is y + Δ from any y, with one constant matrix:
+//
+//     (D + h (h + β) S_ff) Δ = -D (y - t) - h (h + β) [S (u' - c u_n)]_f.
+//
+// This is the step of Capell et al. 2002, (M + hD + h²S) Δv = h (f - S u - ...), for positions.
+//
+// A part of the body may be looked at in a frame that moves, x -> R x + o from rest to now: then
+// u' = Rᵀ(y - o) - r, or Rᵀ(y - p'), and u_n is seen in the frame as it was at the step's begin. D
+// is the same in all axes, so only the two sides of S turn.
+#include "body/lattice/linear.h"
+
+#include "body/lattice/blended.h"
+#include "core/error.h"
+
+#include <string.h>
+
+// Unknowns above which METIS is asked for an ordering, as in model.c.
+#define LARGE 4000
+
+// What a vertex without mass gets on its diagonal, as a share of its stiffness: pieces of a part
+// that have no mass at all would leave the matrix singular. It adds no force.
+#define LEAST_DIAGONAL 1e-9
+
+// ---- building ---------------------------------------------------------------------------------
+
+typedef struct Builder {
+    snLatticeModel *model;
+    const snLatticeModelDef *def;
+    const unsigned char *inside;
+    snArena *scratch;
+    int *rowOf; // [lattice vertices] -> row of the part, or -1
+} Builder;
+
+static bool hasCell(const Builder *b, int cell)
+{
+    return !b->inside || b->inside[cell];
+}
+
+// Which vertices the part has, ascending in the model's numbers.
+static snStatus findVertices(snLinearPart *part, const Builder *b, snError *error)
+{
+    const snLatticeModel *model = b->model;
+    const snLattice *lattice = &model->lattice;
+    for (int v = 0; v < model->vertexCount; v++)
+        b->rowOf[v] = -1;
+    for (int c = 0; c < lattice->cellCount; c++)
+        for (int k = lattice->cellStart[c]; k < lattice->cellStart[c + 1] && hasCell(b, c); k++)
+            b->rowOf[lattice->corners[k]] = 0;
+    for (int i = 0; i < model->vertexCount; i++) {
+        if (b->rowOf[model->vertexOf[i]] < 0) continue;
+        b->rowOf[model->vertexOf[i]] = part->vertexCount++;
+        part->freeCount += i < model->freeCount;
+    }
+    part->vertex = SN_NEW(&b->model->arena, int, part->vertexCount);
+    part->diagonal = SN_NEW(&b->model->arena, double, part->freeCount);
+    if (!part->vertex || !part->diagonal) return snFailMemory(error);
+    for (int v = 0; v < model->vertexCount; v++)
+        if (b->rowOf[v] >= 0) part->vertex[b->rowOf[v]] = model->indexOf[v];
+    return SN_OK;
+}
+
+// S of the part's own elements.
+static snStatus makeStiffness(snLinearPart *part, const Builder *b, snError *error)
+{
+    const snLattice *lattice = &b->model->lattice;
+    const snQuadrature *q = b->model->quadrature;
+    int *start = SN_NEW(b->scratch, int, lattice->cellCount + 1);
+    int *items = SN_NEW(b->scratch, int, lattice->cellStart[lattice->cellCount]);
+    if (!start || !items) return snFailMemory(error);
+    int count = 0;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        for (int k = lattice->cellStart[c]; k < lattice->cellStart[c + 1] && hasCell(b, c); k++)
+            items[count++] = b->rowOf[lattice->corners[k]];
+        start[c + 1] = count;
+    }
+    snPattern pattern;
+    snStatus status = snPattern_FromGroups(&pattern, part->vertexCount, lattice->cellCount, start,
+                                           items, &b->model->arena, error);
+    if (!status) status = snSparse_Make(&part->stiffness, &pattern, 3, &b->model->arena, error);
+    for (int e = 0; e < q->elementCount && !status; e++) {
+        if (!hasCell(b, q->cell[e])) continue;
+        double young = b->def->young[q->cell[e]];
+        double lame[2] = {snShearModulus(young, b->def->poisson),
+                          snLameLambda(young, b->def->poisson)};
+        snLattice_AddElement(&part->stiffness, q, e, lame, b->rowOf);
+    }
+    return status;
+}
+
+// D of the part. Mass, drag and springs (κ = m ω²) are all proportional to mass, so D goes by the
+// share of the vertex's mass that lies in the part's cells: 1 inside, less on its border.
+static snStatus findDiagonal(snLinearPart *part, const Builder *b, snError *error)
+{
+    const snLattice *lattice = &b->model->lattice;
+    const snQuadrature *q = b->model->quadrature;
+    double *mass = SN_NEW(b->scratch, double, part->vertexCount);
+    if (!mass) return snFailMemory(error);
+    for (int c = 0; c < lattice->cellCount; c++) {
+        const int *corners = snLattice_Corners(lattice, c);
+        int n = (int)snLattice_Kind(lattice, c);
+        for (int i = 0; i < n && hasCell(b, c); i++)
+            for (int j = 0; j < n; j++)
+                mass[b->rowOf[corners[i]]] +=
+                    b->def->density * q->mass[q->massStart[c] + i * n + j];
+    }
+    for (int i = 0; i < part->freeCount; i++) {
+        double whole = b->model->mass[part->vertex[i]];
+        part->diagonal[i] = whole > 0 ? b->model->diagonal[part->vertex[i]] * (mass[i] / whole) : 0;
+    }
+    return SN_OK;
+}
+
+// A. Free vertices come first, so S_ff is the leading block of S: of each of the first columns the
+// first rows.
+static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Builder *b,
+                           snArena *arena, snError *error)
+{
+    const snPattern *s = &part->stiffness.pattern;
+    int n = part->freeCount, count = 0;
+    double h = b->def->step, scale = h * (h + b->def->stiffnessDamping);
+    snPattern pattern = {.size = n,
+                         .columnStart = SN_NEW(arena, int, n + 1),
+                         .row = SN_NEW(arena, int, s->columnStart[n])};
+    if (!pattern.columnStart || !pattern.row) return snFailMemory(error);
+    for (int j = 0; j < n; j++) {
+        for (int k = s->columnStart[j]; k < s->columnStart[j + 1] && s->row[k] < n; k++)
+            pattern.row[count++] = s->row[k];
+        pattern.columnStart[j + 1] = count;
+    }
+    snStatus status = snSparse_Make(matrix, &pattern, 3, arena, error);
+    if (status) return status;
+    for (int j = 0; j < n; j++) {
+        double *to = matrix->values + 9 * (size_t)pattern.columnStart[j];
+        const double *from = part->stiffness.values + 9 * (size_t)s->columnStart[j];
+        int entries = pattern.columnStart[j + 1] - pattern.columnStart[j];
+        for (int k = 0; k < 9 * entries; k++)
+            to[k] = scale * from[k];
+        double least = LEAST_DIAGONAL * (to[0] + to[4] + to[8]) / 3.0;
+        double d = part->diagonal[j] > 0 ? part->diagonal[j] : least;
+        for (int c = 0; c < 9; c += 4)
+            to[c] += d;
+    }
+    return SN_OK;
+}
+
+static size_t padded(size_t doubles)
+{
+    return (doubles + 7) & ~(size_t)7;
+}
+
+static snStatus makeFactor(snLinearPart *part, const Builder *b, snError *error)
+{
+    snSparse matrix;
+    snSymbolic *symbolic;
+    snArena *arena = &b->model->arena;
+    snStatus status = makeMatrix(&matrix, part, b, b->scratch, error);
+    if (!status)
+        status =
+            snSymbolic_Make(&symbolic, &matrix.pattern, 3,
+                            part->freeCount > LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
+    if (!status) status = snFactor_Make(&part->factor, symbolic, arena, error);
+    if (!status) status = snFactor_Compute(part->factor, &matrix, error);
+    if (!status) part->factorNonZeros = snSymbolic_NonZeros(symbolic);
+    return status;
+}
+
+static snStatus makeGradients(snLinearPart *part, const Builder *b, snError *error)
+{
+    snArena *arena = &b->model->arena;
+    snStatus status = makeMatrix(&part->matrix, part, b, arena, error);
+    if (status) return status;
+    double *inverse = SN_NEW(arena, double, snJacobi_Size(&part->matrix, true));
+    if (!inverse) return snFailMemory(error);
+    snJacobi_Compute(&part->jacobi, &part->matrix, true, inverse);
+    return SN_OK;
+}
+
+snStatus snLinearPart_Build(snLinearPart *part, snLatticeModel *model, const snLatticeModelDef *def,
+                            const unsigned char *inside, snArena *scratch, snError *error)
+{
+    Builder b = {model, def, inside, scratch, NULL};
+    snArenaMark mark = snArena_Mark(scratch);
+    *part = (snLinearPart){0};
+    b.rowOf = SN_NEW(scratch, int, model->vertexCount);
+    if (!b.rowOf) return snFailMemory(error);
+    bool factor = def->method == SN_METHOD_FACTOR;
+    snStatus status = findVertices(part, &b, error);
+    if (!status) status = makeStiffness(part, &b, error);
+    if (!status) status = findDiagonal(part, &b, error);
+    if (!status && part->freeCount)
+        status = factor ? makeFactor(part, &b, error) : makeGradients(part, &b, error);
+    size_t solve = part->factor ? snFactor_ScratchSize(part->factor, 1)
+                                : snCg_ScratchSize(3 * part->freeCount);
+    part->scratchSize = padded(3 * (size_t)part->freeCount) +
+                        2 * padded(3 * (size_t)part->vertexCount) + padded(solve);
+    snArena_Rewind(scratch, mark);
+    return status;
+}
+
+static snStatus checkDef(const snLatticeModelDef *def, snError *error)
+{
+    if (!(def->tolerance > 0 && def->tolerance < 1))
+        return snFail(error, SN_ERROR_ARGUMENT, "tolerance is %g; it must be between 0 and 1",
+                      def->tolerance);
+    return SN_OK;
+}
+
+snStatus snLinear_Build(snLinear **out, snLatticeModel *model, const snLatticeModelDef *def,
+                        snArena *scratch, snError *error)
+{
+    snLinear *linear = SN_NEW(&model->arena, snLinear, 1);
+    *out = linear;
+    if (!linear) return snFailMemory(error);
+    snStatus status = checkDef(def, error);
+    if (status) return status;
+    if (def->solver == SN_SOLVER_BLENDED) return snBlend_Build(linear, model, def, scratch, error);
+    linear->partCount = 1;
+    linear->parts = SN_NEW(&model->arena, snLinearPart, 1);
+    if (!linear->parts) return snFailMemory(error);
+    status = snLinearPart_Build(linear->parts, model, def, NULL, scratch, error);
+    linear->scratchSize = linear->parts->scratchSize;
+    return status;
+}
+
+// ---- stepping ---------------------------------------------------------------------------------
+
+static snVec3 at(const snLatticeState *state, const double *array, int vertex, int lane)
+{
+    const double *x = array + snLatticeState_At(state, vertex, 0, lane);
+    return snVec(x[0], x[state->lanes], x[2 * state->lanes]);
+}
+
+// Rᵀ(x - o) - r
+static snVec3 fromRest(const snAffine *frame, snVec3 x, snVec3 rest)
+{
+    return snSub(snMulTMV(frame->linear, snSub(x, frame->origin)), rest);
+}
+
+// u_n of a vertex. In the first step the old frame is not known, and the old state is carried by
+// the rig into the new pose.
+static snVec3 oldDisplacement(const snLinearFrame *f, int vertex)
+{
+    const snLatticeState *state = f->state;
+    snVec3 x = at(state, state->position, vertex, f->lane);
+    snVec3 p = at(state, state->rig, vertex, f->lane);
+    const snAffine *frame = f->before ? f->before : &f->now;
+    if (f->model->def.motion == SN_MOTION_SECONDARY) return snMulTMV(frame->linear, snSub(x, p));
+    if (!f->before) x = snAdd(x, snSub(at(state, f->drive->rig, vertex, f->lane), p));
+    return fromRest(frame, x, f->model->rest[vertex]);
+}
+
+// u at the given positions, with `rig` the rig's of the same time.
+static snVec3 displacement(const snLinearFrame *f, const double *position, const double *rig,
+                           int vertex)
+{
+    snVec3 y = at(f->state, position, vertex, f->lane);
+    if (f->model->def.motion == SN_MOTION_FULL) return fromRest(&f->now, y, f->model->rest[vertex]);
+    return snMulTMV(f->now.linear, snSub(y, at(f->state, rig, vertex, f->lane)));
+}
+
+static void put(double *array, int row, snVec3 v)
+{
+    array[3 * row] = v.x;
+    array[3 * row + 1] = v.y;
+    array[3 * row + 2] = v.z;
+}
+
+// -gradient at the first guess, in the frame's axes, over the free vertices. `stress` holds S w.
+static void findSide(const snLinearPart *part, const snLinearFrame *f, const double *stress,
+                     double *side)
+{
+    const snLatticeModel *model = f->model;
+    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
+    for (int i = 0; i < part->freeCount; i++) {
+        int v = part->vertex[i];
+        snVec3 miss = snSub(at(f->state, f->state->next, v, f->lane),
+                            at(f->state, f->state->target, v, f->lane));
+        snVec3 force = snScale(-part->diagonal[i], snMulTMV(f->now.linear, miss));
+        const double *s = stress + 3 * i;
+        put(side, i, snMulAdd(force, -scale, snVec(s[0], s[1], s[2])));
+    }
+}
+
+// A x = side by the part's method.
+static int solve(const snLinearPart *part, const snLinearFrame *f, double *side, double *x,
+                 double *scratch)
+{
+    size_t bytes = 3 * (size_t)part->freeCount * sizeof *x;
+    if (part->factor) {
+        memcpy(x, side, bytes);
+        snFactor_Solve(part->factor, 1, x, scratch);
+        return 0;
+    }
+    memset(x, 0, bytes); // the first guess is the warm start
+    snCgDef cg = {.size = 3 * part->freeCount,
+                  .matrix = snOperator_FromSparse(&part->matrix),
+                  .preconditioner = snOperator_FromJacobi(&part->jacobi),
+                  .projection = f->model->linear->blend ? (snProjection){0} : f->drive->projection,
+                  .tolerance = f->model->def.tolerance};
+    snCgResult result;
+    return snCg_Solve(&cg, side, x, scratch, &result, NULL) ? -1 : result.iterations;
+}
+
+int snLinearPart_Solve(const snLinearPart *part, const snLinearFrame *f, double *scratch)
+{
+    if (part->freeCount == 0) return 0;
+    double memory =
+        f->model->def.stiffnessDamping / (f->model->def.step + f->model->def.stiffnessDamping);
+    double *x = scratch, *w = x + padded(3 * (size_t)part->freeCount);
+    double *stress = w + padded(3 * (size_t)part->vertexCount);
+    double *work = stress + padded(3 * (size_t)part->vertexCount);
+    for (int i = 0; i < part->vertexCount; i++) {
+        snVec3 u = displacement(f, f->state->next, f->drive->rig, part->vertex[i]);
+        put(w, i, snMulAdd(u, -memory, oldDisplacement(f, part->vertex[i])));
+    }
+    snSparse_Multiply(&part->stiffness, 1, w, stress);
+    findSide(part, f, stress, w);
+    int iterations = solve(part, f, w, x, work);
+    for (int i = 0; i < part->freeCount; i++) {
+        const double *d = x + 3 * i;
+        put(x, i, snMulMV(f->now.linear, snVec(d[0], d[1], d[2])));
+    }
+    return iterations;
+}
+
+static bool isFinite(const snLatticeModel *model, const snLatticeState *state)
+{
+    size_t all = (size_t)model->vertexCount * (size_t)state->width;
+    for (size_t k = 0; k < all; k++)
+        if (!isfinite(state->next[k])) return false;
+    return true;
+}
+
+static int solveWhole(const snLatticeModel *model, snLatticeState *state,
+                      const snLatticeDrive *drive, int lane)
+{
+    const snLinearPart *part = model->linear->parts;
+    snAffine rest = snIdentityAffine();
+    snLinearFrame frame = {model, state, drive, lane, rest, &rest};
+    int iterations = snLinearPart_Solve(part, &frame, state->linear);
+    for (int i = 0; i < part->freeCount; i++)
+        for (int c = 0; c < 3; c++)
+            state->next[snLatticeState_At(state, part->vertex[i], c, lane)] +=
+                state->linear[3 * i + c];
+    return iterations;
+}
+
+bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+{
+    for (int lane = 0; lane < state->lanes; lane++) {
+        int iterations = model->linear->blend ? snBlend_Solve(model, state, drive, lane)
+                                              : solveWhole(model, state, drive, lane);
+        if (iterations < 0) return false;
+        state->linearIterations += iterations;
+    }
+    return isFinite(model, state);
+}
+
+// ---- energy -----------------------------------------------------------------------------------
+
+double snLinearPart_Energy(const snLinearPart *part, const snLinearFrame *f, double *scratch)
+{
+    double *u = scratch + padded(3 * (size_t)part->freeCount);
+    double *stress = u + padded(3 * (size_t)part->vertexCount);
+    for (int i = 0; i < part->vertexCount; i++)
+        put(u, i, displacement(f, f->state->position, f->state->rig, part->vertex[i]));
+    snSparse_Multiply(&part->stiffness, 1, u, stress);
+    return 0.5 * snDotProduct(3 * part->vertexCount, u, stress);
+}
+
+double snLinear_Energy(const snLatticeModel *model, snLatticeState *state, int lane)
+{
+    snLinearFrame frame = {model, state, NULL, lane, snIdentityAffine(), NULL};
+    double energy = snLinearPart_Energy(model->linear->parts, &frame, state->linear);
+    for (int i = 0; i < model->freeCount; i++) {
+        snVec3 miss = snSub(at(state, state->position, i, lane), at(state, state->rig, i, lane));
+        energy += 0.5 * model->hold[i] * snLengthSquared(miss);
+    }
+    return energy;
+}
