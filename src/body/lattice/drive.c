@@ -48,5 +48,6 @@ snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDr
         driver->joints[j] = snMulAA(pose->global[j], flesh->fromRest[j]);
     snLatticeModel_Rig(flesh->model, driver->joints, driver->rig);
     if (driver->acceleration) findGravityChange(flesh, driver);
-    return (snLatticeDrive){driver->rig, driver->joints, driver->acceleration};
+    return (snLatticeDrive){
+        .rig = driver->rig, .joints = driver->joints, .acceleration = driver->acceleration};
 }

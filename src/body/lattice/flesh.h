@@ -25,7 +25,7 @@ typedef struct snFleshDef {
     int iterations;
     double gravityChange; // m/s²: gravity's change since the rest pose acts on flesh that its bones
                           // have turned; 9.81 lets a belly hang the other way, 0 leaves it out
-    snMotion motion; // these four: see snLatticeModelDef
+    snMotion motion;      // these four: see snLatticeModelDef
     snMaterial material;
     snSolver solver;
     snLinearMethod method;

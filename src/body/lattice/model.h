@@ -106,7 +106,7 @@ typedef struct snLatticeModel {
     snFactor *factor; // of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar
     double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
-    double tornEnergy; // of the step's objective, above which a body is put back on its rig
+    double tornEnergy;       // of the step's objective, above which a body is put back on its rig
     struct snLinear *linear; // of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED (linear.h), else NULL
 } snLatticeModel;
 

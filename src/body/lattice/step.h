@@ -85,10 +85,10 @@ typedef struct snLatticeDrive {
     // Of every joint from rest to the step's end, [lanes * model->jointCount]: SN_SOLVER_BLENDED
     // needs it. NULL else.
     const snAffine *joints;
+    const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
     // Of the change from the first guess, [free * 3] in the model's order: SN_SOLVER_LINEAR with
     // SN_METHOD_CG keeps to it.
     snProjection projection;
-    const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
 } snLatticeDrive;
 
 // One step of model->def.step. Allocates nothing. Returns
