@@ -13,6 +13,7 @@
 
 typedef double snDouble4 __attribute__((vector_size(32)));
 typedef double snDouble8 __attribute__((vector_size(64)));
+typedef int64_t snLong4 __attribute__((vector_size(32)));
 typedef int64_t snLong8 __attribute__((vector_size(64)));
 typedef float snFloat8 __attribute__((vector_size(32)));
 

@@ -53,6 +53,9 @@
 #include "core/simd.h"
 #include "core/svd.h"
 
+// Compilers give up inlining before these kernels are whole, and pass matrices through memory.
+#define INLINE inline __attribute__((always_inline))
+
 #if defined(__AVX512F__)
 #define LANES 8
 typedef snDouble8 V;
@@ -60,45 +63,49 @@ typedef snLong8 I;
 #else
 #define LANES 4
 typedef snDouble4 V;
-typedef int64_t I __attribute__((vector_size(32)));
+typedef snLong4 I;
 #endif
 
 typedef struct M3 {
     V m[3][3]; // row, column
 } M3;
 
-static inline V load(const double *p)
+static INLINE V load(const double *p)
 {
     V v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-static inline void store(double *p, V v)
+static INLINE void store(double *p, V v)
 {
     memcpy(p, &v, sizeof v);
 }
 
-static inline V constant(double x)
+static INLINE V constant(double x)
 {
     return (V){0} + x;
 }
 
-static inline V choose(I mask, V yes, V no)
+static INLINE V choose(I mask, V yes, V no)
 {
     return (V)((mask & (I)yes) | (~mask & (I)no));
 }
 
-static inline bool any(I mask)
+static INLINE bool any(I mask)
 {
-    int64_t sum = 0;
-    for (int l = 0; l < LANES; l++)
-        sum |= mask[l];
-    return sum != 0;
+#if LANES == 8
+    snLong4 m = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
+                __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
+#else
+    snLong4 m = mask;
+#endif
+    m |= __builtin_shufflevector(m, m, 2, 3, 0, 1);
+    return (m[0] | m[1]) != 0;
 }
 
 // Four rows (x, y, z, pad) to x, y and z of four lanes.
-static inline void transpose4(const double *r0, const double *r1, const double *r2,
+static INLINE void transpose4(const double *r0, const double *r1, const double *r2,
                               const double *r3, snDouble4 out[3])
 {
     snDouble4 a = snLoad4(r0), b = snLoad4(r1), c = snLoad4(r2), d = snLoad4(r3);
@@ -121,13 +128,13 @@ typedef struct Block {
 } Block;
 
 // A constant of each element of a class, stored [groups][8].
-static inline V loadConstant(const double *array, const Block *block, int at)
+static INLINE V loadConstant(const double *array, const Block *block, int at)
 {
     const double *group = array + (size_t)block->group * SN_GROUP;
     return block->element < 0 ? load(group + at) : constant(group[block->element]);
 }
 
-static inline void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
+static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
                                V out[3])
 {
     const double *position = pass->position;
@@ -157,7 +164,7 @@ static inline void gatherPoint(const snCellsPass *pass, const Block *block, int 
 }
 
 // x, y and z of four lanes to four rows.
-static inline void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
+static INLINE void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
 {
     snDouble4 zero = {0};
     snDouble4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6);
@@ -170,7 +177,7 @@ static inline void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
     snStore4(out + 12, __builtin_shufflevector(xyOdd, zzOdd, 2, 3, 6, 7));
 }
 
-static inline void scatterForce(const snCellsPass *pass, const Block *block, int corner, int at,
+static INLINE void scatterForce(const snCellsPass *pass, const Block *block, int corner, int at,
                                 const V f[3])
 {
     size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * SN_GROUP;
@@ -196,7 +203,7 @@ static inline void scatterForce(const snCellsPass *pass, const Block *block, int
 }
 
 // Component c of the gradient of corner k > 0.
-static inline V loadGradient(const snCellsPass *pass, const Block *block, int k, int c, int at,
+static INLINE V loadGradient(const snCellsPass *pass, const Block *block, int k, int c, int at,
                              int corners)
 {
     const double *g =
@@ -207,7 +214,7 @@ static inline V loadGradient(const snCellsPass *pass, const Block *block, int k,
 }
 
 // F = Σ_{a>0} (y_a - y_0) g_aᵀ
-static inline M3 deformation(const snCellsPass *pass, const Block *block, int at, int corners)
+static INLINE M3 deformation(const snCellsPass *pass, const Block *block, int at, int corners)
 {
     V base[3], p[3];
     M3 f = {{{{0}}}};
@@ -223,7 +230,7 @@ static inline M3 deformation(const snCellsPass *pass, const Block *block, int at
     return f;
 }
 
-static inline M3 cofactor(const M3 *a)
+static INLINE M3 cofactor(const M3 *a)
 {
     M3 c;
     for (int i = 0; i < 3; i++)
@@ -234,12 +241,12 @@ static inline M3 cofactor(const M3 *a)
     return c;
 }
 
-static inline V determinant(const M3 *a, const M3 *cof)
+static INLINE V determinant(const M3 *a, const M3 *cof)
 {
     return a->m[0][0] * cof->m[0][0] + a->m[0][1] * cof->m[0][1] + a->m[0][2] * cof->m[0][2];
 }
 
-static inline V squareOf(const M3 *a)
+static INLINE V squareOf(const M3 *a)
 {
     V sum = {0};
     for (int i = 0; i < 3; i++)
@@ -249,7 +256,7 @@ static inline V squareOf(const M3 *a)
 }
 
 // A Bᵀ
-static inline M3 multiplyTransposed(const M3 *a, const M3 *b)
+static INLINE M3 multiplyTransposed(const M3 *a, const M3 *b)
 {
     M3 c;
     for (int i = 0; i < 3; i++)
@@ -259,7 +266,7 @@ static inline M3 multiplyTransposed(const M3 *a, const M3 *b)
 }
 
 // Aᵀ B
-static inline M3 transposedMultiply(const M3 *a, const M3 *b)
+static INLINE M3 transposedMultiply(const M3 *a, const M3 *b)
 {
     M3 c;
     for (int i = 0; i < 3; i++)
@@ -269,7 +276,7 @@ static inline M3 transposedMultiply(const M3 *a, const M3 *b)
 }
 
 // A B
-static inline M3 multiply(const M3 *a, const M3 *b)
+static INLINE M3 multiply(const M3 *a, const M3 *b)
 {
     M3 c;
     for (int i = 0; i < 3; i++)
@@ -278,10 +285,12 @@ static inline M3 multiply(const M3 *a, const M3 *b)
     return c;
 }
 
-// The rotation of a quaternion of any length but zero.
-static inline M3 rotationOf(const V q[4])
+// The rotation of a quaternion of length near 1: 1/n = (2 - n)(1 + (1 - n)²) up to (1 - n)⁴, which is
+// below rounding for the results of findRotation and good enough on the way there.
+static INLINE M3 rotationOf(const V q[4])
 {
-    V s = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    V n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], d = 1.0 - n;
+    V s = 2.0 * (1.0 + d) * (1.0 + d * d);
     V sx = s * q[0], sy = s * q[1], sz = s * q[2];
     V xx = sx * q[0], yy = sy * q[1], zz = sz * q[2], xy = sx * q[1], xz = sx * q[2];
     V yz = sy * q[2], xw = sx * q[3], yw = sy * q[3], zw = sz * q[3];
@@ -307,9 +316,9 @@ static void polarLane(const M3 *a, V q[4], int lane)
 }
 
 // One Newton step in the lanes of `active`. Lanes whose Hessian is not safely positive definite
-// leave `active` and enter `failed`; lanes that moved by less than a milliradian leave `active`
-// (the error is then of the order of its cube).
-static inline void newtonStep(const M3 *a, V q[4], I *active, I *failed)
+// leave `active` and enter `failed`; lanes that moved by less than a hundredth of a radian leave
+// `active`: the error is then of the order of its cube, and the next pass begins from there.
+static INLINE void newtonStep(const M3 *a, V q[4], I *active, I *failed)
 {
     M3 r = rotationOf(q), m = transposedMultiply(&r, a);
     V g0 = m.m[2][1] - m.m[1][2], g1 = m.m[0][2] - m.m[2][0], g2 = m.m[1][0] - m.m[0][1];
@@ -327,8 +336,10 @@ static inline void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     V w1 = (c01 * g0 + c11 * g1 + c12 * g2) * inverse;
     V w2 = (c02 * g0 + c12 * g1 + c22 * g2) * inverse;
     V size = w0 * w0 + w1 * w1 + w2 * w2;
-    V limit = choose(size > 1.0, 1.0 / size, constant(1)); // half angle below a radian
-    w0 *= limit, w1 *= limit, w2 *= limit;
+    if (any(size > 1.0)) { // half angle below a radian
+        V limit = choose(size > 1.0, 1.0 / size, constant(1));
+        w0 *= limit, w1 *= limit, w2 *= limit;
+    }
     V x = q[0] + q[3] * w0 + (q[1] * w2 - q[2] * w1); // q (1, ω/2)
     V y = q[1] + q[3] * w1 + (q[2] * w0 - q[0] * w2);
     V z = q[2] + q[3] * w2 + (q[0] * w1 - q[1] * w0);
@@ -338,11 +349,11 @@ static inline void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     q[1] = choose(*active, shrink * y, q[1]);
     q[2] = choose(*active, shrink * z, q[2]);
     q[3] = choose(*active, shrink * w, q[3]);
-    *active &= (size > 2.5e-7); // (ω/2)² for one milliradian
+    *active &= (size > 2.5e-5); // (ω/2)² for a hundredth of a radian
 }
 
 // Lengths stay near 1: |q|² <= 2 before the shrink, so its factor is at least 1/2.
-static inline void findRotation(const M3 *a, I wanted, V q[4])
+static INLINE void findRotation(const M3 *a, I wanted, V q[4])
 {
     I active = wanted, failed = {0};
     for (int k = 0; k < 12 && any(active); k++)
@@ -353,13 +364,13 @@ static inline void findRotation(const M3 *a, I wanted, V q[4])
         if (failed[l]) polarLane(a, q, l);
 }
 
-static inline void loadMany(V *out, const double *from, int count)
+static INLINE void loadMany(V *out, const double *from, int count)
 {
     for (int k = 0; k < count; k++)
         out[k] = load(from + k * SN_GROUP);
 }
 
-static inline void storeMany(double *to, const V *from, int count)
+static INLINE void storeMany(double *to, const V *from, int count)
 {
     for (int k = 0; k < count; k++)
         store(to + k * SN_GROUP, from[k]);
@@ -367,7 +378,7 @@ static inline void storeMany(double *to, const V *from, int count)
 
 // Lanes that take part; the others keep their rotations, so that a body's bits do not depend on how
 // often its neighbours in the batch are looked at.
-static inline I wantedLanes(const snCellsPass *pass, const Block *block, int at)
+static INLINE I wantedLanes(const snCellsPass *pass, const Block *block, int at)
 {
     I wanted = (I){0} - 1;
     for (int l = 0; pass->active && block->element >= 0 && l < LANES; l++)
@@ -400,7 +411,7 @@ static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
 }
 
 // F_L⁻¹ = cofᵀ / det where that is safe: 1 / |F_L⁻¹| is a lower bound of the singular values.
-static inline M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
+static INLINE M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
 {
     M3 g;
     V area = squareOf(cof), least = constant(LEAST_STRETCH * LEAST_STRETCH);
@@ -414,7 +425,7 @@ static inline M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
     return g;
 }
 
-static inline M3 identity(void)
+static INLINE M3 identity(void)
 {
     M3 one = {{{{0}}}};
     for (int i = 0; i < 3; i++)
@@ -423,7 +434,7 @@ static inline M3 identity(void)
 }
 
 // What materials other than the corotated one need of the rig: F_L, G and the scale of their moduli.
-static inline void storeRigShape(const snCellsPass *pass, const Block *block, int at, const M3 *f,
+static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, int at, const M3 *f,
                                  const M3 *cof, V volume)
 {
     size_t one = block->index * SN_GROUP + (size_t)at;
@@ -435,7 +446,7 @@ static inline void storeRigShape(const snCellsPass *pass, const Block *block, in
     store(pass->state->elasticScale + one, 3.0 / choose(size > 3.0, size, constant(3)));
 }
 
-static inline void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
                                int material)
 {
     snElementState *state = pass->state;
@@ -457,12 +468,15 @@ static inline void targetLanes(const snCellsPass *pass, const Block *block, int 
         area = squareOf(&cof);
     }
     if (material != SN_MATERIAL_COROTATED) storeRigShape(pass, block, at, &f, &cof, volume);
+    V volumeStrain = load(state->volumeStrain + one);
     loadMany(&strain.m[0][0], state->strain + nine, 9);
+    storeMany(state->lastStrain + nine, &strain.m[0][0], 9);
+    store(state->lastVolumeStrain + one, volumeStrain);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             stretch.m[i][j] += pass->recall * strain.m[i][j];
     storeMany(state->target + nine, &stretch.m[0][0], 9);
-    store(state->volumeTarget + one, volume + pass->recall * load(state->volumeStrain + one));
+    store(state->volumeTarget + one, volume + pass->recall * volumeStrain);
     store(state->bulkScale + one, 3.0 / choose(area > 3.0, area, constant(3)));
 }
 
@@ -472,7 +486,7 @@ typedef struct Shape {
     V volumeMiss, energy;
 } Shape;
 
-static inline void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
+static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
 {
     snElementState *state = pass->state;
     size_t one = block->index * SN_GROUP + (size_t)at;
@@ -505,7 +519,7 @@ static inline void corotated(const snCellsPass *pass, const Block *block, int at
 // P̂ and ψ of the stable neo-Hookean solid at F̂ = 1 + D, for shear 2μ. Written in D, so that no large
 // numbers cancel near rest: Ĵ - 1 = tr D + I₂ + det D with I₂ the sum of the principal minors, and
 // ψ = μ (½ |D|² - I₂ - det D) + (λ + μ)/2 (Ĵ - 1)².
-static inline V neoHookean(const M3 *d, V shear, V bulk, M3 *stress)
+static INLINE V neoHookean(const M3 *d, V shear, V bulk, M3 *stress)
 {
     M3 f = *d, minors = cofactor(d);
     for (int i = 0; i < 3; i++)
@@ -522,7 +536,7 @@ static inline V neoHookean(const M3 *d, V shear, V bulk, M3 *stress)
 }
 
 // Likewise with 2E = D + Dᵀ + DᵀD.
-static inline V green(const M3 *d, V shear, V bulk, M3 *stress)
+static INLINE V green(const M3 *d, V shear, V bulk, M3 *stress)
 {
     M3 f = *d, e = transposedMultiply(d, d);
     for (int i = 0; i < 3; i++) {
@@ -540,7 +554,7 @@ static inline V green(const M3 *d, V shear, V bulk, M3 *stress)
 }
 
 // (1 - m) ψ(F̂) is added to m ψ_C(F), which `s` holds.
-static inline void addElastic(const snCellsPass *pass, const Block *block, int at, int material,
+static INLINE void addElastic(const snCellsPass *pass, const Block *block, int at, int material,
                               Shape *s)
 {
     snElementState *state = pass->state;
@@ -565,7 +579,7 @@ static inline void addElastic(const snCellsPass *pass, const Block *block, int a
             s->stress.m[i][j] = pass->memory * s->stress.m[i][j] + stress.m[i][j];
 }
 
-static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
+static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
                             int material)
 {
     Shape s;
@@ -577,14 +591,14 @@ static inline Shape shapeOf(const snCellsPass *pass, const Block *block, int at,
 
 // Summed over the elements of a group one after another, so that the order depends neither on the
 // width nor on the batch.
-static inline void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
+static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
 {
     double *sum = pass->energy + (size_t)block->group * (size_t)pass->lanes;
     for (int l = 0; l < LANES; l++)
         sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
 
-static inline void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,
                               int material)
 {
     Shape s = shapeOf(pass, block, at, corners, material);
@@ -608,7 +622,7 @@ static inline void forceLanes(const snCellsPass *pass, const Block *block, int a
 }
 
 // e = RᵀF - S with S = C - recall e_n, and the same for the volume.
-static inline void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners,
+static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners,
                                int material)
 {
     snElementState *state = pass->state;
@@ -617,13 +631,13 @@ static inline void strainLanes(const snCellsPass *pass, const Block *block, int 
     Shape s = shapeOf(pass, block, at, corners, material);
     addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
-    loadMany(&old.m[0][0], state->strain + nine, 9);
+    loadMany(&old.m[0][0], state->lastStrain + nine, 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             e.m[i][j] += pass->recall * old.m[i][j];
-    storeMany(state->newStrain + nine, &e.m[0][0], 9);
-    store(state->newVolumeStrain + one,
-          s.volumeMiss + pass->recall * load(state->volumeStrain + one));
+    storeMany(state->strain + nine, &e.m[0][0], 9);
+    store(state->volumeStrain + one,
+          s.volumeMiss + pass->recall * load(state->lastVolumeStrain + one));
 }
 
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight

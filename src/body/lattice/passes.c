@@ -2,8 +2,6 @@
 
 #include "core/tasks.h"
 
-#include <string.h>
-
 #define GRAIN 64 // groups per piece of a parallel loop
 
 typedef struct PassTask {
@@ -36,6 +34,10 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
         if (probe) {
             elements.rotation = elements.probeRotation;
             elements.rigRotation = elements.probeRigRotation;
+            if (!target) { // nothing to remember
+                elements.strain = elements.lastStrain;
+                elements.volumeStrain = elements.lastVolumeStrain;
+            }
         }
         snCellsPass pass = {.class = class,
                             .state = &elements,
@@ -59,15 +61,5 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
             sum[k % state->lanes] += pass.energy[k];
         firstEnergy += (size_t) class->groupCount * (size_t)state->lanes;
         firstSlot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
-    }
-}
-
-void snAcceptStrain(const snLatticeModel *model, snLatticeState *state)
-{
-    for (int c = 0; c < 2; c++) {
-        size_t bytes = snLatticeState_BlockCount(model, state, c) * SN_GROUP * sizeof(double);
-        snElementState *elements = &state->elements[c];
-        memcpy(elements->strain, elements->newStrain, bytes * 9);
-        memcpy(elements->volumeStrain, elements->newVolumeStrain, bytes);
     }
 }

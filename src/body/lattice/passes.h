@@ -16,9 +16,6 @@ typedef enum snPassKind {
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum);
 
-// The strain of the step's end becomes the one to remember.
-void snAcceptStrain(const snLatticeModel *model, snLatticeState *state);
-
 // Blocks of eight numbers in the element state of a class.
 size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
                                  int class);

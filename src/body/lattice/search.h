@@ -5,7 +5,7 @@
 
 #include "body/lattice/step.h"
 
-// The end of the step goes to state->next, its strain to the elements' newStrain. Returns false when
+// The end of the step goes to state->next, its strain to the elements. Returns false when
 // some objective is not a number, or a body is torn beyond what its material can find back from.
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state);
 

@@ -85,8 +85,8 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     for (int c = 0; c < 2; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
         snElementState *elements = &state->elements[c];
-        elements->newStrain = cut(cutter, numbers * 9);
-        elements->newVolumeStrain = cut(cutter, numbers);
+        elements->lastStrain = cut(cutter, numbers * 9);
+        elements->lastVolumeStrain = cut(cutter, numbers);
         elements->target = cut(cutter, numbers * 9);
         elements->volumeTarget = cut(cutter, numbers);
         elements->bulkScale = cut(cutter, numbers);

@@ -58,7 +58,6 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
         memcpy(state->elements[c].rotation, state->elements[c].rigRotation,
                snLatticeState_BlockCount(model, state, c) * 4 * SN_GROUP * sizeof(double));
     snRunPass(model, state, SN_PASS_STRAIN, state->position, NULL, NULL);
-    snAcceptStrain(model, state);
     state->steps = state->backtracks = state->resets = 0;
 }
 
@@ -102,7 +101,6 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
         state->position[k] = state->next[k];
         state->rig[k] = rig[k];
     }
-    if (!model->linear) snAcceptStrain(model, state); // linear strain is in the positions
     state->steps++;
 }
 

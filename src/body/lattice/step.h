@@ -19,17 +19,17 @@
 typedef struct snElementState {
     double *rotation;     // 4: q of R
     double *rigRotation;  // 4: q of R_L
-    double *strain;       // 9: e of the last step
+    double *strain;       // 9: e of the last step; the strain pass writes it anew
     double *volumeStrain; // 1: J - J_L of the last step
     // Scratch of one step.
-    double *newStrain, *newVolumeStrain; // at the step's end, until it is accepted
-    double *target;                      // 9: C
-    double *volumeTarget;                // 1: J_C
-    double *bulkScale;                   // 1: s
-    double *rigShape, *rigInverse;       // 9: F_L, 9: G, for materials other than the corotated
-    double *elasticScale;                // 1: of their moduli
-    double *probeRotation;               // 4: instead of rotation when energy is asked for
-    double *probeRigRotation;            // 4: instead of rigRotation likewise
+    double *lastStrain, *lastVolumeStrain; // at the step's start, kept by the target pass
+    double *target;                        // 9: C
+    double *volumeTarget;                  // 1: J_C
+    double *bulkScale;                     // 1: s
+    double *rigShape, *rigInverse;         // 9: F_L, 9: G, for materials other than the corotated
+    double *elasticScale;                  // 1: of their moduli
+    double *probeRotation;                 // 4: instead of rotation when energy is asked for
+    double *probeRigRotation;              // 4: instead of rigRotation likewise
 } snElementState;
 
 // A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is
