@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 snBenchFcn snBench_BakeWalk;
+snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_SecondMake;
+snBenchFcn snBench_Step;
+snBenchFcn snBench_StepGrowth;
 
 // One line per part; the first word is the issue that asks for it.
 static const snBenchPart parts[] = {
-    {"foundation/second-make", snBench_SecondMake},
-    {"foundation/bake-walk", snBench_BakeWalk},
-    {"foundation/cholesky", snBench_Cholesky},
+    {"foundation/second-make", snBench_SecondMake}, {"foundation/bake-walk", snBench_BakeWalk},
+    {"foundation/cholesky", snBench_Cholesky},      {"skeleton/step", snBench_Step},
+    {"skeleton/growth", snBench_StepGrowth},        {"skeleton/bullet", snBench_Bullet},
 };
 
 typedef struct Options {

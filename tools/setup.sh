@@ -3,6 +3,7 @@
 # packages when it may (root, or sudo without a question), else says exactly what to install.
 #     tools/setup.sh build      the program, the library, the demo, the benchmarks
 #     tools/setup.sh test       and what the tests use
+#     tools/setup.sh bench      and what the benchmarks measure against besides
 #     tools/setup.sh check      and what .ci/run uses
 #     tools/setup.sh coverage   and what the coverage report uses
 # The Makefile calls it once and keeps a stamp in build/.
@@ -12,16 +13,18 @@ build="gcc libc6-dev cmake ninja-build pkg-config
     libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev
     libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev libjpeg-dev"
 test="g++ nodejs npm"  # tests skip what they lack of these, so they are not insisted on
+bench="g++ libbullet-dev" # benchmarks leave out what they lack of these
 check="clang clang-format-14" # clang-format by number: versions format differently
 required="$build"
 optional=""
 case "${1:-build}" in
 build) ;;
 test) optional="$test" ;;
+bench) optional="$bench" ;;
 check) required="$build $test $check" ;;
 coverage) required="$build gcovr" optional="$test" ;;
 *)
-    echo "usage: tools/setup.sh build|test|check|coverage" >&2
+    echo "usage: tools/setup.sh build|test|bench|check|coverage" >&2
     exit 2
     ;;
 esac
@@ -79,7 +82,7 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
 sinew: this is neither Debian nor Ubuntu, so nothing is installed for you. Needed are a C17 compiler,
 CMake 3.25 or later, Ninja, pkg-config, SuiteSparse (AMD; CHOLMOD for benchmarks and tests), METIS,
 Qhull, jsmn (jsmn.h), libpng, libjpeg, EGL and OpenGL ES (Mesa), each with its headers; for all tests
-also a C++ compiler, Node.js and npm. The build names what it cannot find.
+also a C++ compiler, Node.js and npm; for all benchmarks Bullet. The build names what it cannot find.
 END
     exit 0
 fi
@@ -97,7 +100,7 @@ if [ -n "$missing$extra" ]; then
         echo "then run make again." >&2
         exit 1
     else
-        echo "sinew: some tests will be skipped. To run them too:" >&2
+        echo "sinew: some tests or benchmarks will be skipped. To run them too:" >&2
         echo "    sudo apt-get install --no-install-recommends$extra" >&2
         extra=""
     fi
@@ -108,6 +111,6 @@ if [ -n "$missing" ] && ! install_packages $missing; then
     exit 1
 fi
 if [ -n "$extra" ] && ! install_packages $extra; then
-    echo "sinew: going on without$extra: some tests will be skipped." >&2
+    echo "sinew: going on without$extra: some tests or benchmarks will be skipped." >&2
 fi
 check_cmake

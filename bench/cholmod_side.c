@@ -1,0 +1,92 @@
+#include "bench/cholmod_side.h"
+
+#include <string.h>
+
+const char *snCholmod_Name(int kind)
+{
+    static const char *const names[SN_CHOLMOD_KINDS] = {"supernodal AMD", "simplicial AMD",
+                                                        "supernodal METIS", "simplicial METIS"};
+    return names[kind];
+}
+
+static cholmod_sparse *toCholmod(const snSparse *matrix, cholmod_common *common)
+{
+    const snPattern *pattern = &matrix->pattern;
+    int b = matrix->block, entries = pattern->columnStart[pattern->size];
+    size_t rows = (size_t)(pattern->size * b);
+    cholmod_triplet *list =
+        cholmod_allocate_triplet(rows, rows, (size_t)(entries * b * b), -1, CHOLMOD_REAL, common);
+    for (int j = 0; j < pattern->size; j++)
+        for (int k = pattern->columnStart[j]; k < pattern->columnStart[j + 1]; k++)
+            for (int c = 0; c < b * b; c++) {
+                int row = pattern->row[k] * b + c / b, column = j * b + c % b;
+                if (row < column) continue;
+                ((int *)list->i)[list->nnz] = row;
+                ((int *)list->j)[list->nnz] = column;
+                ((double *)list->x)[list->nnz++] = matrix->values[k * b * b + c];
+            }
+    cholmod_sparse *result = cholmod_triplet_to_sparse(list, 0, common);
+    cholmod_free_triplet(&list, common);
+    return result;
+}
+
+void snCholmod_Make(snCholmod *cholmod, int kind, const snSparse *matrix, const double *b)
+{
+    *cholmod = (snCholmod){.factor = NULL};
+    cholmod_common *common = &cholmod->common;
+    size_t rows = (size_t)(matrix->pattern.size * matrix->block);
+    cholmod_start(common);
+    common->supernodal = kind & 1 ? CHOLMOD_SIMPLICIAL : CHOLMOD_SUPERNODAL;
+    common->nmethods = 1;
+    common->method[0].ordering = kind & 2 ? CHOLMOD_METIS : CHOLMOD_AMD;
+    common->postorder = 1;
+    common->print = 0;
+    cholmod_sparse *a = toCholmod(matrix, common);
+    cholmod->factor = cholmod_analyze(a, common);
+    cholmod_factorize(a, cholmod->factor, common);
+    cholmod_free_sparse(&a, common);
+    cholmod->b = cholmod_zeros(rows, 1, CHOLMOD_REAL, common);
+    memcpy(cholmod->b->x, b, rows * sizeof *b);
+}
+
+void snCholmod_Destroy(snCholmod *cholmod)
+{
+    cholmod_free_dense(&cholmod->b, &cholmod->common);
+    cholmod_free_dense(&cholmod->x, &cholmod->common);
+    cholmod_free_dense(&cholmod->y, &cholmod->common);
+    cholmod_free_dense(&cholmod->e, &cholmod->common);
+    cholmod_free_factor(&cholmod->factor, &cholmod->common);
+    cholmod_finish(&cholmod->common);
+}
+
+void snCholmod_Solve(void *context)
+{
+    snCholmod *cholmod = context;
+    cholmod_solve2(CHOLMOD_A, cholmod->factor, cholmod->b, NULL, &cholmod->x, NULL, &cholmod->y,
+                   &cholmod->e, &cholmod->common);
+    snBench_Keep(cholmod->x->x);
+}
+
+void snCholmod_MakeAll(snCholmod cholmod[SN_CHOLMOD_KINDS], snContestant sides[SN_CHOLMOD_KINDS],
+                       const snSparse *matrix, const double *b)
+{
+    for (int k = 0; k < SN_CHOLMOD_KINDS; k++) {
+        snCholmod_Make(&cholmod[k], k, matrix, b);
+        sides[k] = (snContestant){
+            .name = snCholmod_Name(k), .run = snCholmod_Solve, .context = &cholmod[k]};
+    }
+}
+
+void snCholmod_DestroyAll(snCholmod cholmod[SN_CHOLMOD_KINDS])
+{
+    for (int k = 0; k < SN_CHOLMOD_KINDS; k++)
+        snCholmod_Destroy(&cholmod[k]);
+}
+
+const snContestant *snCholmod_Best(const snContestant sides[SN_CHOLMOD_KINDS])
+{
+    const snContestant *best = sides;
+    for (int k = 1; k < SN_CHOLMOD_KINDS; k++)
+        if (sides[k].seconds < best->seconds) best = &sides[k];
+    return best;
+}
