@@ -24,6 +24,7 @@
 // its shape, so that F̂ = F F_L⁻¹ is the deformation that physics adds; F_L = 1 in full motion.
 // Where the rig flattens or inverts an element, the singular values in B are bounded, and F = F_L
 // is still exactly at rest. dF̂ = dF B, hence P = P̂ Bᵀ and H_bd = Σ_ac B_ba Ĥ_ac B_dc by columns.
+// What the rig squashes would thus become stiffer; where |B|² > 3 the moduli are scaled by 3 / |B|².
 //
 // Stable neo-Hookean, without a logarithm or a barrier, so that inverted elements find back:
 //     ψ = μ/2 (|F̂|² - 3) - μ (Ĵ - 1) + λ'/2 (Ĵ - 1)²
@@ -54,7 +55,7 @@
 snElementTarget snRestTarget(void)
 {
     snMat3 one = snIdentity3();
-    return (snElementTarget){one, 1, 1, one, one};
+    return (snElementTarget){one, 1, 1, one, one, 1};
 }
 
 snElementTarget snRigTarget(snMat3 rig)
@@ -64,6 +65,8 @@ snElementTarget snRigTarget(snMat3 rig)
     snPolar(rig, &target.stretch);
     target.bulkScale = 3.0 / (area > 3.0 ? area : 3.0);
     target.rigInverse = snBoundedInverse(rig);
+    double size = snNormSquaredM(target.rigInverse);
+    target.elasticScale = 3.0 / (size > 3.0 ? size : 3.0);
     return target;
 }
 
@@ -269,6 +272,7 @@ double snEnergy_Density(snMaterial material, double mu, double lambda,
 {
     if (material == SN_MATERIAL_COROTATED) return corotatedDensity(mu, lambda, target, f);
     snMat3 g = relative(target, f);
+    mu *= target->elasticScale, lambda *= target->elasticScale;
     return material == SN_MATERIAL_NEO_HOOKEAN ? neoHookeanDensity(mu, lambda, g)
                                                : greenDensity(mu, lambda, g);
 }
@@ -278,6 +282,7 @@ snMat3 snEnergy_Stress(snMaterial material, double mu, double lambda, const snEl
 {
     if (material == SN_MATERIAL_COROTATED) return corotatedStress(mu, lambda, target, f);
     snMat3 g = relative(target, f);
+    mu *= target->elasticScale, lambda *= target->elasticScale;
     snMat3 stress = material == SN_MATERIAL_NEO_HOOKEAN
                         ? neoHookeanStress(mu, lambda, g)
                         : snMulMM(g, greenStress(mu, lambda, greenStrain(g)));
@@ -293,6 +298,7 @@ snHessian9 snEnergy_Hessian(snMaterial material, double mu, double lambda,
         return h;
     }
     snMat3 g = relative(target, f);
+    mu *= target->elasticScale, lambda *= target->elasticScale;
     if (material == SN_MATERIAL_NEO_HOOKEAN)
         neoHookeanHessian(&h, mu, lambda, g);
     else

@@ -8,8 +8,7 @@
 #include "body/lattice/model.h"
 
 // Singular values of the rig's deformation that are smaller (or negative: an inverted element)
-// count as this much where it is divided by. A rig that squashes an element to a fifth makes it at
-// most 25 times as stiff.
+// count as this much where it is divided by.
 #define SN_LEAST_STRETCH 0.2
 
 // What an element's strain is measured from.
@@ -19,8 +18,9 @@ typedef struct snElementTarget {
     double volume;    // J_C, the rest volume over the true one
     double bulkScale; // s, of the volume term
     // SN_MATERIAL_NEO_HOOKEAN and SN_MATERIAL_GREEN
-    snMat3 rig;        // F_L, the deformation that is free of stress
-    snMat3 rigInverse; // its inverse, after small singular values are raised
+    snMat3 rig;          // F_L, the deformation that is free of stress
+    snMat3 rigInverse;   // B, its inverse after small singular values are raised
+    double elasticScale; // of both moduli
 } snElementTarget;
 
 snElementTarget snRestTarget(void);      // full motion: at rest when F is a rotation

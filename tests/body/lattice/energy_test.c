@@ -14,7 +14,7 @@
 
 #define MU 1.3
 #define LAMBDA 4.1
-#define MATERIALS 3
+#define MATERIALS SN_MATERIALS
 
 static const char *const names[MATERIALS] = {"corotated", "neo-Hookean", "Green"};
 
@@ -326,7 +326,7 @@ typedef struct OneCell {
     snLatticeState *state;
 } OneCell;
 
-static void makeCell(OneCell *cell, snMotion motion)
+static void makeCell(OneCell *cell, snMaterial material, snMotion motion)
 {
     cell->context = snDefaultContext();
     cell->arena = snMakeArena(&cell->context);
@@ -345,6 +345,7 @@ static void makeCell(OneCell *cell, snMotion motion)
     def.lattice = &cell->lattice;
     def.quadrature = &cell->quadrature;
     def.young = &young;
+    def.material = material;
     def.motion = motion;
     CHECK(snLatticeModel_Build(&cell->model, &def, &cell->context, NULL) == SN_OK);
     CHECK(snLatticeState_Make(&cell->state, cell->model, 1, &cell->context, NULL) == SN_OK);
@@ -382,38 +383,52 @@ static double forceError(OneCell *cell, snMat3 p)
     return worst / size;
 }
 
+// The rig's pose given, the body at F; strain of the start in full motion is taken out, so that the
+// target is the plain one.
+static void setCell(OneCell *cell, snMat3 rig, snMat3 f)
+{
+    snElementState *elements = &cell->state->elements[0];
+    place(cell, rig, cell->state->rig);
+    snLatticeState_Start(cell->model, cell->state, cell->state->rig, NULL);
+    memset(elements->strain, 0, 9 * SN_GROUP * sizeof(double));
+    memset(elements->volumeStrain, 0, SN_GROUP * sizeof(double));
+    place(cell, f, cell->state->position);
+}
+
+static void agreesWithKernelsOf(snMaterial material, snMotion motion)
+{
+    OneCell cell;
+    makeCell(&cell, material, motion);
+    double mu = snShearModulus(1e5, 0.4), lambda = snLameLambda(1e5, 0.4), worst = 0, forces = 0;
+    double volume = cell.quadrature.volume[0], beta = cell.model->def.stiffnessDamping;
+    double m = material == SN_MATERIAL_COROTATED ? 0 : beta / (cell.model->def.step + beta);
+    snRandom random = snMakeRandom(17);
+    for (int k = 0; k < 60; k++) {
+        snMat3 rig = shape(&random, k % 5), f = shape(&random, k % SHAPES);
+        snElementTarget t = motion == SN_MOTION_FULL ? snRestTarget() : snRigTarget(rig);
+        if (nearCrease(&t, f)) continue;
+        setCell(&cell, rig, f);
+        double found = snLatticeState_ElasticEnergy(cell.model, cell.state, 0);
+        double expected = volume * snEnergy_Density(material, mu, lambda, &t, f);
+        worst = fmax(worst, fabs(found - expected) / (expected + 1e-3 * mu * volume));
+        snRunPass(cell.model, cell.state, SN_PASS_TARGET, cell.state->rig, NULL, NULL);
+        snRunPass(cell.model, cell.state, SN_PASS_FORCE, cell.state->position, NULL, NULL);
+        snMat3 p = snScaleM(1 - m, snEnergy_Stress(material, mu, lambda, &t, f));
+        snMat3 damping = snEnergy_Stress(SN_MATERIAL_COROTATED, mu, lambda, &t, f);
+        forces = fmax(forces, forceError(&cell, snAddMM(p, snScaleM(m, damping))));
+    }
+    printf("%s, %s motion: kernels differ by %.1e in energy, %.1e in force\n", names[material],
+           motion == SN_MOTION_FULL ? "full" : "secondary", worst, forces);
+    CHECK(worst < 1e-8); // kernels stop at a milliradian: errors of the order of its cube
+    CHECK(forces < 1e-6);
+    freeCell(&cell);
+}
+
 static void agreesWithKernels(void)
 {
-    for (int motion = 0; motion < 2; motion++) {
-        OneCell cell;
-        makeCell(&cell, motion ? SN_MOTION_FULL : SN_MOTION_SECONDARY);
-        double mu = snShearModulus(1e5, 0.4), lambda = snLameLambda(1e5, 0.4), worst = 0;
-        double volume = cell.quadrature.volume[0], forces = 0;
-        snRandom random = snMakeRandom(17);
-        for (int k = 0; k < 60; k++) {
-            snMat3 rig = shape(&random, k % 3), f = shape(&random, k % SHAPES);
-            snElementTarget t = motion ? snRestTarget() : snRigTarget(rig);
-            place(&cell, rig, cell.state->rig);
-            snLatticeState_Start(cell.model, cell.state, cell.state->rig, NULL);
-            for (int n = 0; n < 9 * SN_GROUP && motion; n++) // the start's strain
-                cell.state->elements[0].strain[n] = 0;
-            for (int n = 0; n < SN_GROUP && motion; n++)
-                cell.state->elements[0].volumeStrain[n] = 0;
-            place(&cell, f, cell.state->position);
-            double found = snLatticeState_ElasticEnergy(cell.model, cell.state, 0);
-            double expected = volume * snEnergy_Density(SN_MATERIAL_COROTATED, mu, lambda, &t, f);
-            worst = fmax(worst, fabs(found - expected) / (expected + 1e-3 * mu * volume));
-            snRunPass(cell.model, cell.state, SN_PASS_TARGET, cell.state->rig, NULL, NULL);
-            snRunPass(cell.model, cell.state, SN_PASS_FORCE, cell.state->position, NULL, NULL);
-            forces =
-                fmax(forces,
-                     forceError(&cell, snEnergy_Stress(SN_MATERIAL_COROTATED, mu, lambda, &t, f)));
-        }
-        printf("%s motion: kernels differ by %.1e in energy, %.1e in force\n",
-               motion ? "full" : "secondary", worst, forces);
-        CHECK(worst < 1e-8); // kernels stop at a milliradian: errors of the order of its cube
-        CHECK(forces < 1e-6);
-        freeCell(&cell);
+    for (int material = 0; material < MATERIALS; material++) {
+        agreesWithKernelsOf((snMaterial)material, SN_MOTION_SECONDARY);
+        agreesWithKernelsOf((snMaterial)material, SN_MOTION_FULL);
     }
 }
 
