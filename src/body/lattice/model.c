@@ -34,8 +34,9 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT, "step is %g s; it must be positive", def->step);
     if (!(def->massDamping >= 0 && def->stiffnessDamping >= 0))
         return snFail(error, SN_ERROR_ARGUMENT, "damping must not be negative");
-    if (def->iterations < 1 || def->iterations > 100)
-        return snFail(error, SN_ERROR_ARGUMENT, "iterations is %d; it must be 1 to 100",
+    if (def->iterations < 0 || def->iterations > 100)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "iterations is %d; it must be 1 to 100, or 0 for what suits the solver",
                       def->iterations);
     for (int c = 0; c < def->lattice->cellCount; c++)
         if (!(def->young[c] > 0 && isfinite(def->young[c])))
@@ -388,6 +389,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
         return status;
     }
     model->def = *def;
+    if (def->iterations == 0) model->def.iterations = def->solver == SN_SOLVER_NEWTON ? 1 : 3;
     model->def.lattice = NULL;
     model->def.skin = NULL;
     model->def.regions = NULL;

@@ -2,6 +2,7 @@
 // to go down and halved if it does not.
 #include "body/lattice/search.h"
 
+#include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
 
 #include <string.h>
@@ -173,10 +174,13 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
         if (k > 0) {
             descend(s, false);
             if (!anyMoving(s)) break;
-            remember(s);
+            if (!state->newton) remember(s);
         }
         keepIterate(s);
-        findDirection(s);
+        if (!state->newton)
+            findDirection(s);
+        else if (!snNewton_Direction(model, state))
+            return false;
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
         s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);

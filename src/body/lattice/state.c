@@ -1,6 +1,7 @@
 // A state's memory, and its state as bytes.
 #include "body/lattice/linear.h"
 #include "body/lattice/passes.h"
+#include "body/lattice/newton.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -103,6 +104,9 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
                              const snContext *context, snError *error)
 {
     *out = NULL;
+    if (lanes != 1 && model->def.solver == SN_SOLVER_NEWTON)
+        return snFail(error, SN_ERROR_ARGUMENT, "Newton's method steps one body at a time, not %d",
+                      lanes);
     if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,
@@ -121,6 +125,13 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     if (!state->block || !scratchBlock) {
         snArena_Destroy(&arena);
         return snFailMemory(error);
+    }
+    if (model->def.solver == SN_SOLVER_NEWTON) {
+        snStatus status = snNewton_Make(&state->newton, model, &arena, error);
+        if (status) {
+            snArena_Destroy(&arena);
+            return status;
+        }
     }
     state->blockSize = persistent.used;
     cutState(state, model, &(Cutter){.base = state->block});

@@ -54,9 +54,10 @@ typedef struct snLatticeState {
     double *gradient, *previousGradient, *direction; // [free * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
     double *force;                                   // [slots * width] corner forces
-    double *energy; // [groups of both classes * lanes], elastic energy, unscaled
-    double *solve;  // factor scratch
-    double *linear; // of the linear solvers
+    double *energy;          // [groups of both classes * lanes], elastic energy, unscaled
+    double *solve;           // factor scratch
+    struct snNewton *newton; // of SN_SOLVER_NEWTON (newton.h), else NULL
+    double *linear;          // of the linear solvers
     snAffine *newFrames;
     // What happened, for reports; over all lanes.
     int64_t steps, backtracks, resets;

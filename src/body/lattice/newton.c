@@ -1,0 +1,62 @@
+// H d = -g by conjugate gradients. The constant matrix A of the quasi-Newton method, factored at build
+// and the same for x, y and z, is the preconditioner: A⁻¹ H has its spectrum near 1, and nothing is
+// factored in a step.
+#include "body/lattice/newton.h"
+
+#include "core/error.h"
+#include "numerics/cg.h"
+
+#include <string.h>
+
+snStatus snNewton_Make(snNewton **out, const snLatticeModel *model, snArena *arena, snError *error)
+{
+    size_t size = (size_t)model->freeCount * 3;
+    snNewton *newton = SN_NEW(arena, snNewton, 1);
+    if (!newton) return snFailMemory(error);
+    snStatus status = snHessian_Make(&newton->hessian, model, arena, error);
+    if (status) return status;
+    newton->right = SN_NEW(arena, double, size);
+    newton->move = SN_NEW(arena, double, size);
+    newton->solve = SN_NEW(arena, double, snFactor_ScratchSize(model->factor, 3));
+    newton->scratch = SN_NEW(arena, double, snCg_ScratchSize((int)size));
+    if (!newton->right || !newton->move || !newton->solve || !newton->scratch)
+        return snFailMemory(error);
+    *out = newton;
+    return SN_OK;
+}
+
+typedef struct Preconditioner {
+    const snLatticeModel *model;
+    snNewton *newton;
+} Preconditioner;
+
+static void applyConstant(void *context, const double *x, double *y)
+{
+    Preconditioner *p = context;
+    memcpy(y, x, (size_t)p->model->freeCount * 3 * sizeof(double));
+    snFactor_SolveOrdered(p->model->factor, 3, y, p->newton->solve);
+}
+
+bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state)
+{
+    snNewton *newton = state->newton;
+    int n = model->freeCount;
+    if (!snHessian_Compute(&newton->hessian, model, state, state->next)) return false;
+    for (int i = 0; i < 3 * n; i++) {
+        newton->right[i] = -state->gradient[i / 3 * 4 + i % 3];
+        newton->move[i] = 0;
+    }
+    Preconditioner preconditioner = {model, newton};
+    snCgDef def = snDefaultCgDef();
+    def.size = 3 * n;
+    def.matrix = snOperator_FromSparse(&newton->hessian.matrix);
+    def.preconditioner = (snOperator){applyConstant, &preconditioner};
+    def.tolerance = model->def.tolerance;
+    snCgResult result;
+    if (snCg_Solve(&def, newton->right, newton->move, newton->scratch, &result, NULL)) return false;
+    newton->iterations += result.iterations;
+    for (int i = 0; i < n; i++)
+        for (int c = 0; c < 4; c++)
+            state->direction[4 * i + c] = c < 3 ? newton->move[3 * i + c] : 0;
+    return true;
+}

@@ -1,0 +1,23 @@
+// Newton's direction for the search of a step (search.c).
+#ifndef SN_BODY_LATTICE_NEWTON_H
+#define SN_BODY_LATTICE_NEWTON_H
+
+#include "body/lattice/hessian.h"
+
+// What a state of SN_SOLVER_NEWTON has beside the others.
+typedef struct snNewton {
+    snHessian hessian;
+    double *right, *move; // [freeCount * 3]
+    double *solve;        // of the preconditioner
+    double *scratch;      // of conjugate gradients
+    int64_t iterations;   // of conjugate gradients so far
+} snNewton;
+
+// Lives in the arena.
+snStatus snNewton_Make(snNewton **newton, const snLatticeModel *model, snArena *arena,
+                       snError *error);
+
+// state->direction = -H⁻¹ state->gradient at state->next. Returns false where values are not finite.
+bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state);
+
+#endif
