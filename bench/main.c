@@ -9,16 +9,23 @@
 
 snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
+snBenchFcn snBench_Carry;
 snBenchFcn snBench_Cholesky;
+snBenchFcn snBench_Rate;
 snBenchFcn snBench_SecondMake;
 snBenchFcn snBench_Step;
 snBenchFcn snBench_StepGrowth;
 
 // One line per part; the first word is the issue that asks for it.
 static const snBenchPart parts[] = {
-    {"foundation/second-make", snBench_SecondMake}, {"foundation/bake-walk", snBench_BakeWalk},
-    {"foundation/cholesky", snBench_Cholesky},      {"skeleton/step", snBench_Step},
-    {"skeleton/growth", snBench_StepGrowth},        {"skeleton/bullet", snBench_Bullet},
+    {"foundation/second-make", snBench_SecondMake},
+    {"foundation/bake-walk", snBench_BakeWalk},
+    {"foundation/cholesky", snBench_Cholesky},
+    {"skeleton/step", snBench_Step},
+    {"skeleton/growth", snBench_StepGrowth},
+    {"skeleton/rate", snBench_Rate},
+    {"skeleton/bullet", snBench_Bullet},
+    {"skeleton/carry", snBench_Carry},
 };
 
 typedef struct Options {

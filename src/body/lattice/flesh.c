@@ -131,6 +131,14 @@ static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *er
     return snLatticeModel_Build(&flesh->model, &def, context, error);
 }
 
+static snStatus makeCarry(snFlesh *flesh, snError *error)
+{
+    snCarryDef def = {.embedding = &flesh->embedding,
+                      .vertexCount = flesh->lattice.vertexCount,
+                      .indexOf = flesh->model->indexOf};
+    return snCarry_Make(&flesh->carry, &def, &flesh->arena, error);
+}
+
 snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFleshDef *def,
                        const snContext *context, snError *error)
 {
@@ -150,6 +158,7 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
     if (!status) status = integrate(flesh, context, error);
     if (!status) status = snFlesh_FindStiffness(flesh, context, error);
     if (!status) status = buildModel(flesh, context, error);
+    if (!status) status = makeCarry(flesh, error);
     snArena_Destroy(&scratch);
     if (status) {
         snFlesh_Destroy(flesh);
@@ -181,23 +190,8 @@ snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snV
     return snToF(sum);
 }
 
-typedef struct SoftTask {
-    const snFlesh *flesh;
-    const snLatticeState *state;
-    snVec3f *positions;
-} SoftTask;
-
-static void addSoft(int begin, int end, int worker, void *context)
-{
-    (void)worker;
-    SoftTask *task = context;
-    for (int p = begin; p < end; p++)
-        task->positions[p] = snFlesh_SoftPoint(task->flesh, task->state, task->positions[p], p);
-}
-
 void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,
                      snVec3f *positions)
 {
-    SoftTask task = {flesh, state, positions};
-    snParallelFor(tasks, flesh->character->vertexCount, 1024, addSoft, &task);
+    snCarry_AddOffsets(&flesh->carry, state->position, state->rig, tasks, positions);
 }

@@ -8,6 +8,7 @@
 #define SN_BODY_LATTICE_FLESH_H
 
 #include "body/lattice/auto_lattice.h"
+#include "body/lattice/carry.h"
 #include "body/lattice/embed.h"
 #include "body/lattice/model.h"
 #include "body/lattice/step.h"
@@ -58,6 +59,7 @@ typedef struct snFlesh {
     double *drag;            // [lattice vertices], 1/s
     double *hold;            // [lattice vertices], Hz
     snLatticeModel *model;
+    snCarry carry; // of the points, without normals
 } snFlesh;
 
 // The character must outlive the flesh. On failure there is nothing to free.
