@@ -117,6 +117,10 @@ static void appendMeanRow(snWeightRows *out, int row, const snWeightRows *in, co
 static void placeVertex(snFineLattice *fine, int row, const Step *step, const int *vertices,
                         int count)
 {
+    int at = fine->sourceStart[row];
+    for (int k = 0; k < count; k++)
+        fine->source[at++] = vertices[k];
+    fine->sourceStart[row + 1] = at;
     snVec3 sum = {0, 0, 0};
     for (int k = 0; k < count; k++)
         sum = snAdd(sum, step->coarse->rest[vertices[k]]);
@@ -124,15 +128,26 @@ static void placeVertex(snFineLattice *fine, int row, const Step *step, const in
     appendMeanRow(&fine->rows, row, step->rows, vertices, count);
 }
 
-// Vertices of the fine lattice in order: coarse vertices, edges, faces, cells.
-static void placeVertices(snFineLattice *fine, const Step *step)
+// The coarse vertices are the first of the fine lattice, with the sources that they have.
+static void copyVertices(snFineLattice *fine, const snFineLattice *from)
 {
-    int row = 0;
-    const snLattice *coarse = step->coarse;
+    const snLattice *coarse = &from->lattice;
     for (int v = 0; v < coarse->vertexCount; v++) {
-        fine->lattice.joint[row] = coarse->joint[v];
-        placeVertex(fine, row++, step, &v, 1);
+        fine->lattice.joint[v] = coarse->joint[v];
+        fine->lattice.rest[v] = coarse->rest[v];
+        fine->sourceStart[v + 1] = from->sourceStart[v + 1];
+        appendMeanRow(&fine->rows, v, &from->rows, &v, 1);
     }
+    for (int k = 0; k < from->sourceStart[coarse->vertexCount]; k++)
+        fine->source[k] = from->source[k];
+}
+
+// Vertices of the fine lattice in order: coarse vertices, edges, faces, cells.
+static void placeVertices(snFineLattice *fine, const snFineLattice *from, const Step *step)
+{
+    const snLattice *coarse = step->coarse;
+    int row = coarse->vertexCount;
+    copyVertices(fine, from);
     for (int e = 0; e < step->edgeCount; e++)
         placeVertex(fine, row++, step, step->edges[e].key, 2);
     for (int f = 0; f < step->faceCount; f++)
@@ -199,6 +214,28 @@ static snStatus allocRows(snWeightRows *rows, int count, size_t entries, snArena
     return rows->start && rows->vertex && rows->weight ? SN_OK : snFailMemory(error);
 }
 
+// Room for the vertices of the fine lattice and its hexahedra.
+static snStatus allocFine(snFineLattice *fine, const snFineLattice *from, const Step *step,
+                          snArena *arena, snError *error)
+{
+    const snLattice *coarse = &from->lattice;
+    int vertices = coarse->vertexCount + step->edgeCount + step->faceCount + coarse->cellCount;
+    int hexes = coarse->cellStart[coarse->cellCount];
+    snStatus status = snLattice_Alloc(&fine->lattice, vertices, hexes, hexes * 8, arena, error);
+    // A fine vertex lies in one cell of the first lattice, so it has at most 8 weights.
+    if (!status)
+        status = allocRows(&fine->rows, vertices, (size_t)vertices * SN_CELL_CORNERS, arena, error);
+    size_t sources = (size_t)from->sourceStart[coarse->vertexCount] + (size_t)step->edgeCount * 2 +
+                     (size_t)step->faceCount * SN_FACE_CORNERS + (size_t)hexes;
+    fine->parent = SN_NEW(arena, int, hexes);
+    fine->sourceStart = SN_NEW(arena, int, vertices + 1);
+    fine->source = SN_NEW(arena, int, sources);
+    fine->levelVertices = from->levelVertices;
+    if (!status && (!fine->parent || !fine->sourceStart || !fine->source))
+        status = snFailMemory(error);
+    return status;
+}
+
 static snStatus subdivideOnce(snFineLattice *fine, const snFineLattice *coarse, snArena *arena,
                               const snContext *context, snError *error)
 {
@@ -215,29 +252,28 @@ static snStatus subdivideOnce(snFineLattice *fine, const snFineLattice *coarse, 
                         (long long)vertices);
         goto done;
     }
-    status = snLattice_Alloc(&fine->lattice, (int)vertices, hexes, hexes * 8, arena, error);
-    // A fine vertex lies in one cell of the first lattice, so it has at most 8 weights.
-    if (!status)
-        status =
-            allocRows(&fine->rows, (int)vertices, (size_t)vertices * SN_CELL_CORNERS, arena, error);
-    fine->parent = SN_NEW(arena, int, hexes);
-    if (!status && !fine->parent) status = snFailMemory(error);
+    status = allocFine(fine, coarse, &step, arena, error);
     if (status) goto done;
-    placeVertices(fine, &step);
+    placeVertices(fine, coarse, &step);
     makeHexes(fine, &step, coarse->parent);
 done:
     snArena_Destroy(&scratch);
     return status;
 }
 
-static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, snArena *arena,
+static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, int levels, snArena *arena,
                           snError *error)
 {
     fine->lattice = *lattice;
     snStatus status =
         allocRows(&fine->rows, lattice->vertexCount, (size_t)lattice->vertexCount, arena, error);
     fine->parent = SN_NEW(arena, int, lattice->cellCount);
-    if (status || !fine->parent) return snFailMemory(error);
+    fine->sourceStart = SN_NEW(arena, int, lattice->vertexCount + 1);
+    fine->source = SN_NEW(arena, int, 0);
+    fine->levelVertices = SN_NEW(arena, int, levels + 1);
+    if (status || !fine->parent || !fine->sourceStart || !fine->source || !fine->levelVertices)
+        return snFailMemory(error);
+    fine->levelVertices[0] = lattice->vertexCount;
     for (int v = 0; v < lattice->vertexCount; v++) {
         fine->rows.start[v + 1] = v + 1;
         fine->rows.vertex[v] = v;
@@ -251,11 +287,12 @@ static snStatus levelZero(snFineLattice *fine, const snLattice *lattice, snArena
 snStatus snSubdivide(snFineLattice *fine, const snLattice *lattice, int level, snArena *arena,
                      const snContext *context, snError *error)
 {
-    snStatus status = levelZero(fine, lattice, arena, error);
+    snStatus status = levelZero(fine, lattice, level < 0 ? 0 : level, arena, error);
     for (int k = 0; k < level && !status; k++) {
         snFineLattice next = {0};
         status = subdivideOnce(&next, fine, arena, context, error);
         *fine = next;
+        if (!status) fine->levelVertices[k + 1] = fine->lattice.vertexCount;
     }
     return status;
 }

@@ -18,6 +18,12 @@ typedef struct snFineLattice {
     snLattice lattice;
     snWeightRows rows; // one row per vertex of `lattice`
     int *parent;       // [lattice.cellCount], the cell of the first lattice it lies in
+    // How the vertices came about. A vertex keeps its number from level to level: those of level k
+    // are the first levelVertices[k], and every later one is the mean of its source vertices, which
+    // are the ends of an edge or the corners of a face or cell of the level before.
+    int *levelVertices; // [level + 1]
+    int *sourceStart;   // [lattice.vertexCount + 1], into source; level 0 has none
+    int *source;
 } snFineLattice;
 
 // Level 0 is the lattice itself with rows of one entry.
