@@ -3,6 +3,7 @@
 #include "body/lattice/basis_parts.h"
 #include "core/error.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@ snBasisDef snDefaultBasisDef(void)
     return (snBasisDef){.levels = 1,
                         .samples = 4,
                         .quadratureLevel = 2,
-                        .leastShare = 0.02,
-                        .leastPivot = 1e-3,
+                        .leastShare = 0.01,
+                        .leastPivot = 0.03,
                         .measure = true};
 }
 
@@ -21,6 +22,15 @@ const char *snFunctionState_Name(snFunctionState state)
     static const char *const names[SN_FUNCTION_STATES] = {"kept",   "on bone", "outside",
                                                           "missed", "sliver",  "dependent"};
     return (unsigned)state < SN_FUNCTION_STATES ? names[state] : "unknown";
+}
+
+// Every corner of a cell becomes 8^(Q - 1) hexahedra at level Q.
+static bool fitsInNumbers(const snBasisDef *def)
+{
+    int64_t hexes = def->lattice->cellStart[def->lattice->cellCount];
+    for (int k = 1; k < def->quadratureLevel && hexes <= INT_MAX; k++)
+        hexes *= 8;
+    return hexes <= INT_MAX / (SN_CELL_TETS * 4);
 }
 
 static snStatus checkDef(const snBasisDef *def, const snContext *context, snError *error)
@@ -44,7 +54,13 @@ static snStatus checkDef(const snBasisDef *def, const snContext *context, snErro
     for (int b = 0; b < def->boneCount; b++)
         if (!snIsFinite3(def->bones[b].head) || !snIsFinite3(def->bones[b].tail))
             return snFail(error, SN_ERROR_GEOMETRY, "bone %d does not have finite ends", b);
-    return snLattice_Check(def->lattice, context, error);
+    snStatus status = snLattice_Check(def->lattice, context, error);
+    if (!status && !fitsInNumbers(def))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a lattice of %d cells has too many tets at level %d; choose a lower "
+                      "quadrature level",
+                      def->lattice->cellCount, def->quadratureLevel);
+    return status;
 }
 
 static snStatus allocFunctions(snBasis *basis, snArena *arena, snError *error)
@@ -229,8 +245,7 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     snSparse gram;
     unsigned kept = 1u << SN_FUNCTION_KEPT, slivers = 1u << SN_FUNCTION_SLIVER;
     snStatus status = snFunctionSet_Make(&all, basis, kept | slivers, &scratch, error);
-    if (!status && def->measure)
-        status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
+    if (!status && def->measure) status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
     if (!status && def->measure)
         status = snScaledCondition(&basis->report.conditionBefore, &gram, context, error);
     if (!status) status = snFunctionSet_Make(&chosen, basis, kept, &scratch, error);

@@ -22,7 +22,6 @@
 #include "numerics/ordering.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_PASSES 12
 
@@ -205,7 +204,8 @@ static int findVictim(Ldl *l, int k, int level)
             best = i;
         }
     }
-    memset(l->relation, 0, (size_t)k * sizeof *l->relation);
+    for (int i = 0; i < k; i++)
+        l->relation[i] = 0;
     return best;
 }
 
@@ -222,8 +222,8 @@ static double limitOf(const Ldl *l, int k, int level)
 static int factorPass(Ldl *l, int level, bool last)
 {
     int found = 0;
-    memset(l->gone, 0, (size_t)l->n);
     for (int k = 0; k < l->n; k++) {
+        l->gone[k] = 0;
         if (!l->in[k]) continue;
         int top = openRow(l, k);
         l->pivot[k] = solveRow(l, k, top);

@@ -10,10 +10,6 @@ static snStatus cutTets(snBasisMesh *mesh, const snFineLattice *fine, int cells,
                         snError *error)
 {
     const snLattice *lattice = &fine->lattice;
-    if (lattice->cellCount > INT_MAX / (SN_CELL_TETS * 4))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "the lattice would have %d fine cells; choose a lower quadrature level",
-                      lattice->cellCount);
     size_t most = (size_t)lattice->cellCount * SN_CELL_TETS;
     mesh->tets = snArena_Alloc(arena, sizeof *mesh->tets, most);
     mesh->tetCell = SN_NEW(arena, int, most);

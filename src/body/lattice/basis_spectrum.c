@@ -10,9 +10,9 @@
 #include <float.h>
 #include <math.h>
 
-#define DENSE_ROWS 300     // up to here all eigenvalues are computed: a second at most
-#define LANCZOS_STEPS 160  // at most
-#define LANCZOS_CHECK 8    // steps between looks at the Ritz values
+#define DENSE_ROWS 300       // up to here all eigenvalues are computed: a second at most
+#define LANCZOS_STEPS 160    // at most
+#define LANCZOS_CHECK 8      // steps between looks at the Ritz values
 #define LANCZOS_SETTLED 1e-9 // relative change between looks that ends it
 
 // S = D^-1/2 A D^-1/2.
@@ -46,7 +46,7 @@ snStatus snSpectrum_Dense(snSpectrum *spectrum, const snSparse *matrix, const sn
     snArena scratch = snMakeArena(context);
     snSparse scaled;
     snStatus status = scaleMatrix(&scaled, matrix, &scratch, error);
-    double *a = SN_NEW(&scratch, double, n * n), *vectors = SN_NEW(&scratch, double, n * n);
+    double *a = SN_NEW(&scratch, double, n *n), *vectors = SN_NEW(&scratch, double, n *n);
     double *values = SN_NEW(&scratch, double, n), *work = SN_NEW(&scratch, double, n);
     if (!status && (!a || !vectors || !values || !work)) status = snFailMemory(error);
     for (size_t j = 0; j < n && !status; j++)
@@ -127,8 +127,8 @@ static snStatus greatestEigenvalue(snOperator operator, int n, double *value, in
     double *room = SN_NEW(scratch, double, 2 * LANCZOS_STEPS * (LANCZOS_STEPS + 1));
     if (!l || !room) return snFailMemory(error);
     l->n = n;
-    l->operator = operator;
-    l->v = SN_NEW(scratch, double, (size_t)n * (LANCZOS_STEPS + 1));
+    l->operator= operator;
+    l->v = SN_NEW(scratch, double, (size_t)n *(LANCZOS_STEPS + 1));
     if (!l->v) return snFailMemory(error);
     snRandom random = snMakeRandom(1);
     for (int i = 0; i < n; i++)
