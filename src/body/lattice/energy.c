@@ -24,7 +24,8 @@
 // its shape, so that F̂ = F F_L⁻¹ is the deformation that physics adds; F_L = 1 in full motion.
 // Where the rig flattens or inverts an element, the singular values in B are bounded, and F = F_L
 // is still exactly at rest. dF̂ = dF B, hence P = P̂ Bᵀ and H_bd = Σ_ac B_ba Ĥ_ac B_dc by columns.
-// What the rig squashes would thus become stiffer; where |B|² > 3 the moduli are scaled by 3 / |B|².
+// What the rig squashes would thus become stiffer; where |B|² > 3 the moduli are scaled by
+// 3 / |B|².
 //
 // Stable neo-Hookean, without a logarithm or a barrier, so that inverted elements find back:
 //     ψ = μ/2 (|F̂|² - 3) - μ (Ĵ - 1) + λ'/2 (Ĵ - 1)²

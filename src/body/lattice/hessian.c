@@ -2,8 +2,8 @@
 //
 //     K_ab = Σ_pq g_ap H_pq g_bq,
 //
-// H_pq the 3x3 block of ∂²ψ/∂F² for columns p and q. H_qp = H_pqᵀ: six blocks are kept. Energies are
-// linear in μ and λ, so h (h + β) V is put there.
+// H_pq the 3x3 block of ∂²ψ/∂F² for columns p and q. H_qp = H_pqᵀ: six blocks are kept. Energies
+// are linear in μ and λ, so h (h + β) V is put there.
 //
 // In parallel, first over elements, each writing its own H; then over columns of the matrix, each
 // entry adding its pieces in the order of elements.

@@ -2,9 +2,11 @@
 //
 //     H = D + h (h + β) Σ_e V_e G_eᵀ (∂²ψ/∂F²)₊ G_e
 //
-// over the free vertices, with the elements' own Hessians made positive semi-definite (energy.h), so
-// that H is positive definite and -H⁻¹ times the gradient always goes down. Pattern and places are
-// found once (snHessian_Make), values as often as wanted (snHessian_Compute).
+// over the free vertices, with the elements' own Hessians made positive semi-definite (energy.h),
+// so that H is positive definite where every free vertex has mass or a spring (D > 0), and -H⁻¹
+// times the gradient goes down. Vertices that have neither, which Ω does not reach, hang on the
+// elements alone. Pattern and places are found once (snHessian_Make), values as often as wanted
+// (snHessian_Compute).
 #ifndef SN_BODY_LATTICE_HESSIAN_H
 #define SN_BODY_LATTICE_HESSIAN_H
 
@@ -14,8 +16,8 @@ typedef struct snHessian {
     // 3x3 blocks over the free vertices in the model's order, for snFactor_Compute (that order has
     // little fill: SN_ORDER_NATURAL) or snSparse_Multiply.
     snSparse matrix;
-    // Leaves the elements' Hessians as they are. H is then the exact matrix of second derivatives, in
-    // general not positive definite. snHessian_Make sets it to false.
+    // Leaves the elements' Hessians as they are. H is then the exact matrix of second derivatives,
+    // in general not positive definite. snHessian_Make sets it to false.
     bool exact;
     // Which pieces of which elements make up entry k of the pattern: gather[gatherStart[k]] ... ,
     // each (element * 8 + corner of the row) * 8 + corner of the column, elements ascending.

@@ -1,4 +1,5 @@
-// With D = ∇d = Σ_a q_a g_aᵀ, e = ½ (D + Dᵀ), n = ½ DᵀD, Green strain is E = e + n. Let d_ab = g_a.g_b:
+// With D = ∇d = Σ_a q_a g_aᵀ, e = ½ (D + Dᵀ) and n = ½ DᵀD, Green strain is E = e + n. Let
+// d_ab = g_a.g_b:
 //
 //     tr E = Σ_a q_a.g_a + ½ Σ_ab d_ab q_a.q_b
 //     e:e  = ½ Σ_ab [d_ab q_a.q_b + (q_a.g_b)(q_b.g_a)]
@@ -23,7 +24,8 @@
 //     ∂V/∂q   = K q + Σ_p (f_p t_p + s_p W_p)
 //     ∂²V/∂q² = K + Σ_p (f_p ∂t_p + t_p ⊗ W_p + W_p ⊗ t_p) + Σ_pr C_pr t_p ⊗ t_r.
 //
-// C is symmetric and kept by its lower triangle, column by column: the last two parts are A + Aᵀ with
+// C is symmetric and kept by its lower triangle, column by column: what has t twice or W in it is
+// A + Aᵀ with
 //
 //     A = Σ_p t_p ⊗ Z_p,   Z_p = W_p + ½ C_pp t_p + Σ_{r > p} C_rp t_r,
 //

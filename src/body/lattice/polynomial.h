@@ -1,10 +1,11 @@
 // The elastic energy of Green strain as the polynomial that it is: of fourth degree in the
-// displacements q of the lattice vertices, with coefficients that are integrals of products of basis
-// gradients, found once (Capell et al. 2002, section 3). What it costs to evaluate depends on the
-// lattice alone, not on how finely it was integrated; docs/decisions/0007-polynomials.md has the numbers.
+// displacements q of the lattice vertices, with coefficients that are integrals of products of
+// basis gradients, found once (Capell et al. 2002, section 3). What it costs to evaluate depends on
+// the lattice alone, not on how finely it was integrated; the numbers are in
+// docs/decisions/0007-polynomials.md.
 //
-// Evaluating allocates nothing: `scratch` has snPolynomial_ScratchSize doubles. Vectors have x, y, z
-// of every lattice vertex in lattice order.
+// Evaluating allocates nothing: `scratch` has snPolynomial_ScratchSize doubles. Vectors have x, y,
+// z of every lattice vertex in lattice order.
 #ifndef SN_BODY_LATTICE_POLYNOMIAL_H
 #define SN_BODY_LATTICE_POLYNOMIAL_H
 
@@ -18,8 +19,8 @@ typedef struct snPolynomialDef {
     double poisson;                 // 0 <= poisson < 0.5
 } snPolynomialDef;
 
-// Pairs are unordered, of vertices that share a cell, a vertex with itself too: pair p is entry p of
-// the quadratic term's pattern.
+// Pairs are unordered, of vertices that share a cell, a vertex with itself too: pair p is entry p
+// of the quadratic term's pattern.
 typedef struct snPolynomial {
     int vertexCount, pairCount;
     snSparse quadratic; // K: a 3x3 block per pair, the stiffness of linear elasticity

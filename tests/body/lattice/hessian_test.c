@@ -248,8 +248,8 @@ static void isPositiveDefinite(void)
     }
 }
 
-// Newton's method with the projected matrix far from the solution, with the exact one near it: there
-// the number of right digits doubles.
+// Newton's method with the projected matrix far from the solution, with the exact one near it:
+// there the number of right digits doubles.
 static void newtonConverges(void)
 {
     Body body;
