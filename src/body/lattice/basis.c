@@ -13,7 +13,7 @@ snBasisDef snDefaultBasisDef(void)
                         .samples = 4,
                         .quadratureLevel = 2,
                         .leastShare = 0.01,
-                        .leastPivot = 0.03,
+                        .leastPivot = 0.1,
                         .measure = true};
 }
 

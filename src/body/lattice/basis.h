@@ -55,7 +55,8 @@ typedef struct snBasisDef {
     double leastShare;
     // The square of the sine of the angle between a function and those before it, in L2(Ω), below
     // which it counts as dependent; for a function k levels above the finest it is 8^-k times this,
-    // because that is how small the sine is inside of Ω. 0 keeps all.
+    // because that is how small it becomes even inside of Ω. There nothing is dropped up to 0.2. At
+    // the border more are with a greater value, and the condition number is better. 0 keeps all.
     double leastPivot;
     bool measure; // the condition numbers of the report; costs one factorisation
 } snBasisDef;
