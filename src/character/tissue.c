@@ -1,5 +1,7 @@
 #include "character/tissue.h"
 
+#include "core/suggest.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -10,8 +12,8 @@ static const snTissue tissues[] = {
     [SN_TISSUE_SOFT] = {"soft", 0, 0.4, false, 0, 0},  // two thirds of the body's frequency
     [SN_TISSUE_BONY] = {"bony", 0, 16, false, 0, 0},   // four times
     [SN_TISSUE_HARD] = {"hard", 0, 1000, false, 0, 0}, // thirty times
-    [SN_TISSUE_EAR] = {"ear", 5, 0, true, 0, 1},       // Hz; thin and light, so the air brakes them
-    [SN_TISSUE_TAIL] = {"tail", 4, 0, true, 1.5, 3}, // Hz; a tail that hangs is still held a little
+    [SN_TISSUE_EAR] = {"ear", 5, 2, true, 0, 1},       // Hz; thin and light, so the air brakes them
+    [SN_TISSUE_TAIL] = {"tail", 4, 1, true, 1.5, 3}, // Hz; a tail that hangs is still held a little
 };
 
 typedef struct Word {
@@ -105,4 +107,23 @@ snTissueKind snTissueKind_FromName(const char *jointName)
         if (lookUp(word, &found) || lookUp(withoutSide(word), &found)) kind = found;
     }
     return kind;
+}
+
+bool snTissue_NameHas(const char *jointName, const char *text)
+{
+    char word[LONGEST_WORD];
+    for (const char *at = jointName; *at;) {
+        at = nextWord(at, word);
+        if (!*word) break;
+        if (!strcmp(word, text) || !strcmp(withoutSide(word), text)) return true;
+    }
+    return false;
+}
+
+const char *snTissue_SuggestWord(const char *word)
+{
+    const char *list[sizeof words / sizeof *words];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        list[i] = words[i].text;
+    return snSuggest(word, list, (int)(sizeof words / sizeof *words));
 }

@@ -17,7 +17,7 @@ typedef enum snTissueKind {
 typedef struct snTissue {
     const char *name;
     double wobble;    // Hz, the slowest swing of free tissue; 0: by stiffness
-    double stiffness; // relative to plain flesh, where wobble is 0
+    double stiffness; // relative to plain flesh; of free tissue, should it be held
     bool loose;       // its bones follow the flesh instead of leading it
     double hold;      // Hz of a soft spring that draws loose bones to the rig's pose; 0: none
     double drag;      // 1/s, added to the damping of the body's flesh
@@ -25,5 +25,12 @@ typedef struct snTissue {
 
 snTissueKind snTissueKind_FromName(const char *jointName);
 const snTissue *snTissue_Of(snTissueKind kind);
+
+// Whether a joint's name has a word of its own ("b_LeftEar_02" has ear; "gear" has not), in lower
+// case.
+bool snTissue_NameHas(const char *jointName, const char *word);
+
+// The word that tells a tissue and is most like this one, or NULL.
+const char *snTissue_SuggestWord(const char *word);
 
 #endif

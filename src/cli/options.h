@@ -5,6 +5,8 @@
 #ifndef SN_CLI_OPTIONS_H
 #define SN_CLI_OPTIONS_H
 
+#include "core/suggest.h"
+
 #include <stdbool.h>
 
 typedef struct snOption {
@@ -40,8 +42,5 @@ bool snOptionReader_Number(const snOptionReader *reader, double low, double high
 bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *number);
 
 void snPrintOptions(const snOption *options);
-
-// The member of the list that is most like the word, or NULL when none is.
-const char *snSuggest(const char *word, const char *const *list, int count);
 
 #endif

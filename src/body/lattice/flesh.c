@@ -8,12 +8,31 @@
 snFleshDef snDefaultFleshDef(void)
 {
     return (snFleshDef){.cells = 2000,
-                        .wobble = 3.5,
-                        .poisson = 0.4,
-                        .massDamping = 2,
+                        .wobble = SN_FLESH_WOBBLE,
+                        .pace = 1,
+                        .amplitude = 1,
+                        .twist = -1,
+                        .twistRadius = 0.4,
+                        .poisson = SN_FLESH_POISSON,
+                        .massDamping = SN_FLESH_DAMPING,
                         .stiffnessDamping = 0.005,
                         .step = 1.0 / 120.0,
                         .iterations = 3};
+}
+
+void snFleshDef_Feel(snFleshDef *def, const snFeel *feel)
+{
+    def->wobble *= feel->pace;
+    def->pace *= feel->pace;
+    def->massDamping *= feel->damping;
+    def->amplitude *= feel->amplitude;
+}
+
+void snFleshDef_Substance(snFleshDef *def, const snSubstance *substance)
+{
+    def->wobble = substance->wobble;
+    def->massDamping = substance->damping;
+    def->poisson = substance->poisson;
 }
 
 static snStatus checkInput(const snCharacter *character, const snFleshDef *def, snError *error)
@@ -26,6 +45,14 @@ static snStatus checkInput(const snCharacter *character, const snFleshDef *def, 
     if (!(def->wobble > 0 && def->wobble < 1000))
         return snFail(error, SN_ERROR_ARGUMENT, "wobble is %g Hz; it must be between 0 and 1000",
                       def->wobble);
+    if (!(def->twist <= 1000 && def->twistRadius >= 0 && def->twistRadius <= 100))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "twist is %g Hz within %g of the flesh; at most 1000 Hz, and from 0 to 100",
+                      def->twist, def->twistRadius);
+    if (!(def->pace > 0 && def->pace <= 100 && def->amplitude >= 0 && def->amplitude <= 100))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "pace is %g and amplitude %g; they must be from 0 to 100", def->pace,
+                      def->amplitude);
     return SN_OK;
 }
 
@@ -58,7 +85,7 @@ static void releaseOthers(snFlesh *flesh)
     }
 }
 
-static snStatus findLattice(snFlesh *flesh, const snContext *context, snError *error)
+static snStatus makeLattice(snFlesh *flesh, const snContext *context, snError *error)
 {
     snAutoLatticeDef def = {.surface = &flesh->tree,
                             .winding = flesh->winding,
@@ -69,9 +96,18 @@ static snStatus findLattice(snFlesh *flesh, const snContext *context, snError *e
     snStatus status =
         snAutoLattice(&flesh->lattice, &def, &flesh->report, &flesh->arena, context, error);
     if (!status) status = snLattice_Check(&flesh->lattice, context, error);
+    return status;
+}
+
+static snStatus findLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
+                            snError *error)
+{
+    snStatus status = flesh->def.lattice ? snFlesh_TakeLattice(flesh, scratch, context, error)
+                                         : makeLattice(flesh, context, error);
     if (!status)
         status = snEmbed(&flesh->embedding, &flesh->lattice, flesh->character->vertexCount,
                          flesh->points, &flesh->arena, context, error);
+    if (!status && flesh->def.lattice) status = snFlesh_CheckInside(flesh, error);
     if (!status) releaseOthers(flesh);
     return status;
 }
@@ -99,14 +135,17 @@ static void insideBody(const void *user, int count, const snVec3 *points, unsign
 
 // One sample per fine tet, 24 per cell, is enough: the mass of the demo character comes out within
 // 1 % of the volume its surface encloses.
-static snStatus integrate(snFlesh *flesh, const snContext *context, snError *error)
+static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *context,
+                          snError *error)
 {
     snQuadratureDef def = snDefaultQuadratureDef();
     InsideUser user = {flesh->winding, context->tasks};
     def.samples = 1;
     def.inside = (snInsideTest){insideBody, &user};
-    return snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context,
-                             error);
+    snStatus status =
+        snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context, error);
+    if (!status) status = snFlesh_FindHolds(flesh, &def.inside, scratch, context, error);
+    return status;
 }
 
 static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *error)
@@ -152,10 +191,9 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
     flesh->character = character;
     flesh->def = *def;
     status = findRest(flesh, &scratch, error);
-    if (!status) status = findLattice(flesh, context, error);
+    if (!status) status = findLattice(flesh, &scratch, context, error);
     if (!status) status = findWeights(flesh, context, error);
-    if (!status) status = snFlesh_FindHolds(flesh, &scratch, error);
-    if (!status) status = integrate(flesh, context, error);
+    if (!status) status = integrate(flesh, &scratch, context, error);
     if (!status) status = snFlesh_FindStiffness(flesh, context, error);
     if (!status) status = buildModel(flesh, context, error);
     if (!status) status = makeCarry(flesh, error);
@@ -164,6 +202,8 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
         snFlesh_Destroy(flesh);
         return status;
     }
+    flesh->def.rules = NULL; // the caller's, no longer needed
+    flesh->def.lattice = NULL;
     *out = flesh;
     return SN_OK;
 }
@@ -185,7 +225,8 @@ snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snV
     for (int k = 0; k < phi->width; k++) {
         int at = 4 * flesh->model->indexOf[vertex[k]];
         const double *x = state->position + at, *rig = state->rig + at;
-        sum = snMulAdd(sum, weight[k], snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
+        double share = flesh->def.amplitude * weight[k];
+        sum = snMulAdd(sum, share, snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
     }
     return snToF(sum);
 }

@@ -13,13 +13,23 @@
 #include "body/lattice/model.h"
 #include "body/lattice/step.h"
 #include "character/character.h"
-#include "character/tissue.h"
+#include "character/rules.h"
 
 typedef struct snFleshDef {
     int cells;      // about how many lattice cells; more follow finer shapes and cost time
     double spacing; // or the edge of the lattice's cubes in the file's units; 0: by cells
-    double wobble;  // Hz, the slowest swing of the body's flesh: 2 sloshes, 4 sways, 8 is firm
-    double poisson; // see snLatticeModelDef
+    const snLattice *lattice; // or one that was made elsewhere, in rest space (it is copied). Where
+                              // no vertex has a joint, those on bones get theirs
+    bool relaxed;             // such a lattice may miss links along bones and leave points outside
+    double wobble; // Hz, the slowest swing of the body's flesh: 2 sloshes, 4 sways, 8 is firm
+    int ruleCount; // what parts of the body are like, beyond what their names tell
+    const snFleshRule *rules; // [ruleCount], read while building
+    double pace;              // factor on frequencies that come from names: below 1 is slower
+    double amplitude;         // of what is seen of the motion: 1 is what was computed
+    double twist;       // Hz, how strongly flesh near held bones turns with them: 0 lets it spin;
+                        // below 0: by the wobble
+    double twistRadius; // how near, as a share of the flesh's thickness around the bone
+    double poisson;     // see snLatticeModelDef
     double massDamping;
     double stiffnessDamping;
     double step; // s
@@ -32,6 +42,19 @@ typedef struct snFleshDef {
     snLinearMethod method;
 } snFleshDef;
 snFleshDef snDefaultFleshDef(void);
+
+// A whole body of another substance; then how lively it is.
+void snFleshDef_Substance(snFleshDef *def, const snSubstance *substance);
+void snFleshDef_Feel(snFleshDef *def, const snFeel *feel);
+
+// A part of the body that swings by itself.
+typedef struct snSwingPart {
+    int joint;     // its first one; -1: the held body, everything that is in no other part
+    double wobble; // Hz, its slowest swing as it should be, with all else clamped
+    double found;  // Hz, as it is
+    double scale;  // Pa, of flesh of relative stiffness 1
+    double share;  // of its mass that takes part in that swing
+} snSwingPart;
 
 typedef struct snFlesh {
     snArena arena; // owns all but the character and the model
@@ -47,17 +70,21 @@ typedef struct snFlesh {
     snWinding *winding;
     int boneCount;
     snBone *bones;           // rest space
-    snTissueKind *tissue;    // [joints]
+    snJointFlesh *joints;    // [joints], what their flesh is like
+    double *thickness;       // [joints], mean distance of their skin from their bones
     unsigned char *animated; // [joints], 1: some clip turns it relative to its parent
     snLattice lattice;
     snAutoLatticeReport report;
     snQuadrature quadrature; // over the lattice and the inside of the surface
     snEmbedding embedding;   // of the points
     snWeightRows weights;    // joint weights of the lattice's vertices
-    double *young;           // [cells], Pa
-    unsigned char *known;    // [lattice vertices]
-    double *drag;            // [lattice vertices], 1/s
-    double *hold;            // [lattice vertices], Hz
+    int swingCount;
+    snSwingPart *swings;  // [swingCount], the held body first
+    int *swingOf;         // [joints], which of them
+    double *young;        // [cells], Pa
+    unsigned char *known; // [lattice vertices]
+    double *drag;         // [lattice vertices], 1/s
+    double *hold;         // [lattice vertices], Hz
     snLatticeModel *model;
     snCarry carry; // of the points, without normals
 } snFlesh;
@@ -66,6 +93,12 @@ typedef struct snFlesh {
 snStatus snFlesh_Build(snFlesh **flesh, const snCharacter *character, const snFleshDef *def,
                        const snContext *context, snError *error);
 void snFlesh_Destroy(snFlesh *flesh); // accepts NULL
+
+// Radius ratio of a tetrahedron of the lattice, scaled Jacobian of another cell: 1 is regular, 0 flat.
+double snFlesh_CellQuality(const snFlesh *flesh, int cell);
+
+// What its joints were resolved with, but for its rules (rules.h).
+snFleshRulesDef snFlesh_RulesDef(const snFlesh *flesh, const unsigned char *used);
 
 // Memory for what drives the flesh (drive.c).
 typedef struct snFleshDriver {
@@ -81,7 +114,7 @@ snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena
 snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver);
 
 // Adds what the body does beyond its rig to surface positions that the rig gave (all parts one
-// after another, as snCharacter_Surface writes them): p += Σ_a φ_a (x_a - p_L,a).
+// after another, as snCharacter_Surface writes them): p += amplitude Σ_a φ_a (x_a - p_L,a).
 void snFlesh_AddSoft(const snFlesh *flesh, const snLatticeState *state, const snTasks *tasks,
                      snVec3f *positions);
 

@@ -11,8 +11,17 @@ snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *lo
 snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error);
 snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch, snError *error);
 
-// stiffness.c: which vertices are known, held or free, and the modulus of every cell.
-snStatus snFlesh_FindHolds(snFlesh *flesh, snArena *scratch, snError *error);
+// brought.c: the lattice of flesh->def, checked; then that the embedded surface lies inside.
+snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
+                             snError *error);
+snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error);
+
+// holds.c: which vertices are known, held or free. `inside` is the test of Ω.
+snStatus snFlesh_FindHolds(snFlesh *flesh, const snInsideTest *inside, snArena *scratch,
+                           const snContext *context, snError *error);
+void snFlesh_LumpVolume(const snFlesh *flesh, double *volume); // ∫_Ω φ_a, [lattice vertices]
+
+// stiffness.c: the modulus of every cell.
 snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/error.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const snCellShape tetShape = {
@@ -126,24 +127,24 @@ static snStatus checkCell(const snLattice *lattice, int cell, snError *error)
     int start = lattice->cellStart[cell], kind = lattice->cellStart[cell + 1] - start;
     if (kind != SN_TET && kind != SN_PRISM && kind != SN_HEX)
         return snFail(error, SN_ERROR_GEOMETRY,
-                      "lattice cell %d has %d corners; a cell has 4, 6 or 8", cell, kind);
+                      "lattice.cells[%d]: it has %d corners; a cell has 4, 6 or 8", cell, kind);
     for (int c = 0; c < kind; c++) {
         int v = lattice->corners[start + c];
         if (v < 0 || v >= lattice->vertexCount)
             return snFail(error, SN_ERROR_GEOMETRY,
-                          "lattice cell %d names vertex %d; there are %d vertices", cell, v,
+                          "lattice.cells[%d]: it names vertex %d; there are %d vertices", cell, v,
                           lattice->vertexCount);
         for (int d = 0; d < c; d++)
             if (lattice->corners[start + d] == v)
-                return snFail(error, SN_ERROR_GEOMETRY, "lattice cell %d has vertex %d twice", cell,
-                              v);
+                return snFail(error, SN_ERROR_GEOMETRY, "lattice.cells[%d]: it has vertex %d twice",
+                              cell, v);
     }
     for (int c = 0; c < kind; c++) {
         double product, jacobian = cornerJacobian(lattice, cell, c, &product);
         if (!(jacobian > 0))
             return snFail(error, SN_ERROR_GEOMETRY,
-                          "lattice cell %d is flat or inverted at its corner %d (vertex %d)", cell,
-                          c, lattice->corners[start + c]);
+                          "lattice.cells[%d]: flat or inverted at corner %d (vertex %d)", cell, c,
+                          lattice->corners[start + c]);
     }
     return SN_OK;
 }
@@ -192,19 +193,63 @@ static bool sameFace(const FaceRecord *a, const FaceRecord *b)
     return true;
 }
 
+static void nameFace(const FaceRecord *face, char *text, size_t size)
+{
+    const int *v = face->key;
+    if (v[0] < 0)
+        snprintf(text, size, "%d, %d, %d", v[1], v[2], v[3]);
+    else
+        snprintf(text, size, "%d, %d, %d, %d", v[0], v[1], v[2], v[3]);
+}
+
+// A triangle of one cell on half of another's quadrilateral: cells must meet in whole faces.
+static snStatus checkHalves(const FaceRecord *faces, int count, snError *error)
+{
+    for (int i = 0; i < count; i++) {
+        if (faces[i].key[0] < 0) continue;
+        for (int left = 0; left < SN_FACE_CORNERS; left++) {
+            FaceRecord half = {.key = {-1, 0, 0, 0}, .cell = -1};
+            for (int k = 0, at = 1; k < SN_FACE_CORNERS; k++)
+                if (k != left) half.key[at++] = faces[i].key[k];
+            int low = 0, high = count; // the first face not before it
+            while (low < high) {
+                int middle = (low + high) / 2;
+                if (compareFaces(&faces[middle], &half) < 0)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low == count || !sameFace(&faces[low], &half)) continue;
+            char text[80];
+            nameFace(&faces[low], text, sizeof text);
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "lattice.cells[%d]: its face of vertices %s is half a face of cell %d; "
+                          "cells must meet in whole faces",
+                          faces[low].cell, text, faces[i].cell);
+        }
+    }
+    return SN_OK;
+}
+
 static snStatus checkFaces(FaceRecord *faces, int count, snError *error)
 {
     qsort(faces, (size_t)count, sizeof *faces, compareFaces);
     for (int i = 0; i + 1 < count; i++) {
         if (!sameFace(&faces[i], &faces[i + 1])) continue;
+        char face[80];
+        nameFace(&faces[i], face, sizeof face);
         if (i + 2 < count && sameFace(&faces[i], &faces[i + 2]))
-            return snFail(error, SN_ERROR_GEOMETRY,
-                          "lattice cells %d, %d and %d share one face; two at most may",
-                          faces[i].cell, faces[i + 1].cell, faces[i + 2].cell);
+            return snFail(
+                error, SN_ERROR_GEOMETRY,
+                "lattice.cells[%d]: cells %d, %d and %d share the face of vertices %s; two "
+                "at most may",
+                faces[i + 2].cell, faces[i].cell, faces[i + 1].cell, faces[i + 2].cell, face);
         if (faces[i].turn == faces[i + 1].turn)
-            return snFail(error, SN_ERROR_GEOMETRY,
-                          "lattice cells %d and %d lie on the same side of a face they share",
-                          faces[i].cell, faces[i + 1].cell);
+            return snFail(
+                error, SN_ERROR_GEOMETRY,
+                "lattice.cells[%d]: it lies on the same side of the face of vertices %s as "
+                "cell %d",
+                faces[i + 1].cell, face, faces[i].cell);
     }
     return SN_OK;
 }
@@ -213,7 +258,8 @@ snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snE
 {
     for (int v = 0; v < lattice->vertexCount; v++)
         if (!snIsFinite3(lattice->rest[v]))
-            return snFail(error, SN_ERROR_GEOMETRY, "lattice vertex %d is not a finite point", v);
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "lattice.vertices[%d]: it is not a finite point", v);
     int faceCount = 0;
     for (int c = 0; c < lattice->cellCount; c++) {
         snStatus status = checkCell(lattice, c, error);
@@ -230,6 +276,7 @@ snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snE
             faces[count++] = makeFace(lattice, c, shape->face[f]);
     }
     snStatus status = checkFaces(faces, count, error);
+    if (!status) status = checkHalves(faces, count, error);
     snArena_Destroy(&scratch);
     return status;
 }

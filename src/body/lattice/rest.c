@@ -6,7 +6,11 @@
 
 #include <string.h>
 
-#define LEAST_SHARE 1e-4 // of all weight: joints that carry less have no bone
+// Twist by the wobble: a cylinder of flesh held within r of its radius R at frequency f spins at
+// f (r/R)². In a coarse lattice, whose vertices are farther out, that is about as fast as it wobbles.
+#define TWIST_PACE 3.5
+#define ANIMATED_HOLD 2.5 // Hz, at least, for free bones that the artist has animated
+#define LEAST_SHARE 1e-4  // of all weight: joints that carry less have no bone
 
 // The map from bind space to the world at rest, T = global_j(rest) inverseBind_j. Where the rest
 // pose is the bind pose it is the same for all joints; else the joint that carries most decides.
@@ -246,15 +250,35 @@ static void findAnimated(snFlesh *flesh)
         }
 }
 
+snFleshRulesDef snFlesh_RulesDef(const snFlesh *flesh, const unsigned char *used)
+{
+    double twist = flesh->def.twist < 0 ? TWIST_PACE * flesh->def.wobble : flesh->def.twist;
+    return (snFleshRulesDef){.skeleton = &flesh->character->skeleton,
+                             .used = used,
+                             .pace = flesh->def.pace,
+                             .twist = twist,
+                             .twistRadius = flesh->def.twistRadius};
+}
+
+// A tail that the artist moves should follow that motion loosely; one that just hangs is free.
+static void followArtist(snFlesh *flesh)
+{
+    for (int j = 0; j < flesh->character->skeleton.jointCount; j++) {
+        snJointFlesh *own = &flesh->joints[j];
+        bool decided = !own->free || (own->given & SN_RULE_HOLD);
+        if (flesh->animated[j] && !decided && own->hold < ANIMATED_HOLD) own->hold = ANIMATED_HOLD;
+    }
+}
+
 snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch, snError *error)
 {
     const snSkeleton *skeleton = &flesh->character->skeleton;
     int n = skeleton->jointCount;
     unsigned char *used = SN_NEW(scratch, unsigned char, n);
     snAffine *frames = SN_NEW(scratch, snAffine, n);
-    flesh->tissue = SN_NEW(&flesh->arena, snTissueKind, n);
+    flesh->joints = SN_NEW(&flesh->arena, snJointFlesh, n);
     flesh->animated = SN_NEW(&flesh->arena, unsigned char, n);
-    if (!used || !frames || !flesh->tissue || !flesh->animated) return snFailMemory(error);
+    if (!used || !frames || !flesh->joints || !flesh->animated) return snFailMemory(error);
     findAnimated(flesh);
     double total = 0;
     for (int j = 0; j < n; j++)
@@ -262,8 +286,13 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
     for (int j = 0; j < n; j++) {
         used[j] = load[j] > LEAST_SHARE * total;
         frames[j] = snInverseAffine(flesh->fromRest[j]);
-        flesh->tissue[j] = snTissueKind_FromName(skeleton->joints[j].name);
     }
+    snFleshRulesDef rules = snFlesh_RulesDef(flesh, used);
+    rules.ruleCount = flesh->def.ruleCount;
+    rules.rules = flesh->def.rules;
+    snStatus status = snFleshRules_Resolve(&rules, flesh->joints, scratch, error);
+    if (status) return status;
+    followArtist(flesh);
     flesh->boneCount = snSkeleton_Bones(skeleton, used, frames, NULL);
     flesh->bones = SN_NEW(&flesh->arena, snBone, flesh->boneCount);
     if (!flesh->bones) return snFailMemory(error);

@@ -60,7 +60,7 @@ static void violationsAreNamed(void)
     snLattice l = makeBlock(BLOCK_HEXES, 2, 1, 1, snVec(2, 1, 1), &arena);
     l.corners[8] = 99;
     CHECK(snLattice_Check(&l, &context, &error) == SN_ERROR_GEOMETRY);
-    CHECK(strstr(error.message, "cell 1") && strstr(error.message, "99"));
+    CHECK(strstr(error.message, "cells[1]") && strstr(error.message, "99"));
     l = makeBlock(BLOCK_HEXES, 2, 1, 1, snVec(2, 1, 1), &arena);
     l.rest[0] = snVec(3, 3, 3);
     CHECK(snLattice_Check(&l, &context, &error) == SN_ERROR_GEOMETRY);
@@ -72,7 +72,7 @@ static void violationsAreNamed(void)
     l = makeBlock(BLOCK_TETS, 1, 1, 1, snVec(1, 1, 1), &arena);
     l.rest[3].y = NAN;
     CHECK(snLattice_Check(&l, &context, &error) == SN_ERROR_GEOMETRY);
-    CHECK(strstr(error.message, "vertex 3"));
+    CHECK(strstr(error.message, "vertices[3]"));
     snArena_Destroy(&arena);
 }
 

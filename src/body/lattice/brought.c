@@ -1,0 +1,179 @@
+// A lattice that somebody brought instead of the automatic one. Of the three conditions (lattice.h)
+// cells that meet in whole faces are checked for any lattice; this file checks the other two, which
+// are about the character, and says which bone or point is at fault.
+#include "body/lattice/flesh_parts.h"
+
+#include "core/array.h"
+#include "core/error.h"
+#include "geometry/primitive.h"
+
+#include <stdlib.h>
+
+#define ON_BONE 1e-4 // of the height: as near as this a vertex lies on a bone
+
+static snStatus copyLattice(snLattice *to, const snLattice *from, snArena *arena, snError *error)
+{
+    snStatus status = snLattice_Alloc(to, from->vertexCount, from->cellCount,
+                                      from->cellStart[from->cellCount], arena, error);
+    if (status) return status;
+    for (int v = 0; v < from->vertexCount; v++) {
+        to->rest[v] = from->rest[v];
+        to->joint[v] = from->joint[v];
+    }
+    for (int c = 0; c <= from->cellCount; c++)
+        to->cellStart[c] = from->cellStart[c];
+    for (int k = 0; k < from->cellStart[from->cellCount]; k++)
+        to->corners[k] = from->corners[k];
+    return SN_OK;
+}
+
+// ---- joints -----------------------------------------------------------------------------------------
+
+static bool anyJoint(const snLattice *l)
+{
+    for (int v = 0; v < l->vertexCount; v++)
+        if (l->joint[v] >= 0) return true;
+    return false;
+}
+
+// Vertices that lie on bones move with them. A joint's own place belongs to that joint, not to the
+// tail of its parent's bone.
+static void findJoints(snFlesh *flesh, double tolerance)
+{
+    snLattice *l = &flesh->lattice;
+    for (int v = 0; v < l->vertexCount; v++)
+        for (int b = 0; b < flesh->boneCount; b++) {
+            const snBone *bone = &flesh->bones[b];
+            double t;
+            snVec3 foot = snClosestOnSegment(l->rest[v], bone->head, bone->tail, &t);
+            if (snDistance(foot, l->rest[v]) > tolerance) continue;
+            bool atTail = snDistance(bone->tail, l->rest[v]) <= tolerance;
+            if (l->joint[v] < 0 || !atTail) l->joint[v] = bone->joint;
+            if (!atTail) break;
+        }
+}
+
+// ---- condition (ii) ---------------------------------------------------------------------------------
+
+// Bones that end at a joint are the skeleton's own; others were lengthened into what they carry, and
+// nobody else can know how far.
+static bool isGiven(const snFlesh *flesh, const snBone *bone, double tolerance)
+{
+    if (snDistance(bone->head, bone->tail) <= tolerance) return false;
+    for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
+        if (snDistance(snInverseAffine(flesh->fromRest[j]).origin, bone->tail) <= tolerance)
+            return true;
+    return false;
+}
+
+static int vertexAt(const snLattice *l, snVec3 point, double tolerance)
+{
+    for (int v = 0; v < l->vertexCount; v++)
+        if (l->joint[v] >= 0 && snDistance(l->rest[v], point) <= tolerance) return v;
+    return -1;
+}
+
+static snStatus checkBone(const snFlesh *flesh, const snBone *bone, double tolerance,
+                          const snContext *context, snError *error)
+{
+    const snLattice *l = &flesh->lattice;
+    const char *name = flesh->character->skeleton.joints[bone->joint].name;
+    snVec3 ends[2] = {bone->head, bone->tail};
+    for (int e = 0; e < 2; e++)
+        if (vertexAt(l, ends[e], tolerance) < 0)
+            return snFail(
+                error, SN_ERROR_GEOMETRY,
+                "lattice: the bone of joint \"%s\" has no vertex at its %s (%g, %g, %g); "
+                "every bone must be a chain of lattice edges (\"strict\": false lets it be)",
+                name, e ? "tail" : "head", ends[e].x, ends[e].y, ends[e].z);
+    int missing = snLattice_MissingBoneEdges(l, bone, 1, tolerance, context);
+    if (missing < 0) return snFailMemory(error);
+    if (missing)
+        return snFail(
+            error, SN_ERROR_GEOMETRY,
+            "lattice: the bone of joint \"%s\" is no chain of lattice edges: %d links along "
+            "it are missing (\"strict\": false lets it be)",
+            name, missing);
+    return SN_OK;
+}
+
+// ---- condition (iii) --------------------------------------------------------------------------------
+
+snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error)
+{
+    const snEmbedding *phi = &flesh->embedding;
+    int worst = -1;
+    double farthest = 0, weight[SN_CELL_CORNERS];
+    if (!phi->outside || flesh->def.relaxed) return SN_OK;
+    for (int p = 0; p < phi->pointCount; p++) {
+        double depth = snCellWeights(&flesh->lattice, phi->cell[p], flesh->points[p], weight);
+        if (depth < farthest) farthest = depth, worst = p;
+    }
+    if (worst < 0) return SN_OK;
+    snVec3 at = flesh->points[worst];
+    return snFail(error, SN_ERROR_GEOMETRY,
+                  "lattice: %d of %d surface points lie outside of it, the farthest is point %d at "
+                  "(%g, %g, %g); the surface must lie inside (\"strict\": false lets it be)",
+                  phi->outside, phi->pointCount, worst, at.x, at.y, at.z);
+}
+
+// ---- report -----------------------------------------------------------------------------------------
+
+// Radius ratio of tets, as for automatic lattices; scaled Jacobian of others.
+static double qualityOf(const snLattice *l, int cell)
+{
+    const int *c = snLattice_Corners(l, cell);
+    if (snLattice_Kind(l, cell) != SN_TET) return snLattice_Quality(l, cell);
+    snTetrahedron tet = {l->rest[c[0]], l->rest[c[1]], l->rest[c[2]], l->rest[c[3]]};
+    return snTetrahedron_Quality(tet).radiusRatio;
+}
+
+double snFlesh_CellQuality(const snFlesh *flesh, int cell)
+{
+    return qualityOf(&flesh->lattice, cell);
+}
+
+// The spacing is that of a body-centred grid, or of cubes, of the same volume per cell.
+static snStatus describe(snFlesh *flesh, snArena *scratch, snError *error)
+{
+    const snLattice *l = &flesh->lattice;
+    double *quality = SN_NEW(scratch, double, l->cellCount), volume = 0, cubes = 0;
+    if (!quality) return snFailMemory(error);
+    for (int c = 0; c < l->cellCount; c++) {
+        snCellKind kind = snLattice_Kind(l, c);
+        quality[c] = qualityOf(l, c);
+        volume += snLattice_Volume(l, c);
+        cubes += kind == SN_TET ? 1.0 / 12 : kind == SN_PRISM ? 0.5 : 1;
+    }
+    qsort(quality, (size_t)l->cellCount, sizeof *quality, snCompareDoubles);
+    flesh->report = (snAutoLatticeReport){.spacing = cbrt(volume / cubes),
+                                          .worstQuality = quality[0],
+                                          .medianQuality = quality[l->cellCount / 2]};
+    return SN_OK;
+}
+
+snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
+                             snError *error)
+{
+    double tolerance = ON_BONE * flesh->height;
+    int joints = flesh->character->skeleton.jointCount;
+    snStatus status = copyLattice(&flesh->lattice, flesh->def.lattice, &flesh->arena, error);
+    if (!status) status = snLattice_Check(&flesh->lattice, context, error);
+    if (!status) status = describe(flesh, scratch, error);
+    if (status) return status;
+    for (int v = 0; v < flesh->lattice.vertexCount; v++)
+        if (flesh->lattice.joint[v] >= joints)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "lattice vertex %d is on joint %d; the character has %d", v,
+                          flesh->lattice.joint[v], joints);
+    if (!anyJoint(&flesh->lattice)) findJoints(flesh, tolerance);
+    for (int b = 0; b < flesh->boneCount; b++) {
+        const snBone *bone = &flesh->bones[b];
+        if (!isGiven(flesh, bone, tolerance)) continue;
+        status = flesh->def.relaxed ? SN_OK : checkBone(flesh, bone, tolerance, context, error);
+        if (status) return status;
+    }
+    flesh->report.missingBoneEdges = snLattice_MissingBoneEdges(
+        &flesh->lattice, flesh->bones, flesh->boneCount, tolerance, context);
+    return flesh->report.missingBoneEdges < 0 ? snFailMemory(error) : SN_OK;
+}

@@ -1,0 +1,30 @@
+// The rig document: what was decided about a character's flesh, as JSON, to be looked at, edited
+// and handed back. Sections may be left out; docs/rig-file.md has every key.
+//     {"sinew": "rig", "version": 1, "defaults": {...}, "parts": {...}, "lattice": {...}}
+#ifndef SN_BODY_LATTICE_RIG_FILE_H
+#define SN_BODY_LATTICE_RIG_FILE_H
+
+#include "asset/bytes.h"
+#include "body/lattice/flesh.h"
+
+#define SN_RIG_VERSION 1
+
+typedef struct snRigFile {
+    snArena arena;  // owns everything
+    snFleshDef def; // what "defaults" says, over the def that was given
+    bool hasLattice;
+    snLattice lattice;
+    int ruleCount;
+    snFleshRule *rules; // what "parts" says, in its order
+} snRigFile;
+
+// Reads a document for a character. `base` is what holds where it says nothing. On success file->def
+// is ready for snFlesh_Build, with the document's lattice and rules; it points into `file`.
+snStatus snRigFile_Read(snRigFile *file, const char *text, size_t size, const snSkeleton *skeleton,
+                        const snFleshDef *base, const snContext *context, snError *error);
+void snRigFile_Destroy(snRigFile *file);
+
+// Writes everything that was decided: read again, it builds the same flesh.
+snStatus snRigFile_Write(const snFlesh *flesh, snBytes *bytes, snError *error);
+
+#endif
