@@ -35,6 +35,9 @@ bool snBench_Wants(const snBench *bench, const char *id);
 // Seconds of a clock that never jumps.
 double snBench_Now(void);
 
+// Seconds that this thread has computed: while others have the processor this clock stands still.
+double snBench_Computed(void);
+
 enum { SN_BENCH_MAX_ROUNDS = 61 };
 
 // One side of a comparison: `run` does the work once. The rest is filled by snBench_Compare.
@@ -50,7 +53,8 @@ typedef struct snContestant {
 
 // Times the contestants against each other. They take turns in every round (and change who goes
 // first), so that a busy machine slows all of them alike; short work is repeated within a sample
-// until it lasts longer than the clock's grain. Takes about a second per contestant.
+// until it lasts longer than the clock's grain. The clock is snBench_Computed, so contestants work on
+// the calling thread alone. Takes about a second per contestant.
 void snBench_Compare(const snBench *bench, snContestant *contestants, int count);
 
 // How many times longer `slow` takes than `fast`: the median over rounds of the ratio within a
