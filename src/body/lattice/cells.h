@@ -11,13 +11,15 @@ typedef struct snCellsPass {
     int lanes, width;
     const double *position; // [vertices * width]
     const unsigned char
-        *active;    // [lanes], 0: leave its rotations as they are; NULL: all are active
-    double memory;  // the share of damping in the step's energy, β / (h + β)
-    double recall;  // how much of the last strain is in this step's target
-    double scale;   // of forces: h (h + β)
-    bool full;      // rest stretch 1 instead of the rig's
-    double *force;  // [slots of this class * width], or NULL
-    double *energy; // [groups of this class * lanes], not scaled; NULL for the target pass
+        *active;         // [lanes], 0: leave its rotations as they are; NULL: all are active
+    const int *list;     // groups to visit instead of begin ... end - 1, which then are its places
+    const double *share; // [groups][8], a factor of each element's energy; NULL: 1
+    double memory;       // the share of damping in the step's energy, β / (h + β)
+    double recall;       // how much of the last strain is in this step's target
+    double scale;        // of forces: h (h + β)
+    bool full;           // rest stretch 1 instead of the rig's
+    double *force;       // [slots of this class * width], or NULL
+    double *energy;      // [groups of this class * lanes], not scaled; NULL for the target pass
 } snCellsPass;
 
 typedef void snCellsFcn(const snCellsPass *pass, int begin, int end);

@@ -122,6 +122,7 @@ static INLINE void transpose4(const double *r0, const double *r1, const double *
 // lanes of a batch in one element. Kernels work on LANES of them from `at` on.
 typedef struct Block {
     int group;
+    int place;    // of the group in the pass
     int element;  // within the group, or -1
     int lane;     // of the batch, the first of the eight
     size_t index; // of the block in the element state
@@ -132,6 +133,19 @@ static INLINE V loadConstant(const double *array, const Block *block, int at)
 {
     const double *group = array + (size_t)block->group * SN_GROUP;
     return block->element < 0 ? load(group + at) : constant(group[block->element]);
+}
+
+// Moduli times volume, and times the share that the element has.
+static INLINE V shearOf(const snCellsPass *pass, const Block *block, int at)
+{
+    V shear = loadConstant(pass->class->shear, block, at);
+    return pass->share ? shear * loadConstant(pass->share, block, at) : shear;
+}
+
+static INLINE V bulkOf(const snCellsPass *pass, const Block *block, int at)
+{
+    V bulk = loadConstant(pass->class->bulk, block, at);
+    return pass->share ? bulk * loadConstant(pass->share, block, at) : bulk;
 }
 
 static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
@@ -506,8 +520,8 @@ static INLINE void corotated(const snCellsPass *pass, const Block *block, int at
             s->miss.m[i][j] = s->f.m[i][j] - s->miss.m[i][j];
     M3 cof = cofactor(&s->f);
     s->volumeMiss = determinant(&s->f, &cof) - load(state->volumeTarget + one);
-    V bulk = loadConstant(pass->class->bulk, block, at) * load(state->bulkScale + one);
-    V shear = loadConstant(pass->class->shear, block, at);
+    V bulk = bulkOf(pass, block, at) * load(state->bulkScale + one);
+    V shear = shearOf(pass, block, at);
     V level = 1.0 / (1.0 + 0.25 * s->volumeMiss * s->volumeMiss); // g = ½ δ² level, g' = δ level²
     s->energy = 0.5 * (shear * squareOf(&s->miss) + bulk * s->volumeMiss * s->volumeMiss * level);
     V pressure = bulk * s->volumeMiss * level * level;
@@ -568,8 +582,7 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
             rig.m[i][j] = s->f.m[i][j] - rig.m[i][j];
     M3 d = multiply(&rig, &inverse); // F̂ - 1
     V scale = (1.0 - pass->memory) * load(state->elasticScale + one);
-    V shear = scale * loadConstant(pass->class->shear, block, at);
-    V bulk = scale * loadConstant(pass->class->bulk, block, at);
+    V shear = scale * shearOf(pass, block, at), bulk = scale * bulkOf(pass, block, at);
     V energy = material == SN_MATERIAL_GREEN ? green(&d, shear, bulk, &stress)
                                              : neoHookean(&d, shear, bulk, &stress);
     stress = multiplyTransposed(&stress, &inverse);
@@ -593,7 +606,7 @@ static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at,
 // width nor on the batch.
 static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
 {
-    double *sum = pass->energy + (size_t)block->group * (size_t)pass->lanes;
+    double *sum = pass->energy + (size_t)block->place * (size_t)pass->lanes;
     for (int l = 0; l < LANES; l++)
         sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
@@ -648,17 +661,17 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
         for (int at = 0; at < SN_GROUP; at += LANES)                                               \
             lanesFcn(pass, block, at, corners, material);                                          \
     }                                                                                              \
-    static inline void name##Group(const snCellsPass *pass, int group, int corners)                \
+    static inline void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
     {                                                                                              \
         if (pass->lanes == 1) {                                                                    \
-            name##Block(pass, &(Block){group, -1, 0, (size_t)group}, corners);                     \
+            name##Block(pass, &(Block){group, place, -1, 0, (size_t)group}, corners);              \
             return;                                                                                \
         }                                                                                          \
         int first = group * SN_GROUP, blocks = pass->lanes / SN_GROUP;                             \
         for (int e = 0; e < SN_GROUP && first + e < pass->class->count; e++)                       \
             for (int b = 0; b < blocks; b++)                                                       \
                 name##Block(pass,                                                                  \
-                            &(Block){group, e, b * SN_GROUP,                                       \
+                            &(Block){group, place, e, b * SN_GROUP,                                \
                                      (size_t)(first + e) * (size_t)blocks + (size_t)b},            \
                             corners);                                                              \
     }                                                                                              \
@@ -667,10 +680,11 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
         for (int g = begin; g < end; g++) {                                                        \
             for (int l = 0; l < pass->lanes && pass->energy; l++)                                  \
                 pass->energy[g * pass->lanes + l] = 0;                                             \
+            int group = pass->list ? pass->list[g] : g;                                            \
             if (pass->class->corners == 4)                                                         \
-                name##Group(pass, g, 4);                                                           \
+                name##Group(pass, group, g, 4);                                                    \
             else                                                                                   \
-                name##Group(pass, g, 8);                                                           \
+                name##Group(pass, group, g, 8);                                                    \
         }                                                                                          \
     }
 

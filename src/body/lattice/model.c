@@ -1,5 +1,6 @@
 #include "body/lattice/model.h"
 
+#include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -30,6 +31,9 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
     if (!(def->density > 0 && isfinite(def->density)))
         return snFail(error, SN_ERROR_ARGUMENT, "density is %g kg/m³; it must be positive",
                       def->density);
+    if (def->levels < 0 || def->levels > SN_DETAIL_LEVELS)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d levels of detail; there are 0 to %d",
+                      def->levels, SN_DETAIL_LEVELS);
     if (!(def->step > 0 && isfinite(def->step)))
         return snFail(error, SN_ERROR_ARGUMENT, "step is %g s; it must be positive", def->step);
     if (!(def->massDamping >= 0 && def->stiffnessDamping >= 0))
@@ -56,15 +60,6 @@ static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snErro
     model->lattice.corners = SN_COPY(arena, int, from->corners, corners);
     const snLattice *l = &model->lattice;
     return l->rest && l->joint && l->cellStart && l->corners ? SN_OK : snFailMemory(error);
-}
-
-// The constant matrix A takes k for the curvature of the energy density. Along a direction of motion
-// that is 2μ for ψ = μ|F - RC|², and up to 3λ for the volume term, but only for pure dilation: its
-// curvature λ cof⊗cof has rank one. k = 2μ + λ never needed a halved step on the characters it was
-// tried on (Fox run, Cow gallop, CesiumMan walk); 2μ + λ/2 did at every third one.
-static double curvature(double mu, double lambda)
-{
-    return 2.0 * mu + lambda;
 }
 
 // Lumped mass: each row of the consistent mass matrix summed. A vertex that Ω does not reach has
@@ -116,7 +111,7 @@ static snStatus makePlan(Plan *plan, snLatticeModel *model, snArena *scratch, sn
         double young = def->young[q->cell[e]];
         plan->elementStiffness[e] =
             factor * q->volume[e] *
-            curvature(snShearModulus(young, def->poisson), snLameLambda(young, def->poisson));
+            snCurvature(snShearModulus(young, def->poisson), snLameLambda(young, def->poisson));
     }
     return SN_OK;
 }
@@ -126,11 +121,42 @@ static double dragOf(const snLatticeModelDef *def, int v)
     return def->drag ? def->drag[v] : def->massDamping;
 }
 
+// With details the inertia is not on the diagonal: the mass matrix is the consistent one.
 static double diagonalOf(const Plan *plan, int v)
 {
-    double h = plan->def->step;
-    return plan->mass[v] * (1.0 + h * dragOf(plan->def, v)) +
+    double h = plan->def->step, inertia = plan->def->levels > 0 ? 0 : 1;
+    return plan->mass[v] * (inertia + h * dragOf(plan->def, v)) +
            plan->hold[v] * h * (h + plan->def->stiffnessDamping);
+}
+
+// The free vertices' part of the matrix that details were assembled with.
+static snStatus assembleWithDetails(snSparse *matrix, const Plan *plan, const snLatticeModel *model,
+                                    snArena *scratch, snError *error)
+{
+    const snSparse *whole = &model->detail->stepMatrix;
+    const snPattern *p = &whole->pattern;
+    int count = 0, *first = SN_NEW(scratch, int, p->columnStart[p->size]);
+    int *second = SN_NEW(scratch, int, p->columnStart[p->size]);
+    if (!first || !second) return snFailMemory(error);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < model->vertexCount; c++)
+            for (int k = p->columnStart[c]; k < p->columnStart[c + 1]; k++) {
+                if (p->row[k] >= model->vertexCount) continue;
+                int a = plan->freeOf[c], b = plan->freeOf[p->row[k]];
+                if (a < 0 || b < 0) continue;
+                if (pass)
+                    snSparse_AddScalar(matrix, b, a, whole->values[k]);
+                else
+                    first[count] = a, second[count++] = b;
+            }
+        if (pass) return SN_OK;
+        snPattern pattern;
+        snStatus status =
+            snPattern_FromPairs(&pattern, model->freeCount, count, first, second, scratch, error);
+        if (!status) status = snSparse_Make(matrix, &pattern, 1, scratch, error);
+        if (status) return status;
+    }
+    return SN_OK;
 }
 
 // A over the free vertices, numbered by freeOf.
@@ -138,6 +164,7 @@ static snStatus assemble(snSparse *matrix, const Plan *plan, const snLatticeMode
                          snArena *scratch, snError *error)
 {
     const snQuadrature *q = model->quadrature;
+    if (model->detail) return assembleWithDetails(matrix, plan, model, scratch, error);
     int entries = q->start[q->elementCount], groups = q->elementCount;
     int *start = SN_NEW(scratch, int, groups + 1), *items = SN_NEW(scratch, int, entries);
     if (!start || !items) return snFailMemory(error);
@@ -166,18 +193,31 @@ static snStatus assemble(snSparse *matrix, const Plan *plan, const snLatticeMode
     return SN_OK;
 }
 
-// Renumbers: free vertices in elimination order, then the known ones as they come.
+static snStatus assembleDetails(snLatticeModel *model, const Plan *plan, snArena *scratch,
+                                snError *error)
+{
+    int n = model->lattice.vertexCount;
+    double *diagonal = SN_NEW(scratch, double, n);
+    if (!diagonal) return snFailMemory(error);
+    for (int v = 0; v < n; v++)
+        diagonal[v] = diagonalOf(plan, v);
+    return snDetail_Assemble(model, plan->def, diagonal, scratch, error);
+}
+
+// Renumbers: free vertices in elimination order, slots, then the known ones as they come.
 static void number(snLatticeModel *model, const Plan *plan, const int *order, int *freeVertex)
 {
-    int known = model->freeCount;
-    for (int v = 0; v < model->vertexCount; v++)
+    int known = model->unknownCount, n = model->lattice.vertexCount;
+    for (int v = 0; v < n; v++)
         if (plan->freeOf[v] >= 0) freeVertex[plan->freeOf[v]] = v;
     for (int i = 0; i < model->freeCount; i++)
         model->vertexOf[i] = freeVertex[order[i]];
-    for (int v = 0; v < model->vertexCount; v++)
+    for (int i = model->freeCount; i < model->unknownCount; i++)
+        model->vertexOf[i] = -1;
+    for (int v = 0; v < n; v++)
         if (plan->freeOf[v] < 0) model->vertexOf[known++] = v;
     for (int i = 0; i < model->vertexCount; i++)
-        model->indexOf[model->vertexOf[i]] = i;
+        if (model->vertexOf[i] >= 0) model->indexOf[model->vertexOf[i]] = i;
 }
 
 static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, snError *error)
@@ -194,6 +234,9 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
     if (status) return status;
     model->factorNonZeros = snSymbolic_NonZeros(symbolic);
+    int slots = model->detail ? model->detail->slotCount : 0;
+    model->unknownCount = model->freeCount + slots;
+    model->vertexCount = model->lattice.vertexCount + slots;
     int n = model->vertexCount;
     int *freeVertex = SN_NEW(scratch, int, n);
     model->vertexOf = SN_NEW(arena, int, n);
@@ -209,6 +252,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     number(model, plan, snSymbolic_Order(symbolic), freeVertex);
     for (int i = 0; i < n; i++) {
         int v = model->vertexOf[i];
+        if (v < 0) continue;
         model->rest[i] = model->lattice.rest[v];
         model->mass[i] = plan->mass[v];
         model->hold[i] = plan->hold[v];
@@ -220,7 +264,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
 
 static snStatus copySkin(snLatticeModel *model, const snWeightRows *skin, snError *error)
 {
-    int n = model->vertexCount, entries = skin ? skin->start[n] : 0;
+    int n = model->vertexCount, entries = skin ? skin->start[model->lattice.vertexCount] : 0;
     model->skin.start = SN_NEW(&model->arena, int, n + 1);
     model->skin.vertex = SN_NEW(&model->arena, int, entries);
     model->skin.weight = SN_NEW(&model->arena, double, entries);
@@ -228,8 +272,8 @@ static snStatus copySkin(snLatticeModel *model, const snWeightRows *skin, snErro
         return snFailMemory(error);
     int count = 0;
     for (int i = 0; i < n && skin; i++) {
-        int v = model->vertexOf[i];
-        for (int k = skin->start[v]; k < skin->start[v + 1]; k++, count++) {
+        int v = model->vertexOf[i], end = v >= 0 ? skin->start[v + 1] : 0;
+        for (int k = v >= 0 ? skin->start[v] : 0; k < end; k++, count++) {
             model->skin.vertex[count] = skin->vertex[k];
             model->skin.weight[count] = skin->weight[k];
             if (skin->vertex[k] >= model->jointCount) model->jointCount = skin->vertex[k] + 1;
@@ -244,8 +288,8 @@ static int elementCorners(const snQuadrature *q, int element)
     return q->start[element + 1] - q->start[element] <= 4 ? 4 : 8;
 }
 
-static snStatus allocClass(snElementClass *class, int corners, int count, snArena *arena,
-                           snError *error)
+snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, snArena *arena,
+                              snError *error)
 {
     class->corners = corners;
     class->count = count;
@@ -305,7 +349,8 @@ static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snError *er
     for (int e = 0; e < q->elementCount; e++)
         count[elementCorners(q, e) == 8]++;
     for (int c = 0; c < 2; c++) {
-        snStatus status = allocClass(&model->classes[c], c ? 8 : 4, count[c], &model->arena, error);
+        snStatus status =
+            snElementClass_Alloc(&model->classes[c], c ? 8 : 4, count[c], &model->arena, error);
         if (status) return status;
         fillClass(model, &model->classes[c], plan);
     }
@@ -331,6 +376,8 @@ static snStatus makeGather(snLatticeModel *model, snError *error)
                     model->gather[model->gatherStart[vertex + 1]++] = slot;
             }
         }
+        for (int c = 2; c < model->classCount; c++) // details gather for themselves
+            slot += model->classes[c].groupCount * model->classes[c].corners * SN_GROUP;
         model->slotCount = slot;
         if (pass) break;
         for (int v = 0; v < model->freeCount; v++)
@@ -362,10 +409,13 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = copyLattice(model, def->lattice, error);
     model->vertexCount = def->lattice->vertexCount;
     model->quadrature = def->quadrature;
+    model->classCount = 2 + def->levels;
     if (!status) status = makePlan(&plan, model, scratch, error);
+    if (!status && def->levels) status = assembleDetails(model, &plan, scratch, error);
     if (!status) status = factorise(model, &plan, scratch, error);
     if (!status) status = copySkin(model, def->skin, error);
     if (!status) status = makeClasses(model, &plan, error);
+    if (!status && def->levels) status = snDetail_Number(model, def, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
     if (!status && (def->solver == SN_SOLVER_LINEAR || def->solver == SN_SOLVER_BLENDED))
@@ -395,6 +445,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.regions = NULL;
     model->def.known = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
+    model->def.bases = NULL;
     *out = model;
     return SN_OK;
 }

@@ -15,7 +15,9 @@
 #include "body/lattice/subdivide.h"
 #include "numerics/cholesky.h"
 
-#define SN_GROUP 8 // elements side by side
+#define SN_GROUP 8         // elements side by side
+#define SN_DETAIL_LEVELS 3 // levels of detail there can be (detail.h)
+#define SN_CLASSES (2 + SN_DETAIL_LEVELS)
 
 // How the body moves.
 typedef enum snMotion {
@@ -67,7 +69,12 @@ typedef struct snLatticeModelDef {
     snLinearMethod method;
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
-    snVec3 gravity; // m/s²; in secondary motion it is in the artist's pose already: leave at 0
+    // Details that may be switched on (detail.h): bases of levels 1 ... `levels`, each integrated at
+    // its own level; 0: none. They are read while the model is built.
+    int levels;
+    const struct snBasis *const *bases;
+    int mostDetails; // that may act at once
+    snVec3 gravity;  // m/s²; in secondary motion it is in the artist's pose already: leave at 0
 } snLatticeModelDef;
 snLatticeModelDef snDefaultLatticeModelDef(void);
 
@@ -89,9 +96,10 @@ typedef struct snLatticeModel {
     snLatticeModelDef def; // pointers in it are not kept: NULL
     snLattice lattice;     // a copy
     const snQuadrature *quadrature;
-    int vertexCount, freeCount;
-    int *indexOf;  // [vertexCount] lattice vertex -> its number here
-    int *vertexOf; // [vertexCount] the inverse
+    // Vertices: free ones, then slots for details, then known ones. Unknowns are the first two.
+    int vertexCount, freeCount, unknownCount;
+    int *indexOf;  // [lattice vertices] -> their numbers here
+    int *vertexOf; // [vertexCount] the inverse; -1 for slots
     int jointCount;
     snWeightRows skin; // rows in the order here
     snVec3 *rest;      // [vertexCount], in the order here
@@ -99,7 +107,9 @@ typedef struct snLatticeModel {
     double *hold;      // [vertexCount], κ = m (2πf)², N/m
     double *drag;      // [vertexCount], α, 1/s
     double totalMass;
-    snElementClass classes[2]; // of 4 and of 8 corners; groupCount may be 0
+    int classCount;
+    // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail.
+    snElementClass classes[SN_CLASSES];
     // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])
     // of corner-force memory (step.h), in element order.
     int *gatherStart; // [freeCount + 1]
@@ -108,6 +118,7 @@ typedef struct snLatticeModel {
     snFactor *factor; // of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar
     double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
+    struct snDetail *detail; // NULL: none can be switched on
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
     struct snLinear *linear; // of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED (linear.h), else NULL
 } snLatticeModel;
@@ -133,6 +144,18 @@ void snLattice_AddElement(snSparse *matrix, const snQuadrature *quadrature, int 
                           const double lame[2], const int *rowOf);
 snStatus snLattice_Mass(snSparse *matrix, const snLattice *lattice, const snQuadrature *quadrature,
                         double density, snArena *arena, snError *error);
+
+snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, snArena *arena,
+                              snError *error);
+
+// The constant matrix A takes k for the curvature of the energy density. Along a direction of motion
+// that is 2μ for ψ = μ|F - RC|², and up to 3λ for the volume term, but only for pure dilation: its
+// curvature λ cof⊗cof has rank one. k = 2μ + λ never needed a halved step on the characters it was
+// tried on (Fox run, Cow gallop, CesiumMan walk); 2μ + λ/2 did at every third one.
+static inline double snCurvature(double mu, double lambda)
+{
+    return 2.0 * mu + lambda;
+}
 
 // Lamé's constants.
 static inline double snShearModulus(double young, double poisson)

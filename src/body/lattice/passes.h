@@ -12,9 +12,17 @@ typedef enum snPassKind {
     SN_PASS_PROBE,
 } snPassKind;
 
-// Runs a pass over both classes; sum[lane] is the elements' energy, unscaled (NULL: not wanted).
+// Runs a pass over all classes, of fine elements only over active ones; sum[lane] is the elements' energy, unscaled (NULL: not wanted).
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum);
+
+// The same over some groups of one class, one after another.
+typedef struct snGroupList {
+    int class, count;
+    const int *groups; // [count]
+} snGroupList;
+void snRunGroups(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
+                 const double *position, const snGroupList *list);
 
 // Blocks of eight numbers in the element state of a class.
 size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,

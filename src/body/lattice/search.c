@@ -2,6 +2,7 @@
 // to go down and halved if it does not.
 #include "body/lattice/search.h"
 
+#include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
 
@@ -15,7 +16,7 @@ typedef struct Search {
     const snLatticeModel *model;
     snLatticeState *state;
     const snCellKernels *kernels;
-    int unknowns; // free vertices
+    int unknowns; // free vertices and slots
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -78,7 +79,10 @@ static void findDirection(Search *s)
         }
         kernels->addScaled(state, s->unknowns, factor, state->turns[p], d);
     }
-    snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
+    if (s->model->detail)
+        snDetail_Solve(s->model, state, d);
+    else
+        snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
     for (int i = 0; i < s->count; i++) {
         int p = s->slot[i];
         kernels->dot(state, s->unknowns, state->turns[p], d, factor);
@@ -96,14 +100,16 @@ static void evaluate(Search *s, bool end, const unsigned char *active, double *v
     snLatticeState *state = s->state;
     double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
     double squares[SN_MAX_LANES] = {0};
+    if (model->detail) snDetail_Expand(model, state, state->next, false);
     snRunPass(model, state, end ? SN_PASS_STRAIN : SN_PASS_FORCE, state->next, active, value);
     if (!end) s->kernels->gradient(model, state, squares);
-    for (int i = 0; i < s->unknowns && end; i++)
+    for (int i = 0; i < model->freeCount && end; i++)
         for (int c = 0; c < state->width; c++) {
             size_t k = (size_t)i * (size_t)state->width + (size_t)c;
             double miss = state->next[k] - state->target[k];
             squares[c % state->lanes] += 0.5 * (model->diagonal[i] * miss * miss);
         }
+    if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
     for (int l = 0; l < state->lanes; l++)
         value[l] = scale * value[l] + squares[l];
 }
@@ -163,7 +169,7 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
     Search search = {.model = model,
                      .state = state,
                      .kernels = snCellKernels_Choose(),
-                     .unknowns = model->freeCount};
+                     .unknowns = model->unknownCount};
     Search *s = &search;
     double one[SN_MAX_LANES];
     memset(s->moving, 1, sizeof s->moving);

@@ -1,6 +1,7 @@
 // A state's memory, and its state as bytes.
 #include "body/lattice/linear.h"
 #include "body/lattice/passes.h"
+#include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "core/error.h"
 
@@ -45,14 +46,57 @@ void snLatticeState_ForgetFrames(const snLatticeModel *model, snLatticeState *st
     memset(state->frames, 0, frameCount(model) * (size_t)state->lanes * sizeof(snAffine));
 }
 
+static int *cutInts(Cutter *cutter, int count)
+{
+    return (int *)(void *)cut(cutter, ((size_t)count + 1) / 2);
+}
+
+static void cutDetailState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    const snDetail *detail = model->detail;
+    snDetailState *s = &state->detail;
+    size_t slots = (size_t)detail->slotCount;
+    s->activeCount = cutInts(cutter, 1);
+    s->detailOf = cutInts(cutter, detail->slotCount);
+    s->slotOf = cutInts(cutter, detail->count);
+    s->order = cutInts(cutter, detail->slotCount);
+    s->place = cutInts(cutter, detail->slotCount);
+    s->cellLevel = cutInts(cutter, model->lattice.cellCount);
+    s->levelUse = cutInts(cutter, model->lattice.cellCount * SN_DETAIL_LEVELS);
+    s->share = cut(cutter, (size_t)model->classes[0].groupCount * SN_GROUP);
+    s->border = cut(cutter, slots * slots);
+    s->groupCount = cutInts(cutter, SN_CLASSES);
+    for (int c = 2; c < model->classCount; c++)
+        s->groups[c] = cutInts(cutter, model->classes[c].groupCount);
+    s->pointCount = cutInts(cutter, 1);
+    s->points = cutInts(cutter, detail->pointCount);
+}
+
+static void cutDetailScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    const snDetail *detail = model->detail;
+    snDetailState *s = &state->detail;
+    size_t vertices = (size_t)model->vertexCount * 4, points = (size_t)detail->pointCount * 4;
+    for (int c = 2; c < model->classCount; c++)
+        s->begun[c] = cutInts(cutter, model->classes[c].groupCount);
+    s->inertial = cut(cutter, vertices);
+    s->residual = cut(cutter, vertices);
+    s->product = cut(cutter, vertices);
+    s->rig = cut(cutter, vertices + points);
+    s->pointGradient = cut(cutter, points);
+    s->measure = cut(cutter, (size_t)model->lattice.cellCount);
+    s->wanted = (unsigned char *)cut(cutter, (size_t)detail->pointCount / 8 + 1);
+}
+
 static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
-    state->position = cut(cutter, doubles);
+    size_t points = model->detail ? (size_t)model->detail->pointCount * 4 : 0;
+    state->position = cut(cutter, doubles + points);
     state->velocity = cut(cutter, doubles);
-    state->rig = cut(cutter, doubles);
+    state->rig = cut(cutter, doubles + points);
     state->rigVelocity = cut(cutter, doubles);
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < model->classCount; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
         snElementState *elements = &state->elements[c];
         elements->rotation = cut(cutter, numbers * 4);
@@ -60,14 +104,16 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
         elements->strain = cut(cutter, numbers * 9);
         elements->volumeStrain = cut(cutter, numbers);
     }
+    if (model->detail) cutDetailState(state, model, cutter);
     state->frames = cutFrames(cutter, frameCount(model) * (size_t)state->lanes);
 }
 
 static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
-    size_t unknowns = (size_t)model->freeCount * (size_t)state->width;
-    state->next = cut(cutter, doubles);
+    size_t unknowns = (size_t)model->unknownCount * (size_t)state->width;
+    size_t points = model->detail ? (size_t)model->detail->pointCount * 4 : 0, groups = 0;
+    state->next = cut(cutter, doubles + points);
     state->target = cut(cutter, doubles);
     state->previous = cut(cutter, doubles);
     state->gradient = cut(cutter, unknowns);
@@ -77,13 +123,15 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
         state->moves[k] = cut(cutter, unknowns);
         state->turns[k] = cut(cutter, unknowns);
     }
-    size_t groups = (size_t)(model->classes[0].groupCount + model->classes[1].groupCount);
+    if (model->detail) cutDetailScratch(state, model, cutter);
+    for (int c = 0; c < model->classCount; c++)
+        groups += (size_t)model->classes[c].groupCount;
     state->force = cut(cutter, (size_t)model->slotCount * (size_t)state->width);
     state->energy = cut(cutter, groups * (size_t)state->lanes);
     state->linear = cut(cutter, model->linear ? model->linear->scratchSize : 0);
     state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < model->classCount; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
         snElementState *elements = &state->elements[c];
         elements->lastStrain = cut(cutter, numbers * 9);
@@ -104,9 +152,9 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
                              const snContext *context, snError *error)
 {
     *out = NULL;
-    if (lanes != 1 && model->def.solver == SN_SOLVER_NEWTON)
-        return snFail(error, SN_ERROR_ARGUMENT, "Newton's method steps one body at a time, not %d",
-                      lanes);
+    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "Newton's method and details step one body at a time, not %d", lanes);
     if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,

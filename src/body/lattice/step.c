@@ -16,6 +16,7 @@
 #include "body/lattice/step.h"
 
 #include "body/lattice/linear.h"
+#include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/search.h"
 
@@ -25,7 +26,7 @@
 
 static void resetElements(const snLatticeModel *model, snLatticeState *state)
 {
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < model->classCount; c++) {
         size_t blocks = snLatticeState_BlockCount(model, state, c);
         snElementState *elements = &state->elements[c];
         for (size_t b = 0; b < blocks; b++)
@@ -51,10 +52,15 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     else
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
+    if (model->detail) {
+        snDetail_Reset(model, state);
+        snDetail_Expand(model, state, state->position, true);
+        snDetail_Expand(model, state, state->rig, true);
+    }
     snLatticeState_ForgetFrames(model, state);
     // The first strain is what the body has in the rig's pose: none in secondary motion.
     snRunPass(model, state, SN_PASS_TARGET, state->position, NULL, NULL);
-    for (int c = 0; c < 2; c++)
+    for (int c = 0; c < model->classCount; c++)
         memcpy(state->elements[c].rotation, state->elements[c].rigRotation,
                snLatticeState_BlockCount(model, state, c) * 4 * SN_GROUP * sizeof(double));
     snRunPass(model, state, SN_PASS_STRAIN, state->position, NULL, NULL);
@@ -72,21 +78,24 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const sn
     const double *rig = drive->rig, *acceleration = drive->acceleration;
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
-    for (int i = 0; i < model->freeCount; i++) {
-        double m = model->mass[i], kappa = model->hold[i], d = model->diagonal[i];
+    for (int i = 0; i < model->unknownCount; i++) {
+        bool slot = i >= model->freeCount;
+        double m = model->mass[i], kappa = model->hold[i], d = slot ? 0 : model->diagonal[i];
         double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (model->drag[i] * m + beta * kappa);
-        double coast = m > 0 ? h : 0; // what has no mass does not go on by itself
+        double coast = m > 0 || slot ? h : 0;   // what has no mass does not go on by itself
+        double inertia = model->detail ? 0 : m; // with details it is a term of its own
         for (int c = 0; c < width; c++) {
             size_t k = (size_t)i * (size_t)width + (size_t)c;
             double carried = state->position[k] + rig[k] - state->rig[k];
             double inertial = state->position[k] + h * state->velocity[k] + fall[c / state->lanes];
             if (acceleration) inertial += h * h * acceleration[k];
-            state->target[k] = (m * inertial + drag * carried + h * h * kappa * rig[k]) * inverse;
+            state->target[k] =
+                (inertia * inertial + drag * carried + h * h * kappa * rig[k]) * inverse;
             state->next[k] = carried + coast * (state->velocity[k] - state->rigVelocity[k]);
         }
     }
-    size_t known = (size_t)model->freeCount * (size_t)width;
+    size_t known = (size_t)model->unknownCount * (size_t)width;
     size_t all = (size_t)model->vertexCount * (size_t)width;
     memcpy(state->next + known, rig + known, (all - known) * sizeof(double));
 }
@@ -101,6 +110,10 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
         state->position[k] = state->next[k];
         state->rig[k] = rig[k];
     }
+    if (model->detail) {
+        snDetail_Expand(model, state, state->position, false);
+        snDetail_Expand(model, state, state->rig, false);
+    }
     state->steps++;
 }
 
@@ -108,7 +121,13 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
 static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     if (model->linear) return snLinear_Solve(model, state, drive);
-    snRunPass(model, state, SN_PASS_TARGET, drive->rig, NULL, NULL);
+    const double *rig = drive->rig;
+    if (model->detail) {
+        snDetail_Coast(model, state, drive);
+        rig = memcpy(state->detail.rig, rig, (size_t)model->vertexCount * 4 * sizeof(double));
+        snDetail_Expand(model, state, state->detail.rig, false);
+    }
+    snRunPass(model, state, SN_PASS_TARGET, rig, NULL, NULL);
     return snSearch_Minimise(model, state);
 }
 
@@ -132,7 +151,7 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
 double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane)
 {
     double energy[SN_MAX_LANES];
-    for (int c = 0; c < 2; c++) { // queries leave the state's own rotations alone
+    for (int c = 0; c < model->classCount; c++) { // queries leave the state's own rotations alone
         size_t bytes = snLatticeState_BlockCount(model, state, c) * 4 * SN_GROUP * sizeof(double);
         snElementState *elements = &state->elements[c];
         memcpy(elements->probeRotation, elements->rotation, bytes);
@@ -153,6 +172,7 @@ double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLattice
                                     int lane)
 {
     double energy = 0;
+    if (model->detail) return snDetail_KineticEnergy(model, state);
     for (int i = 0; i < model->vertexCount; i++)
         for (int c = 0; c < 3; c++) {
             double v = state->velocity[snLatticeState_At(state, i, c, lane)];

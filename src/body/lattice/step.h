@@ -32,6 +32,30 @@ typedef struct snElementState {
     double *probeRigRotation;              // 4: instead of rigRotation likewise
 } snElementState;
 
+// Which details act (detail.h).
+typedef struct snDetailState {
+    int *activeCount; // [1]
+    int *detailOf;    // [slots], or -1
+    int *slotOf;      // [details], or -1
+    int *order;       // [slots]: active slots in the order of L's rows
+    int *place;       // [slots], the inverse
+    int *cellLevel;   // [cells]
+    int *levelUse;    // [cells * SN_DETAIL_LEVELS]: active details that need the cell at a level
+    double *share;    // [elements of class 0]: 1, or 0 where fine elements stand for it
+    double *border;   // [slots * slots], L by rows
+    int *groupCount;  // [SN_CLASSES], active groups of fine elements
+    int *groups[SN_CLASSES]; // their numbers, ascending
+    int *pointCount;         // [1], points that they stand on
+    int *points;             // their numbers, ascending
+    // Scratch.
+    int *begun[SN_CLASSES];                // groups that begin to act
+    double *inertial, *residual, *product; // [vertices * 4]
+    double *rig;                           // [(vertices + points) * 4]
+    double *pointGradient;                 // [points * 4]
+    double *measure;                       // [cells]
+    unsigned char *wanted;                 // [points]
+} snDetailState;
+
 // A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is
 // array[i * width + c * lanes + l]. A single body is a batch of one lane with components (x, y, z,
 // 0); larger batches have lanes in multiples of eight and three components. A body moves by the same
@@ -41,17 +65,18 @@ typedef struct snLatticeState {
     int lanes, components, width; // width = components * lanes
     void *block;                  // all that makes up the state: save and restore copy it whole
     size_t blockSize;             // bytes
-    double *position;             // [vertices * width], x, snLattice_Step
-    double *velocity;             // [vertices * width], v
-    double *rig;                  // [vertices * width], p_L at the time of the state
+    double *position; // [(vertices + points) * width], x, snLattice_Step; points: see detail.h
+    double *velocity; // [vertices * width], v
+    double *rig;      // [(vertices + points) * width], p_L at the time of the state
     double *rigVelocity;
-    snElementState elements[2];
-    snAffine *frames; // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
+    snElementState elements[SN_CLASSES];
+    snDetailState detail; // of models with details
+    snAffine *frames;     // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
     // Scratch, empty between steps.
-    double *next;                                    // [vertices * width], y
+    double *next;                                    // [(vertices + points) * width], y
     double *target;                                  // [vertices * width], t
     double *previous;                                // [vertices * width], y an iteration before
-    double *gradient, *previousGradient, *direction; // [free * width]
+    double *gradient, *previousGradient, *direction; // [unknowns * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
     double *force;                                   // [slots * width] corner forces
     double *energy;          // [groups of both classes * lanes], elastic energy, unscaled

@@ -1,0 +1,399 @@
+// Details switched on and off: same positions and energies, exact gradients, the bordered solve, the
+// fine solution where all of them act, and a body that refines where it is bent and calms down again.
+#include "tests/test.h"
+
+#include "body/lattice/detail.h"
+#include "core/core.h"
+#include "tests/body/lattice/blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Body {
+    snContext context;
+    snArena arena;
+    snLattice lattice;
+    snQuadrature quadrature;
+    snBasis basis[SN_DETAIL_LEVELS];
+    snLatticeModel *model;
+    snLatticeState *state;
+    double *rig;
+    snLatticeDrive drive;
+} Body;
+
+static double *constants(int count, double value, snArena *arena)
+{
+    double *list = SN_NEW(arena, double, count);
+    for (int i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
+// A body over a lattice of tets whose vertices below `heldX` are known.
+static void build(Body *body, snLatticeModelDef def, double heldX, int known)
+{
+    snArena *arena = &body->arena;
+    int n = body->lattice.vertexCount;
+    snWeightRows skin = {SN_NEW(arena, int, n + 1), SN_NEW(arena, int, n), constants(n, 1, arena)};
+    unsigned char *held = SN_NEW(arena, unsigned char, n);
+    const snBasis *bases[SN_DETAIL_LEVELS];
+    snError error = {0};
+    for (int v = 0; v < n; v++) {
+        skin.start[v + 1] = v + 1;
+        held[v] = v < known && body->lattice.rest[v].x < heldX;
+    }
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    quadrature.level = 0;
+    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, arena, &body->context,
+                            NULL) == SN_OK);
+    for (int j = 0; j < def.levels; j++) {
+        snBasisDef basis = snDefaultBasisDef();
+        basis.lattice = &body->lattice;
+        basis.levels = basis.quadratureLevel = j + 1;
+        CHECK(snBasis_Make(&body->basis[j], &basis, arena, &body->context, NULL) == SN_OK);
+        bases[j] = &body->basis[j];
+    }
+    def.bases = bases;
+    def.lattice = &body->lattice;
+    def.quadrature = &body->quadrature;
+    def.skin = &skin;
+    def.known = held;
+    def.young = constants(body->lattice.cellCount, 1e5, arena);
+    if (!CHECK(snLatticeModel_Build(&body->model, &def, &body->context, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        exit(1);
+    }
+    CHECK(snLatticeState_Make(&body->state, body->model, 1, &body->context, &error) == SN_OK);
+    body->rig = SN_NEW(arena, double, body->model->vertexCount * 4);
+    snAffine one = snIdentityAffine();
+    snLatticeModel_Rig(body->model, &one, body->rig);
+    body->drive = (snLatticeDrive){.rig = body->rig};
+    snLatticeState_Start(body->model, body->state, body->rig, NULL);
+}
+
+static Body *newBar(snLatticeModelDef def, int nx, double heldX)
+{
+    Body *body = calloc(1, sizeof *body);
+    body->context = snDefaultContext();
+    body->arena = snMakeArena(&body->context);
+    body->lattice = makeBlock(BLOCK_TETS, nx, 1, 1, snVec(0.3 * nx, 0.25, 0.25), &body->arena);
+    build(body, def, heldX, body->lattice.vertexCount);
+    return body;
+}
+
+static void freeBody(Body *body)
+{
+    snLatticeState_Destroy(body->state);
+    snLatticeModel_Destroy(body->model);
+    snArena_Destroy(&body->arena);
+    free(body);
+}
+
+static void shake(double *rows, int count, double amount, uint64_t seed)
+{
+    snRandom random = snMakeRandom(seed);
+    for (int k = 0; k < count * 4; k++)
+        if (k % 4 != 3) rows[k] += snRandom_Uniform(&random, -amount, amount);
+}
+
+static snLatticeModelDef detailed(int levels)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.levels = levels;
+    def.mostDetails = 100000;
+    return def;
+}
+
+// Everything on, in as many calls as it takes.
+static void switchAll(Body *body)
+{
+    snAdaptDef all = snDefaultAdaptDef();
+    snAdaptReport report;
+    for (int j = 0; j < SN_DETAIL_LEVELS; j++) {
+        all.refine[j] = -1;
+        all.coarsen[j] = 0;
+    }
+    do
+        report = snLattice_Adapt(body->model, body->state, &all);
+    while (report.added);
+}
+
+static double energyOf(Body *body)
+{
+    return snLatticeState_ElasticEnergy(body->model, body->state, 0) +
+           snLatticeState_KineticEnergy(body->model, body->state, 0);
+}
+
+static void switchingChangesNothing(void)
+{
+    for (int levels = 1; levels <= 2; levels++)
+        for (int m = 0; m < SN_MATERIALS; m++) {
+            snLatticeModelDef def = detailed(levels);
+            def.material = (snMaterial)m;
+            Body *body = newBar(def, 3, 0.01);
+            shake(body->state->velocity, body->model->freeCount, 2, 3);
+            for (int k = 0; k < 5; k++)
+                CHECK(snLattice_Step(body->model, body->state, &body->drive));
+            snDetail_Expand(body->model, body->state, body->state->position, true);
+            int rows = body->model->vertexCount + body->model->detail->pointCount;
+            double *before = SN_COPY(&body->arena, double, body->state->position, rows * 4);
+            double elastic = snLatticeState_ElasticEnergy(body->model, body->state, 0);
+            double kinetic = snLatticeState_KineticEnergy(body->model, body->state, 0), moved = 0;
+            switchAll(body);
+            CHECK(*body->state->detail.activeCount == body->model->detail->count);
+            snDetail_Expand(body->model, body->state, body->state->position, true);
+            for (int k = 0; k < rows * 4; k++)
+                moved = fmax(moved, fabs(before[k] - body->state->position[k]));
+            double now = snLatticeState_ElasticEnergy(body->model, body->state, 0);
+            printf("%d level(s), %d details: moved by %.1e m; energy %.6g J changes by %.1e, "
+                   "motion %.6g J by %.1e\n",
+                   levels, body->model->detail->count, moved, elastic, now - elastic, kinetic,
+                   snLatticeState_KineticEnergy(body->model, body->state, 0) - kinetic);
+            CHECK(moved < 1e-15);
+            CHECK(elastic > 1);
+            CHECK_NEAR(now, elastic, 1e-11 * elastic);
+            CHECK_NEAR(snLatticeState_KineticEnergy(body->model, body->state, 0), kinetic,
+                       1e-12 * kinetic);
+            freeBody(body);
+        }
+}
+
+// The border: solves with random sets, reached by switching on and off, obey both rows of
+//     A_00 x_0 + A_0d x_d = b_0,   A_d0 x_0 + A_dd x_d = b_d.
+static double solveError(Body *body, uint64_t seed)
+{
+    const snLatticeModel *model = body->model;
+    const snDetail *detail = model->detail;
+    snLatticeState *state = body->state;
+    const snDetailState *s = &state->detail;
+    int free0 = model->freeCount, n = model->unknownCount;
+    double *b = constants(n * 4, 0, &body->arena), worst = 0;
+    shake(b, n, 1, seed);
+    for (int slot = 0; slot < n - free0; slot++)
+        if (s->detailOf[slot] < 0) memset(b + 4 * (free0 + slot), 0, 4 * sizeof(double));
+    double *x = SN_COPY(&body->arena, double, b, n * 4),
+           *y = SN_COPY(&body->arena, double, b, n * 4);
+    double *w = constants(free0 * 4, 0, &body->arena);
+    snDetail_Solve(model, state, x);
+    for (int a = 0; a < *s->activeCount; a++) {
+        int slot = s->order[a], d = s->detailOf[slot];
+        double row[4] = {0};
+        for (int k = detail->rowStart[d]; k < detail->rowStart[d + 1]; k++) {
+            int column = detail->column[k];
+            int at =
+                column < 0 ? (s->slotOf[~column] < 0 ? -1 : free0 + s->slotOf[~column]) : column;
+            if (at < 0 || at >= n) continue; // not active, or known
+            for (int c = 0; c < 4; c++)
+                row[c] += detail->matrix[k] * x[4 * at + c];
+            if (column >= 0)
+                for (int c = 0; c < 4; c++)
+                    w[4 * column + c] += detail->matrix[k] * x[4 * (free0 + slot) + c];
+        }
+        for (int c = 0; c < 4; c++)
+            worst = fmax(worst, fabs(row[c] - b[4 * (free0 + slot) + c]));
+    }
+    snFactor_SolveOrdered(model->factor, 4, w, state->solve); // A_00⁻¹ A_0d x_d
+    snFactor_SolveOrdered(model->factor, 4, y, state->solve); // A_00⁻¹ b_0
+    double scale = 0;
+    for (int k = 0; k < free0 * 4; k++)
+        scale = fmax(scale, fabs(y[k]));
+    for (int k = 0; k < free0 * 4; k++)
+        worst = fmax(worst, fabs(x[k] + w[k] - y[k]) / scale);
+    return worst;
+}
+
+static void borderIsRight(void)
+{
+    Body *body = newBar(detailed(2), 2, 0.01);
+    snAdaptDef def = snDefaultAdaptDef();
+    snRandom random = snMakeRandom(8);
+    double worst = 0;
+    int most = 0;
+    for (int round = 0; round < 60; round++) {
+        // Strains at random: some details come, others go.
+        snElementState *elements = &body->state->elements[0];
+        for (int k = 0; k < body->model->classes[0].groupCount * 9 * SN_GROUP; k++)
+            elements->strain[k] = snRandom_Uniform(&random, 0, 1) < 0.02 ? 0.3 : 0.001;
+        snAdaptReport report = snLattice_Adapt(body->model, body->state, &def);
+        if (report.active > most) most = report.active;
+        worst = fmax(worst, solveError(body, (uint64_t)round));
+    }
+    printf("bordered solves with up to %d details of %d: residual %.1e\n", most,
+           body->model->detail->count, worst);
+    CHECK(most > 20);
+    CHECK(worst < 1e-10);
+    freeBody(body);
+}
+
+// With everything switched on the body is the fine mesh: the same sag under gravity as a lattice made
+// of the fine tets, computed without details.
+static void allDetailsAreTheFineMesh(void)
+{
+    snLatticeModelDef def = detailed(1);
+    def.motion = SN_MOTION_FULL;
+    def.gravity = snVec(0, -3, 0);
+    def.massDamping = 8;
+    def.iterations = 20;
+    Body *coarse = newBar(def, 3, 0.01), *body = newBar(def, 3, 0.01);
+    Body *fine = calloc(1, sizeof *fine);
+    switchAll(body);
+    const snBasisMesh *mesh = &body->basis[0].mesh;
+    fine->context = snDefaultContext();
+    fine->arena = snMakeArena(&fine->context);
+    snLattice_Alloc(&fine->lattice, mesh->vertexCount, mesh->tetCount, mesh->tetCount * 4,
+                    &fine->arena, NULL);
+    memcpy(fine->lattice.rest, mesh->rest, (size_t)mesh->vertexCount * sizeof(snVec3));
+    memcpy(fine->lattice.corners, mesh->tets, (size_t)mesh->tetCount * 4 * sizeof(int));
+    for (int t = 0; t < mesh->tetCount; t++)
+        fine->lattice.cellStart[t + 1] = 4 * (t + 1);
+    def.levels = 0;
+    build(fine, def, 0.01, body->lattice.vertexCount);
+    Body *bodies[3] = {coarse, body, fine};
+    for (int b = 0; b < 3; b++)
+        for (int k = 0; k < 1200; k++)
+            CHECK(snLattice_Step(bodies[b]->model, bodies[b]->state, &bodies[b]->drive));
+    double worst = 0, sag[3] = {0};
+    snDetail_Expand(body->model, body->state, body->state->position, true);
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        const double *x = fine->state->position + 4 * fine->model->indexOf[v];
+        int n = body->lattice.vertexCount;
+        int at = v < n ? body->model->indexOf[v] : body->model->vertexCount + v - n;
+        const double *y = body->state->position + 4 * at;
+        for (int c = 0; c < 3; c++)
+            worst = fmax(worst, fabs(x[c] - y[c]));
+        sag[1] = fmax(sag[1], mesh->rest[v].y - y[1]);
+        sag[2] = fmax(sag[2], mesh->rest[v].y - x[1]);
+    }
+    for (int v = 0; v < coarse->lattice.vertexCount; v++)
+        sag[0] = fmax(sag[0], coarse->lattice.rest[v].y -
+                                  coarse->state->position[4 * coarse->model->indexOf[v] + 1]);
+    printf("sag: %.4f m coarse, %.4f m with all details, %.4f m on the fine mesh; they differ by "
+           "%.1e m\n",
+           sag[0], sag[1], sag[2], worst);
+    CHECK(sag[2] > 1.3 * sag[0]);
+    CHECK(worst < 1e-4 * sag[2]);
+    freeBody(coarse);
+    freeBody(body);
+    freeBody(fine);
+}
+
+// A blow at the free end: details come where it bends, nothing jumps when they come or go, energy only
+// falls, and all are gone when the body is at rest.
+static void bodyAdapts(void)
+{
+    snLatticeModelDef def = detailed(1);
+    def.mostDetails = 60;
+    def.massDamping = 3;
+    def.iterations = 10;
+    Body *body = newBar(def, 5, 0.01);
+    snLatticeState *state = body->state;
+    for (int i = 0; i < body->model->freeCount; i++)
+        state->velocity[4 * i + 1] += 6 * body->model->rest[i].x;
+    snAdaptDef adapt = snDefaultAdaptDef();
+    double jump = 0, rise = 0, start = energyOf(body), size = 1;
+    int most = 0, changes = 0, waiting = 0,
+        rows = body->model->vertexCount + body->model->detail->pointCount;
+    double *before = constants(rows * 4, 0, &body->arena);
+    for (int k = 0; k < 1500; k++) {
+        double energy = energyOf(body);
+        CHECK(snLattice_Step(body->model, state, &body->drive));
+        double stepped = energyOf(body);
+        rise = fmax(rise, (stepped - energy) / start);
+        snDetail_Expand(body->model, state, state->position, true);
+        memcpy(before, state->position, (size_t)rows * 4 * sizeof(double));
+        snAdaptReport report = snLattice_Adapt(body->model, state, &adapt);
+        rise = fmax(rise, (energyOf(body) - stepped) / start);
+        snDetail_Expand(body->model, state, state->position, true);
+        for (int i = 0; i < rows; i++)
+            if (i < body->model->freeCount || i >= body->model->vertexCount)
+                for (int c = 0; c < 3; c++)
+                    jump = fmax(jump, fabs(before[4 * i + c] - state->position[4 * i + c]));
+        if (report.active > most) most = report.active;
+        if (report.wanted > waiting) waiting = report.wanted;
+        changes += report.added + report.removed;
+    }
+    printf("up to %d details acted (%d more wanted to), %d changes, %d left; largest jump %.1e of "
+           "the size, largest rise of energy %.1e of the blow's\n",
+           most, waiting, changes, *state->detail.activeCount, jump / size, rise);
+    CHECK(most > 10);
+    CHECK(most <= 60);
+    CHECK(*state->detail.activeCount == 0);
+    CHECK(jump < 3e-5);
+    CHECK(rise < 1e-7);
+    freeBody(body);
+}
+
+static void restoringGivesTheSameBits(void)
+{
+    uint64_t hash[2];
+    for (int run = 0; run < 2; run++) {
+        Body *body = newBar(detailed(1), 4, 0.01);
+        snAdaptDef adapt = snDefaultAdaptDef();
+        void *saved = malloc(body->state->blockSize);
+        for (int i = 0; i < body->model->freeCount; i++)
+            body->state->velocity[4 * i + 1] += 6 * body->model->rest[i].x;
+        for (int k = 0; k < 60; k++) {
+            if (k == 30 && run) {
+                snLatticeState_Save(body->state, saved);
+                for (int i = 0; i < 10; i++) {
+                    snLattice_Step(body->model, body->state, &body->drive);
+                    snLattice_Adapt(body->model, body->state, &adapt);
+                }
+                snLatticeState_Restore(body->state, saved);
+            }
+            CHECK(snLattice_Step(body->model, body->state, &body->drive));
+            snLattice_Adapt(body->model, body->state, &adapt);
+        }
+        CHECK(*body->state->detail.activeCount > 0);
+        hash[run] = snLatticeState_Hash(body->state);
+        free(saved);
+        freeBody(body);
+    }
+    printf("state hash %016llx\n", (unsigned long long)hash[0]);
+    CHECK(hash[0] == hash[1]);
+}
+
+static void badRequestsAreRefused(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snLattice hexes = makeBlock(BLOCK_HEXES, 1, 1, 1, snVec(1, 1, 1), &arena);
+    snLattice tets = makeBlock(BLOCK_TETS, 1, 1, 1, snVec(1, 1, 1), &arena);
+    for (int k = 0; k < 4; k++) {
+        snLatticeModelDef def = detailed(1);
+        const snLattice *lattice = k == 0 ? &hexes : &tets;
+        snBasis basis;
+        snQuadrature q;
+        snBasisDef basisDef = snDefaultBasisDef();
+        snQuadratureDef quadrature = snDefaultQuadratureDef();
+        basisDef.lattice = lattice;
+        basisDef.levels = basisDef.quadratureLevel = 1;
+        CHECK(snBasis_Make(&basis, &basisDef, &arena, &context, NULL) == SN_OK);
+        CHECK(snQuadrature_Make(&q, lattice, &quadrature, &arena, &context, NULL) == SN_OK);
+        const snBasis *bases[1] = {&basis};
+        def.bases = bases;
+        def.lattice = lattice;
+        def.quadrature = &q;
+        def.young = constants(lattice->cellCount, 1e5, &arena);
+        if (k == 1) def.levels = SN_DETAIL_LEVELS + 1;
+        if (k == 2) def.mostDetails = 0;
+        if (k == 3) def.solver = SN_SOLVER_LINEAR;
+        snLatticeModel *model;
+        snError error = {0};
+        CHECK(snLatticeModel_Build(&model, &def, &context, &error) != SN_OK);
+        CHECK(model == NULL && error.message[0]);
+    }
+    snArena_Destroy(&arena);
+}
+
+int main(void)
+{
+    RUN(switchingChangesNothing);
+    RUN(borderIsRight);
+    RUN(allDetailsAreTheFineMesh);
+    RUN(bodyAdapts);
+    RUN(restoringGivesTheSameBits);
+    RUN(badRequestsAreRefused);
+    return snTest_Finish();
+}
