@@ -196,9 +196,9 @@ snStatus snBlend_Build(snLinear *linear, snLatticeModel *model, const snLatticeM
 // ---- stepping ---------------------------------------------------------------------------------
 
 // The rigid part of a joint's transform.
-static snAffine frameOf(const snAffine *joints, int joint)
+static snAffine frameOf(const snAffine *joint)
 {
-    return (snAffine){snPolar(joints[joint].linear, NULL), joints[joint].origin};
+    return (snAffine){snPolar(joint->linear, NULL), joint->origin};
 }
 
 typedef struct Task {
@@ -254,9 +254,11 @@ int snBlend_Solve(const snLatticeModel *model, snLatticeState *state, const snLa
     Task task = {model, state, drive, lane};
     double iterations = 0;
     if (!drive->joints) return -1;
-    for (int p = 0; p < linear->partCount; p++)
-        state->newFrames[p] =
-            frameOf(drive->joints + lane * model->jointCount, linear->blend->joint[p]);
+    for (int p = 0; p < linear->partCount; p++) {
+        const snAffine *joint = drive->joints + lane * model->jointCount + linear->blend->joint[p];
+        if (!isfinite(snNormSquaredM(joint->linear)) || !snIsFinite3(joint->origin)) return -1;
+        state->newFrames[p] = frameOf(joint);
+    }
     snParallelFor(&model->context.tasks, linear->partCount, 1, solveParts, &task);
     blendParts(&task);
     for (int p = 0; p < linear->partCount; p++) {
@@ -273,7 +275,7 @@ double snBlended_RegionEnergy(const snLatticeModel *model, snLatticeState *state
                               const snAffine *joints, int region, int lane)
 {
     const snLinear *linear = model->linear;
-    snLinearFrame frame = {model, state, NULL, lane, frameOf(joints, linear->blend->joint[region]),
+    snLinearFrame frame = {model, state, NULL, lane, frameOf(joints + linear->blend->joint[region]),
                            NULL};
     double *scratch = state->linear + linear->blend->scratchFrom[region] + 8;
     return snLinearPart_Energy(&linear->parts[region], &frame, scratch);

@@ -1,0 +1,241 @@
+// The linear solvers on characters that others made: how far each is from the searched-out motion.
+#include "tests/test.h"
+
+#include "asset/gltf.h"
+#include "body/lattice/blended.h"
+#include "body/lattice/flesh.h"
+#include "core/core.h"
+#include "platform/clock.h"
+#include "platform/threads.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 60
+
+typedef struct Stage {
+    snContext context;
+    snArena arena;
+    snCharacter character;
+    const snClip *clip;
+    snFlesh *flesh;
+    snPose pose;
+    snFleshDriver driver;
+    double *velocity;
+} Stage;
+
+static bool openStage(Stage *stage, const char *file, const char *clip)
+{
+    size_t size;
+    unsigned char *bytes = snTest_Asset(file, &size);
+    if (!bytes) {
+        printf("%s is not here: left out\n", file);
+        return false;
+    }
+    *stage = (Stage){.context = snDefaultContext()};
+    stage->arena = snMakeArena(&stage->context);
+    snGltfSource source = {.bytes = bytes, .size = size};
+    snFleshDef def = snDefaultFleshDef();
+    def.cells = 800;
+    CHECK(snGltf_Read(&stage->character, &source, &stage->context, NULL) == SN_OK);
+    CHECK(snFlesh_Build(&stage->flesh, &stage->character, &def, &stage->context, NULL) == SN_OK);
+    const snCharacter *c = &stage->character;
+    int index = snCharacter_FindClip(c, clip);
+    free(bytes);
+    if (!CHECK(index >= 0 && stage->flesh)) exit(1);
+    stage->clip = &c->clips[index];
+    CHECK(!snPose_Make(&stage->pose, &c->skeleton, c->morphCount, &stage->arena, NULL));
+    CHECK(!snFleshDriver_Make(&stage->driver, stage->flesh, &stage->arena, NULL));
+    stage->velocity = SN_NEW(&stage->arena, double, stage->flesh->lattice.vertexCount * 4);
+    return true;
+}
+
+static void closeStage(Stage *stage)
+{
+    snFlesh_Destroy(stage->flesh);
+    snCharacter_Destroy(&stage->character);
+    snArena_Destroy(&stage->arena);
+}
+
+// One solver's body on the stage, and how it fares.
+typedef struct Runner {
+    const char *name;
+    snSolver solver;
+    snLinearMethod method;
+    snRegionRule rule;
+    double smoothing;
+    int iterations;
+    snLatticeModel *model;
+    snLatticeState *state;
+    double largest, squares, seconds;
+} Runner;
+
+static void makeRunner(Stage *stage, Runner *r, snMotion motion)
+{
+    const snFlesh *f = stage->flesh;
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    snRegionsDef regionsDef = snDefaultRegionsDef();
+    snRegions regions;
+    snError error = {0};
+    regionsDef.lattice = &f->lattice;
+    regionsDef.skin = &f->weights;
+    regionsDef.rule = r->rule;
+    regionsDef.smoothing = r->smoothing;
+    CHECK(!snRegions_FromSkin(&regions, &regionsDef, &stage->arena, &stage->context, NULL));
+    def.lattice = &f->lattice;
+    def.quadrature = &f->quadrature;
+    def.skin = &f->weights;
+    def.known = f->known;
+    def.hold = f->hold;
+    def.drag = f->drag;
+    def.young = f->young;
+    def.motion = motion;
+    def.solver = r->solver;
+    def.method = r->method;
+    def.iterations = r->iterations;
+    def.regions = &regions;
+    if (!CHECK(!snLatticeModel_Build(&r->model, &def, &stage->context, &error))) {
+        printf("%s: %s\n", r->name, error.message);
+        exit(1);
+    }
+    CHECK(!snLatticeState_Make(&r->state, r->model, 1, &stage->context, NULL));
+}
+
+// The drive at a step. The model's own numbering is the same for all runners: it depends on the
+// pattern alone.
+static snLatticeDrive driveAt(Stage *stage, int step)
+{
+    double time = stage->clip->start + step * stage->flesh->model->def.step;
+    snCharacter_Pose(&stage->character, stage->clip, time, &stage->pose);
+    return snFlesh_Drive(stage->flesh, &stage->pose, &stage->driver);
+}
+
+// All begin at the rig's velocity.
+static void startRunners(Stage *stage, Runner *runners, int count)
+{
+    int n = stage->flesh->lattice.vertexCount * 4;
+    double h = stage->flesh->model->def.step;
+    memcpy(stage->velocity, driveAt(stage, 1).rig, (size_t)n * sizeof(double));
+    snLatticeDrive drive = driveAt(stage, 0);
+    for (int k = 0; k < n; k++)
+        stage->velocity[k] = (stage->velocity[k] - drive.rig[k]) / h;
+    for (int r = 0; r < count; r++)
+        snLatticeState_Start(runners[r].model, runners[r].state, drive.rig, stage->velocity);
+}
+
+static snVec3 pointOffset(const Stage *stage, const Runner *a, const Runner *b, int point)
+{
+    const snEmbedding *phi = &stage->flesh->embedding;
+    snVec3 sum = {0, 0, 0};
+    for (int k = point * phi->width; k < (point + 1) * phi->width; k++) {
+        int at = 4 * a->model->indexOf[phi->vertex[k]];
+        const double *x = a->state->position + at, *y = b->state->position + at;
+        sum = snMulAdd(sum, phi->weight[k], snVec(x[0] - y[0], x[1] - y[1], x[2] - y[2]));
+    }
+    return sum;
+}
+
+// Distances of surface points to those of the first runner, as a share of the height.
+static void measure(const Stage *stage, Runner *r, const Runner *reference)
+{
+    int points = stage->flesh->embedding.pointCount;
+    for (int p = 0; p < points; p++) {
+        double d = snLength(pointOffset(stage, r, reference, p)) / stage->flesh->height;
+        r->largest = fmax(r->largest, d);
+        r->squares += d * d / ((double)points * STEPS);
+    }
+}
+
+static void report(const Runner *r)
+{
+    const snLinear *linear = r->model->linear;
+    int64_t nonZeros = linear ? 0 : r->model->factorNonZeros;
+    int vertices = 0;
+    for (int p = 0; linear && p < linear->partCount; p++) {
+        nonZeros += linear->parts[p].factorNonZeros;
+        vertices += linear->parts[p].freeCount;
+    }
+    printf("  %-28s %6.2f / %5.2f %%   %6.3f ms a step, %7lld in factors, %d vertices in parts",
+           r->name, 100 * r->largest, 100 * sqrt(r->squares), 1000 * r->seconds / STEPS,
+           (long long)nonZeros, vertices);
+    if (linear && linear->blend) printf(", %d handed over", linear->blend->handedOver);
+    if (r->method == SN_METHOD_CG)
+        printf(", %.1f iterations", (double)r->state->linearIterations / STEPS);
+    printf("\n");
+}
+
+static void compare(Stage *stage, snMotion motion)
+{
+    Runner runners[] = {
+        {.name = "search, 30 iterations", .iterations = 30},
+        {.name = "search, 3 iterations", .iterations = 3},
+        {.name = "linear", .solver = SN_SOLVER_LINEAR, .iterations = 3},
+        {.name = "linear by gradients",
+         .solver = SN_SOLVER_LINEAR,
+         .method = SN_METHOD_CG,
+         .iterations = 3},
+        {.name = "blended, any", .solver = SN_SOLVER_BLENDED, .iterations = 3},
+        {.name = "blended, any, smoothed",
+         .solver = SN_SOLVER_BLENDED,
+         .smoothing = 1,
+         .iterations = 3},
+        {.name = "blended, all",
+         .solver = SN_SOLVER_BLENDED,
+         .rule = SN_REGION_ALL,
+         .iterations = 3},
+        {.name = "blended, all, smoothed",
+         .solver = SN_SOLVER_BLENDED,
+         .rule = SN_REGION_ALL,
+         .smoothing = 1,
+         .iterations = 3},
+    };
+    enum { COUNT = sizeof runners / sizeof runners[0] };
+    for (int r = 0; r < COUNT; r++)
+        makeRunner(stage, &runners[r], motion);
+    startRunners(stage, runners, COUNT);
+    for (int s = 1; s <= STEPS; s++) {
+        snLatticeDrive drive = driveAt(stage, s);
+        for (int r = 0; r < COUNT; r++) {
+            double start = snClock_Seconds();
+            CHECK(snLattice_Step(runners[r].model, runners[r].state, &drive));
+            runners[r].seconds += snClock_Seconds() - start;
+            measure(stage, &runners[r], &runners[0]);
+        }
+    }
+    printf("%s motion, %d vertices, %d cells:\n", motion == SN_MOTION_FULL ? "full" : "secondary",
+           stage->flesh->lattice.vertexCount, stage->flesh->lattice.cellCount);
+    for (int r = 0; r < COUNT; r++) {
+        report(&runners[r]);
+        CHECK(runners[r].largest < 1);
+        snLatticeState_Destroy(runners[r].state);
+        snLatticeModel_Destroy(runners[r].model);
+    }
+}
+
+static void onFile(const char *file, const char *clip)
+{
+    Stage stage;
+    if (!openStage(&stage, file, clip)) return;
+    printf("%s, %s\n", file, clip);
+    compare(&stage, SN_MOTION_SECONDARY);
+    compare(&stage, SN_MOTION_FULL);
+    closeStage(&stage);
+}
+
+static void foxRuns(void)
+{
+    onFile("Fox.glb", "Run");
+}
+
+static void cowGallops(void)
+{
+    onFile("Cow.glb", "Gallop");
+}
+
+int main(void)
+{
+    RUN(foxRuns);
+    RUN(cowGallops);
+    return snTest_Finish();
+}

@@ -1,0 +1,425 @@
+// Blended local linearisation: turns cost nothing, one region is the linear body in its bone's
+// frame, rules and handed-over vertices, same bits in any order of regions.
+#include "body/lattice/blended.h"
+#include "tests/body/lattice/arms.h"
+
+#include <string.h>
+
+static snLatticeModelDef blendedDef(snMotion motion)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.solver = SN_SOLVER_BLENDED;
+    def.motion = motion;
+    return def;
+}
+
+static Arm blendedArm(int joints, ArmHeld held, snLatticeModelDef def)
+{
+    Arm arm = makeArm(snDefaultContext(), joints, held);
+    buildArm(&arm, def);
+    return arm;
+}
+
+static snRegions makeRegions(Arm *arm, snRegionRule rule)
+{
+    snRegions regions;
+    snRegionsDef def = snDefaultRegionsDef();
+    def.lattice = &arm->lattice;
+    def.skin = &arm->skin;
+    def.rule = rule;
+    CHECK(!snRegions_FromSkin(&regions, &def, &arm->arena, &arm->context, NULL));
+    return regions;
+}
+
+static Arm armWithRule(snRegionRule rule, snMotion motion)
+{
+    Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
+    snRegions regions = makeRegions(&arm, rule);
+    snLatticeModelDef def = blendedDef(motion);
+    def.regions = &regions;
+    buildArm(&arm, def);
+    return arm;
+}
+
+static void restStaysAtRest(void)
+{
+    for (int k = 0; k < 4; k++) {
+        Arm arm = armWithRule((snRegionRule)(k / 2), (snMotion)(k % 2));
+        for (int s = 0; s < 50; s++)
+            CHECK(stepArm(&arm));
+        CHECK_NEAR(armOffRig(&arm), 0, 1e-13);
+        freeArm(&arm);
+    }
+}
+
+// The root turns by 90 degrees and everything with it: no region has energy in its own frame, where
+// the whole body as one linear body has plenty.
+static void turnsCostNothing(void)
+{
+    snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+    Arm arm = blendedArm(2, ARM_BONES, def);
+    def.solver = SN_SOLVER_LINEAR;
+    Arm whole = blendedArm(2, ARM_BONES, def);
+    Arm *arms[2] = {&arm, &whole};
+    snAffine turn = turnAbout(SN_PI / 2, snVec(0.3, 0.1, 0));
+    for (int k = 0; k < 2; k++) {
+        poseArm(arms[k], turn, turn);
+        snLatticeState_Start(arms[k]->model, arms[k]->state, arms[k]->rig, NULL);
+    }
+    double linear = snLinear_Energy(whole.model, whole.state, 0), most = 0;
+    for (int r = 0; r < arm.model->linear->partCount; r++)
+        most = fmax(most, snBlended_RegionEnergy(arm.model, arm.state, arm.joints, r, 0));
+    printf("a turn by 90 degrees: %.3g J as one linear body, %.1e J at most in a region\n", linear,
+           most);
+    CHECK(linear > 1e4);
+    CHECK(most < 1e-10 * linear);
+    for (int s = 0; s < 50; s++)
+        CHECK(stepArm(&arm) && stepArm(&whole));
+    printf("held for 50 steps: %.1e m off the rig, one linear body %.2f m\n", armOffRig(&arm),
+           armOffRig(&whole));
+    CHECK_NEAR(armOffRig(&arm), 0, 1e-12);
+    CHECK(armOffRig(&whole) > 0.1);
+    freeArm(&arm);
+    freeArm(&whole);
+}
+
+// One region that covers everything is the linear body, in a frame that stands turned: turning its
+// motion back gives that of the linear body.
+static double turnedDifference(snMotion motion, double angle)
+{
+    snLatticeModelDef def = blendedDef(motion);
+    Arm arm = blendedArm(1, ARM_CLAMPED, def);
+    def.solver = SN_SOLVER_LINEAR;
+    Arm whole = blendedArm(1, ARM_CLAMPED, def);
+    snAffine turn = turnAbout(angle, snVec(0.4, -1, 2));
+    poseArm(&arm, turn, turn);
+    snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
+    pushArm(&arm, 1);
+    pushArm(&whole, 1);
+    for (int i = 0; i < arm.model->vertexCount; i++) {
+        double *v = arm.state->velocity + 4 * i;
+        snVec3 turned = snMulMV(turn.linear, snVec(v[0], v[1], v[2]));
+        v[0] = turned.x, v[1] = turned.y, v[2] = turned.z;
+    }
+    double worst = 0;
+    for (int s = 0; s < 30; s++)
+        CHECK(stepArm(&arm) && stepArm(&whole));
+    snAffine back = snInverseAffine(turn);
+    for (int v = 0; v < arm.model->vertexCount; v++) {
+        const double *x = arm.state->position + 4 * arm.model->indexOf[v];
+        const double *y = whole.state->position + 4 * whole.model->indexOf[v];
+        snVec3 p = snMulAP(back, snVec(x[0], x[1], x[2]));
+        worst = fmax(worst, snDistance(p, snVec(y[0], y[1], y[2])));
+    }
+    CHECK(armOffRig(&whole) > 0.01);
+    freeArm(&arm);
+    freeArm(&whole);
+    return worst;
+}
+
+static void oneRegionIsTheLinearBody(void)
+{
+    for (int motion = 0; motion < 2; motion++) {
+        double same = turnedDifference((snMotion)motion, 0);
+        double turned = turnedDifference((snMotion)motion, 2.2);
+        printf("one region against the linear body: %.1e m, in a turned frame %.1e\n", same,
+               turned);
+        CHECK_NEAR(same, 0, 1e-13);
+        CHECK_NEAR(turned, 0, 1e-12);
+    }
+}
+
+// Inside its cells a region has the body's own mass, springs and stiffness; on its border what lies
+// inside. Summed over regions that share no cell, masses are the body's.
+static void bordersHaveTheirShare(void)
+{
+    Arm arm = makeArm(snDefaultContext(), 2, ARM_FREE);
+    for (int v = 0; v < arm.lattice.vertexCount; v++) // one-hot left and right of x = 1
+        for (int k = arm.skin.start[v]; k < arm.skin.start[v + 1]; k++) {
+            bool mine = arm.skin.vertex[k] == (arm.lattice.rest[v].x > 1);
+            arm.skin.weight[k] = mine;
+        }
+    snRegions regions = makeRegions(&arm, SN_REGION_ALL);
+    snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+    def.regions = &regions;
+    buildArm(&arm, def);
+    double sums[3] = {0};
+    for (int r = 0; r < 2; r++) {
+        const snLinearPart *part = &arm.model->linear->parts[r];
+        for (int i = 0; i < part->freeCount; i++) {
+            double whole = arm.model->diagonal[part->vertex[i]];
+            double x = arm.model->rest[part->vertex[i]].x;
+            sums[r] += part->diagonal[i];
+            bool border = r ? x == 1.25 : x == 1;
+            CHECK(border ? part->diagonal[i] < whole : part->diagonal[i] == whole);
+        }
+    }
+    for (int i = 0; i < arm.model->freeCount; i++)
+        sums[2] += arm.model->diagonal[i];
+    // Left 4 of 8 slices, right 3: the slice between them is in no region.
+    CHECK_NEAR(sums[0] / sums[2], 4.0 / 8, 1e-12);
+    CHECK_NEAR(sums[1] / sums[2], 3.0 / 8, 1e-12);
+    CHECK(arm.model->linear->blend->handedOver == 0);
+    CHECK(stepArm(&arm));
+    freeArm(&arm);
+}
+
+// A vertex that has a region to itself: no cell has all its corners there, so it goes with its cells
+// to the region of its largest weight.
+static void handedOverVertices(void)
+{
+    for (int rule = 0; rule < 2; rule++) {
+        Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
+        snRegions old = makeRegions(&arm, (snRegionRule)rule), regions = old;
+        int n = arm.lattice.vertexCount, lone = n - 1, joint[3] = {0, 1, 1};
+        CHECK(old.rows.start[n] - old.rows.start[lone] == 1); // the far corner is the second's
+        regions.regionCount = 3;
+        regions.joint = joint;
+        regions.rows.vertex[old.rows.start[lone]] = 2;
+        snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+        def.regions = &regions;
+        buildArm(&arm, def);
+        CHECK(arm.model->linear->blend->handedOver == (rule == SN_REGION_ALL));
+        CHECK(arm.model->linear->parts[2].freeCount > 0);
+        snAffine turn = turnAbout(1, snVec(0, 0, 0));
+        for (int s = 0; s < 100; s++) {
+            turn.origin.x += 0.001;
+            poseArm(&arm, turn, turn);
+            if (s == 0) snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
+            CHECK(stepArm(&arm));
+        }
+        CHECK(armOffRig(&arm) < 0.01);
+        freeArm(&arm);
+    }
+}
+
+static double bendArm(Arm *arm, int steps)
+{
+    for (int s = 1; s <= steps; s++) {
+        snAffine first = turnAbout(0.02 * s, snVec(0, 0.25, 0.25));
+        snAffine second = snMulAA(first, turnAbout(0.03 * s, snVec(1, 0.25, 0.25)));
+        poseArm(arm, first, second);
+        CHECK(stepArm(arm));
+    }
+    return armOffRig(arm);
+}
+
+// A bar that turns and bends at its middle: blended stays nearer to the search than one linear body
+// does, in both motions.
+static void bendingIsNearerToTheSearch(void)
+{
+    for (int motion = 0; motion < 2; motion++) {
+        snLatticeModelDef def = blendedDef((snMotion)motion);
+        Arm any = armWithRule(SN_REGION_ANY, def.motion),
+            all = armWithRule(SN_REGION_ALL, def.motion);
+        def.solver = SN_SOLVER_LINEAR;
+        Arm linear = blendedArm(2, ARM_BONES, def);
+        def.solver = SN_SOLVER_PROJECTIVE;
+        def.iterations = 30;
+        Arm search = blendedArm(2, ARM_BONES, def);
+        Arm *arms[4] = {&any, &all, &linear, &search};
+        for (int k = 0; k < 4; k++)
+            bendArm(arms[k], 60);
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = armDistance(arms[k], &search);
+        printf("%s motion, bent: %.3f m from the search with any, %.3f all, %.3f one linear body\n",
+               motion ? "full" : "secondary", d[0], d[1], d[2]);
+        CHECK(d[0] < d[2]);
+        for (int k = 0; k < 4; k++)
+            freeArm(arms[k]);
+    }
+}
+
+// A joint's scale and shear do not enter: only its rotation does.
+static void scaleOfJointsIsLeftOut(void)
+{
+    Arm plain = blendedArm(2, ARM_BONES, blendedDef(SN_MOTION_SECONDARY));
+    Arm scaled = blendedArm(2, ARM_BONES, blendedDef(SN_MOTION_SECONDARY));
+    Arm *arms[2] = {&plain, &scaled};
+    for (int k = 0; k < 2; k++)
+        for (int s = 1; s <= 20; s++) {
+            snAffine first = turnAbout(0.05 * s, snVec(0, 0, 0));
+            poseArm(arms[k], first, first);
+            if (k == 1) arms[k]->joints[1].linear = snScaleM(2.5, first.linear);
+            CHECK(stepArm(arms[k]));
+        }
+    CHECK_NEAR(armDistance(&plain, &scaled), 0, 1e-13);
+    freeArm(&plain);
+    freeArm(&scaled);
+}
+
+static void gradientsAgreeWithTheFactor(void)
+{
+    snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+    Arm factor = blendedArm(2, ARM_BONES, def);
+    def.method = SN_METHOD_CG;
+    def.tolerance = 1e-8;
+    Arm gradients = blendedArm(2, ARM_BONES, def);
+    bendArm(&factor, 30);
+    bendArm(&gradients, 30);
+    double d = armDistance(&factor, &gradients);
+    printf("conjugate gradients in regions: %.1e m off, %.1f iterations a step\n", d,
+           (double)gradients.state->linearIterations / 30);
+    CHECK(d < 1e-8);
+    freeArm(&factor);
+    freeArm(&gradients);
+}
+
+// Pieces in the opposite order, as threads may take them.
+static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
+{
+    (void)user;
+    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
+        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
+}
+
+static uint64_t runHash(bool backwards, int restart)
+{
+    snContext context = snDefaultContext();
+    if (backwards) context.tasks = (snTasks){.run = runBackwards, .workers = 2};
+    Arm arm = makeArm(context, 2, ARM_BONES);
+    buildArm(&arm, blendedDef(SN_MOTION_FULL));
+    void *saved = malloc(arm.state->blockSize);
+    bendArm(&arm, 20);
+    if (restart) {
+        snLatticeState_Save(arm.state, saved);
+        bendArm(&arm, 3);
+        snBlended_RegionEnergy(arm.model, arm.state, arm.joints, 1, 0);
+        snLatticeState_Restore(arm.state, saved);
+    }
+    bendArm(&arm, 20);
+    uint64_t hash = snLatticeState_Hash(arm.state);
+    free(saved);
+    freeArm(&arm);
+    return hash;
+}
+
+static void sameBits(void)
+{
+    uint64_t straight = runHash(false, 0);
+    CHECK(straight == runHash(true, 0));
+    CHECK(straight == runHash(false, 1));
+    printf("state hash %016llx\n", (unsigned long long)straight);
+}
+
+// Eight bodies in a batch, each with joints of its own, move by the bits of each alone.
+static void batchesAgreeWithSingles(void)
+{
+    enum { LANES = 8, STEPS = 10 };
+    Arm arm = blendedArm(2, ARM_BONES, blendedDef(SN_MOTION_FULL));
+    snLatticeState *batch;
+    snAffine joints[LANES * 2];
+    int n = arm.model->vertexCount, different = 0;
+    CHECK(arm.model->jointCount == 2);
+    CHECK(!snLatticeState_Make(&batch, arm.model, LANES, &arm.context, NULL));
+    double *rigs = SN_NEW(&arm.arena, double, n * batch->width);
+    for (int k = 0; k <= STEPS; k++) {
+        for (int l = 0; l < LANES; l++) {
+            joints[2 * l] = turnAbout(0.02 * k * l, snVec(0, 0, 0));
+            joints[2 * l + 1] = turnAbout(0.03 * k * l, snVec(0, 0, 0));
+            poseArm(&arm, joints[2 * l], joints[2 * l + 1]);
+            for (int i = 0; i < n * 3; i++)
+                rigs[snLatticeState_At(batch, i / 3, i % 3, l)] = arm.rig[i / 3 * 4 + i % 3];
+        }
+        snLatticeDrive drive = {.rig = rigs, .joints = joints};
+        if (k == 0) snLatticeState_Start(arm.model, batch, rigs, NULL);
+        if (k > 0) CHECK(snLattice_Step(arm.model, batch, &drive));
+    }
+    for (int l = 0; l < LANES; l++) {
+        for (int k = 0; k <= STEPS; k++) {
+            poseArm(&arm, turnAbout(0.02 * k * l, snVec(0, 0, 0)),
+                    turnAbout(0.03 * k * l, snVec(0, 0, 0)));
+            if (k == 0) snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
+            if (k > 0) CHECK(stepArm(&arm));
+        }
+        for (int i = 0; i < n * 3; i++)
+            different += batch->position[snLatticeState_At(batch, i / 3, i % 3, l)] !=
+                         arm.state->position[i / 3 * 4 + i % 3];
+    }
+    CHECK(different == 0);
+    snLatticeState_Destroy(batch);
+    freeArm(&arm);
+}
+
+static void badDrivesAreSurvived(void)
+{
+    Arm arm = blendedArm(2, ARM_BONES, blendedDef(SN_MOTION_FULL));
+    snLatticeDrive drive = {.rig = arm.rig};
+    CHECK(!snLattice_Step(arm.model, arm.state, &drive)); // no joints
+    arm.joints[1].linear.cx.x = NAN;
+    CHECK(!stepArm(&arm));
+    arm.joints[1] = snIdentityAffine();
+    arm.rig[5] = INFINITY;
+    CHECK(!stepArm(&arm));
+    CHECK(arm.state->resets == 3);
+    poseArm(&arm, snIdentityAffine(), snIdentityAffine());
+    snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
+    CHECK(stepArm(&arm));
+    CHECK_NEAR(armOffRig(&arm), 0, 1e-13);
+    arm.joints[1].linear = snDiagonal3(0, 0, 0); // flat: some rotation
+    CHECK(stepArm(&arm));
+    freeArm(&arm);
+}
+
+static void badDefinitionsAreRefused(void)
+{
+    Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
+    snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+    snRegions regions = makeRegions(&arm, SN_REGION_ANY);
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena, &arm.context,
+                             NULL));
+    def.lattice = &arm.lattice;
+    def.quadrature = &arm.quadrature;
+    def.young = arm.young;
+    CHECK(snLatticeModel_Build(&arm.model, &def, &arm.context, NULL) == SN_ERROR_ARGUMENT);
+    def.regions = &regions;
+    regions.rows.weight[7] = -1;
+    CHECK(snLatticeModel_Build(&arm.model, &def, &arm.context, NULL) == SN_ERROR_ARGUMENT);
+    freeArm(&arm);
+}
+
+static void memoryRunsOut(void)
+{
+    Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
+    snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena, &arm.context,
+                             NULL));
+    def.lattice = &arm.lattice;
+    def.quadrature = &arm.quadrature;
+    def.skin = &arm.skin;
+    def.known = arm.known;
+    def.young = arm.young;
+    for (int failAt = 1;; failAt++) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAt = failAt};
+        snTest_UseFailingMemory(&context, &memory);
+        snLatticeModel *model;
+        snStatus status = snLatticeModel_Build(&model, &def, &context, NULL);
+        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
+        snLatticeModel_Destroy(model);
+        CHECK(memory.alive == 0);
+        if (status == SN_OK) break;
+    }
+    freeArm(&arm);
+}
+
+int main(void)
+{
+    RUN(restStaysAtRest);
+    RUN(turnsCostNothing);
+    RUN(oneRegionIsTheLinearBody);
+    RUN(bordersHaveTheirShare);
+    RUN(handedOverVertices);
+    RUN(bendingIsNearerToTheSearch);
+    RUN(scaleOfJointsIsLeftOut);
+    RUN(gradientsAgreeWithTheFactor);
+    RUN(sameBits);
+    RUN(batchesAgreeWithSingles);
+    RUN(badDrivesAreSurvived);
+    RUN(badDefinitionsAreRefused);
+    RUN(memoryRunsOut);
+    return snTest_Finish();
+}
