@@ -64,6 +64,7 @@ typedef struct Runner {
     snSolver solver;
     snLinearMethod method;
     snRegionRule rule;
+    snRegionFrames frames;
     double smoothing;
     int iterations;
     snLatticeModel *model;
@@ -81,6 +82,7 @@ static void makeRunner(Stage *stage, Runner *r, snMotion motion)
     regionsDef.lattice = &f->lattice;
     regionsDef.skin = &f->weights;
     regionsDef.rule = r->rule;
+    regionsDef.frames = r->frames;
     regionsDef.smoothing = r->smoothing;
     CHECK(!snRegions_FromSkin(&regions, &regionsDef, &stage->arena, &stage->context, NULL));
     def.lattice = &f->lattice;
@@ -93,7 +95,7 @@ static void makeRunner(Stage *stage, Runner *r, snMotion motion)
     def.motion = motion;
     def.solver = r->solver;
     def.method = r->method;
-    def.iterations = r->iterations;
+    if (r->iterations) def.iterations = r->iterations;
     def.regions = &regions;
     if (!CHECK(!snLatticeModel_Build(&r->model, &def, &stage->context, &error))) {
         printf("%s: %s\n", r->name, error.message);
@@ -167,28 +169,22 @@ static void report(const Runner *r)
 
 static void compare(Stage *stage, snMotion motion)
 {
+    const snSolver linear = SN_SOLVER_LINEAR, blended = SN_SOLVER_BLENDED;
+    const snRegionRule all = SN_REGION_ALL;
     Runner runners[] = {
         {.name = "search, 30 iterations", .iterations = 30},
-        {.name = "search, 3 iterations", .iterations = 3},
-        {.name = "linear", .solver = SN_SOLVER_LINEAR, .iterations = 3},
-        {.name = "linear by gradients",
-         .solver = SN_SOLVER_LINEAR,
-         .method = SN_METHOD_CG,
-         .iterations = 3},
-        {.name = "blended, any", .solver = SN_SOLVER_BLENDED, .iterations = 3},
-        {.name = "blended, any, smoothed",
-         .solver = SN_SOLVER_BLENDED,
-         .smoothing = 1,
-         .iterations = 3},
-        {.name = "blended, all",
-         .solver = SN_SOLVER_BLENDED,
-         .rule = SN_REGION_ALL,
-         .iterations = 3},
-        {.name = "blended, all, smoothed",
-         .solver = SN_SOLVER_BLENDED,
-         .rule = SN_REGION_ALL,
-         .smoothing = 1,
-         .iterations = 3},
+        {.name = "search, 3 iterations"},
+        {.name = "linear", .solver = linear},
+        {.name = "linear, gradients", .solver = linear, .method = SN_METHOD_CG},
+        {.name = "blended, any", .solver = blended},
+        {.name = "blended, any, joints", .solver = blended, .frames = SN_FRAMES_JOINTS},
+        {.name = "blended, any, fitted", .solver = blended, .frames = SN_FRAMES_FITTED},
+        {.name = "blended, any, smoothed", .solver = blended, .smoothing = 1},
+        {.name = "blended, all", .solver = blended, .rule = all},
+        {.name = "blended, all, joints",
+         .solver = blended,
+         .rule = all,
+         .frames = SN_FRAMES_JOINTS},
     };
     enum { COUNT = sizeof runners / sizeof runners[0] };
     for (int r = 0; r < COUNT; r++)

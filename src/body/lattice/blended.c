@@ -11,12 +11,11 @@
 // the regions that hold the vertex, and a vertex that none holds (one between two bones, say) is
 // handed over to the region of its largest weight, together with the cells around it.
 //
-// R^i is the rotation of the joint's linear part, which may have scale and shear (polar
-// decomposition); o^i drops out of S^i u, for it moves all vertices alike.
+// Frames are in frames.c. o^i drops out of S^i u, for it moves all vertices alike.
 #include "body/lattice/blended.h"
 
+#include "body/lattice/frames.h"
 #include "core/error.h"
-#include "core/svd.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -189,17 +188,12 @@ snStatus snBlend_Build(snLinear *linear, snLatticeModel *model, const snLatticeM
     if (!status) status = allocate(&b, scratch, error);
     if (!status) status = handOver(&b, scratch, error);
     if (!status) status = buildParts(&b, scratch, error);
+    if (!status) status = snFrames_Build(linear, model, b.regions, error);
     if (!status) fillRows(&b);
     return status;
 }
 
 // ---- stepping ---------------------------------------------------------------------------------
-
-// The rigid part of a joint's transform.
-static snAffine frameOf(const snAffine *joint)
-{
-    return (snAffine){snPolar(joint->linear, NULL), joint->origin};
-}
 
 typedef struct Task {
     const snLatticeModel *model;
@@ -247,18 +241,32 @@ static void blendParts(const Task *task)
     }
 }
 
+// The frames of all parts at the step's end. Those at its begin are remembered; in the first step
+// only fitted ones can be found.
+static bool findFrames(const Task *task)
+{
+    const snLatticeModel *model = task->model;
+    const snLinear *linear = model->linear;
+    snLatticeState *state = task->state;
+    const snAffine *joints = task->drive->joints;
+    if (joints) joints += task->lane * model->jointCount;
+    snFrameSource end = {model, state, state->next, model->def.step, joints, task->lane};
+    snFrameSource begin = {model, state, state->position, 0, NULL, task->lane};
+    for (int p = 0; p < linear->partCount; p++) {
+        snAffine *old = state->frames + task->lane * linear->partCount + p;
+        if (!oldFrame(task, p) && linear->blend->fit[p]) snFrames_Find(&begin, p, old);
+        if (!snFrames_Find(&end, p, &state->newFrames[p])) return false;
+    }
+    return true;
+}
+
 int snBlend_Solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive,
                   int lane)
 {
     const snLinear *linear = model->linear;
     Task task = {model, state, drive, lane};
     double iterations = 0;
-    if (!drive->joints) return -1;
-    for (int p = 0; p < linear->partCount; p++) {
-        const snAffine *joint = drive->joints + lane * model->jointCount + linear->blend->joint[p];
-        if (!isfinite(snNormSquaredM(joint->linear)) || !snIsFinite3(joint->origin)) return -1;
-        state->newFrames[p] = frameOf(joint);
-    }
+    if (!findFrames(&task)) return -1;
     snParallelFor(&model->context.tasks, linear->partCount, 1, solveParts, &task);
     blendParts(&task);
     for (int p = 0; p < linear->partCount; p++) {
@@ -275,8 +283,9 @@ double snBlended_RegionEnergy(const snLatticeModel *model, snLatticeState *state
                               const snAffine *joints, int region, int lane)
 {
     const snLinear *linear = model->linear;
-    snLinearFrame frame = {model, state, NULL, lane, frameOf(joints + linear->blend->joint[region]),
-                           NULL};
+    snLinearFrame frame = {model, state, NULL, lane, snIdentityAffine(), NULL};
+    snFrameSource source = {model, state, state->position, 0, joints, lane};
+    if (!snFrames_Find(&source, region, &frame.now)) return NAN;
     double *scratch = state->linear + linear->blend->scratchFrom[region] + 8;
     return snLinearPart_Energy(&linear->parts[region], &frame, scratch);
 }

@@ -9,6 +9,7 @@
 
 typedef struct snBlend {
     int *joint;          // [parts], in whose frame the part is linear
+    double **fit;        // [parts], weights of its vertices in a fitted frame; NULL: its joint's
     size_t *scratchFrom; // [parts], where each has its scratch in state->linear
     // For every free vertex the parts that it is blended of: entries [start[i], start[i + 1]).
     int *start;     // [freeCount + 1]
@@ -27,7 +28,7 @@ int snBlend_Solve(const snLatticeModel *model, snLatticeState *state, const snLa
                   int lane);
 
 // ½ uᵀ S u of one region in its own frame, in joules, when its joints stand at `joints` (from rest,
-// as in snLatticeDrive; of this lane). The model has SN_SOLVER_BLENDED.
+// as in snLatticeDrive; of this lane). The model has SN_SOLVER_BLENDED. NaN where there is no frame.
 double snBlended_RegionEnergy(const snLatticeModel *model, snLatticeState *state,
                               const snAffine *joints, int region, int lane);
 

@@ -12,7 +12,7 @@
 
 snRegionsDef snDefaultRegionsDef(void)
 {
-    return (snRegionsDef){.rule = SN_REGION_ANY, .smoothing = 0, .leastWeight = 0.01};
+    return (snRegionsDef){.rule = SN_REGION_ANY, .smoothing = 0, .leastWeight = 0.02};
 }
 
 typedef struct Maker {
@@ -193,7 +193,7 @@ static snStatus make(Maker *m, snRegions *out, snArena *arena, snArena *scratch,
 snStatus snRegions_FromSkin(snRegions *regions, const snRegionsDef *def, snArena *arena,
                             const snContext *context, snError *error)
 {
-    *regions = (snRegions){.rule = def->rule};
+    *regions = (snRegions){.rule = def->rule, .frames = def->frames};
     snStatus status = checkDef(def, error);
     if (status) return status;
     Maker maker = {.def = def, .vertices = def->lattice->vertexCount};

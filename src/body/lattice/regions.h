@@ -15,17 +15,26 @@ typedef enum snRegionRule {
     SN_REGION_ALL, // those with W^i > 0 at all corners: the paper's own, smaller and rougher
 } snRegionRule;
 
+// In which frame a region is linear (frames.h).
+typedef enum snRegionFrames {
+    SN_FRAMES_AUTO,   // its joint's where the bone leads, fitted to the flesh where it is loose
+    SN_FRAMES_JOINTS, // its joint's everywhere: the paper's own, whose bones all lead
+    SN_FRAMES_FITTED, // fitted everywhere: needs no joints
+} snRegionFrames;
+
 typedef struct snRegions {
     int regionCount;
     int *joint;        // [regionCount], ascending: the joint in whose frame the region is linear
     snWeightRows rows; // per lattice vertex, in lattice order: regions and W^i > 0
     snRegionRule rule;
+    snRegionFrames frames;
 } snRegions;
 
 typedef struct snRegionsDef {
     const snLattice *lattice;
     const snWeightRows *skin; // one row of joint weights per lattice vertex
     snRegionRule rule;
+    snRegionFrames frames;
     // How far weights spread, in edges squared: 0 takes the skin's own, 1 evens out over about one
     // edge. More makes regions larger, steps slower and the change from bone to bone gentler.
     double smoothing;
