@@ -188,7 +188,7 @@ snStatus snBlend_Build(snLinear *linear, snLatticeModel *model, const snLatticeM
     if (!status) status = allocate(&b, scratch, error);
     if (!status) status = handOver(&b, scratch, error);
     if (!status) status = buildParts(&b, scratch, error);
-    if (!status) status = snFrames_Build(linear, model, b.regions, error);
+    if (!status) status = snFrames_Build(model, b.regions, def->motion, error);
     if (!status) fillRows(&b);
     return status;
 }

@@ -72,14 +72,15 @@ static bool findWeights(const snLatticeModel *model, const snRegions *regions, i
     return false;
 }
 
-snStatus snFrames_Build(snLinear *linear, snLatticeModel *model, const snRegions *regions,
+snStatus snFrames_Build(snLatticeModel *model, const snRegions *regions, snMotion motion,
                         snError *error)
 {
+    snLinear *linear = model->linear;
     linear->blend->fit = SN_NEW(&model->arena, double *, linear->partCount);
     if (!linear->blend->fit) return snFailMemory(error);
     for (int p = 0; p < linear->partCount; p++) {
         const snLinearPart *part = &linear->parts[p];
-        if (regions->frames == SN_FRAMES_JOINTS) continue;
+        if (motion == SN_MOTION_SECONDARY || regions->frames == SN_FRAMES_JOINTS) continue;
         if (regions->frames == SN_FRAMES_AUTO && isLed(model, regions, p)) continue;
         double *weight = SN_NEW(&model->arena, double, part->vertexCount);
         if (!weight) return snFailMemory(error);

@@ -2,7 +2,8 @@
 //
 // Where flesh sits on a bone that leads, its frame is the joint's, as the rig moves it. A loose bone
 // (a tail, an ear) is led by nothing: its flesh goes where physics takes it, and the rig's joint may
-// be a quarter turn ahead. There the frame is fitted to the flesh itself.
+// be a quarter turn ahead. There the frame is fitted to the flesh itself. In secondary motion flesh
+// stays near its rig, and all frames are the joints'.
 #ifndef SN_BODY_LATTICE_FRAMES_H
 #define SN_BODY_LATTICE_FRAMES_H
 
@@ -10,7 +11,7 @@
 
 // Decides for every part which frame it has, and finds the weights of fitted ones. A part that no
 // frame can be fitted to (all its mass on a line) goes by its joint.
-snStatus snFrames_Build(snLinear *linear, snLatticeModel *model, const snRegions *regions,
+snStatus snFrames_Build(snLatticeModel *model, const snRegions *regions, snMotion motion,
                         snError *error);
 
 // What frames are found from, for one lane.

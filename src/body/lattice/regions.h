@@ -15,11 +15,11 @@ typedef enum snRegionRule {
     SN_REGION_ALL, // those with W^i > 0 at all corners: the paper's own, smaller and rougher
 } snRegionRule;
 
-// In which frame a region is linear (frames.h).
+// In which frame a region is linear (frames.h). In secondary motion it is always its joint's.
 typedef enum snRegionFrames {
     SN_FRAMES_AUTO,   // its joint's where the bone leads, fitted to the flesh where it is loose
     SN_FRAMES_JOINTS, // its joint's everywhere: the paper's own, whose bones all lead
-    SN_FRAMES_FITTED, // fitted everywhere: needs no joints
+    SN_FRAMES_FITTED, // fitted everywhere
 } snRegionFrames;
 
 typedef struct snRegions {
