@@ -326,30 +326,58 @@ static snStatus solveHeat(Solver *solver, snArena *arena, snError *error)
 
 // ---- the few largest ----
 
-static void keepLargest(const Solver *solver, int vertex, int *joints, float *weights)
+// Cutting off all but the four largest weights would tear where the fourth and the fifth change
+// places. So with t the fifth, or the smallest that counts if that is larger, every kept weight
+// becomes
+//
+//     w - t²/w        (w > t, else 0)
+//
+// before they are brought to the sum of 1 again: what is about to be cut off has faded to nothing,
+// and what is far above t hardly changes.
+static void fade(double kept[SN_SKIN_INFLUENCES + 1], double smallest)
 {
-    const double *w = solver->all + (size_t)vertex * (size_t)solver->jointCount;
-    double kept[SN_SKIN_INFLUENCES] = {0}, sum = 0.0;
+    double t = fmax(kept[SN_SKIN_INFLUENCES], smallest), sum = 0.0, faded[SN_SKIN_INFLUENCES];
+    for (int i = 0; i < SN_SKIN_INFLUENCES; i++) {
+        faded[i] = kept[i] > t ? kept[i] - t * t / kept[i] : 0.0;
+        sum += faded[i];
+    }
+    bool alike = sum < 1e-6; // five or more are equal: any four will do
+    if (alike) {
+        sum = 0.0;
+        for (int i = 0; i < SN_SKIN_INFLUENCES; i++)
+            sum += kept[i];
+    }
     for (int i = 0; i < SN_SKIN_INFLUENCES; i++)
-        joints[i] = 0;
-    for (int j = 0; j < solver->jointCount; j++) {
-        int i = SN_SKIN_INFLUENCES;
+        kept[i] = (alike ? kept[i] : faded[i]) / sum;
+}
+
+// The largest first; equal ones in the order of joints. One more than is kept.
+static void findLargest(const double *w, int count, double kept[SN_SKIN_INFLUENCES + 1],
+                        int joints[SN_SKIN_INFLUENCES + 1])
+{
+    for (int j = 0; j < count; j++) {
+        int i = SN_SKIN_INFLUENCES + 1;
         for (; i > 0 && w[j] > kept[i - 1]; i--)
-            if (i < SN_SKIN_INFLUENCES) {
+            if (i <= SN_SKIN_INFLUENCES) {
                 kept[i] = kept[i - 1];
                 joints[i] = joints[i - 1];
             }
-        if (i == SN_SKIN_INFLUENCES) continue;
+        if (i > SN_SKIN_INFLUENCES) continue;
         kept[i] = w[j];
         joints[i] = j;
     }
+}
+
+static void keepLargest(const Solver *solver, int vertex, int *joints, float *weights)
+{
+    const double *w = solver->all + (size_t)vertex * (size_t)solver->jointCount;
+    double kept[SN_SKIN_INFLUENCES + 1] = {0};
+    int owners[SN_SKIN_INFLUENCES + 1] = {0};
+    findLargest(w, solver->jointCount, kept, owners);
+    fade(kept, solver->def->smallest);
     for (int i = 0; i < SN_SKIN_INFLUENCES; i++) {
-        if (i > 0 && kept[i] < solver->def->smallest) kept[i] = 0.0;
-        sum += kept[i];
-    }
-    for (int i = 0; i < SN_SKIN_INFLUENCES; i++) {
-        weights[i] = (float)(kept[i] / sum);
-        if (weights[i] == 0.0f) joints[i] = 0;
+        weights[i] = (float)kept[i];
+        joints[i] = weights[i] > 0.0f ? owners[i] : 0;
     }
 }
 

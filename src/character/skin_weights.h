@@ -14,7 +14,7 @@ typedef struct snSkinWeightDef {
     int maxCells;     // of the grid in which distances around corners are measured; 200000
     double outside;   // how many times longer a way through the outside counts than one inside; 8.
                       // It decides only where no way through the inside leads to a bone.
-    double smallest;  // weights below this are dropped; 0.01
+    double smallest;  // weights fade to nothing at this; 0.01
 } snSkinWeightDef;
 
 snSkinWeightDef snDefaultSkinWeightDef(void);

@@ -7,7 +7,7 @@ enum { KEYS = 25 };
 
 snSwayDef snDefaultSwayDef(void)
 {
-    return (snSwayDef){8.0, 1.5, 0.1};
+    return (snSwayDef){8.0, 1.0, 0.1, 0.02};
 }
 
 // The axis of the swing in the parent's frame. Chains that hang or stand swing to the front and the
@@ -50,30 +50,64 @@ static void fillChannel(float *values, const snSkeleton *skeleton, const snPose 
     }
 }
 
+// Twice in a swing, beginning at the bottom.
+static void fillBounce(float *values, const snSkeleton *skeleton, const snPose *rest,
+                       const snSwayDef *def)
+{
+    snBox box = snEmptyBox();
+    for (int j = 0; j < skeleton->jointCount; j++)
+        box = snBoxAdd(box, rest->global[j].origin);
+    double height = def->bounce * snDistance(box.lower, box.upper);
+    for (int k = 0; k < KEYS; k++) {
+        double phase = (double)(k % (KEYS - 1)) / (KEYS - 1);
+        snVec3 at = skeleton->joints[0].rest.translation;
+        at.y += 0.5 * height * (1.0 - snCos(4.0 * SN_PI * phase));
+        const double numbers[3] = {at.x, at.y, at.z};
+        for (int i = 0; i < 3; i++)
+            values[3 * k + i] = (float)numbers[i];
+    }
+}
+
+static snStatus addChannel(snClip *clip, snChannel channel, float **values, snArena *arena,
+                           snError *error)
+{
+    *values = SN_NEW(arena, float, channel.keyCount *channel.width);
+    if (!*values) return snFailMemory(error);
+    channel.values = *values;
+    clip->channels[clip->channelCount++] = channel;
+    return SN_OK;
+}
+
 snStatus snMakeSway(snClip *clip, const snSkeleton *skeleton, const snSwayDef *def, snArena *arena,
                     snError *error)
 {
-    if (!(def->seconds > 0.0) || !isfinite(def->degrees) || !isfinite(def->lag))
+    if (!(def->seconds > 0.0) || !isfinite(def->degrees) || !isfinite(def->lag) ||
+        !isfinite(def->bounce))
         return snFail(error, SN_ERROR_ARGUMENT,
-                      "a sway of %g degrees in %g seconds with a lag of %g cannot be made",
-                      def->degrees, def->seconds, def->lag);
+                      "a sway of %g degrees in %g seconds with lag %g and bounce %g cannot be made",
+                      def->degrees, def->seconds, def->lag, def->bounce);
     snPose rest;
     snStatus status = snPose_Make(&rest, skeleton, 0, arena, error);
     if (status) return status;
     float *times = SN_NEW(arena, float, KEYS);
     *clip = (snClip){.name = SN_SWAY_NAME, .duration = def->seconds};
-    clip->channels = SN_NEW(arena, snChannel, skeleton->jointCount);
+    clip->channels = SN_NEW(arena, snChannel, skeleton->jointCount + 1);
     if (!times || !clip->channels) return snFailMemory(error);
     for (int k = 0; k < KEYS; k++)
         times[k] = (float)(def->seconds * k / (KEYS - 1));
     clip->duration = (double)times[KEYS - 1];
     for (int j = 0; j < skeleton->jointCount; j++) {
+        float *values;
         if (skeleton->joints[j].parent < 0 || !carriesBone(skeleton, j)) continue;
-        float *values = SN_NEW(arena, float, 4 * KEYS);
-        if (!values) return snFailMemory(error);
+        snChannel turn = {j, SN_PATH_ROTATION, SN_LINEAR, KEYS, 4, times, NULL};
+        if ((status = addChannel(clip, turn, &values, arena, error))) return status;
         fillChannel(values, skeleton, &rest, j, def);
-        clip->channels[clip->channelCount++] =
-            (snChannel){j, SN_PATH_ROTATION, SN_LINEAR, KEYS, 4, times, values};
+    }
+    if (def->bounce > 0.0 && skeleton->jointCount > 0) {
+        float *values;
+        snChannel bounce = {0, SN_PATH_TRANSLATION, SN_LINEAR, KEYS, 3, times, NULL};
+        if ((status = addChannel(clip, bounce, &values, arena, error))) return status;
+        fillBounce(values, skeleton, &rest, def);
     }
     return SN_OK;
 }

@@ -139,16 +139,19 @@ static void partsKeepWhatTheyCarry(void)
     snCharacter_Destroy(&bare);
 }
 
-// The clip begins as it ends, moves every joint that has a bone but the root, and only turns.
+// The clip begins as it ends, turns every joint that has a bone, and lets the root bounce.
 static void swayLoops(void)
 {
     snContext context = snDefaultContext();
     snCharacter bare = twoColumns(), rigged;
     CHECK(rigColumns(&rigged, &bare, &context) == SN_OK);
     const snClip *clip = &rigged.clips[0];
-    CHECK(clip->channelCount == 2);
-    CHECK_NEAR(clip->duration, 1.5, 1e-6);
-    for (int c = 0; c < clip->channelCount; c++) {
+    CHECK(clip->channelCount == 3);
+    CHECK_NEAR(clip->duration, 1.0, 1e-6);
+    const snChannel *bounce = &clip->channels[2];
+    CHECK(bounce->path == SN_PATH_TRANSLATION && bounce->joint == 0);
+    CHECK(!memcmp(bounce->values, bounce->values + 3 * (bounce->keyCount - 1), 3 * sizeof(float)));
+    for (int c = 0; c < 2; c++) {
         const snChannel *channel = &clip->channels[c];
         const float *last = channel->values + 4 * (channel->keyCount - 1);
         CHECK(channel->path == SN_PATH_ROTATION && channel->joint > 0);

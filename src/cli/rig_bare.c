@@ -1,0 +1,193 @@
+#include "cli/rig_bare.h"
+
+#include "asset/json_write.h"
+#include "character/propose.h"
+#include "character/rigged.h"
+#include "cli/skeleton_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LARGEST_SKELETON ((size_t)64 << 20) // bytes
+
+typedef struct Job {
+    const snLoaded *loaded;
+    const snRigBareDef *def;
+    const snCli *cli;
+    snArena arena;
+    snSolid solid;
+    snRigPlan plan;
+    snCharacter rigged; // made where there is an output for it
+    int outside;        // joints that are not inside the surface
+    double planSeconds, bindSeconds;
+} Job;
+
+// ---- usage ----
+
+static bool isAnotherInput(const snRigBareDef *def, const char *path)
+{
+    const char *inputs[2] = {def->input, def->skeleton};
+    for (int i = 0; i < 2; i++)
+        if (inputs[i] && (!strcmp(path, inputs[i]) || snFile_IsSame(path, inputs[i]))) return true;
+    return false;
+}
+
+static int checkUsage(const snRigBareDef *def)
+{
+    const char *outputs[2] = {def->output, def->skeletonOut};
+    if (!def->output && !def->skeletonOut)
+        return snCli_Usage("rig", "where to? Give an output, for example -o rigged.glb, or "
+                                  "--skeleton-out skeleton.json");
+    if (def->output && !snPath_HasExtension(def->output, ".glb"))
+        return snCli_Usage("rig", "%s: a rigged character is written as .glb", def->output);
+    if (def->skeletonOut && !snPath_HasExtension(def->skeletonOut, ".json"))
+        return snCli_Usage("rig", "%s: a skeleton is written as .json", def->skeletonOut);
+    for (int i = 0; i < 2; i++)
+        if (outputs[i] && isAnotherInput(def, outputs[i]))
+            return snCli_Usage("rig", "%s is an input; write to another file", outputs[i]);
+    return SN_EXIT_DONE;
+}
+
+// ---- work ----
+
+static snStatus readSkeleton(Job *job, snError *error)
+{
+    const snContext *context = &job->cli->context;
+    snFileContent file;
+    snStatus status = snFile_Read(context, job->def->skeleton, LARGEST_SKELETON, &file, error);
+    if (status) return status;
+    status =
+        snSkeletonFile_Read(&job->plan, (const char *)file.bytes, file.size, &job->solid, error);
+    snFile_Release(context, &file);
+    // Also where only the skeleton is written again: a plan that is no tree is told now.
+    snSkeleton skeleton;
+    if (!status) status = snRigPlan_Skeleton(&skeleton, &job->plan, NULL, &job->arena, error);
+    if (status) snError_Prefix(error, "%s", job->def->skeleton);
+    return status;
+}
+
+static snStatus makePlan(Job *job, snError *error)
+{
+    snProposeDef propose = snDefaultProposeDef();
+    snStatus status =
+        snSolid_FromCharacter(&job->solid, &job->loaded->character, &job->arena, error);
+    if (status)
+        snError_Prefix(error, "%s", job->def->input);
+    else if (job->def->skeleton)
+        status = readSkeleton(job, error);
+    else if ((status =
+                  snProposeRig(&job->plan, &job->solid, &propose, &job->cli->context.tasks, error)))
+        snError_Prefix(error, "%s", job->def->input);
+    for (int j = 0; !status && j < job->plan.joints.count; j++)
+        job->outside += !snSolid_Inside(&job->solid, job->plan.joints.data[j].at);
+    return status;
+}
+
+static snStatus bindSurface(Job *job, snError *error)
+{
+    snRigDef def = snDefaultRigDef();
+    def.addSway = job->def->sway;
+    snStatus status = snRigCharacter(&job->rigged, &job->loaded->character, &job->solid, &job->plan,
+                                     &def, &job->cli->context, error);
+    if (status) snError_Prefix(error, "%s", job->def->input);
+    return status;
+}
+
+static snStatus appendFile(snFileBatch *batch, const char *path, const snBytes *bytes,
+                           snError *error)
+{
+    snFileWriter *writer;
+    snStatus status = snFileBatch_Open(batch, path, &writer, error);
+    return status ? status : snFileWriter_Append(writer, bytes->data, bytes->size, error);
+}
+
+static snStatus writeOutputs(const Job *job, snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&job->cli->context);
+    snBytes bytes = snMakeBytes(&job->cli->context);
+    snStatus status = SN_OK;
+    if (job->def->output) {
+        status = snGlb_FromCharacter(&job->rigged, &bytes, error);
+        if (!status) status = appendFile(&batch, job->def->output, &bytes, error);
+        snBytes_Clear(&bytes);
+    }
+    if (!status && job->def->skeletonOut) {
+        status = snSkeletonFile_Write(&job->plan, job->solid.size, &bytes, error);
+        if (!status) status = appendFile(&batch, job->def->skeletonOut, &bytes, error);
+    }
+    if (status)
+        snFileBatch_Abandon(&batch);
+    else
+        status = snFileBatch_Commit(&batch, error);
+    snBytes_Destroy(&bytes);
+    return status;
+}
+
+static snStatus work(Job *job, snError *error)
+{
+    double begin = snClock_Seconds();
+    snStatus status = makePlan(job, error);
+    double planned = snClock_Seconds();
+    if (!status && job->def->output) status = bindSurface(job, error);
+    job->planSeconds = planned - begin;
+    job->bindSeconds = snClock_Seconds() - planned;
+    return status ? status : writeOutputs(job, error);
+}
+
+// ---- summary ----
+
+static void printText(const Job *job)
+{
+    const snRigBareDef *def = job->def;
+    printf("%s: %d vertices, %d joints %s in %.1f s", def->input,
+           job->loaded->character.vertexCount, job->plan.joints.count,
+           def->skeleton ? "read" : "proposed", job->planSeconds);
+    if (def->output) printf(", bound in %.1f s", job->bindSeconds);
+    printf("\n");
+    if (job->outside > 0)
+        printf("%d joint%s outside the surface\n", job->outside,
+               job->outside == 1 ? " is" : "s are");
+    if (def->skeletonOut) printf("wrote %s\n", def->skeletonOut);
+    if (!def->output) return;
+    printf("wrote %s%s\n", def->output,
+           def->sway ? ", with the clip " SN_SWAY_NAME
+                     : ": without a clip; animate it, or add "
+                       "--test-clip to see it move");
+}
+
+static void printJson(const Job *job)
+{
+    snBytes bytes = snMakeBytes(&job->cli->context);
+    snJsonWriter w = snMakeJsonWriter(&bytes, true);
+    snJsonWriter_BeginObject(&w);
+    snJsonWriter_PutString(&w, "input", job->def->input);
+    snJsonWriter_PutInt(&w, "vertices", job->loaded->character.vertexCount);
+    snJsonWriter_PutInt(&w, "joints", job->plan.joints.count);
+    snJsonWriter_PutInt(&w, "jointsOutside", job->outside);
+    snJsonWriter_PutBool(&w, "proposed", !job->def->skeleton);
+    snJsonWriter_PutDouble(&w, "planSeconds", job->planSeconds);
+    snJsonWriter_PutDouble(&w, "bindSeconds", job->bindSeconds);
+    snJsonWriter_EndObject(&w);
+    fwrite(bytes.data, 1, bytes.size, stdout);
+    snBytes_Destroy(&bytes);
+}
+
+int snRigBare(const snLoaded *loaded, const snRigBareDef *def, const snCli *cli)
+{
+    int code = checkUsage(def);
+    if (code) return code;
+    snError error = {0};
+    Job job = {.loaded = loaded, .def = def, .cli = cli, .arena = snMakeArena(&cli->context)};
+    job.plan = snMakeRigPlan(&cli->context);
+    snStatus status = loaded->character.skinCount > 0
+                          ? snFail(&error, SN_ERROR_ARGUMENT, "%s has a skin already", def->input)
+                          : work(&job, &error);
+    if (!status && cli->json)
+        printJson(&job);
+    else if (!status && !cli->quiet)
+        printText(&job);
+    snCharacter_Destroy(&job.rigged);
+    snRigPlan_Destroy(&job.plan);
+    snArena_Destroy(&job.arena);
+    return status ? snCli_Fail(&error) : SN_EXIT_DONE;
+}
