@@ -37,11 +37,12 @@ static void applyConstant(void *context, const double *x, double *y)
     snFactor_SolveOrdered(p->model->factor, 3, y, p->newton->solve);
 }
 
-bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state)
+// H d = -g with the matrix that the newton holds, to newton->move. False when H shows itself not
+// positive definite, or values are not finite.
+static bool solve(const snLatticeModel *model, snLatticeState *state)
 {
     snNewton *newton = state->newton;
     int n = model->freeCount;
-    if (!snHessian_Compute(&newton->hessian, model, state, state->next)) return false;
     for (int i = 0; i < 3 * n; i++) {
         newton->right[i] = -state->gradient[i / 3 * 4 + i % 3];
         newton->move[i] = 0;
@@ -55,6 +56,24 @@ bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state)
     snCgResult result;
     if (snCg_Solve(&def, newton->right, newton->move, newton->scratch, &result, NULL)) return false;
     newton->iterations += result.iterations;
+    return true;
+}
+
+// Elements' Hessians made positive keep the first directions going down, but turn the quadratic end
+// of Newton's method into a linear one: from the third iteration on the exact matrix is tried first.
+bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state, int iteration)
+{
+    snNewton *newton = state->newton;
+    bool found = false;
+    newton->hessian.exact = iteration >= 2;
+    if (newton->hessian.exact)
+        found = snHessian_Compute(&newton->hessian, model, state, state->next) &&
+                solve(model, state);
+    newton->hessian.exact = false;
+    if (!found && !(snHessian_Compute(&newton->hessian, model, state, state->next) &&
+                    solve(model, state)))
+        return false;
+    int n = model->freeCount;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 4; c++)
             state->direction[4 * i + c] = c < 3 ? newton->move[3 * i + c] : 0;

@@ -17,7 +17,7 @@ typedef struct snNewton {
 snStatus snNewton_Make(snNewton **newton, const snLatticeModel *model, snArena *arena,
                        snError *error);
 
-// state->direction = -H⁻¹ state->gradient at state->next. Returns false where values are not finite.
-bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state);
+// state->direction = -H⁻¹ state->gradient at state->next, in iteration 0, 1, ... of a step. Returns false where values are not finite.
+bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state, int iteration);
 
 #endif

@@ -185,7 +185,7 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
         keepIterate(s);
         if (!state->newton)
             findDirection(s);
-        else if (!snNewton_Direction(model, state))
+        else if (!snNewton_Direction(model, state, k))
             return false;
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
