@@ -96,7 +96,7 @@ void snActor_Start(snActor *actor, int clip, double time)
 bool snActor_Step(snActor *actor, int clip, double time)
 {
     setPose(actor, clip, time);
-    return snLattice_Step(actor->flesh->model, actor->state, &actor->drive);
+    return snFlesh_Step(actor->flesh, actor->state, &actor->drive);
 }
 
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride)

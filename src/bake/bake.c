@@ -30,7 +30,7 @@ typedef struct Player {
 static snStatus makePlayer(Player *p, snArena *scratch, snError *error)
 {
     const snCharacter *c = p->bake->character;
-    size_t doubles = (size_t)p->bake->flesh->lattice.vertexCount * 4;
+    size_t doubles = (size_t)p->bake->flesh->model->vertexCount * 4;
     snStatus status = snLatticeState_Make(&p->state, p->bake->flesh->model, 1, p->context, error);
     if (!status) status = snPose_Make(&p->pose, &c->skeleton, c->morphCount, scratch, error);
     if (!status) status = snFleshDriver_Make(&p->driver, p->bake->flesh, scratch, error);
@@ -59,7 +59,7 @@ static snLatticeDrive findDrive(Player *p, const snBakedClip *baked, double frac
 static void findRig(Player *p, const snBakedClip *baked, double fraction, double *rig)
 {
     snLatticeDrive drive = findDrive(p, baked, fraction);
-    memcpy(rig, drive.rig, (size_t)p->bake->flesh->lattice.vertexCount * 4 * sizeof *rig);
+    memcpy(rig, drive.rig, (size_t)p->bake->flesh->model->vertexCount * 4 * sizeof *rig);
 }
 
 // A clip whose first and last poses agree (within 1 % of the height) is taken as a loop.
@@ -97,8 +97,9 @@ static void startClip(Player *p, const snBakedClip *baked)
 static void keepLattice(Player *p, snBakedClip *baked, int frame)
 {
     const snLatticeModel *model = p->bake->flesh->model;
-    snVec3f *out = baked->lattice + (size_t)frame * (size_t)model->vertexCount;
-    for (int v = 0; v < model->vertexCount; v++) {
+    int n = model->lattice.vertexCount;
+    snVec3f *out = baked->lattice + (size_t)frame * (size_t)n;
+    for (int v = 0; v < n; v++) {
         const double *x = p->state->position + 4 * model->indexOf[v];
         out[v] = (snVec3f){(float)x[0], (float)x[1], (float)x[2]};
     }
@@ -136,7 +137,7 @@ static snStatus playRound(Player *p, snBakedClip *baked, bool keep, snError *err
     if (keep) keepFrame(p, baked, 0);
     for (int k = 1; k <= steps; k++) {
         snLatticeDrive drive = findDrive(p, baked, (double)k / steps);
-        snLattice_Step(p->bake->flesh->model, p->state, &drive);
+        snFlesh_Step(p->bake->flesh, p->state, &drive);
         if (k % p->substeps) continue;
         if (keep) keepFrame(p, baked, k / p->substeps);
         snStatus status = tell(p, baked, error);
@@ -181,8 +182,9 @@ static snStatus bakeClip(Player *p, snBakedClip *baked, snError *error)
     const snCharacter *c = p->bake->character;
     baked->positions =
         SN_NEW(&p->bake->arena, snVec3f, (size_t)baked->frameCount * (size_t)c->vertexCount);
-    baked->lattice = SN_NEW(&p->bake->arena, snVec3f,
-                            (size_t)baked->frameCount * (size_t)p->bake->flesh->model->vertexCount);
+    baked->lattice =
+        SN_NEW(&p->bake->arena, snVec3f,
+               (size_t)baked->frameCount * (size_t)p->bake->flesh->lattice.vertexCount);
     if (!baked->positions || !baked->lattice) return snFailMemory(error);
     baked->loops = isLoop(p, baked);
     startClip(p, baked);

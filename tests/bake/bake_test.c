@@ -180,6 +180,54 @@ static void gravityChangeHangs(void)
     snFlesh_Destroy(f);
 }
 
+// Details come in a violent shake and leave the surface finite, near what the lattice alone gives.
+static void detailsComeAndGo(void)
+{
+    snFleshDef def = snDefaultFleshDef();
+    def.cells = 300;
+    def.details = 1;
+    snFlesh *f;
+    snError error = {0};
+    const snCharacter *c = &stage.character;
+    if (!CHECK(snFlesh_Build(&f, c, &def, &stage.context, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        return;
+    }
+    const snClip *clip = &c->clips[clipNamed("shake")];
+    snArena arena = snMakeArena(&stage.context);
+    snPose pose;
+    snFleshDriver driver;
+    snLatticeState *state;
+    CHECK(snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, NULL) == SN_OK);
+    CHECK(snFleshDriver_Make(&driver, f, &arena, NULL) == SN_OK);
+    CHECK(snLatticeState_Make(&state, f->model, 1, &stage.context, NULL) == SN_OK);
+    snVec3f *rigged = SN_NEW(&arena, snVec3f, c->vertexCount);
+    snVec3f *soft = SN_NEW(&arena, snVec3f, c->vertexCount);
+    int most = 0;
+    double farthest = 0;
+    for (int k = 0; k <= 120; k++) {
+        snCharacter_Pose(c, clip, clip->start + clip->duration * k / 120, &pose);
+        snLatticeDrive drive = snFlesh_Drive(f, &pose, &driver);
+        if (k == 0)
+            snLatticeState_Start(f->model, state, drive.rig, NULL);
+        else
+            CHECK(snFlesh_Step(f, state, &drive));
+        most = most > *state->detail.activeCount ? most : *state->detail.activeCount;
+        snCharacter_Surface(c, &pose, &stage.context.tasks, rigged, NULL);
+        memcpy(soft, rigged, (size_t)c->vertexCount * sizeof *soft);
+        snFlesh_AddSoft(f, state, &stage.context.tasks, soft);
+        for (int v = 0; v < c->vertexCount; v++)
+            farthest = fmax(farthest, snDistance(snFromF(rigged[v]), snFromF(soft[v])) / f->height);
+    }
+    printf("up to %d of %d details acted; flesh went %.1f %% of the height from its rig\n", most,
+           f->model->detail->count, 100 * farthest);
+    CHECK(most > 5);
+    CHECK(farthest > 0.01 && farthest < 1);
+    snLatticeState_Destroy(state);
+    snArena_Destroy(&arena);
+    snFlesh_Destroy(f);
+}
+
 // After a violent shake the pose is held: 10 s later the flesh is where the rig is.
 static void heldPoseIsExact(void)
 {
@@ -404,6 +452,7 @@ int main(void)
     RUN(rigidMotionDeformsNothing);
     RUN(heldPoseIsExact);
     RUN(gravityChangeHangs);
+    RUN(detailsComeAndGo);
     RUN(earsLagAndHornsDoNot);
     RUN(loopsClose);
     RUN(badRequestsAndStopping);

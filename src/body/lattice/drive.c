@@ -12,7 +12,7 @@ snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena
                             snError *error)
 {
     int joints = flesh->character->skeleton.jointCount;
-    size_t doubles = (size_t)flesh->lattice.vertexCount * 4;
+    size_t doubles = (size_t)flesh->model->vertexCount * 4;
     *driver = (snFleshDriver){0};
     driver->joints = SN_NEW(arena, snAffine, joints);
     driver->rig = SN_NEW(arena, double, doubles);

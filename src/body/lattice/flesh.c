@@ -17,7 +17,9 @@ snFleshDef snDefaultFleshDef(void)
                         .massDamping = SN_FLESH_DAMPING,
                         .stiffnessDamping = 0.005,
                         .step = 1.0 / 120.0,
-                        .iterations = 3};
+                        .iterations = 3,
+                        .mostDetails = 200,
+                        .adapt = snDefaultAdaptDef()};
 }
 
 void snFleshDef_Feel(snFleshDef *def, const snFeel *feel)
@@ -148,7 +150,8 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
     return status;
 }
 
-static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *error)
+static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const snContext *context,
+                           snError *error)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &flesh->lattice;
@@ -167,15 +170,51 @@ static snStatus buildModel(snFlesh *flesh, const snContext *context, snError *er
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;
     def.method = flesh->def.method;
+    def.levels = flesh->def.details;
+    def.bases = bases;
+    def.mostDetails = flesh->def.mostDetails;
     return snLatticeModel_Build(&flesh->model, &def, context, error);
 }
 
-static snStatus makeCarry(snFlesh *flesh, snError *error)
+// With details the surface follows the finest tets, whose vertices stand behind those of the lattice
+// in a state's positions.
+static snStatus makeCarry(snFlesh *flesh, const snBasis *finest, snArena *scratch, snError *error)
 {
-    snCarryDef def = {.embedding = &flesh->embedding,
-                      .vertexCount = flesh->lattice.vertexCount,
-                      .indexOf = flesh->model->indexOf};
-    return snCarry_Make(&flesh->carry, &def, &flesh->arena, error);
+    int n = flesh->lattice.vertexCount, all = finest ? finest->mesh.vertexCount : n;
+    int *indexOf = SN_NEW(scratch, int, all);
+    snEmbedding fine = flesh->embedding;
+    snStatus status = SN_OK;
+    if (!indexOf) return snFailMemory(error);
+    for (int v = 0; v < all; v++)
+        indexOf[v] = v < n ? flesh->model->indexOf[v] : flesh->model->vertexCount + v - n;
+    if (finest) status = snFlesh_EmbedFine(flesh, finest, &fine, scratch, error);
+    if (status) return status;
+    snCarryDef def = {.embedding = &fine, .vertexCount = all, .indexOf = indexOf};
+    status = snCarry_Make(&flesh->carry, &def, &flesh->arena, error);
+    for (int k = 0; k < flesh->carry.pointCount * flesh->carry.width && !status; k++)
+        flesh->carry.weight[k] *= flesh->def.amplitude;
+    return status;
+}
+
+static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context, snError *error)
+{
+    const snBasis *bases[SN_DETAIL_LEVELS] = {NULL};
+    InsideUser user = {NULL, context->tasks};
+    snInsideTest inside = {insideBody, &user};
+    int levels = flesh->def.details;
+    if (levels < 0 || levels > SN_DETAIL_LEVELS)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d levels of detail; there are 0 to %d", levels,
+                      SN_DETAIL_LEVELS);
+    snStatus status = findRest(flesh, scratch, error);
+    if (!status) status = findLattice(flesh, scratch, context, error);
+    if (!status) status = findWeights(flesh, context, error);
+    if (!status) status = integrate(flesh, scratch, context, error);
+    if (!status) status = snFlesh_FindStiffness(flesh, context, error);
+    user.winding = flesh->winding;
+    if (!status) status = snFlesh_MakeBases(flesh, &inside, bases, scratch, context, error);
+    if (!status) status = buildModel(flesh, bases, context, error);
+    if (!status) status = makeCarry(flesh, levels ? bases[levels - 1] : NULL, scratch, error);
+    return status;
 }
 
 snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFleshDef *def,
@@ -190,13 +229,7 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
     flesh->arena = arena;
     flesh->character = character;
     flesh->def = *def;
-    status = findRest(flesh, &scratch, error);
-    if (!status) status = findLattice(flesh, &scratch, context, error);
-    if (!status) status = findWeights(flesh, context, error);
-    if (!status) status = integrate(flesh, &scratch, context, error);
-    if (!status) status = snFlesh_FindStiffness(flesh, context, error);
-    if (!status) status = buildModel(flesh, context, error);
-    if (!status) status = makeCarry(flesh, error);
+    status = build(flesh, &scratch, context, error);
     snArena_Destroy(&scratch);
     if (status) {
         snFlesh_Destroy(flesh);
@@ -216,17 +249,26 @@ void snFlesh_Destroy(snFlesh *flesh)
     snArena_Destroy(&arena);
 }
 
+bool snFlesh_Step(const snFlesh *flesh, snLatticeState *state, const snLatticeDrive *drive)
+{
+    bool good = snLattice_Step(flesh->model, state, drive);
+    if (flesh->model->detail) {
+        snLattice_Adapt(flesh->model, state, &flesh->def.adapt);
+        snDetail_Expand(flesh->model, state, state->position, true);
+        snDetail_Expand(flesh->model, state, state->rig, true);
+    }
+    return good;
+}
+
 snVec3f snFlesh_SoftPoint(const snFlesh *flesh, const snLatticeState *state, snVec3f p, int point)
 {
-    const snEmbedding *phi = &flesh->embedding;
-    const int *vertex = phi->vertex + point * phi->width;
-    const double *weight = phi->weight + point * phi->width;
+    const int *vertex = flesh->carry.vertex + point * flesh->carry.width;
+    const double *weight = flesh->carry.weight + point * flesh->carry.width;
     snVec3 sum = snFromF(p);
-    for (int k = 0; k < phi->width; k++) {
-        int at = 4 * flesh->model->indexOf[vertex[k]];
+    for (int k = 0; k < flesh->carry.width; k++) {
+        int at = 4 * vertex[k];
         const double *x = state->position + at, *rig = state->rig + at;
-        double share = flesh->def.amplitude * weight[k];
-        sum = snMulAdd(sum, share, snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
+        sum = snMulAdd(sum, weight[k], snVec(x[0] - rig[0], x[1] - rig[1], x[2] - rig[2]));
     }
     return snToF(sum);
 }

@@ -9,6 +9,7 @@
 
 #include "body/lattice/auto_lattice.h"
 #include "body/lattice/carry.h"
+#include "body/lattice/detail.h"
 #include "body/lattice/embed.h"
 #include "body/lattice/model.h"
 #include "body/lattice/step.h"
@@ -40,6 +41,9 @@ typedef struct snFleshDef {
     snMaterial material;
     snSolver solver;
     snLinearMethod method;
+    int details;      // levels of detail that come and go where flesh deforms strongly; 0: none
+    int mostDetails;  // that may act at once: more follow finer bulges and cost time
+    snAdaptDef adapt; // when they do
 } snFleshDef;
 snFleshDef snDefaultFleshDef(void);
 
@@ -112,6 +116,9 @@ snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena
 
 // What moves the flesh in a step that ends in a pose (globals computed). Points into the driver.
 snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver);
+
+// One step; then details come and go.
+bool snFlesh_Step(const snFlesh *flesh, snLatticeState *state, const snLatticeDrive *drive);
 
 // Adds what the body does beyond its rig to surface positions that the rig gave (all parts one
 // after another, as snCharacter_Surface writes them): p += amplitude Σ_a φ_a (x_a - p_L,a).

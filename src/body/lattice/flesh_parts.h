@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_FLESH_PARTS_H
 #define SN_BODY_LATTICE_FLESH_PARTS_H
 
+#include "body/lattice/basis.h"
 #include "body/lattice/flesh.h"
 
 // rest.c. `load` is how much weight each joint carries, [joints].
@@ -23,5 +24,12 @@ void snFlesh_LumpVolume(const snFlesh *flesh, double *volume); // ∫_Ω φ_a, [
 
 // stiffness.c: the modulus of every cell.
 snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error);
+
+// refine.c: bases of the levels 1 ... def.details, in `scratch`, and the surface in the finest tets.
+snStatus snFlesh_MakeBases(const snFlesh *flesh, const snInsideTest *inside,
+                           const snBasis *bases[SN_DETAIL_LEVELS], snArena *scratch,
+                           const snContext *context, snError *error);
+snStatus snFlesh_EmbedFine(const snFlesh *flesh, const snBasis *finest, snEmbedding *fine,
+                           snArena *scratch, snError *error);
 
 #endif

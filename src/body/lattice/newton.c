@@ -67,11 +67,11 @@ bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state, int 
     bool found = false;
     newton->hessian.exact = iteration >= 2;
     if (newton->hessian.exact)
-        found = snHessian_Compute(&newton->hessian, model, state, state->next) &&
-                solve(model, state);
+        found =
+            snHessian_Compute(&newton->hessian, model, state, state->next) && solve(model, state);
     newton->hessian.exact = false;
-    if (!found && !(snHessian_Compute(&newton->hessian, model, state, state->next) &&
-                    solve(model, state)))
+    if (!found &&
+        !(snHessian_Compute(&newton->hessian, model, state, state->next) && solve(model, state)))
         return false;
     int n = model->freeCount;
     for (int i = 0; i < n; i++)
