@@ -78,23 +78,27 @@ snStatus snConstraintProjector_Update(snConstraintProjector *projector, snError 
 }
 
 // One number of every coordinate, and back.
-static void gather(const snConstraintSet *set, const double *x, int number, double *out)
+static void gather(const snConstraintProjector *projector, const double *x, int width, int number)
 {
-    for (size_t i = 0; i < (size_t)set->def.size; i++)
-        out[i] = x[i * (size_t)set->def.width + (size_t)number];
+    for (size_t i = 0; i < (size_t)projector->set->def.size; i++)
+        projector->work[i] = x[i * (size_t)width + (size_t)number];
 }
 
-void snConstraintProjector_Apply(snConstraintProjector *projector, double *x)
+static void scatter(const snConstraintProjector *projector, double *x, int width, int number)
 {
-    const snConstraintSet *set = projector->set;
+    for (size_t i = 0; i < (size_t)projector->set->def.size; i++)
+        x[i * (size_t)width + (size_t)number] = projector->work[i];
+}
+
+void snConstraintProjector_Apply(snConstraintProjector *projector, int width, double *x)
+{
     double *work = projector->work;
-    for (int number = 0; number < set->def.width; number++) {
-        gather(set, x, number, work);
+    for (int number = 0; number < width; number++) {
+        gather(projector, x, width, number);
         snQr_ApplyQTransposed(&projector->qr, work);
         memset(work, 0, (size_t)projector->qr.rank * sizeof *work);
         snQr_ApplyQ(&projector->qr, work);
-        for (size_t i = 0; i < (size_t)set->def.size; i++)
-            x[i * (size_t)set->def.width + (size_t)number] = work[i];
+        scatter(projector, x, width, number);
     }
 }
 
@@ -108,24 +112,25 @@ void snConstraintProjector_Start(snConstraintProjector *projector, const double 
     double *spare = goals + (size_t)set->def.capacity * (size_t)count;
     snConstraintSet_Goals(set, right, goals, spare);
     for (int number = 0; number < count; number++) {
-        gather(set, x, number, work);
+        gather(projector, x, set->def.width, number);
         snQr_ApplyQTransposed(qr, work);
         for (int k = 0; k < qr->rank; k++)
             a[k] = goals[qr->pivot[k] * count + number] / projector->scale[qr->pivot[k]];
         snQr_SolveRTransposed(qr, a);
         if (qr->rank) memcpy(work, a, (size_t)qr->rank * sizeof *work);
         snQr_ApplyQ(qr, work);
-        for (size_t i = 0; i < (size_t)set->def.size; i++)
-            x[i * (size_t)set->def.width + (size_t)number] = work[i];
+        scatter(projector, x, set->def.width, number);
     }
 }
 
 static void applyProjector(void *context, double *x)
 {
-    snConstraintProjector_Apply(context, x);
+    snConstraintProjector *projector = context;
+    snConstraintProjector_Apply(projector, projector->width, x);
 }
 
-snProjection snProjection_FromConstraints(snConstraintProjector *projector)
+snProjection snProjection_FromConstraints(snConstraintProjector *projector, int width)
 {
+    projector->width = width;
     return (snProjection){.apply = applyProjector, .context = projector};
 }

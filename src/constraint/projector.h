@@ -13,6 +13,7 @@
 typedef struct snConstraintProjector {
     snArena arena;
     const snConstraintSet *set;
+    int width; // of the vectors that snProjection_FromConstraints is for
     snQr qr;
     double *columns; // [size * capacity], Cᵀ, columns scaled to length 1
     double *scale;   // [capacity], their lengths
@@ -33,8 +34,9 @@ snStatus snConstraintProjector_Update(snConstraintProjector *projector, snError 
 // start Q R⁻ᵀ a. `right` as in snConstraintSet_Correct. x is [size * width].
 void snConstraintProjector_Start(snConstraintProjector *projector, const double *right, double *x);
 
-// x -= Q Qᵀ x, also as a projection for snCg over size * width doubles.
-void snConstraintProjector_Apply(snConstraintProjector *projector, double *x);
-snProjection snProjection_FromConstraints(snConstraintProjector *projector);
+// x -= Q Qᵀ x for x of [size * width], which need not be the set's width; also as a projection for
+// snCg, of one width at a time.
+void snConstraintProjector_Apply(snConstraintProjector *projector, int width, double *x);
+snProjection snProjection_FromConstraints(snConstraintProjector *projector, int width);
 
 #endif

@@ -97,7 +97,7 @@ static void gradientsAgreeWithSchur(void)
         snCgDef def = snDefaultCgDef();
         def.size = n;
         def.matrix = (snOperator){multiplySystem, &c.system};
-        def.projection = snProjection_FromConstraints(projector);
+        def.projection = snProjection_FromConstraints(projector, block);
         def.tolerance = 1e-13;
         Preconditioner exact = {&c, scratch + snCg_ScratchSize(n)};
         for (int preconditioned = 0; preconditioned < 2; preconditioned++) {
@@ -159,7 +159,7 @@ static void productOfProjectorsIsNotAProjector(void)
     snRandom random = snMakeRandom(3);
     double *x = randomVector(&random, SIZE), *y = calloc(SIZE, sizeof *y), printed = 0, ours = 0;
     memcpy(y, x, SIZE * sizeof *y);
-    snConstraintProjector_Apply(projector, y);
+    snConstraintProjector_Apply(projector, 1, y);
     for (int r = 0; r < COUNT; r++) { // projector->columns have length 1
         const double *column = projector->columns + r * SIZE;
         double dot = snDotProduct(SIZE, column, x);
@@ -174,7 +174,7 @@ static void productOfProjectorsIsNotAProjector(void)
     CHECK(printed > 1e-2);
     CHECK_NEAR(ours, 0, 1e-14);
     memcpy(x, y, SIZE * sizeof *y);
-    snConstraintProjector_Apply(projector, y);
+    snConstraintProjector_Apply(projector, 1, y);
     CHECK_NEAR(farthest(SIZE, x, y), 0, 1e-14);
     free(x);
     free(y);
@@ -205,7 +205,7 @@ static void followsTheSet(void)
     CHECK(snConstraintProjector_Update(projector, NULL) == SN_OK && projector->qr.rank == 0);
     double kept[SIZE * 3];
     memcpy(kept, x, sizeof kept);
-    snConstraintProjector_Apply(projector, x);
+    snConstraintProjector_Apply(projector, 3, x);
     snConstraintProjector_Start(projector, c.set->right, x);
     CHECK(!memcmp(kept, x, sizeof kept));
     snConstraintProjector_Destroy(projector);

@@ -1,0 +1,397 @@
+#include "body/lattice/point.h"
+
+#include "core/error.h"
+#include "geometry/primitive.h"
+
+#include <string.h>
+
+// A point is moved by its unknown vertices with a lever of one over their weight. One that hangs on
+// them by less than this lies on a bone but for rounding: they are then taken where the rig has
+// them, and the point counts as known.
+#define LEAST_WEIGHT 1e-6
+
+#define TERMS SN_CELL_CORNERS
+
+snPointConstraintsDef snDefaultPointConstraintsDef(void)
+{
+    return (snPointConstraintsDef){.lanes = 1, .capacity = 16, .block = 1};
+}
+
+// y = A⁻¹ x by the model's factor; its vectors are in the order of elimination already.
+static void solveWithFactor(void *context, const double *x, double *y)
+{
+    const snPointConstraints *points = context;
+    memcpy(y, x, (size_t)points->model->freeCount * sizeof *y);
+    snFactor_SolveOrdered(points->model->factor, 1, y, points->solve);
+}
+
+static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef *def,
+                        const snContext *context, snError *error)
+{
+    snConstraintSetDef set = snDefaultConstraintSetDef();
+    set.size = def->model->freeCount;
+    set.block = def->block;
+    set.width = points->width;
+    set.lanes = def->lanes;
+    set.capacity = def->capacity;
+    set.mostTerms = TERMS;
+    set.leastSquares = def->leastSquares;
+    set.inverse = def->inverse;
+    if (!set.inverse.apply && def->block == 1) set.inverse = (snOperator){solveWithFactor, points};
+    return snConstraintSet_Make(&points->set, &set, context, error);
+}
+
+static bool allocate(snPointConstraints *points, int capacity)
+{
+    snArena *arena = &points->arena;
+    size_t terms = (size_t)capacity * TERMS;
+    points->knownCount = SN_NEW(arena, int, capacity);
+    points->knownVertex = SN_NEW(arena, int, terms);
+    points->knownWeight = SN_NEW(arena, double, terms);
+    points->offset = SN_NEW(arena, double, points->width);
+    points->target = SN_NEW(arena, double, points->width);
+    points->correct = SN_NEW(arena, double, snConstraintSet_ScratchSize(points->set));
+    points->solve = SN_NEW(arena, double, snFactor_ScratchSize(points->model->factor, 1));
+    return points->knownCount && points->knownVertex && points->knownWeight && points->offset &&
+           points->target && points->correct && points->solve;
+}
+
+snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstraintsDef *def,
+                                 const snContext *context, snError *error)
+{
+    *out = NULL;
+    if (def->lanes < 1)
+        return snFail(error, SN_ERROR_ARGUMENT, "constraints for %d lanes; there must be one",
+                      def->lanes);
+    snArena arena = snMakeArena(context);
+    snPointConstraints *points = SN_NEW(&arena, snPointConstraints, 1);
+    if (!points) return snFailMemory(error);
+    points->arena = arena;
+    points->model = def->model;
+    points->lanes = def->lanes;
+    points->width = def->lanes == 1 ? 4 : 3 * def->lanes;
+    snStatus status = makeSet(points, def, context, error);
+    if (!status && !allocate(points, def->capacity)) status = snFailMemory(error);
+    if (!status && def->projector)
+        status = snConstraintProjector_Make(&points->projector, points->set, context, error);
+    if (status) {
+        snPointConstraints_Destroy(points);
+        return status;
+    }
+    *out = points;
+    return SN_OK;
+}
+
+void snPointConstraints_Destroy(snPointConstraints *points)
+{
+    if (!points) return;
+    snConstraintProjector_Destroy(points->projector);
+    snConstraintSet_Destroy(points->set);
+    snArena arena = points->arena; // the object itself lives in it
+    snArena_Destroy(&arena);
+}
+
+// A point as Σ weight * vertex, in lattice order.
+typedef struct Row {
+    int count;
+    const int *vertex;
+    double weight[TERMS];
+} Row;
+
+// Unknown and known terms of a point, numbered as in the model.
+typedef struct Terms {
+    int count, knownCount;
+    int vertex[TERMS], knownVertex[TERMS];
+    double weight[TERMS], knownWeight[TERMS];
+} Terms;
+
+static Terms splitRow(const snLatticeModel *model, const Row *row)
+{
+    double all = 0, unknown = 0;
+    for (int k = 0; k < row->count; k++) {
+        all += fabs(row->weight[k]);
+        if (model->indexOf[row->vertex[k]] < model->freeCount) unknown += fabs(row->weight[k]);
+    }
+    bool onBone = unknown < LEAST_WEIGHT * all;
+    Terms terms = {0};
+    for (int k = 0; k < row->count; k++) {
+        int i = model->indexOf[row->vertex[k]];
+        if (row->weight[k] == 0) continue;
+        bool known = onBone || i >= model->freeCount;
+        int at = known ? terms.knownCount++ : terms.count++;
+        (known ? terms.knownVertex : terms.vertex)[at] = i;
+        (known ? terms.knownWeight : terms.weight)[at] = row->weight[k];
+    }
+    return terms;
+}
+
+static snStatus attach(snPointConstraints *points, const char *name, const Row *row, int *handle,
+                       snError *error)
+{
+    const snLatticeModel *model = points->model;
+    snVec3 rest = {0, 0, 0};
+    Terms terms = splitRow(model, row);
+    for (int k = 0; k < row->count; k++)
+        rest = snMulAdd(rest, row->weight[k], model->lattice.rest[row->vertex[k]]);
+    double at[3] = {rest.x, rest.y, rest.z};
+    memset(points->target, 0, (size_t)points->width * sizeof(double));
+    for (int c = 0; c < 3; c++)
+        for (int l = 0; l < points->lanes; l++)
+            points->target[c * points->lanes + l] = at[c];
+    snConstraintDef def = {.name = name,
+                           .termCount = terms.count,
+                           .index = terms.vertex,
+                           .weight = terms.weight,
+                           .target = points->target};
+    snStatus status = snConstraintSet_Add(points->set, &def, handle, error);
+    if (status) return status;
+    size_t first = (size_t)*handle * TERMS;
+    points->knownCount[*handle] = terms.knownCount;
+    memcpy(points->knownVertex + first, terms.knownVertex, sizeof terms.knownVertex);
+    memcpy(points->knownWeight + first, terms.knownWeight, sizeof terms.knownWeight);
+    return SN_OK;
+}
+
+static snBox cellBox(const snLattice *lattice, int cell)
+{
+    snBox box = snEmptyBox();
+    for (int k = 0; k < (int)snLattice_Kind(lattice, cell); k++)
+        box = snBoxAdd(box, lattice->rest[snLattice_Corners(lattice, cell)[k]]);
+    return box;
+}
+
+// The cell in which a point is deepest among those whose box, widened by `margin`, holds it; the
+// lowest number of equals. -1: none.
+static int deepestCell(const snLattice *lattice, snVec3 point, double margin, double *weight)
+{
+    int best = -1;
+    double border = -1e301;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        double trial[SN_CELL_CORNERS] = {0};
+        if (!snBox_Contains(snBox_Grow(cellBox(lattice, c), margin), point)) continue;
+        double distance = snCellWeights(lattice, c, point, trial);
+        if (!(distance > border)) continue;
+        border = distance;
+        best = c;
+        memcpy(weight, trial, sizeof trial);
+    }
+    return best;
+}
+
+static snStatus findCell(const snLattice *lattice, const char *name, snVec3 point, Row *row,
+                         snError *error)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < lattice->vertexCount; v++)
+        box = snBoxAdd(box, lattice->rest[v]);
+    double size = lattice->vertexCount ? snDistance(box.lower, box.upper) : 0, sum = 0;
+    bool near = snIsFinite3(point) && size > 0 && snBox_Contains(snBox_Grow(box, size), point);
+    int cell = near ? deepestCell(lattice, point, 0, row->weight) : -1;
+    // Widen the search until a cell is met, as embedding a surface does.
+    for (double margin = 1e-3 * size; near && cell < 0 && margin < 4 * size; margin *= 2)
+        cell = deepestCell(lattice, point, margin, row->weight);
+    if (cell >= 0) {
+        row->count = (int)snLattice_Kind(lattice, cell);
+        row->vertex = snLattice_Corners(lattice, cell);
+    }
+    for (int k = 0; k < row->count; k++)
+        sum += row->weight[k];
+    if (fabs(sum - 1) < 1e-6) return SN_OK;
+    return snFail(error, SN_ERROR_GEOMETRY,
+                  "point \"%s\" at (%g, %g, %g) is not in the lattice or near it", name ? name : "",
+                  point.x, point.y, point.z);
+}
+
+snStatus snPointConstraints_Attach(snPointConstraints *points, const char *name, snVec3 rest,
+                                   int *handle, snError *error)
+{
+    Row row = {0};
+    *handle = -1;
+    snStatus status = findCell(&points->model->lattice, name, rest, &row, error);
+    return status ? status : attach(points, name, &row, handle, error);
+}
+
+snStatus snPointConstraints_AttachRow(snPointConstraints *points, const char *name,
+                                      const snEmbedding *embedding, int row, int *handle,
+                                      snError *error)
+{
+    *handle = -1;
+    if (row < 0 || row >= embedding->pointCount)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no point %d among %d embedded ones", row,
+                      embedding->pointCount);
+    size_t first = (size_t)row * (size_t)embedding->width;
+    Row place = {.count = embedding->width, .vertex = embedding->vertex + first};
+    memcpy(place.weight, embedding->weight + first, (size_t)place.count * sizeof(double));
+    return attach(points, name, &place, handle, error);
+}
+
+snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char *name, int vertex,
+                                         int *handle, snError *error)
+{
+    Row row = {.count = 1, .vertex = &vertex, .weight = {1}};
+    *handle = -1;
+    if (vertex < 0 || vertex >= points->model->vertexCount)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no vertex %d in a lattice of %d", vertex,
+                      points->model->vertexCount);
+    return attach(points, name, &row, handle, error);
+}
+
+snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lane, snVec3 target,
+                                 snError *error)
+{
+    size_t width = (size_t)points->width;
+    if (!snConstraintSet_Has(points->set, handle) || lane < 0 || lane >= points->lanes)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no point %d of lane %d to move", handle,
+                      lane);
+    memcpy(points->target, points->set->target + (size_t)handle * width, width * sizeof(double));
+    points->target[lane] = target.x;
+    points->target[points->lanes + lane] = target.y;
+    points->target[2 * points->lanes + lane] = target.z;
+    return snConstraintSet_Move(points->set, handle, points->target, NULL, error);
+}
+
+snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snError *error)
+{
+    snStatus status = snConstraintSet_Remove(points->set, handle, error);
+    if (status) return status;
+    points->knownCount[handle] = 0;
+    memset(points->knownVertex + (size_t)handle * TERMS, 0, TERMS * sizeof(int));
+    memset(points->knownWeight + (size_t)handle * TERMS, 0, TERMS * sizeof(double));
+    return SN_OK;
+}
+
+// value[width] += what the known vertices add.
+static void addKnown(const snPointConstraints *points, const double *position, int handle,
+                     double *value)
+{
+    size_t width = (size_t)points->width;
+    for (int k = 0; k < points->knownCount[handle]; k++) {
+        size_t at = (size_t)handle * TERMS + (size_t)k;
+        const double *p = position + (size_t)points->knownVertex[at] * width;
+        for (size_t i = 0; i < width; i++)
+            value[i] += points->knownWeight[at] * p[i];
+    }
+}
+
+int snPointConstraints_Begin(snPointConstraints *points, const double *rig)
+{
+    snConstraintSet *set = points->set;
+    size_t width = (size_t)points->width;
+    for (int p = 0; p < *set->count; p++) {
+        int handle = set->order[p];
+        memset(points->offset, 0, width * sizeof(double));
+        addKnown(points, rig, handle, points->offset);
+        memcpy(points->target, set->target + (size_t)handle * width, width * sizeof(double));
+        if (snConstraintSet_Move(set, handle, points->target, points->offset, NULL)) return -1;
+    }
+    int conflicts = snConstraintSet_Prepare(set);
+    bool changed = set->rowsFactored != points->seenRows || set->kept != points->seenKept;
+    if (points->projector && changed) snConstraintProjector_Update(points->projector, NULL);
+    points->seenRows = set->rowsFactored;
+    points->seenKept = set->kept;
+    return conflicts;
+}
+
+void snPointConstraints_Correct(snPointConstraints *points, double *position)
+{
+    snConstraintSet_Correct(points->set, points->set->right, position, points->correct);
+}
+
+void snPointConstraints_Project(snPointConstraints *points, double *direction)
+{
+    snConstraintSet_Correct(points->set, NULL, direction, points->correct);
+}
+
+void snPointConstraints_Start(snPointConstraints *points, double *position)
+{
+    SN_ASSERT(points->projector);
+    snConstraintProjector_Start(points->projector, points->set->right, position);
+}
+
+snProjection snPointConstraints_Projection(snPointConstraints *points, int width)
+{
+    SN_ASSERT(points->projector);
+    return snProjection_FromConstraints(points->projector, width);
+}
+
+snVec3 snPointConstraints_Residual(const snPointConstraints *points, const double *position,
+                                   int handle, int lane)
+{
+    const snConstraintSet *set = points->set;
+    size_t width = (size_t)points->width, first = (size_t)handle * TERMS;
+    const double *target = set->target + (size_t)handle * width;
+    double miss[3];
+    for (int c = 0; c < 3; c++) {
+        size_t at = (size_t)(c * points->lanes + lane);
+        miss[c] = -target[at];
+        for (int k = 0; k < set->termCount[handle]; k++)
+            miss[c] += set->weight[first + (size_t)k] *
+                       position[(size_t)set->index[first + (size_t)k] * width + at];
+        for (int k = 0; k < points->knownCount[handle]; k++)
+            miss[c] += points->knownWeight[first + (size_t)k] *
+                       position[(size_t)points->knownVertex[first + (size_t)k] * width + at];
+    }
+    return snVec(miss[0], miss[1], miss[2]);
+}
+
+// Bytes: the set's, then the known terms.
+static size_t knownSizes(const snPointConstraints *points, size_t sizes[3])
+{
+    size_t capacity = (size_t)points->set->def.capacity;
+    sizes[0] = capacity * TERMS * sizeof(double);
+    sizes[1] = capacity * TERMS * sizeof(int);
+    sizes[2] = capacity * sizeof(int);
+    return sizes[0] + sizes[1] + sizes[2];
+}
+
+size_t snPointConstraints_SaveSize(const snPointConstraints *points)
+{
+    size_t sizes[3];
+    return points->set->blockSize + knownSizes(points, sizes);
+}
+
+void snPointConstraints_Save(const snPointConstraints *points, void *bytes)
+{
+    const void *parts[3] = {points->knownWeight, points->knownVertex, points->knownCount};
+    size_t sizes[3];
+    char *at = (char *)bytes + points->set->blockSize;
+    knownSizes(points, sizes);
+    snConstraintSet_Save(points->set, bytes);
+    for (int k = 0; k < 3; k++) {
+        memcpy(at, parts[k], sizes[k]);
+        at += sizes[k];
+    }
+}
+
+// Known terms that the model has.
+static bool knownIsGood(const snPointConstraints *points)
+{
+    for (int k = 0; k < points->set->def.capacity; k++) {
+        if (points->knownCount[k] < 0 || points->knownCount[k] > TERMS) return false;
+        for (int t = 0; t < TERMS; t++) {
+            size_t at = (size_t)k * TERMS + (size_t)t;
+            if (points->knownVertex[at] < 0 ||
+                points->knownVertex[at] >= points->model->vertexCount)
+                return false;
+            if (!isfinite(points->knownWeight[at])) return false;
+        }
+    }
+    return true;
+}
+
+snStatus snPointConstraints_Restore(snPointConstraints *points, const void *bytes, snError *error)
+{
+    void *parts[3] = {points->knownWeight, points->knownVertex, points->knownCount};
+    size_t sizes[3];
+    const char *at = (const char *)bytes + points->set->blockSize;
+    snStatus status = snConstraintSet_Restore(points->set, bytes, error);
+    if (status) return status;
+    knownSizes(points, sizes);
+    for (int k = 0; k < 3; k++) {
+        memcpy(parts[k], at, sizes[k]);
+        at += sizes[k];
+    }
+    if (knownIsGood(points)) return SN_OK;
+    memset(points->knownCount, 0, sizes[2]);
+    return snFail(error, SN_ERROR_FORMAT, "these bytes are not saved points of this body");
+}

@@ -1,0 +1,98 @@
+// Points of a lattice body that must be somewhere: nailed, pulled along, held by another body.
+//
+// A point of the rest shape is Σ φ_a p_a over the vertices of its cell. Vertices on bones are known,
+// the others are the unknowns of the constraint (constraint/constraint.h), in the model's order and
+// on the model's own factor. One object for each state: its targets are part of what moves.
+//
+// In a step:
+//     snPointConstraints_Begin(points, drive->rig);     // once, when the rig is known
+//     snPointConstraints_Correct(points, next);         // the first guess, and after a plain solve
+//     snPointConstraints_Project(points, direction);    // right after every solve with A that makes
+//                                                       // a direction: P A⁻¹ instead of A⁻¹
+// A search that adds projected directions to a corrected guess meets the constraints throughout. For
+// conjugate gradients: Start instead of Correct, and the projection in snCgDef.
+#ifndef SN_BODY_LATTICE_POINT_H
+#define SN_BODY_LATTICE_POINT_H
+
+#include "body/lattice/embed.h"
+#include "body/lattice/model.h"
+#include "constraint/projector.h"
+
+typedef struct snPointConstraintsDef {
+    const snLatticeModel *model; // must outlive the constraints
+    int lanes;                   // of the state: 1, or a multiple of 8
+    int capacity;                // most points at a time
+    // How A is solved with: block 1 and no `inverse`, by the model's factor. Else y = A⁻¹ x over block *
+    // freeCount doubles, vertices in the model's order; block 3 for matrices with 3x3 blocks.
+    int block;
+    snOperator inverse;
+    bool projector; // make what conjugate gradients need: freeCount * capacity doubles, twice
+    bool
+        leastSquares; // points that contradict each other share the miss; else the later one yields
+} snPointConstraintsDef;
+snPointConstraintsDef snDefaultPointConstraintsDef(void); // one lane, 16 points, the model's factor
+
+typedef struct snPointConstraints {
+    snArena arena;
+    const snLatticeModel *model;
+    int lanes, width; // as in the state
+    snConstraintSet *set;
+    snConstraintProjector *projector; // or NULL
+    // Terms of known vertices, by handle.
+    int *knownCount;     // [capacity]
+    int *knownVertex;    // [capacity * SN_CELL_CORNERS], the model's numbers
+    double *knownWeight; // [capacity * SN_CELL_CORNERS]
+    // Scratch.
+    double *offset, *target; // [width]
+    double *correct;         // of snConstraintSet_Correct
+    double *solve;           // of the factor
+    int64_t seenRows;        // what the projector was made from
+    int seenKept;
+} snPointConstraints;
+
+snStatus snPointConstraints_Make(snPointConstraints **points, const snPointConstraintsDef *def,
+                                 const snContext *context, snError *error);
+void snPointConstraints_Destroy(snPointConstraints *points); // accepts NULL
+
+// Attach a point of the rest shape (of the cell in which it is deepest; one that is a little outside
+// is carried by the nearest cell), of an embedding, or a lattice vertex. Its target is where it
+// rests until it is moved. They allocate nothing; the first looks at every cell. Fail when the set
+// is full, or the point is not finite or farther from the lattice than that is large.
+snStatus snPointConstraints_Attach(snPointConstraints *points, const char *name, snVec3 rest,
+                                   int *handle, snError *error);
+snStatus snPointConstraints_AttachRow(snPointConstraints *points, const char *name,
+                                      const snEmbedding *embedding, int row, int *handle,
+                                      snError *error);
+snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char *name, int vertex,
+                                         int *handle, snError *error);
+
+// Where the point of one lane is to be at the end of the next step, in the world.
+snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lane, snVec3 target,
+                                 snError *error);
+snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snError *error);
+
+// Takes the known vertices from the rig, [vertices * width], and brings everything up to date.
+// Returns how many points are in conflict (snConstraintSet_Report on points->set names them), or -1
+// when the rig is not finite.
+int snPointConstraints_Begin(snPointConstraints *points, const double *rig);
+
+// On [free * width] or longer: positions to the nearest in the norm of A that meet the constraints,
+// directions to the nearest that keep them.
+void snPointConstraints_Correct(snPointConstraints *points, double *position);
+void snPointConstraints_Project(snPointConstraints *points, double *direction);
+
+// With a projector: positions to the nearest, vertex by vertex, that meet the constraints, and the
+// projection for vectors of [free * width] with a width of your own.
+void snPointConstraints_Start(snPointConstraints *points, double *position);
+snProjection snPointConstraints_Projection(snPointConstraints *points, int width);
+
+// Where the point is when the vertices are at [vertices * width], less its target.
+snVec3 snPointConstraints_Residual(const snPointConstraints *points, const double *position,
+                                   int handle, int lane);
+
+// Points and targets as bytes. Restoring needs the same model and def, and Begin afterwards.
+size_t snPointConstraints_SaveSize(const snPointConstraints *points);
+void snPointConstraints_Save(const snPointConstraints *points, void *bytes);
+snStatus snPointConstraints_Restore(snPointConstraints *points, const void *bytes, snError *error);
+
+#endif
