@@ -130,29 +130,40 @@ static void addColumn(const snConstraintSet *set, const double *column, const do
                 x[i * width + c * sides + s] += column[i * block + c] * lambda[s];
 }
 
-// The same for one body on a scalar matrix, (x, y, z, 0), with a loop that compilers can unroll.
-static void addColumnOfFour(const snConstraintSet *set, const double *column, const double *lambda,
-                            double *restrict x)
+// The same for one body on a scalar matrix, (x, y, z, 0): four constraints at a time from `rank` on,
+// in loops that compilers unroll. Each number sees the additions of addColumn in the same order.
+static void addFourColumns(const snConstraintSet *set, int rank, const double *lambda,
+                           double *restrict x)
 {
-    double l[4] = {lambda[0], lambda[1], lambda[2], lambda[3]};
+    const double *column[4];
+    double l[4][4];
+    for (int k = 0; k < 4; k++) {
+        column[k] = snConstraintColumn(set, set->keptHandle[rank + k], 0);
+        memcpy(l[k], lambda + (size_t)(rank + k) * 4, sizeof l[k]);
+    }
     for (size_t i = 0; i < (size_t)set->def.size; i++)
-        for (size_t s = 0; s < 4; s++)
-            x[i * 4 + s] += column[i] * l[s];
+        for (size_t s = 0; s < 4; s++) {
+            double sum = x[i * 4 + s];
+            for (int k = 0; k < 4; k++)
+                sum += column[k][i] * l[k][s];
+            x[i * 4 + s] = sum;
+        }
 }
 
 void snConstraintSet_Correct(const snConstraintSet *set, const double *right, double *x,
                              double *scratch)
 {
     int block = set->def.block;
-    bool four = block == 1 && set->def.width == 4;
+    int rank = 0;
     double *r = scratch;
     double *work = r + (size_t)set->def.capacity * (size_t)(block * set->sides);
     snConstraintSet_Goals(set, right, r, work);
     subtractValues(set, x, r);
     solveSmall(set, r);
-    for (int rank = 0; rank < set->kept; rank++)
+    for (; block == 1 && set->def.width == 4 && rank + 4 <= set->kept; rank += 4)
+        addFourColumns(set, rank, r, x);
+    for (; rank < set->kept; rank++)
         for (int d = 0; d < block; d++)
-            (four ? addColumnOfFour
-                  : addColumn)(set, snConstraintColumn(set, set->keptHandle[rank], d),
-                               r + (size_t)(rank * block + d) * (size_t)set->sides, x);
+            addColumn(set, snConstraintColumn(set, set->keptHandle[rank], d),
+                      r + (size_t)(rank * block + d) * (size_t)set->sides, x);
 }

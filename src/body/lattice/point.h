@@ -9,8 +9,10 @@
 //     snPointConstraints_Correct(points, next);         // the first guess, and after a plain solve
 //     snPointConstraints_Project(points, direction);    // right after every solve with A that makes
 //                                                       // a direction: P A⁻¹ instead of A⁻¹
-// A search that adds projected directions to a corrected guess meets the constraints throughout. For
-// conjugate gradients: Start instead of Correct, and the projection in snCgDef.
+// A search that adds projected directions to a corrected guess meets the constraints throughout. Two
+// loops of L-BFGS want Project at their end too: near the minimum 1 / (s . y) is large, and the
+// rounding of earlier moves grows with it. For conjugate gradients: Start instead of Correct, and
+// the projection in snCgDef.
 #ifndef SN_BODY_LATTICE_POINT_H
 #define SN_BODY_LATTICE_POINT_H
 
