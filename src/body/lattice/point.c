@@ -230,9 +230,9 @@ snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char 
 {
     Row row = {.count = 1, .vertex = &vertex, .weight = {1}};
     *handle = -1;
-    if (vertex < 0 || vertex >= points->model->vertexCount)
+    if (vertex < 0 || vertex >= points->model->lattice.vertexCount)
         return snFail(error, SN_ERROR_ARGUMENT, "there is no vertex %d in a lattice of %d", vertex,
-                      points->model->vertexCount);
+                      points->model->lattice.vertexCount);
     return attach(points, name, &row, handle, error);
 }
 
