@@ -21,6 +21,7 @@
 #include "body/lattice/linear.h"
 
 #include "body/lattice/blended.h"
+#include "body/lattice/point.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -306,7 +307,9 @@ static int solve(const snLinearPart *part, const snLinearFrame *f, double *side,
     snCgDef cg = {.size = 3 * part->freeCount,
                   .matrix = snOperator_FromSparse(&part->matrix),
                   .preconditioner = snOperator_FromJacobi(&part->jacobi),
-                  .projection = f->model->linear->blend ? (snProjection){0} : f->drive->projection,
+                  .projection = f->model->linear->blend || !f->drive->points
+                                    ? (snProjection){0}
+                                    : snPointConstraints_Projection(f->drive->points, 3),
                   .tolerance = f->model->def.tolerance};
     snCgResult result;
     return snCg_Solve(&cg, side, x, scratch, &result, NULL) ? -1 : result.iterations;
@@ -356,14 +359,21 @@ static int solveWhole(const snLatticeModel *model, snLatticeState *state,
     return iterations;
 }
 
+// Points in place. With a factor the answer is corrected after the solve: for the linear solver that is
+// the constrained minimum, for the blended one the nearest in the norm of the scalar matrix. Conjugate
+// gradients start where the points are met, and are projected.
 bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    snPointConstraints *points = drive->points;
+    bool projected = !model->linear->blend && model->def.method == SN_METHOD_CG;
+    if (points && projected) snPointConstraints_Start(points, state->next);
     for (int lane = 0; lane < state->lanes; lane++) {
         int iterations = model->linear->blend ? snBlend_Solve(model, state, drive, lane)
                                               : solveWhole(model, state, drive, lane);
         if (iterations < 0) return false;
         state->linearIterations += iterations;
     }
+    if (points && !projected) snPointConstraints_Correct(points, state->next);
     return isFinite(model, state);
 }
 

@@ -8,6 +8,7 @@
 typedef struct snNewton {
     snHessian hessian;
     double *right, *move; // [freeCount * 3]
+    double *wide;         // [freeCount * 4]
     double *solve;        // of the preconditioner
     double *scratch;      // of conjugate gradients
     int64_t iterations;   // of conjugate gradients so far
@@ -17,7 +18,9 @@ typedef struct snNewton {
 snStatus snNewton_Make(snNewton **newton, const snLatticeModel *model, snArena *arena,
                        snError *error);
 
-// state->direction = -H⁻¹ state->gradient at state->next, in iteration 0, 1, ... of a step. Returns false where values are not finite.
-bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state, int iteration);
+// state->direction = -H⁻¹ state->gradient at state->next, in iteration 0, 1, ... of a step,
+// keeping `points` (or NULL) where they are. Returns false where values are not finite.
+bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state,
+                        struct snPointConstraints *points, int iteration);
 
 #endif

@@ -1,5 +1,6 @@
 #include "body/lattice/point.h"
 
+#include "body/lattice/linear.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
 
@@ -14,7 +15,7 @@
 
 snPointConstraintsDef snDefaultPointConstraintsDef(void)
 {
-    return (snPointConstraintsDef){.lanes = 1, .capacity = 16, .block = 1};
+    return (snPointConstraintsDef){.lanes = 1, .capacity = 16};
 }
 
 // y = A⁻¹ x by the model's factor; its vectors are in the order of elimination already.
@@ -23,6 +24,36 @@ static void solveWithFactor(void *context, const double *x, double *y)
     const snPointConstraints *points = context;
     memcpy(y, x, (size_t)points->model->freeCount * sizeof *y);
     snFactor_SolveOrdered(points->model->factor, 1, y, points->solve);
+}
+
+// The same for the linear solver's matrix of 3x3 blocks.
+static void solveWithBlocks(void *context, const double *x, double *y)
+{
+    const snPointConstraints *points = context;
+    memcpy(y, x, (size_t)points->model->freeCount * 3 * sizeof *y);
+    snFactor_Solve(points->model->linear->parts->factor, 1, y, points->solve);
+}
+
+// What the model's solver needs. The linear solver with a factor has a matrix of its own; conjugate
+// gradients and searches project; the others correct on the scalar matrix alone.
+static void suitSolver(snPointConstraintsDef *def, snPointConstraints *points)
+{
+    const snLatticeModelDef *model = &def->model->def;
+    bool linear = model->solver == SN_SOLVER_LINEAR, factor = model->method == SN_METHOD_FACTOR;
+    if (def->block) return;
+    def->block = linear && factor ? 3 : 1;
+    def->projector |= model->solver == SN_SOLVER_NEWTON || model->solver == SN_SOLVER_PROJECTIVE ||
+                      (linear && !factor);
+    if (linear && factor) def->inverse = (snOperator){solveWithBlocks, points};
+}
+
+// Room for either of the solves.
+static size_t solveSize(const snLatticeModel *model)
+{
+    size_t size = snFactor_ScratchSize(model->factor, 1), other = 0;
+    if (model->linear && model->linear->parts->factor)
+        other = snFactor_ScratchSize(model->linear->parts->factor, 1);
+    return size > other ? size : other;
 }
 
 static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef *def,
@@ -51,14 +82,15 @@ static bool allocate(snPointConstraints *points, int capacity)
     points->offset = SN_NEW(arena, double, points->width);
     points->target = SN_NEW(arena, double, points->width);
     points->correct = SN_NEW(arena, double, snConstraintSet_ScratchSize(points->set));
-    points->solve = SN_NEW(arena, double, snFactor_ScratchSize(points->model->factor, 1));
+    points->solve = SN_NEW(arena, double, solveSize(points->model));
     return points->knownCount && points->knownVertex && points->knownWeight && points->offset &&
            points->target && points->correct && points->solve;
 }
 
-snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstraintsDef *def,
+snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstraintsDef *given,
                                  const snContext *context, snError *error)
 {
+    snPointConstraintsDef copy = *given, *def = &copy;
     *out = NULL;
     if (def->lanes < 1)
         return snFail(error, SN_ERROR_ARGUMENT, "constraints for %d lanes; there must be one",
@@ -70,6 +102,7 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
     points->model = def->model;
     points->lanes = def->lanes;
     points->width = def->lanes == 1 ? 4 : 3 * def->lanes;
+    suitSolver(def, points);
     snStatus status = makeSet(points, def, context, error);
     if (!status && !allocate(points, def->capacity)) status = snFailMemory(error);
     if (!status && def->projector)

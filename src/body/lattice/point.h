@@ -24,15 +24,17 @@ typedef struct snPointConstraintsDef {
     const snLatticeModel *model; // must outlive the constraints
     int lanes;                   // of the state: 1, or a multiple of 8
     int capacity;                // most points at a time
-    // How A is solved with: block 1 and no `inverse`, by the model's factor. Else y = A⁻¹ x over block *
-    // freeCount doubles, vertices in the model's order; block 3 for matrices with 3x3 blocks.
+    // How A is solved with. 0: as the model's solver does. 1 and no `inverse`: by the model's factor.
+    // Else y = A⁻¹ x over block * freeCount doubles, vertices in the model's order; block 3 for matrices
+    // with 3x3 blocks.
     int block;
     snOperator inverse;
     bool projector; // make what conjugate gradients need: freeCount * capacity doubles, twice
     bool
         leastSquares; // points that contradict each other share the miss; else the later one yields
 } snPointConstraintsDef;
-snPointConstraintsDef snDefaultPointConstraintsDef(void); // one lane, 16 points, the model's factor
+snPointConstraintsDef
+snDefaultPointConstraintsDef(void); // one lane, 16 points, as the model solves
 
 typedef struct snPointConstraints {
     snArena arena;

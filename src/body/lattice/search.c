@@ -5,16 +5,19 @@
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
+#include "body/lattice/point.h"
 
 #include <string.h>
 
 #define MOST_HALVINGS 30 // of one move before a lane gives up
+#define FIRST_CHECKED 3  // iterations after which a search may be at its end
 
 // The search of all lanes of a batch. Each lane goes its own way: its own products, its own halved
 // steps, and its own end.
 typedef struct Search {
     const snLatticeModel *model;
     snLatticeState *state;
+    snPointConstraints *points; // or NULL
     const snCellKernels *kernels;
     int unknowns; // free vertices and slots
     unsigned char moving[SN_MAX_LANES];
@@ -83,6 +86,7 @@ static void findDirection(Search *s)
         snDetail_Solve(s->model, state, d);
     else
         snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
+    if (s->points) snPointConstraints_Project(s->points, d);
     for (int i = 0; i < s->count; i++) {
         int p = s->slot[i];
         kernels->dot(state, s->unknowns, state->turns[p], d, factor);
@@ -110,6 +114,10 @@ static void evaluate(Search *s, bool end, const unsigned char *active, double *v
             squares[c % state->lanes] += 0.5 * (model->diagonal[i] * miss * miss);
         }
     if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
+    if (s->points && !end) { // forces that hold the points do no work: they must not drown the rest
+        snProjection keep = snPointConstraints_Projection(s->points, state->width);
+        keep.apply(keep.context, state->gradient);
+    }
     for (int l = 0; l < state->lanes; l++)
         value[l] = scale * value[l] + squares[l];
 }
@@ -156,6 +164,16 @@ static bool anyMoving(const Search *s)
     return false;
 }
 
+// Lanes that their direction promises less than rounding are at the end of their way: from there on
+// pairs of moves and turns would be noise.
+static void stopWhereDone(Search *s)
+{
+    double slope[SN_MAX_LANES];
+    s->kernels->dot(s->state, s->unknowns, s->state->gradient, s->state->direction, slope);
+    for (int l = 0; l < s->state->lanes; l++)
+        if (!(-slope[l] > 1e-15 * fabs(s->value[l]))) s->moving[l] = 0;
+}
+
 static void keepIterate(Search *s)
 {
     snLatticeState *state = s->state;
@@ -164,10 +182,12 @@ static void keepIterate(Search *s)
     memcpy(state->previousGradient, state->gradient, bytes);
 }
 
-bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
+bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
+                       snPointConstraints *points)
 {
     Search search = {.model = model,
                      .state = state,
+                     .points = points,
                      .kernels = snCellKernels_Choose(),
                      .unknowns = model->unknownCount};
     Search *s = &search;
@@ -185,8 +205,9 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state)
         keepIterate(s);
         if (!state->newton)
             findDirection(s);
-        else if (!snNewton_Direction(model, state, k))
+        else if (!snNewton_Direction(model, state, points, k))
             return false;
+        if (k >= FIRST_CHECKED) stopWhereDone(s);
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
         s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);

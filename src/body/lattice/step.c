@@ -18,6 +18,7 @@
 #include "body/lattice/linear.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
+#include "body/lattice/point.h"
 #include "body/lattice/search.h"
 
 #include <string.h>
@@ -120,15 +121,17 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
 // The end of the step, from targets and first guess.
 static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    if (drive->points && snPointConstraints_Begin(drive->points, drive->rig) < 0) return false;
     if (model->linear) return snLinear_Solve(model, state, drive);
     const double *rig = drive->rig;
+    if (drive->points) snPointConstraints_Correct(drive->points, state->next);
     if (model->detail) {
         snDetail_Coast(model, state, drive);
         rig = memcpy(state->detail.rig, rig, (size_t)model->vertexCount * 4 * sizeof(double));
         snDetail_Expand(model, state, state->detail.rig, false);
     }
     snRunPass(model, state, SN_PASS_TARGET, rig, NULL, NULL);
-    return snSearch_Minimise(model, state);
+    return snSearch_Minimise(model, state, drive->points);
 }
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)

@@ -112,9 +112,9 @@ typedef struct snLatticeDrive {
     // needs it. NULL else.
     const snAffine *joints;
     const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
-    // Of the change from the first guess, [free * 3] in the model's order: SN_SOLVER_LINEAR with
-    // SN_METHOD_CG keeps to it.
-    snProjection projection;
+    // Points that must be somewhere at the step's end (point.h), for this state; NULL: none. They are
+    // carried by the control vertices: details do not move them.
+    struct snPointConstraints *points;
 } snLatticeDrive;
 
 // One step of model->def.step. Allocates nothing. Returns

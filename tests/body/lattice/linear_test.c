@@ -230,25 +230,6 @@ static void batchesAgreeWithSingles(void)
     }
 }
 
-// A projection keeps what the first guess obeys: here the last free vertex stays where it was.
-static void fixLast(void *context, double *x)
-{
-    memset(x + 3 * *(int *)context, 0, 3 * sizeof *x);
-}
-
-static void projectionIsKept(void)
-{
-    Arm arm = linearArm(ARM_CLAMPED, linearDef(SN_MOTION_FULL, SN_METHOD_CG));
-    int last = arm.model->freeCount - 1;
-    pushArm(&arm, 1);
-    memset(arm.state->velocity + 4 * last, 0, 3 * sizeof(double));
-    snLatticeDrive drive = {.rig = arm.rig, .projection = {fixLast, &last}};
-    CHECK(snLattice_Step(arm.model, arm.state, &drive));
-    CHECK(!memcmp(arm.state->position + 4 * last, arm.rig + 4 * last, 3 * sizeof(double)));
-    CHECK(armOffRig(&arm) > 1e-3);
-    freeArm(&arm);
-}
-
 static void badRigsAreSurvived(void)
 {
     for (int method = 0; method < 2; method++) {
@@ -345,7 +326,6 @@ int main(void)
     RUN(settlesOnTheRig);
     RUN(turnsCostEnergy);
     RUN(batchesAgreeWithSingles);
-    RUN(projectionIsKept);
     RUN(badRigsAreSurvived);
     RUN(smallestBodies);
     RUN(badDefinitionsAreRefused);
