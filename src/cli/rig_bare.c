@@ -152,7 +152,7 @@ static void printText(const Job *job)
     printf("wrote %s%s\n", def->output,
            def->sway ? ", with the clip " SN_SWAY_NAME
                      : ": without a clip; animate it, or add "
-                       "--test-clip to see it move");
+                       "--sway to see it move");
 }
 
 static void printJson(const Job *job)
