@@ -6,6 +6,7 @@
 #include "body/lattice/flesh.h"
 #include "core/core.h"
 #include "geometry/geometry.h"
+#include "numerics/cholesky.h"
 #include "tests/body/lattice/blocks.h"
 
 #include <math.h>
@@ -326,6 +327,56 @@ static void ballInABlock(void)
     }
 }
 
+// Where as many functions are kept as V_J has dimensions on Ω, they span it: any values u at the
+// vertices of the fine mesh are met on Ω, by the least squares G x = b, b_a = ∫_Ω φ_a u.
+static void keptOnesSpanTheBall(void)
+{
+    Case c = makeCase(HEXES);
+    Ball ball = {{0.52, 0.49, 0.5}, 0.37};
+    c.lattice = makeBlock(BLOCK_HEXES, 3, 3, 3, snVec(1, 1, 1), &c.arena);
+    snBasisDef def = defOf(&c, 1, 1);
+    def.inside = (snInsideTest){insideBall, &ball};
+    build(&c, &def);
+    const snBasis *b = &c.basis;
+    const snBasisMesh *mesh = &b->mesh;
+    CHECK(b->keptCount == activeVertices(b, &c.arena));
+    double *u = SN_NEW(&c.arena, double, mesh->vertexCount);
+    double *load = SN_NEW(&c.arena, double, mesh->vertexCount); // ∫ λ_v u
+    double *x = SN_NEW(&c.arena, double, b->keptCount);
+    snRandom random = snMakeRandom(4);
+    for (int v = 0; v < mesh->vertexCount; v++)
+        u[v] = snRandom_Uniform(&random, -1, 1);
+    for (int t = 0; t < mesh->tetCount; t++)
+        for (int k = 0; k < 4; k++)
+            for (int m = 0; m < 4; m++)
+                load[mesh->tets[t][k]] +=
+                    mesh->volume[t] * mesh->fraction[t] / 20 * (1 + (k == m)) * u[mesh->tets[t][m]];
+    for (int v = 0; v < mesh->vertexCount; v++)
+        for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
+            if (b->keptOf[b->values.vertex[i]] >= 0)
+                x[b->keptOf[b->values.vertex[i]]] += b->values.weight[i] * load[v];
+    snSparse gram;
+    snSymbolic *symbolic;
+    snFactor *factor;
+    CHECK(snBasis_Gram(&gram, b, &c.arena, NULL) == SN_OK);
+    CHECK(snSymbolic_Make(&symbolic, &gram.pattern, 1, SN_ORDER_AMD, &c.arena, NULL) == SN_OK);
+    CHECK(snFactor_Make(&factor, symbolic, &c.arena, NULL) == SN_OK);
+    CHECK(snFactor_Compute(factor, &gram, NULL) == SN_OK);
+    snFactor_Solve(factor, 1, x, SN_NEW(&c.arena, double, snFactor_ScratchSize(factor, 1)));
+    double worst = 0;
+    for (int t = 0; t < mesh->tetCount; t++)
+        for (int k = 0; k < 4 && mesh->fraction[t] > 0; k++) {
+            int v = mesh->tets[t][k];
+            double sum = 0;
+            for (int i = b->values.start[v]; i < b->values.start[v + 1]; i++)
+                if (b->keptOf[b->values.vertex[i]] >= 0)
+                    sum += b->values.weight[i] * x[b->keptOf[b->values.vertex[i]]];
+            worst = fmax(worst, fabs(sum - u[v]));
+        }
+    CHECK_NEAR(worst, 0, 1e-11);
+    snArena_Destroy(&c.arena);
+}
+
 // Without a body's border nothing is dropped, and the condition grows about eightfold with a level.
 static void wholeBlock(void)
 {
@@ -602,6 +653,27 @@ static void insideSurface(const void *user, int count, const snVec3 *points, uns
     snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
 }
 
+// The number of fine vertices that lie on a bone between two others and have finer functions.
+static int bentBoneVertices(const snBasis *b, const snFlesh *flesh)
+{
+    int bent = 0;
+    for (int v = b->levelStart[1]; v < b->mesh.vertexCount; v++) {
+        if (b->mesh.sourceStart[v + 1] - b->mesh.sourceStart[v] != 2) continue;
+        for (int k = 0; k < flesh->boneCount; k++) {
+            const snBone *bone = &flesh->bones[k];
+            bool on = true;
+            for (int s = b->mesh.sourceStart[v]; s < b->mesh.sourceStart[v + 1]; s++) {
+                snVec3 end = b->mesh.rest[b->mesh.source[s]], foot;
+                foot = snClosestOnSegment(end, bone->head, bone->tail, NULL);
+                on &= snDistance(end, foot) < 1e-9 * flesh->height;
+            }
+            int last = b->values.start[v + 1] - 1;
+            bent += on && b->values.vertex[last] >= b->levelStart[1];
+        }
+    }
+    return bent;
+}
+
 // The lattice that is made by itself around a real character.
 static void realCharacter(void)
 {
@@ -633,6 +705,7 @@ static void realCharacter(void)
         CHECK(c.basis.report.conditionAfter < 1e4);
         CHECK(c.basis.report.count[0][SN_FUNCTION_DEPENDENT] == 0);
         CHECK(levels == 0 || c.basis.report.count[1][SN_FUNCTION_ON_BONE] > 0);
+        CHECK(bentBoneVertices(&c.basis, flesh) == 0);
         snArena_Destroy(&c.arena);
     }
     snFlesh_Destroy(flesh);
@@ -652,6 +725,7 @@ int main(void)
     RUN(spectraAgree);
     RUN(wholeBlock);
     RUN(ballInABlock);
+    RUN(keptOnesSpanTheBall);
     RUN(tinyBodiesAreMissed);
     RUN(cellsAreRefinedOneByOne);
     RUN(badRequestsAreRefused);
