@@ -14,8 +14,10 @@
 //     φ_k ≈ Σ_(i<k) c_i φ_i,        L_(<k)ᵀ c = l_k   (l_k: row k of L)
 // between k and all i with c_i != 0, any of which may leave with the span unchanged: it is that of
 // level j with the greatest |c_i|. If that is not k, then k is left out for the rest of this pass
-// and comes back in the next. Passes end when none has a small pivot; the last that is allowed
-// drops k itself.
+// and comes back in the next. Where k has a small pivot again and again, the relation is one
+// between coarse functions that finer ones only tip over the limit: then k goes, unless it is of
+// level 0. Passes end when none has a small pivot; the last that is allowed drops any k, but is
+// a hundred times more patient with level 0.
 #include "body/lattice/basis_parts.h"
 
 #include "core/error.h"
@@ -24,6 +26,7 @@
 #include <math.h>
 
 #define MOST_PASSES 12
+#define MOST_RETURNS 2 // of a function that has a small pivot
 
 // The scaled matrix, whole, in the order of elimination; and its factor as it grows. A function is
 // `in` if it takes part at the present level, and `gone` if it is left out for the present pass.
@@ -36,7 +39,7 @@ typedef struct Ldl {
     int *start, *other; // [n + 1], entries of a row
     double *value;
     int *function; // [n]
-    unsigned char *in, *gone;
+    unsigned char *in, *gone, *returns;
     // Structure of L: the elimination tree and room for its columns.
     int *parent, *columnStart, *columnCount;
     int *flag, *path, *stack;
@@ -66,11 +69,12 @@ static snStatus allocLdl(Ldl *l, const snSparse *gram, snArena *scratch, snError
     l->value = SN_NEW(scratch, double, 2 * entries);
     l->in = SN_NEW(scratch, unsigned char, n);
     l->gone = SN_NEW(scratch, unsigned char, n);
+    l->returns = SN_NEW(scratch, unsigned char, n);
     l->pivot = SN_NEW(scratch, double, n);
     l->work = SN_NEW(scratch, double, n);
     l->relation = SN_NEW(scratch, double, n);
     good = good && l->start && l->columnStart && l->other && l->value && l->in && l->gone &&
-           l->pivot && l->work && l->relation;
+           l->returns && l->pivot && l->work && l->relation;
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -187,14 +191,16 @@ static void removeRow(Ldl *l, int k, int top)
 }
 
 // Solves L_(<k)ᵀ c = l_k for the relation of k to those before it and returns whom to drop. With
-// column i of L: c_i = L_ki - Σ_(i<j<k) L_ji c_j.
-static int findVictim(Ldl *l, int k, int level)
+// column i of L: c_i = L_ki - Σ_(i<j<k) L_ji c_j. The entries of a column are ancestors in the tree,
+// so those on the path of row k can be had without the rest; all that overlap function k are there.
+static int findVictim(Ldl *l, int k, int top, int level)
 {
     int best = k;
     double most = l->level[k] == level ? 1 : 0;
-    for (int i = k - 1; i >= 0; i--) {
+    for (int t = l->n - 1; t >= top; t--) {
+        int i = l->path[t];
         double c = 0;
-        if (!l->in[i] || l->gone[i]) continue;
+        if (l->gone[i]) continue;
         for (int e = l->columnStart[i]; e < l->columnStart[i] + l->columnCount[i]; e++)
             c += l->row[e] == k ? l->entry[e] : -l->entry[e] * l->relation[l->row[e]];
         l->relation[i] = c;
@@ -204,15 +210,15 @@ static int findVictim(Ldl *l, int k, int level)
             best = i;
         }
     }
-    for (int i = 0; i < k; i++)
-        l->relation[i] = 0;
+    for (int t = top; t < l->n; t++)
+        l->relation[l->path[t]] = 0;
     return best;
 }
 
 // How small a pivot may be: see leastPivot.
-static double limitOf(const Ldl *l, int k, int level)
+static double limitOf(const Ldl *l, int k, int level, bool last)
 {
-    double limit = l->leastPivot;
+    double limit = last && l->level[k] == 0 ? l->leastPivot / 100 : l->leastPivot;
     for (int j = l->level[k]; j < level; j++)
         limit /= 8;
     return limit;
@@ -227,8 +233,10 @@ static int factorPass(Ldl *l, int level, bool last)
         if (!l->in[k]) continue;
         int top = openRow(l, k);
         l->pivot[k] = solveRow(l, k, top);
-        if (l->pivot[k] >= limitOf(l, k, level)) continue;
-        l->in[last ? k : findVictim(l, k, level)] = 2;
+        if (l->pivot[k] >= limitOf(l, k, level, last)) continue;
+        bool itself = last || (l->level[k] > 0 && l->returns[k] >= MOST_RETURNS);
+        l->in[itself ? k : findVictim(l, k, top, level)] = 2;
+        l->returns[k]++;
         removeRow(l, k, top);
         found++;
     }
@@ -246,8 +254,10 @@ static void dropVictims(Ldl *l)
 
 static snStatus checkLevel(Ldl *l, int level, snArena *scratch, snError *error)
 {
-    for (int k = 0; k < l->n; k++)
+    for (int k = 0; k < l->n; k++) {
         if (l->level[k] == level) l->in[k] = 1;
+        l->returns[k] = 0;
+    }
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
         snArenaMark mark = snArena_Mark(scratch);
         snStatus status = findStructure(l, scratch, error);
