@@ -588,7 +588,7 @@ static void badRequestsAreRefused(void)
     memcpy(rest, c.lattice.rest, sizeof rest);
     rest[3].y = NAN;
     broken.rest = rest;
-    bad[7].def.lattice = &broken, bad[7].text = "vertex 3", bad[7].status = SN_ERROR_GEOMETRY;
+    bad[7].def.lattice = &broken, bad[7].text = "vertices[3]", bad[7].status = SN_ERROR_GEOMETRY;
     for (int k = 0; k < 8; k++) {
         snError error = {0};
         CHECK(snBasis_Make(&c.basis, &bad[k].def, &c.arena, &c.context, &error) == bad[k].status);
