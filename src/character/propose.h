@@ -13,8 +13,8 @@ typedef struct snProposeDef {
 
 snProposeDef snDefaultProposeDef(void);
 
-// Fills a plan that is empty. Every joint is inside the surface, and every bone where the curve
-// skeleton is; the root is in the middle of the body. Where the surface is its own mirror image, so
+// Fills a plan that is empty. Every joint is inside the surface, and every bone too where the surface
+// is thicker than two cells of the grid; the root is in the middle of the body. Where the surface is its own mirror image, so
 // is the skeleton: names end in _L and _R, and joints in the middle have neither. Rings are cut open;
 // what closes one in the middle plane hangs on one side.
 // Names tell what a part is where its place leaves no doubt (leg, head, tail, ear, horn), and only
