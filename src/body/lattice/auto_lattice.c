@@ -1,5 +1,6 @@
 #include "body/lattice/auto_lattice.h"
 
+#include "body/lattice/sliver.h"
 #include "core/array.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -17,14 +18,18 @@
 #define MERGE 1e-3
 #define MARGIN 1.15
 
-#define MOST_ROUNDS 6 // of halving bone segments
-#define MOST_MOVE 0.3 // of a grid point, to be rid of slivers, as a share of the spacing
-#define SHORTEST 0.25 // no segment below this share of the spacing is halved
+#define MOST_ROUNDS 6   // of halving bone segments
+#define MOST_TRIES 5    // of spacings
+#define LEAST_POWER 0.5 // of the spacing with which cells must fall for a larger one to be worth it
+#define MOST_MOVE 0.35  // of a point, to be rid of slivers, as a share of the spacing
+#define SHORTEST 0.25   // no segment below this share of the spacing is halved
+#define FLAT 0.03       // radius ratio of cells that are left out
 #define MOST_POINTS 4e6
 
 typedef struct Sample {
     snVec3 point;
     int joint;
+    snVec3 rail; // the bone's direction; zero where bones begin, end or meet
 } Sample;
 
 typedef struct Segment {
@@ -54,36 +59,71 @@ static void freeBuilder(Builder *b)
 
 // ---- bones --------------------------------------------------------------------------------------
 
-// The sample at a point, made if there is none; -1 when memory runs out.
-static int sampleAt(Builder *b, snVec3 point, int joint)
+// A sample, or the one that is at its place already; -1 when memory runs out.
+static int addSample(Builder *b, Sample sample)
 {
     for (int i = 0; i < b->samples.count; i++)
-        if (snDistance(b->samples.data[i].point, point) < MERGE * b->spacing) return i;
-    if (!snArray_Push(&b->context->allocator, &b->samples, ((Sample){point, joint}))) return -1;
+        if (snDistance(b->samples.data[i].point, sample.point) < MERGE * b->spacing) {
+            b->samples.data[i].rail = snVec(0, 0, 0);
+            return i;
+        }
+    if (!snArray_Push(&b->context->allocator, &b->samples, sample)) return -1;
     return b->samples.count - 1;
+}
+
+static int jointAt(const Builder *b, snVec3 point)
+{
+    for (int i = 0; i < b->samples.count; i++)
+        if (snDistance(b->samples.data[i].point, point) < MERGE * b->spacing)
+            return b->samples.data[i].joint;
+    return -1;
+}
+
+// Both ends may be heads of other joints: then the bone is halved, for every joint needs a vertex
+// of its own to lead.
+static int piecesOf(const Builder *b, const snBone *bone)
+{
+    double length = snDistance(bone->head, bone->tail);
+    if (!(length > MERGE * b->spacing)) return 0;
+    int pieces = (int)ceil(length / (BONE_STEP * b->spacing));
+    int head = jointAt(b, bone->head), tail = jointAt(b, bone->tail);
+    bool taken = head >= 0 && tail >= 0 && head != bone->joint && tail != bone->joint;
+    return pieces < 2 && taken ? 2 : pieces;
+}
+
+// Whether a bone runs through empty space here, farther from the body than the grid reaches.
+static bool inAir(const Builder *b, snVec3 point)
+{
+    return snMeshTree_Closest(b->def->surface, point, MARGIN * b->spacing).triangle < 0 &&
+           !snWinding_Inside(b->def->winding, point);
 }
 
 static bool sampleBone(Builder *b, const snBone *bone)
 {
-    double length = snDistance(bone->head, bone->tail);
-    int pieces = length > MERGE * b->spacing ? (int)ceil(length / (BONE_STEP * b->spacing)) : 0;
-    int last = sampleAt(b, bone->head, bone->joint);
-    for (int k = 1; k <= pieces && last >= 0; k++) {
-        int next = sampleAt(b, snLerp(bone->head, bone->tail, (double)k / pieces), bone->joint);
-        if (next < 0) return false;
-        if (next != last &&
+    int last = -1, pieces = piecesOf(b, bone);
+    snVec3 rail = snNormalizeOr(snSub(bone->tail, bone->head), snVec(0, 0, 0));
+    for (int k = 0; k <= pieces; k++) {
+        bool end = k == 0 || k == pieces;
+        Sample sample = {bone->head, bone->joint, end ? snVec(0, 0, 0) : rail};
+        if (k > 0) sample.point = snLerp(bone->head, bone->tail, (double)k / pieces);
+        int next = inAir(b, sample.point) ? -1 : addSample(b, sample);
+        if (next < 0 && !inAir(b, sample.point)) return false;
+        if (last >= 0 && next >= 0 && next != last &&
             !snArray_Push(&b->context->allocator, &b->segments, ((Segment){last, next})))
             return false;
         last = next;
     }
-    return last >= 0;
+    return true;
 }
 
 // Heads first: a joint's own place belongs to that joint, not to the tail of its parent's bone.
 static bool sampleBones(Builder *b)
 {
-    for (int i = 0; i < b->def->boneCount; i++)
-        if (sampleAt(b, b->def->bones[i].head, b->def->bones[i].joint) < 0) return false;
+    for (int i = 0; i < b->def->boneCount; i++) {
+        const snBone *bone = &b->def->bones[i];
+        Sample head = {bone->head, bone->joint, {0, 0, 0}};
+        if (!inAir(b, bone->head) && addSample(b, head) < 0) return false;
+    }
     for (int i = 0; i < b->def->boneCount; i++)
         if (!sampleBone(b, &b->def->bones[i])) return false;
     return true;
@@ -148,12 +188,14 @@ static snStatus checkSpacing(const Builder *b, snError *error)
 }
 
 // Body-centred cubes: corners and centres. The grid is placed by the box's middle, so that the
-// same character gives the same lattice wherever it stands.
+// same character gives the same lattice wherever it stands; a little beside it, so that flat and
+// symmetric surfaces do not lie in the faces of cells.
 static snStatus placeGrid(Builder *b, snError *error)
 {
     snBox box = snMesh_Bounds(&b->def->surface->mesh);
     double s = b->spacing;
     snVec3 middle = snLerp(box.lower, box.upper, 0.5), size = snSub(box.upper, box.lower);
+    middle = snMulAdd(middle, s, snVec(0.031, 0.043, 0.053));
     int nx = (int)(size.x / (2 * s)) + 3, ny = (int)(size.y / (2 * s)) + 3;
     int nz = (int)(size.z / (2 * s)) + 3;
     double total = 2.0 * (2.0 * nx + 1) * (2.0 * ny + 1) * (2.0 * nz + 1);
@@ -208,7 +250,8 @@ static int splitMissing(Builder *b)
         missing++;
         Sample p = b->samples.data[s.a], q = b->samples.data[s.b];
         // The segment's own joint is the one of its inner end: bones are sampled head to tail.
-        int middle = sampleAt(b, snLerp(p.point, q.point, 0.5), p.joint);
+        snVec3 rail = snNormalizeOr(snSub(q.point, p.point), snVec(0, 0, 0));
+        int middle = addSample(b, (Sample){snLerp(p.point, q.point, 0.5), p.joint, rail});
         if (middle < 0) return -1;
         b->segments.data[i].b = middle;
         if (!snArray_Push(&b->context->allocator, &b->segments, ((Segment){middle, s.b})))
@@ -222,89 +265,6 @@ static snTetrahedron tetOf(const Builder *b, int t)
     const int *c = b->tets.corners + t * 4;
     const snVec3 *p = b->points.data;
     return (snTetrahedron){p[c[0]], p[c[1]], p[c[2]], p[c[3]]};
-}
-
-// ---- quality --------------------------------------------------------------------------------------
-
-// Which tets stand at each point.
-typedef struct Stars {
-    int *start, *tet;
-} Stars;
-
-static bool makeStars(const Builder *b, Stars *stars, snArena *scratch)
-{
-    stars->start = SN_NEW(scratch, int, b->points.count + 2);
-    stars->tet = SN_NEW(scratch, int, (size_t)b->tets.count * 4);
-    if (!stars->start || !stars->tet) return false;
-    for (int i = 0; i < b->tets.count * 4; i++)
-        stars->start[b->tets.corners[i] + 2]++;
-    for (int v = 0; v < b->points.count; v++)
-        stars->start[v + 2] += stars->start[v + 1];
-    for (int i = 0; i < b->tets.count * 4; i++)
-        stars->tet[stars->start[b->tets.corners[i] + 1]++] = i / 4;
-    return true;
-}
-
-// Volume against edge lengths: 1 for a regular tet, 0 when flat, negative when inverted.
-static double meanRatio(snTetrahedron t)
-{
-    double squares = snLengthSquared(snSub(t.a, t.b)) + snLengthSquared(snSub(t.a, t.c)) +
-                     snLengthSquared(snSub(t.a, t.d)) + snLengthSquared(snSub(t.b, t.c)) +
-                     snLengthSquared(snSub(t.b, t.d)) + snLengthSquared(snSub(t.c, t.d));
-    double scale = 124.70765814495917; // 72 sqrt(3)
-    return squares > 0 ? scale * snTetrahedron_Volume(t) / (squares * sqrt(squares)) : 0;
-}
-
-// The worst of the kept tets around a point; the others only have to stay positive.
-static double starQuality(const Builder *b, const Stars *stars, int point)
-{
-    double worst = 1;
-    for (int i = stars->start[point]; i < stars->start[point + 1]; i++) {
-        double quality = meanRatio(tetOf(b, stars->tet[i]));
-        if (quality < worst && (quality <= 0 || b->keep[stars->tet[i]])) worst = quality;
-    }
-    return worst;
-}
-
-// Slivers (four points nearly on a circle) ruin the conditioning. Moves grid points of bad tets
-// among a few directions and lengths while the worst tet around them gets better, and no farther
-// than a share of the spacing from where they were.
-static void improvePoint(Builder *b, const Stars *stars, int point, snVec3 home)
-{
-    static const snVec3 directions[14] = {
-        {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},  {0, 0, 1},   {0, 0, -1},  {1, 1, 1},
-        {-1, 1, 1}, {1, -1, 1}, {1, 1, -1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}, {-1, -1, -1}};
-    double best = starQuality(b, stars, point);
-    for (double step = 0.16; step > 0.03; step *= 0.5)
-        for (int d = 0; d < 14; d++) {
-            snVec3 old = b->points.data[point];
-            b->points.data[point] = snMulAdd(old, step * b->spacing, directions[d]);
-            double quality = starQuality(b, stars, point);
-            bool near = snDistance(b->points.data[point], home) <= MOST_MOVE * b->spacing;
-            if (near && quality > best + 1e-6)
-                best = quality;
-            else
-                b->points.data[point] = old;
-        }
-}
-
-static bool removeSlivers(Builder *b)
-{
-    Stars stars;
-    unsigned char *bad = SN_NEW(&b->scratch, unsigned char, b->points.count);
-    snVec3 *home = SN_COPY(&b->scratch, snVec3, b->points.data, b->points.count);
-    if (!bad || !home || !makeStars(b, &stars, &b->scratch)) return false;
-    for (int round = 0; round < 4; round++) {
-        for (int t = 0; t < b->tets.count; t++)
-            if (b->keep[t] && meanRatio(tetOf(b, t)) < 0.5)
-                for (int k = 0; k < 4; k++)
-                    bad[b->tets.corners[t * 4 + k]] = 1;
-        for (int p = b->samples.count; p < b->points.count; p++) {
-            if (bad[p]) improvePoint(b, &stars, p, home[p]);
-            bad[p] = 0;
-        }
-    }
-    return true;
 }
 
 // ---- what touches the body ----------------------------------------------------------------------
@@ -373,6 +333,17 @@ static int keptCount(const Builder *b)
     return count;
 }
 
+static bool improveTets(Builder *b)
+{
+    snVec3 *rails = SN_NEW(&b->scratch, snVec3, b->samples.count);
+    if (!rails) return false;
+    for (int i = 0; i < b->samples.count; i++)
+        rails[i] = b->samples.data[i].rail;
+    snSliverDef def = {&b->tets,         b->keep, b->points.data,        b->points.count,
+                       b->samples.count, rails,   MOST_MOVE * b->spacing};
+    return snImproveTets(&def, &b->scratch);
+}
+
 // A first guess: twelve tets fill a body-centred cube, and the surface is covered half a spacing
 // beyond the body, so N = 12 (V + A s / 2) / s³. Solved by Newton's method in 1/s.
 static double guessSpacing(const snAutoLatticeDef *def)
@@ -389,16 +360,33 @@ static double guessSpacing(const snAutoLatticeDef *def)
     return spacing > 1e-3 * size && spacing < size ? spacing : size / 12;
 }
 
+// Whether a larger spacing than the last one hardly spared cells: bones alone need so many. A grid
+// coarser than the bones' own spacing makes bad cells and not fewer.
+static bool isVain(double spacing, double lastSpacing, int cells, int lastCells)
+{
+    return spacing > lastSpacing && cells > 0 &&
+           snLn((double)lastCells / cells) < LEAST_POWER * snLn(spacing / lastSpacing);
+}
+
 // Tries spacings until the number of cells is near the wanted one.
 static snStatus findSpacing(Builder *b, int *rounds, int *missing, snError *error)
 {
     const snAutoLatticeDef *def = b->def;
+    double lastSpacing = 1e300;
+    int lastCells = 0;
     b->spacing = def->spacing > 0 ? def->spacing : guessSpacing(def);
     for (int k = 0;; k++) {
         snStatus status = attempt(b, rounds, missing, error);
-        if (status || def->spacing > 0 || k == 5) return status;
-        double ratio = (double)keptCount(b) / def->cells;
-        if (ratio > 0.9 && ratio < 1.1) return SN_OK;
+        int cells = status ? 0 : keptCount(b);
+        double ratio = (double)cells / def->cells;
+        if (status || def->spacing > 0 || (ratio > 0.9 && ratio < 1.1)) return status;
+        if (isVain(b->spacing, lastSpacing, cells, lastCells)) {
+            b->spacing = lastSpacing;
+            return attempt(b, rounds, missing, error);
+        }
+        if (k == MOST_TRIES) return status;
+        lastSpacing = b->spacing;
+        lastCells = cells;
         if (!(ratio > 0)) ratio = 0.1;
         // Cells go with the spacing's power -2 to -3, as a body is a skin or a solid to the grid.
         double change = snPow(ratio, 1 / 2.4);
@@ -408,36 +396,134 @@ static snStatus findSpacing(Builder *b, int *rounds, int *missing, snError *erro
 
 // ---- the lattice ----------------------------------------------------------------------------------
 
-static snStatus makeLattice(Builder *b, snLattice *lattice, snAutoLatticeReport *report,
-                            snArena *arena, snError *error)
+// The kept tets by themselves, and the bones' edges among their points.
+typedef struct Kept {
+    snTetSet tets;
+    int edgeCount;
+    int (*edges)[2];
+    int *joint; // [samples]
+} Kept;
+
+static bool makeKept(Kept *kept, const Builder *b, snArena *scratch)
 {
-    int cells = keptCount(b), vertices = 0, cell = 0;
-    int *number = SN_NEW(&b->scratch, int, b->points.count);
-    double *quality = SN_NEW(&b->scratch, double, cells + 1);
-    if (!number || !quality) return snFailMemory(error);
+    int count = keptCount(b), at = 0, samples = b->samples.count;
+    int *number = SN_NEW(scratch, int, b->tets.count + 1);
+    int *corners = SN_NEW(scratch, int, (size_t)count * 4);
+    int *across = SN_NEW(scratch, int, (size_t)count * 4);
+    kept->edges = snArena_Alloc(scratch, sizeof *kept->edges, (size_t)b->segments.count);
+    kept->joint = SN_NEW(scratch, int, samples);
+    if (!number || !corners || !across || !kept->edges || !kept->joint) return false;
     for (int t = 0; t < b->tets.count; t++)
-        for (int k = 0; k < 4 && b->keep[t]; k++)
-            number[b->tets.corners[t * 4 + k]] = 1;
-    for (int p = 0; p < b->points.count; p++)
-        number[p] = number[p] ? vertices++ : -1;
-    snStatus status = snLattice_Alloc(lattice, vertices, cells, cells * 4, arena, error);
-    if (status) return status;
-    for (int p = 0; p < b->points.count; p++) {
-        if (number[p] < 0) continue;
-        lattice->rest[number[p]] = b->points.data[p];
-        if (p < b->samples.count) lattice->joint[number[p]] = b->samples.data[p].joint;
+        number[t] = b->keep[t] ? at++ : -1;
+    for (int i = 0; i < b->tets.count * 4; i++) {
+        if (number[i / 4] < 0) continue;
+        int other = b->tets.neighbours[i], to = number[i / 4] * 4 + (i & 3);
+        corners[to] = b->tets.corners[i];
+        across[to] = other < 0 ? -1 : number[other];
     }
-    for (int t = 0; t < b->tets.count; t++) {
-        if (!b->keep[t]) continue;
-        for (int k = 0; k < 4; k++)
-            lattice->corners[cell * 4 + k] = number[b->tets.corners[t * 4 + k]];
-        quality[cell++] = snTetrahedron_Quality(tetOf(b, t)).radiusRatio;
-        lattice->cellStart[cell] = cell * 4;
+    kept->tets = (snTetSet){b->points.count, count, b->points.data, corners, across};
+    for (int i = 0; i < b->segments.count; i++) {
+        Segment s = b->segments.data[i];
+        kept->edges[i][0] = s.a < s.b ? s.a : s.b;
+        kept->edges[i][1] = s.a < s.b ? s.b : s.a;
+    }
+    kept->edgeCount = b->segments.count;
+    qsort(kept->edges, (size_t)kept->edgeCount, sizeof *kept->edges, snCompareEdges);
+    for (int i = 0; i < samples; i++)
+        kept->joint[i] = b->samples.data[i].joint;
+    return true;
+}
+
+static snStatus keepParts(snCellParts *parts, const snInside *inside, const int *cellOf, int cells,
+                          snArena *arena, snError *error)
+{
+    int tets = parts->tetCount, pieces = parts->cut.start[tets];
+    parts->tetOf = SN_NEW(arena, int, cells);
+    parts->copies = SN_NEW(arena, int, tets);
+    parts->cellOf = SN_NEW(arena, int, pieces);
+    parts->background = SN_NEW(arena, int, tets);
+    if (!parts->tetOf || !parts->copies || !parts->cellOf || !parts->background)
+        return snFailMemory(error);
+    for (int p = 0; p < inside->partCount; p++)
+        if (cellOf[p] >= 0) parts->tetOf[cellOf[p]] = inside->tetOf[p];
+    for (int c = 0; c < cells; c++)
+        parts->copies[parts->tetOf[c]]++;
+    for (int i = 0; i < pieces; i++)
+        parts->cellOf[i] = cellOf[inside->partOf[i]];
+    for (int t = 0; t < tets; t++)
+        parts->background[t] = inside->background[t] < 0 ? -1 : cellOf[inside->background[t]];
+    return SN_OK;
+}
+
+// Cells too flat to be of use get none, unless a bone needs them for its edge.
+static bool findFlat(const Kept *kept, unsigned char *flat, int *count, snArena *scratch)
+{
+    const snTetSet *tets = &kept->tets;
+    unsigned char *seen = SN_NEW(scratch, unsigned char, kept->edgeCount);
+    if (!seen) return false;
+    for (int t = 0; t < tets->count; t++) {
+        snVec3 p[4];
+        snTetSet_Points(tets, t, p);
+        flat[t] = snTetrahedron_Quality((snTetrahedron){p[0], p[1], p[2], p[3]}).radiusRatio < FLAT;
+    }
+    for (int pass = 0; pass < 2; pass++) // good cells first, then flat ones where edges are left
+        for (int t = 0; t < tets->count; t++)
+            for (int i = 0; i < 12; i++) {
+                int key[2] = {tets->corners[t * 4 + i / 3],
+                              tets->corners[t * 4 + (i / 3 + 1 + i % 3) % 4]};
+                if (key[0] > key[1] || flat[t] != pass) continue;
+                int(*edge)[2] = bsearch(key, kept->edges, (size_t)kept->edgeCount,
+                                        sizeof *kept->edges, snCompareEdges);
+                if (!edge || seen[edge - kept->edges]) continue;
+                seen[edge - kept->edges] = 1;
+                flat[t] = 0;
+            }
+    for (int t = 0; t < tets->count; t++)
+        *count += flat[t];
+    return true;
+}
+
+static snStatus copyCells(Builder *b, snLattice *lattice, snAutoLatticeReport *report,
+                          snArena *arena, snError *error)
+{
+    Kept kept;
+    snInside inside;
+    snCellParts *parts = &report->parts;
+    if (!makeKept(&kept, b, &b->scratch)) return snFailMemory(error);
+    unsigned char *flat = SN_NEW(&b->scratch, unsigned char, kept.tets.count);
+    if (!flat || !findFlat(&kept, flat, &report->flat, &b->scratch)) return snFailMemory(error);
+    parts->tetCount = kept.tets.count;
+    snStatus status =
+        snCut_Make(&parts->cut, &kept.tets, b->def->surface, arena, b->context, error);
+    snInsideDef def = {&kept.tets, &parts->cut, b->def->winding, kept.edgeCount,
+                       (const int(*)[2])kept.edges};
+    if (!status) status = snInside_Find(&inside, &def, &b->scratch, b->context, error);
+    snCloneDef cloneDef = {&def, &inside, flat, b->samples.count, kept.joint};
+    int *cellOf;
+    if (!status)
+        status = snClone(lattice, &cellOf, &cloneDef, &report->clones, arena, b->context, error);
+    if (!status) status = keepParts(parts, &inside, cellOf, lattice->cellCount, arena, error);
+    return status;
+}
+
+static bool measureQuality(const snLattice *lattice, snAutoLatticeReport *report, snArena *scratch)
+{
+    int cells = lattice->cellCount;
+    double *quality = SN_NEW(scratch, double, cells + 1);
+    if (!quality) return false;
+    for (int c = 0; c < cells; c++) {
+        const int *v = snLattice_Corners(lattice, c);
+        const snVec3 *r = lattice->rest;
+        snTetrahedron tet = {r[v[0]], r[v[1]], r[v[2]], r[v[3]]};
+        quality[c] = snTetrahedron_Quality(tet).radiusRatio;
+        int bin = (int)(quality[c] * SN_QUALITY_BINS);
+        report->histogram[bin < 0 ? 0 : bin < SN_QUALITY_BINS ? bin : SN_QUALITY_BINS - 1]++;
     }
     qsort(quality, (size_t)cells, sizeof *quality, snCompareDoubles);
-    report->worstQuality = cells ? quality[0] : 0;
-    report->medianQuality = cells ? quality[cells / 2] : 0;
-    return SN_OK;
+    report->worstQuality = quality[0];
+    report->lowQuality = quality[cells / 20];
+    report->medianQuality = quality[cells / 2];
+    return true;
 }
 
 snStatus snAutoLattice(snLattice *lattice, const snAutoLatticeDef *def, snAutoLatticeReport *report,
@@ -451,10 +537,11 @@ snStatus snAutoLattice(snLattice *lattice, const snAutoLatticeDef *def, snAutoLa
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a lattice of %d cells is too small: ask for 4 or more", def->cells);
     snStatus status = findSpacing(&b, &report->rounds, &report->missingBoneEdges, error);
-    if (!status && !removeSlivers(&b)) status = snFailMemory(error);
+    if (!status && !improveTets(&b)) status = snFailMemory(error);
     if (!status)
         snParallelFor(&context->tasks, b.tets.count, 64, testTets, &b); // points have moved
-    if (!status) status = makeLattice(&b, lattice, report, arena, error);
+    if (!status) status = copyCells(&b, lattice, report, arena, error);
+    if (!status && !measureQuality(lattice, report, &b.scratch)) status = snFailMemory(error);
     report->spacing = b.spacing;
     freeBuilder(&b);
     return status;

@@ -91,12 +91,19 @@ double snCellWeights(const snLattice *lattice, int cell, snVec3 point,
     return tetWeights(p, point, weight);
 }
 
-// Looks for the cell in which the point is deepest; ties go to the lowest number.
+// Looks for the cell in which the point is deepest; ties go to the lowest number. Copies of a cell
+// that do not hold the point's triangles count only where no other is near.
+#define NOT_ITS_OWN 0.1 // taken off the depth, in barycentric coordinates
+
 typedef struct Search {
     const snLattice *lattice;
     snVec3 point;
+    const snCellParts *parts; // or NULL
+    int triangleCount;
+    const int *triangles; // that the point is a corner of
     int best;
-    double border;
+    double border; // parametric distance of the point to the best cell's border
+    double score;  // the same, less what is taken off
     double weight[SN_CELL_CORNERS];
 } Search;
 
@@ -105,8 +112,12 @@ static bool visitCell(int cell, void *context)
     Search *search = context;
     double weight[SN_CELL_CORNERS] = {0};
     double border = snCellWeights(search->lattice, cell, search->point, weight);
-    if (border > search->border || (border == search->border && cell < search->best)) {
+    bool own = !search->parts ||
+               snCellParts_Holds(search->parts, cell, search->triangleCount, search->triangles);
+    double score = own ? border : border - NOT_ITS_OWN;
+    if (score > search->score || (score == search->score && cell < search->best)) {
         search->best = cell;
+        search->score = score;
         search->border = border;
         for (int k = 0; k < SN_CELL_CORNERS; k++)
             search->weight[k] = weight[k];
@@ -124,7 +135,7 @@ static snBox pointBox(snVec3 point, double radius)
 static void findCell(Search *search, const snTree *tree, double size)
 {
     search->best = -1;
-    search->border = -1e301;
+    search->border = search->score = -1e301;
     for (double radius = 0; search->best<0; radius = radius> 0 ? 2 * radius : 1e-3 * size)
         snTree_Overlap(tree, pointBox(search->point, radius), visitCell, search);
 }
@@ -156,32 +167,81 @@ static void storeRow(snEmbedding *embedding, const Search *search, int point)
     if (search->border < -1e-9) embedding->outside++;
 }
 
-snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCount,
-                 const snVec3 *points, snArena *arena, const snContext *context, snError *error)
+// Triangles at each vertex of the mesh.
+typedef struct Fans {
+    int *start, *triangle;
+} Fans;
+
+static bool makeFans(Fans *fans, const snMesh *mesh, snArena *scratch)
 {
-    *embedding = (snEmbedding){.pointCount = pointCount, .width = 4};
+    fans->start = SN_NEW(scratch, int, mesh->vertexCount + 2);
+    fans->triangle = SN_NEW(scratch, int, (size_t)mesh->triangleCount * 3);
+    if (!fans->start || !fans->triangle) return false;
+    for (int i = 0; i < mesh->triangleCount * 3; i++)
+        fans->start[mesh->triangles[i] + 2]++;
+    for (int v = 0; v < mesh->vertexCount; v++)
+        fans->start[v + 2] += fans->start[v + 1];
+    for (int i = 0; i < mesh->triangleCount * 3; i++)
+        fans->triangle[fans->start[mesh->triangles[i] + 1]++] = i / 3;
+    return true;
+}
+
+static snStatus allocRows(snEmbedding *embedding, const snLattice *lattice, snArena *arena,
+                          snError *error)
+{
     if (lattice->cellCount == 0)
         return snFail(error, SN_ERROR_GEOMETRY, "the lattice has no cells to carry the surface");
     for (int c = 0; c < lattice->cellCount; c++)
         if (snLattice_Kind(lattice, c) != SN_TET) embedding->width = 8;
-    size_t entries = (size_t)pointCount * (size_t)embedding->width;
+    size_t entries = (size_t)embedding->pointCount * (size_t)embedding->width;
     embedding->vertex = SN_NEW(arena, int, entries);
     embedding->weight = SN_NEW(arena, double, entries);
-    embedding->cell = SN_NEW(arena, int, pointCount);
-    if (!embedding->vertex || !embedding->weight || !embedding->cell) return snFailMemory(error);
+    embedding->cell = SN_NEW(arena, int, embedding->pointCount);
+    bool good = embedding->vertex && embedding->weight && embedding->cell;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+static snStatus embedPoint(snEmbedding *embedding, Search search, const snTree *tree, double size,
+                           int point, snError *error)
+{
+    if (!snIsFinite3(search.point))
+        return snFail(error, SN_ERROR_GEOMETRY, "surface vertex %d is not a finite point", point);
+    findCell(&search, tree, size);
+    storeRow(embedding, &search, point);
+    return SN_OK;
+}
+
+snStatus snEmbedSurface(snEmbedding *embedding, const snLattice *lattice,
+                        const snSurfacePoints *surface, snArena *arena, const snContext *context,
+                        snError *error)
+{
+    *embedding = (snEmbedding){.pointCount = surface->count, .width = 4};
+    snStatus status = allocRows(embedding, lattice, arena, error);
+    if (status) return status;
     snArena scratch = snMakeArena(context);
+    const snCellParts *parts = surface->parts;
+    Fans fans = {0};
     snTree tree;
     double size = 1;
-    snStatus status = cellTree(&tree, lattice, &size, &scratch, error);
-    for (int i = 0; i < pointCount && !status; i++) {
-        if (!snIsFinite3(points[i])) {
-            status = snFail(error, SN_ERROR_GEOMETRY, "surface vertex %d is not a finite point", i);
-            break;
+    status = cellTree(&tree, lattice, &size, &scratch, error);
+    if (!status && parts && !makeFans(&fans, &parts->cut.mesh, &scratch))
+        status = snFailMemory(error);
+    for (int i = 0; i < surface->count && !status; i++) {
+        Search search = {.lattice = lattice, .point = surface->points[i], .parts = parts};
+        int v = parts && surface->meshVertex ? surface->meshVertex[i] : -1;
+        if (v >= 0) {
+            search.triangles = fans.triangle + fans.start[v];
+            search.triangleCount = fans.start[v + 1] - fans.start[v];
         }
-        Search search = {.lattice = lattice, .point = points[i]};
-        findCell(&search, &tree, size);
-        storeRow(embedding, &search, i);
+        status = embedPoint(embedding, search, &tree, size, i, error);
     }
     snArena_Destroy(&scratch);
     return status;
+}
+
+snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCount,
+                 const snVec3 *points, snArena *arena, const snContext *context, snError *error)
+{
+    snSurfacePoints plain = {.count = pointCount, .points = points};
+    return snEmbedSurface(embedding, lattice, &plain, arena, context, error);
 }

@@ -3,6 +3,7 @@
 #define SN_BODY_LATTICE_EMBED_H
 
 #include "body/lattice/lattice.h"
+#include "body/lattice/parts.h"
 
 // Rows have a fixed width so that carrying a surface is one straight loop: 4 for lattices of
 // tets alone, else 8. Unused places have weight 0 and repeat the first vertex.
@@ -17,6 +18,19 @@ typedef struct snEmbedding {
 
 snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCount,
                  const snVec3 *points, snArena *arena, const snContext *context, snError *error);
+
+// Points of the surface that was cut by the lattice's cells: where copies of a cell overlap, a point
+// hangs on the one that has its triangles. meshVertex[i] is the vertex of parts->cut.mesh at point i,
+// or -1 for points that belong to no triangle.
+typedef struct snSurfacePoints {
+    int count;
+    const snVec3 *points;
+    const int *meshVertex;
+    const snCellParts *parts;
+} snSurfacePoints;
+snStatus snEmbedSurface(snEmbedding *embedding, const snLattice *lattice,
+                        const snSurfacePoints *surface, snArena *arena, const snContext *context,
+                        snError *error);
 
 // The values of a cell's basis functions at a point (which may lie outside of it). Tets:
 // barycentric coordinates. Prisms and hexahedra: the trilinear map inverted by Newton's method.

@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "core/tasks.h"
 
+#define COARSE 1000 // cells below which integrals take more samples
+
 snFleshDef snDefaultFleshDef(void)
 {
     return (snFleshDef){.cells = 2000,
@@ -101,14 +103,21 @@ static snStatus makeLattice(snFlesh *flesh, const snContext *context, snError *e
     return status;
 }
 
+const snCellParts *snFlesh_Parts(const snFlesh *flesh)
+{
+    return flesh->report.parts.tetCount ? &flesh->report.parts : NULL;
+}
+
 static snStatus findLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
                             snError *error)
 {
     snStatus status = flesh->def.lattice ? snFlesh_TakeLattice(flesh, scratch, context, error)
                                          : makeLattice(flesh, context, error);
+    snSurfacePoints points = {flesh->character->vertexCount, flesh->points, flesh->weldOf,
+                              snFlesh_Parts(flesh)};
     if (!status)
-        status = snEmbed(&flesh->embedding, &flesh->lattice, flesh->character->vertexCount,
-                         flesh->points, &flesh->arena, context, error);
+        status = snEmbedSurface(&flesh->embedding, &flesh->lattice, &points, &flesh->arena, context,
+                                error);
     if (!status && flesh->def.lattice) status = snFlesh_CheckInside(flesh, error);
     if (!status) releaseOthers(flesh);
     return status;
@@ -135,15 +144,22 @@ static void insideBody(const void *user, int count, const snVec3 *points, unsign
     snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
 }
 
+static bool ownsPoint(const void *user, int cell, snVec3 point)
+{
+    const snFlesh *flesh = user;
+    return snCellParts_Owns(&flesh->report.parts, &flesh->lattice, cell, point);
+}
+
 // One sample per fine tet, 24 per cell, is enough: the mass of the demo character comes out within
-// 1 % of the volume its surface encloses.
+// 1 % of the volume its surface encloses. Limbs are thin in the large cells of coarse lattices: four.
 static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *context,
                           snError *error)
 {
     snQuadratureDef def = snDefaultQuadratureDef();
     InsideUser user = {flesh->winding, context->tasks};
-    def.samples = 1;
+    def.samples = flesh->lattice.cellCount < COARSE ? 4 : 1;
     def.inside = (snInsideTest){insideBody, &user};
+    if (snFlesh_Parts(flesh)) def.owner = (snOwnerTest){ownsPoint, flesh};
     snStatus status =
         snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context, error);
     if (!status) status = snFlesh_FindHolds(flesh, &def.inside, scratch, context, error);

@@ -70,6 +70,7 @@ typedef struct snFlesh {
     snWeightRows skin;      // joint weights of the points
     double height;          // extent along y in the rest pose, world units
     snMesh surface;         // the carried parts, welded
+    int *weldOf;            // [character vertices], the surface's vertex there
     snMeshTree tree;
     snWinding *winding;
     int boneCount;
@@ -100,6 +101,9 @@ void snFlesh_Destroy(snFlesh *flesh); // accepts NULL
 
 // Radius ratio of a tetrahedron of the lattice, scaled Jacobian of another cell: 1 is regular, 0 flat.
 double snFlesh_CellQuality(const snFlesh *flesh, int cell);
+
+// Which copies of cells its points belong to; NULL when the lattice was brought along.
+const snCellParts *snFlesh_Parts(const snFlesh *flesh);
 
 // What its joints were resolved with, but for its rules (rules.h).
 snFleshRulesDef snFlesh_RulesDef(const snFlesh *flesh, const unsigned char *used);

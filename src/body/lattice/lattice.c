@@ -231,27 +231,58 @@ static snStatus checkHalves(const FaceRecord *faces, int count, snError *error)
     return SN_OK;
 }
 
-static snStatus checkFaces(FaceRecord *faces, int count, snError *error)
+// Copies of one cell, at the same places with other vertices: they may stand on one face.
+static bool areCopies(const snLattice *lattice, int a, int b)
 {
-    qsort(faces, (size_t)count, sizeof *faces, compareFaces);
-    for (int i = 0; i + 1 < count; i++) {
-        if (!sameFace(&faces[i], &faces[i + 1])) continue;
-        char face[80];
-        nameFace(&faces[i], face, sizeof face);
-        if (i + 2 < count && sameFace(&faces[i], &faces[i + 2]))
-            return snFail(
-                error, SN_ERROR_GEOMETRY,
-                "lattice.cells[%d]: cells %d, %d and %d share the face of vertices %s; two "
-                "at most may",
-                faces[i + 2].cell, faces[i].cell, faces[i + 1].cell, faces[i + 2].cell, face);
-        if (faces[i].turn == faces[i + 1].turn)
-            return snFail(
-                error, SN_ERROR_GEOMETRY,
-                "lattice.cells[%d]: it lies on the same side of the face of vertices %s as "
-                "cell %d",
-                faces[i + 1].cell, face, faces[i].cell);
+    int n = (int)snLattice_Kind(lattice, a), different = 0;
+    if ((int)snLattice_Kind(lattice, b) != n) return false;
+    for (int k = 0; k < n; k++) {
+        int v = snLattice_Corners(lattice, a)[k], w = snLattice_Corners(lattice, b)[k];
+        snVec3 p = lattice->rest[v], q = lattice->rest[w];
+        if (p.x != q.x || p.y != q.y || p.z != q.z) return false;
+        different += v != w;
     }
-    return SN_OK;
+    return different > 0;
+}
+
+// Of the cells that stand on one face those on the same side must be copies of each other.
+static snStatus checkFace(const snLattice *lattice, const FaceRecord *faces, int count,
+                          snError *error)
+{
+    int strangers[3] = {faces[0].cell, -1, -1}, found = 1, apart = -1;
+    for (int i = 1; i < count; i++) {
+        bool copy = false;
+        for (int j = 0; j < i; j++)
+            copy = copy || areCopies(lattice, faces[j].cell, faces[i].cell);
+        if (!copy && found < 3) strangers[found++] = faces[i].cell;
+        for (int j = 0; j < i; j++)
+            if (faces[j].turn == faces[i].turn && !areCopies(lattice, faces[j].cell, faces[i].cell))
+                apart = i;
+    }
+    char text[80];
+    nameFace(faces, text, sizeof text);
+    if (found > 2)
+        return snFail(error, SN_ERROR_GEOMETRY,
+                      "lattice.cells[%d]: cells %d, %d and %d share the face of vertices %s; two "
+                      "at most may",
+                      strangers[2], strangers[0], strangers[1], strangers[2], text);
+    if (apart < 0) return SN_OK;
+    return snFail(error, SN_ERROR_GEOMETRY,
+                  "lattice.cells[%d]: it lies on the same side of the face of vertices %s as "
+                  "cell %d",
+                  faces[apart].cell, text, faces[apart - 1].cell);
+}
+
+static snStatus checkFaces(const snLattice *lattice, FaceRecord *faces, int count, snError *error)
+{
+    snStatus status = SN_OK;
+    qsort(faces, (size_t)count, sizeof *faces, compareFaces);
+    for (int i = 0, end; i < count && !status; i = end) {
+        for (end = i + 1; end < count && sameFace(&faces[i], &faces[end]);)
+            end++;
+        status = checkFace(lattice, faces + i, end - i, error);
+    }
+    return status;
 }
 
 snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snError *error)
@@ -275,7 +306,7 @@ snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snE
         for (int f = 0; f < shape->faces; f++)
             faces[count++] = makeFace(lattice, c, shape->face[f]);
     }
-    snStatus status = checkFaces(faces, count, error);
+    snStatus status = checkFaces(lattice, faces, count, error);
     if (!status) status = checkHalves(faces, count, error);
     snArena_Destroy(&scratch);
     return status;

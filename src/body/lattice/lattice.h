@@ -53,7 +53,8 @@ snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int
                          snArena *arena, snError *error);
 
 // Checks the numbers (finite, in range, kinds), that every cell is positive at each of its
-// corners, and condition (i): cells meet in whole faces, two at most on a face. Names the cell.
+// corners, and condition (i): cells meet in whole faces, two at most on a face, or on either side
+// copies of one cell (clone.h). Names the cell.
 snStatus snLattice_Check(const snLattice *lattice, const snContext *context, snError *error);
 
 // Condition (ii) for one straight bone: its vertices, sorted along it, are joined by edges.

@@ -79,6 +79,12 @@ static int samplePoints(const Builder *b, int tet, snVec3 *points)
     return 4;
 }
 
+static bool owned(const Builder *b, int tet, snVec3 point)
+{
+    const snOwnerTest *owner = &b->def->owner;
+    return !owner->owns || owner->owns(owner->user, b->tetCell[tet], point);
+}
+
 static snStatus findFractions(Builder *b, snArena *scratch, snError *error)
 {
     int samples = b->def->samples == 1 ? 1 : 4;
@@ -99,7 +105,7 @@ static snStatus findFractions(Builder *b, snArena *scratch, snError *error)
     for (int t = 0; t < b->tetCount; t++) {
         int count = 0;
         for (int k = 0; k < samples; k++)
-            count += inside[t * samples + k];
+            count += inside[t * samples + k] && owned(b, t, points[t * samples + k]);
         b->fraction[t] = (double)count / samples;
     }
     return SN_OK;

@@ -17,10 +17,18 @@ typedef struct snInsideTest {
     const void *user;
 } snInsideTest;
 
+// Whether a point of Ω in the place of a cell belongs to it: copies of a cell overlap in space
+// (clone.h), and each counts only its own part.
+typedef struct snOwnerTest {
+    bool (*owns)(const void *user, int cell, snVec3 point);
+    const void *user;
+} snOwnerTest;
+
 typedef struct snQuadratureDef {
     int level;           // of subdivision; 1 is right for tets, 2 or more for hexahedra
     int samples;         // per fine tet, 1 or 4
     snInsideTest inside; // test == NULL: Ω = K
+    snOwnerTest owner;   // owns == NULL: no two cells overlap
     // What an element counts at least in elastic energy, as a fraction of its whole volume. Where
     // Ω fills only a sliver of a cell, its outer vertices would else hang on next to nothing.
     double leastFraction;

@@ -154,6 +154,7 @@ static snStatus weldSurface(snFlesh *flesh, int triangles, snArena *scratch, snE
     if (flesh->height < 0.05 * size) flesh->height = size; // lies flat
     snStatus status = snMesh_Weld(&weld, &raw, 1e-6 * size, &flesh->arena, error);
     flesh->surface = weld.mesh;
+    flesh->weldOf = weld.weldOf;
     return status;
 }
 
