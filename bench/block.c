@@ -71,9 +71,8 @@ static snStatus makeModel(snBlock *block, const snLatticeModelDef *given, const 
     snLatticeModelDef def = given ? *given : snBlock_DefaultDef();
     block->young = SN_NEW(&block->arena, double, lattice->cellCount);
     block->known = SN_NEW(&block->arena, unsigned char, lattice->vertexCount);
-    block->rig = SN_NEW(&block->arena, double, 4 * lattice->vertexCount);
     block->freeOf = SN_NEW(&block->arena, int, lattice->vertexCount);
-    if (!block->young || !block->known || !block->rig || !block->freeOf) return SN_ERROR_MEMORY;
+    if (!block->young || !block->known || !block->freeOf) return SN_ERROR_MEMORY;
     for (int c = 0; c < lattice->cellCount; c++)
         block->young[c] = SN_BLOCK_YOUNG;
     for (int v = 0; v < lattice->vertexCount; v++)
@@ -94,7 +93,8 @@ static snStatus makeState(snBlock *block, const snContext *context, snError *err
     snStatus status = snLatticeState_Make(&block->state, block->model, 1, context, error);
     if (status) return status;
     block->beginning = snArena_Alloc(&block->arena, 1, block->state->blockSize);
-    if (!block->beginning) return SN_ERROR_MEMORY;
+    block->rig = SN_NEW(&block->arena, double, 4 * block->model->vertexCount);
+    if (!block->beginning || !block->rig) return SN_ERROR_MEMORY;
     snLatticeModel_Rig(block->model, NULL, block->rig);
     snLatticeState_Start(block->model, block->state, block->rig, NULL);
     for (int k = 0; k < 30; k++)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+snBenchFcn snBench_Adapt;
 snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
@@ -26,6 +27,7 @@ static const snBenchPart parts[] = {
     {"skeleton/rate", snBench_Rate},
     {"skeleton/bullet", snBench_Bullet},
     {"skeleton/carry", snBench_Carry},
+    {"skeleton/adapt", snBench_Adapt},
 };
 
 typedef struct Options {
