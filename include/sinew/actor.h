@@ -13,6 +13,7 @@
 #define SINEW_ACTOR_H
 
 #include "sinew/character.h"
+#include "sinew/solver.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,10 +21,23 @@ extern "C" {
 
 typedef struct snActorDef {
     int cells;      // about how many lattice cells, 20 to 200000: more follow finer shapes, slower
+    double spacing; // or how far apart its grid points are, in the file's units; 0: by cells
     double wobble;  // Hz, the slowest swing of the flesh: 2 sloshes, 4 sways, 8 is firm
     double damping; // 1/s, how fast swings die: 0 rings long, 2 is flesh, 10 is mud
     double step;    // s, the length of every step; 1/120 is good, 1/60 wants 5 iterations
     int iterations; // of the solver in each step: 3 is close, 10 is converged
+    // A rig document (docs/rig-file.md), as `sinew rig` writes it, or NULL: its lattice, parts and
+    // defaults hold; the six numbers above do where it has none of them. Read while the actor is made.
+    const char *rig;
+    size_t rigSize;       // bytes
+    double amplitude;     // of what is seen of the motion: 1 is what was computed
+    double gravityChange; // of the file's units per s²: flesh that its bones have turned hangs
+                          // another way; 9.81 is right in metres, 0 leaves it out
+    double gravity;       // of the file's units per s², downwards; for SN_MOTION_FULL alone
+    snMotion motion;
+    snMaterial material;
+    snSolver solver;
+    snLinearMethod method;
 } snActorDef;
 snActorDef snDefaultActorDef(void); // 2000 cells, 3.5 Hz, 2 per second, 1/120 s, 3
 

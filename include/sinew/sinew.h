@@ -6,5 +6,6 @@
 #include "sinew/actor.h"
 #include "sinew/base.h"
 #include "sinew/character.h"
+#include "sinew/solver.h"
 
 #endif

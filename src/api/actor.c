@@ -1,7 +1,7 @@
 // The public face of flesh (include/sinew/actor.h).
 #include "sinew/actor.h"
 
-#include "body/lattice/flesh.h"
+#include "body/lattice/rig_file.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -25,19 +25,51 @@ snActorDef snDefaultActorDef(void)
                         .wobble = flesh.wobble,
                         .damping = flesh.massDamping,
                         .step = flesh.step,
-                        .iterations = flesh.iterations};
+                        .iterations = flesh.iterations,
+                        .amplitude = flesh.amplitude,
+                        .motion = flesh.motion,
+                        .material = flesh.material,
+                        .solver = flesh.solver,
+                        .method = flesh.method};
+}
+
+static snFleshDef fleshDef(const snActorDef *def)
+{
+    snFleshDef flesh = snDefaultFleshDef();
+    flesh.cells = def->cells;
+    flesh.spacing = def->spacing;
+    flesh.wobble = def->wobble;
+    flesh.massDamping = def->damping;
+    flesh.step = def->step;
+    flesh.iterations = def->iterations;
+    flesh.amplitude = def->amplitude;
+    flesh.gravityChange = def->gravityChange;
+    flesh.gravity = snVec(0, -def->gravity, 0);
+    flesh.motion = def->motion;
+    flesh.material = def->material;
+    flesh.solver = def->solver;
+    flesh.method = def->method;
+    return flesh;
+}
+
+static snStatus buildFlesh(snActor *actor, const snActorDef *def, snError *error)
+{
+    const snCharacter *c = actor->character;
+    snFleshDef flesh = fleshDef(def);
+    if (!def->rig) return snFlesh_Build(&actor->flesh, c, &flesh, &actor->context, error);
+    snRigFile file;
+    snStatus status =
+        snRigFile_Read(&file, def->rig, def->rigSize, &c->skeleton, &flesh, &actor->context, error);
+    if (status) return status;
+    status = snFlesh_Build(&actor->flesh, c, &file.def, &actor->context, error);
+    snRigFile_Destroy(&file);
+    return status;
 }
 
 static snStatus build(snActor *actor, const snActorDef *def, snError *error)
 {
     const snCharacter *c = actor->character;
-    snFleshDef flesh = snDefaultFleshDef();
-    flesh.cells = def->cells;
-    flesh.wobble = def->wobble;
-    flesh.massDamping = def->damping;
-    flesh.step = def->step;
-    flesh.iterations = def->iterations;
-    snStatus status = snFlesh_Build(&actor->flesh, c, &flesh, &actor->context, error);
+    snStatus status = buildFlesh(actor, def, error);
     if (!status)
         status = snLatticeState_Make(&actor->state, actor->flesh->model, 1, &actor->context, error);
     if (!status)

@@ -102,6 +102,14 @@ const char *snSkeleton_Label(const snSkeleton *skeleton, int joint, char *text)
     return text;
 }
 
+// A word like this one that some joint's name has.
+static const char *suggestWord(const snSkeleton *skeleton, const char *part, snArena *scratch)
+{
+    const char *word = snTissue_SuggestWord(part);
+    unsigned char *in = SN_NEW(scratch, unsigned char, skeleton->jointCount);
+    return word && in && findWord(skeleton, word, in) ? word : NULL;
+}
+
 // "there is no part "eer", did you mean "ear_L"? The joints are: ..."
 static snStatus failPart(const snFleshRulesDef *def, const char *part, snArena *scratch,
                          snError *error)
@@ -121,7 +129,7 @@ static snStatus failPart(const snFleshRulesDef *def, const char *part, snArena *
             at += (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", name);
     }
     const char *guess = snSuggest(part, names, count);
-    if (!guess) guess = snTissue_SuggestWord(part);
+    if (!guess) guess = suggestWord(skeleton, part, scratch);
     return snFail(
         error, SN_ERROR_ARGUMENT,
         "no joint that carries skin is named or matched by \"%.60s\"%s%s%s joints are: %s%s", part,
@@ -175,7 +183,7 @@ static void complete(snJointFlesh *joint, double pace)
     }
     if (!(joint->given & SN_RULE_HOLD))
         joint->hold = !joint->free ? 0 : tissue->loose ? tissue->hold : FREE_HOLD;
-    if (!(joint->given & SN_RULE_TWIST) && joint->free) joint->twist = 0;
+    if (joint->free) joint->twist = 0; // there is no bone that leads
 }
 
 static snStatus checkRule(const snFleshRule *r, snError *error)

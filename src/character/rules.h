@@ -34,7 +34,7 @@ typedef struct snFleshRule {
     double hold;  // Hz of a spring that draws it to the rig's pose: free parts at their bones,
                   // held ones everywhere
     double drag;  // 1/s, added to the damping of the body
-    double twist; // Hz, how strongly flesh near its bones turns with them
+    double twist; // Hz, how strongly flesh near its held bones turns with them
     double twistRadius; // how near, as a share of the flesh's thickness
 } snFleshRule;
 

@@ -2,8 +2,7 @@
 #include "asset/json_write.h"
 #include "asset/pc2.h"
 #include "bake/soft.h"
-#include "cli/cli.h"
-#include "cli/options.h"
+#include "cli/flesh_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +14,7 @@ enum {
     OPTION_OUTPUT,
     OPTION_CLIP,
     OPTION_FPS,
-    OPTION_CELLS,
-    OPTION_WOBBLE,
-    OPTION_DAMPING,
     OPTION_STEPS,
-    OPTION_ITERATIONS,
     OPTION_TOLERANCE,
     OPTION_TARGETS,
     OPTION_THREADS,
@@ -32,17 +27,16 @@ static const snOption options[] = {
     {"output", 'o', "FILE", "where to write: .glb (soft clips added) or .pc2 (a point cache)"},
     {"clip", 'c', "CLIP", "bake this clip only, by name or number; may be repeated"},
     {"fps", 0, "RATE", "frames per second of the result (30)"},
-    {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},
-    {"wobble", 0, "HZ", "slowest swing of the flesh: 2 sloshes, 4 sways, 8 is firm (3.5)"},
-    {"damping", 0, "RATE", "how fast swings die, per second (2)"},
     {"steps", 0, "RATE", "simulation steps per second, at least (120)"},
-    {"iterations", 0, "COUNT", "of the solver in each step (3)"},
     {"tolerance", 0, "SHARE", "error of morph targets, as a share of the height (0.005)"},
     {"max-targets", 0, "COUNT", "most morph targets per mesh (64)"},
     {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
     {"json", 0, NULL, "print a summary for programs on standard output"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
+    SN_SHAPE_OPTIONS,
+    SN_PART_OPTIONS,
+    SN_SOLVER_OPTIONS,
     {0},
 };
 
@@ -52,7 +46,7 @@ typedef struct Request {
     const char *outputs[MOST_OUTPUTS];
     int clipCount;
     const char *clips[MOST_CLIPS];
-    snFleshDef flesh;
+    snFleshOptions flesh;
     snBakeDef bake;
     snSoftDef soft;
 } Request;
@@ -71,9 +65,16 @@ static void printHelp(void)
         "writes the result. The original is never changed; a .glb result is the original with\n"
         "everything in it, plus a clip NAME.soft for every clip that was baked.\n\n");
     snPrintOptions(options);
-    printf("\nExamples:\n"
-           "  sinew bake fox.glb -o fox-soft.glb\n"
-           "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n");
+    printf(
+        "\nA PART is a joint's name, with all joints below it; a pattern of names with *; or a "
+        "word\n"
+        "such as ear, tail or belly. Options about parts may be repeated; later ones win.\n"
+        "\nExamples:\n"
+        "  sinew bake fox.glb -o fox-soft.glb\n"
+        "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n"
+        "  sinew bake cow.glb --wobble ear=6Hz --material belly=fat --held tail -o cow-soft.glb\n"
+        "  sinew bake fox.glb --feel cartoon -o fox-cartoon.glb\n"
+        "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n");
 }
 
 // ---- options ------------------------------------------------------------------------------------
@@ -94,7 +95,6 @@ static bool addOutput(Request *request, const char *path)
 
 static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
 {
-    double *number = NULL;
     switch (which) {
     case OPTION_OUTPUT:
         return addOutput(r, reader->value);
@@ -107,17 +107,8 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         return true;
     case OPTION_FPS:
         return snOptionReader_Number(reader, 1, 1000, NULL, &r->bake.frameRate);
-    case OPTION_CELLS:
-        return snOptionReader_Int(reader, 20, 200000, &r->flesh.cells);
-    case OPTION_WOBBLE:
-        return snOptionReader_Number(reader, 0.1, 100, "Hz", &r->flesh.wobble);
-    case OPTION_DAMPING:
-        number = &r->flesh.massDamping;
-        break;
     case OPTION_STEPS:
         return snOptionReader_Number(reader, 10, 100000, NULL, &r->bake.stepRate);
-    case OPTION_ITERATIONS:
-        return snOptionReader_Int(reader, 1, 100, &r->flesh.iterations);
     case OPTION_TOLERANCE:
         return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->soft.tolerance);
     case OPTION_TARGETS:
@@ -139,7 +130,7 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         r->input = reader->value;
         return true;
     }
-    return number && snOptionReader_Number(reader, 0, 1000, NULL, number);
+    return snFleshOptions_Take(&r->flesh, reader) > 0;
 }
 
 // Returns an exit code, or -1 to go on.
@@ -402,6 +393,21 @@ static void printJson(const Request *request, const snBake *bake, const Result *
     snBytes_Destroy(&bytes);
 }
 
+static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **flesh,
+                      const snCli *cli, snError *error)
+{
+    snFleshDef def;
+    snRigFile file;
+    snStatus status =
+        snFleshOptions_Define(&request->flesh, &loaded->character, &def, &file, cli, error);
+    if (status) return status;
+    def.step = snBakeDef_Step(&request->bake);
+    status = snFlesh_Build(flesh, &loaded->character, &def, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    snRigFile_Destroy(&file);
+    return status;
+}
+
 // Build, simulate, write; each with its time.
 static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, snBake **bake,
                      Result *result, const snCli *cli, snError *error)
@@ -416,12 +422,13 @@ static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, 
     status = checkFrames(request, &loaded->character, error);
     if (status) return status;
     request->bake.progress = (snProgressHook){tellProgress, &progress};
-    request->flesh.step = snBakeDef_Step(&request->bake);
     double start = snClock_Seconds();
-    status = snFlesh_Build(flesh, &loaded->character, &request->flesh, &cli->context, error);
+    status = build(request, loaded, flesh, cli, error);
     double built = snClock_Seconds();
-    if (!status) status = snBake_Run(bake, *flesh, &request->bake, &cli->context, error);
-    if (status) snError_Prefix(error, "%s", request->input);
+    if (!status) {
+        status = snBake_Run(bake, *flesh, &request->bake, &cli->context, error);
+        if (status) snError_Prefix(error, "%s", request->input);
+    }
     double baked = snClock_Seconds();
     snProgress_End(&progress);
     if (!status) status = writeOutputs(request, loaded, *bake, result, cli, error);
@@ -452,8 +459,7 @@ static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli
 
 int snCommand_Bake(int count, char **arguments)
 {
-    Request request = {
-        .flesh = snDefaultFleshDef(), .bake = snDefaultBakeDef(), .soft = snDefaultSoftDef()};
+    Request request = {.bake = snDefaultBakeDef(), .soft = snDefaultSoftDef()};
     snCli cli = {0};
     snError error = {0};
     snLoaded loaded;

@@ -111,6 +111,9 @@ void snPrintOptions(const snOption *options)
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
                  o->value ? o->value : "");
-        printf("  %-26s %s\n", left, o->help);
+        if (strlen(left) > 26)
+            printf("  %s\n  %-26s %s\n", left, "", o->help);
+        else
+            printf("  %-26s %s\n", left, o->help);
     }
 }

@@ -6,7 +6,7 @@ run 0 --version
 grep -q -E '^sinew [0-9]+\.[0-9]+\.[0-9]+$' "$work/stdout" || fail "--version prints: $(cat "$work/stdout")"
 run 0 --help
 cp "$work/stdout" "$work/help"
-for word in bake render info; do
+for word in bake rig render info; do
     grep -q "^ *$word " "$work/help" || fail "--help does not name $word"
     run 0 $word --help
     grep -q '^Usage: ' "$work/stdout" || fail "$word --help does not show the usage"

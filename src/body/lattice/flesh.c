@@ -182,6 +182,7 @@ static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const sn
     def.stiffnessDamping = flesh->def.stiffnessDamping;
     def.step = flesh->def.step;
     def.iterations = flesh->def.iterations;
+    def.gravity = flesh->def.gravity;
     def.motion = flesh->def.motion;
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;

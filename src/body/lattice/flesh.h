@@ -37,6 +37,7 @@ typedef struct snFleshDef {
     int iterations;
     double gravityChange; // m/s²: gravity's change since the rest pose acts on flesh that its bones
                           // have turned; 9.81 lets a belly hang the other way, 0 leaves it out
+    snVec3 gravity;       // of the file's units per s²; for SN_MOTION_FULL alone
     snMotion motion;      // these four: see snLatticeModelDef
     snMaterial material;
     snSolver solver;

@@ -14,38 +14,11 @@
 #include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
 #include "numerics/cholesky.h"
+#include "sinew/solver.h"
 
 #define SN_GROUP 8         // elements side by side
 #define SN_DETAIL_LEVELS 3 // levels of detail there can be (detail.h)
 #define SN_CLASSES (2 + SN_DETAIL_LEVELS)
-
-// How the body moves.
-typedef enum snMotion {
-    SN_MOTION_SECONDARY, // only what physics adds: a held pose ends exactly as the rig gives it
-    SN_MOTION_FULL,      // the body as simulated from its rest shape, sag and all
-} snMotion;
-
-// The elastic energy of an element (energies and stresses in cells_kernel.c).
-typedef enum snMaterial {
-    SN_MATERIAL_COROTATED,   // the default: linear about the best rotation
-    SN_MATERIAL_NEO_HOOKEAN, // stable neo-Hookean: stiffens when squashed hard
-    SN_MATERIAL_GREEN,       // Green strain (St. Venant-Kirchhoff), the paper's own
-} snMaterial;
-#define SN_MATERIALS 3
-
-// How the end of a step is found.
-typedef enum snSolver {
-    SN_SOLVER_PROJECTIVE, // quasi-Newton on one constant scalar matrix: the default
-    SN_SOLVER_NEWTON,     // the same objective by Newton's method
-    SN_SOLVER_BLENDED,    // one linear step per bone's region, blended (Capell et al. 2002, 4.2)
-    SN_SOLVER_LINEAR,     // one linear step for the whole body
-} snSolver;
-
-// How linear systems of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED are solved.
-typedef enum snLinearMethod {
-    SN_METHOD_FACTOR, // matrices factored at build, back-substituted in the step
-    SN_METHOD_CG,     // conjugate gradients in the step, warm-started
-} snLinearMethod;
 
 typedef struct snLatticeModelDef {
     const snLattice *lattice;

@@ -1,0 +1,34 @@
+// How flesh is computed: what moves, by which energy, solved how. The first of each list is the
+// default.
+#ifndef SINEW_SOLVER_H
+#define SINEW_SOLVER_H
+
+// How the body moves.
+typedef enum snMotion {
+    SN_MOTION_SECONDARY, // only what physics adds: a held pose ends exactly as the rig gives it
+    SN_MOTION_FULL,      // the body as simulated from its rest shape, sag and all
+} snMotion;
+
+// The elastic energy of an element (docs/theory/lattice.md has them).
+typedef enum snMaterial {
+    SN_MATERIAL_COROTATED,   // the default: linear about the best rotation
+    SN_MATERIAL_NEO_HOOKEAN, // stable neo-Hookean: stiffens when squashed hard
+    SN_MATERIAL_GREEN,       // Green strain (St. Venant-Kirchhoff), the paper's own
+} snMaterial;
+#define SN_MATERIALS 3
+
+// How the end of a step is found.
+typedef enum snSolver {
+    SN_SOLVER_PROJECTIVE, // quasi-Newton on one constant scalar matrix: the default
+    SN_SOLVER_NEWTON,     // the same objective by Newton's method
+    SN_SOLVER_BLENDED,    // one linear step per bone's region, blended (Capell et al. 2002, 4.2)
+    SN_SOLVER_LINEAR,     // one linear step for the whole body
+} snSolver;
+
+// How linear systems of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED are solved.
+typedef enum snLinearMethod {
+    SN_METHOD_FACTOR, // matrices factored at build, back-substituted in the step
+    SN_METHOD_CG,     // conjugate gradients in the step, warm-started
+} snLinearMethod;
+
+#endif

@@ -1,0 +1,318 @@
+#include "cli/flesh_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_RIG ((size_t)1 << 30) // bytes
+
+enum {
+    GIVEN_CELLS = 1,
+    GIVEN_SPACING = 2,
+    GIVEN_WOBBLE = 4,
+    GIVEN_DAMPING = 8,
+    GIVEN_TWIST = 16,
+    GIVEN_TWIST_RADIUS = 32,
+    GIVEN_SOLVER = 64,
+    GIVEN_METHOD = 128,
+    GIVEN_MOTION = 256,
+    GIVEN_MODEL = 512,
+    GIVEN_GRAVITY_CHANGE = 1024,
+    GIVEN_GRAVITY = 2048,
+    GIVEN_ITERATIONS = 4096,
+    GIVEN_LEVELS = 8192,
+};
+
+// ---- values -----------------------------------------------------------------------------------------
+
+static int complain(const snOptionReader *reader, const char *what)
+{
+    snCli_Usage(reader->command, "--%s is \"%s\"; %s", reader->name, reader->value, what);
+    return -1;
+}
+
+// A number, perhaps with its unit behind it, that ends the text or stands before `stop`.
+static const char *parseNumber(const char *text, const char *unit, char stop, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || !isfinite(*value)) return NULL;
+    if (unit && !strncmp(end, unit, strlen(unit))) end += strlen(unit);
+    return *end == 0 || *end == stop ? end : NULL;
+}
+
+// The part before the last '='; a new rule for it. NULL (and a message) when there is none.
+static snFleshRule *beginRule(snFleshOptions *o, const snOptionReader *reader, size_t length)
+{
+    if (o->ruleCount == SN_MOST_RULES) {
+        snCli_Usage(reader->command, "more than %d options about parts; use a rig document",
+                    SN_MOST_RULES);
+        return NULL;
+    }
+    if (length == 0 || length >= SN_PART_CHARS) {
+        complain(reader, length ? "the name of the part is too long" : "which part?");
+        return NULL;
+    }
+    char *name = o->parts[o->ruleCount];
+    memcpy(name, reader->value, length);
+    name[length] = 0;
+    snFleshRule *rule = &o->rules[o->ruleCount++];
+    *rule = (snFleshRule){.part = name};
+    return rule;
+}
+
+typedef struct PartNumber {
+    const char *name, *unit;
+    unsigned bit;
+    size_t place; // in snFleshRule
+    double low, high;
+    const char *range;
+} PartNumber;
+
+static const PartNumber partNumbers[] = {
+    {"wobble", "Hz", SN_RULE_WOBBLE, offsetof(snFleshRule, wobble), 0.1, 1000,
+     "it must be a frequency from 0.1 to 1000 Hz, like 4Hz or ear=6Hz"},
+    {"stiffness", NULL, SN_RULE_STIFFNESS, offsetof(snFleshRule, stiffness), 1e-6, 1e6,
+     "it must be a part and a factor from 1e-6 to 1e6, like belly=0.5"},
+    {"hold", "Hz", SN_RULE_HOLD, offsetof(snFleshRule, hold), 0, 1000,
+     "it must be a part and a frequency from 0 to 1000 Hz, like tail=2Hz"},
+    {"drag", NULL, SN_RULE_DRAG, offsetof(snFleshRule, drag), -1000, 1000,
+     "it must be a part and a rate per second, like tail=5"},
+};
+
+static int takePartNumber(snFleshOptions *o, const snOptionReader *reader, const PartNumber *n)
+{
+    const char *equals = strrchr(reader->value, '=');
+    double value;
+    if (!parseNumber(equals ? equals + 1 : reader->value, n->unit, 0, &value) || value < n->low ||
+        value > n->high)
+        return complain(reader, n->range);
+    if (!equals && n->bit == SN_RULE_WOBBLE && value <= 100) {
+        o->def.wobble = value;
+        o->given |= GIVEN_WOBBLE;
+        return 1;
+    }
+    if (!equals) return complain(reader, n->range);
+    snFleshRule *rule = beginRule(o, reader, (size_t)(equals - reader->value));
+    if (!rule) return -1;
+    rule->set = n->bit;
+    *(double *)(void *)((char *)rule + n->place) = value;
+    return 1;
+}
+
+static int takeTwist(snFleshOptions *o, const snOptionReader *reader)
+{
+    static const char *const range =
+        "it must be a frequency from 0 to 1000 Hz, perhaps with a share of the flesh's thickness, "
+        "like 12Hz or neck=12Hz:0.5";
+    const char *equals = strrchr(reader->value, '=');
+    double twist, radius = 0;
+    const char *end = parseNumber(equals ? equals + 1 : reader->value, "Hz", ':', &twist);
+    bool hasRadius = end && *end == ':';
+    if (!end || twist < 0 || twist > 1000) return complain(reader, range);
+    if (hasRadius && (!parseNumber(end + 1, NULL, 0, &radius) || radius < 0 || radius > 100))
+        return complain(reader, range);
+    if (!equals) {
+        o->def.twist = twist;
+        if (hasRadius) o->def.twistRadius = radius;
+        o->given |= GIVEN_TWIST | (hasRadius ? GIVEN_TWIST_RADIUS : 0);
+        return 1;
+    }
+    snFleshRule *rule = beginRule(o, reader, (size_t)(equals - reader->value));
+    if (!rule) return -1;
+    rule->set = SN_RULE_TWIST | (hasRadius ? SN_RULE_TWIST_RADIUS : 0);
+    rule->twist = twist;
+    rule->twistRadius = radius;
+    return 1;
+}
+
+static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
+{
+    const char *equals = strrchr(reader->value, '='), *names[16];
+    const char *name = equals ? equals + 1 : reader->value;
+    const snSubstance *substance = snSubstance_Find(name);
+    int count;
+    const snSubstance *list = snSubstances(&count);
+    if (!substance) {
+        for (int i = 0; i < count; i++)
+            names[i] = list[i].name;
+        const char *guess = snSuggest(name, names, count);
+        snCli_Usage(reader->command, "there is no material \"%s\"%s%s%s", name,
+                    guess ? "; did you mean "
+                          : "; they are flesh, fat, muscle, ear, horn, rubber "
+                            "and jelly",
+                    guess ? guess : "", guess ? "?" : "");
+        return -1;
+    }
+    if (!equals) {
+        o->substance = substance;
+        return 1;
+    }
+    snFleshRule *rule = beginRule(o, reader, (size_t)(equals - reader->value));
+    if (!rule) return -1;
+    rule->set = SN_RULE_SUBSTANCE;
+    rule->substance = substance;
+    return 1;
+}
+
+// ---- words ------------------------------------------------------------------------------------------
+
+static int chooseWord(const snOptionReader *reader, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(words[i], reader->value)) return i;
+    const char *guess = snSuggest(reader->value, words, count);
+    char list[128] = "";
+    for (int i = 0; i < count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
+    snCli_Usage(reader->command, "--%s is \"%s\"%s%s%s; it is one of: %s", reader->name,
+                reader->value, guess ? ", did you mean " : "", guess ? guess : "", guess ? "?" : "",
+                list);
+    return -1;
+}
+
+static int takeWord(snFleshOptions *o, const snOptionReader *reader)
+{
+    static const char *const solvers[] = {"projective", "newton", "blended", "linear"};
+    static const char *const methods[] = {"factor", "cg"};
+    static const char *const motions[] = {"secondary", "full"};
+    static const char *const models[] = {"corotated", "neo-hookean", "green"};
+    static const char *const feels[] = {"natural", "subtle", "cartoon"};
+    int which = -1;
+    if (!strcmp(reader->name, "solver")) {
+        if ((which = chooseWord(reader, solvers, 4)) >= 0) o->def.solver = (snSolver)which;
+        o->given |= GIVEN_SOLVER;
+    } else if (!strcmp(reader->name, "method")) {
+        if ((which = chooseWord(reader, methods, 2)) >= 0) o->def.method = (snLinearMethod)which;
+        o->given |= GIVEN_METHOD;
+    } else if (!strcmp(reader->name, "motion")) {
+        if ((which = chooseWord(reader, motions, 2)) >= 0) o->def.motion = (snMotion)which;
+        o->given |= GIVEN_MOTION;
+    } else if (!strcmp(reader->name, "material-model")) {
+        if ((which = chooseWord(reader, models, 3)) >= 0) o->def.material = (snMaterial)which;
+        o->given |= GIVEN_MODEL;
+    } else if (!strcmp(reader->name, "feel")) {
+        if ((which = chooseWord(reader, feels, 3)) >= 0) o->feel = snFeel_Find(reader->value);
+    } else {
+        return 0;
+    }
+    return which >= 0 ? 1 : -1;
+}
+
+// ---- the rest ---------------------------------------------------------------------------------------
+
+static int takeFree(snFleshOptions *o, const snOptionReader *reader, bool free)
+{
+    snFleshRule *rule = beginRule(o, reader, strlen(reader->value));
+    if (!rule) return -1;
+    rule->set = SN_RULE_FREE;
+    rule->free = free;
+    return 1;
+}
+
+static int takeNumber(snFleshOptions *o, const snOptionReader *reader)
+{
+    double gravity;
+    if (!strcmp(reader->name, "cells")) {
+        o->given |= GIVEN_CELLS;
+        return snOptionReader_Int(reader, 20, 200000, &o->def.cells) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "iterations")) {
+        o->given |= GIVEN_ITERATIONS;
+        return snOptionReader_Int(reader, 1, 100, &o->def.iterations) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "levels")) {
+        o->given |= GIVEN_LEVELS;
+        return snOptionReader_Int(reader, 0, 2, &o->def.details) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "spacing")) {
+        o->given |= GIVEN_SPACING;
+        return snOptionReader_Number(reader, 1e-9, 1e9, NULL, &o->def.spacing) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "damping")) {
+        o->given |= GIVEN_DAMPING;
+        return snOptionReader_Number(reader, 0, 1000, NULL, &o->def.massDamping) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "gravity-change")) {
+        o->given |= GIVEN_GRAVITY_CHANGE;
+        return snOptionReader_Number(reader, 0, 1e6, NULL, &o->def.gravityChange) ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "gravity")) {
+        o->given |= GIVEN_GRAVITY;
+        if (!snOptionReader_Number(reader, -1e6, 1e6, NULL, &gravity)) return -1;
+        o->def.gravity = snVec(0, -gravity, 0);
+        return 1;
+    }
+    return 0;
+}
+
+int snFleshOptions_Take(snFleshOptions *o, const snOptionReader *reader)
+{
+    for (size_t i = 0; i < sizeof partNumbers / sizeof *partNumbers; i++)
+        if (!strcmp(reader->name, partNumbers[i].name))
+            return takePartNumber(o, reader, &partNumbers[i]);
+    if (!strcmp(reader->name, "twist")) return takeTwist(o, reader);
+    if (!strcmp(reader->name, "material")) return takeMaterial(o, reader);
+    if (!strcmp(reader->name, "free")) return takeFree(o, reader, true);
+    if (!strcmp(reader->name, "held")) return takeFree(o, reader, false);
+    if (!strcmp(reader->name, "rig")) {
+        o->rig = reader->value;
+        return 1;
+    }
+    int taken = takeWord(o, reader);
+    return taken ? taken : takeNumber(o, reader);
+}
+
+// ---- putting it together ----------------------------------------------------------------------------
+
+static snStatus readRig(const snFleshOptions *o, const snCharacter *character, snRigFile *file,
+                        const snFleshDef *base, const snCli *cli, snError *error)
+{
+    snFileContent content;
+    snStatus status = snFile_Read(&cli->context, o->rig, LARGEST_RIG, &content, error);
+    if (status) return status;
+    status = snRigFile_Read(file, (const char *)content.bytes, content.size, &character->skeleton,
+                            base, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", o->rig);
+    snFile_Release(&cli->context, &content);
+    return status;
+}
+
+static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
+{
+    const snFleshDef *from = &o->def;
+    if (o->substance) snFleshDef_Substance(def, o->substance);
+    if (o->feel) snFleshDef_Feel(def, o->feel);
+    if (o->given & (GIVEN_CELLS | GIVEN_SPACING)) def->lattice = NULL;
+    if (o->given & GIVEN_CELLS) def->cells = from->cells, def->spacing = 0;
+    if (o->given & GIVEN_SPACING) def->spacing = from->spacing;
+    if (o->given & GIVEN_WOBBLE) def->wobble = from->wobble;
+    if (o->given & GIVEN_DAMPING) def->massDamping = from->massDamping;
+    if (o->given & GIVEN_TWIST) def->twist = from->twist;
+    if (o->given & GIVEN_TWIST_RADIUS) def->twistRadius = from->twistRadius;
+    if (o->given & GIVEN_SOLVER) def->solver = from->solver;
+    if (o->given & GIVEN_METHOD) def->method = from->method;
+    if (o->given & GIVEN_MOTION) def->motion = from->motion;
+    if (o->given & GIVEN_MODEL) def->material = from->material;
+    if (o->given & GIVEN_GRAVITY_CHANGE) def->gravityChange = from->gravityChange;
+    if (o->given & GIVEN_GRAVITY) def->gravity = from->gravity;
+    if (o->given & GIVEN_LEVELS) def->details = from->details;
+    if (o->given & GIVEN_ITERATIONS) def->iterations = from->iterations;
+}
+
+snStatus snFleshOptions_Define(const snFleshOptions *o, const snCharacter *character,
+                               snFleshDef *def, snRigFile *file, const snCli *cli, snError *error)
+{
+    *file = (snRigFile){.arena = snMakeArena(&cli->context)};
+    *def = snDefaultFleshDef();
+    def->rules = o->rules;
+    def->ruleCount = o->ruleCount;
+    if (o->rig) {
+        snStatus status = readRig(o, character, file, def, cli, error);
+        if (status) return status;
+        *def = file->def;
+    }
+    applyNumbers(o, def);
+    return SN_OK;
+}

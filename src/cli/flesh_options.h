@@ -1,0 +1,70 @@
+// Options about flesh that several commands share: how many cells, how things swing, what parts are
+// made of, how steps are solved.
+//     static const snOption options[] = {{"output", ...}, SN_FLESH_OPTIONS, {0}};
+//     ... default: if (snFleshOptions_Take(&flesh, &reader)) ...
+#ifndef SN_CLI_FLESH_OPTIONS_H
+#define SN_CLI_FLESH_OPTIONS_H
+
+#include "body/lattice/rig_file.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+
+#define SN_MOST_RULES 256
+#define SN_PART_CHARS 128
+
+// Rows of a table of options. Those with [PART=] are about the whole body without it.
+#define SN_SHAPE_OPTIONS                                                                           \
+    {"rig", 0, "FILE", "a rig document, as `sinew rig` writes it: lattice, parts, defaults"},      \
+        {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},                     \
+    {                                                                                              \
+        "spacing", 0, "LENGTH",                                                                    \
+            "or how far apart the lattice's grid points are, in the file's "                       \
+            "units"                                                                                \
+    }
+#define SN_PART_OPTIONS                                                                            \
+    {"wobble", 0, "[PART=]HZ", "slowest swing: 2 sloshes, 4 sways, 8 is firm (3.5)"},              \
+        {"material", 0, "[PART=]NAME", "flesh, fat, muscle, ear, horn, rubber or jelly"},          \
+        {"stiffness", 0, "PART=FACTOR", "so many times as stiff as it would be"},                  \
+        {"free", 0, "PART", "its bones follow the flesh"},                                         \
+        {"held", 0, "PART", "its bones lead the flesh"},                                           \
+        {"hold", 0, "PART=HZ", "draw it to the rig's pose with this frequency"},                   \
+        {"drag", 0, "PART=RATE", "brake it, per second, beyond the damping"},                      \
+        {"twist", 0, "[PART=]HZ[:SHARE]",                                                          \
+         "flesh within a share of its thickness (0.4) turns with its bone"},                       \
+        {"feel", 0, "NAME", "natural, subtle or cartoon"},                                         \
+    {                                                                                              \
+        "damping", 0, "RATE", "how fast swings die, per second (2)"                                \
+    }
+#define SN_SOLVER_OPTIONS                                                                          \
+    {"solver", 0, "NAME", "projective, newton, blended or linear (projective)"},                   \
+        {"method", 0, "NAME", "for linear and blended: factor or cg (factor)"},                    \
+        {"motion", 0, "NAME", "secondary: added to the artist's; full: all by physics"},           \
+        {"material-model", 0, "NAME", "corotated, neo-hookean or green (corotated)"},              \
+        {"gravity-change", 0, "ACCELERATION",                                                      \
+         "gravity's change since the rest pose, in the file's units (0)"},                         \
+        {"gravity", 0, "ACCELERATION", "downwards, for --motion full, in the file's units (0)"},   \
+    {                                                                                              \
+        "iterations", 0, "COUNT", "of the solver in each step (3)"                                 \
+    }
+
+typedef struct snFleshOptions {
+    snFleshDef def; // values that were given; which ones say the flags
+    const char *rig;
+    const snSubstance *substance;
+    const snFeel *feel;
+    unsigned given; // bits, by the order in which flesh_options.c has them
+    int ruleCount;
+    snFleshRule rules[SN_MOST_RULES];
+    char parts[SN_MOST_RULES][SN_PART_CHARS]; // their names
+} snFleshOptions;
+
+// Takes the present option if it is one of these: 1. 0: it is another. -1: it is one, but its value
+// is wrong; the message has been printed.
+int snFleshOptions_Take(snFleshOptions *options, const snOptionReader *reader);
+
+// The definition for a character: defaults, then the rig document (read into `file`, to be destroyed
+// after the flesh is built), then the options.
+snStatus snFleshOptions_Define(const snFleshOptions *options, const snCharacter *character,
+                               snFleshDef *def, snRigFile *file, const snCli *cli, snError *error);
+
+#endif

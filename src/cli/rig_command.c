@@ -1,0 +1,253 @@
+// sinew rig: what would be decided about a character's flesh, to look at and to edit.
+#include "cli/flesh_options.h"
+#include "cli/rig_bare.h"
+#include "cli/rig_picture.h"
+#include "cli/rig_report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_PICTURE,
+    OPTION_SKELETON,
+    OPTION_SKELETON_OUT,
+    OPTION_SWAY,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "write a rig document (.json); of a bare surface, a character (.glb)"},
+    {"picture", 'p', "FILE", "draw bones and lattice (.png)"},
+    {"skeleton", 0, "FILE", "of a bare surface: use this skeleton instead of a proposed one"},
+    {"skeleton-out", 0, "FILE", "of a bare surface: write its skeleton (.json), to be edited"},
+    {"sway", 0, NULL, "of a bare surface: add a clip that moves every joint"},
+    {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
+    {"json", 0, NULL, "print for programs"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    SN_SHAPE_OPTIONS,
+    SN_PART_OPTIONS,
+    {0},
+};
+
+typedef struct Request {
+    const char *input, *output, *picture;
+    const char *skeleton, *skeletonOut; // of a bare surface, like sway
+    bool sway;
+    snFleshOptions flesh;
+} Request;
+
+static void printHelp(void)
+{
+    printf("Usage: sinew rig [OPTIONS] FILE [-o FILE.rig.json] [--picture FILE.png]\n\n"
+           "Builds the flesh of the character in FILE (.glb or .gltf, with a skin), says what was\n"
+           "decided, and writes it down for editing. A surface without a skin (also .obj) gets a\n"
+           "skeleton and skin weights, and is written as a character that can be baked.\n\n");
+    snPrintOptions(options);
+    printf(
+        "\nA PART is a joint's name, with all joints below it; a pattern of names with *; or a "
+        "word\nsuch as ear, tail or belly. Options about parts may be repeated; later ones win.\n"
+        "\nExamples:\n"
+        "  sinew rig fox.glb\n"
+        "  sinew rig fox.glb --wobble tail=3Hz -o fox.rig.json --picture fox-rig.png\n"
+        "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n");
+}
+
+static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    switch (which) {
+    case OPTION_OUTPUT:
+        r->output = reader->value;
+        return true;
+    case OPTION_PICTURE:
+        r->picture = reader->value;
+        return true;
+    case OPTION_SKELETON:
+        r->skeleton = reader->value;
+        return true;
+    case OPTION_SKELETON_OUT:
+        r->skeletonOut = reader->value;
+        return true;
+    case OPTION_SWAY:
+        r->sway = true;
+        return true;
+    case OPTION_THREADS:
+        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
+    case OPTION_JSON:
+        cli->json = true;
+        return true;
+    case OPTION_QUIET:
+        cli->quiet = true;
+        return true;
+    case SN_OPTION_FILE:
+        if (r->input) {
+            snCli_Usage("rig", "one input at a time: %s and %s were given", r->input,
+                        reader->value);
+            return false;
+        }
+        r->input = reader->value;
+        return true;
+    }
+    return snFleshOptions_Take(&r->flesh, reader) > 0;
+}
+
+// Of a character with a skin: what is written is what it should be, and overwrites nothing that is
+// read.
+static int checkOutputs(const Request *r)
+{
+    const char *outputs[2] = {r->output, r->picture}, *inputs[2] = {r->input, r->flesh.rig};
+    if (r->skeleton || r->skeletonOut || r->sway)
+        return snCli_Usage("rig",
+                           "%s has a skin: --skeleton, --skeleton-out and --sway are for "
+                           "surfaces that have none",
+                           r->input);
+    if (r->output && !snPath_HasExtension(r->output, ".json"))
+        return snCli_Usage("rig", "%s: rig documents end in .json", r->output);
+    if (r->picture && !snPath_HasExtension(r->picture, ".png"))
+        return snCli_Usage("rig", "%s: pictures end in .png", r->picture);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            if (outputs[i] && inputs[k] &&
+                (!strcmp(outputs[i], inputs[k]) || snFile_IsSame(outputs[i], inputs[k])))
+                return snCli_Usage("rig", "%s is read; write to another file", outputs[i]);
+    return -1;
+}
+
+// Returns an exit code, or -1 to go on.
+static int readOptions(Request *request, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("rig", options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == SN_OPTION_ERROR || !takeOption(request, cli, &reader, which))
+            return SN_EXIT_USAGE;
+    }
+    if (!request->input) return snCli_Usage("rig", "which file?");
+    return -1;
+}
+
+static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **flesh,
+                      const snCli *cli, snError *error)
+{
+    snFleshDef def;
+    snRigFile file;
+    snStatus status =
+        snFleshOptions_Define(&request->flesh, &loaded->character, &def, &file, cli, error);
+    if (status) return status;
+    status = snFlesh_Build(flesh, &loaded->character, &def, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    snRigFile_Destroy(&file);
+    return status;
+}
+
+static snStatus appendDocument(snFileBatch *batch, const Request *request, const snFlesh *flesh,
+                               const snCli *cli, snError *error)
+{
+    snFileWriter *writer;
+    snBytes bytes = snMakeBytes(&cli->context);
+    snStatus status = snRigFile_Write(flesh, &bytes, error);
+    if (!status) status = snFileBatch_Open(batch, request->output, &writer, error);
+    if (!status) status = snFileWriter_Append(writer, bytes.data, bytes.size, error);
+    snBytes_Destroy(&bytes);
+    return status;
+}
+
+static snStatus appendPicture(snFileBatch *batch, const Request *request, const snFlesh *flesh,
+                              const snCli *cli, snError *error)
+{
+    snFileWriter *writer;
+    snImage image = {0};
+    snPng png = {0};
+    snStatus status = snRigPicture_Draw(flesh, &image, &cli->context, error);
+    if (!status) status = snPng_Encode(&image, &png, error);
+    if (!status) status = snFileBatch_Open(batch, request->picture, &writer, error);
+    if (!status) status = snFileWriter_Append(writer, png.data, png.size, error);
+    snPng_Free(&png);
+    snImage_Destroy(&image);
+    return status;
+}
+
+static snStatus writeOutputs(const Request *request, const snFlesh *flesh, const snCli *cli,
+                             snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snStatus status = SN_OK;
+    if (request->output) status = appendDocument(&batch, request, flesh, cli, error);
+    if (!status && request->picture) status = appendPicture(&batch, request, flesh, cli, error);
+    if (status)
+        snFileBatch_Abandon(&batch);
+    else
+        status = snFileBatch_Commit(&batch, error);
+    return status;
+}
+
+static snStatus tell(const Request *request, const snFlesh *flesh, const snCli *cli, snError *error)
+{
+    snArena arena = snMakeArena(&cli->context);
+    snRigReport report;
+    snStatus status = snRigReport_Make(&report, flesh, &arena, error);
+    if (!status && cli->json) {
+        snRigReport_PrintJson(&report, flesh, request->input, cli);
+    } else if (!status && !cli->quiet) {
+        snRigReport_Print(&report, flesh, request->input);
+        if (request->output) printf("wrote %s\n", request->output);
+        if (request->picture) printf("wrote %s\n", request->picture);
+    }
+    snArena_Destroy(&arena);
+    return status;
+}
+
+static int rigBare(const Request *request, const snLoaded *loaded, const snCli *cli)
+{
+    snRigBareDef def = {.input = request->input,
+                        .output = request->output,
+                        .skeleton = request->skeleton,
+                        .skeletonOut = request->skeletonOut,
+                        .sway = request->sway};
+    if (request->picture)
+        return snCli_Usage("rig", "%s has no skin: rig it first, then draw the result",
+                           request->input);
+    return snRigBare(loaded, &def, cli);
+}
+
+static int rigLoaded(const Request *request, const snLoaded *loaded, const snCli *cli)
+{
+    snError error = {0};
+    snFlesh *flesh = NULL;
+    if (!loaded->character.skinCount && loaded->character.triangleCount)
+        return rigBare(request, loaded, cli);
+    int code = checkOutputs(request);
+    if (code >= 0) return code;
+    snStatus status = build(request, loaded, &flesh, cli, &error);
+    if (!status) status = writeOutputs(request, flesh, cli, &error);
+    if (!status) status = tell(request, flesh, cli, &error);
+    snFlesh_Destroy(flesh);
+    return status ? snCli_Fail(&error) : SN_EXIT_DONE;
+}
+
+int snCommand_Rig(int count, char **arguments)
+{
+    Request request = {0};
+    snCli cli = {0};
+    snError error = {0};
+    snLoaded loaded;
+    int code = readOptions(&request, &cli, count, arguments);
+    if (code >= 0) return code;
+    if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
+        snCli_End(&cli);
+        return snCli_Fail(&error);
+    }
+    code = rigLoaded(&request, &loaded, &cli);
+    snLoaded_Free(&loaded);
+    snCli_End(&cli);
+    return code;
+}

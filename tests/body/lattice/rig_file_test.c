@@ -1,0 +1,191 @@
+// Lattices and rig documents: exact round trips, and what is wrong is named by its path.
+#include "tests/test.h"
+
+#include "body/lattice/lattice_file.h"
+#include "body/lattice/rig_file.h"
+#include "core/core.h"
+#include "tests/body/lattice/blocks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static snJoint joints[] = {{.name = "root", .parent = -1},
+                           {.name = "Spine", .parent = 0},
+                           {.name = "ear_L", .parent = 1},
+                           {.name = "twin", .parent = 1},
+                           {.name = "twin", .parent = 1}};
+static const snSkeleton skeleton = {5, joints};
+
+static snStatus readText(const char *text, snRigFile *file, snError *error)
+{
+    snContext context = snDefaultContext();
+    snFleshDef base = snDefaultFleshDef();
+    return snRigFile_Read(file, text, strlen(text), &skeleton, &base, &context, error);
+}
+
+// All three kinds of cells, with numbers that have no short decimal form.
+static void latticesComeBackExactly(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    unsigned char boundary[96];
+    snLattice lattice = makeMixed(boundary, 0.15, &arena), again;
+    lattice.joint[3] = 1, lattice.joint[4] = 1, lattice.joint[7] = 4;
+    snBytes bytes = snMakeBytes(&context);
+    snJsonWriter w = snMakeJsonWriter(&bytes, true);
+    snJson json;
+    bool strict;
+    snLattice_WriteJson(&lattice, true, &skeleton, &w);
+    CHECK(snJson_Parse(&json, (const char *)bytes.data, bytes.size, &arena, NULL) == SN_OK);
+    CHECK(snLattice_ReadJson(&again, &strict, &json, json.root, &skeleton, &arena, &context,
+                             NULL) == SN_OK);
+    CHECK(strict && again.vertexCount == lattice.vertexCount);
+    CHECK(again.cellCount == lattice.cellCount);
+    CHECK(!memcmp(again.rest, lattice.rest, sizeof(snVec3) * (size_t)lattice.vertexCount));
+    CHECK(!memcmp(again.joint, lattice.joint, sizeof(int) * (size_t)lattice.vertexCount));
+    CHECK(!memcmp(again.corners, lattice.corners,
+                  sizeof(int) * (size_t)lattice.cellStart[lattice.cellCount]));
+    snBytes_Destroy(&bytes);
+    snArena_Destroy(&arena);
+}
+
+static void sectionsAreRead(void)
+{
+    snRigFile file;
+    snError error = {0};
+    CHECK(readText("{\"sinew\":\"rig\",\"version\":1}", &file, &error) == SN_OK);
+    CHECK(!file.hasLattice && file.ruleCount == 0 && file.def.lattice == NULL);
+    snRigFile_Destroy(&file);
+    const char *text = "{\"sinew\":\"rig\",\"version\":1,"
+                       "\"defaults\":{\"feel\":\"cartoon\",\"wobble\":5,\"cells\":300},"
+                       "\"parts\":{\"ear\":{\"wobble\":6,\"free\":false},"
+                       "\"Sp*\":{\"material\":\"fat\",\"stiffness\":2,\"hold\":1,\"drag\":-1},"
+                       "\"root\":{\"material\":null,\"twist\":3,\"twistRadius\":0.1}}}";
+    CHECK(readText(text, &file, &error) == SN_OK);
+    CHECK(file.def.wobble == 5 && file.def.cells == 300 && file.def.amplitude > 1);
+    CHECK(file.ruleCount == 3 && file.def.ruleCount == 3 && file.def.rules == file.rules);
+    CHECK(!strcmp(file.rules[0].part, "ear") && file.rules[0].wobble == 6);
+    CHECK(file.rules[0].set == (SN_RULE_WOBBLE | SN_RULE_FREE) && !file.rules[0].free);
+    CHECK(file.rules[1].substance == snSubstance_Find("fat") && file.rules[1].drag == -1);
+    CHECK(file.rules[2].set == (SN_RULE_SUBSTANCE | SN_RULE_TWIST | SN_RULE_TWIST_RADIUS));
+    snRigFile_Destroy(&file);
+}
+
+#define HEAD "{\"sinew\":\"rig\",\"version\":1,"
+#define TET "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0,0,-1]],"
+
+static void mistakesAreNamed(void)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "JSON"},
+        {"[]", "no rig document"},
+        {"{\"sinew\":\"skeleton\"}", "no rig document"},
+        {"{\"sinew\":\"rig\"}", "version"},
+        {"{\"sinew\":\"rig\",\"version\":2}", "version 2"},
+        {HEAD "\"lattise\":{}}", "did you mean \"lattice\"?"},
+        {HEAD "\"defaults\":{\"woble\":3}}",
+         "defaults: there is nothing called \"woble\"; did you mean "
+         "\"wobble\"?"},
+        {HEAD "\"defaults\":{\"wobble\":-3}}", "defaults.wobble"},
+        {HEAD "\"defaults\":{\"wobble\":\"3\"}}", "defaults.wobble"},
+        {HEAD "\"defaults\":{\"feel\":\"sad\"}}", "defaults.feel"},
+        {HEAD "\"defaults\":[]}", "defaults"},
+        {HEAD "\"parts\":{\"ear\":3}}", "parts.ear"},
+        {HEAD "\"parts\":{\"ear\":{\"material\":\"hron\"}}}", "did you mean \"horn\"?"},
+        {HEAD "\"parts\":{\"ear\":{\"stifness\":1}}}", "did you mean \"stiffness\"?"},
+        {HEAD "\"parts\":{\"ear\":{\"free\":1}}}", "parts.ear.free"},
+        {HEAD "\"lattice\":{}}", "'vertices' is missing"},
+        {HEAD "\"lattice\":{\"vertices\":[[0,0]],\"cells\":[]}}", "there is no cell"},
+        {HEAD "\"lattice\":{\"vertices\":[[0,0]],\"cells\":[[0,0,0,0]]}}", "lattice.vertices[0]"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2]]}}", "lattice.cells[0]: a cell is"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,9]]}}", "lattice.cells[0][3]"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,2]]}}", "vertex 2 twice"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3],[0,1,2,4]]}}",
+         "lattice.cells[1]: flat or inverted at corner 0"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3],[0,1,2,3]]}}", "same side"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spne\":[0]}}}",
+         "did you mean \"Spine\"?"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"twin\":[0]}}}", "2 joints"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[7]}}}",
+         "lattice.joints.Spine[0]"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[1],\"#4\":[1]}}}",
+         "already"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snRigFile file;
+        snError error = {0};
+        if (!CHECK(readText(cases[i].text, &file, &error) != SN_OK) ||
+            !CHECK(strstr(error.message, cases[i].message)))
+            printf("%s\n  said: %s\n  not: %s\n", cases[i].text, error.message, cases[i].message);
+    }
+}
+
+// Two tets on the halves of a hexahedron's face do not meet it in a whole face.
+static void halvesOfFacesAreFound(void)
+{
+    snRigFile file;
+    snError error = {0};
+    const char *text = HEAD "\"lattice\":{\"vertices\":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0,0,1],[1,"
+                            "0,1],[1,1,1],[0,1,1],"
+                            "[0.5,0.5,2]],\"cells\":[[0,1,2,3,4,5,6,7],[4,5,6,8],[4,6,7,8]]}}";
+    CHECK(readText(text, &file, &error) == SN_ERROR_GEOMETRY);
+    CHECK(strstr(error.message, "whole faces") && strstr(error.message, "lattice.cells["));
+}
+
+// Any byte of a document changed or cut off: refused or read, nothing worse.
+static void damageIsSurvived(void)
+{
+    const char *text = HEAD "\"defaults\":{\"wobble\":5},\"parts\":{\"ear\":{\"free\":true}},"
+                            "\"lattice\":{" TET "\"cells\":[[0,1,2,3],[0,2,1,4]],"
+                            "\"joints\":{\"Spine\":[0,3]},\"strict\":false}}";
+    snContext context = snDefaultContext();
+    snFleshDef base = snDefaultFleshDef();
+    char copy[512];
+    size_t size = strlen(text);
+    int good = 0;
+    for (size_t at = 0; at < size; at++)
+        for (int round = 0; round < 4; round++) {
+            snRigFile file;
+            memcpy(copy, text, size);
+            copy[at] = "0\"]x"[round];
+            size_t length = round == 3 ? at : size;
+            if (snRigFile_Read(&file, copy, length, &skeleton, &base, &context, NULL)) continue;
+            snRigFile_Destroy(&file);
+            good++;
+        }
+    printf("%d of %d damaged documents still make sense\n", good, 4 * (int)size);
+    CHECK(good > 0);
+}
+
+static void memoryRunsOut(void)
+{
+    const char *text = HEAD "\"parts\":{\"ear\":{\"free\":true}},\"lattice\":{" TET
+                            "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[0,3]}}}";
+    snContext context = snDefaultContext();
+    snFleshDef base = snDefaultFleshDef();
+    snStatus status = SN_ERROR_MEMORY;
+    for (int failAt = 1; status && failAt < 200; failAt++) {
+        snFailingMemory memory = {.failAt = failAt};
+        snRigFile file;
+        snTest_UseFailingMemory(&context, &memory);
+        status = snRigFile_Read(&file, text, strlen(text), &skeleton, &base, &context, NULL);
+        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
+        if (!status) snRigFile_Destroy(&file);
+        CHECK(memory.alive == 0);
+    }
+    CHECK(status == SN_OK);
+}
+
+int main(void)
+{
+    RUN(latticesComeBackExactly);
+    RUN(sectionsAreRead);
+    RUN(mistakesAreNamed);
+    RUN(halvesOfFacesAreFound);
+    RUN(damageIsSurvived);
+    RUN(memoryRunsOut);
+    return snTest_Finish();
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# sinew rig, rig documents, and options about parts: round trips, and clear errors for bad ones.
+. "$(dirname "$0")/lib.sh"
+
+"$MAKE_DEMO" "$work/demo.glb" >"$work/make-demo.log"
+demo="$work/demo.glb"
+
+# says PATTERN: what was printed on either stream has it.
+says() {
+    grep -q -e "$1" "$work/stdout" "$work/stderr" || {
+        fail "expected \"$1\", got:"
+        cat "$work/stdout" "$work/stderr"
+    }
+}
+
+run 0 rig "$demo" --cells 500 -o "$work/demo.rig.json"
+says 'each a chain of lattice edges'
+says 'the body  *3\.[45]'
+says 'ear_L_1 .* free'
+run 0 rig "$demo" --cells 500 --json
+says '"missingBoneEdges": 0'
+says '"pointsOutside": 0'
+
+# What was written builds the same flesh, to the bit, and is written the same again.
+run 0 bake "$demo" --cells 500 --clip walk -q -o "$work/a.pc2"
+run 0 bake "$demo" --rig "$work/demo.rig.json" --clip walk -q -o "$work/b.pc2"
+cmp "$work/a.pc2" "$work/b.pc2" || fail "the rig document gives another motion"
+run 0 rig "$demo" --rig "$work/demo.rig.json" -q -o "$work/again.rig.json"
+cmp "$work/demo.rig.json" "$work/again.rig.json" || fail "the rig document changes when written again"
+
+# Parts by word, name and pattern; the command line wins over the document.
+run 0 rig "$demo" --cells 500 --rig "$work/demo.rig.json" --wobble ear=6Hz --wobble tail_1=3 --held 'horn*' \
+    --material chest=fat --stiffness spine=2 --twist neck=20Hz:0.5 --hold tail=1Hz --drag tail=4
+says 'ear_R_1  *\(5\.9\|6\.0\)'
+says 'tail_1  *\(2\.9\|3\.0\)'
+says 'chest  *fat'
+says 'neck .*20 Hz within'
+run 0 rig "$demo" --cells 300 --feel cartoon --wobble 5
+says 'the body  *\(4\.9\|5\.0\)'
+run 0 rig "$demo" --cells 300 --material jelly
+says 'the body  *1\.[56]'
+for option in '--solver linear' '--solver blended --method cg' '--material-model green' '--motion full --gravity 9.81' \
+    '--gravity-change 9.81' '--spacing 0.3'; do
+    # shellcheck disable=SC2086 # words of one option
+    run 0 bake "$demo" --cells 300 --clip walk -q $option -o "$work/c.pc2"
+done
+
+# Wrong usage.
+for option in --wobble=0 --wobble=ear=x --wobble=200 --wobble==3 --material=gold --material=ear=gold --twist=1:x \
+    --twist=-1 --feel=sad --solver=magic --method=lu --motion=none --material-model=wood --levels=9 --stiffness=2 \
+    --hold=3 --drag=x --free= --spacing=0 --gravity-change=-1; do
+    run 2 bake "$demo" -o "$work/no.glb" "$option"
+done
+run 2 bake "$demo" -o "$work/no.glb" --material horn=hron
+says 'did you mean horn?'
+run 2 rig "$demo" -o "$work/no.txt"
+run 2 rig "$demo" --picture "$work/no.jpg"
+run 2 rig "$demo" --sway
+run 2 rig "$demo" --rig "$work/demo.rig.json" -o "$work/demo.rig.json"
+[ ! -e "$work/no.glb" ] || fail "an output was written"
+
+# Parts and documents that do not fit the character.
+run 1 bake "$demo" -o "$work/no.glb" --wobble eer=6
+says 'demo.glb: .*"eer", did you mean "ear"?'
+run 1 bake "$demo" -o "$work/no.glb" --free nothing_like_this
+says 'joints are: root, spine'
+run 1 bake "$demo" -o "$work/no.glb" --rig "$work/missing.json"
+says 'missing.json'
+echo '{"sinew":"rig","version":1,"parts":{"ear":{"wobbel":3}}}' >"$work/bad.json"
+run 1 bake "$demo" -o "$work/no.glb" --rig "$work/bad.json"
+says 'bad.json: parts.ear: .*wobbel.* did you mean "wobble"?'
+echo '{"sinew":"rig","version":1,"lattice":{"vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"cells":[[0,2,1,3]]}}' >"$work/bad.json"
+run 1 bake "$demo" -o "$work/no.glb" --rig "$work/bad.json"
+says 'bad.json: lattice.cells\[0\]: flat or inverted'
+echo '{"sinew":"rig","version":1,"lattice":{"vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"cells":[[0,1,2,3]]}}' >"$work/bad.json"
+run 1 bake "$demo" -o "$work/no.glb" --rig "$work/bad.json"
+says 'the bone of joint "[a-z_A-Z0-9]*" has no vertex at its head'
+
+# A box of one hexahedron around everything: its bones are no edges, which only a relaxed file may.
+box='"vertices":[[-3,-3,-3],[3,-3,-3],[3,3,-3],[-3,3,-3],[-3,-3,3],[3,-3,3],[3,3,3],[-3,3,3]],"cells":[[0,1,2,3,4,5,6,7]]'
+echo '{"sinew":"rig","version":1,"lattice":{"strict":false,'"$box"'}}' >"$work/box.json"
+run 0 rig "$demo" --rig "$work/box.json"
+says '8 vertices, 1 cells'
+[ ! -e "$work/no.glb" ] || fail "an output was written"
+
+finish
