@@ -123,11 +123,48 @@ static void failuresAreTold(void)
     snCharacter_Free(NULL);
 }
 
+// A rig document changes what the actor's flesh is like; a bad one names its mistake.
+static void rigDocumentsAreUsed(void)
+{
+    static const char soft[] = "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wobble\": 2, "
+                               "\"cells\": 300}, \"parts\": {\"ear\": {\"free\": false}}}";
+    static const char bad[] = "{\"sinew\": \"rig\", \"version\": 1, \"parts\": {\"eer\": {}}}";
+    snActorDef def = snDefaultActorDef();
+    snActor *actor;
+    snError error = {0};
+    double offset[2];
+    def.cells = 300;
+    int clip = snCharacter_FindClip(character, "hop");
+    for (int round = 0; round < 2; round++) {
+        def.rig = round ? soft : NULL;
+        def.rigSize = round ? strlen(soft) : 0;
+        CHECK(snActor_Make(&actor, character, &def, &context, &error) == SN_OK);
+        snActor_Start(actor, clip, 0);
+        offset[round] = 0;
+        for (int k = 1; k <= 60; k++) {
+            snActor_Step(actor, clip, k * def.step);
+            offset[round] = fmax(offset[round], snActor_Offset(actor));
+        }
+        snActor_Destroy(actor);
+    }
+    printf("flesh moves by %.1f %% of the height, with the document by %.1f %%\n", 100 * offset[0],
+           100 * offset[1]);
+    CHECK(offset[1] != offset[0] && offset[1] > 0.01);
+    def.rig = bad;
+    def.rigSize = strlen(bad);
+    CHECK(snActor_Make(&actor, character, &def, &context, &error) == SN_ERROR_ARGUMENT);
+    CHECK(actor == NULL && strstr(error.message, "\"eer\""));
+    def.rig = "{";
+    def.rigSize = 1;
+    CHECK(snActor_Make(&actor, character, &def, &context, &error) == SN_ERROR_FORMAT);
+}
+
 int main(void)
 {
     setUp();
     RUN(charactersTellWhatTheyHave);
     RUN(stepsSavesAndRestores);
+    RUN(rigDocumentsAreUsed);
     RUN(stepsAllocateNothing);
     RUN(failuresAreTold);
     snCharacter_Free(character);
