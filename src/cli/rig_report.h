@@ -5,8 +5,6 @@
 #include "body/lattice/flesh.h"
 #include "cli/cli.h"
 
-#define SN_QUALITY_BINS 10
-
 // What belongs to one joint.
 typedef struct snJointReport {
     double load;             // share of all skin weight

@@ -27,6 +27,20 @@ static snStatus copyLattice(snLattice *to, const snLattice *from, snArena *arena
     return SN_OK;
 }
 
+bool snFlesh_SameLattice(const snLattice *a, const snLattice *b)
+{
+    if (a->vertexCount != b->vertexCount || a->cellCount != b->cellCount) return false;
+    for (int v = 0; v < a->vertexCount; v++)
+        if (a->joint[v] != b->joint[v] || a->rest[v].x != b->rest[v].x ||
+            a->rest[v].y != b->rest[v].y || a->rest[v].z != b->rest[v].z)
+            return false;
+    for (int c = 0; c <= a->cellCount; c++)
+        if (a->cellStart[c] != b->cellStart[c]) return false;
+    for (int k = 0; k < a->cellStart[a->cellCount]; k++)
+        if (a->corners[k] != b->corners[k]) return false;
+    return true;
+}
+
 // ---- joints -----------------------------------------------------------------------------------------
 
 static bool anyJoint(const snLattice *l)

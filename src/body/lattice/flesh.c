@@ -108,17 +108,36 @@ const snCellParts *snFlesh_Parts(const snFlesh *flesh)
     return flesh->report.parts.tetCount ? &flesh->report.parts : NULL;
 }
 
+// A lattice that was made here before and not changed since is made again: copies of cells overlap
+// in space, and which one a point belongs to is known only to who makes them.
+static snStatus chooseLattice(snFlesh *flesh, bool *brought, snArena *scratch,
+                              const snContext *context, snError *error)
+{
+    *brought = flesh->def.lattice != NULL;
+    if (!*brought) return makeLattice(flesh, context, error);
+    if (flesh->def.made) {
+        snStatus status = makeLattice(flesh, context, error);
+        *brought = status != SN_OK || !snFlesh_SameLattice(&flesh->lattice, flesh->def.lattice);
+        if (status == SN_ERROR_MEMORY || !*brought) return status;
+        snLog(context, SN_LOG_WARNING,
+              "the lattice was changed: where limbs are near each other, points are given to its "
+              "cells by their place alone");
+    }
+    return snFlesh_TakeLattice(flesh, scratch, context, error);
+}
+
 static snStatus findLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
                             snError *error)
 {
-    snStatus status = flesh->def.lattice ? snFlesh_TakeLattice(flesh, scratch, context, error)
-                                         : makeLattice(flesh, context, error);
+    bool brought;
+    snStatus status = chooseLattice(flesh, &brought, scratch, context, error);
     snSurfacePoints points = {flesh->character->vertexCount, flesh->points, flesh->weldOf,
                               snFlesh_Parts(flesh)};
     if (!status)
         status = snEmbedSurface(&flesh->embedding, &flesh->lattice, &points, &flesh->arena, context,
                                 error);
-    if (!status && flesh->def.lattice) status = snFlesh_CheckInside(flesh, error);
+    if (!status && brought) status = snFlesh_CheckInside(flesh, error);
+    flesh->def.made = !brought;
     if (!status) releaseOthers(flesh);
     return status;
 }

@@ -22,6 +22,9 @@ typedef struct snFleshDef {
     const snLattice *lattice; // or one that was made elsewhere, in rest space (it is copied). Where
                               // no vertex has a joint, those on bones get theirs
     bool relaxed;             // such a lattice may miss links along bones and leave points outside
+    bool
+        made; // such a lattice is the automatic one, by the cells and spacing here: if it comes out
+              // the same again, what is near but not joined in it is known
     double wobble; // Hz, the slowest swing of the body's flesh: 2 sloshes, 4 sways, 8 is firm
     int ruleCount; // what parts of the body are like, beyond what their names tell
     const snFleshRule *rules; // [ruleCount], read while building
@@ -76,6 +79,7 @@ typedef struct snFlesh {
     snWinding *winding;
     int boneCount;
     snBone *bones;           // rest space
+    unsigned char *used;     // [joints], 1: it carries skin
     snJointFlesh *joints;    // [joints], what their flesh is like
     double *thickness;       // [joints], mean distance of their skin from their bones
     unsigned char *animated; // [joints], 1: some clip turns it relative to its parent

@@ -15,6 +15,7 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
 // brought.c: the lattice of flesh->def, checked; then that the embedded surface lies inside.
 snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
                              snError *error);
+bool snFlesh_SameLattice(const snLattice *a, const snLattice *b); // to the bit
 snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error);
 
 // holds.c: which vertices are known, held or free. `inside` is the test of Ω.

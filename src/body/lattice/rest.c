@@ -275,7 +275,7 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
 {
     const snSkeleton *skeleton = &flesh->character->skeleton;
     int n = skeleton->jointCount;
-    unsigned char *used = SN_NEW(scratch, unsigned char, n);
+    unsigned char *used = flesh->used = SN_NEW(&flesh->arena, unsigned char, n);
     snAffine *frames = SN_NEW(scratch, snAffine, n);
     flesh->joints = SN_NEW(&flesh->arena, snJointFlesh, n);
     flesh->animated = SN_NEW(&flesh->arena, unsigned char, n);

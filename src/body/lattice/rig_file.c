@@ -192,6 +192,8 @@ static snStatus readDocument(snRigFile *file, const snJson *json, const snSkelet
     file->def.ruleCount = file->ruleCount;
     file->def.relaxed = !strict;
     if (file->hasLattice) file->def.lattice = &file->lattice;
+    file->def.made =
+        snJson_Member(json, defaults, "cells") || snJson_Member(json, defaults, "spacing");
     return SN_OK;
 }
 
@@ -224,6 +226,8 @@ static void writeDefaults(const snFlesh *flesh, snJsonWriter *w)
     snJsonWriter_PutDouble(w, "damping", def->massDamping);
     snJsonWriter_PutDouble(w, "strainDamping", def->stiffnessDamping);
     snJsonWriter_PutDouble(w, "poisson", def->poisson);
+    if (def->made && def->spacing > 0) snJsonWriter_PutDouble(w, "spacing", def->spacing);
+    if (def->made && !(def->spacing > 0)) snJsonWriter_PutInt(w, "cells", def->cells);
     if (def->twist >= 0) snJsonWriter_PutDouble(w, "twist", def->twist);
     snJsonWriter_PutDouble(w, "twistRadius", def->twistRadius);
     snJsonWriter_PutDouble(w, "pace", def->pace);
@@ -264,9 +268,15 @@ static snStatus writeParts(const snFlesh *flesh, snJsonWriter *w, snArena *scrat
     const snSkeleton *skeleton = &flesh->character->skeleton;
     int n = skeleton->jointCount;
     unsigned char *covered = SN_NEW(scratch, unsigned char, n);
+    unsigned char *carries = SN_NEW(scratch, unsigned char, n); // skin, or something below does
     snJointFlesh *named = SN_NEW(scratch, snJointFlesh, n);
     char text[SN_JOINT_LABEL];
-    if (!covered || !named) return snFailMemory(error);
+    if (!covered || !carries || !named) return snFailMemory(error);
+    for (int j = n - 1; j >= 0; j--) { // children come last
+        int parent = skeleton->joints[j].parent;
+        carries[j] |= flesh->used[j];
+        if (parent >= 0) carries[parent] |= carries[j];
+    }
     snFleshRulesDef rules = snFlesh_RulesDef(flesh, NULL);
     rules.ruleCount = 0;
     snStatus status = snFleshRules_Resolve(&rules, named, scratch, error);
@@ -278,8 +288,8 @@ static snStatus writeParts(const snFlesh *flesh, snJsonWriter *w, snArena *scrat
         const snJointFlesh *own = &flesh->joints[j];
         bool below = parent >= 0 && covered[parent];
         bool plain = own->tissue == SN_TISSUE_FLESH && alike(own, &named[j]);
-        covered[j] = below || !plain;
-        if (!below ? !plain : !alike(own, &flesh->joints[parent]))
+        covered[j] = below || (!plain && carries[j]);
+        if (carries[j] && (!below ? !plain : !alike(own, &flesh->joints[parent])))
             writeJoint(own, snSkeleton_Label(skeleton, j, text), w);
     }
     snJsonWriter_EndObject(w);
