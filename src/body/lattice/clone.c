@@ -7,7 +7,7 @@
 // Parts of one tet stay together up to this distance along the body, in longest edges of the tet;
 // copies of one vertex up to the second: the way round through tets that share the vertex.
 #define PART_REACH 1.0
-#define VERTEX_REACH 1.25
+#define VERTEX_REACH 1.0
 
 // A copy of a tet has number 4 part ... 4 part + 3 for its corners; `corner` unites these.
 typedef struct Cloner {
