@@ -152,19 +152,18 @@ static void wobbleIsTheFrequency(void)
     }
 }
 
-// The same motion at 4.7 cm and at 3 m, each relative to its size. The ratio is a power of two, so that
-// every number scales exactly and nothing but a length that is taken as absolute could make a
-// difference; at other ratios rounding may decide where two parts of the flesh touch.
+// The same motion at 5 cm and at 3 m, each relative to its size. Scaled by powers of two, so that
+// rounding is the same and every decision about the lattice comes out alike.
 static void sizeDoesNotMatter(void)
 {
     snBake *bakes[2];
     snFlesh *flesh[2];
-    double heights[2] = {3.0 / 64, 3}, worst = 0;
+    double scales[2] = {1.0 / 32, 2}, worst = 0;
     for (int i = 0; i < 2; i++) {
         snFleshDef def = snDefaultFleshDef();
         snBakeDef bake = snDefaultBakeDef();
         def.cells = 1000;
-        scaleDemo(heights[i] / 1.526);
+        scaleDemo(scales[i]);
         int clip = snCharacter_FindClip(&character, "hop");
         bake.clips = &clip;
         bake.clipCount = 1;
@@ -172,7 +171,7 @@ static void sizeDoesNotMatter(void)
         CHECK(snBake_Run(&bakes[i], flesh[i], &bake, &context, NULL) == SN_OK);
     }
     const snBakedClip *a = &bakes[0]->clips[0], *b = &bakes[1]->clips[0];
-    printf("hop: flesh moves by %.3f %% of the height at 4.7 cm, %.3f %% at 3 m\n",
+    printf("hop: flesh moves by %.3f %% of the height at 5 cm, %.3f %% at 3 m\n",
            100 * a->largestOffset, 100 * b->largestOffset);
     CHECK(a->largestOffset > 0.02);
     CHECK(fabs(a->largestOffset / b->largestOffset - 1) < 0.02);
@@ -250,7 +249,7 @@ static void boneVerticesFollowOrLead(void)
     CHECK(all[0] > 0 && known[0] == all[0]);
     CHECK(all[1] > 2 && known[1] <= 2); // the roots
     printf("tail: drag %.1f per second, hold %.1f Hz\n", drag, hold);
-    CHECK(drag > 20 && hold < 1.6); // a leg's twist may reach it
+    CHECK(drag > 20 && hold < 1.5); // a leg's twist may reach it
     CHECK(flesh->def.rules == NULL);
     snFlesh_Destroy(flesh);
     snError error = {0};

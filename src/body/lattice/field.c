@@ -14,6 +14,7 @@ typedef struct Sample {
     double amount; // s V / 4
     int corners[4];
     int near; // which of the corners it is close to
+    int cell; // of the first lattice
 } Sample;
 
 typedef struct Samples {
@@ -22,7 +23,7 @@ typedef struct Samples {
 } Samples;
 
 static bool sampleTet(Samples *samples, const snFieldDef *def, const snFineLattice *fine,
-                      const int corners[4], const snAllocator *allocator)
+                      const int corners[4], int cell, const snAllocator *allocator)
 {
     snVec3 p[4], sum = {0, 0, 0}, gradient[4];
     for (int k = 0; k < 4; k++) {
@@ -34,7 +35,7 @@ static bool sampleTet(Samples *samples, const snFieldDef *def, const snFineLatti
         snVec3 point = snMulAdd(snScale(FAR, sum), NEAR - FAR, p[k]);
         double s = def->field(def->user, point);
         if (!(s > 0)) continue;
-        Sample sample = {s * volume / 4, {corners[0], corners[1], corners[2], corners[3]}, k};
+        Sample sample = {s * volume / 4, {corners[0], corners[1], corners[2], corners[3]}, k, cell};
         if (!snArray_Push(allocator, &samples->list, sample) ||
             !snArray_Push(allocator, &samples->points, point))
             return false;
@@ -49,7 +50,7 @@ static bool sampleAll(Samples *samples, const snFieldDef *def, const snFineLatti
     for (int c = 0; c < fine->lattice.cellCount; c++) {
         int n = snSplitCell(&fine->lattice, c, tets);
         for (int t = 0; t < n; t++)
-            if (!sampleTet(samples, def, fine, tets[t], allocator)) return false;
+            if (!sampleTet(samples, def, fine, tets[t], fine->parent[c], allocator)) return false;
     }
     return true;
 }
@@ -78,8 +79,14 @@ snStatus snIntegrateField(const snFieldDef *def, double *integral, const snConte
     if (!status && !inside) status = snFailMemory(error);
     if (!status && def->inside.test)
         def->inside.test(def->inside.user, count, samples.points.data, inside);
-    for (int i = 0; i < count && !status; i++)
-        if (!def->inside.test || inside[i]) addSample(&samples.list.data[i], &fine.rows, integral);
+    for (int i = 0; i < count && !status; i++) {
+        const Sample *sample = &samples.list.data[i];
+        if (def->inside.test && !inside[i]) continue;
+        if (def->owner.owns &&
+            !def->owner.owns(def->owner.user, sample->cell, samples.points.data[i]))
+            continue;
+        addSample(sample, &fine.rows, integral);
+    }
     snArray_Free(&context->allocator, &samples.list);
     snArray_Free(&context->allocator, &samples.points);
     snArena_Destroy(&scratch);

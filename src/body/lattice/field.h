@@ -13,6 +13,7 @@ typedef struct snFieldDef {
     double (*field)(const void *user, snVec3 point);
     const void *user;
     snInsideTest inside; // test == NULL: Ω = K
+    snOwnerTest owner;   // owns == NULL: no two cells overlap
 } snFieldDef;
 
 // Adds to integral[a], [lattice vertices].

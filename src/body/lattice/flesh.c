@@ -181,7 +181,7 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
     if (snFlesh_Parts(flesh)) def.owner = (snOwnerTest){ownsPoint, flesh};
     snStatus status =
         snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context, error);
-    if (!status) status = snFlesh_FindHolds(flesh, &def.inside, scratch, context, error);
+    if (!status) status = snFlesh_FindHolds(flesh, &def, scratch, context, error);
     return status;
 }
 

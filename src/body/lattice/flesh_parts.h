@@ -18,8 +18,8 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
 bool snFlesh_SameLattice(const snLattice *a, const snLattice *b); // to the bit
 snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error);
 
-// holds.c: which vertices are known, held or free. `inside` is the test of Ω.
-snStatus snFlesh_FindHolds(snFlesh *flesh, const snInsideTest *inside, snArena *scratch,
+// holds.c: which vertices are known, held or free. `quadrature` has the tests of Ω.
+snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
                            const snContext *context, snError *error);
 void snFlesh_LumpVolume(const snFlesh *flesh, double *volume); // ∫_Ω φ_a, [lattice vertices]
 

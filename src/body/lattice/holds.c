@@ -119,7 +119,7 @@ static bool makeField(TwistField *field, const snFlesh *flesh, snArena *scratch)
 }
 
 // hold[v] = f_a² of twist alone.
-static snStatus findTwist(snFlesh *flesh, const double *volume, const snInsideTest *inside,
+static snStatus findTwist(snFlesh *flesh, const double *volume, const snQuadratureDef *quadrature,
                           snArena *scratch, const snContext *context, snError *error)
 {
     TwistField field = {0};
@@ -130,7 +130,8 @@ static snStatus findTwist(snFlesh *flesh, const double *volume, const snInsideTe
                       .level = 1,
                       .field = twistAt,
                       .user = &field,
-                      .inside = *inside};
+                      .inside = quadrature->inside,
+                      .owner = quadrature->owner};
     snStatus status = snIntegrateField(&def, flesh->hold, context, error);
     for (int v = 0; v < flesh->lattice.vertexCount && !status; v++)
         flesh->hold[v] = volume[v] > 0 ? flesh->hold[v] / volume[v] : 0;
@@ -167,7 +168,7 @@ static void holdVertex(snFlesh *flesh, int v)
     flesh->known[v] = joint >= 0 && (!onFree || isFreeRoot(flesh, v));
 }
 
-snStatus snFlesh_FindHolds(snFlesh *flesh, const snInsideTest *inside, snArena *scratch,
+snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
                            const snContext *context, snError *error)
 {
     int n = flesh->lattice.vertexCount;
@@ -177,7 +178,7 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, const snInsideTest *inside, snArena *
     double *volume = SN_NEW(scratch, double, n); // ∫_Ω φ_a
     if (!flesh->known || !flesh->hold || !flesh->drag || !volume) return snFailMemory(error);
     snFlesh_LumpVolume(flesh, volume);
-    snStatus status = findTwist(flesh, volume, inside, scratch, context, error);
+    snStatus status = findTwist(flesh, volume, quadrature, scratch, context, error);
     if (status) return status;
     for (int v = 0; v < n; v++)
         holdVertex(flesh, v);
