@@ -49,6 +49,7 @@ static snFleshDef fleshDef(const snActorDef *def)
     flesh.material = def->material;
     flesh.solver = def->solver;
     flesh.method = def->method;
+    flesh.details = def->details;
     return flesh;
 }
 

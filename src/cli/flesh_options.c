@@ -21,7 +21,7 @@ enum {
     GIVEN_GRAVITY_CHANGE = 1024,
     GIVEN_GRAVITY = 2048,
     GIVEN_ITERATIONS = 4096,
-    GIVEN_LEVELS = 8192,
+    GIVEN_DETAILS = 8192,
 };
 
 // ---- values -----------------------------------------------------------------------------------------
@@ -222,9 +222,9 @@ static int takeNumber(snFleshOptions *o, const snOptionReader *reader)
         o->given |= GIVEN_ITERATIONS;
         return snOptionReader_Int(reader, 1, 100, &o->def.iterations) ? 1 : -1;
     }
-    if (!strcmp(reader->name, "levels")) {
-        o->given |= GIVEN_LEVELS;
-        return snOptionReader_Int(reader, 0, 2, &o->def.details) ? 1 : -1;
+    if (!strcmp(reader->name, "details")) {
+        o->given |= GIVEN_DETAILS;
+        return snOptionReader_Int(reader, 0, SN_DETAIL_LEVELS, &o->def.details) ? 1 : -1;
     }
     if (!strcmp(reader->name, "spacing")) {
         o->given |= GIVEN_SPACING;
@@ -297,8 +297,12 @@ static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
     if (o->given & GIVEN_MODEL) def->material = from->material;
     if (o->given & GIVEN_GRAVITY_CHANGE) def->gravityChange = from->gravityChange;
     if (o->given & GIVEN_GRAVITY) def->gravity = from->gravity;
-    if (o->given & GIVEN_LEVELS) def->details = from->details;
-    if (o->given & GIVEN_ITERATIONS) def->iterations = from->iterations;
+    if (o->given & GIVEN_DETAILS) def->details = from->details;
+    if (o->given & GIVEN_ITERATIONS)
+        def->iterations = from->iterations;
+    else if (def->solver == SN_SOLVER_NEWTON)
+        def->iterations = 0; // one linearisation
+    if (def->motion == SN_MOTION_FULL && !(o->given & GIVEN_GRAVITY)) def->gravity.y = -9.81;
 }
 
 snStatus snFleshOptions_Define(const snFleshOptions *o, const snCharacter *character,

@@ -42,9 +42,11 @@
         {"material-model", 0, "NAME", "corotated, neo-hookean or green (corotated)"},              \
         {"gravity-change", 0, "ACCELERATION",                                                      \
          "gravity's change since the rest pose, in the file's units (0)"},                         \
-        {"gravity", 0, "ACCELERATION", "downwards, for --motion full, in the file's units (0)"},   \
+        {"gravity", 0, "ACCELERATION",                                                             \
+         "downwards, for --motion full, in the file's units (9.81)"},                              \
+        {"details", 0, "LEVELS", "finer motion that comes and goes where flesh bends (0)"},        \
     {                                                                                              \
-        "iterations", 0, "COUNT", "of the solver in each step (3)"                                 \
+        "iterations", 0, "COUNT", "of the solver in each step (3; newton: 1)"                      \
     }
 
 typedef struct snFleshOptions {

@@ -47,7 +47,7 @@ done
 
 # Wrong usage.
 for option in --wobble=0 --wobble=ear=x --wobble=200 --wobble==3 --material=gold --material=ear=gold --twist=1:x \
-    --twist=-1 --feel=sad --solver=magic --method=lu --motion=none --material-model=wood --levels=9 --stiffness=2 \
+    --twist=-1 --feel=sad --solver=magic --method=lu --motion=none --material-model=wood --details=9 --stiffness=2 \
     --hold=3 --drag=x --free= --spacing=0 --gravity-change=-1; do
     run 2 bake "$demo" -o "$work/no.glb" "$option"
 done

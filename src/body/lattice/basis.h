@@ -48,6 +48,7 @@ typedef struct snBasisDef {
     const snBone *bones;
     int boneCount;
     snInsideTest inside; // test == NULL: Ω = K
+    snOwnerTest owner;   // as in quadrature.h: whose a point is where cells overlap
     int samples;         // per fine tet, 1 or 4; see quadrature.h
     int quadratureLevel; // Q >= levels
     // Finer functions with a smaller share of Ω in their support are left out: they act on next to

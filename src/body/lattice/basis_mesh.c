@@ -45,6 +45,11 @@ static void samplePoints(const snBasisMesh *mesh, int tet, int samples, snVec3 *
         points[k] = snMulAdd(snScale(far, sum), near - far, p[k]);
 }
 
+static bool isOwned(const snBasisDef *def, int cell, snVec3 point)
+{
+    return !def->owner.owns || def->owner.owns(def->owner.user, cell, point);
+}
+
 static snStatus findFractions(snBasisMesh *mesh, const snBasisDef *def, snArena *scratch,
                               snError *error)
 {
@@ -63,7 +68,8 @@ static snStatus findFractions(snBasisMesh *mesh, const snBasisDef *def, snArena 
     for (int t = 0; t < mesh->tetCount; t++) {
         int count = 0;
         for (int k = 0; k < n; k++)
-            count += inside[(size_t)t * (size_t)n + (size_t)k] != 0;
+            count += inside[(size_t)t * (size_t)n + (size_t)k] != 0 &&
+                     isOwned(def, mesh->tetCell[t], points[(size_t)t * (size_t)n + (size_t)k]);
         mesh->fraction[t] = n ? (double)count / n : 1;
     }
     return SN_OK;

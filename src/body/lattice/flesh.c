@@ -236,7 +236,7 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
 {
     const snBasis *bases[SN_DETAIL_LEVELS] = {NULL};
     InsideUser user = {NULL, context->tasks};
-    snInsideTest inside = {insideBody, &user};
+    snBasisDef tests = {.inside = {insideBody, &user}};
     int levels = flesh->def.details;
     if (levels < 0 || levels > SN_DETAIL_LEVELS)
         return snFail(error, SN_ERROR_ARGUMENT, "%d levels of detail; there are 0 to %d", levels,
@@ -247,7 +247,8 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
     if (!status) status = integrate(flesh, scratch, context, error);
     if (!status) status = snFlesh_FindStiffness(flesh, context, error);
     user.winding = flesh->winding;
-    if (!status) status = snFlesh_MakeBases(flesh, &inside, bases, scratch, context, error);
+    if (snFlesh_Parts(flesh)) tests.owner = (snOwnerTest){ownsPoint, flesh};
+    if (!status) status = snFlesh_MakeBases(flesh, &tests, bases, scratch, context, error);
     if (!status) status = buildModel(flesh, bases, context, error);
     if (!status) status = makeCarry(flesh, levels ? bases[levels - 1] : NULL, scratch, error);
     return status;

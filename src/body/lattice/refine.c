@@ -17,7 +17,7 @@ static snStatus listHeldBones(const snFlesh *flesh, snBone **bones, int *count, 
     return SN_OK;
 }
 
-snStatus snFlesh_MakeBases(const snFlesh *flesh, const snInsideTest *inside,
+snStatus snFlesh_MakeBases(const snFlesh *flesh, const snBasisDef *tests,
                            const snBasis *bases[SN_DETAIL_LEVELS], snArena *scratch,
                            const snContext *context, snError *error)
 {
@@ -27,7 +27,8 @@ snStatus snFlesh_MakeBases(const snFlesh *flesh, const snInsideTest *inside,
     if (status) return status;
     def.lattice = &flesh->lattice;
     def.bones = bones;
-    def.inside = *inside;
+    def.inside = tests->inside;
+    def.owner = tests->owner;
     for (int level = 1; level <= flesh->def.details && !status; level++) {
         snBasis *basis = SN_NEW(scratch, snBasis, 1);
         if (!basis) return snFailMemory(error);
