@@ -16,6 +16,7 @@
 #define SN_SHAPE_OPTIONS                                                                           \
     {"rig", 0, "FILE", "a rig document, as `sinew rig` writes it: lattice, parts, defaults"},      \
         {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},                     \
+        {"details", 0, "LEVELS", "finer motion that comes and goes where flesh bends (0)"},        \
     {                                                                                              \
         "spacing", 0, "LENGTH",                                                                    \
             "or how far apart the lattice's grid points are, in the file's "                       \
@@ -44,7 +45,6 @@
          "gravity's change since the rest pose, in the file's units (0)"},                         \
         {"gravity", 0, "ACCELERATION",                                                             \
          "downwards, for --motion full, in the file's units (9.81)"},                              \
-        {"details", 0, "LEVELS", "finer motion that comes and goes where flesh bends (0)"},        \
     {                                                                                              \
         "iterations", 0, "COUNT", "of the solver in each step (3; newton: 1)"                      \
     }

@@ -142,6 +142,7 @@ static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **
     snStatus status =
         snFleshOptions_Define(&request->flesh, &loaded->character, &def, &file, cli, error);
     if (status) return status;
+    def.measure = true;
     status = snFlesh_Build(flesh, &loaded->character, &def, &cli->context, error);
     if (status) snError_Prefix(error, "%s", request->input);
     snRigFile_Destroy(&file);

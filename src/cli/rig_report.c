@@ -73,6 +73,21 @@ static const char *stuffOf(const snJointFlesh *own)
 
 // ---- text -------------------------------------------------------------------------------------------
 
+// Functions of every level that may act, and why others may not.
+static void printDetails(const snFlesh *flesh)
+{
+    for (int level = 0; level <= flesh->def.details && flesh->def.details; level++) {
+        const int *count = flesh->basis.count[level];
+        printf("functions of level %d: %d kept", level, count[SN_FUNCTION_KEPT]);
+        for (int s = SN_FUNCTION_KEPT + 1; s < SN_FUNCTION_STATES; s++)
+            if (count[s]) printf(", %d %s", count[s], snFunctionState_Name((snFunctionState)s));
+        printf("\n");
+    }
+    if (flesh->def.details)
+        printf("condition number of their mass matrix: %.3g, and %.3g of what is kept\n",
+               flesh->basis.conditionBefore, flesh->basis.conditionAfter);
+}
+
 static void printLattice(const snRigReport *report, const snFlesh *flesh)
 {
     const snAutoLatticeReport *r = &flesh->report;
@@ -97,6 +112,9 @@ static void printLattice(const snRigReport *report, const snFlesh *flesh)
                r->missingBoneEdges);
     else
         printf("bones: %d, each a chain of lattice edges\n", flesh->boneCount);
+    if (r->clones.clones)
+        printf("limbs that are near but not joined: %d vertices copied\n", r->clones.clones);
+    printDetails(flesh);
     if (flesh->embedding.outside)
         printf("warning: %d surface points lie outside the lattice\n", flesh->embedding.outside);
 }
@@ -160,7 +178,24 @@ static void writeLattice(const snRigReport *report, const snFlesh *flesh, snJson
         snJsonWriter_Int(w, report->bins[b]);
     snJsonWriter_EndArray(w);
     snJsonWriter_PutInt(w, "missingBoneEdges", flesh->report.missingBoneEdges);
+    snJsonWriter_PutInt(w, "copiedVertices", flesh->report.clones.clones);
     snJsonWriter_PutInt(w, "pointsOutside", flesh->embedding.outside);
+    snJsonWriter_EndObject(w);
+}
+
+static void writeDetails(const snFlesh *flesh, snJsonWriter *w)
+{
+    snJsonWriter_Key(w, "functions");
+    snJsonWriter_BeginObject(w);
+    for (int s = 0; s < SN_FUNCTION_STATES; s++) {
+        snJsonWriter_Key(w, snFunctionState_Name((snFunctionState)s));
+        snJsonWriter_BeginLine(w);
+        for (int level = 0; level <= flesh->def.details; level++)
+            snJsonWriter_Int(w, flesh->basis.count[level][s]);
+        snJsonWriter_EndArray(w);
+    }
+    if (isfinite(flesh->basis.conditionAfter))
+        snJsonWriter_PutDouble(w, "condition", flesh->basis.conditionAfter);
     snJsonWriter_EndObject(w);
 }
 
@@ -221,6 +256,7 @@ void snRigReport_PrintJson(const snRigReport *report, const snFlesh *flesh, cons
     snJsonWriter_PutDouble(&w, "volume", report->volume);
     snJsonWriter_PutDouble(&w, "mass", flesh->model->totalMass);
     writeLattice(report, flesh, &w);
+    if (flesh->def.details) writeDetails(flesh, &w);
     writeSwings(flesh, &w);
     snJsonWriter_Key(&w, "joints");
     snJsonWriter_BeginArray(&w);

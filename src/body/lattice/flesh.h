@@ -48,6 +48,7 @@ typedef struct snFleshDef {
     int details;      // levels of detail that come and go where flesh deforms strongly; 0: none
     int mostDetails;  // that may act at once: more follow finer bulges and cost time
     snAdaptDef adapt; // when they do
+    bool measure;     // how well conditioned they are: snFlesh.basis has it then
 } snFleshDef;
 snFleshDef snDefaultFleshDef(void);
 
@@ -95,6 +96,7 @@ typedef struct snFlesh {
     unsigned char *known; // [lattice vertices]
     double *drag;         // [lattice vertices], 1/s
     double *hold;         // [lattice vertices], Hz
+    snBasisReport basis;  // of the details' functions; all zero without
     snLatticeModel *model;
     snCarry carry; // of the points, without normals
 } snFlesh;

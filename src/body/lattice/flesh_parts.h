@@ -28,7 +28,7 @@ snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError
 
 // refine.c: bases of the levels 1 ... def.details, in `scratch`, and the surface in the finest tets.
 // `tests` says what is inside, and whose.
-snStatus snFlesh_MakeBases(const snFlesh *flesh, const snBasisDef *tests,
+snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
                            const snBasis *bases[SN_DETAIL_LEVELS], snArena *scratch,
                            const snContext *context, snError *error);
 snStatus snFlesh_EmbedFine(const snFlesh *flesh, const snBasis *finest, snEmbedding *fine,

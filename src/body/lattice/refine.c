@@ -17,7 +17,7 @@ static snStatus listHeldBones(const snFlesh *flesh, snBone **bones, int *count, 
     return SN_OK;
 }
 
-snStatus snFlesh_MakeBases(const snFlesh *flesh, const snBasisDef *tests,
+snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
                            const snBasis *bases[SN_DETAIL_LEVELS], snArena *scratch,
                            const snContext *context, snError *error)
 {
@@ -33,8 +33,10 @@ snStatus snFlesh_MakeBases(const snFlesh *flesh, const snBasisDef *tests,
         snBasis *basis = SN_NEW(scratch, snBasis, 1);
         if (!basis) return snFailMemory(error);
         def.levels = def.quadratureLevel = level;
+        def.measure = flesh->def.measure && level == flesh->def.details;
         status = snBasis_Make(basis, &def, scratch, context, error);
         bases[level - 1] = basis;
+        flesh->basis = basis->report;
     }
     return status;
 }
