@@ -64,6 +64,29 @@ snLatticeModelDef snBlock_DefaultDef(void)
     return def;
 }
 
+// Hats along z: each vertex hangs on the two joints nearest to it.
+static snStatus makeSkin(snBlock *block)
+{
+    int n = block->lattice.vertexCount;
+    snWeightRows *skin = &block->skin;
+    skin->start = SN_NEW(&block->arena, int, n + 1);
+    skin->vertex = SN_NEW(&block->arena, int, 2 * n);
+    skin->weight = SN_NEW(&block->arena, double, 2 * n);
+    if (!skin->start || !skin->vertex || !skin->weight) return SN_ERROR_MEMORY;
+    for (int v = 0; v < n; v++) {
+        double along = block->lattice.rest[v].z / 0.5 * (SN_BLOCK_JOINTS - 1);
+        int first = along < SN_BLOCK_JOINTS - 2 ? (int)along : SN_BLOCK_JOINTS - 2;
+        skin->start[v + 1] = 2 * (v + 1);
+        for (int k = 0; k < 2; k++) {
+            skin->vertex[2 * v + k] = first + k;
+            skin->weight[2 * v + k] = k ? along - first : 1 - (along - first);
+        }
+    }
+    for (int j = 0; j < SN_BLOCK_JOINTS; j++)
+        block->joints[j] = snIdentityAffine();
+    return SN_OK;
+}
+
 static snStatus makeModel(snBlock *block, const snLatticeModelDef *given, const snContext *context,
                           snError *error)
 {
@@ -81,7 +104,9 @@ static snStatus makeModel(snBlock *block, const snLatticeModelDef *given, const 
     def.quadrature = &block->quadrature;
     def.known = block->known;
     def.young = block->young;
-    snStatus status = snLatticeModel_Build(&block->model, &def, context, error);
+    snStatus status = makeSkin(block);
+    if (def.solver == SN_SOLVER_BLENDED) def.skin = &block->skin;
+    if (!status) status = snLatticeModel_Build(&block->model, &def, context, error);
     for (int v = 0; v < lattice->vertexCount && !status; v++)
         block->freeOf[v] = block->known[v] ? -1 : block->model->indexOf[v];
     return status;
@@ -95,7 +120,7 @@ static snStatus makeState(snBlock *block, const snContext *context, snError *err
     block->beginning = snArena_Alloc(&block->arena, 1, block->state->blockSize);
     block->rig = SN_NEW(&block->arena, double, 4 * block->model->vertexCount);
     if (!block->beginning || !block->rig) return SN_ERROR_MEMORY;
-    snLatticeModel_Rig(block->model, NULL, block->rig);
+    snLatticeModel_Rig(block->model, block->joints, block->rig);
     snLatticeState_Start(block->model, block->state, block->rig, NULL);
     for (int k = 0; k < 30; k++)
         snBlock_Step(block);
@@ -138,7 +163,7 @@ void snBlock_Step(void *context)
         snLatticeState_Restore(block->state, block->beginning);
         block->age = 1;
     }
-    snLatticeDrive drive = {.rig = block->rig};
+    snLatticeDrive drive = {.rig = block->rig, .joints = block->joints};
     if (!snLattice_Step(block->model, block->state, &drive))
         fprintf(stderr, "block: a step failed\n");
 }

@@ -21,6 +21,8 @@ typedef enum snBlockSize {
 // benchmarks print the frequency of each).
 #define SN_BLOCK_YOUNG 4.3e5
 
+#define SN_BLOCK_JOINTS 4
+
 typedef struct snBlock {
     snArena arena; // owns all but model and state
     snLattice lattice;
@@ -29,10 +31,12 @@ typedef struct snBlock {
     unsigned char *known; // [lattice vertices]
     snLatticeModel *model;
     snLatticeState *state;
-    double *rig;     // [vertices * 4], never moves
-    void *beginning; // the state a quarter of a second after the block was let go
-    int age;         // steps since then
-    int *freeOf;     // [lattice vertices], number in the model, or -1: known
+    double *rig;                      // [vertices * 4], never moves
+    snWeightRows skin;                // of SN_BLOCK_JOINTS bones along z, for SN_SOLVER_BLENDED
+    snAffine joints[SN_BLOCK_JOINTS]; // of rest: they never move either
+    void *beginning;                  // the state a quarter of a second after the block was let go
+    int age;                          // steps since then
+    int *freeOf;                      // [lattice vertices], number in the model, or -1: known
 } snBlock;
 
 // `def` gives solver, iterations and the like; NULL: the default in full motion. Prints what fails.

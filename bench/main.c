@@ -12,8 +12,11 @@ snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
 snBenchFcn snBench_Cholesky;
+snBenchFcn snBench_Blended;
+snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_SecondMake;
+snBenchFcn snBench_Solvers;
 snBenchFcn snBench_Step;
 snBenchFcn snBench_StepGrowth;
 
@@ -28,6 +31,9 @@ static const snBenchPart parts[] = {
     {"skeleton/bullet", snBench_Bullet},
     {"skeleton/carry", snBench_Carry},
     {"skeleton/adapt", snBench_Adapt},
+    {"skeleton/linear", snBench_LinearStep},
+    {"skeleton/blended", snBench_Blended},
+    {"skeleton/solvers", snBench_Solvers},
 };
 
 typedef struct Options {
