@@ -4,7 +4,7 @@
 // All solvers play the same motion side by side, each from its own state: in full motion, the body as
 // simulated from its rest shape, without gravity, as in the paper; and in secondary motion, as by
 // default. The truth is the quasi-Newton method with sixty
-// iterations (ten of Newton's method, at twenty times the price, end within 0.005 % of it). Distances
+// iterations (ten of Newton's method, at five times the price, end within 0.005 % of it). Distances
 // are those of surface points, as a share of the character's height.
 #include "bench/bench.h"
 #include "bench/body_scene.h"
