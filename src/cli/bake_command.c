@@ -211,6 +211,11 @@ static snStatus checkFrames(const Request *request, const snCharacter *character
 static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
                           snError *error)
 {
+    if (character->skinCount == 0)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s: no mesh has a skin: bind the mesh to its skeleton and export it again, "
+                      "or let `sinew rig` make one",
+                      request->input);
     if (character->clipCount == 0)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "%s: there is no clip to bake: export the character with an animation",

@@ -63,7 +63,7 @@ static void printText(const char *path, const snCharacter *c, snBox box)
     for (int k = 0; k < c->clipCount; k++)
         printf("  clip %d \"%s\": %.3f s, %d channels\n", k, c->clips[k].name, c->clips[k].duration,
                c->clips[k].channelCount);
-    if (!c->skinCount) printf("no skin: it cannot be baked yet\n");
+    if (!c->skinCount) printf("no skin: `sinew rig` gives it a skeleton and skin weights\n");
     if (!c->clipCount) printf("no clips: there is nothing to bake\n");
 }
 

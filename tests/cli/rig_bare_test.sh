@@ -24,6 +24,11 @@ f 2 3 7 6
 f 3 4 8 7
 f 4 1 5 8
 END
+run 0 info beam.obj
+grep -q 'sinew rig' stdout || fail "info does not say what gives it a skin"
+"$MAKE_DEMO" --bare bare.glb >make-demo.log
+run 1 bake bare.glb -o wrong.glb
+grep -q 'sinew rig' stderr || fail "bake does not say what gives it a skin"
 run 2 rig beam.obj
 run 2 rig beam.obj -o beam.obj
 run 2 rig beam.obj -o beam.fbx
