@@ -81,6 +81,15 @@ box='"vertices":[[-3,-3,-3],[3,-3,-3],[3,3,-3],[-3,3,-3],[-3,-3,3],[3,-3,3],[3,3
 echo '{"sinew":"rig","version":1,"lattice":{"strict":false,'"$box"'}}' >"$work/box.json"
 run 0 rig "$demo" --rig "$work/box.json"
 says '8 vertices, 1 cells'
+sed 's/"vertices":\[/&[0,0,0],/; s/\[0,1,2,3,4,5,6,7\]/[1,2,3,4,5,6,7,8]/' "$work/box.json" >"$work/bad.json"
+run 1 rig "$demo" --rig "$work/bad.json"
+says 'lattice.vertices\[0\]: it is a corner of no cell'
+
+# A free leg with its hoof: the hoof alone is of horn (1000 times as stiff), not the leg that ends in it.
+run 0 rig "$demo" --cells 500 --free leg_FL_upper --json
+awk -F '[][, ]+' '/"name"/ { joint = $3 } /"stiffness": \[/ { firmest[joint] = $4 }
+    END { exit !(firmest["\"leg_FL_upper\""] * 20 < firmest["\"hoof_FL\""]) }' "$work/stdout" ||
+    fail "a free leg is as firm as its hoof"
 [ ! -e "$work/no.glb" ] || fail "an output was written"
 
 finish

@@ -41,6 +41,22 @@ bool snFlesh_SameLattice(const snLattice *a, const snLattice *b)
     return true;
 }
 
+// A vertex of no cell would have neither mass nor springs.
+static snStatus checkUse(const snLattice *l, snArena *scratch, snError *error)
+{
+    unsigned char *used = SN_NEW(scratch, unsigned char, l->vertexCount);
+    if (!used) return snFailMemory(error);
+    for (int k = 0; k < l->cellStart[l->cellCount]; k++)
+        used[l->corners[k]] = 1;
+    for (int v = 0; v < l->vertexCount; v++)
+        if (!used[v])
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "lattice.vertices[%d]: it is a corner of no cell; take it out, and "
+                          "number those after it anew",
+                          v);
+    return SN_OK;
+}
+
 // ---- joints -----------------------------------------------------------------------------------------
 
 static bool anyJoint(const snLattice *l)
@@ -173,6 +189,7 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
     int joints = flesh->character->skeleton.jointCount;
     snStatus status = copyLattice(&flesh->lattice, flesh->def.lattice, &flesh->arena, error);
     if (!status) status = snLattice_Check(&flesh->lattice, context, error);
+    if (!status) status = checkUse(&flesh->lattice, scratch, error);
     if (!status) status = describe(flesh, scratch, error);
     if (status) return status;
     for (int v = 0; v < flesh->lattice.vertexCount; v++)

@@ -81,6 +81,18 @@ static double jointModulus(const snFlesh *flesh, int joint, bool absolute)
     return own->relative * own->stiffness * flesh->swings[flesh->swingOf[joint]].scale;
 }
 
+// With what modulus a free joint's chain grows out of other flesh: that of the chain's first joint,
+// unless its own is less. A hoof at the end of a free leg does not make the leg, nor the belly
+// beside it, of horn.
+static double rootModulus(const snFlesh *flesh, int joint)
+{
+    double own = jointModulus(flesh, joint, true);
+    int first = flesh->swings[flesh->swingOf[joint]].joint;
+    if (first < 0 || !flesh->joints[first].free) return own;
+    double root = jointModulus(flesh, first, true);
+    return root < own ? root : own;
+}
+
 // Of a cell, mixed over its corners' joints by logarithms. Where a free chain grows out of softer
 // flesh its own modulus counts, or it would hang on a hinge of flesh and swing far slower than it
 // should.
@@ -93,10 +105,10 @@ static double cellModulus(const snFlesh *flesh, int cell, bool absolute)
     for (int i = 0; i < n; i++) {
         int v = snLattice_Corners(l, cell)[i];
         for (int k = w->start[v]; k < w->start[v + 1]; k++) {
-            double modulus = jointModulus(flesh, w->vertex[k], absolute);
-            bool free = flesh->joints[w->vertex[k]].free && w->weight[k] > ROOT_WEIGHT;
-            if (absolute && free && modulus > root) root = modulus;
-            sum += w->weight[k] / n * snLn(modulus);
+            int joint = w->vertex[k];
+            bool free = flesh->joints[joint].free && w->weight[k] > ROOT_WEIGHT;
+            if (absolute && free) root = fmax(root, rootModulus(flesh, joint));
+            sum += w->weight[k] / n * snLn(jointModulus(flesh, joint, absolute));
         }
     }
     double mixed = snExp(sum);
