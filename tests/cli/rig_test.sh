@@ -62,6 +62,8 @@ run 2 rig "$demo" --rig "$work/demo.rig.json" -o "$work/demo.rig.json"
 # Parts and documents that do not fit the character.
 run 1 bake "$demo" -o "$work/no.glb" --wobble eer=6
 says 'demo.glb: .*"eer", did you mean "ear"?'
+run 1 bake "$demo" -o "$work/no.glb" --spacing 1000
+says 'spacing of 1000 is too coarse'
 run 1 bake "$demo" -o "$work/no.glb" --free nothing_like_this
 says 'joints are: root, spine'
 run 1 bake "$demo" -o "$work/no.glb" --rig "$work/missing.json"

@@ -25,6 +25,7 @@
 #define SHORTEST 0.25   // no segment below this share of the spacing is halved
 #define FLAT 0.03       // radius ratio of cells that are left out
 #define MOST_POINTS 4e6
+#define COARSEST 4 // spacing, of the diagonal: integrals find no flesh in cells larger than that
 
 typedef struct Sample {
     snVec3 point;
@@ -181,10 +182,11 @@ static snStatus checkSpacing(const Builder *b, snError *error)
     snBox box = snMesh_Bounds(&b->def->surface->mesh);
     snVec3 size = snSub(box.upper, box.lower);
     double s = b->spacing, total = 2 * (size.x / s + 7) * (size.y / s + 7) * (size.z / s + 7);
-    if (total < MOST_POINTS) return SN_OK;
+    bool fine = !(total < MOST_POINTS), coarse = s > COARSEST * snLength(size);
+    if (!fine && !coarse) return SN_OK;
     return snFail(error, SN_ERROR_ARGUMENT,
-                  "a lattice spacing of %g is too fine for a body of %g: use a larger one", s,
-                  snLength(size));
+                  "a lattice spacing of %g is too %s for a body of %g: use a %s one", s,
+                  fine ? "fine" : "coarse", snLength(size), fine ? "larger" : "smaller");
 }
 
 // Body-centred cubes: corners and centres. The grid is placed by the box's middle, so that the
