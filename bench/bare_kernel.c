@@ -149,7 +149,7 @@ static inline void cells(const snBare *bare, int group, int at, double scale)
 {
     const snElementClass *class = &bare->model->classes[0];
     const int *vertex = class->vertex + (size_t)group * 4 * SN_GROUP + at;
-    const double *gradient = class->gradient + (size_t)group * 9 * SN_GROUP + at;
+    const double *gradient = (const double *)class->gradient + (size_t)group * 9 * SN_GROUP + at;
     double *rotation = bare->rotation + (size_t)group * 4 * SN_GROUP + at;
     double *force = bare->force + ((size_t)group * 4 * SN_GROUP + (size_t)at) * 4;
     V f[3][3], r[3][3], m[3][3], p[3][3], q[4], first[3] = {{0}}, corner[3];
@@ -163,8 +163,8 @@ static inline void cells(const snBare *bare, int group, int at, double scale)
         store(rotation + k * SN_GROUP, q[k]);
     matrixOf(q, r);
     transposedMultiply(r, f, m);
-    V shear = scale * load(class->shear + (size_t)group * SN_GROUP + at);
-    V bulk = scale * load(class->bulk + (size_t)group * SN_GROUP + at);
+    V shear = scale * load((const double *)class->shear + (size_t)group * SN_GROUP + at);
+    V bulk = scale * load((const double *)class->bulk + (size_t)group * SN_GROUP + at);
     V pressure = bulk * (m[0][0] + m[1][1] + m[2][2] - 3.0) - shear;
     V s[3][3];
     for (int i = 0; i < 3; i++)

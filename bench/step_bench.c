@@ -11,13 +11,13 @@
 
 // The step measured, and what it is held against.
 typedef struct StepJob {
-    snBlock block;
+    snBlock block, single; // the second in single precision
     snBare bare;
     snCholmod cholmod[SN_CHOLMOD_KINDS];
     snSparse matrix; // of the global linear step, 3x3 entries
 } StepJob;
 
-enum { STEP, BARE, CELLS, SOLVE, CHOLMOD, SIDES = CHOLMOD + SN_CHOLMOD_KINDS };
+enum { STEP, SINGLE, BARE, CELLS, SOLVE, CHOLMOD, SIDES = CHOLMOD + SN_CHOLMOD_KINDS };
 
 static bool makeMatrix(StepJob *job)
 {
@@ -31,19 +31,31 @@ static bool makeMatrix(StepJob *job)
     return !status;
 }
 
+static bool makeBlocks(StepJob *job, snBlockSize size)
+{
+    snLatticeModelDef def = snBlock_DefaultDef();
+    if (!snBlock_Make(&job->block, size, NULL)) return false;
+    def.precision = SN_PRECISION_SINGLE;
+    if (snBlock_Make(&job->single, size, &def)) return true;
+    snBlock_Destroy(&job->block);
+    return false;
+}
+
 static bool makeJob(StepJob *job, snBlockSize size, snContestant sides[SIDES])
 {
-    if (!snBlock_Make(&job->block, size, NULL)) return false;
+    if (!makeBlocks(job, size)) return false;
     int rows = 3 * job->block.model->freeCount;
     double *b = SN_NEW(&job->block.arena, double, rows);
     if (!b || !makeMatrix(job) || !snBare_Make(&job->bare, &job->block)) {
         snBlock_Destroy(&job->block);
+        snBlock_Destroy(&job->single);
         return false;
     }
     for (int k = 0; k < rows; k++)
         b[k] = k % 3 == 1;
     snCholmod_MakeAll(job->cholmod, sides + CHOLMOD, &job->matrix, b);
     sides[STEP] = (snContestant){.name = "step", .run = snBlock_Step, .context = &job->block};
+    sides[SINGLE] = (snContestant){.name = "single", .run = snBlock_Step, .context = &job->single};
     sides[BARE] = (snContestant){.name = "bare", .run = snBare_Step, .context = &job->bare};
     sides[CELLS] = (snContestant){.name = "bare cells", .run = snBare_Cells, .context = &job->bare};
     sides[SOLVE] = (snContestant){.name = "bare solve", .run = snBare_Solve, .context = &job->bare};
@@ -63,14 +75,22 @@ static void report(snBench *bench, const StepJob *job, int name, double prototyp
     snBench_Report(bench, id, snBench_Ratio(&sides[STEP], best), "x", "<= 4");
     snprintf(id, sizeof id, "skeleton/step-%d-bare", name);
     snBench_Report(bench, id, snBench_Ratio(&sides[STEP], &sides[BARE]), "x", "<= 2");
+    snprintf(id, sizeof id, "skeleton/step-single-%d", name);
+    snBench_Report(bench, id, 1e3 * sides[SINGLE].seconds, "ms", "");
+    snprintf(id, sizeof id, "skeleton/step-single-%d-cholmod", name);
+    snBench_Report(bench, id, snBench_Ratio(&sides[SINGLE], best), "x", "<= 4");
+    snprintf(id, sizeof id, "skeleton/step-single-%d-double", name);
+    snBench_Report(bench, id, snBench_Ratio(&sides[SINGLE], &sides[STEP]), "x", "<= 0.5");
     snBench_Note(bench,
                  "%d vertices, %d cells, %.2f Hz: step %.3f ms (%lld halved moves in %lld steps), "
-                 "CHOLMOD %s %.3f ms; bare kernels %.3f ms: cells and gather %.3f, solve %.3f "
+                 "in single precision %.3f ms (%lld); CHOLMOD %s %.3f ms; bare kernels %.3f ms: "
+                 "cells and gather %.3f, solve %.3f "
                  "(the study's, on another machine: %.3f)",
                  model->vertexCount, job->block.lattice.cellCount, snBlock_Frequency(&job->block),
                  1e3 * sides[STEP].seconds, (long long)state->backtracks, (long long)state->steps,
-                 best->name, 1e3 * best->seconds, 1e3 * sides[BARE].seconds,
-                 1e3 * sides[CELLS].seconds, 1e3 * sides[SOLVE].seconds, prototype);
+                 1e3 * sides[SINGLE].seconds, (long long)job->single.state->backtracks, best->name,
+                 1e3 * best->seconds, 1e3 * sides[BARE].seconds, 1e3 * sides[CELLS].seconds,
+                 1e3 * sides[SOLVE].seconds, prototype);
 }
 
 void snBench_Step(snBench *bench)
@@ -91,6 +111,7 @@ void snBench_Step(snBench *bench)
         report(bench, &job, jobs[j].name, jobs[j].prototype, sides);
         snCholmod_DestroyAll(job.cholmod);
         snBlock_Destroy(&job.block);
+        snBlock_Destroy(&job.single);
     }
 }
 

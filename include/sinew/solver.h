@@ -31,4 +31,10 @@ typedef enum snLinearMethod {
     SN_METHOD_CG,     // conjugate gradients in the step, warm-started
 } snLinearMethod;
 
+// What elements and the solve are computed in; positions and velocities are doubles in any case.
+typedef enum snPrecision {
+    SN_PRECISION_DOUBLE, // the default
+    SN_PRECISION_SINGLE, // about twice as fast: SN_SOLVER_PROJECTIVE, one body at a time, no details
+} snPrecision;
+
 #endif

@@ -15,7 +15,13 @@ typedef double snDouble4 __attribute__((vector_size(32)));
 typedef double snDouble8 __attribute__((vector_size(64)));
 typedef int64_t snLong4 __attribute__((vector_size(32)));
 typedef int64_t snLong8 __attribute__((vector_size(64)));
+typedef float snFloat4 __attribute__((vector_size(16)));
 typedef float snFloat8 __attribute__((vector_size(32)));
+typedef float snFloat16 __attribute__((vector_size(64)));
+typedef int64_t snLong2 __attribute__((vector_size(16)));
+typedef int32_t snInt4 __attribute__((vector_size(16)));
+typedef int32_t snInt8 __attribute__((vector_size(32)));
+typedef int32_t snInt16 __attribute__((vector_size(64)));
 
 #ifndef SN_VARIANT_SUFFIX
 #define SN_VARIANT_SUFFIX base

@@ -39,4 +39,12 @@ void snFactor_Solve(const snFactor *factor, int width, double *x, double *scratc
 // The same with x given and returned in elimination order.
 void snFactor_SolveOrdered(const snFactor *factor, int width, double *x, double *scratch);
 
+// The same for rows (x, y, z, 0): three sides, four apart. Scratch as for width 4.
+void snFactor_SolveRows(const snFactor *factor, double *x, double *scratch);
+
+// Rounds the values of a computed factor to a copy in single precision, half as much to read. The
+// second solves with it as the function above does: x is rounded, and so is the solution.
+snStatus snFactor_MakeSingle(snFactor *factor, snArena *arena, snError *error);
+void snFactor_SolveRowsSingle(const snFactor *factor, double *x, double *scratch);
+
 #endif

@@ -51,10 +51,17 @@ struct snSymbolic {
     int maxRows;             // scalar rows of the tallest front
 };
 
-// x (elimination order, `width` interleaved sides) is solved in place; `work` has
-// 8 * snWorkStride(maxRows) doubles.
-typedef void snSolveFcn(const snSymbolic *symbolic, const double *panels, int width, double *x,
+// The first `count` of `width` interleaved sides: all, or three of four, the last of which is 0.
+typedef struct snSides {
+    int width, count;
+} snSides;
+
+// x (elimination order) is solved in place; `work` has 8 * snWorkStride(maxRows) doubles.
+typedef void snSolveFcn(const snSymbolic *symbolic, const double *panels, snSides sides, double *x,
                         double *work);
+// The same in single precision: x is rounded into `rounded`, solved there, and taken back.
+typedef void snSolveSingleFcn(const snSymbolic *symbolic, const float *panels, snSides sides,
+                              double *x, float *rounded, float *work);
 
 // Factors the first `pivots` columns of a front (column-major, `stride` doubles from column to
 // column, lower triangle; rows padded with zeros up to the stride) and subtracts their outer
@@ -63,10 +70,12 @@ typedef int snFrontFcn(double *front, int stride, int pivots, int rows);
 
 struct snFactor {
     const snSymbolic *symbolic;
-    double *panels; // [panelSize]
-    double *front;  // [frontSize]
-    double *stack;  // [stackSize]
+    double *panels;      // [panelSize]
+    double *front;       // [frontSize]
+    double *stack;       // [stackSize]
+    float *singlePanels; // [panelSize], the same rounded, snFactor_MakeSingle; NULL: not made
     snSolveFcn *solve;
+    snSolveSingleFcn *solveSingle;
     snFrontFcn *factorFront;
 };
 
@@ -99,6 +108,7 @@ size_t snPanelSize(int pivots, int rows);
 
 #define SN_DECLARE_KERNELS(suffix)                                                                 \
     snSolveFcn snSolvePanels_##suffix;                                                             \
+    snSolveSingleFcn snSolvePanelsSingle_##suffix;                                                 \
     snFrontFcn snFactorFront_##suffix;
 SN_DECLARE_KERNELS(base)
 SN_DECLARE_KERNELS(avx2)

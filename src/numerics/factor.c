@@ -16,13 +16,16 @@ snStatus snFactor_UseLevel(snFactor *factor, int level)
 {
     if (level > (int)snDetectCpu()) return SN_ERROR_UNSUPPORTED;
     factor->solve = snSolvePanels_base;
+    factor->solveSingle = snSolvePanelsSingle_base;
     factor->factorFront = snFactorFront_base;
 #if defined(__x86_64__)
     if (level == SN_CPU_AVX2) {
         factor->solve = snSolvePanels_avx2;
+        factor->solveSingle = snSolvePanelsSingle_avx2;
         factor->factorFront = snFactorFront_avx2;
     } else if (level == SN_CPU_AVX512) {
         factor->solve = snSolvePanels_avx512;
+        factor->solveSingle = snSolvePanelsSingle_avx512;
         factor->factorFront = snFactorFront_avx512;
     }
 #endif
@@ -195,5 +198,15 @@ snStatus snFactor_Compute(snFactor *factor, const snSparse *matrix, snError *err
         return snFail(error, SN_ERROR_NUMERIC, "the matrix is not positive definite at row %d",
                       row);
     }
+    return SN_OK;
+}
+
+snStatus snFactor_MakeSingle(snFactor *factor, snArena *arena, snError *error)
+{
+    size_t size = factor->symbolic->panelSize;
+    factor->singlePanels = SN_NEW(arena, float, size);
+    if (!factor->singlePanels) return snFailMemory(error);
+    for (size_t k = 0; k < size; k++)
+        factor->singlePanels[k] = (float)factor->panels[k];
     return SN_OK;
 }

@@ -17,7 +17,18 @@ size_t snFactor_ScratchSize(const snFactor *factor, int width)
 
 void snFactor_SolveOrdered(const snFactor *factor, int width, double *x, double *scratch)
 {
-    factor->solve(factor->symbolic, factor->panels, width, x, scratch);
+    factor->solve(factor->symbolic, factor->panels, (snSides){width, width}, x, scratch);
+}
+
+void snFactor_SolveRows(const snFactor *factor, double *x, double *scratch)
+{
+    factor->solve(factor->symbolic, factor->panels, (snSides){4, 3}, x, scratch);
+}
+
+void snFactor_SolveRowsSingle(const snFactor *factor, double *x, double *scratch)
+{
+    float *work = (float *)(void *)scratch, *rounded = work + workSize(factor, 4);
+    factor->solveSingle(factor->symbolic, factor->singlePanels, (snSides){4, 3}, x, rounded, work);
 }
 
 void snFactor_Solve(const snFactor *factor, int width, double *x, double *scratch)

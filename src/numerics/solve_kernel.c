@@ -14,7 +14,9 @@
 #include "numerics/transpose.h"
 
 // What fits into the registers: columns of one side, and sides times columns of several.
-#if SN_LANES_PARTS == 1
+#if SN_LANES_PARTS == 1 && !defined(__AVX512F__)
+enum { ONE_COLUMNS = 8, SIDES = 4, SIDES_COLUMNS = 2 };
+#elif SN_LANES_PARTS == 1
 enum { ONE_COLUMNS = 8, SIDES = 4, SIDES_COLUMNS = 4 };
 #elif SN_LANES_PARTS == 2
 enum { ONE_COLUMNS = 4, SIDES = 2, SIDES_COLUMNS = 2 };
@@ -23,7 +25,7 @@ enum { ONE_COLUMNS = 2, SIDES = 1, SIDES_COLUMNS = 2 };
 #endif
 
 typedef struct Strip {
-    const double *panel;
+    const snReal *panel;
     int columns; // w
     int tiles;
     int stride; // of work, from side to side
@@ -39,13 +41,13 @@ SN_INLINE int streamLength(int tiles)
 }
 
 // With several sides there is time to fetch ahead.
-SN_INLINE void prefetch(const double *tile, int sides)
+SN_INLINE void prefetch(const snReal *tile, int sides)
 {
     if (sides > 1) __builtin_prefetch(tile + 128);
 }
 
-// x = X x for one side, by columns; `y` receives 8 doubles, zero beyond w.
-SN_INLINE void applyTriangle(const double *triangle, int columns, double *x, double *y)
+// x = X x for one side, by columns; `y` receives 8 numbers, zero beyond w.
+SN_INLINE void applyTriangle(const snReal *triangle, int columns, snReal *x, snReal *y)
 {
     snLanes sum = snLanes_Multiply(snLanes_Load(triangle), snLanes_All(x[0]));
     for (int c = 1; c < columns; c++)
@@ -59,8 +61,8 @@ SN_INLINE void applyTriangle(const double *triangle, int columns, double *x, dou
 }
 
 // One tile of x₂ -= L₂ y₁ for `sides` sides that fit into registers.
-SN_INLINE void subtractTile(const double *tile, int columns, int sides, const double *y,
-                            double *below, int stride)
+SN_INLINE void subtractTile(const snReal *tile, int columns, int sides, const snReal *y,
+                            snReal *below, int stride)
 {
     snLanes sum[SIDES];
     for (int r = 0; r < sides; r++)
@@ -75,11 +77,11 @@ SN_INLINE void subtractTile(const double *tile, int columns, int sides, const do
         snLanes_Store(below + r * stride, sum[r]);
 }
 
-SN_INLINE void subtractTiles(const Strip *strip, int columns, int sides, const double *y, double *x)
+SN_INLINE void subtractTiles(const Strip *strip, int columns, int sides, const snReal *y, snReal *x)
 {
     int step = 8 * columns, stride = strip->stride, length = streamLength(strip->tiles);
-    const double *tile = strip->panel + step;
-    double *below = x + columns;
+    const snReal *tile = strip->panel + step;
+    snReal *below = x + columns;
     for (int t = 0; t < length; t++, tile += step, below += 8)
         for (int k = 0; k < STREAMS; k++)
             subtractTile(tile + k * length * step, columns, sides, y, below + 8 * k * length,
@@ -91,7 +93,7 @@ SN_INLINE void subtractTiles(const Strip *strip, int columns, int sides, const d
 }
 
 // One tile of s = L₂ᵀ x₂.
-SN_INLINE void sumTile(const double *tile, int columns, int sides, const double *below, int stride,
+SN_INLINE void sumTile(const snReal *tile, int columns, int sides, const snReal *below, int stride,
                        snLanes sum[SIDES][ONE_COLUMNS])
 {
     snLanes lower[SIDES];
@@ -108,11 +110,11 @@ SN_INLINE void sumTile(const double *tile, int columns, int sides, const double 
 // s = L₂ᵀ x₂ for `columns` of the strip's `width` columns, from `from` on, and `sides` sides; side
 // r at s[8 * r].
 SN_INLINE void sumTiles(const Strip *strip, int width, int from, int columns, int sides,
-                        const double *x, double *s)
+                        const snReal *x, snReal *s)
 {
     int step = 8 * width, stride = strip->stride, length = streamLength(strip->tiles);
-    const double *tile = strip->panel + step + 8 * from;
-    const double *below = x + width;
+    const snReal *tile = strip->panel + step + 8 * from;
+    const snReal *below = x + width;
     snLanes sum[SIDES][ONE_COLUMNS];
     for (int r = 0; r < sides; r++)
         for (int c = 0; c < columns; c++)
@@ -126,7 +128,7 @@ SN_INLINE void sumTiles(const Strip *strip, int width, int from, int columns, in
         sumTile(tile, columns, sides, below, stride, sum);
     // Eight sums at a time, whichever sides they belong to.
     snLanes flat[SIDES * ONE_COLUMNS];
-    double sums[SIDES * ONE_COLUMNS + 8];
+    snReal sums[SIDES * ONE_COLUMNS + 8];
     int count = sides * columns;
     for (int k = 0; k < count; k++)
         flat[k] = sum[k / columns][k % columns];
@@ -137,8 +139,8 @@ SN_INLINE void sumTiles(const Strip *strip, int width, int from, int columns, in
 }
 
 // All columns of a strip, as many at a time as registers allow.
-SN_INLINE void sumColumns(const Strip *strip, int columns, int group, int sides, const double *x,
-                          double *s)
+SN_INLINE void sumColumns(const Strip *strip, int columns, int group, int sides, const snReal *x,
+                          snReal *s)
 {
     int c = 0;
     for (; c + group <= columns; c += group)
@@ -157,9 +159,9 @@ SN_INLINE void sumColumns(const Strip *strip, int columns, int group, int sides,
 
 #define EACH_COLUMNS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
 
-SN_INLINE void forwardOne(const Strip *strip, double *x)
+SN_INLINE void forwardOne(const Strip *strip, snReal *x)
 {
-    double y[8];
+    snReal y[8];
 #define CASE(w)                                                                                    \
     case w:                                                                                        \
         applyTriangle(strip->panel, w, x, y);                                                      \
@@ -171,10 +173,10 @@ SN_INLINE void forwardOne(const Strip *strip, double *x)
 #undef CASE
 }
 
-SN_INLINE void backwardOne(const Strip *strip, double *x)
+SN_INLINE void backwardOne(const Strip *strip, snReal *x)
 {
-    double s[16], y[8];
-    const double *transposed = strip->panel + 8 * strip->columns * (strip->tiles + 1);
+    snReal s[16], y[8];
+    const snReal *transposed = strip->panel + 8 * strip->columns * (strip->tiles + 1);
 #define CASE(w)                                                                                    \
     case w:                                                                                        \
         sumColumns(strip, w, w < ONE_COLUMNS ? w : ONE_COLUMNS, 1, x, s);                          \
@@ -188,9 +190,9 @@ SN_INLINE void backwardOne(const Strip *strip, double *x)
 #undef CASE
 }
 
-SN_INLINE void forwardSides(const Strip *strip, int columns, int sides, double *x)
+SN_INLINE void forwardSides(const Strip *strip, int columns, int sides, snReal *x)
 {
-    double y[64];
+    snReal y[64];
     for (int r = 0; r < sides; r++)
         applyTriangle(strip->panel, columns, x + r * strip->stride, y + 8 * r);
     int r = 0;
@@ -199,24 +201,24 @@ SN_INLINE void forwardSides(const Strip *strip, int columns, int sides, double *
     if (r < sides) subtractTiles(strip, columns, sides % SIDES, y + 8 * r, x + r * strip->stride);
 }
 
-SN_INLINE void backwardSides(const Strip *strip, int columns, int sides, double *x)
+SN_INLINE void backwardSides(const Strip *strip, int columns, int sides, snReal *x)
 {
-    double s[72], y[8];
-    const double *transposed = strip->panel + 8 * columns * (strip->tiles + 1);
+    snReal s[72], y[8];
+    const snReal *transposed = strip->panel + 8 * columns * (strip->tiles + 1);
     int r = 0;
     for (; r + SIDES <= sides; r += SIDES)
         sumColumns(strip, columns, SIDES_COLUMNS, SIDES, x + r * strip->stride, s + 8 * r);
     if (r < sides)
         sumColumns(strip, columns, SIDES_COLUMNS, sides % SIDES, x + r * strip->stride, s + 8 * r);
     for (r = 0; r < sides; r++) {
-        double *side = x + r * strip->stride;
+        snReal *side = x + r * strip->stride;
         for (int c = 0; c < columns; c++)
             side[c] -= s[8 * r + c];
         applyTriangle(transposed, columns, side, y);
     }
 }
 
-SN_INLINE void forwardStrip(const Strip *strip, int sides, double *x)
+SN_INLINE void forwardStrip(const Strip *strip, int sides, snReal *x)
 {
     if (sides == 1)
         forwardOne(strip, x);
@@ -226,7 +228,7 @@ SN_INLINE void forwardStrip(const Strip *strip, int sides, double *x)
         forwardSides(strip, strip->columns, sides, x);
 }
 
-SN_INLINE void backwardStrip(const Strip *strip, int sides, double *x)
+SN_INLINE void backwardStrip(const Strip *strip, int sides, snReal *x)
 {
     if (sides == 1)
         backwardOne(strip, x);
@@ -260,7 +262,7 @@ SN_INLINE Place placeOf(const snSymbolic *symbolic, const snSupernode *supernode
                    .rows = supernode->rows};
 }
 
-SN_INLINE void gatherRows(const Place *place, int sides, const double *x, double *work)
+SN_INLINE void gatherRows(const Place *place, int sides, const snReal *x, snReal *work)
 {
     if (sides == 1 && place->block == 3 && place->width == 1) {
         for (int k = 0; k < place->rows; k++)
@@ -277,7 +279,7 @@ SN_INLINE void gatherRows(const Place *place, int sides, const double *x, double
                        place->stride);
 }
 
-SN_INLINE void scatterRows(const Place *place, int sides, double *x, const double *work)
+SN_INLINE void scatterRows(const Place *place, int sides, snReal *x, const snReal *work)
 {
     if (sides == 1 && place->block == 3 && place->width == 1) {
         for (int k = 0; k < place->rows; k++)
@@ -294,8 +296,8 @@ SN_INLINE void scatterRows(const Place *place, int sides, double *x, const doubl
                       place->stride);
 }
 
-SN_INLINE void forwardSupernode(const Place *place, const double *panel, int sides, double *mine,
-                                double *x, double *work)
+SN_INLINE void forwardSupernode(const Place *place, const snReal *panel, int sides, snReal *mine,
+                                snReal *x, snReal *work)
 {
     int pivots = place->pivots, stride = place->stride;
     work += 8 - snStripStart(pivots, 1); // tiles are aligned
@@ -313,8 +315,8 @@ SN_INLINE void forwardSupernode(const Place *place, const double *panel, int sid
     scatterRows(place, sides, x, work + pivots);
 }
 
-SN_INLINE void backwardSupernode(const Place *place, const double *panelEnd, int sides,
-                                 double *mine, const double *x, double *work)
+SN_INLINE void backwardSupernode(const Place *place, const snReal *panelEnd, int sides,
+                                 snReal *mine, const snReal *x, snReal *work)
 {
     int pivots = place->pivots, stride = place->stride;
     work += 8 - snStripStart(pivots, 1); // tiles are aligned
@@ -341,16 +343,16 @@ static int groupOf(int sides)
 
 #define EACH_GROUP(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(8)
 
-static void forward(const snSymbolic *symbolic, const double *panels, int width, double *x,
-                    double *work)
+static void forward(const snSymbolic *symbolic, const snReal *panels, snSides all, snReal *x,
+                    snReal *work)
 {
     for (int s = 0; s < symbolic->supernodeCount; s++) {
         const snSupernode *supernode = &symbolic->supernodes[s];
-        Place place = placeOf(symbolic, supernode, width);
-        const double *panel = panels + supernode->panel;
-        double *mine = x + (size_t)(supernode->first * place.block) * (size_t)width;
-        for (int side = 0; side < width; side += groupOf(width - side))
-            switch (groupOf(width - side)) {
+        Place place = placeOf(symbolic, supernode, all.width);
+        const snReal *panel = panels + supernode->panel;
+        snReal *mine = x + (size_t)(supernode->first * place.block) * (size_t)all.width;
+        for (int side = 0; side < all.count; side += groupOf(all.count - side))
+            switch (groupOf(all.count - side)) {
 #define CASE(n)                                                                                    \
     case n:                                                                                        \
         forwardSupernode(&place, panel, n, mine + side, x + side, work);                           \
@@ -361,16 +363,16 @@ static void forward(const snSymbolic *symbolic, const double *panels, int width,
     }
 }
 
-static void backward(const snSymbolic *symbolic, const double *panels, int width, double *x,
-                     double *work)
+static void backward(const snSymbolic *symbolic, const snReal *panels, snSides all, snReal *x,
+                     snReal *work)
 {
     for (int s = symbolic->supernodeCount - 1; s >= 0; s--) {
         const snSupernode *supernode = &symbolic->supernodes[s];
-        Place place = placeOf(symbolic, supernode, width);
-        const double *panelEnd = panels + supernode[1].panel;
-        double *mine = x + (size_t)(supernode->first * place.block) * (size_t)width;
-        for (int side = 0; side < width; side += groupOf(width - side))
-            switch (groupOf(width - side)) {
+        Place place = placeOf(symbolic, supernode, all.width);
+        const snReal *panelEnd = panels + supernode[1].panel;
+        snReal *mine = x + (size_t)(supernode->first * place.block) * (size_t)all.width;
+        for (int side = 0; side < all.count; side += groupOf(all.count - side))
+            switch (groupOf(all.count - side)) {
 #define CASE(n)                                                                                    \
     case n:                                                                                        \
         backwardSupernode(&place, panelEnd, n, mine + side, x + side, work);                       \
@@ -381,11 +383,27 @@ static void backward(const snSymbolic *symbolic, const double *panels, int width
     }
 }
 
+#if defined(SN_SINGLE)
+snSolveSingleFcn SN_VARIANT(snSolvePanelsSingle);
+
+void SN_VARIANT(snSolvePanelsSingle)(const snSymbolic *symbolic, const float *panels, snSides sides,
+                                     double *restrict x, float *restrict rounded, float *work)
+{
+    size_t count = (size_t)(symbolic->size * symbolic->block) * (size_t)sides.width;
+    for (size_t k = 0; k < count; k++)
+        rounded[k] = (float)x[k];
+    forward(symbolic, panels, sides, rounded, work);
+    backward(symbolic, panels, sides, rounded, work);
+    for (size_t k = 0; k < count; k++)
+        x[k] = rounded[k];
+}
+#else
 snSolveFcn SN_VARIANT(snSolvePanels);
 
-void SN_VARIANT(snSolvePanels)(const snSymbolic *symbolic, const double *panels, int width,
+void SN_VARIANT(snSolvePanels)(const snSymbolic *symbolic, const double *panels, snSides sides,
                                double *x, double *work)
 {
-    forward(symbolic, panels, width, x, work);
-    backward(symbolic, panels, width, x, work);
+    forward(symbolic, panels, sides, x, work);
+    backward(symbolic, panels, sides, x, work);
 }
+#endif

@@ -438,6 +438,52 @@ static void variantsHaveTheSameBits(void)
     snArena_Destroy(&arena);
 }
 
+// Rows (x, y, z, 0): the bits of each side alone. In single precision: near, and the same bits with
+// every instruction set.
+static void rowsOfFour(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snBlockScene scene;
+    CHECK(snBlockScene_Make(&scene, (int[3]){7, 6, 8}, &arena, NULL) == SN_OK);
+    int n = scene.pattern.size, wrong = 0, differ = 0;
+    double *b = SN_NEW(&arena, double, 4 * n), *x = SN_NEW(&arena, double, 4 * n);
+    double *alone = SN_NEW(&arena, double, 3 * n), *first = SN_NEW(&arena, double, 4 * n);
+    double error = 0, size = 0;
+    Job job;
+    CHECK(makeJob(&job, &context, &scene.scalar, SN_ORDER_AUTO, 4, NULL) == SN_OK);
+    CHECK(snFactor_Compute(job.factor, &scene.scalar, NULL) == SN_OK);
+    CHECK(snFactor_MakeSingle(job.factor, &arena, NULL) == SN_OK);
+    fillRandom(b, 4 * n, 6);
+    for (int k = 0; k < 4 * n; k++) {
+        if (k % 4 == 3) b[k] = 0;
+        if (k % 4 < 3) alone[k % 4 * n + k / 4] = b[k];
+    }
+    for (int c = 0; c < 3; c++)
+        snFactor_SolveOrdered(job.factor, 1, alone + c * n, job.scratch);
+    for (int level = SN_CPU_BASE; level <= SN_CPU_AVX512; level++) {
+        if (snFactor_UseLevel(job.factor, level) != SN_OK) continue;
+        memcpy(x, b, (size_t)(4 * n) * sizeof *x);
+        snFactor_SolveRows(job.factor, x, job.scratch);
+        for (int k = 0; k < 4 * n; k++)
+            wrong += x[k] != (k % 4 < 3 ? alone[k % 4 * n + k / 4] : 0);
+        memcpy(x, b, (size_t)(4 * n) * sizeof *x);
+        snFactor_SolveRowsSingle(job.factor, x, job.scratch);
+        if (level == SN_CPU_BASE) memcpy(first, x, (size_t)(4 * n) * sizeof *x);
+        for (int k = 0; k < 4 * n; k++) {
+            double exact = k % 4 < 3 ? alone[k % 4 * n + k / 4] : 0;
+            differ += x[k] != first[k];
+            error = fmax(error, fabs(x[k] - exact));
+            size = fmax(size, fabs(exact));
+        }
+    }
+    printf("in single precision %.1e of the largest\n", error / size);
+    CHECK(wrong == 0 && differ == 0);
+    CHECK(error / size < 1e-5);
+    snArena_Destroy(&job.arena);
+    snArena_Destroy(&arena);
+}
+
 // The same bits from every compiler and at every level of optimisation, so a hash can stand here.
 // (In natural order: orderings may differ between versions of the ordering libraries.)
 static void solutionIsGolden(void)
@@ -567,6 +613,7 @@ int main(void)
     RUN(badMatricesAreNamed);
     RUN(indefiniteBodyFails);
     RUN(variantsHaveTheSameBits);
+    RUN(rowsOfFour);
     RUN(solutionIsGolden);
     RUN(orderedSolveSavesThePermutation);
     RUN(ordersAreRepeatable);

@@ -144,20 +144,21 @@ static void listActive(const snLatticeModel *model, snLatticeState *state)
 static void beginElements(const snLatticeModel *model, snLatticeState *state, int cell, int level)
 {
     const snDetail *detail = model->detail;
-    const snElementState *from = &state->elements[0];
+    const double *rotation = state->elements[0].rotation, *rig = state->elements[0].rigRotation;
     snElementState *to = &state->elements[2 + level - 1];
+    double *newRotation = to->rotation, *newRig = to->rigRotation, *strain = to->strain;
+    double *volumeStrain = to->volumeStrain;
     size_t place = (size_t)detail->element[cell],
            source = place / SN_GROUP * 4 * SN_GROUP + place % SN_GROUP;
     const int *start = detail->groupStart[level - 1];
     for (int g = start[cell]; g < start[cell + 1]; g++) {
         for (size_t i = 0; i < 4 * SN_GROUP; i++) {
             size_t number = i / SN_GROUP;
-            to->rotation[(size_t)g * 4 * SN_GROUP + i] = from->rotation[source + number * SN_GROUP];
-            to->rigRotation[(size_t)g * 4 * SN_GROUP + i] =
-                from->rigRotation[source + number * SN_GROUP];
+            newRotation[(size_t)g * 4 * SN_GROUP + i] = rotation[source + number * SN_GROUP];
+            newRig[(size_t)g * 4 * SN_GROUP + i] = rig[source + number * SN_GROUP];
         }
-        memset(to->strain + (size_t)g * 9 * SN_GROUP, 0, 9 * SN_GROUP * sizeof(double));
-        memset(to->volumeStrain + (size_t)g * SN_GROUP, 0, SN_GROUP * sizeof(double));
+        memset(strain + (size_t)g * 9 * SN_GROUP, 0, 9 * SN_GROUP * sizeof(double));
+        memset(volumeStrain + (size_t)g * SN_GROUP, 0, SN_GROUP * sizeof(double));
     }
 }
 
@@ -256,8 +257,8 @@ static void measureCells(const snLatticeModel *model, snLatticeState *state, dou
 {
     for (int cell = 0; cell < model->lattice.cellCount; cell++) {
         size_t place = (size_t)model->detail->element[cell];
-        const double *e =
-            state->elements[0].strain + place / SN_GROUP * 9 * SN_GROUP + place % SN_GROUP;
+        const double *strain = state->elements[0].strain;
+        const double *e = strain + place / SN_GROUP * 9 * SN_GROUP + place % SN_GROUP;
         measure[cell] = 0;
         for (int i = 0; i < 9; i++)
             measure[cell] += e[i * SN_GROUP] * e[i * SN_GROUP];

@@ -1,4 +1,5 @@
-// The kernels over elements, compiled once per instruction set (core/simd.h).
+// The kernels over elements and over vectors of vertices, compiled once per instruction set
+// (core/simd.h).
 #ifndef SN_BODY_LATTICE_CELLS_H
 #define SN_BODY_LATTICE_CELLS_H
 
@@ -10,6 +11,10 @@ typedef struct snCellsPass {
     snElementState *state;
     int lanes, width;
     const double *position; // [vertices * width]
+    // Single precision: F from the shape at the first guess and this, [vertices * 4], instead of
+    // `position`; or NULL.
+    const float *shift;
+    bool keepShape; // single precision: `position` is the first guess, whose shapes are to be kept
     const unsigned char
         *active;         // [lanes], 0: leave its rotations as they are; NULL: all are active
     const int *list;     // groups to visit instead of begin ... end - 1, which then are its places
@@ -18,12 +23,15 @@ typedef struct snCellsPass {
     double recall;       // how much of the last strain is in this step's target
     double scale;        // of forces: h (h + β)
     bool full;           // rest stretch 1 instead of the rig's
-    double *force;       // [slots of this class * width], or NULL
-    double *energy;      // [groups of this class * lanes], not scaled; NULL for the target pass
+    void *force;         // [slots of this class * width], or NULL
+    // Not scaled: [groups of this class * lanes] doubles, in single precision [groups][16] floats.
+    // NULL for the target pass.
+    void *energy;
 } snCellsPass;
 
 typedef void snCellsFcn(const snCellsPass *pass, int begin, int end);
 
+// Of one precision.
 typedef struct snCellKernels {
     // By material: rest stretch from the rig's positions: R_L, S_L, then this step's targets C and
     // J_C.
@@ -32,16 +40,36 @@ typedef struct snCellKernels {
     snCellsFcn *force[SN_MATERIALS];
     // Rotation, energy and the strain to remember.
     snCellsFcn *strain[SN_MATERIALS];
+} snCellKernels;
+
+const snCellKernels *snCellKernels_Choose(snPrecision precision);
+
+typedef struct snVectorKernels {
+    // Targets t, and the first guess: the old state carried on by its own velocity, corrected by how
+    // the rig's differs from what it was, y = p' + (x - p) + h (v - v_L).
+    void (*predict)(const snLatticeModel *model, snLatticeState *state,
+                    const snLatticeDrive *drive);
+    // From `next` and the new rig to the new state.
+    void (*advance)(const snLatticeModel *model, snLatticeState *state, const double *rig);
     // gradient = D (next - target) + corner forces; value[lane] = ½ Σ D |next - target|².
     void (*gradient)(const snLatticeModel *model, const snLatticeState *state, double *value);
+    // The value alone.
+    void (*inertia)(const snLatticeModel *model, const snLatticeState *state, double *value);
     // sum[lane] = a . b over `vertices` vertices.
     void (*dot)(const snLatticeState *state, int vertices, const double *a, const double *b,
                 double *sum);
     // y += s[lane] x
     void (*addScaled)(const snLatticeState *state, int vertices, const double *s, const double *x,
                       double *y);
-} snCellKernels;
+    // Of n numbers: out = a - b, out = -a.
+    void (*subtract)(int n, const double *a, const double *b, double *out);
+    void (*negate)(int n, const double *a, double *out);
+    // Single precision: out = a - b, rounded.
+    void (*shift)(int n, const double *a, const double *b, float *out);
+    // The sum of n numbers, n a multiple of 8.
+    double (*total)(int n, const float *a);
+} snVectorKernels;
 
-const snCellKernels *snCellKernels_Choose(void);
+const snVectorKernels *snVectorKernels_Choose(void);
 
 #endif

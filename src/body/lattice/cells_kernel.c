@@ -48,77 +48,15 @@
 // a Newton step per lane from the last rotation, usually one or two. Where the Hessian is not
 // positive definite (flat or inverted elements far from their last shape) the singular values
 // decide.
-#include "body/lattice/cells.h"
-
-#include "core/simd.h"
+//
+// Single precision (SN_SINGLE) is the same with floats, for one body alone. Nothing large may cancel
+// in them: differences y_a - y_0 are taken of doubles and then rounded, and after the first look of a
+// step only the shift w = y - ŷ from the first guess ŷ is read, F = F(ŷ) + Σ_{a>0} (w_a - w_0) g_aᵀ.
+// Energies stay with their elements, to be added up in doubles.
+#include "body/lattice/cells_lanes.h"
 #include "core/svd.h"
 
-// Compilers give up inlining before these kernels are whole, and pass matrices through memory.
-#define INLINE inline __attribute__((always_inline))
-
-#if defined(__AVX512F__)
-#define LANES 8
-typedef snDouble8 V;
-typedef snLong8 I;
-#else
-#define LANES 4
-typedef snDouble4 V;
-typedef snLong4 I;
-#endif
-
-typedef struct M3 {
-    V m[3][3]; // row, column
-} M3;
-
-static INLINE V load(const double *p)
-{
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static INLINE void store(double *p, V v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-static INLINE V constant(double x)
-{
-    return (V){0} + x;
-}
-
-static INLINE V choose(I mask, V yes, V no)
-{
-    return (V)((mask & (I)yes) | (~mask & (I)no));
-}
-
-static INLINE bool any(I mask)
-{
-#if LANES == 8
-    snLong4 m = __builtin_shufflevector(mask, mask, 0, 1, 2, 3) |
-                __builtin_shufflevector(mask, mask, 4, 5, 6, 7);
-#else
-    snLong4 m = mask;
-#endif
-    m |= __builtin_shufflevector(m, m, 2, 3, 0, 1);
-    return (m[0] | m[1]) != 0;
-}
-
-// Four rows (x, y, z, pad) to x, y and z of four lanes.
-static INLINE void transpose4(const double *r0, const double *r1, const double *r2,
-                              const double *r3, snDouble4 out[3])
-{
-    snDouble4 a = snLoad4(r0), b = snLoad4(r1), c = snLoad4(r2), d = snLoad4(r3);
-    snDouble4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6);
-    snDouble4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    snDouble4 abOdd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    snDouble4 cdOdd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    out[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-    out[1] = __builtin_shufflevector(abOdd, cdOdd, 0, 1, 4, 5);
-    out[2] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-}
-
-// A block of eight numbers side by side: the lanes of a group of elements (element < 0), or eight
+// A block of GROUP numbers side by side: the lanes of a group of elements (element < 0), or eight
 // lanes of a batch in one element. Kernels work on LANES of them from `at` on.
 typedef struct Block {
     int group;
@@ -128,10 +66,10 @@ typedef struct Block {
     size_t index; // of the block in the element state
 } Block;
 
-// A constant of each element of a class, stored [groups][8].
-static INLINE V loadConstant(const double *array, const Block *block, int at)
+// A constant of each element of a class, stored [groups][GROUP].
+static INLINE V loadConstant(const void *array, const Block *block, int at)
 {
-    const double *group = array + (size_t)block->group * SN_GROUP;
+    const REAL *group = constItem(array, (size_t)block->group * GROUP);
     return block->element < 0 ? load(group + at) : constant(group[block->element]);
 }
 
@@ -139,110 +77,138 @@ static INLINE V loadConstant(const double *array, const Block *block, int at)
 static INLINE V shearOf(const snCellsPass *pass, const Block *block, int at)
 {
     V shear = loadConstant(pass->class->shear, block, at);
-    return pass->share ? shear * loadConstant(pass->share, block, at) : shear;
+    return !SINGLE && pass->share ? shear * loadConstant(pass->share, block, at) : shear;
 }
 
 static INLINE V bulkOf(const snCellsPass *pass, const Block *block, int at)
 {
     V bulk = loadConstant(pass->class->bulk, block, at);
-    return pass->share ? bulk * loadConstant(pass->share, block, at) : bulk;
+    return !SINGLE && pass->share ? bulk * loadConstant(pass->share, block, at) : bulk;
 }
 
-static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
-                               V out[3])
+static INLINE const int *cornerVertices(const snCellsPass *pass, const Block *block, int corner)
 {
-    const double *position = pass->position;
-    const int *vertex =
-        pass->class->vertex +
-        ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * SN_GROUP;
-    if (block->element >= 0) {
-        const double *row = position + (size_t)vertex[block->element] * (size_t)pass->width +
-                            (size_t)(block->lane + at);
-        for (int c = 0; c < 3; c++)
-            out[c] = load(row + c * pass->lanes);
-        return;
-    }
-    vertex += at;
-#if LANES == 8
-    snDouble4 low[3], high[3];
-    transpose4(position + 4 * vertex[0], position + 4 * vertex[1], position + 4 * vertex[2],
-               position + 4 * vertex[3], low);
-    transpose4(position + 4 * vertex[4], position + 4 * vertex[5], position + 4 * vertex[6],
-               position + 4 * vertex[7], high);
-    for (int c = 0; c < 3; c++)
-        out[c] = __builtin_shufflevector(low[c], high[c], 0, 1, 2, 3, 4, 5, 6, 7);
-#else
-    transpose4(position + 4 * vertex[0], position + 4 * vertex[1], position + 4 * vertex[2],
-               position + 4 * vertex[3], out);
-#endif
-}
-
-// x, y and z of four lanes to four rows.
-static INLINE void scatter4(double *out, snDouble4 x, snDouble4 y, snDouble4 z)
-{
-    snDouble4 zero = {0};
-    snDouble4 xy = __builtin_shufflevector(x, y, 0, 4, 2, 6);
-    snDouble4 xyOdd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
-    snDouble4 zz = __builtin_shufflevector(z, zero, 0, 4, 2, 6);
-    snDouble4 zzOdd = __builtin_shufflevector(z, zero, 1, 5, 3, 7);
-    snStore4(out, __builtin_shufflevector(xy, zz, 0, 1, 4, 5));
-    snStore4(out + 4, __builtin_shufflevector(xyOdd, zzOdd, 0, 1, 4, 5));
-    snStore4(out + 8, __builtin_shufflevector(xy, zz, 2, 3, 6, 7));
-    snStore4(out + 12, __builtin_shufflevector(xyOdd, zzOdd, 2, 3, 6, 7));
+    return pass->class->vertex +
+           ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * GROUP;
 }
 
 static INLINE void scatterForce(const snCellsPass *pass, const Block *block, int corner, int at,
                                 const V f[3])
 {
-    size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * SN_GROUP;
+    size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * GROUP;
     if (block->element >= 0) {
-        double *row = pass->force + (slot + (size_t)block->element) * (size_t)pass->width +
-                      (size_t)(block->lane + at);
+        REAL *row = item(pass->force, (slot + (size_t)block->element) * (size_t)pass->width +
+                                          (size_t)(block->lane + at));
         for (int c = 0; c < 3; c++)
             store(row + c * pass->lanes, f[c]);
         return;
     }
-    double *out = pass->force + (slot + (size_t)at) * 4;
-#if LANES == 8
-    snDouble4 low[3], high[3];
-    for (int c = 0; c < 3; c++) {
-        low[c] = __builtin_shufflevector(f[c], f[c], 0, 1, 2, 3);
-        high[c] = __builtin_shufflevector(f[c], f[c], 4, 5, 6, 7);
-    }
-    scatter4(out, low[0], low[1], low[2]);
-    scatter4(out + 16, high[0], high[1], high[2]);
-#else
-    scatter4(out, f[0], f[1], f[2]);
-#endif
+    scatterRows(item(pass->force, 4 * slot), at, f);
 }
 
 // Component c of the gradient of corner k > 0.
 static INLINE V loadGradient(const snCellsPass *pass, const Block *block, int k, int c, int at,
                              int corners)
 {
-    const double *g =
-        pass->class->gradient +
-        (((size_t)block->group * (size_t)(corners - 1) + (size_t)(k - 1)) * 3 + (size_t)c) *
-            SN_GROUP;
+    const REAL *g = constItem(
+        pass->class->gradient,
+        (((size_t)block->group * (size_t)(corners - 1) + (size_t)(k - 1)) * 3 + (size_t)c) * GROUP);
     return block->element < 0 ? load(g + at) : constant(g[block->element]);
+}
+
+static INLINE void loadMany(V *out, const REAL *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        out[k] = load(from + k * GROUP);
+}
+
+static INLINE void storeMany(REAL *to, const V *from, int count)
+{
+    for (int k = 0; k < count; k++)
+        store(to + k * GROUP, from[k]);
+}
+
+// F += d g_kᵀ
+static INLINE void addOuter(const snCellsPass *pass, const Block *block, int k, int at, int corners,
+                            const V d[3], M3 *f)
+{
+    for (int c = 0; c < 3; c++) {
+        V g = loadGradient(pass, block, k, c, at, corners);
+        for (int r = 0; r < 3; r++)
+            f->m[r][c] += d[r] * g;
+    }
+}
+
+#if SINGLE
+// F = F(ŷ) + Σ_{a>0} (w_a - w_0) g_aᵀ
+static INLINE M3 shiftedDeformation(const snCellsPass *pass, const Block *block, int at,
+                                    int corners)
+{
+    V base[3], d[3];
+    M3 f;
+    loadMany(&f.m[0][0], item(pass->state->shape, block->index * 9 * GROUP + (size_t)at), 9);
+    gatherRows(pass->shift, cornerVertices(pass, block, 0) + at, base);
+    for (int k = 1; k < corners; k++) {
+        gatherRows(pass->shift, cornerVertices(pass, block, k) + at, d);
+        for (int r = 0; r < 3; r++)
+            d[r] -= base[r];
+        addOuter(pass, block, k, at, corners, d, &f);
+    }
+    return f;
+}
+
+// F = Σ_{a>0} (y_a - y_0) g_aᵀ. Not inlined: the other way, which is the usual one, then has the
+// registers for itself.
+static __attribute__((noinline)) M3 firstDeformation(const snCellsPass *pass, const Block *block,
+                                                     int at, int corners)
+{
+    V d[3];
+    M3 f = {{{{0}}}};
+    for (int k = 1; k < corners; k++) {
+        gatherDifferences(pass->position, cornerVertices(pass, block, k) + at,
+                          cornerVertices(pass, block, 0) + at, d);
+        addOuter(pass, block, k, at, corners, d, &f);
+    }
+    if (pass->keepShape)
+        storeMany(item(pass->state->shape, block->index * 9 * GROUP + (size_t)at), &f.m[0][0], 9);
+    return f;
+}
+
+static INLINE M3 deformation(const snCellsPass *pass, const Block *block, int at, int corners)
+{
+    return pass->shift ? shiftedDeformation(pass, block, at, corners)
+                       : firstDeformation(pass, block, at, corners);
+}
+#else
+static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int corner, int at,
+                               V out[3])
+{
+    const int *vertex = cornerVertices(pass, block, corner);
+    if (block->element < 0) {
+        gatherRows(pass->position, vertex + at, out);
+        return;
+    }
+    const double *row = pass->position + (size_t)vertex[block->element] * (size_t)pass->width +
+                        (size_t)(block->lane + at);
+    for (int c = 0; c < 3; c++)
+        out[c] = load(row + c * pass->lanes);
 }
 
 // F = Σ_{a>0} (y_a - y_0) g_aᵀ
 static INLINE M3 deformation(const snCellsPass *pass, const Block *block, int at, int corners)
 {
-    V base[3], p[3];
+    V base[3], d[3];
     M3 f = {{{{0}}}};
     gatherPoint(pass, block, 0, at, base);
     for (int k = 1; k < corners; k++) {
-        gatherPoint(pass, block, k, at, p);
-        for (int c = 0; c < 3; c++) {
-            V g = loadGradient(pass, block, k, c, at, corners);
-            for (int r = 0; r < 3; r++)
-                f.m[r][c] += (p[r] - base[r]) * g;
-        }
+        gatherPoint(pass, block, k, at, d);
+        for (int r = 0; r < 3; r++)
+            d[r] -= base[r];
+        addOuter(pass, block, k, at, corners, d, &f);
     }
     return f;
 }
+#endif
 
 static INLINE M3 cofactor(const M3 *a)
 {
@@ -323,10 +289,10 @@ static void polarLane(const M3 *a, V q[4], int lane)
     snQuat exact = snIdentityQuat();
     if (snIsFinite3(m.cx) && snIsFinite3(m.cy) && snIsFinite3(m.cz))
         exact = snQuatFromMat(snPolar(m, NULL));
-    q[0][lane] = exact.x;
-    q[1][lane] = exact.y;
-    q[2][lane] = exact.z;
-    q[3][lane] = exact.w;
+    q[0][lane] = (REAL)exact.x;
+    q[1][lane] = (REAL)exact.y;
+    q[2][lane] = (REAL)exact.z;
+    q[3][lane] = (REAL)exact.w;
 }
 
 // One Newton step in the lanes of `active`. Lanes whose Hessian is not safely positive definite
@@ -337,12 +303,12 @@ static INLINE void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     M3 r = rotationOf(q), m = transposedMultiply(&r, a);
     V g0 = m.m[2][1] - m.m[1][2], g1 = m.m[0][2] - m.m[2][0], g2 = m.m[1][0] - m.m[0][1];
     V h00 = m.m[1][1] + m.m[2][2], h11 = m.m[0][0] + m.m[2][2], h22 = m.m[0][0] + m.m[1][1];
-    V h01 = -0.5 * (m.m[0][1] + m.m[1][0]), h02 = -0.5 * (m.m[0][2] + m.m[2][0]);
-    V h12 = -0.5 * (m.m[1][2] + m.m[2][1]);
+    V h01 = (REAL)-0.5 * (m.m[0][1] + m.m[1][0]), h02 = (REAL)-0.5 * (m.m[0][2] + m.m[2][0]);
+    V h12 = (REAL)-0.5 * (m.m[1][2] + m.m[2][1]);
     V c00 = h11 * h22 - h12 * h12, c01 = h02 * h12 - h01 * h22, c02 = h01 * h12 - h02 * h11;
     V c11 = h00 * h22 - h02 * h02, c12 = h01 * h02 - h00 * h12, c22 = h00 * h11 - h01 * h01;
     V det = h00 * c00 + h01 * c01 + h02 * c02, trace = h00 + h11 + h22;
-    I good = (h00 > 0.0) & (c22 > 0.0) & (det > 1e-6 * trace * trace * trace);
+    I good = (h00 > 0.0) & (c22 > 0.0) & (det > (REAL)1e-6 * trace * trace * trace);
     *failed |= *active & ~good;
     *active &= good;
     V inverse = 0.5 / choose(*active, det, constant(1)); // half angles: a quaternion wants ω/2
@@ -363,7 +329,7 @@ static INLINE void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     q[1] = choose(*active, shrink * y, q[1]);
     q[2] = choose(*active, shrink * z, q[2]);
     q[3] = choose(*active, shrink * w, q[3]);
-    *active &= (size > 2.5e-5); // (ω/2)² for a hundredth of a radian
+    *active &= (size > (REAL)2.5e-5); // (ω/2)² for a hundredth of a radian
 }
 
 // Lengths stay near 1: |q|² <= 2 before the shrink, so its factor is at least 1/2.
@@ -376,18 +342,6 @@ static INLINE void findRotation(const M3 *a, I wanted, V q[4])
     if (!any(failed)) return;
     for (int l = 0; l < LANES; l++)
         if (failed[l]) polarLane(a, q, l);
-}
-
-static INLINE void loadMany(V *out, const double *from, int count)
-{
-    for (int k = 0; k < count; k++)
-        out[k] = load(from + k * SN_GROUP);
-}
-
-static INLINE void storeMany(double *to, const V *from, int count)
-{
-    for (int k = 0; k < count; k++)
-        store(to + k * SN_GROUP, from[k]);
 }
 
 // Lanes that take part; the others keep their rotations, so that a body's bits do not depend on how
@@ -418,9 +372,9 @@ static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
     snMat3 g = snMulMM(v, snTranspose(u)); // V Σ⁻¹ Uᵀ
     const snVec3 columns[3] = {g.cx, g.cy, g.cz};
     for (int j = 0; j < 3; j++) {
-        inverse->m[0][j][lane] = columns[j].x;
-        inverse->m[1][j][lane] = columns[j].y;
-        inverse->m[2][j][lane] = columns[j].z;
+        inverse->m[0][j][lane] = (REAL)columns[j].x;
+        inverse->m[1][j][lane] = (REAL)columns[j].y;
+        inverse->m[2][j][lane] = (REAL)columns[j].z;
     }
 }
 
@@ -451,47 +405,47 @@ static INLINE M3 identity(void)
 static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, int at, const M3 *f,
                                  const M3 *cof, V volume)
 {
-    size_t one = block->index * SN_GROUP + (size_t)at;
-    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * GROUP + (size_t)at;
+    size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 g = pass->full ? identity() : clampedInverse(f, cof, volume);
     V size = squareOf(&g);
-    storeMany(pass->state->rigShape + nine, &f->m[0][0], 9);
-    storeMany(pass->state->rigInverse + nine, &g.m[0][0], 9);
-    store(pass->state->elasticScale + one, 3.0 / choose(size > 3.0, size, constant(3)));
+    storeMany(item(pass->state->rigShape, nine), &f->m[0][0], 9);
+    storeMany(item(pass->state->rigInverse, nine), &g.m[0][0], 9);
+    store(item(pass->state->elasticScale, one), 3.0 / choose(size > 3.0, size, constant(3)));
 }
 
 static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
                                int material)
 {
     snElementState *state = pass->state;
-    size_t one = block->index * SN_GROUP + (size_t)at;
-    size_t four = block->index * 4 * SN_GROUP + (size_t)at;
-    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * GROUP + (size_t)at;
+    size_t four = block->index * 4 * GROUP + (size_t)at;
+    size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 f = identity(), cof = f, stretch = f, strain;
     V volume = constant(1), area = constant(3);
     if (!pass->full) {
         V q[4];
         f = deformation(pass, block, at, corners);
         cof = cofactor(&f);
-        loadMany(q, state->rigRotation + four, 4);
+        loadMany(q, item(state->rigRotation, four), 4);
         findRotation(&f, wantedLanes(pass, block, at), q);
-        storeMany(state->rigRotation + four, q, 4);
+        storeMany(item(state->rigRotation, four), q, 4);
         M3 r = rotationOf(q);
         stretch = transposedMultiply(&r, &f);
         volume = determinant(&f, &cof);
         area = squareOf(&cof);
     }
     if (material != SN_MATERIAL_COROTATED) storeRigShape(pass, block, at, &f, &cof, volume);
-    V volumeStrain = load(state->volumeStrain + one);
-    loadMany(&strain.m[0][0], state->strain + nine, 9);
-    storeMany(state->lastStrain + nine, &strain.m[0][0], 9);
-    store(state->lastVolumeStrain + one, volumeStrain);
+    V volumeStrain = load(item(state->volumeStrain, one));
+    loadMany(&strain.m[0][0], item(state->strain, nine), 9);
+    storeMany(item(state->lastStrain, nine), &strain.m[0][0], 9);
+    store(item(state->lastVolumeStrain, one), volumeStrain);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            stretch.m[i][j] += pass->recall * strain.m[i][j];
-    storeMany(state->target + nine, &stretch.m[0][0], 9);
-    store(state->volumeTarget + one, volume + pass->recall * volumeStrain);
-    store(state->bulkScale + one, 3.0 / choose(area > 3.0, area, constant(3)));
+            stretch.m[i][j] += (REAL)pass->recall * strain.m[i][j];
+    storeMany(item(state->target, nine), &stretch.m[0][0], 9);
+    store(item(state->volumeTarget, one), volume + (REAL)pass->recall * volumeStrain);
+    store(item(state->bulkScale, one), 3.0 / choose(area > 3.0, area, constant(3)));
 }
 
 // What force and strain passes share: F, R, F - R C, J - J_C, the energy and the stress, times V.
@@ -503,24 +457,24 @@ typedef struct Shape {
 static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
 {
     snElementState *state = pass->state;
-    size_t one = block->index * SN_GROUP + (size_t)at;
-    size_t four = block->index * 4 * SN_GROUP + (size_t)at;
-    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * GROUP + (size_t)at;
+    size_t four = block->index * 4 * GROUP + (size_t)at;
+    size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 c;
     V q[4];
-    loadMany(&c.m[0][0], state->target + nine, 9);
-    loadMany(q, state->rotation + four, 4);
+    loadMany(&c.m[0][0], item(state->target, nine), 9);
+    loadMany(q, item(state->rotation, four), 4);
     M3 a = multiplyTransposed(&s->f, &c);
     findRotation(&a, wantedLanes(pass, block, at), q);
-    storeMany(state->rotation + four, q, 4);
+    storeMany(item(state->rotation, four), q, 4);
     s->rotation = rotationOf(q);
     s->miss = multiply(&s->rotation, &c);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             s->miss.m[i][j] = s->f.m[i][j] - s->miss.m[i][j];
     M3 cof = cofactor(&s->f);
-    s->volumeMiss = determinant(&s->f, &cof) - load(state->volumeTarget + one);
-    V bulk = bulkOf(pass, block, at) * load(state->bulkScale + one);
+    s->volumeMiss = determinant(&s->f, &cof) - load(item(state->volumeTarget, one));
+    V bulk = bulkOf(pass, block, at) * load(item(state->bulkScale, one));
     V shear = shearOf(pass, block, at);
     V level = 1.0 / (1.0 + 0.25 * s->volumeMiss * s->volumeMiss); // g = ½ δ² level, g' = δ level²
     s->energy = 0.5 * (shear * squareOf(&s->miss) + bulk * s->volumeMiss * s->volumeMiss * level);
@@ -572,24 +526,24 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
                               Shape *s)
 {
     snElementState *state = pass->state;
-    size_t one = block->index * SN_GROUP + (size_t)at;
-    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * GROUP + (size_t)at;
+    size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 rig, inverse, stress;
-    loadMany(&rig.m[0][0], state->rigShape + nine, 9);
-    loadMany(&inverse.m[0][0], state->rigInverse + nine, 9);
+    loadMany(&rig.m[0][0], item(state->rigShape, nine), 9);
+    loadMany(&inverse.m[0][0], item(state->rigInverse, nine), 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             rig.m[i][j] = s->f.m[i][j] - rig.m[i][j];
     M3 d = multiply(&rig, &inverse); // F̂ - 1
-    V scale = (1.0 - pass->memory) * load(state->elasticScale + one);
+    V scale = (REAL)(1.0 - pass->memory) * load(item(state->elasticScale, one));
     V shear = scale * shearOf(pass, block, at), bulk = scale * bulkOf(pass, block, at);
     V energy = material == SN_MATERIAL_GREEN ? green(&d, shear, bulk, &stress)
                                              : neoHookean(&d, shear, bulk, &stress);
     stress = multiplyTransposed(&stress, &inverse);
-    s->energy = pass->memory * s->energy + energy;
+    s->energy = (REAL)pass->memory * s->energy + energy;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            s->stress.m[i][j] = pass->memory * s->stress.m[i][j] + stress.m[i][j];
+            s->stress.m[i][j] = (REAL)pass->memory * s->stress.m[i][j] + stress.m[i][j];
 }
 
 static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
@@ -602,11 +556,15 @@ static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at,
     return s;
 }
 
-// Summed over the elements of a group one after another, so that the order depends neither on the
-// width nor on the batch.
+// Single precision keeps the energy of every element; else it is summed over the elements of a group
+// one after another, so that the order depends neither on the width nor on the batch.
 static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
 {
-    double *sum = pass->energy + (size_t)block->place * (size_t)pass->lanes;
+    if (SINGLE) {
+        store(item(pass->energy, (size_t)block->place * GROUP + (size_t)at), energy);
+        return;
+    }
+    REAL *sum = item(pass->energy, (size_t)block->place * (size_t)pass->lanes);
     for (int l = 0; l < LANES; l++)
         sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
@@ -619,7 +577,7 @@ static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int a
     M3 p;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            p.m[i][j] = pass->scale * s.stress.m[i][j];
+            p.m[i][j] = (REAL)pass->scale * s.stress.m[i][j];
     V first[3] = {{0}, {0}, {0}}, f[3];
     for (int k = 1; k < corners; k++) {
         V gx = loadGradient(pass, block, k, 0, at, corners);
@@ -639,18 +597,18 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
                                int material)
 {
     snElementState *state = pass->state;
-    size_t one = block->index * SN_GROUP + (size_t)at;
-    size_t nine = block->index * 9 * SN_GROUP + (size_t)at;
+    size_t one = block->index * GROUP + (size_t)at;
+    size_t nine = block->index * 9 * GROUP + (size_t)at;
     Shape s = shapeOf(pass, block, at, corners, material);
     addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
-    loadMany(&old.m[0][0], state->lastStrain + nine, 9);
+    loadMany(&old.m[0][0], item(state->lastStrain, nine), 9);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            e.m[i][j] += pass->recall * old.m[i][j];
-    storeMany(state->strain + nine, &e.m[0][0], 9);
-    store(state->volumeStrain + one,
-          s.volumeMiss + pass->recall * load(state->lastVolumeStrain + one));
+            e.m[i][j] += (REAL)pass->recall * old.m[i][j];
+    storeMany(item(state->strain, nine), &e.m[0][0], 9);
+    store(item(state->volumeStrain, one),
+          s.volumeMiss + (REAL)pass->recall * load(item(state->lastVolumeStrain, one)));
 }
 
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight
@@ -658,28 +616,28 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
 #define PASS(name, lanesFcn, material)                                                             \
     static inline void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
     {                                                                                              \
-        for (int at = 0; at < SN_GROUP; at += LANES)                                               \
+        for (int at = 0; at < GROUP; at += LANES)                                                  \
             lanesFcn(pass, block, at, corners, material);                                          \
     }                                                                                              \
     static inline void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
     {                                                                                              \
-        if (pass->lanes == 1) {                                                                    \
+        if (SINGLE || pass->lanes == 1) {                                                          \
             name##Block(pass, &(Block){group, place, -1, 0, (size_t)group}, corners);              \
             return;                                                                                \
         }                                                                                          \
-        int first = group * SN_GROUP, blocks = pass->lanes / SN_GROUP;                             \
-        for (int e = 0; e < SN_GROUP && first + e < pass->class->count; e++)                       \
+        int first = group * GROUP, blocks = pass->lanes / GROUP;                                   \
+        for (int e = 0; e < GROUP && first + e < pass->class->count; e++)                          \
             for (int b = 0; b < blocks; b++)                                                       \
                 name##Block(pass,                                                                  \
-                            &(Block){group, place, e, b * SN_GROUP,                                \
+                            &(Block){group, place, e, b * GROUP,                                   \
                                      (size_t)(first + e) * (size_t)blocks + (size_t)b},            \
                             corners);                                                              \
     }                                                                                              \
     static void name(const snCellsPass *pass, int begin, int end)                                  \
     {                                                                                              \
         for (int g = begin; g < end; g++) {                                                        \
-            for (int l = 0; l < pass->lanes && pass->energy; l++)                                  \
-                pass->energy[g * pass->lanes + l] = 0;                                             \
+            for (int l = 0; !SINGLE && l < pass->lanes && pass->energy; l++)                       \
+                *item(pass->energy, (size_t)(g * pass->lanes + l)) = 0;                            \
             int group = pass->list ? pass->list[g] : g;                                            \
             if (pass->class->corners == 4)                                                         \
                 name##Group(pass, group, g, 4);                                                    \
@@ -697,104 +655,14 @@ PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN)
 PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN)
 PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
 
-// ---- vectors -------------------------------------------------------------------------------------
-
-// Sums of even and of odd vertices are kept apart for every component, then added as ((x + y) + (z +
-// 0)): in this order for one lane, where the pad is 0, and for each lane of a batch.
-static void dotOne(int vertices, const double *a, const double *b, double *sum)
-{
-    snDouble4 even = {0}, odd = {0};
-    int i = 0;
-    for (; i + 2 <= vertices; i += 2) {
-        even += snLoad4(a + 4 * i) * snLoad4(b + 4 * i);
-        odd += snLoad4(a + 4 * i + 4) * snLoad4(b + 4 * i + 4);
-    }
-    if (i < vertices) even += snLoad4(a + 4 * i) * snLoad4(b + 4 * i);
-    even += odd;
-    *sum = (even[0] + even[1]) + (even[2] + even[3]);
-}
-
-static void dot(const snLatticeState *state, int vertices, const double *a, const double *b,
-                double *sum)
-{
-    int lanes = state->lanes, width = state->width;
-    if (lanes == 1) {
-        dotOne(vertices, a, b, sum);
-        return;
-    }
-    for (int l = 0; l < lanes; l += LANES) {
-        V part[2][3] = {{{0}}};
-        for (int i = 0; i < vertices; i++) {
-            size_t row = (size_t)i * (size_t)width + (size_t)l;
-            for (int c = 0; c < 3; c++)
-                part[i & 1][c] += load(a + row + c * lanes) * load(b + row + c * lanes);
-        }
-        for (int c = 0; c < 3; c++)
-            part[0][c] += part[1][c];
-        store(sum + l, (part[0][0] + part[0][1]) + part[0][2]);
-    }
-}
-
-static void addScaled(const snLatticeState *state, int vertices, const double *s, const double *x,
-                      double *y)
-{
-    int lanes = state->lanes;
-    if (lanes == 1) {
-        for (int i = 0; i < 4 * vertices; i += 4)
-            snStore4(y + i, snLoad4(y + i) + *s * snLoad4(x + i));
-        return;
-    }
-    for (int row = 0; row < vertices * 3; row++)
-        for (int l = 0; l < lanes; l += LANES) {
-            size_t k = (size_t)row * (size_t)lanes + (size_t)l;
-            store(y + k, load(y + k) + load(s + l) * load(x + k));
-        }
-}
-
-static void gradientOne(const snLatticeModel *model, const snLatticeState *state, double *value)
-{
-    snDouble4 energy = {0};
-    for (int i = 0; i < model->freeCount; i++) {
-        snDouble4 miss = snLoad4(state->next + 4 * i) - snLoad4(state->target + 4 * i);
-        snDouble4 sum = model->diagonal[i] * miss;
-        energy += sum * miss;
-        for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
-            sum += snLoad4(state->force + 4 * (size_t)model->gather[k]);
-        snStore4(state->gradient + 4 * i, sum);
-    }
-    *value = 0.5 * ((energy[0] + energy[1]) + (energy[2] + energy[3]));
-}
-
-static void gradient(const snLatticeModel *model, const snLatticeState *state, double *value)
-{
-    int lanes = state->lanes, width = state->width;
-    if (lanes == 1) {
-        gradientOne(model, state, value);
-        return;
-    }
-    for (int l = 0; l < lanes; l += LANES) {
-        V energy[3] = {{0}};
-        for (int i = 0; i < model->freeCount; i++)
-            for (int c = 0; c < 3; c++) {
-                size_t at = (size_t)i * (size_t)width + (size_t)(c * lanes + l);
-                V miss = load(state->next + at) - load(state->target + at);
-                V sum = model->diagonal[i] * miss;
-                energy[c] += sum * miss;
-                for (int k = model->gatherStart[i]; k < model->gatherStart[i + 1]; k++)
-                    sum += load(state->force + (size_t)model->gather[k] * (size_t)width +
-                                (size_t)(c * lanes + l));
-                store(state->gradient + at, sum);
-            }
-        store(value + l, 0.5 * ((energy[0] + energy[1]) + energy[2]));
-    }
-}
-
-extern const snCellKernels SN_VARIANT(snCellKernels);
-const snCellKernels SN_VARIANT(snCellKernels) = {
+#if SINGLE
+#define KERNELS SN_VARIANT(snCellKernelsSingle)
+#else
+#define KERNELS SN_VARIANT(snCellKernels)
+#endif
+extern const snCellKernels KERNELS;
+const snCellKernels KERNELS = {
     .target = {target, targetRigShape, targetRigShape},
     .force = {force, forceNeoHookean, forceGreen},
     .strain = {strain, strainNeoHookean, strainGreen},
-    .gradient = gradient,
-    .dot = dot,
-    .addScaled = addScaled,
 };

@@ -342,7 +342,7 @@ static void placeTet(const snLatticeModel *model, snElementClass *class, int pla
     }
     snTetGradients(p, g);
     for (size_t k = 1; k < 4; k++) {
-        double *out = class->gradient + (group * 3 + k - 1) * 3 * SN_GROUP + lane;
+        double *out = (double *)class->gradient + (group * 3 + k - 1) * 3 * SN_GROUP + lane;
         out[0] = g[k].x;
         out[SN_GROUP] = g[k].y;
         out[2 * SN_GROUP] = g[k].z;
@@ -364,8 +364,11 @@ static snStatus makeClass(snLatticeModel *model, const snLatticeModelDef *def, i
         int tets = mesh->cellStart[c + 1] - mesh->cellStart[c];
         start[c + 1] = start[c] + (tets + SN_GROUP - 1) / SN_GROUP;
     }
-    snStatus status = snElementClass_Alloc(class, 4, start[cells] * SN_GROUP, &model->arena, error);
+    class->group = SN_GROUP;
+    snStatus status = snElementClass_Alloc(class, 4, start[cells] * SN_GROUP, sizeof(double),
+                                           &model->arena, error);
     if (status) return status;
+    double *shear = class->shear, *bulk = class->bulk;
     for (int c = 0; c < cells; c++) {
         double young = def->young[c];
         Filling filling = fillingOf(mesh, c, def->quadrature->volume[detail->element[c]]);
@@ -374,8 +377,8 @@ static snStatus makeClass(snLatticeModel *model, const snLatticeModelDef *def, i
             int tet = mesh->cellStart[c] + (k < tets ? k : tets - 1),
                 place = start[c] * SN_GROUP + k;
             double volume = k < tets ? fineVolume(mesh, tet, filling) : 0;
-            class->shear[place] = 2.0 * snShearModulus(young, def->poisson) * volume;
-            class->bulk[place] = snLameLambda(young, def->poisson) * volume;
+            shear[place] = 2.0 * snShearModulus(young, def->poisson) * volume;
+            bulk[place] = snLameLambda(young, def->poisson) * volume;
             placeTet(model, class, place, mesh, tet);
         }
     }

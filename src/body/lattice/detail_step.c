@@ -101,7 +101,7 @@ static void scatterForces(const snLatticeModel *model, snLatticeState *state)
         for (int k = 0; k < s->groupCount[c] && c >= 2; k++)
             for (int i = 0; i < 4 * SN_GROUP; i++) {
                 size_t at = (size_t)s->groups[c][k] * 4 * SN_GROUP + (size_t)i;
-                const double *force = state->force + 4 * (first + at);
+                const double *force = (const double *)state->force + 4 * (first + at);
                 int v = class->vertex[at];
                 if (v >= model->vertexCount)
                     addRow(row(s->pointGradient, v - model->vertexCount), 1, force);

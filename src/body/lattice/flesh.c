@@ -205,6 +205,7 @@ static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const sn
     def.motion = flesh->def.motion;
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;
+    def.precision = flesh->def.precision;
     def.method = flesh->def.method;
     def.levels = flesh->def.details;
     def.bases = bases;

@@ -49,7 +49,7 @@ static bool isCorner(const Element *e, int corner)
 static snVec3 gradientAt(const Element *e, int corner)
 {
     size_t at = (size_t)e->group * (size_t)(e->class->corners - 1) + (size_t)(corner - 1);
-    const double *g = e->class->gradient + at * 3 * SN_GROUP + e->lane;
+    const double *g = (const double *)e->class->gradient + at * 3 * SN_GROUP + e->lane;
     return snVec(g[0], g[SN_GROUP], g[2 * SN_GROUP]);
 }
 
@@ -178,14 +178,16 @@ static snElementTarget loadTarget(const snLatticeModel *model, const snLatticeSt
                                   int class, int group, int lane)
 {
     const snElementState *elements = &state->elements[class];
+    const double *volume = elements->volumeTarget, *bulkScale = elements->bulkScale;
+    const double *elasticScale = elements->elasticScale;
     size_t one = (size_t)group * SN_GROUP + (size_t)lane;
     snElementTarget target = {.stretch = loadMatrix(elements->target, group, lane),
-                              .volume = elements->volumeTarget[one],
-                              .bulkScale = elements->bulkScale[one]};
+                              .volume = volume[one],
+                              .bulkScale = bulkScale[one]};
     if (model->def.material == SN_MATERIAL_COROTATED) return target;
     target.rig = loadMatrix(elements->rigShape, group, lane);
     target.rigInverse = loadMatrix(elements->rigInverse, group, lane);
-    target.elasticScale = elements->elasticScale[one];
+    target.elasticScale = elasticScale[one];
     return target;
 }
 
@@ -236,7 +238,8 @@ static void computeElement(const Job *job, int index)
 {
     Element e = elementAt(job->model, index);
     size_t at = (size_t)e.group * SN_GROUP + (size_t)e.lane;
-    double mu = job->scale * 0.5 * e.class->shear[at], lambda = job->scale * e.class->bulk[at];
+    const double *shear = e.class->shear, *bulk = e.class->bulk;
+    double mu = job->scale * 0.5 * shear[at], lambda = job->scale * bulk[at];
     snElementTarget target = loadTarget(job->model, job->state, e.classIndex, e.group, e.lane);
     snMat3 f = deformation(&e, job->position);
     snHessian9 h = densityHessian(&job->model->def, mu, lambda, &target, f);

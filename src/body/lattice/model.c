@@ -1,10 +1,12 @@
 #include "body/lattice/model.h"
 
+#include "body/lattice/cells.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
@@ -42,6 +44,12 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "iterations is %d; it must be 1 to 100, or 0 for what suits the solver",
                       def->iterations);
+    if (def->precision == SN_PRECISION_SINGLE && def->solver != SN_SOLVER_PROJECTIVE)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "single precision goes with SN_SOLVER_PROJECTIVE alone; choose double");
+    if (def->precision == SN_PRECISION_SINGLE && def->levels > 0)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "single precision has no levels of detail; choose double or 0 levels");
     for (int c = 0; c < def->lattice->cellCount; c++)
         if (!(def->young[c] > 0 && isfinite(def->young[c])))
             return snFail(error, SN_ERROR_ARGUMENT,
@@ -232,6 +240,8 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
                             model->freeCount > LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
+    if (!status && plan->def->precision == SN_PRECISION_SINGLE)
+        status = snFactor_MakeSingle(model->factor, arena, error);
     if (status) return status;
     model->factorNonZeros = snSymbolic_NonZeros(symbolic);
     int slots = model->detail ? model->detail->slotCount : 0;
@@ -288,19 +298,34 @@ static int elementCorners(const snQuadrature *q, int element)
     return q->start[element + 1] - q->start[element] <= 4 ? 4 : 8;
 }
 
-snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, snArena *arena,
-                              snError *error)
+snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, size_t realSize,
+                              snArena *arena, snError *error)
 {
     class->corners = corners;
     class->count = count;
-    class->groupCount = (count + SN_GROUP - 1) / SN_GROUP;
-    size_t lanes = (size_t) class->groupCount * SN_GROUP;
+    class->groupCount = (count + class->group - 1) / class->group;
+    size_t lanes = (size_t) class->groupCount * (size_t) class->group;
     class->vertex = SN_NEW(arena, int, lanes *(size_t)corners);
-    class->gradient = SN_NEW(arena, double, lanes *(size_t)(corners - 1) * 3);
-    class->shear = SN_NEW(arena, double, lanes);
-    class->bulk = SN_NEW(arena, double, lanes);
+    class->gradient = snArena_Alloc(arena, realSize, lanes * (size_t)(corners - 1) * 3);
+    class->shear = snArena_Alloc(arena, realSize, lanes);
+    class->bulk = snArena_Alloc(arena, realSize, lanes);
     bool good = class->vertex && class->gradient && class->shear && class->bulk;
     return good ? SN_OK : snFailMemory(error);
+}
+
+// Number k of an array of a class, which is of doubles or of floats.
+static void putReal(const snLatticeModel *model, void *array, size_t k, double value)
+{
+    if (model->realSize == sizeof(float))
+        ((float *)array)[k] = (float)value;
+    else
+        ((double *)array)[k] = value;
+}
+
+static double getReal(const snLatticeModel *model, const void *array, size_t k)
+{
+    return model->realSize == sizeof(float) ? ((const float *)array)[k]
+                                            : ((const double *)array)[k];
 }
 
 // Corner k of the element at (group, lane). Elements with fewer corners than their class repeat
@@ -312,78 +337,127 @@ static void placeElement(const snLatticeModel *model, snElementClass *class, int
     int begin = q->start[element], n = q->start[element + 1] - begin;
     for (int k = 0; k < class->corners; k++) {
         int at = k < n ? begin + k : begin;
-        class->vertex[(group * class->corners + k) * SN_GROUP + lane] =
+        class->vertex[(group * class->corners + k) * class->group + lane] =
             model->indexOf[q->corner[at]];
         if (k == 0) continue;
         snVec3 g = k < n ? q->gradient[at] : snVec(0, 0, 0);
-        double *out =
-            class->gradient +
-            ((size_t)group * (size_t)(class->corners - 1) + (size_t)(k - 1)) * 3 * SN_GROUP + lane;
-        out[0] = g.x;
-        out[SN_GROUP] = g.y;
-        out[2 * SN_GROUP] = g.z;
+        size_t first = ((size_t)group * (size_t)(class->corners - 1) + (size_t)(k - 1)) * 3;
+        for (size_t c = 0; c < 3; c++)
+            putReal(model, class->gradient, (first + c) * (size_t) class->group + (size_t)lane,
+                    (&g.x)[c]);
     }
 }
 
-static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan)
+typedef struct SortedElement {
+    int vertex, element;
+} SortedElement;
+
+static int compareElements(const void *a, const void *b)
+{
+    const SortedElement *x = a, *y = b;
+    return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
+                                  : (x->element > y->element) - (x->element < y->element);
+}
+
+// The elements of a class. Single precision has them in the order in which the factor eliminates
+// their first vertices, so that corner forces lie near the vertices that gather them; in double the
+// order of the lattice is kept, which others rely on (hessian.c, detail.c).
+static void listElements(const snLatticeModel *model, const snElementClass *class,
+                         SortedElement *list)
+{
+    const snQuadrature *q = model->quadrature;
+    size_t count = 0;
+    for (int e = 0; e < q->elementCount; e++) {
+        if (elementCorners(q, e) != class->corners) continue;
+        int first = model->vertexCount;
+        for (int i = q->start[e]; i < q->start[e + 1]; i++)
+            if (model->indexOf[q->corner[i]] < first) first = model->indexOf[q->corner[i]];
+        list[count++] = (SortedElement){first, e};
+    }
+    if (model->group == SN_GROUP_SINGLE) qsort(list, count, sizeof *list, compareElements);
+}
+
+static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan,
+                      const SortedElement *list)
 {
     const snQuadrature *q = model->quadrature;
     int at = 0, last = 0;
-    for (int e = 0; e < q->elementCount; e++) {
-        if (elementCorners(q, e) != class->corners) continue;
+    while (at < class->count) {
+        int e = list[at].element;
         double young = plan->def->young[q->cell[e]], poisson = plan->def->poisson;
-        class->shear[at] = 2.0 * snShearModulus(young, poisson) * q->volume[e];
-        class->bulk[at] = snLameLambda(young, poisson) * q->volume[e];
-        placeElement(model, class, at / SN_GROUP, at % SN_GROUP, e);
+        putReal(model, class->shear, (size_t)at,
+                2.0 * snShearModulus(young, poisson) * q->volume[e]);
+        putReal(model, class->bulk, (size_t)at, snLameLambda(young, poisson) * q->volume[e]);
+        placeElement(model, class, at / class->group, at % class->group, e);
         last = e;
         at++;
     }
-    for (; at < class->groupCount * SN_GROUP; at++)
-        placeElement(model, class, at / SN_GROUP, at % SN_GROUP, last);
+    for (; at < class->groupCount * class->group; at++)
+        placeElement(model, class, at / class->group, at % class->group, last);
 }
 
-static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snError *error)
+static snStatus makeClasses(snLatticeModel *model, const Plan *plan, snArena *scratch,
+                            snError *error)
 {
     const snQuadrature *q = model->quadrature;
+    SortedElement *list = SN_NEW(scratch, SortedElement, q->elementCount);
+    if (!list) return snFailMemory(error);
     int count[2] = {0, 0};
     for (int e = 0; e < q->elementCount; e++)
         count[elementCorners(q, e) == 8]++;
     for (int c = 0; c < 2; c++) {
-        snStatus status =
-            snElementClass_Alloc(&model->classes[c], c ? 8 : 4, count[c], &model->arena, error);
+        model->classes[c].group = model->group;
+        snStatus status = snElementClass_Alloc(&model->classes[c], c ? 8 : 4, count[c],
+                                               model->realSize, &model->arena, error);
         if (status) return status;
-        fillClass(model, &model->classes[c], plan);
+        listElements(model, &model->classes[c], list);
+        fillClass(model, &model->classes[c], plan, list);
     }
     return SN_OK;
 }
 
-// Corner force slots: class after class, slot = (group * corners + corner) * 8 + lane.
+// Corner force slots: class after class, slot = (group * corners + corner) * G + snSlotOffset(lane).
+// Single precision gathers four at a time: a list is filled up with the slot after the last, whose
+// force is 0.
 static snStatus makeGather(snLatticeModel *model, snError *error)
 {
+    int multiple = model->group == SN_GROUP_SINGLE ? 4 : 1;
     model->gatherStart = SN_NEW(&model->arena, int, model->freeCount + 2);
     if (!model->gatherStart) return snFailMemory(error);
     for (int pass = 0; pass < 2; pass++) { // count, then fill
         int slot = 0;
         for (int c = 0; c < 2; c++) {
             const snElementClass *class = &model->classes[c];
-            for (int s = 0; s < class->groupCount * class->corners * SN_GROUP; s++, slot++) {
-                int group = s / (class->corners * SN_GROUP), lane = s % SN_GROUP;
+            int size = class->group, slots = class->groupCount * class->corners * size;
+            for (int s = 0; s < slots; s++) {
+                int group = s / (class->corners * size), lane = s % size;
                 int vertex = class->vertex[s];
-                if (group * SN_GROUP + lane >= class->count || vertex >= model->freeCount) continue;
+                if (group * size + lane >= class->count || vertex >= model->freeCount) continue;
                 if (pass == 0)
                     model->gatherStart[vertex + 2]++;
                 else
-                    model->gather[model->gatherStart[vertex + 1]++] = slot;
+                    model->gather[model->gatherStart[vertex + 1]++] =
+                        slot + s - lane + snSlotOffset(size, lane);
             }
+            slot += slots;
         }
         for (int c = 2; c < model->classCount; c++) // details gather for themselves
             slot += model->classes[c].groupCount * model->classes[c].corners * SN_GROUP;
         model->slotCount = slot;
+        for (int v = 0; v < model->freeCount && pass;
+             v++) // lists have been filled up to their ends
+            model->gatherStart[v + 1] =
+                (model->gatherStart[v + 1] + multiple - 1) / multiple * multiple;
         if (pass) break;
-        for (int v = 0; v < model->freeCount; v++)
-            model->gatherStart[v + 2] += model->gatherStart[v + 1];
-        model->gather = SN_NEW(&model->arena, int, model->gatherStart[model->freeCount + 1]);
+        for (int v = 0; v < model->freeCount; v++) {
+            int count = (model->gatherStart[v + 2] + multiple - 1) / multiple * multiple;
+            model->gatherStart[v + 2] = model->gatherStart[v + 1] + count;
+        }
+        int entries = model->gatherStart[model->freeCount + 1];
+        model->gather = SN_NEW(&model->arena, int, entries);
         if (!model->gather) return snFailMemory(error);
+        for (int k = 0; k < entries; k++)
+            model->gather[k] = slot;
     }
     return SN_OK;
 }
@@ -396,9 +470,19 @@ static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *d
     double shear = 0, h = def->step;
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < model->classes[c].count; k++)
-            shear += model->classes[c].shear[k];
+            shear += getReal(model, model->classes[c].shear, (size_t)k);
     return def->material == SN_MATERIAL_COROTATED ? INFINITY
                                                   : 50 * shear * h * (h + def->stiffnessDamping);
+}
+
+static double stiffnessSum(const snLatticeModel *model, const snLatticeModelDef *def)
+{
+    double sum = 0, h = def->step;
+    for (int c = 0; c < 2; c++)
+        for (size_t k = 0; k < (size_t)model->classes[c].count; k++)
+            sum += getReal(model, model->classes[c].shear, k) +
+                   getReal(model, model->classes[c].bulk, k);
+    return h * (h + def->stiffnessDamping) * sum;
 }
 
 static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snArena *scratch,
@@ -410,14 +494,20 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     model->vertexCount = def->lattice->vertexCount;
     model->quadrature = def->quadrature;
     model->classCount = 2 + def->levels;
+    bool single = def->precision == SN_PRECISION_SINGLE;
+    model->group = single ? SN_GROUP_SINGLE : SN_GROUP;
+    model->realSize = single ? sizeof(float) : sizeof(double);
+    model->cells = snCellKernels_Choose(def->precision);
+    model->vectors = snVectorKernels_Choose();
     if (!status) status = makePlan(&plan, model, scratch, error);
     if (!status && def->levels) status = assembleDetails(model, &plan, scratch, error);
     if (!status) status = factorise(model, &plan, scratch, error);
     if (!status) status = copySkin(model, def->skin, error);
-    if (!status) status = makeClasses(model, &plan, error);
+    if (!status) status = makeClasses(model, &plan, scratch, error);
     if (!status && def->levels) status = snDetail_Number(model, def, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
+    if (!status) model->stiffness = stiffnessSum(model, def);
     if (!status && (def->solver == SN_SOLVER_LINEAR || def->solver == SN_SOLVER_BLENDED))
         status = snLinear_Build(&model->linear, model, def, scratch, error);
     return status;

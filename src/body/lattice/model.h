@@ -4,8 +4,9 @@
 // Layout for speed. Vertices are renumbered: the unknown ones first, in the order in which the
 // factor eliminates them, the known ones (bones) last. A vertex array has `width` doubles per
 // vertex, components * lanes: component c of lane l of vertex i is array[i * width + c * lanes + l].
-// One body is a batch of one lane with components (x, y, z, 0). Elements stand in groups of eight
-// with their numbers side by side (lane fastest), so that a kernel handles eight at a time.
+// One body is a batch of one lane with components (x, y, z, 0). Elements stand in groups of eight, in
+// single precision of sixteen, with their numbers side by side (lane fastest), so that a kernel
+// handles as many at a time as its registers hold.
 #ifndef SN_BODY_LATTICE_MODEL_H
 #define SN_BODY_LATTICE_MODEL_H
 
@@ -17,6 +18,7 @@
 #include "sinew/solver.h"
 
 #define SN_GROUP 8         // elements side by side
+#define SN_GROUP_SINGLE 16 // in single precision
 #define SN_DETAIL_LEVELS 3 // levels of detail there can be (detail.h)
 #define SN_CLASSES (2 + SN_DETAIL_LEVELS)
 
@@ -39,6 +41,7 @@ typedef struct snLatticeModelDef {
     snMotion motion;
     snMaterial material;
     snSolver solver;
+    snPrecision precision;
     snLinearMethod method;
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
@@ -51,16 +54,18 @@ typedef struct snLatticeModelDef {
 } snLatticeModelDef;
 snLatticeModelDef snDefaultLatticeModelDef(void);
 
-// Elements with the same number of corners, in groups of eight. Lanes without an element repeat
-// the last one with weight 0.
+// Elements with the same number of corners, in groups of G = 8, or 16 in single precision. Lanes
+// without an element repeat the last one with weight 0. Numbers are doubles, or floats in single
+// precision.
 typedef struct snElementClass {
     int corners; // 4 or 8
+    int group;   // G
     int groupCount;
-    int count;        // elements
-    int *vertex;      // [groups][corners][8], renumbered vertices
-    double *gradient; // [groups][corners - 1][3][8], ∇φ of all corners but the first
-    double *shear;    // [groups][8], 2 μ V
-    double *bulk;     // [groups][8], λ V
+    int count;      // elements
+    int *vertex;    // [groups][corners][G], renumbered vertices
+    void *gradient; // [groups][corners - 1][3][G], ∇φ of all corners but the first
+    void *shear;    // [groups][G], 2 μ V
+    void *bulk;     // [groups][G], λ V
 } snElementClass;
 
 typedef struct snLatticeModel {
@@ -71,6 +76,10 @@ typedef struct snLatticeModel {
     const snQuadrature *quadrature;
     // Vertices: free ones, then slots for details, then known ones. Unknowns are the first two.
     int vertexCount, freeCount, unknownCount;
+    int group;                         // elements side by side: SN_GROUP or SN_GROUP_SINGLE
+    size_t realSize;                   // bytes of a number of the elements
+    const struct snCellKernels *cells; // (cells.h)
+    const struct snVectorKernels *vectors;
     int *indexOf;  // [lattice vertices] -> their numbers here
     int *vertexOf; // [vertexCount] the inverse; -1 for slots
     int jointCount;
@@ -93,6 +102,7 @@ typedef struct snLatticeModel {
     int64_t factorNonZeros;
     struct snDetail *detail; // NULL: none can be switched on
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
+    double stiffness;        // h (h + β) Σ (2μ + λ) V, for the rounding of energies (search.c)
     struct snLinear *linear; // of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED (linear.h), else NULL
 } snLatticeModel;
 
@@ -118,8 +128,16 @@ void snLattice_AddElement(snSparse *matrix, const snQuadrature *quadrature, int 
 snStatus snLattice_Mass(snSparse *matrix, const snLattice *lattice, const snQuadrature *quadrature,
                         double density, snArena *arena, snError *error);
 
-snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, snArena *arena,
-                              snError *error);
+// With class->group elements side by side and numbers of `realSize` bytes.
+snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, size_t realSize,
+                              snArena *arena, snError *error);
+
+// Where the corner force of a lane stands among its group's: in lane order, in single precision in
+// the order 0, 4, 8, 12, 1, 5, ... that is quickest to store.
+static inline int snSlotOffset(int group, int lane)
+{
+    return group == SN_GROUP ? lane : lane % 4 * 4 + lane / 4;
+}
 
 // The constant matrix A takes k for the curvature of the energy density. Along a direction of motion
 // that is 2μ for ψ = μ|F - RC|², and up to 3λ for the volume term, but only for pure dilation: its

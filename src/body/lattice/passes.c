@@ -23,10 +23,11 @@ static bool isTarget(snPassKind kind)
 
 static snCellsFcn *kernelOf(const snLatticeModel *model, snPassKind kind)
 {
-    const snCellKernels *kernels = snCellKernels_Choose();
+    const snCellKernels *kernels = model->cells;
     snMaterial material = model->def.material;
     if (isTarget(kind)) return kernels->target[material];
-    return kind == SN_PASS_FORCE ? kernels->force[material] : kernels->strain[material];
+    bool force = kind == SN_PASS_FORCE || kind == SN_PASS_GUESS;
+    return force ? kernels->force[material] : kernels->strain[material];
 }
 
 // Queries have rotations of their own, and nothing to remember.
@@ -49,10 +50,13 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
     bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
     double memory = probe ? 0 : beta / (h + beta);
     bool corotated = model->def.material == SN_MATERIAL_COROTATED;
+    bool single = model->def.precision == SN_PRECISION_SINGLE;
     return (snCellsPass){.class = &model->classes[class],
                          .lanes = state->lanes,
                          .width = state->width,
                          .position = position,
+                         .shift = single && !position ? state->shift : NULL,
+                         .keepShape = kind == SN_PASS_GUESS,
                          .list = class >= 2 ? state->detail.groups[class] : NULL,
                          .share = class == 0 && model->detail ? state->detail.share : NULL,
                          .memory = memory,
@@ -61,11 +65,29 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                          .full = model->def.motion == SN_MOTION_FULL};
 }
 
+// Numbers of energy per group.
+static size_t energiesOf(const snLatticeModel *model, const snLatticeState *state)
+{
+    return (size_t)(model->def.precision == SN_PRECISION_SINGLE ? model->group : state->lanes);
+}
+
+static void addEnergies(const snLatticeModel *model, const snLatticeState *state,
+                        const snCellsPass *pass, int groups, double *sum)
+{
+    const double *energy = pass->energy;
+    if (model->def.precision == SN_PRECISION_SINGLE)
+        *sum += model->vectors->total(groups * model->group, pass->energy);
+    else
+        for (int g = 0; g < groups; g++)
+            for (int l = 0; l < state->lanes; l++)
+                sum[l] += *energy++;
+}
+
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum)
 {
     bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
-    size_t firstEnergy = 0, firstSlot = 0;
+    size_t firstEnergy = 0, firstSlot = 0, real = model->realSize;
     for (int l = 0; l < state->lanes && sum; l++)
         sum[l] = 0;
     for (int c = 0; c < model->classCount; c++) {
@@ -76,15 +98,14 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
         if (probe) elements = probeState(elements, kind);
         pass.state = &elements;
         pass.active = active;
-        pass.force = state->force + firstSlot * (size_t)state->width;
-        pass.energy = isTarget(kind) ? NULL : state->energy + firstEnergy;
+        pass.force = (char *)state->force + firstSlot * (size_t)state->width * real;
+        pass.energy = isTarget(kind) ? NULL : (char *)state->energy + firstEnergy * real;
         PassTask task = {&pass, kernelOf(model, kind)};
         int grain = GRAIN / state->lanes;
         snParallelFor(&model->context.tasks, groups, grain < 1 ? 1 : grain, runPiece, &task);
-        for (int k = 0; k < groups * state->lanes && sum && pass.energy; k++)
-            sum[k % state->lanes] += pass.energy[k];
-        firstEnergy += (size_t) class->groupCount * (size_t)state->lanes;
-        firstSlot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
+        if (sum && pass.energy) addEnergies(model, state, &pass, groups, sum);
+        firstEnergy += (size_t) class->groupCount * energiesOf(model, state);
+        firstSlot += (size_t) class->groupCount * (size_t)(class->corners * class->group);
     }
 }
 

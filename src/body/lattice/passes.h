@@ -7,12 +7,15 @@
 typedef enum snPassKind {
     SN_PASS_TARGET,       // the rig's stretch and this step's targets, from rig positions
     SN_PASS_FORCE,        // rotation, energy and corner forces
+    SN_PASS_GUESS,        // the same at a step's first guess: single precision keeps its shapes
     SN_PASS_STRAIN,       // rotation, energy and the strain to remember
     SN_PASS_PROBE_TARGET, // queries: the same without damping, leaving the state's rotations alone
     SN_PASS_PROBE,
 } snPassKind;
 
-// Runs a pass over all classes, of fine elements only over active ones; sum[lane] is the elements' energy, unscaled (NULL: not wanted).
+// Runs a pass over all classes, of fine elements only over active ones; sum[lane] is the elements'
+// energy, unscaled (NULL: not wanted). Position NULL, in single precision: the first guess moved by
+// state->shift.
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum);
 
@@ -24,7 +27,7 @@ typedef struct snGroupList {
 void snRunGroups(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                  const double *position, const snGroupList *list);
 
-// Blocks of eight numbers in the element state of a class.
+// Blocks of numbers in the element state of a class.
 size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
                                  int class);
 

@@ -18,7 +18,7 @@ typedef struct Search {
     const snLatticeModel *model;
     snLatticeState *state;
     snPointConstraints *points; // or NULL
-    const snCellKernels *kernels;
+    const snVectorKernels *kernels;
     int unknowns; // free vertices and slots
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
@@ -50,10 +50,8 @@ static void remember(Search *s)
     double *move = state->moves[place], *turn = state->turns[place];
     double curvature[SN_MAX_LANES];
     bool any = false;
-    for (int k = 0; k < n; k++) {
-        move[k] = state->next[k] - state->previous[k];
-        turn[k] = state->gradient[k] - state->previousGradient[k];
-    }
+    s->kernels->subtract(n, state->next, state->previous, move);
+    s->kernels->subtract(n, state->gradient, state->previousGradient, turn);
     s->kernels->dot(state, s->unknowns, move, turn, curvature);
     for (int l = 0; l < state->lanes; l++) {
         bool good = s->moving[l] && curvature[l] > 0;
@@ -68,11 +66,10 @@ static void remember(Search *s)
 static void findDirection(Search *s)
 {
     snLatticeState *state = s->state;
-    const snCellKernels *kernels = s->kernels;
+    const snVectorKernels *kernels = s->kernels;
     int n = s->unknowns * state->width, lanes = state->lanes;
     double *d = state->direction, factor[SN_MAX_LANES];
-    for (int k = 0; k < n; k++)
-        d[k] = -state->gradient[k];
+    kernels->negate(n, state->gradient, d);
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
         kernels->dot(state, s->unknowns, state->moves[p], d, s->alpha[p]);
@@ -84,6 +81,10 @@ static void findDirection(Search *s)
     }
     if (s->model->detail)
         snDetail_Solve(s->model, state, d);
+    else if (s->model->def.precision == SN_PRECISION_SINGLE)
+        snFactor_SolveRowsSingle(s->model->factor, d, state->solve);
+    else if (lanes == 1)
+        snFactor_SolveRows(s->model->factor, d, state->solve);
     else
         snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
     if (s->points) snPointConstraints_Project(s->points, d);
@@ -96,23 +97,36 @@ static void findDirection(Search *s)
     }
 }
 
+// In single precision elements read the first guess in doubles, and from then on how far the unknowns
+// have come from it.
+static const double *placeOf(Search *s, snPassKind kind)
+{
+    snLatticeState *state = s->state;
+    int n = s->unknowns * state->width;
+    if (s->model->def.precision == SN_PRECISION_DOUBLE) return state->next;
+    if (kind != SN_PASS_GUESS) {
+        s->kernels->shift(n, state->next, state->guess, state->shift);
+        return NULL;
+    }
+    memcpy(state->guess, state->next, (size_t)n * sizeof(double));
+    return state->next;
+}
+
 // The objective of every lane at `next`, with its gradient, or at the end of the step with the
 // strain that belongs to it. Only active lanes look for their rotations anew.
-static void evaluate(Search *s, bool end, const unsigned char *active, double *value)
+static void evaluate(Search *s, snPassKind kind, const unsigned char *active, double *value)
 {
     const snLatticeModel *model = s->model;
     snLatticeState *state = s->state;
+    bool end = kind == SN_PASS_STRAIN;
     double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
-    double squares[SN_MAX_LANES] = {0};
+    double squares[SN_MAX_LANES];
     if (model->detail) snDetail_Expand(model, state, state->next, false);
-    snRunPass(model, state, end ? SN_PASS_STRAIN : SN_PASS_FORCE, state->next, active, value);
-    if (!end) s->kernels->gradient(model, state, squares);
-    for (int i = 0; i < model->freeCount && end; i++)
-        for (int c = 0; c < state->width; c++) {
-            size_t k = (size_t)i * (size_t)state->width + (size_t)c;
-            double miss = state->next[k] - state->target[k];
-            squares[c % state->lanes] += 0.5 * (model->diagonal[i] * miss * miss);
-        }
+    snRunPass(model, state, kind, placeOf(s, kind), active, value);
+    if (end)
+        s->kernels->inertia(model, state, squares);
+    else
+        s->kernels->gradient(model, state, squares);
     if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
     if (s->points && !end) { // forces that hold the points do no work: they must not drown the rest
         snProjection keep = snPointConstraints_Projection(s->points, state->width);
@@ -132,6 +146,19 @@ static void shorten(Search *s, int lane, double share)
     }
 }
 
+// What rounding can do to an objective. Doubles: next to nothing. Floats: with ε for what they do to F,
+// an element's energy ½ k V |F - RC|² changes by k V |F - RC| ε, and all of them, by the inequality of
+// Cauchy and Schwarz, by ε √(2 E Σ k V) at most. The neo-Hookean energy is a difference of large terms
+// where an element has turned: ε k V each, as likely up as down.
+static double rounding(const snLatticeModel *model, double value)
+{
+    if (model->def.precision == SN_PRECISION_DOUBLE) return 1e-12 * fabs(value);
+    double epsilon = 1e-7, stiffness = model->stiffness, size = fabs(value);
+    double error = epsilon * (size + sqrt(2 * size * stiffness) + epsilon * stiffness);
+    if (model->def.material != SN_MATERIAL_NEO_HOOKEAN) return error;
+    return error + epsilon * stiffness / sqrt(model->classes[0].count + model->classes[1].count);
+}
+
 // Halves the last move of each lane until its objective is no higher than before it (rounding
 // aside). A lane for which even a tiny move does not help goes back and stops.
 static void descend(Search *s, bool end)
@@ -143,9 +170,9 @@ static void descend(Search *s, bool end)
     if (end) memset(active, 1, sizeof active);
     for (int halvings = 0;; halvings++) {
         bool again = false;
-        evaluate(s, end, active, value);
+        evaluate(s, end ? SN_PASS_STRAIN : SN_PASS_FORCE, active, value);
         for (int l = 0; l < state->lanes; l++) {
-            bool lower = value[l] <= s->value[l] + 1e-12 * fabs(s->value[l]);
+            bool lower = value[l] <= s->value[l] + rounding(s->model, s->value[l]);
             if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
             if (!active[l]) continue;
             state->backtracks++;
@@ -188,12 +215,12 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
     Search search = {.model = model,
                      .state = state,
                      .points = points,
-                     .kernels = snCellKernels_Choose(),
+                     .kernels = model->vectors,
                      .unknowns = model->unknownCount};
     Search *s = &search;
     double one[SN_MAX_LANES];
     memset(s->moving, 1, sizeof s->moving);
-    evaluate(s, false, NULL, s->value);
+    evaluate(s, SN_PASS_GUESS, NULL, s->value);
     for (int l = 0; l < state->lanes; l++)
         if (!isfinite(s->value[l])) return false;
     for (int k = 0; k < s->model->def.iterations; k++) {

@@ -20,7 +20,18 @@ static double *cut(Cutter *cutter, size_t count)
     return cutter->base ? (double *)(void *)(cutter->base + at) : NULL;
 }
 
-// Blocks of eight numbers in the element state of a class.
+// Numbers of elements, in the model's precision.
+static void *cutReals(const snLatticeModel *model, Cutter *cutter, size_t count)
+{
+    return cut(cutter, (count * model->realSize + sizeof(double) - 1) / sizeof(double));
+}
+
+static float *cutFloats(Cutter *cutter, size_t count)
+{
+    return (float *)(void *)cut(cutter, (count + 1) / 2);
+}
+
+// Blocks of numbers in the element state of a class.
 size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
                                  int class)
 {
@@ -97,12 +108,12 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->rig = cut(cutter, doubles + points);
     state->rigVelocity = cut(cutter, doubles);
     for (int c = 0; c < model->classCount; c++) {
-        size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
+        size_t numbers = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
         snElementState *elements = &state->elements[c];
-        elements->rotation = cut(cutter, numbers * 4);
-        elements->rigRotation = cut(cutter, numbers * 4);
-        elements->strain = cut(cutter, numbers * 9);
-        elements->volumeStrain = cut(cutter, numbers);
+        elements->rotation = cutReals(model, cutter, numbers * 4);
+        elements->rigRotation = cutReals(model, cutter, numbers * 4);
+        elements->strain = cutReals(model, cutter, numbers * 9);
+        elements->volumeStrain = cutReals(model, cutter, numbers);
     }
     if (model->detail) cutDetailState(state, model, cutter);
     state->frames = cutFrames(cutter, frameCount(model) * (size_t)state->lanes);
@@ -126,25 +137,30 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     if (model->detail) cutDetailScratch(state, model, cutter);
     for (int c = 0; c < model->classCount; c++)
         groups += (size_t)model->classes[c].groupCount;
-    state->force = cut(cutter, (size_t)model->slotCount * (size_t)state->width);
-    state->energy = cut(cutter, groups * (size_t)state->lanes);
+    bool single = model->def.precision == SN_PRECISION_SINGLE;
+    state->force = cutReals(model, cutter, ((size_t)model->slotCount + 1) * (size_t)state->width);
+    state->energy =
+        cutReals(model, cutter, groups * (size_t)(single ? model->group : state->lanes));
     state->linear = cut(cutter, model->linear ? model->linear->scratchSize : 0);
     state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
+    state->guess = cut(cutter, single ? unknowns : 0);
+    state->shift = cutFloats(cutter, single ? doubles : 0);
     for (int c = 0; c < model->classCount; c++) {
-        size_t numbers = snLatticeState_BlockCount(model, state, c) * SN_GROUP;
+        size_t numbers = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
         snElementState *elements = &state->elements[c];
-        elements->lastStrain = cut(cutter, numbers * 9);
-        elements->lastVolumeStrain = cut(cutter, numbers);
-        elements->target = cut(cutter, numbers * 9);
-        elements->volumeTarget = cut(cutter, numbers);
-        elements->bulkScale = cut(cutter, numbers);
+        elements->lastStrain = cutReals(model, cutter, numbers * 9);
+        elements->lastVolumeStrain = cutReals(model, cutter, numbers);
+        elements->target = cutReals(model, cutter, numbers * 9);
+        elements->volumeTarget = cutReals(model, cutter, numbers);
+        elements->bulkScale = cutReals(model, cutter, numbers);
         size_t others = model->def.material == SN_MATERIAL_COROTATED ? 0 : numbers;
-        elements->rigShape = cut(cutter, others * 9);
-        elements->rigInverse = cut(cutter, others * 9);
-        elements->elasticScale = cut(cutter, others);
-        elements->probeRotation = cut(cutter, numbers * 4);
-        elements->probeRigRotation = cut(cutter, numbers * 4);
+        elements->rigShape = cutReals(model, cutter, others * 9);
+        elements->rigInverse = cutReals(model, cutter, others * 9);
+        elements->elasticScale = cutReals(model, cutter, others);
+        elements->probeRotation = cutReals(model, cutter, numbers * 4);
+        elements->probeRigRotation = cutReals(model, cutter, numbers * 4);
+        elements->shape = cutReals(model, cutter, single ? numbers * 9 : 0);
     }
 }
 
@@ -159,6 +175,9 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,
                       SN_MAX_LANES);
+    if (lanes != 1 && model->def.precision == SN_PRECISION_SINGLE)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "single precision steps one body at a time, not %d; choose double", lanes);
     snArena arena = snMakeArena(context);
     snLatticeState *state = SN_NEW(&arena, snLatticeState, 1);
     if (!state) return snFailMemory(error);

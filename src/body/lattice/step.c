@@ -25,19 +25,37 @@
 
 // ---- starting ---------------------------------------------------------------------------------
 
+// Bytes of one number of every element of a class.
+static size_t bytesOf(const snLatticeModel *model, const snLatticeState *state, int class)
+{
+    size_t numbers = snLatticeState_BlockCount(model, state, class) * (size_t)model->group;
+    return numbers * model->realSize;
+}
+
+// The identity, w = 1, for all elements of a class.
+static void resetRotations(const snLatticeModel *model, void *rotation, size_t blocks)
+{
+    size_t group = (size_t)model->group;
+    double *doubles = rotation;
+    float *floats = rotation;
+    for (size_t k = 0; k < blocks * 4 * group; k++) {
+        bool one = k / group % 4 == 3;
+        if (model->realSize == sizeof(float))
+            floats[k] = one;
+        else
+            doubles[k] = one;
+    }
+}
+
 static void resetElements(const snLatticeModel *model, snLatticeState *state)
 {
     for (int c = 0; c < model->classCount; c++) {
         size_t blocks = snLatticeState_BlockCount(model, state, c);
         snElementState *elements = &state->elements[c];
-        for (size_t b = 0; b < blocks; b++)
-            for (size_t k = 0; k < 4 * SN_GROUP; k++) { // the identity: w = 1
-                double one = k / SN_GROUP == 3;
-                elements->rotation[b * 4 * SN_GROUP + k] = one;
-                elements->rigRotation[b * 4 * SN_GROUP + k] = one;
-            }
-        memset(elements->strain, 0, blocks * 9 * SN_GROUP * sizeof(double));
-        memset(elements->volumeStrain, 0, blocks * SN_GROUP * sizeof(double));
+        resetRotations(model, elements->rotation, blocks);
+        resetRotations(model, elements->rigRotation, blocks);
+        memset(elements->strain, 0, 9 * bytesOf(model, state, c));
+        memset(elements->volumeStrain, 0, bytesOf(model, state, c));
     }
 }
 
@@ -63,54 +81,16 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     snRunPass(model, state, SN_PASS_TARGET, state->position, NULL, NULL);
     for (int c = 0; c < model->classCount; c++)
         memcpy(state->elements[c].rotation, state->elements[c].rigRotation,
-               snLatticeState_BlockCount(model, state, c) * 4 * SN_GROUP * sizeof(double));
+               4 * bytesOf(model, state, c));
     snRunPass(model, state, SN_PASS_STRAIN, state->position, NULL, NULL);
     state->steps = state->backtracks = state->resets = 0;
 }
 
 // ---- one step ---------------------------------------------------------------------------------
 
-// Targets t, and the first guess: the old state carried on by its own velocity, corrected by how
-// the rig's differs from what it was, y = p' + (x - p) + h (v - v_L).
-static void predict(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
-{
-    double h = model->def.step, beta = model->def.stiffnessDamping;
-    int width = state->width;
-    const double *rig = drive->rig, *acceleration = drive->acceleration;
-    const snVec3 g = model->def.gravity;
-    const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
-    for (int i = 0; i < model->unknownCount; i++) {
-        bool slot = i >= model->freeCount;
-        double m = model->mass[i], kappa = model->hold[i], d = slot ? 0 : model->diagonal[i];
-        double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
-        double drag = h * (model->drag[i] * m + beta * kappa);
-        double coast = m > 0 || slot ? h : 0;   // what has no mass does not go on by itself
-        double inertia = model->detail ? 0 : m; // with details it is a term of its own
-        for (int c = 0; c < width; c++) {
-            size_t k = (size_t)i * (size_t)width + (size_t)c;
-            double carried = state->position[k] + rig[k] - state->rig[k];
-            double inertial = state->position[k] + h * state->velocity[k] + fall[c / state->lanes];
-            if (acceleration) inertial += h * h * acceleration[k];
-            state->target[k] =
-                (inertia * inertial + drag * carried + h * h * kappa * rig[k]) * inverse;
-            state->next[k] = carried + coast * (state->velocity[k] - state->rigVelocity[k]);
-        }
-    }
-    size_t known = (size_t)model->unknownCount * (size_t)width;
-    size_t all = (size_t)model->vertexCount * (size_t)width;
-    memcpy(state->next + known, rig + known, (all - known) * sizeof(double));
-}
-
 static void finish(const snLatticeModel *model, snLatticeState *state, const double *rig)
 {
-    double inverse = 1.0 / model->def.step;
-    size_t all = (size_t)model->vertexCount * (size_t)state->width;
-    for (size_t k = 0; k < all; k++) {
-        state->velocity[k] = (state->next[k] - state->position[k]) * inverse;
-        state->rigVelocity[k] = (rig[k] - state->rig[k]) * inverse;
-        state->position[k] = state->next[k];
-        state->rig[k] = rig[k];
-    }
+    model->vectors->advance(model, state, rig);
     if (model->detail) {
         snDetail_Expand(model, state, state->position, false);
         snDetail_Expand(model, state, state->rig, false);
@@ -136,7 +116,7 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
-    predict(model, state, drive);
+    model->vectors->predict(model, state, drive);
     if (solve(model, state, drive)) {
         finish(model, state, drive->rig);
         return true;
@@ -155,7 +135,7 @@ double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState 
 {
     double energy[SN_MAX_LANES];
     for (int c = 0; c < model->classCount; c++) { // queries leave the state's own rotations alone
-        size_t bytes = snLatticeState_BlockCount(model, state, c) * 4 * SN_GROUP * sizeof(double);
+        size_t bytes = 4 * bytesOf(model, state, c);
         snElementState *elements = &state->elements[c];
         memcpy(elements->probeRotation, elements->rotation, bytes);
         memcpy(elements->probeRigRotation, elements->rigRotation, bytes);

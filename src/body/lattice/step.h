@@ -14,22 +14,24 @@
 #define SN_MAX_LANES 64 // bodies in one batch
 
 // Per element of one class, in blocks of eight numbers: of eight elements when there is one lane,
-// [groups][numbers][8]; else of eight lanes of one element, [elements][lanes / 8][numbers][8]. See
-// cells_kernel.c for what they mean.
+// [groups][numbers][8]; else of eight lanes of one element, [elements][lanes / 8][numbers][8]. They
+// are doubles; in single precision floats, [groups][numbers][16]. See cells_kernel.c for what they
+// mean.
 typedef struct snElementState {
-    double *rotation;     // 4: q of R
-    double *rigRotation;  // 4: q of R_L
-    double *strain;       // 9: e of the last step; the strain pass writes it anew
-    double *volumeStrain; // 1: J - J_L of the last step
+    void *rotation;     // 4: q of R
+    void *rigRotation;  // 4: q of R_L
+    void *strain;       // 9: e of the last step; the strain pass writes it anew
+    void *volumeStrain; // 1: J - J_L of the last step
     // Scratch of one step.
-    double *lastStrain, *lastVolumeStrain; // at the step's start, kept by the target pass
-    double *target;                        // 9: C
-    double *volumeTarget;                  // 1: J_C
-    double *bulkScale;                     // 1: s
-    double *rigShape, *rigInverse;         // 9: F_L, 9: G, for materials other than the corotated
-    double *elasticScale;                  // 1: of their moduli
-    double *probeRotation;                 // 4: instead of rotation when energy is asked for
-    double *probeRigRotation;              // 4: instead of rigRotation likewise
+    void *lastStrain, *lastVolumeStrain; // at the step's start, kept by the target pass
+    void *target;                        // 9: C
+    void *volumeTarget;                  // 1: J_C
+    void *bulkScale;                     // 1: s
+    void *rigShape, *rigInverse;         // 9: F_L, 9: G, for materials other than the corotated
+    void *elasticScale;                  // 1: of their moduli
+    void *probeRotation;                 // 4: instead of rotation when energy is asked for
+    void *probeRigRotation;              // 4: instead of rigRotation likewise
+    void *shape;                         // 9: F at the first guess, in single precision
 } snElementState;
 
 // Which details act (detail.h).
@@ -78,9 +80,12 @@ typedef struct snLatticeState {
     double *previous;                                // [vertices * width], y an iteration before
     double *gradient, *previousGradient, *direction; // [unknowns * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
-    double *force;                                   // [slots * width] corner forces
-    double *energy;          // [groups of both classes * lanes], elastic energy, unscaled
+    void *force;             // [slots * width] corner forces, in the model's precision
+    void *energy;            // elastic energy, unscaled: [groups of both classes * lanes] doubles,
+                             // in single precision [groups][16] floats
     double *solve;           // factor scratch
+    double *guess;           // [unknowns * width], ŷ, in single precision
+    float *shift;            // [vertices * width], y - ŷ
     struct snNewton *newton; // of SN_SOLVER_NEWTON (newton.h), else NULL
     double *linear;          // of the linear solvers
     snAffine *newFrames;

@@ -212,9 +212,9 @@ static void borderIsRight(void)
     int most = 0;
     for (int round = 0; round < 60; round++) {
         // Strains at random: some details come, others go.
-        snElementState *elements = &body->state->elements[0];
+        double *strain = body->state->elements[0].strain;
         for (int k = 0; k < body->model->classes[0].groupCount * 9 * SN_GROUP; k++)
-            elements->strain[k] = snRandom_Uniform(&random, 0, 1) < 0.02 ? 0.3 : 0.001;
+            strain[k] = snRandom_Uniform(&random, 0, 1) < 0.02 ? 0.3 : 0.001;
         snAdaptReport report = snLattice_Adapt(body->model, body->state, &def);
         if (report.active > most) most = report.active;
         worst = fmax(worst, solveError(body, (uint64_t)round));

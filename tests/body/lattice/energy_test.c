@@ -373,10 +373,10 @@ static double forceError(OneCell *cell, snMat3 p)
     double h = cell->model->def.step, scale = h * (h + cell->model->def.stiffnessDamping);
     double worst = 0, size = 1e-6 * scale * class->shear[0];
     for (int k = 1; k < 4; k++) {
-        const double *g = class->gradient + (k - 1) * 3 * SN_GROUP;
+        const double *g = (const double *)class->gradient + (k - 1) * 3 * SN_GROUP;
         snVec3 expected = snScale(scale * cell->quadrature.volume[0],
                                   snMulMV(p, snVec(g[0], g[SN_GROUP], g[2 * SN_GROUP])));
-        const double *force = cell->state->force + 4 * (k * SN_GROUP);
+        const double *force = (const double *)cell->state->force + 4 * (k * SN_GROUP);
         worst = fmax(worst, snDistance(expected, snVec(force[0], force[1], force[2])));
         size = fmax(size, snLength(expected));
     }

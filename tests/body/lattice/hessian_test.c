@@ -105,7 +105,7 @@ static double gradient(Body *body)
     double elastic, value, h = body->model->def.step;
     for (int k = 0; k < 2; k++)
         snRunPass(body->model, body->state, SN_PASS_FORCE, body->state->next, NULL, &elastic);
-    snCellKernels_Choose()->gradient(body->model, body->state, &value);
+    snVectorKernels_Choose()->gradient(body->model, body->state, &value);
     return value + h * (h + body->model->def.stiffnessDamping) * elastic;
 }
 

@@ -212,7 +212,8 @@ static void turnHasNoEnergy(void)
 
 // The step's gradient against central differences of its objective, at a strongly deformed state
 // with strain memory, for tets and for all kinds of cells.
-static double objective(Body *body, const snCellKernels *kernels, double *gradientOut)
+static double objective(Body *body, const snCellKernels *cells, const snVectorKernels *vectors,
+                        double *gradientOut)
 {
     const snLatticeModel *model = body->model;
     snLatticeState *state = body->state;
@@ -229,16 +230,16 @@ static double objective(Body *body, const snCellKernels *kernels, double *gradie
                             .memory =
                                 model->def.stiffnessDamping / (h + model->def.stiffnessDamping),
                             .scale = scale,
-                            .force = state->force + slot * 4,
-                            .energy = state->energy + firstGroup};
-        kernels->force[model->def.material](&pass, 0, class->groupCount);
+                            .force = (double *)state->force + slot * 4,
+                            .energy = (double *)state->energy + firstGroup};
+        cells->force[model->def.material](&pass, 0, class->groupCount);
         for (int g = 0; g < class->groupCount; g++)
-            elastic += pass.energy[g];
+            elastic += ((double *)pass.energy)[g];
         firstGroup += class->groupCount;
         slot += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
     }
     double rest;
-    kernels->gradient(model, state, &rest);
+    vectors->gradient(model, state, &rest);
     if (gradientOut)
         memcpy(gradientOut, state->gradient, (size_t)model->freeCount * 4 * sizeof(double));
     return scale * elastic + rest;
@@ -259,7 +260,8 @@ static void gradientIsExactOf(snMaterial material)
         def.iterations = 2;
         Body body = blockBody(def, mixed, false);
         double amount = mixed ? 0.1 : 0.03;
-        const snCellKernels *kernels = snCellKernels_Choose();
+        const snCellKernels *cells = body.model->cells;
+        const snVectorKernels *vectors = body.model->vectors;
         setRig(&body, snIdentityAffine());
         shake(&body, body.rig, amount, 1); // a rig with stretch of its own
         snLatticeState_Start(body.model, body.state, body.rig, NULL);
@@ -268,14 +270,14 @@ static void gradientIsExactOf(snMaterial material)
             snLattice_Step(body.model, body.state, &(snLatticeDrive){.rig = body.rig});
         shake(&body, body.state->next, amount, 3);
         double *g = constants(body.model->freeCount * 4, 0, &body.arena), worst = 0, size = 0;
-        objective(&body, kernels, g);
+        objective(&body, cells, vectors, g);
         for (int k = 0; k < body.model->freeCount * 4; k += 5) {
             if (k % 4 == 3) continue;
             double old = body.state->next[k], step = 1e-6;
             body.state->next[k] = old + step;
-            double up = objective(&body, kernels, NULL);
+            double up = objective(&body, cells, vectors, NULL);
             body.state->next[k] = old - step;
-            double down = objective(&body, kernels, NULL);
+            double down = objective(&body, cells, vectors, NULL);
             body.state->next[k] = old;
             worst = fmax(worst, fabs((up - down) / (2 * step) - g[k]));
             size = fmax(size, fabs(g[k]));
@@ -513,17 +515,22 @@ static void saveAndRestore(void)
 }
 
 extern const snCellKernels snCellKernels_base;
+extern const snVectorKernels snVectorKernels_base;
 #if defined(__x86_64__)
 extern const snCellKernels snCellKernels_avx2, snCellKernels_avx512;
+extern const snVectorKernels snVectorKernels_avx2, snVectorKernels_avx512;
 #endif
 
 static void allInstructionSetsAgree(void)
 {
     const snCellKernels *sets[3] = {&snCellKernels_base};
+    const snVectorKernels *vectors[3] = {&snVectorKernels_base};
     int count = 1;
 #if defined(__x86_64__)
-    if (snDetectCpu() >= SN_CPU_AVX2) sets[count++] = &snCellKernels_avx2;
-    if (snDetectCpu() >= SN_CPU_AVX512) sets[count++] = &snCellKernels_avx512;
+    if (snDetectCpu() >= SN_CPU_AVX2)
+        sets[count] = &snCellKernels_avx2, vectors[count++] = &snVectorKernels_avx2;
+    if (snDetectCpu() >= SN_CPU_AVX512)
+        sets[count] = &snCellKernels_avx512, vectors[count++] = &snVectorKernels_avx512;
 #endif
     snLatticeModelDef def = snDefaultLatticeModelDef();
     Body body = blockBody(def, true, false);
@@ -535,9 +542,9 @@ static void allInstructionSetsAgree(void)
         memcpy(body.state->next, body.state->position, (size_t)n * sizeof(double));
         memset(body.state->target, 0, (size_t)n * sizeof(double));
         shake(&body, body.state->next, 0.6, 8); // some cells inverted
-        double now = objective(&body, sets[s], s ? other : first);
+        double now = objective(&body, sets[s], vectors[s], s ? other : first);
         double square;
-        sets[s]->dot(body.state, n / 4, first, first, &square);
+        vectors[s]->dot(body.state, n / 4, first, first, &square);
         now += square;
         if (s == 0) value = now;
         CHECK(now == value);
