@@ -371,7 +371,7 @@ static double forceError(OneCell *cell, snMat3 p)
 {
     const snElementClass *class = &cell->model->classes[0];
     double h = cell->model->def.step, scale = h * (h + cell->model->def.stiffnessDamping);
-    double worst = 0, size = 1e-6 * scale * class->shear[0];
+    double worst = 0, size = 1e-6 * scale * *(const double *)class->shear;
     for (int k = 1; k < 4; k++) {
         const double *g = (const double *)class->gradient + (k - 1) * 3 * SN_GROUP;
         snVec3 expected = snScale(scale * cell->quadrature.volume[0],
