@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define MOST_HALVINGS 30 // of one move before a lane gives up
-#define FIRST_CHECKED 3  // iterations after which a search may be at its end
 
 // The search of all lanes of a batch. Each lane goes its own way: its own products, its own halved
 // steps, and its own end.
@@ -191,16 +190,6 @@ static bool anyMoving(const Search *s)
     return false;
 }
 
-// Lanes that their direction promises less than rounding are at the end of their way: from there on
-// pairs of moves and turns would be noise.
-static void stopWhereDone(Search *s)
-{
-    double slope[SN_MAX_LANES];
-    s->kernels->dot(s->state, s->unknowns, s->state->gradient, s->state->direction, slope);
-    for (int l = 0; l < s->state->lanes; l++)
-        if (!(-slope[l] > 1e-15 * fabs(s->value[l]))) s->moving[l] = 0;
-}
-
 static void keepIterate(Search *s)
 {
     snLatticeState *state = s->state;
@@ -234,7 +223,6 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
             findDirection(s);
         else if (!snNewton_Direction(model, state, points, k))
             return false;
-        if (k >= FIRST_CHECKED) stopWhereDone(s);
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
         s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);

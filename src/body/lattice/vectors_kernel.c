@@ -189,7 +189,13 @@ static double total(int n, const float *a)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-// Targets t, and the first guess (step.c).
+// How much of the last change of velocity the first guess expects again. All of it is a better guess
+// in smooth motion and a worse one after every jolt; with half of it three iterations come as near to
+// the end of a step as eight did on the Fox's run, and no jolt was seen to suffer.
+#define CARRY_ON 0.5
+
+// Targets t, and the first guess: the old state carried on by its velocity relative to the rig, and by
+// part of how that changed in the last step, y = p' + (x - p) + h (u + c (u - u_n-1)), u = v - v_L.
 static void predict(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     double h = model->def.step, beta = model->def.stiffnessDamping;
@@ -205,7 +211,6 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const sn
         double m = model->mass[i], kappa = model->hold[i], d = slot ? 0 : model->diagonal[i];
         double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (model->drag[i] * m + beta * kappa), pull = h * h * kappa;
-        double coast = m > 0 || slot ? h : 0;   // what has no mass does not go on by itself
         double inertia = model->detail ? 0 : m; // with details it is a term of its own
         for (int c = 0; c < width; c += 4) {
             size_t k = (size_t)i * (size_t)width + (size_t)c;
@@ -216,7 +221,9 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const sn
             if (acceleration) inertial += h * h * snLoad4(acceleration + k);
             snStore4(state->target + k,
                      (inertia * inertial + drag * carried + pull * rig) * inverse);
-            snStore4(state->next + k, carried + coast * (v - snLoad4(state->rigVelocity + k)));
+            snDouble4 relative = v - snLoad4(state->rigVelocity + k);
+            snDouble4 turn = relative - snLoad4(state->lastRelative + k);
+            snStore4(state->next + k, carried + h * (relative + CARRY_ON * turn));
         }
     }
     size_t known = (size_t)model->unknownCount * (size_t)width;
@@ -231,6 +238,8 @@ static void advance(const snLatticeModel *model, snLatticeState *state, const do
     size_t all = (size_t)model->vertexCount * (size_t)state->width;
     for (size_t k = 0; k < all; k += 4) {
         snDouble4 next = snLoad4(state->next + k), rig = snLoad4(newRig + k);
+        snStore4(state->lastRelative + k,
+                 snLoad4(state->velocity + k) - snLoad4(state->rigVelocity + k));
         snStore4(state->velocity + k, (next - snLoad4(state->position + k)) * inverse);
         snStore4(state->rigVelocity + k, (rig - snLoad4(state->rig + k)) * inverse);
         snStore4(state->position + k, next);

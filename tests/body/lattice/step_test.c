@@ -557,11 +557,11 @@ static void allInstructionSetsAgree(void)
 // The rig of lane l at step k: each its own way, the last one violently enough to need halved steps.
 static snAffine laneMotion(int lane, int k)
 {
-    double speed = lane == 7 ? 2 : 0.1 + 0.05 * lane;
+    double speed = lane == 7 ? 2.6 : 0.1 + 0.05 * lane;
     snVec3 axis = snNormalizeOr(snVec(lane - 3, 1, 0.3 * lane), snVec(0, 1, 0));
     snAffine t = {snQuatToMat(snQuatFromAxisAngle(axis, snSin(speed * k) * (0.3 + 0.2 * lane))),
                   {0.1 * lane * k, snCos(0.2 * k * lane), 0}};
-    if (lane == 7 && k % 9 == 0) t.linear = snMulMM(t.linear, snDiagonal3(-1, 1, 0.3));
+    if (lane == 7 && k % 5 == 0) t.linear = snMulMM(t.linear, snDiagonal3(-1, 1, 0.3));
     return t;
 }
 
