@@ -46,7 +46,7 @@
         {"gravity", 0, "ACCELERATION",                                                             \
          "downwards, for --motion full, in the file's units (9.81)"},                              \
     {                                                                                              \
-        "iterations", 0, "COUNT", "of the solver in each step (3; newton: 1)"                      \
+        "iterations", 0, "COUNT", "of the solver in each step (5; newton: 1)"                      \
     }
 
 typedef struct snFleshOptions {

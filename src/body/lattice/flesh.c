@@ -19,7 +19,7 @@ snFleshDef snDefaultFleshDef(void)
                         .massDamping = SN_FLESH_DAMPING,
                         .stiffnessDamping = 0.005,
                         .step = 1.0 / 120.0,
-                        .iterations = 3,
+                        .iterations = 5,
                         .mostDetails = 200,
                         .adapt = snDefaultAdaptDef()};
 }
