@@ -50,6 +50,7 @@ static snFleshDef fleshDef(const snActorDef *def)
     flesh.solver = def->solver;
     flesh.method = def->method;
     flesh.details = def->details;
+    flesh.precision = def->precision;
     return flesh;
 }
 

@@ -22,6 +22,7 @@ enum {
     GIVEN_GRAVITY = 2048,
     GIVEN_ITERATIONS = 4096,
     GIVEN_DETAILS = 8192,
+    GIVEN_PRECISION = 16384,
 };
 
 // ---- values -----------------------------------------------------------------------------------------
@@ -178,6 +179,7 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     static const char *const methods[] = {"factor", "cg"};
     static const char *const motions[] = {"secondary", "full"};
     static const char *const models[] = {"corotated", "neo-hookean", "green"};
+    static const char *const precisions[] = {"double", "single"};
     static const char *const feels[] = {"natural", "subtle", "cartoon"};
     int which = -1;
     if (!strcmp(reader->name, "solver")) {
@@ -192,6 +194,9 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     } else if (!strcmp(reader->name, "material-model")) {
         if ((which = chooseWord(reader, models, 3)) >= 0) o->def.material = (snMaterial)which;
         o->given |= GIVEN_MODEL;
+    } else if (!strcmp(reader->name, "precision")) {
+        if ((which = chooseWord(reader, precisions, 2)) >= 0) o->def.precision = (snPrecision)which;
+        o->given |= GIVEN_PRECISION;
     } else if (!strcmp(reader->name, "feel")) {
         if ((which = chooseWord(reader, feels, 3)) >= 0) o->feel = snFeel_Find(reader->value);
     } else {
@@ -298,6 +303,7 @@ static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
     if (o->given & GIVEN_GRAVITY_CHANGE) def->gravityChange = from->gravityChange;
     if (o->given & GIVEN_GRAVITY) def->gravity = from->gravity;
     if (o->given & GIVEN_DETAILS) def->details = from->details;
+    if (o->given & GIVEN_PRECISION) def->precision = from->precision;
     if (o->given & GIVEN_ITERATIONS)
         def->iterations = from->iterations;
     else if (def->solver == SN_SOLVER_NEWTON)
