@@ -57,25 +57,6 @@ void snBodyScene_Destroy(snBodyScene *scene)
     *scene = (snBodyScene){.name = scene->name};
 }
 
-snLatticeModelDef snBodyScene_Def(const snBodyScene *scene)
-{
-    const snFlesh *flesh = scene->flesh;
-    snLatticeModelDef def = snDefaultLatticeModelDef();
-    def.lattice = &flesh->lattice;
-    def.quadrature = &flesh->quadrature;
-    def.skin = &flesh->weights;
-    def.known = flesh->known;
-    def.hold = flesh->hold;
-    def.drag = flesh->drag;
-    def.young = flesh->young;
-    def.poisson = flesh->def.poisson;
-    def.massDamping = flesh->def.massDamping;
-    def.stiffnessDamping = flesh->def.stiffnessDamping;
-    def.step = flesh->def.step;
-    def.iterations = flesh->def.iterations;
-    return def;
-}
-
 // ---- motions ----------------------------------------------------------------------------------
 
 typedef struct Poser {

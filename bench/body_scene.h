@@ -17,10 +17,6 @@ bool snBodyScene_Demo(snBodyScene *scene);
 bool snBodyScene_Load(snBodyScene *scene, const char *name);
 void snBodyScene_Destroy(snBodyScene *scene);
 
-// The flesh's own model, without gravity; motion, solver, method, iterations and regions may
-// be changed. Models of one scene number their vertices alike.
-snLatticeModelDef snBodyScene_Def(const snBodyScene *scene);
-
 // What is played.
 typedef struct snSceneMotion {
     const char *name;

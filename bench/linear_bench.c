@@ -125,7 +125,7 @@ static bool makeWalker(Walker *walker, const snBodyScene *scene, const snScenePl
 {
     snContext context = snDefaultContext();
     snError error = {0};
-    snLatticeModelDef def = snBodyScene_Def(scene);
+    snLatticeModelDef def = snFlesh_ModelDef(scene->flesh);
     def.motion = SN_MOTION_FULL;
     *walker = (Walker){.play = play};
     choose(&def, kind);

@@ -136,7 +136,7 @@ static bool makeSide(Contest *contest, Kind kind, const snContext *context)
 {
     Side *side = &contest->sides[kind];
     const snFlesh *flesh = contest->scene->flesh;
-    snLatticeModelDef def = snBodyScene_Def(contest->scene);
+    snLatticeModelDef def = snFlesh_ModelDef(contest->scene->flesh);
     snError error = {0};
     snRegions regions;
     snStatus status = SN_OK;

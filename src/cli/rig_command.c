@@ -76,21 +76,10 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         r->sway = true;
         return true;
     case OPTION_THREADS:
-        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
     case OPTION_JSON:
-        cli->json = true;
-        return true;
     case OPTION_QUIET:
-        cli->quiet = true;
-        return true;
     case SN_OPTION_FILE:
-        if (r->input) {
-            snCli_Usage("rig", "one input at a time: %s and %s were given", r->input,
-                        reader->value);
-            return false;
-        }
-        r->input = reader->value;
-        return true;
+        return snOptionReader_Common(reader, which, cli, &r->input);
     }
     return snFleshOptions_Take(&r->flesh, reader) > 0;
 }

@@ -33,7 +33,7 @@
 //
 //     F̂ = 1 + (F - F_L) G,   G = F̃_L⁻¹,
 //
-// F̃_L being F_L with singular values of at least LEAST_STRETCH: F̂ = F F_L⁻¹ unless the rig crushes
+// F̃_L being F_L with singular values of at least SN_LEAST_STRETCH: F̂ = F F_L⁻¹ unless the rig crushes
 // the element, and F = F_L is at rest even then. In full motion F_L = 1. With P̂ = ∂ψ/∂F̂ the stress is
 // P = P̂ Gᵀ.
 //     stable neo-Hookean   ψ = μ/2 (|F̂|² - 3) - μ (Ĵ - 1) + (λ + μ)/2 (Ĵ - 1)²
@@ -54,6 +54,7 @@
 // step only the shift w = y - ŷ from the first guess ŷ is read, F = F(ŷ) + Σ_{a>0} (w_a - w_0) g_aᵀ.
 // Energies stay with their elements, to be added up in doubles.
 #include "body/lattice/cells_lanes.h"
+#include "body/lattice/energy.h"
 #include "core/svd.h"
 
 // A block of GROUP numbers side by side: the lanes of a group of elements (element < 0), or eight
@@ -354,8 +355,6 @@ static INLINE I wantedLanes(const snCellsPass *pass, const Block *block, int at)
     return wanted;
 }
 
-#define LEAST_STRETCH 0.2 // of the rig, as materials other than the corotated one see it
-
 // The inverse of a rig's deformation with its singular values raised to the least, for one lane.
 static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
 {
@@ -365,9 +364,9 @@ static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
     snMat3 u, v;
     snVec3 s;
     snSvd3(m, &u, &s, &v);
-    s.x = 1 / (s.x > LEAST_STRETCH ? s.x : LEAST_STRETCH);
-    s.y = 1 / (s.y > LEAST_STRETCH ? s.y : LEAST_STRETCH);
-    s.z = 1 / (s.z > LEAST_STRETCH ? s.z : LEAST_STRETCH);
+    s.x = 1 / (s.x > SN_LEAST_STRETCH ? s.x : SN_LEAST_STRETCH);
+    s.y = 1 / (s.y > SN_LEAST_STRETCH ? s.y : SN_LEAST_STRETCH);
+    s.z = 1 / (s.z > SN_LEAST_STRETCH ? s.z : SN_LEAST_STRETCH);
     v = (snMat3){snScale(s.x, v.cx), snScale(s.y, v.cy), snScale(s.z, v.cz)};
     snMat3 g = snMulMM(v, snTranspose(u)); // V Σ⁻¹ Uᵀ
     const snVec3 columns[3] = {g.cx, g.cy, g.cz};
@@ -382,7 +381,7 @@ static void clampedInverseLane(const M3 *f, M3 *inverse, int lane)
 static INLINE M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
 {
     M3 g;
-    V area = squareOf(cof), least = constant(LEAST_STRETCH * LEAST_STRETCH);
+    V area = squareOf(cof), least = constant(SN_LEAST_STRETCH * SN_LEAST_STRETCH);
     I safe = (volume > 0.0) & (area * least <= volume * volume);
     V scale = 1.0 / choose(safe, volume, constant(1));
     for (int i = 0; i < 3; i++)

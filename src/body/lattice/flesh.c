@@ -185,8 +185,7 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
     return status;
 }
 
-static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const snContext *context,
-                           snError *error)
+snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &flesh->lattice;
@@ -207,6 +206,13 @@ static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const sn
     def.solver = flesh->def.solver;
     def.precision = flesh->def.precision;
     def.method = flesh->def.method;
+    return def;
+}
+
+static snStatus buildModel(snFlesh *flesh, const snBasis *const *bases, const snContext *context,
+                           snError *error)
+{
+    snLatticeModelDef def = snFlesh_ModelDef(flesh);
     def.levels = flesh->def.details;
     def.bases = bases;
     def.mostDetails = flesh->def.mostDetails;

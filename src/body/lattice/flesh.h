@@ -107,6 +107,9 @@ snStatus snFlesh_Build(snFlesh **flesh, const snCharacter *character, const snFl
                        const snContext *context, snError *error);
 void snFlesh_Destroy(snFlesh *flesh); // accepts NULL
 
+// What its model was built from, details apart: for other models of the same body. Points into it.
+snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh);
+
 // Radius ratio of a tetrahedron of the lattice, scaled Jacobian of another cell: 1 is regular, 0 flat.
 double snFlesh_CellQuality(const snFlesh *flesh, int cell);
 

@@ -149,4 +149,20 @@ static inline double armOffRig(const Arm *arm)
     return worst;
 }
 
+// Builds a model with every allocation failing in turn: an error each time, and nothing left over.
+static inline void buildWithFailingMemory(const snLatticeModelDef *def)
+{
+    for (int failAt = 1;; failAt++) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAt = failAt};
+        snTest_UseFailingMemory(&context, &memory);
+        snLatticeModel *model;
+        snStatus status = snLatticeModel_Build(&model, def, &context, NULL);
+        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
+        snLatticeModel_Destroy(model);
+        CHECK(memory.alive == 0);
+        if (status == SN_OK) break;
+    }
+}
+
 #endif

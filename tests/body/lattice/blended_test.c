@@ -491,17 +491,7 @@ static void memoryRunsOut(void)
     def.skin = &arm.skin;
     def.known = arm.known;
     def.young = arm.young;
-    for (int failAt = 1;; failAt++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
-        snTest_UseFailingMemory(&context, &memory);
-        snLatticeModel *model;
-        snStatus status = snLatticeModel_Build(&model, &def, &context, NULL);
-        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
-        snLatticeModel_Destroy(model);
-        CHECK(memory.alive == 0);
-        if (status == SN_OK) break;
-    }
+    buildWithFailingMemory(&def);
     freeArm(&arm);
 }
 

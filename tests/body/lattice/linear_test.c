@@ -301,17 +301,7 @@ static void memoryRunsOut(void)
         def.quadrature = &arm.quadrature;
         def.young = arm.young;
         def.known = arm.known;
-        for (int failAt = 1;; failAt++) {
-            snContext context = snDefaultContext();
-            snFailingMemory memory = {.failAt = failAt};
-            snTest_UseFailingMemory(&context, &memory);
-            snLatticeModel *model;
-            snStatus status = snLatticeModel_Build(&model, &def, &context, NULL);
-            CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
-            snLatticeModel_Destroy(model);
-            CHECK(memory.alive == 0);
-            if (status == SN_OK) break;
-        }
+        buildWithFailingMemory(&def);
         freeArm(&arm);
     }
 }
