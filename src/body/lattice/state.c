@@ -107,7 +107,6 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->velocity = cut(cutter, doubles);
     state->rig = cut(cutter, doubles + points);
     state->rigVelocity = cut(cutter, doubles);
-    state->lastRelative = cut(cutter, doubles);
     for (int c = 0; c < model->classCount; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
         snElementState *elements = &state->elements[c];

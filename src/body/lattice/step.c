@@ -71,7 +71,6 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     else
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
-    memset(state->lastRelative, 0, bytes);
     if (model->detail) {
         snDetail_Reset(model, state);
         snDetail_Expand(model, state, state->position, true);

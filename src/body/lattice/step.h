@@ -71,8 +71,6 @@ typedef struct snLatticeState {
     double *velocity; // [vertices * width], v
     double *rig;      // [(vertices + points) * width], p_L at the time of the state
     double *rigVelocity;
-    double *lastRelative; // [vertices * width], v - v_L one step before
-
     snElementState elements[SN_CLASSES];
     snDetailState detail; // of models with details
     snAffine *frames;     // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
