@@ -11,8 +11,9 @@
 extern "C" {
 #endif
 
+// The version of all of the project: its build reads it here.
 #define SN_VERSION_MAJOR 0
-#define SN_VERSION_MINOR 1
+#define SN_VERSION_MINOR 2
 #define SN_VERSION_PATCH 0
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".

@@ -60,10 +60,13 @@ static snStatus buildFlesh(snActor *actor, const snActorDef *def, snError *error
     snFleshDef flesh = fleshDef(def);
     if (!def->rig) return snFlesh_Build(&actor->flesh, c, &flesh, &actor->context, error);
     snRigFile file;
+    snFleshBlame blame;
     snStatus status =
         snRigFile_Read(&file, def->rig, def->rigSize, &c->skeleton, &flesh, &actor->context, error);
     if (status) return status;
+    file.def.blame = &blame;
     status = snFlesh_Build(&actor->flesh, c, &file.def, &actor->context, error);
+    if (status) snRigFile_IsAtFault(&file, &blame, error);
     snRigFile_Destroy(&file);
     return status;
 }

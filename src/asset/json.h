@@ -73,6 +73,10 @@ const char *snJson_KindName(snJsonKind kind); // "a number", ...
 // A member's key, decoded (NULL only when memory runs out).
 const char *snJson_Key(const snJson *json, const snJsonNode *node, snArena *arena);
 
+// Fails where an object of the document has a key twice ("parts: \"ear\" is there twice"): readers
+// would silently take the last.
+snStatus snJson_CheckUnique(const snJson *json, snArena *scratch, snError *error);
+
 // ---- members: an absent member leaves *out as it is, so set the default before ----
 
 snStatus snJson_ReadDouble(const snJson *json, const snJsonNode *object, const char *key,

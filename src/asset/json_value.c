@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <math.h>
 
@@ -309,4 +310,49 @@ snStatus snJson_Require(const snJson *json, const snJsonNode *object, const char
 {
     if (snJson_Member(json, object, key)) return SN_OK;
     return snJson_Fail(json, object, error, SN_ERROR_FORMAT, "'%s' is missing", key);
+}
+
+// ---- keys that are there twice ----
+
+typedef struct Named {
+    const char *key;
+    int index;
+} Named;
+
+static int compareNamed(const void *a, const void *b)
+{
+    const Named *x = a, *y = b;
+    int order = strcmp(x->key, y->key);
+    return order ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static snStatus checkObject(const snJson *json, const snJsonNode *object, snArena *scratch,
+                            snError *error)
+{
+    int count = object->childCount;
+    Named *named = SN_NEW(scratch, Named, count);
+    if (!named) return snFailMemory(error);
+    for (int i = 0; i < count; i++) {
+        named[i] = (Named){snJson_Key(json, snJson_At(json, object, i), scratch), i};
+        if (!named[i].key) return snFailMemory(error);
+    }
+    qsort(named, (size_t)count, sizeof *named, compareNamed);
+    for (int i = 1; i < count; i++)
+        if (!strcmp(named[i].key, named[i - 1].key))
+            return snJson_Fail(json, object, error, SN_ERROR_FORMAT,
+                               "\"%.60s\" is there twice; keep one of them", named[i].key);
+    return SN_OK;
+}
+
+snStatus snJson_CheckUnique(const snJson *json, snArena *scratch, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int i = 0; i < json->nodeCount && !status; i++) {
+        const snJsonNode *node = &json->nodes[i];
+        if (node->kind != SN_JSON_OBJECT || node->childCount < 2) continue;
+        snArenaMark mark = snArena_Mark(scratch);
+        status = checkObject(json, node, scratch, error);
+        snArena_Rewind(scratch, mark);
+    }
+    return status;
 }

@@ -215,6 +215,7 @@ snStatus snFleshRules_Resolve(const snFleshRulesDef *def, snJointFlesh *joints, 
     for (int r = 0; r < def->ruleCount; r++) {
         const snFleshRule *rule = &def->rules[r];
         bool any = false;
+        if (def->failed) *def->failed = r;
         snStatus status = checkRule(rule, error);
         if (status) return status;
         snSkeleton_FindPart(def->skeleton, rule->part, in);
@@ -224,6 +225,7 @@ snStatus snFleshRules_Resolve(const snFleshRulesDef *def, snJointFlesh *joints, 
         for (int j = 0; j < n; j++)
             if (in[j]) applyRule(rule, &joints[j]);
     }
+    if (def->failed) *def->failed = -1;
     for (int j = 0; j < n; j++)
         complete(&joints[j], def->pace);
     return SN_OK;

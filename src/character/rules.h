@@ -57,6 +57,7 @@ typedef struct snFleshRulesDef {
     const snFleshRule *rules;
     double pace; // factor on the frequencies that tissues have by name
     double twist, twistRadius;
+    int *failed; // gets the number of the rule at fault; may be NULL
 } snFleshRulesDef;
 
 // Fails with the rule's part and what there is instead where it names nothing that carries skin.

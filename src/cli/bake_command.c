@@ -3,6 +3,7 @@
 #include "asset/pc2.h"
 #include "bake/soft.h"
 #include "cli/flesh_options.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -309,16 +310,20 @@ static int openLoops(const Request *request, const snBake *bake)
 static void printSummary(const Request *request, const snBake *bake, const Result *result)
 {
     const snFlesh *flesh = bake->flesh;
-    printf("%s: %d vertices, %d bones, %d lattice cells (quality %.2f worst, %.2f median)\n",
-           request->input, bake->vertexCount, flesh->boneCount, flesh->lattice.cellCount,
+    int cells = flesh->lattice.cellCount;
+    printf("%s: %d %s, %d %s, %d lattice %s (quality %.2f worst, %.2f median)\n",
+           snPlain(request->input).text, bake->vertexCount,
+           snPlural(bake->vertexCount, "vertex", "vertices"), flesh->boneCount,
+           snPlural(flesh->boneCount, "bone", "bones"), cells, snPlural(cells, "cell", "cells"),
            flesh->report.worstQuality, flesh->report.medianQuality);
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
-        printf("  %-16s %3d frames, flesh moves up to %.1f %% of the height",
-               bake->character->clips[clip->clip].name, clip->frameCount,
-               100 * clip->largestOffset);
+        printf("  %-16s %3d %s, flesh moves up to %.1f %% of the height",
+               snPlain(bake->character->clips[clip->clip].name).text, clip->frameCount,
+               snPlural(clip->frameCount, "frame", "frames"), 100 * clip->largestOffset);
         if (clip->loops)
-            printf("; loops after %d rounds, gap %.2f %%", clip->repeats, 100 * clip->loopGap);
+            printf("; loops after %d %s, gap %.2f %%", clip->repeats,
+                   snPlural(clip->repeats, "round", "rounds"), 100 * clip->loopGap);
         printf("\n");
     }
     printf(
@@ -326,8 +331,10 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
         result->buildSeconds, bake->simulated, result->bakeSeconds,
         bake->simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
     if (result->hasSoft)
-        printf("%d morph targets reproduce it within %.2f %% of the height\n",
-               result->soft.targetCount, 100 * result->soft.error);
+        printf("%d %s it within %.2f %% of the height\n", result->soft.targetCount,
+               snPlural(result->soft.targetCount, "morph target reproduces",
+                        "morph targets reproduce"),
+               100 * result->soft.error);
     if (missedTolerance(request, result))
         printf(
             "warning: that is more than the tolerance of %.2f %%; allow more with --max-targets\n",
@@ -335,10 +342,11 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
     if (openLoops(request, bake))
         printf("warning: loops do not close; more --iterations or --steps help\n");
     if (bake->resets)
-        printf("warning: %lld steps could not be computed and were put on the rig\n",
-               (long long)bake->resets);
+        printf("warning: %lld %s not be computed and %s put on the rig\n", (long long)bake->resets,
+               snPlural(bake->resets, "step could", "steps could"),
+               snPlural(bake->resets, "was", "were"));
     for (int i = 0; i < request->outputCount; i++)
-        printf("wrote %s\n", request->outputs[i]);
+        printf("wrote %s\n", snPlain(request->outputs[i]).text);
 }
 
 static void printJson(const Request *request, const snBake *bake, const Result *result,
@@ -390,16 +398,10 @@ static void printJson(const Request *request, const snBake *bake, const Result *
 static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **flesh,
                       const snCli *cli, snError *error)
 {
-    snFleshDef def;
-    snRigFile file;
-    snStatus status =
-        snFleshOptions_Define(&request->flesh, &loaded->character, &def, &file, cli, error);
-    if (status) return status;
-    def.step = snBakeDef_Step(&request->bake);
-    status = snFlesh_Build(flesh, &loaded->character, &def, &cli->context, error);
-    if (status) snError_Prefix(error, "%s", request->input);
-    snRigFile_Destroy(&file);
-    return status;
+    snFleshJob job = {.input = request->input,
+                      .character = &loaded->character,
+                      .step = snBakeDef_Step(&request->bake)};
+    return snFleshOptions_Build(&request->flesh, &job, flesh, cli, error);
 }
 
 // Build, simulate, write; each with its time.

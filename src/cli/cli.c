@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include "asset/obj.h"
+#include "cli/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,8 @@ static void logLine(void *user, snLogLevel level, const char *line)
 {
     const snCli *cli = user;
     if (cli->quiet) return;
-    fprintf(stderr, "sinew: %s%s\n", level == SN_LOG_WARNING ? "warning: " : "", line);
+    fprintf(stderr, "sinew: %s%s\n", level == SN_LOG_WARNING ? "warning: " : "",
+            snPlain(line).text);
 }
 
 snStatus snCli_Begin(snCli *cli, snError *error)
@@ -32,18 +34,19 @@ void snCli_End(snCli *cli)
 
 int snCli_Fail(const snError *error)
 {
-    fprintf(stderr, "sinew: %s\n", error->message);
+    fprintf(stderr, "sinew: %s\n", snPlain(error->message).text);
     return SN_EXIT_FAILED;
 }
 
 int snCli_Usage(const char *command, const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "sinew %s: ", command);
+    char message[SN_MAX_PATH + 1024];
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n`sinew %s --help` shows how it is used\n", command);
+    fprintf(stderr, "sinew %s: %s\n`sinew %s --help` shows how it is used\n", command,
+            snPlain(message).text, command);
     return SN_EXIT_USAGE;
 }
 

@@ -328,10 +328,10 @@ static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
     if (def->motion == SN_MOTION_FULL && !(o->given & GIVEN_GRAVITY)) def->gravity.y = -9.81;
 }
 
-snStatus snFleshOptions_Define(const snFleshOptions *o, const snCharacter *character,
-                               snFleshDef *def, snRigFile *file, const snCli *cli, snError *error)
+// Defaults, then the document (read into `file`), then the options.
+static snStatus define(const snFleshOptions *o, const snCharacter *character, snFleshDef *def,
+                       snRigFile *file, const snCli *cli, snError *error)
 {
-    *file = (snRigFile){.arena = snMakeArena(&cli->context)};
     *def = snDefaultFleshDef();
     def->rules = o->rules;
     def->ruleCount = o->ruleCount;
@@ -342,4 +342,30 @@ snStatus snFleshOptions_Define(const snFleshOptions *o, const snCharacter *chara
     }
     applyNumbers(o, def);
     return SN_OK;
+}
+
+// What the command line says in the document's place is not the document's fault.
+static bool isRigAtFault(const snFleshOptions *o, const snRigFile *file, const snFleshBlame *blame,
+                         snError *error)
+{
+    bool overruled = (o->given & (GIVEN_CELLS | GIVEN_SPACING)) && blame->fault != SN_FAULT_RULE;
+    return o->rig && !overruled && snRigFile_IsAtFault(file, blame, error);
+}
+
+snStatus snFleshOptions_Build(const snFleshOptions *o, const snFleshJob *job, snFlesh **flesh,
+                              const snCli *cli, snError *error)
+{
+    snFleshDef def;
+    snFleshBlame blame;
+    snRigFile file = {.arena = snMakeArena(&cli->context)};
+    snStatus status = define(o, job->character, &def, &file, cli, error);
+    if (status) return status;
+    if (job->step > 0) def.step = job->step;
+    def.measure = job->measure;
+    def.blame = &blame;
+    status = snFlesh_Build(flesh, job->character, &def, &cli->context, error);
+    if (status)
+        snError_Prefix(error, "%s", isRigAtFault(o, &file, &blame, error) ? o->rig : job->input);
+    snRigFile_Destroy(&file);
+    return status;
 }

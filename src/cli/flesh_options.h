@@ -69,9 +69,17 @@ typedef struct snFleshOptions {
 // is wrong; the message has been printed.
 int snFleshOptions_Take(snFleshOptions *options, const snOptionReader *reader);
 
-// The definition for a character: defaults, then the rig document (read into `file`, to be destroyed
-// after the flesh is built), then the options.
-snStatus snFleshOptions_Define(const snFleshOptions *options, const snCharacter *character,
-                               snFleshDef *def, snRigFile *file, const snCli *cli, snError *error);
+// What the commands say beyond the options: for how long a step is, and whether details are measured.
+typedef struct snFleshJob {
+    const char *input; // the character's file, for messages
+    const snCharacter *character;
+    double step;  // s; 0: as it is by default
+    bool measure; // see snFleshDef
+} snFleshJob;
+
+// The flesh of a character by defaults, then the rig document, then the options. The message of a
+// failure begins with the file that is at fault, the document or the character.
+snStatus snFleshOptions_Build(const snFleshOptions *options, const snFleshJob *job, snFlesh **flesh,
+                              const snCli *cli, snError *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "asset/json_write.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/text.h"
 #include "core/core.h"
 
 #include <stdio.h>
@@ -48,21 +49,30 @@ static snStatus restBox(const snCharacter *c, snBox *box, const snCli *cli, snEr
 static void printText(const char *path, const snCharacter *c, snBox box)
 {
     snVec3 size = snSub(box.upper, box.lower);
-    printf("%s: %d vertices, %d triangles, %d parts, %d materials\n", path, c->vertexCount,
-           c->triangleCount, c->partCount, c->materialCount);
+    printf("%s: %d %s, %d %s, %d %s, %d %s\n", snPlain(path).text, c->vertexCount,
+           snPlural(c->vertexCount, "vertex", "vertices"), c->triangleCount,
+           snPlural(c->triangleCount, "triangle", "triangles"), c->partCount,
+           snPlural(c->partCount, "part", "parts"), c->materialCount,
+           snPlural(c->materialCount, "material", "materials"));
     printf("size at rest: %.4g x %.4g x %.4g (width, height, depth)\n", size.x, size.y, size.z);
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
-        printf("  part %-20s %6d vertices, %6d triangles, %s", part->name, part->vertexCount,
-               part->triangleCount, part->skin >= 0 ? "skinned" : "rigid");
-        if (part->targetCount) printf(", %d morph targets", part->targetCount);
+        printf("  part %-20s %6d %s, %6d %s, %s", snPlain(part->name).text, part->vertexCount,
+               snPlural(part->vertexCount, "vertex", "vertices"), part->triangleCount,
+               snPlural(part->triangleCount, "triangle", "triangles"),
+               part->skin >= 0 ? "skinned" : "rigid");
+        if (part->targetCount)
+            printf(", %d %s", part->targetCount,
+                   snPlural(part->targetCount, "morph target", "morph targets"));
         printf("\n");
     }
     for (int s = 0; s < c->skinCount; s++)
-        printf("  skin %d: %d joints\n", s, c->skins[s].jointCount);
+        printf("  skin %d: %d %s\n", s, c->skins[s].jointCount,
+               snPlural(c->skins[s].jointCount, "joint", "joints"));
     for (int k = 0; k < c->clipCount; k++)
-        printf("  clip %d \"%s\": %.3f s, %d channels\n", k, c->clips[k].name, c->clips[k].duration,
-               c->clips[k].channelCount);
+        printf("  clip %d \"%s\": %.3f s, %d %s\n", k, snPlain(c->clips[k].name).text,
+               c->clips[k].duration, c->clips[k].channelCount,
+               snPlural(c->clips[k].channelCount, "channel", "channels"));
     if (!c->skinCount) printf("no skin: `sinew rig` gives it a skeleton and skin weights\n");
     if (!c->clipCount) printf("no clips: there is nothing to bake\n");
 }

@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +54,8 @@ int main(int count, char **arguments)
         if (!strcmp(word, commands[i].name))
             return finish(commands[i].run(count - 2, arguments + 2));
     const char *guess = snSuggest(word, names, COMMANDS);
-    fprintf(stderr, "sinew: unknown command %s%s%s%s; `sinew --help` lists them\n", word,
-            guess ? " (did you mean " : "", guess ? guess : "", guess ? "?)" : "");
+    fprintf(stderr, "sinew: unknown command %s%s%s%s; `sinew --help` lists them\n",
+            snPlain(word).text, guess ? " (did you mean " : "", guess ? guess : "",
+            guess ? "?)" : "");
     return SN_EXIT_USAGE;
 }

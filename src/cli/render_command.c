@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/show.h"
+#include "cli/text.h"
 #include "render/film.h"
 #include "render/strip.h"
 
@@ -363,8 +364,9 @@ static snStatus renderCharacter(const Request *r, const snCharacter *c, const sn
         snShow_Destroy(&show);
     }
     if (!status && !cli->quiet)
-        printf("%s: %d %s%s of %s\n", r->output, count, r->film ? "frame" : "panel",
-               count == 1 ? "" : "s", clip >= 0 ? c->clips[clip].name : "the rest pose");
+        printf("%s: %d %s of %s\n", snPlain(r->output).text, count,
+               r->film ? snPlural(count, "frame", "frames") : snPlural(count, "panel", "panels"),
+               clip >= 0 ? snPlain(c->clips[clip].name).text : "the rest pose");
     snBake_Destroy(simulation.bake);
     snFlesh_Destroy(simulation.flesh);
     free(times);

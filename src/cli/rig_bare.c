@@ -4,6 +4,7 @@
 #include "character/propose.h"
 #include "character/rigged.h"
 #include "cli/skeleton_file.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -139,17 +140,18 @@ static snStatus work(Job *job, snError *error)
 static void printText(const Job *job)
 {
     const snRigBareDef *def = job->def;
-    printf("%s: %d vertices, %d joints %s in %.1f s", def->input,
-           job->loaded->character.vertexCount, job->plan.joints.count,
+    int vertices = job->loaded->character.vertexCount, joints = job->plan.joints.count;
+    printf("%s: %d %s, %d %s %s in %.1f s", snPlain(def->input).text, vertices,
+           snPlural(vertices, "vertex", "vertices"), joints, snPlural(joints, "joint", "joints"),
            def->skeleton ? "read" : "proposed", job->planSeconds);
     if (def->output) printf(", bound in %.1f s", job->bindSeconds);
     printf("\n");
     if (job->outside > 0)
-        printf("%d joint%s outside the surface\n", job->outside,
-               job->outside == 1 ? " is" : "s are");
-    if (def->skeletonOut) printf("wrote %s\n", def->skeletonOut);
+        printf("%d %s outside the surface\n", job->outside,
+               snPlural(job->outside, "joint is", "joints are"));
+    if (def->skeletonOut) printf("wrote %s\n", snPlain(def->skeletonOut).text);
     if (!def->output) return;
-    printf("wrote %s%s\n", def->output,
+    printf("wrote %s%s\n", snPlain(def->output).text,
            def->sway ? ", with the clip " SN_SWAY_NAME
                      : ": without a clip; animate it, or add "
                        "--sway to see it move");

@@ -3,6 +3,7 @@
 #include "cli/rig_bare.h"
 #include "cli/rig_picture.h"
 #include "cli/rig_report.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -126,16 +127,8 @@ static int readOptions(Request *request, snCli *cli, int count, char **arguments
 static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **flesh,
                       const snCli *cli, snError *error)
 {
-    snFleshDef def;
-    snRigFile file;
-    snStatus status =
-        snFleshOptions_Define(&request->flesh, &loaded->character, &def, &file, cli, error);
-    if (status) return status;
-    def.measure = true;
-    status = snFlesh_Build(flesh, &loaded->character, &def, &cli->context, error);
-    if (status) snError_Prefix(error, "%s", request->input);
-    snRigFile_Destroy(&file);
-    return status;
+    snFleshJob job = {.input = request->input, .character = &loaded->character, .measure = true};
+    return snFleshOptions_Build(&request->flesh, &job, flesh, cli, error);
 }
 
 static snStatus appendDocument(snFileBatch *batch, const Request *request, const snFlesh *flesh,
@@ -188,8 +181,8 @@ static snStatus tell(const Request *request, const snFlesh *flesh, const snCli *
         snRigReport_PrintJson(&report, flesh, request->input, cli);
     } else if (!status && !cli->quiet) {
         snRigReport_Print(&report, flesh, request->input);
-        if (request->output) printf("wrote %s\n", request->output);
-        if (request->picture) printf("wrote %s\n", request->picture);
+        if (request->output) printf("wrote %s\n", snPlain(request->output).text);
+        if (request->picture) printf("wrote %s\n", snPlain(request->picture).text);
     }
     snArena_Destroy(&arena);
     return status;

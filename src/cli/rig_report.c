@@ -1,6 +1,7 @@
 #include "cli/rig_report.h"
 
 #include "asset/json_write.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,9 +92,10 @@ static void printDetails(const snFlesh *flesh)
 static void printLattice(const snRigReport *report, const snFlesh *flesh)
 {
     const snAutoLatticeReport *r = &flesh->report;
-    printf("lattice: %d vertices, %d cells, spacing %.4g; quality %.2f worst, %.2f median\n",
-           flesh->lattice.vertexCount, flesh->lattice.cellCount, r->spacing, r->worstQuality,
-           r->medianQuality);
+    int vertices = flesh->lattice.vertexCount, cells = flesh->lattice.cellCount;
+    printf("lattice: %d %s, %d %s, spacing %.4g; quality %.2f worst, %.2f median\n", vertices,
+           snPlural(vertices, "vertex", "vertices"), cells, snPlural(cells, "cell", "cells"),
+           r->spacing, r->worstQuality, r->medianQuality);
     int most = 1, first = 0;
     for (int b = 0; b < SN_QUALITY_BINS; b++)
         most = report->bins[b] > most ? report->bins[b] : most;
@@ -107,16 +109,25 @@ static void printLattice(const snRigReport *report, const snFlesh *flesh)
         printf("  %.1f to %.1f %6d %s\n", (double)b / SN_QUALITY_BINS,
                (double)(b + 1) / SN_QUALITY_BINS, report->bins[b], bar);
     }
-    if (r->missingBoneEdges)
-        printf("bones: %d; %d pieces of them are no lattice edges\n", flesh->boneCount,
-               r->missingBoneEdges);
+    bool led = false;
+    for (int v = 0; v < vertices && !led; v++)
+        led = flesh->lattice.joint[v] >= 0;
+    if (!led)
+        printf("bones: %d; no vertex of the lattice is on one\n", flesh->boneCount);
+    else if (r->missingBoneEdges)
+        printf("bones: %d; %d %s\n", flesh->boneCount, r->missingBoneEdges,
+               snPlural(r->missingBoneEdges, "piece of them is no lattice edge",
+                        "pieces of them are no lattice edges"));
     else
         printf("bones: %d, each a chain of lattice edges\n", flesh->boneCount);
     if (r->clones.clones)
-        printf("limbs that are near but not joined: %d vertices copied\n", r->clones.clones);
+        printf("limbs that are near but not joined: %d %s copied\n", r->clones.clones,
+               snPlural(r->clones.clones, "vertex", "vertices"));
+    printf("%.0f %% of the mass is on vertices that follow no bone\n", 100 * flesh->freeShare);
     printDetails(flesh);
     if (flesh->embedding.outside)
-        printf("warning: %d surface points lie outside the lattice\n", flesh->embedding.outside);
+        printf("warning: %d %s outside the lattice\n", flesh->embedding.outside,
+               snPlural(flesh->embedding.outside, "surface point lies", "surface points lie"));
 }
 
 static void printSwings(const snFlesh *flesh)
@@ -127,7 +138,7 @@ static void printSwings(const snFlesh *flesh)
         const char *name = part->joint < 0
                                ? "the body"
                                : snSkeleton_Label(&flesh->character->skeleton, part->joint, label);
-        printf("  %-24s %6.2f Hz", name, part->found);
+        printf("  %-24s %6.2f Hz", snPlain(name).text, part->found);
         if (part->found < 0.97 * part->wobble || part->found > 1.03 * part->wobble)
             printf(" (%.2f Hz was wanted: springs hold it)", part->wobble);
         printf("\n");
@@ -142,7 +153,7 @@ static void printJoint(const snRigReport *report, const snFlesh *flesh, int j)
     if (own->twist > 0) snprintf(twist, sizeof twist, "%.3g Hz within %.3g", own->twist, r->reach);
     if (r->cells) snprintf(stiffness, sizeof stiffness, "%.2g to %.2g", r->softest, r->firmest);
     printf("  %-24s %-6s %7.2f  %-18s %-5s %5.3g %6.3g  %s\n",
-           snSkeleton_Label(&flesh->character->skeleton, j, label), stuffOf(own),
+           snPlain(snSkeleton_Label(&flesh->character->skeleton, j, label)).text, stuffOf(own),
            flesh->swings[flesh->swingOf[j]].found, stiffness, own->free ? "free" : "held",
            own->hold, own->drag, twist);
 }
@@ -150,8 +161,10 @@ static void printJoint(const snRigReport *report, const snFlesh *flesh, int j)
 void snRigReport_Print(const snRigReport *report, const snFlesh *flesh, const char *input)
 {
     int n = flesh->character->skeleton.jointCount;
-    printf("%s: %d vertices, height %.4g, volume %.4g (%.4g kg if its unit is a metre)\n", input,
-           flesh->character->vertexCount, flesh->height, report->volume, flesh->model->totalMass);
+    int vertices = flesh->character->vertexCount;
+    printf("%s: %d %s, height %.4g, volume %.4g (%.4g kg if its unit is a metre)\n",
+           snPlain(input).text, vertices, snPlural(vertices, "vertex", "vertices"), flesh->height,
+           report->volume, flesh->model->totalMass);
     printLattice(report, flesh);
     printf("what swings by itself, with all else standing still:\n");
     printSwings(flesh);
@@ -180,6 +193,7 @@ static void writeLattice(const snRigReport *report, const snFlesh *flesh, snJson
     snJsonWriter_PutInt(w, "missingBoneEdges", flesh->report.missingBoneEdges);
     snJsonWriter_PutInt(w, "copiedVertices", flesh->report.clones.clones);
     snJsonWriter_PutInt(w, "pointsOutside", flesh->embedding.outside);
+    snJsonWriter_PutDouble(w, "freeShare", flesh->freeShare);
     snJsonWriter_EndObject(w);
 }
 

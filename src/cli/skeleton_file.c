@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#define FARTHEST_OUTSIDE 0.1 // of the surface's size, the diagonal of its box
+
 typedef struct Reader {
     snRigPlan *plan;
     const snSolid *solid;
@@ -71,6 +73,22 @@ static snStatus readPlace(Reader *reader, const snJsonNode *joint, snVec3 *at)
     return ray ? readRay(reader, ray, at) : readVector(reader, joint, "at", at);
 }
 
+// A joint that is a little outside (an eye, a tip, a root between the feet) still leads what is near
+// it. One that is farther off belongs to another surface, other units or other axes.
+static snStatus checkPlace(Reader *reader, const snJsonNode *joint, const char *name, snVec3 at)
+{
+    const snSolid *solid = reader->solid;
+    double outside = -snSolid_Depth(solid, at);
+    if (outside <= FARTHEST_OUTSIDE * solid->size) return SN_OK; // false for what is not a number
+    double height = solid->bounds.upper.y - solid->bounds.lower.y;
+    bool flat = height < 1e-3 * solid->size;
+    return snJson_Fail(&reader->json, joint, reader->error, SN_ERROR_GEOMETRY,
+                       "joint '%.60s' is outside the surface by %.3g times its %s; move it inside "
+                       "(the file's units and axes must be those of the surface), or give a 'ray' "
+                       "through the flesh where it shall be",
+                       name, outside / (flat ? solid->size : height), flat ? "size" : "height");
+}
+
 static snStatus readJoint(Reader *reader, const snJsonNode *joint)
 {
     static const char *const keys[] = {"name", "at", "ray"};
@@ -86,6 +104,7 @@ static snStatus readJoint(Reader *reader, const snJsonNode *joint)
         status =
             snJson_ReadString(&reader->json, joint, "name", &reader->arena, &name, reader->error);
     if (!status) status = readPlace(reader, joint, &at);
+    if (!status) status = checkPlace(reader, joint, name, at);
     if (status) return status;
     status = snRigPlan_AddJoint(reader->plan, name, at, NULL, &error);
     if (!status) return SN_OK;

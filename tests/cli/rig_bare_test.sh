@@ -55,6 +55,13 @@ grep -q 'wrong.json: bones\[0\]\[1\]: there is no joint' stderr || fail "the mis
 printf '{"joints": [{"name": "a", "at": [0,0,0]}, {"name": "b", "at": [0,0,1]}], "bones": []}' >apart.json
 run 1 rig beam.obj --skeleton apart.json -o wrong.glb
 grep -q "joint 'b' is not connected" stderr || fail "the lone joint is not named"
+printf '{"joints": [{"name": "a", "at": [0,0,0]}, {"name": "far", "at": [0,50,0]}], "bones": [["a", "far"]]}' >far.json
+run 1 rig beam.obj --skeleton far.json -o wrong.glb
+grep -q "far.json: joints\[1\]: joint 'far' is outside the surface by 49.5 times its height" stderr ||
+    fail "the joint far outside is not named"
+printf '{"joints": [{"name": "a", "at": [0,0,0]}, {"name": "tip", "at": [0,0,3.01]}], "bones": [["a", "tip"]]}' >near.json
+run 0 rig beam.obj --skeleton near.json -o near.glb
+grep -q '^1 joint is outside' stdout || fail "the joint a little outside is not counted: $(cat stdout)"
 run 1 rig beam.obj --skeleton missing.json -o wrong.glb
 grep -q 'missing.json' stderr || fail "the missing file is not named"
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >sheet.obj

@@ -17,6 +17,7 @@ run 0 rig "$demo" --cells 500 -o "$work/demo.rig.json"
 says 'each a chain of lattice edges'
 says 'the body  *3\.[45]'
 says 'ear_L_1 .* free'
+says '^[0-9]* % of the mass is on vertices that follow no bone'
 run 0 rig "$demo" --cells 500 --json
 says '"missingBoneEdges": 0'
 says '"pointsOutside": 0'
@@ -76,16 +77,62 @@ run 1 bake "$demo" -o "$work/no.glb" --rig "$work/bad.json"
 says 'bad.json: lattice.cells\[0\]: flat or inverted'
 echo '{"sinew":"rig","version":1,"lattice":{"vertices":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],"cells":[[0,1,2,3]]}}' >"$work/bad.json"
 run 1 bake "$demo" -o "$work/no.glb" --rig "$work/bad.json"
-says 'the bone of joint "[a-z_A-Z0-9]*" has no vertex at its head'
+says 'bad.json: lattice: the bone of joint "[a-z_A-Z0-9]*" has no vertex at its head'
 
 # A box of one hexahedron around everything: its bones are no edges, which only a relaxed file may.
 box='"vertices":[[-3,-3,-3],[3,-3,-3],[3,3,-3],[-3,3,-3],[-3,-3,3],[3,-3,3],[3,3,3],[-3,3,3]],"cells":[[0,1,2,3,4,5,6,7]]'
 echo '{"sinew":"rig","version":1,"lattice":{"strict":false,'"$box"'}}' >"$work/box.json"
 run 0 rig "$demo" --rig "$work/box.json"
-says '8 vertices, 1 cells'
+says '8 vertices, 1 cell,'
 sed 's/"vertices":\[/&[0,0,0],/; s/\[0,1,2,3,4,5,6,7\]/[1,2,3,4,5,6,7,8]/' "$work/box.json" >"$work/bad.json"
 run 1 rig "$demo" --rig "$work/bad.json"
-says 'lattice.vertices\[0\]: it is a corner of no cell'
+says 'bad.json: lattice.vertices\[0\]: it is a corner of no cell'
+
+# Whatever stands in the document and is found late is told by the document and the path in it; what the command line says
+# is not its fault.
+echo '{"sinew":"rig","version":1,"parts":{"ear":{"wobble":6},"eer":{"wobble":6}}}' >"$work/bad.json"
+for command in "bake $demo -o $work/no.glb" "rig $demo"; do
+    # shellcheck disable=SC2086 # words
+    run 1 $command --rig "$work/bad.json"
+    says '^sinew: [^ ]*bad.json: parts.eer: no joint that carries skin .*"eer", did you mean "ear"?'
+done
+echo '{"sinew":"rig","version":1,"defaults":{"spacing":1000},"parts":{"ear":{"wobble":6}}}' >"$work/bad.json"
+run 1 rig "$demo" --rig "$work/bad.json"
+says '^sinew: [^ ]*bad.json: defaults.spacing: a lattice spacing of 1000 is too coarse'
+run 1 rig "$demo" --rig "$work/bad.json" --spacing 2000
+says '^sinew: [^ ]*demo.glb: a lattice spacing of 2000 is too coarse'
+run 1 rig "$demo" --rig "$work/bad.json" --cells 300 --free nothing
+says '^sinew: [^ ]*demo.glb: no joint that carries skin'
+run 1 rig "$demo" --rig "$work/box.json" --details 1
+says '^sinew: [^ ]*box.json: lattice.cells\[0\]: it has 8 corners; details need'
+sed 's/"strict":false,//; s/\([[,]\)\(-*\)3\([],]\)/\1\29\3/g' "$work/box.json" >"$work/bad.json"
+run 1 rig "$demo" --rig "$work/bad.json"
+says '^sinew: [^ ]*bad.json: lattice'
+sed 's/"strict":false,/&"joints":{},/' "$work/box.json" >"$work/none.json"
+run 0 rig "$demo" --rig "$work/none.json"
+says 'no vertex of the lattice is on one'
+sed 's/"strict":false,/"joints":{},/' "$work/box.json" >"$work/bad.json"
+run 1 rig "$demo" --rig "$work/bad.json"
+says 'bad.json: lattice.joints: no vertex is on a bone'
+echo '{"sinew":"rig","version":1,"parts":{"ear":{"wobble":6},"ear":{"wobble":7}}}' >"$work/bad.json"
+run 1 rig "$demo" --rig "$work/bad.json"
+says 'bad.json: parts: "ear" is there twice'
+
+# So few cells that little can move: said, with a number that is enough.
+run 0 rig "$demo" --cells 20 --json
+says 'warning: .* lattice cells are few'
+enough=$(sed -n 's/.*about \([0-9]*\) cells would free.*/\1/p' "$work/stderr")
+run 0 rig "$demo" --cells "$enough" --json
+! grep -q 'are few' "$work/stderr" || fail "$enough cells are few again"
+awk '/"freeShare"/ { exit !($2 + 0 > 0.6) }' "$work/stdout" || fail "$enough cells do not free most of the flesh"
+
+# Names cannot talk to the terminal.
+. "$(dirname "$0")/gltf.sh"
+gltf_without_clip | sed 's/"bone"/"bo\\u001b[31mne"/; s/"body"/"bo\\ndy\\u009b"/' >"$work/names.gltf"
+run 0 info "$work/names.gltf"
+says 'part bo\\ndy\\u009b '
+run 1 rig "$work/names.gltf" --wobble none=3
+says 'joints are: bo\\x1b\[31mne'
 
 # A free leg with its hoof: the hoof alone is of horn (1000 times as stiff), not the leg that ends in it.
 run 0 rig "$demo" --cells 500 --free leg_FL_upper --json

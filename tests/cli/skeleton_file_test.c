@@ -42,7 +42,7 @@ static void writtenAndReadAgain(void)
     snArena arena = snMakeArena(&context);
     snSolid solid = column(&arena);
     snRigPlan plan = snMakeRigPlan(&context), again = snMakeRigPlan(&context);
-    CHECK(snRigPlan_AddJoint(&plan, "one", snVec(0.123456789, -1e-9, 1), NULL, NULL) == SN_OK);
+    CHECK(snRigPlan_AddJoint(&plan, "one", snVec(0.123456789, -1e-9, 0.4), NULL, NULL) == SN_OK);
     CHECK(snRigPlan_AddJoint(&plan, "a \"two\"", snVec(0, 1, 0), NULL, NULL) == SN_OK);
     CHECK(snRigPlan_Connect(&plan, 1, 0, NULL) == SN_OK);
     plan.root = 1;
@@ -103,6 +103,11 @@ static void mistakesAreNamed(void)
         {"{\"joints\": [" JOINT_A "], \"bones\": [], \"root\": \"spin\"}",
          "root: there is no joint"},
         {"{\"joints\": [" JOINT_A "], \"bones\": [], \"root\": 1}", "root"},
+        // The column is 3 high and 1 wide.
+        {"{\"joints\": [" JOINT_A ", {\"name\": \"far\", \"at\": [0, 11.5, 0]}], \"bones\": []}",
+         "joints[1]: joint 'far' is outside the surface by 3.01 times its height; move it inside"},
+        {"{\"joints\": [{\"name\": \"side\", \"at\": [1.1, 1, 0]}], \"bones\": []}",
+         "joint 'side' is outside the surface by 0.2 times its height"},
     };
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
@@ -115,6 +120,22 @@ static void mistakesAreNamed(void)
             printf("%s\n  gives: %s\n", cases[i].text, error.message);
         snRigPlan_Destroy(&plan);
     }
+    snArena_Destroy(&arena);
+}
+
+static void jointsALittleOutsideStay(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snSolid solid = column(&arena);
+    snRigPlan plan = snMakeRigPlan(&context);
+    const char *text = "{\"joints\": [" JOINT_A ", {\"name\": \"tip\", \"at\": [0, 2.502, 0]},"
+                       " {\"name\": \"eye\", \"at\": [0, 2, 0.7]}],"
+                       " \"bones\": [[\"spine\", \"tip\"], [\"spine\", \"eye\"]]}";
+    CHECK(!snSolid_Inside(&solid, snVec(0, 2, 0.7)));
+    CHECK(readText(&plan, text, &solid, NULL) == SN_OK);
+    CHECK(plan.joints.count == 3);
+    snRigPlan_Destroy(&plan);
     snArena_Destroy(&arena);
 }
 
@@ -149,6 +170,7 @@ int main(void)
     RUN(placesAndRays);
     RUN(writtenAndReadAgain);
     RUN(mistakesAreNamed);
+    RUN(jointsALittleOutsideStay);
     RUN(everyAllocationMayFail);
     return snTest_Finish();
 }

@@ -4,6 +4,8 @@
 
 run 0 --version
 grep -q -E '^sinew [0-9]+\.[0-9]+\.[0-9]+$' "$work/stdout" || fail "--version prints: $(cat "$work/stdout")"
+version=$(sed -n 's/^## \([0-9.]*\).*/\1/p' "$SOURCE/CHANGELOG.md" | head -n 1)
+[ "$(cat "$work/stdout")" = "sinew $version" ] || fail "--version prints $(cat "$work/stdout"), CHANGELOG.md begins with $version"
 run 0 --help
 cp "$work/stdout" "$work/help"
 for word in bake rig render info; do

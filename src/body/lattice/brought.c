@@ -57,6 +57,18 @@ static snStatus checkUse(const snLattice *l, snArena *scratch, snError *error)
     return SN_OK;
 }
 
+static snStatus checkDetails(const snFlesh *flesh, snError *error)
+{
+    const snLattice *l = &flesh->lattice;
+    for (int c = 0; c < l->cellCount && flesh->def.details > 0; c++)
+        if (snLattice_Kind(l, c) != SN_TET)
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "lattice.cells[%d]: it has %d corners; details need a lattice of "
+                          "tetrahedra, or leave them out",
+                          c, (int)snLattice_Kind(l, c));
+    return SN_OK;
+}
+
 // ---- joints -----------------------------------------------------------------------------------------
 
 static bool anyJoint(const snLattice *l)
@@ -119,11 +131,10 @@ static snStatus checkBone(const snFlesh *flesh, const snBone *bone, double toler
     int missing = snLattice_MissingBoneEdges(l, bone, 1, tolerance, context);
     if (missing < 0) return snFailMemory(error);
     if (missing)
-        return snFail(
-            error, SN_ERROR_GEOMETRY,
-            "lattice: the bone of joint \"%s\" is no chain of lattice edges: %d links along "
-            "it are missing (\"strict\": false lets it be)",
-            name, missing);
+        return snFail(error, SN_ERROR_GEOMETRY,
+                      "lattice: the bone of joint \"%s\" is no chain of lattice edges: %d link%s "
+                      "missing along it (\"strict\": false lets it be)",
+                      name, missing, missing == 1 ? " is" : "s are");
     return SN_OK;
 }
 
@@ -190,6 +201,7 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
     snStatus status = copyLattice(&flesh->lattice, flesh->def.lattice, &flesh->arena, error);
     if (!status) status = snLattice_Check(&flesh->lattice, context, error);
     if (!status) status = checkUse(&flesh->lattice, scratch, error);
+    if (!status) status = checkDetails(flesh, error);
     if (!status) status = describe(flesh, scratch, error);
     if (status) return status;
     for (int v = 0; v < flesh->lattice.vertexCount; v++)
@@ -197,7 +209,7 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
             return snFail(error, SN_ERROR_ARGUMENT,
                           "lattice vertex %d is on joint %d; the character has %d", v,
                           flesh->lattice.joint[v], joints);
-    if (!anyJoint(&flesh->lattice)) findJoints(flesh, tolerance);
+    if (!flesh->def.lattice->decided && !anyJoint(&flesh->lattice)) findJoints(flesh, tolerance);
     for (int b = 0; b < flesh->boneCount; b++) {
         const snBone *bone = &flesh->bones[b];
         if (!isGiven(flesh, bone, tolerance)) continue;

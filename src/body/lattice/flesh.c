@@ -60,6 +60,11 @@ static snStatus checkInput(const snCharacter *character, const snFleshDef *def, 
     return SN_OK;
 }
 
+void snFlesh_Blame(snFlesh *flesh, snFault fault, int rule)
+{
+    if (flesh->def.blame) *flesh->def.blame = (snFleshBlame){fault, rule};
+}
+
 static snStatus findRest(snFlesh *flesh, snArena *scratch, snError *error)
 {
     const snCharacter *c = flesh->character;
@@ -120,8 +125,8 @@ static snStatus chooseLattice(snFlesh *flesh, bool *brought, snArena *scratch,
         *brought = status != SN_OK || !snFlesh_SameLattice(&flesh->lattice, flesh->def.lattice);
         if (status == SN_ERROR_MEMORY || !*brought) return status;
         snLog(context, SN_LOG_WARNING,
-              "the lattice was changed: where limbs are near each other, points are given to its "
-              "cells by their place alone");
+              "the lattice of the rig document was changed: where limbs are near each other, "
+              "points are given to its cells by their place alone");
     }
     return snFlesh_TakeLattice(flesh, scratch, context, error);
 }
@@ -137,8 +142,19 @@ static snStatus findLattice(snFlesh *flesh, snArena *scratch, const snContext *c
         status = snEmbedSurface(&flesh->embedding, &flesh->lattice, &points, &flesh->arena, context,
                                 error);
     if (!status && brought) status = snFlesh_CheckInside(flesh, error);
+    if (status && status != SN_ERROR_MEMORY && brought) snFlesh_Blame(flesh, SN_FAULT_LATTICE, -1);
+    if (status == SN_ERROR_ARGUMENT && !brought) snFlesh_Blame(flesh, SN_FAULT_SPACING, -1);
     flesh->def.made = !brought;
     if (!status) releaseOthers(flesh);
+    return status;
+}
+
+// What goes wrong with the numbers of a body on a lattice that was brought is that lattice's fault.
+static snStatus blameLattice(snFlesh *flesh, snStatus status)
+{
+    bool numbers = status == SN_ERROR_GEOMETRY || status == SN_ERROR_NUMERIC;
+    if (numbers && flesh->def.lattice && !flesh->def.made)
+        snFlesh_Blame(flesh, SN_FAULT_LATTICE, -1);
     return status;
 }
 
@@ -250,7 +266,8 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
                       SN_DETAIL_LEVELS);
     snStatus status = findRest(flesh, scratch, error);
     if (!status) status = findLattice(flesh, scratch, context, error);
-    if (!status) status = findWeights(flesh, context, error);
+    if (status) return status;
+    status = findWeights(flesh, context, error);
     if (!status) status = integrate(flesh, scratch, context, error);
     if (!status) status = snFlesh_FindStiffness(flesh, context, error);
     user.winding = flesh->winding;
@@ -258,13 +275,14 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
     if (!status) status = snFlesh_MakeBases(flesh, &tests, bases, scratch, context, error);
     if (!status) status = buildModel(flesh, bases, context, error);
     if (!status) status = makeCarry(flesh, levels ? bases[levels - 1] : NULL, scratch, error);
-    return status;
+    return blameLattice(flesh, status);
 }
 
 snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFleshDef *def,
                        const snContext *context, snError *error)
 {
     *out = NULL;
+    if (def->blame) *def->blame = (snFleshBlame){SN_FAULT_CHARACTER, -1};
     snStatus status = checkInput(character, def, error);
     if (status) return status;
     snArena arena = snMakeArena(context), scratch = snMakeArena(context);
@@ -281,6 +299,7 @@ snStatus snFlesh_Build(snFlesh **out, const snCharacter *character, const snFles
     }
     flesh->def.rules = NULL; // the caller's, no longer needed
     flesh->def.lattice = NULL;
+    flesh->def.blame = NULL;
     *out = flesh;
     return SN_OK;
 }

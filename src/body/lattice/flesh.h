@@ -16,6 +16,19 @@
 #include "character/character.h"
 #include "character/rules.h"
 
+// Whose fault it is that flesh could not be built, so that a message can name the file it stands in.
+typedef enum snFault {
+    SN_FAULT_CHARACTER, // or nobody's in particular
+    SN_FAULT_RULE,
+    SN_FAULT_LATTICE, // that was brought along
+    SN_FAULT_SPACING, // of the lattice to make, or its cells
+} snFault;
+
+typedef struct snFleshBlame {
+    snFault fault;
+    int rule; // which of the rules
+} snFleshBlame;
+
 typedef struct snFleshDef {
     int cells;      // about how many lattice cells; more follow finer shapes and cost time
     double spacing; // or the edge of the lattice's cubes in the file's units; 0: by cells
@@ -46,10 +59,11 @@ typedef struct snFleshDef {
     snSolver solver;
     snPrecision precision;
     snLinearMethod method;
-    int details;      // levels of detail that come and go where flesh deforms strongly; 0: none
-    int mostDetails;  // that may act at once: more follow finer bulges and cost time
-    snAdaptDef adapt; // when they do
-    bool measure;     // how well conditioned they are: snFlesh.basis has it then
+    int details;         // levels of detail that come and go where flesh deforms strongly; 0: none
+    int mostDetails;     // that may act at once: more follow finer bulges and cost time
+    snAdaptDef adapt;    // when they do
+    bool measure;        // how well conditioned they are: snFlesh.basis has it then
+    snFleshBlame *blame; // filled when the flesh cannot be built; NULL: nobody asks
 } snFleshDef;
 snFleshDef snDefaultFleshDef(void);
 
@@ -97,6 +111,8 @@ typedef struct snFlesh {
     unsigned char *known; // [lattice vertices]
     double *drag;         // [lattice vertices], 1/s
     double *hold;         // [lattice vertices], Hz
+    double freeShare;     // of the mass that is on vertices which are not known: what can move
+    int enoughCells;      // about how many cells would free most of it; 0: it is free
     snBasisReport basis;  // of the details' functions; all zero without
     snLatticeModel *model;
     snCarry carry; // of the points, without normals

@@ -18,6 +18,9 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
 bool snFlesh_SameLattice(const snLattice *a, const snLattice *b); // to the bit
 snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error);
 
+// flesh.c: for who asks whose fault a failure is.
+void snFlesh_Blame(snFlesh *flesh, snFault fault, int rule);
+
 // holds.c: which vertices are known, held or free. `quadrature` has the tests of Ω.
 snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
                            const snContext *context, snError *error);

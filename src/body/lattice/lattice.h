@@ -36,6 +36,7 @@ typedef struct snLattice {
     int cellCount;
     int *cellStart; // [cellCount + 1], into corners
     int *corners;   // [cellStart[cellCount]]
+    bool decided;   // of one that was brought: `joint` is meant as it is, even if none is on a bone
 } snLattice;
 
 static inline snCellKind snLattice_Kind(const snLattice *lattice, int cell)

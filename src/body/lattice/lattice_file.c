@@ -133,6 +133,17 @@ static snStatus readJoints(snLattice *lattice, const snJson *json, const snJsonN
     return SN_OK;
 }
 
+// "joints": {} means none, which is hardly ever meant.
+static snStatus checkLed(const snLattice *lattice, const snJson *json, const snJsonNode *map,
+                         snError *error)
+{
+    for (int v = 0; v < lattice->vertexCount; v++)
+        if (lattice->joint[v] >= 0) return SN_OK;
+    return snJson_Fail(json, map, error, SN_ERROR_FORMAT,
+                       "no vertex is on a bone, so none would follow the rig; leave \"joints\" out "
+                       "to have those on bones found (\"strict\": false lets it be)");
+}
+
 snStatus snLattice_ReadJson(snLattice *lattice, bool *strict, const snJson *json,
                             const snJsonNode *node, const snSkeleton *skeleton, snArena *arena,
                             const snContext *context, snError *error)
@@ -160,6 +171,8 @@ snStatus snLattice_ReadJson(snLattice *lattice, bool *strict, const snJson *json
     if (!status) status = readVertices(lattice, json, vertices, error);
     if (!status) status = readCells(lattice, json, cells, error);
     if (!status) status = readJoints(lattice, json, joints, skeleton, arena, error);
+    lattice->decided = joints != NULL;
+    if (!status && joints && *strict) status = checkLed(lattice, json, joints, error);
     if (!status) status = snLattice_Check(lattice, context, error);
     return status;
 }

@@ -291,7 +291,10 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
     snFleshRulesDef rules = snFlesh_RulesDef(flesh, used);
     rules.ruleCount = flesh->def.ruleCount;
     rules.rules = flesh->def.rules;
+    int failed = -1;
+    rules.failed = &failed;
     snStatus status = snFleshRules_Resolve(&rules, flesh->joints, scratch, error);
+    if (status == SN_ERROR_ARGUMENT) snFlesh_Blame(flesh, SN_FAULT_RULE, failed);
     if (status) return status;
     followArtist(flesh);
     flesh->boneCount = snSkeleton_Bones(skeleton, used, frames, NULL);

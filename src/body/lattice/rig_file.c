@@ -146,6 +146,7 @@ static snStatus readParts(snRigFile *file, const snJson *json, const snJsonNode 
     for (int i = 0; i < given; i++) // the caller's come last and win
         file->rules[count + i] = file->def.rules[i];
     file->ruleCount = count + given;
+    file->ownRules = count;
     return SN_OK;
 }
 
@@ -153,8 +154,7 @@ static snStatus readParts(snRigFile *file, const snJson *json, const snJsonNode 
 
 static snStatus checkKind(const snJson *json, snError *error)
 {
-    static const char *const keys[] = {"sinew",    "version", "character",
-                                       "defaults", "parts",   "lattice"};
+    static const char *const keys[] = {"sinew", "version", "defaults", "parts", "lattice"};
     int version = 0;
     if (json->root->kind != SN_JSON_OBJECT ||
         !snJson_IsText(json, snJson_Member(json, json->root, "sinew"), "rig"))
@@ -166,7 +166,7 @@ static snStatus checkKind(const snJson *json, snError *error)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "this is a rig document of version %d; this program reads version %d",
                       version, SN_RIG_VERSION);
-    if (!status) status = snJson_CheckKeys(json, json->root, keys, 6, error);
+    if (!status) status = snJson_CheckKeys(json, json->root, keys, 5, error);
     return status;
 }
 
@@ -204,6 +204,7 @@ snStatus snRigFile_Read(snRigFile *file, const char *text, size_t size, const sn
     snArena scratch = snMakeArena(context);
     snJson json;
     snStatus status = snJson_Parse(&json, text, size, &scratch, error);
+    if (!status) status = snJson_CheckUnique(&json, &scratch, error);
     if (!status) status = readDocument(file, &json, skeleton, context, error);
     snArena_Destroy(&scratch);
     if (status) snRigFile_Destroy(file);
@@ -213,6 +214,27 @@ snStatus snRigFile_Read(snRigFile *file, const char *text, size_t size, const sn
 void snRigFile_Destroy(snRigFile *file)
 {
     snArena_Destroy(&file->arena);
+}
+
+bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snError *error)
+{
+    switch (blame->fault) {
+    case SN_FAULT_RULE:
+        if (blame->rule < 0 || blame->rule >= file->ownRules) return false;
+        snError_Prefix(error, "parts.%s", file->rules[blame->rule].part);
+        return true;
+    case SN_FAULT_LATTICE: // most messages about one begin with their path
+        if (file->hasLattice && error && strncmp(error->message, "lattice", 7) != 0)
+            snError_Prefix(error, "lattice");
+        return file->hasLattice;
+    case SN_FAULT_SPACING:
+        if (!file->def.made) return false;
+        snError_Prefix(error, file->def.spacing > 0 ? "defaults.spacing" : "defaults.cells");
+        return true;
+    case SN_FAULT_CHARACTER:
+        break;
+    }
+    return false;
 }
 
 // ---- writing ----------------------------------------------------------------------------------------

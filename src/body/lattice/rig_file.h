@@ -15,7 +15,8 @@ typedef struct snRigFile {
     bool hasLattice;
     snLattice lattice;
     int ruleCount;
-    snFleshRule *rules; // what "parts" says, in its order
+    snFleshRule *rules; // what "parts" says, in its order, then those that were given
+    int ownRules;       // of them from the document
 } snRigFile;
 
 // Reads a document for a character. `base` is what holds where it says nothing. On success file->def
@@ -23,6 +24,10 @@ typedef struct snRigFile {
 snStatus snRigFile_Read(snRigFile *file, const char *text, size_t size, const snSkeleton *skeleton,
                         const snFleshDef *base, const snContext *context, snError *error);
 void snRigFile_Destroy(snRigFile *file);
+
+// Whether what made a build with file->def fail stands in the document; then its path there is put in
+// front of the message.
+bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snError *error);
 
 // Writes everything that was decided: read again, it builds the same flesh.
 snStatus snRigFile_Write(const snFlesh *flesh, snBytes *bytes, snError *error);

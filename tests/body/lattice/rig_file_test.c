@@ -113,6 +113,22 @@ static void mistakesAreNamed(void)
          "lattice.joints.Spine[0]"},
         {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[1],\"#4\":[1]}}}",
          "already"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{}}}",
+         "lattice.joints: no vertex is on a bone"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[]}}}",
+         "lattice.joints: no vertex is on a bone"},
+        {HEAD "\"parts\":{},\"parts\":{}}", "(document): \"parts\" is there twice"},
+        {HEAD "\"defaults\":{\"wobble\":3,\"wobble\":4}}", "defaults: \"wobble\" is there twice"},
+        {HEAD "\"parts\":{\"ear\":{\"hold\":3},\"e\\u0061r\":{}}}",
+         "parts: \"ear\" is there twice"},
+        {HEAD "\"parts\":{\"ear\":{\"free\":true,\"free\":true}}}",
+         "parts.ear: \"free\" is there twice"},
+        {HEAD "\"lattice\":{" TET
+              "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[0],\"root\":[1],\"Spine\":[2]}}}",
+         "lattice.joints: \"Spine\" is there twice"},
+        {HEAD "\"character\":\"fox\"}", "there is nothing called \"character\""},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"edges\":[]}}",
+         "lattice: there is nothing called \"edges\""},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         snRigFile file;
@@ -121,6 +137,51 @@ static void mistakesAreNamed(void)
             !CHECK(strstr(error.message, cases[i].message)))
             printf("%s\n  said: %s\n  not: %s\n", cases[i].text, error.message, cases[i].message);
     }
+}
+
+// An empty list of joints means none, not that it was left out.
+static void noJointsAreNoJoints(void)
+{
+    snRigFile file;
+    CHECK(readText(HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"strict\":false}}", &file,
+                   NULL) == SN_OK);
+    CHECK(!file.lattice.decided);
+    snRigFile_Destroy(&file);
+    CHECK(readText(HEAD "\"lattice\":{" TET
+                        "\"cells\":[[0,1,2,3]],\"joints\":{},\"strict\":false}}",
+                   &file, NULL) == SN_OK);
+    CHECK(file.lattice.decided);
+    for (int v = 0; v < file.lattice.vertexCount; v++)
+        CHECK(file.lattice.joint[v] < 0);
+    snRigFile_Destroy(&file);
+}
+
+// Rules of the document come before those of the caller; which one failed tells whose fault it is.
+static void faultsAreToldApart(void)
+{
+    snContext context = snDefaultContext();
+    snFleshDef base = snDefaultFleshDef();
+    snFleshRule given = {.part = "given", .set = SN_RULE_FREE};
+    const char *text = HEAD "\"defaults\":{\"spacing\":3},\"parts\":{\"ear\":{\"wobble\":6}}}";
+    snRigFile file;
+    base.rules = &given;
+    base.ruleCount = 1;
+    CHECK(snRigFile_Read(&file, text, strlen(text), &skeleton, &base, &context, NULL) == SN_OK);
+    CHECK(file.ruleCount == 2 && file.ownRules == 1);
+    snError error = {.message = "no"};
+    snFleshBlame blame = {SN_FAULT_RULE, 1};
+    CHECK(!snRigFile_IsAtFault(&file, &blame, &error) && !strcmp(error.message, "no"));
+    blame.fault = SN_FAULT_LATTICE;
+    CHECK(!snRigFile_IsAtFault(&file, &blame, NULL));
+    blame.fault = SN_FAULT_CHARACTER;
+    CHECK(!snRigFile_IsAtFault(&file, &blame, NULL));
+    blame = (snFleshBlame){SN_FAULT_RULE, 0};
+    CHECK(snRigFile_IsAtFault(&file, &blame, &error) && !strcmp(error.message, "parts.ear: no"));
+    error = (snError){.message = "no"};
+    blame.fault = SN_FAULT_SPACING;
+    CHECK(snRigFile_IsAtFault(&file, &blame, &error));
+    CHECK(!strcmp(error.message, "defaults.spacing: no"));
+    snRigFile_Destroy(&file);
 }
 
 // Two tets on the halves of a hexahedron's face do not meet it in a whole face.
@@ -184,6 +245,8 @@ int main(void)
     RUN(latticesComeBackExactly);
     RUN(sectionsAreRead);
     RUN(mistakesAreNamed);
+    RUN(noJointsAreNoJoints);
+    RUN(faultsAreToldApart);
     RUN(halvesOfFacesAreFound);
     RUN(damageIsSurvived);
     RUN(memoryRunsOut);

@@ -1,0 +1,21 @@
+// What is printed for people: nouns in the right number, and names out of files that cannot talk to
+// the terminal.
+//     printf("%d %s\n", count, snPlural(count, "vertex", "vertices"));
+//     printf("clip %s\n", snPlain(clip->name).text);
+#ifndef SN_CLI_TEXT_H
+#define SN_CLI_TEXT_H
+
+#define SN_PLAIN_CHARS 8192 // longer texts are cut: twice the longest path
+
+typedef struct snPlainText {
+    char text[SN_PLAIN_CHARS];
+} snPlainText;
+
+// The text with whatever a terminal would act on written out: \n, \x1b, \u009b. These are control
+// characters, bytes that are not UTF-8, and the marks that change the direction of writing.
+snPlainText snPlain(const char *text);
+
+// The word for this many of them: `one` for 1, else `many`.
+const char *snPlural(long long count, const char *one, const char *many);
+
+#endif
