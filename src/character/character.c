@@ -90,6 +90,16 @@ snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose
     return m;
 }
 
+// By the greater part of its vertices: of some hundred, evenly taken.
+bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, const snPart *part)
+{
+    if (!isSkinned(part)) return snDet(pose->global[part->node].linear) < 0.0;
+    int stride = 1 + part->vertexCount / 256, balance = 0;
+    for (int v = 0; v < part->vertexCount; v += stride)
+        balance += snDet(snCharacter_SkinMatrix(character, pose, part, v).linear) < 0.0 ? 1 : -1;
+    return balance > 0;
+}
+
 // A normal moves with the inverse transpose of M. Its direction is that of sign(det M) cof(M) n,
 // which needs no division and still points somewhere sensible where M is flat.
 static snVec3 moveNormal(snMat3 m, snVec3 normal)

@@ -83,6 +83,10 @@ void snCharacter_Surface(const snCharacter *character, const snPose *pose, const
 snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
                                 const snPart *part, int vertex);
 
+// Whether a part is its own mirror image in a pose (globals computed): negative scales of its joints,
+// or of its node, have turned its triangles round (glTF 2.0, section 3.7.4).
+bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, const snPart *part);
+
 // Rest pose sampled with the clip at time t, globals computed.
 void snCharacter_Pose(const snCharacter *character, const snClip *clip, double t, snPose *pose);
 

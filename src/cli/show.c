@@ -11,6 +11,7 @@
 
 #define STRAIN_LOW 0.7f // of the colour bar
 #define STRAIN_HIGH 1.3f
+#define LEAST_LOAD 1e-4 // of all skin weight: joints that carry less carry nothing
 #define MOST_TEXTURE_BYTES ((size_t)1 << 29) // of all together: two of the largest
 
 // ---- textures -----------------------------------------------------------------------------------
@@ -62,14 +63,48 @@ static snStatus readTextures(snShow *show, const snContext *context, snError *er
 
 // ---- shots --------------------------------------------------------------------------------------
 
-// Skin joints, whose bones are drawn.
-static unsigned char *skinJoints(snShow *show)
+// How much each joint carries.
+static double addLoads(const snCharacter *c, double *load)
+{
+    double total = 0;
+    for (int p = 0; p < c->partCount; p++) {
+        const snPart *part = &c->parts[p];
+        size_t count = part->skin >= 0 ? (size_t)part->vertexCount * (size_t)part->influences : 0;
+        for (size_t k = 0; k < count; k++) {
+            load[c->skins[part->skin].joints[part->joints[k]]] += (double)part->weights[k];
+            total += (double)part->weights[k];
+        }
+    }
+    return total;
+}
+
+// Where chains end: skin joints that carry nothing themselves, below one that does and has no other
+// end. Elsewhere such joints are controls, which the artist pulls and nobody wants to see.
+static void addTips(const snCharacter *c, unsigned char *used, unsigned char *inner)
+{
+    const snJoint *joints = c->skeleton.joints;
+    for (int j = c->skeleton.jointCount - 1; j >= 0; j--) // children come last
+        if (joints[j].parent >= 0) inner[joints[j].parent] |= used[j] | inner[j];
+    for (int s = 0; s < c->skinCount; s++)
+        for (int k = 0; k < c->skins[s].jointCount; k++) {
+            int j = c->skins[s].joints[k], parent = joints[j].parent;
+            if (!used[j] && parent >= 0 && used[parent] == 1 && !inner[parent]) used[j] = 2;
+        }
+}
+
+// Joints whose bones are drawn: those that carry skin, and the ends of their chains.
+static unsigned char *bonyJoints(snShow *show)
 {
     const snCharacter *c = show->character;
-    unsigned char *used = SN_NEW(&show->arena, unsigned char, c->skeleton.jointCount);
-    for (int s = 0; used && s < c->skinCount; s++)
-        for (int k = 0; k < c->skins[s].jointCount; k++)
-            used[c->skins[s].joints[k]] = 1;
+    int n = c->skeleton.jointCount;
+    double *load = SN_NEW(&show->arena, double, n);
+    unsigned char *used = SN_NEW(&show->arena, unsigned char, n);
+    unsigned char *inner = SN_NEW(&show->arena, unsigned char, n);
+    if (!load || !used || !inner) return NULL;
+    double total = addLoads(c, load);
+    for (int j = 0; j < n; j++)
+        used[j] = load[j] > LEAST_LOAD * total;
+    addTips(c, used, inner);
     return used;
 }
 
@@ -92,24 +127,30 @@ static snStatus makeShots(snShow *show, int count, const unsigned char *used, sn
         show->shots[i].positions = SN_NEW(&show->arena, snVec3f, c->vertexCount);
         show->shots[i].heads = SN_NEW(&show->arena, snVec3f, show->boneCount);
         show->shots[i].tails = SN_NEW(&show->arena, snVec3f, show->boneCount);
-        if (!show->shots[i].positions || !show->shots[i].heads || !show->shots[i].tails)
+        show->shots[i].mirrored = SN_NEW(&show->arena, unsigned char, c->partCount);
+        if (!show->shots[i].positions || !show->shots[i].heads || !show->shots[i].tails ||
+            !show->shots[i].mirrored)
             return snFailMemory(error);
     }
     return SN_OK;
 }
 
-static snStatus keepBones(snShow *show, snShot *shot, const unsigned char *used, const snPose *pose,
-                          snError *error)
+// What the pose tells besides the surface: bones, and which parts it turns inside out.
+static snStatus keepPose(snShow *show, snShot *shot, const unsigned char *used, const snPose *pose,
+                         snError *error)
 {
+    const snCharacter *c = show->character;
     snArenaMark mark = snArena_Mark(&show->arena);
     snBone *bones = SN_NEW(&show->arena, snBone, show->boneCount);
     if (!bones) return snFailMemory(error);
-    snSkeleton_Bones(&show->character->skeleton, used, pose->global, bones);
+    snSkeleton_Bones(&c->skeleton, used, pose->global, bones);
     for (int b = 0; b < show->boneCount; b++) {
         shot->heads[b] = snToF(bones[b].head);
         shot->tails[b] = snToF(bones[b].tail);
     }
     snArena_Rewind(&show->arena, mark);
+    for (int p = 0; p < c->partCount; p++)
+        shot->mirrored[p] = snCharacter_IsMirrored(c, pose, &c->parts[p]);
     return SN_OK;
 }
 
@@ -126,7 +167,7 @@ snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip
                         snError *error)
 {
     *show = (snShow){.arena = snMakeArena(context), .character = character};
-    unsigned char *used = skinJoints(show);
+    unsigned char *used = bonyJoints(show);
     snPose pose;
     snStatus status = makeShots(show, shotCount, used, &pose, error);
     for (int i = 0; i < shotCount && !status; i++) {
@@ -139,7 +180,7 @@ snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip
                    (size_t)character->morphCount * sizeof(double));
         }
         snCharacter_Surface(character, &pose, &context->tasks, shot->positions, NULL);
-        status = keepBones(show, shot, used, &pose, error);
+        status = keepPose(show, shot, used, &pose, error);
         extendBounds(show, shot);
     }
     if (!status) status = readTextures(show, context, error);
@@ -188,7 +229,7 @@ snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCo
         (snShow){.arena = snMakeArena(context), .character = bake->character, .flesh = bake->flesh};
     const snBakedClip *baked = &bake->clips[clip];
     const snClip *source = &bake->character->clips[baked->clip];
-    unsigned char *used = skinJoints(show);
+    unsigned char *used = bonyJoints(show);
     snPose pose;
     snStatus status = makeShots(show, shotCount, used, &pose, error);
     for (int i = 0; i < shotCount && !status; i++) {
@@ -198,7 +239,7 @@ snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCo
         memcpy(shot->positions, baked->positions + frame * vertices, vertices * sizeof(snVec3f));
         shot->lattice = baked->lattice + frame * (size_t)bake->flesh->lattice.vertexCount;
         snCharacter_Pose(bake->character, source, source->start + shot->time, &pose);
-        status = keepBones(show, shot, used, &pose, error);
+        status = keepPose(show, shot, used, &pose, error);
         extendBounds(show, shot);
     }
     if (!status) status = findEdges(show, error);
@@ -325,6 +366,7 @@ static void describeSurfaces(snShow *show, const snShot *shot)
         draw->positions = shot->positions + first;
         draw->triangles = part->triangles;
         draw->colors = show->colors + (size_t)first * 4;
+        draw->mirrored = shot->mirrored[p];
         describeLook(show, part, draw);
         if (glass) draw->opacity = 0.35f;
         first += part->vertexCount;

@@ -16,9 +16,10 @@ typedef enum snOverlay {
 // One moment.
 typedef struct snShot {
     double time;
-    snVec3f *positions;     // [vertices]
-    snVec3f *lattice;       // [lattice vertices], or NULL without flesh
-    snVec3f *heads, *tails; // [boneCount], the skeleton in this pose
+    snVec3f *positions;      // [vertices]
+    snVec3f *lattice;        // [lattice vertices], or NULL without flesh
+    snVec3f *heads, *tails;  // [boneCount], the skeleton in this pose
+    unsigned char *mirrored; // [parts], 1: turned inside out by a negative scale
 } snShot;
 
 typedef struct snShow {

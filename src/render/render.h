@@ -68,7 +68,8 @@ typedef struct snSurfaceDraw {
                               // alpha does not count
     float opacity;            // 0..1
     float gloss;              // 0 matte skin, 1 wet
-    bool doubleSided;         // also shade the back of triangles (open surfaces, cloth)
+    bool mirrored;    // triangles are clockwise from outside (a negative scale made them so)
+    bool doubleSided; // also shade the back of triangles (open surfaces, cloth)
     bool castsShadow;
 } snSurfaceDraw;
 snSurfaceDraw snDefaultSurfaceDraw(void); // opaque matte warm grey, casts a shadow

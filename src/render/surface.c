@@ -119,8 +119,8 @@ static void fillTriangles(snTriangleData *data, const snSurfaceDraw *draw, const
         for (int k = 0; k < 3; k++)
             good = good && corners[k] >= 0 && corners[k] < draw->vertexCount && usable[corners[k]];
         if (!good) continue;
-        for (int k = 0; k < 3; k++)
-            data->indices[data->indexCount++] = (uint32_t)corners[k];
+        for (int k = 0; k < 3; k++) // turned round where the surface is its mirror image
+            data->indices[data->indexCount++] = (uint32_t)corners[draw->mirrored ? 2 - k : k];
     }
 }
 

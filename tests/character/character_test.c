@@ -213,6 +213,24 @@ static void collapsedJointsAreFinite(void)
     snCharacter_Destroy(&arm);
 }
 
+// A negative scale turns triangles round, two do not; rigid parts go by their node.
+static void negativeScalesMirror(void)
+{
+    snCharacter arm = makeArm();
+    snPose pose;
+    CHECK(snPose_Make(&pose, &arm.skeleton, arm.morphCount, &arm.arena, NULL) == SN_OK);
+    for (int negative = 0; negative < 4; negative++) {
+        snCharacter_Pose(&arm, NULL, 0.0, &pose);
+        pose.local[0].scale =
+            snVec(negative > 0 ? -1 : 1, negative > 1 ? -2 : 1, negative > 2 ? -3 : 1);
+        snPose_Globals(&pose, &arm.skeleton);
+        CHECK(arm.parts[0].skin >= 0 && arm.parts[1].skin < 0);
+        for (int p = 0; p < 2; p++)
+            CHECK(snCharacter_IsMirrored(&arm, &pose, &arm.parts[p]) == (negative % 2 == 1));
+    }
+    snCharacter_Destroy(&arm);
+}
+
 static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
 {
     (void)user;
@@ -287,6 +305,7 @@ int main(void)
     RUN(bentArmAgainstPlainSum);
     RUN(normalsStandOnMovedTangents);
     RUN(collapsedJointsAreFinite);
+    RUN(negativeScalesMirror);
     RUN(sameBitsInAnyOrder);
     RUN(clipsByNameAndNumber);
     RUN(poseSetsRestMorphsAndClip);

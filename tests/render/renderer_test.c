@@ -134,6 +134,26 @@ static void lightComesFromUpperLeft(void)
     snImage_Destroy(&image);
 }
 
+// A ball is its own mirror image: with x negated its triangles are turned round, and once that is said
+// it looks as before.
+static void mirroredSurfacesShowTheirOutside(void)
+{
+    snSurfaceDraw body = ball();
+    snScene scene = sceneOf(&body);
+    snCamera camera = straight(10.0);
+    snImage right = draw(&scene, &camera);
+    for (int v = 0; v < VERTICES; v++)
+        positions[v].x = -positions[v].x;
+    snImage wrong = draw(&scene, &camera);
+    body.mirrored = true;
+    snImage again = draw(&scene, &camera);
+    CHECK(differing(&right, &wrong, 12) > 0.1);
+    CHECK_NEAR(differing(&right, &again, 4), 0.0, 0.001);
+    snImage_Destroy(&right);
+    snImage_Destroy(&wrong);
+    snImage_Destroy(&again);
+}
+
 // The pixel in which a point of the scene appears.
 static uint8_t *pixelOf(const snImage *image, const snScene *scene, const snCamera *camera,
                         snVec3 point)
@@ -419,6 +439,7 @@ int main(void)
     if (!CHECK(status == SN_OK)) return snTest_Finish();
     RUN(ballCoversItsDisc);
     RUN(lightComesFromUpperLeft);
+    RUN(mirroredSurfacesShowTheirOutside);
     RUN(groundHasShadow);
     RUN(emptySceneIsBackground);
     RUN(cutOutHasAlpha);
