@@ -248,10 +248,13 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     if (!status && def->measure) status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
     if (!status && def->measure)
         status = snScaledCondition(&basis->report.conditionBefore, &gram, context, error);
+    bool local = def->quadratureLevel == def->levels;
+    if (!status && local && def->leastPivot > 0)
+        status = snBasis_ResolveRelations(basis, rows, def->leastPivot, context, error);
     if (!status) status = snFunctionSet_Make(&chosen, basis, kept, &scratch, error);
-    if (!status && def->leastPivot > 0)
+    if (!status && !local && def->leastPivot > 0)
         status = snBasis_GramOf(&gram, basis, rows, &chosen, &scratch, error);
-    if (!status && def->leastPivot > 0)
+    if (!status && !local && def->leastPivot > 0)
         status = snBasis_MarkDependent(basis, &gram, &chosen, def->leastPivot, context, error);
     snArena_Destroy(&scratch);
     return status;

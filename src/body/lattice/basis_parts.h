@@ -26,7 +26,12 @@ snStatus snFunctionSet_Make(snFunctionSet *set, const snBasis *basis, unsigned s
 snStatus snBasis_GramOf(snSparse *gram, const snBasis *basis, const snWeightRows *rows,
                         const snFunctionSet *set, snArena *arena, snError *error);
 
-// basis_independence.c: marks functions of the set as dependent until the rest are independent.
+// basis_relations.c, for Q = J: marks functions that depend on others, by relations that are known.
+snStatus snBasis_ResolveRelations(snBasis *basis, const snWeightRows *rows, double leastPivot,
+                                  const snContext *context, snError *error);
+
+// basis_independence.c, for any Q: marks functions of the set as dependent until the rest are
+// independent.
 snStatus snBasis_MarkDependent(snBasis *basis, const snSparse *gram, const snFunctionSet *set,
                                double leastPivot, const snContext *context, snError *error);
 
