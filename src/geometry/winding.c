@@ -11,6 +11,9 @@
 #define CLOSE 0.02
 #define THRESHOLD 0.5
 #define QUERY_GRAIN 256
+#define RUN_GRAIN 768  // 6 tets with 4 points each in 32 cells
+#define RUN_LEAST 4    // points, below which each is asked for
+#define RUN_WHOLE 0.05 // how near a whole number must be
 
 struct snWinding {
     snDipoles dipoles;
@@ -70,4 +73,53 @@ void snWinding_InsideMany(const snWinding *winding, const snTasks *tasks, int co
                           const snVec3 *points, unsigned char *inside)
 {
     snParallelFor(tasks, count, QUERY_GRAIN, answer, &(Queries){winding, points, inside});
+}
+
+// Away from the surface the number is harmonic. If it is between 0 and 1 in a ball of radius 2ρ, then by
+// Harnack's inequality, u(x) <= R (R + ρ) / (R - ρ)² u(c) with R = 2ρ, which is 6 u(c), both it and its
+// difference to 1 grow at most sixfold within ρ of the centre: a number within 0.05 of a whole one stays on
+// its side of one half, also where holes of the surface let it vary.
+typedef struct Runs {
+    Queries queries;
+    const snMeshTree *tree;
+} Runs;
+
+static void answerRun(const Runs *runs, int begin, int end)
+{
+    const Queries *q = &runs->queries;
+    snBox box = snEmptyBox();
+    for (int i = begin; i < end; i++)
+        box = snBoxAdd(box, q->points[i]);
+    snVec3 centre = snScale(0.5, snAdd(box.lower, box.upper));
+    double radius = 0.5 * snDistance(box.lower, box.upper);
+    if (end - begin > RUN_LEAST &&
+        snMeshTree_Closest(runs->tree, centre, 2 * radius).triangle < 0) {
+        double number = fabs(snWinding_Number(q->winding, centre));
+        if (fabs(number - floor(number + 0.5)) < RUN_WHOLE) {
+            for (int i = begin; i < end; i++)
+                q->inside[i] = number > THRESHOLD;
+            return;
+        }
+    }
+    if (end - begin > RUN_LEAST) {
+        int half = begin + (end - begin) / 2;
+        answerRun(runs, begin, half);
+        answerRun(runs, half, end);
+        return;
+    }
+    for (int i = begin; i < end; i++)
+        q->inside[i] = snWinding_Inside(q->winding, q->points[i]);
+}
+
+static void answerRuns(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    answerRun(context, begin, end);
+}
+
+void snWinding_InsideRuns(const snWinding *winding, const snMeshTree *tree, const snTasks *tasks,
+                          int count, const snVec3 *points, unsigned char *inside)
+{
+    Runs runs = {{winding, points, inside}, tree};
+    snParallelFor(tasks, count, RUN_GRAIN, answerRuns, &runs);
 }

@@ -36,4 +36,9 @@ bool snWinding_Inside(const snWinding *winding, snVec3 point);
 void snWinding_InsideMany(const snWinding *winding, const snTasks *tasks, int count,
                           const snVec3 *points, unsigned char *inside);
 
+// The same for many points, of which those that follow each other are near each other: runs of points
+// with no surface of the tree between them (that which the winding was made of) get one answer.
+void snWinding_InsideRuns(const snWinding *winding, const snMeshTree *tree, const snTasks *tasks,
+                          int count, const snVec3 *points, unsigned char *inside);
+
 #endif

@@ -3,39 +3,7 @@
 
 #include "core/error.h"
 
-#define MOST_FUNCTIONS 64 // that are not zero on one fine tet: 4 vertices and some of each level
-
-// The functions on one fine tet: their numbers and their values at its corners.
-typedef struct Local {
-    int count;
-    int function[MOST_FUNCTIONS]; // lattice vertices, then vertexCount + detail
-    double value[MOST_FUNCTIONS][4];
-} Local;
-
-static int numberOf(const snBasis *basis, const int *detailOf, int function)
-{
-    return function < basis->levelStart[1] ? function : basis->levelStart[1] + detailOf[function];
-}
-
-static void findLocal(Local *local, const snBasis *basis, const int *detailOf, int tet)
-{
-    local->count = 0;
-    for (int k = 0; k < 4; k++) {
-        int v = basis->mesh.tets[tet][k];
-        for (int i = basis->values.start[v]; i < basis->values.start[v + 1]; i++) {
-            int f = numberOf(basis, detailOf, basis->values.vertex[i]), at = 0;
-            while (at < local->count && local->function[at] != f)
-                at++;
-            if (at == MOST_FUNCTIONS) continue; // cannot be: 4 + 11 levels
-            if (at == local->count) {
-                local->function[local->count++] = f;
-                for (int c = 0; c < 4; c++)
-                    local->value[at][c] = 0;
-            }
-            local->value[at][k] = basis->values.weight[i];
-        }
-    }
-}
+#define MOST_FUNCTIONS (SN_CELL_CORNERS + 7 * SN_DETAIL_LEVELS) // that are not zero on a patch
 
 // Volumes that fine tets of a cell count with: what is in Ω, brought to the volume of the cell's own
 // element, which may have been raised to a least fraction.
@@ -62,13 +30,37 @@ static double fineVolume(const snBasisMesh *mesh, int tet, Filling filling)
 
 // ---- matrices -------------------------------------------------------------------------------------
 
+// All fine tets of one hexahedron of the finest level see the same functions, at most 8 and 7 of each
+// level: a *patch*. Small dense matrices are summed over its tets, then added to the sparse ones.
+typedef struct Patch {
+    int count;
+    int row[MOST_FUNCTIONS]; // of the matrices
+    double value[4][MOST_FUNCTIONS], sum[MOST_FUNCTIONS]; // at the corners of one tet
+    snVec3 gradient[MOST_FUNCTIONS];
+    double mass[MOST_FUNCTIONS][MOST_FUNCTIONS], step[MOST_FUNCTIONS][MOST_FUNCTIONS];
+} Patch;
+
 typedef struct Assembly {
     const snLatticeModel *model;
     const snLatticeModelDef *def;
     const snBasis *basis; // the finest
     snDetail *detail;
-    int *detailOf; // [functions] -> detail, or -1
+    int *detailOf;    // [functions] -> detail, or -1
+    Filling *filling; // [cells]
+    int *place;       // [rows], in the patch + 1, or 0
 } Assembly;
+
+// Of a lattice vertex, or vertexCount + detail, in the matrices.
+static int rowOf(const snLatticeModel *model, int item)
+{
+    return model->lattice.vertexCount + model->detail->count - 1 - item;
+}
+
+static int rowOfFunction(const Assembly *a, int function)
+{
+    int n = a->model->lattice.vertexCount;
+    return rowOf(a->model, function < n ? function : n + a->detailOf[function]);
+}
 
 static snStatus listDetails(Assembly *a, snArena *scratch, snError *error)
 {
@@ -108,60 +100,127 @@ static snStatus listDetails(Assembly *a, snArena *scratch, snError *error)
     return SN_OK;
 }
 
-static snStatus makeMatrices(Assembly *a, snArena *scratch, snError *error)
+static bool countsTet(const Assembly *a, int tet)
 {
     const snBasisMesh *mesh = &a->basis->mesh;
-    int *start = SN_NEW(scratch, int, mesh->tetCount + 1), count = 0;
-    Local local;
-    if (!start) return snFailMemory(error);
-    for (int t = 0; t < mesh->tetCount; t++) {
-        findLocal(&local, a->basis, a->detailOf, t);
-        start[t + 1] = count += local.count;
+    return mesh->fraction[tet] > 0 || fineVolume(mesh, tet, a->filling[mesh->tetCell[tet]]) > 0;
+}
+
+// The rows of a patch, marked in `place`; none for one that counts nothing.
+static int openPatch(Assembly *a, int patch, int *row)
+{
+    const snBasisMesh *mesh = &a->basis->mesh;
+    const snWeightRows *values = &a->basis->values;
+    int count = 0;
+    for (int t = patch * SN_CELL_TETS; t < (patch + 1) * SN_CELL_TETS; t++)
+        for (int k = 0; k < 4 && countsTet(a, t); k++) {
+            int v = mesh->tets[t][k];
+            for (int i = values->start[v]; i < values->start[v + 1]; i++) {
+                int r = rowOfFunction(a, values->vertex[i]);
+                if (a->place[r]) continue;
+                row[count++] = r;
+                a->place[r] = count;
+            }
+        }
+    return count;
+}
+
+static void closePatch(Assembly *a, int count, const int *row)
+{
+    for (int i = 0; i < count; i++)
+        a->place[row[i]] = 0;
+}
+
+static snStatus makeMatrices(Assembly *a, snArena *scratch, snError *error)
+{
+    int patches = a->basis->mesh.tetCount / SN_CELL_TETS, row[MOST_FUNCTIONS];
+    int size = a->model->lattice.vertexCount + a->detail->count;
+    int *start = SN_NEW(scratch, int, patches + 1);
+    a->place = SN_NEW(scratch, int, size);
+    if (!start || !a->place) return snFailMemory(error);
+    int64_t total = 0;
+    for (int g = 0; g < patches; g++) {
+        int count = openPatch(a, g, row);
+        closePatch(a, count, row);
+        total += count;
+        if (total > INT32_MAX)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "there are too many details for one matrix; use fewer levels or cells");
+        start[g + 1] = (int)total;
     }
-    int *items = SN_NEW(scratch, int, count),
-        size = a->model->lattice.vertexCount + a->detail->count;
+    int *items = SN_NEW(scratch, int, total);
     if (!items) return snFailMemory(error);
-    for (int t = 0; t < mesh->tetCount; t++) {
-        findLocal(&local, a->basis, a->detailOf, t);
-        for (int i = 0; i < local.count; i++)
-            items[start[t] + i] = local.function[i];
-    }
+    for (int g = 0; g < patches; g++)
+        closePatch(a, openPatch(a, g, items + start[g]), items + start[g]);
     snPattern pattern;
-    snStatus status =
-        snPattern_FromGroups(&pattern, size, mesh->tetCount, start, items, scratch, error);
+    snStatus status = snPattern_FromGroups(&pattern, size, patches, start, items, scratch, error);
     if (!status) status = snSparse_Make(&a->detail->massMatrix, &pattern, 1, scratch, error);
     if (!status) status = snSparse_Make(&a->detail->stepMatrix, &pattern, 1, scratch, error);
     return status;
 }
 
-// ∫ φ_a φ_b = V/20 (Σ_k a_k Σ_l b_l + Σ_k a_k b_k) and ∇φ_a = Σ_k a_k ∇λ_k on a tet with corners k.
-static void addTet(Assembly *a, int tet, double mass, double stiffness)
+// Values and gradients of a patch's functions on one of its tets.
+static void evaluateTet(const Assembly *a, int tet, Patch *p)
 {
     const snBasisMesh *mesh = &a->basis->mesh;
-    Local local;
-    snVec3 p[4], g[4], gradient[MOST_FUNCTIONS];
-    double sum[MOST_FUNCTIONS];
+    const snWeightRows *values = &a->basis->values;
+    snVec3 corner[4], g[4];
     for (int k = 0; k < 4; k++)
-        p[k] = mesh->rest[mesh->tets[tet][k]];
-    snTetGradients(p, g);
-    findLocal(&local, a->basis, a->detailOf, tet);
-    for (int i = 0; i < local.count; i++) {
-        gradient[i] = snVec(0, 0, 0);
-        sum[i] = 0;
-        for (int k = 0; k < 4; k++) {
-            gradient[i] = snMulAdd(gradient[i], local.value[i][k], g[k]);
-            sum[i] += local.value[i][k];
-        }
-        for (int j = 0; j <= i; j++) {
-            double dot = sum[i] * sum[j];
-            for (int k = 0; k < 4; k++)
-                dot += local.value[i][k] * local.value[j][k];
-            int row = local.function[i], column = local.function[j];
-            snSparse_AddScalar(&a->detail->massMatrix, row, column, mass / 20 * dot);
-            snSparse_AddScalar(&a->detail->stepMatrix, row, column,
-                               mass / 20 * dot + stiffness * snDot(gradient[i], gradient[j]));
+        corner[k] = mesh->rest[mesh->tets[tet][k]];
+    snTetGradients(corner, g);
+    for (int i = 0; i < p->count; i++) {
+        p->sum[i] = 0;
+        p->gradient[i] = snVec(0, 0, 0);
+        for (int k = 0; k < 4; k++)
+            p->value[k][i] = 0;
+    }
+    for (int k = 0; k < 4; k++) {
+        int v = mesh->tets[tet][k];
+        for (int j = values->start[v]; j < values->start[v + 1]; j++) {
+            int i = a->place[rowOfFunction(a, values->vertex[j])] - 1;
+            p->value[k][i] = values->weight[j];
+            p->sum[i] += values->weight[j];
+            p->gradient[i] = snMulAdd(p->gradient[i], values->weight[j], g[k]);
         }
     }
+}
+
+// ∫ φ_a φ_b = V/20 (Σ_k a_k Σ_l b_l + Σ_k a_k b_k) and ∇φ_a = Σ_k a_k ∇λ_k on a tet with corners k.
+static void addTet(Patch *p, double mass, double stiffness)
+{
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j <= i; j++) {
+            double dot = p->sum[i] * p->sum[j];
+            for (int k = 0; k < 4; k++)
+                dot += p->value[k][i] * p->value[k][j];
+            p->mass[i][j] += mass / 20 * dot;
+            p->step[i][j] +=
+                mass / 20 * dot + stiffness * snDot(p->gradient[i], p->gradient[j]);
+        }
+}
+
+// `stiffness` is that of a volume of one.
+static void addPatch(Assembly *a, int patch, double stiffness, Patch *p)
+{
+    const snBasisMesh *mesh = &a->basis->mesh;
+    p->count = openPatch(a, patch, p->row);
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j <= i; j++)
+            p->mass[i][j] = p->step[i][j] = 0;
+    for (int t = patch * SN_CELL_TETS; t < (patch + 1) * SN_CELL_TETS && p->count; t++) {
+        if (!countsTet(a, t)) continue;
+        evaluateTet(a, t, p);
+        addTet(p, a->def->density * mesh->volume[t] * mesh->fraction[t],
+               stiffness * fineVolume(mesh, t, a->filling[mesh->tetCell[t]]));
+    }
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j <= i; j++) {
+            int low = p->row[i] < p->row[j] ? p->row[i] : p->row[j];
+            int k = snPattern_Find(&a->detail->massMatrix.pattern, p->row[i] + p->row[j] - low, low);
+            a->detail->massMatrix.values[k] += p->mass[i][j];
+            a->detail->stepMatrix.values[k] += p->step[i][j];
+        }
+    closePatch(a, p->count, p->row);
 }
 
 static snStatus checkDef(const snLatticeModelDef *def, snError *error)
@@ -206,24 +265,26 @@ snStatus snDetail_Assemble(snLatticeModel *model, const snLatticeModelDef *def,
     model->detail = a.detail = SN_NEW(&model->arena, snDetail, 1);
     if (!a.detail) return snFailMemory(error);
     a.detail->levels = def->levels;
+    a.filling = SN_NEW(scratch, Filling, def->lattice->cellCount);
+    Patch *patch = SN_NEW(scratch, Patch, 1);
+    if (!a.filling || !patch) return snFailMemory(error);
     status = findElements(&a, error);
+    for (int c = 0; c < def->lattice->cellCount && !status; c++)
+        a.filling[c] =
+            fillingOf(&a.basis->mesh, c, def->quadrature->volume[a.detail->element[c]]);
     if (!status) status = listDetails(&a, scratch, error);
     if (!status) status = makeMatrices(&a, scratch, error);
     if (status) return status;
     a.detail->slotCount = def->mostDetails < a.detail->count ? def->mostDetails : a.detail->count;
-    const snBasisMesh *mesh = &a.basis->mesh;
     double h = def->step, scale = h * (h + def->stiffnessDamping);
-    for (int c = 0; c < def->lattice->cellCount; c++) {
-        double young = def->young[c], wanted = def->quadrature->volume[a.detail->element[c]];
+    for (int g = 0; g < a.basis->mesh.tetCount / SN_CELL_TETS; g++) {
+        double young = def->young[a.basis->mesh.tetCell[g * SN_CELL_TETS]];
         double k =
             snCurvature(snShearModulus(young, def->poisson), snLameLambda(young, def->poisson));
-        Filling filling = fillingOf(mesh, c, wanted);
-        for (int t = mesh->cellStart[c]; t < mesh->cellStart[c + 1]; t++)
-            addTet(&a, t, def->density * mesh->volume[t] * mesh->fraction[t],
-                   scale * k * fineVolume(mesh, t, filling));
+        addPatch(&a, g, scale * k, patch);
     }
     for (int v = 0; v < def->lattice->vertexCount; v++)
-        snSparse_AddScalar(&a.detail->stepMatrix, v, v, diagonal[v]);
+        snSparse_AddScalar(&a.detail->stepMatrix, rowOf(model, v), rowOf(model, v), diagonal[v]);
     return SN_OK;
 }
 
@@ -295,8 +356,9 @@ static void visitEntries(snLatticeModel *model, Rows *rows)
     const snPattern *p = &model->detail->massMatrix.pattern;
     for (int c = 0; c < p->size; c++)
         for (int k = p->columnStart[c]; k < p->columnStart[c + 1]; k++) {
-            addEntry(model, rows, p->row[k], c, k);
-            if (p->row[k] != c) addEntry(model, rows, c, p->row[k], k);
+            int a = rowOf(model, p->row[k]), b = rowOf(model, c); // its own inverse
+            addEntry(model, rows, a, b, k);
+            if (a != b) addEntry(model, rows, b, a, k);
         }
 }
 

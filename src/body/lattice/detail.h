@@ -50,7 +50,8 @@ typedef struct snDetail {
     int *detailOf;                     // [pointCount], or -1
     int *element;                      // [cells], the cell's element in class 0
     int *groupStart[SN_DETAIL_LEVELS]; // [cells + 1]: a cell's groups in class 2 + level - 1
-    // In lattice order, over lattice vertices and then details; only while the model is built.
+    // Over lattice vertices and then details, all in reverse, so that columns of their lower triangles
+    // are short; only while the model is built.
     snSparse massMatrix, stepMatrix;
 } snDetail;
 

@@ -171,12 +171,20 @@ static snStatus findWeights(snFlesh *flesh, const snContext *context, snError *e
 typedef struct InsideUser {
     const snWinding *winding;
     snTasks tasks;
+    const snMeshTree *tree;
 } InsideUser;
 
 static void insideBody(const void *user, int count, const snVec3 *points, unsigned char *inside)
 {
     const InsideUser *u = user;
     snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
+}
+
+// Fine tets have many points, one cell's after another's.
+static void insideRuns(const void *user, int count, const snVec3 *points, unsigned char *inside)
+{
+    const InsideUser *u = user;
+    snWinding_InsideRuns(u->winding, u->tree, &u->tasks, count, points, inside);
 }
 
 static bool ownsPoint(const void *user, int cell, snVec3 point)
@@ -191,7 +199,7 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
                           snError *error)
 {
     snQuadratureDef def = snDefaultQuadratureDef();
-    InsideUser user = {flesh->winding, context->tasks};
+    InsideUser user = {.winding = flesh->winding, .tasks = context->tasks};
     def.samples = flesh->lattice.cellCount < COARSE ? 4 : 1;
     def.inside = (snInsideTest){insideBody, &user};
     if (snFlesh_Parts(flesh)) def.owner = (snOwnerTest){ownsPoint, flesh};
@@ -258,8 +266,8 @@ static snStatus makeCarry(snFlesh *flesh, const snBasis *finest, snArena *scratc
 static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context, snError *error)
 {
     const snBasis *bases[SN_DETAIL_LEVELS] = {NULL};
-    InsideUser user = {NULL, context->tasks};
-    snBasisDef tests = {.inside = {insideBody, &user}};
+    InsideUser user = {.tasks = context->tasks, .tree = &flesh->tree};
+    snBasisDef tests = {.inside = {insideRuns, &user}};
     int levels = flesh->def.details;
     if (levels < 0 || levels > SN_DETAIL_LEVELS)
         return snFail(error, SN_ERROR_ARGUMENT, "%d levels of detail; there are 0 to %d", levels,

@@ -143,14 +143,14 @@ static snStatus assembleWithDetails(snSparse *matrix, const Plan *plan, const sn
 {
     const snSparse *whole = &model->detail->stepMatrix;
     const snPattern *p = &whole->pattern;
-    int count = 0, *first = SN_NEW(scratch, int, p->columnStart[p->size]);
-    int *second = SN_NEW(scratch, int, p->columnStart[p->size]);
+    int begin = model->detail->count, count = 0; // vertices are the last rows, in reverse
+    int entries = p->columnStart[p->size] - p->columnStart[begin];
+    int *first = SN_NEW(scratch, int, entries), *second = SN_NEW(scratch, int, entries);
     if (!first || !second) return snFailMemory(error);
     for (int pass = 0; pass < 2; pass++) {
-        for (int c = 0; c < model->vertexCount; c++)
+        for (int c = begin; c < p->size; c++)
             for (int k = p->columnStart[c]; k < p->columnStart[c + 1]; k++) {
-                if (p->row[k] >= model->vertexCount) continue;
-                int a = plan->freeOf[c], b = plan->freeOf[p->row[k]];
+                int a = plan->freeOf[p->size - 1 - c], b = plan->freeOf[p->size - 1 - p->row[k]];
                 if (a < 0 || b < 0) continue;
                 if (pass)
                     snSparse_AddScalar(matrix, b, a, whole->values[k]);

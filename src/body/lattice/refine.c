@@ -22,6 +22,7 @@ snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
                            const snContext *context, snError *error)
 {
     snBasisDef def = snDefaultBasisDef();
+    double independent = def.leastPivot;
     snBone *bones;
     snStatus status = listHeldBones(flesh, &bones, &def.boneCount, scratch, error);
     if (status) return status;
@@ -33,7 +34,10 @@ snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
         snBasis *basis = SN_NEW(scratch, snBasis, 1);
         if (!basis) return snFailMemory(error);
         def.levels = def.quadratureLevel = level;
-        def.measure = flesh->def.measure && level == flesh->def.details;
+        def.samples = level == 1 ? 4 : 1; // 96 of a cell, 192, 1536
+        bool finest = level == flesh->def.details; // of the others, the fine tets alone are used
+        def.leastPivot = finest ? independent : 0;
+        def.measure = finest && flesh->def.measure;
         status = snBasis_Make(basis, &def, scratch, context, error);
         bases[level - 1] = basis;
         flesh->basis = basis->report;
