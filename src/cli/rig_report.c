@@ -84,9 +84,12 @@ static void printDetails(const snFlesh *flesh)
             if (count[s]) printf(", %d %s", count[s], snFunctionState_Name((snFunctionState)s));
         printf("\n");
     }
-    if (flesh->def.details)
-        printf("condition number of their mass matrix: %.3g, and %.3g of what is kept\n",
-               flesh->basis.conditionBefore, flesh->basis.conditionAfter);
+    if (!flesh->def.details) return;
+    printf("condition number of their mass matrix: %.3g, and ", flesh->basis.conditionBefore);
+    if (flesh->basis.conditionAfter > 0)
+        printf("%.3g of what is kept\n", flesh->basis.conditionAfter);
+    else
+        printf("not measured of so many that are kept\n");
 }
 
 static void printLattice(const snRigReport *report, const snFlesh *flesh)
@@ -208,7 +211,7 @@ static void writeDetails(const snFlesh *flesh, snJsonWriter *w)
             snJsonWriter_Int(w, flesh->basis.count[level][s]);
         snJsonWriter_EndArray(w);
     }
-    if (isfinite(flesh->basis.conditionAfter))
+    if (isfinite(flesh->basis.conditionAfter) && flesh->basis.conditionAfter > 0)
         snJsonWriter_PutDouble(w, "condition", flesh->basis.conditionAfter);
     snJsonWriter_EndObject(w);
 }

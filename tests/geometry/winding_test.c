@@ -248,6 +248,46 @@ static void speed(void)
     snArena_Destroy(&arena);
 }
 
+// Runs of points get the answers of single ones: closed, hollow and overlapping surfaces, and an open
+// one, through whose hole the number falls off where no surface is near. One point is not a number.
+static void runsAreLikeSinglePoints(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snMesh sphere = makeSphere(&arena, 36, snVec(0, 0, 0), 1.0), open = sphere;
+    snMesh inner = makeSphere(&arena, 24, snVec(0, 0, 0), 0.5), hole = flipMesh(&arena, &inner);
+    snMesh beside = makeSphere(&arena, 24, snVec(0.8, 0, 0), 0.5);
+    open.triangles += 3 * 2 * 72 * 8;
+    open.triangleCount -= 2 * 72 * 8;
+    snMesh meshes[4] = {sphere, joinMeshes(&arena, &sphere, &hole),
+                        joinMeshes(&arena, &sphere, &beside), open};
+    enum { SIDE = 48, COUNT = SIDE * SIDE * SIDE };
+    snVec3 *points = SN_NEW(&arena, snVec3, COUNT);
+    unsigned char *inside = SN_NEW(&arena, unsigned char, COUNT);
+    for (int k = 0; k < COUNT; k++) { // in cubes of 4 x 4 x 4
+        int cube = k / 64, within = k % 64, n = SIDE / 4;
+        int x = cube % n * 4 + within % 4, y = cube / n % n * 4 + within / 4 % 4,
+            z = cube / n / n * 4 + within / 16;
+        points[k] = snVec(3.0 * x / SIDE - 1.5, 3.0 * y / SIDE - 1.5, 3.0 * z / SIDE - 1.5);
+    }
+    points[7].x = NAN;
+    for (int m = 0; m < 4; m++) {
+        snMeshTree tree;
+        snWinding *winding;
+        int wrong = 0, count = 0;
+        CHECK(snMeshTree_Build(&tree, &meshes[m], &arena, NULL) == SN_OK);
+        CHECK(snWinding_Make(&winding, &tree, &arena, NULL) == SN_OK);
+        snWinding_InsideRuns(winding, &tree, &context.tasks, COUNT, points, inside);
+        for (int k = 0; k < COUNT; k++) {
+            wrong += inside[k] != snWinding_Inside(winding, points[k]);
+            count += inside[k];
+        }
+        CHECK(wrong == 0);
+        CHECK(count > COUNT / 10);
+    }
+    snArena_Destroy(&arena);
+}
+
 static void edges(void)
 {
     snContext context = snDefaultContext();
@@ -303,6 +343,7 @@ int main(void)
     RUN(hairCardsMakeNoInside);
     RUN(fastIsNearExact);
     RUN(speed);
+    RUN(runsAreLikeSinglePoints);
     RUN(edges);
     RUN(everyAllocationFails);
     return snTest_Finish();

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_MEASURED 150000 // functions whose matrix is factored for its condition: some seconds
+
 snBasisDef snDefaultBasisDef(void)
 {
     return (snBasisDef){.levels = 1,
@@ -244,18 +246,22 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     snFunctionSet all, chosen;
     snSparse gram;
     unsigned kept = 1u << SN_FUNCTION_KEPT, slivers = 1u << SN_FUNCTION_SLIVER;
+    bool local = def->quadratureLevel == def->levels, singular = false;
     snStatus status = snFunctionSet_Make(&all, basis, kept | slivers, &scratch, error);
-    if (!status && def->measure) status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
-    if (!status && def->measure)
-        status = snScaledCondition(&basis->report.conditionBefore, &gram, context, error);
-    bool local = def->quadratureLevel == def->levels;
     if (!status && local && def->leastPivot > 0)
-        status = snBasis_ResolveRelations(basis, rows, def->leastPivot, context, error);
-    if (!status) status = snFunctionSet_Make(&chosen, basis, kept, &scratch, error);
-    if (!status && !local && def->leastPivot > 0)
-        status = snBasis_GramOf(&gram, basis, rows, &chosen, &scratch, error);
-    if (!status && !local && def->leastPivot > 0)
+        status =
+            snBasis_ResolveRelations(basis, rows, def->leastPivot, &singular, context, error);
+    if (!status && def->measure && !singular)
+        status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
+    if (!status && def->measure && !singular)
+        status = snScaledCondition(&basis->report.conditionBefore, &gram, context, error);
+    if (singular && def->measure) basis->report.conditionBefore = INFINITY;
+    if (status || local || def->leastPivot <= 0) goto done;
+    status = snFunctionSet_Make(&chosen, basis, kept, &scratch, error);
+    if (!status) status = snBasis_GramOf(&gram, basis, rows, &chosen, &scratch, error);
+    if (!status)
         status = snBasis_MarkDependent(basis, &gram, &chosen, def->leastPivot, context, error);
+done:
     snArena_Destroy(&scratch);
     return status;
 }
@@ -308,7 +314,7 @@ static snStatus report(snBasis *basis, const snBasisDef *def, const snContext *c
         out->worstShare = fmin(out->worstShare, basis->share[f]);
         if (level > 0) out->worstFiner = fmin(out->worstFiner, basis->share[f]);
     }
-    if (!def->measure) return SN_OK;
+    if (!def->measure || basis->keptCount > MOST_MEASURED) return SN_OK;
     snArena scratch = snMakeArena(context);
     snSparse gram;
     snStatus status = snBasis_Gram(&gram, basis, &scratch, error);

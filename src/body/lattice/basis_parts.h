@@ -27,8 +27,9 @@ snStatus snBasis_GramOf(snSparse *gram, const snBasis *basis, const snWeightRows
                         const snFunctionSet *set, snArena *arena, snError *error);
 
 // basis_relations.c, for Q = J: marks functions that depend on others, by relations that are known.
+// Says whether the matrix of all of them, slivers included, is singular for sure.
 snStatus snBasis_ResolveRelations(snBasis *basis, const snWeightRows *rows, double leastPivot,
-                                  const snContext *context, snError *error);
+                                  bool *singular, const snContext *context, snError *error);
 
 // basis_independence.c, for any Q: marks functions of the set as dependent until the rest are
 // independent.

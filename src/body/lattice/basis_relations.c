@@ -43,6 +43,7 @@ typedef struct Relations {
     snBasis *basis;
     const snAllocator *allocator;
     double leastPivot;
+    bool singular;      // some relation is exact, and between functions that are not left out anyway
     unsigned char *had; // [functions], 1: Ω has its vertex
     double *own;        // [functions], D_v
     double *square;     // [functions], ∫ φ²
@@ -271,10 +272,20 @@ static bool keepRow(Relations *r, int pivot)
            snArray_Push(r->allocator, &r->echelon.start, r->echelon.index.count);
 }
 
+static bool isExact(const Relations *r, int g)
+{
+    unsigned known = 1u << SN_FUNCTION_KEPT | 1u << SN_FUNCTION_SLIVER | 1u << SN_FUNCTION_DEPENDENT;
+    bool all = r->own[g] == 0;
+    for (int i = r->start[g]; i < r->start[g + 1] && all; i++)
+        all = known >> r->basis->state[r->column[i]] & 1;
+    return all;
+}
+
 // g stays for the function of its row's pivot; or goes itself, when hardly anything is left of it.
 static bool resolve(Relations *r, int g)
 {
     snBasis *basis = r->basis;
+    r->singular |= isExact(r, g);
     bool good = openRow(r, g);
     int pivot = choosePivot(r), level = snBasis_Level(basis, g);
     double left = pivot < 0 ? 0 : r->work[pivot] * r->work[pivot] * r->square[pivot];
@@ -321,7 +332,7 @@ static void freeRelations(Relations *r)
 }
 
 snStatus snBasis_ResolveRelations(snBasis *basis, const snWeightRows *rows, double leastPivot,
-                                  const snContext *context, snError *error)
+                                  bool *singular, const snContext *context, snError *error)
 {
     SN_ASSERT(basis->levels == basis->quadratureLevel);
     snArena scratch = snMakeArena(context);
@@ -334,6 +345,7 @@ snStatus snBasis_ResolveRelations(snBasis *basis, const snWeightRows *rows, doub
     for (int g = 0; g < basis->functionCount && !status; g++)
         if (!r.had[g] && basis->state[g] == SN_FUNCTION_KEPT && !resolve(&r, g))
             status = snFailMemory(error);
+    *singular = r.singular;
     freeRelations(&r);
     snArena_Destroy(&scratch);
     return status;
