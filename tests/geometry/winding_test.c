@@ -261,7 +261,7 @@ static void runsAreLikeSinglePoints(void)
     open.triangleCount -= 2 * 72 * 8;
     snMesh meshes[4] = {sphere, joinMeshes(&arena, &sphere, &hole),
                         joinMeshes(&arena, &sphere, &beside), open};
-    enum { SIDE = 48, COUNT = SIDE * SIDE * SIDE };
+    enum { SIDE = 32, COUNT = SIDE * SIDE * SIDE };
     snVec3 *points = SN_NEW(&arena, snVec3, COUNT);
     unsigned char *inside = SN_NEW(&arena, unsigned char, COUNT);
     for (int k = 0; k < COUNT; k++) { // in cubes of 4 x 4 x 4

@@ -249,8 +249,7 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     bool local = def->quadratureLevel == def->levels, singular = false;
     snStatus status = snFunctionSet_Make(&all, basis, kept | slivers, &scratch, error);
     if (!status && local && def->leastPivot > 0)
-        status =
-            snBasis_ResolveRelations(basis, rows, def->leastPivot, &singular, context, error);
+        status = snBasis_ResolveRelations(basis, rows, def->leastPivot, &singular, context, error);
     if (!status && def->measure && !singular)
         status = snBasis_GramOf(&gram, basis, rows, &all, &scratch, error);
     if (!status && def->measure && !singular)

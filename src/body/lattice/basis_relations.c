@@ -43,7 +43,7 @@ typedef struct Relations {
     snBasis *basis;
     const snAllocator *allocator;
     double leastPivot;
-    bool singular;      // some relation is exact, and between functions that are not left out anyway
+    bool singular; // some relation is exact, and between functions that are not left out anyway
     unsigned char *had; // [functions], 1: Ω has its vertex
     double *own;        // [functions], D_v
     double *square;     // [functions], ∫ φ²
@@ -274,7 +274,8 @@ static bool keepRow(Relations *r, int pivot)
 
 static bool isExact(const Relations *r, int g)
 {
-    unsigned known = 1u << SN_FUNCTION_KEPT | 1u << SN_FUNCTION_SLIVER | 1u << SN_FUNCTION_DEPENDENT;
+    unsigned known =
+        1u << SN_FUNCTION_KEPT | 1u << SN_FUNCTION_SLIVER | 1u << SN_FUNCTION_DEPENDENT;
     bool all = r->own[g] == 0;
     for (int i = r->start[g]; i < r->start[g + 1] && all; i++)
         all = known >> r->basis->state[r->column[i]] & 1;

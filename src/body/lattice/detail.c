@@ -34,7 +34,7 @@ static double fineVolume(const snBasisMesh *mesh, int tet, Filling filling)
 // level: a *patch*. Small dense matrices are summed over its tets, then added to the sparse ones.
 typedef struct Patch {
     int count;
-    int row[MOST_FUNCTIONS]; // of the matrices
+    int row[MOST_FUNCTIONS];                              // of the matrices
     double value[4][MOST_FUNCTIONS], sum[MOST_FUNCTIONS]; // at the corners of one tet
     snVec3 gradient[MOST_FUNCTIONS];
     double mass[MOST_FUNCTIONS][MOST_FUNCTIONS], step[MOST_FUNCTIONS][MOST_FUNCTIONS];
@@ -194,8 +194,7 @@ static void addTet(Patch *p, double mass, double stiffness)
             for (int k = 0; k < 4; k++)
                 dot += p->value[k][i] * p->value[k][j];
             p->mass[i][j] += mass / 20 * dot;
-            p->step[i][j] +=
-                mass / 20 * dot + stiffness * snDot(p->gradient[i], p->gradient[j]);
+            p->step[i][j] += mass / 20 * dot + stiffness * snDot(p->gradient[i], p->gradient[j]);
         }
 }
 
@@ -216,7 +215,8 @@ static void addPatch(Assembly *a, int patch, double stiffness, Patch *p)
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
             int low = p->row[i] < p->row[j] ? p->row[i] : p->row[j];
-            int k = snPattern_Find(&a->detail->massMatrix.pattern, p->row[i] + p->row[j] - low, low);
+            int k =
+                snPattern_Find(&a->detail->massMatrix.pattern, p->row[i] + p->row[j] - low, low);
             a->detail->massMatrix.values[k] += p->mass[i][j];
             a->detail->stepMatrix.values[k] += p->step[i][j];
         }
@@ -270,8 +270,7 @@ snStatus snDetail_Assemble(snLatticeModel *model, const snLatticeModelDef *def,
     if (!a.filling || !patch) return snFailMemory(error);
     status = findElements(&a, error);
     for (int c = 0; c < def->lattice->cellCount && !status; c++)
-        a.filling[c] =
-            fillingOf(&a.basis->mesh, c, def->quadrature->volume[a.detail->element[c]]);
+        a.filling[c] = fillingOf(&a.basis->mesh, c, def->quadrature->volume[a.detail->element[c]]);
     if (!status) status = listDetails(&a, scratch, error);
     if (!status) status = makeMatrices(&a, scratch, error);
     if (status) return status;
