@@ -111,6 +111,11 @@ snStatus snConstraintSet_Add(snConstraintSet *set, const snConstraintDef *def, i
 snStatus snConstraintSet_Move(snConstraintSet *set, int handle, const double *target,
                               const double *offset, snError *error);
 snStatus snConstraintSet_Remove(snConstraintSet *set, int handle, snError *error);
+// Other terms for a constraint, or the same ones when A itself has changed: its column is solved anew.
+// Name, place in the order, target and offset stay. Fails like Add, and leaves the set as it was but for
+// a column that is not finite.
+snStatus snConstraintSet_SetTerms(snConstraintSet *set, int handle, int termCount, const int *index,
+                                  const double *weight, snError *error);
 bool snConstraintSet_Has(const snConstraintSet *set, int handle);
 
 // Brings the factor of S up to date (rows of what was added, and those after what was removed) and

@@ -140,14 +140,9 @@ static bool areFinite(int count, const double *values)
     return true;
 }
 
-static snStatus checkConstraint(const snConstraintSet *set, const snConstraintDef *def,
-                                snError *error)
+static snStatus checkTerms(const snConstraintSet *set, const char *name, const snConstraintDef *def,
+                           snError *error)
 {
-    const char *name = def->name ? def->name : "";
-    if (*set->count == set->def.capacity)
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "there is no place for constraint \"%s\": the set was made for %d", name,
-                      set->def.capacity);
     if (def->termCount < 0 || def->termCount > set->def.mostTerms)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "constraint \"%s\" has %d terms; the set was made for %d at most", name,
@@ -161,6 +156,19 @@ static snStatus checkConstraint(const snConstraintSet *set, const snConstraintDe
             return snFail(error, SN_ERROR_ARGUMENT, "weight %d of constraint \"%s\" is not finite",
                           t, name);
     }
+    return SN_OK;
+}
+
+static snStatus checkConstraint(const snConstraintSet *set, const snConstraintDef *def,
+                                snError *error)
+{
+    const char *name = def->name ? def->name : "";
+    if (*set->count == set->def.capacity)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "there is no place for constraint \"%s\": the set was made for %d", name,
+                      set->def.capacity);
+    snStatus status = checkTerms(set, name, def, error);
+    if (status) return status;
     if (!areFinite(set->def.width, def->target) ||
         (def->offset && !areFinite(set->def.width, def->offset)))
         return snFail(error, SN_ERROR_ARGUMENT, "the target of constraint \"%s\" is not finite",
@@ -215,6 +223,20 @@ static void clearPlace(snConstraintSet *set, int handle)
     copyName(snConstraintName(set, handle), NULL);
 }
 
+static void copyTerms(snConstraintSet *set, int place, const snConstraintDef *def)
+{
+    size_t most = (size_t)set->def.mostTerms, first = (size_t)place * most;
+    set->termCount[place] = 0;
+    memset(set->index + first, 0, most * sizeof(int));
+    memset(set->weight + first, 0, most * sizeof(double));
+    for (int t = 0; t < def->termCount; t++) {
+        if (def->weight[t] == 0) continue;
+        size_t at = first + (size_t)set->termCount[place]++;
+        set->index[at] = def->index[t];
+        set->weight[at] = def->weight[t];
+    }
+}
+
 snStatus snConstraintSet_Add(snConstraintSet *set, const snConstraintDef *def, int *handle,
                              snError *error)
 {
@@ -224,13 +246,7 @@ snStatus snConstraintSet_Add(snConstraintSet *set, const snConstraintDef *def, i
     int place = 0;
     while (set->used[place])
         place++;
-    size_t first = (size_t)place * (size_t)set->def.mostTerms;
-    for (int t = 0; t < def->termCount; t++) {
-        if (def->weight[t] == 0) continue;
-        size_t at = first + (size_t)set->termCount[place]++;
-        set->index[at] = def->index[t];
-        set->weight[at] = def->weight[t];
-    }
+    copyTerms(set, place, def);
     copyName(snConstraintName(set, place), def->name);
     if (!solveColumn(set, place)) {
         clearPlace(set, place);
@@ -267,6 +283,26 @@ static void forgetFrom(snConstraintSet *set, int position)
     for (int p = 0; p < set->prepared; p++)
         set->kept += set->rank[set->order[p]] >= 0;
     set->normalStale = true;
+}
+
+snStatus snConstraintSet_SetTerms(snConstraintSet *set, int handle, int termCount, const int *index,
+                                  const double *weight, snError *error)
+{
+    if (!snConstraintSet_Has(set, handle))
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no constraint %d to change", handle);
+    snConstraintDef def = {.termCount = termCount, .index = index, .weight = weight};
+    const char *name = snConstraintName(set, handle);
+    snStatus status = checkTerms(set, name, &def, error);
+    if (status) return status;
+    int position = 0;
+    while (set->order[position] != handle)
+        position++;
+    forgetFrom(set, position);
+    copyTerms(set, handle, &def);
+    if (solveColumn(set, handle)) return SN_OK;
+    return snFail(error, SN_ERROR_NUMERIC,
+                  "the column of constraint \"%s\" is not finite: the matrix may be singular",
+                  name);
 }
 
 snStatus snConstraintSet_Remove(snConstraintSet *set, int handle, snError *error)

@@ -100,7 +100,9 @@ typedef struct snAdaptReport {
     int wanted; // details that should act and have to wait: slots or changes were used up
 } snAdaptReport;
 
-// Between steps. Allocates nothing, factors nothing; the cost is bounded by mostChanges.
+// Between steps. Allocates nothing, factors nothing; the cost is bounded by mostChanges. Points in place
+// (point.h) are where they should be at the end of a step: a detail that goes moves them by up to `least`
+// of its size until the end of the next.
 snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state,
                               const snAdaptDef *def);
 

@@ -322,9 +322,9 @@ void snFlesh_Destroy(snFlesh *flesh)
 
 bool snFlesh_Step(const snFlesh *flesh, snLatticeState *state, const snLatticeDrive *drive)
 {
+    if (flesh->model->detail) snLattice_Adapt(flesh->model, state, &flesh->def.adapt);
     bool good = snLattice_Step(flesh->model, state, drive);
     if (flesh->model->detail) {
-        snLattice_Adapt(flesh->model, state, &flesh->def.adapt);
         snDetail_Expand(flesh->model, state, state->position, true);
         snDetail_Expand(flesh->model, state, state->rig, true);
     }

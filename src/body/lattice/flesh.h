@@ -148,7 +148,7 @@ snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena
 // What moves the flesh in a step that ends in a pose (globals computed). Points into the driver.
 snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver);
 
-// One step; then details come and go.
+// Details come and go; then one step.
 bool snFlesh_Step(const snFlesh *flesh, snLatticeState *state, const snLatticeDrive *drive);
 
 // Adds what the body does beyond its rig to surface positions that the rig gave (all parts one

@@ -18,11 +18,18 @@ snPointConstraintsDef snDefaultPointConstraintsDef(void)
     return (snPointConstraintsDef){.lanes = 1, .capacity = 16};
 }
 
-// y = A⁻¹ x by the model's factor; its vectors are in the order of elimination already.
+// y = A⁻¹ x by the model's factor; its vectors are in the order of elimination already. Slots without a
+// state are empty.
 static void solveWithFactor(void *context, const double *x, double *y)
 {
-    const snPointConstraints *points = context;
-    memcpy(y, x, (size_t)points->model->freeCount * sizeof *y);
+    snPointConstraints *points = context;
+    const snLatticeModel *model = points->model;
+    if (points->detailed && points->details.state) {
+        snPointDetails_Solve(&points->details, model, x, y);
+        return;
+    }
+    memset(y, 0, (size_t)points->set->def.size * sizeof *y);
+    memcpy(y, x, (size_t)model->freeCount * sizeof *y);
     snFactor_SolveOrdered(points->model->factor, 1, y, points->solve);
 }
 
@@ -60,12 +67,13 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
                         const snContext *context, snError *error)
 {
     snConstraintSetDef set = snDefaultConstraintSetDef();
-    set.size = def->model->freeCount;
+    points->detailed = def->model->detail && def->block == 1 && !def->inverse.apply;
+    set.size = points->detailed ? def->model->unknownCount : def->model->freeCount;
     set.block = def->block;
     set.width = points->width;
     set.lanes = def->lanes;
     set.capacity = def->capacity;
-    set.mostTerms = TERMS;
+    set.mostTerms = points->detailed ? TERMS + SN_POINT_DETAILS : TERMS;
     set.leastSquares = def->leastSquares;
     set.inverse = def->inverse;
     if (!set.inverse.apply && def->block == 1) set.inverse = (snOperator){solveWithFactor, points};
@@ -105,6 +113,9 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
     suitSolver(def, points);
     snStatus status = makeSet(points, def, context, error);
     if (!status && !allocate(points, def->capacity)) status = snFailMemory(error);
+    if (!status && points->detailed)
+        status =
+            snPointDetails_Make(&points->details, def->model, def->capacity, &points->arena, error);
     if (!status && def->projector)
         status = snConstraintProjector_Make(&points->projector, points->set, context, error);
     if (status) {
@@ -127,6 +138,7 @@ void snPointConstraints_Destroy(snPointConstraints *points)
 // A point as Σ weight * vertex, in lattice order.
 typedef struct Row {
     int count;
+    int cell; // -1: at a vertex
     const int *vertex;
     double weight[TERMS];
 } Row;
@@ -182,6 +194,7 @@ static snStatus attach(snPointConstraints *points, const char *name, const Row *
     points->knownCount[*handle] = terms.knownCount;
     memcpy(points->knownVertex + first, terms.knownVertex, sizeof terms.knownVertex);
     memcpy(points->knownWeight + first, terms.knownWeight, sizeof terms.knownWeight);
+    if (points->detailed) snPointDetails_Attach(&points->details, model, *handle, row->cell, rest);
     return SN_OK;
 }
 
@@ -224,6 +237,7 @@ static snStatus findCell(const snLattice *lattice, const char *name, snVec3 poin
     for (double margin = 1e-3 * size; near && cell < 0 && margin < 4 * size; margin *= 2)
         cell = deepestCell(lattice, point, margin, row->weight);
     if (cell >= 0) {
+        row->cell = cell;
         row->count = (int)snLattice_Kind(lattice, cell);
         row->vertex = snLattice_Corners(lattice, cell);
     }
@@ -253,7 +267,9 @@ snStatus snPointConstraints_AttachRow(snPointConstraints *points, const char *na
         return snFail(error, SN_ERROR_ARGUMENT, "there is no point %d among %d embedded ones", row,
                       embedding->pointCount);
     size_t first = (size_t)row * (size_t)embedding->width;
-    Row place = {.count = embedding->width, .vertex = embedding->vertex + first};
+    Row place = {.count = embedding->width,
+                 .cell = embedding->cell[row],
+                 .vertex = embedding->vertex + first};
     memcpy(place.weight, embedding->weight + first, (size_t)place.count * sizeof(double));
     return attach(points, name, &place, handle, error);
 }
@@ -261,7 +277,7 @@ snStatus snPointConstraints_AttachRow(snPointConstraints *points, const char *na
 snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char *name, int vertex,
                                          int *handle, snError *error)
 {
-    Row row = {.count = 1, .vertex = &vertex, .weight = {1}};
+    Row row = {.count = 1, .cell = -1, .vertex = &vertex, .weight = {1}};
     *handle = -1;
     if (vertex < 0 || vertex >= points->model->lattice.vertexCount)
         return snFail(error, SN_ERROR_ARGUMENT, "there is no vertex %d in a lattice of %d", vertex,
@@ -290,6 +306,7 @@ snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snEr
     points->knownCount[handle] = 0;
     memset(points->knownVertex + (size_t)handle * TERMS, 0, TERMS * sizeof(int));
     memset(points->knownWeight + (size_t)handle * TERMS, 0, TERMS * sizeof(double));
+    if (points->detailed) snPointDetails_Release(&points->details, handle);
     return SN_OK;
 }
 
@@ -306,7 +323,8 @@ static void addKnown(const snPointConstraints *points, const double *position, i
     }
 }
 
-int snPointConstraints_Begin(snPointConstraints *points, const double *rig)
+int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *state,
+                             const double *rig)
 {
     snConstraintSet *set = points->set;
     size_t width = (size_t)points->width;
@@ -317,6 +335,9 @@ int snPointConstraints_Begin(snPointConstraints *points, const double *rig)
         memcpy(points->target, set->target + (size_t)handle * width, width * sizeof(double));
         if (snConstraintSet_Move(set, handle, points->target, points->offset, NULL)) return -1;
     }
+    if (points->detailed && state &&
+        !snPointDetails_Update(&points->details, points->model, set, state))
+        return -1;
     int conflicts = snConstraintSet_Prepare(set);
     bool changed = set->rowsFactored != points->seenRows || set->kept != points->seenKept;
     if (points->projector && changed) snConstraintProjector_Update(points->projector, NULL);
@@ -351,7 +372,8 @@ snVec3 snPointConstraints_Residual(const snPointConstraints *points, const doubl
                                    int handle, int lane)
 {
     const snConstraintSet *set = points->set;
-    size_t width = (size_t)points->width, first = (size_t)handle * TERMS;
+    size_t width = (size_t)points->width, known = (size_t)handle * TERMS;
+    size_t first = (size_t)handle * (size_t)set->def.mostTerms;
     const double *target = set->target + (size_t)handle * width;
     double miss[3];
     for (int c = 0; c < 3; c++) {
@@ -361,70 +383,93 @@ snVec3 snPointConstraints_Residual(const snPointConstraints *points, const doubl
             miss[c] += set->weight[first + (size_t)k] *
                        position[(size_t)set->index[first + (size_t)k] * width + at];
         for (int k = 0; k < points->knownCount[handle]; k++)
-            miss[c] += points->knownWeight[first + (size_t)k] *
-                       position[(size_t)points->knownVertex[first + (size_t)k] * width + at];
+            miss[c] += points->knownWeight[known + (size_t)k] *
+                       position[(size_t)points->knownVertex[known + (size_t)k] * width + at];
     }
     return snVec(miss[0], miss[1], miss[2]);
 }
 
-// Bytes: the set's, then the known terms.
-static size_t knownSizes(const snPointConstraints *points, size_t sizes[3])
+// Bytes: the set's, then known terms, then those of details.
+#define PARTS 6
+typedef struct Part {
+    void *data;
+    size_t size;
+} Part;
+
+static int listParts(const snPointConstraints *points, Part parts[PARTS])
 {
     size_t capacity = (size_t)points->set->def.capacity;
-    sizes[0] = capacity * TERMS * sizeof(double);
-    sizes[1] = capacity * TERMS * sizeof(int);
-    sizes[2] = capacity * sizeof(int);
-    return sizes[0] + sizes[1] + sizes[2];
+    const snPointDetails *d = &points->details;
+    parts[0] = (Part){points->knownWeight, capacity * TERMS * sizeof(double)};
+    parts[1] = (Part){points->knownVertex, capacity * TERMS * sizeof(int)};
+    parts[2] = (Part){points->knownCount, capacity * sizeof(int)};
+    if (!points->detailed) return 3;
+    parts[3] = (Part){d->weight, capacity * SN_POINT_DETAILS * sizeof(double)};
+    parts[4] = (Part){d->detail, capacity * SN_POINT_DETAILS * sizeof(int)};
+    parts[5] = (Part){d->count, capacity * sizeof(int)};
+    return PARTS;
 }
 
 size_t snPointConstraints_SaveSize(const snPointConstraints *points)
 {
-    size_t sizes[3];
-    return points->set->blockSize + knownSizes(points, sizes);
+    Part parts[PARTS];
+    size_t size = points->set->blockSize;
+    for (int k = listParts(points, parts) - 1; k >= 0; k--)
+        size += parts[k].size;
+    return size;
 }
 
 void snPointConstraints_Save(const snPointConstraints *points, void *bytes)
 {
-    const void *parts[3] = {points->knownWeight, points->knownVertex, points->knownCount};
-    size_t sizes[3];
+    Part parts[PARTS];
     char *at = (char *)bytes + points->set->blockSize;
-    knownSizes(points, sizes);
+    int count = listParts(points, parts);
     snConstraintSet_Save(points->set, bytes);
-    for (int k = 0; k < 3; k++) {
-        memcpy(at, parts[k], sizes[k]);
-        at += sizes[k];
+    for (int k = 0; k < count; k++) {
+        memcpy(at, parts[k].data, parts[k].size);
+        at += parts[k].size;
     }
 }
 
-// Known terms that the model has.
-static bool knownIsGood(const snPointConstraints *points)
+// Terms that the model has.
+static bool areGood(int count, int most, int limit, const int *index, const double *weight)
 {
-    for (int k = 0; k < points->set->def.capacity; k++) {
-        if (points->knownCount[k] < 0 || points->knownCount[k] > TERMS) return false;
-        for (int t = 0; t < TERMS; t++) {
-            size_t at = (size_t)k * TERMS + (size_t)t;
-            if (points->knownVertex[at] < 0 ||
-                points->knownVertex[at] >= points->model->vertexCount)
-                return false;
-            if (!isfinite(points->knownWeight[at])) return false;
-        }
+    bool good = count >= 0 && count <= most;
+    for (int t = 0; t < most && good; t++)
+        good = index[t] >= 0 && index[t] < limit && isfinite(weight[t]);
+    return good;
+}
+
+static bool partsAreGood(const snPointConstraints *points)
+{
+    const snPointDetails *d = &points->details;
+    bool good = true;
+    for (int k = 0; k < points->set->def.capacity && good; k++) {
+        size_t at = (size_t)k * TERMS, fine = (size_t)k * SN_POINT_DETAILS;
+        good = areGood(points->knownCount[k], TERMS, points->model->vertexCount,
+                       points->knownVertex + at, points->knownWeight + at);
+        if (good && points->detailed && d->count[k])
+            good = areGood(d->count[k], SN_POINT_DETAILS, points->model->detail->count,
+                           d->detail + fine, d->weight + fine);
     }
-    return true;
+    return good;
 }
 
 snStatus snPointConstraints_Restore(snPointConstraints *points, const void *bytes, snError *error)
 {
-    void *parts[3] = {points->knownWeight, points->knownVertex, points->knownCount};
-    size_t sizes[3];
+    Part parts[PARTS];
     const char *at = (const char *)bytes + points->set->blockSize;
     snStatus status = snConstraintSet_Restore(points->set, bytes, error);
     if (status) return status;
-    knownSizes(points, sizes);
-    for (int k = 0; k < 3; k++) {
-        memcpy(parts[k], at, sizes[k]);
-        at += sizes[k];
+    int count = listParts(points, parts);
+    for (int k = 0; k < count; k++) {
+        memcpy(parts[k].data, at, parts[k].size);
+        at += parts[k].size;
     }
-    if (knownIsGood(points)) return SN_OK;
-    memset(points->knownCount, 0, sizes[2]);
+    if (points->detailed) // columns may be of other details
+        memset(points->details.current, 0, (size_t)points->set->def.capacity);
+    if (partsAreGood(points)) return SN_OK;
+    memset(points->knownCount, 0, parts[2].size);
+    if (points->detailed) memset(points->details.count, 0, parts[5].size);
     return snFail(error, SN_ERROR_FORMAT, "these bytes are not saved points of this body");
 }

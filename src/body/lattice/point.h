@@ -2,10 +2,11 @@
 //
 // A point of the rest shape is Σ φ_a p_a over the vertices of its cell. Vertices on bones are known,
 // the others are the unknowns of the constraint (constraint/constraint.h), in the model's order and
-// on the model's own factor. One object for each state: its targets are part of what moves.
+// on the model's own factor. One object for each state: its targets are part of what moves. Details that
+// act (detail.h) are unknowns too: a point is on the body with all that it does.
 //
 // In a step:
-//     snPointConstraints_Begin(points, drive->rig);     // once, when the rig is known
+//     snPointConstraints_Begin(points, state, drive->rig); // once, when the rig is known
 //     snPointConstraints_Correct(points, next);         // the first guess, and after a plain solve
 //     snPointConstraints_Project(points, direction);    // right after every solve with A that makes
 //                                                       // a direction: P A⁻¹ instead of A⁻¹
@@ -17,7 +18,7 @@
 #define SN_BODY_LATTICE_POINT_H
 
 #include "body/lattice/embed.h"
-#include "body/lattice/model.h"
+#include "body/lattice/point_detail.h"
 #include "constraint/projector.h"
 
 typedef struct snPointConstraintsDef {
@@ -26,7 +27,7 @@ typedef struct snPointConstraintsDef {
     int capacity;                // most points at a time
     // How A is solved with. 0: as the model's solver does. 1 and no `inverse`: by the model's factor.
     // Else y = A⁻¹ x over block * freeCount doubles, vertices in the model's order; block 3 for matrices
-    // with 3x3 blocks.
+    // with 3x3 blocks. Details count in the first two cases.
     int block;
     snOperator inverse;
     bool projector; // make what conjugate gradients need: freeCount * capacity doubles, twice
@@ -46,6 +47,8 @@ typedef struct snPointConstraints {
     int *knownCount;     // [capacity]
     int *knownVertex;    // [capacity * SN_CELL_CORNERS], the model's numbers
     double *knownWeight; // [capacity * SN_CELL_CORNERS]
+    bool detailed;       // details move points
+    snPointDetails details;
     // Scratch.
     double *offset, *target; // [width]
     double *correct;         // of snConstraintSet_Correct
@@ -75,22 +78,25 @@ snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lan
                                  snError *error);
 snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snError *error);
 
-// Takes the known vertices from the rig, [vertices * width], and brings everything up to date.
-// Returns how many points are in conflict (snConstraintSet_Report on points->set names them), or -1
-// when the rig is not finite.
-int snPointConstraints_Begin(snPointConstraints *points, const double *rig);
+// Takes the known vertices from the rig, [vertices * width], and brings everything up to date, with the
+// details that act in a state (it may be NULL for models without). Where others act than before, each
+// point costs a back-substitution. Returns how many points are in conflict (snConstraintSet_Report on
+// points->set names them), or -1 when the rig is not finite.
+int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *state,
+                             const double *rig);
 
-// On [free * width] or longer: positions to the nearest in the norm of A that meet the constraints,
+// On [unknowns * width] or longer: positions to the nearest in the norm of A that meet the constraints,
 // directions to the nearest that keep them.
 void snPointConstraints_Correct(snPointConstraints *points, double *position);
 void snPointConstraints_Project(snPointConstraints *points, double *direction);
 
 // With a projector: positions to the nearest, vertex by vertex, that meet the constraints, and the
-// projection for vectors of [free * width] with a width of your own.
+// projection for vectors of [unknowns * width] with a width of your own.
 void snPointConstraints_Start(snPointConstraints *points, double *position);
 snProjection snPointConstraints_Projection(snPointConstraints *points, int width);
 
-// Where the point is when the vertices are at [vertices * width], less its target.
+// Where the point is when vertices and slots are at [vertices * width], less its target; with the details
+// that acted at the last Begin.
 snVec3 snPointConstraints_Residual(const snPointConstraints *points, const double *position,
                                    int handle, int lane);
 

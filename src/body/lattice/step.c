@@ -101,7 +101,8 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const dou
 // The end of the step, from targets and first guess.
 static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
-    if (drive->points && snPointConstraints_Begin(drive->points, drive->rig) < 0) return false;
+    if (drive->points && snPointConstraints_Begin(drive->points, state, drive->rig) < 0)
+        return false;
     if (model->linear) return snLinear_Solve(model, state, drive);
     const double *rig = drive->rig;
     if (drive->points) snPointConstraints_Correct(drive->points, state->next);

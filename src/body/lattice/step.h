@@ -117,8 +117,7 @@ typedef struct snLatticeDrive {
     // needs it. NULL else.
     const snAffine *joints;
     const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
-    // Points that must be somewhere at the step's end (point.h), for this state; NULL: none. They are
-    // carried by the control vertices: details do not move them.
+    // Points that must be somewhere at the step's end (point.h), for this state; NULL: none.
     struct snPointConstraints *points;
 } snLatticeDrive;
 

@@ -122,7 +122,7 @@ static void attachesWhereEmbeddingDoes(void)
             CHECK(!memcmp(points->knownVertex + a, points->knownVertex + b, 8 * sizeof(int)));
             CHECK_NEAR(missAt(points, body->rig, here), 0, 1e-12);
         }
-        CHECK(snPointConstraints_Begin(points, body->rig) == 0);
+        CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0);
         CHECK(points->set->kept <= 40); // every second one is there twice
         snPointConstraints_Destroy(points);
         freeBody(body);
@@ -153,7 +153,7 @@ static void agreesWithDenseAlgebra(void)
             c[r][points->set->index[handle * 8 + k]] += points->set->weight[handle * 8 + k];
     }
     memcpy(x, body->rig, (size_t)model->vertexCount * 4 * sizeof(double));
-    CHECK(snPointConstraints_Begin(points, body->rig) == 0 && points->set->kept == COUNT);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0 && points->set->kept == COUNT);
     snPointConstraints_Correct(points, x);
     for (int a = 0; a < COUNT; a++)
         for (int b = 0; b < COUNT; b++)
@@ -221,7 +221,7 @@ static void pointsComeAndGo(void)
             snVec3 target = snPointConstraints_Residual(points, goal, k, 0);
             CHECK(snPointConstraints_Move(points, k, 0, target, NULL) == SN_OK);
         }
-        CHECK(snPointConstraints_Begin(points, goal) == 0);
+        CHECK(snPointConstraints_Begin(points, NULL, goal) == 0);
         memcpy(x, goal, (size_t)n * sizeof *x); // known vertices follow, the others are elsewhere
         for (int i = 0; i < model->freeCount * 4; i++)
             x[i] = i % 4 < 3 ? snRandom_Normal(&random) : 0;
@@ -254,7 +254,7 @@ static void directionsKeepPointsInPlace(void)
         int handle = attach(points, randomPoint(&random, &body->lattice));
         snPointConstraints_Move(points, handle, 0, snRandom_UnitVector(&random), NULL);
     }
-    CHECK(snPointConstraints_Begin(points, body->rig) == 0);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0);
     double *solve = calloc(snFactor_ScratchSize(model->factor, 4) + 1, sizeof(double));
     double *x = calloc((size_t)model->vertexCount * 4, sizeof(double)), *g[2], *d[2];
     memcpy(x, body->rig, (size_t)model->vertexCount * 4 * sizeof(double));
@@ -315,7 +315,7 @@ static void lanesAreAlone(void)
             CHECK(snPointConstraints_Move(batch, r, l, targets[r][l], NULL) == SN_OK);
         }
     }
-    CHECK(snPointConstraints_Begin(batch, rig) == 0);
+    CHECK(snPointConstraints_Begin(batch, NULL, rig) == 0);
     memcpy(wide, start, (size_t)n * 24 * sizeof *wide);
     snPointConstraints_Correct(batch, wide);
     for (int l = 0; l < LANES; l++) {
@@ -324,7 +324,7 @@ static void lanesAreAlone(void)
                 x[4 * i + c] = start[i * 24 + c * LANES + l];
         for (int r = 0; r < COUNT; r++)
             snPointConstraints_Move(single, r, 0, targets[r][l], NULL);
-        CHECK(snPointConstraints_Begin(single, body->rig) == 0);
+        CHECK(snPointConstraints_Begin(single, NULL, body->rig) == 0);
         snPointConstraints_Correct(single, x);
         bool same = true;
         for (int i = 0; i < model->freeCount; i++)
@@ -392,8 +392,8 @@ static void blocksAgreeWithNumbers(void)
         body->rig[i] += i % 4 == 3 ? 0 : 0.1 * (1 + i % 4);
     for (int i = model->freeCount * 4; i < n; i++)
         x[i] = y[i] = body->rig[i];
-    int a = snPointConstraints_Begin(plain, body->rig),
-        b = snPointConstraints_Begin(wide, body->rig);
+    int a = snPointConstraints_Begin(plain, NULL, body->rig),
+        b = snPointConstraints_Begin(wide, NULL, body->rig);
     CHECK(a == b && plain->set->kept == wide->set->kept);
     CHECK(wide->set->columnsSolved == 3 * plain->set->columnsSolved);
     snPointConstraints_Correct(plain, x);
@@ -437,14 +437,14 @@ static void pointsOnBones(void)
         v = model->vertexOf[model->vertexCount - 1];
     CHECK(snPointConstraints_AttachVertex(points, "bone", v, &vertex, NULL) == SN_OK);
     CHECK(points->set->termCount[face] == 0 && points->set->columnsSolved == 0);
-    CHECK(snPointConstraints_Begin(points, body->rig) == 0);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0);
     double *x = calloc((size_t)model->vertexCount * 4, sizeof *x);
     memcpy(x, body->rig, (size_t)model->vertexCount * 4 * sizeof *x);
     snPointConstraints_Correct(points, x);
     CHECK(!memcmp(x, body->rig, (size_t)model->vertexCount * 4 * sizeof *x));
     snVec3 away = snAdd(body->lattice.rest[v], snVec(0, 0.5, 0));
     CHECK(snPointConstraints_Move(points, vertex, 0, away, NULL) == SN_OK);
-    CHECK(snPointConstraints_Begin(points, body->rig) == 1);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 1);
     snConstraintReport report = snConstraintSet_Report(points->set, 1);
     CHECK(report.state == SN_CONSTRAINT_CONFLICTING && strstr(report.message.message, "\"bone\""));
     CHECK_NEAR(report.miss, 0.5, 1e-12);
@@ -453,13 +453,13 @@ static void pointsOnBones(void)
         body->rig[4 * i + 1] += 0.5;
     snVec3 there = snVec(0, 0.7, 0.3);
     CHECK(snPointConstraints_Move(points, face, 0, there, NULL) == SN_OK);
-    CHECK(snPointConstraints_Begin(points, body->rig) == 0);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0);
     // A free vertex is a term of its own.
     int own;
     CHECK(snPointConstraints_AttachVertex(points, "free", model->vertexOf[0], &own, NULL) == SN_OK);
     CHECK(points->set->termCount[own] == 1 && points->knownCount[own] == 0);
     body->rig[4 * (model->vertexCount - 1)] = NAN;
-    CHECK(snPointConstraints_Begin(points, body->rig) == -1);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == -1);
     free(x);
     snPointConstraints_Destroy(points);
     freeBody(body);
@@ -480,8 +480,8 @@ static void savesAndRestores(void)
     snPointConstraints_Save(points, bytes);
     attach(other, randomPoint(&random, &body->lattice));
     CHECK(snPointConstraints_Restore(other, bytes, NULL) == SN_OK);
-    CHECK(snPointConstraints_Begin(points, body->rig) ==
-          snPointConstraints_Begin(other, body->rig));
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) ==
+          snPointConstraints_Begin(other, NULL, body->rig));
     snPointConstraints_Correct(points, x);
     snPointConstraints_Correct(other, y);
     CHECK(!memcmp(x, y, (size_t)n * sizeof *x));
@@ -524,7 +524,7 @@ static void badInputIsRefused(void)
           SN_ERROR_ARGUMENT);
     CHECK(snPointConstraints_Move(points, 0, 0, bad[0], &error) == SN_ERROR_ARGUMENT);
     CHECK(snPointConstraints_Move(points, 0, 1, bad[3], &error) == SN_ERROR_ARGUMENT);
-    CHECK(snPointConstraints_Begin(points, body->rig) == 0);
+    CHECK(snPointConstraints_Begin(points, NULL, body->rig) == 0);
     snPointConstraintsDef def = snDefaultPointConstraintsDef();
     def.model = body->model;
     def.lanes = 0;

@@ -1,0 +1,43 @@
+// Points of a body with details (detail.h): the part of snPointConstraints (point.h) that follows what
+// acts. Derived in point_detail.c.
+#ifndef SN_BODY_LATTICE_POINT_DETAIL_H
+#define SN_BODY_LATTICE_POINT_DETAIL_H
+
+#include "body/lattice/detail.h"
+#include "constraint/constraint.h"
+
+#define SN_POINT_DETAILS (7 * SN_DETAIL_LEVELS) // whose functions are not zero at a point, at most
+
+typedef struct snPointDetails {
+    // By handle, acting or not.
+    int *count;             // [capacity]
+    int *detail;            // [capacity * SN_POINT_DETAILS]
+    double *weight;         // [capacity * SN_POINT_DETAILS]
+    unsigned char *current; // [capacity], 1: terms and column are those of what acts
+    // What acted when columns were solved last.
+    int seenCount;
+    int *seen;                   // [slots], details in the order of L
+    double *seenPivot;           // [slots], L's diagonal
+    const snLatticeState *state; // while columns are solved; else NULL
+    double *wide;                // [unknowns * 4], scratch
+} snPointDetails;
+
+// For a model with details.
+snStatus snPointDetails_Make(snPointDetails *details, const snLatticeModel *model, int capacity,
+                             snArena *arena, snError *error);
+
+// Finds the details that a point of the rest shape in a cell hangs on (-1: none).
+void snPointDetails_Attach(snPointDetails *details, const snLatticeModel *model, int handle,
+                           int cell, snVec3 point);
+void snPointDetails_Release(snPointDetails *details, int handle);
+
+// Terms and columns of all constraints as of the details that act in a state: nothing to do where these
+// are the same as last time. False when a column is not finite.
+bool snPointDetails_Update(snPointDetails *details, const snLatticeModel *model,
+                           snConstraintSet *set, const snLatticeState *state);
+
+// y = A⁻¹ x over free vertices and slots, with the details that act in details->state.
+void snPointDetails_Solve(snPointDetails *details, const snLatticeModel *model, const double *x,
+                          double *y);
+
+#endif
