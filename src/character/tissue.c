@@ -120,6 +120,34 @@ bool snTissue_NameHas(const char *jointName, const char *text)
     return false;
 }
 
+// Whether a word is the other side's: "left" and "right" alone or in front of or behind the same,
+// "l" and "r" alone or behind the same letter.
+static bool isOtherSide(const char *left, const char *right)
+{
+    size_t n = strlen(left), m = strlen(right);
+    if (n == m && n >= 1 && n <= 2)
+        return left[n - 1] == 'l' && right[n - 1] == 'r' && (n == 1 || left[0] == right[0]);
+    if (n < 4 || m < 5 || n - 4 != m - 5) return false;
+    if (!strncmp(left, "left", 4) && !strncmp(right, "right", 5))
+        return !strcmp(left + 4, right + 5);
+    return !strcmp(left + n - 4, "left") && !strcmp(right + m - 5, "right") &&
+           !strncmp(left, right, n - 4);
+}
+
+bool snTissue_AreSides(const char *left, const char *right)
+{
+    char a[LONGEST_WORD], b[LONGEST_WORD];
+    bool any = false;
+    do {
+        left = nextWord(left, a);
+        right = nextWord(right, b);
+        bool same = !strcmp(a, b);
+        if (!same && !isOtherSide(a, b)) return false;
+        any |= !same;
+    } while (*a && *b);
+    return any;
+}
+
 const char *snTissue_SuggestWord(const char *word)
 {
     const char *list[sizeof words / sizeof *words];

@@ -30,6 +30,10 @@ const snTissue *snTissue_Of(snTissueKind kind);
 // case.
 bool snTissue_NameHas(const char *jointName, const char *word);
 
+// Whether two names are alike but for the side: "b_LeftEar_02" and "b_RightEar_05", "ear.L" and
+// "ear.R", "leg_FL" and "leg_FR". Numbers do not count.
+bool snTissue_AreSides(const char *left, const char *right);
+
 // The word that tells a tissue and is most like this one, or NULL.
 const char *snTissue_SuggestWord(const char *word);
 

@@ -142,8 +142,11 @@ static void printSwings(const snFlesh *flesh)
                                ? "the body"
                                : snSkeleton_Label(&flesh->character->skeleton, part->joint, label);
         printf("  %-24s %6.2f Hz", snPlain(name).text, part->found);
-        if (part->found < 0.97 * part->wobble || part->found > 1.03 * part->wobble)
+        bool off = part->found < 0.97 * part->wobble || part->found > 1.03 * part->wobble;
+        if (off && part->twin < 0)
             printf(" (%.2f Hz was wanted: springs hold it)", part->wobble);
+        else if (off)
+            printf(" (%.2f Hz was wanted: as stiff as its mirror image)", part->wobble);
         printf("\n");
     }
 }
@@ -233,6 +236,7 @@ static void writeSwings(const snFlesh *flesh, snJsonWriter *w)
         snJsonWriter_PutDouble(w, "wanted", part->wobble);
         snJsonWriter_PutDouble(w, "found", part->found);
         snJsonWriter_PutDouble(w, "stiffness", part->scale);
+        if (part->twin >= 0) snJsonWriter_PutInt(w, "twin", part->twin);
         snJsonWriter_EndObject(w);
     }
     snJsonWriter_EndArray(w);

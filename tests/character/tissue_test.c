@@ -44,6 +44,46 @@ static void namesTellTissues(void)
     }
 }
 
+static void namesTellSides(void)
+{
+    static const char *const sides[][2] = {
+        {"b_LeftEar_02", "b_RightEar_05"},
+        {"ear.L", "ear.R"},
+        {"ear_L_1", "ear_R_1"},
+        {"leg_FL_upper", "leg_FR_upper"},
+        {"leftear", "rightear"},
+        {"EarLeft", "EarRight"},
+        {"earleft2", "earright2"},
+        {"IKLeg.L", "IKLeg.R"},
+        {"l_hand_l", "r_hand_r"},
+        {"LEFT", "RIGHT"},
+        {"HandleL_3", "HandleR"},
+    };
+    static const char *const others[][2] = {
+        {"ear.L", "ear.L"},
+        {"ear", "ear"},
+        {"", ""},
+        {"12", "13"},
+        {"ear.R", "ear.L"},
+        {"ear_L", "horn_R"},
+        {"ear_L", "ear"},
+        {"l_hand_l", "r_hand_l_x"},
+        {"tail_1", "tail_2"},
+        {"left_r", "right_l"},
+        {"leftr", "rightl"},
+        {"ball", "barr"},
+        {"leg_FL", "leg_HR"},
+        {"earleft", "eyeright"},
+    };
+    for (unsigned i = 0; i < sizeof sides / sizeof *sides; i++) {
+        if (!CHECK(snTissue_AreSides(sides[i][0], sides[i][1]))) printf("%s\n", sides[i][0]);
+        CHECK(!snTissue_AreSides(sides[i][1], sides[i][0]));
+    }
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        if (!CHECK(!snTissue_AreSides(others[i][0], others[i][1])))
+            printf("%s, %s\n", others[i][0], others[i][1]);
+}
+
 static void looseTissuesHaveFrequencies(void)
 {
     for (int k = SN_TISSUE_FLESH; k <= SN_TISSUE_TAIL; k++) {
@@ -55,6 +95,7 @@ static void looseTissuesHaveFrequencies(void)
 int main(void)
 {
     RUN(namesTellTissues);
+    RUN(namesTellSides);
     RUN(looseTissuesHaveFrequencies);
     return snTest_Finish();
 }

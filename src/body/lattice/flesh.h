@@ -78,6 +78,7 @@ typedef struct snSwingPart {
     double found;  // Hz, as it is
     double scale;  // Pa, of flesh of relative stiffness 1
     double share;  // of its mass that takes part in that swing
+    int twin;      // the part that is its mirror image and has the same scale; -1: none
 } snSwingPart;
 
 typedef struct snFlesh {

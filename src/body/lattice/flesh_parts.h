@@ -26,6 +26,9 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, sn
                            const snContext *context, snError *error);
 void snFlesh_LumpVolume(const snFlesh *flesh, double *volume); // ∫_Ω φ_a, [lattice vertices]
 
+// sides.c: the part that is the mirror image of each, left of right; -1: none. [swingCount]
+snStatus snFlesh_FindTwins(const snFlesh *flesh, int *twins, snArena *scratch, snError *error);
+
 // stiffness.c: the modulus of every cell.
 snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error);
 

@@ -22,6 +22,7 @@
 // Of what the frequency would take without springs: where these alone are faster than the swing
 // should be, flesh must still hold together.
 #define LEAST_STIFFNESS 0.1
+#define MOST_OFF 1.05 // factor by which twins may miss their frequency so as to be equally stiff
 
 // ---- parts that swing by themselves ---------------------------------------------------------------
 
@@ -39,7 +40,7 @@ static snStatus makeParts(snFlesh *flesh, snError *error)
     flesh->swings = SN_NEW(&flesh->arena, snSwingPart, n + 1);
     flesh->swingOf = SN_NEW(&flesh->arena, int, n);
     if (!flesh->swings || !flesh->swingOf) return snFailMemory(error);
-    flesh->swings[0] = (snSwingPart){.joint = -1, .wobble = flesh->def.wobble};
+    flesh->swings[0] = (snSwingPart){.joint = -1, .wobble = flesh->def.wobble, .twin = -1};
     flesh->swingCount = 1;
     for (int j = 0; j < n; j++) { // parents come first
         int parent = skeleton->joints[j].parent;
@@ -49,7 +50,7 @@ static snStatus makeParts(snFlesh *flesh, snError *error)
             continue;
         }
         flesh->swings[flesh->swingCount] =
-            (snSwingPart){.joint = j, .wobble = flesh->joints[j].wobble};
+            (snSwingPart){.joint = j, .wobble = flesh->joints[j].wobble, .twin = -1};
         flesh->swingOf[j] = flesh->swingCount++;
     }
     return SN_OK;
@@ -155,22 +156,31 @@ static snStatus makeTuner(Tuner *t, snArena *scratch, snError *error)
     return status;
 }
 
+// The slowest swing of a part at its present factor.
+static snStatus measure(Tuner *t, int part, snSwing *swing, snError *error)
+{
+    snSwingPart *own = &t->flesh->swings[part];
+    snSwingDef def = {&t->stiffness, t->mass, t->spring, t->free};
+    for (int v = 0; v < t->flesh->lattice.vertexCount; v++)
+        t->free[v] = t->part[v] == part && !t->flesh->known[v];
+    snStatus status = snSwings_Slowest(t->swings, &def, own->scale, LEAST_SHARE, swing, error);
+    if (status) return status;
+    own->found = sqrt(swing->omega2) / (2 * SN_PI);
+    own->share = swing->share;
+    return SN_OK;
+}
+
 // The factor that gives a part its frequency.
 static snStatus tunePart(Tuner *t, int part, snError *error)
 {
     snSwingPart *own = &t->flesh->swings[part];
-    snSwingDef def = {&t->stiffness, t->mass, t->spring, t->free};
     double omega = 2 * SN_PI * own->wobble, wanted = omega * omega;
     double size = 0.2 * t->flesh->height; // at first: a sheared block of a fifth
     own->scale = DENSITY * size * size * wanted / 4;
-    for (int v = 0; v < t->flesh->lattice.vertexCount; v++)
-        t->free[v] = t->part[v] == part && !t->flesh->known[v];
     for (int k = 0; k < NEWTON_STEPS; k++) {
         snSwing swing;
-        snStatus status = snSwings_Slowest(t->swings, &def, own->scale, LEAST_SHARE, &swing, error);
+        snStatus status = measure(t, part, &swing, error);
         if (status) return status;
-        own->found = sqrt(swing.omega2) / (2 * SN_PI);
-        own->share = swing.share;
         if (!(swing.elastic > 0)) break; // nothing there that could swing
         double least = LEAST_STIFFNESS * wanted / swing.elastic;
         double next = own->scale + (wanted - swing.omega2) / swing.elastic;
@@ -179,6 +189,36 @@ static snStatus tunePart(Tuner *t, int part, snError *error)
         own->scale = next;
     }
     return SN_OK;
+}
+
+// ---- left and right ---------------------------------------------------------------------------------
+
+// A left ear and a right one should be of one stuff, but the lattice is not symmetric, and to swing
+// alike in it they may need other factors. Without springs ω² ~ E: at the geometric mean √(E F) both
+// miss the frequency by the same factor, up and down, (E/F)^¼; springs only lessen it. Beyond
+// MOST_OFF that would be seen, while the factors are not: then each keeps its own.
+static snStatus matchTwins(Tuner *t, int part, int twin, snError *error)
+{
+    snSwingPart *a = &t->flesh->swings[part], *b = &t->flesh->swings[twin];
+    double most = MOST_OFF * MOST_OFF * MOST_OFF * MOST_OFF;
+    snSwing swing;
+    if (!(a->scale <= most * b->scale && b->scale <= most * a->scale)) return SN_OK;
+    a->scale = b->scale = sqrt(a->scale * b->scale);
+    a->twin = twin;
+    b->twin = part;
+    snStatus status = measure(t, part, &swing, error);
+    return status ? status : measure(t, twin, &swing, error);
+}
+
+static snStatus matchSides(Tuner *t, snArena *scratch, snError *error)
+{
+    snFlesh *flesh = t->flesh;
+    int *twins = SN_NEW(scratch, int, flesh->swingCount);
+    if (!twins) return snFailMemory(error);
+    snStatus status = snFlesh_FindTwins(flesh, twins, scratch, error);
+    for (int g = 0; g < flesh->swingCount && !status; g++)
+        if (twins[g] > g) status = matchTwins(t, g, twins[g], error);
+    return status;
 }
 
 snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error)
@@ -191,6 +231,7 @@ snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError
     if (!status && !flesh->young) status = snFailMemory(error);
     for (int g = 0; g < flesh->swingCount && !status; g++)
         status = tunePart(&tuner, g, error);
+    if (!status) status = matchSides(&tuner, &scratch, error);
     for (int c = 0; c < flesh->lattice.cellCount && !status; c++)
         flesh->young[c] = cellModulus(flesh, c, true);
     snArena_Destroy(&scratch);
