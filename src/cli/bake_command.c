@@ -391,7 +391,7 @@ static void printJson(const Request *request, const snBake *bake, const Result *
         snJsonWriter_PutDouble(&w, "morphError", result->soft.error);
     }
     snJsonWriter_EndObject(&w);
-    fwrite(bytes.data, 1, bytes.size, stdout);
+    snPrintJson(&bytes);
     snBytes_Destroy(&bytes);
 }
 

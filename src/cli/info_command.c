@@ -119,7 +119,7 @@ static void writeJson(const char *path, const snCharacter *c, snBox box, const s
     }
     snJsonWriter_EndArray(&w);
     snJsonWriter_EndObject(&w);
-    fwrite(bytes.data, 1, bytes.size, stdout);
+    snPrintJson(&bytes);
     snBytes_Destroy(&bytes);
 }
 

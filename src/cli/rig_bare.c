@@ -170,7 +170,7 @@ static void printJson(const Job *job)
     snJsonWriter_PutDouble(&w, "planSeconds", job->planSeconds);
     snJsonWriter_PutDouble(&w, "bindSeconds", job->bindSeconds);
     snJsonWriter_EndObject(&w);
-    fwrite(bytes.data, 1, bytes.size, stdout);
+    snPrintJson(&bytes);
     snBytes_Destroy(&bytes);
 }
 

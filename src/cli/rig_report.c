@@ -285,6 +285,6 @@ void snRigReport_PrintJson(const snRigReport *report, const snFlesh *flesh, cons
         if (isListed(report, j)) writeJoint(report, flesh, j, &w);
     snJsonWriter_EndArray(&w);
     snJsonWriter_EndObject(&w);
-    fwrite(bytes.data, 1, bytes.size, stdout);
+    snPrintJson(&bytes);
     snBytes_Destroy(&bytes);
 }

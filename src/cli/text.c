@@ -11,7 +11,7 @@ const char *snPlural(long long count, const char *one, const char *many)
 
 // The character at the beginning of the text and its bytes; 0 bytes where it is not UTF-8. Forms
 // that are longer than they need be are none.
-static int decode(const unsigned char *text, unsigned *code)
+static int decode(const unsigned char *text, size_t size, unsigned *code)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
     int bytes = text[0] < 0x80             ? 1
@@ -19,9 +19,10 @@ static int decode(const unsigned char *text, unsigned *code)
                 : (text[0] & 0xf0) == 0xe0 ? 3
                 : (text[0] & 0xf8) == 0xf0 ? 4
                                            : 0;
+    if ((size_t)bytes > size) return 0;
     *code = bytes > 1 ? text[0] & (0xffu >> (bytes + 1)) : text[0];
     for (int k = 1; k < bytes; k++) {
-        if ((text[k] & 0xc0) != 0x80) return 0; // also where the text ends
+        if ((text[k] & 0xc0) != 0x80) return 0;
         *code = *code << 6 | (text[k] & 0x3fu);
     }
     return bytes && *code >= least[bytes] && *code <= 0x10ffff ? bytes : 0;
@@ -40,7 +41,7 @@ static int write(char out[16], const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;
     unsigned code;
-    int bytes = decode(at, &code);
+    int bytes = decode(at, 4, &code); // the final zero ends it before
     if (!bytes)
         snprintf(out, 16, "\\x%02x", at[0]);
     else if (code == '\n' || code == '\t' || code == '\r')
@@ -66,4 +67,20 @@ snPlainText snPlain(const char *text)
     }
     plain.text[length] = 0;
     return plain;
+}
+
+void snPrintJson(const snBytes *json)
+{
+    const unsigned char *at = (const unsigned char *)json->data, *end = at + json->size;
+    while (at < end) {
+        unsigned code;
+        int bytes = decode(at, (size_t)(end - at), &code);
+        if (!bytes)
+            fputs("\\ufffd", stdout);
+        else if (code >= 0x7f && isHarmful(code)) // others are escaped in strings already
+            printf("\\u%04x", code);
+        else
+            fwrite(at, 1, (size_t)bytes, stdout);
+        at += bytes ? bytes : 1;
+    }
 }

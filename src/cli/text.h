@@ -5,6 +5,8 @@
 #ifndef SN_CLI_TEXT_H
 #define SN_CLI_TEXT_H
 
+#include "asset/bytes.h"
+
 #define SN_PLAIN_CHARS 8192 // longer texts are cut: twice the longest path
 
 typedef struct snPlainText {
@@ -14,6 +16,10 @@ typedef struct snPlainText {
 // The text with whatever a terminal would act on written out: \n, \x1b, \u009b. These are control
 // characters, bytes that are not UTF-8, and the marks that change the direction of writing.
 snPlainText snPlain(const char *text);
+
+// JSON on standard output. What a terminal would act on inside its strings is written as \u009b: the
+// same strings to who reads them as JSON.
+void snPrintJson(const snBytes *json);
 
 // The word for this many of them: `one` for 1, else `many`.
 const char *snPlural(long long count, const char *one, const char *many);

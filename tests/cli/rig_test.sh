@@ -131,6 +131,8 @@ awk '/"freeShare"/ { exit !($2 + 0 > 0.6) }' "$work/stdout" || fail "$enough cel
 gltf_without_clip | sed 's/"bone"/"bo\\u001b[31mne"/; s/"body"/"bo\\ndy\\u009b"/' >"$work/names.gltf"
 run 0 info "$work/names.gltf"
 says 'part bo\\ndy\\u009b '
+run 0 info "$work/names.gltf" --json
+says '"name": "bo\\ndy\\u009b"'
 run 1 rig "$work/names.gltf" --wobble none=3
 says 'joints are: bo\\x1b\[31mne'
 
