@@ -147,6 +147,7 @@ static void printSwings(const snFlesh *flesh)
             printf(" (%.2f Hz was wanted: springs hold it)", part->wobble);
         else if (off)
             printf(" (%.2f Hz was wanted: as stiff as its mirror image)", part->wobble);
+        if (flesh->def.details) printf(", %.2f Hz while no detail acts", part->alone);
         printf("\n");
     }
 }
@@ -235,6 +236,7 @@ static void writeSwings(const snFlesh *flesh, snJsonWriter *w)
                                 snSkeleton_Label(&flesh->character->skeleton, part->joint, label));
         snJsonWriter_PutDouble(w, "wanted", part->wobble);
         snJsonWriter_PutDouble(w, "found", part->found);
+        if (flesh->def.details) snJsonWriter_PutDouble(w, "withoutDetails", part->alone);
         snJsonWriter_PutDouble(w, "stiffness", part->scale);
         if (part->twin >= 0) snJsonWriter_PutInt(w, "twin", part->twin);
         snJsonWriter_EndObject(w);

@@ -1,32 +1,10 @@
 // What details could act, and their matrices.
 #include "body/lattice/detail.h"
 
+#include "body/lattice/filling.h"
 #include "core/error.h"
 
 #define MOST_FUNCTIONS (SN_CELL_CORNERS + 7 * SN_DETAIL_LEVELS) // that are not zero on a patch
-
-// Volumes that fine tets of a cell count with: what is in Ω, brought to the volume of the cell's own
-// element, which may have been raised to a least fraction.
-typedef struct Filling {
-    double share;  // of the volume in Ω
-    double spread; // of the whole volume
-} Filling;
-
-static Filling fillingOf(const snBasisMesh *mesh, int cell, double wanted)
-{
-    double inside = 0, whole = 0;
-    for (int t = mesh->cellStart[cell]; t < mesh->cellStart[cell + 1]; t++) {
-        inside += mesh->volume[t] * mesh->fraction[t];
-        whole += mesh->volume[t];
-    }
-    if (inside > wanted) return (Filling){wanted / inside, 0};
-    return (Filling){1, (wanted - inside) / whole};
-}
-
-static double fineVolume(const snBasisMesh *mesh, int tet, Filling filling)
-{
-    return mesh->volume[tet] * (filling.share * mesh->fraction[tet] + filling.spread);
-}
 
 // ---- matrices -------------------------------------------------------------------------------------
 
@@ -45,9 +23,9 @@ typedef struct Assembly {
     const snLatticeModelDef *def;
     const snBasis *basis; // the finest
     snDetail *detail;
-    int *detailOf;    // [functions] -> detail, or -1
-    Filling *filling; // [cells]
-    int *place;       // [rows], in the patch + 1, or 0
+    int *detailOf;      // [functions] -> detail, or -1
+    snFilling *filling; // [cells]
+    int *place;         // [rows], in the patch + 1, or 0
 } Assembly;
 
 // Of a lattice vertex, or vertexCount + detail, in the matrices.
@@ -103,7 +81,8 @@ static snStatus listDetails(Assembly *a, snArena *scratch, snError *error)
 static bool countsTet(const Assembly *a, int tet)
 {
     const snBasisMesh *mesh = &a->basis->mesh;
-    return mesh->fraction[tet] > 0 || fineVolume(mesh, tet, a->filling[mesh->tetCell[tet]]) > 0;
+    return mesh->fraction[tet] > 0 ||
+           snFilling_Volume(mesh, tet, a->filling[mesh->tetCell[tet]]) > 0;
 }
 
 // The rows of a patch, marked in `place`; none for one that counts nothing.
@@ -210,7 +189,7 @@ static void addPatch(Assembly *a, int patch, double stiffness, Patch *p)
         if (!countsTet(a, t)) continue;
         evaluateTet(a, t, p);
         addTet(p, a->def->density * mesh->volume[t] * mesh->fraction[t],
-               stiffness * fineVolume(mesh, t, a->filling[mesh->tetCell[t]]));
+               stiffness * snFilling_Volume(mesh, t, a->filling[mesh->tetCell[t]]));
     }
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
@@ -265,12 +244,13 @@ snStatus snDetail_Assemble(snLatticeModel *model, const snLatticeModelDef *def,
     model->detail = a.detail = SN_NEW(&model->arena, snDetail, 1);
     if (!a.detail) return snFailMemory(error);
     a.detail->levels = def->levels;
-    a.filling = SN_NEW(scratch, Filling, def->lattice->cellCount);
+    a.filling = SN_NEW(scratch, snFilling, def->lattice->cellCount);
     Patch *patch = SN_NEW(scratch, Patch, 1);
     if (!a.filling || !patch) return snFailMemory(error);
     status = findElements(&a, error);
     for (int c = 0; c < def->lattice->cellCount && !status; c++)
-        a.filling[c] = fillingOf(&a.basis->mesh, c, def->quadrature->volume[a.detail->element[c]]);
+        a.filling[c] =
+            snFilling_Of(&a.basis->mesh, c, def->quadrature->volume[a.detail->element[c]]);
     if (!status) status = listDetails(&a, scratch, error);
     if (!status) status = makeMatrices(&a, scratch, error);
     if (status) return status;
@@ -432,12 +412,12 @@ static snStatus makeClass(snLatticeModel *model, const snLatticeModelDef *def, i
     double *shear = class->shear, *bulk = class->bulk;
     for (int c = 0; c < cells; c++) {
         double young = def->young[c];
-        Filling filling = fillingOf(mesh, c, def->quadrature->volume[detail->element[c]]);
+        snFilling filling = snFilling_Of(mesh, c, def->quadrature->volume[detail->element[c]]);
         int tets = mesh->cellStart[c + 1] - mesh->cellStart[c];
         for (int k = 0; k < (start[c + 1] - start[c]) * SN_GROUP; k++) {
             int tet = mesh->cellStart[c] + (k < tets ? k : tets - 1),
                 place = start[c] * SN_GROUP + k;
-            double volume = k < tets ? fineVolume(mesh, tet, filling) : 0;
+            double volume = k < tets ? snFilling_Volume(mesh, tet, filling) : 0;
             shear[place] = 2.0 * snShearModulus(young, def->poisson) * volume;
             bulk[place] = snLameLambda(young, def->poisson) * volume;
             placeTet(model, class, place, mesh, tet);

@@ -277,10 +277,10 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
     if (status) return status;
     status = findWeights(flesh, context, error);
     if (!status) status = integrate(flesh, scratch, context, error);
-    if (!status) status = snFlesh_FindStiffness(flesh, context, error);
     user.winding = flesh->winding;
     if (snFlesh_Parts(flesh)) tests.owner = (snOwnerTest){ownsPoint, flesh};
     if (!status) status = snFlesh_MakeBases(flesh, &tests, bases, scratch, context, error);
+    if (!status) status = snFlesh_FindStiffness(flesh, bases, context, error);
     if (!status) status = buildModel(flesh, bases, context, error);
     if (!status) status = makeCarry(flesh, levels ? bases[levels - 1] : NULL, scratch, error);
     return blameLattice(flesh, status);

@@ -75,7 +75,8 @@ void snFleshDef_Feel(snFleshDef *def, const snFeel *feel);
 typedef struct snSwingPart {
     int joint;     // its first one; -1: the held body, everything that is in no other part
     double wobble; // Hz, its slowest swing as it should be, with all else clamped
-    double found;  // Hz, as it is
+    double found;  // Hz, as it is, with as many details as may act at once
+    double alone;  // Hz, while none acts: higher, or the same without details
     double scale;  // Pa, of flesh of relative stiffness 1
     double share;  // of its mass that takes part in that swing
     int twin;      // the part that is its mirror image and has the same scale; -1: none

@@ -29,9 +29,6 @@ void snFlesh_LumpVolume(const snFlesh *flesh, double *volume); // ∫_Ω φ_a, [
 // sides.c: the part that is the mirror image of each, left of right; -1: none. [swingCount]
 snStatus snFlesh_FindTwins(const snFlesh *flesh, int *twins, snArena *scratch, snError *error);
 
-// stiffness.c: the modulus of every cell.
-snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error);
-
 // refine.c: bases of the levels 1 ... def.details, in `scratch`, and the surface in the finest tets.
 // `tests` says what is inside, and whose.
 snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
@@ -39,5 +36,9 @@ snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
                            const snContext *context, snError *error);
 snStatus snFlesh_EmbedFine(const snFlesh *flesh, const snBasis *finest, snEmbedding *fine,
                            snArena *scratch, snError *error);
+
+// stiffness.c: the modulus of every cell. `bases` are those of details.
+snStatus snFlesh_FindStiffness(snFlesh *flesh, const snBasis *const *bases,
+                               const snContext *context, snError *error);
 
 #endif

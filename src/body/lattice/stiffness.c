@@ -8,9 +8,14 @@
 // K₁ the stiffness at relative moduli, H the springs that hold it. That is the least of many
 // straight lines in E, so it is concave and rises, its slope is φᵀK₁φ, and Newton's method finds
 // the E that gives the frequency from either side. Without springs one step is exact.
+//
+// With details (detail.h) the swing is computed with those that come first as it grows, as many as may act
+// at once (swing_detail.c): slender parts bend more easily with them, and would swing too slowly at a modulus
+// that the lattice alone gives. While fewer act, a part is the stiffer for it.
 #include "body/lattice/flesh_parts.h"
 
 #include "body/lattice/swing.h"
+#include "body/lattice/swing_detail.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
@@ -120,10 +125,13 @@ static double cellModulus(const snFlesh *flesh, int cell, bool absolute)
 
 typedef struct Tuner {
     snFlesh *flesh;
-    snSparse stiffness; // at relative moduli
-    double *mass;       // [vertices]
-    double *spring;     // [vertices], N/m
-    int *part;          // [vertices]
+    const snBasis *const *bases; // of details, or NULL
+    double *young;               // [cells], relative moduli
+    double *shape;               // [vertices * 3], a swing
+    snSparse stiffness;          // at relative moduli
+    double *mass;                // [vertices]
+    double *spring;              // [vertices], N/m
+    int *part;                   // [vertices]
     unsigned char *free;
     snSwings *swings;
 } Tuner;
@@ -133,13 +141,14 @@ static snStatus makeTuner(Tuner *t, snArena *scratch, snError *error)
     const snFlesh *flesh = t->flesh;
     const snLattice *l = &flesh->lattice;
     int n = l->vertexCount;
-    double *young = SN_NEW(scratch, double, l->cellCount);
+    double *young = t->young = SN_NEW(scratch, double, l->cellCount);
+    t->shape = SN_NEW(scratch, double, 3 * (size_t)n);
     double *sum = SN_NEW(scratch, double, flesh->swingCount);
     t->mass = SN_NEW(scratch, double, n);
     t->spring = SN_NEW(scratch, double, n);
     t->part = SN_NEW(scratch, int, n);
     t->free = SN_NEW(scratch, unsigned char, n);
-    if (!young || !sum || !t->mass || !t->spring || !t->part || !t->free)
+    if (!young || !t->shape || !sum || !t->mass || !t->spring || !t->part || !t->free)
         return snFailMemory(error);
     for (int c = 0; c < l->cellCount; c++)
         young[c] = cellModulus(flesh, c, false);
@@ -156,39 +165,107 @@ static snStatus makeTuner(Tuner *t, snArena *scratch, snError *error)
     return status;
 }
 
-// The slowest swing of a part at its present factor.
-static snStatus measure(Tuner *t, int part, snSwing *swing, snError *error)
+// Everything but a part is clamped.
+static void clampOthers(Tuner *t, int part)
 {
-    snSwingPart *own = &t->flesh->swings[part];
-    snSwingDef def = {&t->stiffness, t->mass, t->spring, t->free};
     for (int v = 0; v < t->flesh->lattice.vertexCount; v++)
         t->free[v] = t->part[v] == part && !t->flesh->known[v];
-    snStatus status = snSwings_Slowest(t->swings, &def, own->scale, LEAST_SHARE, swing, error);
-    if (status) return status;
-    own->found = sqrt(swing->omega2) / (2 * SN_PI);
-    own->share = swing->share;
-    return SN_OK;
 }
 
-// The factor that gives a part its frequency.
-static snStatus tunePart(Tuner *t, int part, snError *error)
+static void keepSwing(snSwingPart *own, const snSwing *swing)
 {
-    snSwingPart *own = &t->flesh->swings[part];
+    own->found = sqrt(swing->omega2) / (2 * SN_PI);
+    own->share = swing->share;
+}
+
+// The slowest swing at a part's present factor; or its factor is found, from that one on.
+static snStatus findSwing(snSwingPart *own, snSwings *swings, const snSwingDef *def, bool tune,
+                          snSwing *swing, snError *error)
+{
     double omega = 2 * SN_PI * own->wobble, wanted = omega * omega;
-    double size = 0.2 * t->flesh->height; // at first: a sheared block of a fifth
-    own->scale = DENSITY * size * size * wanted / 4;
     for (int k = 0; k < NEWTON_STEPS; k++) {
-        snSwing swing;
-        snStatus status = measure(t, part, &swing, error);
+        snStatus status = snSwings_Slowest(swings, def, own->scale, LEAST_SHARE, swing, error);
         if (status) return status;
-        if (!(swing.elastic > 0)) break; // nothing there that could swing
-        double least = LEAST_STIFFNESS * wanted / swing.elastic;
-        double next = own->scale + (wanted - swing.omega2) / swing.elastic;
+        if (!tune || !(swing->elastic > 0)) break; // nothing there that could swing
+        double least = LEAST_STIFFNESS * wanted / swing->elastic;
+        double next = own->scale + (wanted - swing->omega2) / swing->elastic;
         if (next < least) next = least;
-        if (fabs(swing.omega2 / wanted - 1) < GOOD_ENOUGH || next == own->scale) break;
+        if (fabs(swing->omega2 / wanted - 1) < GOOD_ENOUGH || next == own->scale) break;
         own->scale = next;
     }
     return SN_OK;
+}
+
+static snFineSwingDef fineDef(const Tuner *t, int most)
+{
+    const snFlesh *flesh = t->flesh;
+    return (snFineSwingDef){.lattice = &flesh->lattice,
+                            .quadrature = &flesh->quadrature,
+                            .bases = t->bases,
+                            .levels = flesh->def.details,
+                            .young = t->young,
+                            .poisson = flesh->def.poisson,
+                            .density = DENSITY,
+                            .free = t->free,
+                            .shape = t->shape,
+                            .refine = flesh->def.adapt.refine,
+                            .most = most};
+}
+
+// The same with at most so many details, those that t->shape strains most.
+static snStatus findFineSwing(const Tuner *t, snSwingPart *own, int most, bool tune, snSwing *swing,
+                              snError *error)
+{
+    snArena scratch = {.allocator = t->flesh->arena.allocator};
+    snFineSwingDef def = fineDef(t, most);
+    snFineSwing fine;
+    snSwings *swings;
+    snStatus status = snFineSwing_Make(&fine, &def, &scratch, error);
+    if (!status) status = snSwings_Make(&swings, &fine.stiffness, &scratch, error);
+    if (status) goto done;
+    int n = t->flesh->lattice.vertexCount;
+    for (int v = 0; v < n; v++)
+        fine.spring[v] = t->spring[v];
+    snSwingDef system = {.stiffness = &fine.stiffness,
+                         .spring = fine.spring,
+                         .free = fine.free,
+                         .massMatrix = &fine.mass,
+                         .vertexCount = n};
+    status = findSwing(own, swings, &system, tune, swing, error);
+done:
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+// How a part swings, or the factor that gives it its frequency: by the lattice, then with details.
+static snStatus swingPart(Tuner *t, int part, bool tune, snError *error)
+{
+    snSwingPart *own = &t->flesh->swings[part];
+    snSwingDef def = {
+        .stiffness = &t->stiffness, .mass = t->mass, .spring = t->spring, .free = t->free};
+    snSwing swing;
+    clampOthers(t, part);
+    snStatus status = findSwing(own, t->swings, &def, tune, &swing, error);
+    if (status) return status;
+    keepSwing(own, &swing);
+    own->alone = own->found;
+    if (!t->bases || !(swing.elastic > 0)) return SN_OK;
+    snSwings_Shape(t->swings, swing.which, t->shape);
+    status = findFineSwing(t, own, t->flesh->def.mostDetails, tune, &swing, error);
+    if (status) return status;
+    keepSwing(own, &swing);
+    status = findFineSwing(t, own, 0, false, &swing, error);
+    own->alone = sqrt(swing.omega2) / (2 * SN_PI);
+    return status;
+}
+
+static snStatus tunePart(Tuner *t, int part, snError *error)
+{
+    snSwingPart *own = &t->flesh->swings[part];
+    double omega = 2 * SN_PI * own->wobble, size = 0.2 * t->flesh->height;
+    own->scale =
+        DENSITY * size * size * (omega * omega) / 4; // at first: a sheared block of a fifth
+    return swingPart(t, part, true, error);
 }
 
 // ---- left and right ---------------------------------------------------------------------------------
@@ -201,13 +278,12 @@ static snStatus matchTwins(Tuner *t, int part, int twin, snError *error)
 {
     snSwingPart *a = &t->flesh->swings[part], *b = &t->flesh->swings[twin];
     double most = MOST_OFF * MOST_OFF * MOST_OFF * MOST_OFF;
-    snSwing swing;
     if (!(a->scale <= most * b->scale && b->scale <= most * a->scale)) return SN_OK;
     a->scale = b->scale = sqrt(a->scale * b->scale);
     a->twin = twin;
     b->twin = part;
-    snStatus status = measure(t, part, &swing, error);
-    return status ? status : measure(t, twin, &swing, error);
+    snStatus status = swingPart(t, part, false, error);
+    return status ? status : swingPart(t, twin, false, error);
 }
 
 static snStatus matchSides(Tuner *t, snArena *scratch, snError *error)
@@ -221,10 +297,21 @@ static snStatus matchSides(Tuner *t, snArena *scratch, snError *error)
     return status;
 }
 
-snStatus snFlesh_FindStiffness(snFlesh *flesh, const snContext *context, snError *error)
+// Details need tets; of other lattices the model says so when it is built.
+static bool hasTets(const snLattice *lattice)
+{
+    for (int c = 0; c < lattice->cellCount; c++)
+        if (snLattice_Kind(lattice, c) != SN_TET) return false;
+    return true;
+}
+
+snStatus snFlesh_FindStiffness(snFlesh *flesh, const snBasis *const *bases,
+                               const snContext *context, snError *error)
 {
     snArena scratch = snMakeArena(context);
     Tuner tuner = {.flesh = flesh};
+    if (flesh->def.details > 0 && flesh->def.mostDetails > 0 && hasTets(&flesh->lattice))
+        tuner.bases = bases;
     snStatus status = makeParts(flesh, error);
     if (!status) status = makeTuner(&tuner, &scratch, error);
     flesh->young = SN_NEW(&flesh->arena, double, flesh->lattice.cellCount);

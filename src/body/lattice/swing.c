@@ -18,6 +18,8 @@ struct snSwings {
     snSparse work;
     snFactor *factor;
     double *x, *y;   // [size * 3 * SN_SWINGS]
+    double *weighed; // [size * 3 * SN_SWINGS], M X, with a consistent mass
+    double *push;    // [size], M times a push of the whole
     double *scratch; // of the factor
 };
 
@@ -35,14 +37,32 @@ snStatus snSwings_Make(snSwings **out, const snSparse *stiffness, snArena *arena
     size_t numbers = (size_t)s->size * 3 * SN_SWINGS;
     s->x = SN_NEW(arena, double, numbers);
     s->y = SN_NEW(arena, double, numbers);
+    s->weighed = SN_NEW(arena, double, numbers);
+    s->push = SN_NEW(arena, double, s->size);
     s->scratch = SN_NEW(arena, double, snFactor_ScratchSize(s->factor, SN_SWINGS));
     *out = s;
-    return s->x && s->y && s->scratch ? SN_OK : snFailMemory(error);
+    return s->x && s->y && s->weighed && s->push && s->scratch ? SN_OK : snFailMemory(error);
 }
 
 static bool isFree(const snSwingDef *def, int vertex)
 {
     return !def->free || def->free[vertex];
+}
+
+// What a push of the whole moves.
+static bool isPushed(const snSwingDef *def, int row)
+{
+    return isFree(def, row) && (!def->massMatrix || row < def->vertexCount);
+}
+
+static void findPush(snSwings *s, const snSwingDef *def)
+{
+    for (int v = 0; v < s->size; v++)
+        s->push[v] = def->massMatrix ? 0 : def->mass[v];
+    if (!def->massMatrix) return;
+    for (int v = 0; v < s->size; v++)
+        s->y[v] = isPushed(def, v);
+    snSparse_Multiply(def->massMatrix, 1, s->y, s->push);
 }
 
 // Factor times the stiffness, springs on the diagonal, and clamped vertices by themselves. A
@@ -71,17 +91,33 @@ static void start(snSwings *s, const snSwingDef *def)
     for (int k = 0; k < s->size * 3 * SN_SWINGS; k++) {
         int v = k / (3 * SN_SWINGS), p = k / SN_SWINGS % 3, r = k % SN_SWINGS;
         double push = r < 3 ? (double)(p == r) : snRandom_Uniform(&random, -1, 1);
-        s->x[k] = isFree(def, v) ? push : 0;
+        s->x[k] = (r < 3 ? isPushed(def, v) : isFree(def, v)) ? push : 0;
     }
 }
 
-static double dot(const snSwings *s, const snSwingDef *def, const double *a, int i, const double *b,
-                  int j)
+static double dot(const snSwings *s, const double *a, int i, const double *b, int j)
 {
     double sum = 0;
     for (int k = 0; k < s->size * 3; k++)
-        sum += (def ? def->mass[k / 3] : 1) * a[k * SN_SWINGS + i] * b[k * SN_SWINGS + j];
+        sum += a[k * SN_SWINGS + i] * b[k * SN_SWINGS + j];
     return sum;
+}
+
+// x_i . M x_j; with a consistent mass M x is kept along.
+static double massDot(const snSwings *s, const snSwingDef *def, int i, int j)
+{
+    double sum = 0;
+    if (def->massMatrix) return dot(s, s->x, i, s->weighed, j);
+    for (int k = 0; k < s->size * 3; k++)
+        sum += def->mass[k / 3] * s->x[k * SN_SWINGS + i] * s->x[k * SN_SWINGS + j];
+    return sum;
+}
+
+// x_i = scale x_i - along x_j.
+static void combine(const snSwings *s, double *x, int i, double scale, int j, double along)
+{
+    for (int k = 0; k < s->size * 3; k++)
+        x[k * SN_SWINGS + i] = scale * x[k * SN_SWINGS + i] - along * x[k * SN_SWINGS + j];
 }
 
 // Gram and Schmidt in M, twice for accuracy. What is left of a vector that depends on those before
@@ -89,19 +125,20 @@ static double dot(const snSwings *s, const snSwingDef *def, const double *a, int
 static int orthonormalise(snSwings *s, const snSwingDef *def)
 {
     int rank = 0;
+    if (def->massMatrix) snSparse_Multiply(def->massMatrix, 3 * SN_SWINGS, s->x, s->weighed);
     for (int i = 0; i < SN_SWINGS; i++) {
-        double before = dot(s, def, s->x, i, s->x, i);
+        double before = massDot(s, def, i, i);
         for (int twice = 0; twice < 2; twice++)
             for (int j = 0; j < i; j++) {
-                double along = dot(s, def, s->x, i, s->x, j);
-                for (int k = 0; k < s->size * 3; k++)
-                    s->x[k * SN_SWINGS + i] -= along * s->x[k * SN_SWINGS + j];
+                double along = massDot(s, def, i, j);
+                combine(s, s->x, i, 1, j, along);
+                if (def->massMatrix) combine(s, s->weighed, i, 1, j, along);
             }
-        double after = dot(s, def, s->x, i, s->x, i);
+        double after = massDot(s, def, i, i);
         bool good = after > 1e-20 * before && after > 0;
         double scale = good ? 1 / sqrt(after) : 0;
-        for (int k = 0; k < s->size * 3; k++)
-            s->x[k * SN_SWINGS + i] *= scale;
+        combine(s, s->x, i, scale, i, 0);
+        if (def->massMatrix) combine(s, s->weighed, i, scale, i, 0);
         rank += good;
     }
     return rank;
@@ -115,7 +152,7 @@ static snStatus turn(snSwings *s, double *omega2, snError *error)
     snSparse_Multiply(&s->work, SN_SWINGS, s->x, s->y);
     for (int i = 0; i < SN_SWINGS; i++)
         for (int j = 0; j <= i; j++)
-            a[j * SN_SWINGS + i] = dot(s, NULL, s->x, i, s->y, j);
+            a[j * SN_SWINGS + i] = dot(s, s->x, i, s->y, j);
     for (int i = 0; i < SN_SWINGS; i++)
         if (a[i * SN_SWINGS + i] > largest) largest = a[i * SN_SWINGS + i];
     for (int i = 0; i < SN_SWINGS; i++)
@@ -138,9 +175,14 @@ static snStatus turn(snSwings *s, double *omega2, snError *error)
 
 static void solve(snSwings *s, const snSwingDef *def)
 {
+    if (def->massMatrix) {
+        snSparse_Multiply(def->massMatrix, 3 * SN_SWINGS, s->x, s->weighed);
+        memcpy(s->x, s->weighed, (size_t)s->size * 3 * SN_SWINGS * sizeof(double));
+    }
     for (int k = 0; k < s->size * 3 * SN_SWINGS; k++) {
         int v = k / (3 * SN_SWINGS);
-        s->x[k] = isFree(def, v) ? s->x[k] * def->mass[v] : 0;
+        double mass = def->massMatrix ? 1 : def->mass[v];
+        s->x[k] = isFree(def, v) ? s->x[k] * mass : 0;
     }
     snFactor_Solve(s->factor, SN_SWINGS, s->x, s->scratch);
 }
@@ -149,8 +191,8 @@ static double shareOf(const snSwings *s, const snSwingDef *def, int which)
 {
     double total = 0, along[3] = {0, 0, 0};
     for (int k = 0; k < s->size * 3; k++) {
-        if (k % 3 == 0 && isFree(def, k / 3)) total += def->mass[k / 3];
-        along[k % 3] += def->mass[k / 3] * s->x[k * SN_SWINGS + which];
+        if (k % 3 == 0 && isPushed(def, k / 3)) total += s->push[k / 3];
+        along[k % 3] += s->push[k / 3] * s->x[k * SN_SWINGS + which];
     }
     double square = along[0] * along[0] + along[1] * along[1] + along[2] * along[2];
     return total > 0 ? square / total : 0;
@@ -164,7 +206,7 @@ static snSwing describe(const snSwings *s, const snSwingDef *def, int which, dou
         double phi = s->x[k * SN_SWINGS + which];
         if (isFree(def, k / 3)) springs += def->spring[k / 3] * phi * phi;
     }
-    return (snSwing){omega2, (omega2 - springs) / factor, shareOf(s, def, which)};
+    return (snSwing){omega2, (omega2 - springs) / factor, shareOf(s, def, which), which};
 }
 
 static snSwing choose(const snSwings *s, const snSwingDef *def, double factor, double leastShare,
@@ -184,6 +226,7 @@ snStatus snSwings_Slowest(snSwings *s, const snSwingDef *def, double factor, dou
     int rank = 0;
     *swing = (snSwing){0};
     setMatrix(s, def, factor);
+    findPush(s, def);
     snStatus status = snFactor_Compute(s->factor, &s->work, error);
     if (status) return status;
     start(s, def);
@@ -199,4 +242,10 @@ snStatus snSwings_Slowest(snSwings *s, const snSwingDef *def, double factor, dou
         before = now.omega2;
     }
     return SN_OK;
+}
+
+void snSwings_Shape(const snSwings *s, int which, double *shape)
+{
+    for (int k = 0; k < s->size * 3; k++)
+        shape[k] = s->x[k * SN_SWINGS + which];
 }

@@ -9,9 +9,13 @@
 
 typedef struct snSwingDef {
     const snSparse *stiffness; // 3x3 blocks, [vertices]
-    const double *mass;        // [vertices], kg; 0 is allowed
+    const double *mass;        // [vertices], kg, lumped; 0 is allowed
     const double *spring;      // [vertices], N/m, on top of the stiffness; NULL: none
     const unsigned char *free; // [vertices], 0: clamped; NULL: all are free
+    // Or the consistent mass (scalar), instead of `mass`. Of its rows the first so many are vertices, which a
+    // push of the whole moves; the rest are displacements on top of them (details).
+    const snSparse *massMatrix;
+    int vertexCount;
 } snSwingDef;
 
 // Works on one stiffness pattern again and again: what differs are factors, springs and clamps.
@@ -22,7 +26,8 @@ snStatus snSwings_Make(snSwings **swings, const snSparse *stiffness, snArena *ar
 typedef struct snSwing {
     double omega2; // ω², 1/s²; 0 when nothing can swing
     double elastic; // φᵀKφ with φᵀMφ = 1, at the stiffness as given: springs are the rest of ω²
-    double share; // of the free mass that takes part, (Σ m φ²)² / Σ m φ⁴ by all mass
+    double share; // of the free mass that a push of the whole sets into it, |Σ m φ|² / Σ m
+    int which;    // for snSwings_Shape
 } snSwing;
 
 // The slowest swing with the stiffness multiplied by `factor`, among those that a push of the whole
@@ -30,5 +35,8 @@ typedef struct snSwing {
 // Where none of those that were found is such, the slowest of all.
 snStatus snSwings_Slowest(snSwings *swings, const snSwingDef *def, double factor, double leastShare,
                           snSwing *swing, snError *error);
+
+// The motion φ of a swing that was found last, [vertices * 3].
+void snSwings_Shape(const snSwings *swings, int which, double *shape);
 
 #endif

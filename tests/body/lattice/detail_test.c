@@ -2,6 +2,8 @@
 // fine solution where all of them act, and a body that refines where it is bent and calms down again.
 #include "tests/test.h"
 
+#include "body/lattice/swing.h"
+#include "body/lattice/swing_detail.h"
 #include "tests/body/lattice/bars.h"
 
 static double energyOf(Body *body)
@@ -111,6 +113,17 @@ static void borderIsRight(void)
     freeBody(body);
 }
 
+static snLattice fineLattice(const snBasisMesh *mesh, snArena *arena)
+{
+    snLattice fine;
+    snLattice_Alloc(&fine, mesh->vertexCount, mesh->tetCount, mesh->tetCount * 4, arena, NULL);
+    memcpy(fine.rest, mesh->rest, (size_t)mesh->vertexCount * sizeof(snVec3));
+    memcpy(fine.corners, mesh->tets, (size_t)mesh->tetCount * 4 * sizeof(int));
+    for (int t = 0; t < mesh->tetCount; t++)
+        fine.cellStart[t + 1] = 4 * (t + 1);
+    return fine;
+}
+
 // With everything switched on the body is the fine mesh: the same sag under gravity as a lattice made
 // of the fine tets, computed without details.
 static void allDetailsAreTheFineMesh(void)
@@ -126,12 +139,7 @@ static void allDetailsAreTheFineMesh(void)
     const snBasisMesh *mesh = &body->basis[0].mesh;
     fine->context = snDefaultContext();
     fine->arena = snMakeArena(&fine->context);
-    snLattice_Alloc(&fine->lattice, mesh->vertexCount, mesh->tetCount, mesh->tetCount * 4,
-                    &fine->arena, NULL);
-    memcpy(fine->lattice.rest, mesh->rest, (size_t)mesh->vertexCount * sizeof(snVec3));
-    memcpy(fine->lattice.corners, mesh->tets, (size_t)mesh->tetCount * 4 * sizeof(int));
-    for (int t = 0; t < mesh->tetCount; t++)
-        fine->lattice.cellStart[t + 1] = 4 * (t + 1);
+    fine->lattice = fineLattice(mesh, &fine->arena);
     def.levels = 0;
     build(fine, def, 0.01, body->lattice.vertexCount);
     Body *bodies[3] = {coarse, body, fine};
@@ -161,6 +169,107 @@ static void allDetailsAreTheFineMesh(void)
     freeBody(coarse);
     freeBody(body);
     freeBody(fine);
+}
+
+// The frequency at which the tip goes through rest, after a small blow that bends the bar.
+static double ring(Body *body)
+{
+    snLatticeState *state = body->state;
+    double h = body->model->def.step, last = 0, first = 0, end = 0;
+    int crossings = 0, tip = 0;
+    for (int i = 0; i < body->model->freeCount; i++) {
+        double x = body->model->rest[i].x;
+        state->velocity[4 * i + 1] = 0.05 * x * x;
+        if (x > body->model->rest[tip].x) tip = i;
+    }
+    for (int k = 0; k < 1000; k++) {
+        CHECK(snLattice_Step(body->model, state, &body->drive));
+        double y = state->position[4 * tip + 1] - body->model->rest[tip].y;
+        if (k > 0 && (y > 0) != (last > 0)) {
+            end = h * (k + last / (last - y));
+            if (crossings++ == 0) first = end;
+        }
+        last = y;
+    }
+    return crossings > 1 ? (crossings - 1) / (2 * (end - first)) : 0;
+}
+
+static double slowestOf(const snSwingDef *def, snArena *arena)
+{
+    snSwings *swings;
+    snSwing swing;
+    CHECK(snSwings_Make(&swings, def->stiffness, arena, NULL) == SN_OK);
+    CHECK(snSwings_Slowest(swings, def, 1, 0.02, &swing, NULL) == SN_OK);
+    return sqrt(swing.omega2) / (2 * SN_PI);
+}
+
+// The slowest swing of a bar by snFineSwing_Make with all details of a level is that of a lattice made of
+// the fine tets; with fewer details it is faster, fastest by the lattice alone. And the body rings at it.
+static void swingsAreThoseOfTheFineMesh(void)
+{
+    snLatticeModelDef def = detailed(1);
+    def.stiffnessDamping = 0.0005;
+    def.massDamping = 0;
+    def.iterations = 20;
+    Body *body = newBar(def, 3, 0.01), *fine = calloc(1, sizeof *fine);
+    snArena *arena = &body->arena;
+    fine->context = snDefaultContext();
+    fine->arena = snMakeArena(&fine->context);
+    fine->lattice = fineLattice(&body->basis[0].mesh, &fine->arena);
+    int n = body->lattice.vertexCount, all = fine->lattice.vertexCount;
+    unsigned char *loose = SN_NEW(arena, unsigned char, all);
+    double *shape = constants(3 * n, 0, arena), found[3];
+    const double refine[1] = {0.15}, *young = constants(fine->lattice.cellCount, 1e5, arena);
+    const snBasis *bases[1] = {&body->basis[0]};
+    int clamped = 0; // details at the held end are in no part
+    for (int v = 0; v < all; v++) {
+        loose[v] = fine->lattice.rest[v].x > 0.01;
+        clamped += v >= n && !loose[v];
+    }
+    for (int v = 0; v < n; v++) // how a bar bends
+        shape[3 * v + 1] = body->lattice.rest[v].x * body->lattice.rest[v].x;
+    const int most[3] = {0, 40, 1000};
+    for (int k = 0; k < 3; k++) {
+        snFineSwingDef swing = {&body->lattice, &body->quadrature, bases, 1,     young,
+                                def.poisson,    def.density,       loose, shape, refine,
+                                most[k]};
+        snFineSwing made;
+        CHECK(snFineSwing_Make(&made, &swing, arena, NULL) == SN_OK);
+        CHECK(made.detailCount == (k < 2 ? most[k] : all - n - clamped) &&
+              made.count == n + made.detailCount);
+        snSwingDef system = {.stiffness = &made.stiffness,
+                             .free = made.free,
+                             .massMatrix = &made.mass,
+                             .vertexCount = n};
+        found[k] = slowestOf(&system, arena);
+    }
+    snQuadrature quadrature;
+    snQuadratureDef quadratureDef = {.level = 0, .samples = 4};
+    snSparse stiffness, mass;
+    CHECK(snQuadrature_Make(&quadrature, &fine->lattice, &quadratureDef, arena, &fine->context,
+                            NULL) == SN_OK);
+    CHECK(snLattice_Stiffness(&stiffness, &fine->lattice, &quadrature, young, def.poisson, arena,
+                              NULL) == SN_OK);
+    CHECK(snLattice_Mass(&mass, &fine->lattice, &quadrature, def.density, arena, NULL) == SN_OK);
+    snSwingDef system = {
+        .stiffness = &stiffness, .free = loose, .massMatrix = &mass, .vertexCount = all};
+    double exact = slowestOf(&system, arena);
+    for (int v = n; v < all; v++) // but they act
+        loose[v] = 1;
+    double whole = slowestOf(&system, arena);
+    switchAll(body);
+    double rung = ring(body);
+    printf("slowest swing: %.4f Hz by the lattice, %.4f Hz with 40 details, %.4f Hz with all, %.4f "
+           "Hz by "
+           "the fine mesh; with those of the held end %.4f Hz, and the body rings at %.4f Hz\n",
+           found[0], found[1], found[2], exact, whole, rung);
+    CHECK(found[0] > found[1] && found[1] > found[2]);
+    // snSwings adds a millionth of the diagonal, which is another one in another basis.
+    CHECK_NEAR(found[2] / exact, 1, 0.006);
+    CHECK_NEAR(rung / whole, 1, 0.05);
+    freeBody(body);
+    snArena_Destroy(&fine->arena);
+    free(fine);
 }
 
 // A blow at the free end: details come where it bends, nothing jumps when they come or go, energy only
@@ -277,6 +386,7 @@ int main(void)
     RUN(switchingChangesNothing);
     RUN(borderIsRight);
     RUN(allDetailsAreTheFineMesh);
+    RUN(swingsAreThoseOfTheFineMesh);
     RUN(bodyAdapts);
     RUN(restoringGivesTheSameBits);
     RUN(badRequestsAreRefused);

@@ -77,10 +77,15 @@ static void agreesWithDense(void)
     snSwings *swings;
     snSwing swing;
     makeBody(&b, &context);
+    snSparse mass;
+    CHECK(snSparse_Make(&mass, &b.stiffness.pattern, 1, &b.arena, NULL) == SN_OK);
+    for (int v = 0; v < b.lattice.vertexCount; v++)
+        snSparse_AddScalar(&mass, v, v, b.mass[v]);
     CHECK(snSwings_Make(&swings, &b.stiffness, &b.arena, NULL) == SN_OK);
     for (int round = 0; round < 3; round++) {
         double factor = 1 + round;
-        snSwingDef def = {&b.stiffness, b.mass, b.spring, b.free};
+        snSwingDef def = {
+            .stiffness = &b.stiffness, .mass = b.mass, .spring = b.spring, .free = b.free};
         CHECK(snSwings_Slowest(swings, &def, factor, 0, &swing, NULL) == SN_OK);
         double exact = denseSlowest(&b, factor);
         printf("ω²: %.6g, dense %.6g; elastic %.6g, share %.2f\n", swing.omega2, exact,
@@ -88,6 +93,14 @@ static void agreesWithDense(void)
         CHECK_NEAR(swing.omega2 / exact, 1, 1e-3);
         CHECK(round > 0 || fabs(swing.elastic / swing.omega2 - 1) < 1e-9);
         CHECK(swing.share > 0.1 && swing.share <= 1);
+        // The same mass as a matrix.
+        snSwing other;
+        def.massMatrix = &mass;
+        def.vertexCount = b.lattice.vertexCount;
+        def.mass = NULL;
+        CHECK(snSwings_Slowest(swings, &def, factor, 0, &other, NULL) == SN_OK);
+        CHECK_NEAR(other.omega2 / swing.omega2, 1, 1e-9);
+        CHECK_NEAR(other.share, swing.share, 1e-6);
         for (int v = 0; v < b.lattice.vertexCount; v++)
             b.spring[v] = 300.0 * (1 + round) * (v % 2);
     }
@@ -106,7 +119,7 @@ static void springsAloneAndNothingAtAll(void)
     CHECK(snSwings_Make(&swings, &b.stiffness, &b.arena, NULL) == SN_OK);
     for (int v = 0; v < n; v++)
         b.spring[v] = 40 * b.mass[v];
-    snSwingDef def = {&b.stiffness, b.mass, b.spring, NULL};
+    snSwingDef def = {.stiffness = &b.stiffness, .mass = b.mass, .spring = b.spring};
     CHECK(snSwings_Slowest(swings, &def, 1e-9, 0, &swing, NULL) == SN_OK);
     CHECK_NEAR(swing.omega2, 40, 1e-4); // everything moves as one
     for (int v = 0; v < n; v++)
