@@ -12,9 +12,9 @@
 // level: a *patch*. Small dense matrices are summed over its tets, then added to the sparse ones.
 typedef struct Patch {
     int count;
-    int row[MOST_FUNCTIONS];                              // of the matrices
+    const int *row;                                       // of the matrices
     double value[4][MOST_FUNCTIONS], sum[MOST_FUNCTIONS]; // at the corners of one tet
-    snVec3 gradient[MOST_FUNCTIONS];
+    double gradient[3][MOST_FUNCTIONS];
     double mass[MOST_FUNCTIONS][MOST_FUNCTIONS], step[MOST_FUNCTIONS][MOST_FUNCTIONS];
 } Patch;
 
@@ -26,6 +26,7 @@ typedef struct Assembly {
     int *detailOf;      // [functions] -> detail, or -1
     snFilling *filling; // [cells]
     int *place;         // [rows], in the patch + 1, or 0
+    int *start, *items; // [patches + 1], rows of each patch
 } Assembly;
 
 // Of a lattice vertex, or vertexCount + detail, in the matrices.
@@ -114,7 +115,7 @@ static snStatus makeMatrices(Assembly *a, snArena *scratch, snError *error)
 {
     int patches = a->basis->mesh.tetCount / SN_CELL_TETS, row[MOST_FUNCTIONS];
     int size = a->model->lattice.vertexCount + a->detail->count;
-    int *start = SN_NEW(scratch, int, patches + 1);
+    int *start = a->start = SN_NEW(scratch, int, patches + 1);
     a->place = SN_NEW(scratch, int, size);
     if (!start || !a->place) return snFailMemory(error);
     int64_t total = 0;
@@ -127,7 +128,7 @@ static snStatus makeMatrices(Assembly *a, snArena *scratch, snError *error)
                           "there are too many details for one matrix; use fewer levels or cells");
         start[g + 1] = (int)total;
     }
-    int *items = SN_NEW(scratch, int, total);
+    int *items = a->items = SN_NEW(scratch, int, total);
     if (!items) return snFailMemory(error);
     for (int g = 0; g < patches; g++)
         closePatch(a, openPatch(a, g, items + start[g]), items + start[g]);
@@ -149,7 +150,7 @@ static void evaluateTet(const Assembly *a, int tet, Patch *p)
     snTetGradients(corner, g);
     for (int i = 0; i < p->count; i++) {
         p->sum[i] = 0;
-        p->gradient[i] = snVec(0, 0, 0);
+        p->gradient[0][i] = p->gradient[1][i] = p->gradient[2][i] = 0;
         for (int k = 0; k < 4; k++)
             p->value[k][i] = 0;
     }
@@ -159,7 +160,9 @@ static void evaluateTet(const Assembly *a, int tet, Patch *p)
             int i = a->place[rowOfFunction(a, values->vertex[j])] - 1;
             p->value[k][i] = values->weight[j];
             p->sum[i] += values->weight[j];
-            p->gradient[i] = snMulAdd(p->gradient[i], values->weight[j], g[k]);
+            p->gradient[0][i] += values->weight[j] * g[k].x;
+            p->gradient[1][i] += values->weight[j] * g[k].y;
+            p->gradient[2][i] += values->weight[j] * g[k].z;
         }
     }
 }
@@ -169,11 +172,13 @@ static void addTet(Patch *p, double mass, double stiffness)
 {
     for (int i = 0; i < p->count; i++)
         for (int j = 0; j <= i; j++) {
-            double dot = p->sum[i] * p->sum[j];
+            double dot = p->sum[i] * p->sum[j], slope = 0;
             for (int k = 0; k < 4; k++)
                 dot += p->value[k][i] * p->value[k][j];
+            for (int k = 0; k < 3; k++)
+                slope += p->gradient[k][i] * p->gradient[k][j];
             p->mass[i][j] += mass / 20 * dot;
-            p->step[i][j] += mass / 20 * dot + stiffness * snDot(p->gradient[i], p->gradient[j]);
+            p->step[i][j] += mass / 20 * dot + stiffness * slope;
         }
 }
 
@@ -181,10 +186,13 @@ static void addTet(Patch *p, double mass, double stiffness)
 static void addPatch(Assembly *a, int patch, double stiffness, Patch *p)
 {
     const snBasisMesh *mesh = &a->basis->mesh;
-    p->count = openPatch(a, patch, p->row);
-    for (int i = 0; i < p->count; i++)
+    p->row = a->items + a->start[patch];
+    p->count = a->start[patch + 1] - a->start[patch];
+    for (int i = 0; i < p->count; i++) {
+        a->place[p->row[i]] = i + 1;
         for (int j = 0; j <= i; j++)
             p->mass[i][j] = p->step[i][j] = 0;
+    }
     for (int t = patch * SN_CELL_TETS; t < (patch + 1) * SN_CELL_TETS && p->count; t++) {
         if (!countsTet(a, t)) continue;
         evaluateTet(a, t, p);
