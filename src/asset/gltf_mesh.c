@@ -103,6 +103,8 @@ static snStatus readColors(const Source *source, float **out)
 
 // ---- skin weights ----
 
+#define WEIGHT_ROUNDING (8 * 0.5 / 255) // eight weights, each rounded to a byte
+
 // Set `set` of joints and weights goes to columns 4 * set ... of the part's arrays.
 static snStatus readInfluenceSet(const Source *source, int set, snPart *part)
 {
@@ -136,10 +138,11 @@ static snStatus readInfluenceSet(const Source *source, int set, snPart *part)
 }
 
 // Weights are made positive with sum 1; influences without weight refer to joint 0, because
-// exporters leave anything there. A vertex without any weight belongs to joint 0.
-static void normalizeInfluences(snPart *part)
+// exporters leave anything there. A vertex without any weight belongs to joint 0. What rounding to
+// bytes explains is not worth a word.
+static void normalizeInfluences(const Source *source, snPart *part)
 {
-    int n = part->influences;
+    int n = part->influences, off = 0;
     for (int v = 0; v < part->vertexCount; v++) {
         int *joints = part->joints + (size_t)v * (size_t)n;
         float *weights = part->weights + (size_t)v * (size_t)n;
@@ -150,7 +153,14 @@ static void normalizeInfluences(snPart *part)
         }
         for (int i = 0; i < n; i++)
             weights[i] = sum > 0 ? (float)((double)weights[i] / sum) : i == 0 ? 1.0f : 0.0f;
+        off += !(fabs(sum - 1) <= WEIGHT_ROUNDING);
     }
+    if (!off) return;
+    char path[160];
+    snJson_Path(source->json, source->attributes, path, sizeof path);
+    snLog(source->reader->document.context, SN_LOG_WARNING,
+          "%s: the weights of %d of %d vertices do not sum to 1; they are scaled so that they do",
+          path, off, part->vertexCount);
 }
 
 static bool has(const Source *source, const char *key)
@@ -173,7 +183,7 @@ static snStatus readInfluences(const Source *source, snPart *part)
     snStatus status = SN_OK;
     for (int set = 0; set < sets && !status; set++)
         status = readInfluenceSet(source, set, part);
-    if (!status) normalizeInfluences(part);
+    if (!status) normalizeInfluences(source, part);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "asset/pc2.h"
 #include "bake/soft.h"
 #include "cli/flesh_options.h"
+#include "cli/length.h"
 #include "cli/text.h"
 
 #include <stdio.h>
@@ -54,6 +55,7 @@ typedef struct Request {
 
 typedef struct Result {
     double buildSeconds, bakeSeconds, writeSeconds;
+    snSize size;
     snSoftReport soft;
     bool hasSoft;
 } Result;
@@ -316,6 +318,7 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
            snPlural(bake->vertexCount, "vertex", "vertices"), flesh->boneCount,
            snPlural(flesh->boneCount, "bone", "bones"), cells, snPlural(cells, "cell", "cells"),
            flesh->report.worstQuality, flesh->report.medianQuality);
+    snPrintSize(&result->size);
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
         printf("  %-16s %3d %s, flesh moves up to %.1f %% of the height",
@@ -358,6 +361,8 @@ static void printJson(const Request *request, const snBake *bake, const Result *
     snJsonWriter_BeginObject(&w);
     snJsonWriter_PutString(&w, "input", request->input);
     snJsonWriter_PutInt(&w, "vertices", bake->vertexCount);
+    snJsonWriter_PutDouble(&w, "height", result->size.height);
+    snJsonWriter_PutDouble(&w, "metresPerUnit", result->size.unit);
     snJsonWriter_PutInt(&w, "bones", flesh->boneCount);
     snJsonWriter_PutInt(&w, "cells", flesh->lattice.cellCount);
     snJsonWriter_PutInt(&w, "latticeVertices", flesh->lattice.vertexCount);
@@ -419,7 +424,8 @@ static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, 
     if (status) return status;
     request->bake.progress = (snProgressHook){tellProgress, &progress};
     double start = snClock_Seconds();
-    status = build(request, loaded, flesh, cli, error);
+    status = snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
+    if (!status) status = build(request, loaded, flesh, cli, error);
     double built = snClock_Seconds();
     if (!status) {
         status = snBake_Run(bake, *flesh, &request->bake, &cli->context, error);

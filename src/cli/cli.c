@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "asset/bvh.h"
 #include "asset/obj.h"
 #include "cli/text.h"
 
@@ -55,11 +56,9 @@ static snStatus readNeighbour(void *user, const char *path, snArena *arena, cons
                               size_t *size, snError *error)
 {
     const snLoaded *loaded = user;
-    char full[SN_MAX_PATH];
     snFileContent content;
-    if (!snPath_Join(loaded->folder, path, full, sizeof full))
-        return snFail(error, SN_ERROR_FILE, "%s: the path is too long", path);
-    snStatus status = snFile_Read(loaded->context, full, LARGEST_FILE, &content, error);
+    snStatus status =
+        snFile_ReadNeighbour(loaded->context, loaded->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
     *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
     *size = content.size;
@@ -79,6 +78,9 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
     loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded};
     if (snPath_HasExtension(path, ".obj"))
         status = snObj_Read(&loaded->character, loaded->file.bytes, loaded->file.size,
+                            &cli->context, error);
+    else if (snPath_HasExtension(path, ".bvh"))
+        status = snBvh_Read(&loaded->character, loaded->file.bytes, loaded->file.size,
                             &cli->context, error);
     else
         status = snGltf_Read(&loaded->character, &loaded->source, &cli->context, error);

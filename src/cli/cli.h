@@ -47,7 +47,7 @@ typedef struct snLoaded {
     const snContext *context;
 } snLoaded;
 
-// Reads .glb, .gltf and .obj. The message of a failure begins with the path.
+// Reads .glb, .gltf, .obj and .bvh (a skeleton and its motion, without a surface). The message of a failure begins with the path.
 snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snError *error);
 void snLoaded_Free(snLoaded *loaded);
 

@@ -1,5 +1,7 @@
 #include "cli/flesh_options.h"
 
+#include "cli/length.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,6 +284,12 @@ int snFleshOptions_Take(snFleshOptions *o, const snOptionReader *reader)
         o->rig = reader->value;
         return 1;
     }
+    if (!strcmp(reader->name, "height"))
+        return snParseLength(reader->value, &o->height) && o->height >= 1e-4 && o->height <= 1e5
+                   ? 1
+                   : complain(reader,
+                              "it must be a length from 0.1 mm to 100 km, like 1.8m, 180cm, "
+                              "1800mm, 6ft or 72in");
     int taken = takeWord(o, reader);
     return taken ? taken : takeNumber(o, reader);
 }
@@ -301,11 +309,33 @@ static snStatus readRig(const snFleshOptions *o, const snCharacter *character, s
     return status;
 }
 
-static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
+snStatus snFleshOptions_Size(const snFleshOptions *o, const snCharacter *character, snSize *size,
+                             const snCli *cli, snError *error)
+{
+    snStatus status = snMeasureSize(size, character, &cli->context, error);
+    if (!status && o->height > 0) snSize_SetHeight(size, o->height);
+    return status;
+}
+
+// A size that is only recognised changes nothing but gravity: stiffness goes by frequencies, which
+// suit any size. One that was given says how fast things swing, unless a document has said so.
+static void applySize(const snFleshOptions *o, const snSize *size, snFleshDef *def)
+{
+    double pace = o->height > 0 && !o->rig ? snSize_Pace(size) : 1;
+    def->wobble *= pace;
+    def->pace *= pace;
+    def->massDamping *= pace;
+    if (def->motion == SN_MOTION_FULL && !(o->given & GIVEN_GRAVITY))
+        def->gravity.y = -snSize_Gravity(size);
+}
+
+static void applyNumbers(const snFleshOptions *o, const snSize *size, snFleshDef *def)
 {
     const snFleshDef *from = &o->def;
+    if (o->given & GIVEN_MOTION) def->motion = from->motion;
     if (o->substance) snFleshDef_Substance(def, o->substance);
     if (o->feel) snFleshDef_Feel(def, o->feel);
+    applySize(o, size, def);
     if (o->given & (GIVEN_CELLS | GIVEN_SPACING)) def->lattice = NULL;
     if (o->given & GIVEN_CELLS) def->cells = from->cells, def->spacing = 0;
     if (o->given & GIVEN_SPACING) def->spacing = from->spacing;
@@ -315,7 +345,6 @@ static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
     if (o->given & GIVEN_TWIST_RADIUS) def->twistRadius = from->twistRadius;
     if (o->given & GIVEN_SOLVER) def->solver = from->solver;
     if (o->given & GIVEN_METHOD) def->method = from->method;
-    if (o->given & GIVEN_MOTION) def->motion = from->motion;
     if (o->given & GIVEN_MODEL) def->material = from->material;
     if (o->given & GIVEN_GRAVITY_CHANGE) def->gravityChange = from->gravityChange;
     if (o->given & GIVEN_GRAVITY) def->gravity = from->gravity;
@@ -325,23 +354,25 @@ static void applyNumbers(const snFleshOptions *o, snFleshDef *def)
         def->iterations = from->iterations;
     else if (def->solver == SN_SOLVER_NEWTON)
         def->iterations = 0; // one linearisation
-    if (def->motion == SN_MOTION_FULL && !(o->given & GIVEN_GRAVITY)) def->gravity.y = -9.81;
 }
 
 // Defaults, then the document (read into `file`), then the options.
-static snStatus define(const snFleshOptions *o, const snCharacter *character, snFleshDef *def,
+static snStatus define(const snFleshOptions *o, const snFleshJob *job, snFleshDef *def,
                        snRigFile *file, const snCli *cli, snError *error)
 {
     *def = snDefaultFleshDef();
     def->rules = o->rules;
     def->ruleCount = o->ruleCount;
     if (o->rig) {
-        snStatus status = readRig(o, character, file, def, cli, error);
+        snStatus status = readRig(o, job->character, file, def, cli, error);
         if (status) return status;
         *def = file->def;
     }
-    applyNumbers(o, def);
-    return SN_OK;
+    snSize size;
+    snStatus status = snFleshOptions_Size(o, job->character, &size, cli, error);
+    if (status) snError_Prefix(error, "%s", job->input);
+    if (!status) applyNumbers(o, &size, def);
+    return status;
 }
 
 // What the command line says in the document's place is not the document's fault.
@@ -358,8 +389,11 @@ snStatus snFleshOptions_Build(const snFleshOptions *o, const snFleshJob *job, sn
     snFleshDef def;
     snFleshBlame blame;
     snRigFile file = {.arena = snMakeArena(&cli->context)};
-    snStatus status = define(o, job->character, &def, &file, cli, error);
-    if (status) return status;
+    snStatus status = define(o, job, &def, &file, cli, error);
+    if (status) {
+        snRigFile_Destroy(&file);
+        return status;
+    }
     if (job->step > 0) def.step = job->step;
     def.measure = job->measure;
     def.blame = &blame;

@@ -6,6 +6,7 @@
 #define SN_CLI_FLESH_OPTIONS_H
 
 #include "body/lattice/rig_file.h"
+#include "character/size.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 
@@ -16,6 +17,7 @@
 #define SN_SHAPE_OPTIONS                                                                           \
     {"rig", 0, "FILE", "a rig document, as `sinew rig` writes it: lattice, parts, defaults"},      \
         {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},                     \
+        {"height", 0, "LENGTH", "how tall the character is: 1.8m, 180cm, 6ft (recognised)"},       \
         {"details", 0, "LEVELS", "finer motion that comes and goes where flesh bends (0)"},        \
     {                                                                                              \
         "spacing", 0, "LENGTH",                                                                    \
@@ -45,7 +47,7 @@
         {"gravity-change", 0, "ACCELERATION",                                                      \
          "gravity's change since the rest pose, in the file's units (0)"},                         \
         {"gravity", 0, "ACCELERATION",                                                             \
-         "downwards, for --motion full, in the file's units (9.81)"},                              \
+         "downwards, for --motion full, in the file's units (9.81 m)"},                            \
     {                                                                                              \
         "iterations", 0, "COUNT", "of the solver in each step (5; newton: 1)"                      \
     }
@@ -57,6 +59,7 @@ bool snOptionReader_Common(const snOptionReader *reader, int which, snCli *cli, 
 typedef struct snFleshOptions {
     snFleshDef def; // values that were given; which ones say the flags
     const char *rig;
+    double height; // m; 0: as it is recognised
     const snSubstance *substance;
     const snFeel *feel;
     unsigned given; // bits, by the order in which flesh_options.c has them
@@ -68,6 +71,10 @@ typedef struct snFleshOptions {
 // Takes the present option if it is one of these: 1. 0: it is another. -1: it is one, but its value
 // is wrong; the message has been printed.
 int snFleshOptions_Take(snFleshOptions *options, const snOptionReader *reader);
+
+// How large the character is, as was said or as it is recognised.
+snStatus snFleshOptions_Size(const snFleshOptions *options, const snCharacter *character,
+                             snSize *size, const snCli *cli, snError *error);
 
 // What the commands say beyond the options: for how long a step is, and whether details are measured.
 typedef struct snFleshJob {

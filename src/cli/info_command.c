@@ -1,6 +1,7 @@
 // sinew info: what is in a character file.
 #include "asset/json_write.h"
 #include "cli/cli.h"
+#include "cli/length.h"
 #include "cli/options.h"
 #include "cli/text.h"
 #include "core/core.h"
@@ -19,42 +20,22 @@ static const snOption options[] = {
 static void printHelp(void)
 {
     printf("Usage: sinew info [OPTIONS] FILE\n\n"
-           "Says what is in a character file (.glb, .gltf, .obj): meshes, skins, joints, clips, "
-           "size.\n\n");
+           "Says what is in a character file (.glb, .gltf, .obj) or a recording (.bvh): meshes,\n"
+           "skins, joints, clips, size.\n\n");
     snPrintOptions(options);
     printf("\nExample:\n  sinew info fox.glb\n");
 }
 
-// The box of the surface as it stands at rest.
-static snStatus restBox(const snCharacter *c, snBox *box, const snCli *cli, snError *error)
+static void printText(const char *path, const snCharacter *c, const snSize *measured)
 {
-    snArena arena = snMakeArena(&cli->context);
-    snVec3f *positions = SN_NEW(&arena, snVec3f, c->vertexCount);
-    snPose pose;
-    *box = snEmptyBox();
-    snStatus status = positions ? snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, error)
-                                : snFailMemory(error);
-    if (!status) {
-        for (int k = 0; k < c->morphCount; k++)
-            pose.morphs[k] = c->restMorphs[k];
-        snPose_Globals(&pose, &c->skeleton);
-        snCharacter_Surface(c, &pose, &cli->context.tasks, positions, NULL);
-        for (int v = 0; v < c->vertexCount; v++)
-            *box = snBoxAdd(*box, snFromF(positions[v]));
-    }
-    snArena_Destroy(&arena);
-    return status;
-}
-
-static void printText(const char *path, const snCharacter *c, snBox box)
-{
-    snVec3 size = snSub(box.upper, box.lower);
+    snVec3 size = snSub(measured->box.upper, measured->box.lower);
     printf("%s: %d %s, %d %s, %d %s, %d %s\n", snPlain(path).text, c->vertexCount,
            snPlural(c->vertexCount, "vertex", "vertices"), c->triangleCount,
            snPlural(c->triangleCount, "triangle", "triangles"), c->partCount,
            snPlural(c->partCount, "part", "parts"), c->materialCount,
            snPlural(c->materialCount, "material", "materials"));
     printf("size at rest: %.4g x %.4g x %.4g (width, height, depth)\n", size.x, size.y, size.z);
+    if (c->partCount) snPrintSize(measured);
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
         printf("  part %-20s %6d %s, %6d %s, %s", snPlain(part->name).text, part->vertexCount,
@@ -66,6 +47,9 @@ static void printText(const char *path, const snCharacter *c, snBox box)
                    snPlural(part->targetCount, "morph target", "morph targets"));
         printf("\n");
     }
+    if (!c->partCount)
+        printf("  skeleton: %d %s\n", c->skeleton.jointCount,
+               snPlural(c->skeleton.jointCount, "joint", "joints"));
     for (int s = 0; s < c->skinCount; s++)
         printf("  skin %d: %d %s\n", s, c->skins[s].jointCount,
                snPlural(c->skins[s].jointCount, "joint", "joints"));
@@ -73,12 +57,17 @@ static void printText(const char *path, const snCharacter *c, snBox box)
         printf("  clip %d \"%s\": %.3f s, %d %s\n", k, snPlain(c->clips[k].name).text,
                c->clips[k].duration, c->clips[k].channelCount,
                snPlural(c->clips[k].channelCount, "channel", "channels"));
-    if (!c->skinCount) printf("no skin: `sinew rig` gives it a skeleton and skin weights\n");
+    if (!c->partCount)
+        printf("no surface: give it to a bare one as `sinew bake SURFACE --skeleton %s`\n",
+               snPlain(path).text);
+    else if (!c->skinCount)
+        printf("no skin: `sinew rig` gives it a skeleton and skin weights\n");
     if (!c->clipCount) printf("no clips: there is nothing to bake\n");
 }
 
-static void writeJson(const char *path, const snCharacter *c, snBox box, const snCli *cli)
+static void writeJson(const char *path, const snCharacter *c, const snSize *size, const snCli *cli)
 {
+    const snBox box = size->box;
     snBytes bytes = snMakeBytes(&cli->context);
     snJsonWriter w = snMakeJsonWriter(&bytes, true);
     double lower[3] = {box.lower.x, box.lower.y, box.lower.z};
@@ -91,6 +80,8 @@ static void writeJson(const char *path, const snCharacter *c, snBox box, const s
     snJsonWriter_PutInt(&w, "materials", c->materialCount);
     snJsonWriter_PutDoubles(&w, "lower", lower, 3);
     snJsonWriter_PutDoubles(&w, "upper", upper, 3);
+    snJsonWriter_PutDouble(&w, "height", size->height);
+    snJsonWriter_PutDouble(&w, "metresPerUnit", size->unit);
     snJsonWriter_Key(&w, "parts");
     snJsonWriter_BeginArray(&w);
     for (int p = 0; p < c->partCount; p++) {
@@ -127,14 +118,15 @@ static int inform(const char *path, const snCli *cli)
 {
     snError error = {0};
     snLoaded loaded;
-    snBox box;
+    snSize size;
     snStatus status = snLoaded_Read(&loaded, path, cli, &error);
     if (status) return snCli_Fail(&error);
-    status = restBox(&loaded.character, &box, cli, &error);
+    status = snMeasureSize(&size, &loaded.character, &cli->context, &error);
+    if (status) snError_Prefix(&error, "%s", path);
     if (!status && cli->json)
-        writeJson(path, &loaded.character, box, cli);
+        writeJson(path, &loaded.character, &size, cli);
     else if (!status && !cli->quiet)
-        printText(path, &loaded.character, box);
+        printText(path, &loaded.character, &size);
     snLoaded_Free(&loaded);
     return status ? snCli_Fail(&error) : SN_EXIT_DONE;
 }

@@ -17,6 +17,12 @@ snStatus snFile_Read(const snContext *context, const char *path, size_t limit,
                      snFileContent *content, snError *error);
 void snFile_Release(const snContext *context, snFileContent *content);
 
+// The same for a file that another names as its neighbour, by a path relative to `folder` ("": here)
+// in which nothing climbs. Links are followed as long as they stay below the folder; devices and
+// pipes are refused.
+snStatus snFile_ReadNeighbour(const snContext *context, const char *folder, const char *name,
+                              size_t limit, snFileContent *content, snError *error);
+
 // Writes a whole file: snFileWriter from beginning to end.
 snStatus snFile_Write(const snContext *context, const char *path, const void *bytes, size_t size,
                       snError *error);

@@ -111,6 +111,49 @@ static void devicesStopAtTheLimit(void)
     close(ends[0]);
 }
 
+// Neighbours: what lies in the folder or below is read, by links too; what lies elsewhere is not.
+static void neighboursStayInTheFolder(void)
+{
+    snContext context = snDefaultContext();
+    char below[600], link[600], out[600], pipe[600], elsewhere[] = "/tmp/sinew-neighbour-XXXXXX";
+    snprintf(below, sizeof below, "%s/below", folder);
+    snprintf(link, sizeof link, "%s/link.bin", folder);
+    snprintf(out, sizeof out, "%s/out", folder);
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    int other = mkstemp(elsewhere);
+    CHECK(other >= 0 && write(other, "secret", 6) == 6);
+    close(other);
+    CHECK(!mkdir(below, 0700) && !mkfifo(pipe, 0600));
+    CHECK(snFile_Write(&context, inFolder("below/a.bin"), "abc", 3, NULL) == SN_OK);
+    CHECK(!symlink("below/a.bin", link) && !symlink("/tmp", out));
+    static const struct {
+        const char *name, *expected; // NULL: it is read
+    } cases[] = {{"below/a.bin", NULL},      {"link.bin", NULL},
+                 {"./below/a.bin", NULL},    {"none.bin", "no such file"},
+                 {"below", "is a folder"},   {"pipe", "is not a file"},
+                 {"secret", "leads out of"}, {"out/NAME", "leads out of"}};
+    char secret[600], through[64];
+    snprintf(secret, sizeof secret, "%s/secret", folder);
+    CHECK(!symlink(elsewhere, secret));
+    snprintf(through, sizeof through, "out/%s", strrchr(elsewhere, '/') + 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snFileContent content;
+        snError error = {0};
+        const char *name = strcmp(cases[i].name, "out/NAME") ? cases[i].name : through;
+        snStatus status = snFile_ReadNeighbour(&context, folder, name, 1000, &content, &error);
+        if (!cases[i].expected) {
+            CHECK(status == SN_OK && content.size == 3 && !memcmp(content.bytes, "abc", 3));
+            snFile_Release(&context, &content);
+        } else if (!CHECK(status && strstr(error.message, cases[i].expected))) {
+            printf("    %s: %s\n", name, error.message);
+        }
+    }
+    unlink(elsewhere);
+    unlink(secret), unlink(out), unlink(link), unlink(pipe);
+    unlink(inFolder("below/a.bin"));
+    rmdir(below);
+}
+
 static void anAbortLeavesNothing(void)
 {
     snContext context = snDefaultContext();
@@ -318,6 +361,7 @@ int main(void)
     RUN(writtenFilesReadBack);
     RUN(readErrorsAreClear);
     RUN(devicesStopAtTheLimit);
+    RUN(neighboursStayInTheFolder);
     RUN(anAbortLeavesNothing);
     RUN(streamsAndPatches);
     RUN(badDestinationsFailAtOnce);
