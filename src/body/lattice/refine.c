@@ -34,7 +34,7 @@ snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
         snBasis *basis = SN_NEW(scratch, snBasis, 1);
         if (!basis) return snFailMemory(error);
         def.levels = def.quadratureLevel = level;
-        def.samples = level == 1 ? 4 : 1;          // 96 of a cell, 192, 1536
+        def.samples = level < 3 ? 4 : 1;           // 96 of a cell, 768, 1536
         bool finest = level == flesh->def.details; // of the others, the fine tets alone are used
         def.leastPivot = finest ? independent : 0;
         def.measure = finest && flesh->def.measure;
