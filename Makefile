@@ -15,7 +15,7 @@ export DESTDIR
 all: $(B)/.configured ## the program build/sinew and the library build/libsinew.a
 	@ninja -C $(B) program
 
-demo: $(B)/.configured ## bake the demo character: out/demo.glb, out/demo.pc2, out/demo.png
+demo: $(B)/.configured ## bake the demo character: out/demo.glb, point caches, out/demo.png
 	@ninja -C $(B) program make-demo
 	@tools/demo.sh
 

@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 sinew=build/sinew
 make_demo=build/tools/make-demo
 mkdir -p out
-rm -f out/character.glb out/demo.glb out/demo.pc2 out/demo.png
+rm -f out/character.glb out/demo.glb out/demo.*.pc2 out/demo.png
 
 $make_demo out/character.glb
 echo "baking all of its clips ..."
@@ -22,7 +22,7 @@ rm -f out/render.log
 
 number() { sed -n "s/.*\"$1\": *\([0-9.eE+-]*\).*/\1/p" out/demo.json | head -n 1; }
 echo
-echo "Made out/demo.glb, which plays in any glTF viewer, out/demo.pc2, a point cache, $picture."
+echo "Made out/demo.glb, which plays in any glTF viewer, out/demo.body.pc2 and out/demo.face.pc2, point caches, $picture."
 awk -v motion="$(number simulatedSeconds)" -v bake="$(number bakeSeconds)" \
     -v build="$(number buildSeconds)" 'BEGIN {
     printf "Took %.1f s to build its flesh, and %.1f s for %.1f s of motion: ", build, bake, motion

@@ -7,20 +7,7 @@
 
 static const char magic[12] = "POINTCACHE2";
 
-static uint32_t floatBits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static void store(uint8_t *out, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        out[i] = (uint8_t)(value >> (8 * i));
-}
-
-snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snPc2Sink sink, snError *error)
+snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snSink sink, snError *error)
 {
     if (header->pointCount < 1 || header->sampleCount < 1)
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -31,11 +18,11 @@ snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snPc2Sink s
                       (double)header->startFrame, (double)header->sampleRate);
     uint8_t bytes[SN_PC2_HEADER_SIZE];
     memcpy(bytes, magic, sizeof magic);
-    store(bytes + 12, 1);
-    store(bytes + 16, (uint32_t)header->pointCount);
-    store(bytes + 20, floatBits(header->startFrame));
-    store(bytes + 24, floatBits(header->sampleRate));
-    store(bytes + 28, (uint32_t)header->sampleCount);
+    snStoreU32(bytes + 12, 1);
+    snStoreU32(bytes + 16, (uint32_t)header->pointCount);
+    snStoreU32(bytes + 20, snFloatBits(header->startFrame));
+    snStoreU32(bytes + 24, snFloatBits(header->sampleRate));
+    snStoreU32(bytes + 28, (uint32_t)header->sampleCount);
     *writer = (snPc2Writer){sink, header->pointCount, header->sampleCount};
     return sink.write(sink.user, bytes, sizeof bytes, error);
 }
@@ -49,9 +36,9 @@ snStatus snPc2_Frame(snPc2Writer *writer, const snVec3f *points, snError *error)
     for (int first = 0; first < writer->pointCount; first += CHUNK) {
         int count = writer->pointCount - first < CHUNK ? writer->pointCount - first : CHUNK;
         for (int i = 0; i < count; i++) {
-            store(bytes + 12 * i, floatBits(points[first + i].x));
-            store(bytes + 12 * i + 4, floatBits(points[first + i].y));
-            store(bytes + 12 * i + 8, floatBits(points[first + i].z));
+            snStoreU32(bytes + 12 * i, snFloatBits(points[first + i].x));
+            snStoreU32(bytes + 12 * i + 4, snFloatBits(points[first + i].y));
+            snStoreU32(bytes + 12 * i + 8, snFloatBits(points[first + i].z));
         }
         size_t size = 12 * (size_t)count;
         snStatus status = writer->sink.write(writer->sink.user, bytes, size, error);

@@ -5,8 +5,8 @@
 #ifndef SN_ASSET_PC2_H
 #define SN_ASSET_PC2_H
 
+#include "asset/sink.h"
 #include "core/vec.h"
-#include "sinew/base.h"
 
 #define SN_PC2_HEADER_SIZE 32
 
@@ -17,21 +17,14 @@ typedef struct snPc2Header {
     float sampleRate; // samples per frame; 1: one sample for every frame
 } snPc2Header;
 
-// Where the bytes go, in pieces of any size. Anything but SN_OK ends the writing.
-typedef struct snPc2Sink {
-    snStatus (*write)(void *user, const void *bytes, size_t size, snError *error);
-    void *user;
-} snPc2Sink;
-
 // Writing needs no memory of its own: frames go to the sink as they come.
 typedef struct snPc2Writer {
-    snPc2Sink sink;
+    snSink sink;
     int pointCount;
     int missing; // samples that have not come yet
 } snPc2Writer;
 
-snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snPc2Sink sink,
-                     snError *error);
+snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snSink sink, snError *error);
 snStatus snPc2_Frame(snPc2Writer *writer, const snVec3f *points, snError *error); // [pointCount]
 snStatus snPc2_End(const snPc2Writer *writer, snError *error); // fails when samples are missing
 

@@ -279,6 +279,7 @@ snStatus snBake_Run(snBake **out, const snFlesh *flesh, const snBakeDef *def,
     bake->flesh = flesh;
     bake->character = flesh->character;
     bake->vertexCount = flesh->character->vertexCount;
+    bake->frameRate = def->frameRate;
     snStatus status = run(bake, def, context, &scratch, error);
     snArena_Destroy(&scratch);
     if (status)

@@ -47,6 +47,7 @@ typedef struct snBake {
     int clipCount;
     snBakedClip *clips;
     int vertexCount;
+    double frameRate; // of the def
     int64_t steps;    // simulated, repeats of loops included
     int64_t halvings; // iterations that had to be shortened
     int64_t resets;   // steps that could not be computed: the body was put on its rig

@@ -1,7 +1,8 @@
 // sinew bake: clips of a character turned into clips with flesh.
 #include "asset/json_write.h"
-#include "asset/pc2.h"
+#include "bake/sequence.h"
 #include "bake/soft.h"
+#include "cli/bake_outputs.h"
 #include "cli/flesh_options.h"
 #include "cli/length.h"
 #include "cli/text.h"
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_OUTPUTS 16
 #define MOST_CLIPS 1024
+#define MOST_INPUTS 2
 
 enum {
     OPTION_OUTPUT,
@@ -26,7 +27,7 @@ enum {
 };
 
 static const snOption options[] = {
-    {"output", 'o', "FILE", "where to write: .glb (soft clips added) or .pc2 (a point cache)"},
+    {"output", 'o', "FILE", "where to write, by its ending; may be repeated"},
     {"clip", 'c', "CLIP", "bake this clip only, by name or number; may be repeated"},
     {"fps", 0, "RATE", "frames per second of the result (30)"},
     {"steps", 0, "RATE", "simulation steps per second, at least (120)"},
@@ -44,8 +45,7 @@ static const snOption options[] = {
 
 typedef struct Request {
     const char *input;
-    int outputCount;
-    const char *outputs[MOST_OUTPUTS];
+    snOutputs outputs;
     int clipCount;
     const char *clips[MOST_CLIPS];
     snFleshOptions flesh;
@@ -60,13 +60,27 @@ typedef struct Result {
     bool hasSoft;
 } Result;
 
+// What is made on the way, from the options to the files.
+typedef struct Work {
+    snArena arena;
+    int clips[MOST_CLIPS];
+    snSequence sequence;
+    snFlesh *flesh;
+    snBake *bake;
+    Result result;
+} Work;
+
 static void printHelp(void)
 {
     printf(
         "Usage: sinew bake [OPTIONS] FILE -o OUTPUT [-o OUTPUT ...]\n\n"
         "Gives the animated character in FILE (.glb or .gltf, with a skin and clips) flesh, and\n"
-        "writes the result. The original is never changed; a .glb result is the original with\n"
-        "everything in it, plus a clip NAME.soft for every clip that was baked.\n\n");
+        "writes the result. The original is never changed. What is written follows the ending:\n"
+        "  .glb   the original with everything in it, and a clip NAME.soft for every clip baked\n"
+        "  .pc2   point caches, one per mesh: NAME.MESH.pc2 where there are several; also .mdd\n"
+        "  .obj   a sequence: NAME.####.obj, the signs replaced by the frame's number\n"
+        "  .usda  a USD scene with moving points\n"
+        "  .json  with a .bin beside it, for tools\n\n");
     snPrintOptions(options);
     printf(
         "\nA PART is a joint's name, with all joints below it; a pattern of names with *; or a "
@@ -82,25 +96,11 @@ static void printHelp(void)
 
 // ---- options ------------------------------------------------------------------------------------
 
-static bool addOutput(Request *request, const char *path)
-{
-    if (request->outputCount == MOST_OUTPUTS) {
-        snCli_Usage("bake", "more than %d outputs", MOST_OUTPUTS);
-        return false;
-    }
-    if (!snPath_HasExtension(path, ".glb") && !snPath_HasExtension(path, ".pc2")) {
-        snCli_Usage("bake", "%s: outputs end in .glb or .pc2", path);
-        return false;
-    }
-    request->outputs[request->outputCount++] = path;
-    return true;
-}
-
 static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
 {
     switch (which) {
     case OPTION_OUTPUT:
-        return addOutput(r, reader->value);
+        return snOutputs_Add(&r->outputs, reader->value);
     case OPTION_CLIP:
         if (r->clipCount == MOST_CLIPS) {
             snCli_Usage("bake", "more than %d clips", MOST_CLIPS);
@@ -125,6 +125,15 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     return snFleshOptions_Take(&r->flesh, reader) > 0;
 }
 
+// Files that are read, the character first: none of them is written.
+static int listInputs(const Request *request, const char **inputs)
+{
+    int count = 0;
+    inputs[count++] = request->input;
+    if (request->flesh.rig) inputs[count++] = request->flesh.rig;
+    return count;
+}
+
 // Returns an exit code, or -1 to go on.
 static int readOptions(Request *request, snCli *cli, int count, char **arguments)
 {
@@ -139,31 +148,10 @@ static int readOptions(Request *request, snCli *cli, int count, char **arguments
             return SN_EXIT_USAGE;
     }
     if (!request->input) return snCli_Usage("bake", "which file?");
-    if (!request->outputCount)
+    if (!request->outputs.count)
         return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
-    for (int i = 0; i < request->outputCount; i++)
-        if (!strcmp(request->outputs[i], request->input) ||
-            snFile_IsSame(request->outputs[i], request->input))
-            return snCli_Usage("bake", "%s is the input; write to another file",
-                               request->outputs[i]);
-    for (int i = 1; i < request->outputCount; i++)
-        for (int k = 0; k < i; k++)
-            if (!strcmp(request->outputs[i], request->outputs[k]))
-                return snCli_Usage("bake", "%s is given twice", request->outputs[i]);
-    return -1;
-}
-
-// Finds out before the work whether its results can be written.
-static snStatus checkOutputs(const Request *request, const snCli *cli, snError *error)
-{
-    snFileBatch batch = snMakeFileBatch(&cli->context);
-    snStatus status = SN_OK;
-    for (int i = 0; i < request->outputCount && !status; i++) {
-        snFileWriter *writer;
-        status = snFileBatch_Open(&batch, request->outputs[i], &writer, error);
-    }
-    snFileBatch_Abandon(&batch);
-    return status;
+    const char *inputs[MOST_INPUTS];
+    return snOutputs_CheckNames(&request->outputs, inputs, listInputs(request, inputs));
 }
 
 // ---- work -----------------------------------------------------------------------------------------
@@ -187,9 +175,7 @@ static int chooseAll(const snCharacter *character, int *numbers)
 static snStatus checkFrames(const Request *request, const snCharacter *character, snError *error)
 {
     int64_t frames = 0;
-    bool glb = false;
-    for (int i = 0; i < request->outputCount; i++)
-        glb |= snPath_HasExtension(request->outputs[i], ".glb");
+    bool glb = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
     for (int i = 0; i < request->bake.clipCount; i++)
         frames += snBakeDef_Frames(&request->bake, &character->clips[request->bake.clips[i]]);
     if (!glb || frames <= SN_SOFT_FRAMES) return SN_OK;
@@ -235,52 +221,47 @@ static bool tellProgress(void *user, double fraction, const char *what)
     return true;
 }
 
-static snStatus appendToFile(void *user, const void *bytes, size_t size, snError *error)
+// The input's name without folders and extension.
+static const char *characterName(const Request *request, snArena *arena)
 {
-    return snFileWriter_Append(user, bytes, size, error);
+    const char *name = snPath_Name(request->input);
+    return snArena_CopyString(arena, name, strlen(name) - strlen(snPath_Extension(name)));
 }
 
-// All clips one after another, vertices in the order of the file.
-static snStatus writeCache(const snBake *bake, snFileWriter *writer, snError *error)
+// Which files there will be, checked before the work.
+static snStatus planOutputs(Request *request, const snLoaded *loaded, Work *work, const snCli *cli,
+                            snError *error)
 {
-    snPc2Header header = {.pointCount = bake->vertexCount, .sampleRate = 1};
-    snPc2Writer cache;
-    for (int i = 0; i < bake->clipCount; i++)
-        header.sampleCount += bake->clips[i].frameCount;
-    snStatus status = snPc2_Begin(&cache, &header, (snPc2Sink){appendToFile, writer}, error);
-    for (int i = 0; i < bake->clipCount && !status; i++)
-        for (int k = 0; k < bake->clips[i].frameCount && !status; k++)
-            status = snPc2_Frame(
-                &cache, bake->clips[i].positions + (size_t)k * (size_t)bake->vertexCount, error);
-    if (!status) status = snPc2_End(&cache, error);
-    return status;
+    const char *inputs[MOST_INPUTS], *name = characterName(request, &work->arena);
+    snOutputPlan plan = {.sequence = &work->sequence,
+                         .inputs = inputs,
+                         .inputCount = listInputs(request, inputs),
+                         .source = &loaded->file};
+    if (!name) return snFailMemory(error);
+    for (int i = 0; i < request->bake.clipCount; i++)
+        plan.frameCount +=
+            snBakeDef_Frames(&request->bake, &loaded->character.clips[request->bake.clips[i]]);
+    snStatus status =
+        snSequence_FromCharacter(&work->sequence, &loaded->character, name, &work->arena, error);
+    if (status) return status;
+    return snOutputs_Plan(&request->outputs, &plan, cli, &work->arena, error);
 }
 
-static snStatus writeOutputs(const Request *request, const snLoaded *loaded, const snBake *bake,
-                             Result *result, const snCli *cli, snError *error)
+static snStatus writeOutputs(const Request *request, const snLoaded *loaded, Work *work,
+                             const snCli *cli, snError *error)
 {
-    snFileBatch batch = snMakeFileBatch(&cli->context);
-    snBytes soft = snMakeBytes(&cli->context);
-    snStatus status = SN_OK;
-    for (int i = 0; i < request->outputCount && !status; i++) {
-        snFileWriter *writer;
-        bool glb = snPath_HasExtension(request->outputs[i], ".glb");
-        if (glb && !result->hasSoft) { // the same bytes for every .glb
-            status = snSoft_Write(bake, &request->soft, &loaded->source, &soft, &result->soft,
-                                  &cli->context, error);
-            if (status) snError_Prefix(error, "%s", request->input);
-            result->hasSoft = true;
-        }
-        if (!status) status = snFileBatch_Open(&batch, request->outputs[i], &writer, error);
-        if (status) break;
-        status = glb ? snFileWriter_Append(writer, soft.data, soft.size, error)
-                     : writeCache(bake, writer, error);
+    snBytes glb = snMakeBytes(&cli->context);
+    Result *result = &work->result;
+    snStatus status = snSequence_AddBake(&work->sequence, work->bake, &work->arena, error);
+    if (!status &&
+        snOutputs_Has(&request->outputs, SN_OUTPUT_GLB)) { // the same bytes for every one
+        status = snSoft_Write(work->bake, &request->soft, &loaded->source, &glb, &result->soft,
+                              &cli->context, error);
+        if (status) snError_Prefix(error, "%s", request->input);
+        result->hasSoft = true;
     }
-    if (status)
-        snFileBatch_Abandon(&batch);
-    else
-        status = snFileBatch_Commit(&batch, error);
-    snBytes_Destroy(&soft);
+    if (!status) status = snOutputs_Write(&request->outputs, &work->sequence, &glb, cli, error);
+    snBytes_Destroy(&glb);
     return status;
 }
 
@@ -307,6 +288,20 @@ static int openLoops(const Request *request, const snBake *bake)
     for (int i = 0; i < bake->clipCount; i++)
         count += bake->clips[i].loops && bake->clips[i].loopGap > request->soft.tolerance;
     return count;
+}
+
+static void printWritten(const snOutputs *outputs)
+{
+    for (int i = 0; i < outputs->count; i++) {
+        const snOutput *output = &outputs->list[i];
+        const char *const *files = outputs->files + output->firstFile;
+        if (output->kind == SN_OUTPUT_OBJ && output->fileCount > 1)
+            printf("wrote %s to %s\n", snPlain(files[0]).text,
+                   snPlain(files[output->fileCount - 1]).text);
+        else
+            for (int k = 0; k < output->fileCount; k++)
+                printf("wrote %s\n", snPlain(files[k]).text);
+    }
 }
 
 static void printSummary(const Request *request, const snBake *bake, const Result *result)
@@ -348,8 +343,7 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
         printf("warning: %lld %s not be computed and %s put on the rig\n", (long long)bake->resets,
                snPlural(bake->resets, "step could", "steps could"),
                snPlural(bake->resets, "was", "were"));
-    for (int i = 0; i < request->outputCount; i++)
-        printf("wrote %s\n", snPlain(request->outputs[i]).text);
+    printWritten(&request->outputs);
 }
 
 static void printJson(const Request *request, const snBake *bake, const Result *result,
@@ -409,31 +403,39 @@ static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **
     return snFleshOptions_Build(&request->flesh, &job, flesh, cli, error);
 }
 
-// Build, simulate, write; each with its time.
-static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, snBake **bake,
-                     Result *result, const snCli *cli, snError *error)
+// Clips and files: whatever can be wrong is found before the work.
+static snStatus prepare(Request *request, const snLoaded *loaded, Work *work, const snCli *cli,
+                        snError *error)
 {
-    int numbers[MOST_CLIPS];
-    snProgress progress = snMakeProgress("baking", cli->quiet || cli->json);
-    snStatus status = findClips(request, &loaded->character, numbers, error);
+    snStatus status = findClips(request, &loaded->character, work->clips, error);
     if (status) return status;
-    request->bake.clips = numbers;
+    request->bake.clips = work->clips;
     request->bake.clipCount =
-        request->clipCount ? request->clipCount : chooseAll(&loaded->character, numbers);
+        request->clipCount ? request->clipCount : chooseAll(&loaded->character, work->clips);
     status = checkFrames(request, &loaded->character, error);
+    return status ? status : planOutputs(request, loaded, work, cli, error);
+}
+
+// Build, simulate, write; each with its time.
+static snStatus doWork(Request *request, const snLoaded *loaded, Work *work, const snCli *cli,
+                       snError *error)
+{
+    snProgress progress = snMakeProgress("baking", cli->quiet || cli->json);
+    Result *result = &work->result;
+    snStatus status = prepare(request, loaded, work, cli, error);
     if (status) return status;
     request->bake.progress = (snProgressHook){tellProgress, &progress};
     double start = snClock_Seconds();
     status = snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
-    if (!status) status = build(request, loaded, flesh, cli, error);
+    if (!status) status = build(request, loaded, &work->flesh, cli, error);
     double built = snClock_Seconds();
     if (!status) {
-        status = snBake_Run(bake, *flesh, &request->bake, &cli->context, error);
+        status = snBake_Run(&work->bake, work->flesh, &request->bake, &cli->context, error);
         if (status) snError_Prefix(error, "%s", request->input);
     }
     double baked = snClock_Seconds();
     snProgress_End(&progress);
-    if (!status) status = writeOutputs(request, loaded, *bake, result, cli, error);
+    if (!status) status = writeOutputs(request, loaded, work, cli, error);
     result->buildSeconds = built - start;
     result->bakeSeconds = baked - built;
     result->writeSeconds = snClock_Seconds() - baked;
@@ -443,19 +445,19 @@ static snStatus work(Request *request, const snLoaded *loaded, snFlesh **flesh, 
 static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli)
 {
     snError error = {0};
-    snFlesh *flesh = NULL;
-    snBake *bake = NULL;
-    Result result = {0};
-    snStatus status = work(request, loaded, &flesh, &bake, &result, cli, &error);
+    Work work = {.arena = snMakeArena(&cli->context)};
+    snStatus status = doWork(request, loaded, &work, cli, &error);
+    const snBake *bake = work.bake;
     if (!status && cli->json)
-        printJson(request, bake, &result, cli);
+        printJson(request, bake, &work.result, cli);
     else if (!status && !cli->quiet)
-        printSummary(request, bake, &result);
-    bool degraded =
-        bake && (bake->resets || missedTolerance(request, &result) || openLoops(request, bake));
+        printSummary(request, bake, &work.result);
+    bool degraded = bake && (bake->resets || missedTolerance(request, &work.result) ||
+                             openLoops(request, bake));
     int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
-    snBake_Destroy(bake);
-    snFlesh_Destroy(flesh);
+    snBake_Destroy(work.bake);
+    snFlesh_Destroy(work.flesh);
+    snArena_Destroy(&work.arena);
     return code;
 }
 
@@ -468,11 +470,8 @@ int snCommand_Bake(int count, char **arguments)
     int code = readOptions(&request, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
-    if (checkOutputs(&request, &cli, &error)) {
-        snCli_End(&cli);
-        return snCli_Fail(&error);
-    }
-    if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
+    if (snOutputs_Probe(&request.outputs, &cli, &error) ||
+        snLoaded_Read(&loaded, request.input, &cli, &error)) {
         snCli_End(&cli);
         return snCli_Fail(&error);
     }

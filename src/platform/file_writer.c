@@ -24,9 +24,12 @@ struct snFileWriter {
     char shown[SN_MAX_PATH]; // the name as the caller wrote it, for messages
     char destination[SN_MAX_PATH];
     char temporary[SN_MAX_PATH];
-    uint64_t written; // without the buffer
+    char older[SN_MAX_PATH]; // a second name of the file that was replaced; "": none
+    bool named;              // it has its name
+    bool fresh;              // nothing had that name before
+    uint64_t written;        // without the buffer
     size_t buffered;
-    unsigned char buffer[BUFFER_BYTES];
+    unsigned char *buffer; // NULL when closed
 };
 
 static snStatus failSystem(snFileWriter *writer, const char *action, int code, snError *error)
@@ -113,7 +116,8 @@ snStatus snFileWriter_Open(const snContext *context, const char *path, snFileWri
     made->context = context;
     made->file = -1;
     snprintf(made->shown, sizeof made->shown, "%s", path);
-    snStatus status = openFile(made, path, error);
+    made->buffer = context->allocator.allocate(context->allocator.user, BUFFER_BYTES);
+    snStatus status = made->buffer ? openFile(made, path, error) : snFailMemory(error);
     if (status) {
         snFileWriter_Abort(made);
         return status;
@@ -177,14 +181,23 @@ snStatus snFileWriter_Patch(snFileWriter *writer, uint64_t offset, const void *b
     return status;
 }
 
+static void releaseBuffer(snFileWriter *writer)
+{
+    if (writer->buffer)
+        writer->context->allocator.release(writer->context->allocator.user, writer->buffer);
+    writer->buffer = NULL;
+}
+
 // Everything up to the name: the bytes are out and the file is closed.
 static snStatus finish(snFileWriter *writer, snError *error)
 {
     if (writer->broken.code) return stayBroken(writer, error);
+    if (writer->file < 0) return SN_OK;
     snStatus status = flush(writer, error);
     if (status) return status;
     int failed = close(writer->file);
     writer->file = -1;
+    releaseBuffer(writer);
     return failed ? failSystem(writer, "written", errno, error) : SN_OK;
 }
 
@@ -194,7 +207,36 @@ static snStatus giveName(snFileWriter *writer, snError *error)
     if (rename(writer->temporary, writer->destination))
         return failSystem(writer, "replaced", errno, error);
     writer->temporary[0] = '\0'; // nothing to remove any more
+    writer->named = true;
     return SN_OK;
+}
+
+// Gives a file that is about to be replaced a second name, to go back to. Where the file system has
+// no links it is replaced without.
+static void keepOlder(snFileWriter *writer)
+{
+    struct stat info;
+    if (writer->direct) return;
+    writer->fresh = lstat(writer->destination, &info) != 0;
+    if (writer->fresh) return;
+    snprintf(writer->older, sizeof writer->older, "%.*s.old%ld", SN_MAX_PATH - 32,
+             writer->destination, (long)getpid());
+    if (link(writer->destination, writer->older)) writer->older[0] = '\0';
+}
+
+static void forgetOlder(snFileWriter *writer)
+{
+    if (writer->older[0]) unlink(writer->older);
+    writer->older[0] = '\0';
+}
+
+// Takes the name away again: what was there before comes back.
+static void takeBack(snFileWriter *writer)
+{
+    if (writer->named && writer->older[0] && !rename(writer->older, writer->destination))
+        writer->older[0] = '\0';
+    else if (writer->named && writer->fresh)
+        unlink(writer->destination);
 }
 
 snStatus snFileWriter_Commit(snFileWriter *writer, snError *error)
@@ -211,6 +253,8 @@ void snFileWriter_Abort(snFileWriter *writer)
     if (!writer) return;
     if (writer->file >= 0) close(writer->file);
     if (writer->temporary[0]) unlink(writer->temporary);
+    forgetOlder(writer);
+    releaseBuffer(writer);
     writer->context->allocator.release(writer->context->allocator.user, writer);
 }
 
@@ -235,13 +279,23 @@ snStatus snFileBatch_Open(snFileBatch *batch, const char *path, snFileWriter **w
     return snFailMemory(error);
 }
 
+snStatus snFileBatch_Close(snFileWriter *writer, snError *error)
+{
+    return finish(writer, error);
+}
+
+// All names or none: when one cannot be given, those before it are taken back.
 snStatus snFileBatch_Commit(snFileBatch *batch, snError *error)
 {
     snStatus status = SN_OK;
     for (int i = 0; i < batch->writers.count && !status; i++)
         status = finish(batch->writers.data[i], error);
+    for (int i = 0; i < batch->writers.count && !status && batch->writers.count > 1; i++)
+        keepOlder(batch->writers.data[i]);
     for (int i = 0; i < batch->writers.count && !status; i++)
         status = giveName(batch->writers.data[i], error);
+    for (int i = 0; i < batch->writers.count && status; i++)
+        takeBack(batch->writers.data[i]);
     snFileBatch_Abandon(batch); // keeps those that have their names
     return status;
 }

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // for realpath
 
 #include "platform/files.h"
+#include "platform/paths.h"
 
 #include "core/error.h"
 #include "platform/paths.h"
@@ -140,10 +141,23 @@ void snFile_Release(const snContext *context, snFileContent *content)
     *content = (snFileContent){0};
 }
 
+static bool statFolder(const char *path, struct stat *info)
+{
+    char folder[SN_MAX_PATH] = ".";
+    size_t length = snPath_FolderLength(path);
+    if (length >= sizeof folder) return false;
+    if (length) memcpy(folder, path, length);
+    if (length) folder[length] = '\0';
+    return !stat(folder, info);
+}
+
 bool snFile_IsSame(const char *path, const char *other)
 {
     struct stat a, b;
-    return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    bool first = !stat(path, &a), second = !stat(other, &b);
+    if (first || second) return first && second && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return !strcmp(snPath_Name(path), snPath_Name(other)) && statFolder(path, &a) &&
+           statFolder(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 snStatus snFile_Write(const snContext *context, const char *path, const void *bytes, size_t size,

@@ -27,7 +27,8 @@ snStatus snFile_ReadNeighbour(const snContext *context, const char *folder, cons
 snStatus snFile_Write(const snContext *context, const char *path, const void *bytes, size_t size,
                       snError *error);
 
-// Whether two names lead to one file that exists, by whatever spelling, folder or link.
+// Whether two names lead to one file, by whatever spelling, folder or link; also of files that do
+// not exist yet, where their folders do.
 bool snFile_IsSame(const char *path, const char *other);
 
 // A file in the making. It grows under another name in the folder of its destination; committing
@@ -55,7 +56,8 @@ void snFileWriter_Abort(snFileWriter *writer);
 // For a program's signal handler, which may unlink it.
 const char *snFileWriter_TemporaryPath(const snFileWriter *writer);
 
-// Several files that belong together: all of them are complete before the first gets its name.
+// Several files that belong together: all of them are complete before the first gets its name, and
+// when one cannot get its name, those before it lose theirs again and older files come back.
 typedef struct snFileBatch {
     const snContext *context;
     SN_ARRAY(snFileWriter *) writers;
@@ -66,6 +68,9 @@ snFileBatch snMakeFileBatch(const snContext *context);
 // The writer belongs to the batch: append and patch, but neither commit nor abort it.
 snStatus snFileBatch_Open(snFileBatch *batch, const char *path, snFileWriter **writer,
                           snError *error);
+// Nothing more follows in this file: frees its buffer and its place among the open files. Needed
+// only where there are many files.
+snStatus snFileBatch_Close(snFileWriter *writer, snError *error);
 snStatus snFileBatch_Commit(snFileBatch *batch, snError *error); // the batch is empty afterwards
 void snFileBatch_Abandon(snFileBatch *batch);                    // removes all that was begun
 

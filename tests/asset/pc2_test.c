@@ -23,7 +23,7 @@ static snStatus append(void *user, const void *bytes, size_t size, snError *erro
 static void bytesOneByOne(void)
 {
     Buffer buffer = {.limit = sizeof buffer.bytes};
-    snPc2Sink sink = {append, &buffer};
+    snSink sink = {append, &buffer};
     snPc2Header header = {1, 1, 2.0f, 1.0f};
     snPc2Writer writer;
     snVec3f point = {1.0f, -2.0f, 0.5f};
@@ -51,7 +51,7 @@ static Buffer *wholeCache(Buffer *buffer)
     *buffer = (Buffer){.limit = sizeof buffer->bytes};
     snPc2Header header = {POINTS, SAMPLES, 0.0f, 1.0f};
     snPc2Writer writer;
-    CHECK(snPc2_Begin(&writer, &header, (snPc2Sink){append, buffer}, NULL) == SN_OK);
+    CHECK(snPc2_Begin(&writer, &header, (snSink){append, buffer}, NULL) == SN_OK);
     for (int s = 0; s < SAMPLES; s++) {
         CHECK(snPc2_End(&writer, NULL) == SN_ERROR_ARGUMENT);
         for (int i = 0; i < POINTS; i++)
@@ -102,7 +102,7 @@ static void badFilesAreRefused(void)
 static void writerRefusesNonsenseAndPassesErrorsOn(void)
 {
     Buffer buffer = {.limit = 40};
-    snPc2Sink sink = {append, &buffer};
+    snSink sink = {append, &buffer};
     snPc2Writer writer;
     snVec3f points[2] = {{0, 0, 0}, {1, 1, 1}};
     snPc2Header none = {0, 1, 0.0f, 1.0f}, rateless = {1, 1, 0.0f, 0.0f}, good = {2, 1, 0.0f, 1.0f};

@@ -8,11 +8,11 @@ before=$(cksum <"$work/demo.glb")
 for threads in 1 2; do
     run 0 bake "$work/demo.glb" --clip walk --clip 2 --threads $threads -o "$work/soft-$threads.glb" -o "$work/soft-$threads.pc2"
 done
-for kind in glb pc2; do
+for kind in glb body.pc2 face.pc2; do
     cmp "$work/soft-1.$kind" "$work/soft-2.$kind" || fail "one and two threads give different .$kind bytes"
     [ -s "$work/soft-1.$kind" ] || fail "no .$kind was written"
 done
 [ "$(cksum <"$work/demo.glb")" = "$before" ] || fail "the input was changed"
-[ "$(head -c 11 "$work/soft-1.pc2")" = POINTCACHE2 ] || fail "the point cache does not begin as one"
+[ "$(head -c 11 "$work/soft-1.body.pc2")" = POINTCACHE2 ] || fail "the point cache does not begin as one"
 
 finish

@@ -314,6 +314,37 @@ static void aFailedNameIsReported(void)
     rmdir(inFolder("a"));
 }
 
+// Of three names the last cannot be given: the first is taken back, the second's older file returns.
+static void namesAreTakenBack(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snFileWriter *a, *b, *c;
+    snFileBatch batch = snMakeFileBatch(&context);
+    CHECK(snFile_Write(&context, inFolder("b"), "old", 3, &error) == SN_OK);
+    CHECK(snFileBatch_Open(&batch, inFolder("a"), &a, &error) == SN_OK);
+    CHECK(snFileBatch_Open(&batch, inFolder("b"), &b, &error) == SN_OK);
+    CHECK(snFileBatch_Open(&batch, inFolder("c"), &c, &error) == SN_OK);
+    CHECK(snFileWriter_Append(b, "new", 3, &error) == SN_OK);
+    CHECK(snFileBatch_Close(b, &error) == SN_OK);
+    CHECK(mkdir(inFolder("c"), 0777) == 0);
+    CHECK(snFileBatch_Commit(&batch, &error) == SN_ERROR_FILE);
+    CHECK(filesInFolder() == 2 && contains("b", "old", 3));
+    rmdir(inFolder("c"));
+    unlink(inFolder("b"));
+}
+
+// Names of files that do not exist yet are compared by their folders.
+static void namesThatMeet(void)
+{
+    char other[600];
+    snprintf(other, sizeof other, "%s", inFolder("./x"));
+    CHECK(snFile_IsSame(inFolder("x"), other));
+    CHECK(!snFile_IsSame(inFolder("y"), other));
+    CHECK(!snFile_IsSame(inFolder("no/x"), other));
+    CHECK(snFile_IsSame("no-such-file", "./no-such-file"));
+}
+
 static void temporaryNamesMayBeTaken(void)
 {
     snContext context = snDefaultContext();
@@ -336,12 +367,12 @@ static void everyAllocationMayFail(void)
     snTest_UseFailingMemory(&context, &memory);
     snFileContent content;
     snError error = {0};
-    for (int failAt = 1; failAt <= 3; failAt++) {
+    for (int failAt = 1; failAt <= 4; failAt++) { // writer, buffer, list
         memory = (snFailingMemory){.failAt = failAt};
         snFileBatch batch = snMakeFileBatch(&context);
         snFileWriter *writer;
         snStatus status = snFileBatch_Open(&batch, inFolder("a"), &writer, &error);
-        CHECK(status == (failAt <= 2 ? SN_ERROR_MEMORY : SN_OK));
+        CHECK(status == (failAt <= 3 ? SN_ERROR_MEMORY : SN_OK));
         snFileBatch_Abandon(&batch);
         CHECK(memory.alive == 0 && filesInFolder() == 0);
     }
@@ -369,6 +400,8 @@ int main(void)
     RUN(permissionsAndLinksStay);
     RUN(batchesAreWholeOrNothing);
     RUN(aFailedNameIsReported);
+    RUN(namesAreTakenBack);
+    RUN(namesThatMeet);
     RUN(temporaryNamesMayBeTaken);
     RUN(everyAllocationMayFail);
     rmdir(folder);

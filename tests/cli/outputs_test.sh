@@ -1,0 +1,59 @@
+#!/bin/sh
+# Outputs of every kind in one bake: which files appear, that they agree, and that nothing is written
+# when one of them cannot be.
+. "$(dirname "$0")/lib.sh"
+
+"$MAKE_DEMO" "$work/demo.glb" >"$work/make-demo.log"
+mkdir "$work/out"
+bake() {
+    expected=$1
+    shift
+    run "$expected" bake "$work/demo.glb" --clip walk --fps 10 --cells 300 "$@"
+}
+
+bake 0 -o "$work/out/a.glb" -o "$work/out/a.pc2" -o "$work/out/a.mdd" -o "$work/out/a.usda" -o "$work/out/a.json" \
+    -o "$work/out/a.obj" -o "$work/out/b.##.obj"
+for name in a.glb a.usda a.json a.bin a.0001.obj a.0012.obj b.01.obj b.12.obj; do
+    [ -s "$work/out/$name" ] || fail "$name was not written"
+done
+[ "$(find "$work/out" -name 'a.*.obj' | wc -l)" = 12 ] || fail "there are not 12 frames"
+cmp "$work/out/a.0007.obj" "$work/out/b.07.obj" || fail "frames differ by their names"
+find "$work/out" -name '*.part*' -o -name '*.old*' | grep . && fail "temporary files are left"
+
+# One cache per mesh; the dump says how many meshes and vertices there are.
+meshes=$(grep -c '"positionsOffset"' "$work/out/a.json")
+for kind in pc2 mdd; do
+    [ "$(find "$work/out" -name "a*.$kind" | wc -l)" = "$meshes" ] || fail "not a .$kind per mesh ($meshes)"
+done
+[ "$meshes" -gt 1 ] && [ -e "$work/out/a.pc2" ] && fail "several meshes in one cache"
+[ "$(wc -c <"$work/out/a.bin")" = "$(sed -n 's/.*"binaryBytes": \([0-9]*\).*/\1/p' "$work/out/a.json")" ] ||
+    fail "the binary file is not as long as its document says"
+vertices=$(grep -c '^v ' "$work/out/a.0001.obj")
+[ "$vertices" = "$(sed -n 's/.*"vertices": \([0-9]*\).*/\1/p' "$work/out/a.json" | awk '{s += $1} END {print s}')" ] ||
+    fail "OBJ and dump have different vertices"
+head -c 9 "$work/out/a.usda" | grep -q '^#usda 1.0' || fail "the scene does not begin as one"
+
+# Older files are replaced; when one output fails, all older files stay and no new one appears.
+before=$(cat "$work"/out/* | cksum)
+rm -rf "$work/out/b".*
+mkdir "$work/out/b.05.obj"
+before=$(cksum "$work/out"/a*)
+bake 1 --wobble 9 -o "$work/out/a.glb" -o "$work/out/a.pc2" -o "$work/out/b.##.obj"
+grep -q 'b.05.obj' "$work/stderr" || fail "the folder in the way is not named: $(cat "$work/stderr")"
+[ "$(cksum "$work/out"/a*)" = "$before" ] || fail "older files were changed by a bake that failed"
+[ "$(find "$work/out" -name 'b*' | wc -l)" = 1 ] || fail "a failed bake left files"
+
+# What is read is not written; nothing is written twice; names of documents are not outputs.
+cp "$work/demo.glb" "$work/a.0003.obj"
+bake 2 -o "$work/x.obj" -o "$work/./x.obj"
+grep -q 'twice' "$work/stderr" || fail "the same output twice is not told"
+bake 1 -o "$work/x.obj" -o "$work/x.####.obj"
+grep -q 'same files' "$work/stderr" || fail "outputs that meet are not told"
+bake 2 -o "$work/x.rig.json"
+run 0 rig "$work/demo.glb" --cells 300 -o "$work/demo.rig.json"
+ln -s demo.rig.json "$work/link.json"
+run 2 bake "$work/demo.glb" --rig "$work/demo.rig.json" -o "$work/link.json"
+bake 1 -o "$work/nowhere/x.pc2"
+grep -q 'folder' "$work/stderr" || fail "the missing folder is not named"
+
+finish
