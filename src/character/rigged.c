@@ -1,5 +1,6 @@
 #include "character/rigged.h"
 
+#include "character/rigged_parts.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ snRigDef snDefaultRigDef(void)
     return (snRigDef){snDefaultSkinWeightDef(), false, snDefaultSwayDef()};
 }
 
-static char *copyText(snArena *arena, const char *text)
+char *snRigged_CopyText(snArena *arena, const char *text)
 {
     return text ? snArena_CopyString(arena, text, strlen(text)) : NULL;
 }
@@ -18,8 +19,8 @@ static char *copyText(snArena *arena, const char *text)
 
 static bool copyImage(snTexture *out, const snTexture *image, snArena *arena)
 {
-    *out =
-        (snTexture){copyText(arena, image->name), NULL, image->size, copyText(arena, image->uri)};
+    *out = (snTexture){snRigged_CopyText(arena, image->name), NULL, image->size,
+                       snRigged_CopyText(arena, image->uri)};
     if (image->bytes) out->bytes = SN_COPY(arena, unsigned char, image->bytes, image->size);
     return (out->name || !image->name) && (out->uri || !image->uri) &&
            (out->bytes || !image->bytes);
@@ -38,7 +39,7 @@ static snStatus copyMaterials(snCharacter *out, const snCharacter *in, snError *
     for (int m = 0; m < in->materialCount; m++) {
         snMaterialLook *look = &out->materials[m];
         *look = in->materials[m];
-        look->name = copyText(arena, in->materials[m].name);
+        look->name = snRigged_CopyText(arena, in->materials[m].name);
         if (in->materials[m].name && !look->name) return snFailMemory(error);
         if (look->image) look->image = out->images + (look->image - in->images);
     }
@@ -95,7 +96,7 @@ static bool copyPart(snPart *out, const snPart *in, int number, snAffine place, 
     out->primitivesOfMesh = 1;
     out->skin = 0;
     out->influences = SN_SKIN_INFLUENCES;
-    out->name = copyText(arena, in->name);
+    out->name = snRigged_CopyText(arena, in->name);
     out->positions = SN_COPY(arena, snVec3f, in->positions, count);
     out->triangles = SN_COPY(arena, int, in->triangles, 3 * (size_t)in->triangleCount);
     out->joints = SN_NEW(arena, int, count *SN_SKIN_INFLUENCES);
@@ -114,10 +115,11 @@ static bool copyPart(snPart *out, const snPart *in, int number, snAffine place, 
     return copyTargets(out, in, place.linear, arena);
 }
 
-static snStatus copyParts(snCharacter *out, const snCharacter *in, snError *error)
+snStatus snRigged_CopySurface(snCharacter *out, const snCharacter *in, snError *error)
 {
     snPose rest;
     snStatus status = snPose_Make(&rest, &in->skeleton, in->morphCount, &out->arena, error);
+    if (!status) status = copyMaterials(out, in, error);
     if (status) return status;
     out->parts = SN_NEW(&out->arena, snPart, in->partCount);
     out->restMorphs = SN_COPY(&out->arena, double, in->restMorphs, in->morphCount);
@@ -156,22 +158,24 @@ static snStatus makeSkin(snCharacter *out, snError *error)
     return SN_OK;
 }
 
-static snStatus bindParts(snCharacter *out, const snSolid *solid, const snSkinWeightDef *def,
-                          const snContext *context, snError *error)
+snStatus snRigged_Bind(snCharacter *out, const snSolid *solid, const snSkeleton *bones,
+                       const int *skinJoint, const snSkinWeightDef *def, const snContext *context,
+                       snError *error)
 {
     size_t count = (size_t)solid->mesh.vertexCount * SN_SKIN_INFLUENCES;
     snArena scratch = snMakeArena(context);
     int *joints = SN_NEW(&scratch, int, count);
     float *weights = SN_NEW(&scratch, float, count);
-    snStatus status = joints && weights ? snComputeSkinWeights(joints, weights, solid,
-                                                               &out->skeleton, def, context, error)
-                                        : snFailMemory(error);
+    snStatus status = joints && weights
+                          ? snComputeSkinWeights(joints, weights, solid, bones, def, context, error)
+                          : snFailMemory(error);
     const int *weld = solid->weldOf;
     for (int p = 0; !status && p < out->partCount; p++) {
         snPart *part = &out->parts[p];
         for (int v = 0; v < part->vertexCount; v++, weld++)
             for (int i = 0; i < SN_SKIN_INFLUENCES; i++) {
-                part->joints[SN_SKIN_INFLUENCES * v + i] = joints[SN_SKIN_INFLUENCES * *weld + i];
+                int joint = joints[SN_SKIN_INFLUENCES * *weld + i];
+                part->joints[SN_SKIN_INFLUENCES * v + i] = skinJoint ? skinJoint[joint] : joint;
                 part->weights[SN_SKIN_INFLUENCES * v + i] = weights[SN_SKIN_INFLUENCES * *weld + i];
             }
     }
@@ -193,10 +197,11 @@ static snStatus rig(snCharacter *rigged, const snCharacter *bare, const snSolid 
                     snError *error)
 {
     snStatus status = snRigPlan_Skeleton(&rigged->skeleton, plan, NULL, &rigged->arena, error);
-    if (!status) status = copyMaterials(rigged, bare, error);
-    if (!status) status = copyParts(rigged, bare, error);
+    if (!status) status = snRigged_CopySurface(rigged, bare, error);
     if (!status) status = makeSkin(rigged, error);
-    if (!status) status = bindParts(rigged, solid, &def->weights, context, error);
+    if (!status)
+        status =
+            snRigged_Bind(rigged, solid, &rigged->skeleton, NULL, &def->weights, context, error);
     if (!status && def->addSway) status = addSway(rigged, &def->sway, error);
     return status;
 }

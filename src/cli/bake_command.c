@@ -3,6 +3,7 @@
 #include "bake/sequence.h"
 #include "bake/soft.h"
 #include "cli/bake_outputs.h"
+#include "cli/bind.h"
 #include "cli/flesh_options.h"
 #include "cli/length.h"
 #include "cli/text.h"
@@ -37,6 +38,7 @@ static const snOption options[] = {
     {"json", 0, NULL, "print a summary for programs on standard output"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
+    SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
     SN_SOLVER_OPTIONS,
@@ -48,6 +50,7 @@ typedef struct Request {
     snOutputs outputs;
     int clipCount;
     const char *clips[MOST_CLIPS];
+    snBindOptions bind;
     snFleshOptions flesh;
     snBakeDef bake;
     snSoftDef soft;
@@ -122,7 +125,8 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case SN_OPTION_FILE:
         return snOptionReader_Common(reader, which, cli, &r->input);
     }
-    return snFleshOptions_Take(&r->flesh, reader) > 0;
+    int taken = snBindOptions_Take(&r->bind, reader);
+    return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
 
 // Files that are read, the character first: none of them is written.
@@ -131,6 +135,7 @@ static int listInputs(const Request *request, const char **inputs)
     int count = 0;
     inputs[count++] = request->input;
     if (request->flesh.rig) inputs[count++] = request->flesh.rig;
+    if (request->bind.skeleton) inputs[count++] = request->bind.skeleton;
     return count;
 }
 
@@ -189,6 +194,10 @@ static snStatus checkFrames(const Request *request, const snCharacter *character
 static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
                           snError *error)
 {
+    if (character->partCount == 0)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s: there is no surface in it: bake a surface with --skeleton %s",
+                      request->input, request->input);
     if (character->skinCount == 0)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "%s: no mesh has a skin: bind the mesh to its skeleton and export it again, "
@@ -463,7 +472,9 @@ static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli
 
 int snCommand_Bake(int count, char **arguments)
 {
-    Request request = {.bake = snDefaultBakeDef(), .soft = snDefaultSoftDef()};
+    Request request = {.bind = {.borrow = snDefaultBorrowDef()},
+                       .bake = snDefaultBakeDef(),
+                       .soft = snDefaultSoftDef()};
     snCli cli = {0};
     snError error = {0};
     snLoaded loaded;
@@ -475,7 +486,10 @@ int snCommand_Bake(int count, char **arguments)
         snCli_End(&cli);
         return snCli_Fail(&error);
     }
-    code = bakeLoaded(&request, &loaded, &cli);
+    if (request.bind.skeleton && snLoaded_Bind(&loaded, request.input, &request.bind, &cli, &error))
+        code = snCli_Fail(&error);
+    else
+        code = bakeLoaded(&request, &loaded, &cli);
     snLoaded_Free(&loaded);
     snCli_End(&cli);
     return code;

@@ -2,14 +2,11 @@
 
 #include "asset/json_write.h"
 #include "character/propose.h"
-#include "character/rigged.h"
 #include "cli/skeleton_file.h"
 #include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define LARGEST_SKELETON ((size_t)64 << 20) // bytes
 
 typedef struct Job {
     const snLoaded *loaded;
@@ -19,7 +16,8 @@ typedef struct Job {
     snSolid solid;
     snRigPlan plan;
     snCharacter rigged; // made where there is an output for it
-    int outside;        // joints that are not inside the surface
+    int jointCount;
+    int outside; // joints that are not inside the surface
     double planSeconds, bindSeconds;
 } Job;
 
@@ -27,7 +25,7 @@ typedef struct Job {
 
 static bool isAnotherInput(const snRigBareDef *def, const char *path)
 {
-    const char *inputs[2] = {def->input, def->skeleton};
+    const char *inputs[2] = {def->input, def->bind.skeleton};
     for (int i = 0; i < 2; i++)
         if (inputs[i] && (!strcmp(path, inputs[i]) || snFile_IsSame(path, inputs[i]))) return true;
     return false;
@@ -43,6 +41,12 @@ static int checkUsage(const snRigBareDef *def)
         return snCli_Usage("rig", "%s: a rigged character is written as .glb", def->output);
     if (def->skeletonOut && !snPath_HasExtension(def->skeletonOut, ".json"))
         return snCli_Usage("rig", "%s: a skeleton is written as .json", def->skeletonOut);
+    bool borrowed = def->bind.skeleton && !snBindOptions_IsPlan(&def->bind);
+    if (borrowed && (def->skeletonOut || def->sway))
+        return snCli_Usage("rig",
+                           "%s is a recording or a character: --skeleton-out and --sway are for "
+                           "skeletons that are proposed or in a .json file",
+                           def->bind.skeleton);
     for (int i = 0; i < 2; i++)
         if (outputs[i] && isAnotherInput(def, outputs[i]))
             return snCli_Usage("rig", "%s is an input; write to another file", outputs[i]);
@@ -51,19 +55,18 @@ static int checkUsage(const snRigBareDef *def)
 
 // ---- work ----
 
-static snStatus readSkeleton(Job *job, snError *error)
+static snStatus bindBorrowed(Job *job, snError *error)
 {
-    const snContext *context = &job->cli->context;
-    snFileContent file;
-    snStatus status = snFile_Read(context, job->def->skeleton, LARGEST_SKELETON, &file, error);
-    if (status) return status;
-    status =
-        snSkeletonFile_Read(&job->plan, (const char *)file.bytes, file.size, &job->solid, error);
-    snFile_Release(context, &file);
-    // Also where only the skeleton is written again: a plan that is no tree is told now.
-    snSkeleton skeleton;
-    if (!status) status = snRigPlan_Skeleton(&skeleton, &job->plan, NULL, &job->arena, error);
-    if (status) snError_Prefix(error, "%s", job->def->skeleton);
+    snStatus status = snBindBorrowed(&job->rigged, &job->loaded->character, &job->solid,
+                                     &job->def->bind, job->cli, error);
+    snPose rest;
+    if (!status)
+        status =
+            snPose_Make(&rest, &job->rigged.skeleton, job->rigged.morphCount, &job->arena, error);
+    for (int k = 0; !status && k < job->rigged.skins[0].jointCount; k++)
+        job->outside +=
+            !snSolid_Inside(&job->solid, rest.global[job->rigged.skins[0].joints[k]].origin);
+    if (!status) job->jointCount = job->rigged.skins[0].jointCount;
     return status;
 }
 
@@ -74,11 +77,14 @@ static snStatus makePlan(Job *job, snError *error)
         snSolid_FromCharacter(&job->solid, &job->loaded->character, &job->arena, error);
     if (status)
         snError_Prefix(error, "%s", job->def->input);
-    else if (job->def->skeleton)
-        status = readSkeleton(job, error);
+    else if (snBindOptions_IsPlan(&job->def->bind))
+        status = snReadPlan(&job->plan, job->def->bind.skeleton, &job->solid, job->cli, error);
+    else if (job->def->bind.skeleton)
+        return bindBorrowed(job, error);
     else if ((status =
                   snProposeRig(&job->plan, &job->solid, &propose, &job->cli->context.tasks, error)))
         snError_Prefix(error, "%s", job->def->input);
+    if (!status) job->jointCount = job->plan.joints.count;
     for (int j = 0; !status && j < job->plan.joints.count; j++)
         job->outside += !snSolid_Inside(&job->solid, job->plan.joints.data[j].at);
     return status;
@@ -129,7 +135,7 @@ static snStatus work(Job *job, snError *error)
     double begin = snClock_Seconds();
     snStatus status = makePlan(job, error);
     double planned = snClock_Seconds();
-    if (!status && job->def->output) status = bindSurface(job, error);
+    if (!status && job->def->output && !job->rigged.skinCount) status = bindSurface(job, error);
     job->planSeconds = planned - begin;
     job->bindSeconds = snClock_Seconds() - planned;
     return status ? status : writeOutputs(job, error);
@@ -140,10 +146,10 @@ static snStatus work(Job *job, snError *error)
 static void printText(const Job *job)
 {
     const snRigBareDef *def = job->def;
-    int vertices = job->loaded->character.vertexCount, joints = job->plan.joints.count;
+    int vertices = job->loaded->character.vertexCount, joints = job->jointCount;
     printf("%s: %d %s, %d %s %s in %.1f s", snPlain(def->input).text, vertices,
            snPlural(vertices, "vertex", "vertices"), joints, snPlural(joints, "joint", "joints"),
-           def->skeleton ? "read" : "proposed", job->planSeconds);
+           def->bind.skeleton ? "read" : "proposed", job->planSeconds);
     if (def->output) printf(", bound in %.1f s", job->bindSeconds);
     printf("\n");
     if (job->outside > 0)
@@ -152,9 +158,10 @@ static void printText(const Job *job)
     if (def->skeletonOut) printf("wrote %s\n", snPlain(def->skeletonOut).text);
     if (!def->output) return;
     printf("wrote %s%s\n", snPlain(def->output).text,
-           def->sway ? ", with the clip " SN_SWAY_NAME
-                     : ": without a clip; animate it, or add "
-                       "--sway to see it move");
+           def->sway               ? ", with the clip " SN_SWAY_NAME
+           : job->rigged.clipCount ? ", with its clips"
+                                   : ": without a clip; animate it, or add "
+                                     "--sway to see it move");
 }
 
 static void printJson(const Job *job)
@@ -164,9 +171,9 @@ static void printJson(const Job *job)
     snJsonWriter_BeginObject(&w);
     snJsonWriter_PutString(&w, "input", job->def->input);
     snJsonWriter_PutInt(&w, "vertices", job->loaded->character.vertexCount);
-    snJsonWriter_PutInt(&w, "joints", job->plan.joints.count);
+    snJsonWriter_PutInt(&w, "joints", job->jointCount);
     snJsonWriter_PutInt(&w, "jointsOutside", job->outside);
-    snJsonWriter_PutBool(&w, "proposed", !job->def->skeleton);
+    snJsonWriter_PutBool(&w, "proposed", !job->def->bind.skeleton);
     snJsonWriter_PutDouble(&w, "planSeconds", job->planSeconds);
     snJsonWriter_PutDouble(&w, "bindSeconds", job->bindSeconds);
     snJsonWriter_EndObject(&w);

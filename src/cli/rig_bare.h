@@ -3,12 +3,12 @@
 #ifndef SN_CLI_RIG_BARE_H
 #define SN_CLI_RIG_BARE_H
 
-#include "cli/cli.h"
+#include "cli/bind.h"
 
 typedef struct snRigBareDef {
     const char *input;       // for messages
     const char *output;      // .glb to write, or NULL: none
-    const char *skeleton;    // a skeleton to use (skeleton_file.h), or NULL: propose one
+    snBindOptions bind;      // a skeleton to use; without a file one is proposed
     const char *skeletonOut; // .json to write the skeleton to, or NULL
     bool sway;               // add the clip SN_SWAY_NAME
 } snRigBareDef;

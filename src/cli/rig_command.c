@@ -11,7 +11,6 @@
 enum {
     OPTION_OUTPUT,
     OPTION_PICTURE,
-    OPTION_SKELETON,
     OPTION_SKELETON_OUT,
     OPTION_SWAY,
     OPTION_THREADS,
@@ -23,13 +22,13 @@ enum {
 static const snOption options[] = {
     {"output", 'o', "FILE", "write a rig document (.json); of a bare surface, a character (.glb)"},
     {"picture", 'p', "FILE", "draw bones and lattice (.png)"},
-    {"skeleton", 0, "FILE", "of a bare surface: use this skeleton instead of a proposed one"},
     {"skeleton-out", 0, "FILE", "of a bare surface: write its skeleton (.json), to be edited"},
     {"sway", 0, NULL, "of a bare surface: add a clip that moves every joint"},
     {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
     {"json", 0, NULL, "print for programs"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
+    SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
     {0},
@@ -37,8 +36,9 @@ static const snOption options[] = {
 
 typedef struct Request {
     const char *input, *output, *picture;
-    const char *skeleton, *skeletonOut; // of a bare surface, like sway
+    const char *skeletonOut; // of a bare surface, like sway and bind
     bool sway;
+    snBindOptions bind;
     snFleshOptions flesh;
 } Request;
 
@@ -67,9 +67,6 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case OPTION_PICTURE:
         r->picture = reader->value;
         return true;
-    case OPTION_SKELETON:
-        r->skeleton = reader->value;
-        return true;
     case OPTION_SKELETON_OUT:
         r->skeletonOut = reader->value;
         return true;
@@ -82,7 +79,8 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case SN_OPTION_FILE:
         return snOptionReader_Common(reader, which, cli, &r->input);
     }
-    return snFleshOptions_Take(&r->flesh, reader) > 0;
+    int taken = snBindOptions_Take(&r->bind, reader);
+    return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
 
 // Of a character with a skin: what is written is what it should be, and overwrites nothing that is
@@ -90,7 +88,7 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
 static int checkOutputs(const Request *r)
 {
     const char *outputs[2] = {r->output, r->picture}, *inputs[2] = {r->input, r->flesh.rig};
-    if (r->skeleton || r->skeletonOut || r->sway)
+    if (r->bind.skeleton || r->skeletonOut || r->sway)
         return snCli_Usage("rig",
                            "%s has a skin: --skeleton, --skeleton-out and --sway are for "
                            "surfaces that have none",
@@ -192,7 +190,7 @@ static int rigBare(const Request *request, const snLoaded *loaded, const snCli *
 {
     snRigBareDef def = {.input = request->input,
                         .output = request->output,
-                        .skeleton = request->skeleton,
+                        .bind = request->bind,
                         .skeletonOut = request->skeletonOut,
                         .sway = request->sway};
     if (request->picture)
@@ -218,7 +216,7 @@ static int rigLoaded(const Request *request, const snLoaded *loaded, const snCli
 
 int snCommand_Rig(int count, char **arguments)
 {
-    Request request = {0};
+    Request request = {.bind = {.borrow = snDefaultBorrowDef()}};
     snCli cli = {0};
     snError error = {0};
     snLoaded loaded;
