@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MOST_CLIPS 1024
-#define MOST_INPUTS 2
+#define MOST_INPUTS 3
 
 enum {
     OPTION_OUTPUT,
