@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo test bench install format check asan tsan coverage clean help
+.PHONY: all demo test bench hostile fuzz install format check asan tsan coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -26,6 +26,14 @@ test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
 bench: $(B)/.configured-bench ## measure every figure: out/bench.json (ONLY=skeleton: a part; STRICT=1: fail)
 	@ninja -C $(B) program make-demo sinew-bench
 	@OMP_THREAD_LIMIT=1 $(B)/sinew-bench $(if $(ONLY),--only '$(ONLY)') $(if $(STRICT),--strict)
+
+hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through the command (SEED=1)
+	@ninja -C $(B) hostile
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 10000 --work 5
+
+fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
+	@cmake --preset fuzz --log-level=WARNING && ninja -C build-fuzz
+	@tools/fuzz.sh $(or $(SECONDS),60)
 
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX
 	@cmake --install $(B) --prefix '$(PREFIX)'
@@ -55,7 +63,7 @@ coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.ht
 	    --print-summary build-coverage
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage out
+	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz out
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18

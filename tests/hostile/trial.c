@@ -1,0 +1,288 @@
+#include "tests/hostile/trial.h"
+
+#include "asset/gltf.h"
+#include "asset/pc2.h"
+#include "cli/cli.h"
+#include "core/error.h"
+#include "tests/hostile/sound.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_WORDS 24
+#define LARGEST_OUTPUT ((size_t)256 << 20)
+
+typedef struct Command {
+    int count;
+    const char *words[MOST_WORDS];
+} Command;
+
+// ---- the command ----
+
+static void openLog(void)
+{
+    fflush(stdout);
+    fflush(stderr);
+    int log = open("log", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    if (log < 0) return;
+    dup2(log, 1);
+    dup2(log, 2);
+    close(log);
+}
+
+static void addWord(Command *command, const char *word)
+{
+    command->words[command->count++] = word;
+}
+
+static int runCommand(const Command *command)
+{
+    static const struct {
+        const char *name;
+        int (*run)(int count, char **arguments);
+    } commands[] = {{"bake", snCommand_Bake}, {"rig", snCommand_Rig}, {"info", snCommand_Info}};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(command->words[0], commands[i].name))
+            return commands[i].run(command->count - 1, (char **)(uintptr_t)(command->words + 1));
+    return -1;
+}
+
+// ---- what it left ----
+
+#define MOST_NAMES 64
+#define NAME_CHARS 256
+
+typedef struct Listing {
+    int count;
+    char paths[MOST_NAMES][NAME_CHARS + 4]; // "out/NAME"
+} Listing;
+
+static Listing listOutput(void)
+{
+    Listing listing = {0};
+    DIR *folder = opendir("out");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && listing.count < MOST_NAMES)
+            snprintf(listing.paths[listing.count++], NAME_CHARS + 4, "out/%.*s", NAME_CHARS - 1,
+                     entry->d_name);
+    if (folder) closedir(folder);
+    return listing;
+}
+
+static void emptyOutput(void)
+{
+    Listing listing = listOutput();
+    for (int i = 0; i < listing.count; i++)
+        unlink(listing.paths[i]);
+}
+
+static snStatus checkGlb(const snFileContent *file, const snContext *context, snError *error)
+{
+    snGltfSource source = {.bytes = file->bytes, .size = file->size};
+    snCharacter character;
+    snStatus status = snGltf_Read(&character, &source, context, error);
+    if (status) return status;
+    status = snCheckCharacter(&character, error);
+    snCharacter_Destroy(&character);
+    return status;
+}
+
+static snStatus checkCache(const snFileContent *file, const snContext *context, snError *error)
+{
+    snPc2Header header;
+    snStatus status = snPc2_Open(&header, file->bytes, file->size, error);
+    if (status) return status;
+    snArena arena = snMakeArena(context);
+    snVec3f *points = SN_NEW(&arena, snVec3f, header.pointCount);
+    for (int s = 0; points && s < header.sampleCount && !status; s++) {
+        snPc2_Sample(&header, file->bytes, s, points);
+        status = snCheckPoints(points, header.pointCount, "the cache", error);
+    }
+    snArena_Destroy(&arena);
+    return status;
+}
+
+static snStatus checkFile(const char *path, const snContext *context, snError *error)
+{
+    snFileContent file;
+    snStatus status = snFile_Read(context, path, LARGEST_OUTPUT, &file, error);
+    if (status) return status;
+    if (snPath_HasExtension(path, ".glb"))
+        status = checkGlb(&file, context, error);
+    else if (snPath_HasExtension(path, ".pc2"))
+        status = checkCache(&file, context, error);
+    else if (!snPath_HasExtension(path, ".json"))
+        status = snFail(error, SN_ERROR_FILE, "it should not be there");
+    snFile_Release(context, &file);
+    if (status) snError_Prefix(error, "%s", path);
+    return status;
+}
+
+// The log has a line that says why, and memory was not the reason.
+static snStatus checkReason(const snContext *context, snError *error)
+{
+    snFileContent log;
+    fflush(stderr);
+    snStatus status = snFile_Read(context, "log", LARGEST_OUTPUT, &log, error);
+    if (status) return status;
+    const char *reason = strstr((const char *)log.bytes, "sinew: ");
+    if (!reason)
+        status = snFail(error, SN_ERROR_FORMAT, "it failed without a word");
+    else if (strstr(reason, "out of memory"))
+        status = snFail(error, SN_ERROR_MEMORY, "it ran out of memory");
+    snFile_Release(context, &log);
+    return status;
+}
+
+// Whether exit code and files agree.
+static snStatus judge(int code, bool writes, const snContext *context, snError *error)
+{
+    Listing listing = listOutput();
+    bool done = code == SN_EXIT_DONE || code == SN_EXIT_DEGRADED;
+    snStatus status = SN_OK;
+    if (!done && code != SN_EXIT_FAILED)
+        return snFail(error, SN_ERROR_FORMAT, "exit code %d", code);
+    if (!done && listing.count > 0)
+        return snFail(error, SN_ERROR_FILE, "it failed, and left %s", listing.paths[0]);
+    if (!done) return checkReason(context, error);
+    if (writes && listing.count == 0) return snFail(error, SN_ERROR_FILE, "it wrote nothing");
+    for (int i = 0; i < listing.count && !status; i++)
+        status = checkFile(listing.paths[i], context, error);
+    return status;
+}
+
+static snStatus try(const Command *command, bool *done, const snContext *context, snError *error)
+{
+    bool writes = strcmp(command->words[0], "info") != 0;
+    emptyOutput();
+    openLog();
+    int code = runCommand(command);
+    *done = code == SN_EXIT_DONE || code == SN_EXIT_DEGRADED;
+    snStatus status = judge(code, writes, context, error);
+    if (status) snError_Prefix(error, "sinew %s", command->words[0]);
+    return status;
+}
+
+// ---- commands for formats ----
+
+// No command reads these: they are looked at directly.
+static snStatus tryCache(const snTrial *trial, bool *done, const snContext *context, snError *error)
+{
+    snPc2Header header;
+    *done = snPc2_Open(&header, trial->bytes, trial->size, error) == SN_OK;
+    if (!*done) return SN_OK;
+    snArena arena = snMakeArena(context);
+    snVec3f *points = SN_NEW(&arena, snVec3f, header.pointCount);
+    for (int s = 0; points && s < header.sampleCount && s < 1000; s++)
+        snPc2_Sample(&header, trial->bytes, s, points);
+    snArena_Destroy(&arena);
+    return points ? SN_OK : snFailMemory(error);
+}
+
+static Command makeBake(const char *input)
+{
+    const char *const words[] = {"bake", input,          "--cells", "60",          "--fps",
+                                 "10",   "-j",           "1",       "--clip",      "0",
+                                 "-o",   "out/soft.glb", "-o",      "out/soft.pc2"};
+    Command command = {0};
+    for (int i = 0; i < (int)(sizeof words / sizeof *words); i++)
+        addWord(&command, words[i]);
+    return command;
+}
+
+static Command makeRig(const char *input)
+{
+    return (Command){6, {"rig", input, "--sway", "-j1", "-o", "out/soft.glb"}};
+}
+
+// What is done with a mutant, beyond reading. False: nothing.
+static bool makeWork(Command *command, snFormat format, const char *mutant)
+{
+    *command = (Command){0};
+    if (format == SN_FORMAT_GLB || format == SN_FORMAT_GLTF) {
+        *command = makeBake(mutant);
+    } else if (format == SN_FORMAT_OBJ) {
+        *command = makeRig(mutant);
+    } else if (format == SN_FORMAT_SKELETON) {
+        *command = makeRig("beam.obj");
+        addWord(command, "--skeleton");
+        addWord(command, mutant);
+    } else if (format == SN_FORMAT_RIG || format == SN_FORMAT_SIDECAR) {
+        *command = makeBake("beast.glb");
+        addWord(command, format == SN_FORMAT_RIG ? "--rig" : "--with");
+        addWord(command, mutant);
+    }
+    return command->count > 0;
+}
+
+snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
+{
+    static const char *const names[SN_FORMATS] = {
+        "m.glb", "m.gltf", "m.obj", "m.bvh", "m.pc2", "m.rig.json", "m.bone.json", "m.sinew.json"};
+    if (trial->format == SN_FORMAT_PC2) return tryCache(trial, done, context, error);
+    const char *mutant = names[trial->format];
+    Command info = {2, {"info", mutant}}, command;
+    snStatus status = snFile_Write(context, mutant, trial->bytes, trial->size, error);
+    bool document = trial->format >= SN_FORMAT_RIG; // these are read only where they are used
+    if (!status && !document) status = try(&info, done, context, error);
+    if (!status && (trial->work || document) && makeWork(&command, trial->format, mutant))
+        status = try(&command, done, context, error);
+    return status;
+}
+
+// ---- preparation ----
+
+static snStatus writeSeed(const snCorpus *corpus, int seed, const char *path,
+                          const snContext *context, snError *error)
+{
+    const snBytes *bytes = &corpus->seeds[seed].bytes;
+    return snFile_Write(context, path, bytes->data, bytes->size, error);
+}
+
+static snStatus addOutput(snCorpus *corpus, snFormat format, const char *path,
+                          const snContext *context, snError *error)
+{
+    snFileContent file;
+    snStatus status = snFile_Read(context, path, LARGEST_OUTPUT, &file, error);
+    if (status) return status;
+    snBytes *bytes = snCorpus_Add(corpus, format, "beast", context);
+    snBytes_Append(bytes, file.bytes, file.size);
+    snFile_Release(context, &file);
+    return snBytes_Check(bytes, error);
+}
+
+// What has not been broken must work.
+static snStatus trySeed(const snSeed *seed, const snContext *context, snError *error)
+{
+    snTrial trial = {seed->format, seed->bytes.data, seed->bytes.size, true};
+    bool done = false;
+    snStatus status = snTrial_Run(&trial, &done, context, error);
+    if (!status && !done) status = snFail(error, SN_ERROR_FORMAT, "it is refused");
+    if (status) snError_Prefix(error, "%s, %s", seed->name, snFormat_Name(seed->format));
+    return status;
+}
+
+snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *error)
+{
+    bool done;
+    mkdir("out", 0700);
+    snStatus status = writeSeed(corpus, SN_SEED_BEAST, "beast.glb", context, error);
+    if (!status) status = writeSeed(corpus, SN_SEED_BEAM, "beam.obj", context, error);
+    Command describe = {7,
+                        {"rig", "beast.glb", "--cells", "60", "-j1", "-o", "out/beast.rig.json"}};
+    if (!status) status = try(&describe, &done, context, error);
+    if (!status) status = addOutput(corpus, SN_FORMAT_RIG, "out/beast.rig.json", context, error);
+    Command bake = makeBake("beast.glb");
+    if (!status) status = try(&bake, &done, context, error);
+    Listing listing = listOutput();
+    for (int i = 0; i < listing.count && !status; i++)
+        if (strstr(listing.paths[i], ".sinew.json"))
+            status = addOutput(corpus, SN_FORMAT_SIDECAR, listing.paths[i], context, error);
+    for (int i = 0; i < corpus->count && !status; i++)
+        status = trySeed(&corpus->seeds[i], context, error);
+    return status;
+}
