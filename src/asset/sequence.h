@@ -32,6 +32,7 @@ typedef struct snSequence {
     const snSequenceClip *clips;
     int frameCount; // of all clips together
     double frameRate;
+    double metersPerUnit;         // 0: taken as 1
     const double *times;          // [frameCount] s, from 0 on
     const snVec3f *const *frames; // [frameCount][vertexCount]
 } snSequence;

@@ -84,7 +84,7 @@ static void putHeader(snTextSink *out, const snSequence *sequence, const char *r
     snTextSink_Put(out, "\n");
     putField(out, "endTimeCode", sequence->frameCount - 1);
     putField(out, "framesPerSecond", sequence->frameRate);
-    putField(out, "metersPerUnit", 1);
+    putField(out, "metersPerUnit", sequence->metersPerUnit > 0 ? sequence->metersPerUnit : 1);
     putField(out, "startTimeCode", 0);
     putField(out, "timeCodesPerSecond", sequence->frameRate);
     snTextSink_Put(out, "    upAxis = \"Y\"\n)\n\n");

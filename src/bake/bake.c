@@ -105,14 +105,21 @@ static void keepLattice(Player *p, snBakedClip *baked, int frame)
     }
 }
 
+// The soft surface at the present time of the pose.
+static void keepSurface(Player *p, snVec3f *out)
+{
+    const snCharacter *c = p->bake->character;
+    snCharacter_Surface(c, &p->pose, &p->context->tasks, out, NULL);
+    memcpy(p->surface[0], out, (size_t)c->vertexCount * sizeof *out);
+    snFlesh_AddSoft(p->bake->flesh, p->state, &p->context->tasks, out);
+}
+
 static void keepFrame(Player *p, snBakedClip *baked, int frame)
 {
     const snCharacter *c = p->bake->character;
     snVec3f *out = baked->positions + (size_t)frame * (size_t)c->vertexCount;
     setPose(p, baked, baked->frameCount > 1 ? (double)frame / (baked->frameCount - 1) : 0);
-    snCharacter_Surface(c, &p->pose, &p->context->tasks, out, NULL);
-    memcpy(p->surface[0], out, (size_t)c->vertexCount * sizeof *out);
-    snFlesh_AddSoft(p->bake->flesh, p->state, &p->context->tasks, out);
+    keepSurface(p, out);
     keepLattice(p, baked, frame);
     for (int v = 0; v < c->vertexCount; v++) {
         double d = snDistance(snFromF(p->surface[0][v]), snFromF(out[v])) / p->bake->flesh->height;
@@ -138,6 +145,11 @@ static snStatus playRound(Player *p, snBakedClip *baked, bool keep, snError *err
     for (int k = 1; k <= steps; k++) {
         snLatticeDrive drive = findDrive(p, baked, (double)k / steps);
         snFlesh_Step(p->bake->flesh, p->state, &drive);
+        if (keep && baked->middles && 2 * (k % p->substeps) == p->substeps) {
+            setPose(p, baked, (double)k / steps);
+            keepSurface(p, baked->middles +
+                               (size_t)(k / p->substeps) * (size_t)p->bake->character->vertexCount);
+        }
         if (k % p->substeps) continue;
         if (keep) keepFrame(p, baked, k / p->substeps);
         snStatus status = tell(p, baked, error);
@@ -185,7 +197,12 @@ static snStatus bakeClip(Player *p, snBakedClip *baked, snError *error)
     baked->lattice =
         SN_NEW(&p->bake->arena, snVec3f,
                (size_t)baked->frameCount * (size_t)p->bake->flesh->lattice.vertexCount);
-    if (!baked->positions || !baked->lattice) return snFailMemory(error);
+    if (p->def->middles && baked->frameCount > 1)
+        baked->middles = SN_NEW(&p->bake->arena, snVec3f,
+                                (size_t)(baked->frameCount - 1) * (size_t)c->vertexCount);
+    bool good = baked->positions && baked->lattice &&
+                (baked->middles || !p->def->middles || baked->frameCount == 1);
+    if (!good) return snFailMemory(error);
     baked->loops = isLoop(p, baked);
     startClip(p, baked);
     snStatus status = baked->loops ? settleLoop(p, baked, error) : SN_OK;
@@ -225,6 +242,7 @@ static snStatus chooseClips(snBake *bake, const snBakeDef *def, snError *error)
         if (baked->frameCount == MOST_FRAMES)
             return snFail(error, SN_ERROR_ARGUMENT, "clip \"%s\" has too many frames; %d are most",
                           c->clips[baked->clip].name, MOST_FRAMES);
+        baked->start = c->clips[baked->clip].start;
         baked->frameTime = spans ? c->clips[baked->clip].duration / spans : 0;
     }
     return SN_OK;
@@ -241,10 +259,11 @@ static snStatus checkDef(const snBakeDef *def, snError *error)
     return SN_OK;
 }
 
+// An even number, so that there is a step half-way between frames.
 static int substepsOf(const snBakeDef *def)
 {
-    int substeps = (int)ceil(def->stepRate / def->frameRate - 1e-9);
-    return substeps < 1 ? 1 : substeps;
+    int pairs = (int)ceil(0.5 * def->stepRate / def->frameRate - 1e-9);
+    return pairs < 1 ? 2 : 2 * pairs;
 }
 
 double snBakeDef_Step(const snBakeDef *def)

@@ -18,6 +18,7 @@ typedef struct snBakeDef {
     const int *clips;     // [clipCount] numbers of the character's clips; NULL: all of them
     double loopTolerance; // of the height: a loop is repeated until it changes by less than this
     int mostRepeats;      // of a loop before its last round is taken as it is
+    bool middles;         // keep the surface half-way between frames too
     snProgressHook progress;
 } snBakeDef;
 snBakeDef snDefaultBakeDef(void);
@@ -31,14 +32,22 @@ double snBakeDef_Step(const snBakeDef *def);
 typedef struct snBakedClip {
     int clip;             // number in the character
     int frameCount;       // frames 0 ... frameCount - 1 cover the whole clip, both ends included
+    double start;         // s, of frame 0 in the character's clip
     double frameTime;     // s between frames
     snVec3f *positions;   // [frameCount * character vertices], world space
+    snVec3f *middles;     // [(frameCount - 1) * character vertices], half-way to the next; or NULL
     snVec3f *lattice;     // [frameCount * lattice vertices], in the lattice's order
     bool loops;           // the rig ends as it begins
     int repeats;          // rounds that were simulated before the one that is kept
     double loopGap;       // of the height: how far the last frame is from the first, beyond the rig
     double largestOffset; // of the height: how far flesh went from the rig
 } snBakedClip;
+
+// When a frame is, in the time of the character's clip; 2.5 is half-way from frame 2 to 3.
+static inline double snBakedClip_Time(const snBakedClip *clip, double frame)
+{
+    return clip->start + frame * clip->frameTime;
+}
 
 typedef struct snBake {
     snArena arena;

@@ -4,26 +4,27 @@
 // Morph targets act before skinning, so the corrections are computed in bind space: with M the
 // blended skinning matrix of a vertex in a frame, d = M^-1 (soft - rig), the inverse regularised
 // where blending has flattened M. The corrections of all frames of all clips are then compressed by
-// principal components: D ≈ Σ_k w_k(frame) T_k, with as many targets as the tolerance needs.
+// principal components: D ≈ Σ_k w_k(frame) T_k, with as many targets as the tolerance needs in every
+// frame, and half-way between frames where the bake has kept that. Normals are corrected by the same
+// weights.
 #ifndef SN_BAKE_SOFT_H
 #define SN_BAKE_SOFT_H
 
 #include "asset/gltf.h"
 #include "bake/bake.h"
 
-#define SN_SOFT_FRAMES                                                                             \
-    1500 // most frames of all clips together: the eigenvalue problem has this size
-
 typedef struct snSoftDef {
     double tolerance; // of the height: largest distance to the bake, any vertex in any frame
-    int mostTargets;  // per mesh; the error this leaves is reported
+    int mostTargets;  // per mesh, up to 1000; the error this leaves is reported
 } snSoftDef;
 snSoftDef snDefaultSoftDef(void);
 
 typedef struct snSoftReport {
     int meshCount;
     int targetCount; // of all meshes together
-    double error;    // of the height: what is left
+    int mostTargets; // of one mesh
+    int denseClips;  // whose weights have keys between the frames too
+    double error;    // of the height: what is left, in frames and between them
 } snSoftReport;
 
 // The original file with a clip "NAME.soft" for every baked clip. `original` is the file that the

@@ -176,21 +176,6 @@ static int chooseAll(const snCharacter *character, int *numbers)
     return count;
 }
 
-// What a .glb can hold is known before the work begins.
-static snStatus checkFrames(const Request *request, const snCharacter *character, snError *error)
-{
-    int64_t frames = 0;
-    bool glb = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
-    for (int i = 0; i < request->bake.clipCount; i++)
-        frames += snBakeDef_Frames(&request->bake, &character->clips[request->bake.clips[i]]);
-    if (!glb || frames <= SN_SOFT_FRAMES) return SN_OK;
-    return snFail(
-        error, SN_ERROR_UNSUPPORTED,
-        "%s: %lld frames are too many for one .glb (%d are most): choose clips with --clip, "
-        "a lower --fps, or a point cache (.pc2)",
-        request->input, (long long)frames, SN_SOFT_FRAMES);
-}
-
 static snStatus findClips(const Request *request, const snCharacter *character, int *numbers,
                           snError *error)
 {
@@ -262,6 +247,7 @@ static snStatus writeOutputs(const Request *request, const snLoaded *loaded, Wor
     snBytes glb = snMakeBytes(&cli->context);
     Result *result = &work->result;
     snStatus status = snSequence_AddBake(&work->sequence, work->bake, &work->arena, error);
+    work->sequence.metersPerUnit = result->size.unit;
     if (!status &&
         snOutputs_Has(&request->outputs, SN_OUTPUT_GLB)) { // the same bytes for every one
         status = snSoft_Write(work->bake, &request->soft, &loaded->source, &glb, &result->soft,
@@ -338,7 +324,8 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
         result->buildSeconds, bake->simulated, result->bakeSeconds,
         bake->simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
     if (result->hasSoft)
-        printf("%d %s it within %.2f %% of the height\n", result->soft.targetCount,
+        printf("%d %s it within %.2f %% of the height, in frames and between them\n",
+               result->soft.targetCount,
                snPlural(result->soft.targetCount, "morph target reproduces",
                         "morph targets reproduce"),
                100 * result->soft.error);
@@ -396,6 +383,8 @@ static void printJson(const Request *request, const snBake *bake, const Result *
     snJsonWriter_PutInt(&w, "resets", bake->resets);
     if (result->hasSoft) {
         snJsonWriter_PutInt(&w, "morphTargets", result->soft.targetCount);
+        snJsonWriter_PutInt(&w, "mostMorphTargets", result->soft.mostTargets);
+        snJsonWriter_PutInt(&w, "denseClips", result->soft.denseClips);
         snJsonWriter_PutDouble(&w, "morphError", result->soft.error);
     }
     snJsonWriter_EndObject(&w);
@@ -421,8 +410,8 @@ static snStatus prepare(Request *request, const snLoaded *loaded, Work *work, co
     request->bake.clips = work->clips;
     request->bake.clipCount =
         request->clipCount ? request->clipCount : chooseAll(&loaded->character, work->clips);
-    status = checkFrames(request, &loaded->character, error);
-    return status ? status : planOutputs(request, loaded, work, cli, error);
+    request->bake.middles = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
+    return planOutputs(request, loaded, work, cli, error);
 }
 
 // Build, simulate, write; each with its time.
