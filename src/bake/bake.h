@@ -11,6 +11,14 @@ typedef struct snProgressHook {
     void *user;
 } snProgressHook;
 
+typedef enum snLoopChoice {
+    SN_LOOP_FOUND,  // clips that go round by themselves (loop.h) are loops
+    SN_LOOP_ALWAYS, // every clip is: its last pose goes over into its first
+    SN_LOOP_NEVER,
+} snLoopChoice;
+
+#define SN_PREROLL_AUTO (-1.0) // until the flesh is at rest, 10 s at most
+
 typedef struct snBakeDef {
     double frameRate;     // frames per second of the result
     double stepRate;      // at least so many steps per second; more are truer and slower
@@ -18,12 +26,15 @@ typedef struct snBakeDef {
     const int *clips;     // [clipCount] numbers of the character's clips; NULL: all of them
     double loopTolerance; // of the height: a loop is repeated until it changes by less than this
     int mostRepeats;      // of a loop before its last round is taken as it is
-    bool middles;         // keep the surface half-way between frames too
+    snLoopChoice loop;
+    double from, to; // s from a clip's beginning: frames to keep, to the nearest frame; to < 0: all
+    double preroll;  // s that the first pose of a clip that is no loop is held beforehand
+    bool middles;    // keep the surface half-way between frames too
     snProgressHook progress;
 } snBakeDef;
 snBakeDef snDefaultBakeDef(void);
 
-// Frames of a clip at the def's rate, both ends included.
+// Frames of a clip at the def's rate that are kept, both ends included; 0: the range is beyond it.
 int snBakeDef_Frames(const snBakeDef *def, const snClip *clip);
 
 // The length of a simulation step that divides the frames: flesh for the bake is built with it.
@@ -31,13 +42,17 @@ double snBakeDef_Step(const snBakeDef *def);
 
 typedef struct snBakedClip {
     int clip;             // number in the character
-    int frameCount;       // frames 0 ... frameCount - 1 cover the whole clip, both ends included
+    int frameCount;       // frames that are kept, both ends of the range included
+    int firstFrame;       // of them among the frames of the whole clip
+    int clipFrames;       // of the whole clip
     double start;         // s, of frame 0 in the character's clip
     double frameTime;     // s between frames
     snVec3f *positions;   // [frameCount * character vertices], world space
     snVec3f *middles;     // [(frameCount - 1) * character vertices], half-way to the next; or NULL
     snVec3f *lattice;     // [frameCount * lattice vertices], in the lattice's order
-    bool loops;           // the rig ends as it begins
+    bool loops;           // the rig ends as it begins, or one step before
+    double closing;       // s from the last pose to the first; 0 where it is the first
+    double prerolled;     // s
     int repeats;          // rounds that were simulated before the one that is kept
     double loopGap;       // of the height: how far the last frame is from the first, beyond the rig
     double largestOffset; // of the height: how far flesh went from the rig

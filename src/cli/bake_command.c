@@ -7,6 +7,7 @@
 #include "cli/flesh_options.h"
 #include "cli/length.h"
 #include "cli/text.h"
+#include "cli/time_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static const snOption options[] = {
     {"json", 0, NULL, "print a summary for programs on standard output"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
+    SN_TIME_OPTIONS,
     SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
@@ -52,6 +54,7 @@ typedef struct Request {
     const char *clips[MOST_CLIPS];
     snBindOptions bind;
     snFleshOptions flesh;
+    snTimeOptions time;
     snBakeDef bake;
     snSoftDef soft;
 } Request;
@@ -125,7 +128,8 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case SN_OPTION_FILE:
         return snOptionReader_Common(reader, which, cli, &r->input);
     }
-    int taken = snBindOptions_Take(&r->bind, reader);
+    int taken = snTimeOptions_Take(&r->time, reader);
+    if (!taken) taken = snBindOptions_Take(&r->bind, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
 
@@ -155,6 +159,7 @@ static int readOptions(Request *request, snCli *cli, int count, char **arguments
     if (!request->input) return snCli_Usage("bake", "which file?");
     if (!request->outputs.count)
         return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
+    if (!snTimeOptions_Apply(&request->time, &request->bake)) return SN_EXIT_USAGE;
     const char *inputs[MOST_INPUTS];
     return snOutputs_CheckNames(&request->outputs, inputs, listInputs(request, inputs));
 }
@@ -317,6 +322,7 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
         if (clip->loops)
             printf("; loops after %d %s, gap %.2f %%", clip->repeats,
                    snPlural(clip->repeats, "round", "rounds"), 100 * clip->loopGap);
+        if (clip->prerolled > 0) printf("; begins after %.1f s of pre-roll", clip->prerolled);
         printf("\n");
     }
     printf(
@@ -366,6 +372,8 @@ static void printJson(const Request *request, const snBake *bake, const Result *
         snJsonWriter_BeginObject(&w);
         snJsonWriter_PutString(&w, "name", bake->character->clips[clip->clip].name);
         snJsonWriter_PutInt(&w, "frames", clip->frameCount);
+        snJsonWriter_PutDouble(&w, "start", clip->start);
+        snJsonWriter_PutDouble(&w, "preroll", clip->prerolled);
         snJsonWriter_PutBool(&w, "loops", clip->loops);
         snJsonWriter_PutInt(&w, "repeats", clip->repeats);
         snJsonWriter_PutDouble(&w, "loopGap", clip->loopGap);
@@ -427,6 +435,9 @@ static snStatus doWork(Request *request, const snLoaded *loaded, Work *work, con
     status = snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
     if (!status) status = build(request, loaded, &work->flesh, cli, error);
     double built = snClock_Seconds();
+    // What hangs from its own weight sags first; all else is at rest where it begins.
+    if (!status && !request->time.preroll.given && work->flesh->model->def.motion == SN_MOTION_FULL)
+        request->bake.preroll = SN_PREROLL_AUTO;
     if (!status) {
         status = snBake_Run(&work->bake, work->flesh, &request->bake, &cli->context, error);
         if (status) snError_Prefix(error, "%s", request->input);

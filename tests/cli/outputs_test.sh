@@ -56,4 +56,20 @@ run 2 bake "$work/demo.glb" --rig "$work/demo.rig.json" -o "$work/link.json"
 bake 1 -o "$work/nowhere/x.pc2"
 grep -q 'folder' "$work/stderr" || fail "the missing folder is not named"
 
+# Time: a range in seconds and in frames, loops that are forced and forbidden, wrong values.
+bake 0 --from 0.2s --to 5f -o "$work/part.obj"
+[ "$(find "$work" -maxdepth 1 -name 'part.*.obj' | wc -l)" = 4 ] || fail "frames 2 to 5 are not four"
+for k in 1 2 3 4; do
+    cmp "$work/part.000$k.obj" "$work/out/a.000$((k + 2)).obj" || fail "the range is not part of the whole"
+done
+bake 0 --loop --json -o "$work/loop.pc2"
+grep -q '"loops": true' "$work/stdout" || fail "--loop makes no loop"
+bake 0 --no-loop --preroll auto --json -o "$work/loop.pc2"
+grep -q '"loops": false' "$work/stdout" || fail "--no-loop makes one"
+for option in '--from 2 --to 1' '--from x' '--to -1' '--preroll never' '--from 3ff'; do
+    # shellcheck disable=SC2086 # words of one option
+    bake 2 $option -o "$work/wrong.pc2"
+done
+bake 1 --from 100 -o "$work/wrong.pc2"
+
 finish
