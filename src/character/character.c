@@ -167,3 +167,38 @@ void snCharacter_Surface(const snCharacter *character, const snPose *pose, const
         first += (size_t)part->vertexCount;
     }
 }
+
+bool snCharacter_HasSkin(const snCharacter *character)
+{
+    for (int p = 0; p < character->partCount; p++)
+        if (character->parts[p].skin >= 0) return true;
+    return false;
+}
+
+// Marks the joints that a clip moves, and all below them.
+static void markMoved(const snCharacter *c, unsigned char *moved)
+{
+    for (int i = 0; i < c->clipCount; i++)
+        for (int k = 0; k < c->clips[i].channelCount; k++)
+            if (c->clips[i].channels[k].path != SN_PATH_MORPHS)
+                moved[c->clips[i].channels[k].joint] = 1;
+    for (int j = 0; j < c->skeleton.jointCount; j++) // parents come first
+        if (c->skeleton.joints[j].parent >= 0) moved[j] |= moved[c->skeleton.joints[j].parent];
+}
+
+snStatus snCharacter_FindBody(const snCharacter *character, unsigned char *isBody, snArena *scratch,
+                              snError *error)
+{
+    unsigned char *moved = SN_NEW(scratch, unsigned char, character->skeleton.jointCount);
+    bool hasSkin = snCharacter_HasSkin(character), any = false;
+    if (!moved) return snFailMemory(error);
+    markMoved(character, moved);
+    for (int p = 0; p < character->partCount; p++) {
+        const snPart *part = &character->parts[p];
+        isBody[p] = hasSkin ? part->skin >= 0 : moved[part->node];
+        any |= isBody[p];
+    }
+    for (int p = 0; p < character->partCount && !any; p++)
+        isBody[p] = 1;
+    return SN_OK;
+}

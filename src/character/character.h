@@ -87,6 +87,14 @@ snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose
 // or of its node, have turned its triangles round (glTF 2.0, section 3.7.4).
 bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, const snPart *part);
 
+// Whether any part is skinned.
+bool snCharacter_HasSkin(const snCharacter *character);
+
+// Which parts are the body itself, 1 in isBody[parts], and no stage or prop: skinned ones are, or where
+// there are none those that clips move with their nodes, or where nothing moves all of them.
+snStatus snCharacter_FindBody(const snCharacter *character, unsigned char *isBody, snArena *scratch,
+                              snError *error);
+
 // Rest pose sampled with the clip at time t, globals computed.
 void snCharacter_Pose(const snCharacter *character, const snClip *clip, double t, snPose *pose);
 

@@ -5,26 +5,29 @@
 #define PERSON 1.7 // m
 #define GRAVITY 9.81
 
-// `body` is around the skinned parts.
-static snStatus fitBoxes(snSize *size, snBox *body, const snCharacter *c, const snContext *context,
+static snStatus fitBoxes(snSize *size, const snCharacter *c, const snContext *context,
                          snError *error)
 {
     snArena arena = snMakeArena(context);
     snVec3f *positions = SN_NEW(&arena, snVec3f, c->vertexCount);
+    unsigned char *isBody = SN_NEW(&arena, unsigned char, c->partCount);
     snPose pose;
-    snStatus status = positions ? snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, error)
-                                : snFailMemory(error);
+    snStatus status = positions && isBody
+                          ? snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, error)
+                          : snFailMemory(error);
+    if (!status) status = snCharacter_FindBody(c, isBody, &arena, error);
     if (!status) {
         for (int k = 0; k < c->morphCount; k++)
             pose.morphs[k] = c->restMorphs[k];
         snPose_Globals(&pose, &c->skeleton);
         snCharacter_Surface(c, &pose, &context->tasks, positions, NULL);
-        for (int p = 0, first = 0; p < c->partCount; first += c->parts[p++].vertexCount)
+        for (int p = 0, first = 0; p < c->partCount; first += c->parts[p++].vertexCount) {
             for (int v = 0; v < c->parts[p].vertexCount; v++) {
                 snVec3 at = snFromF(positions[first + v]);
                 size->box = snBoxAdd(size->box, at);
-                if (c->parts[p].skin >= 0) *body = snBoxAdd(*body, at);
+                if (isBody[p]) size->body = snBoxAdd(size->body, at);
             }
+        }
         for (int j = 0; j < c->skeleton.jointCount && !c->partCount; j++)
             size->box = snBoxAdd(size->box, pose.global[j].origin);
     }
@@ -53,12 +56,11 @@ static void recognise(snSize *size)
 snStatus snMeasureSize(snSize *size, const snCharacter *character, const snContext *context,
                        snError *error)
 {
-    snBox body = snEmptyBox();
-    *size = (snSize){.box = snEmptyBox(), .unit = 1, .units = "metres"};
-    snStatus status = fitBoxes(size, &body, character, context, error);
+    *size = (snSize){.box = snEmptyBox(), .body = snEmptyBox(), .unit = 1, .units = "metres"};
+    snStatus status = fitBoxes(size, character, context, error);
     if (status) return status;
-    if (!(body.upper.x >= body.lower.x)) body = size->box;
-    snVec3 extent = snSub(body.upper, body.lower);
+    if (!character->partCount) size->body = size->box;
+    snVec3 extent = snSub(size->body.upper, size->body.lower);
     double longest = fmax(extent.x, fmax(extent.y, extent.z));
     if (!(longest >= 0) || !isfinite(longest))
         return snFail(error, SN_ERROR_GEOMETRY, "the character has no size");

@@ -5,10 +5,10 @@
 #include "character/character.h"
 
 typedef struct snSize {
-    snBox box;     // around the surface at rest; of a skeleton without one, around its joints
-    double height; // of the skinned parts, or of all where none is, along y, in the file's units;
-                   // of what lies flat, the longest extent
-    double unit;   // metres per unit of the file
+    snBox box;         // around the surface at rest; of a skeleton without one, around its joints
+    snBox body;        // around what is the body itself (snCharacter_FindBody)
+    double height;     // of it along y, in the file's units; of what lies flat, the longest extent
+    double unit;       // metres per unit of the file
     const char *units; // "metres", "centimetres", "millimetres", or "" where the height was given
 } snSize;
 

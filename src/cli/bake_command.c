@@ -188,10 +188,10 @@ static snStatus findClips(const Request *request, const snCharacter *character, 
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "%s: there is no surface in it: bake a surface with --skeleton %s",
                       request->input, request->input);
-    if (character->skinCount == 0)
+    if (character->clipCount == 0 && character->skinCount == 0)
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "%s: no mesh has a skin: bind the mesh to its skeleton and export it again, "
-                      "or let `sinew rig` make one",
+                      "%s: neither a skin nor a clip: `sinew rig` or --skeleton gives it bones and "
+                      "motion, and --motion full lets gravity act on it as it is",
                       request->input);
     if (character->clipCount == 0)
         return snFail(error, SN_ERROR_UNSUPPORTED,
@@ -470,6 +470,19 @@ static int bakeLoaded(Request *request, const snLoaded *loaded, const snCli *cli
     return code;
 }
 
+// A surface without a skin may get a skeleton; one that physics alone moves needs no motion, and
+// what it does then is no loop.
+static snStatus outfit(Request *request, snLoaded *loaded, const snCli *cli, snError *error)
+{
+    const snCharacter *c = &loaded->character;
+    if (request->bind.skeleton)
+        return snLoaded_Bind(loaded, request->input, &request->bind, cli, error);
+    if (c->skinCount || c->clipCount || !c->partCount) return SN_OK;
+    if (!snFleshOptions_IsFull(&request->flesh)) return SN_OK;
+    request->bake.loop = SN_LOOP_NEVER;
+    return snLoaded_AddStill(loaded, cli, error);
+}
+
 int snCommand_Bake(int count, char **arguments)
 {
     Request request = {.bind = {.borrow = snDefaultBorrowDef()},
@@ -486,7 +499,7 @@ int snCommand_Bake(int count, char **arguments)
         snCli_End(&cli);
         return snCli_Fail(&error);
     }
-    if (request.bind.skeleton && snLoaded_Bind(&loaded, request.input, &request.bind, &cli, &error))
+    if (outfit(&request, &loaded, &cli, &error))
         code = snCli_Fail(&error);
     else
         code = bakeLoaded(&request, &loaded, &cli);

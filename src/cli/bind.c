@@ -95,12 +95,12 @@ snStatus snBindBorrowed(snCharacter *rigged, const snCharacter *bare, const snSo
 
 // ---- a character in the place of what was read ----
 
-snStatus snLoaded_Replace(snLoaded *loaded, snCharacter *made, const snCli *cli, snError *error)
+snStatus snLoaded_Replace(snLoaded *loaded, const snCharacter *made, const snCli *cli,
+                          snError *error)
 {
     snBytes bytes = snMakeBytes(&cli->context);
     snCharacter read;
     snStatus status = snGlb_FromCharacter(made, &bytes, error);
-    snCharacter_Destroy(made);
     snGltfSource source = {.bytes = bytes.data, .size = bytes.size};
     if (!status) status = snGltf_Read(&read, &source, &cli->context, error);
     if (status) {
@@ -144,5 +144,37 @@ snStatus snLoaded_Bind(snLoaded *loaded, const char *input, const snBindOptions 
     else
         status = snBindBorrowed(&rigged, bare, &solid, options, cli, error);
     snArena_Destroy(&arena);
-    return status ? status : snLoaded_Replace(loaded, &rigged, cli, error);
+    if (!status) status = snLoaded_Replace(loaded, &rigged, cli, error);
+    snCharacter_Destroy(&rigged);
+    return status;
+}
+
+// The roots stay where they are.
+snStatus snLoaded_AddStill(snLoaded *loaded, const snCli *cli, snError *error)
+{
+    static const float times[2] = {0, SN_STILL_SECONDS};
+    snArena arena = snMakeArena(&cli->context);
+    snCharacter still = loaded->character;
+    int n = still.skeleton.jointCount;
+    snClip clip = {.name = SN_STILL_NAME, .duration = (double)SN_STILL_SECONDS};
+    clip.channels = SN_NEW(&arena, snChannel, n);
+    float *values = SN_NEW(&arena, float, 6 * (size_t)n);
+    still.skeleton.joints = SN_COPY(&arena, snJoint, still.skeleton.joints, n);
+    still.clips = &clip;
+    still.clipCount = 1;
+    snStatus status =
+        clip.channels && values && still.skeleton.joints ? SN_OK : snFailMemory(error);
+    for (int j = 0; j < n && !status; j++) {
+        snJoint *joint = &still.skeleton.joints[j];
+        if (joint->parent >= 0) continue;
+        snVec3f at = snToF(joint->rest.translation);
+        float both[6] = {at.x, at.y, at.z, at.x, at.y, at.z};
+        memcpy(values + 6 * j, both, sizeof both);
+        joint->hasMatrix = false; // nodes with a matrix cannot be animated
+        clip.channels[clip.channelCount++] =
+            (snChannel){j, SN_PATH_TRANSLATION, SN_LINEAR, 2, 3, times, values + 6 * j};
+    }
+    if (!status) status = snLoaded_Replace(loaded, &still, cli, error);
+    snArena_Destroy(&arena);
+    return status;
 }

@@ -44,7 +44,12 @@ snStatus snLoaded_Bind(snLoaded *loaded, const char *input, const snBindOptions 
                        const snCli *cli, snError *error);
 
 // The same for any other character made by code: it is written into memory as a .glb and read again.
-// Destroys `made`, also on failure.
-snStatus snLoaded_Replace(snLoaded *loaded, snCharacter *made, const snCli *cli, snError *error);
+snStatus snLoaded_Replace(snLoaded *loaded, const snCharacter *made, const snCli *cli,
+                          snError *error);
+
+// A clip in which nothing moves, for a character that has none: for what physics alone does with it.
+#define SN_STILL_NAME "rest"
+#define SN_STILL_SECONDS 2.0f
+snStatus snLoaded_AddStill(snLoaded *loaded, const snCli *cli, snError *error);
 
 #endif

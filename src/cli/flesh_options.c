@@ -290,6 +290,11 @@ int snFleshOptions_Take(snFleshOptions *o, const snOptionReader *reader)
                    : complain(reader,
                               "it must be a length from 0.1 mm to 100 km, like 1.8m, 180cm, "
                               "1800mm, 6ft or 72in");
+    if (!strcmp(reader->name, "anchor")) {
+        if (o->anchorCount == SN_MOST_ANCHORS) return complain(reader, "there are 16 already");
+        o->anchors[o->anchorCount++] = reader->value;
+        return 1;
+    }
     int taken = takeWord(o, reader);
     return taken ? taken : takeNumber(o, reader);
 }
@@ -315,6 +320,11 @@ snStatus snFleshOptions_Size(const snFleshOptions *o, const snCharacter *charact
     snStatus status = snMeasureSize(size, character, &cli->context, error);
     if (!status && o->height > 0) snSize_SetHeight(size, o->height);
     return status;
+}
+
+bool snFleshOptions_IsFull(const snFleshOptions *o)
+{
+    return (o->given & GIVEN_MOTION) && o->def.motion == SN_MOTION_FULL;
 }
 
 // A size that is only recognised changes nothing but gravity: stiffness goes by frequencies, which
@@ -356,9 +366,68 @@ static void applyNumbers(const snFleshOptions *o, const snSize *size, snFleshDef
         def->iterations = 0; // one linearisation
 }
 
+// ---- anchors ----
+
+#define ANCHOR_SHARE 0.1 // of the extent: how deep an anchored side is
+
+// One end of one axis; the rest of space too, for the lattice stands out of the surface.
+static bool sideBox(const char *name, snBox all, snBox *box)
+{
+    static const char *const sides[] = {"left", "right", "top", "bottom", "front", "back"};
+    double lower[3] = {all.lower.x, all.lower.y, all.lower.z};
+    double upper[3] = {all.upper.x, all.upper.y, all.upper.z};
+    double from[3] = {-1e300, -1e300, -1e300}, to[3] = {1e300, 1e300, 1e300};
+    for (int i = 0; i < 6; i++) {
+        if (strcmp(name, sides[i]) != 0) continue;
+        double depth = ANCHOR_SHARE * (upper[i / 2] - lower[i / 2]);
+        if (i % 2 == 0)
+            from[i / 2] = upper[i / 2] - depth;
+        else
+            to[i / 2] = lower[i / 2] + depth;
+        *box = (snBox){{from[0], from[1], from[2]}, {to[0], to[1], to[2]}};
+        return true;
+    }
+    return false;
+}
+
+// Around all meshes of a name, as they stand at rest.
+static snStatus meshBox(const char *name, const snCharacter *c, snBox *box, const snCli *cli,
+                        snError *error)
+{
+    snCharacter some = *c;
+    snSize size;
+    some.parts = malloc((size_t)c->partCount * sizeof(snPart) + 1);
+    if (!some.parts) return snFailMemory(error);
+    some.partCount = some.vertexCount = 0;
+    for (int p = 0; p < c->partCount; p++) {
+        if (strcmp(c->parts[p].name, name) != 0) continue;
+        some.vertexCount += c->parts[p].vertexCount;
+        some.parts[some.partCount++] = c->parts[p];
+    }
+    snStatus status = some.partCount
+                          ? snMeasureSize(&size, &some, &cli->context, error)
+                          : snFail(error, SN_ERROR_ARGUMENT,
+                                   "there is no mesh \"%s\" to anchor; sides are left, right, top, "
+                                   "bottom, front and back",
+                                   name);
+    if (!status) *box = snBox_Grow(size.box, 0.02 * size.height);
+    free(some.parts);
+    return status;
+}
+
+static snStatus placeAnchors(const snFleshOptions *o, const snCharacter *character,
+                             const snSize *size, snBox *boxes, const snCli *cli, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int i = 0; i < o->anchorCount && !status; i++)
+        if (!sideBox(o->anchors[i], size->body, &boxes[i]))
+            status = meshBox(o->anchors[i], character, &boxes[i], cli, error);
+    return status;
+}
+
 // Defaults, then the document (read into `file`), then the options.
 static snStatus define(const snFleshOptions *o, const snFleshJob *job, snFleshDef *def,
-                       snRigFile *file, const snCli *cli, snError *error)
+                       snRigFile *file, snBox *anchors, const snCli *cli, snError *error)
 {
     *def = snDefaultFleshDef();
     def->rules = o->rules;
@@ -370,8 +439,11 @@ static snStatus define(const snFleshOptions *o, const snFleshJob *job, snFleshDe
     }
     snSize size;
     snStatus status = snFleshOptions_Size(o, job->character, &size, cli, error);
+    if (!status) status = placeAnchors(o, job->character, &size, anchors, cli, error);
     if (status) snError_Prefix(error, "%s", job->input);
     if (!status) applyNumbers(o, &size, def);
+    def->anchorCount = o->anchorCount;
+    def->anchors = anchors;
     return status;
 }
 
@@ -389,7 +461,8 @@ snStatus snFleshOptions_Build(const snFleshOptions *o, const snFleshJob *job, sn
     snFleshDef def;
     snFleshBlame blame;
     snRigFile file = {.arena = snMakeArena(&cli->context)};
-    snStatus status = define(o, job, &def, &file, cli, error);
+    snBox anchors[SN_MOST_ANCHORS];
+    snStatus status = define(o, job, &def, &file, anchors, cli, error);
     if (status) {
         snRigFile_Destroy(&file);
         return status;

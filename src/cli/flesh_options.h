@@ -12,12 +12,14 @@
 
 #define SN_MOST_RULES 256
 #define SN_PART_CHARS 128
+#define SN_MOST_ANCHORS 16
 
 // Rows of a table of options. Those with [PART=] are about the whole body without it.
 #define SN_SHAPE_OPTIONS                                                                           \
     {"rig", 0, "FILE", "a rig document, as `sinew rig` writes it: lattice, parts, defaults"},      \
         {"cells", 0, "COUNT", "about how many lattice cells to build (2000)"},                     \
         {"height", 0, "LENGTH", "how tall the character is: 1.8m, 180cm, 6ft (recognised)"},       \
+        {"anchor", 0, "PLACE", "flesh there follows the rig: bottom, top, left, a mesh, ..."},     \
         {"details", 0, "LEVELS", "finer motion that comes and goes where flesh bends (0)"},        \
     {                                                                                              \
         "spacing", 0, "LENGTH",                                                                    \
@@ -60,6 +62,8 @@ typedef struct snFleshOptions {
     snFleshDef def; // values that were given; which ones say the flags
     const char *rig;
     double height; // m; 0: as it is recognised
+    int anchorCount;
+    const char *anchors[SN_MOST_ANCHORS]; // sides, or names of meshes
     const snSubstance *substance;
     const snFeel *feel;
     unsigned given; // bits, by the order in which flesh_options.c has them
@@ -75,6 +79,9 @@ int snFleshOptions_Take(snFleshOptions *options, const snOptionReader *reader);
 // How large the character is, as was said or as it is recognised.
 snStatus snFleshOptions_Size(const snFleshOptions *options, const snCharacter *character,
                              snSize *size, const snCli *cli, snError *error);
+
+// Whether all motion is left to physics, as far as the options say.
+bool snFleshOptions_IsFull(const snFleshOptions *options);
 
 // What the commands say beyond the options: for how long a step is, and whether details are measured.
 typedef struct snFleshJob {

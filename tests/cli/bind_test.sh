@@ -89,6 +89,16 @@ run 2 bake tower.obj --skeleton bend.bvh --skeleton-scale 0 -o wrong.glb
 run 2 rig tower.obj --skeleton bend.bvh --sway -o wrong.glb
 [ ! -e wrong.glb ] || fail "something was written after all"
 
+# Toys: neither skin nor clip.
+run 0 bake tower.obj --motion full --anchor bottom --cells 200 -o toy.glb
+grep -q 'rest .* 61 frames' stdout || fail "gravity did not act on a toy"
+run 0 info toy.glb
+grep -q 'rest.soft' stdout || fail "the toy's clip is missing"
+run 0 bake tower.obj --motion full --cells 200 -o fall.glb
+run 1 bake tower.obj --motion full --anchor botom --cells 200 -o wrong.glb
+grep -q 'tower.obj: there is no mesh "botom" to anchor' stderr || fail "the anchor is not named"
+run 0 bake tower.obj --motion full --anchor mesh --cells 200 -q -o toy.glb
+
 # Sizes that are given.
 run 0 bake rigged.glb --height 180cm --cells 200 -o soft.glb
 grep -q 'taken as 1.8 m (as given)' stdout || fail "the height was not taken"

@@ -43,9 +43,6 @@ static snStatus checkInput(const snCharacter *character, const snFleshDef *def, 
 {
     if (character->triangleCount == 0)
         return snFail(error, SN_ERROR_GEOMETRY, "there is no mesh with triangles to give flesh to");
-    if (character->skinCount == 0)
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "no mesh has a skin: bind the mesh to its skeleton and export it again");
     if (!(def->wobble > 0 && def->wobble < 1000))
         return snFail(error, SN_ERROR_ARGUMENT, "wobble is %g Hz; it must be between 0 and 1000",
                       def->wobble);
@@ -74,7 +71,7 @@ static snStatus findRest(snFlesh *flesh, snArena *scratch, snError *error)
     snStatus status = snPose_Make(&rest, &c->skeleton, c->morphCount, scratch, error);
     if (status) return status;
     snPose_Globals(&rest, &c->skeleton);
-    status = snFlesh_FindSkin(flesh, load, error);
+    status = snFlesh_FindSkin(flesh, load, scratch, error);
     if (!status) status = snFlesh_FindFrames(flesh, &rest, load, scratch, error);
     if (!status) status = snFlesh_FindSurface(flesh, scratch, error);
     if (!status) status = snFlesh_FindBones(flesh, load, scratch, error);
@@ -282,6 +279,7 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
     if (!status) status = snFlesh_MakeBases(flesh, &tests, bases, scratch, context, error);
     if (!status) status = snFlesh_FindStiffness(flesh, bases, context, error);
     if (!status) status = buildModel(flesh, bases, context, error);
+    if (!status) status = snFlesh_TakeAlong(flesh, scratch, context, error);
     if (!status) status = makeCarry(flesh, levels ? bases[levels - 1] : NULL, scratch, error);
     return blameLattice(flesh, status);
 }

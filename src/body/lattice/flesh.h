@@ -51,6 +51,8 @@ typedef struct snFleshDef {
     double stiffnessDamping;
     double step; // s
     int iterations;
+    int anchorCount;      // regions whose flesh follows the rig, as if bones led it
+    const snBox *anchors; // [anchorCount], rest space, read while building
     double gravityChange; // m/s²: gravity's change since the rest pose acts on flesh that its bones
                           // have turned; 9.81 lets a belly hang the other way, 0 leaves it out
     snVec3 gravity;       // of the file's units per s²; for SN_MOTION_FULL alone
@@ -82,17 +84,24 @@ typedef struct snSwingPart {
     int twin;      // the part that is its mirror image and has the same scale; -1: none
 } snSwingPart;
 
+// What a part of the character is to its flesh.
+enum {
+    SN_PART_OTHER, // nothing: a stage, a prop
+    SN_PART_BODY,  // its surface encloses the flesh
+    SN_PART_TAKEN, // rigid, and sits in the flesh, which takes it along
+};
+
 typedef struct snFlesh {
     snArena arena; // owns all but the character and the model
     const snCharacter *character;
     snFleshDef def;
     snAffine *fromRest;     // [joints]
-    unsigned char *carried; // [parts], 1: the part belongs to the body
+    unsigned char *carried; // [parts], SN_PART_...; not 0: it moves with the flesh
     snVec3 *points;         // [character vertices], rest space
     snWeightRows skin;      // joint weights of the points
     double height;          // extent along y in the rest pose, world units
     snMesh surface;         // the carried parts, welded
-    int *weldOf;            // [character vertices], the surface's vertex there
+    int *weldOf;            // [character vertices], the surface's vertex there; -1: of taken parts
     snMeshTree tree;
     snWinding *winding;
     int boneCount;
@@ -100,6 +109,9 @@ typedef struct snFlesh {
     unsigned char *used;     // [joints], 1: it carries skin
     snJointFlesh *joints;    // [joints], what their flesh is like
     double *thickness;       // [joints], mean distance of their skin from their bones
+    int coreCount;           // middles of bodies without a skin (loose.c)
+    snBox *cores;            // [coreCount], rest space: what leads them, unless they are loose
+    bool loose;              // nothing leads or holds these bodies
     unsigned char *animated; // [joints], 1: some clip turns it relative to its parent
     snLattice lattice;
     snAutoLatticeReport report;

@@ -6,11 +6,17 @@
 #include "body/lattice/flesh.h"
 
 // rest.c. `load` is how much weight each joint carries, [joints].
-snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snError *error);
+snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snError *error);
 snStatus snFlesh_FindFrames(snFlesh *flesh, const snPose *rest, const double *load,
                             snArena *scratch, snError *error);
 snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error);
+void snFlesh_RestPoints(const snFlesh *flesh, int part, snVec3 *points); // [its vertices]
 snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch, snError *error);
+
+// loose.c: the bones of bodies without a skin.
+snStatus snFlesh_LoosenBones(snFlesh *flesh, snArena *scratch, snError *error);
+void snFlesh_GrowCores(snFlesh *flesh); // until they have vertices of the lattice enough to lead
+bool snFlesh_InCore(const snFlesh *flesh, int vertex);
 
 // brought.c: the lattice of flesh->def, checked; then that the embedded surface lies inside.
 snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *context,
@@ -36,6 +42,10 @@ snStatus snFlesh_MakeBases(snFlesh *flesh, const snBasisDef *tests,
                            const snContext *context, snError *error);
 snStatus snFlesh_EmbedFine(const snFlesh *flesh, const snBasis *finest, snEmbedding *fine,
                            snArena *scratch, snError *error);
+
+// taken.c: rigid parts that sit in the flesh. When all else is decided.
+snStatus snFlesh_TakeAlong(snFlesh *flesh, snArena *scratch, const snContext *context,
+                           snError *error);
 
 // stiffness.c: the modulus of every cell. `bases` are those of details.
 snStatus snFlesh_FindStiffness(snFlesh *flesh, const snBasis *const *bases,

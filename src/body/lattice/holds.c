@@ -182,6 +182,16 @@ static void tellFew(const snFlesh *flesh, const snContext *context)
           flesh->freeShare > 0 ? "does not" : "nothing can", flesh->enoughCells);
 }
 
+// In an anchor, or in the core of a body without a skin that is not anchored.
+static bool isAnchored(const snFlesh *flesh, int v)
+{
+    if (flesh->coreCount && !flesh->loose && !flesh->def.anchorCount && snFlesh_InCore(flesh, v))
+        return true;
+    for (int i = 0; i < flesh->def.anchorCount; i++)
+        if (snBox_Contains(flesh->def.anchors[i], flesh->lattice.rest[v])) return true;
+    return false;
+}
+
 static void holdVertex(snFlesh *flesh, int v)
 {
     const snWeightRows *w = &flesh->weights;
@@ -196,7 +206,23 @@ static void holdVertex(snFlesh *flesh, int v)
     if (onFree) square += flesh->joints[joint].hold * flesh->joints[joint].hold;
     flesh->drag[v] = drag > 0 ? drag : 0;
     flesh->hold[v] = sqrt(square);
-    flesh->known[v] = joint >= 0 && (!onFree || isFreeRoot(flesh, v));
+    flesh->known[v] = (joint >= 0 && (!onFree || isFreeRoot(flesh, v))) || isAnchored(flesh, v);
+}
+
+// Every anchor must hold something.
+static snStatus checkAnchors(const snFlesh *flesh, snError *error)
+{
+    for (int i = 0; i < flesh->def.anchorCount; i++) {
+        int held = 0;
+        for (int v = 0; v < flesh->lattice.vertexCount; v++)
+            held += snBox_Contains(flesh->def.anchors[i], flesh->lattice.rest[v]);
+        if (!held)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "no vertex of the lattice is in anchor %d; make it larger, or the cells "
+                          "smaller",
+                          i + 1);
+    }
+    return SN_OK;
 }
 
 snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
@@ -209,11 +235,14 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, sn
     double *volume = SN_NEW(scratch, double, n); // ∫_Ω φ_a
     if (!flesh->known || !flesh->hold || !flesh->drag || !volume) return snFailMemory(error);
     snFlesh_LumpVolume(flesh, volume);
+    snFlesh_GrowCores(flesh);
     snStatus status = findTwist(flesh, volume, quadrature, scratch, context, error);
     if (status) return status;
     for (int v = 0; v < n; v++)
         holdVertex(flesh, v);
     measureFree(flesh, volume);
     tellFew(flesh, context);
+    status = checkAnchors(flesh, error);
+    if (status || flesh->loose) return status; // what is loose is held by nothing
     return holdStrays(flesh, scratch) ? SN_OK : snFailMemory(error);
 }

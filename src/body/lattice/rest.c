@@ -82,7 +82,7 @@ static int partRows(const snCharacter *c, const snPart *part, int first, snWeigh
 }
 
 // Joint weights of all points as rows, which parts are carried, and how much each joint carries.
-snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snError *error)
+snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snArena *scratch, snError *error)
 {
     const snCharacter *c = flesh->character;
     size_t entries = 0;
@@ -97,10 +97,11 @@ snStatus snFlesh_FindSkin(snFlesh *flesh, double *load, snError *error)
     if (!flesh->carried || !flesh->skin.start || !flesh->skin.vertex || !flesh->skin.weight)
         return snFailMemory(error);
     int first = 0, at = 0;
+    snStatus status = snCharacter_FindBody(c, flesh->carried, scratch, error); // SN_PART_BODY is 1
+    if (status) return status;
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
         int before = at;
-        flesh->carried[p] = part->skin >= 0;
         at = partRows(c, part, first, &flesh->skin, at);
         for (int k = before; k < at && flesh->carried[p]; k++)
             load[flesh->skin.vertex[k]] += flesh->skin.weight[k];
@@ -174,6 +175,14 @@ static void parkOthers(snFlesh *flesh)
             if (!flesh->carried[p]) flesh->points[v] = place;
 }
 
+void snFlesh_RestPoints(const snFlesh *flesh, int part, snVec3 *points)
+{
+    const snPart *own = &flesh->character->parts[part];
+    snAffine toRest = partToRest(flesh, own);
+    for (int v = 0; v < own->vertexCount; v++)
+        points[v] = snMulAP(toRest, filePoint(flesh->character, own, v));
+}
+
 snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error)
 {
     const snCharacter *c = flesh->character;
@@ -182,9 +191,7 @@ snStatus snFlesh_FindSurface(snFlesh *flesh, snArena *scratch, snError *error)
     if (!flesh->points) return snFailMemory(error);
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
-        snAffine toRest = partToRest(flesh, part);
-        for (int v = 0; v < part->vertexCount; v++)
-            flesh->points[first + v] = snMulAP(toRest, filePoint(c, part, v));
+        snFlesh_RestPoints(flesh, p, flesh->points + first);
         first += part->vertexCount;
         if (flesh->carried[p]) triangles += part->triangleCount;
     }
@@ -304,5 +311,6 @@ snStatus snFlesh_FindBones(snFlesh *flesh, const double *load, snArena *scratch,
     for (int b = 0; b < flesh->boneCount; b++)
         if (snDistance(flesh->bones[b].head, flesh->bones[b].tail) < 1e-6 * flesh->height)
             extendBone(flesh, &flesh->bones[b]);
-    return SN_OK;
+    return snCharacter_HasSkin(flesh->character) ? SN_OK
+                                                 : snFlesh_LoosenBones(flesh, scratch, error);
 }

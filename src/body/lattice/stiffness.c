@@ -165,11 +165,13 @@ static snStatus makeTuner(Tuner *t, snArena *scratch, snError *error)
     return status;
 }
 
-// Everything but a part is clamped.
+// Everything but a part is clamped; of a body without a skin, its core, which may be free otherwise.
 static void clampOthers(Tuner *t, int part)
 {
-    for (int v = 0; v < t->flesh->lattice.vertexCount; v++)
-        t->free[v] = t->part[v] == part && !t->flesh->known[v];
+    const snFlesh *flesh = t->flesh;
+    for (int v = 0; v < flesh->lattice.vertexCount; v++)
+        t->free[v] =
+            t->part[v] == part && !flesh->known[v] && !(flesh->loose && snFlesh_InCore(flesh, v));
 }
 
 static void keepSwing(snSwingPart *own, const snSwing *swing)
