@@ -38,6 +38,7 @@ typedef struct snActorDef {
     snMaterial material;
     snSolver solver;
     snLinearMethod method;
+    snMatrix matrix;       // auto suits; scalar is the quicker and less exact
     snPrecision precision; // single takes 0.6 of the time and is off by 1e-5 of the height
     int details; // levels of finer motion that comes and goes where flesh bends: 0 none, at most 3
 } snActorDef;

@@ -37,4 +37,13 @@ typedef enum snPrecision {
     SN_PRECISION_SINGLE, // 0.6 of the time: SN_SOLVER_PROJECTIVE, one body at a time, no details
 } snPrecision;
 
+// What SN_SOLVER_PROJECTIVE searches on.
+typedef enum snMatrix {
+    SN_MATRIX_AUTO,   // the default: turned where the scalar one is far too stiff for slender ends
+    SN_MATRIX_SCALAR, // one constant scalar matrix: cheapest
+    // Beside it the linear stiffness, turned by the flesh's own rotations: a dearer iteration, and a
+    // fraction of the error. Corotated material, no details, at least two iterations.
+    SN_MATRIX_TURNED,
+} snMatrix;
+
 #endif

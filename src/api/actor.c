@@ -51,6 +51,7 @@ static snFleshDef fleshDef(const snActorDef *def)
     flesh.method = def->method;
     flesh.details = def->details;
     flesh.precision = def->precision;
+    flesh.matrix = def->matrix;
     return flesh;
 }
 

@@ -25,6 +25,7 @@ enum {
     GIVEN_ITERATIONS = 4096,
     GIVEN_DETAILS = 8192,
     GIVEN_PRECISION = 16384,
+    GIVEN_MATRIX = 32768,
 };
 
 // ---- values -----------------------------------------------------------------------------------------
@@ -182,6 +183,7 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     static const char *const motions[] = {"secondary", "full"};
     static const char *const models[] = {"corotated", "neo-hookean", "green"};
     static const char *const precisions[] = {"double", "single"};
+    static const char *const matrices[] = {"auto", "scalar", "turned"};
     static const char *const feels[] = {"natural", "subtle", "cartoon"};
     int which = -1;
     if (!strcmp(reader->name, "solver")) {
@@ -199,6 +201,9 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     } else if (!strcmp(reader->name, "precision")) {
         if ((which = chooseWord(reader, precisions, 2)) >= 0) o->def.precision = (snPrecision)which;
         o->given |= GIVEN_PRECISION;
+    } else if (!strcmp(reader->name, "matrix")) {
+        if ((which = chooseWord(reader, matrices, 3)) >= 0) o->def.matrix = (snMatrix)which;
+        o->given |= GIVEN_MATRIX;
     } else if (!strcmp(reader->name, "feel")) {
         if ((which = chooseWord(reader, feels, 3)) >= 0) o->feel = snFeel_Find(reader->value);
     } else {
@@ -360,6 +365,7 @@ static void applyNumbers(const snFleshOptions *o, const snSize *size, snFleshDef
     if (o->given & GIVEN_GRAVITY) def->gravity = from->gravity;
     if (o->given & GIVEN_DETAILS) def->details = from->details;
     if (o->given & GIVEN_PRECISION) def->precision = from->precision;
+    if (o->given & GIVEN_MATRIX) def->matrix = from->matrix;
     if (o->given & GIVEN_ITERATIONS)
         def->iterations = from->iterations;
     else if (def->solver == SN_SOLVER_NEWTON)

@@ -45,13 +45,14 @@
         {"method", 0, "NAME", "for linear and blended: factor or cg (factor)"},                    \
         {"motion", 0, "NAME", "secondary: added to the artist's; full: all by physics"},           \
         {"precision", 0, "NAME", "double, or single: quicker, off by 1e-5 of the height"},         \
+        {"matrix", 0, "NAME", "auto, scalar: quicker, or turned: nearer at slender ends (auto)"},  \
         {"material-model", 0, "NAME", "corotated, neo-hookean or green (corotated)"},              \
         {"gravity-change", 0, "ACCELERATION",                                                      \
          "gravity's change since the rest pose, in the file's units (0)"},                         \
         {"gravity", 0, "ACCELERATION",                                                             \
          "downwards, for --motion full, in the file's units (9.81 m)"},                            \
     {                                                                                              \
-        "iterations", 0, "COUNT", "of the solver in each step (5; newton: 1)"                      \
+        "iterations", 0, "COUNT", "of the solver in each step (3; newton: 1)"                      \
     }
 
 // What commands about flesh have besides: --threads, --json, --quiet, and one input. False, and a

@@ -46,5 +46,10 @@ void snFactor_SolveRows(const snFactor *factor, double *x, double *scratch);
 // second solves with it as the function above does: x is rounded, and so is the solution.
 snStatus snFactor_MakeSingle(snFactor *factor, snArena *arena, snError *error);
 void snFactor_SolveRowsSingle(const snFactor *factor, double *x, double *scratch);
+void snFactor_SolveOrderedSingle(const snFactor *factor, int width, double *x, double *scratch);
+
+// A factor of the rounded values alone, on the same symbolic part: it solves in single precision only.
+snStatus snFactor_KeepSingle(snFactor **single, const snFactor *factor, snArena *arena,
+                             snError *error);
 
 #endif

@@ -201,6 +201,18 @@ snStatus snFactor_Compute(snFactor *factor, const snSparse *matrix, snError *err
     return SN_OK;
 }
 
+snStatus snFactor_KeepSingle(snFactor **out, const snFactor *factor, snArena *arena,
+                             snError *error)
+{
+    snFactor *single = SN_NEW(arena, snFactor, 1);
+    *out = single;
+    if (!single) return snFailMemory(error);
+    *single = *factor;
+    snStatus status = snFactor_MakeSingle(single, arena, error);
+    single->panels = single->front = single->stack = NULL;
+    return status;
+}
+
 snStatus snFactor_MakeSingle(snFactor *factor, snArena *arena, snError *error)
 {
     size_t size = factor->symbolic->panelSize;

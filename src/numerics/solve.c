@@ -25,6 +25,13 @@ void snFactor_SolveRows(const snFactor *factor, double *x, double *scratch)
     factor->solve(factor->symbolic, factor->panels, (snSides){4, 3}, x, scratch);
 }
 
+void snFactor_SolveOrderedSingle(const snFactor *factor, int width, double *x, double *scratch)
+{
+    float *work = (float *)(void *)scratch, *rounded = work + workSize(factor, width);
+    factor->solveSingle(factor->symbolic, factor->singlePanels, (snSides){width, width}, x, rounded,
+                        work);
+}
+
 void snFactor_SolveRowsSingle(const snFactor *factor, double *x, double *scratch)
 {
     float *work = (float *)(void *)scratch, *rounded = work + workSize(factor, 4);

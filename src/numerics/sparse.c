@@ -172,6 +172,31 @@ snStatus snSparse_Make(snSparse *matrix, const snPattern *pattern, int block, sn
     return matrix->values ? SN_OK : snFailMemory(error);
 }
 
+// Rows ascend in every column, so what is kept of each is its beginning.
+snStatus snSparse_Leading(snSparse *leading, const snSparse *matrix, int size, snArena *arena,
+                          snError *error)
+{
+    const snPattern *from = &matrix->pattern;
+    int count = 0, entry = matrix->block * matrix->block;
+    snPattern pattern = {.size = size,
+                         .columnStart = SN_NEW(arena, int, size + 1),
+                         .row = SN_NEW(arena, int, size ? from->columnStart[size] : 0)};
+    if (!pattern.columnStart || !pattern.row) return snFailMemory(error);
+    for (int j = 0; j < size; j++) {
+        for (int k = from->columnStart[j]; k < from->columnStart[j + 1] && from->row[k] < size; k++)
+            pattern.row[count++] = from->row[k];
+        pattern.columnStart[j + 1] = count;
+    }
+    snStatus status = snSparse_Make(leading, &pattern, matrix->block, arena, error);
+    for (int j = 0; j < size && !status; j++) {
+        size_t begin = (size_t)pattern.columnStart[j], end = (size_t)pattern.columnStart[j + 1];
+        memcpy(leading->values + begin * (size_t)entry,
+               matrix->values + (size_t)from->columnStart[j] * (size_t)entry,
+               (end - begin) * (size_t)entry * sizeof(double));
+    }
+    return status;
+}
+
 void snSparse_AddScalar(snSparse *matrix, int row, int column, double value)
 {
     SN_ASSERT(matrix->block == 1);

@@ -19,7 +19,7 @@ snFleshDef snDefaultFleshDef(void)
                         .massDamping = SN_FLESH_DAMPING,
                         .stiffnessDamping = 0.005,
                         .step = 1.0 / 120.0,
-                        .iterations = 5,
+                        .iterations = 3,
                         .mostDetails = 200,
                         .adapt = snDefaultAdaptDef()};
 }
@@ -226,6 +226,7 @@ snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh)
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;
     def.precision = flesh->def.precision;
+    def.matrix = flesh->def.matrix;
     def.method = flesh->def.method;
     return def;
 }

@@ -56,10 +56,11 @@ typedef struct snFleshDef {
     double gravityChange; // m/s²: gravity's change since the rest pose acts on flesh that its bones
                           // have turned; 9.81 lets a belly hang the other way, 0 leaves it out
     snVec3 gravity;       // of the file's units per s²; for SN_MOTION_FULL alone
-    snMotion motion;      // these five: see snLatticeModelDef
+    snMotion motion;      // these six: see snLatticeModelDef
     snMaterial material;
     snSolver solver;
     snPrecision precision;
+    snMatrix matrix;
     snLinearMethod method;
     int details;         // levels of detail that come and go where flesh deforms strongly; 0: none
     int mostDetails;     // that may act at once: more follow finer bulges and cost time

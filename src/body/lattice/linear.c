@@ -26,13 +26,6 @@
 
 #include <string.h>
 
-// Unknowns above which METIS is asked for an ordering, as in model.c.
-#define LARGE 4000
-
-// What a vertex without mass gets on its diagonal, as a share of its stiffness: pieces of a part
-// that have no mass at all would leave the matrix singular. It adds no force.
-#define LEAST_DIAGONAL 1e-9
-
 // ---- building ---------------------------------------------------------------------------------
 
 typedef struct Builder {
@@ -122,37 +115,23 @@ static snStatus findDiagonal(snLinearPart *part, const Builder *b, snError *erro
     return SN_OK;
 }
 
-// A. Free vertices come first, so S_ff is the leading block of S: of each of the first columns the
-// first rows.
+// A. Free vertices come first, so S_ff is the leading block of S.
 static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Builder *b,
                            snArena *arena, snError *error)
 {
-    const snPattern *s = &part->stiffness.pattern;
-    int n = part->freeCount, count = 0;
     double h = b->def->step, scale = h * (h + b->def->stiffnessDamping);
-    snPattern pattern = {.size = n,
-                         .columnStart = SN_NEW(arena, int, n + 1),
-                         .row = SN_NEW(arena, int, s->columnStart[n])};
-    if (!pattern.columnStart || !pattern.row) return snFailMemory(error);
-    for (int j = 0; j < n; j++) {
-        for (int k = s->columnStart[j]; k < s->columnStart[j + 1] && s->row[k] < n; k++)
-            pattern.row[count++] = s->row[k];
-        pattern.columnStart[j + 1] = count;
-    }
-    snStatus status = snSparse_Make(matrix, &pattern, 3, arena, error);
-    if (status) return status;
-    for (int j = 0; j < n; j++) {
-        double *to = matrix->values + 9 * (size_t)pattern.columnStart[j];
-        const double *from = part->stiffness.values + 9 * (size_t)s->columnStart[j];
-        int entries = pattern.columnStart[j + 1] - pattern.columnStart[j];
-        for (int k = 0; k < 9 * entries; k++)
-            to[k] = scale * from[k];
-        double least = LEAST_DIAGONAL * (to[0] + to[4] + to[8]) / 3.0;
+    snStatus status = snSparse_Leading(matrix, &part->stiffness, part->freeCount, arena, error);
+    const int *start = matrix->pattern.columnStart;
+    for (int j = 0; j < part->freeCount && !status; j++) {
+        double *to = matrix->values + 9 * (size_t)start[j];
+        for (int k = 0; k < 9 * (start[j + 1] - start[j]); k++)
+            to[k] *= scale;
+        double least = SN_LEAST_DIAGONAL * (to[0] + to[4] + to[8]) / 3.0;
         double d = part->diagonal[j] > 0 ? part->diagonal[j] : least;
         for (int c = 0; c < 9; c += 4)
             to[c] += d;
     }
-    return SN_OK;
+    return status;
 }
 
 static size_t padded(size_t doubles)
@@ -169,7 +148,7 @@ static snStatus makeFactor(snLinearPart *part, const Builder *b, snError *error)
     if (!status)
         status =
             snSymbolic_Make(&symbolic, &matrix.pattern, 3,
-                            part->freeCount > LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
+                            part->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
     if (!status) status = snFactor_Make(&part->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(part->factor, &matrix, error);
     if (!status) part->factorNonZeros = snSymbolic_NonZeros(symbolic);

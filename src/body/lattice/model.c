@@ -3,15 +3,12 @@
 #include "body/lattice/cells.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
+#include "body/lattice/turned.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
-// with and without METIS give the same bits.
-#define LARGE 4000
 
 snLatticeModelDef snDefaultLatticeModelDef(void)
 {
@@ -237,7 +234,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     if (!status)
         status =
             snSymbolic_Make(&symbolic, &matrix.pattern, 1,
-                            model->freeCount > LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
+                            model->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
     if (!status && plan->def->precision == SN_PRECISION_SINGLE)
@@ -322,7 +319,7 @@ static void putReal(const snLatticeModel *model, void *array, size_t k, double v
         ((double *)array)[k] = value;
 }
 
-static double getReal(const snLatticeModel *model, const void *array, size_t k)
+double snLatticeModel_Real(const snLatticeModel *model, const void *array, size_t k)
 {
     return model->realSize == sizeof(float) ? ((const float *)array)[k]
                                             : ((const double *)array)[k];
@@ -470,7 +467,7 @@ static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *d
     double shear = 0, h = def->step;
     for (int c = 0; c < 2; c++)
         for (int k = 0; k < model->classes[c].count; k++)
-            shear += getReal(model, model->classes[c].shear, (size_t)k);
+            shear += snLatticeModel_Real(model, model->classes[c].shear, (size_t)k);
     return def->material == SN_MATERIAL_COROTATED ? INFINITY
                                                   : 50 * shear * h * (h + def->stiffnessDamping);
 }
@@ -480,8 +477,8 @@ static double stiffnessSum(const snLatticeModel *model, const snLatticeModelDef 
     double sum = 0, h = def->step;
     for (int c = 0; c < 2; c++)
         for (size_t k = 0; k < (size_t)model->classes[c].count; k++)
-            sum += getReal(model, model->classes[c].shear, k) +
-                   getReal(model, model->classes[c].bulk, k);
+            sum += snLatticeModel_Real(model, model->classes[c].shear, k) +
+                   snLatticeModel_Real(model, model->classes[c].bulk, k);
     return h * (h + def->stiffnessDamping) * sum;
 }
 
@@ -508,6 +505,8 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
     if (!status) model->stiffness = stiffnessSum(model, def);
+    if (!status)
+        status = snTurned_Build(&model->turned, &model->softness, model, def, scratch, error);
     if (!status && (def->solver == SN_SOLVER_LINEAR || def->solver == SN_SOLVER_BLENDED))
         status = snLinear_Build(&model->linear, model, def, scratch, error);
     return status;

@@ -17,6 +17,14 @@
 #include "numerics/cholesky.h"
 #include "sinew/solver.h"
 
+// Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
+// with and without METIS give the same bits.
+#define SN_LARGE 4000
+
+// What a vertex without mass gets on the diagonal of matrices with 3x3 entries, as a share of its
+// stiffness: pieces without any mass would leave them singular. It adds no force.
+#define SN_LEAST_DIAGONAL 1e-9
+
 #define SN_GROUP 8         // elements side by side
 #define SN_GROUP_SINGLE 16 // in single precision
 #define SN_DETAIL_LEVELS 3 // levels of detail there can be (detail.h)
@@ -42,6 +50,7 @@ typedef struct snLatticeModelDef {
     snMaterial material;
     snSolver solver;
     snPrecision precision;
+    snMatrix matrix;
     snLinearMethod method;
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
@@ -103,6 +112,8 @@ typedef struct snLatticeModel {
     struct snDetail *detail; // NULL: none can be switched on
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
     double stiffness;        // h (h + β) Σ (2μ + λ) V, for the rounding of energies (search.c)
+    struct snTurned *turned; // the second matrix (turned.h); NULL: the scalar one does
+    double softness;         // how many times too stiff that is at worst, or 0: not looked at
     struct snLinear *linear; // of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED (linear.h), else NULL
 } snLatticeModel;
 
@@ -131,6 +142,9 @@ snStatus snLattice_Mass(snSparse *matrix, const snLattice *lattice, const snQuad
 // With class->group elements side by side and numbers of `realSize` bytes.
 snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, size_t realSize,
                               snArena *arena, snError *error);
+
+// Number k of an array of a class, which is of doubles or of floats.
+double snLatticeModel_Real(const snLatticeModel *model, const void *array, size_t k);
 
 // Where the corner force of a lane stands among its group's: in lane order, in single precision in
 // the order 0, 4, 8, 12, 1, 5, ... that is quickest to store.

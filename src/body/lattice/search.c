@@ -6,6 +6,7 @@
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
+#include "body/lattice/turned.h"
 
 #include <string.h>
 
@@ -19,6 +20,7 @@ typedef struct Search {
     snPointConstraints *points; // or NULL
     const snVectorKernels *kernels;
     int unknowns; // free vertices and slots
+    bool turned;  // both matrices; points know only the scalar one
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -61,7 +63,7 @@ static void remember(Search *s)
 }
 
 // direction = -H gradient by the two-loop recursion (Nocedal, "Updating Quasi-Newton Matrices with
-// Limited Storage", 1980) with H_0 = A^-1. Lanes that have stopped get no direction.
+// Limited Storage", 1980) with H_0 = S^-1, or what turned.c has. Lanes that have stopped get no direction.
 static void findDirection(Search *s)
 {
     snLatticeState *state = s->state;
@@ -78,7 +80,9 @@ static void findDirection(Search *s)
         }
         kernels->addScaled(state, s->unknowns, factor, state->turns[p], d);
     }
-    if (s->model->detail)
+    if (s->turned)
+        snTurned_Solve(s->model, state, d);
+    else if (s->model->detail)
         snDetail_Solve(s->model, state, d);
     else if (s->model->def.precision == SN_PRECISION_SINGLE)
         snFactor_SolveRowsSingle(s->model->factor, d, state->solve);
@@ -205,13 +209,15 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                      .state = state,
                      .points = points,
                      .kernels = model->vectors,
-                     .unknowns = model->unknownCount};
+                     .unknowns = model->unknownCount,
+                     .turned = model->turned && !points};
     Search *s = &search;
     double one[SN_MAX_LANES];
     memset(s->moving, 1, sizeof s->moving);
     evaluate(s, SN_PASS_GUESS, NULL, s->value);
     for (int l = 0; l < state->lanes; l++)
         if (!isfinite(s->value[l])) return false;
+    if (s->turned) snTurned_Begin(model, state);
     for (int k = 0; k < s->model->def.iterations; k++) {
         if (k > 0) {
             descend(s, false);

@@ -3,6 +3,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
+#include "body/lattice/turned.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -119,6 +120,16 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->frames = cutFrames(cutter, frameCount(model) * (size_t)state->lanes);
 }
 
+static void cutTurned(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    size_t free = (size_t)model->freeCount, lanes = (size_t)state->lanes;
+    snTurnedState *t = state->turned;
+    t->rotation = cut(cutter, free * (lanes == 1 ? 12 : 9 * lanes));
+    t->rows = cut(cutter, free * (size_t)state->width);
+    t->packed = cut(cutter, free * 3 * lanes);
+    t->solve = cut(cutter, snTurned_ScratchSize(model, state->lanes, state->width));
+}
+
 static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
@@ -144,6 +155,7 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     state->linear = cut(cutter, model->linear ? model->linear->scratchSize : 0);
     state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
+    if (state->turned) cutTurned(state, model, cutter);
     state->guess = cut(cutter, single ? unknowns : 0);
     state->shift = cutFloats(cutter, single ? doubles : 0);
     for (int c = 0; c < model->classCount; c++) {
@@ -184,6 +196,11 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     state->lanes = lanes;
     state->components = lanes == 1 ? 4 : 3;
     state->width = state->components * lanes;
+    state->turned = model->turned ? SN_NEW(&arena, snTurnedState, 1) : NULL;
+    if (model->turned && !state->turned) {
+        snArena_Destroy(&arena);
+        return snFailMemory(error);
+    }
     Cutter persistent = {0}, scratch = {0};
     cutState(state, model, &persistent);
     cutScratch(state, model, &scratch);

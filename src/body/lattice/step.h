@@ -86,6 +86,7 @@ typedef struct snLatticeState {
     double *solve;           // factor scratch
     double *guess;           // [unknowns * width], ŷ, in single precision
     float *shift;            // [vertices * width], y - ŷ
+    struct snTurnedState *turned; // of models with a second matrix (turned.h), else NULL
     struct snNewton *newton; // of SN_SOLVER_NEWTON (newton.h), else NULL
     double *linear;          // of the linear solvers
     snAffine *newFrames;
