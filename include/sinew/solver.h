@@ -33,8 +33,9 @@ typedef enum snLinearMethod {
 
 // What elements and the solve are computed in; positions and velocities are doubles in any case.
 typedef enum snPrecision {
-    SN_PRECISION_DOUBLE, // the default
+    SN_PRECISION_DOUBLE, // the default of a bare lattice
     SN_PRECISION_SINGLE, // 0.6 of the time: SN_SOLVER_PROJECTIVE, one body at a time, no details
+    SN_PRECISION_AUTO,   // the default of flesh: single where it goes, for the corotated material
 } snPrecision;
 
 // What SN_SOLVER_PROJECTIVE searches on.

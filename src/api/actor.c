@@ -30,6 +30,7 @@ snActorDef snDefaultActorDef(void)
                         .motion = flesh.motion,
                         .material = flesh.material,
                         .solver = flesh.solver,
+                        .precision = flesh.precision,
                         .method = flesh.method};
 }
 

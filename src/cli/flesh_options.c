@@ -182,7 +182,7 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     static const char *const methods[] = {"factor", "cg"};
     static const char *const motions[] = {"secondary", "full"};
     static const char *const models[] = {"corotated", "neo-hookean", "green"};
-    static const char *const precisions[] = {"double", "single"};
+    static const char *const precisions[] = {"double", "single", "auto"};
     static const char *const matrices[] = {"auto", "scalar", "turned"};
     static const char *const feels[] = {"natural", "subtle", "cartoon"};
     int which = -1;
@@ -199,7 +199,7 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
         if ((which = chooseWord(reader, models, 3)) >= 0) o->def.material = (snMaterial)which;
         o->given |= GIVEN_MODEL;
     } else if (!strcmp(reader->name, "precision")) {
-        if ((which = chooseWord(reader, precisions, 2)) >= 0) o->def.precision = (snPrecision)which;
+        if ((which = chooseWord(reader, precisions, 3)) >= 0) o->def.precision = (snPrecision)which;
         o->given |= GIVEN_PRECISION;
     } else if (!strcmp(reader->name, "matrix")) {
         if ((which = chooseWord(reader, matrices, 3)) >= 0) o->def.matrix = (snMatrix)which;

@@ -44,7 +44,7 @@
     {"solver", 0, "NAME", "projective, newton, blended or linear (projective)"},                   \
         {"method", 0, "NAME", "for linear and blended: factor or cg (factor)"},                    \
         {"motion", 0, "NAME", "secondary: added to the artist's; full: all by physics"},           \
-        {"precision", 0, "NAME", "double, or single: quicker, off by 1e-5 of the height"},         \
+        {"precision", 0, "NAME", "double, single: quicker, off by 1e-5 of the height (auto)"},     \
         {"matrix", 0, "NAME", "auto, scalar: quicker, or turned: nearer at slender ends (auto)"},  \
         {"material-model", 0, "NAME", "corotated, neo-hookean or green (corotated)"},              \
         {"gravity-change", 0, "ACCELERATION",                                                      \

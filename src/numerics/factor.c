@@ -201,8 +201,7 @@ snStatus snFactor_Compute(snFactor *factor, const snSparse *matrix, snError *err
     return SN_OK;
 }
 
-snStatus snFactor_KeepSingle(snFactor **out, const snFactor *factor, snArena *arena,
-                             snError *error)
+snStatus snFactor_KeepSingle(snFactor **out, const snFactor *factor, snArena *arena, snError *error)
 {
     snFactor *single = SN_NEW(arena, snFactor, 1);
     *out = single;

@@ -20,6 +20,7 @@ snFleshDef snDefaultFleshDef(void)
                         .stiffnessDamping = 0.005,
                         .step = 1.0 / 120.0,
                         .iterations = 3,
+                        .precision = SN_PRECISION_AUTO,
                         .mostDetails = 200,
                         .adapt = snDefaultAdaptDef()};
 }
@@ -206,6 +207,14 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
     return status;
 }
 
+static snPrecision precisionOf(const snFleshDef *def)
+{
+    bool single = def->solver == SN_SOLVER_PROJECTIVE && def->material == SN_MATERIAL_COROTATED &&
+                  def->details == 0;
+    if (def->precision != SN_PRECISION_AUTO) return def->precision;
+    return single ? SN_PRECISION_SINGLE : SN_PRECISION_DOUBLE;
+}
+
 snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
@@ -225,7 +234,7 @@ snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh)
     def.motion = flesh->def.motion;
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;
-    def.precision = flesh->def.precision;
+    def.precision = precisionOf(&flesh->def);
     def.matrix = flesh->def.matrix;
     def.method = flesh->def.method;
     return def;

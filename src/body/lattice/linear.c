@@ -146,9 +146,9 @@ static snStatus makeFactor(snLinearPart *part, const Builder *b, snError *error)
     snArena *arena = &b->model->arena;
     snStatus status = makeMatrix(&matrix, part, b, b->scratch, error);
     if (!status)
-        status =
-            snSymbolic_Make(&symbolic, &matrix.pattern, 3,
-                            part->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
+        status = snSymbolic_Make(&symbolic, &matrix.pattern, 3,
+                                 part->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena,
+                                 error);
     if (!status) status = snFactor_Make(&part->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(part->factor, &matrix, error);
     if (!status) part->factorNonZeros = snSymbolic_NonZeros(symbolic);

@@ -41,6 +41,9 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "iterations is %d; it must be 1 to 100, or 0 for what suits the solver",
                       def->iterations);
+    if (def->precision == SN_PRECISION_AUTO)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "SN_PRECISION_AUTO is for flesh; a lattice takes double or single");
     if (def->precision == SN_PRECISION_SINGLE && def->solver != SN_SOLVER_PROJECTIVE)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "single precision goes with SN_SOLVER_PROJECTIVE alone; choose double");
@@ -232,9 +235,9 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     snSymbolic *symbolic;
     snStatus status = assemble(&matrix, plan, model, scratch, error);
     if (!status)
-        status =
-            snSymbolic_Make(&symbolic, &matrix.pattern, 1,
-                            model->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena, error);
+        status = snSymbolic_Make(&symbolic, &matrix.pattern, 1,
+                                 model->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena,
+                                 error);
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
     if (!status && plan->def->precision == SN_PRECISION_SINGLE)

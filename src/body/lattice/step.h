@@ -80,15 +80,15 @@ typedef struct snLatticeState {
     double *previous;                                // [vertices * width], y an iteration before
     double *gradient, *previousGradient, *direction; // [unknowns * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
-    void *force;             // [slots * width] corner forces, in the model's precision
-    void *energy;            // elastic energy, unscaled: [groups of both classes * lanes] doubles,
-                             // in single precision [groups][16] floats
-    double *solve;           // factor scratch
-    double *guess;           // [unknowns * width], ŷ, in single precision
-    float *shift;            // [vertices * width], y - ŷ
+    void *force;   // [slots * width] corner forces, in the model's precision
+    void *energy;  // elastic energy, unscaled: [groups of both classes * lanes] doubles,
+                   // in single precision [groups][16] floats
+    double *solve; // factor scratch
+    double *guess; // [unknowns * width], ŷ, in single precision
+    float *shift;  // [vertices * width], y - ŷ
     struct snTurnedState *turned; // of models with a second matrix (turned.h), else NULL
-    struct snNewton *newton; // of SN_SOLVER_NEWTON (newton.h), else NULL
-    double *linear;          // of the linear solvers
+    struct snNewton *newton;      // of SN_SOLVER_NEWTON (newton.h), else NULL
+    double *linear;               // of the linear solvers
     snAffine *newFrames;
     // What happened, for reports; over all lanes.
     int64_t steps, backtracks, resets;

@@ -10,7 +10,7 @@
 //
 //     H₀ = S⁻¹ + R (A⁻¹ - S⁻¹) Rᵀ,   A = D + h (h + β) ((1 - ε) K + ε Σ k V GᵀG).
 //
-// ε = 0.03 keeps the softest motions from being overshot. All three solves are rounded to floats in any
+// ε keeps the softest motions from being overshot. All three solves are rounded to floats in any
 // precision: H₀ only proposes, and every move is checked.
 //
 // It costs about as much as two further scalar solves, so bodies that S suits go without: the largest
@@ -23,15 +23,18 @@
 
 #include <string.h>
 
-#define EPSILON 0.02  // ε
-#define TOO_STIFF 30  // times: from here on S does not do
-#define ROUNDS 16     // of power iteration
+// ε. In secondary motion the rig's own stretch is the rest shape, and K at rest is less right.
+#define EPSILON_FULL 0.02
+#define EPSILON_SECONDARY 0.1
+#define TOO_STIFF 25 // times: from here on S does not do
+#define ROUNDS 40    // of power iteration
 
 typedef struct Builder {
     snLatticeModel *model;
     const snLatticeModelDef *def;
     snArena *scratch;
-    double scale; // h (h + β)
+    double scale;   // h (h + β)
+    double epsilon; // ε
 } Builder;
 
 static double curvatureOf(const Builder *b, int element)
@@ -57,10 +60,10 @@ static snStatus makeWhole(snSparse *whole, const Builder *b, snError *error)
                                            items, b->scratch, error);
     if (!status) status = snSparse_Make(whole, &pattern, 3, b->scratch, error);
     for (int e = 0; e < q->elementCount && !status; e++) {
-        double young = b->def->young[q->cell[e]], part = (1 - EPSILON) * b->scale;
+        double young = b->def->young[q->cell[e]], part = (1 - b->epsilon) * b->scale;
         double lame[2] = {part * snShearModulus(young, b->def->poisson),
                           part * snLameLambda(young, b->def->poisson)};
-        double k = EPSILON * curvatureOf(b, e);
+        double k = b->epsilon * curvatureOf(b, e);
         snLattice_AddElement(whole, q, e, lame, model->indexOf);
         for (int i = q->start[e]; i < q->start[e + 1]; i++)
             for (int j = q->start[e]; j <= i; j++) {
@@ -76,8 +79,7 @@ static snStatus makeMatrix(snSparse *matrix, const Builder *b, snError *error)
 {
     snSparse whole;
     snStatus status = makeWhole(&whole, b, error);
-    if (!status)
-        status = snSparse_Leading(matrix, &whole, b->model->freeCount, b->scratch, error);
+    if (!status) status = snSparse_Leading(matrix, &whole, b->model->freeCount, b->scratch, error);
     for (int j = 0; j < b->model->freeCount && !status; j++) {
         double *to = matrix->values + 9 * (size_t)matrix->pattern.columnStart[j];
         double least = SN_LEAST_DIAGONAL * (to[0] + to[4] + to[8]) / 3.0, d = b->model->diagonal[j];
@@ -96,8 +98,7 @@ static snStatus makeFactor(snTurned *turned, const Builder *b, snError *error)
     snStatus status = makeMatrix(&matrix, b, error);
     // The model's order is the scalar factor's, and as good here.
     if (!status)
-        status =
-            snSymbolic_Make(&symbolic, &matrix.pattern, 3, SN_ORDER_NATURAL, arena, error);
+        status = snSymbolic_Make(&symbolic, &matrix.pattern, 3, SN_ORDER_NATURAL, arena, error);
     if (!status) status = snFactor_Make(&turned->factor, symbolic, b->scratch, error);
     if (!status) status = snFactor_Compute(turned->factor, &matrix, error);
     if (!status) turned->factorNonZeros = snSymbolic_NonZeros(symbolic);
@@ -128,8 +129,8 @@ static void multiplyScalar(const Builder *b, const double *x, double *y)
     }
 }
 
-// The largest μ with S x = μ A₀ x: the quotient xᵀS A⁻¹S x / xᵀS x of power iteration tends to that of A,
-// for which 1/μ_A = (1 - ε)/μ + ε where the way is all stiffness.
+// The largest μ with S x = μ A₀ x. Power iteration by A⁻¹S finds the same x, for A = (1 - ε) A₀ + ε S, and
+// 1/μ_A = (1 - ε)/μ + ε.
 static snStatus findSoftness(double *softness, const snTurned *turned, const Builder *b,
                              snError *error)
 {
@@ -155,7 +156,7 @@ static snStatus findSoftness(double *softness, const snTurned *turned, const Bui
         for (int k = 0; k < n; k++)
             x[k] /= sqrt(square);
     }
-    double inverse = (1 / quotient - EPSILON) / (1 - EPSILON);
+    double inverse = (1 / quotient - b->epsilon) / (1 - b->epsilon);
     *softness = 1 / (inverse > 1e-6 ? inverse : 1e-6);
     return SN_OK;
 }
@@ -202,7 +203,7 @@ static void findSources(snTurned *turned, const snLatticeModel *model)
 
 static snStatus checkDef(const snLatticeModelDef *def, snError *error)
 {
-    const char *need = def->solver != SN_SOLVER_PROJECTIVE       ? "SN_SOLVER_PROJECTIVE"
+    const char *need = def->solver != SN_SOLVER_PROJECTIVE      ? "SN_SOLVER_PROJECTIVE"
                        : def->material != SN_MATERIAL_COROTATED ? "the corotated material"
                        : def->levels > 0                        ? "0 levels of detail"
                        : def->iterations == 1                   ? "at least 2 iterations"
@@ -215,7 +216,11 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
 snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
                         const snLatticeModelDef *def, snArena *scratch, snError *error)
 {
-    Builder b = {model, def, scratch, def->step * (def->step + def->stiffnessDamping)};
+    Builder b = {.model = model,
+                 .def = def,
+                 .scratch = scratch,
+                 .scale = def->step * (def->step + def->stiffnessDamping),
+                 .epsilon = def->motion == SN_MOTION_FULL ? EPSILON_FULL : EPSILON_SECONDARY};
     snError unfit;
     *out = NULL;
     *softness = 0;
@@ -232,8 +237,8 @@ snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
         snArena_Rewind(&model->arena, before);
         return SN_OK;
     }
-    turned->source = SN_NEW(&model->arena, int, (size_t)model->freeCount * SN_TURNED_SOURCES);
-    turned->share = SN_NEW(&model->arena, double, (size_t)model->freeCount * SN_TURNED_SOURCES);
+    turned->source = SN_NEW(&model->arena, int, (size_t)model->freeCount *SN_TURNED_SOURCES);
+    turned->share = SN_NEW(&model->arena, double, (size_t)model->freeCount *SN_TURNED_SOURCES);
     if (!turned->source || !turned->share) return snFailMemory(error);
     findSources(turned, model);
     status = snFactor_KeepSingle(&turned->factor, turned->factor, &model->arena, error);
