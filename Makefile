@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo test bench hostile fuzz install format check asan tsan coverage clean help
+.PHONY: all demo test test-clients bench hostile fuzz install format check asan tsan coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -22,6 +22,11 @@ demo: $(B)/.configured ## bake the demo character: out/demo.glb, point caches, o
 test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
 	@ninja -C $(B)
 	@$(CTEST) --test-dir $(B)
+
+test-clients: $(B)/.setup-clients $(B)/.configured ## results in other programs: Khronos validator, three.js, Blender
+	@ninja -C $(B) program make-demo
+	@tools/clients.sh install || true # what is missing is skipped with a message
+	@ctest --output-on-failure --verbose -C clients -R '^clients/' --test-dir $(B)
 
 bench: $(B)/.configured-bench ## measure every figure: out/bench.json (ONLY=skeleton: a part; STRICT=1: fail)
 	@ninja -C $(B) program make-demo sinew-bench
@@ -66,7 +71,7 @@ clean: ## remove everything that was built
 	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz out
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 21
 
 # Stamps: setting up and configuring happen once, and again when their inputs change. What changes
 # in a CMakeLists.txt Ninja sees itself.

@@ -24,6 +24,9 @@ function(sinew_kernel target file)
   if(SINEW_SANITIZE) # the checks in unrolled loops take minutes to optimise, and the bits are the same
     set(speed -O1)
   endif()
+  if(SINEW_FUZZ) # readers are fuzzed, and these are not theirs
+    list(APPEND speed -fno-sanitize=all)
+  endif()
   set(flags_base "")
   set(flags_avx2 -mavx2)
   set(flags_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw)

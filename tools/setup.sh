@@ -4,6 +4,7 @@
 #     tools/setup.sh build      the program, the library, the demo, the benchmarks
 #     tools/setup.sh test       and what the tests use
 #     tools/setup.sh bench      and what the benchmarks measure against besides
+#     tools/setup.sh clients    and programs of others that tests try results with: large
 #     tools/setup.sh check      and what .ci/run uses
 #     tools/setup.sh coverage   and what the coverage report uses
 # The Makefile calls it once and keeps a stamp in build/.
@@ -14,6 +15,7 @@ build="gcc libc6-dev cmake ninja-build pkg-config
     libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev libjpeg-dev"
 test="g++ nodejs npm"  # tests skip what they lack of these, so they are not insisted on
 bench="g++ libbullet-dev" # benchmarks leave out what they lack of these
+clients="nodejs npm chromium blender python3-numpy"
 check="clang clang-format-14" # clang-format by number: versions format differently
 required="$build"
 optional=""
@@ -21,10 +23,11 @@ case "${1:-build}" in
 build) ;;
 test) optional="$test" ;;
 bench) optional="$bench" ;;
+clients) required="$build" optional="$clients" ;;
 check) required="$build $test $check" ;;
 coverage) required="$build gcovr" optional="$test" ;;
 *)
-    echo "usage: tools/setup.sh build|test|bench|check|coverage" >&2
+    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage" >&2
     exit 2
     ;;
 esac
@@ -35,7 +38,7 @@ program_of() {
     gcc) echo cc ;;
     nodejs) echo node ;;
     ninja-build) echo ninja ;;
-    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr) echo "$1" ;;
+    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | chromium | blender) echo "$1" ;;
     esac
 }
 

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Blender plays the soft clips and the point caches, and agrees with them: blender.py.
+. "$(dirname "$0")/../cli/lib.sh"
+command -v blender >/dev/null 2>&1 || skip "blender is not installed"
+code=0
+blender --background --factory-startup --python-exit-code 1 --python "$(dirname "$0")/blender.py" -- "$BAKED" \
+    >"$work/log" 2>&1 || code=$?
+grep -e '^ *sinew:' "$work/log" | sed 's/^ *sinew: //'
+[ "$code" = 0 ] || {
+    tail -n 30 "$work/log"
+    fail "blender: exit code $code"
+}
+finish
