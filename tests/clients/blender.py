@@ -54,35 +54,56 @@ def go_to(frame):
     bpy.context.scene.frame_set(int(frame // 1), subframe=frame % 1)
 
 
-class Player:
-    """Plays one clip of a file that was just imported; what it does not move stands as in the file."""
+def key_owners():
+    return [thing.data.shape_keys for thing in bpy.data.objects if thing.type == "MESH" and thing.data.shape_keys]
+
+
+class Rest:
+    """How the things of a file stand when nothing is played."""
 
     def __init__(self):
-        self.owners = []
-        for thing in bpy.data.objects:
-            self.owners.append(thing)
-            if thing.type == "MESH" and thing.data.shape_keys:
-                self.owners.append(thing.data.shape_keys)
-        self.poses = [(bone, bone.matrix_basis.copy()) for thing in bpy.data.objects if thing.pose
-                      for bone in thing.pose.bones]
-        self.places = [(thing, thing.matrix_basis.copy()) for thing in bpy.data.objects]
-        self.keys = [(key, key.value) for thing in bpy.data.objects
-                     if thing.type == "MESH" and thing.data.shape_keys for key in thing.data.shape_keys.key_blocks]
+        self.places, self.poses, self.keys = {}, {}, {}
 
-    def choose(self, clip):
-        for owner in self.owners:
-            data = owner.animation_data
-            if not data:
-                continue
-            data.action = None
-            for track in data.nla_tracks:
-                track.mute = True
-                if track.name == clip:
-                    data.action = track.strips[0].action
-        for thing, basis in self.poses + self.places:
-            thing.matrix_basis = basis
-        for key, value in self.keys:
-            key.value = value
+    def learn(self):
+        """Takes over what is not known yet: first from an import without clips, then from one with them,
+        which has a few things more (a node whose weights are animated becomes two)."""
+        for thing in bpy.data.objects:
+            self.places.setdefault((thing.name, thing.type), thing.matrix_basis.copy())
+            for bone in thing.pose.bones if thing.pose else []:
+                self.poses.setdefault((thing.name, bone.name), bone.matrix_basis.copy())
+        for keys in key_owners():
+            for key in keys.key_blocks:
+                self.keys.setdefault((keys.user.name, key.name), key.value)
+
+    def restore(self):
+        for thing in bpy.data.objects:
+            thing.matrix_basis = self.places[thing.name, thing.type]
+            for bone in thing.pose.bones if thing.pose else []:
+                bone.matrix_basis = self.poses[thing.name, bone.name]
+        for keys in key_owners():
+            for key in keys.key_blocks:
+                key.value = self.keys[keys.user.name, key.name]
+
+
+def choose_clip(clip, rest):
+    """Plays one clip; what it does not move stands as in the file."""
+    for owner in list(bpy.data.objects) + key_owners():
+        data = owner.animation_data
+        if not data:
+            continue
+        data.action = None
+        for track in data.nla_tracks:
+            track.mute = True
+            if track.name == clip:
+                data.action = track.strips[0].action
+    rest.restore()
+
+
+def import_file(path, rate):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = round(rate)
+    bpy.context.scene.render.fps_base = round(rate) / rate
+    bpy.ops.import_scene.gltf(filepath=path)
 
 
 def start_of(glb, clip):
@@ -93,9 +114,19 @@ def start_of(glb, clip):
 
 
 def read_glb(path):
+    """The document of a .glb, and everything behind it."""
     with open(path, "rb") as file:
         header = file.read(20)
-        return json.loads(file.read(int.from_bytes(header[12:16], "little")))
+        document = json.loads(file.read(int.from_bytes(header[12:16], "little")))
+        return document, file.read()
+
+
+def write_without_clips(path, document, chunks):
+    text = json.dumps({key: value for key, value in document.items() if key != "animations"}).encode()
+    text += b" " * (-len(text) % 4)
+    with open(path, "wb") as file:
+        sizes = (2, 20 + len(text) + len(chunks), len(text))
+        file.write(b"glTF" + b"".join(size.to_bytes(4, "little") for size in sizes) + b"JSON" + text + chunks)
 
 
 def match(things, caches):
@@ -116,19 +147,22 @@ def match(things, caches):
 
 def play_clips(folder, name, dump, caches):
     """The largest difference of the soft clips to the caches, and the matched objects."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    path = os.path.join(folder, f"{name}.glb")
     rate = dump["frameRate"]
-    bpy.context.scene.render.fps = round(rate)
-    bpy.context.scene.render.fps_base = round(rate) / rate
-    bpy.ops.import_scene.gltf(filepath=os.path.join(folder, f"{name}.glb"))
-    player = Player()
-    glb = read_glb(os.path.join(folder, f"{name}.glb"))
+    glb, chunks = read_glb(path)
+    bare = os.path.join(folder, f"{name}.bare.glb")
+    write_without_clips(bare, glb, chunks)
+    rest = Rest()
+    for file in (bare, path):
+        import_file(file, rate)
+        rest.learn()
+    os.remove(bare)
     first = len(glb["animations"]) - len(dump["clips"])
     worst, pairs = 0.0, None
     meshes = [thing for thing in bpy.data.objects if thing.type == "MESH" and thing.users_scene]
     for number, clip in enumerate(dump["clips"]):
         start, title = start_of(glb, first + number)
-        player.choose(title)
+        choose_clip(title, rest)
         for k in range(FRAMES_PER_CLIP):
             frame = round(k * (clip["frames"] - 1) / (FRAMES_PER_CLIP - 1))
             go_to((start + frame * clip["frameTime"]) * rate)

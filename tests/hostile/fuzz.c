@@ -71,7 +71,7 @@ static snStatus tryCache(const uint8_t *bytes, size_t size, const snContext *con
     snStatus status = snPc2_Open(&header, bytes, size, error);
     if (status) return status;
     snArena arena = snMakeArena(context);
-    snVec3f *points = SN_NEW(&arena, snVec3f, header.pointCount);
+    snVec3f *points = SN_NEW(&arena, snVec3f, header.sampleCount ? header.pointCount : 0);
     for (int s = 0; s < header.sampleCount && s < 1000; s++)
         snPc2_Sample(&header, bytes, s, points);
     snArena_Destroy(&arena);

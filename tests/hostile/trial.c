@@ -97,7 +97,7 @@ static snStatus checkCache(const snFileContent *file, const snContext *context, 
     snStatus status = snPc2_Open(&header, file->bytes, file->size, error);
     if (status) return status;
     snArena arena = snMakeArena(context);
-    snVec3f *points = SN_NEW(&arena, snVec3f, header.pointCount);
+    snVec3f *points = SN_NEW(&arena, snVec3f, header.sampleCount ? header.pointCount : 0);
     for (int s = 0; points && s < header.sampleCount && !status; s++) {
         snPc2_Sample(&header, file->bytes, s, points);
         status = snCheckPoints(points, header.pointCount, "the cache", error);
@@ -176,7 +176,7 @@ static snStatus tryCache(const snTrial *trial, bool *done, const snContext *cont
     *done = snPc2_Open(&header, trial->bytes, trial->size, error) == SN_OK;
     if (!*done) return SN_OK;
     snArena arena = snMakeArena(context);
-    snVec3f *points = SN_NEW(&arena, snVec3f, header.pointCount);
+    snVec3f *points = SN_NEW(&arena, snVec3f, header.sampleCount ? header.pointCount : 0);
     for (int s = 0; points && s < header.sampleCount && s < 1000; s++)
         snPc2_Sample(&header, trial->bytes, s, points);
     snArena_Destroy(&arena);
