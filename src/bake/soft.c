@@ -87,8 +87,9 @@ static void report(const snSoftWork *w, snSoftReport *out)
     out->meshCount = w->meshCount;
     for (int m = 0; m < w->meshCount; m++) {
         const snSoftMeshWork *mesh = &w->meshes[m];
-        out->targetCount += mesh->targetCount;
-        if (mesh->targetCount > out->mostTargets) out->mostTargets = mesh->targetCount;
+        int targets = snSoft_CountTargets(mesh);
+        out->targetCount += targets;
+        if (targets > out->mostTargets) out->mostTargets = targets;
         if (mesh->keyError > worst) worst = mesh->keyError;
         for (int i = 0; i < w->bake->clipCount; i++)
             if (!w->dense[i] && mesh->betweenErrors[i] > worst) worst = mesh->betweenErrors[i];
@@ -112,6 +113,7 @@ snStatus snSoft_Write(const snBake *bake, const snSoftDef *def, const snGltfSour
     if (!status) status = snSoft_FindComponents(&w, error);
     if (!status) status = snSoft_ChooseTargets(&w, error);
     if (!status) status = snSoft_FitNormals(&w, error);
+    if (!status) status = snSoft_FindRanges(&w, error);
     if (!status) report(&w, told);
     if (!status) status = snSoft_Describe(&w, original, out, error);
     snArena_Destroy(&w.arena);

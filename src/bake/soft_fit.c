@@ -58,13 +58,13 @@ static void findStretches(snSoftWork *w)
 }
 
 // Components too small to be seen are not carried along: all that is dropped changes no vertex by more
-// than a small part of the tolerance.
+// than a small part of the tolerance. One target is left for what lifts weights above 0 (soft_write.c).
 static snStatus makeComponents(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
 {
     double tolerance = w->def->tolerance * w->bake->flesh->height;
     snComponentsDef def = {.size = 3 * mesh->vertexCount,
                            .rowCount = w->frameCount + w->middleCount,
-                           .most = w->def->mostTargets,
+                           .most = w->def->mostTargets - (w->def->mostTargets > 1),
                            .smallest = 0.02 * tolerance / (mesh->stretch + 1e-300)};
     return snComponents_Make(&mesh->components, &def, &w->context->tasks, &w->arena, error);
 }

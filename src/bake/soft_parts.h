@@ -38,7 +38,9 @@ typedef struct snSoftMeshWork {
     int targetCount;
     float *weights;       // [frames][components]
     float *middleWeights; // [middles][components]
-    float *scales;        // [components], largest weight
+    float *lows;          // [components], lowest weight, 0 at most
+    float *scales;        // [components], from there to the highest
+    bool lifted;          // some are below 0, and one target more is written: soft_write.c
     float *normals;       // [targetCount][3][vertices], or NULL
 
     // Largest distance to the bake after skinning, in world units.
@@ -86,6 +88,8 @@ snStatus snSoft_ChooseTargets(snSoftWork *work, snError *error);
 snStatus snSoft_FitNormals(snSoftWork *work, snError *error);
 
 // soft_write.c
+snStatus snSoft_FindRanges(snSoftWork *work, snError *error);
+int snSoft_CountTargets(const snSoftMeshWork *mesh); // as they are written
 snStatus snSoft_Describe(snSoftWork *work, const snGltfSource *original, snBytes *out,
                          snError *error);
 

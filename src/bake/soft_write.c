@@ -1,5 +1,9 @@
-// Targets and weights as the glTF writer takes them. A component is scaled so that its largest weight
-// is 1, with the weights divided by the same.
+// Targets and weights as the glTF writer takes them. Weights go from 0 to 1: with l_k the lowest weight
+// of component V_k, 0 where none is negative, and h_k the highest,
+//     Σ w_k V_k = Σ u_k (h_k - l_k) V_k + Σ l_k V_k,   u_k = (w_k - l_k) / (h_k - l_k).
+// The last sum is one target more, whose weight is 1 in all soft clips. So every program's sliders will do;
+// Blender's importer (3.4) cuts weights at 0 unless a clip begins below it. Where only one target is
+// allowed, its weights go from -1 to 1.
 #include "bake/soft_parts.h"
 
 #include "core/error.h"
@@ -14,82 +18,6 @@ typedef struct Writing {
     snSoftClip *clips;
 } Writing;
 
-static snStatus findScales(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
-{
-    size_t count = (size_t)mesh->components.count;
-    mesh->scales = SN_NEW(&w->arena, float, count);
-    if (!mesh->scales) return snFailMemory(error);
-    for (size_t k = 0; k < count; k++) {
-        for (size_t f = 0; f < (size_t)w->frameCount; f++)
-            mesh->scales[k] = fmaxf(mesh->scales[k], fabsf(mesh->weights[f * count + k]));
-        if (!(mesh->scales[k] > 0)) mesh->scales[k] = 1;
-    }
-    return SN_OK;
-}
-
-// Planes of a mesh to vectors of one part, scaled.
-static snVec3f *gather(snSoftWork *w, const snSoftMeshWork *mesh, const float *planes, int first,
-                       int count, float scale)
-{
-    snVec3f *out = SN_NEW(&w->arena, snVec3f, count);
-    size_t n = (size_t)mesh->vertexCount;
-    for (int v = 0; out && v < count; v++) {
-        const float *at = planes + first + v;
-        out[v] = (snVec3f){scale * at[0], scale * at[n], scale * at[2 * n]};
-    }
-    return out;
-}
-
-typedef struct PartTargets {
-    const snVec3f **positions; // [primitives * targets]
-    const snVec3f **normals;
-    int *counts; // [primitives]
-} PartTargets;
-
-static snStatus describePart(snSoftWork *w, const snSoftMeshWork *mesh, const snPart *part,
-                             int first, PartTargets *out, snError *error)
-{
-    size_t n = 3 * (size_t)mesh->vertexCount;
-    out->counts[part->primitive] = part->vertexCount;
-    for (int k = 0; k < mesh->targetCount; k++) {
-        int at = part->primitive * mesh->targetCount + k;
-        float scale = mesh->scales[k];
-        out->positions[at] =
-            gather(w, mesh, mesh->components.rows + (size_t)k * n, first, part->vertexCount, scale);
-        if (mesh->normals && part->normals)
-            out->normals[at] =
-                gather(w, mesh, mesh->normals + (size_t)k * n, first, part->vertexCount, scale);
-        if (!out->positions[at] || (mesh->normals && part->normals && !out->normals[at]))
-            return snFailMemory(error);
-    }
-    return SN_OK;
-}
-
-// Targets of each primitive of a mesh; primitives that are no triangles stay as they are.
-static snStatus describeMesh(snSoftWork *w, snSoftMeshWork *mesh, snSoftMesh *out, snError *error)
-{
-    const snCharacter *c = w->bake->character;
-    size_t entries = (size_t)mesh->primitiveCount * (size_t)mesh->targetCount;
-    PartTargets targets = {SN_NEW(&w->arena, const snVec3f *, entries),
-                           SN_NEW(&w->arena, const snVec3f *, entries),
-                           SN_NEW(&w->arena, int, mesh->primitiveCount)};
-    if (!targets.positions || !targets.normals || !targets.counts) return snFailMemory(error);
-    snStatus status = findScales(w, mesh, error);
-    int first = 0;
-    for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount && !status; p++) {
-        status = describePart(w, mesh, &c->parts[p], first, &targets, error);
-        first += c->parts[p].vertexCount;
-    }
-    *out = (snSoftMesh){.mesh = mesh->mesh,
-                        .node = mesh->node,
-                        .primitiveCount = mesh->primitiveCount,
-                        .targetCount = mesh->targetCount,
-                        .positions = targets.positions,
-                        .normals = mesh->normals ? targets.normals : NULL,
-                        .vertexCounts = targets.counts};
-    return status;
-}
-
 // A key of a clip: frame k / 2 for even k of a clip with middles.
 static snSoftSample sampleOfKey(const snSoftWork *w, int clip, int key)
 {
@@ -103,23 +31,148 @@ static int keyCount(const snSoftWork *w, int clip)
     return w->dense[clip] ? 2 * frames - 1 : frames;
 }
 
+// [components]
+static const float *weightsOfKey(const snSoftWork *w, const snSoftMeshWork *mesh, snSoftSample at)
+{
+    size_t count = (size_t)mesh->components.count;
+    return at.middle ? mesh->middleWeights + (size_t)(w->firstMiddle[at.clip] + at.frame) * count
+                     : mesh->weights + (size_t)(w->firstFrame[at.clip] + at.frame) * count;
+}
+
+// ---- ranges -----------------------------------------------------------------------------------------
+
+static void widenRanges(const snSoftWork *w, snSoftMeshWork *mesh, float *highs)
+{
+    for (int i = 0; i < w->bake->clipCount; i++)
+        for (int key = 0; key < keyCount(w, i); key++) {
+            const float *weights = weightsOfKey(w, mesh, sampleOfKey(w, i, key));
+            for (int k = 0; k < mesh->targetCount; k++) {
+                mesh->lows[k] = fminf(mesh->lows[k], weights[k]);
+                highs[k] = fmaxf(highs[k], weights[k]);
+            }
+        }
+}
+
+static snStatus findRange(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
+{
+    mesh->lows = SN_NEW(&w->arena, float, mesh->targetCount);
+    mesh->scales = SN_NEW(&w->arena, float, mesh->targetCount);
+    if (!mesh->lows || !mesh->scales) return snFailMemory(error);
+    float *highs = mesh->scales;
+    widenRanges(w, mesh, highs);
+    for (int k = 0; k < mesh->targetCount; k++) {
+        mesh->lifted |= mesh->lows[k] < 0 && w->def->mostTargets > 1;
+        if (w->def->mostTargets > 1) {
+            mesh->scales[k] = highs[k] - mesh->lows[k];
+        } else {
+            mesh->scales[k] = fmaxf(highs[k], -mesh->lows[k]);
+            mesh->lows[k] = 0;
+        }
+        if (!(mesh->scales[k] > 0)) mesh->scales[k] = 1;
+    }
+    return SN_OK;
+}
+
+snStatus snSoft_FindRanges(snSoftWork *w, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int m = 0; m < w->meshCount && !status; m++)
+        status = findRange(w, &w->meshes[m], error);
+    return status;
+}
+
+int snSoft_CountTargets(const snSoftMeshWork *mesh)
+{
+    return mesh->targetCount + mesh->lifted;
+}
+
+// ---- targets ----------------------------------------------------------------------------------------
+
+// A target of one part: planes of the mesh (components or normals, [targets][3][vertices]) scaled; or, as
+// the last one, the sum of all with their lowest weights.
+static snVec3f *gather(snSoftWork *w, const snSoftMeshWork *mesh, const float *planes, int target,
+                       int first, int count)
+{
+    snVec3f *out = SN_NEW(&w->arena, snVec3f, count);
+    size_t n = (size_t)mesh->vertexCount;
+    bool last = target == mesh->targetCount;
+    for (int k = last ? 0 : target; out && k <= target && k < mesh->targetCount; k++) {
+        float scale = last ? mesh->lows[k] : mesh->scales[k];
+        const float *plane = planes + (size_t)k * 3 * n + (size_t)first;
+        for (int v = 0; v < count; v++) {
+            out[v].x += scale * plane[v];
+            out[v].y += scale * plane[n + (size_t)v];
+            out[v].z += scale * plane[2 * n + (size_t)v];
+        }
+    }
+    return out;
+}
+
+typedef struct PartTargets {
+    const snVec3f **positions; // [primitives * targets]
+    const snVec3f **normals;
+    int *counts; // [primitives]
+} PartTargets;
+
+static snStatus describePart(snSoftWork *w, const snSoftMeshWork *mesh, const snPart *part,
+                             int first, PartTargets *out, snError *error)
+{
+    int targets = snSoft_CountTargets(mesh), count = part->vertexCount;
+    bool normals = mesh->normals && part->normals;
+    out->counts[part->primitive] = count;
+    for (int k = 0; k < targets; k++) {
+        int at = part->primitive * targets + k;
+        out->positions[at] = gather(w, mesh, mesh->components.rows, k, first, count);
+        if (normals) out->normals[at] = gather(w, mesh, mesh->normals, k, first, count);
+        if (!out->positions[at] || (normals && !out->normals[at])) return snFailMemory(error);
+    }
+    return SN_OK;
+}
+
+// Targets of each primitive of a mesh; primitives that are no triangles stay as they are.
+static snStatus describeMesh(snSoftWork *w, snSoftMeshWork *mesh, snSoftMesh *out, snError *error)
+{
+    const snCharacter *c = w->bake->character;
+    size_t entries = (size_t)mesh->primitiveCount * (size_t)snSoft_CountTargets(mesh);
+    PartTargets targets = {SN_NEW(&w->arena, const snVec3f *, entries),
+                           SN_NEW(&w->arena, const snVec3f *, entries),
+                           SN_NEW(&w->arena, int, mesh->primitiveCount)};
+    if (!targets.positions || !targets.normals || !targets.counts) return snFailMemory(error);
+    snStatus status = SN_OK;
+    int first = 0;
+    for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount && !status; p++) {
+        status = describePart(w, mesh, &c->parts[p], first, &targets, error);
+        first += c->parts[p].vertexCount;
+    }
+    *out = (snSoftMesh){.mesh = mesh->mesh,
+                        .node = mesh->node,
+                        .primitiveCount = mesh->primitiveCount,
+                        .targetCount = snSoft_CountTargets(mesh),
+                        .positions = targets.positions,
+                        .normals = mesh->normals ? targets.normals : NULL,
+                        .vertexCounts = targets.counts};
+    return status;
+}
+
+// ---- clips ------------------------------------------------------------------------------------------
+
 // All weights of one mesh in one clip: the file's own, then the soft ones.
 static const float *clipWeights(snSoftWork *w, const snSoftMeshWork *mesh, int clip)
 {
-    int width = mesh->existing + mesh->targetCount, keys = keyCount(w, clip);
-    size_t count = (size_t)mesh->components.count, morphs = (size_t)w->bake->character->morphCount;
+    int width = mesh->existing + snSoft_CountTargets(mesh), keys = keyCount(w, clip);
+    size_t morphs = (size_t)w->bake->character->morphCount;
     float *out = SN_NEW(&w->arena, float, (size_t)keys *(size_t)width);
     for (int k = 0; out && k < keys; k++) {
         snSoftSample at = sampleOfKey(w, clip, k);
-        int frame = w->firstFrame[clip] + at.frame, middle = w->firstMiddle[clip] + at.frame;
-        const double *own =
-            w->morphs + (size_t)(at.middle ? w->frameCount + middle : frame) * morphs;
-        const float *soft = at.middle ? mesh->middleWeights + (size_t)middle * count
-                                      : mesh->weights + (size_t)frame * count;
+        int sample = at.middle ? w->frameCount + w->firstMiddle[clip] : w->firstFrame[clip];
+        const double *own = w->morphs + (size_t)(sample + at.frame) * morphs;
+        const float *soft = weightsOfKey(w, mesh, at);
+        float *row = out + k * width, *added = row + mesh->existing;
         for (int i = 0; i < mesh->existing; i++)
-            out[k * width + i] = (float)own[mesh->firstMorph + i];
+            row[i] = (float)own[mesh->firstMorph + i];
         for (int i = 0; i < mesh->targetCount; i++)
-            out[k * width + mesh->existing + i] = soft[i] / mesh->scales[i];
+            added[i] = (soft[i] - mesh->lows[i]) / mesh->scales[i];
+        if (mesh->lifted) added[mesh->targetCount] = 1;
     }
     return out;
 }

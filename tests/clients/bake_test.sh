@@ -6,20 +6,13 @@
 rm -rf "$BAKED"
 mkdir -p "$BAKED"
 
-# bake NAME INPUT [OPTIONS...]
+# bake NAME INPUT
 bake() {
-    name=$1 input=$2 code=0
-    shift 2
-    cp "$input" "$BAKED/$name.in.glb"
+    name=$1 code=0
+    cp "$2" "$BAKED/$name.in.glb"
     chmod u+w "$BAKED/$name.in.glb"
-    "$SINEW" bake "$BAKED/$name.in.glb" "$@" --json -o "$BAKED/$name.glb" -o "$BAKED/$name.pc2" -o "$BAKED/$name.mdd" \
+    "$SINEW" bake "$BAKED/$name.in.glb" --json -o "$BAKED/$name.glb" -o "$BAKED/$name.pc2" -o "$BAKED/$name.mdd" \
         -o "$BAKED/$name.json" >"$BAKED/$name.summary.json" 2>"$work/stderr" || code=$?
-    if [ "$code" = 1 ] && grep -q 'frames are too many' "$work/stderr" && [ $# = 0 ]; then
-        echo "$name: $(cat "$work/stderr")"
-        echo "$name: baked with --fps 12 instead"
-        bake "$name" "$input" --fps 12
-        return
-    fi
     case $code in
     0) echo "$name: baked" ;;
     3) echo "$name: baked, with warnings" ;;
