@@ -53,6 +53,7 @@ typedef struct snSoftClip {
     // Per soft mesh: [frameCount * (existing targets + targetCount)], or NULL where the clip does
     // not move that mesh softly.
     const float *const *weights;
+    const snTransform *bones; // [frameCount * bones], local, for snGltf_AddBones
 } snSoftClip;
 
 // The original file as a .glb with the soft motion added. JSON bytes that need not change do not;
@@ -62,5 +63,43 @@ typedef struct snSoftClip {
 snStatus snGltf_AddSoft(const snGltfSource *original, const snSoftMesh *meshes, int meshCount,
                         const snSoftClip *clips, int clipCount, snBytes *out,
                         const snContext *context, snError *error);
+
+// Joints to be added to a file, children of nodes that it has.
+typedef struct snAddedBone {
+    const char *name;
+    int parent;  // node of the file
+    snVec3 rest; // place relative to the parent
+} snAddedBone;
+
+// A skin with bones behind its own joints.
+typedef struct snAddedSkin {
+    int skin;
+    int boneCount;
+    const int *bones;            // [boneCount], numbers in `bones`
+    int jointCount;              // of its own
+    const snAffine *inverseBind; // [jointCount + boneCount]
+} snAddedSkin;
+
+// The influences of a primitive anew.
+typedef struct snAddedWeights {
+    int mesh, primitive;
+    int vertexCount;
+    int influences;    // 4 or 8
+    const int *joints; // [vertexCount * influences], numbers in the skin, behind its own the bones
+    const float *weights; // [vertexCount * influences], normalised
+} snAddedWeights;
+
+typedef struct snAddedBones {
+    int boneCount, skinCount, partCount;
+    const snAddedBone *bones;
+    const snAddedSkin *skins;
+    const snAddedWeights *parts;
+} snAddedBones;
+
+// The original file as a .glb with bones, and clips whose channels move them besides what the source
+// clip moves. All else is as for snGltf_AddSoft.
+snStatus snGltf_AddBones(const snGltfSource *original, const snAddedBones *bones,
+                         const snSoftClip *clips, int clipCount, snBytes *out,
+                         const snContext *context, snError *error);
 
 #endif

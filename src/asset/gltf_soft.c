@@ -185,6 +185,7 @@ static snStatus build(snSoftWriter *writer, snBytes *out)
     writer->glb.firstView = snJson_Count(writer->document.bufferViews);
     writer->glb.firstAccessor = snJson_Count(writer->document.accessors);
     status = snSoft_Embed(writer);
+    if (!status && writer->bones) status = snSoft_AddBones(writer);
     for (int m = 0; m < writer->meshCount && !status; m++)
         status = snSoft_AddTargets(writer, m);
     if (!status) status = snSoft_WidenClips(writer);
@@ -192,21 +193,35 @@ static snStatus build(snSoftWriter *writer, snBytes *out)
     return status ? status : finish(writer, out);
 }
 
+static snStatus write(snSoftWriter *writer, const snGltfSource *original, snBytes *out,
+                      const snContext *context)
+{
+    snArena arena = snMakeArena(context);
+    writer->arena = &arena;
+    writer->glb = snMakeGlbBuilder(&context->allocator);
+    snStatus status = snGltf_Open(&writer->document, original, context, &arena, writer->error);
+    if (!status) status = build(writer, out);
+    snGlbBuilder_Destroy(&writer->glb);
+    snArena_Destroy(&arena);
+    return status;
+}
+
 snStatus snGltf_AddSoft(const snGltfSource *original, const snSoftMesh *meshes, int meshCount,
                         const snSoftClip *clips, int clipCount, snBytes *out,
                         const snContext *context, snError *error)
 {
-    snArena arena = snMakeArena(context);
-    snSoftWriter writer = {.arena = &arena,
-                           .glb = snMakeGlbBuilder(&context->allocator),
-                           .meshes = meshes,
+    snSoftWriter writer = {.meshes = meshes,
                            .meshCount = meshCount,
                            .clips = clips,
                            .clipCount = clipCount,
                            .error = error};
-    snStatus status = snGltf_Open(&writer.document, original, context, &arena, error);
-    if (!status) status = build(&writer, out);
-    snGlbBuilder_Destroy(&writer.glb);
-    snArena_Destroy(&arena);
-    return status;
+    return write(&writer, original, out, context);
+}
+
+snStatus snGltf_AddBones(const snGltfSource *original, const snAddedBones *bones,
+                         const snSoftClip *clips, int clipCount, snBytes *out,
+                         const snContext *context, snError *error)
+{
+    snSoftWriter writer = {.bones = bones, .clips = clips, .clipCount = clipCount, .error = error};
+    return write(&writer, original, out, context);
 }

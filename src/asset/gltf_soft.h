@@ -15,8 +15,10 @@ typedef struct snSoftWriter {
     int meshCount;
     const snSoftClip *clips;
     int clipCount;
-    int *softOfNode; // [file nodes], number in `meshes`; -1: not soft
-    int *existing;   // [meshCount], morph targets that the file has already
+    const snAddedBones *bones; // NULL: none
+    int firstBone;             // number of the first one's node
+    int *softOfNode;           // [file nodes], number in `meshes`; -1: not soft
+    int *existing;             // [meshCount], morph targets that the file has already
     snError *error;
 } snSoftWriter;
 
@@ -25,6 +27,16 @@ snStatus snSoft_Embed(snSoftWriter *writer);
 
 // gltf_soft_mesh.c: new targets, default weights, names.
 snStatus snSoft_AddTargets(snSoftWriter *writer, int soft);
+
+// gltf_soft_bones.c: nodes, skins, influences; and the channels of a clip, appended to lists of
+// samplers and channels.
+typedef struct snChannelLists {
+    snBytes *samplers, *channels;
+    int *samplerCount, *channelCount;
+} snChannelLists;
+snStatus snSoft_AddBones(snSoftWriter *writer);
+void snSoft_AddBoneChannels(snSoftWriter *writer, const snSoftClip *clip, int times,
+                            const snChannelLists *lists);
 
 // gltf_soft_clip.c
 snStatus snSoft_WidenClips(snSoftWriter *writer); // weights of the file's own clips

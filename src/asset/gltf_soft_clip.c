@@ -255,7 +255,7 @@ static snStatus addClip(snSoftWriter *writer, const snSoftClip *clip, const char
         .samplers = snMakeBytesFrom(allocator),
         .channels = snMakeBytesFrom(allocator)};
     snBytes text = snMakeBytesFrom(allocator);
-    bool soft = false;
+    bool soft = writer->bones && writer->bones->boneCount && clip->bones;
     snStatus status = copySource(&animation);
     for (int m = 0; m < writer->meshCount; m++)
         soft = soft || clip->weights[m];
@@ -264,6 +264,9 @@ static snStatus addClip(snSoftWriter *writer, const snSoftClip *clip, const char
             snGlbBuilder_Floats(&writer->glb, clip->times, clip->frameCount, 1, SN_GLB_BOUNDS);
         for (int m = 0; m < writer->meshCount; m++)
             addWeights(&animation, m, times);
+        snChannelLists lists = {&animation.samplers, &animation.channels, &animation.samplerCount,
+                                &animation.channelCount};
+        if (writer->bones && clip->bones) snSoft_AddBoneChannels(writer, clip, times, &lists);
     }
     if (!status && animation.channelCount == 0)
         status =

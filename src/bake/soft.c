@@ -81,6 +81,12 @@ static snStatus allocate(snSoftWork *w, snError *error)
     return snPose_Make(&w->pose, &c->skeleton, c->morphCount, &w->arena, error);
 }
 
+snStatus snSoft_Begin(snSoftWork *w, snError *error)
+{
+    snStatus status = findMeshes(w, error);
+    return status ? status : allocate(w, error);
+}
+
 static void report(const snSoftWork *w, snSoftReport *out)
 {
     double worst = 0;
@@ -108,8 +114,7 @@ snStatus snSoft_Write(const snBake *bake, const snSoftDef *def, const snGltfSour
     if (def->mostTargets < 1 || def->mostTargets > SN_MOST_COMPONENTS)
         status = snFail(error, SN_ERROR_ARGUMENT, "%d morph targets per mesh; 1 to %d are possible",
                         def->mostTargets, SN_MOST_COMPONENTS);
-    if (!status) status = findMeshes(&w, error);
-    if (!status) status = allocate(&w, error);
+    if (!status) status = snSoft_Begin(&w, error);
     if (!status) status = snSoft_FindComponents(&w, error);
     if (!status) status = snSoft_ChooseTargets(&w, error);
     if (!status) status = snSoft_FitNormals(&w, error);

@@ -73,6 +73,9 @@ typedef struct snSoftSample {
     bool middle;
 } snSoftSample;
 
+// soft.c: meshes, and memory for samples.
+snStatus snSoft_Begin(snSoftWork *work, snError *error);
+
 // soft_sample.c: pose, rig and corrections in bind space.
 void snSoft_SetSample(snSoftWork *work, snSoftSample sample);
 // In a middle: by how much the file's own targets, with weights between those of the frames, differ

@@ -1,5 +1,6 @@
 // sinew bake: clips of a character turned into clips with flesh.
 #include "asset/json_write.h"
+#include "bake/bones.h"
 #include "bake/sequence.h"
 #include "bake/soft.h"
 #include "cli/bake_outputs.h"
@@ -22,6 +23,8 @@ enum {
     OPTION_STEPS,
     OPTION_TOLERANCE,
     OPTION_TARGETS,
+    OPTION_AS,
+    OPTION_BONES,
     OPTION_THREADS,
     OPTION_JSON,
     OPTION_QUIET,
@@ -35,6 +38,8 @@ static const snOption options[] = {
     {"steps", 0, "RATE", "simulation steps per second, at least (120)"},
     {"tolerance", 0, "SHARE", "error of morph targets, as a share of the height (0.005)"},
     {"max-targets", 0, "COUNT", "most morph targets per mesh (64)"},
+    {"as", 0, "KIND", "how a .glb has the soft motion: morphs, or bones for engines without them"},
+    {"bones", 0, "COUNT", "most bones with --as bones (16)"},
     {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
     {"json", 0, NULL, "print a summary for programs on standard output"},
     {"quiet", 'q', NULL, "say nothing but errors"},
@@ -57,6 +62,8 @@ typedef struct Request {
     snTimeOptions time;
     snBakeDef bake;
     snSoftDef soft;
+    bool asBones;
+    snBonesDef bones;
 } Request;
 
 typedef struct Result {
@@ -64,6 +71,8 @@ typedef struct Result {
     snSize size;
     snSoftReport soft;
     bool hasSoft;
+    snBonesReport bones;
+    bool hasBones;
 } Result;
 
 // What is made on the way, from the options to the files.
@@ -102,6 +111,14 @@ static void printHelp(void)
 
 // ---- options ------------------------------------------------------------------------------------
 
+static bool takeKind(Request *r, const snOptionReader *reader)
+{
+    r->asBones = !strcmp(reader->value, "bones");
+    if (r->asBones || !strcmp(reader->value, "morphs")) return true;
+    snCli_Usage("bake", "--as is \"%s\"; it must be morphs or bones", reader->value);
+    return false;
+}
+
 static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
 {
     switch (which) {
@@ -122,6 +139,10 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->soft.tolerance);
     case OPTION_TARGETS:
         return snOptionReader_Int(reader, 1, 1000, &r->soft.mostTargets);
+    case OPTION_AS:
+        return takeKind(r, reader);
+    case OPTION_BONES:
+        return snOptionReader_Int(reader, 1, SN_MOST_BONES, &r->bones.boneCount);
     case OPTION_THREADS:
     case OPTION_JSON:
     case OPTION_QUIET:
@@ -246,6 +267,22 @@ static snStatus planOutputs(Request *request, const snLoaded *loaded, Work *work
     return snOutputs_Plan(&request->outputs, &plan, cli, &work->arena, error);
 }
 
+static snStatus makeGlb(const Request *request, const snLoaded *loaded, Work *work, snBytes *glb,
+                        const snCli *cli, snError *error)
+{
+    Result *result = &work->result;
+    snBonesDef bones = request->bones;
+    bones.tolerance = request->soft.tolerance;
+    result->hasBones = request->asBones;
+    result->hasSoft = !request->asBones;
+    snStatus status = request->asBones ? snBones_Write(work->bake, &bones, &loaded->source, glb,
+                                                       &result->bones, &cli->context, error)
+                                       : snSoft_Write(work->bake, &request->soft, &loaded->source,
+                                                      glb, &result->soft, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    return status;
+}
+
 static snStatus writeOutputs(const Request *request, const snLoaded *loaded, Work *work,
                              const snCli *cli, snError *error)
 {
@@ -253,13 +290,8 @@ static snStatus writeOutputs(const Request *request, const snLoaded *loaded, Wor
     Result *result = &work->result;
     snStatus status = snSequence_AddBake(&work->sequence, work->bake, &work->arena, error);
     work->sequence.metersPerUnit = result->size.unit;
-    if (!status &&
-        snOutputs_Has(&request->outputs, SN_OUTPUT_GLB)) { // the same bytes for every one
-        status = snSoft_Write(work->bake, &request->soft, &loaded->source, &glb, &result->soft,
-                              &cli->context, error);
-        if (status) snError_Prefix(error, "%s", request->input);
-        result->hasSoft = true;
-    }
+    if (!status && snOutputs_Has(&request->outputs, SN_OUTPUT_GLB)) // the same for every one
+        status = makeGlb(request, loaded, work, &glb, cli, error);
     if (!status) status = snOutputs_Write(&request->outputs, &work->sequence, &glb, cli, error);
     snBytes_Destroy(&glb);
     return status;
@@ -335,6 +367,13 @@ static void printSummary(const Request *request, const snBake *bake, const Resul
                snPlural(result->soft.targetCount, "morph target reproduces",
                         "morph targets reproduce"),
                100 * result->soft.error);
+    if (result->hasBones)
+        printf(
+            "%d jiggle %s within %.2f %% of the height; %.3f %% is missed on average of %.3f %%\n",
+            result->bones.boneCount,
+            snPlural(result->bones.boneCount, "bone brings it", "bones bring it"),
+            100 * result->bones.error, 100 * result->bones.meanError,
+            100 * result->bones.meanOffset);
     if (missedTolerance(request, result))
         printf(
             "warning: that is more than the tolerance of %.2f %%; allow more with --max-targets\n",
@@ -394,6 +433,12 @@ static void printJson(const Request *request, const snBake *bake, const Result *
         snJsonWriter_PutInt(&w, "mostMorphTargets", result->soft.mostTargets);
         snJsonWriter_PutInt(&w, "denseClips", result->soft.denseClips);
         snJsonWriter_PutDouble(&w, "morphError", result->soft.error);
+    }
+    if (result->hasBones) {
+        snJsonWriter_PutInt(&w, "jiggleBones", result->bones.boneCount);
+        snJsonWriter_PutDouble(&w, "boneError", result->bones.error);
+        snJsonWriter_PutDouble(&w, "meanBoneError", result->bones.meanError);
+        snJsonWriter_PutDouble(&w, "meanOffset", result->bones.meanOffset);
     }
     snJsonWriter_EndObject(&w);
     snPrintJson(&bytes);
@@ -487,7 +532,8 @@ int snCommand_Bake(int count, char **arguments)
 {
     Request request = {.bind = {.borrow = snDefaultBorrowDef()},
                        .bake = snDefaultBakeDef(),
-                       .soft = snDefaultSoftDef()};
+                       .soft = snDefaultSoftDef(),
+                       .bones = snDefaultBonesDef()};
     snCli cli = {0};
     snError error = {0};
     snLoaded loaded;

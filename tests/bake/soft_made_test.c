@@ -1,107 +1,23 @@
 // Morph targets for a small made character with a made motion: morph targets that the file has
 // already, mirrored and scaled joints, quantised positions, STEP keys; positions and normals as a player
 // shows them, in frames and between them.
-#include "tests/test.h"
-
 #include "asset/gltf_document.h"
 #include "asset/gltf_glb.h"
 #include "asset/json_edit.h"
 #include "bake/soft.h"
-#include "core/core.h"
-#include "tests/asset/gltf_make.h"
+#include "tests/bake/made.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 24 };
-#define HEIGHT 2.6
-
-typedef struct Made {
-    snContext context;
-    snArena arena;
-    snBytes file;
-    snGltfSource source;
-    snCharacter character;
-    snFlesh flesh; // as much of it as the writer looks at
-    snBakedClip clip;
-    snBake bake;
-    double swing;
-} Made;
-
 // A bend, a twist and a bulge, in world space.
-static snVec3 softOffset(const Made *m, int v, double t)
+static snVec3 softOffset(const Made *m, const snPose *pose, int v, double t)
 {
+    (void)pose;
     double a = 0.21 * (v % MAKE_VERTICES), s = m->swing; // parts that lie in each other move alike
     return snVec(0.20 * s * sin(5 * t) * sin(0.1 * a) + 0.05 * s * cos(9 * t) * cos(a),
                  0.08 * s * sin(7 * t + 1) * cos(0.7 * a), 0.15 * s * cos(5 * t) * sin(0.3 * a));
-}
-
-static void fillSurface(Made *m, double t, snPose *pose, snVec3f *out)
-{
-    const snCharacter *c = &m->character;
-    snCharacter_Pose(c, &c->clips[0], t, pose);
-    snCharacter_Surface(c, pose, &m->context.tasks, out, NULL);
-    for (int v = 0; v < c->vertexCount; v++)
-        out[v] = snToF(snAdd(snFromF(out[v]), softOffset(m, v, t)));
-}
-
-static void makeBake(Made *m)
-{
-    const snCharacter *c = &m->character;
-    size_t n = (size_t)c->vertexCount;
-    snPose pose;
-    static unsigned char carried[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    CHECK(snPose_Make(&pose, &c->skeleton, c->morphCount, &m->arena, NULL) == SN_OK);
-    m->flesh = (snFlesh){.character = c, .height = HEIGHT, .carried = carried};
-    m->clip = (snBakedClip){.clip = 0,
-                            .frameCount = FRAMES,
-                            .start = c->clips[0].start,
-                            .frameTime = c->clips[0].duration / (FRAMES - 1),
-                            .positions = SN_NEW(&m->arena, snVec3f, FRAMES * n),
-                            .middles = SN_NEW(&m->arena, snVec3f, FRAMES * n)};
-    for (size_t k = 0; k < FRAMES; k++) {
-        fillSurface(m, snBakedClip_Time(&m->clip, (double)k), &pose, m->clip.positions + k * n);
-        fillSurface(m, snBakedClip_Time(&m->clip, (double)k + 0.5), &pose, m->clip.middles + k * n);
-    }
-    m->bake = (snBake){.character = c,
-                       .flesh = &m->flesh,
-                       .clipCount = 1,
-                       .clips = &m->clip,
-                       .vertexCount = c->vertexCount,
-                       .frameRate = 30};
-}
-
-static void readBack(Made *m)
-{
-    snError error = {0};
-    m->source = (snGltfSource){.bytes = m->file.data, .size = m->file.size};
-    if (!CHECK(snGltf_Read(&m->character, &m->source, &m->context, &error) == SN_OK))
-        printf("%s\n", error.message);
-    makeBake(m);
-}
-
-static void begin(Made *m, snCharacter *made)
-{
-    *m = (Made){.context = snDefaultContext(), .swing = 1};
-    m->arena = snMakeArena(&m->context);
-    m->file = snMakeBytes(&m->context);
-    makeCharacter(made, &m->context);
-    // Turns of up to 50 degrees in place of half turns, which flatten what they blend.
-    static float turns[16];
-    for (int k = 0; k < 4; k++) {
-        snQuat q = snQuatFromAxisAngle(snVec(1, 0, 0), 0.9 * sin(2.0 * k));
-        turns[4 * k] = (float)q.x;
-        turns[4 * k + 3] = (float)q.w;
-    }
-    made->clips[0].channels[1].values = turns;
-}
-
-static void end(Made *m)
-{
-    snCharacter_Destroy(&m->character);
-    snBytes_Destroy(&m->file);
-    snArena_Destroy(&m->arena);
 }
 
 // ---- what a player shows ----
@@ -218,7 +134,7 @@ static void ownTargets(void)
     Made m;
     snCharacter made;
     snSoftDef def = snDefaultSoftDef();
-    begin(&m, &made);
+    begin(&m, &made, softOffset);
     CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
     snCharacter_Destroy(&made);
     readBack(&m);
@@ -236,7 +152,7 @@ static void mirroredAndScaled(void)
     Made m;
     snCharacter made;
     snSoftDef def = snDefaultSoftDef();
-    begin(&m, &made);
+    begin(&m, &made, softOffset);
     made.skeleton.joints[1].rest.scale = snVec(-2, 3, 2);
     made.skeleton.joints[2].rest.scale = snVec(0.5, 0.7, 0.5);
     for (int i = 0; i < made.clipCount; i++) // the skeleton moves, the scales stay
@@ -304,7 +220,7 @@ static void quantised(void)
     Made m;
     snCharacter made;
     snSoftDef def = snDefaultSoftDef();
-    begin(&m, &made);
+    begin(&m, &made, softOffset);
     for (int p = 0; p < 2; p++)
         for (int v = 0; v < made.parts[p].vertexCount; v++) {
             snVec3f *x = &made.parts[p].positions[v];
@@ -334,7 +250,7 @@ static void edges(void)
     snSoftDef def = snDefaultSoftDef();
     snSoftReport report;
     snBytes out;
-    begin(&m, &made);
+    begin(&m, &made, softOffset);
     CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
     snCharacter_Destroy(&made);
     readBack(&m);

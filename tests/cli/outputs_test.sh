@@ -66,7 +66,11 @@ bake 0 --loop --json -o "$work/loop.pc2"
 grep -q '"loops": true' "$work/stdout" || fail "--loop makes no loop"
 bake 0 --no-loop --preroll auto --json -o "$work/loop.pc2"
 grep -q '"loops": false' "$work/stdout" || fail "--no-loop makes one"
-for option in '--from 2 --to 1' '--from x' '--to -1' '--preroll never' '--from 3ff'; do
+bake 0 --as bones --bones 3 --json -o "$work/bones.glb"
+grep -q '"jiggleBones": [123],' "$work/stdout" || fail "--as bones makes none: $(cat "$work/stdout")"
+run 0 info "$work/bones.glb"
+grep -q '"walk.soft"' "$work/stdout" || fail "the file with bones has no soft clip"
+for option in '--as ghosts' '--bones 0' '--from 2 --to 1' '--from x' '--to -1' '--preroll never' '--from 3ff'; do
     # shellcheck disable=SC2086 # words of one option
     bake 2 $option -o "$work/wrong.pc2"
 done
