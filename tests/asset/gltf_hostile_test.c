@@ -26,7 +26,7 @@ static snStatus addSoft(const snGltfSource *source, snBytes *out, const snContex
     float times[2] = {0, 1}, values[6] = {0, 1, 0, 1, 0, 1};
     const float *weights[1] = {values};
     snSoftMesh mesh = {0, 0, 2, 1, positions, positions, counts};
-    snSoftClip clip = {0, "soft", 2, times, weights};
+    snSoftClip clip = {0, "soft", 2, times, weights, NULL};
     return snGltf_AddSoft(source, &mesh, 1, &clip, 1, out, context, NULL);
 }
 

@@ -66,7 +66,7 @@ static SoftInput makeInput(const snCharacter *character, const snContext *contex
             weights[m] = values;
         }
         input.clips[c] = (snSoftClip){c, snArena_CopyString(arena, name, (size_t)length), FRAMES,
-                                      times, weights};
+                                      times, weights, NULL};
     }
     return input;
 }
@@ -308,7 +308,7 @@ static void textFileTakesItsNeighboursIn(void)
     float times[2] = {0, 1}, values[2] = {0, 1};
     const float *weights[1] = {values};
     snSoftMesh mesh = {0, 1, 1, 1, positions, NULL, counts};
-    snSoftClip clip = {-1, "still", 2, times, weights};
+    snSoftClip clip = {-1, "still", 2, times, weights, NULL};
     snGltfSource source = {(const uint8_t *)textFile, strlen(textFile), readNeighbour, NULL};
     snBytes out = snMakeBytes(&context);
     snError error = {0};
