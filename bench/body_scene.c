@@ -129,6 +129,7 @@ bool snScenePlay_Make(snScenePlay *play, const snBodyScene *scene, const snScene
     if (!findMotion(&poser, scene, motion)) return false;
     int perRound = (int)floor(poser.duration / flesh->def.step + 0.5);
     play->stepCount = perRound * motion->rounds;
+    play->mode = motion->mode;
     play->first = perRound * (motion->rounds - 1) + 1;
     play->vertexCount = flesh->lattice.vertexCount;
     play->jointCount = scene->character.skeleton.jointCount;

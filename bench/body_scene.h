@@ -30,6 +30,7 @@ typedef struct snScenePlay {
     snArena arena;
     int stepCount, first; // steps in all; the first one that counts
     int vertexCount, jointCount;
+    snMotion mode;
     double step;
     double *rig;      // [stepCount + 1][vertexCount * 4], entry 0 is the start
     snAffine *joints; // [stepCount + 1][jointCount]

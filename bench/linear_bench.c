@@ -3,16 +3,24 @@
 #include "bench/bench.h"
 #include "bench/block.h"
 #include "bench/body_scene.h"
+#include "bench/cholmod_side.h"
+#include "body/lattice/linear.h"
 
 #include <stdio.h>
 
 enum { LINEAR, LINEAR_CG, BLENDED, BLENDED_CG, KINDS };
+enum {
+    DEFAULT = KINDS,
+    DOUBLE,
+    SCALAR
+}; // the flesh's own step; in doubles; on the scalar matrix alone
 
 static void choose(snLatticeModelDef *def, int kind)
 {
     def->solver = kind < BLENDED ? SN_SOLVER_LINEAR : SN_SOLVER_BLENDED;
     def->method = kind == LINEAR || kind == BLENDED ? SN_METHOD_FACTOR : SN_METHOD_CG;
     def->tolerance = 1e-6;
+    def->precision = SN_PRECISION_DOUBLE;
 }
 
 // ---- the block --------------------------------------------------------------------------------
@@ -126,9 +134,11 @@ static bool makeWalker(Walker *walker, const snBodyScene *scene, const snScenePl
     snContext context = snDefaultContext();
     snError error = {0};
     snLatticeModelDef def = snFlesh_ModelDef(scene->flesh);
-    def.motion = SN_MOTION_FULL;
     *walker = (Walker){.play = play};
-    choose(&def, kind);
+    def.motion = play->mode;
+    if (kind < KINDS) choose(&def, kind);
+    if (kind == DOUBLE) def.precision = SN_PRECISION_DOUBLE;
+    if (kind == SCALAR) def.matrix = SN_MATRIX_SCALAR;
     snStatus status = snLatticeModel_Build(&walker->model, &def, &context, &error);
     if (!status) status = snLatticeState_Make(&walker->state, walker->model, 1, &context, &error);
     if (status) fprintf(stderr, "blended: %s\n", error.message);
@@ -164,6 +174,58 @@ void snBench_Blended(snBench *bench)
     if (snBench_Wants(bench, "skeleton/blended-block")) blendedBlock(bench);
     if (!snBench_Wants(bench, "skeleton/blended-demo") || !snBodyScene_Demo(&scene)) return;
     if (snScenePlay_Make(&play, &scene, &motion)) blendedDemo(bench, &scene, &play);
+    snScenePlay_Destroy(&play);
+    snBodyScene_Destroy(&scene);
+}
+
+// The flesh's own step on the demo character, against one back-substitution of CHOLMOD.
+static void stepDemo(snBench *bench, const snBodyScene *scene, const snScenePlay *play)
+{
+    enum { WALKERS = 3 };
+    Walker walkers[WALKERS] = {{0}}, linear = {0};
+    snContestant sides[WALKERS + SN_CHOLMOD_KINDS];
+    snCholmod cholmod[SN_CHOLMOD_KINDS];
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    bool good = makeWalker(&linear, scene, play, LINEAR_CG);
+    for (int k = 0; k < WALKERS && good; k++) {
+        good = makeWalker(&walkers[k], scene, play, DEFAULT + k);
+        sides[k] = (snContestant){.name = "walk", .run = walk, .context = &walkers[k]};
+    }
+    double *b = good ? SN_NEW(&arena, double, 3 * linear.model->freeCount) : NULL;
+    if (b) {
+        for (int k = 0; k < 3 * linear.model->freeCount; k++)
+            b[k] = k % 3 == 1;
+        snCholmod_MakeAll(cholmod, sides + WALKERS, &linear.model->linear->parts[0].matrix, b);
+        snBench_Compare(bench, sides, WALKERS + SN_CHOLMOD_KINDS);
+        const snContestant *best = snCholmod_Best(sides + WALKERS);
+        snBench_Report(bench, "skeleton/step-demo", 1e3 * sides[0].seconds, "ms", "");
+        snBench_Report(bench, "skeleton/step-demo-cholmod", snBench_Ratio(&sides[0], best), "x",
+                       "<= 4");
+        snBench_Note(
+            bench,
+            "%d vertices, %d cells: the flesh's step %.3f ms, in doubles %.3f, on the scalar "
+            "matrix alone %.3f; CHOLMOD %s %.3f ms",
+            linear.model->vertexCount, linear.model->lattice.cellCount, 1e3 * sides[0].seconds,
+            1e3 * sides[1].seconds, 1e3 * sides[2].seconds, best->name, 1e3 * best->seconds);
+        snCholmod_DestroyAll(cholmod);
+    }
+    snLatticeState_Destroy(linear.state);
+    snLatticeModel_Destroy(linear.model);
+    for (int k = 0; k < WALKERS; k++) {
+        snLatticeState_Destroy(walkers[k].state);
+        snLatticeModel_Destroy(walkers[k].model);
+    }
+    snArena_Destroy(&arena);
+}
+
+void snBench_StepDemo(snBench *bench)
+{
+    static const snSceneMotion motion = {"walk", "walk", NULL, 2, SN_MOTION_SECONDARY};
+    snBodyScene scene;
+    snScenePlay play;
+    if (!snBench_Wants(bench, "skeleton/step-demo") || !snBodyScene_Demo(&scene)) return;
+    if (snScenePlay_Make(&play, &scene, &motion)) stepDemo(bench, &scene, &play);
     snScenePlay_Destroy(&play);
     snBodyScene_Destroy(&scene);
 }

@@ -18,6 +18,7 @@ snBenchFcn snBench_Rate;
 snBenchFcn snBench_SecondMake;
 snBenchFcn snBench_Solvers;
 snBenchFcn snBench_Step;
+snBenchFcn snBench_StepDemo;
 snBenchFcn snBench_StepGrowth;
 
 // One line per part; the first word is the issue that asks for it.
@@ -26,6 +27,7 @@ static const snBenchPart parts[] = {
     {"foundation/bake-walk", snBench_BakeWalk},
     {"foundation/cholesky", snBench_Cholesky},
     {"skeleton/step", snBench_Step},
+    {"skeleton/step-demo", snBench_StepDemo},
     {"skeleton/growth", snBench_StepGrowth},
     {"skeleton/rate", snBench_Rate},
     {"skeleton/bullet", snBench_Bullet},

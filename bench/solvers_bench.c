@@ -13,20 +13,35 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum Kind { TRUTH, LINEAR, BLENDED, BLENDED_ALL, ONE, THREE, FIVE, TEN, KINDS } Kind;
+typedef enum Kind {
+    TRUTH,
+    LINEAR,
+    BLENDED,
+    BLENDED_ALL,
+    ONE,
+    SCALAR,
+    THREE,
+    SINGLE,
+    TEN,
+    KINDS
+} Kind;
 
 static const struct {
     const char *name;
     snSolver solver;
     int iterations;
+    snMatrix matrix;
+    snPrecision precision;
 } kinds[KINDS] = {
-    [TRUTH] = {"quasi-Newton, 60 iterations", SN_SOLVER_PROJECTIVE, 60},
+    [TRUTH] = {"quasi-Newton, 60 iterations", SN_SOLVER_PROJECTIVE, 60, .matrix = SN_MATRIX_SCALAR},
     [LINEAR] = {"global linear", SN_SOLVER_LINEAR, 0},
     [BLENDED] = {"blended", SN_SOLVER_BLENDED, 0},
     [BLENDED_ALL] = {"blended, the paper's regions", SN_SOLVER_BLENDED, 0},
     [ONE] = {"quasi-Newton, 1 iteration", SN_SOLVER_PROJECTIVE, 1},
+    [SCALAR] = {"the same, 3, scalar matrix", SN_SOLVER_PROJECTIVE, 3, .matrix = SN_MATRIX_SCALAR},
     [THREE] = {"quasi-Newton, 3 iterations", SN_SOLVER_PROJECTIVE, 3},
-    [FIVE] = {"quasi-Newton, 5 iterations", SN_SOLVER_PROJECTIVE, 5},
+    [SINGLE] = {"the same in single precision", SN_SOLVER_PROJECTIVE, 3,
+                .precision = SN_PRECISION_SINGLE},
     [TEN] = {"quasi-Newton, 10 iterations", SN_SOLVER_PROJECTIVE, 10},
 };
 
@@ -150,6 +165,8 @@ static bool makeSide(Contest *contest, Kind kind, const snContext *context)
     }
     def.solver = kinds[kind].solver;
     def.iterations = kinds[kind].iterations;
+    def.matrix = kinds[kind].matrix;
+    def.precision = kinds[kind].precision;
     def.motion = contest->motion->mode;
     def.step = contest->play.step;
     if (!status) status = snLatticeModel_Build(&side->model, &def, context, &error);
