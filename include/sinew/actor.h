@@ -24,8 +24,8 @@ typedef struct snActorDef {
     double spacing; // or how far apart its grid points are, in the file's units; 0: by cells
     double wobble;  // Hz, the slowest swing of the flesh: 2 sloshes, 4 sways, 8 is firm
     double damping; // 1/s, how fast swings die: 0 rings long, 2 is flesh, 10 is mud
-    double step;    // s, the length of every step; 1/120 is good, 1/60 wants 5 iterations
-    int iterations; // of the solver in each step: 3 is quick, 5 close, 10 converged; 0: by the solver
+    double step;    // s, the length of every step; 1/120 is good
+    int iterations; // of the solver in each step: 3 is close, 10 converged; 0: by the solver
     // A rig document (docs/rig-file.md), as `sinew rig` writes it, or NULL: its lattice, parts and
     // defaults hold; the six numbers above do where it has none of them. Read while the actor is made.
     const char *rig;
@@ -39,7 +39,7 @@ typedef struct snActorDef {
     snSolver solver;
     snLinearMethod method;
     snMatrix matrix;       // auto suits; scalar is the quicker and less exact
-    snPrecision precision; // single takes 0.6 of the time and is off by 1e-5 of the height
+    snPrecision precision; // auto: single where it goes, off by 1e-5 of the height
     int details; // levels of finer motion that comes and goes where flesh bends: 0 none, at most 3
 } snActorDef;
 snActorDef snDefaultActorDef(void); // 2000 cells, 3.5 Hz, 2 per second, 1/120 s, 5
