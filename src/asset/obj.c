@@ -2,10 +2,13 @@
 
 #include "asset/json_number.h"
 #include "asset/obj_polygon.h"
+#include "asset/obj_split.h"
 #include "core/array.h"
 #include "core/error.h"
 
 #include <string.h>
+
+#define MOST_MESHES 256 // what is beyond belongs to the first
 
 // A corner of a face; -1 stands for an absent texture coordinate or normal.
 typedef struct Corner {
@@ -15,6 +18,14 @@ typedef struct Corner {
 typedef struct Uv {
     float u, v;
 } Uv;
+
+// From some triangle on: an object or a group. Names are in the file's own bytes.
+typedef struct Section {
+    char kind; // 'o' or 'g'
+    const char *name;
+    size_t length;
+    int first; // number in Model.triangles
+} Section;
 
 // What has been read so far. The first corner that uses a position owns the vertex of the same
 // number. Corners that differ from the owner become further vertices; positions may still follow,
@@ -30,8 +41,7 @@ typedef struct Model {
     SN_ARRAY(int) polygon;    // the face at hand: its vertices,
     SN_ARRAY(snVec3) outline; // their positions,
     SN_ARRAY(int) cut;        // and scratch for cutting it
-    const char *name;         // of the first object or group, in the file's own bytes
-    size_t nameLength;
+    SN_ARRAY(Section) sections;
 } Model;
 
 // Reading goes by physical lines for messages and by logical lines for meaning: a backslash
@@ -56,6 +66,7 @@ static void freeModel(Model *model, const snAllocator *allocator)
     snArray_Free(allocator, &model->polygon);
     snArray_Free(allocator, &model->outline);
     snArray_Free(allocator, &model->cut);
+    snArray_Free(allocator, &model->sections);
 }
 
 static bool isLineEnd(char c)
@@ -333,13 +344,26 @@ static snStatus readFace(Reader *reader)
     return addTriangles(reader);
 }
 
-static snStatus readName(Reader *reader)
+static snStatus readSection(Reader *reader, char kind)
 {
-    Model *model = &reader->model;
-    if (model->name || !findWord(reader)) return SN_OK;
-    model->name = reader->at;
-    model->nameLength = wordLength(reader);
+    Section section = {.kind = kind, .first = reader->model.triangles.count, .name = ""};
+    if (findWord(reader)) {
+        section.name = reader->at;
+        section.length = wordLength(reader);
+    }
+    if (!snArray_Push(reader->allocator, &reader->model.sections, section))
+        return snFailMemory(reader->error);
     return SN_OK;
+}
+
+static snStatus readObject(Reader *reader)
+{
+    return readSection(reader, 'o');
+}
+
+static snStatus readGroup(Reader *reader)
+{
+    return readSection(reader, 'g');
 }
 
 static snStatus readStatement(Reader *reader)
@@ -347,8 +371,8 @@ static snStatus readStatement(Reader *reader)
     const struct {
         const char *word;
         snStatus (*read)(Reader *);
-    } statements[] = {{"v", readPosition}, {"vt", readUv},  {"vn", readNormal},
-                      {"f", readFace},     {"o", readName}, {"g", readName}};
+    } statements[] = {{"v", readPosition}, {"vt", readUv},    {"vn", readNormal},
+                      {"f", readFace},     {"o", readObject}, {"g", readGroup}};
     const char *word = reader->at;
     size_t length = wordLength(reader);
     reader->at += length;
@@ -394,11 +418,17 @@ static void fillVertices(const Model *model, snPart *part)
 static snStatus makePart(snArena *arena, const Model *model, snPart *part, snError *error)
 {
     if (model->positions.count > 2147483647 - model->further.count) return snFailMemory(error);
-    const char *name = model->name ? model->name : "mesh";
-    *part = (snPart){.skin = -1, .material = -1};
+    const char *name = "mesh";
+    size_t nameLength = strlen(name);
+    for (int i = model->sections.count - 1; i >= 0; i--)
+        if (model->sections.data[i].length) {
+            name = model->sections.data[i].name;
+            nameLength = model->sections.data[i].length;
+        }
+    *part = (snPart){.skin = -1, .material = -1, .primitivesOfMesh = 1};
     part->vertexCount = model->positions.count + model->further.count;
     part->triangleCount = model->triangles.count / 3;
-    part->name = snArena_CopyString(arena, name, model->name ? model->nameLength : strlen(name));
+    part->name = snArena_CopyString(arena, name, nameLength);
     part->positions = SN_NEW(arena, snVec3f, part->vertexCount);
     part->triangles = SN_NEW(arena, int, model->triangles.count);
     if (model->uvs.count) part->uv = SN_NEW(arena, float, 2 * (size_t)part->vertexCount);
@@ -430,6 +460,71 @@ static snStatus makeCharacter(snCharacter *character, const Model *model, snErro
     return SN_OK;
 }
 
+// ---- objects and groups ----
+
+static bool sameName(const Section *a, const Section *b)
+{
+    return a->length == b->length && !memcmp(a->name, b->name, a->length);
+}
+
+// The meshes of a file: its objects, or its groups where there are no objects; those of one name are
+// one. Faces before the first belong to it.
+typedef struct Meshes {
+    int count;
+    const char **names; // [count]
+    int *sectionOf;     // [triangles]
+} Meshes;
+
+static snStatus findMeshes(const Model *model, Meshes *meshes, snArena *names, snArena *scratch,
+                           snError *error)
+{
+    int n = model->sections.count, triangles = model->triangles.count / 3, at = 0, last = 0;
+    int *first = SN_NEW(scratch, int, n); // section of each mesh that has its name
+    meshes->names = SN_NEW(scratch, const char *, n);
+    meshes->sectionOf = SN_NEW(scratch, int, triangles);
+    if (!first || !meshes->names || !meshes->sectionOf) return snFailMemory(error);
+    char kind = 'g';
+    for (int i = 0; i < n; i++)
+        if (model->sections.data[i].kind == 'o') kind = 'o';
+    for (int i = 0; i < n; i++) {
+        const Section *section = &model->sections.data[i];
+        if (section->kind != kind) continue;
+        int found = 0;
+        while (found < meshes->count && found < MOST_MESHES &&
+               !sameName(section, &model->sections.data[first[found]]))
+            found++;
+        if (found == MOST_MESHES) found = 0;
+        if (found == meshes->count) {
+            first[found] = i;
+            meshes->names[found] = snArena_CopyString(names, section->name, section->length);
+            if (!meshes->names[found]) return snFailMemory(error);
+            meshes->count++;
+        }
+        for (; at < section->first / 3; at++)
+            meshes->sectionOf[at] = last;
+        last = found;
+    }
+    for (; at < triangles; at++)
+        meshes->sectionOf[at] = last;
+    return SN_OK;
+}
+
+static snStatus splitMeshes(snCharacter *character, const Model *model, const snContext *context,
+                            snError *error)
+{
+    snArena scratch = snMakeArena(context);
+    Meshes meshes = {0};
+    snStatus status = findMeshes(model, &meshes, &character->arena, &scratch, error);
+    bool several = false;
+    for (int t = 1; t < model->triangles.count / 3 && !status; t++)
+        several |= meshes.sectionOf[t] != meshes.sectionOf[0];
+    if (!status && several)
+        status =
+            snObj_Split(character, meshes.count, meshes.names, meshes.sectionOf, &scratch, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
 snStatus snObj_Read(snCharacter *character, const void *bytes, size_t size,
                     const snContext *context, snError *error)
 {
@@ -439,6 +534,7 @@ snStatus snObj_Read(snCharacter *character, const void *bytes, size_t size,
     reader.error = error;
     snStatus status = readAll(&reader);
     if (!status) status = makeCharacter(character, &reader.model, error);
+    if (!status) status = splitMeshes(character, &reader.model, context, error);
     freeModel(&reader.model, &context->allocator);
     if (status) snCharacter_Destroy(character);
     return status;

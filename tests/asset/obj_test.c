@@ -56,6 +56,51 @@ static void plainQuad(void)
     }
 }
 
+// Objects win over groups; one name is one mesh; shared vertices are doubled; the order stays.
+static void objectsAndGroupsAreMeshes(void)
+{
+    static const char points[] = "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\n";
+    static const struct {
+        const char *faces;
+        int parts;
+        const char *first, *second;
+        int vertices[2], triangles[2];
+    } cases[] = {
+        {"o A\nf 1 3 4\no B\nf 3 5 4\nf 3 6 5\n", 2, "A", "B", {3, 4}, {1, 2}},
+        {"g A\nf 1 3 4\ng B\nf 3 5 4\ng A\nf 3 6 5\n", 2, "A", "B", {5, 3}, {2, 1}},
+        {"f 1 3 4\no A\nf 3 5 4\no B\nf 3 6 5\n", 2, "A", "B", {4, 3}, {2, 1}},
+        {"g x\no A\nf 1 3 4\ng y\nf 3 5 4\n", 1, "x", NULL, {6}, {2}},
+        {"o A\no B\nf 1 3 4\nf 3 5 4\no C\n", 1, "A", NULL, {6}, {2}},
+        {"g\nf 1 3 4\ng B\nf 3 5 4\n", 2, "", "B", {3, 3}, {1, 1}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s%s", points, cases[i].faces);
+        snCharacter c;
+        if (!CHECK(readText(&c, text, NULL) == SN_OK)) continue;
+        CHECK(c.partCount == cases[i].parts);
+        CHECK(!strcmp(c.parts[0].name, cases[i].first));
+        if (cases[i].second) CHECK(!strcmp(c.parts[1].name, cases[i].second));
+        int vertices = 0;
+        for (int p = 0; p < c.partCount; p++) {
+            const snPart *part = &c.parts[p];
+            CHECK(part->vertexCount == cases[i].vertices[p] && part->mesh == p);
+            CHECK(part->triangleCount == cases[i].triangles[p] && part->node == 0);
+            for (int k = 0; k < 3 * part->triangleCount; k++)
+                CHECK(part->triangles[k] >= 0 && part->triangles[k] < part->vertexCount);
+            vertices += part->vertexCount;
+        }
+        CHECK(c.vertexCount == vertices &&
+              c.triangleCount == cases[i].triangles[0] + cases[i].triangles[1]);
+        if (i == 0) { // vertices 3 5 6 4 of B in the order of the file: 3 4 5 6
+            const snVec3f *p = c.parts[1].positions;
+            CHECK(p[0].x == 1.0f && p[1].y == 1.0f && p[2].x == 1.0f && p[3].x == 2.0f);
+            CHECK(c.parts[1].triangles[0] == 0 && c.parts[1].triangles[1] == 2);
+        }
+        snCharacter_Destroy(&c);
+    }
+}
+
 static void replaceAll(char *out, const char *text, const char *lineEnd)
 {
     for (; *text; text++) {
@@ -244,6 +289,7 @@ static void realFiles(void)
 int main(void)
 {
     RUN(plainQuad);
+    RUN(objectsAndGroupsAreMeshes);
     RUN(anyLineEnding);
     RUN(continuationAndNegative);
     RUN(splitsByCorner);
