@@ -1,0 +1,30 @@
+#!/bin/sh
+# Files that a .gltf names beside itself: what is read and what is refused.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/gltf.sh"
+cd "$work" || exit 1
+
+# Neighbours of a .gltf: read from its own folder and below, from nowhere else.
+mkdir -p model/parts
+(cd model && tetrahedron_bytes >parts/data.bin && cp parts/data.bin "my data.bin")
+tetrahedron_bytes >outside.bin
+with_uri() { # URI: a character whose buffer lies there
+    gltf_without_clip | sed "s|\"uri\": \"data:[^\"]*\"|\"uri\": \"$1\"|"
+}
+for uri in parts/data.bin './parts/data.bin' 'my%20data.bin' 'my data.bin'; do
+    with_uri "$uri" >model/model.gltf
+    run 0 info model/model.gltf
+done
+(cd model && ln -s parts/data.bin inside.bin && ln -s ../outside.bin leaves.bin && ln -s .. up)
+with_uri inside.bin >model/model.gltf
+run 0 info model/model.gltf
+for uri in leaves.bin up/outside.bin ../outside.bin parts/../../outside.bin %2e%2e/outside.bin \
+    parts/%2E%2E/%2e%2e/outside.bin "$PWD/outside.bin" "file://$PWD/outside.bin" http://localhost/x.bin \
+    c:data.bin missing.bin parts; do
+    with_uri "$uri" >model/model.gltf
+    run 1 info model/model.gltf
+    grep -q '^sinew: model/model.gltf: buffers\[0\].uri: ' stderr || fail "$uri: the message does not name its place"
+done
+
+
+finish
