@@ -6,6 +6,26 @@
 #include "asset/bytes.h"
 #include "character/character.h"
 
+// Data packed as EXT_meshopt_compression says, with sizes that go with the mode and the filter.
+typedef enum snPackedMode {
+    SN_PACKED_ATTRIBUTES,
+    SN_PACKED_TRIANGLES,
+    SN_PACKED_INDICES
+} snPackedMode;
+typedef enum snPackedFilter {
+    SN_FILTER_NONE,
+    SN_FILTER_OCTAHEDRAL,
+    SN_FILTER_QUATERNION,
+    SN_FILTER_EXPONENTIAL
+} snPackedFilter;
+typedef struct snGltfPacked {
+    const uint8_t *bytes;
+    size_t size;
+    size_t count, stride; // elements, and their sizes when unpacked
+    snPackedMode mode;
+    snPackedFilter filter;
+} snGltfPacked;
+
 // A file in memory, and a way to its neighbours.
 typedef struct snGltfSource {
     const uint8_t *bytes; // .glb or .gltf, told apart by content
@@ -16,6 +36,8 @@ typedef struct snGltfSource {
     snStatus (*readUri)(void *user, const char *path, snArena *arena, const uint8_t **bytes,
                         size_t *size, snError *error);
     void *user;
+    // Unpacks into out [count * stride]. NULL: packed files are refused.
+    snStatus (*unpack)(void *user, const snGltfPacked *packed, uint8_t *out, snError *error);
 } snGltfSource;
 
 // Fills *character (freed with snCharacter_Destroy; on failure there is nothing to free).

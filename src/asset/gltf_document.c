@@ -144,6 +144,7 @@ static snStatus checkExtensions(const snGltfDocument *document, snError *error)
         const char *name = "";
         status = snJson_AsString(json, snJson_At(json, required, i), document->arena, &name, error);
         if (status || isHarmless(name)) continue;
+        if (!strcmp(name, "EXT_meshopt_compression") && document->source->unpack) continue;
         if (!strcmp(name, "KHR_draco_mesh_compression") || strstr(name, "meshopt_compression"))
             return snFail(error, SN_ERROR_UNSUPPORTED,
                           "the file is compressed (%.60s); unpack it with: npx @gltf-transform/cli "
@@ -303,7 +304,7 @@ snStatus snGltf_Open(snGltfDocument *document, const snGltfSource *source, const
     if (!document->buffers) return snFailMemory(error);
     for (int i = 0; i < document->bufferCount && !status; i++)
         status = openBuffer(document, i, error);
-    return status;
+    return status ? status : snGltf_UnpackViews(document, error);
 }
 
 snStatus snGltf_OpenView(const snGltfDocument *document, const snJsonNode *view, snGltfView *out,
@@ -321,6 +322,14 @@ snStatus snGltf_OpenView(const snGltfDocument *document, const snJsonNode *view,
     if (!status) status = snGltf_ReadSize(document, view, "byteLength", &length, error);
     if (!status) status = snGltf_ReadSize(document, view, "byteStride", &stride, error);
     if (status) return status;
+    const snGltfBuffer *unpacked =
+        document->unpacked && snJson_Parent(json, view) == document->bufferViews
+            ? &document->unpacked[view->index]
+            : NULL;
+    if (unpacked && unpacked->bytes) {
+        *out = (snGltfView){unpacked->bytes, unpacked->size, stride};
+        return SN_OK;
+    }
     const snGltfBuffer *buffer = &document->buffers[bufferNode->index];
     if (!buffer->bytes)
         return snJson_Fail(json, view, error, SN_ERROR_FORMAT, "buffer %d has no data",

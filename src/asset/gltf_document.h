@@ -23,6 +23,7 @@ typedef struct snGltfDocument {
     size_t chunksSize;
     int bufferCount;
     snGltfBuffer *buffers;
+    snGltfBuffer *unpacked; // [bufferViews], those that were packed; NULL while buffers are read
     // The lists of the document: arrays of objects, or NULL.
     const snJsonNode *nodes, *meshes, *skins, *animations, *accessors, *bufferViews;
     const snJsonNode *materials, *textures, *images, *scenes, *bufferList;
@@ -51,6 +52,9 @@ typedef struct snGltfView {
 } snGltfView;
 snStatus snGltf_OpenView(const snGltfDocument *document, const snJsonNode *view, snGltfView *out,
                          snError *error);
+
+// gltf_packed.c: fills document->unpacked.
+snStatus snGltf_UnpackViews(snGltfDocument *document, snError *error);
 
 // The bytes behind a URI: decoded data, or a neighbouring file.
 snStatus snGltf_LoadUri(const snGltfDocument *document, const snJsonNode *uri,

@@ -3,6 +3,7 @@
 #include "asset/bvh.h"
 #include "asset/obj.h"
 #include "cli/text.h"
+#include "cli/unpack.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -75,7 +76,8 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
     memcpy(loaded->folder, path, folder);
     snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &loaded->file, error);
     if (status) return status;
-    loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded};
+    loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded,
+                                    snUnpackMeshopt};
     if (snPath_HasExtension(path, ".obj"))
         status = snObj_Read(&loaded->character, loaded->file.bytes, loaded->file.size,
                             &cli->context, error);
