@@ -309,7 +309,8 @@ static void textFileTakesItsNeighboursIn(void)
     const float *weights[1] = {values};
     snSoftMesh mesh = {0, 1, 1, 1, positions, NULL, counts};
     snSoftClip clip = {-1, "still", 2, times, weights, NULL};
-    snGltfSource source = {(const uint8_t *)textFile, strlen(textFile), readNeighbour, NULL};
+    snGltfSource source = {
+        .bytes = (const uint8_t *)textFile, .size = strlen(textFile), .readUri = readNeighbour};
     snBytes out = snMakeBytes(&context);
     snError error = {0};
     if (!CHECK(snGltf_AddSoft(&source, &mesh, 1, &clip, 1, &out, &context, &error) == SN_OK))

@@ -256,7 +256,7 @@ static bool rigAsset(const char *name, snRigPlan *plan, snCharacter *back)
            proposed - begin, seconds() - proposed);
     checkRig(&rigged, &solid, plan);
     CHECK(snGlb_FromCharacter(&rigged, &out, &error) == SN_OK);
-    snGltfSource source = {out.data, out.size, NULL, NULL};
+    snGltfSource source = {.bytes = out.data, .size = out.size};
     CHECK(snGltf_Read(back, &source, &context, &error) == SN_OK);
     CHECK(back->vertexCount == bare.vertexCount && back->skinCount == 1 && back->clipCount == 1);
     CHECK(back->skins[0].jointCount == plan->joints.count);

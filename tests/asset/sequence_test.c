@@ -115,9 +115,11 @@ static void objFrames(void)
     if (CHECK(snObj_Read(&character, store.bytes.data, store.bytes.size, &context, &error) ==
               SN_OK)) {
         CHECK(character.vertexCount == 7 && character.triangleCount == 3);
-        CHECK(!memcmp(character.parts[0].positions, points[1], sizeof points[1]));
-        const int last[3] = {3, 5, 6};
-        CHECK(!memcmp(character.parts[0].triangles + 6, last, sizeof last));
+        CHECK(character.partCount == 2 && character.parts[0].vertexCount == 3);
+        CHECK(!memcmp(character.parts[0].positions, points[1], 3 * sizeof(snVec3f)));
+        CHECK(!memcmp(character.parts[1].positions, points[1] + 3, 4 * sizeof(snVec3f)));
+        const int last[3] = {0, 2, 3};
+        CHECK(!memcmp(character.parts[1].triangles + 3, last, sizeof last));
         CHECK(character.parts[0].uv && character.parts[0].uv[4] == uv[4]);
         CHECK(character.parts[0].uv && character.parts[0].uv[5] == uv[5]);
         snCharacter_Destroy(&character);
