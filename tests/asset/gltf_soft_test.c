@@ -65,8 +65,8 @@ static SoftInput makeInput(const snCharacter *character, const snContext *contex
                 values[i] = 0.25f * (float)(i % 9) - 1.0f;
             weights[m] = values;
         }
-        input.clips[c] = (snSoftClip){c, snArena_CopyString(arena, name, (size_t)length), FRAMES,
-                                      times, weights, NULL};
+        input.clips[c] = (snSoftClip){
+            c, snArena_CopyString(arena, name, (size_t)length), FRAMES, times, weights, NULL};
     }
     return input;
 }

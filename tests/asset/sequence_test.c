@@ -150,7 +150,7 @@ static void usdaText(void)
         "int[] faceVertexCounts = [3, 3]\n",
         "int[] faceVertexIndices = [0, 1, 2, 0, 2, 3]\n",
         "            1: [(0.1, 0.7, 0), (1.1, 0.7, 0.33333334), (2.1, 0.7, 0.6666667)],\n",
-        "texCoord2f[] primvars:st = [(0, 1), (1, 1), (0.25, 0.25)] (\n"
+        "texCoord2f[] primvars:st = [(0, 1), (1, 1), (0.25, 0.25)] (\n",
         "            interpolation = \"vertex\"\n        )\n",
         "uniform token subdivisionScheme = \"none\"\n",
     };
