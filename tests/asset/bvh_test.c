@@ -140,8 +140,7 @@ static void skeletonsAlone(void)
     static const char *const texts[] = {
         "HIERARCHY ROOT a { OFFSET 0 1 0 } ROOT b { OFFSET 1 0 0 }",
         "HIERARCHY ROOT a { OFFSET 0 1 0 } ROOT b { OFFSET 1 0 0 } MOTION Frames: 0 Frame Time: 0",
-        "hierarchy root a { offset 0 1 0 } root b { offset 1 0 0 } motion frames : 0 frame time : "
-        "0",
+        "hierarchy root a{ offset 0 1 0 } root b{ offset 1 0 0 } motion frames : 0 frame time : 0",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         snCharacter c;

@@ -124,6 +124,44 @@ static void packedFilesAreRead(void)
     }
 }
 
+// Soft motion is added to a packed file, whose own data stay packed.
+static void softMotionIsAdded(void)
+{
+    static unsigned char bin[sizeof(Grid) * 2];
+    static char json[3000];
+    static Grid grid;
+    static snVec3f offsets[VERTICES];
+    const snVec3f *positions[1] = {offsets};
+    int counts[1] = {VERTICES};
+    float times[2] = {0, 1}, values[2] = {0, 1};
+    const float *weights[1] = {values};
+    snSoftMesh mesh = {.primitiveCount = 1, .targetCount = 1};
+    snSoftClip clip = {.clip = -1, .name = "soft", .frameCount = 2, .times = times};
+    snContext context = snDefaultContext();
+    snBytes bytes = snMakeBytes(&context), out = snMakeBytes(&context);
+    snCharacter c;
+    snError error = {0};
+    mesh.positions = positions;
+    mesh.vertexCounts = counts;
+    clip.weights = weights;
+    makeGrid(&grid);
+    offsets[7] = (snVec3f){1, 2, 3};
+    size_t size = writeGrid(&grid, bin, sizeof bin, json, sizeof json, false);
+    makeGlb(&bytes, json, bin, size);
+    snGltfSource source = {.bytes = bytes.data, .size = bytes.size, .unpack = snUnpackMeshopt};
+    if (!CHECK(snGltf_AddSoft(&source, &mesh, 1, &clip, 1, &out, &context, &error) == SN_OK))
+        printf("    %s\n", error.message);
+    snGltfSource soft = {.bytes = out.data, .size = out.size, .unpack = snUnpackMeshopt};
+    if (CHECK(snGltf_Read(&c, &soft, &context, &error) == SN_OK)) {
+        CHECK(c.clipCount == 1 && c.parts[0].targetCount == 1 && c.morphCount == 1);
+        CHECK(c.parts[0].targets[0][7].z == 3 && c.parts[0].targets[0][8].z == 0);
+        CHECK(!memcmp(c.parts[0].positions, grid.positions, sizeof grid.positions));
+        snCharacter_Destroy(&c);
+    }
+    snBytes_Destroy(&bytes);
+    snBytes_Destroy(&out);
+}
+
 static void brokenDataAreNamed(void)
 {
     static unsigned char bin[sizeof(Grid) * 2], changed[sizeof(Grid) * 2];
@@ -173,6 +211,7 @@ int main(void)
     library = dlopen("libmeshoptimizer.so.2d", RTLD_NOW | RTLD_LOCAL);
     if (!library) snTest_Skip("libmeshoptimizer2d is not installed");
     RUN(packedFilesAreRead);
+    RUN(softMotionIsAdded);
     RUN(brokenDataAreNamed);
     return snTest_Finish();
 }
