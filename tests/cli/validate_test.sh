@@ -22,7 +22,7 @@ code=0
 [ "$code" != 77 ] || skip "the validator is not to be had here"
 [ "$code" = 0 ] || fail "the demo character itself is not valid"
 check "$work/demo.glb"
-for name in Fox Cow CesiumMan; do
+for name in Fox Cow CesiumMan RiggedFigure RiggedSimple; do
     if [ -f "$ASSETS/$name.glb" ]; then
         check "$ASSETS/$name.glb"
     else

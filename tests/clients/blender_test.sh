@@ -1,7 +1,7 @@
 #!/bin/sh
 # Blender plays the soft clips and the point caches, and agrees with them: blender.py.
 . "$(dirname "$0")/../cli/lib.sh"
-command -v blender >/dev/null 2>&1 || skip "blender is not installed"
+"$SOURCE/tools/clients.sh" present blender 2>"$work/why" || skip "$(cat "$work/why")"
 code=0
 blender --background --factory-startup --python-exit-code 1 --python "$(dirname "$0")/blender.py" -- "$BAKED" \
     >"$work/log" 2>&1 || code=$?

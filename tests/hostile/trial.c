@@ -199,24 +199,38 @@ static Command makeRig(const char *input)
     return (Command){6, {"rig", input, "--sway", "-j1", "-o", "out/soft.glb"}};
 }
 
-// What is done with a mutant, beyond reading. False: nothing.
-static bool makeWork(Command *command, snFormat format, const char *mutant)
+static void addWords(Command *command, const char *const *words)
 {
-    *command = (Command){0};
-    if (format == SN_FORMAT_GLB || format == SN_FORMAT_GLTF) {
-        *command = makeBake(mutant);
-    } else if (format == SN_FORMAT_OBJ) {
-        *command = makeRig(mutant);
-    } else if (format == SN_FORMAT_SKELETON) {
-        *command = makeRig("beam.obj");
-        addWord(command, "--skeleton");
-        addWord(command, mutant);
-    } else if (format == SN_FORMAT_RIG || format == SN_FORMAT_SIDECAR) {
-        *command = makeBake("beast.glb");
-        addWord(command, format == SN_FORMAT_RIG ? "--rig" : "--with");
-        addWord(command, mutant);
-    }
-    return command->count > 0;
+    for (; *words; words++)
+        addWord(command, *words);
+}
+
+// What is done with a mutant, beyond reading: one thing, or another besides. False: no more.
+static bool makeWork(Command *command, snFormat format, int which, const char *mutant)
+{
+    static const char *const toy[] = {"--motion", "full", "--anchor", "top", "--to", "0.5s", NULL};
+    const char *const skeleton[] = {"--skeleton", mutant, NULL}, *const rig[] = {"--rig", mutant,
+                                                                                 NULL};
+    const char *const sidecar[] = {"--with", mutant, NULL}, *const none[] = {NULL};
+    const struct {
+        snFormat format;
+        bool bake;
+        const char *input, *const *words;
+    } works[] = {{SN_FORMAT_GLB, true, mutant, none},
+                 {SN_FORMAT_GLTF, true, mutant, none},
+                 {SN_FORMAT_OBJ, false, mutant, none},
+                 {SN_FORMAT_OBJ, true, mutant, toy},
+                 {SN_FORMAT_BVH, true, "beam.obj", skeleton},
+                 {SN_FORMAT_SKELETON, false, "beam.obj", skeleton},
+                 {SN_FORMAT_RIG, true, "beast.glb", rig},
+                 {SN_FORMAT_SIDECAR, true, "beast.glb", sidecar}};
+    for (int i = 0; i < (int)(sizeof works / sizeof *works); i++)
+        if (works[i].format == format && which-- == 0) {
+            *command = works[i].bake ? makeBake(works[i].input) : makeRig(works[i].input);
+            addWords(command, works[i].words);
+            return true;
+        }
+    return false;
 }
 
 snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
@@ -229,8 +243,10 @@ snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context,
     snStatus status = snFile_Write(context, mutant, trial->bytes, trial->size, error);
     bool document = trial->format >= SN_FORMAT_RIG; // these are read only where they are used
     if (!status && !document) status = try(&info, done, context, error);
-    if (!status && (trial->work || document) && makeWork(&command, trial->format, mutant))
+    for (int i = 0; (trial->work || document) && !status; i++) {
+        if (!makeWork(&command, trial->format, i, mutant)) break;
         status = try(&command, done, context, error);
+    }
     return status;
 }
 
