@@ -213,14 +213,61 @@ static snStatus checkMesh(const snMesh *mesh, snError *error)
     return SN_OK;
 }
 
+// Triangles that have been seen, by their corners: a hash table of their numbers.
+typedef struct Seen {
+    const int *corners;
+    int *slots;  // 1 + number, 0: free
+    size_t mask; // slots - 1, a power of two less one
+} Seen;
+
+static bool makeSeen(Seen *seen, const int *corners, int most, snArena *scratch)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)most)
+        size *= 2;
+    *seen = (Seen){corners, SN_NEW(scratch, int, size), size - 1};
+    return seen->slots != NULL;
+}
+
+// Corner 0, 1 or 2: where the lowest number stands. From there on, two copies read the same.
+static int lowestCorner(const int *t)
+{
+    return t[0] < t[1] ? (t[0] < t[2] ? 0 : 2) : (t[1] < t[2] ? 1 : 2);
+}
+
+static bool sameTriangle(const int *a, const int *b)
+{
+    int i = lowestCorner(a), j = lowestCorner(b);
+    return a[i] == b[j] && a[(i + 1) % 3] == b[(j + 1) % 3] && a[(i + 2) % 3] == b[(j + 2) % 3];
+}
+
+// Whether an earlier triangle has the same corners in the same order; remembers it if not.
+static bool isCopy(const Seen *seen, int triangle)
+{
+    const int *corner = seen->corners + 3 * (size_t)triangle;
+    int first = lowestCorner(corner);
+    uint64_t hash = (uint64_t)corner[first] * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ (uint64_t)corner[(first + 1) % 3]) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ (uint64_t)corner[(first + 2) % 3]) * 0xc4ceb9fe1a85ec53u;
+    for (size_t at = (size_t)(hash >> 20) & seen->mask;; at = (at + 1) & seen->mask) {
+        if (seen->slots[at] == 0) {
+            seen->slots[at] = triangle + 1;
+            return false;
+        }
+        if (sameTriangle(seen->corners + 3 * (size_t)(seen->slots[at] - 1), corner)) return true;
+    }
+}
+
 // Numbers the clusters in order of their lowest vertices and copies what is left.
 static snStatus collect(snWeld *weld, const Clusters *clusters, const snMesh *mesh, snArena *arena,
-                        snError *error)
+                        snArena *scratch, snError *error)
 {
+    Seen seen;
     int vertices = 0, triangles = 0;
     snVec3 *positions = SN_NEW(arena, snVec3, mesh->vertexCount);
     int *corners = SN_NEW(arena, int, (size_t)mesh->triangleCount * 3);
-    if (!positions || !corners) return snFailMemory(error);
+    if (!positions || !corners || !makeSeen(&seen, corners, mesh->triangleCount, scratch))
+        return snFailMemory(error);
     for (int v = 0; v < mesh->vertexCount; v++) {
         int root = findRoot(clusters, v);
         if (root == v) positions[vertices] = mesh->positions[v];
@@ -230,10 +277,11 @@ static snStatus collect(snWeld *weld, const Clusters *clusters, const snMesh *me
         const int *corner = mesh->triangles + 3 * (size_t)t;
         int a = weld->weldOf[corner[0]], b = weld->weldOf[corner[1]], c = weld->weldOf[corner[2]];
         if (a == b || b == c || c == a) continue;
-        int *out = corners + 3 * (size_t)triangles++;
+        int *out = corners + 3 * (size_t)triangles;
         out[0] = a;
         out[1] = b;
         out[2] = c;
+        triangles += !isCopy(&seen, triangles);
     }
     weld->mesh = (snMesh){vertices, triangles, positions, corners};
     return SN_OK;
@@ -258,7 +306,7 @@ snStatus snMesh_Weld(snWeld *weld, const snMesh *mesh, double tolerance, snArena
     if (!status && !joinEqual(&clusters, mesh, &scratch)) status = snFailMemory(error);
     if (!status && tolerance > 0.0 && !joinNear(&clusters, mesh, tolerance, &scratch))
         status = snFailMemory(error);
-    if (!status) status = collect(weld, &clusters, mesh, arena, error);
+    if (!status) status = collect(weld, &clusters, mesh, arena, &scratch, error);
     snArena_Destroy(&scratch);
     return status;
 }

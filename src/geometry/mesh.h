@@ -16,7 +16,8 @@ typedef struct snMesh {
 // Merges vertices that are within `tolerance` of each other (0, or a tolerance below the resolution
 // of the coordinates: exactly equal). Chains of near vertices become one: keep the tolerance below
 // the shortest edge. weldOf[v] is the welded vertex of v; it has the place of the lowest-numbered
-// one merged into it. Triangles that lose a corner are dropped. The result lives in the arena.
+// one merged into it. Triangles that lose a corner are dropped, and copies of others: the same
+// corners, the same way round. The result lives in the arena.
 typedef struct snWeld {
     snMesh mesh;
     int *weldOf; // [input vertices]

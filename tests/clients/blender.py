@@ -201,16 +201,17 @@ def check(folder, name):
     with open(os.path.join(folder, f"{name}.summary.json")) as file:
         summary = json.load(file)
     height = summary["height"]
-    paths = sorted(glob.glob(os.path.join(glob.escape(folder), f"{name}*.pc2")))
+    paths = sorted(glob.glob(os.path.join(glob.escape(folder), f"{name}.*pc2")))
     caches = [(path[:-4], read_cache(path)) for path in paths]
     worst, pairs = play_clips(folder, name, dump, caches)
     share = worst / height
+    told = summary["morphError"] if "morphError" in summary else summary["boneError"]
     cached = {kind: max((play_cache(thing, f"{path}.{kind}", cache) for thing, path, cache in pairs), default=1e9) / height
               for kind in ("pc2", "mdd")}
     say(f"{name}: Blender: {len(dump['clips'])} clips, {len(pairs)} of {len(caches)} meshes: largest difference "
-        f"{100 * share:.4f} % of the height (bake says {100 * summary['morphError']:.4f} %); "
+        f"{100 * share:.4f} % of the height (bake says {100 * told:.4f} %); "
         f"mesh cache: PC2 {100 * cached['pc2']:.6f} %, MDD {100 * cached['mdd']:.6f} %")
-    allowed = max(TOLERANCE, summary["morphError"]) + ROUNDING
+    allowed = max(TOLERANCE, told) + ROUNDING
     return share <= allowed and max(cached.values()) <= ROUNDING and len(pairs) == len(caches)
 
 

@@ -134,6 +134,30 @@ static void largeWelds(void)
     snArena_Destroy(&arena);
 }
 
+// The same face 20,000 times over (found by a mutated file: orienting them took minutes) is one face;
+// turned round it is another.
+static void copiesAreDropped(void)
+{
+    enum { COPIES = 20000 };
+    static int triangles[3 * (COPIES + 2)];
+    const snVec3 positions[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    for (int t = 0; t < COPIES; t++)
+        for (int k = 0; k < 3; k++)
+            triangles[3 * t + k] = (t + k) % 3; // also from another corner on
+    const int others[6] = {1, 0, 2, 1, 2, 3};
+    for (int i = 0; i < 6; i++)
+        triangles[3 * COPIES + i] = others[i];
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snMesh mesh = {4, COPIES + 2, positions, triangles};
+    snWeld weld;
+    CHECK(snMesh_Weld(&weld, &mesh, 1e-6, &arena, NULL) == SN_OK);
+    CHECK(weld.mesh.triangleCount == 3);
+    CHECK(weld.mesh.triangles[3] == 1 && weld.mesh.triangles[4] == 0);
+    CHECK(weld.mesh.triangles[8] == 3);
+    snArena_Destroy(&arena);
+}
+
 static void everyAllocationFails(void)
 {
     snContext plain = snDefaultContext(), context = snDefaultContext();
@@ -163,6 +187,7 @@ int main(void)
     RUN(exactWeldKeepsWhatIsOnlyNear);
     RUN(badInput);
     RUN(largeWelds);
+    RUN(copiesAreDropped);
     RUN(everyAllocationFails);
     return snTest_Finish();
 }
