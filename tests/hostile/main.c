@@ -281,7 +281,10 @@ int main(int count, char **words)
                 "[--corpus FOLDER]\n");
         return 2;
     }
-    char folder[] = "/tmp/sinew-hostile-XXXXXX";
+    const char *temporary = getenv("TMPDIR");
+    char folder[512];
+    snprintf(folder, sizeof folder, "%.400s/sinew-hostile-XXXXXX",
+             temporary ? temporary : P_tmpdir);
     int home = open(".", O_RDONLY | O_DIRECTORY);
     Shared *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
