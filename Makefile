@@ -37,7 +37,8 @@ hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through 
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 10000 --work 5
 
 fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
-	@cmake --preset fuzz --log-level=WARNING && ninja -C build-fuzz
+	@cmake --preset fuzz --log-level=WARNING
+	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton)
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX
