@@ -33,16 +33,18 @@ static const struct {
     snMatrix matrix;
     snPrecision precision;
 } kinds[KINDS] = {
-    [TRUTH] = {"quasi-Newton, 60 iterations", SN_SOLVER_PROJECTIVE, 60, .matrix = SN_MATRIX_SCALAR},
-    [LINEAR] = {"global linear", SN_SOLVER_LINEAR, 0},
-    [BLENDED] = {"blended", SN_SOLVER_BLENDED, 0},
-    [BLENDED_ALL] = {"blended, the paper's regions", SN_SOLVER_BLENDED, 0},
-    [ONE] = {"quasi-Newton, 1 iteration", SN_SOLVER_PROJECTIVE, 1},
-    [SCALAR] = {"the same, 3, scalar matrix", SN_SOLVER_PROJECTIVE, 3, .matrix = SN_MATRIX_SCALAR},
-    [THREE] = {"quasi-Newton, 3 iterations", SN_SOLVER_PROJECTIVE, 3},
-    [SINGLE] = {"the same in single precision", SN_SOLVER_PROJECTIVE, 3,
+    [TRUTH] = {"quasi-Newton, 60 iterations", SN_SOLVER_PROJECTIVE, 60, SN_MATRIX_SCALAR,
+               SN_PRECISION_DOUBLE},
+    [LINEAR] = {.name = "global linear", .solver = SN_SOLVER_LINEAR},
+    [BLENDED] = {.name = "blended", .solver = SN_SOLVER_BLENDED},
+    [BLENDED_ALL] = {.name = "blended, the paper's regions", .solver = SN_SOLVER_BLENDED},
+    [ONE] = {.name = "quasi-Newton, 1 iteration", .iterations = 1},
+    [SCALAR] = {.name = "the same, 3, scalar matrix", .iterations = 3, .matrix = SN_MATRIX_SCALAR},
+    [THREE] = {.name = "quasi-Newton, 3 iterations", .iterations = 3},
+    [SINGLE] = {.name = "the same in single precision",
+                .iterations = 3,
                 .precision = SN_PRECISION_SINGLE},
-    [TEN] = {"quasi-Newton, 10 iterations", SN_SOLVER_PROJECTIVE, 10},
+    [TEN] = {.name = "quasi-Newton, 10 iterations", .iterations = 10},
 };
 
 typedef struct Side {
