@@ -230,6 +230,7 @@ snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
     snArenaMark before = snArena_Mark(&model->arena);
     snTurned *turned = SN_NEW(&model->arena, snTurned, 1);
     if (!turned) return snFailMemory(error);
+    turned->kernels = snTurnedKernels_Choose();
     status = makeFactor(turned, &b, error);
     if (!status) status = findSoftness(softness, turned, &b, error);
     if (status) return status;
@@ -259,7 +260,7 @@ size_t snTurned_ScratchSize(const snLatticeModel *model, int lanes, int width)
 
 void snTurned_Begin(const snLatticeModel *model, snLatticeState *state)
 {
-    snTurnedKernels_Choose()->look(model, state);
+    model->turned->kernels->look(model, state);
 }
 
 static void solveScalar(const snLatticeModel *model, const snLatticeState *state, double *x)
@@ -272,7 +273,7 @@ static void solveScalar(const snLatticeModel *model, const snLatticeState *state
 
 void snTurned_Solve(const snLatticeModel *model, snLatticeState *state, double *d)
 {
-    const snTurnedKernels *kernels = snTurnedKernels_Choose();
+    const snTurnedKernels *kernels = model->turned->kernels;
     snTurnedState *t = state->turned;
     kernels->back(model, state, d);
     solveScalar(model, state, d);

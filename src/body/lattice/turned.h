@@ -8,6 +8,7 @@
 #define SN_TURNED_SOURCES 8 // elements that a vertex takes its rotation from, at most
 
 typedef struct snTurned {
+    const struct snTurnedKernels *kernels;
     snFactor *factor; // of A = D + h (h + β) ((1 - ε) K + ε Σ k V GᵀG), 3x3 entries, in floats
     int64_t factorNonZeros;
     // By free vertex: elements, 2 * number + class, and their shares, which sum to 1.
