@@ -1,0 +1,145 @@
+// The options of `sinew bake`.
+#include "cli/bake_request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_CLIP,
+    OPTION_FPS,
+    OPTION_STEPS,
+    OPTION_TOLERANCE,
+    OPTION_TARGETS,
+    OPTION_AS,
+    OPTION_BONES,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "where to write, by its ending; may be repeated"},
+    {"clip", 'c', "CLIP", "bake this clip only, by name or number; may be repeated"},
+    {"fps", 0, "RATE", "frames per second of the result (30)"},
+    {"steps", 0, "RATE", "simulation steps per second, at least (120)"},
+    {"tolerance", 0, "SHARE", "error of morph targets, as a share of the height (0.005)"},
+    {"max-targets", 0, "COUNT", "most morph targets per mesh (64)"},
+    {"as", 0, "KIND", "how a .glb has the soft motion: morphs, or bones for engines without them"},
+    {"bones", 0, "COUNT", "most bones with --as bones (16)"},
+    {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
+    {"json", 0, NULL, "print a summary for programs on standard output"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    SN_TIME_OPTIONS,
+    SN_BIND_OPTIONS,
+    SN_SHAPE_OPTIONS,
+    SN_PART_OPTIONS,
+    SN_SOLVER_OPTIONS,
+    {0},
+};
+
+static void printHelp(void)
+{
+    printf(
+        "Usage: sinew bake [OPTIONS] FILE -o OUTPUT [-o OUTPUT ...]\n\n"
+        "Gives the animated character in FILE (.glb or .gltf, with a skin and clips) flesh, and\n"
+        "writes the result. The original is never changed. What is written follows the ending:\n"
+        "  .glb   the original with everything in it, and a clip NAME.soft for every clip baked\n"
+        "  .pc2   point caches, one per mesh: NAME.MESH.pc2 where there are several; also .mdd\n"
+        "  .obj   a sequence: NAME.####.obj, the signs replaced by the frame's number\n"
+        "  .usda  a USD scene with moving points\n"
+        "  .json  with a .bin beside it, for tools\n\n");
+    snPrintOptions(options);
+    printf(
+        "\nA PART is a joint's name, with all joints below it; a pattern of names with *; or a "
+        "word\n"
+        "such as ear, tail or belly. Options about parts may be repeated; later ones win.\n"
+        "\nExamples:\n"
+        "  sinew bake fox.glb -o fox-soft.glb\n"
+        "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n"
+        "  sinew bake cow.glb --wobble ear=6Hz --material belly=fat --held tail -o cow-soft.glb\n"
+        "  sinew bake fox.glb --feel cartoon -o fox-cartoon.glb\n"
+        "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n");
+}
+
+snBakeRequest snDefaultBakeRequest(void)
+{
+    return (snBakeRequest){.bind = {.borrow = snDefaultBorrowDef()},
+                           .bake = snDefaultBakeDef(),
+                           .soft = snDefaultSoftDef(),
+                           .bones = snDefaultBonesDef()};
+}
+
+static bool takeKind(snBakeRequest *r, const snOptionReader *reader)
+{
+    r->asBones = !strcmp(reader->value, "bones");
+    if (r->asBones || !strcmp(reader->value, "morphs")) return true;
+    snCli_Usage("bake", "--as is \"%s\"; it must be morphs or bones", reader->value);
+    return false;
+}
+
+static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    switch (which) {
+    case OPTION_OUTPUT:
+        return snOutputs_Add(&r->outputs, reader->value);
+    case OPTION_CLIP:
+        if (r->clipCount == SN_MOST_CLIPS) {
+            snCli_Usage("bake", "more than %d clips", SN_MOST_CLIPS);
+            return false;
+        }
+        r->clips[r->clipCount++] = reader->value;
+        return true;
+    case OPTION_FPS:
+        return snOptionReader_Number(reader, 1, 1000, NULL, &r->bake.frameRate);
+    case OPTION_STEPS:
+        return snOptionReader_Number(reader, 10, 100000, NULL, &r->bake.stepRate);
+    case OPTION_TOLERANCE:
+        return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->soft.tolerance);
+    case OPTION_TARGETS:
+        return snOptionReader_Int(reader, 1, 1000, &r->soft.mostTargets);
+    case OPTION_AS:
+        return takeKind(r, reader);
+    case OPTION_BONES:
+        return snOptionReader_Int(reader, 1, SN_MOST_BONES, &r->bones.boneCount);
+    case OPTION_THREADS:
+    case OPTION_JSON:
+    case OPTION_QUIET:
+    case SN_OPTION_FILE:
+        return snOptionReader_Common(reader, which, cli, &r->input);
+    }
+    int taken = snTimeOptions_Take(&r->time, reader);
+    if (!taken) taken = snBindOptions_Take(&r->bind, reader);
+    return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
+}
+
+int snBakeRequest_Inputs(const snBakeRequest *request, const char **inputs)
+{
+    int count = 0;
+    inputs[count++] = request->input;
+    if (request->flesh.rig) inputs[count++] = request->flesh.rig;
+    if (request->bind.skeleton) inputs[count++] = request->bind.skeleton;
+    return count;
+}
+
+int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("bake", options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == SN_OPTION_ERROR || !takeOption(request, cli, &reader, which))
+            return SN_EXIT_USAGE;
+    }
+    if (!request->input) return snCli_Usage("bake", "which file?");
+    if (!request->outputs.count)
+        return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
+    if (!snTimeOptions_Apply(&request->time, &request->bake)) return SN_EXIT_USAGE;
+    const char *inputs[SN_MOST_INPUTS];
+    return snOutputs_CheckNames(&request->outputs, inputs, snBakeRequest_Inputs(request, inputs));
+}
