@@ -1,0 +1,49 @@
+// What it takes to play a clip of a character with its flesh: a pose, the rig of the lattice that
+// follows from it, the state of the flesh, and the step from one time of the clip to the next.
+#ifndef SN_BAKE_PLAYER_H
+#define SN_BAKE_PLAYER_H
+
+#include "body/lattice/flesh.h"
+
+typedef struct snPlayer {
+    const snFlesh *flesh;
+    const snContext *context;
+    // the clip that is played: snPlayer_Choose
+    int clip;       // number in the character
+    double closing; // s from its last pose over into its first; 0: it ends with its last
+    double step;    // s of the clip per step
+    // made once: snPlayer_Make
+    snPose pose, other; // at the present time; the other end of a closing
+    snFleshDriver driver;
+    snLatticeState *state;
+    double *rig, *before; // where a clip begins and one step before, [lattice vertices * 4]
+    double *offsets;      // of the flesh at the last snPlayer_Change, [lattice vertices * 4]
+    int64_t taken;        // steps of all clips
+} snPlayer;
+
+// The flesh must outlive the player; scratch must too. Destroy it in any case.
+snStatus snPlayer_Make(snPlayer *player, const snFlesh *flesh, const snContext *context,
+                       snArena *scratch, snError *error);
+void snPlayer_Destroy(snPlayer *player);
+
+// The clip that is meant by all times from now on. `step`: seconds of the clip per step.
+void snPlayer_Choose(snPlayer *player, int clip, double closing, double step);
+
+// Times count from the beginning of the clip; behind its end it goes over into its first pose.
+void snPlayer_SetPose(snPlayer *player, double time);
+snLatticeDrive snPlayer_Drive(snPlayer *player, double time); // sets the pose too
+
+// Puts the flesh on the rig of the clip's first pose: at rest, or `moving` with the velocity that
+// the rig has when it comes there out of the clip's end.
+void snPlayer_Start(snPlayer *player, bool moving);
+
+// One step, to the rig at a time.
+void snPlayer_Step(snPlayer *player, double time);
+
+// The surface at the present pose: the rig alone in `rig`, with the flesh in `soft`.
+void snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);
+
+// The largest change, as a share of the height, of the flesh's offsets since the last call.
+double snPlayer_Change(snPlayer *player);
+
+#endif
