@@ -1,7 +1,9 @@
 // sinew bake: clips of a character turned into clips with flesh.
 #include "bake/sequence.h"
 #include "cli/bake_summary.h"
+#include "cli/sidecar_write.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // What is made on the way, from the options to the files.
@@ -113,14 +115,19 @@ static snStatus makeGlb(const snBakeRequest *request, const snLoaded *loaded, Wo
 static snStatus writeOutputs(const snBakeRequest *request, const snLoaded *loaded, Work *work,
                              const snCli *cli, snError *error)
 {
-    snBytes glb = snMakeBytes(&cli->context);
+    snBytes glb = snMakeBytes(&cli->context), sidecar = snMakeBytes(&cli->context);
     snBakeResult *result = &work->result;
+    snSidecarDef def = {request, loaded, work->flesh, work->bake, result};
+    snOutputContent content = {&work->sequence, &glb, &sidecar};
     snStatus status = snSequence_AddBake(&work->sequence, work->bake, &work->arena, error);
     work->sequence.metersPerUnit = result->size.unit;
     if (!status && snOutputs_Has(&request->outputs, SN_OUTPUT_GLB)) // the same for every one
         status = makeGlb(request, loaded, work, &glb, cli, error);
-    if (!status) status = snOutputs_Write(&request->outputs, &work->sequence, &glb, cli, error);
+    if (!status && request->outputs.sidecar[0])
+        status = snSidecar_Write(&def, &sidecar, cli, error);
+    if (!status) status = snOutputs_Write(&request->outputs, &content, cli, error);
     snBytes_Destroy(&glb);
+    snBytes_Destroy(&sidecar);
     return status;
 }
 
@@ -206,25 +213,48 @@ static snStatus outfit(snBakeRequest *request, snLoaded *loaded, const snCli *cl
     return snLoaded_AddStill(loaded, cli, error);
 }
 
+// A sidecar made from another file, or by another version, may well do: but it should be known.
+static void compareSidecar(const snBakeRequest *request, const snLoaded *loaded, const snCli *cli)
+{
+    const snSidecar *sidecar = &request->sidecar;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)loaded->hash);
+    if (sidecar->hash && strcmp(hash, sidecar->hash) != 0)
+        snLog(&cli->context, SN_LOG_WARNING, "%s is not the file that %s was made from: %s differs",
+              request->input, request->run.with, sidecar->file ? sidecar->file : "its content");
+    if (sidecar->program && strcmp(sidecar->program, SN_SIDECAR_PROGRAM) != 0)
+        snLog(&cli->context, SN_LOG_WARNING,
+              "%s was written by version %s; bytes may differ from those of this one, %s",
+              request->run.with, sidecar->program, SN_SIDECAR_PROGRAM);
+}
+
+static int bakeFile(snBakeRequest *request, snCli *cli)
+{
+    snError error = {0};
+    snLoaded loaded;
+    int code;
+    if (snOutputs_Probe(&request->outputs, cli, &error) ||
+        snLoaded_Read(&loaded, request->input, cli, &error))
+        return snCli_Fail(&error);
+    compareSidecar(request, &loaded, cli);
+    if (outfit(request, &loaded, cli, &error))
+        code = snCli_Fail(&error);
+    else
+        code = bakeLoaded(request, &loaded, cli);
+    snLoaded_Free(&loaded);
+    return code;
+}
+
 int snCommand_Bake(int count, char **arguments)
 {
     snBakeRequest request = snDefaultBakeRequest();
     snCli cli = {0};
     snError error = {0};
-    snLoaded loaded;
     int code = snBakeRequest_Read(&request, &cli, count, arguments);
-    if (code >= 0) return code;
-    if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
-    if (snOutputs_Probe(&request.outputs, &cli, &error) ||
-        snLoaded_Read(&loaded, request.input, &cli, &error)) {
+    if (code < 0) {
+        code = snCli_Begin(&cli, &error) ? snCli_Fail(&error) : bakeFile(&request, &cli);
         snCli_End(&cli);
-        return snCli_Fail(&error);
     }
-    if (outfit(&request, &loaded, &cli, &error))
-        code = snCli_Fail(&error);
-    else
-        code = bakeLoaded(&request, &loaded, &cli);
-    snLoaded_Free(&loaded);
-    snCli_End(&cli);
+    snBakeRequest_Free(&request);
     return code;
 }

@@ -1,5 +1,7 @@
 #include "cli/bake_outputs.h"
 
+#include "cli/sidecar.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +68,38 @@ int snOutputs_CheckNames(const snOutputs *outputs, const char *const *inputs, in
     return -1;
 }
 
+// "a/fox-soft.glb" becomes "a/fox-soft.sinew.json", "fox.####.obj" becomes "fox.sinew.json".
+static bool nameSidecar(snOutputs *outputs)
+{
+    const char *path = outputs->list[0].path;
+    size_t stem = strlen(path) - strlen(snPath_Extension(path)), folder = snPath_FolderLength(path);
+    while (stem > folder + 1 && (path[stem - 1] == '#' || path[stem - 1] == '.'))
+        stem--;
+    size_t length = stem + strlen(SN_SIDECAR_ENDING);
+    if (length >= sizeof outputs->sidecar) return false;
+    snprintf(outputs->sidecar, sizeof outputs->sidecar, "%.*s" SN_SIDECAR_ENDING, (int)stem, path);
+    return true;
+}
+
+int snOutputs_PlaceSidecar(snOutputs *outputs, const char *given, const char *with,
+                           const char *const *inputs, int inputCount)
+{
+    bool fits = given ? strlen(given) < sizeof outputs->sidecar : nameSidecar(outputs);
+    if (!fits) return snCli_Usage("bake", "the path of the sidecar is too long");
+    const char *path = outputs->sidecar;
+    if (given) memcpy(outputs->sidecar, given, strlen(given) + 1);
+    for (int k = 0; k < inputCount; k++)
+        if (isSame(path, inputs[k]) && !(with && isSame(path, with)))
+            return snCli_Usage("bake",
+                               "%s is read, and would be the sidecar; place that elsewhere with "
+                               "--sidecar, or leave it out with --no-sidecar",
+                               path);
+    for (int k = 0; k < outputs->count; k++)
+        if (isSame(path, outputs->list[k].path))
+            return snCli_Usage("bake", "%s is an output and the sidecar at once", path);
+    return -1;
+}
+
 static snStatus probe(const char *path, const snCli *cli, snError *error)
 {
     snFileWriter *writer;
@@ -79,6 +113,7 @@ snStatus snOutputs_Probe(const snOutputs *outputs, const snCli *cli, snError *er
     snStatus status = SN_OK;
     for (int i = 0; i < outputs->count && !status; i++)
         status = probe(outputs->list[i].path, cli, error);
+    if (!status && outputs->sidecar[0]) status = probe(outputs->sidecar, cli, error);
     return status;
 }
 
@@ -274,7 +309,7 @@ static snStatus appendToFile(void *user, const void *bytes, size_t size, snError
 typedef struct Writing {
     const snOutputs *outputs;
     const snSequence *sequence;
-    const snBytes *glb;
+    const snOutputContent *content;
     const snCli *cli;
     snFileBatch batch;
 } Writing;
@@ -315,15 +350,23 @@ static snStatus writeFile(Writing *w, const snOutput *output, int k, snError *er
         status = snSequence_WriteUsda(w->sequence, sink, error);
         break;
     default:
-        status = snFileWriter_Append(writer, w->glb->data, w->glb->size, error);
+        status = snFileWriter_Append(writer, w->content->glb->data, w->content->glb->size, error);
     }
     return status ? status : snFileBatch_Close(writer, error);
 }
 
-snStatus snOutputs_Write(const snOutputs *outputs, const snSequence *sequence, const snBytes *glb,
-                         const snCli *cli, snError *error)
+static snStatus writeSidecar(Writing *w, snError *error)
 {
-    Writing w = {outputs, sequence, glb, cli, snMakeFileBatch(&cli->context)};
+    snFileWriter *writer;
+    const snBytes *bytes = w->content->sidecar;
+    snStatus status = snFileBatch_Open(&w->batch, w->outputs->sidecar, &writer, error);
+    return status ? status : snFileWriter_Append(writer, bytes->data, bytes->size, error);
+}
+
+snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content, const snCli *cli,
+                         snError *error)
+{
+    Writing w = {outputs, content->sequence, content, cli, snMakeFileBatch(&cli->context)};
     snStatus status = SN_OK;
     for (int i = 0; i < outputs->count && !status; i++) {
         const snOutput *output = &outputs->list[i];
@@ -333,6 +376,7 @@ snStatus snOutputs_Write(const snOutputs *outputs, const snSequence *sequence, c
             for (int k = 0; k < output->fileCount && !status; k++)
                 status = writeFile(&w, output, k, error);
     }
+    if (!status && outputs->sidecar[0]) status = writeSidecar(&w, error);
     if (!status) return snFileBatch_Commit(&w.batch, error);
     snFileBatch_Abandon(&w.batch);
     return status;

@@ -27,7 +27,8 @@ typedef struct snOutputs {
     int count;
     snOutput list[SN_MOST_OUTPUTS];
     int fileCount;
-    const char **files; // all files that will be written
+    const char **files;        // all files that will be written, but for the sidecar
+    char sidecar[SN_MAX_PATH]; // where it goes; "": there is none
 } snOutputs;
 
 // Adds an output. False, and a message, when its ending is unknown or there are too many.
@@ -36,6 +37,11 @@ bool snOutputs_Has(const snOutputs *outputs, snOutputKind kind);
 
 // What is read is not written, and nothing is written twice. An exit code, or -1 to go on.
 int snOutputs_CheckNames(const snOutputs *outputs, const char *const *inputs, int inputCount);
+
+// Where the sidecar goes: as it was given, else beside the first output, with its name. What is read
+// is not overwritten, but for the sidecar that the bake goes by (`with`, or NULL). As CheckNames.
+int snOutputs_PlaceSidecar(snOutputs *outputs, const char *given, const char *with,
+                           const char *const *inputs, int inputCount);
 
 // Whether the places given can be written to: before anything else is done.
 snStatus snOutputs_Probe(const snOutputs *outputs, const snCli *cli, snError *error);
@@ -53,7 +59,12 @@ snStatus snOutputs_Plan(snOutputs *outputs, const snOutputPlan *plan, const snCl
                         snArena *arena, snError *error);
 
 // Writes all files, or none.
-snStatus snOutputs_Write(const snOutputs *outputs, const snSequence *sequence, const snBytes *glb,
-                         const snCli *cli, snError *error);
+typedef struct snOutputContent {
+    const snSequence *sequence;
+    const snBytes *glb;
+    const snBytes *sidecar;
+} snOutputContent;
+snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content, const snCli *cli,
+                         snError *error);
 
 #endif

@@ -1,8 +1,12 @@
 // The options of `sinew bake`.
 #include "cli/bake_request.h"
 
+#include "cli/text.h"
+
 #include <stdio.h>
 #include <string.h>
+
+#define LARGEST_SIDECAR ((size_t)1 << 30) // bytes
 
 enum {
     OPTION_OUTPUT,
@@ -13,6 +17,8 @@ enum {
     OPTION_TARGETS,
     OPTION_AS,
     OPTION_BONES,
+    OPTION_LOOP_TOLERANCE,
+    OPTION_LOOP_ROUNDS,
     OPTION_THREADS,
     OPTION_JSON,
     OPTION_QUIET,
@@ -28,10 +34,14 @@ static const snOption options[] = {
     {"max-targets", 0, "COUNT", "most morph targets per mesh (64)"},
     {"as", 0, "KIND", "how a .glb has the soft motion: morphs, or bones for engines without them"},
     {"bones", 0, "COUNT", "most bones with --as bones (16)"},
+    {"loop-tolerance", 0, "SHARE",
+     "of the height: what a loop may change from round to round (0.001)"},
+    {"loop-rounds", 0, "COUNT", "most rounds of a loop before the one that is kept (8)"},
     {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
     {"json", 0, NULL, "print a summary for programs on standard output"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
+    SN_RUN_OPTIONS,
     SN_TIME_OPTIONS,
     SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
@@ -61,7 +71,8 @@ static void printHelp(void)
         "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n"
         "  sinew bake cow.glb --wobble ear=6Hz --material belly=fat --held tail -o cow-soft.glb\n"
         "  sinew bake fox.glb --feel cartoon -o fox-cartoon.glb\n"
-        "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n");
+        "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n"
+        "  sinew bake fox.glb --with fox-soft.sinew.json\n");
 }
 
 snBakeRequest snDefaultBakeRequest(void)
@@ -104,13 +115,18 @@ static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reade
         return takeKind(r, reader);
     case OPTION_BONES:
         return snOptionReader_Int(reader, 1, SN_MOST_BONES, &r->bones.boneCount);
+    case OPTION_LOOP_TOLERANCE:
+        return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->bake.loopTolerance);
+    case OPTION_LOOP_ROUNDS:
+        return snOptionReader_Int(reader, 1, 1000, &r->bake.mostRepeats);
     case OPTION_THREADS:
     case OPTION_JSON:
     case OPTION_QUIET:
     case SN_OPTION_FILE:
         return snOptionReader_Common(reader, which, cli, &r->input);
     }
-    int taken = snTimeOptions_Take(&r->time, reader);
+    int taken = snRunOptions_Take(&r->run, reader);
+    if (!taken) taken = snTimeOptions_Take(&r->time, reader);
     if (!taken) taken = snBindOptions_Take(&r->bind, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
@@ -124,22 +140,124 @@ int snBakeRequest_Inputs(const snBakeRequest *request, const char **inputs)
     return count;
 }
 
-int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arguments)
+// ---- what was given, for the sidecar ----
+
+static bool keepGiven(snGiven *given, const char *name, const char *value)
+{
+    if (given->count == SN_MOST_GIVEN) {
+        snCli_Usage("bake", "more than %d options", SN_MOST_GIVEN);
+        return false;
+    }
+    given->list[given->count++] = (snGivenOption){name, value};
+    return true;
+}
+
+static bool keepOption(snBakeRequest *r, const snOptionReader *reader, int which)
+{
+    const char *value = options[which].value ? reader->value : NULL;
+    if (!snSidecar_Matters(reader->name)) return true;
+    return keepGiven(&r->given, reader->name, value) &&
+           (snSidecar_Holds(reader->name) || keepGiven(&r->kept, reader->name, value));
+}
+
+// ---- by a sidecar ----
+
+// The last --with: it comes before all other options, wherever it stands among them.
+static int findWith(snBakeRequest *r, int count, char **arguments)
 {
     snOptionReader reader = snMakeOptionReader("bake", options, count, arguments);
     int which;
     while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
         if (which == OPTION_HELP) {
             printHelp();
             return SN_EXIT_DONE;
         }
-        if (which == SN_OPTION_ERROR || !takeOption(request, cli, &reader, which))
-            return SN_EXIT_USAGE;
+        if (which != SN_OPTION_FILE && !strcmp(reader.name, "with")) r->run.with = reader.value;
     }
+    return -1;
+}
+
+static bool takeSidecarOption(snBakeRequest *r, snCli *cli, const snSidecarArgument *argument)
+{
+    char *texts[] = {argument->text};
+    snOptionReader reader = snMakeOptionReader("bake", options, 1, texts);
+    int which = snOptionReader_Next(&reader);
+    bool good = which >= 0 && which != SN_OPTION_FILE && takeOption(r, cli, &reader, which);
+    if (good && argument->kept)
+        good = keepGiven(&r->kept, reader.name, options[which].value ? reader.value : NULL);
+    if (!good)
+        fprintf(stderr, "that stands in %s: %s\n", snPlain(r->run.with).text,
+                snPlain(argument->place).text);
+    return good;
+}
+
+static bool takeSidecar(snBakeRequest *r, snCli *cli)
+{
+    for (int i = 0; i < r->sidecar.givenCount; i++) // name and value stay in one
+        if (!keepGiven(&r->given, r->sidecar.given[i], NULL)) return false;
+    for (int i = 0; i < r->sidecar.argumentCount; i++)
+        if (!takeSidecarOption(r, cli, &r->sidecar.arguments[i])) return false;
+    r->flesh.rig = r->run.with; // which has a rig document in it
+    return true;
+}
+
+static int readSidecar(snBakeRequest *r, snCli *cli)
+{
+    snContext context = snDefaultContext();
+    snFileContent content;
+    snError error = {0};
+    if (snFile_Read(&context, r->run.with, LARGEST_SIDECAR, &content, &error))
+        return snCli_Fail(&error);
+    snStatus status =
+        snSidecar_Read(&r->sidecar, (const char *)content.bytes, content.size, &context, &error);
+    snFile_Release(&context, &content);
+    if (status) {
+        snError_Prefix(&error, "%s", r->run.with);
+        return snCli_Fail(&error);
+    }
+    return takeSidecar(r, cli) ? -1 : SN_EXIT_USAGE;
+}
+
+// ---- all of it ----
+
+static int readOptions(snBakeRequest *r, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("bake", options, count, arguments);
+    int which;
+    bool clips = false;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
+        if (which == OPTION_CLIP && !clips) r->clipCount = 0; // in place of the sidecar's
+        clips |= which == OPTION_CLIP;
+        if (!takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
+        if (which != SN_OPTION_FILE && !keepOption(r, &reader, which)) return SN_EXIT_USAGE;
+    }
+    int own = r->outputs.count;
+    for (int i = 0; i < r->sidecar.outputCount && !own; i++)
+        if (!snOutputs_Add(&r->outputs, r->sidecar.outputs[i])) return SN_EXIT_USAGE;
+    return -1;
+}
+
+int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arguments)
+{
+    const char *inputs[SN_MOST_INPUTS];
+    int code = findWith(request, count, arguments);
+    if (code < 0 && request->run.with) code = readSidecar(request, cli);
+    if (code < 0) code = readOptions(request, cli, count, arguments);
+    if (code >= 0) return code;
     if (!request->input) return snCli_Usage("bake", "which file?");
     if (!request->outputs.count)
         return snCli_Usage("bake", "where to? Give an output, for example -o soft.glb");
     if (!snTimeOptions_Apply(&request->time, &request->bake)) return SN_EXIT_USAGE;
-    const char *inputs[SN_MOST_INPUTS];
-    return snOutputs_CheckNames(&request->outputs, inputs, snBakeRequest_Inputs(request, inputs));
+    int inputCount = snBakeRequest_Inputs(request, inputs);
+    code = snOutputs_CheckNames(&request->outputs, inputs, inputCount);
+    if (code >= 0 || request->run.noSidecar) return code;
+    return snOutputs_PlaceSidecar(&request->outputs, request->run.sidecar, request->run.with,
+                                  inputs, inputCount);
+}
+
+void snBakeRequest_Free(snBakeRequest *request)
+{
+    snSidecar_Destroy(&request->sidecar);
 }

@@ -7,16 +7,34 @@
 #include "cli/bake_outputs.h"
 #include "cli/bind.h"
 #include "cli/flesh_options.h"
+#include "cli/run_options.h"
+#include "cli/sidecar.h"
 #include "cli/time_options.h"
 
 #define SN_MOST_CLIPS 1024
 #define SN_MOST_INPUTS 3
+#define SN_MOST_GIVEN 1024
+
+// Options as they were given, in order.
+typedef struct snGivenOption {
+    const char *name;  // without dashes; or all of it, "--name=value", out of a sidecar
+    const char *value; // NULL: a flag, or in the name
+} snGivenOption;
+
+typedef struct snGiven {
+    int count;
+    snGivenOption list[SN_MOST_GIVEN];
+} snGiven;
 
 typedef struct snBakeRequest {
     const char *input;
     snOutputs outputs;
     int clipCount;
     const char *clips[SN_MOST_CLIPS]; // names or numbers; none: all of the file
+    snRunOptions run;
+    snSidecar sidecar; // of run.with; empty without
+    snGiven given;     // all that matters to the result, for the record
+    snGiven kept;      // of these, what no section of a sidecar holds
     snBindOptions bind;
     snFleshOptions flesh;
     snTimeOptions time;
@@ -28,8 +46,9 @@ typedef struct snBakeRequest {
 
 snBakeRequest snDefaultBakeRequest(void);
 
-// Reads the command line. Returns an exit code, or -1 to go on.
+// Reads the sidecar of --with, then the command line. Returns an exit code, or -1 to go on.
 int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arguments);
+void snBakeRequest_Free(snBakeRequest *request);
 
 // Files that are read, the character first: none of them is written. Returns their number, at most
 // SN_MOST_INPUTS.

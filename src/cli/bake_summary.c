@@ -41,6 +41,7 @@ static void printWritten(const snOutputs *outputs)
             for (int k = 0; k < output->fileCount; k++)
                 printf("wrote %s\n", snPlain(files[k]).text);
     }
+    if (outputs->sidecar[0]) printf("wrote %s\n", snPlain(outputs->sidecar).text);
 }
 
 void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
@@ -95,6 +96,50 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
     printWritten(&request->outputs);
 }
 
+static void writeClip(const snBake *bake, const snBakedClip *clip, snJsonWriter *w)
+{
+    snJsonWriter_BeginObject(w);
+    snJsonWriter_PutString(w, "name", bake->character->clips[clip->clip].name);
+    snJsonWriter_PutInt(w, "frames", clip->frameCount);
+    snJsonWriter_PutDouble(w, "start", clip->start);
+    snJsonWriter_PutDouble(w, "preroll", clip->prerolled);
+    snJsonWriter_PutBool(w, "loops", clip->loops);
+    snJsonWriter_PutInt(w, "repeats", clip->repeats);
+    snJsonWriter_PutDouble(w, "loopGap", clip->loopGap);
+    snJsonWriter_PutDouble(w, "largestOffset", clip->largestOffset);
+    snJsonWriter_EndObject(w);
+}
+
+void snWriteBakeMotion(const snBake *bake, snJsonWriter *w)
+{
+    snJsonWriter_Key(w, "clips");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < bake->clipCount; i++)
+        writeClip(bake, &bake->clips[i], w);
+    snJsonWriter_EndArray(w);
+    snJsonWriter_PutDouble(w, "clipSeconds", clipSeconds(bake));
+    snJsonWriter_PutDouble(w, "simulatedSeconds", bake->simulated);
+    snJsonWriter_PutInt(w, "steps", bake->steps);
+    snJsonWriter_PutInt(w, "halvings", bake->halvings);
+    snJsonWriter_PutInt(w, "resets", bake->resets);
+}
+
+void snWriteBakeErrors(const snBakeResult *result, snJsonWriter *w)
+{
+    if (result->hasSoft) {
+        snJsonWriter_PutInt(w, "morphTargets", result->soft.targetCount);
+        snJsonWriter_PutInt(w, "mostMorphTargets", result->soft.mostTargets);
+        snJsonWriter_PutInt(w, "denseClips", result->soft.denseClips);
+        snJsonWriter_PutDouble(w, "morphError", result->soft.error);
+    }
+    if (result->hasBones) {
+        snJsonWriter_PutInt(w, "jiggleBones", result->bones.boneCount);
+        snJsonWriter_PutDouble(w, "boneError", result->bones.error);
+        snJsonWriter_PutDouble(w, "meanBoneError", result->bones.meanError);
+        snJsonWriter_PutDouble(w, "meanOffset", result->bones.meanOffset);
+    }
+}
+
 void snPrintBakeJson(const snBakeRequest *request, const snBake *bake, const snBakeResult *result,
                      const snCli *cli)
 {
@@ -112,42 +157,11 @@ void snPrintBakeJson(const snBakeRequest *request, const snBake *bake, const snB
     snJsonWriter_PutDouble(&w, "worstQuality", flesh->report.worstQuality);
     snJsonWriter_PutDouble(&w, "medianQuality", flesh->report.medianQuality);
     snJsonWriter_PutInt(&w, "missingBoneEdges", flesh->report.missingBoneEdges);
-    snJsonWriter_Key(&w, "clips");
-    snJsonWriter_BeginArray(&w);
-    for (int i = 0; i < bake->clipCount; i++) {
-        const snBakedClip *clip = &bake->clips[i];
-        snJsonWriter_BeginObject(&w);
-        snJsonWriter_PutString(&w, "name", bake->character->clips[clip->clip].name);
-        snJsonWriter_PutInt(&w, "frames", clip->frameCount);
-        snJsonWriter_PutDouble(&w, "start", clip->start);
-        snJsonWriter_PutDouble(&w, "preroll", clip->prerolled);
-        snJsonWriter_PutBool(&w, "loops", clip->loops);
-        snJsonWriter_PutInt(&w, "repeats", clip->repeats);
-        snJsonWriter_PutDouble(&w, "loopGap", clip->loopGap);
-        snJsonWriter_PutDouble(&w, "largestOffset", clip->largestOffset);
-        snJsonWriter_EndObject(&w);
-    }
-    snJsonWriter_EndArray(&w);
-    snJsonWriter_PutDouble(&w, "clipSeconds", clipSeconds(bake));
-    snJsonWriter_PutDouble(&w, "simulatedSeconds", bake->simulated);
+    snWriteBakeMotion(bake, &w);
     snJsonWriter_PutDouble(&w, "buildSeconds", result->buildSeconds);
     snJsonWriter_PutDouble(&w, "bakeSeconds", result->bakeSeconds);
     snJsonWriter_PutDouble(&w, "writeSeconds", result->writeSeconds);
-    snJsonWriter_PutInt(&w, "steps", bake->steps);
-    snJsonWriter_PutInt(&w, "halvings", bake->halvings);
-    snJsonWriter_PutInt(&w, "resets", bake->resets);
-    if (result->hasSoft) {
-        snJsonWriter_PutInt(&w, "morphTargets", result->soft.targetCount);
-        snJsonWriter_PutInt(&w, "mostMorphTargets", result->soft.mostTargets);
-        snJsonWriter_PutInt(&w, "denseClips", result->soft.denseClips);
-        snJsonWriter_PutDouble(&w, "morphError", result->soft.error);
-    }
-    if (result->hasBones) {
-        snJsonWriter_PutInt(&w, "jiggleBones", result->bones.boneCount);
-        snJsonWriter_PutDouble(&w, "boneError", result->bones.error);
-        snJsonWriter_PutDouble(&w, "meanBoneError", result->bones.meanError);
-        snJsonWriter_PutDouble(&w, "meanOffset", result->bones.meanOffset);
-    }
+    snWriteBakeErrors(result, &w);
     snJsonWriter_EndObject(&w);
     snPrintJson(&bytes);
     snBytes_Destroy(&bytes);

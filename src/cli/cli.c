@@ -4,6 +4,7 @@
 #include "asset/obj.h"
 #include "cli/text.h"
 #include "cli/unpack.h"
+#include "core/hash.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,11 +57,12 @@ int snCli_Usage(const char *command, const char *format, ...)
 static snStatus readNeighbour(void *user, const char *path, snArena *arena, const uint8_t **bytes,
                               size_t *size, snError *error)
 {
-    const snLoaded *loaded = user;
+    snLoaded *loaded = user;
     snFileContent content;
     snStatus status =
         snFile_ReadNeighbour(loaded->context, loaded->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
+    loaded->hash = snHash(loaded->hash, content.bytes, content.size);
     *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
     *size = content.size;
     snFile_Release(loaded->context, &content);
@@ -76,6 +78,8 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
     memcpy(loaded->folder, path, folder);
     snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &loaded->file, error);
     if (status) return status;
+    loaded->size = loaded->file.size;
+    loaded->hash = snHash(SN_HASH_BEGIN, loaded->file.bytes, loaded->file.size);
     loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded,
                                     snUnpackMeshopt};
     if (snPath_HasExtension(path, ".obj"))

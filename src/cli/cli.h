@@ -44,6 +44,8 @@ typedef struct snLoaded {
     snCharacter character;
     snGltfSource source; // of a glTF file; points into `folder`
     char folder[SN_MAX_PATH];
+    size_t size;   // bytes of the file
+    uint64_t hash; // of the file and the neighbours that were read with it
     const snContext *context;
 } snLoaded;
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_NAMES 256 // that are looked through for one that was meant
+
 snOptionReader snMakeOptionReader(const char *command, const snOption *options, int count,
                                   char **arguments)
 {
@@ -17,11 +19,11 @@ snOptionReader snMakeOptionReader(const char *command, const snOption *options, 
 
 static int unknownOption(const snOptionReader *reader, const char *text)
 {
-    const char *names[64];
+    const char *names[MOST_NAMES];
     int count = 0;
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-    for (const snOption *o = reader->options; o->name && count < 64; o++)
+    for (const snOption *o = reader->options; o->name && count < MOST_NAMES; o++)
         names[count++] = o->name;
     const char *guess = text[1] == '-' ? snSuggest(word, names, count) : NULL;
     snCli_Usage(reader->command, "unknown option %s%s%s%s", text, guess ? "; did you mean --" : "",

@@ -266,6 +266,23 @@ static void writeJoint(const snRigReport *report, const snFlesh *flesh, int j, s
     snJsonWriter_EndObject(w);
 }
 
+void snRigReport_WriteJson(const snRigReport *report, const snFlesh *flesh, snJsonWriter *w)
+{
+    snJsonWriter_PutInt(w, "vertices", flesh->character->vertexCount);
+    snJsonWriter_PutInt(w, "bones", flesh->boneCount);
+    snJsonWriter_PutDouble(w, "height", flesh->height);
+    snJsonWriter_PutDouble(w, "volume", report->volume);
+    snJsonWriter_PutDouble(w, "mass", flesh->model->totalMass);
+    writeLattice(report, flesh, w);
+    if (flesh->def.details) writeDetails(flesh, w);
+    writeSwings(flesh, w);
+    snJsonWriter_Key(w, "joints");
+    snJsonWriter_BeginArray(w);
+    for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
+        if (isListed(report, j)) writeJoint(report, flesh, j, w);
+    snJsonWriter_EndArray(w);
+}
+
 void snRigReport_PrintJson(const snRigReport *report, const snFlesh *flesh, const char *input,
                            const snCli *cli)
 {
@@ -273,19 +290,7 @@ void snRigReport_PrintJson(const snRigReport *report, const snFlesh *flesh, cons
     snJsonWriter w = snMakeJsonWriter(&bytes, true);
     snJsonWriter_BeginObject(&w);
     snJsonWriter_PutString(&w, "input", input);
-    snJsonWriter_PutInt(&w, "vertices", flesh->character->vertexCount);
-    snJsonWriter_PutInt(&w, "bones", flesh->boneCount);
-    snJsonWriter_PutDouble(&w, "height", flesh->height);
-    snJsonWriter_PutDouble(&w, "volume", report->volume);
-    snJsonWriter_PutDouble(&w, "mass", flesh->model->totalMass);
-    writeLattice(report, flesh, &w);
-    if (flesh->def.details) writeDetails(flesh, &w);
-    writeSwings(flesh, &w);
-    snJsonWriter_Key(&w, "joints");
-    snJsonWriter_BeginArray(&w);
-    for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
-        if (isListed(report, j)) writeJoint(report, flesh, j, &w);
-    snJsonWriter_EndArray(&w);
+    snRigReport_WriteJson(report, flesh, &w);
     snJsonWriter_EndObject(&w);
     snPrintJson(&bytes);
     snBytes_Destroy(&bytes);

@@ -2,6 +2,7 @@
 #ifndef SN_CLI_RIG_REPORT_H
 #define SN_CLI_RIG_REPORT_H
 
+#include "asset/json_write.h"
 #include "body/lattice/flesh.h"
 #include "cli/cli.h"
 
@@ -24,5 +25,8 @@ snStatus snRigReport_Make(snRigReport *report, const snFlesh *flesh, snArena *ar
 void snRigReport_Print(const snRigReport *report, const snFlesh *flesh, const char *input);
 void snRigReport_PrintJson(const snRigReport *report, const snFlesh *flesh, const char *input,
                            const snCli *cli);
+
+// The members of an object that has been begun.
+void snRigReport_WriteJson(const snRigReport *report, const snFlesh *flesh, snJsonWriter *writer);
 
 #endif

@@ -152,35 +152,46 @@ static snStatus readParts(snRigFile *file, const snJson *json, const snJsonNode 
 
 // ---- the document -----------------------------------------------------------------------------------
 
-static snStatus checkKind(const snJson *json, snError *error)
+static bool isKind(const snJson *json, const snJsonNode *object, const char *kind)
+{
+    return object && object->kind == SN_JSON_OBJECT &&
+           snJson_IsText(json, snJson_Member(json, object, "sinew"), kind);
+}
+
+// The document itself, or the one that stands in a bake's sidecar as its member "rig".
+static const snJsonNode *findRig(const snJson *json)
+{
+    if (isKind(json, json->root, "bake")) return snJson_Member(json, json->root, "rig");
+    return json->root;
+}
+
+static snStatus checkKind(const snJson *json, const snJsonNode *rig, snError *error)
 {
     static const char *const keys[] = {"sinew", "version", "defaults", "parts", "lattice"};
     int version = 0;
-    if (json->root->kind != SN_JSON_OBJECT ||
-        !snJson_IsText(json, snJson_Member(json, json->root, "sinew"), "rig"))
+    if (!isKind(json, rig, "rig"))
         return snFail(error, SN_ERROR_FORMAT,
                       "this is no rig document: it does not say \"sinew\": \"rig\"");
-    snStatus status = snJson_Require(json, json->root, "version", error);
-    if (!status) status = snJson_ReadInt(json, json->root, "version", 1, 1000000, &version, error);
+    snStatus status = snJson_Require(json, rig, "version", error);
+    if (!status) status = snJson_ReadInt(json, rig, "version", 1, 1000000, &version, error);
     if (!status && version != SN_RIG_VERSION)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "this is a rig document of version %d; this program reads version %d",
                       version, SN_RIG_VERSION);
-    if (!status) status = snJson_CheckKeys(json, json->root, keys, 5, error);
+    if (!status) status = snJson_CheckKeys(json, rig, keys, 5, error);
     return status;
 }
 
 static snStatus readDocument(snRigFile *file, const snJson *json, const snSkeleton *skeleton,
                              const snContext *context, snError *error)
 {
-    const snJsonNode *defaults, *parts, *lattice;
+    const snJsonNode *rig = findRig(json), *defaults, *parts, *lattice;
     bool strict = true;
-    snStatus status = checkKind(json, error);
-    if (!status)
-        status = snJson_ReadNode(json, json->root, "defaults", SN_JSON_OBJECT, &defaults, error);
-    if (!status) status = snJson_ReadNode(json, json->root, "parts", SN_JSON_OBJECT, &parts, error);
-    if (!status)
-        status = snJson_ReadNode(json, json->root, "lattice", SN_JSON_OBJECT, &lattice, error);
+    snStatus status = checkKind(json, rig, error);
+    file->within = rig != json->root;
+    if (!status) status = snJson_ReadNode(json, rig, "defaults", SN_JSON_OBJECT, &defaults, error);
+    if (!status) status = snJson_ReadNode(json, rig, "parts", SN_JSON_OBJECT, &parts, error);
+    if (!status) status = snJson_ReadNode(json, rig, "lattice", SN_JSON_OBJECT, &lattice, error);
     if (!status && defaults) status = readDefaults(file, json, defaults, error);
     if (!status) status = readParts(file, json, parts, error);
     if (!status && lattice)
@@ -216,7 +227,7 @@ void snRigFile_Destroy(snRigFile *file)
     snArena_Destroy(&file->arena);
 }
 
-bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snError *error)
+static bool isAtFault(const snRigFile *file, const snFleshBlame *blame, snError *error)
 {
     switch (blame->fault) {
     case SN_FAULT_RULE:
@@ -235,6 +246,16 @@ bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snErr
         break;
     }
     return false;
+}
+
+bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snError *error)
+{
+    if (!isAtFault(file, blame, error)) return false;
+    if (file->within && error) { // "rig.parts.ear: ..."
+        snError inner = *error;
+        snFail(error, inner.code, "rig.%s", inner.message);
+    }
+    return true;
 }
 
 // ---- writing ----------------------------------------------------------------------------------------
@@ -318,20 +339,26 @@ static snStatus writeParts(const snFlesh *flesh, snJsonWriter *w, snArena *scrat
     return SN_OK;
 }
 
-snStatus snRigFile_Write(const snFlesh *flesh, snBytes *bytes, snError *error)
+snStatus snRigFile_WriteValue(const snFlesh *flesh, snJsonWriter *w, snError *error)
 {
     snContext context = {.allocator = flesh->arena.allocator};
     snArena scratch = snMakeArena(&context);
-    snJsonWriter w = snMakeJsonWriter(bytes, true);
     bool strict = flesh->report.missingBoneEdges == 0 && flesh->embedding.outside == 0;
-    snJsonWriter_BeginObject(&w);
-    snJsonWriter_PutString(&w, "sinew", "rig");
-    snJsonWriter_PutInt(&w, "version", SN_RIG_VERSION);
-    writeDefaults(flesh, &w);
-    snStatus status = writeParts(flesh, &w, &scratch, error);
-    snJsonWriter_Key(&w, "lattice");
-    snLattice_WriteJson(&flesh->lattice, strict, &flesh->character->skeleton, &w);
-    snJsonWriter_EndObject(&w);
+    snJsonWriter_BeginObject(w);
+    snJsonWriter_PutString(w, "sinew", "rig");
+    snJsonWriter_PutInt(w, "version", SN_RIG_VERSION);
+    writeDefaults(flesh, w);
+    snStatus status = writeParts(flesh, w, &scratch, error);
+    snJsonWriter_Key(w, "lattice");
+    snLattice_WriteJson(&flesh->lattice, strict, &flesh->character->skeleton, w);
+    snJsonWriter_EndObject(w);
     snArena_Destroy(&scratch);
+    return status;
+}
+
+snStatus snRigFile_Write(const snFlesh *flesh, snBytes *bytes, snError *error)
+{
+    snJsonWriter w = snMakeJsonWriter(bytes, true);
+    snStatus status = snRigFile_WriteValue(flesh, &w, error);
     return status ? status : snBytes_Check(bytes, error);
 }

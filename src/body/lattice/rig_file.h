@@ -4,7 +4,7 @@
 #ifndef SN_BODY_LATTICE_RIG_FILE_H
 #define SN_BODY_LATTICE_RIG_FILE_H
 
-#include "asset/bytes.h"
+#include "asset/json_write.h"
 #include "body/lattice/flesh.h"
 
 #define SN_RIG_VERSION 1
@@ -17,9 +17,10 @@ typedef struct snRigFile {
     int ruleCount;
     snFleshRule *rules; // what "parts" says, in its order, then those that were given
     int ownRules;       // of them from the document
+    bool within;        // it stands in a bake's sidecar, as its member "rig"
 } snRigFile;
 
-// Reads a document for a character. `base` is what holds where it says nothing. On success file->def
+// Reads a document for a character; a bake's sidecar contains one. `base` is what holds where it says nothing. On success file->def
 // is ready for snFlesh_Build, with the document's lattice and rules; it points into `file`.
 snStatus snRigFile_Read(snRigFile *file, const char *text, size_t size, const snSkeleton *skeleton,
                         const snFleshDef *base, const snContext *context, snError *error);
@@ -31,5 +32,6 @@ bool snRigFile_IsAtFault(const snRigFile *file, const snFleshBlame *blame, snErr
 
 // Writes everything that was decided: read again, it builds the same flesh.
 snStatus snRigFile_Write(const snFlesh *flesh, snBytes *bytes, snError *error);
+snStatus snRigFile_WriteValue(const snFlesh *flesh, snJsonWriter *writer, snError *error);
 
 #endif

@@ -1,0 +1,15 @@
+// A short fingerprint of bytes, the same on every machine: to tell files and states apart, not to
+// keep secrets. Pieces are taken one after another, and where one ends matters:
+//     uint64_t hash = snHash(SN_HASH_BEGIN, bytes, size);
+//     hash = snHash(hash, more, moreSize);
+#ifndef SN_CORE_HASH_H
+#define SN_CORE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define SN_HASH_BEGIN 0x9e3779b97f4a7c15u
+
+uint64_t snHash(uint64_t hash, const void *bytes, size_t size);
+
+#endif
