@@ -1,0 +1,280 @@
+// Joint j jumps by x -> J_j x, vertex a with weights w by B_a = Σ_j w_aj J_j. With Q the rotation of
+// its linear part and s = ∛det of it,
+//
+//     x <- p̃ + s Q (x - p),   v <- s Q v,   v_L <- s Q v_L,   p <- p̃,
+//
+// p̃ = Σ_j w_aj J_j T_j r being the rig after the jump. When all joints jump alike this is the rigid
+// motion of everything: x <- J p + Q (x - p) = J x. Where joints jump apart, flesh between them is
+// blended as its rig is.
+//
+// An element turns by the mean Q of its corners: F <- s Q F and F_L <- s Q F_L, so R <- Q R, R_L <- Q
+// R_L, e = RᵀF - S <- s e and J - J_L <- s³ (J - J_L). Between joints that jump apart the rotations are
+// only near; the passes of the next step find them from there.
+#include "body/lattice/jump.h"
+
+#include "body/lattice/blended.h"
+#include "body/lattice/detail.h"
+#include "body/lattice/passes.h"
+#include "core/elementary.h"
+#include "core/svd.h"
+
+#include <string.h>
+
+// How a vertex or an element is turned and scaled.
+typedef struct Turn {
+    snQuat q;
+    double s;
+} Turn;
+
+typedef struct Task {
+    const snLatticeModel *model;
+    snLatticeState *state;
+    const snAffine *whole;  // [lanes], or NULL:
+    const snAffine *joints; // [lanes * joints]
+    const double *rig;      // p̃, or NULL: by whole
+} Task;
+
+// A jump out of nothing, or into it, leaves flesh on its rig: s = 0.
+static Turn turnOf(snMat3 b)
+{
+    double s = snCbrt(fabs(snDet(b)));
+    if (!isfinite(s) || s < 1e-9 || s > 1e9) return (Turn){snIdentityQuat(), 0};
+    return (Turn){snQuatFromMat(snPolar(b, NULL)), s};
+}
+
+static snMat3 blendOf(const Task *t, int i, int lane)
+{
+    const snWeightRows *skin = &t->model->skin;
+    if (t->whole) return t->whole[lane].linear;
+    const snAffine *joints = t->joints + (size_t)lane * (size_t)t->model->jointCount;
+    int first = skin->start[i], end = skin->start[i + 1];
+    if (first == end) return snIdentity3();
+    snMat3 one = joints[skin->vertex[first]].linear, sum = snScaleM(0, snIdentity3());
+    bool alike = true; // then nothing is rounded by summing
+    for (int k = first; k < end; k++) {
+        const snMat3 *linear = &joints[skin->vertex[k]].linear;
+        alike = alike && !memcmp(linear, &one, sizeof one);
+        sum = snAddMM(sum, snScaleM(skin->weight[k], *linear));
+    }
+    return alike ? one : sum;
+}
+
+// ---- where turns of vertices are kept meanwhile: next and previous are free between steps ----
+
+static void keepTurn(const Task *t, int i, int lane, Turn turn)
+{
+    snLatticeState *state = t->state;
+    state->next[snLatticeState_At(state, i, 0, lane)] = turn.q.x;
+    state->next[snLatticeState_At(state, i, 1, lane)] = turn.q.y;
+    state->next[snLatticeState_At(state, i, 2, lane)] = turn.q.z;
+    state->previous[snLatticeState_At(state, i, 0, lane)] = turn.q.w;
+    state->previous[snLatticeState_At(state, i, 1, lane)] = turn.s;
+}
+
+static Turn keptTurn(const Task *t, int i, int lane)
+{
+    const snLatticeState *state = t->state;
+    return (Turn){{state->next[snLatticeState_At(state, i, 0, lane)],
+                   state->next[snLatticeState_At(state, i, 1, lane)],
+                   state->next[snLatticeState_At(state, i, 2, lane)],
+                   state->previous[snLatticeState_At(state, i, 0, lane)]},
+                  state->previous[snLatticeState_At(state, i, 1, lane)]};
+}
+
+// The mean of an element's corners, in classes 0 and 1.
+static Turn elementTurn(const Task *t, int class, size_t place, int lane)
+{
+    const snElementClass *elements = &t->model->classes[class];
+    size_t group = (size_t)elements->group, corners = (size_t)elements->corners;
+    const int *vertex = elements->vertex + place / group * corners * group + place % group;
+    Turn mean = keptTurn(t, vertex[0], lane);
+    snQuat first = mean.q;
+    for (size_t a = 1; a < corners; a++) {
+        Turn turn = keptTurn(t, vertex[a * group], lane);
+        double sign = snDotQ(turn.q, first) < 0 ? -1 : 1;
+        mean.q = (snQuat){mean.q.x + sign * turn.q.x, mean.q.y + sign * turn.q.y,
+                          mean.q.z + sign * turn.q.z, mean.q.w + sign * turn.q.w};
+        mean.s += turn.s;
+    }
+    return (Turn){snNormalizeQ(mean.q), mean.s / (double)corners};
+}
+
+// ---- vertices ----
+
+static void turnRow(const snLatticeState *state, double *array, int i, int lane, Turn turn)
+{
+    double *x = array + snLatticeState_At(state, i, 0, lane);
+    double *y = array + snLatticeState_At(state, i, 1, lane);
+    double *z = array + snLatticeState_At(state, i, 2, lane);
+    snVec3 v = snScale(turn.s, snRotate(turn.q, snVec(*x, *y, *z)));
+    *x = v.x;
+    *y = v.y;
+    *z = v.z;
+}
+
+static void jumpVertex(const Task *t, int i, int lane)
+{
+    snLatticeState *state = t->state;
+    Turn turn = turnOf(blendOf(t, i, lane));
+    size_t at[3];
+    double to[3];
+    for (int c = 0; c < 3; c++)
+        at[c] = snLatticeState_At(state, i, c, lane);
+    if (t->rig) {
+        for (int c = 0; c < 3; c++)
+            to[c] = t->rig[at[c]];
+    } else {
+        snVec3 p =
+            snMulAP(t->whole[lane], snVec(state->rig[at[0]], state->rig[at[1]], state->rig[at[2]]));
+        to[0] = p.x;
+        to[1] = p.y;
+        to[2] = p.z;
+    }
+    for (int c = 0; c < 3; c++)
+        state->position[at[c]] -= state->rig[at[c]];
+    turnRow(state, state->position, i, lane, turn);
+    turnRow(state, state->velocity, i, lane, turn);
+    turnRow(state, state->rigVelocity, i, lane, turn);
+    for (int c = 0; c < 3; c++) {
+        state->position[at[c]] += to[c];
+        state->rig[at[c]] = to[c];
+    }
+    keepTurn(t, i, lane, turn);
+}
+
+// A detail is a displacement: it turns with a cell that it acts on.
+static void jumpDetails(const Task *t)
+{
+    const snDetail *detail = t->model->detail;
+    snLatticeState *state = t->state;
+    for (int slot = 0; slot < detail->slotCount; slot++) {
+        int d = state->detail.detailOf[slot], i = t->model->freeCount + slot;
+        if (d < 0 || detail->supportStart[d] == detail->supportStart[d + 1]) continue;
+        size_t place = (size_t)detail->element[detail->support[detail->supportStart[d]]];
+        Turn turn = elementTurn(t, 0, place, 0);
+        turnRow(state, state->position, i, 0, turn);
+        turnRow(state, state->velocity, i, 0, turn);
+        turnRow(state, state->rigVelocity, i, 0, turn);
+    }
+}
+
+// ---- elements ----
+
+static double getReal(const snLatticeModel *model, const void *array, size_t k)
+{
+    return model->realSize == sizeof(float) ? (double)((const float *)array)[k]
+                                            : ((const double *)array)[k];
+}
+
+static void setReal(const snLatticeModel *model, void *array, size_t k, double value)
+{
+    if (model->realSize == sizeof(float))
+        ((float *)array)[k] = (float)value;
+    else
+        ((double *)array)[k] = value;
+}
+
+static void turnQuat(const snLatticeModel *model, void *array, size_t first, snQuat q)
+{
+    size_t group = (size_t)model->group;
+    snQuat old = {getReal(model, array, first), getReal(model, array, first + group),
+                  getReal(model, array, first + 2 * group),
+                  getReal(model, array, first + 3 * group)};
+    snQuat now = snNormalizeQ(snMulQQ(q, old));
+    setReal(model, array, first, now.x);
+    setReal(model, array, first + group, now.y);
+    setReal(model, array, first + 2 * group, now.z);
+    setReal(model, array, first + 3 * group, now.w);
+}
+
+// `block` of the class's element state, number `at` in it.
+static void jumpElement(const Task *t, int class, size_t block, size_t at, Turn turn)
+{
+    const snLatticeModel *model = t->model;
+    snElementState *elements = &t->state->elements[class];
+    size_t group = (size_t)model->group;
+    turnQuat(model, elements->rotation, block * 4 * group + at, turn.q);
+    turnQuat(model, elements->rigRotation, block * 4 * group + at, turn.q);
+    for (size_t k = 0; k < 9; k++) {
+        size_t i = (block * 9 + k) * group + at;
+        setReal(model, elements->strain, i, turn.s * getReal(model, elements->strain, i));
+    }
+    size_t i = block * group + at;
+    double cube = turn.s * turn.s * turn.s;
+    setReal(model, elements->volumeStrain, i, cube * getReal(model, elements->volumeStrain, i));
+}
+
+static void jumpElements(const Task *t, int class)
+{
+    const snElementClass *elements = &t->model->classes[class];
+    size_t group = (size_t)elements->group, lanes = (size_t)t->state->lanes;
+    size_t count = lanes == 1 ? (size_t)elements->groupCount * group : (size_t)elements->count;
+    for (size_t place = 0; place < count; place++)
+        for (size_t lane = 0; lane < lanes; lane++) {
+            Turn turn = elementTurn(t, class, place, (int)lane);
+            size_t block = place / group, at = place % group;
+            if (lanes > 1) {
+                block = place * (lanes / SN_GROUP) + lane / SN_GROUP;
+                at = lane % SN_GROUP;
+            }
+            jumpElement(t, class, block, at, turn);
+        }
+}
+
+static void jumpFineElements(const Task *t)
+{
+    const snDetail *detail = t->model->detail;
+    for (int cell = 0; cell < t->model->lattice.cellCount; cell++) {
+        Turn turn = elementTurn(t, 0, (size_t)detail->element[cell], 0);
+        for (int class = 2; class < t->model->classCount; class ++) {
+            const int *start = detail->groupStart[class - 2];
+            for (int g = start[cell]; g < start[cell + 1]; g++)
+                for (size_t at = 0; at < SN_GROUP; at++)
+                    jumpElement(t, class, (size_t)g, at, turn);
+        }
+    }
+}
+
+// Frames of regions that are remembered (all zero: not yet known) go with their joints.
+static void jumpFrames(const Task *t, int lane)
+{
+    const snLinear *linear = t->model->linear;
+    for (int p = 0; p < linear->partCount; p++) {
+        snAffine *frame = &t->state->frames[lane * linear->partCount + p];
+        snAffine jump = t->whole ? t->whole[lane]
+                                 : t->joints[lane * t->model->jointCount + linear->blend->joint[p]];
+        if (snNormSquaredM(frame->linear) == 0) continue;
+        frame->origin = snMulAP(jump, frame->origin);
+        frame->linear = snMulMM(snPolar(jump.linear, NULL), frame->linear);
+    }
+}
+
+static void run(const Task *t)
+{
+    const snLatticeModel *model = t->model;
+    snLatticeState *state = t->state;
+    for (int i = 0; i < model->vertexCount; i++)
+        for (int lane = 0; lane < state->lanes && model->vertexOf[i] >= 0; lane++)
+            jumpVertex(t, i, lane);
+    for (int c = 0; c < 2 && c < model->classCount; c++)
+        jumpElements(t, c);
+    for (int lane = 0; lane < state->lanes && model->linear && model->linear->blend; lane++)
+        jumpFrames(t, lane);
+    if (!model->detail) return;
+    jumpDetails(t);
+    jumpFineElements(t);
+    snDetail_Expand(model, state, state->position, true);
+    snDetail_Expand(model, state, state->rig, true);
+}
+
+void snLatticeState_Carry(const snLatticeModel *model, snLatticeState *state,
+                          const snAffine *motions)
+{
+    run(&(Task){.model = model, .state = state, .whole = motions});
+}
+
+void snLatticeState_Jump(const snLatticeModel *model, snLatticeState *state,
+                         const snLatticeJump *jump)
+{
+    run(&(Task){.model = model, .state = state, .joints = jump->joints, .rig = jump->rig});
+}
