@@ -101,6 +101,54 @@ static snStatus readColors(const Source *source, float **out)
     return SN_OK;
 }
 
+// ---- maps ----
+
+#define MOST_MAPS 64 // of one primitive
+
+// COLOR_1 and on, and attributes of the artist's own, whose names begin with an underscore.
+static bool isMap(const char *name)
+{
+    return name[0] == '_' || (!strncmp(name, "COLOR_", 6) && strcmp(name, "COLOR_0") != 0);
+}
+
+// One number to four per vertex. What is something else is no map, and no reason to refuse the file.
+static snStatus readMap(const Source *source, const snJsonNode *reference, const char *name,
+                        snPart *part)
+{
+    snError why = {0};
+    Source own = *source;
+    snGltfAccessor accessor;
+    float *values = NULL;
+    own.error = &why;
+    snStatus status = openAttribute(&own, reference, 1, 4, &accessor);
+    if (!status)
+        status =
+            snGltf_ReadFloats(&source->reader->document, &accessor, source->arena, &values, &why);
+    if (status == SN_ERROR_MEMORY) return snFailMemory(source->error);
+    if (status) {
+        snLog(source->reader->document.context, SN_LOG_INFO, "no map: %s", why.message);
+        return SN_OK;
+    }
+    repair(source, reference, values, source->vertexCount, accessor.width);
+    part->attributes[part->attributeCount++] = (snAttribute){name, accessor.width, values};
+    return SN_OK;
+}
+
+static snStatus readMaps(const Source *source, snPart *part)
+{
+    int count = snJson_Count(source->attributes), most = count < MOST_MAPS ? count : MOST_MAPS;
+    snStatus status = SN_OK;
+    part->attributes = SN_NEW(source->arena, snAttribute, most);
+    if (!part->attributes) return snFailMemory(source->error);
+    for (int i = 0; i < count && part->attributeCount < most && !status; i++) {
+        const snJsonNode *reference = snJson_At(source->json, source->attributes, i);
+        const char *name = snJson_Key(source->json, reference, source->arena);
+        if (!name) return snFailMemory(source->error);
+        if (isMap(name)) status = readMap(source, reference, name, part);
+    }
+    return status;
+}
+
 // ---- skin weights ----
 
 #define WEIGHT_ROUNDING (8 * 0.5 / 255) // eight weights, each rounded to a byte
@@ -325,6 +373,7 @@ static snStatus readAttributes(Source *source, const snJsonNode *position, snPar
     if (!status) status = readOptional(source, "NORMAL", 3, &normals);
     if (!status) status = readOptional(source, "TEXCOORD_0", 2, &part->uv);
     if (!status) status = readColors(source, &part->colors);
+    if (!status) status = readMaps(source, part);
     if (!status) status = readInfluences(source, part);
     part->positions = (snVec3f *)(void *)positions;
     part->normals = (snVec3f *)(void *)normals;

@@ -225,6 +225,10 @@ static void writeAttributes(Writer *writer, snJsonWriter *json, const snPart *pa
     if (part->colors)
         snJsonWriter_PutInt(json, "COLOR_0",
                             snGlbBuilder_Floats(glb, part->colors, count, 4, SN_GLB_ATTRIBUTE));
+    for (int i = 0; i < part->attributeCount; i++)
+        snJsonWriter_PutInt(json, part->attributes[i].name,
+                            snGlbBuilder_Floats(glb, part->attributes[i].values, count,
+                                                part->attributes[i].width, SN_GLB_ATTRIBUTE));
     for (int set = 0; part->skin >= 0 && 4 * set < part->influences; set++)
         putInfluences(writer, json, part, set);
     snJsonWriter_EndObject(json);

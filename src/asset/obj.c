@@ -32,6 +32,7 @@ typedef struct Section {
 // so until the end further vertex k is noted as ~k.
 typedef struct Model {
     SN_ARRAY(snVec3f) positions;
+    SN_ARRAY(snVec3f) colors; // as many as positions where one has a colour, else none
     SN_ARRAY(Uv) uvs;
     SN_ARRAY(snVec3f) normals;
     SN_ARRAY(Corner) owners;  // [positions]; .position is -1 where no face came by yet
@@ -57,6 +58,7 @@ typedef struct Reader {
 static void freeModel(Model *model, const snAllocator *allocator)
 {
     snArray_Free(allocator, &model->positions);
+    snArray_Free(allocator, &model->colors);
     snArray_Free(allocator, &model->uvs);
     snArray_Free(allocator, &model->normals);
     snArray_Free(allocator, &model->owners);
@@ -158,11 +160,29 @@ static snStatus readNumbers(Reader *reader, int count, int needed, float *number
     return SN_OK;
 }
 
+// Many programs write a colour, three numbers, behind a position. What else stands there is passed over.
+// Positions before the first colour of a file, and those without one, are white.
+static snStatus readColor(Reader *reader)
+{
+    Model *model = &reader->model;
+    Reader look = *reader;
+    float n[3] = {0};
+    look.error = NULL;
+    if (readNumbers(&look, 3, 3, n)) return SN_OK;
+    const snVec3f white = {1, 1, 1}, given = {n[0], n[1], n[2]};
+    while (model->colors.count < model->positions.count)
+        if (!snArray_Push(reader->allocator, &model->colors, white))
+            return snFailMemory(reader->error);
+    return snArray_Push(reader->allocator, &model->colors, given) ? SN_OK
+                                                                  : snFailMemory(reader->error);
+}
+
 static snStatus readPosition(Reader *reader)
 {
     Model *model = &reader->model;
     float n[3] = {0};
     snStatus status = readNumbers(reader, 3, 3, n);
+    if (!status) status = readColor(reader);
     if (status) return status;
     snVec3f position = {n[0], n[1], n[2]};
     Corner nobody = {-1, -1, -1};
@@ -396,6 +416,16 @@ static snStatus readAll(Reader *reader)
     return SN_OK;
 }
 
+static void setColor(const Model *model, int position, float *out)
+{
+    bool known = position < model->colors.count;
+    snVec3f color = known ? model->colors.data[position] : (snVec3f){1, 1, 1};
+    out[0] = color.x;
+    out[1] = color.y;
+    out[2] = color.z;
+    out[3] = 1;
+}
+
 static void fillVertices(const Model *model, snPart *part)
 {
     for (int v = 0; v < part->vertexCount; v++) {
@@ -406,6 +436,8 @@ static void fillVertices(const Model *model, snPart *part)
             part->uv[2 * (size_t)v] = model->uvs.data[corner.uv].u;
             part->uv[2 * (size_t)v + 1] = model->uvs.data[corner.uv].v;
         }
+        if (part->colors)
+            setColor(model, k < 0 ? v : corner.position, part->colors + 4 * (size_t)v);
         if (part->normals && corner.normal >= 0)
             part->normals[v] = model->normals.data[corner.normal];
     }
@@ -433,8 +465,9 @@ static snStatus makePart(snArena *arena, const Model *model, snPart *part, snErr
     part->triangles = SN_NEW(arena, int, model->triangles.count);
     if (model->uvs.count) part->uv = SN_NEW(arena, float, 2 * (size_t)part->vertexCount);
     if (model->normals.count) part->normals = SN_NEW(arena, snVec3f, part->vertexCount);
+    if (model->colors.count) part->colors = SN_NEW(arena, float, 4 * (size_t)part->vertexCount);
     if (!part->name || !part->positions || !part->triangles || (model->uvs.count && !part->uv) ||
-        (model->normals.count && !part->normals))
+        (model->colors.count && !part->colors) || (model->normals.count && !part->normals))
         return snFailMemory(error);
     fillVertices(model, part);
     return SN_OK;

@@ -24,6 +24,8 @@ static void fillPart(snPart *part, const snPart *whole, const int *sectionOf, in
         if (to < 0) continue;
         part->positions[to] = whole->positions[v];
         if (part->normals) part->normals[to] = whole->normals[v];
+        for (size_t k = 0; k < 4 && part->colors; k++)
+            part->colors[4 * (size_t)to + k] = whole->colors[4 * (size_t)v + k];
         for (int k = 0; k < 2 && part->uv; k++)
             part->uv[2 * (size_t)to + (size_t)k] = whole->uv[2 * (size_t)v + (size_t)k];
     }
@@ -41,8 +43,9 @@ static snStatus makePart(snPart *part, const snPart *whole, const int *sectionOf
     part->triangles = SN_NEW(arena, int, 3 * (size_t)part->triangleCount);
     if (whole->normals) part->normals = SN_NEW(arena, snVec3f, part->vertexCount);
     if (whole->uv) part->uv = SN_NEW(arena, float, 2 * (size_t)part->vertexCount);
+    if (whole->colors) part->colors = SN_NEW(arena, float, 4 * (size_t)part->vertexCount);
     if (!part->positions || !part->triangles || (whole->normals && !part->normals) ||
-        (whole->uv && !part->uv))
+        (whole->colors && !part->colors) || (whole->uv && !part->uv))
         return snFailMemory(error);
     fillPart(part, whole, sectionOf, section, local);
     return SN_OK;

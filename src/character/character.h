@@ -28,6 +28,13 @@ typedef struct snSkin {
     snAffine *inverseBind; // [jointCount]
 } snSkin;
 
+// Numbers at a part's vertices that may serve as a painted map (paint.h), called as in the file.
+typedef struct snAttribute {
+    const char *name;
+    int width;           // numbers per vertex, 1 to 4
+    const float *values; // [vertexCount * width], finite
+} snAttribute;
+
 // One primitive of one mesh on one node. Vertex order is the file's own.
 typedef struct snPart {
     const char *name;     // the mesh's name
@@ -41,7 +48,9 @@ typedef struct snPart {
     snVec3f *positions;      // [vertexCount], bind space
     snVec3f *normals;        // [vertexCount], or NULL
     float *uv;               // [vertexCount * 2], or NULL
-    float *colors;           // [vertexCount * 4] linear, or NULL
+    float *colors;           // [vertexCount * 4] linear, or NULL: COLOR_0
+    int attributeCount;      // COLOR_1 and on, and those of the artist's own, _SOFTNESS
+    snAttribute *attributes; // [attributeCount]
     int *triangles;          // [triangleCount * 3]
     int influences;          // per vertex: 0, 4 or 8
     int *joints;             // [vertexCount * influences], numbers within the skin

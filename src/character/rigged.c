@@ -86,6 +86,19 @@ static void turnTriangles(snPart *part)
     }
 }
 
+static bool copyAttributes(snPart *out, const snPart *in, snArena *arena)
+{
+    out->attributes = SN_NEW(arena, snAttribute, in->attributeCount);
+    for (int i = 0; i < in->attributeCount && out->attributes; i++) {
+        const snAttribute *from = &in->attributes[i];
+        size_t numbers = (size_t)in->vertexCount * (size_t)from->width;
+        out->attributes[i] = (snAttribute){snRigged_CopyText(arena, from->name), from->width,
+                                           SN_COPY(arena, float, from->values, numbers)};
+        if (!out->attributes[i].name || !out->attributes[i].values) return false;
+    }
+    return out->attributes != NULL;
+}
+
 static bool copyPart(snPart *out, const snPart *in, int number, snAffine place, snArena *arena)
 {
     size_t count = (size_t)in->vertexCount;
@@ -106,7 +119,7 @@ static bool copyPart(snPart *out, const snPart *in, int number, snAffine place, 
     if (in->colors) out->colors = SN_COPY(arena, float, in->colors, 4 * count);
     if ((in->name && !out->name) || !out->positions || !out->triangles || !out->joints ||
         !out->weights || (in->normals && !out->normals) || (in->uv && !out->uv) ||
-        (in->colors && !out->colors))
+        (in->colors && !out->colors) || !copyAttributes(out, in, arena))
         return false;
     for (size_t v = 0; v < count; v++)
         out->positions[v] = snToF(snMulAP(place, snFromF(in->positions[v])));

@@ -300,7 +300,8 @@ int snFleshOptions_Take(snFleshOptions *o, const snOptionReader *reader)
         o->anchors[o->anchorCount++] = reader->value;
         return 1;
     }
-    int taken = takeWord(o, reader);
+    int taken = snMapOptions_Take(&o->maps, reader);
+    if (!taken) taken = takeWord(o, reader);
     return taken ? taken : takeNumber(o, reader);
 }
 
@@ -448,6 +449,7 @@ static snStatus define(const snFleshOptions *o, const snFleshJob *job, snFleshDe
     if (!status) status = placeAnchors(o, job->character, &size, anchors, cli, error);
     if (status) snError_Prefix(error, "%s", job->input);
     if (!status) applyNumbers(o, &size, def);
+    snMapOptions_Apply(&o->maps, def);
     def->anchorCount = o->anchorCount;
     def->anchors = anchors;
     return status;

@@ -8,6 +8,7 @@
 #include "body/lattice/rig_file.h"
 #include "character/size.h"
 #include "cli/cli.h"
+#include "cli/map_options.h"
 #include "cli/options.h"
 
 #define SN_MOST_RULES 256
@@ -65,6 +66,7 @@ typedef struct snFleshOptions {
     double height; // m; 0: as it is recognised
     int anchorCount;
     const char *anchors[SN_MOST_ANCHORS]; // sides, or names of meshes
+    snMapOptions maps;
     const snSubstance *substance;
     const snFeel *feel;
     unsigned given; // bits, by the order in which flesh_options.c has them

@@ -1,5 +1,6 @@
 // sinew info: what is in a character file.
 #include "asset/json_write.h"
+#include "character/paint.h"
 #include "cli/cli.h"
 #include "cli/length.h"
 #include "cli/options.h"
@@ -21,9 +22,36 @@ static void printHelp(void)
 {
     printf("Usage: sinew info [OPTIONS] FILE\n\n"
            "Says what is in a character file (.glb, .gltf, .obj) or a recording (.bvh): meshes,\n"
-           "skins, joints, clips, size.\n\n");
+           "skins, joints, clips, size, painted maps.\n\n");
     snPrintOptions(options);
     printf("\nExample:\n  sinew info fox.glb\n");
+}
+
+#define MOST_MAPS 64
+
+// What can serve as a painted map.
+static void printMaps(const snCharacter *c)
+{
+    snAttribute maps[MOST_MAPS];
+    int count = snCharacter_ListPaint(c, maps, MOST_MAPS);
+    for (int i = 0; i < count; i++)
+        printf("  map %s: %d %s per vertex\n", snPlain(maps[i].name).text, maps[i].width,
+               snPlural(maps[i].width, "number", "numbers"));
+}
+
+static void writeMaps(const snCharacter *c, snJsonWriter *w)
+{
+    snAttribute maps[MOST_MAPS];
+    int count = snCharacter_ListPaint(c, maps, MOST_MAPS);
+    snJsonWriter_Key(w, "maps");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < count; i++) {
+        snJsonWriter_BeginObject(w);
+        snJsonWriter_PutString(w, "name", maps[i].name);
+        snJsonWriter_PutInt(w, "channels", maps[i].width);
+        snJsonWriter_EndObject(w);
+    }
+    snJsonWriter_EndArray(w);
 }
 
 static void printText(const char *path, const snCharacter *c, const snSize *measured)
@@ -47,6 +75,7 @@ static void printText(const char *path, const snCharacter *c, const snSize *meas
                    snPlural(part->targetCount, "morph target", "morph targets"));
         printf("\n");
     }
+    printMaps(c);
     if (!c->partCount)
         printf("  skeleton: %d %s\n", c->skeleton.jointCount,
                snPlural(c->skeleton.jointCount, "joint", "joints"));
@@ -94,6 +123,7 @@ static void writeJson(const char *path, const snCharacter *c, const snSize *size
         snJsonWriter_EndObject(&w);
     }
     snJsonWriter_EndArray(&w);
+    writeMaps(c, &w);
     snJsonWriter_Key(&w, "skins");
     snJsonWriter_BeginArray(&w);
     for (int s = 0; s < c->skinCount; s++)

@@ -31,6 +31,7 @@ static const snOption options[] = {
     SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
+    SN_MAP_OPTIONS,
     {0},
 };
 

@@ -19,6 +19,9 @@ static void makeTube(snPart *part, snArena *arena, int influences)
     part->normals = SN_NEW(arena, snVec3f, MAKE_VERTICES);
     part->uv = SN_NEW(arena, float, 2 * MAKE_VERTICES);
     part->colors = SN_NEW(arena, float, 4 * MAKE_VERTICES);
+    part->attributeCount = 1;
+    part->attributes = SN_NEW(arena, snAttribute, 1);
+    part->attributes[0] = (snAttribute){"_SOFTNESS", 2, part->uv};
     part->triangles = SN_NEW(arena, int, 3 * part->triangleCount);
     part->influences = influences;
     part->joints = SN_NEW(arena, int, MAKE_VERTICES *influences);

@@ -259,6 +259,38 @@ static void colorsOfThreeBytes(void)
     snCharacter_Destroy(&character);
 }
 
+// Further colours and attributes of the artist's own are kept as maps; what cannot be one is left out.
+static void mapsOfEveryKind(void)
+{
+    uint8_t bin[60] = {0};
+    const float nan = NAN;
+    memcpy(bin, triangle, 36);
+    bin[37] = 51;
+    bin[40] = 255;
+    memcpy(bin + 52, &nan, 4);
+    const char *json = HEAD
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'COLOR_1':1,'_WEIGHT':2,'_LONE':3,"
+        "'_MATRIX':4,'_GONE':77,'TEXCOORD_7':0,'_BROKEN':{}}}]}],"
+        "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+        "{'bufferView':1,'componentType':5121,'normalized':true,'count':3,'type':'VEC2'},"
+        "{'bufferView':2,'componentType':5126,'count':3,'type':'SCALAR'},"
+        "{'bufferView':2,'componentType':5126,'count':2,'type':'SCALAR'},"
+        "{'bufferView':0,'componentType':5120,'count':3,'type':'MAT2'}],"
+        "'bufferViews':[{'buffer':0,'byteLength':36},{'buffer':0,'byteOffset':36,'byteLength':12,"
+        "'byteStride':4},{'buffer':0,'byteOffset':48,'byteLength':12}],"
+        "'buffers':[{'byteLength':60}]}";
+    snCharacter character;
+    if (!reads(&character, json, bin, sizeof bin)) return;
+    const snPart *part = &character.parts[0];
+    CHECK(part->attributeCount == 3); // four numbers of a small matrix are numbers too
+    CHECK(!strcmp(part->attributes[0].name, "COLOR_1") && part->attributes[0].width == 2);
+    CHECK_NEAR((double)part->attributes[0].values[1], 0.2, 1e-7);
+    CHECK(part->attributes[0].values[2] == 1);
+    CHECK(!strcmp(part->attributes[1].name, "_WEIGHT") && part->attributes[1].width == 1);
+    CHECK(part->attributes[1].values[1] == 0); // it was not a number
+    snCharacter_Destroy(&character);
+}
+
 // ---- skins ----
 
 static void weightsAreNormalized(void)
@@ -627,6 +659,7 @@ int main(void)
     RUN(listsStripsAndFans);
     RUN(pointsAreIgnored);
     RUN(colorsOfThreeBytes);
+    RUN(mapsOfEveryKind);
     RUN(weightsAreNormalized);
     RUN(nodesAreReordered);
     RUN(deepChainsNeedNoStack);

@@ -29,6 +29,12 @@ static void compareParts(const snPart *a, const snPart *b)
         CHECK_NEAR(snDistance(snFromF(a->normals[v]), snFromF(b->normals[v])), 0, 1e-7);
     CHECK(!a->uv == !b->uv && (!a->uv || sameFloats(a->uv, b->uv, 2 * n)));
     CHECK(sameFloats(a->colors, b->colors, 4 * n));
+    CHECK(a->attributeCount == b->attributeCount);
+    for (int i = 0; i < a->attributeCount && i < b->attributeCount; i++) {
+        const snAttribute *c = &a->attributes[i], *d = &b->attributes[i];
+        CHECK(!strcmp(c->name, d->name) && c->width == d->width);
+        CHECK(sameFloats(c->values, d->values, n * c->width));
+    }
     CHECK(!memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangleCount * sizeof(int)));
     if (!CHECK(a->influences == b->influences)) return;
     for (int i = 0; i < n * a->influences; i++) {

@@ -56,6 +56,28 @@ static void plainQuad(void)
     }
 }
 
+// A colour may stand behind a position; anything else there is passed over.
+static void colorsBehindPositions(void)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0 1 0.5 0.25\nv 1 1 0 1\nv 0 1 0 0 0 nothing\n"
+                               "v 9 9 9 0.5 0.5 0.5 1\nvn 0 0 1\nvn 0 1 0\n"
+                               "o A\nf 1//1 2//1 3//1\no B\nf 1//1 2//2 4//1\n";
+    static const float expected[2][3][3] = {{{1, 1, 1}, {1, 0.5f, 0.25f}, {1, 1, 1}},
+                                            {{1, 1, 1}, {1, 1, 1}, {1, 0.5f, 0.25f}}};
+    snCharacter c;
+    if (!CHECK(readText(&c, text, NULL) == SN_OK)) return;
+    CHECK(c.partCount == 2);
+    for (int p = 0; p < c.partCount; p++)
+        for (int v = 0; v < 3 && CHECK(c.parts[p].colors != NULL); v++) {
+            CHECK(!memcmp(c.parts[p].colors + 4 * v, expected[p][v], sizeof expected[p][v]));
+            CHECK(c.parts[p].colors[4 * v + 3] == 1);
+        }
+    snCharacter_Destroy(&c);
+    if (!CHECK(readText(&c, quad, NULL) == SN_OK)) return;
+    CHECK(!c.parts[0].colors); // none has one
+    snCharacter_Destroy(&c);
+}
+
 // Objects win over groups; one name is one mesh; shared vertices are doubled; the order stays.
 static void objectsAndGroupsAreMeshes(void)
 {
@@ -289,6 +311,7 @@ static void realFiles(void)
 int main(void)
 {
     RUN(plainQuad);
+    RUN(colorsBehindPositions);
     RUN(objectsAndGroupsAreMeshes);
     RUN(anyLineEnding);
     RUN(continuationAndNegative);

@@ -5,12 +5,15 @@
 #include "core/error.h"
 #include "core/tasks.h"
 
+#include <string.h>
+
 #define COARSE 1000 // cells below which integrals take more samples
 
 snFleshDef snDefaultFleshDef(void)
 {
     return (snFleshDef){.cells = 2000,
                         .wobble = SN_FLESH_WOBBLE,
+                        .softnessRange = {0.25, 4},
                         .pace = 1,
                         .amplitude = 1,
                         .twist = -1,
@@ -266,8 +269,21 @@ static snStatus makeCarry(snFlesh *flesh, const snBasis *finest, snArena *scratc
     snCarryDef def = {.embedding = &fine, .vertexCount = all, .indexOf = indexOf};
     status = snCarry_Make(&flesh->carry, &def, &flesh->arena, error);
     for (int k = 0; k < flesh->carry.pointCount * flesh->carry.width && !status; k++)
-        flesh->carry.weight[k] *= flesh->def.amplitude;
+        flesh->carry.weight[k] *=
+            flesh->def.amplitude * snFlesh_Seen(flesh, k / flesh->carry.width);
     return status;
+}
+
+// The names of maps, for who asks later.
+static snStatus keepNames(snFlesh *flesh, snError *error)
+{
+    const char **names[2] = {&flesh->def.softness, &flesh->def.mask};
+    for (int i = 0; i < 2; i++) {
+        if (!*names[i]) continue;
+        *names[i] = snArena_CopyString(&flesh->arena, *names[i], strlen(*names[i]));
+        if (!*names[i]) return snFailMemory(error);
+    }
+    return SN_OK;
 }
 
 static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context, snError *error)
@@ -279,10 +295,12 @@ static snStatus build(snFlesh *flesh, snArena *scratch, const snContext *context
     if (levels < 0 || levels > SN_DETAIL_LEVELS)
         return snFail(error, SN_ERROR_ARGUMENT, "%d levels of detail; there are 0 to %d", levels,
                       SN_DETAIL_LEVELS);
-    snStatus status = findRest(flesh, scratch, error);
+    snStatus status = keepNames(flesh, error);
+    if (!status) status = findRest(flesh, scratch, error);
     if (!status) status = findLattice(flesh, scratch, context, error);
     if (status) return status;
     status = findWeights(flesh, context, error);
+    if (!status) status = snFlesh_FindPaint(flesh, scratch, context, error);
     if (!status) status = integrate(flesh, scratch, context, error);
     user.winding = flesh->winding;
     if (snFlesh_Parts(flesh)) tests.owner = (snOwnerTest){ownsPoint, flesh};

@@ -41,6 +41,9 @@ typedef struct snFleshDef {
     double wobble; // Hz, the slowest swing of the body's flesh: 2 sloshes, 4 sways, 8 is firm
     int ruleCount; // what parts of the body are like, beyond what their names tell
     const snFleshRule *rules; // [ruleCount], read while building
+    const char *softness;     // a painted map (character/paint.h) of how soft flesh is; NULL: none
+    double softnessRange[2];  // how many times as soft it is where the map has 0, and 1
+    const char *mask;         // a painted map of how much is seen of physics; NULL: all of it
     double pace;              // factor on frequencies that come from names: below 1 is slower
     double amplitude;         // of what is seen of the motion: 1 is what was computed
     double twist;       // Hz, how strongly flesh near held bones turns with them: 0 lets it spin;
@@ -119,6 +122,9 @@ typedef struct snFlesh {
     snQuadrature quadrature; // over the lattice and the inside of the surface
     snEmbedding embedding;   // of the points
     snWeightRows weights;    // joint weights of the lattice's vertices
+    double *softness;        // [lattice vertices], ln of what the map says, or NULL (painted.c)
+    double *mask;            // [lattice vertices], 0 to 1, or NULL
+    double *seen;            // [character vertices], the mask as painted, NaN: not; or NULL
     int swingCount;
     snSwingPart *swings;  // [swingCount], the held body first
     int *swingOf;         // [joints], which of them

@@ -27,6 +27,13 @@ snStatus snFlesh_CheckInside(const snFlesh *flesh, snError *error);
 // flesh.c: for who asks whose fault a failure is.
 void snFlesh_Blame(snFlesh *flesh, snFault fault, int rule);
 
+// painted.c: what painted maps say about the lattice's vertices, the cells, and the points.
+snStatus snFlesh_FindPaint(snFlesh *flesh, snArena *scratch, const snContext *context,
+                           snError *error);
+bool snFlesh_IsMasked(const snFlesh *flesh, int vertex);         // it follows the rig
+double snFlesh_PaintedStiffness(const snFlesh *flesh, int cell); // a factor
+double snFlesh_Seen(const snFlesh *flesh, int point);            // of physics there, 0 to 1
+
 // holds.c: which vertices are known, held or free. `quadrature` has the tests of Ω.
 snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
                            const snContext *context, snError *error);

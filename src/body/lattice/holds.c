@@ -162,6 +162,7 @@ static void measureFree(snFlesh *flesh, const double *volume)
 {
     double known = 0, total = 0;
     for (int v = 0; v < flesh->lattice.vertexCount; v++) {
+        if (snFlesh_IsMasked(flesh, v)) continue; // was not asked to move
         total += volume[v];
         if (flesh->known[v]) known += volume[v];
     }
@@ -206,7 +207,8 @@ static void holdVertex(snFlesh *flesh, int v)
     if (onFree) square += flesh->joints[joint].hold * flesh->joints[joint].hold;
     flesh->drag[v] = drag > 0 ? drag : 0;
     flesh->hold[v] = sqrt(square);
-    flesh->known[v] = (joint >= 0 && (!onFree || isFreeRoot(flesh, v))) || isAnchored(flesh, v);
+    flesh->known[v] = (joint >= 0 && (!onFree || isFreeRoot(flesh, v))) || isAnchored(flesh, v) ||
+                      snFlesh_IsMasked(flesh, v);
 }
 
 // Every anchor must hold something.

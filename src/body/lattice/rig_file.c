@@ -70,16 +70,30 @@ static snStatus readFeel(snRigFile *file, const snJson *json, const snJsonNode *
     return SN_OK;
 }
 
+// Painted maps: whether the character has them is found when flesh is built.
+static snStatus readMaps(snRigFile *file, const snJson *json, const snJsonNode *node,
+                         snError *error)
+{
+    snFleshDef *def = &file->def;
+    snStatus status =
+        snJson_ReadString(json, node, "softnessMap", &file->arena, &def->softness, error);
+    if (!status) status = snJson_ReadString(json, node, "mask", &file->arena, &def->mask, error);
+    if (!status)
+        status = snJson_ReadDoubles(json, node, "softnessRange", 2, def->softnessRange, error);
+    return status;
+}
+
 static snStatus readDefaults(snRigFile *file, const snJson *json, const snJsonNode *node,
                              snError *error)
 {
-    static const char *const keys[] = {"wobble",  "damping", "poisson",     "twist",
-                                       "pace",    "cells",   "twistRadius", "amplitude",
-                                       "spacing", "feel",    "material",    "strainDamping"};
+    static const char *const keys[] = {"wobble",  "damping",     "poisson",      "twist",
+                                       "pace",    "cells",       "twistRadius",  "amplitude",
+                                       "spacing", "feel",        "material",     "strainDamping",
+                                       "mask",    "softnessMap", "softnessRange"};
     snFleshDef *def = &file->def;
     const snSubstance *substance;
     unsigned found;
-    snStatus status = snJson_CheckKeys(json, node, keys, 12, error);
+    snStatus status = snJson_CheckKeys(json, node, keys, 15, error);
     if (!status && snJson_Member(json, node, "material")) {
         status = readSubstance(json, snJson_Member(json, node, "material"), &substance,
                                &file->arena, error);
@@ -98,7 +112,7 @@ static snStatus readDefaults(snRigFile *file, const snJson *json, const snJsonNo
                               {"spacing", 0, 1e30, &def->spacing}};
     if (!status) status = readNumbers(json, node, numbers, 9, &found, error);
     if (!status) status = snJson_ReadInt(json, node, "cells", 20, 200000, &def->cells, error);
-    return status;
+    return status ? status : readMaps(file, json, node, error);
 }
 
 // ---- parts ------------------------------------------------------------------------------------------
@@ -275,6 +289,11 @@ static void writeDefaults(const snFlesh *flesh, snJsonWriter *w)
     snJsonWriter_PutDouble(w, "twistRadius", def->twistRadius);
     snJsonWriter_PutDouble(w, "pace", def->pace);
     snJsonWriter_PutDouble(w, "amplitude", def->amplitude);
+    if (def->softness) {
+        snJsonWriter_PutString(w, "softnessMap", def->softness);
+        snJsonWriter_PutDoubles(w, "softnessRange", def->softnessRange, 2);
+    }
+    if (def->mask) snJsonWriter_PutString(w, "mask", def->mask);
     snJsonWriter_EndObject(w);
 }
 

@@ -322,7 +322,7 @@ snStatus snFlesh_FindStiffness(snFlesh *flesh, const snBasis *const *bases,
         status = tunePart(&tuner, g, error);
     if (!status) status = matchSides(&tuner, &scratch, error);
     for (int c = 0; c < flesh->lattice.cellCount && !status; c++)
-        flesh->young[c] = cellModulus(flesh, c, true);
+        flesh->young[c] = cellModulus(flesh, c, true) * snFlesh_PaintedStiffness(flesh, c);
     snArena_Destroy(&scratch);
     return status;
 }
