@@ -1,4 +1,5 @@
 #include "bake/bake.h"
+#include "bake/checkpoint.h"
 #include "bake/loop.h"
 #include "bake/player.h"
 
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #define MOST_FRAMES 1000000 // of one clip
+#define USUAL_ROUNDS 2      // that settle a loop
 
 snBakeDef snDefaultBakeDef(void)
 {
@@ -20,9 +22,12 @@ typedef struct Baker {
     const snBakeDef *def;
     snBake *bake;
     snPlayer player;
-    snVec3f *surface;   // of the rig alone, [vertices]
-    int substeps;       // per frame
-    double done, total; // frames, for progress
+    snVec3f *surface; // of the rig alone, [vertices]
+    int substeps;     // per frame
+    snBakePlace place;
+    bool resumed;    // the place is within a clip that was begun before
+    double fraction; // that was told last
+    int64_t sent;    // frames in checkpoints
 } Baker;
 
 // How a clip goes round: by itself, or because it has to.
@@ -67,14 +72,47 @@ static void keepFrame(Baker *b, snBakedClip *baked, int frame)
     }
 }
 
-static snStatus tell(Baker *b, const snBakedClip *baked, snError *error)
+// Frames of rounds that are likely to come, after the present one of the present clip.
+static double framesLeft(const Baker *b)
+{
+    const snBakedClip *baked = &b->bake->clips[b->place.clip];
+    double frames = baked->clipFrames - 1, left = frames - b->place.step / b->substeps;
+    int settling = USUAL_ROUNDS - 1 - baked->repeats;
+    if (!b->place.keeps) left += frames * (1 + (settling > 0 ? settling : 0));
+    for (int i = b->place.clip + 1; i < b->bake->clipCount; i++)
+        left += (b->bake->clips[i].loops ? 1.0 + USUAL_ROUNDS : 1.0) *
+                (b->bake->clips[i].clipFrames - 1);
+    return left;
+}
+
+static bool goesOn(Baker *b, const snBakedClip *baked)
 {
     const snProgressHook *hook = &b->def->progress;
-    const char *name = b->bake->character->clips[baked->clip].name;
-    b->done++;
-    if (!hook->tell || hook->tell(hook->user, b->done < b->total ? b->done / b->total : 1, name))
-        return SN_OK;
-    return snFail(error, SN_ERROR_CANCELLED, "stopped");
+    double fraction = b->place.told / (b->place.told + framesLeft(b));
+    if (fraction > b->fraction) b->fraction = fraction; // a loop that takes longer holds it up
+    snBakeProgress progress = {b->fraction, b->place.clip, b->bake->clipCount,
+                               b->bake->character->clips[baked->clip].name};
+    return !hook->tell || hook->tell(hook->user, &progress);
+}
+
+static snStatus save(Baker *b, snError *error)
+{
+    snCheckpoint checkpoint = {b->bake, &b->player, &b->place, b->substeps, b->sent};
+    snStatus status = snCheckpoint_Save(&checkpoint, &b->def->checkpoint, error);
+    b->sent = checkpoint.sent;
+    return status;
+}
+
+// After a frame of the round: tells how far it is, and keeps what it takes to go on from here.
+static snStatus tell(Baker *b, const snBakedClip *baked, snError *error)
+{
+    const snCheckpointHook *hook = &b->def->checkpoint;
+    b->place.told++;
+    bool stop = !goesOn(b, baked);
+    snStatus status = SN_OK;
+    if (hook->due && (stop || hook->due(hook->user, false))) status = save(b, error);
+    if (!status && stop) status = snFail(error, SN_ERROR_CANCELLED, "stopped");
+    return status;
 }
 
 // Half-way between a frame of the whole clip and the next.
@@ -106,31 +144,33 @@ static snStatus playRound(Baker *b, snBakedClip *baked, bool keep, snError *erro
     double step = baked->frameTime / b->substeps;
     if (keep && !baked->loops) // what comes behind the range is not needed
         steps = (baked->firstFrame + baked->frameCount - 1) * b->substeps;
-    if (keep) keepFrame(b, baked, 0);
-    for (int k = 1; k <= steps; k++) {
+    if (keep && b->place.step == 0) keepFrame(b, baked, 0);
+    for (int k = b->place.step + 1; k <= steps; k++) {
         snPlayer_Step(&b->player, k * step);
         if (keep && 2 * (k % b->substeps) == b->substeps)
             keepMiddle(b, baked, k / b->substeps, k * step);
         if (k % b->substeps) continue;
         if (keep) keepFrame(b, baked, k / b->substeps);
+        b->place.step = k;
         snStatus status = tell(b, baked, error);
         if (status) return status;
     }
     closeRound(b, baked);
+    b->place.step = 0;
     return SN_OK;
 }
 
 // Repeats a loop until a round ends as it began; the round after that is the one to keep.
 static snStatus settleLoop(Baker *b, snBakedClip *baked, snError *error)
 {
-    snStatus status = SN_OK;
-    snPlayer_Change(&b->player);
-    for (baked->repeats = 0; baked->repeats < b->def->mostRepeats && !status;) {
-        status = playRound(b, baked, false, error);
+    if (!b->resumed) snPlayer_Change(&b->player);
+    while (baked->repeats < b->def->mostRepeats) {
+        snStatus status = playRound(b, baked, false, error);
+        if (status) return status;
         baked->repeats++;
         if (snPlayer_Change(&b->player) < b->def->loopTolerance) break;
     }
-    return status;
+    return SN_OK;
 }
 
 // Holds the first pose: for a time, or until half a second changes nothing that could be seen. In
@@ -150,7 +190,8 @@ static void preroll(Baker *b, snBakedClip *baked)
     }
 }
 
-static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
+// Memory for the frames, and whether it is a loop: known of all clips before the first is played.
+static snStatus prepareClip(Baker *b, snBakedClip *baked, snError *error)
 {
     const snCharacter *c = b->bake->character;
     baked->positions =
@@ -163,17 +204,24 @@ static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
                                 (size_t)(baked->frameCount - 1) * (size_t)c->vertexCount);
     bool good = baked->positions && baked->lattice &&
                 (baked->middles || !b->def->middles || baked->frameCount == 1);
-    if (!good) return snFailMemory(error);
-    snStatus status = chooseLoop(b, baked, error);
-    if (status) return status;
+    return good ? chooseLoop(b, baked, error) : snFailMemory(error);
+}
+
+// From the beginning, or from where the place is.
+static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
+{
+    snStatus status = SN_OK;
     snPlayer_Choose(&b->player, baked->clip, baked->closing, baked->frameTime / b->substeps);
-    snPlayer_Start(&b->player, baked->loops);
-    if (baked->loops)
+    if (!b->resumed) snPlayer_Start(&b->player, baked->loops);
+    if (baked->loops && !b->place.keeps)
         status = settleLoop(b, baked, error);
-    else if (b->def->preroll != 0)
+    else if (!baked->loops && !b->resumed && b->def->preroll != 0)
         preroll(b, baked);
+    b->resumed = false;
+    b->place.keeps = 1;
     if (!status) status = playRound(b, baked, true, error);
     if (!status && baked->loops) baked->loopGap = snPlayer_Change(&b->player);
+    b->place.keeps = 0;
     b->bake->steps += b->player.state->steps;
     b->bake->halvings += b->player.state->backtracks;
     b->bake->resets += b->player.state->resets;
@@ -268,6 +316,28 @@ double snBakeDef_Step(const snBakeDef *def)
     return 1.0 / (def->frameRate * substepsOf(def));
 }
 
+static snStatus restore(Baker *b, snError *error)
+{
+    snCheckpoint checkpoint = {b->bake, &b->player, &b->place, b->substeps, 0};
+    snStatus status = snCheckpoint_Restore(&checkpoint, &b->def->checkpoint, error);
+    b->sent = checkpoint.sent;
+    b->resumed = b->place.step > 0;
+    return status;
+}
+
+static snStatus bakeClips(Baker *b, snError *error)
+{
+    const snCheckpointHook *hook = &b->def->checkpoint;
+    snStatus status = SN_OK;
+    for (int i = 0; i < b->bake->clipCount && !status; i++)
+        status = prepareClip(b, &b->bake->clips[i], error);
+    if (!status && hook->state) status = restore(b, error);
+    for (; b->place.clip < b->bake->clipCount && !status; b->place.clip++)
+        status = bakeClip(b, &b->bake->clips[b->place.clip], error);
+    if (!status && hook->due && hook->due(hook->user, true)) status = save(b, error);
+    return status;
+}
+
 static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context, snArena *scratch,
                     snError *error)
 {
@@ -275,10 +345,7 @@ static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context
     snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, scratch, error);
     baker.surface = SN_NEW(scratch, snVec3f, bake->vertexCount);
     if (!status && !baker.surface) status = snFailMemory(error);
-    for (int i = 0; i < bake->clipCount && !status; i++) // about two rounds settle a loop
-        baker.total += 3.0 * bake->clips[i].clipFrames;
-    for (int i = 0; i < bake->clipCount && !status; i++)
-        status = bakeClip(&baker, &bake->clips[i], error);
+    if (!status) status = bakeClips(&baker, error);
     bake->simulated = (double)baker.player.taken * bake->flesh->model->def.step;
     snPlayer_Destroy(&baker.player);
     return status;

@@ -5,11 +5,33 @@
 
 #include "body/lattice/flesh.h"
 
-// Told how far the work is, 0 to 1; returns false to stop it.
+// How far a bake is.
+typedef struct snBakeProgress {
+    double fraction; // 0 to 1, never less than before
+    int clip, clipCount;
+    const char *name; // of the clip
+} snBakeProgress;
+
+// Told after every frame, of rounds that are not kept too; returns false to stop the bake.
 typedef struct snProgressHook {
-    bool (*tell)(void *user, double fraction, const char *what);
+    bool (*tell)(void *user, const snBakeProgress *progress);
     void *user;
 } snProgressHook;
+
+// Keeps what it takes to go on with a bake that is stopped (checkpoint.h), and hands it back.
+typedef struct snCheckpointHook {
+    // Asked after every frame, and when all are made (`end`): whether to save now. A bake that is
+    // stopped saves without asking. NULL: nothing is saved.
+    bool (*due)(void *user, bool end);
+    // Saving: bytes to put behind all that were appended before; then the state that goes with them,
+    // in place of the last.
+    snStatus (*append)(void *user, const void *bytes, size_t size, snError *error);
+    snStatus (*commit)(void *user, const void *state, size_t size, snError *error);
+    void *user;
+    // What to go on from: the last state, and all that was appended up to it. NULL: from the beginning.
+    const void *state, *frames;
+    size_t stateSize, framesSize;
+} snCheckpointHook;
 
 typedef enum snLoopChoice {
     SN_LOOP_FOUND,  // clips that go round by themselves (loop.h) are loops
@@ -31,6 +53,7 @@ typedef struct snBakeDef {
     double preroll;  // s that the first pose of a clip that is no loop is held beforehand
     bool middles;    // keep the surface half-way between frames too
     snProgressHook progress;
+    snCheckpointHook checkpoint;
 } snBakeDef;
 snBakeDef snDefaultBakeDef(void);
 

@@ -100,3 +100,17 @@ double snPlayer_Change(snPlayer *p)
     }
     return sqrt(worst) / p->flesh->height;
 }
+
+void snPlayer_Exchange(snPlayer *p, snArchive *archive)
+{
+    snLatticeState *state = p->state;
+    size_t doubles = (size_t)p->flesh->model->vertexCount * 4;
+    snArchive_Expect(archive, (int64_t)state->blockSize);
+    snArchive_Take(archive, state->block, state->blockSize);
+    SN_ARCHIVE(archive, state->steps);
+    SN_ARCHIVE(archive, state->backtracks);
+    SN_ARCHIVE(archive, state->resets);
+    SN_ARCHIVE(archive, state->linearIterations);
+    snArchive_Take(archive, p->offsets, doubles * sizeof *p->offsets);
+    SN_ARCHIVE(archive, p->taken);
+}

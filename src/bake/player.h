@@ -3,6 +3,7 @@
 #ifndef SN_BAKE_PLAYER_H
 #define SN_BAKE_PLAYER_H
 
+#include "bake/archive.h"
 #include "body/lattice/flesh.h"
 
 typedef struct snPlayer {
@@ -45,5 +46,9 @@ void snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);
 
 // The largest change, as a share of the height, of the flesh's offsets since the last call.
 double snPlayer_Change(snPlayer *player);
+
+// All that changes from step to step, saved or restored (archive.h); the clip is chosen anew. Whatever
+// is added to a player and changes belongs in here.
+void snPlayer_Exchange(snPlayer *player, snArchive *archive);
 
 #endif

@@ -63,10 +63,9 @@ static snStatus findClips(const snBakeRequest *request, const snCharacter *chara
     return SN_OK;
 }
 
-static bool tellProgress(void *user, double fraction, const char *what)
+static bool tellProgress(void *user, const snBakeProgress *progress)
 {
-    (void)what;
-    snProgress_Update(user, fraction);
+    snProgress_Update(user, progress->fraction);
     return true;
 }
 

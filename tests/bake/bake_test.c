@@ -402,10 +402,9 @@ static void loopsClose(void)
     snBake_Destroy(bake);
 }
 
-static bool stopAtOnce(void *user, double fraction, const char *what)
+static bool stopAtOnce(void *user, const snBakeProgress *progress)
 {
-    (void)fraction;
-    (void)what;
+    CHECK(progress->fraction > 0 && progress->fraction < 1 && progress->clip == 0);
     ++*(int *)user;
     return false;
 }

@@ -1,0 +1,141 @@
+#include "bake/checkpoint.h"
+
+#define BAKE_TAG 0x6b616265 // changes with what is walked over
+
+// ---- all that changes -----------------------------------------------------------------------------
+
+static void exchangeClip(snBakedClip *clip, snArchive *a)
+{
+    snArchive_Expect(a, clip->clip);
+    snArchive_Expect(a, clip->frameCount);
+    snArchive_Expect(a, clip->loops);
+    snArchive_Int(a, &clip->repeats, 0, 1000000);
+    SN_ARCHIVE(a, clip->prerolled);
+    SN_ARCHIVE(a, clip->loopGap);
+    SN_ARCHIVE(a, clip->largestOffset);
+}
+
+static void exchangeBake(snCheckpoint *c, snArchive *a)
+{
+    snBake *bake = c->bake;
+    snArchive_Expect(a, BAKE_TAG);
+    snArchive_Expect(a, bake->vertexCount);
+    snArchive_Expect(a, bake->flesh->lattice.vertexCount);
+    snArchive_Expect(a, bake->clipCount);
+    snArchive_Expect(a, c->substeps);
+    snArchive_Int(a, &c->place->clip, 0, bake->clipCount);
+    snArchive_Int(a, &c->place->keeps, 0, 1);
+    snArchive_Int(a, &c->place->step, 0, INT32_MAX);
+    SN_ARCHIVE(a, c->place->told);
+    SN_ARCHIVE(a, bake->steps);
+    SN_ARCHIVE(a, bake->halvings);
+    SN_ARCHIVE(a, bake->resets);
+    for (int i = 0; i < bake->clipCount; i++)
+        exchangeClip(&bake->clips[i], a);
+    snPlayer_Exchange(c->player, a);
+}
+
+// ---- frames ---------------------------------------------------------------------------------------
+
+// Of the clip that is being played, or was.
+static int framesKept(const snCheckpoint *c, int i)
+{
+    const snBakedClip *clip = &c->bake->clips[i];
+    if (i != c->place->clip) return i < c->place->clip ? clip->frameCount : 0;
+    int kept = c->place->keeps ? c->place->step / c->substeps - clip->firstFrame + 1 : 0;
+    return kept < 0 ? 0 : kept < clip->frameCount ? kept : clip->frameCount;
+}
+
+typedef snStatus UsePiece(void *user, void *bytes, size_t size, snError *error);
+
+// A frame, with what lies half-way to it from the one before.
+static snStatus useFrame(const snCheckpoint *c, int i, int frame, UsePiece *use, void *user,
+                         snError *error)
+{
+    const snBakedClip *clip = &c->bake->clips[i];
+    size_t points = (size_t)c->bake->vertexCount, f = (size_t)frame;
+    size_t corners = (size_t)c->bake->flesh->lattice.vertexCount;
+    snStatus status = SN_OK;
+    if (clip->middles && frame > 0)
+        status = use(user, clip->middles + (f - 1) * points, points * sizeof(snVec3f), error);
+    if (!status) status = use(user, clip->positions + f * points, points * sizeof(snVec3f), error);
+    if (!status) status = use(user, clip->lattice + f * corners, corners * sizeof(snVec3f), error);
+    return status;
+}
+
+// All frames that are kept, from number `first` on, in the order in which they come to be.
+static snStatus useFrames(const snCheckpoint *c, int64_t first, UsePiece *use, void *user,
+                          snError *error)
+{
+    int64_t number = 0;
+    snStatus status = SN_OK;
+    for (int i = 0; i < c->bake->clipCount && !status; i++) {
+        int kept = framesKept(c, i);
+        for (int f = 0; f < kept && !status; f++, number++)
+            if (number >= first) status = useFrame(c, i, f, use, user, error);
+    }
+    return status;
+}
+
+static int64_t countFrames(const snCheckpoint *c)
+{
+    int64_t count = 0;
+    for (int i = 0; i < c->bake->clipCount; i++)
+        count += framesKept(c, i);
+    return count;
+}
+
+// ---- saving and restoring -------------------------------------------------------------------------
+
+static snStatus handOut(void *user, void *bytes, size_t size, snError *error)
+{
+    const snCheckpointHook *hook = user;
+    return hook->append(hook->user, bytes, size, error);
+}
+
+snStatus snCheckpoint_Save(snCheckpoint *c, const snCheckpointHook *hook, snError *error)
+{
+    snBytes state = snMakeBytes(c->player->context);
+    snArchive archive = snMakeSaving(&state);
+    snCheckpointHook copy = *hook;
+    exchangeBake(c, &archive);
+    snStatus status = snBytes_Check(&state, error);
+    if (!status) status = useFrames(c, c->sent, handOut, &copy, error);
+    if (!status) status = hook->commit(hook->user, state.data, state.size, error);
+    if (!status) c->sent = countFrames(c);
+    snBytes_Destroy(&state);
+    return status;
+}
+
+static snStatus takeIn(void *user, void *bytes, size_t size, snError *error)
+{
+    (void)error;
+    snArchive_Take(user, bytes, size);
+    return SN_OK;
+}
+
+// A place that a bake can be at.
+static bool isPlace(const snCheckpoint *c)
+{
+    const snBakePlace *place = c->place;
+    if (place->clip == c->bake->clipCount) return place->step == 0 && place->keeps == 0;
+    const snBakedClip *clip = &c->bake->clips[place->clip];
+    return place->step > 0 && place->step % c->substeps == 0 &&
+           place->step / c->substeps < clip->clipFrames && (place->keeps || clip->loops);
+}
+
+snStatus snCheckpoint_Restore(snCheckpoint *c, const snCheckpointHook *hook, snError *error)
+{
+    snArchive state = snMakeRestoring(hook->state, hook->stateSize);
+    snArchive frames = snMakeRestoring(hook->frames, hook->framesSize);
+    exchangeBake(c, &state);
+    if (!snArchive_IsWhole(&state) || !isPlace(c))
+        return snFail(error, SN_ERROR_FORMAT,
+                      "the checkpoint does not fit this bake: start without it");
+    useFrames(c, 0, takeIn, &frames, error);
+    if (!snArchive_IsWhole(&frames))
+        return snFail(error, SN_ERROR_FORMAT,
+                      "the frames of the checkpoint are not those of its state: start without it");
+    c->sent = countFrames(c);
+    return SN_OK;
+}
