@@ -292,6 +292,20 @@ snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction)
     return snMulAdd(inside, low, direction);
 }
 
+// Newton's method along the gradient; the field is about a distance, so three steps are plenty.
+snVec3 snDemo_Project(const snDemoBody *body, snVec3 point)
+{
+    Near near;
+    for (int i = 0; i < 3; i++) {
+        snBlend blend = nearShapes(body, point, &near);
+        snVec3 gradient = snBlend_Gradient(&blend, point);
+        double slope = snLengthSquared(gradient);
+        if (slope < 1e-6) break;
+        point = snMulAdd(point, -snBlend_Value(&blend, point) / slope, gradient);
+    }
+    return point;
+}
+
 // The face deserves finer triangles than the belly. The polygoniser works in a space in which the
 // head is swollen: x = c + g d with d = u - c, q = |d| / R and
 //     g = 1 - s / sqrt(1 + q²) ,

@@ -39,6 +39,9 @@ typedef enum snDemoJoint {
 // Fills a character that is {0}; freed with snCharacter_Destroy (also after a failure).
 snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error);
 
+// refine.c: every triangle becomes four, so many times; three times make a million.
+snStatus snDemo_Refine(snCharacter *character, int levels, snError *error);
+
 // body.c. Regions are distances to groups of shapes: paint and weights ask for them.
 typedef enum snDemoRegion {
     REGION_TORSO,
@@ -66,6 +69,7 @@ void snDemo_MakeShapes(snDemoBody *body);
 snVec3 snDemo_HeadPoint(double x, double y, double z); // about the middle of the head, to world
 double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point);
 snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction); // a ray's exit
+snVec3 snDemo_Project(const snDemoBody *body, snVec3 point); // to the surface, from near it
 snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error);
 
 // rig.c. Every joint has a bone, and flesh around it: a cone from the joint to the bone's end.

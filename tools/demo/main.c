@@ -1,4 +1,4 @@
-// make-demo [--bare] OUT.glb: writes the demo character, or its bare surface.
+// make-demo [--bare] [--fine LEVELS] OUT.glb: writes the demo character, or its bare surface.
 #include "demo.h"
 
 #include "asset/gltf.h"
@@ -20,11 +20,20 @@ static void makeBare(snCharacter *character)
     character->clipCount = 0;
 }
 
-static snStatus makeFile(const char *path, bool bare, const snContext *context, snError *error)
+typedef struct Wish {
+    const char *path;
+    bool bare;
+    int levels; // of finer triangles
+} Wish;
+
+static snStatus makeFile(const Wish *wish, const snContext *context, snError *error)
 {
+    const char *path = wish->path;
+    bool bare = wish->bare;
     snCharacter character;
     snBytes bytes = snMakeBytes(context);
     snStatus status = snDemo_Make(&character, context, error);
+    if (!status) status = snDemo_Refine(&character, wish->levels, error);
     if (!status && bare) makeBare(&character);
     if (!status) status = snGlb_FromCharacter(&character, &bytes, error);
     if (!status) status = snFile_Write(context, path, bytes.data, bytes.size, error);
@@ -36,18 +45,36 @@ static snStatus makeFile(const char *path, bool bare, const snContext *context, 
     return status;
 }
 
+static bool parse(Wish *wish, int count, char **words)
+{
+    for (int i = 1; i < count; i++) {
+        if (!strcmp(words[i], "--bare")) {
+            wish->bare = true;
+        } else if (!strcmp(words[i], "--fine") && i + 1 < count) {
+            const char *level = words[++i];
+            if (level[0] < '0' || level[0] > '4' || level[1]) return false;
+            wish->levels = level[0] - '0';
+        } else if (words[i][0] == '-' || wish->path) {
+            return false;
+        } else {
+            wish->path = words[i];
+        }
+    }
+    return wish->path != NULL;
+}
+
 int main(int argc, char **argv)
 {
-    bool bare = argc == 3 && !strcmp(argv[1], "--bare");
-    const char *path = argv[argc - 1];
-    if (argc != 2 && !bare) {
-        fprintf(stderr, "usage: make-demo [--bare] OUT.glb\nWrites the demo character as a binary "
-                        "glTF; with --bare its body's surface alone.\n");
+    Wish wish = {0};
+    if (!parse(&wish, argc, argv)) {
+        fprintf(stderr, "usage: make-demo [--bare] [--fine LEVELS] OUT.glb\n"
+                        "Writes the demo character as a binary glTF; with --bare its body's surface "
+                        "alone.\n--fine 1 to 4 makes four triangles of every one, so many times.\n");
         return 2;
     }
     snContext context = snDefaultContext();
     snError error = {0};
-    if (!makeFile(path, bare, &context, &error)) return 0;
-    fprintf(stderr, "make-demo: %s: %s\n", path, error.message);
+    if (!makeFile(&wish, &context, &error)) return 0;
+    fprintf(stderr, "make-demo: %s: %s\n", wish.path, error.message);
     return 1;
 }
