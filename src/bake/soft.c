@@ -4,7 +4,7 @@
 
 snSoftDef snDefaultSoftDef(void)
 {
-    return (snSoftDef){.tolerance = 0.005, .mostTargets = 64};
+    return (snSoftDef){.tolerance = 0.005, .mostTargets = 64, .enough = 16384};
 }
 
 // ---- which meshes -----------------------------------------------------------------------------------
@@ -39,6 +39,7 @@ static snStatus findMeshes(snSoftWork *w, snError *error)
             part->node == c->parts[mesh->firstPart].node) {
             mesh->partCount++;
             mesh->vertexCount += part->vertexCount;
+            mesh->triangleCount += part->triangleCount;
             mesh->primitiveCount = part->primitivesOfMesh;
             mesh->hasNormals |= part->normals != NULL;
         }
@@ -69,6 +70,9 @@ static snStatus allocate(snSoftWork *w, snError *error)
         good = (w->skins[i] = SN_NEW(&w->arena, snAffine, c->skins[i].jointCount)) != NULL;
     for (int i = 0; i < w->meshCount && good; i++) {
         snSoftMeshWork *mesh = &w->meshes[i];
+        mesh->thinning = 1;
+        if (w->def && w->def->enough > 0)
+            mesh->thinning += (mesh->vertexCount - 1) / w->def->enough;
         mesh->matrix = SN_NEW(&w->arena, snMat3, mesh->vertexCount);
         mesh->offset = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
         mesh->rig = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
@@ -78,6 +82,7 @@ static snStatus allocate(snSoftWork *w, snError *error)
                mesh->wanted;
     }
     if (!good) return snFailMemory(error);
+    snSoft_Thin(w, false);
     return snPose_Make(&w->pose, &c->skeleton, c->morphCount, &w->arena, error);
 }
 

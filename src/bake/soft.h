@@ -16,6 +16,8 @@
 typedef struct snSoftDef {
     double tolerance; // of the height: largest distance to the bake, any vertex in any frame
     int mostTargets;  // per mesh, up to 1000; the error this leaves is reported
+    int enough;       // components of larger meshes are found by about so many vertices, and then
+                      // fitted and measured at all of them
 } snSoftDef;
 snSoftDef snDefaultSoftDef(void);
 

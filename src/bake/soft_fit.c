@@ -1,7 +1,9 @@
-// Morph targets from corrections. The rows d(frame) of a mesh have principal components V_k; with weights
-// w_k = V_k · d the sum Σ_k<K w_k V_k is the best that K targets can do in the sum of squares. K is the least
-// for which no vertex is farther than the tolerance after skinning, in any frame and in any
-// middle between two frames.
+// Morph targets from corrections and weights. K is the least number of targets for which no vertex is
+// farther than the tolerance after skinning, in any frame and in any middle between two frames.
+//     With W the weights [samples][K] and D the corrections [samples], the best targets are
+//         T = (WᵀW)⁻¹ Wᵀ D = Σ_samples ((WᵀW)⁻¹ w) d,
+// which is the components themselves where these were found by all vertices. Corrections of normals ride on
+// the same weights and are fitted in the same way.
 //     In middles a player shows weights between those of the frames. Where that is not near enough (fast
 // motion), more targets do not help: the clip gets keys in the middles too.
 #include "bake/soft_parts.h"
@@ -12,279 +14,240 @@
 
 #include <string.h>
 
-#define GRAIN 1024 // vertices in a piece of work
+#define ROWS 8 // samples that are added at a time, so that targets are read and written less often
+#define BLOCK 1024 // numbers of a target in a piece of work
 
-// ---- components -------------------------------------------------------------------------------------
+// ---- least squares ------------------------------------------------------------------------------------
 
-// The most that M enlarges: with S = MᵀM and m = tr S / 3, the largest eigenvalue of S is at most
-// m + sqrt(2/3) |S - m 1|.
-static double largestStretch(snMat3 m)
+typedef struct Fit {
+    int count;       // targets
+    size_t size;     // numbers in each
+    float *out;      // [count][size]
+    double *square;  // [count * count], WᵀW, factored
+    double *column;  // [count]
+    int rowCount;    // that wait
+    float *rows;     // [ROWS][size]
+    float *products; // [ROWS][count], (WᵀW)⁻¹ w of each
+} Fit;
+
+static snStatus makeFit(snSoftWork *w, const snSoftMeshWork *mesh, Fit *fit, snError *error)
 {
-    snMat3 s = snMulTMM(m, m);
-    double mean = snTrace(s) / 3;
-    snMat3 rest = snAddMM(s, snDiagonal3(-mean, -mean, -mean));
-    return sqrt(mean + sqrt(2.0 / 3.0 * snNormSquaredM(rest)));
+    size_t k = (size_t)fit->count;
+    fit->size = 3 * (size_t)mesh->vertexCount;
+    fit->out = SN_NEW(&w->arena, float, k * fit->size);
+    fit->square = SN_NEW(&w->arena, double, k *k);
+    fit->column = SN_NEW(&w->arena, double, k);
+    fit->products = SN_NEW(&w->arena, float, k *ROWS);
+    fit->rows = mesh->rows;
+    bool good = fit->out && fit->square && fit->column && fit->products;
+    return good ? SN_OK : snFailMemory(error);
 }
 
-// Calls `visit` for every sample and mesh, clip after clip in the order of time.
-typedef snStatus Visit(snSoftWork *w, int mesh, snSoftSample at, void *user, snError *error);
-
-static snStatus visitSamples(snSoftWork *w, bool middles, Visit *visit, void *user, snError *error)
+static void addSquare(Fit *fit, const float *weights)
 {
-    snStatus status = SN_OK;
-    for (int i = 0; i < w->bake->clipCount; i++) {
-        const snBakedClip *clip = &w->bake->clips[i];
-        int count = 2 * clip->frameCount - 1, step = middles && clip->middles ? 1 : 2;
-        for (int s = 0; s < count && !status; s += step) {
-            snSoftSample at = {i, s / 2, s % 2};
-            snSoft_SetSample(w, at);
-            for (int m = 0; m < w->meshCount && !status; m++)
-                status = visit(w, m, at, user, error);
-        }
-    }
-    return status;
+    size_t k = (size_t)fit->count;
+    for (size_t j = 0; j < k; j++)
+        for (size_t i = j; i < k; i++)
+            fit->square[j * k + i] += (double)weights[i] * (double)weights[j];
 }
 
-// By the first frames of all clips.
-static void findStretches(snSoftWork *w)
+// Weights that hardly act get nothing: `small`, of all, is added to each.
+static snStatus factorFit(const snSoftWork *w, const snSoftMeshWork *mesh, Fit *fit, bool middles,
+                          double small, snError *error)
 {
-    for (int i = 0; i < w->bake->clipCount; i++) {
-        snSoft_SetSample(w, (snSoftSample){.clip = i});
-        for (int m = 0; m < w->meshCount; m++)
-            for (int v = 0; v < w->meshes[m].vertexCount; v++)
-                w->meshes[m].stretch =
-                    fmax(w->meshes[m].stretch, largestStretch(w->meshes[m].matrix[v]));
-    }
+    size_t k = (size_t)fit->count, stride = (size_t)mesh->components.count;
+    for (size_t f = 0; f < (size_t)w->frameCount; f++)
+        addSquare(fit, mesh->weights + f * stride);
+    for (size_t f = 0; middles && f < (size_t)w->middleCount; f++)
+        addSquare(fit, mesh->middleWeights + f * stride);
+    double trace = 0;
+    for (size_t i = 0; i < k; i++)
+        trace += fit->square[i * k + i];
+    for (size_t i = 0; i < k; i++)
+        fit->square[i * k + i] += small * trace + 1e-300;
+    return snDenseCholesky(fit->count, fit->square, error);
 }
 
-// Components too small to be seen are not carried along: all that is dropped changes no vertex by more
-// than a small part of the tolerance. One target is left for what lifts weights above 0 (soft_write.c).
-static snStatus makeComponents(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
-{
-    double tolerance = w->def->tolerance * w->bake->flesh->height;
-    snComponentsDef def = {.size = 3 * mesh->vertexCount,
-                           .rowCount = w->frameCount + w->middleCount,
-                           .most = w->def->mostTargets - (w->def->mostTargets > 1),
-                           .smallest = 0.02 * tolerance / (mesh->stretch + 1e-300)};
-    return snComponents_Make(&mesh->components, &def, &w->context->tasks, &w->arena, error);
-}
-
-static snStatus pushRow(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
-{
-    snSoftMeshWork *mesh = &w->meshes[m];
-    (void)at;
-    (void)user;
-    memcpy(snComponents_Next(&mesh->components), mesh->wanted,
-           3 * (size_t)mesh->vertexCount * sizeof(float));
-    return snComponents_Push(&mesh->components, error);
-}
-
-snStatus snSoft_FindComponents(snSoftWork *w, snError *error)
-{
-    snStatus status = SN_OK;
-    findStretches(w);
-    for (int m = 0; m < w->meshCount && !status; m++)
-        status = makeComponents(w, &w->meshes[m], error);
-    if (!status) status = visitSamples(w, true, pushRow, NULL, error);
-    for (int m = 0; m < w->meshCount && !status; m++)
-        status = snComponents_Finish(&w->meshes[m].components, error);
-    return status;
-}
-
-// ---- weights, and the error after each component --------------------------------------------------------
-
-typedef struct WeightTask {
-    const snSoftMeshWork *mesh;
-    float *weights; // [components], of this sample
-} WeightTask;
-
-static void findWeights(int begin, int end, int worker, void *context)
+// out_k += Σ_rows product_k row, block by block.
+static void addBlocks(int begin, int end, int worker, void *context)
 {
     (void)worker;
-    WeightTask *t = context;
-    size_t n = 3 * (size_t)t->mesh->vertexCount;
-    for (int k = begin; k < end; k++) {
-        const float *row = t->mesh->components.rows + (size_t)k * n;
-        t->weights[k] = (float)snDotFloats(row, t->mesh->wanted, n);
-    }
-}
-
-static void setWeights(const snSoftWork *w, const snSoftMeshWork *mesh, float *weights)
-{
-    WeightTask task = {mesh, weights};
-    snParallelFor(&w->context->tasks, mesh->components.count, 4, findWeights, &task);
-}
-
-// A piece of the mesh: what is missing in the world, less one component after another.
-typedef struct LeftTask {
-    const snSoftMeshWork *mesh;
-    const float *weights;
-    float *left; // [pieces][components + 1], largest |offset - M Σ_j<k w_j V_j|² of each piece
-} LeftTask;
-
-typedef struct LeftPiece {
-    float e[3][GRAIN], m[9][GRAIN]; // what is missing, and M column by column
-} LeftPiece;
-
-static void loadPiece(const snSoftMeshWork *mesh, int begin, int count, LeftPiece *piece)
-{
-    for (int i = 0; i < count; i++) {
-        snVec3f e = snToF(mesh->offset[begin + i]);
-        const snMat3 *m = &mesh->matrix[begin + i];
-        snVec3f column[3] = {snToF(m->cx), snToF(m->cy), snToF(m->cz)};
-        piece->e[0][i] = e.x;
-        piece->e[1][i] = e.y;
-        piece->e[2][i] = e.z;
-        for (int a = 0; a < 3; a++) {
-            piece->m[3 * a][i] = column[a].x;
-            piece->m[3 * a + 1][i] = column[a].y;
-            piece->m[3 * a + 2][i] = column[a].z;
+    Fit *fit = context;
+    for (int b = begin; b < end; b++) {
+        size_t first = (size_t)b * BLOCK, rest = fit->size - first;
+        size_t width = rest < BLOCK ? rest : BLOCK;
+        for (int k = 0; k < fit->count; k++) {
+            float *out = fit->out + (size_t)k * fit->size + first;
+            for (int r = 0; r < fit->rowCount; r++) {
+                const float *row = fit->rows + (size_t)r * fit->size + first;
+                float p = fit->products[r * fit->count + k];
+                for (size_t i = 0; i < width; i++)
+                    out[i] += p * row[i];
+            }
         }
     }
 }
 
-static float largestSquare(const LeftPiece *piece, int count)
+static void flushFit(const snSoftWork *w, Fit *fit)
 {
-    float worst[8] = {0};
-    for (int i = 0; i < count; i++) {
-        float x = piece->e[0][i], y = piece->e[1][i], z = piece->e[2][i];
-        float square = x * x + y * y + z * z;
-        worst[i % 8] = square > worst[i % 8] ? square : worst[i % 8];
-    }
-    for (int l = 1; l < 8; l++)
-        if (worst[l] > worst[0]) worst[0] = worst[l];
-    return worst[0];
+    int blocks = (int)((fit->size + BLOCK - 1) / BLOCK);
+    if (fit->rowCount) snParallelFor(&w->context->tasks, blocks, 4, addBlocks, fit);
+    fit->rowCount = 0;
 }
 
-static void findLeft(int begin, int end, int worker, void *context)
+static float *nextRow(const Fit *fit)
 {
-    (void)worker;
-    LeftTask *t = context;
-    const snSoftMeshWork *mesh = t->mesh;
-    int components = mesh->components.count, count = end - begin;
-    size_t n = (size_t)mesh->vertexCount;
-    LeftPiece piece;
-    float *left = t->left + (size_t)(begin / GRAIN) * (size_t)(components + 1);
-    loadPiece(mesh, begin, count, &piece);
-    for (int k = 0; k <= components; k++) {
-        float square = largestSquare(&piece, count);
-        if (square > left[k]) left[k] = square;
-        if (k == components) break;
-        const float *x = mesh->components.rows + (size_t)k * 3 * n + (size_t)begin;
-        float w = t->weights[k];
-        for (int a = 0; a < 3; a++)
-            for (int i = 0; i < count; i++)
-                piece.e[a][i] -= w * (piece.m[a][i] * x[i] + piece.m[3 + a][i] * x[n + (size_t)i] +
-                                      piece.m[6 + a][i] * x[2 * n + (size_t)i]);
-    }
+    return fit->rows + (size_t)fit->rowCount * fit->size;
 }
 
-static int pieceCount(const snSoftMeshWork *mesh)
+static void pushFit(const snSoftWork *w, Fit *fit, const float *weights)
 {
-    return (mesh->vertexCount + GRAIN - 1) / GRAIN;
+    for (int k = 0; k < fit->count; k++)
+        fit->column[k] = (double)weights[k];
+    snDenseCholesky_Solve(fit->count, fit->square, fit->column);
+    for (int k = 0; k < fit->count; k++)
+        fit->products[fit->rowCount * fit->count + k] = (float)fit->column[k];
+    if (++fit->rowCount == ROWS) flushFit(w, fit);
 }
 
-// The fewest components that leave no more than the tolerance in any sample.
-static void chooseCount(const snSoftWork *w, snSoftMeshWork *mesh, const float *left)
+static snStatus makeRows(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
 {
-    double tolerance = w->def->tolerance * w->bake->flesh->height;
-    int components = mesh->components.count, pieces = pieceCount(mesh), k = 0;
-    for (;; k++) {
-        float worst = 0;
-        for (int p = 0; p < pieces; p++) {
-            float here = left[p * (components + 1) + k];
-            if (here > worst) worst = here;
-        }
-        mesh->keyError = sqrt((double)worst);
-        if (mesh->keyError <= tolerance || k == components) break;
-    }
-    mesh->targetCount = k;
+    if (!mesh->rows) mesh->rows = SN_NEW(&w->arena, float, ROWS * 3 * (size_t)mesh->vertexCount);
+    return mesh->rows ? SN_OK : snFailMemory(error);
 }
 
-static float *weightsOf(const snSoftWork *w, const snSoftMeshWork *mesh, snSoftSample at)
+// ---- targets and their number -------------------------------------------------------------------------
+
+// What is being chosen, mesh by mesh.
+typedef struct Choice {
+    snSoftLeft left;
+    Fit fit;
+    bool open; // not chosen yet
+} Choice;
+
+static snStatus makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *left, int first,
+                         int last, snError *error)
 {
-    size_t count = (size_t)mesh->components.count;
-    return at.middle ? mesh->middleWeights + (size_t)(w->firstMiddle[at.clip] + at.frame) * count
-                     : mesh->weights + (size_t)(w->firstFrame[at.clip] + at.frame) * count;
+    size_t count = (size_t)(last + 1) * (size_t)snSoft_Pieces(mesh);
+    *left = (snSoftLeft){first, last, SN_NEW(&w->arena, float, count)};
+    return left->squares ? SN_OK : snFailMemory(error);
 }
 
 static snStatus weighSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
-    snSoftMeshWork *mesh = &w->meshes[m];
-    float **left = user, *weights = weightsOf(w, mesh, at);
-    LeftTask task = {mesh, weights, left[m]};
+    Choice *choice = user;
+    const snSoftMeshWork *mesh = &w->meshes[m];
+    float *weights = snSoft_Weights(w, mesh, at);
     (void)error;
-    setWeights(w, mesh, weights);
-    snParallelFor(&w->context->tasks, mesh->vertexCount, GRAIN, findLeft, &task);
+    snSoft_SetWeights(w, mesh, weights);
+    snSoft_FindLeft(w, mesh, weights, &choice[m].left);
     return SN_OK;
 }
 
-static snStatus weigh(snSoftWork *w, snError *error)
+// Weights of all samples, and the number of targets by the vertices that gave them: all of them, or so
+// few that it can only be too low.
+static snStatus weigh(snSoftWork *w, Choice *choice, snError *error)
 {
-    float **left = SN_NEW(&w->arena, float *, w->meshCount);
-    if (!left) return snFailMemory(error);
-    for (int m = 0; m < w->meshCount; m++) {
+    snStatus status = SN_OK;
+    for (int m = 0; m < w->meshCount && !status; m++) {
         snSoftMeshWork *mesh = &w->meshes[m];
         size_t count = (size_t)mesh->components.count;
+        mesh->targets = mesh->components.rows;
         mesh->weights = SN_NEW(&w->arena, float, count *(size_t)w->frameCount);
         mesh->middleWeights = SN_NEW(&w->arena, float, count *(size_t)w->middleCount);
-        left[m] = SN_NEW(&w->arena, float, (count + 1) * (size_t)pieceCount(mesh));
-        if (!mesh->weights || !mesh->middleWeights || !left[m]) return snFailMemory(error);
+        if (!mesh->weights || !mesh->middleWeights) return snFailMemory(error);
+        status = makeLeft(w, mesh, &choice[m].left, 0, mesh->components.count, error);
     }
-    snStatus status = visitSamples(w, true, weighSample, left, error);
-    for (int m = 0; m < w->meshCount && !status; m++)
-        chooseCount(w, &w->meshes[m], left[m]);
+    if (!status) status = snSoft_Visit(w, true, weighSample, choice, error);
+    for (int m = 0; m < w->meshCount && !status; m++) {
+        snSoftMeshWork *mesh = &w->meshes[m];
+        mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left, &mesh->keyError);
+        choice[m].open = mesh->thinning > 1;
+    }
     return status;
 }
 
-// ---- middles of clips whose weights have keys in the frames alone ----------------------------------------
-
-typedef struct BetweenTask {
-    const snSoftMeshWork *mesh;
-    const float *from, *to; // weights of the frames on both sides; what is shown is half of each
-    double *worst;          // [pieces], largest square of the distance
-} BetweenTask;
-
-// offset - M (Σ w_k V_k + shift) for every vertex of a piece.
-static void compareBetween(int begin, int end, int worker, void *context)
+static snStatus fitSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
-    (void)worker;
-    BetweenTask *t = context;
-    const snSoftMeshWork *mesh = t->mesh;
-    size_t n = (size_t)mesh->vertexCount;
-    int count = end - begin;
-    float sum[3][GRAIN] = {{0}};
-    for (int k = 0; k < mesh->targetCount; k++) {
-        float weight = 0.5f * (t->from[k] + t->to[k]);
-        for (size_t a = 0; a < 3; a++) {
-            const float *row = mesh->components.rows + ((size_t)k * 3 + a) * n + (size_t)begin;
-            for (int i = 0; i < count; i++)
-                sum[a][i] += weight * row[i];
-        }
-    }
-    double worst = 0;
-    for (int i = 0; i < count; i++) {
-        snVec3 d = {(double)sum[0][i], (double)sum[1][i], (double)sum[2][i]};
-        if (mesh->shift) d = snAdd(d, mesh->shift[begin + i]);
-        snVec3 missed = snSub(mesh->offset[begin + i], snMulMV(mesh->matrix[begin + i], d));
-        double square = snDot(missed, missed);
-        if (square > worst) worst = square;
-    }
-    t->worst[begin / GRAIN] = worst;
+    Choice *choice = user;
+    const snSoftMeshWork *mesh = &w->meshes[m];
+    Fit *fit = &choice[m].fit;
+    (void)error;
+    if (!choice[m].open) return SN_OK;
+    memcpy(nextRow(fit), mesh->wanted, fit->size * sizeof(float));
+    pushFit(w, fit, snSoft_Weights(w, mesh, at));
+    return SN_OK;
 }
+
+static snStatus leaveSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
+{
+    Choice *choice = user;
+    const snSoftMeshWork *mesh = &w->meshes[m];
+    (void)error;
+    if (choice[m].open) snSoft_FindLeft(w, mesh, snSoft_Weights(w, mesh, at), &choice[m].left);
+    return SN_OK;
+}
+
+// Room for a few more targets than seem to be needed.
+static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int m = 0; m < w->meshCount && !status; m++) {
+        snSoftMeshWork *mesh = &w->meshes[m];
+        int count = mesh->targetCount + mesh->targetCount / 8 + most;
+        if (!choice[m].open) continue;
+        if (count > mesh->components.count) count = mesh->components.count;
+        choice[m].fit = (Fit){.count = count};
+        status = makeRows(w, mesh, error);
+        if (!status) status = makeFit(w, mesh, &choice[m].fit, error);
+        if (!status) status = factorFit(w, mesh, &choice[m].fit, true, 1e-13, error);
+        if (!status) status = makeLeft(w, mesh, &choice[m].left, mesh->targetCount, count, error);
+    }
+    return status;
+}
+
+// Targets at all vertices, and what they leave; true where some mesh needs more still.
+static bool endTry(snSoftWork *w, Choice *choice)
+{
+    double tolerance = w->def->tolerance * w->bake->flesh->height;
+    bool again = false;
+    for (int m = 0; m < w->meshCount; m++) {
+        snSoftMeshWork *mesh = &w->meshes[m];
+        if (!choice[m].open) continue;
+        mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left, &mesh->keyError);
+        choice[m].open = mesh->keyError > tolerance && choice[m].fit.count < mesh->components.count;
+        again |= choice[m].open;
+    }
+    return again;
+}
+
+static snStatus fitTargets(snSoftWork *w, Choice *choice, snError *error)
+{
+    snStatus status = SN_OK;
+    bool again = false;
+    for (int m = 0; m < w->meshCount; m++)
+        again |= choice[m].open;
+    for (int most = 2; again && !status; most *= 4) {
+        status = beginTry(w, choice, most, error);
+        if (!status) status = snSoft_Visit(w, true, fitSample, choice, error);
+        for (int m = 0; m < w->meshCount && !status; m++) {
+            if (!choice[m].open) continue;
+            flushFit(w, &choice[m].fit);
+            w->meshes[m].targets = choice[m].fit.out;
+        }
+        if (!status) status = snSoft_Visit(w, true, leaveSample, choice, error);
+        if (!status) again = endTry(w, choice);
+    }
+    return status;
+}
+
+// ---- keys ---------------------------------------------------------------------------------------------
 
 static snStatus measureBetween(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
-    snSoftMeshWork *mesh = &w->meshes[m];
-    double *scratch = user, *worst = &mesh->betweenErrors[at.clip];
+    double *worst = &w->meshes[m].betweenErrors[at.clip];
     (void)error;
-    if (!at.middle) return SN_OK;
-    const float *before = weightsOf(w, mesh, (snSoftSample){at.clip, at.frame, false});
-    BetweenTask task = {mesh, before, before + mesh->components.count, scratch};
-    if (mesh->shift) snSoft_FindShift(w, mesh, at);
-    snParallelFor(&w->context->tasks, mesh->vertexCount, GRAIN, compareBetween, &task);
-    for (int p = 0; p < pieceCount(mesh); p++)
-        if (sqrt(scratch[p]) > *worst) *worst = sqrt(scratch[p]);
+    if (at.middle) *worst = fmax(*worst, snSoft_Between(w, &w->meshes[m], at, user));
     return SN_OK;
 }
 
@@ -306,79 +269,57 @@ snStatus snSoft_ChooseTargets(snSoftWork *w, snError *error)
         snSoftMeshWork *mesh = &w->meshes[m];
         mesh->betweenErrors = SN_NEW(&w->arena, double, w->bake->clipCount);
         if (!mesh->betweenErrors) return snFailMemory(error);
-        if (pieceCount(mesh) > pieces) pieces = pieceCount(mesh);
+        if (snSoft_Pieces(mesh) > pieces) pieces = snSoft_Pieces(mesh);
     }
     double *scratch = SN_NEW(&w->arena, double, pieces);
-    if (!scratch) return snFailMemory(error);
-    snStatus status = weigh(w, error);
-    if (!status && w->middleCount) status = visitSamples(w, true, measureBetween, scratch, error);
+    Choice *choice = SN_NEW(&w->arena, Choice, w->meshCount);
+    if (!scratch || !choice) return snFailMemory(error);
+    snStatus status = weigh(w, choice, error);
+    snSoft_Thin(w, false);
+    if (!status) status = fitTargets(w, choice, error);
+    if (!status && w->middleCount) status = snSoft_Visit(w, true, measureBetween, scratch, error);
     if (!status) chooseKeys(w);
     return status;
 }
 
 // ---- normals --------------------------------------------------------------------------------------------
 
-// Corrections of normals ride on the same weights: with W the weights [frames][targets] and Δ the
-// wanted corrections [frames], the best targets N = (WᵀW)⁻¹ Wᵀ Δ.
-static snStatus solveNormals(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
-{
-    size_t count = (size_t)mesh->components.count, n = 3 * (size_t)mesh->vertexCount;
-    int targets = mesh->targetCount;
-    size_t k = (size_t)targets;
-    double *square = SN_NEW(&w->arena, double, k *k), *column = SN_NEW(&w->arena, double, k);
-    if (!square || !column) return snFailMemory(error);
-    for (size_t f = 0; f < (size_t)w->frameCount; f++)
-        for (size_t j = 0; j < k; j++)
-            for (size_t i = j; i < k; i++)
-                square[j * k + i] +=
-                    (double)mesh->weights[f * count + i] * (double)mesh->weights[f * count + j];
-    double trace = 0;
-    for (size_t i = 0; i < k; i++)
-        trace += square[i * k + i];
-    for (size_t i = 0; i < k; i++) // weights that hardly act get no normals of their own
-        square[i * k + i] += 1e-9 * trace + 1e-300;
-    snStatus status = snDenseCholesky(targets, square, error);
-    for (size_t x = 0; x < n && !status; x++) {
-        for (size_t i = 0; i < k; i++)
-            column[i] = (double)mesh->normals[i * n + x];
-        snDenseCholesky_Solve(targets, square, column);
-        for (size_t i = 0; i < k; i++)
-            mesh->normals[i * n + x] = (float)column[i];
-    }
-    return status;
-}
-
 static snStatus addNormals(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
     snSoftMeshWork *mesh = &w->meshes[m];
-    (void)user;
+    Fit *fit = (Fit *)user + m;
     (void)error;
     if (!mesh->normals) return SN_OK;
-    size_t n = 3 * (size_t)mesh->vertexCount;
-    const float *weights = weightsOf(w, mesh, at);
-    snSoft_FindNormals(w, mesh, mesh->wanted); // the positions' are not needed any more
-    for (size_t k = 0; k < (size_t)mesh->targetCount; k++)
-        for (size_t i = 0; i < n; i++)
-            mesh->normals[k * n + i] += weights[k] * mesh->wanted[i];
+    snSoft_FindNormals(w, mesh, nextRow(fit));
+    pushFit(w, fit, snSoft_Weights(w, mesh, at));
     return SN_OK;
+}
+
+static snStatus beginNormals(snSoftWork *w, snSoftMeshWork *mesh, Fit *fit, snError *error)
+{
+    fit->count = mesh->targetCount;
+    snStatus status = makeRows(w, mesh, error);
+    if (!status) status = makeFit(w, mesh, fit, error);
+    if (!status) status = factorFit(w, mesh, fit, false, 1e-9, error);
+    if (!status) status = snSoft_GroupNormals(w, mesh, error);
+    mesh->normals = fit->out;
+    return status;
 }
 
 snStatus snSoft_FitNormals(snSoftWork *w, snError *error)
 {
+    Fit *fits = SN_NEW(&w->arena, Fit, w->meshCount);
+    snStatus status = fits ? SN_OK : snFailMemory(error);
     bool any = false;
-    for (int m = 0; m < w->meshCount; m++) {
+    for (int m = 0; m < w->meshCount && !status; m++) {
         snSoftMeshWork *mesh = &w->meshes[m];
         if (!mesh->hasNormals || mesh->targetCount == 0) continue;
-        mesh->normals =
-            SN_NEW(&w->arena, float, 3 * (size_t)mesh->vertexCount * (size_t)mesh->targetCount);
-        if (!mesh->normals) return snFailMemory(error);
-        snStatus status = snSoft_GroupNormals(w, mesh, error);
-        if (status) return status;
+        status = beginNormals(w, mesh, &fits[m], error);
         any = true;
     }
-    if (!any) return SN_OK;
-    snStatus status = visitSamples(w, false, addNormals, NULL, error);
+    if (!any || status) return status;
+    status = snSoft_Visit(w, false, addNormals, fits, error);
     for (int m = 0; m < w->meshCount && !status; m++)
-        if (w->meshes[m].normals) status = solveNormals(w, &w->meshes[m], error);
+        if (w->meshes[m].normals) flushFit(w, &fits[m]);
     return status;
 }

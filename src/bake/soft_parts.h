@@ -6,11 +6,16 @@
 #include "bake/components.h"
 #include "bake/soft.h"
 
+#define SN_SOFT_GRAIN 1024 // vertices in a piece of work
+
 // Vertices of a mesh that are one to its normals: same place, same normal.
 typedef struct snNormalGroups {
     int count;
-    int *of;             // [vertices], which group
-    snVec3 *rig, *moved; // [count], of the surface in the present sample
+    int *of;        // [vertices], which group
+    int *first;     // [count + 1], of its triangles in
+    int *triangles; // [3 * triangles of the mesh], those around it, by number
+    snVec3 *rig;    // [triangles], normals times area in the present sample
+    snVec3 *moved;  // the same with flesh
 } snNormalGroups;
 
 // One mesh of the file on one node. Vertices of its parts stand one after another.
@@ -18,6 +23,7 @@ typedef struct snSoftMeshWork {
     int mesh, node; // file numbers
     int partCount, firstPart;
     int vertexCount;
+    int triangleCount;
     int firstVertex; // in the character
     int existing;    // morph targets that the file has
     int firstMorph;
@@ -25,17 +31,22 @@ typedef struct snSoftMeshWork {
     bool hasNormals; // any part has
     snNormalGroups groups;
 
-    // Of the present sample, snSoft_SetSample.
-    snMat3 *matrix; // [vertices], blended skinning matrix M
-    snVec3 *rig;    // [vertices], skinned
-    snVec3 *offset; // [vertices], what flesh adds, in world space
-    float *wanted;  // [3][vertices], d with M d = offset
-    snVec3 *shift;  // [vertices], snSoft_FindShift; NULL: the file has no targets for it
+    // Of the present sample, snSoft_SetSample: of all vertices, or of every so-many-th.
+    int thinning;   // 1: components are found by all vertices; 3: by every third
+    int stride;     // of the entries: 1, or `thinning`
+    int entryCount; // vertices 0, stride, 2 stride, ...
+    snMat3 *matrix; // [entries], blended skinning matrix M
+    snVec3 *rig;    // [entries], skinned
+    snVec3 *offset; // [entries], what flesh adds, in world space
+    float *wanted;  // [3][entries], d with M d = offset
+    snVec3 *shift;  // [entries], snSoft_FindShift; NULL: the file has no targets for it
 
     // Of all samples.
-    double stretch;          // the most that M enlarges, about
-    snComponents components; // targets are the first `targetCount`, scaled when written
+    double stretch; // the most that M enlarges, about
+    snComponents components;
+    float *rows; // [some][3][vertices], samples that wait to be fitted
     int targetCount;
+    float *targets;       // [targetCount or more][3][vertices], scaled when written
     float *weights;       // [frames][components]
     float *middleWeights; // [middles][components]
     float *lows;          // [components], lowest weight, 0 at most
@@ -77,16 +88,43 @@ typedef struct snSoftSample {
 snStatus snSoft_Begin(snSoftWork *work, snError *error);
 
 // soft_sample.c: pose, rig and corrections in bind space.
+void snSoft_Thin(snSoftWork *work, bool thin); // samples from now on have fewer vertices, or all
 void snSoft_SetSample(snSoftWork *work, snSoftSample sample);
 // In a middle: by how much the file's own targets, with weights between those of the frames, differ
-// from what they should be there, in bind space.
+// from what they should be there, in bind space. Of all vertices.
 void snSoft_FindShift(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at);
+
+// soft_normals.c: what has to be added to the normals in bind space, planes [3][vertices].
 snStatus snSoft_GroupNormals(snSoftWork *work, snSoftMeshWork *mesh, snError *error);
-// What has to be added to the normals in bind space, planes [3][vertices].
 void snSoft_FindNormals(snSoftWork *work, snSoftMeshWork *mesh, float *out);
 
-// soft_fit.c: components, weights, errors, normals.
+// soft_components.c: components, by fewer vertices of large meshes; weights of the present sample, and
+// where those of a sample are kept.
 snStatus snSoft_FindComponents(snSoftWork *work, snError *error);
+void snSoft_SetWeights(const snSoftWork *work, const snSoftMeshWork *mesh, float *weights);
+float *snSoft_Weights(const snSoftWork *work, const snSoftMeshWork *mesh, snSoftSample at);
+// Calls `visit` for every sample and mesh, clip after clip in the order of time.
+typedef snStatus snSoftVisitFcn(snSoftWork *work, int mesh, snSoftSample at, void *user,
+                                snError *error);
+snStatus snSoft_Visit(snSoftWork *work, bool middles, snSoftVisitFcn *visit, void *user,
+                      snError *error);
+
+// soft_errors.c: largest |offset - M Σ_j<k w_j T_j|² for k targets from `first` to `last`, over all
+// samples that were looked at.
+typedef struct snSoftLeft {
+    int first, last;
+    float *squares; // [pieces][last + 1]
+} snSoftLeft;
+int snSoft_Pieces(const snSoftMeshWork *mesh); // of SN_SOFT_GRAIN vertices
+void snSoft_FindLeft(const snSoftWork *work, const snSoftMeshWork *mesh, const float *weights,
+                     snSoftLeft *left);
+// The fewest targets that leave no more than the tolerance, else the last; and the distance left.
+int snSoft_FewestTargets(const snSoftWork *work, const snSoftMeshWork *mesh, const snSoftLeft *left,
+                         double *error);
+// The largest distance in a middle that has weights between those of the frames.
+double snSoft_Between(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at, double *scratch);
+
+// soft_fit.c: targets, which of their weights have keys, normals.
 snStatus snSoft_ChooseTargets(snSoftWork *work, snError *error);
 snStatus snSoft_FitNormals(snSoftWork *work, snError *error);
 

@@ -31,21 +31,13 @@ static int keyCount(const snSoftWork *w, int clip)
     return w->dense[clip] ? 2 * frames - 1 : frames;
 }
 
-// [components]
-static const float *weightsOfKey(const snSoftWork *w, const snSoftMeshWork *mesh, snSoftSample at)
-{
-    size_t count = (size_t)mesh->components.count;
-    return at.middle ? mesh->middleWeights + (size_t)(w->firstMiddle[at.clip] + at.frame) * count
-                     : mesh->weights + (size_t)(w->firstFrame[at.clip] + at.frame) * count;
-}
-
 // ---- ranges -----------------------------------------------------------------------------------------
 
 static void widenRanges(const snSoftWork *w, snSoftMeshWork *mesh, float *highs)
 {
     for (int i = 0; i < w->bake->clipCount; i++)
         for (int key = 0; key < keyCount(w, i); key++) {
-            const float *weights = weightsOfKey(w, mesh, sampleOfKey(w, i, key));
+            const float *weights = snSoft_Weights(w, mesh, sampleOfKey(w, i, key));
             for (int k = 0; k < mesh->targetCount; k++) {
                 mesh->lows[k] = fminf(mesh->lows[k], weights[k]);
                 highs[k] = fmaxf(highs[k], weights[k]);
@@ -88,24 +80,62 @@ int snSoft_CountTargets(const snSoftMeshWork *mesh)
 
 // ---- targets ----------------------------------------------------------------------------------------
 
-// A target of one part: planes of the mesh (components or normals, [targets][3][vertices]) scaled; or, as
-// the last one, the sum of all with their lowest weights.
-static snVec3f *gather(snSoftWork *w, const snSoftMeshWork *mesh, const float *planes, int target,
-                       int first, int count)
+// The sum of all targets with their lowest weights, [vertices].
+static snVec3f *sumLows(snSoftWork *w, const snSoftMeshWork *mesh, const float *planes)
 {
-    snVec3f *out = SN_NEW(&w->arena, snVec3f, count);
+    snVec3f *out = SN_NEW(&w->arena, snVec3f, mesh->vertexCount);
     size_t n = (size_t)mesh->vertexCount;
-    bool last = target == mesh->targetCount;
-    for (int k = last ? 0 : target; out && k <= target && k < mesh->targetCount; k++) {
-        float scale = last ? mesh->lows[k] : mesh->scales[k];
-        const float *plane = planes + (size_t)k * 3 * n + (size_t)first;
-        for (int v = 0; v < count; v++) {
-            out[v].x += scale * plane[v];
-            out[v].y += scale * plane[n + (size_t)v];
-            out[v].z += scale * plane[2 * n + (size_t)v];
+    for (size_t k = 0; out && k < (size_t)mesh->targetCount; k++) {
+        const float *plane = planes + k * 3 * n;
+        for (size_t v = 0; v < n; v++) {
+            out[v].x += mesh->lows[k] * plane[v];
+            out[v].y += mesh->lows[k] * plane[n + v];
+            out[v].z += mesh->lows[k] * plane[2 * n + v];
         }
     }
     return out;
+}
+
+// Planes [targets][3][vertices] become vectors [targets][vertices], scaled, in their place.
+static snStatus joinPlanes(snSoftWork *w, const snSoftMeshWork *mesh, float *planes, snError *error)
+{
+    size_t n = (size_t)mesh->vertexCount;
+    snArenaMark mark = snArena_Mark(&w->arena);
+    float *copy = SN_NEW(&w->arena, float, 3 * n);
+    if (!copy) return snFailMemory(error);
+    for (size_t k = 0; k < (size_t)mesh->targetCount; k++) {
+        float *plane = planes + k * 3 * n, scale = mesh->scales[k];
+        memcpy(copy, plane, 3 * n * sizeof *copy);
+        for (size_t v = 0; v < n; v++)
+            for (size_t a = 0; a < 3; a++)
+                plane[3 * v + a] = 0.0f + scale * copy[a * n + v]; // no -0
+    }
+    snArena_Rewind(&w->arena, mark);
+    return SN_OK;
+}
+
+// What is added to the vertices or normals of a mesh, [vertices] of every target.
+typedef struct Added {
+    const float *targets; // [targets][vertices][3]; NULL: nothing
+    const snVec3f *last;  // the sum with the lowest weights, where there is one
+} Added;
+
+static snStatus joinTargets(snSoftWork *w, const snSoftMeshWork *mesh, float *planes, Added *out,
+                            snError *error)
+{
+    if (!planes) return SN_OK;
+    if (mesh->lifted) out->last = sumLows(w, mesh, planes);
+    if (mesh->lifted && !out->last) return snFailMemory(error);
+    out->targets = planes;
+    return joinPlanes(w, mesh, planes, error);
+}
+
+static const snVec3f *targetOf(const snSoftMeshWork *mesh, const Added *added, int target,
+                               int first)
+{
+    if (target == mesh->targetCount) return added->last + first;
+    size_t at = (size_t)target * (size_t)mesh->vertexCount + (size_t)first;
+    return (const snVec3f *)(const void *)(added->targets + 3 * at);
 }
 
 typedef struct PartTargets {
@@ -114,19 +144,16 @@ typedef struct PartTargets {
     int *counts; // [primitives]
 } PartTargets;
 
-static snStatus describePart(snSoftWork *w, const snSoftMeshWork *mesh, const snPart *part,
-                             int first, PartTargets *out, snError *error)
+static void describePart(const snSoftMeshWork *mesh, const snPart *part, int first,
+                         const Added added[2], PartTargets *out)
 {
-    int targets = snSoft_CountTargets(mesh), count = part->vertexCount;
-    bool normals = mesh->normals && part->normals;
-    out->counts[part->primitive] = count;
+    int targets = snSoft_CountTargets(mesh);
+    out->counts[part->primitive] = part->vertexCount;
     for (int k = 0; k < targets; k++) {
         int at = part->primitive * targets + k;
-        out->positions[at] = gather(w, mesh, mesh->components.rows, k, first, count);
-        if (normals) out->normals[at] = gather(w, mesh, mesh->normals, k, first, count);
-        if (!out->positions[at] || (normals && !out->normals[at])) return snFailMemory(error);
+        out->positions[at] = targetOf(mesh, &added[0], k, first);
+        if (mesh->normals && part->normals) out->normals[at] = targetOf(mesh, &added[1], k, first);
     }
-    return SN_OK;
 }
 
 // Targets of each primitive of a mesh; primitives that are no triangles stay as they are.
@@ -138,10 +165,12 @@ static snStatus describeMesh(snSoftWork *w, snSoftMeshWork *mesh, snSoftMesh *ou
                            SN_NEW(&w->arena, const snVec3f *, entries),
                            SN_NEW(&w->arena, int, mesh->primitiveCount)};
     if (!targets.positions || !targets.normals || !targets.counts) return snFailMemory(error);
-    snStatus status = SN_OK;
+    Added added[2] = {{0}};
+    snStatus status = joinTargets(w, mesh, mesh->targets, &added[0], error);
+    if (!status) status = joinTargets(w, mesh, mesh->normals, &added[1], error);
     int first = 0;
     for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount && !status; p++) {
-        status = describePart(w, mesh, &c->parts[p], first, &targets, error);
+        describePart(mesh, &c->parts[p], first, added, &targets);
         first += c->parts[p].vertexCount;
     }
     *out = (snSoftMesh){.mesh = mesh->mesh,
@@ -166,7 +195,7 @@ static const float *clipWeights(snSoftWork *w, const snSoftMeshWork *mesh, int c
         snSoftSample at = sampleOfKey(w, clip, k);
         int sample = at.middle ? w->frameCount + w->firstMiddle[clip] : w->firstFrame[clip];
         const double *own = w->morphs + (size_t)(sample + at.frame) * morphs;
-        const float *soft = weightsOfKey(w, mesh, at);
+        const float *soft = snSoft_Weights(w, mesh, at);
         float *row = out + k * width, *added = row + mesh->existing;
         for (int i = 0; i < mesh->existing; i++)
             row[i] = (float)own[mesh->firstMorph + i];

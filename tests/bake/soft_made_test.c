@@ -147,6 +147,28 @@ static void ownTargets(void)
     end(&m);
 }
 
+// Components by every few vertices alone: the tolerance holds at all of them, with hardly more targets.
+static void thinned(void)
+{
+    Made m;
+    snCharacter made;
+    snSoftDef def = snDefaultSoftDef();
+    begin(&m, &made, softOffset);
+    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
+    snCharacter_Destroy(&made);
+    readBack(&m);
+    snSoftReport all = writeAndPlay(&m, &def, "by all vertices");
+    for (def.enough = 64; def.enough > 4; def.enough /= 4) {
+        snSoftReport report = writeAndPlay(&m, &def, "by few vertices");
+        CHECK(report.error <= def.tolerance && report.targetCount <= all.targetCount + 4);
+    }
+    def.enough = 1; // the first vertex alone does not know the motion, and that is said
+    def.mostTargets = 3;
+    snSoftReport report = writeAndPlay(&m, &def, "by one vertex");
+    CHECK(report.error > def.tolerance && report.mostTargets <= 3);
+    end(&m);
+}
+
 static void mirroredAndScaled(void)
 {
     Made m;
@@ -285,6 +307,7 @@ static void edges(void)
 int main(void)
 {
     RUN(ownTargets);
+    RUN(thinned);
     RUN(mirroredAndScaled);
     RUN(quantised);
     RUN(edges);

@@ -67,9 +67,10 @@ int main(int argc, char **argv)
 {
     Wish wish = {0};
     if (!parse(&wish, argc, argv)) {
-        fprintf(stderr, "usage: make-demo [--bare] [--fine LEVELS] OUT.glb\n"
-                        "Writes the demo character as a binary glTF; with --bare its body's surface "
-                        "alone.\n--fine 1 to 4 makes four triangles of every one, so many times.\n");
+        fprintf(stderr,
+                "usage: make-demo [--bare] [--fine LEVELS] OUT.glb\n"
+                "Writes the demo character as a binary glTF; with --bare its body's surface "
+                "alone.\n--fine 1 to 4 makes four triangles of every one, so many times.\n");
         return 2;
     }
     snContext context = snDefaultContext();

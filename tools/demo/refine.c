@@ -76,8 +76,8 @@ static void addMiddle(const snPart *from, const snDemoBody *body, snPart *to, in
 // Triangle (a, b, c) with middles m of ab, bc, ca: three at the corners and one between the middles.
 static void splitTriangle(const int corner[3], const int m[3], int out[12])
 {
-    const int four[12] = {corner[0], m[0], m[2], m[0], corner[1], m[1],
-                          m[2],      m[1], corner[2], m[0], m[1], m[2]};
+    const int four[12] = {corner[0], m[0], m[2],      m[0], corner[1], m[1],
+                          m[2],      m[1], corner[2], m[0], m[1],      m[2]};
     memcpy(out, four, sizeof four);
 }
 
