@@ -86,6 +86,12 @@ snStatus snGltf_AddSoft(const snGltfSource *original, const snSoftMesh *meshes, 
                         const snSoftClip *clips, int clipCount, snBytes *out,
                         const snContext *context, snError *error);
 
+// The original file as a .glb with further clips of its character as it was read; all else is as for
+// snGltf_AddSoft. Numbers of nodes and meshes do not change.
+snStatus snGltf_AddClips(const snGltfSource *original, const snCharacter *character,
+                         const snClip *clips, int clipCount, snBytes *out, const snContext *context,
+                         snError *error);
+
 // Joints to be added to a file, children of nodes that it has.
 typedef struct snAddedBone {
     const char *name;

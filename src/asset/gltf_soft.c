@@ -190,6 +190,7 @@ static snStatus build(snSoftWriter *writer, snBytes *out)
         status = snSoft_AddTargets(writer, m);
     if (!status) status = snSoft_WidenClips(writer);
     if (!status) status = snSoft_AddClips(writer);
+    if (!status) status = snSoft_AddPlain(writer);
     return status ? status : finish(writer, out);
 }
 
@@ -223,5 +224,14 @@ snStatus snGltf_AddBones(const snGltfSource *original, const snAddedBones *bones
                          const snContext *context, snError *error)
 {
     snSoftWriter writer = {.bones = bones, .clips = clips, .clipCount = clipCount, .error = error};
+    return write(&writer, original, out, context);
+}
+
+snStatus snGltf_AddClips(const snGltfSource *original, const snCharacter *character,
+                         const snClip *clips, int clipCount, snBytes *out, const snContext *context,
+                         snError *error)
+{
+    snSoftWriter writer = {
+        .character = character, .plain = clips, .plainCount = clipCount, .error = error};
     return write(&writer, original, out, context);
 }

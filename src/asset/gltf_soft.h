@@ -15,10 +15,13 @@ typedef struct snSoftWriter {
     int meshCount;
     const snSoftClip *clips;
     int clipCount;
-    const snAddedBones *bones; // NULL: none
-    int firstBone;             // number of the first one's node
-    int *softOfNode;           // [file nodes], number in `meshes`; -1: not soft
-    int *existing;             // [meshCount], morph targets that the file has already
+    const snAddedBones *bones;    // NULL: none
+    const snCharacter *character; // of plain clips
+    const snClip *plain;          // [plainCount], clips to be added as they are
+    int plainCount;
+    int firstBone;   // number of the first one's node
+    int *softOfNode; // [file nodes], number in `meshes`; -1: not soft
+    int *existing;   // [meshCount], morph targets that the file has already
     snError *error;
 } snSoftWriter;
 
@@ -37,6 +40,9 @@ typedef struct snChannelLists {
 snStatus snSoft_AddBones(snSoftWriter *writer);
 void snSoft_AddBoneChannels(snSoftWriter *writer, const snSoftClip *clip, int times,
                             const snChannelLists *lists);
+
+// gltf_soft_plain.c
+snStatus snSoft_AddPlain(snSoftWriter *writer);
 
 // gltf_soft_clip.c
 snStatus snSoft_WidenClips(snSoftWriter *writer); // weights of the file's own clips

@@ -212,6 +212,21 @@ static snStatus outfit(snBakeRequest *request, snLoaded *loaded, const snCli *cl
     return snLoaded_AddStill(loaded, cli, error);
 }
 
+// Chains are clips like others then, and baked; a sidecar has named them already.
+static snStatus addChains(snBakeRequest *request, snLoaded *loaded, const snCli *cli,
+                          snError *error)
+{
+    snStatus status = snLoaded_AddChains(loaded, request->input, &request->chain,
+                                         request->bake.frameRate, cli, error);
+    for (int i = 0; i < request->chain.count && !status; i++) {
+        bool known = request->clipCount == SN_MOST_CLIPS;
+        for (int k = 0; k < request->clipCount; k++)
+            known |= !strcmp(request->clips[k], request->chain.names[i]);
+        if (!known) request->clips[request->clipCount++] = request->chain.names[i];
+    }
+    return status;
+}
+
 // A sidecar made from another file, or by another version, may well do: but it should be known.
 static void compareSidecar(const snBakeRequest *request, const snLoaded *loaded, const snCli *cli)
 {
@@ -236,7 +251,7 @@ static int bakeFile(snBakeRequest *request, snCli *cli)
         snLoaded_Read(&loaded, request->input, cli, &error))
         return snCli_Fail(&error);
     compareSidecar(request, &loaded, cli);
-    if (outfit(request, &loaded, cli, &error))
+    if (outfit(request, &loaded, cli, &error) || addChains(request, &loaded, cli, &error))
         code = snCli_Fail(&error);
     else
         code = bakeLoaded(request, &loaded, cli);

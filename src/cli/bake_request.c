@@ -43,6 +43,7 @@ static const snOption options[] = {
     {"help", 'h', NULL, "this text"},
     SN_RUN_OPTIONS,
     SN_TIME_OPTIONS,
+    SN_CHAIN_OPTIONS,
     SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
@@ -128,6 +129,7 @@ static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reade
     }
     int taken = snRunOptions_Take(&r->run, reader);
     if (!taken) taken = snTimeOptions_Take(&r->time, reader);
+    if (!taken) taken = snChainOptions_Take(&r->chain, reader);
     if (!taken) taken = snBindOptions_Take(&r->bind, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }

@@ -6,6 +6,7 @@
 #include "bake/soft.h"
 #include "cli/bake_outputs.h"
 #include "cli/bind.h"
+#include "cli/chain_options.h"
 #include "cli/flesh_options.h"
 #include "cli/run_options.h"
 #include "cli/sidecar.h"
@@ -36,6 +37,7 @@ typedef struct snBakeRequest {
     snGiven given;     // all that matters to the result, for the record
     snGiven kept;      // of these, what no section of a sidecar holds
     snBindOptions bind;
+    snChainOptions chain;
     snFleshOptions flesh;
     snTimeOptions time;
     snBakeDef bake;

@@ -8,7 +8,7 @@
 
 #define LONGEST 1e6 // s or frames
 
-static bool takeTime(const snOptionReader *reader, snGivenTime *time)
+bool snGivenTime_Take(const snOptionReader *reader, snGivenTime *time)
 {
     char *end;
     double value = strtod(reader->value, &end);
@@ -27,8 +27,8 @@ int snTimeOptions_Take(snTimeOptions *options, const snOptionReader *reader)
 {
     const char *name = reader->name;
     if (!name) return 0;
-    if (!strcmp(name, "from")) return takeTime(reader, &options->from) ? 1 : -1;
-    if (!strcmp(name, "to")) return takeTime(reader, &options->to) ? 1 : -1;
+    if (!strcmp(name, "from")) return snGivenTime_Take(reader, &options->from) ? 1 : -1;
+    if (!strcmp(name, "to")) return snGivenTime_Take(reader, &options->to) ? 1 : -1;
     if (!strcmp(name, "loop") || !strcmp(name, "no-loop")) {
         options->loop = *name == 'l' ? SN_LOOP_ALWAYS : SN_LOOP_NEVER;
         return 1;
@@ -39,21 +39,23 @@ int snTimeOptions_Take(snTimeOptions *options, const snOptionReader *reader)
         options->preroll.given = true;
         return 1;
     }
-    return takeTime(reader, &options->preroll) ? 1 : -1;
+    return snGivenTime_Take(reader, &options->preroll) ? 1 : -1;
 }
 
-static double seconds(const snGivenTime *time, const snBakeDef *def)
+double snGivenTime_Seconds(const snGivenTime *time, double frameRate)
 {
-    return time->frames ? time->value / def->frameRate : time->value;
+    return time->frames ? time->value / frameRate : time->value;
 }
 
 bool snTimeOptions_Apply(const snTimeOptions *options, snBakeDef *def)
 {
     def->loop = options->loop;
-    if (options->from.given) def->from = seconds(&options->from, def);
-    if (options->to.given) def->to = seconds(&options->to, def);
+    if (options->from.given) def->from = snGivenTime_Seconds(&options->from, def->frameRate);
+    if (options->to.given) def->to = snGivenTime_Seconds(&options->to, def->frameRate);
     if (options->preroll.given)
-        def->preroll = options->autoPreroll ? SN_PREROLL_AUTO : seconds(&options->preroll, def);
+        def->preroll = options->autoPreroll
+                           ? SN_PREROLL_AUTO
+                           : snGivenTime_Seconds(&options->preroll, def->frameRate);
     if (def->preroll > 1000) {
         snCli_Usage("bake", "--preroll is longer than 1000 s");
         return false;

@@ -22,6 +22,10 @@ typedef struct snGivenTime {
     double value;
 } snGivenTime;
 
+// Takes the value of the present option: 1.5s, 1.5 or 45f. False, and a message, when it is no time.
+bool snGivenTime_Take(const snOptionReader *reader, snGivenTime *time);
+double snGivenTime_Seconds(const snGivenTime *time, double frameRate);
+
 typedef struct snTimeOptions {
     snGivenTime from, to, preroll;
     bool autoPreroll;
