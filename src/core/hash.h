@@ -12,4 +12,16 @@
 
 uint64_t snHash(uint64_t hash, const void *bytes, size_t size);
 
+// The same for bytes that come in pieces of any size: only their order matters.
+#define SN_HASH_BLOCK 4096
+typedef struct snHasher {
+    uint64_t hash; // of whole blocks
+    size_t filled;
+    unsigned char block[SN_HASH_BLOCK];
+} snHasher;
+
+void snHasher_Begin(snHasher *hasher);
+void snHasher_Take(snHasher *hasher, const void *bytes, size_t size);
+uint64_t snHasher_Value(const snHasher *hasher); // of all that was taken; more may follow
+
 #endif

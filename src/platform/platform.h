@@ -6,6 +6,8 @@
 
 #include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/growing_file.h"
+#include "platform/interrupt.h"
 #include "platform/paths.h"
 #include "platform/terminal.h"
 #include "platform/threads.h"

@@ -24,32 +24,62 @@ static void theClockGoesForward(void)
     CHECK(passed >= 0.002 && passed < 10.0);
 }
 
+static const char *format(int columns, snProgressLine content)
+{
+    static char line[256];
+    snProgress_Format(line, sizeof line, columns, &content);
+    return line;
+}
+
 static void linesTellTheTruth(void)
 {
-    char line[256];
-    snProgress_Format(line, sizeof line, 40, "walk", 0.5, 10.0);
-    CHECK(strcmp(line, "walk [========>       ]  50%  0:10 left") == 0);
-    snProgress_Format(line, sizeof line, 80, "walk", 0.25, 2000.0);
-    CHECK(strstr(line, " 25%  1:40:00 left") != NULL);
-    snProgress_Format(line, sizeof line, 80, "walk", 1.0, 3.0);
-    CHECK(strstr(line, "100%  0:00 left") != NULL && strchr(line, '>') == NULL);
-    snProgress_Format(line, sizeof line, 80, "walk", 0.1, 0.1); // too early to tell
-    CHECK(strstr(line, "left") == NULL && strstr(line, " 10%") != NULL);
+    snProgressLine walk = {"walk", 0.5, 10.7, 9.1, false};
+    CHECK(strcmp(format(40, walk), "walk [=====>    ]  50%  0:10, 0:10 left") == 0);
+    walk.plain = true;
+    CHECK(strcmp(format(200, walk), "walk  50%  0:10, 0:10 left") == 0);
+    CHECK(strstr(format(80, (snProgressLine){"walk", 0.25, 2000, 6000, false}),
+                 " 25%  33:20, 1:40:00 left"));
+    const char *line = format(80, (snProgressLine){"walk", 1, 3, 0, false});
+    CHECK(strstr(line, "100%  0:03, 0:00 left") && !strchr(line, '>'));
+    line = format(80, (snProgressLine){"walk", 0.1, 0.1, -1, false}); // too early to tell
+    CHECK(!strstr(line, "left") && strstr(line, " 10%"));
+    CHECK(strcmp(format(80, (snProgressLine){"reading", -1, 2, -1, false}), "reading  0:02") == 0);
 }
 
 static void linesFitEveryWidth(void)
 {
-    char line[256];
     const double fractions[] = {0.0, 1e-300, 0.33, 1.0, -1.0, 2.0, NAN, INFINITY};
-    for (int columns = -1; columns < 300; columns++) {
+    for (int columns = -1; columns < 300; columns++)
         for (int i = 0; i < 8; i++) {
-            snProgress_Format(line, sizeof line, columns, "a rather long label", fractions[i], 7.0);
-            CHECK((int)strlen(line) <= (columns > 1 ? columns - 1 : 0));
+            snProgressLine content = {"a rather long label", fractions[i], 7, fractions[i], false};
+            CHECK((int)strlen(format(columns, content)) <= (columns > 1 ? columns - 1 : 0));
         }
-    }
     char tiny[8];
-    snProgress_Format(tiny, sizeof tiny, 80, "label", 0.5, 1.0);
+    snProgress_Format(tiny, sizeof tiny, 80, &(snProgressLine){"label", 0.5, 1, 1, false});
     CHECK(strlen(tiny) < sizeof tiny);
+}
+
+// Work of 60 s that tells how far it is 50 times a second, by turns half and one and a half times as
+// fast: what is said must come near the truth early, and change like a clock.
+static void timeLeftIsSteady(void)
+{
+    snEta eta = snMakeEta(100);
+    double last = -1, worst = 0, jump = 0;
+    for (int k = 0; k <= 3000; k++) {
+        double t = 0.02 * k, swing = 0.5 * sin(2 * 3.14159265 * t / 3) * 3 / (2 * 3.14159265);
+        double left = snEta_Left(&eta, (t + swing) / 60, 100 + t);
+        if (t < 0.4) CHECK(left < 0);
+        if (t > 5) worst = fmax(worst, fabs(left - (60 - t)) / (60 - t + 2));
+        if (t > 5) jump = fmax(jump, fabs(left - last + 0.02));
+        last = left;
+    }
+    printf("off by %.0f %% at most, jumps by %.2f s\n", 100 * worst, jump);
+    CHECK(worst < 0.25 && jump < 0.2);
+    eta = snMakeEta(0); // work that was half done when it began
+    for (int k = 0; k <= 50; k++)
+        last = snEta_Left(&eta, 0.5 + 0.002 * k, 0.1 * k);
+    CHECK_NEAR(last, 20, 1);
+    CHECK(snEta_Left(&eta, NAN, 6) < 0 && snEta_Left(&eta, 1, 6) == 0);
 }
 
 static void pipesStaySilent(void)
@@ -132,6 +162,7 @@ int main(void)
     RUN(theClockGoesForward);
     RUN(linesTellTheTruth);
     RUN(linesFitEveryWidth);
+    RUN(timeLeftIsSteady);
     RUN(pipesStaySilent);
     RUN(terminalsGetABarThatGoesAway);
     return snTest_Finish();

@@ -1,0 +1,52 @@
+#define _POSIX_C_SOURCE 200809L
+
+#include "platform/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+#define COUNT ((int)(sizeof numbers / sizeof *numbers))
+
+static struct sigaction former[COUNT];
+static volatile sig_atomic_t deferred, pending;
+
+// Raised in here, the signal comes when this returns.
+static void onSignal(int number)
+{
+    pending = number;
+    if (deferred) return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void snInterrupt_Begin(void)
+{
+    struct sigaction action = {.sa_handler = onSignal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    deferred = pending = 0;
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], NULL, &former[i]);
+        if (former[i].sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void snInterrupt_Defer(bool defer)
+{
+    deferred = defer;
+    if (!defer && pending) snInterrupt_End();
+}
+
+bool snInterrupt_Pending(void)
+{
+    return pending != 0;
+}
+
+void snInterrupt_End(void)
+{
+    int number = pending;
+    for (int i = 0; i < COUNT; i++)
+        sigaction(numbers[i], &former[i], NULL);
+    deferred = pending = 0;
+    if (number) raise(number);
+}

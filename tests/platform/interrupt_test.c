@@ -1,0 +1,84 @@
+// Interrupts reach a program when it can do with them, and who started it sees them.
+#define _POSIX_C_SOURCE 200809L
+
+#include "tests/test.h"
+
+#include "platform/interrupt.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// How a child that runs the function ends: the signal that killed it, or 1000 + its exit code.
+static int endOf(int (*function)(void))
+{
+    int ended = 0;
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) _exit(function());
+    waitpid(child, &ended, 0);
+    return WIFSIGNALED(ended) ? WTERMSIG(ended) : 1000 + WEXITSTATUS(ended);
+}
+
+static int atOnce(void)
+{
+    snInterrupt_Begin();
+    raise(SIGINT);
+    return 1; // not reached
+}
+
+static int later(void)
+{
+    snInterrupt_Begin();
+    snInterrupt_Defer(true);
+    raise(SIGTERM);
+    raise(SIGTERM); // again: still noted only
+    if (!snInterrupt_Pending()) return 1;
+    snInterrupt_End();
+    return 2; // not reached
+}
+
+static int never(void)
+{
+    snInterrupt_Begin();
+    snInterrupt_Defer(true);
+    bool calm = !snInterrupt_Pending();
+    snInterrupt_End();
+    return calm ? 0 : 1;
+}
+
+static int ignored(void)
+{
+    signal(SIGHUP, SIG_IGN); // as under nohup
+    snInterrupt_Begin();
+    raise(SIGHUP);
+    snInterrupt_End();
+    return snInterrupt_Pending() ? 1 : 0;
+}
+
+static int again(void)
+{
+    snInterrupt_Begin();
+    snInterrupt_End();
+    snInterrupt_Begin();
+    snInterrupt_Defer(true);
+    raise(SIGHUP);
+    snInterrupt_End();
+    return 1;
+}
+
+static void interruptsComeInTime(void)
+{
+    CHECK(endOf(atOnce) == SIGINT);
+    CHECK(endOf(later) == SIGTERM);
+    CHECK(endOf(never) == 1000);
+    CHECK(endOf(ignored) == 1000);
+    CHECK(endOf(again) == SIGHUP);
+}
+
+int main(void)
+{
+    RUN(interruptsComeInTime);
+    return snTest_Finish();
+}
