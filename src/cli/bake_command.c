@@ -1,7 +1,9 @@
 // sinew bake: clips of a character turned into clips with flesh.
 #include "bake/sequence.h"
 #include "cli/bake_summary.h"
+#include "cli/checkpoint_file.h"
 #include "cli/sidecar_write.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +16,10 @@ typedef struct Work {
     snFlesh *flesh;
     snBake *bake;
     snBakeResult result;
+    snProgress *progress;
+    double fraction; // how far the bake is
+    snBytes plan;    // what it goes by
+    snCheckpointFile checkpoint;
 } Work;
 
 static bool isSoft(const char *name)
@@ -63,12 +69,6 @@ static snStatus findClips(const snBakeRequest *request, const snCharacter *chara
     return SN_OK;
 }
 
-static bool tellProgress(void *user, const snBakeProgress *progress)
-{
-    snProgress_Update(user, progress->fraction);
-    return true;
-}
-
 // The input's name without folders and extension.
 static const char *characterName(const snBakeRequest *request, snArena *arena)
 {
@@ -103,6 +103,8 @@ static snStatus makeGlb(const snBakeRequest *request, const snLoaded *loaded, Wo
     bones.tolerance = request->soft.tolerance;
     result->hasBones = request->asBones;
     result->hasSoft = !request->asBones;
+    snProgress_Begin(work->progress,
+                     request->asBones ? "finding jiggle bones" : "finding morph targets");
     snStatus status = request->asBones ? snBones_Write(work->bake, &bones, &loaded->source, glb,
                                                        &result->bones, &cli->context, error)
                                        : snSoft_Write(work->bake, &request->soft, &loaded->source,
@@ -124,6 +126,8 @@ static snStatus writeOutputs(const snBakeRequest *request, const snLoaded *loade
         status = makeGlb(request, loaded, work, &glb, cli, error);
     if (!status && request->outputs.sidecar[0])
         status = snSidecar_Write(&def, &sidecar, cli, error);
+    snProgress_Begin(work->progress, "writing");
+    snInterrupt_Defer(true); // until nothing is half written
     if (!status) status = snOutputs_Write(&request->outputs, &content, cli, error);
     snBytes_Destroy(&glb);
     snBytes_Destroy(&sidecar);
@@ -149,32 +153,109 @@ static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *wo
     request->bake.clipCount =
         request->clipCount ? request->clipCount : chooseAll(&loaded->character, work->clips);
     request->bake.middles = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
+    snInterrupt_Defer(true); // while it is tried whether files can be written
     return planOutputs(request, loaded, work, cli, error);
+}
+
+// ---- the bake itself ------------------------------------------------------------------------------
+
+static bool tellProgress(void *user, const snBakeProgress *progress)
+{
+    Work *work = user;
+    char label[64];
+    if (progress->clipCount > 1)
+        snprintf(label, sizeof label, "clip %d of %d, %.32s", progress->clip + 1,
+                 progress->clipCount, snPlain(progress->name).text);
+    else
+        snprintf(label, sizeof label, "baking %.32s", snPlain(progress->name).text);
+    snProgress_Label(work->progress, label);
+    snProgress_Update(work->progress, progress->fraction);
+    work->fraction = progress->fraction;
+    return !snInterrupt_Pending();
+}
+
+// The plan is that of the sidecar, and what is kept for the outputs.
+static snStatus makeCheckpoint(snBakeRequest *request, const snLoaded *loaded, Work *work,
+                               const snCli *cli, snError *error)
+{
+    snSidecarDef def = {request, loaded, work->flesh, NULL, &work->result};
+    snStatus status = snSidecar_WritePlan(&def, &work->plan, cli, error);
+    snBytes_AppendText(&work->plan, request->bake.middles ? "\"output\": \".glb\"\n" : "\n");
+    if (!status) status = snBytes_Check(&work->plan, error);
+    if (!status)
+        status = snCheckpointFile_Make(&work->checkpoint, request->outputs.list[0].path,
+                                       &work->plan, cli, error);
+    return status;
+}
+
+static snStatus takeUp(snBakeRequest *request, Work *work, const snCli *cli, snError *error)
+{
+    bool found = false;
+    snStatus status = SN_OK;
+    snCheckpointFile_Hook(&work->checkpoint, &request->bake.checkpoint);
+    if (request->run.resume)
+        status =
+            snCheckpointFile_Resume(&work->checkpoint, &request->bake.checkpoint, &found, error);
+    else if (snCheckpointFile_Exists(&work->checkpoint))
+        snLog(&cli->context, SN_LOG_INFO,
+              "this starts from the beginning, although a bake to %s was interrupted; --resume "
+              "would go on with that",
+              request->outputs.list[0].path);
+    if (!status && request->run.resume)
+        snLog(&cli->context, SN_LOG_INFO,
+              found ? "going on with the bake to %s that was interrupted"
+                    : "there is nothing to resume for %s: this starts from the beginning",
+              request->outputs.list[0].path);
+    return status;
+}
+
+static snStatus failInterrupted(const Work *work, snError *error)
+{
+    bool saved = work->checkpoint.saves > 0 && !work->checkpoint.broken;
+    return snFail(error, SN_ERROR_CANCELLED, "interrupted at %.0f %%%s", 100 * work->fraction,
+                  saved ? "; the same command with --resume goes on from there" : "");
+}
+
+static snStatus simulate(snBakeRequest *request, const snLoaded *loaded, Work *work,
+                         const snCli *cli, snError *error)
+{
+    snStatus status = makeCheckpoint(request, loaded, work, cli, error);
+    if (!status) status = takeUp(request, work, cli, error);
+    if (status) return status;
+    request->bake.progress = (snProgressHook){tellProgress, work};
+    snProgress_Begin(work->progress, "baking");
+    snInterrupt_Defer(true); // the hook asks
+    status = snBake_Run(&work->bake, work->flesh, &request->bake, &cli->context, error);
+    if (status == SN_ERROR_CANCELLED)
+        failInterrupted(work, error);
+    else if (status)
+        snError_Prefix(error, "%s", request->input);
+    else
+        snInterrupt_Defer(false);
+    return status;
 }
 
 // Build, simulate, write; each with its time.
 static snStatus doWork(snBakeRequest *request, const snLoaded *loaded, Work *work, const snCli *cli,
                        snError *error)
 {
-    snProgress progress = snMakeProgress("baking", cli->quiet || cli->json);
     snBakeResult *result = &work->result;
     snStatus status = prepare(request, loaded, work, cli, error);
     if (status) return status;
-    request->bake.progress = (snProgressHook){tellProgress, &progress};
     double start = snClock_Seconds();
+    snProgress_Begin(work->progress, "building");
+    snInterrupt_Defer(false);
     status = snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
     if (!status) status = build(request, loaded, &work->flesh, cli, error);
     double built = snClock_Seconds();
     // What hangs from its own weight sags first; all else is at rest where it begins.
     if (!status && !request->time.preroll.given && work->flesh->model->def.motion == SN_MOTION_FULL)
         request->bake.preroll = SN_PREROLL_AUTO;
-    if (!status) {
-        status = snBake_Run(&work->bake, work->flesh, &request->bake, &cli->context, error);
-        if (status) snError_Prefix(error, "%s", request->input);
-    }
+    if (!status) status = simulate(request, loaded, work, cli, error);
     double baked = snClock_Seconds();
-    snProgress_End(&progress);
     if (!status) status = writeOutputs(request, loaded, work, cli, error);
+    if (!status) snCheckpointFile_Remove(&work->checkpoint);
+    snCheckpointFile_Close(&work->checkpoint);
     result->buildSeconds = built - start;
     result->bakeSeconds = baked - built;
     result->writeSeconds = snClock_Seconds() - baked;
@@ -184,8 +265,11 @@ static snStatus doWork(snBakeRequest *request, const snLoaded *loaded, Work *wor
 static int bakeLoaded(snBakeRequest *request, const snLoaded *loaded, const snCli *cli)
 {
     snError error = {0};
-    Work work = {.arena = snMakeArena(&cli->context)};
+    Work work = {.arena = snMakeArena(&cli->context),
+                 .plan = snMakeBytes(&cli->context),
+                 .progress = cli->progress};
     snStatus status = doWork(request, loaded, &work, cli, &error);
+    snProgress_End(cli->progress);
     const snBake *bake = work.bake;
     if (!status && cli->json)
         snPrintBakeJson(request, bake, &work.result, cli);
@@ -195,6 +279,7 @@ static int bakeLoaded(snBakeRequest *request, const snLoaded *loaded, const snCl
     int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
     snBake_Destroy(work.bake);
     snFlesh_Destroy(work.flesh);
+    snBytes_Destroy(&work.plan);
     snArena_Destroy(&work.arena);
     return code;
 }
@@ -242,21 +327,42 @@ static void compareSidecar(const snBakeRequest *request, const snLoaded *loaded,
               request->run.with, sidecar->program, SN_SIDECAR_PROGRAM);
 }
 
+static snProgress makeProgress(const snBakeRequest *request, const snCli *cli)
+{
+    if (request->run.progress && !cli->quiet) return snMakeProgressLines("reading");
+    return snMakeProgress("reading", cli->quiet || cli->json);
+}
+
+static snStatus load(snBakeRequest *request, snLoaded *loaded, const snCli *cli, snError *error)
+{
+    snStatus status = snLoaded_Read(loaded, request->input, cli, error);
+    if (status) return status;
+    compareSidecar(request, loaded, cli);
+    status = outfit(request, loaded, cli, error);
+    if (!status) status = addChains(request, loaded, cli, error);
+    if (status) snLoaded_Free(loaded);
+    return status;
+}
+
 static int bakeFile(snBakeRequest *request, snCli *cli)
 {
     snError error = {0};
     snLoaded loaded;
-    int code;
-    if (snOutputs_Probe(&request->outputs, cli, &error) ||
-        snLoaded_Read(&loaded, request->input, cli, &error))
-        return snCli_Fail(&error);
-    compareSidecar(request, &loaded, cli);
-    if (outfit(request, &loaded, cli, &error) || addChains(request, &loaded, cli, &error))
-        code = snCli_Fail(&error);
-    else
+    snProgress progress = makeProgress(request, cli);
+    cli->progress = &progress;
+    snInterrupt_Defer(true); // while it is tried whether files can be written
+    snStatus status = snOutputs_Probe(&request->outputs, cli, &error);
+    snInterrupt_Defer(false);
+    snProgress_Begin(&progress, "reading");
+    if (!status) status = load(request, &loaded, cli, &error);
+    int code = SN_EXIT_FAILED;
+    if (!status) {
         code = bakeLoaded(request, &loaded, cli);
-    snLoaded_Free(&loaded);
-    return code;
+        snLoaded_Free(&loaded);
+    }
+    snProgress_End(&progress);
+    cli->progress = NULL;
+    return status ? snCli_Fail(&error) : code;
 }
 
 int snCommand_Bake(int count, char **arguments)
@@ -266,8 +372,10 @@ int snCommand_Bake(int count, char **arguments)
     snError error = {0};
     int code = snBakeRequest_Read(&request, &cli, count, arguments);
     if (code < 0) {
+        snInterrupt_Begin();
         code = snCli_Begin(&cli, &error) ? snCli_Fail(&error) : bakeFile(&request, &cli);
         snCli_End(&cli);
+        snInterrupt_End(); // does not come back where there was one
     }
     snBakeRequest_Free(&request);
     return code;

@@ -373,10 +373,12 @@ snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *conten
         if (output->kind == SN_OUTPUT_DUMP)
             status = writeDump(&w, output, error);
         else
-            for (int k = 0; k < output->fileCount && !status; k++)
+            for (int k = 0; k < output->fileCount && !status && !snInterrupt_Pending(); k++)
                 status = writeFile(&w, output, k, error);
     }
     if (!status && outputs->sidecar[0]) status = writeSidecar(&w, error);
+    if (!status && snInterrupt_Pending())
+        status = snFail(error, SN_ERROR_CANCELLED, "interrupted: nothing was written");
     if (!status) return snFileBatch_Commit(&w.batch, error);
     snFileBatch_Abandon(&w.batch);
     return status;

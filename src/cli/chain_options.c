@@ -133,10 +133,8 @@ static snStatus replace(snLoaded *loaded, const snClip *chains, int count, const
 {
     snBytes bytes = snMakeBytes(&cli->context);
     snCharacter read;
-    uint64_t hash = loaded->hash; // neighbours are read again, and count once
     snStatus status = snGltf_AddClips(&loaded->source, &loaded->character, chains, count, &bytes,
                                       &cli->context, error);
-    loaded->hash = hash;
     snGltfSource source = {.bytes = bytes.data, .size = bytes.size, .unpack = snUnpackMeshopt};
     if (!status) status = snGltf_Read(&read, &source, &cli->context, error);
     if (status) {

@@ -35,16 +35,28 @@ static bool begins(const snFileContent *file, const char *magic, size_t header)
     return file->size >= header && !memcmp(file->bytes, magic, MAGIC_BYTES);
 }
 
+static const char *lineEnd(const char *text, const char *end)
+{
+    while (text < end && *text != '\n')
+        text++;
+    return text;
+}
+
 // One line of a plan, without the spaces and the comma around it.
 static const char *takeLine(const char *text, const char *end, int *length)
 {
     while (text < end && *text == ' ')
         text++;
-    const char *stop = memchr(text, '\n', (size_t)(end - text));
-    if (!stop) stop = end;
+    const char *stop = lineEnd(text, end);
     if (stop > text && stop[-1] == ',') stop--;
     *length = (int)(stop - text < 100 ? stop - text : 100);
     return text;
+}
+
+static const char *nextLine(const char *text, const char *end)
+{
+    text = lineEnd(text, end);
+    return text < end ? text + 1 : end;
 }
 
 // Plans have a line for every setting, so the first that differs says what is different.
@@ -57,14 +69,19 @@ static snStatus failByPlan(const char *old, size_t oldSize, const snBytes *plan,
         if (old[i] == '\n') line = i + 1;
     const char *a = takeLine(old + line, old + oldSize, &before);
     const char *b = takeLine(now + line, now + plan->size, &after);
+    if (before == after &&
+        !memcmp(a, b, (size_t)before)) { // a list goes on in one, and not in the other
+        a = takeLine(nextLine(a, old + oldSize), old + oldSize, &before);
+        b = takeLine(nextLine(b, now + plan->size), now + plan->size, &after);
+    }
     if (!strncmp(a, "\"hash\"", 6) || !strncmp(a, "\"bytes\"", 7))
         return snFail(error, SN_ERROR_ARGUMENT, "it is of another bake: what is read has changed");
     if (!strncmp(a, "\"program\"", 9))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "it is of another version of the program: %.*s, now %.*s", before, a, after,
                       b);
-    return snFail(error, SN_ERROR_ARGUMENT, "it is of another bake: that one had %.*s, this has %.*s",
-                  before, a, after, b);
+    return snFail(error, SN_ERROR_ARGUMENT,
+                  "it is of another bake: that one had %.*s, this has %.*s", before, a, after, b);
 }
 
 static snStatus checkPlan(const snFileContent *frames, const snBytes *plan, snError *error)
@@ -112,7 +129,8 @@ snStatus snCheckpointContent_Find(snCheckpointContent *content, const snFileCont
 static bool nameFile(char *out, const char *output, const char *ending)
 {
     size_t folder = snPath_FolderLength(output);
-    int length = snprintf(out, SN_MAX_PATH, "%.*s.%s%s", (int)folder, output, output + folder, ending);
+    int length =
+        snprintf(out, SN_MAX_PATH, "%.*s.%s%s", (int)folder, output, output + folder, ending);
     return length > 0 && length + 32 < SN_MAX_PATH; // files in the making have longer names
 }
 

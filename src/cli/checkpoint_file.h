@@ -22,8 +22,7 @@ typedef struct snCheckpointContent {
 // Whether the files are whole, belong together and to this plan; if not, the message says what
 // differs.
 snStatus snCheckpointContent_Find(snCheckpointContent *content, const snFileContent *state,
-                                  const snFileContent *frames, const snBytes *plan,
-                                  snError *error);
+                                  const snFileContent *frames, const snBytes *plan, snError *error);
 
 typedef struct snCheckpointFile {
     const snCli *cli;

@@ -16,6 +16,7 @@ static void logLine(void *user, snLogLevel level, const char *line)
 {
     const snCli *cli = user;
     if (cli->quiet) return;
+    if (cli->progress) snProgress_Clear(cli->progress);
     fprintf(stderr, "sinew: %s%s\n", level == SN_LOG_WARNING ? "warning: " : "",
             snPlain(line).text);
 }
@@ -62,7 +63,7 @@ static snStatus readNeighbour(void *user, const char *path, snArena *arena, cons
     snStatus status =
         snFile_ReadNeighbour(loaded->context, loaded->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
-    loaded->hash = snHash(loaded->hash, content.bytes, content.size);
+    loaded->reading = snHash(loaded->reading, content.bytes, content.size);
     *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
     *size = content.size;
     snFile_Release(loaded->context, &content);
@@ -79,7 +80,7 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
     snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &loaded->file, error);
     if (status) return status;
     loaded->size = loaded->file.size;
-    loaded->hash = snHash(SN_HASH_BEGIN, loaded->file.bytes, loaded->file.size);
+    loaded->reading = snHash(SN_HASH_BEGIN, loaded->file.bytes, loaded->file.size);
     loaded->source = (snGltfSource){loaded->file.bytes, loaded->file.size, readNeighbour, loaded,
                                     snUnpackMeshopt};
     if (snPath_HasExtension(path, ".obj"))
@@ -90,6 +91,7 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
                             &cli->context, error);
     else
         status = snGltf_Read(&loaded->character, &loaded->source, &cli->context, error);
+    loaded->hash = loaded->reading;
     if (status) {
         snError_Prefix(error, "%s", path);
         snFile_Release(&cli->context, &loaded->file);

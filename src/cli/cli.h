@@ -27,6 +27,7 @@ typedef struct snCli {
     int threads; // 0: one per processor
     bool quiet;
     bool json;
+    snProgress *progress; // a bar that may stand on the line, or NULL
 } snCli;
 
 snStatus snCli_Begin(snCli *cli, snError *error); // starts the threads
@@ -44,8 +45,9 @@ typedef struct snLoaded {
     snCharacter character;
     snGltfSource source; // of a glTF file; points into `folder`
     char folder[SN_MAX_PATH];
-    size_t size;   // bytes of the file
-    uint64_t hash; // of the file and the neighbours that were read with it
+    size_t size;      // bytes of the file
+    uint64_t hash;    // of the file and the neighbours that were read with it
+    uint64_t reading; // of all that has been read, also when neighbours are read again
     const snContext *context;
 } snLoaded;
 
