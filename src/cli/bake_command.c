@@ -2,6 +2,7 @@
 #include "bake/sequence.h"
 #include "cli/bake_summary.h"
 #include "cli/checkpoint_file.h"
+#include "cli/dry_run.h"
 #include "cli/sidecar_write.h"
 #include "cli/text.h"
 
@@ -235,28 +236,59 @@ static snStatus simulate(snBakeRequest *request, const snLoaded *loaded, Work *w
     return status;
 }
 
+static snStatus buildTimed(snBakeRequest *request, const snLoaded *loaded, Work *work,
+                           const snCli *cli, snError *error)
+{
+    snBakeResult *result = &work->result;
+    double start = snClock_Seconds();
+    bool quick = snIsQuickToBuild(request, &loaded->character);
+    snProgress_Begin(work->progress, "building");
+    snInterrupt_Defer(false);
+    snStatus status =
+        snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
+    if (!status && (quick || !request->run.dryRun))
+        status = build(request, loaded, &work->flesh, cli, error);
+    result->buildSeconds = snClock_Seconds() - start;
+    // What hangs from its own weight sags first; all else is at rest where it begins.
+    if (!status && !request->time.preroll.given && work->flesh &&
+        work->flesh->model->def.motion == SN_MOTION_FULL)
+        request->bake.preroll = SN_PREROLL_AUTO;
+    return status;
+}
+
+static snStatus explain(const snBakeRequest *request, const snLoaded *loaded, Work *work,
+                        const snCli *cli, snError *error)
+{
+    snDryRun run;
+    snDryRunDef def = {request,
+                       loaded,
+                       &work->sequence,
+                       work->flesh,
+                       &work->result.size,
+                       work->result.buildSeconds};
+    snStatus status = snDryRun_Make(&run, &def, &work->arena, cli, error);
+    snProgress_End(work->progress);
+    if (!status && cli->json)
+        snDryRun_PrintJson(&run, &def, cli);
+    else if (!status && !cli->quiet)
+        snDryRun_Print(&run, &def);
+    return status;
+}
+
 // Build, simulate, write; each with its time.
 static snStatus doWork(snBakeRequest *request, const snLoaded *loaded, Work *work, const snCli *cli,
                        snError *error)
 {
     snBakeResult *result = &work->result;
     snStatus status = prepare(request, loaded, work, cli, error);
-    if (status) return status;
-    double start = snClock_Seconds();
-    snProgress_Begin(work->progress, "building");
-    snInterrupt_Defer(false);
-    status = snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
-    if (!status) status = build(request, loaded, &work->flesh, cli, error);
+    if (!status) status = buildTimed(request, loaded, work, cli, error);
+    if (!status && request->run.dryRun) return explain(request, loaded, work, cli, error);
     double built = snClock_Seconds();
-    // What hangs from its own weight sags first; all else is at rest where it begins.
-    if (!status && !request->time.preroll.given && work->flesh->model->def.motion == SN_MOTION_FULL)
-        request->bake.preroll = SN_PREROLL_AUTO;
     if (!status) status = simulate(request, loaded, work, cli, error);
     double baked = snClock_Seconds();
     if (!status) status = writeOutputs(request, loaded, work, cli, error);
     if (!status) snCheckpointFile_Remove(&work->checkpoint);
     snCheckpointFile_Close(&work->checkpoint);
-    result->buildSeconds = built - start;
     result->bakeSeconds = baked - built;
     result->writeSeconds = snClock_Seconds() - baked;
     return status;
@@ -271,9 +303,9 @@ static int bakeLoaded(snBakeRequest *request, const snLoaded *loaded, const snCl
     snStatus status = doWork(request, loaded, &work, cli, &error);
     snProgress_End(cli->progress);
     const snBake *bake = work.bake;
-    if (!status && cli->json)
+    if (bake && !status && cli->json)
         snPrintBakeJson(request, bake, &work.result, cli);
-    else if (!status && !cli->quiet)
+    else if (bake && !status && !cli->quiet)
         snPrintBakeSummary(request, bake, &work.result);
     bool degraded = bake && snIsBakeDegraded(request, bake, &work.result);
     int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;

@@ -5,6 +5,7 @@
 
 #include "platform/threads.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 int snProcessorCount(void)
@@ -16,4 +17,15 @@ int snProcessorCount(void)
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : count > SN_MAX_THREADS ? SN_MAX_THREADS : (int)count;
+}
+
+size_t snPeakMemory(void)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) || usage.ru_maxrss < 0) return 0;
+#if defined(__APPLE__)
+    return (size_t)usage.ru_maxrss;
+#else
+    return (size_t)usage.ru_maxrss * 1024;
+#endif
 }

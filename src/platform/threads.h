@@ -23,4 +23,7 @@ snTasks snThreadPool_Tasks(snThreadPool *pool); // valid as long as the pool
 // Processors that this process may run on (its affinity mask), at least 1.
 int snProcessorCount(void);
 
+// Bytes of memory that this process has had at most; 0 where it cannot be told.
+size_t snPeakMemory(void);
+
 #endif
