@@ -35,7 +35,7 @@ static void putMesh(Numbers *out, const snSequence *sequence, const snSequenceMe
     for (int k = 0; mesh->uv && k < 2 * mesh->vertexCount; k++)
         put(out, snFloatBits(mesh->uv[k]));
     for (int f = 0; f < sequence->frameCount && !out->status; f++) {
-        const snVec3f *points = sequence->frames[f] + mesh->firstVertex;
+        const snVec3f *points = snSequence_Frame(sequence, f) + mesh->firstVertex;
         for (int v = 0; v < mesh->vertexCount; v++) {
             put(out, snFloatBits(points[v].x));
             put(out, snFloatBits(points[v].y));

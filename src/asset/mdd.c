@@ -11,7 +11,7 @@ snStatus snSequence_WritePc2(const snSequence *sequence, int mesh, snSink sink, 
     snPc2Writer cache;
     snStatus status = snPc2_Begin(&cache, &header, sink, error);
     for (int k = 0; k < sequence->frameCount && !status; k++)
-        status = snPc2_Frame(&cache, sequence->frames[k] + m->firstVertex, error);
+        status = snPc2_Frame(&cache, snSequence_Frame(sequence, k) + m->firstVertex, error);
     return status ? status : snPc2_End(&cache, error);
 }
 
@@ -60,7 +60,7 @@ snStatus snSequence_WriteMdd(const snSequence *sequence, int mesh, snSink sink, 
     for (int k = 0; k < sequence->frameCount; k++)
         put(&out, snFloatBits((float)sequence->times[k]));
     for (int k = 0; k < sequence->frameCount && !out.status; k++)
-        putFrame(&out, sequence->frames[k] + m->firstVertex, m->vertexCount);
+        putFrame(&out, snSequence_Frame(sequence, k) + m->firstVertex, m->vertexCount);
     flush(&out);
     return out.status;
 }

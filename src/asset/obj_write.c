@@ -48,7 +48,7 @@ snStatus snSequence_WriteObj(const snSequence *sequence, int frame, snSink sink,
         snTextSink_Put(&out, "o ");
         snTextSink_Put(&out, mesh->name);
         snTextSink_Put(&out, "\n");
-        putVertices(&out, mesh, sequence->frames[frame] + mesh->firstVertex);
+        putVertices(&out, mesh, snSequence_Frame(sequence, frame) + mesh->firstVertex);
         putFaces(&out, mesh, point, uv);
         point += mesh->vertexCount;
         if (mesh->uv) uv += mesh->vertexCount;

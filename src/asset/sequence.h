@@ -34,8 +34,16 @@ typedef struct snSequence {
     double frameRate;
     double metersPerUnit;         // 0: taken as 1
     const double *times;          // [frameCount] s, from 0 on
-    const snVec3f *const *frames; // [frameCount][vertexCount]
+    const snVec3f *const *frames; // [frameCount][vertexCount]; NULL: `fetch` has them
+    const snVec3f *(*fetch)(void *user, int frame); // there until the next call
+    void *user;
 } snSequence;
+
+// The points of all meshes in a frame, there until the next call.
+static inline const snVec3f *snSequence_Frame(const snSequence *sequence, int frame)
+{
+    return sequence->frames ? sequence->frames[frame] : sequence->fetch(sequence->user, frame);
+}
 
 // A cache of one mesh: PC2 (pc2.h has the layout) and MDD. MDD, as LightWave and Blender have it,
 // is big-endian: int32 frames, int32 points, float32 time of every frame in seconds; then x, y, z

@@ -112,7 +112,7 @@ static void putExtents(snTextSink *out, const snSequence *sequence, const snSequ
 {
     snTextSink_Put(out, "        float3[] extent.timeSamples = {\n");
     for (int k = 0; k < sequence->frameCount; k++) {
-        const snVec3f *points = sequence->frames[k] + mesh->firstVertex;
+        const snVec3f *points = snSequence_Frame(sequence, k) + mesh->firstVertex;
         snBox box = snEmptyBox();
         for (int v = 0; v < mesh->vertexCount; v++)
             box = snBoxAdd(box, snFromF(points[v]));
@@ -129,7 +129,7 @@ static void putPoints(snTextSink *out, const snSequence *sequence, const snSeque
 {
     snTextSink_Put(out, "        point3f[] points.timeSamples = {\n");
     for (int k = 0; k < sequence->frameCount && !out->status; k++) {
-        const snVec3f *points = sequence->frames[k] + mesh->firstVertex;
+        const snVec3f *points = snSequence_Frame(sequence, k) + mesh->firstVertex;
         putTime(out, k);
         for (int v = 0; v < mesh->vertexCount; v++) {
             if (v) snTextSink_Put(out, ", ");

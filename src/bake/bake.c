@@ -2,6 +2,7 @@
 #include "bake/checkpoint.h"
 #include "bake/loop.h"
 #include "bake/player.h"
+#include "bake/recall.h"
 
 #include "core/array.h"
 #include "core/error.h"
@@ -23,6 +24,7 @@ typedef struct Baker {
     snBake *bake;
     snPlayer player;
     snVec3f *surface; // of the rig alone, [vertices]
+    snVec3f *soft;    // where surfaces are not kept, [vertices]
     int substeps;     // per frame
     snBakePlace place;
     bool resumed;    // the place is within a clip that was begun before
@@ -62,7 +64,9 @@ static void keepFrame(Baker *b, snBakedClip *baked, int frame)
     int number = frame;
     frame -= baked->firstFrame;
     if (frame < 0 || frame >= baked->frameCount) return;
-    snVec3f *out = baked->positions + (size_t)frame * (size_t)c->vertexCount;
+    snVec3f *out = b->soft;
+    if (baked->positions) out = baked->positions + (size_t)frame * (size_t)c->vertexCount;
+    if (baked->flesh) snPlayer_KeepFlesh(&b->player, snBakedClip_Row(b->bake, baked, frame, false));
     snPlayer_SetPose(&b->player, number * baked->frameTime);
     snPlayer_Surface(&b->player, b->surface, out);
     keepLattice(b, baked, frame);
@@ -120,7 +124,9 @@ static void keepMiddle(Baker *b, snBakedClip *baked, int frame, double time)
 {
     size_t n = (size_t)b->bake->character->vertexCount;
     frame -= baked->firstFrame;
-    if (!baked->middles || frame < 0 || frame + 1 >= baked->frameCount) return;
+    if (!baked->hasMiddles || frame < 0 || frame + 1 >= baked->frameCount) return;
+    if (baked->flesh) snPlayer_KeepFlesh(&b->player, snBakedClip_Row(b->bake, baked, frame, true));
+    if (!baked->middles) return;
     snPlayer_SetPose(&b->player, time);
     snPlayer_Surface(&b->player, b->surface, baked->middles + (size_t)frame * n);
 }
@@ -190,21 +196,26 @@ static void preroll(Baker *b, snBakedClip *baked)
     }
 }
 
+static bool makeFrames(Baker *b, snBakedClip *baked)
+{
+    snArena *arena = &b->bake->arena;
+    size_t n = (size_t)b->bake->vertexCount, frames = (size_t)baked->frameCount;
+    size_t middles = b->def->middles ? frames - 1 : 0;
+    baked->hasMiddles = middles > 0;
+    baked->lattice = SN_NEW(arena, snVec3f, frames * (size_t)b->bake->flesh->lattice.vertexCount);
+    if (b->def->lean) {
+        baked->flesh = SN_NEW(arena, double, (frames + middles) * snFleshRow_Size(b->bake->flesh));
+        return baked->lattice && baked->flesh;
+    }
+    baked->positions = SN_NEW(arena, snVec3f, frames * n);
+    if (middles) baked->middles = SN_NEW(arena, snVec3f, middles * n);
+    return baked->lattice && baked->positions && (baked->middles || !middles);
+}
+
 // Memory for the frames, and whether it is a loop: known of all clips before the first is played.
 static snStatus prepareClip(Baker *b, snBakedClip *baked, snError *error)
 {
-    const snCharacter *c = b->bake->character;
-    baked->positions =
-        SN_NEW(&b->bake->arena, snVec3f, (size_t)baked->frameCount * (size_t)c->vertexCount);
-    baked->lattice =
-        SN_NEW(&b->bake->arena, snVec3f,
-               (size_t)baked->frameCount * (size_t)b->bake->flesh->lattice.vertexCount);
-    if (b->def->middles && baked->frameCount > 1)
-        baked->middles = SN_NEW(&b->bake->arena, snVec3f,
-                                (size_t)(baked->frameCount - 1) * (size_t)c->vertexCount);
-    bool good = baked->positions && baked->lattice &&
-                (baked->middles || !b->def->middles || baked->frameCount == 1);
-    return good ? chooseLoop(b, baked, error) : snFailMemory(error);
+    return makeFrames(b, baked) ? chooseLoop(b, baked, error) : snFailMemory(error);
 }
 
 // From the beginning, or from where the place is.
@@ -338,15 +349,31 @@ static snStatus bakeClips(Baker *b, snError *error)
     return status;
 }
 
+// A lean bake keeps the player.
+static snStatus keepPlayer(Baker *b, snError *error)
+{
+    snBake *bake = b->bake;
+    bake->player = SN_NEW(&bake->arena, snPlayer, 1);
+    if (!bake->player) return snFailMemory(error);
+    *bake->player = b->player;
+    b->player.state = NULL;
+    bake->shown[0] = b->surface;
+    bake->shown[1] = b->soft;
+    return SN_OK;
+}
+
 static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context, snArena *scratch,
                     snError *error)
 {
     Baker baker = {.def = def, .bake = bake, .substeps = substepsOf(def)};
-    snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, scratch, error);
-    baker.surface = SN_NEW(scratch, snVec3f, bake->vertexCount);
-    if (!status && !baker.surface) status = snFailMemory(error);
+    snArena *arena = def->lean ? &bake->arena : scratch;
+    snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, arena, error);
+    baker.surface = SN_NEW(arena, snVec3f, bake->vertexCount);
+    if (def->lean) baker.soft = SN_NEW(arena, snVec3f, bake->vertexCount);
+    if (!status && (!baker.surface || (def->lean && !baker.soft))) status = snFailMemory(error);
     if (!status) status = bakeClips(&baker, error);
     bake->simulated = (double)baker.player.taken * bake->flesh->model->def.step;
+    if (!status && def->lean) status = keepPlayer(&baker, error);
     snPlayer_Destroy(&baker.player);
     return status;
 }
@@ -363,6 +390,7 @@ snStatus snBake_Run(snBake **out, const snFlesh *flesh, const snBakeDef *def,
     bake->character = flesh->character;
     bake->vertexCount = flesh->character->vertexCount;
     bake->frameRate = def->frameRate;
+    bake->substeps = substepsOf(def);
     snStatus status = checkDef(def, error);
     if (!status) status = chooseClips(bake, def, error);
     if (!status) status = run(bake, def, context, &scratch, error);
@@ -377,6 +405,7 @@ snStatus snBake_Run(snBake **out, const snFlesh *flesh, const snBakeDef *def,
 void snBake_Destroy(snBake *bake)
 {
     if (!bake) return;
+    if (bake->player) snPlayer_Destroy(bake->player);
     snArena arena = bake->arena; // the bake itself lives in it
     snArena_Destroy(&arena);
 }

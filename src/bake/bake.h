@@ -52,6 +52,8 @@ typedef struct snBakeDef {
     double from, to; // s from a clip's beginning: frames to keep, to the nearest frame; to < 0: all
     double preroll;  // s that the first pose of a clip that is no loop is held beforehand
     bool middles;    // keep the surface half-way between frames too
+    bool lean;       // keep the flesh alone and not the surface, which snBake_Surface finds again:
+                     // for large surfaces. The context must outlive the bake then
     snProgressHook progress;
     snCheckpointHook checkpoint;
 } snBakeDef;
@@ -70,8 +72,10 @@ typedef struct snBakedClip {
     int clipFrames;       // of the whole clip
     double start;         // s, of frame 0 in the character's clip
     double frameTime;     // s between frames
-    snVec3f *positions;   // [frameCount * character vertices], world space
+    snVec3f *positions;   // [frameCount * character vertices], world space; NULL in a lean bake
     snVec3f *middles;     // [(frameCount - 1) * character vertices], half-way to the next; or NULL
+    double *flesh;        // of a lean bake, one snFleshRow_Size after another: frames, then middles
+    bool hasMiddles;      // there is a surface half-way between frames
     snVec3f *lattice;     // [frameCount * lattice vertices], in the lattice's order
     bool loops;           // the rig ends as it begins, or one step before
     double closing;       // s from the last pose to the first; 0 where it is the first
@@ -94,11 +98,14 @@ typedef struct snBake {
     int clipCount;
     snBakedClip *clips;
     int vertexCount;
-    double frameRate; // of the def
-    int64_t steps;    // simulated, repeats of loops included
-    int64_t halvings; // iterations that had to be shortened
-    int64_t resets;   // steps that could not be computed: the body was put on its rig
-    double simulated; // s
+    double frameRate;        // of the def
+    int substeps;            // per frame
+    int64_t steps;           // simulated, repeats of loops included
+    int64_t halvings;        // iterations that had to be shortened
+    int64_t resets;          // steps that could not be computed: the body was put on its rig
+    double simulated;        // s
+    struct snPlayer *player; // of a lean bake: it finds surfaces again
+    snVec3f *shown[2];       // [character vertices], of a lean bake: rig and soft
 } snBake;
 
 // The flesh must outlive the bake and have the step of snBakeDef_Step. On failure there is nothing
@@ -106,5 +113,9 @@ typedef struct snBake {
 snStatus snBake_Run(snBake **bake, const snFlesh *flesh, const snBakeDef *def,
                     const snContext *context, snError *error);
 void snBake_Destroy(snBake *bake); // accepts NULL
+
+// The surface in a frame that was kept, or half-way to the next: the same bits, lean or not. Of a lean
+// bake it is there until the next call, and calls come one after another.
+const snVec3f *snBake_Surface(const snBake *bake, int clip, int frame, bool middle);
 
 #endif

@@ -170,7 +170,7 @@ static snStatus solveFrames(snBonesWork *w, snError *error)
             solveFrame(w, (snSoftSample){i, k, false}, left, moves);
         for (int k = 0; k < clip->frameCount; k++) {
             showSample(w, (snSoftSample){i, k, false}, left);
-            if (clip->middles && k + 1 < clip->frameCount)
+            if (clip->hasMiddles && k + 1 < clip->frameCount)
                 showSample(w, (snSoftSample){i, k, true}, left);
         }
     }

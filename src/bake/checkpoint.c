@@ -1,6 +1,7 @@
 #include "bake/checkpoint.h"
+#include "bake/recall.h"
 
-#define BAKE_TAG 0x6b616265 // changes with what is walked over
+#define BAKE_TAG 0x6b616266 // changes with what is walked over
 
 // ---- all that changes -----------------------------------------------------------------------------
 
@@ -9,6 +10,7 @@ static void exchangeClip(snBakedClip *clip, snArchive *a)
     snArchive_Expect(a, clip->clip);
     snArchive_Expect(a, clip->frameCount);
     snArchive_Expect(a, clip->loops);
+    snArchive_Expect(a, clip->flesh != NULL);
     snArchive_Int(a, &clip->repeats, 0, 1000000);
     SN_ARCHIVE(a, clip->prerolled);
     SN_ARCHIVE(a, clip->loopGap);
@@ -48,18 +50,35 @@ static int framesKept(const snCheckpoint *c, int i)
 
 typedef snStatus UsePiece(void *user, void *bytes, size_t size, snError *error);
 
+typedef struct Piece {
+    void *bytes;
+    size_t size;
+} Piece;
+
+// The surface of a frame or of the middle behind it, or the flesh that it is found by.
+static Piece surfaceOf(const snBake *bake, const snBakedClip *clip, int frame, bool middle)
+{
+    size_t points = (size_t)bake->vertexCount;
+    if (clip->flesh)
+        return (Piece){snBakedClip_Row(bake, clip, frame, middle),
+                       snFleshRow_Size(bake->flesh) * sizeof(double)};
+    snVec3f *surfaces = middle ? clip->middles : clip->positions;
+    return (Piece){surfaces + (size_t)frame * points, points * sizeof(snVec3f)};
+}
+
 // A frame, with what lies half-way to it from the one before.
 static snStatus useFrame(const snCheckpoint *c, int i, int frame, UsePiece *use, void *user,
                          snError *error)
 {
     const snBakedClip *clip = &c->bake->clips[i];
-    size_t points = (size_t)c->bake->vertexCount, f = (size_t)frame;
     size_t corners = (size_t)c->bake->flesh->lattice.vertexCount;
+    Piece pieces[3] = {{0}};
     snStatus status = SN_OK;
-    if (clip->middles && frame > 0)
-        status = use(user, clip->middles + (f - 1) * points, points * sizeof(snVec3f), error);
-    if (!status) status = use(user, clip->positions + f * points, points * sizeof(snVec3f), error);
-    if (!status) status = use(user, clip->lattice + f * corners, corners * sizeof(snVec3f), error);
+    if (clip->hasMiddles && frame > 0) pieces[0] = surfaceOf(c->bake, clip, frame - 1, true);
+    pieces[1] = surfaceOf(c->bake, clip, frame, false);
+    pieces[2] = (Piece){clip->lattice + (size_t)frame * corners, corners * sizeof(snVec3f)};
+    for (int k = 0; k < 3 && !status; k++)
+        if (pieces[k].size) status = use(user, pieces[k].bytes, pieces[k].size, error);
     return status;
 }
 

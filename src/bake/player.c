@@ -1,6 +1,7 @@
 #include "bake/player.h"
 #include "bake/loop.h"
 
+#include "body/lattice/detail.h"
 #include "core/array.h"
 #include "core/error.h"
 
@@ -83,6 +84,28 @@ void snPlayer_Surface(snPlayer *p, snVec3f *rig, snVec3f *soft)
     snCharacter_Surface(c, &p->pose, &p->context->tasks, soft, NULL);
     memcpy(rig, soft, (size_t)c->vertexCount * sizeof *soft);
     snFlesh_AddSoft(p->flesh, p->state, &p->context->tasks, soft);
+}
+
+size_t snFleshRow_Size(const snFlesh *flesh)
+{
+    const snLatticeModel *model = flesh->model;
+    size_t points = model->detail ? (size_t)model->detail->pointCount : 0;
+    return 8 * ((size_t)model->vertexCount + points); // where they are, and where their rig is
+}
+
+void snPlayer_KeepFlesh(const snPlayer *p, double *row)
+{
+    size_t half = snFleshRow_Size(p->flesh) / 2;
+    memcpy(row, p->state->position, half * sizeof *row);
+    memcpy(row + half, p->state->rig, half * sizeof *row);
+}
+
+void snPlayer_Recall(snPlayer *p, double time, const double *row)
+{
+    size_t half = snFleshRow_Size(p->flesh) / 2;
+    snPlayer_SetPose(p, time);
+    memcpy(p->state->position, row, half * sizeof *row);
+    memcpy(p->state->rig, row + half, half * sizeof *row);
 }
 
 double snPlayer_Change(snPlayer *p)

@@ -44,6 +44,12 @@ void snPlayer_Step(snPlayer *player, double time);
 // The surface at the present pose: the rig alone in `rig`, with the flesh in `soft`.
 void snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);
 
+// All of the flesh that the surface depends on, [snFleshRow_Size]: kept, and put back together with the
+// pose at a time of the clip.
+size_t snFleshRow_Size(const snFlesh *flesh);
+void snPlayer_KeepFlesh(const snPlayer *player, double *row);
+void snPlayer_Recall(snPlayer *player, double time, const double *row);
+
 // The largest change, as a share of the height, of the flesh's offsets since the last call.
 double snPlayer_Change(snPlayer *player);
 

@@ -118,6 +118,16 @@ snStatus snSequence_FromCharacter(snSequence *sequence, const snCharacter *c, co
     return status;
 }
 
+// The surface of a frame of all clips.
+static const snVec3f *fetchFrame(void *user, int frame)
+{
+    const snBake *bake = user;
+    int clip = 0;
+    for (; frame >= bake->clips[clip].frameCount; clip++)
+        frame -= bake->clips[clip].frameCount;
+    return snBake_Surface(bake, clip, frame, false);
+}
+
 snStatus snSequence_AddBake(snSequence *sequence, const snBake *bake, snArena *arena,
                             snError *error)
 {
@@ -126,13 +136,13 @@ snStatus snSequence_AddBake(snSequence *sequence, const snBake *bake, snArena *a
         frames += bake->clips[i].frameCount;
     snSequenceClip *clips = SN_NEW(arena, snSequenceClip, bake->clipCount);
     double *times = SN_NEW(arena, double, frames);
-    const snVec3f **points = SN_NEW(arena, const snVec3f *, frames);
-    if (!clips || !times || !points) return snFailMemory(error);
+    if (!clips || !times) return snFailMemory(error);
     sequence->clipCount = bake->clipCount;
     sequence->clips = clips;
     sequence->frameRate = bake->frameRate;
     sequence->times = times;
-    sequence->frames = points;
+    sequence->fetch = fetchFrame;
+    sequence->user = (void *)bake; // it is only read
     double time = 0;
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
@@ -141,10 +151,8 @@ snStatus snSequence_AddBake(snSequence *sequence, const snBake *bake, snArena *a
                                     .frameCount = clip->frameCount,
                                     .frameTime = clip->frameTime,
                                     .loops = clip->loops};
-        for (int k = 0; k < clip->frameCount; k++, sequence->frameCount++) {
+        for (int k = 0; k < clip->frameCount; k++, sequence->frameCount++)
             times[sequence->frameCount] = time + k * clip->frameTime;
-            points[sequence->frameCount] = clip->positions + (size_t)k * (size_t)bake->vertexCount;
-        }
         time += clip->frameCount * (clip->frameTime > 0 ? clip->frameTime : 1 / bake->frameRate);
     }
     return SN_OK;

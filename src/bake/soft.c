@@ -60,7 +60,7 @@ static snStatus allocate(snSoftWork *w, snError *error)
         w->firstFrame[i] = w->frameCount;
         w->firstMiddle[i] = w->middleCount;
         w->frameCount += w->bake->clips[i].frameCount;
-        if (w->bake->clips[i].middles) w->middleCount += w->bake->clips[i].frameCount - 1;
+        if (w->bake->clips[i].hasMiddles) w->middleCount += w->bake->clips[i].frameCount - 1;
     }
     size_t samples = (size_t)w->frameCount + (size_t)w->middleCount;
     w->morphs = SN_NEW(&w->arena, double, samples *(size_t)c->morphCount);

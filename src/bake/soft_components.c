@@ -26,7 +26,7 @@ snStatus snSoft_Visit(snSoftWork *w, bool middles, snSoftVisitFcn *visit, void *
     snStatus status = SN_OK;
     for (int i = 0; i < w->bake->clipCount; i++) {
         const snBakedClip *clip = &w->bake->clips[i];
-        int count = 2 * clip->frameCount - 1, step = middles && clip->middles ? 1 : 2;
+        int count = 2 * clip->frameCount - 1, step = middles && clip->hasMiddles ? 1 : 2;
         for (int s = 0; s < count && !status; s += step) {
             snSoftSample at = {i, s / 2, s % 2};
             snSoft_SetSample(w, at);

@@ -110,7 +110,6 @@ void snSoft_SetSample(snSoftWork *w, snSoftSample sample)
     const snCharacter *c = w->bake->character;
     const snBakedClip *clip = &w->bake->clips[sample.clip];
     double time = snBakedClip_Time(clip, sample.frame + (sample.middle ? 0.5 : 0));
-    size_t frame = (size_t)sample.frame * (size_t)c->vertexCount;
     size_t row = (size_t)(sample.middle ? w->frameCount + w->firstMiddle[sample.clip] + sample.frame
                                         : w->firstFrame[sample.clip] + sample.frame);
     snCharacter_Pose(c, &c->clips[clip->clip], time, &w->pose);
@@ -120,7 +119,7 @@ void snSoft_SetSample(snSoftWork *w, snSoftSample sample)
                 snMulAA(w->pose.global[c->skins[s].joints[j]], c->skins[s].inverseBind[j]);
     memcpy(w->morphs + row * (size_t)c->morphCount, w->pose.morphs,
            (size_t)c->morphCount * sizeof(double));
-    w->baked = (sample.middle ? clip->middles : clip->positions) + frame;
+    w->baked = snBake_Surface(w->bake, sample.clip, sample.frame, sample.middle);
     for (int m = 0; m < w->meshCount; m++)
         correctMesh(w, &w->meshes[m]);
 }

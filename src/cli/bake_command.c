@@ -144,6 +144,15 @@ static snStatus build(const snBakeRequest *request, const snLoaded *loaded, snFl
     return snFleshOptions_Build(&request->flesh, &job, flesh, cli, error);
 }
 
+// Whether the surfaces of all frames would take more memory than is good.
+static bool isLarge(const snBakeDef *def, const snCharacter *character)
+{
+    double frames = 0, bytes = (double)character->vertexCount * sizeof(snVec3f);
+    for (int i = 0; i < def->clipCount; i++)
+        frames += snBakeDef_Frames(def, &character->clips[def->clips[i]]);
+    return (def->middles ? 2 : 1) * frames * bytes > 256e6;
+}
+
 // Clips and files: whatever can be wrong is found before the work.
 static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *work,
                         const snCli *cli, snError *error)
@@ -154,6 +163,7 @@ static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *wo
     request->bake.clipCount =
         request->clipCount ? request->clipCount : chooseAll(&loaded->character, work->clips);
     request->bake.middles = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
+    request->bake.lean = isLarge(&request->bake, &loaded->character);
     snInterrupt_Defer(true); // while it is tried whether files can be written
     return planOutputs(request, loaded, work, cli, error);
 }

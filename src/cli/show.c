@@ -235,8 +235,9 @@ snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCo
     for (int i = 0; i < shotCount && !status; i++) {
         snShot *shot = &show->shots[i];
         size_t frame = (size_t)frames[i], vertices = (size_t)bake->vertexCount;
+        const snVec3f *surface = snBake_Surface(bake, clip, frames[i], false);
         shot->time = frames[i] * baked->frameTime;
-        memcpy(shot->positions, baked->positions + frame * vertices, vertices * sizeof(snVec3f));
+        memcpy(shot->positions, surface, vertices * sizeof(snVec3f));
         shot->lattice = baked->lattice + frame * (size_t)bake->flesh->lattice.vertexCount;
         snCharacter_Pose(bake->character, source, source->start + shot->time, &pose);
         status = keepPose(show, shot, used, &pose, error);

@@ -51,7 +51,8 @@ static void makeBake(Made *m)
                             .start = c->clips[0].start,
                             .frameTime = c->clips[0].duration / (FRAMES - 1),
                             .positions = SN_NEW(&m->arena, snVec3f, FRAMES * n),
-                            .middles = SN_NEW(&m->arena, snVec3f, FRAMES * n)};
+                            .middles = SN_NEW(&m->arena, snVec3f, FRAMES * n),
+                            .hasMiddles = true};
     for (size_t k = 0; k < FRAMES; k++) {
         fillSurface(m, snBakedClip_Time(&m->clip, (double)k), &pose, m->clip.positions + k * n);
         fillSurface(m, snBakedClip_Time(&m->clip, (double)k + 0.5), &pose, m->clip.middles + k * n);

@@ -277,6 +277,7 @@ static void edges(void)
     snCharacter_Destroy(&made);
     readBack(&m);
     m.clip.middles = NULL;
+    m.clip.hasMiddles = false;
     out = snMakeBytes(&m.context);
     CHECK(snSoft_Write(&m.bake, &def, &m.source, &out, &report, &m.context, NULL) == SN_OK);
     CHECK(report.error <= def.tolerance && report.denseClips == 0);
