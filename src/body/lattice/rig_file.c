@@ -181,7 +181,7 @@ static const snJsonNode *findRig(const snJson *json)
 
 static snStatus checkKind(const snJson *json, const snJsonNode *rig, snError *error)
 {
-    static const char *const keys[] = {"sinew", "version", "defaults", "parts", "lattice"};
+    static const char *const keys[] = {"sinew", "version", "defaults", "parts", "made", "lattice"};
     int version = 0;
     if (!isKind(json, rig, "rig"))
         return snFail(error, SN_ERROR_FORMAT,
@@ -192,7 +192,27 @@ static snStatus checkKind(const snJson *json, const snJsonNode *rig, snError *er
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "this is a rig document of version %d; this program reads version %d",
                       version, SN_RIG_VERSION);
-    if (!status) status = snJson_CheckKeys(json, rig, keys, 5, error);
+    if (!status) status = snJson_CheckKeys(json, rig, keys, 6, error);
+    return status;
+}
+
+// What the lattice in the document was made with. Where the defaults say something else by now, it is made
+// anew: who changes the number of cells means that.
+static snStatus readMade(const snRigFile *file, const snJson *json, const snJsonNode *rig,
+                         bool *anew, snError *error)
+{
+    static const char *const keys[] = {"cells", "spacing"};
+    const snJsonNode *made;
+    int cells = 0;
+    double spacing = 0;
+    *anew = false;
+    snStatus status = snJson_ReadNode(json, rig, "made", SN_JSON_OBJECT, &made, error);
+    if (status || !made) return status;
+    status = snJson_CheckKeys(json, made, keys, 2, error);
+    if (!status) status = snJson_ReadInt(json, made, "cells", 1, 200000, &cells, error);
+    if (!status) status = snJson_ReadDouble(json, made, "spacing", &spacing, error);
+    bool bySpacing = file->def.spacing > 0;
+    *anew = bySpacing ? spacing != file->def.spacing : cells != file->def.cells;
     return status;
 }
 
@@ -200,7 +220,7 @@ static snStatus readDocument(snRigFile *file, const snJson *json, const snSkelet
                              const snContext *context, snError *error)
 {
     const snJsonNode *rig = findRig(json), *defaults, *parts, *lattice;
-    bool strict = true;
+    bool strict = true, anew = false;
     snStatus status = checkKind(json, rig, error);
     file->within = rig != json->root;
     if (!status) status = snJson_ReadNode(json, rig, "defaults", SN_JSON_OBJECT, &defaults, error);
@@ -208,6 +228,8 @@ static snStatus readDocument(snRigFile *file, const snJson *json, const snSkelet
     if (!status) status = snJson_ReadNode(json, rig, "lattice", SN_JSON_OBJECT, &lattice, error);
     if (!status && defaults) status = readDefaults(file, json, defaults, error);
     if (!status) status = readParts(file, json, parts, error);
+    if (!status) status = readMade(file, json, rig, &anew, error);
+    if (anew) lattice = NULL;
     if (!status && lattice)
         status = snLattice_ReadJson(&file->lattice, &strict, json, lattice, skeleton, &file->arena,
                                     context, error);
@@ -297,6 +319,18 @@ static void writeDefaults(const snFlesh *flesh, snJsonWriter *w)
     snJsonWriter_EndObject(w);
 }
 
+static void writeMade(const snFleshDef *def, snJsonWriter *w)
+{
+    if (!def->made) return;
+    snJsonWriter_Key(w, "made");
+    snJsonWriter_BeginObject(w);
+    if (def->spacing > 0)
+        snJsonWriter_PutDouble(w, "spacing", def->spacing);
+    else
+        snJsonWriter_PutInt(w, "cells", def->cells);
+    snJsonWriter_EndObject(w);
+}
+
 static bool alike(const snJointFlesh *a, const snJointFlesh *b)
 {
     return a->free == b->free && a->wobble == b->wobble && a->stiffness == b->stiffness &&
@@ -368,6 +402,7 @@ snStatus snRigFile_WriteValue(const snFlesh *flesh, snJsonWriter *w, snError *er
     snJsonWriter_PutInt(w, "version", SN_RIG_VERSION);
     writeDefaults(flesh, w);
     snStatus status = writeParts(flesh, w, &scratch, error);
+    writeMade(&flesh->def, w);
     snJsonWriter_Key(w, "lattice");
     snLattice_WriteJson(&flesh->lattice, strict, &flesh->character->skeleton, w);
     snJsonWriter_EndObject(w);
