@@ -40,3 +40,25 @@ run() {
         cat "$work/stderr"
     fi
 }
+
+# make_tube FILE.glb: a small character that is baked in a moment: a tube with ten joints that sways.
+make_tube() {
+    awk 'BEGIN {
+        n = 12; m = 40; turn = 6.283185307 / n
+        for (k = 0; k <= m; k++) for (i = 0; i < n; i++) {
+            r = 0.3 * (1 + 0.4 * sin(0.3 * k))
+            printf "v %f %f %f\n", r * cos(turn * i), 4 * k / m, r * sin(turn * i)
+        }
+        printf "v 0 0 0\nv 0 4 0\n"
+        for (k = 0; k < m; k++) for (i = 0; i < n; i++) {
+            a = k * n + i + 1; b = k * n + (i + 1) % n + 1
+            printf "f %d %d %d %d\n", a, a + n, b + n, b
+        }
+        c = (m + 1) * n + 1
+        for (i = 0; i < n; i++) {
+            printf "f %d %d %d\n", c, i + 1, (i + 1) % n + 1
+            printf "f %d %d %d\n", c + 1, m * n + (i + 1) % n + 1, m * n + i + 1
+        }
+    }' >"$work/tube.obj"
+    "$SINEW" rig "$work/tube.obj" --sway -o "$1" >"$work/tube.log"
+}

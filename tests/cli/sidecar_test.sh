@@ -3,11 +3,11 @@
 # wrong in it is named. Also --dry-run, which writes nothing.
 . "$(dirname "$0")/lib.sh"
 
-"$MAKE_DEMO" "$work/demo.glb" >"$work/make-demo.log"
+make_tube "$work/tube.glb"
 cd "$work"
-few="--cells 250 --fps 10 --steps 40"
+few="--cells 150 --fps 10 --steps 40"
 
-# edit FROM TO: a copy of the sidecar, edited.edit.json, with the first text replaced.
+# edit FROM TO: a copy of the sidecar, edited.sinew.json, with the first text replaced.
 edit() {
     sed "s/$1/$2/" first.sinew.json >edited.sinew.json
     cmp -s first.sinew.json edited.sinew.json && fail "there is no $1 to edit"
@@ -21,10 +21,10 @@ frames() {
 
 # ---- the same again ----
 # shellcheck disable=SC2086
-run 0 bake demo.glb $few --clip walk --clip 1 --wobble ear=6 --material spine=fat --feel subtle \
+run 0 bake tube.glb $few --chain 0,0=twice --clip 0 --wobble spine_6=6 --material spine_3=fat --feel subtle \
     --height 1.7m --twist 9 --preroll 3f --loop-tolerance 0.002 --anchor bottom -o first.glb -o first.pc2
-run 0 bake demo.glb --with first.sinew.json -o second.glb -o second.pc2 --threads 1
-for kind in glb body.pc2 face.pc2; do
+run 0 bake tube.glb --with first.sinew.json -o second.glb -o second.pc2 --threads 1
+for kind in glb pc2; do
     cmp first.$kind second.$kind || fail "the same sidecar gives other bytes in .$kind"
 done
 sed 's/"second\./"first./' second.sinew.json | cmp - first.sinew.json || fail "the sidecar itself differs"
@@ -32,76 +32,76 @@ grep -q '"--anchor=bottom"' first.sinew.json || fail "an option that no section 
 
 # Without -o: the outputs of the sidecar, over themselves.
 cp first.glb before.glb
-run 0 bake demo.glb --with first.sinew.json
+run 0 bake tube.glb --with first.sinew.json
 cmp first.glb before.glb || fail "baked in place, the bytes differ"
 sed 's/"second\./"first./' second.sinew.json | cmp - first.sinew.json || fail "the sidecar in place differs"
 
 # ---- edits ----
 edit '"fps": 10' '"fps": 5'
-run 0 bake demo.glb --with edited.sinew.json --json -o edited.glb
+run 0 bake tube.glb --with edited.sinew.json --json -o edited.glb
 half=$(frames)
-run 0 bake demo.glb --with edited.sinew.json --fps 10 --json -o edited.glb
+run 0 bake tube.glb --with edited.sinew.json --fps 10 --json -o edited.glb
 [ "$(frames)" -gt "$half" ] || fail "the command line does not overrule the sidecar"
 cmp -s first.glb edited.glb || fail "overruled back to what it was, it is not the same"
 edit '"wobble": 4.8[0-9]*' '"wobble": 2'
-run 0 bake demo.glb --with edited.sinew.json -o edited.glb
+run 0 bake tube.glb --with edited.sinew.json -o edited.glb
 cmp -s first.glb edited.glb && fail "another wobble changes nothing"
 edit '"material": "fat"' '"material": "jelly"'
-run 0 bake demo.glb --with edited.sinew.json -o edited.glb
-edit '"cells": 250,' '"cells": 400,'
-run 0 bake demo.glb --with edited.sinew.json --json -o edited.glb
-[ "$(sed -n 's/.*"cells": \([0-9]*\),.*/\1/p' stdout)" -gt 320 ] || fail "more cells are not made"
+run 0 bake tube.glb --with edited.sinew.json -o edited.glb
+edit '"cells": 150,' '"cells": 400,'
+run 0 bake tube.glb --with edited.sinew.json --json -o edited.glb
+[ "$(sed -n 's/.*"cells": \([0-9]*\),.*/\1/p' stdout)" -gt 280 ] || fail "more cells are not made"
 edit '"solver": "projective"' '"solver": "linear"'
-run 0 bake demo.glb --with edited.sinew.json -o edited.glb
+run 0 bake tube.glb --with edited.sinew.json -o edited.glb
 cmp -s first.glb edited.glb && fail "another solver changes nothing"
 edit '"tolerance": 0.005' '"tolerance": 0.05'
-run 0 bake demo.glb --with edited.sinew.json --clip hop --json -o edited.glb
+run 0 bake tube.glb --with edited.sinew.json --clip twice --json -o edited.glb
 [ "$(grep -c '"loopGap"' stdout)" = 1 ] || fail "clips of the command line do not replace those of the sidecar"
 
 # ---- what is wrong with them ----
 edit '"fps": 10' '"fsp": 10'
-run 1 bake demo.glb --with edited.sinew.json -o edited.glb
+run 1 bake tube.glb --with edited.sinew.json -o edited.glb
 grep -q 'edited.sinew.json: time: there is nothing called "fsp"; did you mean "fps"?' stderr || fail "no guess: $(cat stderr)"
 edit '"iterations": 3' '"iterations": 3000'
-run 1 bake demo.glb --with edited.sinew.json -o edited.glb
+run 1 bake tube.glb --with edited.sinew.json -o edited.glb
 grep -q 'edited.sinew.json: solver.iterations: it is 3000; it must be from 1 to 100' stderr || fail "no path: $(cat stderr)"
 edit '"material": "fat"' '"material": "fatt"'
-run 1 bake demo.glb --with edited.sinew.json -o edited.glb
-grep -q 'edited.sinew.json: rig.parts.spine.material: ' stderr || fail "no path into the rig: $(cat stderr)"
-edit '"spine": {' '"spin": {'
-run 1 bake demo.glb --with edited.sinew.json -o edited.glb
+run 1 bake tube.glb --with edited.sinew.json -o edited.glb
+grep -q 'edited.sinew.json: rig.parts.spine_3.material: ' stderr || fail "no path into the rig: $(cat stderr)"
+edit '"spine_3": {' '"spin": {'
+run 1 bake tube.glb --with edited.sinew.json -o edited.glb
 grep -q 'edited.sinew.json: rig.parts.spin: ' stderr || fail "no path to a part: $(cat stderr)"
 edit '"--anchor=bottom"' '"--anchro=bottom"'
-run 2 bake demo.glb --with edited.sinew.json -o edited.glb
-grep -q 'did you mean --anchor' stderr && grep -q 'stands in edited.sinew.json: options\[0\]' stderr ||
+run 2 bake tube.glb --with edited.sinew.json -o edited.glb
+grep -q 'did you mean --anchor' stderr && grep -q 'stands in edited.sinew.json: options\[1\]' stderr ||
     fail "no place of an option: $(cat stderr)"
-run 1 bake demo.glb --with missing.sinew.json -o edited.glb
+run 1 bake tube.glb --with missing.sinew.json -o edited.glb
 edit '"hash": "[0-9a-f]*"' '"hash": "00"'
-run 0 bake demo.glb --with edited.sinew.json -o edited.glb
-grep -q 'warning: demo.glb is not the file that edited.sinew.json was made from' stderr || fail "another file is no warning"
+run 0 bake tube.glb --with edited.sinew.json -o edited.glb
+grep -q 'warning: tube.glb is not the file that edited.sinew.json was made from' stderr || fail "another file is no warning"
 cmp first.glb edited.glb || fail "a warning changes the result"
 
 # ---- where it goes ----
 # shellcheck disable=SC2086
-run 0 bake demo.glb $few --clip walk --no-sidecar -o plain.glb
+run 0 bake tube.glb $few --clip 0 --no-sidecar -o plain.glb
 [ -e plain.sinew.json ] && fail "--no-sidecar writes one"
 # shellcheck disable=SC2086
-run 0 bake demo.glb $few --clip walk --sidecar elsewhere.json -o plain.####.obj --to 0.2s
+run 0 bake tube.glb $few --clip 0 --sidecar elsewhere.json -o plain.####.obj --to 0.2s
 [ -s elsewhere.json ] && [ ! -e plain.sinew.json ] || fail "--sidecar does not place it"
-run 0 bake demo.glb --with elsewhere.json -o plain.####.obj
+run 0 bake tube.glb --with elsewhere.json -o plain.####.obj
 [ -s plain.sinew.json ] || fail "the signs of a sequence are in the sidecar's name"
-run 2 bake demo.glb --rig first.sinew.json -o first.glb # would be overwritten
-run 0 bake demo.glb --rig first.sinew.json --no-sidecar --fps 10 --steps 40 --clip walk --to 0.1s -o rigged.pc2
-run 2 bake demo.glb --sidecar demo.txt -o a.glb
-run 1 bake demo.glb --sidecar nowhere/a.json -o a.glb
+run 2 bake tube.glb --rig first.sinew.json -o first.glb # would be overwritten
+run 0 bake tube.glb --rig first.sinew.json --no-sidecar --fps 10 --steps 40 --clip 0 --to 0.1s -o rigged.pc2
+run 2 bake tube.glb --sidecar demo.txt -o a.glb
+run 1 bake tube.glb --sidecar nowhere/a.json -o a.glb
 
 # ---- a dry run ----
 mkdir dry
 # shellcheck disable=SC2086
-run 0 bake demo.glb $few --dry-run -o dry/a.glb -o dry/a.pc2
-grep -q 'would write dry/a.body.pc2' stdout && grep -q 'cells' stdout || fail "a dry run says too little"
+run 0 bake tube.glb $few --dry-run -o dry/a.glb -o dry/a.pc2
+grep -q 'would write dry/a.pc2' stdout && grep -q 'cells' stdout || fail "a dry run says too little"
 # shellcheck disable=SC2086
-run 0 bake demo.glb $few --dry-run --json -o dry/a.glb
+run 0 bake tube.glb $few --dry-run --json -o dry/a.glb
 grep -q '"bakeSeconds"' stdout || fail "a dry run for programs says too little"
 [ -z "$(ls -A dry)" ] || fail "a dry run writes"
 
