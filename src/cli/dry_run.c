@@ -1,6 +1,7 @@
 #include "cli/dry_run.h"
 
 #include "bake/loop.h"
+#include "bake/player.h"
 #include "cli/length.h"
 #include "cli/text.h"
 
@@ -109,10 +110,12 @@ static snStatus findSizes(snDryRun *run, const snDryRunDef *def, snArena *arena,
 // What is there now, the surfaces of all frames and those between them, and as many corrections.
 static double findMemory(const snDryRun *run, const snDryRunDef *def)
 {
-    double surfaces = 12.0 * def->sequence->vertexCount * (double)run->frames;
-    double lattice = def->flesh ? 12.0 * def->flesh->lattice.vertexCount * (double)run->frames : 0;
-    bool morphs = def->request->bake.middles;
-    return (double)snPeakMemory() + lattice + surfaces * (morphs ? 4 : 1);
+    const snBakeDef *bake = &def->request->bake;
+    double frames = (double)run->frames, kinds = bake->middles ? 2 : 1;
+    double lattice = def->flesh ? 12.0 * def->flesh->lattice.vertexCount * frames : 0;
+    double row = 12.0 * def->sequence->vertexCount * kinds; // surfaces, and corrections for morphs
+    if (bake->lean) row = def->flesh ? 8.0 * (double)snFleshRow_Size(def->flesh) : 0;
+    return (double)snPeakMemory() + lattice + row * kinds * frames;
 }
 
 // ---- time -----------------------------------------------------------------------------------------
