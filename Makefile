@@ -38,7 +38,7 @@ hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through 
 
 fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@cmake --preset fuzz --log-level=WARNING
-	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton)
+	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint)
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX

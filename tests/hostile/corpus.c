@@ -10,8 +10,8 @@
 
 const char *snFormat_Name(snFormat format)
 {
-    static const char *const names[SN_FORMATS] = {"glb", "gltf", "obj",      "bvh",
-                                                  "pc2", "rig",  "skeleton", "sidecar"};
+    static const char *const names[SN_FORMATS] = {"glb", "gltf",     "obj",     "bvh",       "pc2",
+                                                  "rig", "skeleton", "sidecar", "checkpoint"};
     return names[format];
 }
 

@@ -10,9 +10,10 @@ typedef enum snFormat {
     SN_FORMAT_OBJ,
     SN_FORMAT_BVH,
     SN_FORMAT_PC2,
-    SN_FORMAT_RIG,      // a rig document, for the beast
-    SN_FORMAT_SKELETON, // a skeleton file, for the beam
-    SN_FORMAT_SIDECAR,  // what a bake of the beast decided; only where the command writes one
+    SN_FORMAT_RIG,        // a rig document, for the beast
+    SN_FORMAT_SKELETON,   // a skeleton file, for the beam
+    SN_FORMAT_SIDECAR,    // what a bake of the beast decided; only where the command writes one
+    SN_FORMAT_CHECKPOINT, // the state of a bake of the beast that was stopped
     SN_FORMATS
 } snFormat;
 

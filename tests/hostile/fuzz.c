@@ -5,10 +5,12 @@
 #include "asset/obj.h"
 #include "asset/pc2.h"
 #include "body/lattice/rig_file.h"
+#include "cli/sidecar.h"
 #include "cli/skeleton_file.h"
 #include "demo.h"
 #include "tests/hostile/mutate.h"
 #include "tests/hostile/sound.h"
+#include "tests/hostile/stopped.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,6 +117,30 @@ static snStatus trySkeleton(const uint8_t *bytes, size_t size, const snContext *
     return status;
 }
 
+static snStatus trySidecar(const uint8_t *bytes, size_t size, const snContext *context,
+                           snError *error)
+{
+    snSidecar sidecar;
+    snStatus status = snSidecar_Read(&sidecar, (const char *)bytes, size, context, error);
+    if (!status) snSidecar_Destroy(&sidecar);
+    return status ? status : tryRig(bytes, size, context, error);
+}
+
+static snStatus tryCheckpoint(const uint8_t *bytes, size_t size, snError *error)
+{
+    static snContext own;
+    static snCorpus corpus;
+    static snStopped stopped;
+    bool done;
+    if (!corpus.count) {
+        own = snDefaultContext();
+        insist(snCorpus_Make(&corpus, &own, error), error);
+        insist(snStopped_Make(&stopped, &corpus.seeds[SN_SEED_BEAST].bytes, &own, error), error);
+    }
+    insist(snStopped_Try(&stopped, bytes, size, &done, error), error);
+    return SN_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     snContext context = snDefaultContext();
@@ -124,6 +150,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         status = tryCache(bytes, size, &context, &error);
     else if (FUZZ_FORMAT == SN_FORMAT_RIG)
         status = tryRig(bytes, size, &context, &error);
+    else if (FUZZ_FORMAT == SN_FORMAT_SIDECAR)
+        status = trySidecar(bytes, size, &context, &error);
+    else if (FUZZ_FORMAT == SN_FORMAT_CHECKPOINT)
+        status = tryCheckpoint(bytes, size, &error);
     else if (FUZZ_FORMAT == SN_FORMAT_SKELETON)
         status = trySkeleton(bytes, size, &context, &error);
     else

@@ -53,12 +53,12 @@ typedef struct Shared {
     snError error;
 } Shared;
 
-static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2};
+static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2, 1};
 
 static snFormat pickFormat(const snCorpus *corpus, snRandom *random)
 {
     for (;;) {
-        int ticket = snRandom_Below(random, 27), format = 0;
+        int ticket = snRandom_Below(random, 28), format = 0;
         while (ticket >= weights[format])
             ticket -= weights[format++];
         if (snCorpus_Pick(corpus, (snFormat)format, 0)) return (snFormat)format;
@@ -225,7 +225,7 @@ static void printCounts(const Options *options, const Shared *shared)
     for (int f = 0; f < SN_FORMATS; f++) {
         made += shared->made[f];
         if (shared->made[f])
-            printf("  %-9s %6d mutants, %6d of them accepted\n", snFormat_Name((snFormat)f),
+            printf("  %-10s %6d mutants, %6d of them accepted\n", snFormat_Name((snFormat)f),
                    shared->made[f], shared->accepted[f]);
     }
     printf("seed %d: %d mutants, %d failures\n", options->seed, made, shared->failures);

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "core/error.h"
 #include "tests/hostile/sound.h"
+#include "tests/hostile/stopped.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -170,6 +171,8 @@ static snStatus try(const Command *command, bool *done, const snContext *context
 // ---- commands for formats ----
 
 // No command reads these: they are looked at directly.
+static snStopped stopped; // a bake that mutants of checkpoints are tried on
+
 static snStatus tryCache(const snTrial *trial, bool *done, const snContext *context, snError *error)
 {
     snPc2Header header;
@@ -235,9 +238,12 @@ static bool makeWork(Command *command, snFormat format, int which, const char *m
 
 snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
 {
-    static const char *const names[SN_FORMATS] = {
-        "m.glb", "m.gltf", "m.obj", "m.bvh", "m.pc2", "m.rig.json", "m.bone.json", "m.sinew.json"};
+    static const char *const names[SN_FORMATS] = {"m.glb",       "m.gltf",       "m.obj",
+                                                  "m.bvh",       "m.pc2",        "m.rig.json",
+                                                  "m.bone.json", "m.sinew.json", ""};
     if (trial->format == SN_FORMAT_PC2) return tryCache(trial, done, context, error);
+    if (trial->format == SN_FORMAT_CHECKPOINT)
+        return snStopped_Try(&stopped, trial->bytes, trial->size, done, error);
     const char *mutant = names[trial->format];
     Command info = {2, {"info", mutant}}, command;
     snStatus status = snFile_Write(context, mutant, trial->bytes, trial->size, error);
@@ -298,6 +304,10 @@ snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *er
     for (int i = 0; i < listing.count && !status; i++)
         if (strstr(listing.paths[i], ".sinew.json"))
             status = addOutput(corpus, SN_FORMAT_SIDECAR, listing.paths[i], context, error);
+    if (!status)
+        status = snStopped_Make(&stopped, &corpus->seeds[SN_SEED_BEAST].bytes, context, error);
+    snBytes *state = snCorpus_Add(corpus, SN_FORMAT_CHECKPOINT, "beast", context);
+    snBytes_Append(state, stopped.state.data, stopped.state.size);
     for (int i = 0; i < corpus->count && !status; i++)
         status = trySeed(&corpus->seeds[i], context, error);
     return status;
