@@ -129,6 +129,7 @@ static void setPose(snActor *actor, int clip, double time)
 void snActor_Start(snActor *actor, int clip, double time)
 {
     setPose(actor, clip, time);
+    snLatticeState_SetShape(actor->flesh->model, actor->state, actor->drive.shape);
     snLatticeState_Start(actor->flesh->model, actor->state, actor->drive.rig, NULL);
 }
 

@@ -53,6 +53,7 @@ static void findRig(snPlayer *p, double time, double *rig)
 {
     snLatticeDrive drive = snPlayer_Drive(p, time);
     memcpy(rig, drive.rig, (size_t)p->flesh->model->vertexCount * 4 * sizeof *rig);
+    snLatticeState_SetShape(p->flesh->model, p->state, drive.shape);
 }
 
 void snPlayer_Start(snPlayer *p, bool moving)
@@ -60,12 +61,13 @@ void snPlayer_Start(snPlayer *p, bool moving)
     const snLatticeModel *model = p->flesh->model;
     int n = model->vertexCount * 4;
     double period = p->flesh->character->clips[p->clip].duration + p->closing;
+    moving = moving && p->step > 0;
+    if (moving) findRig(p, period - p->step, p->before);
     findRig(p, 0, p->rig);
-    if (!moving || !(p->step > 0)) {
+    if (!moving) {
         snLatticeState_Start(model, p->state, p->rig, NULL);
         return;
     }
-    findRig(p, period - p->step, p->before);
     for (int k = 0; k < n; k++)
         p->before[k] = (p->rig[k] - p->before[k]) / model->def.step;
     snLatticeState_Start(model, p->state, p->rig, p->before);

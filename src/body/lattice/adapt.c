@@ -185,7 +185,7 @@ static void settleLevels(const snLatticeModel *model, snLatticeState *state)
     snDetail_Expand(model, state, state->rig, false);
     for (int c = 2; c < model->classCount; c++) {
         snGroupList list = {c, begun[c], a->begun[c]};
-        snRunGroups(model, state, SN_PASS_TARGET, state->rig, &list);
+        snRunGroups(model, state, SN_PASS_TARGET, snLatticeState_Stretched(model, state), &list);
         snRunGroups(model, state, SN_PASS_STRAIN, state->position, &list);
     }
 }

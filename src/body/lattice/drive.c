@@ -3,7 +3,7 @@
 // In secondary motion the artist's rest pose is taken to have its gravity already: what is sculpted
 // hangs as it should. Only a change counts. For flesh that has turned with its bones by R since rest,
 // gravity was g in the rest pose, which the bones have carried to R g; so it feels g - R g more.
-#include "body/lattice/flesh.h"
+#include "body/lattice/flesh_parts.h"
 
 #include "core/error.h"
 #include "core/svd.h"
@@ -16,8 +16,12 @@ snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena
     *driver = (snFleshDriver){0};
     driver->joints = SN_NEW(arena, snAffine, joints);
     driver->rig = SN_NEW(arena, double, doubles);
-    if (!driver->joints || !driver->rig) return snFailMemory(error);
-    if (flesh->def.gravityChange == 0) return SN_OK;
+    driver->jointShare = SN_NEW(arena, double, joints);
+    driver->share = SN_NEW(arena, double, flesh->model->vertexCount);
+    if (!driver->joints || !driver->rig || !driver->jointShare || !driver->share)
+        return snFailMemory(error);
+    snStatus status = snFlesh_MakeShape(flesh, driver, arena, error);
+    if (status || flesh->def.gravityChange == 0) return status;
     driver->acceleration = SN_NEW(arena, double, doubles);
     driver->carried = SN_NEW(arena, snVec3, joints);
     return driver->acceleration && driver->carried ? SN_OK : snFailMemory(error);
@@ -48,6 +52,11 @@ snLatticeDrive snFlesh_Drive(const snFlesh *flesh, const snPose *pose, snFleshDr
         driver->joints[j] = snMulAA(pose->global[j], flesh->fromRest[j]);
     snLatticeModel_Rig(flesh->model, driver->joints, driver->rig);
     if (driver->acceleration) findGravityChange(flesh, driver);
-    return (snLatticeDrive){
-        .rig = driver->rig, .joints = driver->joints, .acceleration = driver->acceleration};
+    bool shaped = snFlesh_FindShape(flesh, pose, driver);
+    bool crushed = snFlesh_FindCrushed(flesh, driver);
+    return (snLatticeDrive){.rig = driver->rig,
+                            .joints = driver->joints,
+                            .acceleration = driver->acceleration,
+                            .shape = shaped ? driver->shape : NULL,
+                            .share = crushed ? driver->share : NULL};
 }

@@ -162,6 +162,12 @@ typedef struct snFleshDriver {
     double *rig;          // [lattice vertices * 4]
     double *acceleration; // [lattice vertices * 4], or NULL
     snVec3 *carried;      // [skeleton joints], gravity of the rest pose carried by each joint
+    double *jointShare;   // [skeleton joints], 1, or less where a joint is crushed (scaled.c)
+    double *share;        // [lattice vertices], the same for the flesh
+    // Of full motion:
+    snAffine *bindLocal;   // [skeleton joints], at bind, relative to the parent
+    snAffine *shapeJoints; // [skeleton joints], from rest to the rest shape with the pose's scale
+    double *shape;         // [lattice vertices * 4]
 } snFleshDriver;
 snStatus snFleshDriver_Make(snFleshDriver *driver, const snFlesh *flesh, snArena *arena,
                             snError *error);

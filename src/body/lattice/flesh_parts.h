@@ -34,6 +34,13 @@ bool snFlesh_IsMasked(const snFlesh *flesh, int vertex);         // it follows t
 double snFlesh_PaintedStiffness(const snFlesh *flesh, int cell); // a factor
 double snFlesh_Seen(const snFlesh *flesh, int point);            // of physics there, 0 to 1
 
+// scaled.c: what squash and stretch of bones does to the rest shape, and to flesh that they crush. They fill
+// the driver, whose joints are known; false where nothing is scaled, or crushed.
+snStatus snFlesh_MakeShape(const snFlesh *flesh, snFleshDriver *driver, snArena *arena,
+                           snError *error);
+bool snFlesh_FindShape(const snFlesh *flesh, const snPose *pose, snFleshDriver *driver);
+bool snFlesh_FindCrushed(const snFlesh *flesh, snFleshDriver *driver);
+
 // holds.c: which vertices are known, held or free. `quadrature` has the tests of Ω.
 snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, snArena *scratch,
                            const snContext *context, snError *error);

@@ -237,15 +237,17 @@ static snVec3 oldDisplacement(const snLinearFrame *f, int vertex)
     const snAffine *frame = f->before ? f->before : &f->now;
     if (f->model->def.motion == SN_MOTION_SECONDARY) return snMulTMV(frame->linear, snSub(x, p));
     if (!f->before) x = snAdd(x, snSub(at(state, f->drive->rig, vertex, f->lane), p));
-    return fromRest(frame, x, f->model->rest[vertex]);
+    return fromRest(frame, x, at(state, state->shape, vertex, f->lane));
 }
 
-// u at the given positions, with `rig` the rig's of the same time.
+// u at the given positions, with `rig` and `shape` those of the same time; no shape: the model's.
 static snVec3 displacement(const snLinearFrame *f, const double *position, const double *rig,
-                           int vertex)
+                           const double *shape, int vertex)
 {
     snVec3 y = at(f->state, position, vertex, f->lane);
-    if (f->model->def.motion == SN_MOTION_FULL) return fromRest(&f->now, y, f->model->rest[vertex]);
+    if (f->model->def.motion == SN_MOTION_FULL)
+        return fromRest(&f->now, y,
+                        shape ? at(f->state, shape, vertex, f->lane) : f->model->rest[vertex]);
     return snMulTMV(f->now.linear, snSub(y, at(f->state, rig, vertex, f->lane)));
 }
 
@@ -303,7 +305,7 @@ int snLinearPart_Solve(const snLinearPart *part, const snLinearFrame *f, double 
     double *stress = w + padded(3 * (size_t)part->vertexCount);
     double *work = stress + padded(3 * (size_t)part->vertexCount);
     for (int i = 0; i < part->vertexCount; i++) {
-        snVec3 u = displacement(f, f->state->next, f->drive->rig, part->vertex[i]);
+        snVec3 u = displacement(f, f->state->next, f->drive->rig, f->drive->shape, part->vertex[i]);
         put(w, i, snMulAdd(u, -memory, oldDisplacement(f, part->vertex[i])));
     }
     snSparse_Multiply(&part->stiffness, 1, w, stress);
@@ -363,7 +365,8 @@ double snLinearPart_Energy(const snLinearPart *part, const snLinearFrame *f, dou
     double *u = scratch + padded(3 * (size_t)part->freeCount);
     double *stress = u + padded(3 * (size_t)part->vertexCount);
     for (int i = 0; i < part->vertexCount; i++)
-        put(u, i, displacement(f, f->state->position, f->state->rig, part->vertex[i]));
+        put(u, i,
+            displacement(f, f->state->position, f->state->rig, f->state->shape, part->vertex[i]));
     snSparse_Multiply(&part->stiffness, 1, u, stress);
     return 0.5 * snDotProduct(3 * part->vertexCount, u, stress);
 }

@@ -62,7 +62,7 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                          .memory = memory,
                          .recall = corotated ? memory : memory > 0,
                          .scale = h * (h + beta),
-                         .full = model->def.motion == SN_MOTION_FULL};
+                         .full = model->def.motion == SN_MOTION_FULL && !state->shapeNow};
 }
 
 // Numbers of energy per group.

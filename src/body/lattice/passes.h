@@ -27,6 +27,10 @@ typedef struct snGroupList {
 void snRunGroups(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                  const double *position, const snGroupList *list);
 
+// The positions that rest stretches come from, at the time of the state: its rig's, or in full motion its
+// rest shape. For target passes.
+const double *snLatticeState_Stretched(const snLatticeModel *model, snLatticeState *state);
+
 // Blocks of numbers in the element state of a class.
 size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeState *state,
                                  int class);

@@ -108,6 +108,9 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->velocity = cut(cutter, doubles);
     state->rig = cut(cutter, doubles + points);
     state->rigVelocity = cut(cutter, doubles);
+    bool full = model->def.motion == SN_MOTION_FULL;
+    state->shape = cut(cutter, full ? doubles + points : 0);
+    state->shaped = cutInts(cutter, full);
     for (int c = 0; c < model->classCount; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
         snElementState *elements = &state->elements[c];
@@ -221,6 +224,7 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     cutState(state, model, &(Cutter){.base = state->block});
     cutScratch(state, model, &(Cutter){.base = scratchBlock});
     state->arena = arena;
+    snLatticeState_SetShape(model, state, NULL);
     *out = state;
     return SN_OK;
 }

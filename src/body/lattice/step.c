@@ -59,6 +59,43 @@ static void resetElements(const snLatticeModel *model, snLatticeState *state)
     }
 }
 
+const double *snLatticeState_Stretched(const snLatticeModel *model, snLatticeState *state)
+{
+    bool shaped = model->def.motion == SN_MOTION_FULL && *state->shaped;
+    state->shapeNow = shaped ? state->shape : NULL;
+    return shaped ? state->shape : state->rig;
+}
+
+void snLatticeState_SetShape(const snLatticeModel *model, snLatticeState *state,
+                             const double *shape)
+{
+    size_t bytes = (size_t)model->vertexCount * (size_t)state->width * sizeof(double);
+    if (model->def.motion != SN_MOTION_FULL) return;
+    *state->shaped = shape != NULL;
+    if (shape)
+        memcpy(state->shape, shape, bytes);
+    else
+        for (int i = 0; i < model->vertexCount; i++)
+            for (int l = 0; l < state->lanes; l++) {
+                state->shape[snLatticeState_At(state, i, 0, l)] = model->rest[i].x;
+                state->shape[snLatticeState_At(state, i, 1, l)] = model->rest[i].y;
+                state->shape[snLatticeState_At(state, i, 2, l)] = model->rest[i].z;
+            }
+    if (shape && model->detail) snDetail_Expand(model, state, state->shape, true);
+}
+
+// Rotations and strains of the state as it stands, from rotations that are near.
+static void findStrain(const snLatticeModel *model, snLatticeState *state)
+{
+    for (int c = 0; c < model->classCount; c++) {
+        memset(state->elements[c].strain, 0, 9 * bytesOf(model, state, c));
+        memset(state->elements[c].volumeStrain, 0, bytesOf(model, state, c));
+    }
+    const double *stretched = snLatticeState_Stretched(model, state);
+    snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
+    snRunPass(model, state, SN_PASS_STRAIN, state->position, NULL, NULL);
+}
+
 void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, const double *rig,
                           const double *rigVelocity)
 {
@@ -78,7 +115,8 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     }
     snLatticeState_ForgetFrames(model, state);
     // The first strain is what the body has in the rig's pose: none in secondary motion.
-    snRunPass(model, state, SN_PASS_TARGET, state->position, NULL, NULL);
+    const double *stretched = snLatticeState_Stretched(model, state);
+    snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
     for (int c = 0; c < model->classCount; c++)
         memcpy(state->elements[c].rotation, state->elements[c].rigRotation,
                4 * bytesOf(model, state, c));
@@ -88,14 +126,17 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 
 // ---- one step ---------------------------------------------------------------------------------
 
-static void finish(const snLatticeModel *model, snLatticeState *state, const double *rig)
+static void finish(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
-    model->vectors->advance(model, state, rig);
+    model->vectors->advance(model, state, drive->rig);
+    if (model->def.motion == SN_MOTION_FULL && (drive->shape || *state->shaped))
+        snLatticeState_SetShape(model, state, drive->shape);
     if (model->detail) {
         snDetail_Expand(model, state, state->position, false);
         snDetail_Expand(model, state, state->rig, false);
     }
     state->steps++;
+    if (drive->share) snLatticeState_Draw(model, state, drive->share);
 }
 
 // The end of the step, from targets and first guess.
@@ -104,14 +145,17 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     if (drive->points && snPointConstraints_Begin(drive->points, state, drive->rig) < 0)
         return false;
     if (model->linear) return snLinear_Solve(model, state, drive);
-    const double *rig = drive->rig;
+    bool shaped = model->def.motion == SN_MOTION_FULL && drive->shape;
+    const double *stretched = shaped ? drive->shape : drive->rig;
+    state->shapeNow = shaped ? drive->shape : NULL;
     if (drive->points) snPointConstraints_Correct(drive->points, state->next);
     if (model->detail) {
         snDetail_Coast(model, state, drive);
-        rig = memcpy(state->detail.rig, rig, (size_t)model->vertexCount * 4 * sizeof(double));
+        stretched =
+            memcpy(state->detail.rig, stretched, (size_t)model->vertexCount * 4 * sizeof(double));
         snDetail_Expand(model, state, state->detail.rig, false);
     }
-    snRunPass(model, state, SN_PASS_TARGET, rig, NULL, NULL);
+    snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
     return snSearch_Minimise(model, state, drive->points);
 }
 
@@ -119,15 +163,48 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
 {
     model->vectors->predict(model, state, drive);
     if (solve(model, state, drive)) {
-        finish(model, state, drive->rig);
+        finish(model, state, drive);
         return true;
     }
     int64_t steps = state->steps, backtracks = state->backtracks, resets = state->resets;
+    snLatticeState_SetShape(model, state, drive->shape);
     snLatticeState_Start(model, state, drive->rig, NULL);
     state->steps = steps + 1;
     state->backtracks = backtracks;
     state->resets = resets + 1;
     return false;
+}
+
+// ---- drawing to the rig -------------------------------------------------------------------------
+
+// A detail has the share of a cell that it acts on.
+static double slotShare(const snLatticeModel *model, const snLatticeState *state, int slot,
+                        const double *share)
+{
+    const snDetail *detail = model->detail;
+    int d = state->detail.detailOf[slot];
+    if (d < 0 || detail->supportStart[d] == detail->supportStart[d + 1]) return 1;
+    int cell = detail->support[detail->supportStart[d]];
+    const int *corners = snLattice_Corners(&model->lattice, cell);
+    double least = 1;
+    for (int k = 0; k < (int)snLattice_Kind(&model->lattice, cell); k++)
+        least = fmin(least, share[model->indexOf[corners[k]]]);
+    return least;
+}
+
+void snLatticeState_Draw(const snLatticeModel *model, snLatticeState *state, const double *share)
+{
+    for (int i = 0; i < model->unknownCount; i++) { // known ones are there already
+        bool slot = i >= model->freeCount;
+        double s = slot ? slotShare(model, state, i - model->freeCount, share) : share[i];
+        for (int k = i * state->width; k < (i + 1) * state->width && s != 1; k++) {
+            double rig = slot ? 0 : state->rig[k], pace = slot ? 0 : state->rigVelocity[k];
+            state->position[k] = rig + s * (state->position[k] - rig);
+            state->velocity[k] = pace + s * (state->velocity[k] - pace);
+        }
+    }
+    if (model->detail) snDetail_Expand(model, state, state->position, false);
+    if (!model->linear) findStrain(model, state);
 }
 
 // ---- energies ---------------------------------------------------------------------------------
@@ -141,7 +218,8 @@ double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState 
         memcpy(elements->probeRotation, elements->rotation, bytes);
         memcpy(elements->probeRigRotation, elements->rigRotation, bytes);
     }
-    snRunPass(model, state, SN_PASS_PROBE_TARGET, state->rig, NULL, NULL);
+    const double *stretched = snLatticeState_Stretched(model, state);
+    snRunPass(model, state, SN_PASS_PROBE_TARGET, stretched, NULL, NULL);
     snRunPass(model, state, SN_PASS_PROBE, state->position, NULL, energy);
     for (int i = 0; i < model->freeCount; i++)
         for (int c = 0; c < 3; c++) {

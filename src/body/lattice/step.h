@@ -71,13 +71,16 @@ typedef struct snLatticeState {
     double *velocity; // [vertices * width], v
     double *rig;      // [(vertices + points) * width], p_L at the time of the state
     double *rigVelocity;
+    double *shape; // [(vertices + points) * width], of full motion: the rest shape at that time
+    int *shaped;   // [1], of full motion: 0 where that is the shape it was built with
     snElementState elements[SN_CLASSES];
     snDetailState detail; // of models with details
     snAffine *frames;     // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
     // Scratch, empty between steps.
-    double *next;                                    // [(vertices + points) * width], y
-    double *target;                                  // [vertices * width], t
-    double *previous;                                // [vertices * width], y an iteration before
+    const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
+    double *next;           // [(vertices + points) * width], y
+    double *target;         // [vertices * width], t
+    double *previous;       // [vertices * width], y an iteration before
     double *gradient, *previousGradient, *direction; // [unknowns * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
     void *force;   // [slots * width] corner forces, in the model's precision
@@ -111,6 +114,14 @@ static inline size_t snLatticeState_At(const snLatticeState *state, int vertex, 
 void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, const double *rig,
                           const double *rigVelocity);
 
+// Of full motion: the rest shape, for a start that follows. NULL: the model's own, as it is at first.
+void snLatticeState_SetShape(const snLatticeModel *model, snLatticeState *state,
+                             const double *shape);
+
+// Draws all lanes to their rigs: x ← p + s (x - p), v ← v_L + s (v - v_L), with a share s for every vertex,
+// [vertices]. Where it is 0 the body is on its rig, at rest relative to it.
+void snLatticeState_Draw(const snLatticeModel *model, snLatticeState *state, const double *share);
+
 // What moves a body in a step.
 typedef struct snLatticeDrive {
     const double *rig; // [vertices * width], where the rig has every vertex at the step's end
@@ -120,6 +131,12 @@ typedef struct snLatticeDrive {
     const double *acceleration; // [vertices * width], m/s², beside gravity; NULL: none
     // Points that must be somewhere at the step's end (point.h), for this state; NULL: none.
     struct snPointConstraints *points;
+    // Of full motion: the rest shape at the step's end, [vertices * width], where bones squash and stretch
+    // it. Only its deformation from the model's rest counts, not where it stands. NULL: the model's own.
+    const double *shape;
+    // What is kept at the step's end of what the body does beyond its rig (snLatticeState_Draw), [vertices];
+    // NULL: all.
+    const double *share;
 } snLatticeDrive;
 
 // One step of model->def.step. Allocates nothing. Returns
