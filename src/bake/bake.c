@@ -333,6 +333,7 @@ static snStatus restore(Baker *b, snError *error)
     snStatus status = snCheckpoint_Restore(&checkpoint, &b->def->checkpoint, error);
     b->sent = checkpoint.sent;
     b->resumed = b->place.step > 0;
+    b->bake->restored = (double)b->player.taken * b->bake->flesh->model->def.step;
     return status;
 }
 

@@ -104,6 +104,7 @@ typedef struct snBake {
     int64_t halvings;        // iterations that had to be shortened
     int64_t resets;          // steps that could not be computed: the body was put on its rig
     double simulated;        // s
+    double restored;         // s of that, out of a checkpoint
     struct snPlayer *player; // of a lean bake: it finds surfaces again
     snVec3f *shown[2];       // [character vertices], of a lean bake: rig and soft
 } snBake;

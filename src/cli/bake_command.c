@@ -173,12 +173,14 @@ static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *wo
 static bool tellProgress(void *user, const snBakeProgress *progress)
 {
     Work *work = user;
-    char label[64];
+    char label[80];
+    const char *last = strrchr(progress->name, '|'); // exporters put the armature before it
+    snPlainText name = snPlain(last && last[1] ? last + 1 : progress->name);
     if (progress->clipCount > 1)
         snprintf(label, sizeof label, "clip %d of %d, %.32s", progress->clip + 1,
-                 progress->clipCount, snPlain(progress->name).text);
+                 progress->clipCount, name.text);
     else
-        snprintf(label, sizeof label, "baking %.32s", snPlain(progress->name).text);
+        snprintf(label, sizeof label, "baking %.32s", name.text);
     snProgress_Label(work->progress, label);
     snProgress_Update(work->progress, progress->fraction);
     work->fraction = progress->fraction;

@@ -49,6 +49,7 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
 {
     const snFlesh *flesh = bake->flesh;
     int cells = flesh->lattice.cellCount;
+    double simulated = bake->simulated - bake->restored; // this time
     printf("%s: %d %s, %d %s, %d lattice %s (quality %.2f worst, %.2f median)\n",
            snPlain(request->input).text, bake->vertexCount,
            snPlural(bake->vertexCount, "vertex", "vertices"), flesh->boneCount,
@@ -68,8 +69,8 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
     }
     printf(
         "built in %.1f s; simulated %.1f s of motion in %.2f s, %.1f times as fast as real time\n",
-        result->buildSeconds, bake->simulated, result->bakeSeconds,
-        bake->simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
+        result->buildSeconds, simulated, result->bakeSeconds,
+        simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
     if (result->hasSoft)
         printf("%d %s it within %.2f %% of the height, in frames and between them\n",
                result->soft.targetCount,
