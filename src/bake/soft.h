@@ -18,6 +18,9 @@ typedef struct snSoftDef {
     int mostTargets;  // per mesh, up to 1000; the error this leaves is reported
     int enough;       // components of larger meshes are found by about so many vertices, and then
                       // fitted and measured at all of them
+    // Told how far it is, 0 to 1, about; returns false to stop. NULL: nobody asks.
+    bool (*tell)(void *user, double fraction);
+    void *user;
 } snSoftDef;
 snSoftDef snDefaultSoftDef(void);
 

@@ -20,6 +20,17 @@ static double largestStretch(snMat3 m)
     return sqrt(mean + sqrt(2.0 / 3.0 * snNormSquaredM(rest)));
 }
 
+// Passes over all samples take about as long as each other, and there are about five of them.
+#define USUAL_PASSES 5
+
+static snStatus tell(snSoftWork *w, double part, snError *error)
+{
+    double fraction = (w->passes + part) / USUAL_PASSES;
+    if (!w->def || !w->def->tell || w->def->tell(w->def->user, fraction < 1 ? fraction : 1))
+        return SN_OK;
+    return snFail(error, SN_ERROR_CANCELLED, "stopped");
+}
+
 snStatus snSoft_Visit(snSoftWork *w, bool middles, snSoftVisitFcn *visit, void *user,
                       snError *error)
 {
@@ -32,8 +43,11 @@ snStatus snSoft_Visit(snSoftWork *w, bool middles, snSoftVisitFcn *visit, void *
             snSoft_SetSample(w, at);
             for (int m = 0; m < w->meshCount && !status; m++)
                 status = visit(w, m, at, user, error);
+            if (!status)
+                status = tell(w, (w->firstFrame[i] + s / 2) / (double)w->frameCount, error);
         }
     }
+    w->passes++;
     return status;
 }
 

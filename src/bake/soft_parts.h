@@ -75,6 +75,7 @@ typedef struct snSoftWork {
     double *morphs;       // [frames + middles][character morphs]: the file's own weights
     snAffine **skins;     // [skins][joints], global times inverse bind
     const snVec3f *baked; // [character vertices], of the present sample
+    int passes;           // over all samples, for progress
 } snSoftWork;
 
 // A sample of a clip: frame k, or the middle behind it.

@@ -96,11 +96,21 @@ static snStatus planOutputs(snBakeRequest *request, const snLoaded *loaded, Work
     return snOutputs_Plan(&request->outputs, &plan, cli, &work->arena, error);
 }
 
+static bool tellSoft(void *user, double fraction)
+{
+    const Work *work = user;
+    snProgress_Update(work->progress, fraction);
+    return true;
+}
+
 static snStatus makeGlb(const snBakeRequest *request, const snLoaded *loaded, Work *work,
                         snBytes *glb, const snCli *cli, snError *error)
 {
     snBakeResult *result = &work->result;
     snBonesDef bones = request->bones;
+    snSoftDef soft = request->soft;
+    soft.tell = tellSoft;
+    soft.user = work;
     bones.tolerance = request->soft.tolerance;
     result->hasBones = request->asBones;
     result->hasSoft = !request->asBones;
@@ -108,8 +118,8 @@ static snStatus makeGlb(const snBakeRequest *request, const snLoaded *loaded, Wo
                      request->asBones ? "finding jiggle bones" : "finding morph targets");
     snStatus status = request->asBones ? snBones_Write(work->bake, &bones, &loaded->source, glb,
                                                        &result->bones, &cli->context, error)
-                                       : snSoft_Write(work->bake, &request->soft, &loaded->source,
-                                                      glb, &result->soft, &cli->context, error);
+                                       : snSoft_Write(work->bake, &soft, &loaded->source, glb,
+                                                      &result->soft, &cli->context, error);
     if (status) snError_Prefix(error, "%s", request->input);
     return status;
 }
