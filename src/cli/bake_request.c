@@ -222,6 +222,43 @@ static int readSidecar(snBakeRequest *r, snCli *cli)
     return takeSidecar(r, cli) ? -1 : SN_EXIT_USAGE;
 }
 
+// A relative path in which nothing climbs.
+static bool staysBelow(const char *path)
+{
+    if (*path == '/') return false;
+    for (const char *part = path; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (!strncmp(part, "..", 2) && (part[2] == '/' || !part[2])) return false;
+    return true;
+}
+
+// A sidecar from elsewhere must not write just anywhere: its outputs lie in its own folder, or in the
+// present one and below.
+static bool isNear(const char *output, const char *sidecar)
+{
+    char beside[SN_MAX_PATH];
+    size_t folder = snPath_FolderLength(sidecar);
+    const char *name = snPath_Name(output);
+    if (folder + strlen(name) >= sizeof beside) return false;
+    snprintf(beside, sizeof beside, "%.*s%s", (int)folder, sidecar, name);
+    return staysBelow(output) || !strcmp(output, beside) || snFile_IsSame(output, beside);
+}
+
+static bool takeOutputs(snBakeRequest *r)
+{
+    for (int i = 0; i < r->sidecar.outputCount; i++) {
+        const char *output = r->sidecar.outputs[i];
+        if (!isNear(output, r->run.with)) {
+            snCli_Usage(
+                "bake",
+                "%s: outputs[%d]: %s is in another folder; if that is meant, give it with -o",
+                r->run.with, i, output);
+            return false;
+        }
+        if (!snOutputs_Add(&r->outputs, output)) return false;
+    }
+    return true;
+}
+
 // ---- all of it ----
 
 static int readOptions(snBakeRequest *r, snCli *cli, int count, char **arguments)
@@ -236,10 +273,7 @@ static int readOptions(snBakeRequest *r, snCli *cli, int count, char **arguments
         if (!takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
         if (which != SN_OPTION_FILE && !keepOption(r, &reader, which)) return SN_EXIT_USAGE;
     }
-    int own = r->outputs.count;
-    for (int i = 0; i < r->sidecar.outputCount && !own; i++)
-        if (!snOutputs_Add(&r->outputs, r->sidecar.outputs[i])) return SN_EXIT_USAGE;
-    return -1;
+    return r->outputs.count || takeOutputs(r) ? -1 : SN_EXIT_USAGE;
 }
 
 int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arguments)

@@ -81,6 +81,14 @@ run 0 bake tube.glb --with edited.sinew.json -o edited.glb
 grep -q 'warning: tube.glb is not the file that edited.sinew.json was made from' stderr || fail "another file is no warning"
 cmp first.glb edited.glb || fail "a warning changes the result"
 
+for path in ..\\/first.glb \\/nowhere\\/first.glb a\\/..\\/..\\/first.glb; do
+    edit '"first.glb"' "\"$path\""
+    run 2 bake tube.glb --with edited.sinew.json
+    grep -q 'outputs\[0\]: .* is in another folder' stderr || fail "$path is written to: $(cat stderr)"
+done
+edit '"first.glb"' "\"$(pwd | sed 's/\//\\\//g')\/first.glb\"" # absolute, but beside the sidecar
+run 0 bake tube.glb --with edited.sinew.json
+
 # ---- where it goes ----
 # shellcheck disable=SC2086
 run 0 bake tube.glb $few --clip 0 --no-sidecar -o plain.glb
