@@ -185,6 +185,49 @@ static void faultsAreToldApart(void)
 }
 
 // Two tets on the halves of a hexahedron's face do not meet it in a whole face.
+// With other numbers of cells than it was made with, a lattice is made anew.
+static void otherCellsAreMade(void)
+{
+#define ONE_TET "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[0]}}}"
+    static const struct {
+        const char *text;
+        bool kept;
+    } cases[] = {{HEAD "\"defaults\":{\"cells\":300},\"made\":{\"cells\":300}," ONE_TET, true},
+                 {HEAD "\"defaults\":{\"cells\":301},\"made\":{\"cells\":300}," ONE_TET, false},
+                 {HEAD "\"defaults\":{\"cells\":300}," ONE_TET, true},
+                 {HEAD "\"defaults\":{\"spacing\":2},\"made\":{\"spacing\":2}," ONE_TET, true},
+                 {HEAD "\"defaults\":{\"spacing\":2},\"made\":{\"cells\":300}," ONE_TET, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snRigFile file;
+        snError error = {0};
+        if (!CHECK(readText(cases[i].text, &file, &error) == SN_OK)) {
+            printf("%s\n", error.message);
+            continue;
+        }
+        CHECK(file.hasLattice == cases[i].kept && (file.def.lattice != NULL) == cases[i].kept);
+        snRigFile_Destroy(&file);
+    }
+}
+
+// A bake's sidecar has a rig document in it; paths go through it.
+static void sidecarsHaveOne(void)
+{
+    snRigFile file;
+    snError error = {0};
+    snFleshBlame blame = {SN_FAULT_RULE, 0};
+#define BAKE "{\"sinew\":\"bake\",\"version\":7,\"time\":{},\"rig\":"
+    CHECK(readText(BAKE HEAD "\"parts\":{\"ear\":{\"wobble\":6}}}}", &file, &error) == SN_OK);
+    CHECK(file.within && file.ruleCount == 1 && file.rules[0].wobble == 6);
+    snFail(&error, SN_ERROR_ARGUMENT, "no such part");
+    CHECK(snRigFile_IsAtFault(&file, &blame, &error));
+    CHECK(!strcmp(error.message, "rig.parts.ear: no such part"));
+    snRigFile_Destroy(&file);
+    CHECK(readText(BAKE HEAD "\"parts\":{\"ear\":{\"wobble\":-6}}}}", &file, &error));
+    CHECK(strstr(error.message, "rig.parts.ear.wobble: ") == error.message);
+    CHECK(readText("{\"sinew\":\"bake\",\"version\":1}", &file, &error) == SN_ERROR_FORMAT);
+    CHECK(readText(BAKE "[]}", &file, &error) == SN_ERROR_FORMAT);
+}
+
 static void halvesOfFacesAreFound(void)
 {
     snRigFile file;
@@ -247,6 +290,8 @@ int main(void)
     RUN(mistakesAreNamed);
     RUN(noJointsAreNoJoints);
     RUN(faultsAreToldApart);
+    RUN(otherCellsAreMade);
+    RUN(sidecarsHaveOne);
     RUN(halvesOfFacesAreFound);
     RUN(damageIsSurvived);
     RUN(memoryRunsOut);
