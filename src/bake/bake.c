@@ -23,6 +23,8 @@ typedef struct Baker {
     const snBakeDef *def;
     snBake *bake;
     snPlayer player;
+    snArena *scratch;
+    snJumps *jumps;   // [clips]
     snVec3f *surface; // of the rig alone, [vertices]
     snVec3f *soft;    // where surfaces are not kept, [vertices]
     int substeps;     // per frame
@@ -33,9 +35,11 @@ typedef struct Baker {
 } Baker;
 
 // How a clip goes round: by itself, or because it has to.
-static snStatus chooseLoop(const Baker *b, snBakedClip *baked, snError *error)
+// With `torn` when its end does not lead to its beginning.
+static snStatus chooseLoop(const Baker *b, snBakedClip *baked, bool *torn, snError *error)
 {
     snLoop loop;
+    *torn = false;
     const snFlesh *flesh = b->bake->flesh;
     snStatus status =
         snFindLoop(&loop, flesh->character, baked->clip, flesh->height, b->player.context, error);
@@ -43,6 +47,7 @@ static snStatus chooseLoop(const Baker *b, snBakedClip *baked, snError *error)
     if (status || !moves || b->def->loop == SN_LOOP_NEVER) return status;
     baked->loops = loop.closed || loop.open || b->def->loop == SN_LOOP_ALWAYS;
     baked->closing = baked->loops ? loop.closing : 0;
+    *torn = baked->loops && !loop.closed && !loop.open;
     return SN_OK;
 }
 
@@ -55,6 +60,21 @@ static void keepLattice(Baker *b, snBakedClip *baked, int frame)
         const double *x = b->player.state->position + 4 * model->indexOf[v];
         out[v] = (snVec3f){(float)x[0], (float)x[1], (float)x[2]};
     }
+}
+
+static void keepStretch(Baker *b, snBakedClip *baked)
+{
+    const snLatticeModel *model = b->bake->flesh->model;
+    int at;
+    double stretch = snLatticeState_Stretch(model, b->player.state, &at), most = 0;
+    if (!(stretch > baked->largestStretch)) return;
+    baked->largestStretch = stretch;
+    baked->stretchJoint = -1;
+    for (int k = model->skin.start[at]; k < model->skin.start[at + 1]; k++)
+        if (model->skin.weight[k] > most) {
+            most = model->skin.weight[k];
+            baked->stretchJoint = model->skin.vertex[k];
+        }
 }
 
 // A frame of the whole clip, if it is in the range.
@@ -74,6 +94,7 @@ static void keepFrame(Baker *b, snBakedClip *baked, int frame)
         double d = snDistance(snFromF(b->surface[v]), snFromF(out[v])) / b->bake->flesh->height;
         if (d > baked->largestOffset) baked->largestOffset = d;
     }
+    keepStretch(b, baked);
 }
 
 // Frames of rounds that are likely to come, after the present one of the present clip.
@@ -140,7 +161,8 @@ static void closeRound(Baker *b, const snBakedClip *baked)
     int steps = (int)floor(baked->closing / step + 0.5);
     if (steps < 1) steps = 1;
     for (int k = 1; k <= steps; k++)
-        snPlayer_Step(&b->player, duration + baked->closing * k / steps);
+        snPlayer_Step(&b->player, duration + baked->closing * (k - 1) / steps,
+                      duration + baked->closing * k / steps);
 }
 
 // Plays the clip once from the present state; with `keep` the frames are written.
@@ -152,7 +174,7 @@ static snStatus playRound(Baker *b, snBakedClip *baked, bool keep, snError *erro
         steps = (baked->firstFrame + baked->frameCount - 1) * b->substeps;
     if (keep && b->place.step == 0) keepFrame(b, baked, 0);
     for (int k = b->place.step + 1; k <= steps; k++) {
-        snPlayer_Step(&b->player, k * step);
+        snPlayer_Step(&b->player, (k - 1) * step, k * step);
         if (keep && 2 * (k % b->substeps) == b->substeps)
             keepMiddle(b, baked, k / b->substeps, k * step);
         if (k % b->substeps) continue;
@@ -189,7 +211,7 @@ static void preroll(Baker *b, snBakedClip *baked)
     int steps = (int)ceil(most / step - 1e-9), look = (int)ceil(0.5 / step);
     snPlayer_Change(&b->player);
     for (int k = 1; k <= steps; k++) {
-        snPlayer_Step(&b->player, 0);
+        snPlayer_Step(&b->player, 0, 0);
         baked->prerolled = k * step;
         if (untilRest && k % look == 0 && snPlayer_Change(&b->player) < 0.1 * b->def->loopTolerance)
             break;
@@ -215,14 +237,49 @@ static bool makeFrames(Baker *b, snBakedClip *baked)
 // Memory for the frames, and whether it is a loop: known of all clips before the first is played.
 static snStatus prepareClip(Baker *b, snBakedClip *baked, snError *error)
 {
-    return makeFrames(b, baked) ? chooseLoop(b, baked, error) : snFailMemory(error);
+    const snCharacter *c = b->bake->character;
+    if (!makeFrames(b, baked)) return snFailMemory(error);
+    bool torn;
+    snStatus status = chooseLoop(b, baked, &torn, error);
+    if (status || b->def->shakeJumps) return status;
+    snJumpsDef jumps = {.character = c, .reach = &b->player.reach, .clip = baked->clip};
+    jumps.closing = torn ? baked->closing : 0;
+    return snJumps_Find(&b->jumps[baked - b->bake->clips], &jumps, b->player.context, b->scratch,
+                        error);
+}
+
+// Jumps that are played over, those at the same time as one.
+static void tellJumps(Baker *b, const snBakedClip *baked)
+{
+    const snJumps *jumps = &b->jumps[b->place.clip];
+    const double *share = b->player.reach.share;
+    double end = (baked->firstFrame + baked->frameCount - 1) * baked->frameTime;
+    for (int i = 0, next; i < jumps->count; i = next) {
+        const snJump *first = &jumps->list[i], *jump = first;
+        for (next = i; next < jumps->count && jumps->list[next].from < first->to; next++)
+            if (share[jumps->list[next].joint] > share[jump->joint]) jump = &jumps->list[next];
+        if (first->from >= end && !baked->loops) break;
+        snEvents_Add(&b->bake->events, &(snBakeEvent){.trouble = SN_TROUBLE_JUMP,
+                                                      .remedy = SN_REMEDY_CARRIED,
+                                                      .clip = baked->clip,
+                                                      .joint = jump->joint,
+                                                      .joints = next - i,
+                                                      .times = 1,
+                                                      .from = jump->from,
+                                                      .to = jump->to,
+                                                      .size = jump->distance});
+    }
 }
 
 // From the beginning, or from where the place is.
 static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
 {
     snStatus status = SN_OK;
-    snPlayer_Choose(&b->player, baked->clip, baked->closing, baked->frameTime / b->substeps);
+    snPlayer_Choose(&b->player, &(snPlayed){.clip = baked->clip,
+                                            .closing = baked->closing,
+                                            .step = baked->frameTime / b->substeps,
+                                            .jumps = &b->jumps[b->place.clip]});
+    if (!b->resumed) tellJumps(b, baked);
     if (!b->resumed) snPlayer_Start(&b->player, baked->loops);
     if (baked->loops && !b->place.keeps)
         status = settleLoop(b, baked, error);
@@ -358,21 +415,41 @@ static snStatus keepPlayer(Baker *b, snError *error)
     if (!bake->player) return snFailMemory(error);
     *bake->player = b->player;
     b->player.state = NULL;
+    b->player.guard = (snGuard){0};
     bake->shown[0] = b->surface;
     bake->shown[1] = b->soft;
     return SN_OK;
 }
 
+// Frames of events, from their times.
+static void numberFrames(snBake *bake)
+{
+    for (int i = 0; i < bake->events.count; i++) {
+        snBakeEvent *event = &bake->events.list[i];
+        const snBakedClip *baked = bake->clips;
+        for (int k = 0; k < bake->clipCount; k++)
+            if (bake->clips[k].clip == event->clip) baked = &bake->clips[k];
+        if (!(baked->frameTime > 0)) continue;
+        event->firstFrame = (int)floor(event->from / baked->frameTime + 0.5);
+        event->lastFrame = (int)floor(event->to / baked->frameTime + 0.5);
+    }
+}
+
 static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context, snArena *scratch,
                     snError *error)
 {
-    Baker baker = {.def = def, .bake = bake, .substeps = substepsOf(def)};
+    Baker baker = {.def = def, .bake = bake, .substeps = substepsOf(def), .scratch = scratch};
     snArena *arena = def->lean ? &bake->arena : scratch;
     snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, arena, error);
+    baker.player.guard.events = &bake->events;
     baker.surface = SN_NEW(arena, snVec3f, bake->vertexCount);
     if (def->lean) baker.soft = SN_NEW(arena, snVec3f, bake->vertexCount);
-    if (!status && (!baker.surface || (def->lean && !baker.soft))) status = snFailMemory(error);
+    baker.jumps = SN_NEW(scratch, snJumps, bake->clipCount);
+    bake->events.list = SN_NEW(&bake->arena, snBakeEvent, SN_MOST_EVENTS);
+    bool good = baker.surface && (baker.soft || !def->lean) && baker.jumps && bake->events.list;
+    if (!status && !good) status = snFailMemory(error);
     if (!status) status = bakeClips(&baker, error);
+    if (!status) numberFrames(bake);
     bake->simulated = (double)baker.player.taken * bake->flesh->model->def.step;
     if (!status && def->lean) status = keepPlayer(&baker, error);
     snPlayer_Destroy(&baker.player);

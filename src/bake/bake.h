@@ -3,6 +3,7 @@
 #ifndef SN_BAKE_BAKE_H
 #define SN_BAKE_BAKE_H
 
+#include "bake/events.h"
 #include "body/lattice/flesh.h"
 
 // How far a bake is.
@@ -54,6 +55,8 @@ typedef struct snBakeDef {
     bool middles;    // keep the surface half-way between frames too
     bool lean;       // keep the flesh alone and not the surface, which snBake_Surface finds again:
                      // for large surfaces. The context must outlive the bake then
+    bool shakeJumps; // simulate jumps of the skeleton (jumps.h) like any motion; else flesh is
+                     // carried over them
     snProgressHook progress;
     snCheckpointHook checkpoint;
 } snBakeDef;
@@ -83,6 +86,8 @@ typedef struct snBakedClip {
     int repeats;          // rounds that were simulated before the one that is kept
     double loopGap;       // of the height: how far the last frame is from the first, beyond the rig
     double largestOffset; // of the height: how far flesh went from the rig
+    double largestStretch; // of any cell in a frame that is kept: 1 is none
+    int stretchJoint;      // whose flesh that is; -1: no joint's
 } snBakedClip;
 
 // When a frame is, in the time of the character's clip; 2.5 is half-way from frame 2 to 3.
@@ -107,6 +112,7 @@ typedef struct snBake {
     double restored;         // s of that, out of a checkpoint
     struct snPlayer *player; // of a lean bake: it finds surfaces again
     snVec3f *shown[2];       // [character vertices], of a lean bake: rig and soft
+    snEvents events;         // what went wrong and how it was met, in the order of clips
 } snBake;
 
 // The flesh must outlive the bake and have the step of snBakeDef_Step. On failure there is nothing

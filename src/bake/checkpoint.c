@@ -15,6 +15,23 @@ static void exchangeClip(snBakedClip *clip, snArchive *a)
     SN_ARCHIVE(a, clip->prerolled);
     SN_ARCHIVE(a, clip->loopGap);
     SN_ARCHIVE(a, clip->largestOffset);
+    SN_ARCHIVE(a, clip->largestStretch);
+    SN_ARCHIVE(a, clip->stretchJoint);
+}
+
+static void exchangeEvents(snBake *bake, snArchive *a)
+{
+    snEvents *events = &bake->events;
+    snArchive_Int(a, &events->count, 0, SN_MOST_EVENTS);
+    snArchive_Int(a, &events->more, 0, INT32_MAX);
+    snArchive_Take(a, events->list, (size_t)events->count * sizeof *events->list);
+    for (int i = 0; i < events->count; i++) { // their numbers are looked up
+        const snBakeEvent *e = &events->list[i];
+        if ((unsigned)e->trouble >= SN_TROUBLES || (unsigned)e->remedy >= SN_REMEDIES ||
+            e->joint < -1 || e->joint >= bake->character->skeleton.jointCount || e->clip < 0 ||
+            e->clip >= bake->character->clipCount)
+            a->broken = true;
+    }
 }
 
 static void exchangeBake(snCheckpoint *c, snArchive *a)
@@ -34,6 +51,7 @@ static void exchangeBake(snCheckpoint *c, snArchive *a)
     SN_ARCHIVE(a, bake->resets);
     for (int i = 0; i < bake->clipCount; i++)
         exchangeClip(&bake->clips[i], a);
+    exchangeEvents(bake, a);
     snPlayer_Exchange(c->player, a);
 }
 

@@ -2,7 +2,7 @@
 #include "bake/loop.h"
 
 #include "body/lattice/detail.h"
-#include "core/array.h"
+#include "body/lattice/jump.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -17,24 +17,31 @@ snStatus snPlayer_Make(snPlayer *p, const snFlesh *flesh, const snContext *conte
     if (!status) status = snPose_Make(&p->pose, &c->skeleton, c->morphCount, scratch, error);
     if (!status) status = snPose_Make(&p->other, &c->skeleton, c->morphCount, scratch, error);
     if (!status) status = snFleshDriver_Make(&p->driver, flesh, scratch, error);
+    if (!status) status = snReach_Make(&p->reach, flesh, scratch, error);
+    if (!status) status = snGuard_Make(p, p->reach.size, scratch, error);
     if (status) return status;
+    p->carried = SN_NEW(scratch, snAffine, c->skeleton.jointCount);
     p->rig = SN_NEW(scratch, double, doubles);
     p->before = SN_NEW(scratch, double, doubles);
     p->offsets = SN_NEW(scratch, double, doubles);
-    return p->rig && p->before && p->offsets ? SN_OK : snFailMemory(error);
+    bool good = p->rig && p->before && p->offsets && p->carried;
+    return good ? SN_OK : snFailMemory(error);
 }
 
 void snPlayer_Destroy(snPlayer *p)
 {
+    snGuard_Destroy(&p->guard);
     snLatticeState_Destroy(p->state);
     p->state = NULL;
 }
 
-void snPlayer_Choose(snPlayer *p, int clip, double closing, double step)
+void snPlayer_Choose(snPlayer *p, const snPlayed *played)
 {
-    p->clip = clip;
-    p->closing = closing;
-    p->step = step;
+    static const snJumps none = {0};
+    p->clip = played->clip;
+    p->closing = played->closing;
+    p->step = played->step;
+    p->jumps = played->jumps ? played->jumps : &none;
 }
 
 void snPlayer_SetPose(snPlayer *p, double time)
@@ -56,13 +63,92 @@ static void findRig(snPlayer *p, double time, double *rig)
     snLatticeState_SetShape(p->flesh->model, p->state, drive.shape);
 }
 
+// ---- jumps ----
+
+static bool isStill(const snAffine *a)
+{
+    snAffine still = snIdentityAffine();
+    return !memcmp(a, &still, sizeof still);
+}
+
+// Into `carried`: J of all joints for a step that meets jumps (jumps.h). False: one of them comes out of
+// nothing or goes into it. Sets the pose to the step's end.
+static bool findCarried(snPlayer *p, double from, double to)
+{
+    const snSkeleton *skeleton = &p->flesh->character->skeleton;
+    bool good = true;
+    for (int j = 0; j < skeleton->jointCount; j++)
+        p->carried[j] = snIdentityAffine(); // D, in the parent's space
+    for (int i = 0; i < p->jumps->count; i++) {
+        const snJump *jump = &p->jumps->list[i];
+        if (!(jump->from < to && jump->to > from)) continue;
+        double a = fmax(from, jump->from), b = fmin(to, jump->to);
+        snPlayer_SetPose(p, a);
+        snTransform before = p->pose.local[jump->joint];
+        snPlayer_SetPose(p, b);
+        snAffine d = snJump_Motion(jump, b - a, &before, &p->pose.local[jump->joint]);
+        p->carried[jump->joint] = snMulAA(d, p->carried[jump->joint]);
+        double size = fabs(snDet(d.linear));
+        good = good && size > 1e-6 && size < 1e6 && snIsFinite3(d.origin);
+    }
+    snPlayer_SetPose(p, to);
+    for (int j = 0; j < skeleton->jointCount; j++) {
+        int parent = skeleton->joints[j].parent;
+        if (parent < 0) continue;
+        if (isStill(&p->carried[j])) {
+            p->carried[j] = p->carried[parent];
+            continue;
+        }
+        snAffine global = p->pose.global[parent];
+        snAffine seen = snMulAA(snMulAA(global, p->carried[j]), snInverseAffine(global));
+        p->carried[j] = snMulAA(seen, p->carried[parent]);
+    }
+    return good;
+}
+
+// The rig at a time, moved by the jumps that come until `to`.
+static bool findCarriedRig(snPlayer *p, double from, double to, double *rig)
+{
+    int n = p->flesh->model->vertexCount * 4;
+    bool good = findCarried(p, from, to);
+    snPlayer_Drive(p, from);
+    for (int j = 0; j < p->flesh->character->skeleton.jointCount; j++)
+        p->driver.joints[j] = snMulAA(p->carried[j], p->driver.joints[j]);
+    snLatticeModel_Rig(p->flesh->model, p->driver.joints, rig);
+    for (int k = 0; k < n; k++)
+        good = good && isfinite(rig[k]);
+    return good;
+}
+
+// What cannot be carried begins anew where it comes out.
+static void carry(snPlayer *p, double from, double to)
+{
+    const snLatticeModel *model = p->flesh->model;
+    snLatticeState *state = p->state;
+    if (findCarriedRig(p, from, to, p->before)) {
+        snLatticeState_Jump(model, state, &(snLatticeJump){p->carried, p->before});
+        return;
+    }
+    int64_t steps = state->steps, backtracks = state->backtracks, resets = state->resets;
+    findRig(p, to, p->before);
+    snLatticeState_Start(model, state, p->before, NULL);
+    state->steps = steps;
+    state->backtracks = backtracks;
+    state->resets = resets;
+}
+
+// ---- playing ----
+
 void snPlayer_Start(snPlayer *p, bool moving)
 {
     const snLatticeModel *model = p->flesh->model;
     int n = model->vertexCount * 4;
-    double period = p->flesh->character->clips[p->clip].duration + p->closing;
-    moving = moving && p->step > 0;
-    if (moving) findRig(p, period - p->step, p->before);
+    double end = p->flesh->character->clips[p->clip].duration + p->closing, from = end - p->step;
+    bool torn = snJumps_Meet(p->jumps, from, end);
+    memset(p->guard.yield, 0,
+           (size_t)p->flesh->character->skeleton.jointCount * sizeof *p->guard.yield);
+    moving = moving && p->step > 0 && (!torn || findCarriedRig(p, from, end, p->before));
+    if (moving && !torn) findRig(p, from, p->before);
     findRig(p, 0, p->rig);
     if (!moving) {
         snLatticeState_Start(model, p->state, p->rig, NULL);
@@ -73,11 +159,31 @@ void snPlayer_Start(snPlayer *p, bool moving)
     snLatticeState_Start(model, p->state, p->rig, p->before);
 }
 
-void snPlayer_Step(snPlayer *p, double time)
+static bool isFiniteRig(const snPlayer *p, const double *rig)
 {
-    snLatticeDrive drive = snPlayer_Drive(p, time);
-    snFlesh_Step(p->flesh, p->state, &drive);
+    bool good = true;
+    for (int k = 0; k < p->flesh->model->vertexCount * 4; k++)
+        good &= fabs(rig[k]) <= 1e100;
+    return good;
+}
+
+void snPlayer_Step(snPlayer *p, double from, double to)
+{
+    snLatticeDrive drive = snPlayer_Drive(p, to);
     p->taken++;
+    if (!isFiniteRig(p, drive.rig)) { // flesh waits for a pose that can be shown
+        snBakeEvent event = {SN_TROUBLE_POSE, SN_REMEDY_HELD, .clip = p->clip, .joint = -1};
+        event.times = 1;
+        event.from = from;
+        event.to = to;
+        if (p->guard.events) snEvents_Add(p->guard.events, &event);
+        return;
+    }
+    if (snJumps_Meet(p->jumps, from, to)) {
+        carry(p, from, to);
+        drive = snPlayer_Drive(p, to);
+    }
+    snGuard_Step(p, &drive, from, to);
 }
 
 void snPlayer_Surface(snPlayer *p, snVec3f *rig, snVec3f *soft)
@@ -138,4 +244,6 @@ void snPlayer_Exchange(snPlayer *p, snArchive *archive)
     SN_ARCHIVE(archive, state->linearIterations);
     snArchive_Take(archive, p->offsets, doubles * sizeof *p->offsets);
     SN_ARCHIVE(archive, p->taken);
+    snArchive_Take(archive, p->guard.yield,
+                   (size_t)p->flesh->character->skeleton.jointCount * sizeof *p->guard.yield);
 }

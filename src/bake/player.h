@@ -4,17 +4,22 @@
 #define SN_BAKE_PLAYER_H
 
 #include "bake/archive.h"
+#include "bake/guard.h"
+#include "bake/jumps.h"
 #include "body/lattice/flesh.h"
 
 typedef struct snPlayer {
     const snFlesh *flesh;
     const snContext *context;
     // the clip that is played: snPlayer_Choose
-    int clip;       // number in the character
-    double closing; // s from its last pose over into its first; 0: it ends with its last
-    double step;    // s of the clip per step
+    int clip;
+    double closing, step;
+    const snJumps *jumps;
     // made once: snPlayer_Make
     snPose pose, other; // at the present time; the other end of a closing
+    snReach reach;      // what jumps are measured by
+    snAffine *carried;  // [joints], how far they jump in a step
+    snGuard guard;
     snFleshDriver driver;
     snLatticeState *state;
     double *rig, *before; // where a clip begins and one step before, [lattice vertices * 4]
@@ -27,8 +32,14 @@ snStatus snPlayer_Make(snPlayer *player, const snFlesh *flesh, const snContext *
                        snArena *scratch, snError *error);
 void snPlayer_Destroy(snPlayer *player);
 
-// The clip that is meant by all times from now on. `step`: seconds of the clip per step.
-void snPlayer_Choose(snPlayer *player, int clip, double closing, double step);
+// The clip that is meant by all times from now on.
+typedef struct snPlayed {
+    int clip;             // number in the character
+    double closing;       // s from its last pose over into its first; 0: it ends with its last
+    double step;          // s of the clip per step
+    const snJumps *jumps; // that flesh is carried over; they must stay. NULL: none
+} snPlayed;
+void snPlayer_Choose(snPlayer *player, const snPlayed *played);
 
 // Times count from the beginning of the clip; behind its end it goes over into its first pose.
 void snPlayer_SetPose(snPlayer *player, double time);
@@ -38,8 +49,9 @@ snLatticeDrive snPlayer_Drive(snPlayer *player, double time); // sets the pose t
 // the rig has when it comes there out of the clip's end.
 void snPlayer_Start(snPlayer *player, bool moving);
 
-// One step, to the rig at a time.
-void snPlayer_Step(snPlayer *player, double time);
+// One step, from the rig at one time to the rig at another. Flesh is carried over jumps (jumps.h), and what
+// goes wrong is met (guard.h).
+void snPlayer_Step(snPlayer *player, double from, double to);
 
 // The surface at the present pose: the rig alone in `rig`, with the flesh in `soft`.
 void snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);

@@ -17,7 +17,7 @@ const snVec3f *snBake_Surface(const snBake *bake, int clip, int frame, bool midd
     int number = baked->firstFrame + frame, steps = bake->substeps;
     double step = baked->frameTime / steps, time = number * baked->frameTime;
     if (middle) time = (number * steps + steps / 2) * step;
-    snPlayer_Choose(bake->player, baked->clip, baked->closing, step);
+    snPlayer_Choose(bake->player, &(snPlayed){baked->clip, baked->closing, step, NULL});
     snPlayer_Recall(bake->player, time, snBakedClip_Row(bake, baked, frame, middle));
     snPlayer_Surface(bake->player, bake->shown[0], bake->shown[1]);
     return bake->shown[1];

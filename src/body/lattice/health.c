@@ -7,9 +7,7 @@
 
 #include <string.h>
 
-#define FLAT 0.1   // det F_L below which a rig counts as having flattened an element
-#define CALM 0.5   // of strain
-#define SHRUNK 0.3 // of volume
+#define FLAT 0.1 // det F_L below which a rig counts as having flattened an element
 
 // F = Σ_{a>0} (y_a - y_0) g_aᵀ (cells_kernel.c), of element `place` of a class.
 static snMat3 shapeOf(const snLatticeModel *model, int class, size_t place, const double *y)
@@ -63,57 +61,64 @@ static void lookAtElement(Look *look, int class, size_t place)
     snHealth *h = &look->health;
     snMat3 f = shapeOf(model, class, place, look->state->position);
     snMat3 rig = shapeOf(model, class, place, look->state->rig);
-    bool inverted = !(snDet(f) > 0) && snDet(rig) > FLAT, bad = inverted && look->limits->inverted;
+    bool inverted = !(snDet(f) > 0) && snDet(rig) > FLAT;
     // Excess is never more than stretch: elements below records and limit need no singular values.
-    double limit = look->limits->excess, matters = fmin(h->stretch, h->excess);
-    double stretch = largestStretch(f, limit > 0 ? fmin(matters, limit) : matters);
+    double limit = look->limits->excess;
+    double stretch = largestStretch(f, fmin(limit, fmin(h->stretch, h->excess)));
     h->inverted += inverted;
     h->elements++;
     if (stretch > h->stretch) {
         h->stretch = stretch;
         h->stretchAt = cornerOf(model, class, place, 0);
     }
-    bool wanted = stretch > h->excess || (limit > 0 && stretch > limit);
-    double excess = wanted ? stretch / fmax(1, largestStretch(rig, 1)) : 0;
+    double excess = stretch > 0 ? stretch / fmax(1, largestStretch(rig, 1)) : 0;
     if (excess > h->excess) {
         h->excess = excess;
         h->excessAt = cornerOf(model, class, place, 0);
     }
-    bad = bad || (limit > 0 && !(excess <= limit));
+    bool bad = inverted || !(excess <= limit);
     for (size_t a = 0; bad && look->fault && a < (size_t)model->classes[class].corners; a++)
         look->fault[cornerOf(model, class, place, a)] = 1;
 }
 
 static double squareAt(const double *a, const double *b, int i)
 {
-    double sum = 0;
-    for (int k = 4 * i; k < 4 * i + 3; k++)
-        sum += (a[k] - b[k]) * (a[k] - b[k]);
-    return sum;
+    double x = a[4 * i] - b[4 * i], y = a[4 * i + 1] - b[4 * i + 1];
+    double z = a[4 * i + 2] - b[4 * i + 2];
+    return x * x + y * y + z * z;
+}
+
+// The largest extent of the rig along an axis, or of the body at rest.
+static double extentOf(const Look *look)
+{
+    snBox box = snEmptyBox();
+    for (int i = 0; i < look->model->vertexCount; i++) {
+        const double *p = look->state->rig + 4 * i;
+        if (look->model->vertexOf[i] >= 0) box = snBoxAdd(box, snVec(p[0], p[1], p[2]));
+    }
+    snVec3 size = snSub(box.upper, box.lower);
+    double extent = fmax(size.x, fmax(size.y, size.z));
+    return extent > look->limits->extent ? extent : look->limits->extent;
 }
 
 static void lookAtVertices(Look *look)
 {
     const snLatticeState *state = look->state;
+    const snHealthLimits *limits = look->limits;
     snHealth *h = &look->health;
-    double offset = 0, speed = 0;
     h->finite = true;
+    h->extent = extentOf(look);
     for (int i = 0; i < look->model->vertexCount; i++) {
-        double d = squareAt(state->position, state->rig, i);
-        double v = squareAt(state->velocity, state->rigVelocity, i);
-        if (!isfinite(d) || !isfinite(v)) h->finite = false;
-        if (look->model->vertexOf[i] < 0) continue;
-        if (d > offset) {
-            offset = d;
-            h->offsetAt = i;
-        }
-        if (v > speed) {
-            speed = v;
-            h->speedAt = i;
-        }
+        double d = sqrt(squareAt(state->position, state->rig, i)) / h->extent;
+        double v = sqrt(squareAt(state->velocity, state->rigVelocity, i)) / h->extent;
+        bool finite = isfinite(d) && isfinite(v);
+        bool bad = !finite || (limits->offset > 0 && d > limits->offset) ||
+                   (limits->speed > 0 && v > limits->speed);
+        h->finite = h->finite && finite;
+        h->offset = fmax(h->offset, d);
+        h->speed = fmax(h->speed, v);
+        if (bad && look->fault) look->fault[i] = 1;
     }
-    h->offset = sqrt(offset);
-    h->speed = sqrt(speed);
 }
 
 snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *state,
@@ -129,34 +134,89 @@ snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *
     return look.health;
 }
 
-// ---- a quick look ----
-
-static bool areSmall(const snLatticeModel *model, const void *numbers, size_t count, double least,
-                     double most)
+double snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state, int *at)
 {
-    const float *floats = numbers;
+    double most = 0;
+    *at = 0;
+    for (int c = 0; c < 2 && c < model->classCount; c++)
+        for (size_t k = 0; k < (size_t)model->classes[c].count; k++) {
+            double stretch = largestStretch(shapeOf(model, c, k, state->position), most);
+            if (!(stretch > most)) continue;
+            most = stretch;
+            *at = cornerOf(model, c, k, 0);
+        }
+    return most;
+}
+
+bool snHealth_IsGood(const snHealth *h, const snHealthLimits *limits)
+{
+    return h->finite && h->excess <= limits->excess &&
+           h->inverted <= limits->inverted * h->elements &&
+           !(limits->offset > 0 && h->offset > limits->offset) &&
+           !(limits->speed > 0 && h->speed > limits->speed);
+}
+
+// ---- a quick look ----
+//
+// F = R (S + e), so σ(F) <= σ(S) + |e| and the excess is at most 1 + |e|; it cannot reach the limit x while
+// all nine numbers of e are within (x - 1) / 3. An inverted element has lost the rig's volume, more
+// than FLAT: J - J_L < -FLAT.
+
+static bool areWithin(const snLatticeModel *model, const void *numbers, size_t count, double most)
+{
+    const float *floats = numbers, single = (float)most;
     const double *doubles = numbers;
     bool good = true; // no early way out: compilers make vectors of this
     if (model->realSize == sizeof(float))
         for (size_t k = 0; k < count; k++)
-            good &= floats[k] >= (float)least && floats[k] <= (float)most;
+            good &= fabsf(floats[k]) <= single;
     else
         for (size_t k = 0; k < count; k++)
-            good &= doubles[k] >= least && doubles[k] <= most;
+            good &= fabs(doubles[k]) <= most;
     return good;
 }
 
-bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *state)
+// No vertex of a is further than that from b.
+static bool areNear(const snLatticeModel *model, const double *a, const double *b, double most)
 {
-    if (model->linear) return false;
+    bool good = true;
+    for (int i = 0; i < model->vertexCount; i++)
+        good &= squareAt(a, b, i) <= most * most;
+    return good;
+}
+
+static size_t countBelow(const snLatticeModel *model, const void *numbers, size_t count,
+                         double limit)
+{
+    const float *floats = numbers, single = (float)limit;
+    const double *doubles = numbers;
+    size_t below = 0;
+    if (model->realSize == sizeof(float))
+        for (size_t k = 0; k < count; k++)
+            below += (size_t) !(floats[k] >= single);
+    else
+        for (size_t k = 0; k < count; k++)
+            below += (size_t) !(doubles[k] >= limit);
+    return below;
+}
+
+bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *state,
+                           const snHealthLimits *limits)
+{
+    double offset = (limits->offset > 0 ? limits->offset : 1e100) * limits->extent;
+    double speed = (limits->speed > 0 ? limits->speed : 1e100) * limits->extent;
+    size_t shrunk = 0, elements = 0;
+    if (model->linear || !areNear(model, state->position, state->rig, offset) ||
+        !areNear(model, state->velocity, state->rigVelocity, speed))
+        return false;
     for (int c = 0; c < 2 && c < model->classCount; c++) {
         size_t count = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
         const snElementState *e = &state->elements[c];
-        if (!areSmall(model, e->strain, 9 * count, -CALM, CALM) ||
-            !areSmall(model, e->volumeStrain, count, -SHRUNK, 1e3))
-            return false;
+        elements += (size_t)model->classes[c].count;
+        shrunk += countBelow(model, e->volumeStrain, count, -FLAT);
+        if (!areWithin(model, e->strain, 9 * count, (limits->excess - 1) / 3)) return false;
     }
-    return true;
+    return (double)shrunk <= limits->inverted * (double)elements;
 }
 
 // ---- the way back ----

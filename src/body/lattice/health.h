@@ -1,19 +1,22 @@
 // How a body's elements are: what is stretched or turned inside out beyond what its rig does. And the
-// way back: vertices that are put on their rig, wholly or by a share.
+// way back: vertices that are put on their rig, wholly or by a share. Of single bodies.
 //
 // With F and F_L the deformation gradients of an element in the flesh and in the rig, and σ the largest
 // singular value,
-//     stretch = σ(F),   excess = σ(F) / max(1, σ(F_L)),   inverted: det F <= 0 < det F_L / 0.1.
-// A rig may fold its own elements: that is the artist's affair.
+//     stretch = σ(F),   excess = σ(F) / max(1, σ(F_L)),   inverted: det F <= 0 and det F_L > 0.1.
+// A rig may fold and stretch its own elements: that is the artist's affair.
 #ifndef SN_BODY_LATTICE_HEALTH_H
 #define SN_BODY_LATTICE_HEALTH_H
 
 #include "body/lattice/step.h"
 
-// What an element may be at most; 0: anything.
+// What is still good.
 typedef struct snHealthLimits {
-    double excess;
-    bool inverted; // counts as at fault
+    double excess;   // of an element
+    double inverted; // share of the elements
+    double extent;   // m, of the body at rest; where the rig is larger, that counts
+    double offset;   // extents that a vertex may be from its rig; 0: any
+    double speed;    // extents per second, relative to its rig; 0: any
 } snHealthLimits;
 
 typedef struct snHealth {
@@ -22,24 +25,28 @@ typedef struct snHealth {
     int stretchAt;
     double excess;
     int excessAt;
-    int elements, inverted; // how many there are, and are inverted
-    double offset;          // the largest distance of a vertex from its rig, m
-    int offsetAt;
-    double speed; // the largest of a vertex relative to its rig, m/s
-    int speedAt;
+    int elements, inverted; // how many there are, and how many are inverted
+    double offset;          // the largest of a vertex, extents
+    double speed;           // the largest, extents per second
+    double extent;          // m, of the body or of its rig, whichever is larger
 } snHealth;
 
-// Looks at all elements of a single body. With `fault` ([vertices], 0 or 1; or NULL) corners of
-// elements beyond the limits are marked.
+// Looks at everything. With `fault` ([vertices], 0 or 1; or NULL) what is beyond the limits is marked:
+// corners of elements, vertices.
 snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *state,
                              const snHealthLimits *limits, unsigned char *fault);
+bool snHealth_IsGood(const snHealth *health, const snHealthLimits *limits);
 
-// Whether the strain that a step left behind is small everywhere: then there is nothing to look at.
-// False for solvers that leave none.
-bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *state);
+// The largest stretch alone; *at is a vertex of that element.
+double snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state, int *at);
+
+// A quick look: true when everything is certainly good, by the strain that a step left behind. False
+// for solvers that leave none.
+bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *state,
+                           const snHealthLimits *limits);
 
 // Takes vertices to their rig by shares, [vertices] of 0 ... 1: x += share (p - x), v += share (v_L - v),
-// and finds the strain anew. Details go where all vertices do on the average of a cell they act on.
+// and finds the strain anew. A detail goes by the mean of a cell that it acts on.
 void snLatticeState_Yield(const snLatticeModel *model, snLatticeState *state, const double *share);
 
 #endif
