@@ -1,6 +1,7 @@
 #include "cli/bake_summary.h"
 
 #include "asset/json_write.h"
+#include "cli/bake_events.h"
 #include "cli/length.h"
 #include "cli/text.h"
 
@@ -61,6 +62,10 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
         printf("  %-16s %3d %s, flesh moves up to %.1f %% of the height",
                snPlain(bake->character->clips[clip->clip].name).text, clip->frameCount,
                snPlural(clip->frameCount, "frame", "frames"), 100 * clip->largestOffset);
+        printf(", stretches up to %.1f times", clip->largestStretch);
+        if (clip->stretchJoint >= 0)
+            printf(" (%s)",
+                   snPlain(bake->character->skeleton.joints[clip->stretchJoint].name).text);
         if (clip->loops)
             printf("; loops after %d %s, gap %.2f %%", clip->repeats,
                    snPlural(clip->repeats, "round", "rounds"), 100 * clip->loopGap);
@@ -90,10 +95,7 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
             100 * request->soft.tolerance);
     if (openLoops(request, bake))
         printf("warning: loops do not close; more --iterations or --steps help\n");
-    if (bake->resets)
-        printf("warning: %lld %s not be computed and %s put on the rig\n", (long long)bake->resets,
-               snPlural(bake->resets, "step could", "steps could"),
-               snPlural(bake->resets, "was", "were"));
+    snPrintBakeEvents(bake);
     printWritten(&request->outputs);
 }
 
@@ -108,6 +110,10 @@ static void writeClip(const snBake *bake, const snBakedClip *clip, snJsonWriter 
     snJsonWriter_PutInt(w, "repeats", clip->repeats);
     snJsonWriter_PutDouble(w, "loopGap", clip->loopGap);
     snJsonWriter_PutDouble(w, "largestOffset", clip->largestOffset);
+    snJsonWriter_PutDouble(w, "largestStretch", clip->largestStretch);
+    if (clip->stretchJoint >= 0)
+        snJsonWriter_PutString(w, "stretchJoint",
+                               bake->character->skeleton.joints[clip->stretchJoint].name);
     snJsonWriter_EndObject(w);
 }
 
@@ -123,6 +129,7 @@ void snWriteBakeMotion(const snBake *bake, snJsonWriter *w)
     snJsonWriter_PutInt(w, "steps", bake->steps);
     snJsonWriter_PutInt(w, "halvings", bake->halvings);
     snJsonWriter_PutInt(w, "resets", bake->resets);
+    snPutBakeEvents(w, bake);
 }
 
 void snWriteBakeErrors(const snBakeResult *result, snJsonWriter *w)
@@ -170,5 +177,5 @@ void snPrintBakeJson(const snBakeRequest *request, const snBake *bake, const snB
 
 bool snIsBakeDegraded(const snBakeRequest *request, const snBake *bake, const snBakeResult *result)
 {
-    return bake->resets || missedTolerance(request, result) || openLoops(request, bake);
+    return bake->events.count || missedTolerance(request, result) || openLoops(request, bake);
 }

@@ -33,6 +33,10 @@ int snTimeOptions_Take(snTimeOptions *options, const snOptionReader *reader)
         options->loop = *name == 'l' ? SN_LOOP_ALWAYS : SN_LOOP_NEVER;
         return 1;
     }
+    if (!strcmp(name, "no-carry")) {
+        options->noCarry = true;
+        return 1;
+    }
     if (strcmp(name, "preroll")) return 0;
     options->autoPreroll = !strcmp(reader->value, "auto");
     if (options->autoPreroll) {
@@ -50,6 +54,7 @@ double snGivenTime_Seconds(const snGivenTime *time, double frameRate)
 bool snTimeOptions_Apply(const snTimeOptions *options, snBakeDef *def)
 {
     def->loop = options->loop;
+    def->shakeJumps = options->noCarry;
     if (options->from.given) def->from = snGivenTime_Seconds(&options->from, def->frameRate);
     if (options->to.given) def->to = snGivenTime_Seconds(&options->to, def->frameRate);
     if (options->preroll.given)

@@ -12,8 +12,9 @@
         {"preroll", 0, "TIME",                                                                     \
          "hold the first pose so long before a clip that is no loop, or auto"},                    \
         {"loop", 0, NULL, "take every clip as a loop"},                                            \
+        {"no-loop", 0, NULL, "take no clip as a loop"},                                            \
     {                                                                                              \
-        "no-loop", 0, NULL, "take no clip as a loop"                                               \
+        "no-carry", 0, NULL, "simulate jumps of the skeleton instead of carrying flesh over them"  \
     }
 
 // A time as it was given: in seconds, or in frames of a rate that is known later.
@@ -28,7 +29,7 @@ double snGivenTime_Seconds(const snGivenTime *time, double frameRate);
 
 typedef struct snTimeOptions {
     snGivenTime from, to, preroll;
-    bool autoPreroll;
+    bool autoPreroll, noCarry;
     snLoopChoice loop;
 } snTimeOptions;
 
