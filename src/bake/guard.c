@@ -174,7 +174,7 @@ static bool trySmaller(snPlayer *p, double from, double to, snHealth *health)
 
 // ---- onto the rig ----
 
-// Shares of vertices by those of their joints: s = Σ w b².
+// What vertices keep of what they do beyond their rig, by their joints: 1 - Σ w b². False: all of it.
 static bool findShares(const snPlayer *p)
 {
     const snGuard *g = &p->guard;
@@ -184,7 +184,7 @@ static bool findShares(const snPlayer *p)
         double sum = 0;
         for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
             sum += skin->weight[k] * g->yield[skin->vertex[k]] * g->yield[skin->vertex[k]];
-        g->share[i] = sum < 1 - 1e-9 ? sum : 1;
+        g->share[i] = sum < 1 - 1e-9 ? 1 - sum : 0;
         any = any || sum > 0;
     }
     return any;
@@ -199,10 +199,10 @@ static bool tryOnRig(snPlayer *p, double to, snHealth *health)
         if (g->concern[j]) g->yield[j] = 1;
     if (!findShares(p)) return false;
     snLatticeState_Restore(p->state, g->saved);
-    snLatticeState_Yield(model, p->state, g->share);
+    snLatticeState_Draw(model, p->state, g->share);
     snLatticeDrive drive = snPlayer_Drive(p, to);
     if (!snFlesh_Step(p->flesh, p->state, &drive)) return false;
-    snLatticeState_Yield(model, p->state, g->share);
+    snLatticeState_Draw(model, p->state, g->share);
     return isGood(p, health);
 }
 
@@ -211,6 +211,7 @@ static void putOnRig(snPlayer *p, double to)
 {
     snLatticeDrive drive = snPlayer_Drive(p, to);
     Counts counts = countsOf(p->state);
+    snLatticeState_SetShape(p->flesh->model, p->state, drive.shape);
     snLatticeState_Start(p->flesh->model, p->state, drive.rig, NULL);
     setCounts(p->state, counts);
     p->state->steps++;
@@ -245,7 +246,7 @@ static void letGo(snPlayer *p)
         g->yield[j] = g->yield[j] > fall ? g->yield[j] - fall : 0;
         any = true;
     }
-    if (any && findShares(p)) snLatticeState_Yield(p->flesh->model, p->state, g->share);
+    if (any && findShares(p)) snLatticeState_Draw(p->flesh->model, p->state, g->share);
 }
 
 void snGuard_Step(snPlayer *p, const snLatticeDrive *drive, double from, double to)

@@ -22,7 +22,7 @@ struct snPlayer;
 typedef struct snGuard {
     snHealthLimits limits;
     void *saved;            // the state before a step, [blockSize]
-    double *share;          // [lattice vertices], by which they are pulled to their rig
+    double *share;          // [lattice vertices], for snLatticeState_Draw
     unsigned char *fault;   // [lattice vertices]
     unsigned char *concern; // [joints], 1: its flesh is at fault
     double *yield;          // [joints], b: changes from step to step

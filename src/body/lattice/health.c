@@ -1,6 +1,5 @@
 #include "body/lattice/health.h"
 
-#include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
 #include "core/error.h"
 #include "core/svd.h"
@@ -217,41 +216,4 @@ bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *st
         if (!areWithin(model, e->strain, 9 * count, (limits->excess - 1) / 3)) return false;
     }
     return (double)shrunk <= limits->inverted * (double)elements;
-}
-
-// ---- the way back ----
-
-static void yieldDetails(const snLatticeModel *model, snLatticeState *state, const double *share)
-{
-    const snDetail *detail = model->detail;
-    for (int slot = 0; slot < detail->slotCount; slot++) {
-        int d = state->detail.detailOf[slot], i = model->freeCount + slot;
-        if (d < 0 || detail->supportStart[d] == detail->supportStart[d + 1]) continue;
-        size_t place = (size_t)detail->element[detail->support[detail->supportStart[d]]];
-        double stays = 1;
-        for (size_t a = 0; a < 4; a++)
-            stays -= 0.25 * share[cornerOf(model, 0, place, a)];
-        for (int k = 4 * i; k < 4 * i + 3; k++) {
-            state->position[k] *= stays;
-            state->velocity[k] *= stays;
-        }
-    }
-    snDetail_Expand(model, state, state->position, true);
-    snDetail_Expand(model, state, state->rig, true);
-}
-
-void snLatticeState_Yield(const snLatticeModel *model, snLatticeState *state, const double *share)
-{
-    SN_ASSERT(state->lanes == 1);
-    for (int i = 0; i < model->vertexCount; i++)
-        for (int k = 4 * i; k < 4 * i + 3 && model->vertexOf[i] >= 0 && share[i] > 0; k++) {
-            bool all = share[i] >= 1; // also away from what is not a number
-            double x = state->position[k], v = state->velocity[k];
-            state->position[k] = all ? state->rig[k] : x + share[i] * (state->rig[k] - x);
-            state->velocity[k] =
-                all ? state->rigVelocity[k] : v + share[i] * (state->rigVelocity[k] - v);
-        }
-    if (model->detail) yieldDetails(model, state, share);
-    snRunPass(model, state, SN_PASS_TARGET, state->rig, NULL, NULL);
-    snRunPass(model, state, SN_PASS_STRAIN, state->position, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// How a body's elements are: what is stretched or turned inside out beyond what its rig does. And the
-// way back: vertices that are put on their rig, wholly or by a share. Of single bodies.
+// How a body's elements are: what is stretched or turned inside out beyond what its rig does. Of single
+// bodies.
 //
 // With F and F_L the deformation gradients of an element in the flesh and in the rig, and σ the largest
 // singular value,
@@ -44,9 +44,5 @@ double snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState 
 // for solvers that leave none.
 bool snLatticeState_IsCalm(const snLatticeModel *model, const snLatticeState *state,
                            const snHealthLimits *limits);
-
-// Takes vertices to their rig by shares, [vertices] of 0 ... 1: x += share (p - x), v += share (v_L - v),
-// and finds the strain anew. A detail goes by the mean of a cell that it acts on.
-void snLatticeState_Yield(const snLatticeModel *model, snLatticeState *state, const double *share);
 
 #endif
