@@ -170,6 +170,8 @@ void snPrintBakeJson(const snBakeRequest *request, const snBake *bake, const snB
     snJsonWriter_PutDouble(&w, "bakeSeconds", result->bakeSeconds);
     snJsonWriter_PutDouble(&w, "writeSeconds", result->writeSeconds);
     snWriteBakeErrors(result, &w);
+    if (request->outputs.sidecar[0])
+        snJsonWriter_PutString(&w, "sidecar", request->outputs.sidecar);
     snJsonWriter_EndObject(&w);
     snPrintJson(&bytes);
     snBytes_Destroy(&bytes);

@@ -295,9 +295,7 @@ void snCheckpointFile_Close(snCheckpointFile *file)
 
 void snCheckpointFile_Remove(snCheckpointFile *file)
 {
-    if (file->begun) {
-        unlink(file->statePath);
-        unlink(file->framesPath);
-    }
+    unlink(file->statePath); // also those of an earlier bake, which nobody needs any more
+    unlink(file->framesPath);
     snCheckpointFile_Close(file);
 }
