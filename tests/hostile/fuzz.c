@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t most);
@@ -126,17 +127,26 @@ static snStatus trySidecar(const uint8_t *bytes, size_t size, const snContext *c
     return status ? status : tryRig(bytes, size, context, error);
 }
 
-static snStatus tryCheckpoint(const uint8_t *bytes, size_t size, snError *error)
+static snStopped stopped;
+
+// Making the bake takes longer than any input may.
+int LLVMFuzzerInitialize(int *count, char ***words)
 {
     static snContext own;
     static snCorpus corpus;
-    static snStopped stopped;
+    snError error = {0};
+    (void)count;
+    (void)words;
+    if (FUZZ_FORMAT != SN_FORMAT_CHECKPOINT) return 0;
+    own = snDefaultContext();
+    insist(snCorpus_Make(&corpus, &own, &error), &error);
+    insist(snStopped_Make(&stopped, &corpus.seeds[SN_SEED_BEAST].bytes, &own, &error), &error);
+    return 0;
+}
+
+static snStatus tryCheckpoint(const uint8_t *bytes, size_t size, snError *error)
+{
     bool done;
-    if (!corpus.count) {
-        own = snDefaultContext();
-        insist(snCorpus_Make(&corpus, &own, error), error);
-        insist(snStopped_Make(&stopped, &corpus.seeds[SN_SEED_BEAST].bytes, &own, error), error);
-    }
     insist(snStopped_Try(&stopped, bytes, size, &done, error), error);
     return SN_OK;
 }
