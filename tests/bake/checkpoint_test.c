@@ -55,11 +55,18 @@ static uint64_t hashBake(const snBake *bake)
     hash = snHash(hash, &bake->halvings, sizeof bake->halvings);
     hash = snHash(hash, &bake->resets, sizeof bake->resets);
     hash = snHash(hash, &bake->simulated, sizeof bake->simulated);
+    for (int i = 0; i < bake->events.count; i++) {
+        const snBakeEvent *e = &bake->events.list[i];
+        const double numbers[] = {e->trouble, e->remedy, e->clip,       e->joint,
+                                  e->joints,  e->times,  e->firstFrame, e->lastFrame,
+                                  e->from,    e->to,     e->size};
+        hash = snHash(hash, numbers, sizeof numbers);
+    }
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
         const double numbers[] = {clip->loops,     clip->closing, clip->prerolled,
                                   clip->repeats,   clip->loopGap, clip->largestOffset,
-                                  clip->frameTime, clip->start};
+                                  clip->frameTime, clip->start,   clip->largestStretch};
         size_t frames = (size_t)clip->frameCount;
         hash = snHash(hash, numbers, sizeof numbers);
         hash = snHash(hash, clip->lattice, frames * m);
@@ -221,6 +228,36 @@ static void anySolver(void)
     }
 }
 
+// A skeleton that jumps: flesh is carried over it, or else torn, put on its rig and blended back. Whatever
+// is remembered of that goes through checkpoints too.
+static void troubleOnTheWay(void)
+{
+    int number = snCharacter_FindClip(&character, "hop");
+    const snClip *clip = &character.clips[number];
+    for (int c = 0; c < clip->channelCount; c++) {
+        const snChannel *channel = &clip->channels[c];
+        float *values = (float *)(size_t)channel->values; // they are this test's own
+        if (channel->path != SN_PATH_TRANSLATION) continue;
+        for (int k = channel->keyCount / 3; k < 2 * channel->keyCount / 3; k++)
+            values[k * channel->width] += 4;
+    }
+    for (int i = 0; i < 2; i++) {
+        snBakeDef def = someClips();
+        snBake *bake = NULL;
+        def.clipCount = 1;
+        def.loop = SN_LOOP_NEVER;
+        def.shakeJumps = i == 1;
+        def.frameRate = 20;
+        CHECK(snBake_Run(&bake, plain, &def, &context, NULL) == SN_OK);
+        CHECK(bake->events.count > 0);
+        printf("%d events, the first: %s, %s\n", bake->events.count,
+               snTrouble_Name(bake->events.list[0].trouble),
+               snRemedy_Name(bake->events.list[0].remedy));
+        snBake_Destroy(bake);
+        tryPlaces(plain, &def, 4);
+    }
+}
+
 // The first and the last frame, and a bake that was finished already.
 static void endsOfABake(void)
 {
@@ -344,6 +381,7 @@ int main(void)
     RUN(endsOfABake);
     RUN(otherBytes);
     RUN(memoryRunsOut);
+    RUN(troubleOnTheWay); // changes a clip
     snFlesh_Destroy(plain);
     snCharacter_Destroy(&character);
     return snTest_Finish();
