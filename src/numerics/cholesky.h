@@ -30,6 +30,8 @@ snStatus snFactor_Compute(snFactor *factor, const snSparse *matrix, snError *err
 // vectors in this order (hot loops) use snFactor_SolveOrdered and save the permutation.
 const int *snSymbolic_Order(const snSymbolic *symbolic);
 int64_t snSymbolic_NonZeros(const snSymbolic *symbolic); // doubles in L, padding included
+int64_t snFactor_NonZeros(const snFactor *factor);       // the same
+const int *snFactor_Order(const snFactor *factor);
 
 // Solves A x = b in place for `width` interleaved right-hand sides: component i (scalar row) of
 // side r is x[i * width + r]. `scratch` has snFactor_ScratchSize(factor, width) doubles.

@@ -48,6 +48,16 @@ snStatus snFactor_Make(snFactor **factor, const snSymbolic *symbolic, snArena *a
     return SN_OK;
 }
 
+int64_t snFactor_NonZeros(const snFactor *factor)
+{
+    return snSymbolic_NonZeros(factor->symbolic);
+}
+
+const int *snFactor_Order(const snFactor *factor)
+{
+    return factor->symbolic->order;
+}
+
 static snStatus checkMatrix(const snSymbolic *symbolic, const snSparse *matrix, snError *error)
 {
     const snPattern *pattern = &matrix->pattern;

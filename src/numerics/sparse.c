@@ -172,28 +172,32 @@ snStatus snSparse_Make(snSparse *matrix, const snPattern *pattern, int block, sn
     return matrix->values ? SN_OK : snFailMemory(error);
 }
 
-// Rows ascend in every column, so what is kept of each is its beginning.
-snStatus snSparse_Leading(snSparse *leading, const snSparse *matrix, int size, snArena *arena,
-                          snError *error)
+snStatus snSparse_Part(snSparse *part, const snSparse *matrix, const int *rows, int size,
+                       snArena *arena, snError *error)
 {
     const snPattern *from = &matrix->pattern;
-    int count = 0, entry = matrix->block * matrix->block;
-    snPattern pattern = {.size = size,
-                         .columnStart = SN_NEW(arena, int, size + 1),
-                         .row = SN_NEW(arena, int, size ? from->columnStart[size] : 0)};
-    if (!pattern.columnStart || !pattern.row) return snFailMemory(error);
+    int count = 0, entry = matrix->block * matrix->block, most = 0;
+    int *indexOf = SN_NEW(arena, int, from->size); // 1 + number in the part; 0: not in it
+    for (int j = 0; j < size && indexOf; j++) {
+        indexOf[rows[j]] = 1 + j;
+        most += from->columnStart[rows[j] + 1] - from->columnStart[rows[j]];
+    }
+    snPattern pattern = {
+        .size = size, .columnStart = SN_NEW(arena, int, size + 1), .row = SN_NEW(arena, int, most)};
+    int *source = SN_NEW(arena, int, most);
+    if (!indexOf || !pattern.columnStart || !pattern.row || !source) return snFailMemory(error);
     for (int j = 0; j < size; j++) {
-        for (int k = from->columnStart[j]; k < from->columnStart[j + 1] && from->row[k] < size; k++)
-            pattern.row[count++] = from->row[k];
+        for (int k = from->columnStart[rows[j]]; k < from->columnStart[rows[j] + 1]; k++) {
+            if (!indexOf[from->row[k]]) continue;
+            source[count] = k;
+            pattern.row[count++] = indexOf[from->row[k]] - 1;
+        }
         pattern.columnStart[j + 1] = count;
     }
-    snStatus status = snSparse_Make(leading, &pattern, matrix->block, arena, error);
-    for (int j = 0; j < size && !status; j++) {
-        size_t begin = (size_t)pattern.columnStart[j], end = (size_t)pattern.columnStart[j + 1];
-        memcpy(leading->values + begin * (size_t)entry,
-               matrix->values + (size_t)from->columnStart[j] * (size_t)entry,
-               (end - begin) * (size_t)entry * sizeof(double));
-    }
+    snStatus status = snSparse_Make(part, &pattern, matrix->block, arena, error);
+    for (int k = 0; k < count && !status; k++)
+        memcpy(part->values + (size_t)k * (size_t)entry,
+               matrix->values + (size_t)source[k] * (size_t)entry, (size_t)entry * sizeof(double));
     return status;
 }
 

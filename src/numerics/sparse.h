@@ -38,9 +38,9 @@ int snPattern_Find(const snPattern *pattern, int row, int column);
 snStatus snSparse_Make(snSparse *matrix, const snPattern *pattern, int block, snArena *arena,
                        snError *error);
 
-// The first `size` rows and columns of a matrix.
-snStatus snSparse_Leading(snSparse *leading, const snSparse *matrix, int size, snArena *arena,
-                          snError *error);
+// Some rows and columns of a matrix, in blocks: rows[size], ascending.
+snStatus snSparse_Part(snSparse *part, const snSparse *matrix, const int *rows, int size,
+                       snArena *arena, snError *error);
 
 // matrix(row, column) += value, for row and column in either order. The pair must be in the
 // pattern. For block 3 `value` is row-major and is transposed when the order is swapped.

@@ -120,7 +120,11 @@ static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Bui
                            snArena *arena, snError *error)
 {
     double h = b->def->step, scale = h * (h + b->def->stiffnessDamping);
-    snStatus status = snSparse_Leading(matrix, &part->stiffness, part->freeCount, arena, error);
+    int *rows = SN_NEW(arena, int, part->freeCount);
+    if (!rows) return snFailMemory(error);
+    for (int i = 0; i < part->freeCount; i++)
+        rows[i] = i;
+    snStatus status = snSparse_Part(matrix, &part->stiffness, rows, part->freeCount, arena, error);
     const int *start = matrix->pattern.columnStart;
     for (int j = 0; j < part->freeCount && !status; j++) {
         double *to = matrix->values + 9 * (size_t)start[j];

@@ -125,11 +125,11 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
 
 static void cutTurned(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
-    size_t free = (size_t)model->freeCount, lanes = (size_t)state->lanes;
+    size_t count = (size_t)model->turned->count, lanes = (size_t)state->lanes;
     snTurnedState *t = state->turned;
-    t->rotation = cut(cutter, free * (lanes == 1 ? 12 : 9 * lanes));
-    t->rows = cut(cutter, free * (size_t)state->width);
-    t->packed = cut(cutter, free * 3 * lanes);
+    t->rotation = cut(cutter, count * (lanes == 1 ? 12 : 9 * lanes));
+    t->rows = cut(cutter, count * (size_t)state->width);
+    t->packed = cut(cutter, count * 3 * lanes);
     t->solve = cut(cutter, snTurned_ScratchSize(model, state->lanes, state->width));
 }
 

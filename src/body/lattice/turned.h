@@ -9,11 +9,14 @@
 
 typedef struct snTurned {
     const struct snTurnedKernels *kernels;
-    snFactor *factor; // of A = D + h (h + β) ((1 - ε) K + ε Σ k V GᵀG), 3x3 entries, in floats
+    int count;        // of vertices that S takes for too stiff
+    int *vertex;      // [count], free, in the order of the factors
+    snFactor *factor; // of A over them, 3x3 entries, in floats
+    snFactor *scalar; // of S over them, in floats
     int64_t factorNonZeros;
-    // By free vertex: elements, 2 * number + class, and their shares, which sum to 1.
-    int *source;   // [free * SN_TURNED_SOURCES]
-    double *share; // [free * SN_TURNED_SOURCES]
+    // Elements, 2 * number + class, that each of them turns with, and their shares, which sum to 1.
+    int *source;   // [count * SN_TURNED_SOURCES]
+    double *share; // [count * SN_TURNED_SOURCES]
 } snTurned;
 
 // What def->matrix asks for: NULL for the scalar matrix alone. `softness` is by how much the scalar
@@ -24,15 +27,15 @@ snStatus snTurned_Build(snTurned **turned, double *softness, snLatticeModel *mod
 
 // Scratch of a state.
 typedef struct snTurnedState {
-    double *rotation; // columns of R: one lane [free][3][4], else [free][9][lanes]
-    double *rows;     // [free * width], Rᵀ x
-    double *packed;   // [free * 3 * lanes], the same
+    double *rotation; // columns of R: one lane [count][3][4], else [count][9][lanes]
+    double *rows;     // [count * width], Rᵀ x
+    double *packed;   // [count * 3 * lanes], the same
     double *solve;    // [snTurned_ScratchSize]
 } snTurnedState;
 size_t snTurned_ScratchSize(const snLatticeModel *model, int lanes, int width); // doubles
 
 // In a step: the vertices' rotations from those of the elements, then any number of solves in place, d ←
-// (S⁻¹ + R (A⁻¹ - S⁻¹) Rᵀ) d over the free vertices.
+// (S⁻¹ + P R (A_P⁻¹ - S_P⁻¹) Rᵀ Pᵀ) d over the free vertices.
 void snTurned_Begin(const snLatticeModel *model, snLatticeState *state);
 void snTurned_Solve(const snLatticeModel *model, snLatticeState *state, double *d);
 

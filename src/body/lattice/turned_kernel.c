@@ -66,7 +66,7 @@ static INLINE void lookAll(const snLatticeModel *model, snLatticeState *state, b
 {
     size_t lanes = (size_t)state->lanes;
     double *r = state->turned->rotation, q[4];
-    for (int v = 0; v < model->freeCount; v++)
+    for (int v = 0; v < model->turned->count; v++)
         if (lanes == 1) {
             meanOf(model, state, v, 0, single, q);
             columnsOf(q, r + (size_t)v * 12, 4, 1);
@@ -85,15 +85,16 @@ static void look(const snLatticeModel *model, snLatticeState *state)
         lookAll(model, state, false);
 }
 
-// rows and packed: Rᵀ d.
+// rows and packed: Rᵀ Pᵀ d.
 static void back(const snLatticeModel *model, snLatticeState *state, const double *d)
 {
     snTurnedState *t = state->turned;
-    int lanes = state->lanes;
+    int lanes = state->lanes, count = model->turned->count;
+    const int *vertex = model->turned->vertex;
     if (lanes == 1) {
-        for (int v = 0; v < model->freeCount; v++) {
+        for (int v = 0; v < count; v++) {
             const double *r = t->rotation + (size_t)v * 12;
-            snDouble4 g = snLoad4(d + 4 * v), u = {0};
+            snDouble4 g = snLoad4(d + 4 * vertex[v]), u = {0};
             for (int c = 0; c < 3; c++) {
                 snDouble4 p = snLoad4(r + 4 * c) * g;
                 u[c] = (p[0] + p[1]) + p[2];
@@ -103,10 +104,11 @@ static void back(const snLatticeModel *model, snLatticeState *state, const doubl
         }
         return;
     }
-    for (int v = 0; v < model->freeCount; v++)
+    for (int v = 0; v < count; v++)
         for (int c = 0; c < 3; c++) {
             size_t n = (size_t)lanes, at = (size_t)v * 3 * n;
-            const double *g = d + at, *r = t->rotation + (size_t)v * 9 * n + (size_t)c * 3 * n;
+            const double *g = d + (size_t)vertex[v] * 3 * n;
+            const double *r = t->rotation + (size_t)v * 9 * n + (size_t)c * 3 * n;
             for (size_t l = 0; l < n; l++) {
                 double u = (r[l] * g[l] + r[n + l] * g[n + l]) + r[2 * n + l] * g[2 * n + l];
                 t->rows[at + (size_t)c * n + l] = t->packed[at + (size_t)c * n + l] = u;
@@ -114,31 +116,32 @@ static void back(const snLatticeModel *model, snLatticeState *state, const doubl
         }
 }
 
-// d += R (packed - rows).
+// d += P R (packed - rows).
 static void forth(const snLatticeModel *model, snLatticeState *state, double *d)
 {
     const snTurnedState *t = state->turned;
-    int lanes = state->lanes;
+    int lanes = state->lanes, count = model->turned->count;
+    const int *vertex = model->turned->vertex;
     if (lanes == 1) {
-        for (int v = 0; v < model->freeCount; v++) {
+        for (int v = 0; v < count; v++) {
             const double *r = t->rotation + (size_t)v * 12;
-            double w[3];
+            double w[3], *to = d + 4 * vertex[v];
             for (int c = 0; c < 3; c++)
                 w[c] = t->packed[3 * v + c] - t->rows[4 * v + c];
             snDouble4 u = (snLoad4(r) * w[0] + snLoad4(r + 4) * w[1]) + snLoad4(r + 8) * w[2];
-            snStore4(d + 4 * v, snLoad4(d + 4 * v) + u);
+            snStore4(to, snLoad4(to) + u);
         }
         return;
     }
-    for (int v = 0; v < model->freeCount; v++)
+    for (int v = 0; v < count; v++)
         for (int c = 0; c < 3; c++) {
             size_t n = (size_t)lanes, at = (size_t)v * 3 * n;
+            double *to = d + ((size_t)vertex[v] * 3 + (size_t)c) * n;
             const double *r = t->rotation + (size_t)v * 9 * n + (size_t)c * n;
             const double *p = t->packed + at, *q = t->rows + at;
             for (size_t l = 0; l < n; l++)
-                d[at + (size_t)c * n + l] +=
-                    (r[l] * (p[l] - q[l]) + r[3 * n + l] * (p[n + l] - q[n + l])) +
-                    r[6 * n + l] * (p[2 * n + l] - q[2 * n + l]);
+                to[l] += (r[l] * (p[l] - q[l]) + r[3 * n + l] * (p[n + l] - q[n + l])) +
+                         r[6 * n + l] * (p[2 * n + l] - q[2 * n + l]);
         }
 }
 

@@ -169,6 +169,42 @@ static void knowsHowSoftABodyIs(void)
     freeBody(bar);
 }
 
+// In secondary motion only the vertices that S leaves behind have the second matrix: nothing is added
+// elsewhere, and where it is added, A_P z = d for z = what was added + S_P⁻¹ d.
+static void addsWhereTheScalarMatrixLags(void)
+{
+    Body *body = newBar(withMatrix(SN_MATRIX_AUTO, SN_MOTION_SECONDARY), 12, 0.1);
+    const snLatticeModel *model = body->model;
+    const snTurned *turned = model->turned;
+    int count = model->freeCount * 4;
+    if (!CHECK(turned && turned->count > 0 && turned->count < model->freeCount)) return;
+    double *d = randomRows(body, 4), *sum = SN_COPY(&body->arena, double, d, count);
+    double *plain = SN_COPY(&body->arena, double, d, count);
+    double *z = constants(count, 0, &body->arena), *az = constants(count, 0, &body->arena);
+    double *rows = constants(turned->count * 4, 0, &body->arena), off = 0;
+    snTurned_Begin(model, body->state);
+    snTurned_Solve(model, body->state, sum);
+    snFactor_SolveRowsSingle(model->factor, plain, body->state->solve);
+    for (int k = 0; k < turned->count * 4; k++)
+        rows[k] = d[4 * turned->vertex[k / 4] + k % 4];
+    snFactor_SolveRowsSingle(turned->scalar, rows, body->state->turned->solve);
+    for (int k = 0; k < count; k++)
+        z[k] = sum[k] - plain[k];
+    for (int k = 0; k < turned->count * 4; k++)
+        z[4 * turned->vertex[k / 4] + k % 4] += rows[k];
+    multiply(body, 0.1, z, az);
+    for (int k = 0; k < turned->count * 4; k++) {
+        int at = 4 * turned->vertex[k / 4] + k % 4;
+        off = fmax(off, fabs(az[at] - d[at]));
+        z[at] = 0;
+    }
+    printf("%d of %d vertices: A z is %.1e off\n", turned->count, model->freeCount, off);
+    CHECK(off < 1e-3);
+    for (int k = 0; k < count; k++)
+        CHECK(z[k] == 0);
+    freeBody(body);
+}
+
 // How far a bar that swings under gravity is from the same with 60 iterations, of its length.
 static double distance(snMatrix matrix, snPrecision precision, int iterations)
 {
@@ -340,6 +376,7 @@ int main(void)
     RUN(solvesTheLinearStepAtRest);
     RUN(turnsWithTheBody);
     RUN(knowsHowSoftABodyIs);
+    RUN(addsWhereTheScalarMatrixLags);
     RUN(comesNearer);
     RUN(batchesAgreeWithSingles);
     RUN(holdsPoints);
