@@ -30,6 +30,7 @@
 #define EPSILON_SECONDARY 0.1
 #define TOO_STIFF 25 // times: from here on S does not do
 #define ROUNDS 40    // of power iteration
+#define FEW 5        // iterations
 #define LAG 0.2      // of a free fall: vertices that S leaves behind by more are in P
 
 typedef struct Vertices {
@@ -192,8 +193,9 @@ static snStatus findLags(double *lag, const snFactor *factor, const Builder *b, 
     return SN_OK;
 }
 
-// The vertices P. In secondary motion those that S leaves behind; in full motion, where flesh falls and
-// hangs as a whole, all of them, and with SN_MATRIX_TURNED too. None where S does.
+// The vertices P. In secondary motion those that S leaves behind; all of them in full motion, where flesh
+// falls and hangs as a whole, with many iterations, which bring the rest of the body nearer too, and with
+// SN_MATRIX_TURNED. None where S does.
 static snStatus chooseVertices(Vertices *soft, double *softness, const snSparse *whole,
                                const Builder *b, snError *error)
 {
@@ -207,7 +209,8 @@ static snStatus chooseVertices(Vertices *soft, double *softness, const snSparse 
     snStatus status = makeFactor(&factor, whole, &all, b, b->scratch, error);
     if (!status) status = findSoftness(softness, factor, b, error);
     if (!status) status = findLags(lag, factor, b, error);
-    bool every = b->def->matrix == SN_MATRIX_TURNED || b->def->motion == SN_MOTION_FULL;
+    bool every = b->def->matrix == SN_MATRIX_TURNED || b->def->motion == SN_MOTION_FULL ||
+                 b->def->iterations > FEW;
     if (b->def->matrix == SN_MATRIX_AUTO && *softness < TOO_STIFF) return status;
     for (int i = 0; i < free; i++)
         if (every || lag[i] >= LAG * LAG) soft->vertex[soft->count++] = i;
