@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define MOST_COUNTED ((int64_t)1 << 53)
+
 snArchive snMakeSaving(snBytes *out)
 {
     return (snArchive){.out = out};
@@ -38,6 +40,14 @@ void snArchive_Int(snArchive *archive, int *value, int low, int high)
     int found = *value;
     SN_ARCHIVE(archive, found);
     if (!archive->out && (found < low || found > high)) archive->broken = true;
+    if (!archive->out && !archive->broken) *value = found;
+}
+
+void snArchive_Count(snArchive *archive, int64_t *value)
+{
+    int64_t found = *value;
+    SN_ARCHIVE(archive, found);
+    if (!archive->out && (found < 0 || found > MOST_COUNTED)) archive->broken = true;
     if (!archive->out && !archive->broken) *value = found;
 }
 

@@ -30,6 +30,9 @@ void snArchive_Expect(snArchive *archive, int64_t value);
 // Restores a whole number that must be in a range; saves any.
 void snArchive_Int(snArchive *archive, int *value, int low, int high);
 
+// A count, from 0 to far beyond what anything can be counted to.
+void snArchive_Count(snArchive *archive, int64_t *value);
+
 bool snArchive_IsWhole(const snArchive *archive); // restored to the last byte, and not broken
 
 #endif

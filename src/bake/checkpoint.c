@@ -5,7 +5,7 @@
 
 // ---- all that changes -----------------------------------------------------------------------------
 
-static void exchangeClip(snBakedClip *clip, snArchive *a)
+static void exchangeClip(const snBake *bake, snBakedClip *clip, snArchive *a)
 {
     snArchive_Expect(a, clip->clip);
     snArchive_Expect(a, clip->frameCount);
@@ -16,7 +16,7 @@ static void exchangeClip(snBakedClip *clip, snArchive *a)
     SN_ARCHIVE(a, clip->loopGap);
     SN_ARCHIVE(a, clip->largestOffset);
     SN_ARCHIVE(a, clip->largestStretch);
-    SN_ARCHIVE(a, clip->stretchJoint);
+    snArchive_Int(a, &clip->stretchJoint, -1, bake->character->skeleton.jointCount - 1);
 }
 
 static void exchangeEvents(snBake *bake, snArchive *a)
@@ -46,11 +46,11 @@ static void exchangeBake(snCheckpoint *c, snArchive *a)
     snArchive_Int(a, &c->place->keeps, 0, 1);
     snArchive_Int(a, &c->place->step, 0, INT32_MAX);
     SN_ARCHIVE(a, c->place->told);
-    SN_ARCHIVE(a, bake->steps);
-    SN_ARCHIVE(a, bake->halvings);
-    SN_ARCHIVE(a, bake->resets);
+    snArchive_Count(a, &bake->steps);
+    snArchive_Count(a, &bake->halvings);
+    snArchive_Count(a, &bake->resets);
     for (int i = 0; i < bake->clipCount; i++)
-        exchangeClip(&bake->clips[i], a);
+        exchangeClip(bake, &bake->clips[i], a);
     exchangeEvents(bake, a);
     snPlayer_Exchange(c->player, a);
 }

@@ -238,12 +238,12 @@ void snPlayer_Exchange(snPlayer *p, snArchive *archive)
     size_t doubles = (size_t)p->flesh->model->vertexCount * 4;
     snArchive_Expect(archive, (int64_t)state->blockSize);
     snArchive_Take(archive, state->block, state->blockSize);
-    SN_ARCHIVE(archive, state->steps);
-    SN_ARCHIVE(archive, state->backtracks);
-    SN_ARCHIVE(archive, state->resets);
-    SN_ARCHIVE(archive, state->linearIterations);
+    snArchive_Count(archive, &state->steps);
+    snArchive_Count(archive, &state->backtracks);
+    snArchive_Count(archive, &state->resets);
+    snArchive_Count(archive, &state->linearIterations);
     snArchive_Take(archive, p->offsets, doubles * sizeof *p->offsets);
-    SN_ARCHIVE(archive, p->taken);
+    snArchive_Count(archive, &p->taken);
     snArchive_Take(archive, p->guard.yield,
                    (size_t)p->flesh->character->skeleton.jointCount * sizeof *p->guard.yield);
 }

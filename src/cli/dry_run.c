@@ -165,7 +165,7 @@ snStatus snDryRun_Make(snDryRun *run, const snDryRunDef *def, snArena *arena, co
     if (!status) status = findSizes(run, def, arena, error);
     if (status) return status;
     if (def->flesh) run->bakeSeconds = trySpeed(run, def, cli);
-    run->memory = findMemory(run, def);
+    if (def->flesh) run->memory = findMemory(run, def);
     return SN_OK;
 }
 
@@ -255,7 +255,7 @@ void snDryRun_Print(const snDryRun *run, const snDryRunDef *def)
     if (run->bakeSeconds >= 0)
         printf("building took %.1f s; simulating would take about %.1f s\n", def->buildSeconds,
                run->bakeSeconds);
-    printf("memory: about %s\n", formatBytes(run->memory).text);
+    if (run->memory > 0) printf("memory: about %s\n", formatBytes(run->memory).text);
     printFiles(run, def);
     printf("a dry run: nothing was written\n");
 }
@@ -317,7 +317,7 @@ void snDryRun_PrintJson(const snDryRun *run, const snDryRunDef *def, const snCli
     snJsonWriter_PutInt(&w, "steps", run->steps);
     snJsonWriter_PutDouble(&w, "step", snBakeDef_Step(&def->request->bake));
     if (run->bakeSeconds >= 0) snJsonWriter_PutDouble(&w, "bakeSeconds", run->bakeSeconds);
-    snJsonWriter_PutDouble(&w, "memory", run->memory);
+    if (run->memory > 0) snJsonWriter_PutDouble(&w, "memory", run->memory);
     writeFiles(run, &def->request->outputs, &w);
     snJsonWriter_EndObject(&w);
     snPrintJson(&bytes);

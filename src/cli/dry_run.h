@@ -29,7 +29,7 @@ typedef struct snDryRun {
     int64_t frames;      // that are kept, of all clips
     int64_t steps;
     double *bytes;      // [files of the outputs], sizes; of .glb, .obj and .usda by guess
-    double memory;      // bytes at most, about
+    double memory;      // bytes at most, about; 0: not known
     double bakeSeconds; // about; below 0: not known
 } snDryRun;
 

@@ -360,6 +360,12 @@ static void archives(void)
     snArchive_Take(&restoring, back, sizeof back);
     snArchive_Expect(&restoring, 42);
     CHECK(restoring.broken);
+    int64_t counts[] = {-1, INT64_MAX, 7}, found = 3;
+    for (int i = 0; i < 3; i++) { // what is out of range stays as it was
+        restoring = snMakeRestoring(&counts[i], sizeof counts[i]);
+        snArchive_Count(&restoring, &found);
+        CHECK(restoring.broken == (i < 2) && found == (i < 2 ? 3 : 7));
+    }
     snBytes_Destroy(&bytes);
 }
 
