@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo test test-clients bench hostile fuzz install format check asan tsan coverage clean help
+.PHONY: all demo strips test test-clients bench hostile fuzz install format check asan tsan coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -18,6 +18,10 @@ all: $(B)/.configured ## the program build/sinew and the library build/libsinew.
 demo: $(B)/.configured ## bake the demo character: out/demo.glb, point caches, out/demo.png
 	@ninja -C $(B) program make-demo
 	@tools/demo.sh
+
+strips: $(B)/.configured ## film strips of every character, rig above and flesh below: out/strips
+	@ninja -C $(B) program make-demo
+	@tools/strips.sh
 
 test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
 	@ninja -C $(B)

@@ -1,29 +1,9 @@
 // The program as a person runs it: the demo character's walk, baked on one thread, against the time
 // that the motion itself takes.
 #include "bench/bench.h"
+#include "bench/command.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-// Runs a command and keeps the beginning of what it prints. False when it does not succeed.
-static bool runCommand(const char *command, char *text, size_t size)
-{
-    FILE *pipe = popen(command, "r");
-    if (pipe == NULL) return false;
-    size_t length = fread(text, 1, size - 1, pipe);
-    text[length] = '\0';
-    return pclose(pipe) == 0;
-}
-
-// The number behind "key": in a JSON text of which the keys are known to occur once; -1 without it.
-static double numberOf(const char *json, const char *key)
-{
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char *found = strstr(json, quoted);
-    return found != NULL ? strtod(found + strlen(quoted), NULL) : -1;
-}
 
 // Three times, and the fastest counts: other work on the machine only ever slows it.
 void snBench_BakeWalk(snBench *bench)
@@ -33,24 +13,27 @@ void snBench_BakeWalk(snBench *bench)
     static const char bake[] =
         "'" SN_BUILD_DIR "/sinew' bake out/bench-character.glb --clip walk --threads 1 --json "
         "-o out/bench-walk.glb";
-    char text[8192];
-    if (!runCommand(prepare, text, sizeof text)) {
+    snCommandRun run = snRunCommand(prepare);
+    snCommandRun_Free(&run);
+    if (run.code != 0) {
         snBench_Skip(bench, "the demo character cannot be made");
         return;
     }
     double speed = 0, whole = 0, motion = 0, cells = 0;
     for (int i = 0; i < 3; i++) {
-        double begin = snBench_Now();
-        if (!runCommand(bake, text, sizeof text)) {
+        run = snRunCommand(bake);
+        if (run.code != 0) {
+            snCommandRun_Free(&run);
             snBench_Skip(bench, "the demo character cannot be baked");
             return;
         }
-        double elapsed = snBench_Now() - begin;
-        double now = numberOf(text, "simulatedSeconds") / numberOf(text, "bakeSeconds");
-        motion = numberOf(text, "clipSeconds");
-        cells = numberOf(text, "cells");
+        double now =
+            snFindNumber(run.text, "simulatedSeconds") / snFindNumber(run.text, "bakeSeconds");
+        motion = snFindNumber(run.text, "clipSeconds");
+        cells = snFindNumber(run.text, "cells");
         if (now > speed) speed = now;
-        if (motion / elapsed > whole) whole = motion / elapsed;
+        if (motion / run.elapsed > whole) whole = motion / run.elapsed;
+        snCommandRun_Free(&run);
     }
     snBench_Report(bench, "foundation/bake-walk", speed, "x real time", ">= 1");
     snBench_Report(bench, "foundation/bake-walk-whole", whole, "x real time", ">= 1");

@@ -11,9 +11,12 @@ snBenchFcn snBench_Adapt;
 snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
+snBenchFcn snBench_Characters;
 snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_Blended;
+snBenchFcn snBench_Held;
 snBenchFcn snBench_LinearStep;
+snBenchFcn snBench_Million;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_SecondMake;
 snBenchFcn snBench_Solvers;
@@ -36,6 +39,9 @@ static const snBenchPart parts[] = {
     {"skeleton/linear", snBench_LinearStep},
     {"skeleton/blended", snBench_Blended},
     {"skeleton/solvers", snBench_Solvers},
+    {"bake/held", snBench_Held},
+    {"bake/characters", snBench_Characters},
+    {"bake/million", snBench_Million},
 };
 
 typedef struct Options {

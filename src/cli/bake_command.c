@@ -160,7 +160,7 @@ static bool isLarge(const snBakeDef *def, const snCharacter *character)
     double frames = 0, bytes = (double)character->vertexCount * sizeof(snVec3f);
     for (int i = 0; i < def->clipCount; i++)
         frames += snBakeDef_Frames(def, &character->clips[def->clips[i]]);
-    return (def->middles ? 2 : 1) * frames * bytes > 256e6;
+    return (def->middles ? 2 : 1) * frames * bytes > 1e9;
 }
 
 // Clips and files: whatever can be wrong is found before the work.

@@ -25,6 +25,7 @@ enum {
     OPTION_ZOOM,
     OPTION_FPS,
     OPTION_OVERLAY,
+    OPTION_COMPARE,
     OPTION_SIMULATE,
     OPTION_CELLS,
     OPTION_WOBBLE,
@@ -46,6 +47,7 @@ static const snOption options[] = {
     {"zoom", 0, "FACTOR", "1 fills the picture (0.92)"},
     {"fps", 0, "RATE", "frames per second of a film or simulation (30)"},
     {"overlay", 0, "LIST", "skeleton,lattice,regions,strain: any of them, with commas"},
+    {"compare", 0, NULL, "a strip of two rows: the rig alone above, the soft clip below"},
     {"simulate", 0, NULL, "bake the clip first (the last three overlays imply it)"},
     {"cells", 0, "COUNT", "lattice cells of a simulation (2000)"},
     {"wobble", 0, "HZ", "slowest swing of simulated flesh (3.5)"},
@@ -62,7 +64,7 @@ typedef struct Request {
     double from, to;   // to < 0: the end
     double fps;
     unsigned overlays;
-    bool simulate, film;
+    bool simulate, film, compare;
     snCamera camera;
     snFleshDef flesh;
 } Request;
@@ -143,6 +145,9 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         return snOptionReader_Number(reader, 1, 240, NULL, &r->fps);
     case OPTION_OVERLAY:
         return readOverlays(r, reader->value);
+    case OPTION_COMPARE:
+        r->compare = true;
+        return true;
     case OPTION_SIMULATE:
         r->simulate = true;
         return true;
@@ -182,6 +187,9 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
     r->film = snPath_HasExtension(r->output, ".mp4");
     if (!r->film && !snPath_HasExtension(r->output, ".png"))
         return snCli_Usage("render", "%s: outputs end in .png or .mp4", r->output);
+    if (r->compare && (r->film || r->frames > MOST_PANELS / 2))
+        return snCli_Usage("render", "--compare makes strips, of %d --frames at most",
+                           MOST_PANELS / 2);
     r->simulate |= (r->overlays & ~(unsigned)SN_OVERLAY_SKELETON) != 0;
     if (!r->width) {
         r->width = r->film ? 960 : 480;
@@ -213,6 +221,21 @@ static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snEr
     for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
         if (endsWith(c->clips[k].name, ".soft")) *clip = k;
     return SN_OK;
+}
+
+// The clip that a soft one was baked from: its name without the end, or its number where it has none.
+// One that is not soft is its own.
+static int rigidClip(const snCharacter *c, int clip)
+{
+    const char *name = clip >= 0 ? c->clips[clip].name : "";
+    char own[256];
+    int number;
+    if (!endsWith(name, ".soft") || strlen(name) >= sizeof own) return clip;
+    snprintf(own, sizeof own, "%.*s", (int)(strlen(name) - strlen(".soft")), name);
+    for (int k = 0; k < c->clipCount; k++)
+        if (!strcmp(c->clips[k].name, own)) return k;
+    return sscanf(own, "clip%d", &number) == 1 && number >= 0 && number < c->clipCount ? number
+                                                                                       : clip;
 }
 
 // Times of the shots: evenly over the range, with its end left out where a strip would show a
@@ -278,24 +301,42 @@ static snStatus writePicture(const snImage *image, const char *path, const snCli
     return status;
 }
 
-static snStatus drawStrip(const Request *r, snShow *show, snRenderer *renderer, const snCli *cli,
-                          snError *error)
-{
-    snImage panels[MOST_PANELS] = {{0}}, strip = {0};
+typedef struct Panels {
+    int count;
+    snImage images[MOST_PANELS];
     char captions[MOST_PANELS][32];
     const char *texts[MOST_PANELS];
-    snStripDef def = snDefaultStripDef();
+} Panels;
+
+static snStatus drawPanels(const Request *r, snShow *show, snRenderer *renderer, Panels *panels,
+                           snError *error)
+{
     snStatus status = SN_OK;
     for (int i = 0; i < show->shotCount && !status; i++) {
-        snprintf(captions[i], sizeof captions[i], "%.2f s", show->shots[i].time);
-        texts[i] = show->shotCount > 1 ? captions[i] : NULL;
-        status = snShow_Draw(show, i, renderer, &r->camera, &panels[i], error);
+        int k = panels->count++;
+        snprintf(panels->captions[k], sizeof panels->captions[k], "%.2f s", show->shots[i].time);
+        panels->texts[k] = show->shotCount > 1 ? panels->captions[k] : NULL;
+        status = snShow_Draw(show, i, renderer, &r->camera, &panels->images[k], error);
     }
-    def.columns = r->columns;
-    if (!status) status = snStrip_Compose(&strip, panels, texts, show->shotCount, &def, error);
+    return status;
+}
+
+// One row, or more; with a rig to compare, that above.
+static snStatus drawStrip(const Request *r, snShow *shows, snRenderer *renderer, const snCli *cli,
+                          snError *error)
+{
+    Panels panels = {0};
+    snImage strip = {0};
+    snStripDef def = snDefaultStripDef();
+    snStatus status = SN_OK;
+    if (r->compare) status = drawPanels(r, &shows[1], renderer, &panels, error);
+    if (!status) status = drawPanels(r, &shows[0], renderer, &panels, error);
+    def.columns = r->compare ? shows[0].shotCount : r->columns;
+    if (!status)
+        status = snStrip_Compose(&strip, panels.images, panels.texts, panels.count, &def, error);
     if (!status) status = writePicture(&strip, r->output, cli, error);
-    for (int i = 0; i < show->shotCount; i++)
-        snImage_Destroy(&panels[i]);
+    for (int i = 0; i < panels.count; i++)
+        snImage_Destroy(&panels.images[i]);
     snImage_Destroy(&strip);
     return status;
 }
@@ -326,7 +367,7 @@ static snStatus drawFilm(const Request *r, snShow *show, snRenderer *renderer, c
     return status;
 }
 
-static snStatus draw(const Request *r, snShow *show, const snCli *cli, snError *error)
+static snStatus draw(const Request *r, snShow *shows, const snCli *cli, snError *error)
 {
     snRendererDef def = snDefaultRendererDef();
     snRenderer *renderer;
@@ -334,10 +375,22 @@ static snStatus draw(const Request *r, snShow *show, const snCli *cli, snError *
     def.height = r->height;
     snStatus status = snRenderer_Make(&renderer, &def, error);
     if (status) return status;
-    show->overlays = r->overlays;
-    status = r->film ? drawFilm(r, show, renderer, cli, error)
-                     : drawStrip(r, show, renderer, cli, error);
+    shows[0].overlays = r->overlays;
+    status = r->film ? drawFilm(r, &shows[0], renderer, cli, error)
+                     : drawStrip(r, shows, renderer, cli, error);
     snRenderer_Destroy(renderer);
+    return status;
+}
+
+// The same times of the rig alone, framed alike.
+static snStatus showRig(snShow *rig, snShow *soft, int clip, const double *times, const snCli *cli,
+                        snError *error)
+{
+    const snCharacter *c = soft->character;
+    int own = rigidClip(c, clip);
+    snStatus status = snShow_MakeRig(rig, c, own >= 0 ? &c->clips[own] : NULL, soft->shotCount,
+                                     times, &cli->context, error);
+    rig->bounds = soft->bounds = snBoxUnion(rig->bounds, soft->bounds);
     return status;
 }
 
@@ -347,21 +400,23 @@ static snStatus renderCharacter(const Request *r, const snCharacter *c, const sn
     int clip = -1;
     double *times = NULL;
     Simulation simulation = {0};
-    snShow show = {0};
+    snShow shows[2] = {{.character = NULL}};
     snStatus status = findClip(r, c, &clip, error);
     int count = status ? 0 : chooseTimes(r, clip >= 0 ? &c->clips[clip] : NULL, &times);
     if (!status && !count) status = snFailMemory(error);
     if (!status && r->simulate) {
         status = simulate(&simulation, r, c, clip, cli, error);
         if (status) snError_Prefix(error, "%s", r->input);
-        if (!status) status = showBaked(&show, simulation.bake, count, times, cli, error);
+        if (!status) status = showBaked(&shows[0], simulation.bake, count, times, cli, error);
     } else if (!status) {
-        status = snShow_MakeRig(&show, c, clip >= 0 ? &c->clips[clip] : NULL, count, times,
+        status = snShow_MakeRig(&shows[0], c, clip >= 0 ? &c->clips[clip] : NULL, count, times,
                                 &cli->context, error);
     }
     if (!status) {
-        status = draw(r, &show, cli, error);
-        snShow_Destroy(&show);
+        if (r->compare) status = showRig(&shows[1], &shows[0], clip, times, cli, error);
+        if (!status) status = draw(r, shows, cli, error);
+        if (r->compare) snShow_Destroy(&shows[1]);
+        snShow_Destroy(&shows[0]);
     }
     if (!status && !cli->quiet)
         printf("%s: %d %s of %s\n", snPlain(r->output).text, count,
