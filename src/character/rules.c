@@ -165,6 +165,14 @@ static void applyRule(const snFleshRule *rule, snJointFlesh *joint)
     if (rule->set & SN_RULE_TWIST_RADIUS) joint->twistRadius = rule->twistRadius;
 }
 
+// Where the user says what it is made of, that alone decides how firm it is.
+static double usualHold(const snJointFlesh *joint, const snTissue *tissue)
+{
+    unsigned firmness = SN_RULE_WOBBLE | SN_RULE_SUBSTANCE | SN_RULE_STIFFNESS;
+    if (joint->free) return tissue->loose ? tissue->hold : FREE_HOLD;
+    return tissue->loose || (joint->given & firmness) ? 0 : tissue->hold;
+}
+
 // What no rule has said follows from what others did.
 static void complete(snJointFlesh *joint, double pace)
 {
@@ -181,8 +189,7 @@ static void complete(snJointFlesh *joint, double pace)
         else if (joint->free != tissue->loose)
             joint->drag = joint->free ? FREE_DRAG : 0;
     }
-    if (!(joint->given & SN_RULE_HOLD))
-        joint->hold = !joint->free ? 0 : tissue->loose ? tissue->hold : FREE_HOLD;
+    if (!(joint->given & SN_RULE_HOLD)) joint->hold = usualHold(joint, tissue);
     if (joint->free) joint->twist = 0; // there is no bone that leads
 }
 

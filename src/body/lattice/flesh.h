@@ -79,13 +79,14 @@ void snFleshDef_Feel(snFleshDef *def, const snFeel *feel);
 
 // A part of the body that swings by itself.
 typedef struct snSwingPart {
-    int joint;     // its first one; -1: the held body, everything that is in no other part
-    double wobble; // Hz, its slowest swing as it should be, with all else clamped
-    double found;  // Hz, as it is, with as many details as may act at once
-    double alone;  // Hz, while none acts: higher, or the same without details
-    double scale;  // Pa, of flesh of relative stiffness 1
-    double share;  // of its mass that takes part in that swing
-    int twin;      // the part that is its mirror image and has the same scale; -1: none
+    int joint;      // its first one; -1: the held body, everything that is in no other part
+    double wobble;  // Hz, its slowest swing as it should be, with all else clamped
+    double found;   // Hz, as it is, with as many details as may act at once
+    double alone;   // Hz, while none acts: higher, or the same without details
+    double scale;   // Pa, of flesh of relative stiffness 1
+    double softest; // Pa, the least that may be, whatever its swing; 0: any
+    double share;   // of its mass that takes part in that swing
+    int twin;       // the part that is its mirror image and has the same scale; -1: none
 } snSwingPart;
 
 // What a part of the character is to its flesh.
@@ -132,9 +133,11 @@ typedef struct snFlesh {
     unsigned char *known; // [lattice vertices]
     double *drag;         // [lattice vertices], 1/s
     double *hold;         // [lattice vertices], Hz
-    double freeShare;     // of the mass that is on vertices which are not known: what can move
-    int enoughCells;      // about how many cells would free most of it; 0: it is free
-    snBasisReport basis;  // of the details' functions; all zero without
+    double *firm;     // [lattice vertices], Hz², of hold²: what bones hold is drawn to the rig by
+                      // that, beyond the swings that stiffness is found by
+    double freeShare; // of the mass that is on vertices which are not known: what can move
+    int enoughCells;  // about how many cells would free most of it; 0: it is free
+    snBasisReport basis; // of the details' functions; all zero without
     snLatticeModel *model;
     snCarry carry; // of the points, without normals
 } snFlesh;

@@ -202,8 +202,9 @@ static void holdVertex(snFlesh *flesh, int v)
     for (int k = w->start[v]; k < w->start[v + 1]; k++) {
         const snJointFlesh *own = &flesh->joints[w->vertex[k]];
         drag += w->weight[k] * own->drag;
-        if (!own->free) square += w->weight[k] * own->hold * own->hold;
+        if (!own->free) flesh->firm[v] += w->weight[k] * own->hold * own->hold;
     }
+    square += flesh->firm[v];
     if (onFree) square += flesh->joints[joint].hold * flesh->joints[joint].hold;
     flesh->drag[v] = drag > 0 ? drag : 0;
     flesh->hold[v] = sqrt(square);
@@ -233,9 +234,11 @@ snStatus snFlesh_FindHolds(snFlesh *flesh, const snQuadratureDef *quadrature, sn
     int n = flesh->lattice.vertexCount;
     flesh->known = SN_NEW(&flesh->arena, unsigned char, n);
     flesh->hold = SN_NEW(&flesh->arena, double, n);
+    flesh->firm = SN_NEW(&flesh->arena, double, n);
     flesh->drag = SN_NEW(&flesh->arena, double, n);
     double *volume = SN_NEW(scratch, double, n); // ∫_Ω φ_a
-    if (!flesh->known || !flesh->hold || !flesh->drag || !volume) return snFailMemory(error);
+    if (!flesh->known || !flesh->hold || !flesh->firm || !flesh->drag || !volume)
+        return snFailMemory(error);
     snFlesh_LumpVolume(flesh, volume);
     snFlesh_GrowCores(flesh);
     snStatus status = findTwist(flesh, volume, quadrature, scratch, context, error);

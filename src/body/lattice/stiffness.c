@@ -27,6 +27,9 @@
 // Of what the frequency would take without springs: where these alone are faster than the swing
 // should be, flesh must still hold together.
 #define LEAST_STIFFNESS 0.1
+// Of the same: where bones draw what they hold to the rig (a large head), so that the rest would have to
+// be softer to swing as slowly as asked. Half as stiff is enough; a slender body would turn to jelly.
+#define SOFTEST 0.5
 #define MOST_OFF 1.05 // factor by which twins may miss their frequency so as to be equally stiff
 
 // ---- parts that swing by themselves ---------------------------------------------------------------
@@ -189,7 +192,7 @@ static snStatus findSwing(snSwingPart *own, snSwings *swings, const snSwingDef *
         snStatus status = snSwings_Slowest(swings, def, own->scale, LEAST_SHARE, swing, error);
         if (status) return status;
         if (!tune || !(swing->elastic > 0)) break; // nothing there that could swing
-        double least = LEAST_STIFFNESS * wanted / swing->elastic;
+        double least = fmax(LEAST_STIFFNESS * wanted / swing->elastic, own->softest);
         double next = own->scale + (wanted - swing->omega2) / swing->elastic;
         if (next < least) next = least;
         if (fabs(swing->omega2 / wanted - 1) < GOOD_ENOUGH || next == own->scale) break;
@@ -261,13 +264,41 @@ static snStatus swingPart(Tuner *t, int part, bool tune, snError *error)
     return status;
 }
 
+// The springs by which bones draw what they hold to the rig: taken off, or put back.
+static bool changeFirm(Tuner *t, double sign)
+{
+    const snFlesh *flesh = t->flesh;
+    bool any = false;
+    for (int v = 0; v < flesh->lattice.vertexCount; v++) {
+        double omega2 = 4 * SN_PI * SN_PI * flesh->firm[v];
+        if (!(omega2 > 0)) continue;
+        any = true;
+        t->spring[v] = fmax(t->spring[v] + sign * t->mass[v] * omega2, 0);
+    }
+    return any;
+}
+
+// How soft the held body may become: of what it is without those springs.
+static snStatus findSoftest(Tuner *t, snError *error)
+{
+    snSwingPart *body = &t->flesh->swings[0];
+    snStatus status = SN_OK;
+    if (changeFirm(t, -1)) {
+        status = swingPart(t, 0, true, error);
+        body->softest = SOFTEST * body->scale;
+    }
+    changeFirm(t, 1);
+    return status;
+}
+
 static snStatus tunePart(Tuner *t, int part, snError *error)
 {
     snSwingPart *own = &t->flesh->swings[part];
     double omega = 2 * SN_PI * own->wobble, size = 0.2 * t->flesh->height;
     own->scale =
         DENSITY * size * size * (omega * omega) / 4; // at first: a sheared block of a fifth
-    return swingPart(t, part, true, error);
+    snStatus status = part == 0 ? findSoftest(t, error) : SN_OK;
+    return status ? status : swingPart(t, part, true, error);
 }
 
 // ---- left and right ---------------------------------------------------------------------------------
