@@ -56,7 +56,8 @@ snStatus snGlb_FromCharacter(const snCharacter *character, snBytes *out, snError
 // Morph targets for one mesh of a file.
 typedef struct snSoftMesh {
     int mesh;           // number in the file
-    int node;           // file node that carries it (other nodes with the same mesh move along)
+    int node;           // file node that carries it; others with the same mesh and skin move along.
+                        // A mesh may be given again with another node, which gets a copy of it
     int primitiveCount; // all primitives of the mesh, in the file's order
     int targetCount;    // new targets, appended after existing ones
     // [primitiveCount * targetCount], primitive by primitive: offsets [vertexCount of that

@@ -207,6 +207,26 @@ static snStatus write(snSoftWriter *writer, const snGltfSource *original, snByte
     return status;
 }
 
+// The same for a file in which they have a mesh each.
+static snStatus writeSplit(snSoftWriter *writer, const snGltfSource *original, snBytes *out,
+                           const snContext *context)
+{
+    snArena arena = snMakeArena(context);
+    snBytes split = snMakeBytes(context);
+    snSoftMesh *meshes = SN_COPY(&arena, snSoftMesh, writer->meshes, writer->meshCount);
+    snStatus status = meshes ? SN_OK : snFailMemory(writer->error);
+    if (!status)
+        status = snSoft_Split(original, meshes, writer->meshCount, &split, context, writer->error);
+    snGltfSource source = *original;
+    source.bytes = split.data;
+    source.size = split.size;
+    writer->meshes = meshes;
+    if (!status) status = write(writer, &source, out, context);
+    snBytes_Destroy(&split);
+    snArena_Destroy(&arena);
+    return status;
+}
+
 snStatus snGltf_AddSoft(const snGltfSource *original, const snSoftMesh *meshes, int meshCount,
                         const snSoftClip *clips, int clipCount, snBytes *out,
                         const snContext *context, snError *error)
@@ -216,7 +236,8 @@ snStatus snGltf_AddSoft(const snGltfSource *original, const snSoftMesh *meshes, 
                            .clips = clips,
                            .clipCount = clipCount,
                            .error = error};
-    return write(&writer, original, out, context);
+    return snSoft_IsShared(meshes, meshCount) ? writeSplit(&writer, original, out, context)
+                                              : write(&writer, original, out, context);
 }
 
 snStatus snGltf_AddBones(const snGltfSource *original, const snAddedBones *bones,

@@ -25,6 +25,14 @@ typedef struct snSoftWriter {
     snError *error;
 } snSoftWriter;
 
+// gltf_soft_split.c: whether soft meshes on several nodes share a mesh of the file; the file with a copy of
+// it for each of them, and their new numbers.
+bool snSoft_IsShared(const snSoftMesh *meshes, int count);
+snStatus snSoft_Split(const snGltfSource *original, snSoftMesh *meshes, int count, snBytes *out,
+                      const snContext *context, snError *error);
+// Nodes with one skin move alike, wherever they stand; nodes without move each by itself.
+bool snSoft_MovesAlike(const snGltfDocument *document, int node, int leader);
+
 // gltf_soft_embed.c: the bytes of buffer 0 go to glb.bin; neighbouring files are taken in.
 snStatus snSoft_Embed(snSoftWriter *writer);
 

@@ -167,20 +167,8 @@ static snStatus copySource(Animation *animation)
     return status;
 }
 
-// A mesh may hang on several nodes. Those with the soft one's skin move as it does; others (the
-// mesh as a statue, or on another skeleton) keep their weights of zero.
-static bool movesAlike(const snSoftWriter *writer, int node, int soft)
-{
-    const snJson *json = &writer->document.json;
-    int own = -1, other = -1, leader = writer->meshes[soft].node;
-    (void)snJson_ReadInt(json, snJson_At(json, writer->document.nodes, node), "skin", 0, INT_MAX,
-                         &other, NULL);
-    (void)snJson_ReadInt(json, snJson_At(json, writer->document.nodes, leader), "skin", 0, INT_MAX,
-                         &own, NULL);
-    return own == other;
-}
-
-// One sampler per soft mesh, and a channel for every node that carries it.
+// One sampler per soft mesh, and a channel for every node that carries it and moves as it does; others
+// (the mesh as a statue, or on another skeleton) keep their weights of zero.
 static void addWeights(Animation *animation, int soft, int times)
 {
     snSoftWriter *writer = animation->writer;
@@ -194,7 +182,9 @@ static void addWeights(Animation *animation, int soft, int times)
     snBytes_Format(&animation->samplers,
                    "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", times, output);
     for (int n = 0; n < snJson_Count(writer->document.nodes); n++) {
-        if (writer->softOfNode[n] != soft || !movesAlike(writer, n, soft)) continue;
+        if (writer->softOfNode[n] != soft ||
+            !snSoft_MovesAlike(&writer->document, n, writer->meshes[soft].node))
+            continue;
         addText(&animation->channels, &animation->channelCount, "", 0);
         snBytes_Format(&animation->channels,
                        "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"weights\"}}", sampler,

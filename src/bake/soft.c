@@ -12,9 +12,14 @@ snSoftDef snDefaultSoftDef(void)
 static bool startsMesh(const snSoftWork *w, int part)
 {
     const snCharacter *c = w->bake->character;
+    const snPart *own = &c->parts[part];
     if (!w->bake->flesh->carried[part]) return false;
-    for (int p = 0; p < part; p++) // a mesh on several nodes: its first node decides
-        if (c->parts[p].mesh == c->parts[part].mesh) return false;
+    for (int p = 0; p < part; p++) { // a mesh on several nodes: those with one skin move alike
+        const snPart *other = &c->parts[p];
+        if (other->mesh == own->mesh && w->bake->flesh->carried[p] &&
+            (other->node == own->node || (own->skin >= 0 && other->skin == own->skin)))
+            return false;
+    }
     return true;
 }
 

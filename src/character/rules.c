@@ -166,15 +166,15 @@ static void applyRule(const snFleshRule *rule, snJointFlesh *joint)
 }
 
 // Where the user says what it is made of, that alone decides how firm it is.
-static double usualHold(const snJointFlesh *joint, const snTissue *tissue)
+static double usualHold(const snJointFlesh *joint, const snTissue *tissue, double wobble)
 {
     unsigned firmness = SN_RULE_WOBBLE | SN_RULE_SUBSTANCE | SN_RULE_STIFFNESS;
     if (joint->free) return tissue->loose ? tissue->hold : FREE_HOLD;
-    return tissue->loose || (joint->given & firmness) ? 0 : tissue->hold;
+    return tissue->loose || (joint->given & firmness) ? 0 : tissue->firm * wobble;
 }
 
 // What no rule has said follows from what others did.
-static void complete(snJointFlesh *joint, double pace)
+static void complete(snJointFlesh *joint, double pace, double wobble)
 {
     const snTissue *tissue = snTissue_Of(joint->tissue);
     const snSubstance *substance = joint->substance;
@@ -189,7 +189,7 @@ static void complete(snJointFlesh *joint, double pace)
         else if (joint->free != tissue->loose)
             joint->drag = joint->free ? FREE_DRAG : 0;
     }
-    if (!(joint->given & SN_RULE_HOLD)) joint->hold = usualHold(joint, tissue);
+    if (!(joint->given & SN_RULE_HOLD)) joint->hold = usualHold(joint, tissue, wobble);
     if (joint->free) joint->twist = 0; // there is no bone that leads
 }
 
@@ -234,6 +234,6 @@ snStatus snFleshRules_Resolve(const snFleshRulesDef *def, snJointFlesh *joints, 
     }
     if (def->failed) *def->failed = -1;
     for (int j = 0; j < n; j++)
-        complete(&joints[j], def->pace);
+        complete(&joints[j], def->pace, def->wobble);
     return SN_OK;
 }

@@ -55,7 +55,8 @@ typedef struct snFleshRulesDef {
     const unsigned char *used; // [joints], 1: it carries skin; NULL: all do
     int ruleCount;
     const snFleshRule *rules;
-    double pace; // factor on the frequencies that tissues have by name
+    double pace;   // factor on the frequencies that tissues have by name
+    double wobble; // Hz, of the body: what keeps to its bones is that much faster
     double twist, twistRadius;
     int *failed; // gets the number of the rule at fault; may be NULL
 } snFleshRulesDef;

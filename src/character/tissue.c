@@ -8,13 +8,13 @@
 // Frequencies by eye: an ear of a shaking head swings five times a second, a tail slower; skin over a skull trembles
 // too fast to see, which a sixteenfold stiffness (four times the frequency) gives.
 static const snTissue tissues[] = {
-    [SN_TISSUE_FLESH] = {"flesh", 0, 1, false, 0, 0}, // by the body's wobble
-    [SN_TISSUE_SOFT] = {"soft", 0, 0.4, false, 0, 0}, // two thirds of the body's frequency
-    [SN_TISSUE_BONY] = {"bony", 0, 16, false, 12, 0}, // four times, as a whole too: a large head on
-                                                      // a short bone would swing by itself
-    [SN_TISSUE_HARD] = {"hard", 0, 1000, false, 12, 0}, // thirty times
-    [SN_TISSUE_EAR] = {"ear", 5, 2, true, 0, 1},     // Hz; thin and light, so the air brakes them
-    [SN_TISSUE_TAIL] = {"tail", 4, 1, true, 1.5, 3}, // Hz; a tail that hangs is still held a little
+    [SN_TISSUE_FLESH] = {"flesh", 0, 1, false, 0, 0, 0}, // by the body's wobble
+    [SN_TISSUE_SOFT] = {"soft", 0, 0.4, false, 0, 0, 0}, // two thirds of the body's frequency
+    // Four times; as a whole too, for a large head on a short bone would swing by itself.
+    [SN_TISSUE_BONY] = {"bony", 0, 16, false, 0, 0, 3.5},
+    [SN_TISSUE_HARD] = {"hard", 0, 1000, false, 0, 0, 3.5}, // thirty times
+    [SN_TISSUE_EAR] = {"ear", 5, 2, true, 0, 1, 0}, // Hz; thin and light, so the air brakes them
+    [SN_TISSUE_TAIL] = {"tail", 4, 1, true, 1.5, 3, 0}, // Hz; one that hangs is still held a little
 };
 
 typedef struct Word {

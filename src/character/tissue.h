@@ -19,9 +19,9 @@ typedef struct snTissue {
     double wobble;    // Hz, the slowest swing of free tissue; 0: by stiffness
     double stiffness; // relative to plain flesh; of free tissue, should it be held
     bool loose;       // its bones follow the flesh instead of leading it
-    double hold; // Hz of a spring that draws it to the rig's pose, loose tissue at its bones and
-                 // held tissue everywhere; 0: none
-    double drag; // 1/s, added to the damping of the body's flesh
+    double hold;      // Hz of a soft spring that draws loose bones to the rig's pose; 0: none
+    double drag;      // 1/s, added to the damping of the body's flesh
+    double firm;      // of the body's frequency: of springs that draw held tissue to the rig's pose
 } snTissue;
 
 snTissueKind snTissueKind_FromName(const char *jointName);

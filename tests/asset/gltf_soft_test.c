@@ -321,18 +321,64 @@ static void textFileTakesItsNeighboursIn(void)
     CHECK(strstr(text, "\"name\": \"b\"}") && !strstr(text, "my%20data.bin"));
     CHECK(strstr(text, "\"uri\": \"data:application/octet-stream;base64,YWJj\"") != NULL);
     CHECK(strstr(text, "{\"mimeType\":\"image/png\",\"bufferView\":1}") != NULL);
-    CHECK(strstr(text, "{\"uri\": \"absent.png\"}") != NULL); // cannot be had: stays
-    CHECK(strstr(text, "\"node\":0,\"path\":\"weights\"") != NULL);
-    CHECK(strstr(text, "\"node\":1,\"path\":\"weights\"") != NULL); // both nodes of the mesh
+    CHECK(strstr(text, "{\"uri\": \"absent.png\"}") != NULL);       // cannot be had: stays
+    CHECK(strstr(text, "\"node\":0,\"path\":\"weights\"") == NULL); // it does not move alike
+    CHECK(strstr(text, "\"node\":1,\"path\":\"weights\"") != NULL);
     free(text);
     snCharacter after;
     if (readBytes(&out, &after, &context)) { // no neighbours needed any more
         CHECK(after.partCount == 2 && after.morphCount == 2 && after.clipCount == 1);
         CHECK(after.parts[0].positions == after.parts[1].positions);
-        CHECK(after.clips[0].channelCount == 2 && after.parts[1].targets[0][2].z == 3);
+        CHECK(after.clips[0].channelCount == 1 && after.parts[1].targets[0][2].z == 3);
         CHECK(after.images[0].size == 16 && !after.images[1].bytes);
         snCharacter_Destroy(&after);
     }
+    snBytes_Destroy(&out);
+}
+
+// ---- one mesh on two nodes ----
+
+// Each moves by itself: the second gets a copy of the mesh with targets of its own.
+static void sharedMeshIsCopied(void)
+{
+    snContext context = snDefaultContext();
+    snVec3f offsets[2][3] = {{{0, 0, 1}, {0, 0, 2}, {0, 0, 3}}, {{5, 0, 0}, {6, 0, 0}, {7, 0, 0}}};
+    const snVec3f *first[1] = {offsets[0]}, *second[2] = {offsets[1], offsets[0]};
+    int counts[1] = {3};
+    float times[2] = {0, 1}, one[2] = {0, 1}, two[4] = {0, 0.5f, 1, 0.25f};
+    const float *weights[2] = {one, two};
+    snSoftMesh meshes[2] = {{0, 0, 1, 1, first, NULL, counts}, {0, 1, 1, 2, second, NULL, counts}};
+    snSoftClip clip = {-1, "still", 2, times, weights, NULL};
+    snGltfSource source = {
+        .bytes = (const uint8_t *)textFile, .size = strlen(textFile), .readUri = readNeighbour};
+    snBytes out = snMakeBytes(&context), again = snMakeBytes(&context);
+    snError error = {0};
+    snCharacter after;
+    if (!CHECK(snGltf_AddSoft(&source, meshes, 2, &clip, 1, &out, &context, &error) == SN_OK))
+        printf("    %s\n", error.message);
+    if (readBytes(&out, &after, &context)) {
+        CHECK(after.partCount == 2 && after.morphCount == 3);
+        CHECK(after.parts[0].mesh == 0 && after.parts[1].mesh == 1);
+        CHECK(after.parts[0].targetCount == 1 && after.parts[1].targetCount == 2);
+        CHECK(after.parts[0].targets[0][2].z == 3 && after.parts[1].targets[0][2].x == 7);
+        CHECK(after.clips[0].channelCount == 2);
+        snCharacter_Destroy(&after);
+    }
+    snGltfSource glb = {.bytes = out.data, .size = out.size}; // a .glb, with targets already
+    const float *more[2] = {two, (float[]){0, 0, 0.5f, 1, 1, 1, 0, 0}};
+    clip.weights = more;
+    meshes[1].mesh = 1;
+    CHECK(snGltf_AddSoft(&glb, meshes, 2, &clip, 1, &again, &context, &error) == SN_OK);
+    if (readBytes(&again, &after, &context)) {
+        CHECK(after.morphCount == 6 && after.parts[1].targetCount == 4 && after.clipCount == 2);
+        snCharacter_Destroy(&after);
+    }
+    meshes[1].mesh = 0;
+    meshes[1].node = 7;
+    snBytes_Clear(&again);
+    CHECK(snGltf_AddSoft(&source, meshes, 2, &clip, 1, &again, &context, &error) ==
+          SN_ERROR_ARGUMENT);
+    snBytes_Destroy(&again);
     snBytes_Destroy(&out);
 }
 
@@ -412,6 +458,7 @@ int main(void)
     RUN(visibleAssets);
     RUN(ownWeightsAreWidened);
     RUN(textFileTakesItsNeighboursIn);
+    RUN(sharedMeshIsCopied);
     RUN(whatDoesNotFitIsRefused);
     RUN(everyAllocationMayFail);
     return snTest_Finish();

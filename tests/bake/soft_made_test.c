@@ -237,6 +237,51 @@ static void quantise(snBytes *file, const snContext *context)
     snArena_Destroy(&arena);
 }
 
+// A second node with the mesh of the hat, turned and beside it.
+static void addHat(snBytes *file, const snContext *context)
+{
+    static const char node[] =
+        "{\"mesh\":1,\"translation\":[0.7,0.2,0],\"rotation\":[0.6,0,0,0.8]}";
+    snArena arena = snMakeArena(context);
+    snGltfSource source = {.bytes = file->data, .size = file->size};
+    snGltfDocument d;
+    snBytes text = snMakeBytes(context), bin = snMakeBytes(context), out = snMakeBytes(context);
+    char number[16];
+    CHECK(snGltf_Open(&d, &source, context, &arena, NULL) == SN_OK);
+    snBytes_Append(&bin, d.bin, d.binSize);
+    snJsonEdit edit = snMakeJsonEdit(&d.json, &arena);
+    int added = snJsonEdit_Append(&edit, snJsonEdit_Spot(&d.json, d.nodes), node, strlen(node));
+    const snJsonNode *scene = snJson_At(&d.json, d.scenes, 0);
+    int length = snprintf(number, sizeof number, "%d", added);
+    snJsonEdit_Append(&edit, snJsonEdit_Spot(&d.json, snJson_Member(&d.json, scene, "nodes")),
+                      number, (size_t)length);
+    CHECK(snJsonEdit_Write(&edit, &text, NULL) == SN_OK);
+    CHECK(snGlb_Assemble(&out, &text, &bin, NULL, 0, NULL) == SN_OK);
+    snBytes_Clear(file);
+    snBytes_Append(file, out.data, out.size);
+    snBytes_Destroy(&text);
+    snBytes_Destroy(&bin);
+    snBytes_Destroy(&out);
+    snArena_Destroy(&arena);
+}
+
+// One mesh without a skin on two nodes: both are soft, each in its own way.
+static void pairOfHats(void)
+{
+    Made m;
+    snCharacter made;
+    snSoftDef def = snDefaultSoftDef();
+    begin(&m, &made, softOffset);
+    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
+    snCharacter_Destroy(&made);
+    addHat(&m.file, &m.context);
+    readBack(&m);
+    CHECK(m.character.partCount == 4 && m.character.parts[2].mesh == m.character.parts[3].mesh);
+    snSoftReport report = writeAndPlay(&m, &def, "a pair of hats");
+    CHECK(report.meshCount == 3 && report.error <= def.tolerance);
+    end(&m);
+}
+
 static void quantised(void)
 {
     Made m;
@@ -310,6 +355,7 @@ int main(void)
     RUN(ownTargets);
     RUN(thinned);
     RUN(mirroredAndScaled);
+    RUN(pairOfHats);
     RUN(quantised);
     RUN(edges);
     return snTest_Finish();

@@ -15,7 +15,7 @@ says() {
 
 run 0 rig "$demo" --cells 500 -o "$work/demo.rig.json"
 says 'each a chain of lattice edges'
-says 'the body  *3\.[45]'
+says 'the body .*springs hold it' # a head that is drawn to its bone, in few cells
 says 'ear_L_1 .* free'
 says '^[0-9]* % of the mass is on vertices that follow no bone'
 run 0 rig "$demo" --cells 500 --json
@@ -36,9 +36,9 @@ says 'ear_R_1  *\(5\.9\|6\.0\)'
 says 'tail_1  *\(2\.9\|3\.0\)'
 says 'chest  *fat'
 says 'neck .*20 Hz within'
-run 0 rig "$demo" --cells 300 --feel cartoon --wobble 5
+run 0 rig "$demo" --cells 300 --feel cartoon --wobble 5 --hold bony=0 --hold hard=0
 says 'the body  *\(4\.9\|5\.0\)'
-run 0 rig "$demo" --cells 300 --material jelly
+run 0 rig "$demo" --cells 300 --material jelly --hold bony=0 --hold hard=0
 says 'the body  *1\.[56]'
 for option in '--solver linear' '--solver blended --method cg' '--material-model green' '--motion full --gravity 9.81' \
     '--gravity-change 9.81' '--spacing 0.3'; do

@@ -264,6 +264,7 @@ snFleshRulesDef snFlesh_RulesDef(const snFlesh *flesh, const unsigned char *used
     return (snFleshRulesDef){.skeleton = &flesh->character->skeleton,
                              .used = used,
                              .pace = flesh->def.pace,
+                             .wobble = flesh->def.wobble,
                              .twist = twist,
                              .twistRadius = flesh->def.twistRadius};
 }

@@ -28,7 +28,7 @@
 // should be, flesh must still hold together.
 #define LEAST_STIFFNESS 0.1
 // Of the same: where bones draw what they hold to the rig (a large head), so that the rest would have to
-// be softer to swing as slowly as asked. Half as stiff is enough; a slender body would turn to jelly.
+// be softer to swing as slowly as asked. Half is enough; a slender body would turn to jelly.
 #define SOFTEST 0.5
 #define MOST_OFF 1.05 // factor by which twins may miss their frequency so as to be equally stiff
 
@@ -183,17 +183,36 @@ static void keepSwing(snSwingPart *own, const snSwing *swing)
     own->share = swing->share;
 }
 
+// Newton's step, within what is known already: too slow at `low`, too fast at `high`. Which swings take
+// enough of the mass to count changes with the factor, and where that makes the slowest one jump Newton's
+// steps alone would go to and fro.
+typedef struct Bracket {
+    double low, high;
+} Bracket;
+
+static double nextScale(Bracket *bracket, double scale, double wanted, const snSwing *swing)
+{
+    double next = scale + (wanted - swing->omega2) / swing->elastic;
+    if (swing->omega2 < wanted)
+        bracket->low = fmax(bracket->low, scale);
+    else
+        bracket->high = fmin(bracket->high, scale);
+    bool inside = next > bracket->low && next < bracket->high;
+    return inside || bracket->high > 1e200 ? next : 0.5 * (bracket->low + bracket->high);
+}
+
 // The slowest swing at a part's present factor; or its factor is found, from that one on.
 static snStatus findSwing(snSwingPart *own, snSwings *swings, const snSwingDef *def, bool tune,
                           snSwing *swing, snError *error)
 {
     double omega = 2 * SN_PI * own->wobble, wanted = omega * omega;
+    Bracket bracket = {0, 1e300};
     for (int k = 0; k < NEWTON_STEPS; k++) {
         snStatus status = snSwings_Slowest(swings, def, own->scale, LEAST_SHARE, swing, error);
         if (status) return status;
         if (!tune || !(swing->elastic > 0)) break; // nothing there that could swing
         double least = fmax(LEAST_STIFFNESS * wanted / swing->elastic, own->softest);
-        double next = own->scale + (wanted - swing->omega2) / swing->elastic;
+        double next = nextScale(&bracket, own->scale, wanted, swing);
         if (next < least) next = least;
         if (fabs(swing->omega2 / wanted - 1) < GOOD_ENOUGH || next == own->scale) break;
         own->scale = next;
