@@ -54,24 +54,24 @@ static void shakeAndHold(Stage *s, int clip, double *moved, double *left)
 {
     double end = 0.5 * s->character.clips[clip].duration, step = s->flesh->model->def.step;
     int steps = (int)ceil(end / step);
-    snPlayer_Choose(&s->player, clip, 0, step);
+    snPlayer_Choose(&s->player, &(snPlayed){.clip = clip, .step = step});
     snPlayer_Start(&s->player, false);
     for (int k = 1; k <= steps; k++) {
-        snPlayer_Step(&s->player, end * k / steps);
+        snPlayer_Step(&s->player, end * (k - 1) / steps, end * k / steps);
         if (k % 4 == 0) *moved = fmax(*moved, distance(s));
     }
     for (int k = 0; k < (int)(10 / step); k++)
-        snPlayer_Step(&s->player, end);
+        snPlayer_Step(&s->player, end, end);
     *left = distance(s);
 }
 
 static double neverMoved(Stage *s, int clip)
 {
     double worst = 0, step = s->flesh->model->def.step;
-    snPlayer_Choose(&s->player, clip, 0, step);
+    snPlayer_Choose(&s->player, &(snPlayed){.clip = clip, .step = step});
     snPlayer_Start(&s->player, false);
     for (int k = 0; k < (int)(1 / step); k++) {
-        snPlayer_Step(&s->player, 0);
+        snPlayer_Step(&s->player, 0, 0);
         worst = fmax(worst, distance(s));
     }
     return worst;
