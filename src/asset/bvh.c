@@ -36,6 +36,9 @@ typedef struct Reader {
     double frameTime; // s
     snArena scratch;
     float *numbers; // [frameCount * perFrame], in it
+    bool anyHeld;
+    int *held;      // [perFrame], how many of each were not finite
+    int *firstHeld; // [perFrame], the frame of the first
     snError *error;
 } Reader;
 
@@ -233,6 +236,33 @@ static snStatus readHierarchy(Reader *reader)
 
 // ---- the motion ----
 
+// Words that programs write for what is no finite number: nan, -nan(ind), inf, 1.#QNAN.
+static bool isNotFinite(const Reader *reader)
+{
+    char word[8] = "";
+    size_t skip = reader->length && (*reader->word == '-' || *reader->word == '+');
+    for (size_t i = 0; i + skip < reader->length && i < 3; i++) {
+        char c = reader->word[i + skip];
+        word[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    }
+    return !strcmp(word, "nan") || !strcmp(word, "inf") || !strcmp(word, "1.#");
+}
+
+// The number of the frame before stands for one that is not finite; in the first frame 0 does.
+static void holdNumber(Reader *reader, size_t i)
+{
+    size_t perFrame = (size_t)reader->perFrame, number = i % perFrame;
+    if (!reader->anyHeld)
+        snLog(reader->context, SN_LOG_WARNING,
+              "line %d: number %zu of frame %zu is not finite: the last good one is held, and so "
+              "for all that follow",
+              reader->wordLine, number + 1, i / perFrame + 1);
+    reader->anyHeld = true;
+    if (reader->held[number]++ == 0) reader->firstHeld[number] = (int)(i / perFrame);
+    reader->numbers[i] = i >= perFrame ? reader->numbers[i - perFrame] : 0;
+    nextWord(reader);
+}
+
 static snStatus readFrames(Reader *reader)
 {
     size_t count = (size_t)reader->frameCount * (size_t)reader->perFrame;
@@ -241,9 +271,15 @@ static snStatus readFrames(Reader *reader)
                       "the file is too short for %d frames of %d numbers; it was not copied whole",
                       reader->frameCount, reader->perFrame);
     reader->numbers = SN_NEW(&reader->scratch, float, count);
-    if (!reader->numbers) return snFailMemory(reader->error);
+    reader->held = SN_NEW(&reader->scratch, int, reader->perFrame);
+    reader->firstHeld = SN_NEW(&reader->scratch, int, reader->perFrame);
+    if (!reader->numbers || !reader->held || !reader->firstHeld) return snFailMemory(reader->error);
     for (size_t i = 0; i < count; i++) {
         double value;
+        if (isNotFinite(reader)) {
+            holdNumber(reader, i);
+            continue;
+        }
         char what[80];
         snprintf(what, sizeof what, "number %zu of frame %zu", i % (size_t)reader->perFrame + 1,
                  i / (size_t)reader->perFrame + 1);
@@ -354,6 +390,18 @@ static snStatus addChannel(Reader *reader, int joint, snPath path, const float *
     return SN_OK;
 }
 
+static void noteHeld(const Reader *reader, int joint, snClip *clip)
+{
+    const Node *node = &reader->nodes.data[joint];
+    for (int i = 0; i < node->channelCount; i++) {
+        int number = node->firstNumber + i;
+        if (!reader->held[number]) continue;
+        snPath path = node->channels[i] < 3 ? SN_PATH_TRANSLATION : SN_PATH_ROTATION;
+        clip->held[clip->heldCount++] = (snHeldKeys){joint, path, reader->held[number],
+                                                     reader->frameTime * reader->firstHeld[number]};
+    }
+}
+
 static snStatus makeClip(Reader *reader, snCharacter *character)
 {
     if (!reader->frameCount || !reader->perFrame) return SN_OK;
@@ -363,13 +411,15 @@ static snStatus makeClip(Reader *reader, snCharacter *character)
     clip->name = SN_BVH_CLIP;
     clip->duration = reader->frameTime * (reader->frameCount - 1);
     clip->channels = SN_NEW(reader->arena, snChannel, 2 * (size_t)reader->nodes.count);
-    if (!clip->channels) return snFailMemory(reader->error);
+    clip->held = SN_NEW(reader->arena, snHeldKeys, reader->perFrame);
+    if (!clip->channels || !clip->held) return snFailMemory(reader->error);
     character->clipCount = 1;
     for (int k = 0; k < reader->frameCount; k++)
         times[k] = (float)(reader->frameTime * k);
     snStatus status = SN_OK;
     for (int j = 0; j < reader->nodes.count && !status; j++) {
         const Node *node = &reader->nodes.data[j];
+        noteHeld(reader, j, clip);
         if (has(node, 0)) status = addChannel(reader, j, SN_PATH_TRANSLATION, times, clip);
         if (!status && has(node, 3)) status = addChannel(reader, j, SN_PATH_ROTATION, times, clip);
     }

@@ -1,6 +1,7 @@
 // Animations become clips. Samplers are read once each, however many channels use them, and times
 // once per accessor, because exporters share them widely.
 #include "asset/gltf_reader.h"
+#include "asset/held.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ typedef struct {
     int width;      // numbers per element of the output
     int valueCount; // numbers in all
     float *values;
+    int held, firstHeld; // keys that are not finite
 } Sampler;
 
 typedef struct {
@@ -109,11 +111,24 @@ static snStatus readValues(Builder *builder, const snJsonNode *object, Sampler *
     if (status) return status;
     sampler->width = accessor.width;
     sampler->valueCount = accessor.count * accessor.width;
-    for (int i = 0; i < sampler->valueCount; i++)
-        if (!isfinite(sampler->values[i]))
-            return snJson_Fail(builder->json, reference, builder->error, SN_ERROR_FORMAT,
-                               "value %d is not finite (%g)", i / accessor.width,
-                               (double)sampler->values[i]);
+    return SN_OK;
+}
+
+// Keys that are not finite are held; when none is finite, or they cannot be told apart, there is nothing to
+// trust.
+static snStatus holdKeys(Builder *builder, const snJsonNode *object, Sampler *sampler)
+{
+    bool cubic = sampler->interpolation == SN_CUBIC;
+    int perKey = sampler->valueCount / sampler->keyCount / (cubic ? 3 : 1);
+    int whole = perKey * (cubic ? 3 : 1) * sampler->keyCount;
+    snHold hold = {sampler->values, sampler->keyCount, perKey, cubic};
+    sampler->held = snHold_Run(&hold, &sampler->firstHeld);
+    if (sampler->held < 0)
+        return snJson_Fail(builder->json, snJson_Member(builder->json, object, "output"),
+                           builder->error, SN_ERROR_FORMAT, "none of its %d keys is finite",
+                           sampler->keyCount);
+    for (int i = whole; i < sampler->valueCount; i++)
+        if (!isfinite(sampler->values[i])) sampler->values[i] = 0;
     return SN_OK;
 }
 
@@ -129,7 +144,8 @@ static snStatus readSampler(Builder *builder, const snJsonNode *object, Sampler 
     if (status) return status;
     sampler->times = times->values;
     sampler->keyCount = times->count;
-    return dropDoubleKeys(builder, sampler);
+    status = holdKeys(builder, object, sampler);
+    return status ? status : dropDoubleKeys(builder, sampler);
 }
 
 // ---- channels ----
@@ -195,6 +211,23 @@ static void freeFromMatrix(Builder *builder, const snChannel *channel)
     joint->hasMatrix = false;
 }
 
+static void noteHeld(Builder *builder, const snChannel *channel, const Sampler *sampler,
+                     snClip *clip)
+{
+    static const char *const paths[] = {"translation", "rotation", "scale", "morph weights"};
+    bool morphs = channel->path == SN_PATH_MORPHS;
+    double first = (double)sampler->times[sampler->firstHeld];
+    if (!sampler->held) return;
+    clip->held[clip->heldCount++] =
+        (snHeldKeys){morphs ? -1 : channel->joint, channel->path, sampler->held, first};
+    snLog(builder->reader->document.context, SN_LOG_WARNING,
+          "clip \"%.60s\": %s of \"%.60s\": %d of %d keys not finite, the first is key %d (%g s): "
+          "the last good ones are held",
+          clip->name, paths[channel->path],
+          morphs ? "a mesh" : builder->reader->character->skeleton.joints[channel->joint].name,
+          sampler->held, sampler->keyCount, sampler->firstHeld, first);
+}
+
 static snStatus readChannel(Builder *builder, const snJsonNode *object, const snJsonNode *list,
                             Sampler *samplers, snClip *clip)
 {
@@ -220,6 +253,7 @@ static snStatus readChannel(Builder *builder, const snJsonNode *object, const sn
     if (!status) status = bind(builder, object, sampler, &channel);
     if (status) return status;
     freeFromMatrix(builder, &channel);
+    noteHeld(builder, &channel, sampler, clip);
     clip->channels[clip->channelCount++] = channel;
     return SN_OK;
 }
@@ -256,7 +290,8 @@ static snStatus readClip(Builder *builder, const snJsonNode *object, snClip *cli
     if (status) return status;
     Sampler *samplers = SN_NEW(builder->reader->document.arena, Sampler, snJson_Count(list));
     clip->channels = SN_NEW(arena, snChannel, snJson_Count(channels));
-    if (!samplers || !clip->channels) return snFailMemory(builder->error);
+    clip->held = SN_NEW(arena, snHeldKeys, snJson_Count(channels));
+    if (!samplers || !clip->channels || !clip->held) return snFailMemory(builder->error);
     for (int i = 0; i < snJson_Count(channels) && !status; i++)
         status = readChannel(builder, snJson_At(builder->json, channels, i), list, samplers, clip);
     measureClip(clip);

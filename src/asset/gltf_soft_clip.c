@@ -2,6 +2,7 @@
 // Animations of the file that already drive a soft mesh's weights have too few numbers per key once
 // there are more targets: they get new outputs, with zeros for the new targets.
 #include "asset/gltf_soft.h"
+#include "asset/held.h"
 
 #include <limits.h>
 #include <string.h>
@@ -154,14 +155,53 @@ static snStatus copyChannel(Animation *animation, const snJsonNode *channel)
     return status;
 }
 
+// Keys of the source that are not finite are held, as when it was read (gltf_clip.c).
+static bool healValues(float *values, int count, int keys, bool cubic)
+{
+    int first, rows = keys * (cubic ? 3 : 1);
+    snHold hold = {values, keys, rows ? count / rows : 0, cubic};
+    return rows && count % rows == 0 && snHold_Run(&hold, &first) > 0;
+}
+
+// The source's sampler as it is, or with a healed output.
+static snStatus copySampler(Animation *animation, const snJsonNode *sampler)
+{
+    snSoftWriter *writer = animation->writer;
+    snGltfDocument *document = &writer->document;
+    const snJson *json = &document->json;
+    const snJsonNode *output = snJson_Member(json, sampler, "output");
+    const snJsonNode *input = snJson_Member(json, sampler, "input");
+    snGltfAccessor values, times;
+    float *numbers = NULL;
+    snBytes *list = &animation->samplers;
+    bool cubic = snJson_IsText(json, snJson_Member(json, sampler, "interpolation"), "CUBICSPLINE");
+    bool read = output && input && !snGltf_OpenAccessor(document, output, &values, NULL) &&
+                !snGltf_OpenAccessor(document, input, &times, NULL);
+    snStatus status =
+        read ? snGltf_ReadFloats(document, &values, writer->arena, &numbers, writer->error) : SN_OK;
+    if (status) return status;
+    if (!read || !healValues(numbers, values.count * values.width, times.count, cubic)) {
+        addNode(json, list, &animation->samplerCount, sampler);
+        return SN_OK;
+    }
+    snGlbBuilder_Begin(&writer->glb);
+    snBytes_AppendF32s(&writer->glb.bin, numbers, (size_t)values.count * (size_t)values.width);
+    int number = snGlbBuilder_End(&writer->glb, values.count, values.width, 5126, 0, NULL);
+    addText(list, &animation->samplerCount, json->text + sampler->start,
+            (size_t)(output->start - sampler->start));
+    snBytes_Format(list, "%d", number);
+    snBytes_Append(list, json->text + output->end, (size_t)(sampler->end - output->end));
+    return SN_OK;
+}
+
 static snStatus copySource(Animation *animation)
 {
     const snJson *json = &animation->writer->document.json;
     const snJsonNode *samplers = snJson_Member(json, animation->source, "samplers");
     const snJsonNode *channels = snJson_Member(json, animation->source, "channels");
     snStatus status = SN_OK;
-    for (int i = 0; i < snJson_Count(samplers); i++)
-        addNode(json, &animation->samplers, &animation->samplerCount, snJson_At(json, samplers, i));
+    for (int i = 0; i < snJson_Count(samplers) && !status; i++)
+        status = copySampler(animation, snJson_At(json, samplers, i));
     for (int i = 0; i < snJson_Count(channels) && !status; i++)
         status = copyChannel(animation, snJson_At(json, channels, i));
     return status;

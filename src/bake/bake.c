@@ -271,6 +271,25 @@ static void tellJumps(Baker *b, const snBakedClip *baked)
     }
 }
 
+// Keys of the file that others stand for.
+static void tellHeldKeys(Baker *b, const snBakedClip *baked)
+{
+    const snClip *clip = &b->bake->character->clips[baked->clip];
+    for (int i = 0; i < clip->heldCount; i++) {
+        const snHeldKeys *held = &clip->held[i];
+        double time = held->first - clip->start;
+        snEvents_Add(&b->bake->events, &(snBakeEvent){.trouble = SN_TROUBLE_KEYS,
+                                                      .remedy = SN_REMEDY_HELD,
+                                                      .clip = baked->clip,
+                                                      .joint = held->joint,
+                                                      .joints = held->joint >= 0,
+                                                      .times = held->keys,
+                                                      .from = time,
+                                                      .to = time,
+                                                      .size = held->keys});
+    }
+}
+
 // From the beginning, or from where the place is.
 static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
 {
@@ -279,6 +298,7 @@ static snStatus bakeClip(Baker *b, snBakedClip *baked, snError *error)
                                             .closing = baked->closing,
                                             .step = baked->frameTime / b->substeps,
                                             .jumps = &b->jumps[b->place.clip]});
+    if (!b->resumed) tellHeldKeys(b, baked);
     if (!b->resumed) tellJumps(b, baked);
     if (!b->resumed) snPlayer_Start(&b->player, baked->loops);
     if (baked->loops && !b->place.keeps)

@@ -206,13 +206,17 @@ static bool tryOnRig(snPlayer *p, double to, snHealth *health)
     return isGood(p, health);
 }
 
-// All of it, at rest.
+// All of it, at the rig's velocity.
 static void putOnRig(snPlayer *p, double to)
 {
-    snLatticeDrive drive = snPlayer_Drive(p, to);
+    const snLatticeModel *model = p->flesh->model;
     Counts counts = countsOf(p->state);
-    snLatticeState_SetShape(p->flesh->model, p->state, drive.shape);
-    snLatticeState_Start(p->flesh->model, p->state, drive.rig, NULL);
+    snLatticeState_Restore(p->state, p->guard.saved); // for the rig before the step
+    snLatticeDrive drive = snPlayer_Drive(p, to);
+    for (int k = 0; k < 4 * model->vertexCount; k++)
+        p->before[k] = (drive.rig[k] - p->state->rig[k]) / model->def.step;
+    snLatticeState_SetShape(model, p->state, drive.shape);
+    snLatticeState_Start(model, p->state, drive.rig, p->before);
     setCounts(p->state, counts);
     p->state->steps++;
     p->state->resets++;

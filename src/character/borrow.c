@@ -251,7 +251,11 @@ static snStatus copyClip(Job *job, const snClip *from, snClip *to)
     to->name = snRigged_CopyText(arena, from->name);
     to->channels = SN_NEW(arena, snChannel, from->channelCount);
     to->channelCount = 0;
-    if (!to->name || !to->channels) return snFailMemory(job->error);
+    to->held = SN_COPY(arena, snHeldKeys, from->held, from->heldCount);
+    if (!to->name || !to->channels || (from->heldCount && !to->held))
+        return snFailMemory(job->error);
+    for (int i = 0; i < to->heldCount; i++)
+        to->held[i].joint += to->held[i].joint >= 0;
     for (int c = 0; c < from->channelCount; c++) {
         snChannel channel = from->channels[c];
         if (channel.path == SN_PATH_MORPHS) continue; // of a surface that stays behind

@@ -310,6 +310,25 @@ static snStatus checkDef(const snCharacter *character, const snChainDef *def, sn
     return SN_OK;
 }
 
+// Keys that were held in the clips were held in the chain.
+static snStatus gatherHeld(const Chain *chain, snClip *out, snError *error)
+{
+    int count = 0;
+    for (int i = 0; i < chain->def->clipCount; i++)
+        count += chain->segments[i].clip->heldCount;
+    out->held = SN_NEW(chain->arena, snHeldKeys, count);
+    if (!out->held) return snFailMemory(error);
+    for (int i = 0; i < chain->def->clipCount; i++) {
+        const Segment *segment = &chain->segments[i];
+        for (int k = 0; k < segment->clip->heldCount; k++) {
+            snHeldKeys held = segment->clip->held[k];
+            held.first += segment->start - segment->clip->start;
+            out->held[out->heldCount++] = held;
+        }
+    }
+    return SN_OK;
+}
+
 snStatus snChainClips(snClip *out, const snCharacter *character, const snChainDef *def,
                       snArena *arena, snError *error)
 {
@@ -332,6 +351,7 @@ snStatus snChainClips(snClip *out, const snCharacter *character, const snChainDe
         placeClips(&chain);
         out->duration = endOf(&chain.segments[def->clipCount - 1]);
         status = fillChannels(&chain, out, error);
+        if (!status) status = gatherHeld(&chain, out, error);
     }
     snArena_Destroy(&chain.scratch);
     return status;

@@ -49,11 +49,21 @@ typedef struct snChannel {
     const float *values; // [keyCount * width], times 3 for SN_CUBIC
 } snChannel;
 
+// Keys of a channel that were no finite numbers in the file: others stand for them.
+typedef struct snHeldKeys {
+    int joint; // -1: of morph weights
+    snPath path;
+    int keys;
+    double first; // s, the time of the first of them
+} snHeldKeys;
+
 typedef struct snClip {
     const char *name;
     double start, duration; // seconds: first key to last key
     int channelCount;
     snChannel *channels;
+    int heldCount;
+    snHeldKeys *held; // [heldCount]
 } snClip;
 
 // Memory for a pose, set to rest.

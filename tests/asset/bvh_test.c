@@ -173,8 +173,8 @@ static void mistakesAreNamed(void)
         {JOINT "CHANNELS 1 Xposition\n}\nMOTION\nFrames: 9\nFrame Time: 1\n1", "too short"},
         {JOINT "CHANNELS 1 Xposition\n}\nMOTION\nFrames: 2\nFrame Time: 1\n1 ",
          "number 1 of frame 2"},
-        {JOINT "CHANNELS 1 Xposition\n}\nMOTION\nFrames: 1\nFrame Time: 1\nnan",
-         "line 10: \"nan\" where number 1 of frame 1"},
+        {JOINT "CHANNELS 1 Xposition\n}\nMOTION\nFrames: 1\nFrame Time: 1\nnone",
+         "line 10: \"none\" where number 1 of frame 1"},
         {JOINT "CHANNELS 1 Xposition\n}\nMOTION\nFrames: 1\nFrame Time: 1\n1e99", "1e99"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -184,6 +184,28 @@ static void mistakesAreNamed(void)
         if (!CHECK(strstr(error.message, cases[i].expected) != NULL))
             printf("    %s\n", error.message);
     }
+}
+
+// Numbers that are not finite are held and told.
+static void brokenNumbersAreHeld(void)
+{
+    snCharacter c;
+    snError error = {0};
+    const char *text =
+        JOINT "CHANNELS 2 Xposition Zrotation\n}\nMOTION\nFrames: 4\nFrame Time: 0.5\n"
+              "-nan 10\n3 INF\n1.#QNAN 30\n5 -nan(ind)\n";
+    if (!CHECK(readText(&c, text, &error) == SN_OK)) return;
+    const snClip *clip = c.clips;
+    const float *x = clip->channels[0].values;
+    CHECK(x[0] == 0 && x[3] == 3 && x[6] == 3 && x[9] == 5);
+    const float *q = clip->channels[1].values;
+    CHECK(q[3] == q[7] && q[11] == q[15] && q[7] != q[11]);
+    if (CHECK(clip->heldCount == 2)) {
+        CHECK(clip->held[0].path == SN_PATH_TRANSLATION && clip->held[0].keys == 2);
+        CHECK(clip->held[0].first == 0 && clip->held[1].first == 0.5);
+        CHECK(clip->held[1].path == SN_PATH_ROTATION && clip->held[1].keys == 2);
+    }
+    snCharacter_Destroy(&c);
 }
 
 static void everyAllocationMayFail(void)
@@ -268,6 +290,7 @@ int main(void)
     RUN(keysStayNearEachOther);
     RUN(skeletonsAlone);
     RUN(mistakesAreNamed);
+    RUN(brokenNumbersAreHeld);
     RUN(everyAllocationMayFail);
     RUN(mutations);
     RUN(realRecordings);

@@ -449,6 +449,54 @@ static void morphWeightsAndClips(void)
     snCharacter_Destroy(&character);
 }
 
+// Keys that are not finite are held: the last good one, or the first where none is before; tangents are
+// zero then. What has no good key is refused, and so are times.
+static void brokenKeysAreHeld(void)
+{
+    const char *format =
+        HEAD "'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],"
+             "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'},"
+             "{'bufferView':0,'byteOffset':36,'componentType':5126,'count':4,'type':'SCALAR'},"
+             "{'bufferView':0,'byteOffset':52,'componentType':5126,'count':%d,'type':'VEC3'}],"
+             "'bufferViews':[{'buffer':0,'byteLength':196}],'buffers':[{'byteLength':196}],"
+             "'animations':[{'name':'a','samplers':[{'input':1,'output':2,'interpolation':'%s'}],"
+             "'channels':[{'sampler':0,'target':{'node':0,'path':'translation'}}]}]}";
+    char json[1000];
+    snCharacter c;
+    snError error = {0};
+    float bin[49], *times = bin + 9, *keys = bin + 13;
+    for (int cubic = 0; cubic < 2; cubic++) {
+        int row = cubic ? 9 : 3, value = cubic ? 3 : 0;
+        snprintf(json, sizeof json, format, cubic ? 12 : 4, cubic ? "CUBICSPLINE" : "LINEAR");
+        memcpy(bin, triangle, sizeof triangle);
+        for (int i = 0; i < 40; i++)
+            times[i] = (float)i;
+        keys[value + 1] = NAN;     // of key 0
+        keys[2 * row] = -INFINITY; // of key 2: a tangent, or its value
+        if (!CHECK(readGlb(&c, json, bin, sizeof bin, &error) == SN_OK)) {
+            printf("    %s\n", error.message);
+            continue;
+        }
+        const float *v = c.clips[0].channels[0].values;
+        for (int i = 0; i < 3; i++) {
+            CHECK(v[value + i] == (float)(4 + row + value + i));
+            CHECK(v[2 * row + value + i] == (float)(4 + row + value + i));
+            CHECK(v[3 * row + value + i] == (float)(4 + 3 * row + value + i));
+            CHECK(!cubic || (v[2 * row + i] == 0 && v[2 * row + 6 + i] == 0));
+        }
+        CHECK(c.clips[0].heldCount == 1 && c.clips[0].held[0].keys == 2);
+        CHECK(c.clips[0].held[0].joint == 0 && c.clips[0].held[0].first == 0);
+        snCharacter_Destroy(&c);
+    }
+    for (int i = 0; i < 36; i++)
+        keys[i] = NAN;
+    CHECK(readGlb(&c, json, bin, sizeof bin, &error) == SN_ERROR_FORMAT);
+    CHECK(strstr(error.message, "none of its 4 keys is finite") != NULL);
+    times[1] = NAN;
+    CHECK(readGlb(&c, json, bin, sizeof bin, &error) == SN_ERROR_FORMAT);
+    CHECK(strstr(error.message, "the time of key 1 is not finite") != NULL);
+}
+
 // ---- files that are not whole or not right ----
 
 static void checkBytes(const char *bytes, size_t size, snStatus code, const char *expected)
@@ -665,6 +713,7 @@ int main(void)
     RUN(deepChainsNeedNoStack);
     RUN(defaultSceneIsUsed);
     RUN(morphWeightsAndClips);
+    RUN(brokenKeysAreHeld);
     RUN(containersSayWhatIsWrong);
     RUN(mistakesAreNamed);
     RUN(badAccessorsAreNamed);

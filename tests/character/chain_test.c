@@ -41,10 +41,14 @@ static void make(Made *m)
                           {1, SN_PATH_SCALE, SN_STEP, 3, 3, stepTimes, stepValues},
                           {0, SN_PATH_MORPHS, SN_LINEAR, 2, 2, curveTimes, morphValues}},
                 .still = {{0, SN_PATH_TRANSLATION, SN_LINEAR, 1, 3, stillTime, stillValue}}};
-    m->clips[0] = (snClip){"move", 1, 1, 2, m->move};
-    m->clips[1] = (snClip){"curve", 0, 1, 3, m->curve};
-    m->clips[2] = (snClip){"still", 0.5, 0, 1, m->still};
-    m->clips[3] = (snClip){"nothing", 0, 0, 0, NULL};
+    m->clips[0] =
+        (snClip){.name = "move", .start = 1, .duration = 1, .channelCount = 2, .channels = m->move};
+    m->clips[1] = (snClip){
+        .name = "curve", .start = 0, .duration = 1, .channelCount = 3, .channels = m->curve};
+    m->clips[2] = (snClip){
+        .name = "still", .start = 0.5, .duration = 0, .channelCount = 1, .channels = m->still};
+    m->clips[3] =
+        (snClip){.name = "nothing", .start = 0, .duration = 0, .channelCount = 0, .channels = NULL};
     m->character = (snCharacter){.skeleton = {2, m->joints},
                                  .clipCount = 4,
                                  .clips = m->clips,

@@ -270,7 +270,8 @@ static snStatus makeClip(const ClipDef *def, snClip *clip, snArena *arena, snErr
 {
     int keys = (int)(def->duration * keysPerSecond + 0.5) + 1;
     float *times = SN_NEW(arena, float, keys);
-    *clip = (snClip){def->name, 0.0, def->duration, 0, SN_NEW(arena, snChannel, DEMO_JOINTS + 1)};
+    *clip = (snClip){.name = def->name, .duration = def->duration};
+    clip->channels = SN_NEW(arena, snChannel, DEMO_JOINTS + 1);
     if (!times || !clip->channels) return snFailMemory(error);
     for (int j = -1; j < DEMO_JOINTS; j++) { // -1: the root's translation
         if (j >= 0 && !isMoved(j)) continue;
