@@ -88,7 +88,8 @@ static void keepFrame(Baker *b, snBakedClip *baked, int frame)
     if (baked->positions) out = baked->positions + (size_t)frame * (size_t)c->vertexCount;
     if (baked->flesh) snPlayer_KeepFlesh(&b->player, snBakedClip_Row(b->bake, baked, frame, false));
     snPlayer_SetPose(&b->player, number * baked->frameTime);
-    snPlayer_Surface(&b->player, b->surface, out);
+    double depth = snPlayer_Surface(&b->player, b->surface, out) / b->bake->flesh->height;
+    if (depth > baked->deepest) baked->deepest = depth;
     keepLattice(b, baked, frame);
     for (int v = 0; v < c->vertexCount; v++) {
         double d = snDistance(snFromF(b->surface[v]), snFromF(out[v])) / b->bake->flesh->height;
@@ -461,6 +462,7 @@ static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context
     Baker baker = {.def = def, .bake = bake, .substeps = substepsOf(def), .scratch = scratch};
     snArena *arena = def->lean ? &bake->arena : scratch;
     snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, arena, error);
+    baker.player.contacts = def->contacts;
     baker.player.guard.events = &bake->events;
     baker.surface = SN_NEW(arena, snVec3f, bake->vertexCount);
     if (def->lean) baker.soft = SN_NEW(arena, snVec3f, bake->vertexCount);

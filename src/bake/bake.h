@@ -57,6 +57,7 @@ typedef struct snBakeDef {
                      // for large surfaces. The context must outlive the bake then
     bool shakeJumps; // simulate jumps of the skeleton (jumps.h) like any motion; else flesh is
                      // carried over them
+    struct snFleshContacts *contacts; // what the flesh bumps into (flesh_contact.h); NULL: nothing
     snProgressHook progress;
     snCheckpointHook checkpoint;
 } snBakeDef;
@@ -88,6 +89,7 @@ typedef struct snBakedClip {
     double largestOffset; // of the height: how far flesh went from the rig
     double largestStretch; // of any cell in a frame that is kept: 1 is none
     int stretchJoint;      // whose flesh that is; -1: no joint's
+    double deepest; // of the height: how deep in colliders a vertex was before it was taken out
 } snBakedClip;
 
 // When a frame is, in the time of the character's clip; 2.5 is half-way from frame 2 to 3.

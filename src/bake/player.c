@@ -16,6 +16,7 @@ snStatus snPlayer_Make(snPlayer *p, const snFlesh *flesh, const snContext *conte
     snStatus status = snLatticeState_Make(&p->state, flesh->model, 1, context, error);
     if (!status) status = snPose_Make(&p->pose, &c->skeleton, c->morphCount, scratch, error);
     if (!status) status = snPose_Make(&p->other, &c->skeleton, c->morphCount, scratch, error);
+    if (!status) status = snPose_Make(&p->earlier, &c->skeleton, c->morphCount, scratch, error);
     if (!status) status = snFleshDriver_Make(&p->driver, flesh, scratch, error);
     if (!status) status = snReach_Make(&p->reach, flesh, scratch, error);
     if (!status) status = snGuard_Make(p, p->reach.size, scratch, error);
@@ -150,6 +151,7 @@ void snPlayer_Start(snPlayer *p, bool moving)
     moving = moving && p->step > 0 && (!torn || findCarriedRig(p, from, end, p->before));
     if (moving && !torn) findRig(p, from, p->before);
     findRig(p, 0, p->rig);
+    if (p->contacts) snLatticeContacts_Reset(p->contacts->contacts);
     if (!moving) {
         snLatticeState_Start(model, p->state, p->rig, NULL);
         return;
@@ -165,6 +167,18 @@ static bool isFiniteRig(const snPlayer *p, const double *rig)
     for (int k = 0; k < p->flesh->model->vertexCount * 4; k++)
         good &= fabs(rig[k]) <= 1e100;
     return good;
+}
+
+// Colliders on their way to where they are in the present pose. Only the step as it should be knows them:
+// where that goes wrong (guard.h) flesh does without.
+static struct snLatticeContacts *placeColliders(snPlayer *p, double from)
+{
+    const snCharacter *c = p->flesh->character;
+    if (!p->contacts) return NULL;
+    if (p->contacts->moving)
+        snLoopPose(c, &c->clips[p->clip], p->closing, from, &p->earlier, &p->other);
+    snFleshContacts_Pose(p->contacts, p->contacts->moving ? &p->earlier : &p->pose, &p->pose);
+    return p->contacts->contacts;
 }
 
 void snPlayer_Step(snPlayer *p, double from, double to)
@@ -183,15 +197,19 @@ void snPlayer_Step(snPlayer *p, double from, double to)
         carry(p, from, to);
         drive = snPlayer_Drive(p, to);
     }
+    drive.contacts = placeColliders(p, from);
     snGuard_Step(p, &drive, from, to);
 }
 
-void snPlayer_Surface(snPlayer *p, snVec3f *rig, snVec3f *soft)
+double snPlayer_Surface(snPlayer *p, snVec3f *rig, snVec3f *soft)
 {
     const snCharacter *c = p->flesh->character;
     snCharacter_Surface(c, &p->pose, &p->context->tasks, soft, NULL);
     memcpy(rig, soft, (size_t)c->vertexCount * sizeof *soft);
     snFlesh_AddSoft(p->flesh, p->state, &p->context->tasks, soft);
+    if (!p->contacts) return 0;
+    snFleshContacts_Pose(p->contacts, &p->pose, &p->pose);
+    return snFleshContacts_Touch(p->contacts, soft);
 }
 
 size_t snFleshRow_Size(const snFlesh *flesh)
@@ -246,4 +264,9 @@ void snPlayer_Exchange(snPlayer *p, snArchive *archive)
     snArchive_Count(archive, &p->taken);
     snArchive_Take(archive, p->guard.yield,
                    (size_t)p->flesh->character->skeleton.jointCount * sizeof *p->guard.yield);
+    if (!p->contacts) return;
+    snLatticeContacts *contacts = p->contacts->contacts;
+    size_t size = snLatticeContacts_SaveSize(contacts);
+    snArchive_Expect(archive, (int64_t)size);
+    snArchive_Take(archive, contacts->memory, size);
 }

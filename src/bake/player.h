@@ -6,7 +6,7 @@
 #include "bake/archive.h"
 #include "bake/guard.h"
 #include "bake/jumps.h"
-#include "body/lattice/flesh.h"
+#include "body/lattice/flesh_contact.h"
 
 typedef struct snPlayer {
     const snFlesh *flesh;
@@ -20,6 +20,8 @@ typedef struct snPlayer {
     snReach reach;      // what jumps are measured by
     snAffine *carried;  // [joints], how far they jump in a step
     snGuard guard;
+    snPose earlier;            // at the present step's begin, where props move
+    snFleshContacts *contacts; // what the flesh bumps into; NULL: nothing
     snFleshDriver driver;
     snLatticeState *state;
     double *rig, *before; // where a clip begins and one step before, [lattice vertices * 4]
@@ -27,7 +29,8 @@ typedef struct snPlayer {
     int64_t taken;        // steps of all clips
 } snPlayer;
 
-// The flesh must outlive the player; scratch must too. Destroy it in any case.
+// The flesh must outlive the player; scratch must too. Destroy it in any case. `contacts` are set
+// afterwards, where there are any.
 snStatus snPlayer_Make(snPlayer *player, const snFlesh *flesh, const snContext *context,
                        snArena *scratch, snError *error);
 void snPlayer_Destroy(snPlayer *player);
@@ -53,8 +56,9 @@ void snPlayer_Start(snPlayer *player, bool moving);
 // goes wrong is met (guard.h).
 void snPlayer_Step(snPlayer *player, double from, double to);
 
-// The surface at the present pose: the rig alone in `rig`, with the flesh in `soft`.
-void snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);
+// The surface at the present pose: the rig alone in `rig`, with the flesh in `soft`, out of what it
+// bumps into. Returns how deep in that its deepest vertex was.
+double snPlayer_Surface(snPlayer *player, snVec3f *rig, snVec3f *soft);
 
 // All of the flesh that the surface depends on, [snFleshRow_Size]: kept, and put back together with the
 // pose at a time of the clip.

@@ -168,10 +168,26 @@ void snCharacter_Surface(const snCharacter *character, const snPose *pose, const
     }
 }
 
+void snCharacter_PartSurface(const snCharacter *character, const snPose *pose, const snPart *part,
+                             const snTasks *tasks, snVec3f *positions)
+{
+    SurfaceJob job = {character, pose, part, positions, NULL};
+    snParallelFor(tasks, part->vertexCount, 512, surfacePiece, &job);
+}
+
+snVec3 snCharacter_SurfacePoint(const snCharacter *character, const snPose *pose,
+                                const snPart *part, int vertex)
+{
+    SurfaceJob job = {character, pose, part, NULL, NULL};
+    snAffine m = isSkinned(part) ? snCharacter_SkinMatrix(character, pose, part, vertex)
+                                 : pose->global[part->node];
+    return snMulAP(m, morphedPosition(&job, vertex));
+}
+
 bool snCharacter_HasSkin(const snCharacter *character)
 {
     for (int p = 0; p < character->partCount; p++)
-        if (character->parts[p].skin >= 0) return true;
+        if (character->parts[p].skin >= 0 && !character->parts[p].prop) return true;
     return false;
 }
 
@@ -195,10 +211,10 @@ snStatus snCharacter_FindBody(const snCharacter *character, unsigned char *isBod
     markMoved(character, moved);
     for (int p = 0; p < character->partCount; p++) {
         const snPart *part = &character->parts[p];
-        isBody[p] = hasSkin ? part->skin >= 0 : moved[part->node];
+        isBody[p] = !part->prop && (hasSkin ? part->skin >= 0 : moved[part->node]);
         any |= isBody[p];
     }
     for (int p = 0; p < character->partCount && !any; p++)
-        isBody[p] = 1;
+        isBody[p] = !character->parts[p].prop;
     return SN_OK;
 }

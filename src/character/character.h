@@ -42,6 +42,7 @@ typedef struct snPart {
     int mesh, primitive;  // their numbers in the file
     int primitivesOfMesh; // how many that mesh has, triangles or not
     int skin;             // -1: rigid on its node
+    bool prop;            // not of the body: something to bump into
     int material;         // -1: none
     int vertexCount;
     int triangleCount;
@@ -88,6 +89,12 @@ void snCharacter_Destroy(snCharacter *character); // also of a half-made one
 void snCharacter_Surface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
                          snVec3f *positions, snVec3f *normals);
 
+// The same for one part, and for one vertex of one.
+void snCharacter_PartSurface(const snCharacter *character, const snPose *pose, const snPart *part,
+                             const snTasks *tasks, snVec3f *positions);
+snVec3 snCharacter_SurfacePoint(const snCharacter *character, const snPose *pose,
+                                const snPart *part, int vertex);
+
 // The blended skinning matrix of one vertex of a skinned part, in a pose.
 snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
                                 const snPart *part, int vertex);
@@ -96,7 +103,7 @@ snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose
 // or of its node, have turned its triangles round (glTF 2.0, section 3.7.4).
 bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, const snPart *part);
 
-// Whether any part is skinned.
+// Whether any part is skinned, props apart.
 bool snCharacter_HasSkin(const snCharacter *character);
 
 // Which parts are the body itself, 1 in isBody[parts], and no stage or prop: skinned ones are, or where

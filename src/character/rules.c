@@ -11,7 +11,8 @@
 #define FREE_WOBBLE 4.0
 #define FREE_HOLD 1.5
 #define FREE_DRAG 3.0
-#define LISTED 12 // joints that an error names
+#define LISTED 12    // joints that an error names
+#define MOST_STARS 8 // in a pattern: matching takes time to the power of their number
 
 // ---- which joints -------------------------------------------------------------------------------
 
@@ -35,6 +36,11 @@ static int starCount(const char *text)
     return count;
 }
 
+bool snNameMatches(const char *pattern, const char *name)
+{
+    return starCount(pattern) <= MOST_STARS && matches(pattern, name);
+}
+
 static bool numberOf(const char *part, int *number)
 {
     if (part[0] != '#' || part[1] < '0' || part[1] > '9') return false;
@@ -50,7 +56,7 @@ static bool findNamed(const snSkeleton *skeleton, const char *part, unsigned cha
 {
     int number = -1;
     bool any = false, numbered = numberOf(part, &number);
-    if (starCount(part) > 8) return false; // matching takes time to the power of their number
+    if (starCount(part) > MOST_STARS) return false;
     for (int j = 0; j < skeleton->jointCount; j++) {
         int parent = skeleton->joints[j].parent;
         bool named = *part && matches(part, skeleton->joints[j].name);

@@ -73,4 +73,7 @@ bool snSkeleton_FindPart(const snSkeleton *skeleton, const char *part, unsigned 
 #define SN_JOINT_LABEL 16
 const char *snSkeleton_Label(const snSkeleton *skeleton, int joint, char *text);
 
+// Whether a name is what a pattern says, in which each * stands for any text.
+bool snNameMatches(const char *pattern, const char *name);
+
 #endif

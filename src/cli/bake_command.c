@@ -15,6 +15,7 @@ typedef struct Work {
     int clips[SN_MOST_CLIPS];
     snSequence sequence;
     snFlesh *flesh;
+    snFleshContacts *contacts;
     snBake *bake;
     snBakeResult result;
     snProgress *progress;
@@ -163,6 +164,23 @@ static bool isLarge(const snBakeDef *def, const snCharacter *character)
     return (def->middles ? 2 : 1) * frames * bytes > 1e9;
 }
 
+// What the flesh bumps into, and how long it is given to get out of it before a clip.
+static snStatus addContacts(snBakeRequest *request, Work *work, const snCli *cli, snError *error)
+{
+    const snContactJob job = {work->flesh, &work->result.size, request->bake.clipCount,
+                              request->bake.clips};
+    snStatus status = snContactOptions_Make(&request->contact, &job, &work->contacts,
+                                            &work->result.floor, cli, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    request->bake.contacts = work->contacts;
+    // What hangs from its own weight sags first, and what overlaps gives way; all else is at rest where
+    // it begins. What nothing holds is to be seen falling.
+    bool full = work->flesh->model->def.motion == SN_MOTION_FULL;
+    if (!request->time.preroll.given && (full || work->contacts) && !work->flesh->loose)
+        request->bake.preroll = SN_PREROLL_AUTO;
+    return status;
+}
+
 // Clips and files: whatever can be wrong is found before the work.
 static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *work,
                         const snCli *cli, snError *error)
@@ -270,11 +288,8 @@ static snStatus buildTimed(snBakeRequest *request, const snLoaded *loaded, Work 
         snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
     if (!status && (quick || !request->run.dryRun))
         status = build(request, loaded, &work->flesh, cli, error);
+    if (!status && work->flesh) status = addContacts(request, work, cli, error);
     result->buildSeconds = snClock_Seconds() - start;
-    // What hangs from its own weight sags first; all else is at rest where it begins.
-    if (!status && !request->time.preroll.given && work->flesh &&
-        work->flesh->model->def.motion == SN_MOTION_FULL)
-        request->bake.preroll = SN_PREROLL_AUTO;
     return status;
 }
 
@@ -332,6 +347,7 @@ static int bakeLoaded(snBakeRequest *request, const snLoaded *loaded, const snCl
     bool degraded = bake && snIsBakeDegraded(request, bake, &work.result);
     int code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
     snBake_Destroy(work.bake);
+    snFleshContacts_Destroy(work.contacts);
     snFlesh_Destroy(work.flesh);
     snBytes_Destroy(&work.plan);
     snArena_Destroy(&work.arena);
@@ -366,6 +382,13 @@ static snStatus addChains(snBakeRequest *request, snLoaded *loaded, const snCli 
     return status;
 }
 
+static snStatus markProps(const snBakeRequest *request, snLoaded *loaded, snError *error)
+{
+    snStatus status = snContactOptions_Mark(&request->contact, &loaded->character, error);
+    if (status) snError_Prefix(error, "%s", request->input);
+    return status;
+}
+
 // A sidecar made from another file, or by another version, may well do: but it should be known.
 static void compareSidecar(const snBakeRequest *request, const snLoaded *loaded, const snCli *cli)
 {
@@ -394,6 +417,7 @@ static snStatus load(snBakeRequest *request, snLoaded *loaded, const snCli *cli,
     compareSidecar(request, loaded, cli);
     status = outfit(request, loaded, cli, error);
     if (!status) status = addChains(request, loaded, cli, error);
+    if (!status) status = markProps(request, loaded, error);
     if (status) snLoaded_Free(loaded);
     return status;
 }

@@ -48,6 +48,7 @@ static const snOption options[] = {
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
     SN_MAP_OPTIONS,
+    SN_CONTACT_OPTIONS,
     SN_SOLVER_OPTIONS,
     {0},
 };
@@ -131,6 +132,7 @@ static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reade
     if (!taken) taken = snTimeOptions_Take(&r->time, reader);
     if (!taken) taken = snChainOptions_Take(&r->chain, reader);
     if (!taken) taken = snBindOptions_Take(&r->bind, reader);
+    if (!taken) taken = snContactOptions_Take(&r->contact, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/bake_outputs.h"
 #include "cli/bind.h"
 #include "cli/chain_options.h"
+#include "cli/contact_options.h"
 #include "cli/flesh_options.h"
 #include "cli/run_options.h"
 #include "cli/sidecar.h"
@@ -39,6 +40,7 @@ typedef struct snBakeRequest {
     snBindOptions bind;
     snChainOptions chain;
     snFleshOptions flesh;
+    snContactOptions contact;
     snTimeOptions time;
     snBakeDef bake;
     snSoftDef soft;

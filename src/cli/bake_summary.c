@@ -57,6 +57,7 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
            snPlural(flesh->boneCount, "bone", "bones"), cells, snPlural(cells, "cell", "cells"),
            flesh->report.worstQuality, flesh->report.medianQuality);
     snPrintSize(&result->size);
+    if (request->contact.floor) printf("floor at %.4g\n", result->floor);
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
         printf("  %-16s %3d %s, flesh moves up to %.1f %% of the height",
@@ -66,6 +67,8 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
         if (clip->stretchJoint >= 0)
             printf(" (%s)",
                    snPlain(bake->character->skeleton.joints[clip->stretchJoint].name).text);
+        if (clip->deepest > 0)
+            printf("; %.2f %% taken out of what it bumps into", 100 * clip->deepest);
         if (clip->loops)
             printf("; loops after %d %s, gap %.2f %%", clip->repeats,
                    snPlural(clip->repeats, "round", "rounds"), 100 * clip->loopGap);
@@ -114,6 +117,7 @@ static void writeClip(const snBake *bake, const snBakedClip *clip, snJsonWriter 
     if (clip->stretchJoint >= 0)
         snJsonWriter_PutString(w, "stretchJoint",
                                bake->character->skeleton.joints[clip->stretchJoint].name);
+    snJsonWriter_PutDouble(w, "deepest", clip->deepest);
     snJsonWriter_EndObject(w);
 }
 

@@ -9,6 +9,7 @@
 typedef struct snBakeResult {
     double buildSeconds, bakeSeconds, writeSeconds;
     snSize size;
+    double floor; // its height in the file's units, where there is one
     snSoftReport soft;
     bool hasSoft;
     snBonesReport bones;

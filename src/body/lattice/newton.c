@@ -4,6 +4,7 @@
 // I - QQᵀ, so that the forces that hold the points do not count as errors.
 #include "body/lattice/newton.h"
 
+#include "body/lattice/contact.h"
 #include "body/lattice/point.h"
 #include "core/error.h"
 #include "numerics/cg.h"
@@ -54,10 +55,25 @@ static void applyConstant(void *context, const double *x, double *y)
     if (p->points) projectRows(p, y);
 }
 
+// The elements' matrix, and what contacts add to it.
+typedef struct Whole {
+    snOperator elements;
+    const snLatticeContacts *contacts; // or NULL
+    const double *position;
+} Whole;
+
+static void applyWhole(void *context, const double *x, double *y)
+{
+    const Whole *whole = context;
+    whole->elements.apply(whole->elements.context, x, y);
+    if (whole->contacts) snLatticeContacts_AddCurvature(whole->contacts, whole->position, x, y);
+}
+
 // H d = -g with the matrix that the newton holds, to newton->move. False when H shows itself not
 // positive definite, or values are not finite.
-static bool solve(const snLatticeModel *model, snLatticeState *state, snPointConstraints *points)
+static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    snPointConstraints *points = drive->points;
     snNewton *newton = state->newton;
     int n = model->freeCount;
     for (int i = 0; i < 3 * n; i++) {
@@ -67,7 +83,8 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, snPointCon
     Preconditioner preconditioner = {model, newton, points};
     snCgDef def = snDefaultCgDef();
     def.size = 3 * n;
-    def.matrix = snOperator_FromSparse(&newton->hessian.matrix);
+    Whole whole = {snOperator_FromSparse(&newton->hessian.matrix), drive->contacts, state->next};
+    def.matrix = (snOperator){applyWhole, &whole};
     def.preconditioner = (snOperator){applyConstant, &preconditioner};
     if (points) def.projection = snPointConstraints_Projection(points, 3);
     def.tolerance = model->def.tolerance;
@@ -80,17 +97,17 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, snPointCon
 // Elements' Hessians made positive keep the first directions going down, but turn the quadratic end
 // of Newton's method into a linear one: from the third iteration on the exact matrix is tried first.
 bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state,
-                        snPointConstraints *points, int iteration)
+                        const snLatticeDrive *drive, int iteration)
 {
     snNewton *newton = state->newton;
     bool found = false;
     newton->hessian.exact = iteration >= 2;
     if (newton->hessian.exact)
         found = snHessian_Compute(&newton->hessian, model, state, state->next) &&
-                solve(model, state, points);
+                solve(model, state, drive);
     newton->hessian.exact = false;
     if (!found && !(snHessian_Compute(&newton->hessian, model, state, state->next) &&
-                    solve(model, state, points)))
+                    solve(model, state, drive)))
         return false;
     int n = model->freeCount;
     for (int i = 0; i < n; i++)

@@ -19,8 +19,8 @@ snStatus snNewton_Make(snNewton **newton, const snLatticeModel *model, snArena *
                        snError *error);
 
 // state->direction = -H⁻¹ state->gradient at state->next, in iteration 0, 1, ... of a step,
-// keeping `points` (or NULL) where they are. Returns false where values are not finite.
+// keeping the drive's points where they are. Returns false where values are not finite.
 bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state,
-                        struct snPointConstraints *points, int iteration);
+                        const snLatticeDrive *drive, int iteration);
 
 #endif

@@ -2,6 +2,7 @@
 // to go down and halved if it does not.
 #include "body/lattice/search.h"
 
+#include "body/lattice/contact.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
@@ -17,7 +18,8 @@
 typedef struct Search {
     const snLatticeModel *model;
     snLatticeState *state;
-    snPointConstraints *points; // or NULL
+    snPointConstraints *points;  // or NULL
+    snLatticeContacts *contacts; // those that there are, or NULL
     const snVectorKernels *kernels;
     int unknowns; // free vertices and slots
     bool turned;  // both matrices; points know only the scalar one
@@ -131,6 +133,9 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     else
         s->kernels->gradient(model, state, squares);
     if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
+    if (s->contacts)
+        squares[0] +=
+            snLatticeContacts_AddTerms(s->contacts, state->next, end ? NULL : state->gradient);
     if (s->points && !end) { // forces that hold the points do no work: they must not drown the rest
         snProjection keep = snPointConstraints_Projection(s->points, state->width);
         keep.apply(keep.context, state->gradient);
@@ -202,15 +207,29 @@ static void keepIterate(Search *s)
     memcpy(state->previousGradient, state->gradient, bytes);
 }
 
-bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
-                       snPointConstraints *points)
+// How much of the direction to go. It is of the length that suits what its matrix knows, a curvature of
+// c = -g . d along it, and contacts have dᵀCd beyond that: the minimum is at c / (c + dᵀCd). With it no
+// move has to be halved, and contacts may be many times as stiff as the matrix.
+static double shareBeforeContacts(const Search *s)
 {
+    const snLatticeState *state = s->state;
+    double slope;
+    s->kernels->dot(state, s->unknowns, state->gradient, state->direction, &slope);
+    double more = snLatticeContacts_Curvature(s->contacts, state->next, state->direction);
+    return slope < 0 ? slope / (slope - more) : 1;
+}
+
+bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
+                       const snLatticeDrive *drive)
+{
+    bool touches = drive->contacts && drive->contacts->recordCount > 0;
     Search search = {.model = model,
                      .state = state,
-                     .points = points,
+                     .points = drive->points,
+                     .contacts = touches ? drive->contacts : NULL,
                      .kernels = model->vectors,
                      .unknowns = model->unknownCount,
-                     .turned = model->turned && !points};
+                     .turned = model->turned && !drive->points};
     Search *s = &search;
     double one[SN_MAX_LANES];
     memset(s->moving, 1, sizeof s->moving);
@@ -218,7 +237,10 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
     for (int l = 0; l < state->lanes; l++)
         if (!isfinite(s->value[l])) return false;
     if (s->turned) snTurned_Begin(model, state);
-    for (int k = 0; k < s->model->def.iterations; k++) {
+    int iterations = model->def.iterations;
+    if (touches && !state->newton && drive->contacts->iterations > iterations)
+        iterations = drive->contacts->iterations;
+    for (int k = 0; k < iterations; k++) {
         if (k > 0) {
             descend(s, false);
             if (!anyMoving(s)) break;
@@ -227,10 +249,11 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
         keepIterate(s);
         if (!state->newton)
             findDirection(s);
-        else if (!snNewton_Direction(model, state, points, k))
+        else if (!snNewton_Direction(model, state, drive, k))
             return false;
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
+        if (s->contacts && !state->newton) one[0] *= shareBeforeContacts(s);
         s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);
     }
     descend(s, true);

@@ -15,6 +15,7 @@
 // down, and is halved if it does not.
 #include "body/lattice/step.h"
 
+#include "body/lattice/contact.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
@@ -156,16 +157,19 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
         snDetail_Expand(model, state, state->detail.rig, false);
     }
     snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
-    return snSearch_Minimise(model, state, drive->points);
+    if (drive->contacts) snLatticeContacts_Begin(drive->contacts, state, drive->rig);
+    return snSearch_Minimise(model, state, drive);
 }
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     model->vectors->predict(model, state, drive);
     if (solve(model, state, drive)) {
+        if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
         return true;
     }
+    if (drive->contacts) snLatticeContacts_Reset(drive->contacts);
     int64_t steps = state->steps, backtracks = state->backtracks, resets = state->resets;
     snLatticeState_SetShape(model, state, drive->shape);
     snLatticeState_Start(model, state, drive->rig, NULL);

@@ -137,6 +137,9 @@ typedef struct snLatticeDrive {
     // What is kept at the step's end of what the body does beyond its rig (snLatticeState_Draw), [vertices];
     // NULL: all.
     const double *share;
+    // What the body may bump into (contact.h), for this state of one lane; NULL: nothing. The linear
+    // solvers know no contact.
+    struct snLatticeContacts *contacts;
 } snLatticeDrive;
 
 // One step of model->def.step. Allocates nothing. Returns

@@ -63,8 +63,8 @@ snStatus snFlesh_TakeAlong(snFlesh *flesh, snArena *scratch, const snContext *co
     const snCharacter *c = flesh->character;
     snStatus status = SN_OK;
     for (int p = 0, first = 0; p < c->partCount && !status; first += c->parts[p++].vertexCount)
-        if (c->parts[p].skin < 0 && !flesh->carried[p] && c->parts[p].vertexCount > 0 &&
-            hangsOnBody(flesh, c->parts[p].node))
+        if (c->parts[p].skin < 0 && !c->parts[p].prop && !flesh->carried[p] &&
+            c->parts[p].vertexCount > 0 && hangsOnBody(flesh, c->parts[p].node))
             status = takePart(flesh, p, first, scratch, context, error);
     return status;
 }

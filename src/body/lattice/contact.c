@@ -1,0 +1,501 @@
+// Contact as a potential. At the first guess of a step every sample near a collider gets a plane,
+// through the collider's nearest point p with its outward normal n. With
+//
+//     g(y) = n . (o + Σ w y - p)                              the gap
+//     T(y) = s + P (Σ w y - Σ w x) - P move,  P = 1 - n nᵀ    the slip along the surface
+//
+// the step's objective (step.c, times h²) gets, for each of them,
+//
+//     ½ k max(0, δ - g)² + k H_L(|T|),   H_L(t) = ½ t² up to t = L, then L t - ½ L²
+//
+// The first holds the sample out, from a distance δ on. The second is dry friction: a spring along the
+// surface that gives way at the force k L = μ N, with N the normal force at the last step's end. What
+// the spring is stretched by at a step's end, at most L, is the next step's s: a body on a slope comes
+// to rest, for good. While y is sought, planes, s and L stay, so the gradient is exact, each term is
+// convex and its curvature is k at most.
+//
+// How firm. Iterations start from S⁻¹ (step.c). A term k φφᵀ with φ the row of a sample changes the
+// spectrum of S⁻¹H by k φᵀS⁻¹φ, and many samples, which share vertices, by no more than the largest row
+// sum of k_s |φ_sᵀ S⁻¹ φ_t|. So
+//
+//     k_s = θ f_s² / Σ_t |φ_sᵀ S⁻¹ φ_t|     over the samples t within a patch around s
+//
+// with f_s the share of the row that is on free vertices: no patch of contacts is more than θ times as
+// stiff as what the iteration expects, whatever the sizes, masses and stiffness of a body, and a search
+// that took three iterations still does. Where flesh is pressed in, S is many times stiffer than the
+// flesh, so that the overlap that stays is a few percent of the dent for θ = 1; a body that lies on its
+// patch sinks in by about h² g / θ.
+#include "body/lattice/contact.h"
+
+#include "body/lattice/self_contact.h"
+#include "core/error.h"
+#include "core/tasks.h"
+#include "geometry/primitive.h"
+
+#include <string.h>
+
+#define GRAIN 128       // samples per piece of a parallel loop
+#define SLACK 4         // in reaches: drawn surfaces may be so far from the lattice's
+#define LEAST_FREE 0.05 // share of a row on free vertices below which a sample cannot give way
+
+snLatticeContactsDef snDefaultLatticeContactsDef(void)
+{
+    return (snLatticeContactsDef){.firmness = 1};
+}
+
+// ---- building -----------------------------------------------------------------------------------
+
+static double freeShare(const snLatticeContacts *c, int s)
+{
+    double share = 0;
+    for (int k = c->start[s]; k < c->start[s + 1]; k++)
+        if (c->vertex[k] < c->model->freeCount) share += c->weight[k];
+    return share;
+}
+
+// Σ w_a of a row times rows of four, column `column`.
+static double rowTimes(const snLatticeContacts *c, int s, const double *rows, int column)
+{
+    double sum = 0;
+    for (int k = c->start[s]; k < c->start[s + 1]; k++)
+        if (c->vertex[k] < c->model->freeCount)
+            sum += c->weight[k] * rows[4 * (size_t)c->vertex[k] + (size_t)column];
+    return sum;
+}
+
+typedef struct FirmnessJob {
+    snLatticeContacts *contacts;
+    const snLatticeContactsDef *def;
+    double *rows;  // [workers][freeCount * 4]
+    double *solve; // [workers][scratch]
+    size_t rowSize, solveSize;
+} FirmnessJob;
+
+// Three samples at a time: one each in x, y and z.
+static void findFirmness(int begin, int end, int worker, void *context)
+{
+    FirmnessJob *job = context;
+    snLatticeContacts *c = job->contacts;
+    double *rows = job->rows + (size_t)worker * job->rowSize;
+    double *solve = job->solve + (size_t)worker * job->solveSize;
+    for (int first = 3 * begin; first < 3 * end && first < c->sampleCount; first += 3) {
+        memset(rows, 0, job->rowSize * sizeof *rows);
+        int count = c->sampleCount - first < 3 ? c->sampleCount - first : 3;
+        for (int i = 0; i < count; i++)
+            for (int k = c->start[first + i]; k < c->start[first + i + 1]; k++)
+                if (c->vertex[k] < c->model->freeCount)
+                    rows[4 * (size_t)c->vertex[k] + (size_t)i] += c->weight[k];
+        snFactor_SolveRows(c->model->factor, rows, solve);
+        for (int i = 0; i < count; i++) {
+            int s = first + i;
+            double share = freeShare(c, s), give = 0, reach2 = job->def->patch * job->def->patch;
+            for (int t = 0; t < c->sampleCount; t++)
+                if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)
+                    give += fabs(rowTimes(c, t, rows, i));
+            bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
+            c->stiffness[s] = good ? job->def->firmness * share * share / give : 0;
+        }
+    }
+}
+
+static snStatus findStiffness(snLatticeContacts *c, const snLatticeContactsDef *def,
+                              snArena *scratch, const snContext *context, snError *error)
+{
+    size_t workers = context->tasks.workers > 1 ? (size_t)context->tasks.workers : 1;
+    FirmnessJob job = {.contacts = c,
+                       .def = def,
+                       .rowSize = (size_t)c->model->freeCount * 4,
+                       .solveSize = snFactor_ScratchSize(c->model->factor, 4)};
+    job.rows = SN_NEW(scratch, double, workers *job.rowSize);
+    job.solve = SN_NEW(scratch, double, workers *job.solveSize);
+    if (!job.rows || !job.solve) return snFailMemory(error);
+    snParallelFor(&context->tasks, (c->sampleCount + 2) / 3, 16, findFirmness, &job);
+    return SN_OK;
+}
+
+static snStatus checkDef(const snLatticeContactsDef *def, snError *error)
+{
+    const snLatticeModel *model = def->model;
+    if (model->linear)
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "the linear and blended solvers know no contact; choose projective or newton");
+    if (model->detail)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "contact does not go together with details; leave them out");
+    if (!(def->firmness > 0) || !(def->patch >= 0) || !(def->thickness >= 0) || !(def->reach > 0) ||
+        !isfinite(def->firmness + def->patch + def->thickness + def->reach))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "contact has firmness %g, patches of %g, thickness %g and reach %g; they must "
+            "be finite and firmness and reach above 0",
+            def->firmness, def->patch, def->thickness, def->reach);
+    for (int k = 0; k < (def->samples.count ? def->samples.start[def->samples.count] : 0); k++) {
+        int v = def->samples.vertex[k];
+        if (v < 0 || v >= model->lattice.vertexCount || !isfinite(def->samples.weight[k]))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "a contact sample hangs on vertex %d with weight %g; there are %d", v,
+                          def->samples.weight[k], model->lattice.vertexCount);
+    }
+    return SN_OK;
+}
+
+static snStatus allocate(snLatticeContacts *c, const snLatticeContactsDef *def, snError *error)
+{
+    const snContactSamples *samples = &def->samples;
+    int n = c->sampleCount, entries = n ? samples->start[n] : 0;
+    size_t records = (size_t)n * (SN_SAMPLE_TOUCHES + 1);
+    c->start = n ? SN_COPY(&c->arena, int, samples->start, n + 1) : SN_NEW(&c->arena, int, 1);
+    c->vertex = SN_NEW(&c->arena, int, entries);
+    c->weight = SN_COPY(&c->arena, double, samples->weight, entries);
+    c->rest = SN_COPY(&c->arena, snVec3, samples->rest, n);
+    c->stiffness = SN_NEW(&c->arena, double, n);
+    c->memory = SN_NEW(&c->arena, snSampleMemory, n);
+    c->records = SN_NEW(&c->arena, snContactRecord, records);
+    c->found = SN_NEW(&c->arena, int, n);
+    c->boxes = SN_NEW(&c->arena, snBox, SN_MOST_COLLIDERS);
+    c->place = SN_NEW(&c->arena, snVec3, n);
+    bool good = c->start && c->vertex && c->weight && c->rest && c->stiffness && c->memory &&
+                c->records && c->found && c->boxes && c->place;
+    if (!good) return snFailMemory(error);
+    for (int k = 0; k < entries; k++)
+        c->vertex[k] = c->model->indexOf[samples->vertex[k]];
+    return SN_OK;
+}
+
+snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContactsDef *def,
+                                const snContext *context, snError *error)
+{
+    *out = NULL;
+    snStatus status = checkDef(def, error);
+    if (status) return status;
+    snArena arena = snMakeArena(context), scratch = snMakeArena(context);
+    snLatticeContacts *c = SN_NEW(&arena, snLatticeContacts, 1);
+    if (!c) return snFailMemory(error);
+    c->arena = arena;
+    c->model = def->model;
+    c->sampleCount = def->samples.count;
+    c->thickness = def->thickness;
+    c->reach = def->reach;
+    c->iterations = def->iterations;
+    c->self = def->self;
+    status = allocate(c, def, error);
+    if (!status) status = findStiffness(c, def, &scratch, context, error);
+    snArena_Destroy(&scratch);
+    if (status) {
+        snLatticeContacts_Destroy(c);
+        return status;
+    }
+    snLatticeContacts_Reset(c);
+    *out = c;
+    return SN_OK;
+}
+
+void snLatticeContacts_Destroy(snLatticeContacts *contacts)
+{
+    if (!contacts) return;
+    snArena arena = contacts->arena; // they live in it themselves
+    snArena_Destroy(&arena);
+}
+
+void snLatticeContacts_Reset(snLatticeContacts *c)
+{
+    c->recordCount = 0;
+    for (int s = 0; s < c->sampleCount; s++)
+        c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
+}
+
+// ---- what touches -------------------------------------------------------------------------------
+
+static snVec3 rowPlace(int count, const int *vertex, const double *weight, const double *position)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        const double *x = position + 4 * (size_t)vertex[k];
+        sum = snMulAdd(sum, weight[k], snVec(x[0], x[1], x[2]));
+    }
+    return sum;
+}
+
+static snVec3 samplePlace(const snLatticeContacts *c, int s, const double *position)
+{
+    int first = c->start[s];
+    return rowPlace(c->start[s + 1] - first, c->vertex + first, c->weight + first, position);
+}
+
+// Σ w y over both sides.
+static snVec3 recordPlace(const snLatticeContacts *c, const snContactRecord *r,
+                          const double *position)
+{
+    snVec3 own = samplePlace(c, r->sample, position);
+    if (!r->otherCount) return own;
+    return snAdd(own, rowPlace(r->otherCount, r->otherVertex, r->otherWeight, position));
+}
+
+static snVec3 alongSurface(snVec3 v, snVec3 normal)
+{
+    return snMulAdd(v, -snDot(v, normal), normal);
+}
+
+// Of its own places a sample fills a free one, or that of the shallowest.
+static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch, snVec3 offset)
+{
+    snContactRecord *own = c->records + (size_t)s * (SN_SAMPLE_TOUCHES + 1), *r = own;
+    double gap = touch->distance;
+    if (c->found[s] < SN_SAMPLE_TOUCHES) {
+        r = own + c->found[s]++;
+    } else {
+        for (int k = 1; k < SN_SAMPLE_TOUCHES; k++)
+            if (own[k].bound > r->bound) r = &own[k];
+        if (r->bound <= gap) return; // while they are gathered, `bound` is the gap
+    }
+    const snSampleMemory *memory = &c->memory[s];
+    bool before = memory->who == who;
+    snVec3 slip = snSub(before ? memory->slip : snVec(0, 0, 0), touch->move);
+    double push = before ? c->colliders[who].friction * memory->force : 0;
+    *r = (snContactRecord){.sample = s,
+                           .who = who,
+                           .normal = touch->normal,
+                           .constant = snDot(touch->normal, snSub(offset, touch->point)),
+                           .stiffness = c->stiffness[s],
+                           .bound = gap,
+                           .slide = push / c->stiffness[s],
+                           .slip = alongSurface(slip, touch->normal)};
+}
+
+// What the drawn surface has at a sample beyond the lattice, o = drawn - Σ w p', p' the rig.
+static snVec3 offsetOf(const snLatticeContacts *c, int s)
+{
+    if (!c->rig.place) return snVec(0, 0, 0);
+    return snSub(c->rig.place(c->rig.user, s), samplePlace(c, s, c->rigRows));
+}
+
+static void findTouches(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    snLatticeContacts *c = context;
+    for (int s = begin; s < end; s++) {
+        snVec3 place = c->place[s] = samplePlace(c, s, c->state->next), offset = {0, 0, 0};
+        bool known = !c->rig.place;
+        c->found[s] = 0;
+        if (!(c->stiffness[s] > 0)) continue;
+        for (int k = 0; k < c->colliderCount; k++) {
+            snTouch touch;
+            if (!snBox_Contains(c->boxes[k], place)) continue;
+            if (!known) offset = offsetOf(c, s), known = true;
+            if (snCollider_Query(&c->colliders[k], snAdd(place, offset), c->reach, &touch))
+                keepTouch(c, s, k, &touch, offset);
+        }
+    }
+}
+
+// Records stand at three places for each sample; now one after another.
+static void gather(snLatticeContacts *c)
+{
+    int count = 0;
+    for (int s = 0; s < c->sampleCount; s++)
+        for (int k = 0; k < c->found[s]; k++) {
+            snContactRecord *r = &c->records[count++];
+            *r = c->records[(size_t)s * (SN_SAMPLE_TOUCHES + 1) + (size_t)k];
+            if (r->who != SN_CONTACT_SELF) r->bound = INFINITY;
+            r->before = recordPlace(c, r, c->state->position);
+        }
+    c->recordCount = count;
+}
+
+int snLatticeContacts_Begin(snLatticeContacts *c, const snLatticeState *state, const double *rig)
+{
+    SN_ASSERT(state->lanes == 1 && c->colliderCount <= SN_MOST_COLLIDERS);
+    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1);
+    c->state = state;
+    c->rigRows = rig;
+    for (int k = 0; k < c->colliderCount; k++)
+        c->boxes[k] = snBox_Grow(snCollider_Bounds(&c->colliders[k]), slack);
+    snParallelFor(&c->model->context.tasks, c->sampleCount, GRAIN, findTouches, c);
+    if (c->self) snSelfContact_Find(c->self, c);
+    gather(c);
+    return c->recordCount;
+}
+
+// ---- the potential ------------------------------------------------------------------------------
+
+// Of one record at a place: its energy and the force on the sample, -∂E/∂(Σ w y).
+static double evaluate(const snLatticeContacts *c, const snContactRecord *r, snVec3 place,
+                       snVec3 *force)
+{
+    double k = r->stiffness, thick = r->who == SN_CONTACT_SELF ? 0 : c->thickness;
+    double overlap = thick - snDot(r->normal, place) - r->constant, energy = 0;
+    *force = snVec(0, 0, 0);
+    if (overlap > 0) {
+        double push = overlap < r->bound ? overlap : r->bound;
+        energy += k * push * (overlap - 0.5 * push);
+        *force = snScale(k * push, r->normal);
+    }
+    if (!(r->slide > 0)) return energy;
+    snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
+    double t = snLength(slip), hold = t < r->slide ? t : r->slide;
+    if (t > 0) *force = snMulAdd(*force, -k * hold / t, slip);
+    return energy + k * hold * (t - 0.5 * hold);
+}
+
+static void addRow(int count, const int *vertex, const double *weight, int freeCount, snVec3 force,
+                   double *gradient)
+{
+    for (int k = 0; k < count; k++) {
+        if (vertex[k] >= freeCount) continue;
+        double *g = gradient + 4 * (size_t)vertex[k];
+        g[0] -= weight[k] * force.x;
+        g[1] -= weight[k] * force.y;
+        g[2] -= weight[k] * force.z;
+    }
+}
+
+double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *position,
+                                  double *gradient)
+{
+    double energy = 0;
+    int freeCount = c->model->freeCount;
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        snVec3 force;
+        energy += evaluate(c, r, recordPlace(c, r, position), &force);
+        if (!gradient || (force.x == 0 && force.y == 0 && force.z == 0)) continue;
+        int first = c->start[r->sample];
+        addRow(c->start[r->sample + 1] - first, c->vertex + first, c->weight + first, freeCount,
+               force, gradient);
+        addRow(r->otherCount, r->otherVertex, r->otherWeight, freeCount, force, gradient);
+    }
+    return energy;
+}
+
+// -∂force/∂place times a move. Where the spring slides, its curvature L/t is across the slip.
+static snVec3 stiffen(const snLatticeContacts *c, const snContactRecord *r, snVec3 place,
+                      snVec3 move)
+{
+    double k = r->stiffness, thick = r->who == SN_CONTACT_SELF ? 0 : c->thickness;
+    double overlap = thick - snDot(r->normal, place) - r->constant;
+    snVec3 out = {0, 0, 0};
+    if (overlap > 0 && overlap < r->bound) out = snScale(k * snDot(r->normal, move), r->normal);
+    if (!(r->slide > 0)) return out;
+    snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
+    snVec3 along = alongSurface(move, r->normal);
+    double t = snLength(slip);
+    if (t <= r->slide) return snMulAdd(out, k, along);
+    along = snMulAdd(along, -snDot(along, slip) / (t * t), slip);
+    return snMulAdd(out, k * r->slide / t, along);
+}
+
+static snVec3 rowMove(int count, const int *vertex, const double *weight, int freeCount,
+                      const double *x)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        const double *v = x + 3 * (size_t)vertex[k];
+        if (vertex[k] < freeCount) sum = snMulAdd(sum, weight[k], snVec(v[0], v[1], v[2]));
+    }
+    return sum;
+}
+
+static void addMove(int count, const int *vertex, const double *weight, int freeCount, snVec3 value,
+                    double *y)
+{
+    for (int k = 0; k < count; k++) {
+        double *v = y + 3 * (size_t)vertex[k];
+        if (vertex[k] >= freeCount) continue;
+        v[0] += weight[k] * value.x;
+        v[1] += weight[k] * value.y;
+        v[2] += weight[k] * value.z;
+    }
+}
+
+void snLatticeContacts_AddCurvature(const snLatticeContacts *c, const double *position,
+                                    const double *x, double *y)
+{
+    int n = c->model->freeCount;
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        int first = c->start[r->sample], own = c->start[r->sample + 1] - first;
+        const int *vertex = c->vertex + first;
+        const double *weight = c->weight + first;
+        snVec3 move = snAdd(rowMove(own, vertex, weight, n, x),
+                            rowMove(r->otherCount, r->otherVertex, r->otherWeight, n, x));
+        snVec3 value = stiffen(c, r, recordPlace(c, r, position), move);
+        addMove(own, vertex, weight, n, value, y);
+        addMove(r->otherCount, r->otherVertex, r->otherWeight, n, value, y);
+    }
+}
+
+double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *position,
+                                   const double *direction)
+{
+    int n = c->model->freeCount;
+    double sum = 0;
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        int first = c->start[r->sample], own = c->start[r->sample + 1] - first;
+        snVec3 move = {0, 0, 0};
+        for (int k = 0; k < own + r->otherCount; k++) {
+            int v = k < own ? c->vertex[first + k] : r->otherVertex[k - own];
+            double w = k < own ? c->weight[first + k] : r->otherWeight[k - own];
+            const double *d = direction + 4 * (size_t)v;
+            if (v < n) move = snMulAdd(move, w, snVec(d[0], d[1], d[2]));
+        }
+        sum += snDot(move, stiffen(c, r, recordPlace(c, r, position), move));
+    }
+    return sum;
+}
+
+// ---- the step's end -----------------------------------------------------------------------------
+
+void snLatticeContacts_End(snLatticeContacts *c, const snLatticeState *state)
+{
+    for (int s = 0; s < c->sampleCount; s++)
+        c->memory[s].touching = 0;
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        snSampleMemory *memory = &c->memory[r->sample];
+        snVec3 place = recordPlace(c, r, state->next), force;
+        evaluate(c, r, place, &force);
+        double push = snDot(force, r->normal);
+        if (r->who == SN_CONTACT_SELF) {
+            if (!memory->touching) *memory = (snSampleMemory){r->slip, push, r->age, r->who, 1};
+            continue;
+        }
+        if (!(push > 0) || (memory->touching && push < memory->force)) continue;
+        snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
+        double t = snLength(slip);
+        if (t > r->slide) slip = snScale(r->slide / t, slip);
+        *memory = (snSampleMemory){slip, push, 0, r->who, 1};
+    }
+    for (int s = 0; s < c->sampleCount; s++)
+        if (!c->memory[s].touching) c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
+}
+
+snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const double *position,
+                                         double limit)
+{
+    snContactReport report = {0};
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        double depth = -snDot(r->normal, recordPlace(c, r, position)) - r->constant;
+        report.touching += depth > 0;
+        report.deep += depth > limit;
+        if (depth > report.deepest) report.deepest = depth;
+    }
+    return report;
+}
+
+size_t snLatticeContacts_SaveSize(const snLatticeContacts *c)
+{
+    return (size_t)c->sampleCount * sizeof(snSampleMemory);
+}
+
+void snLatticeContacts_Save(const snLatticeContacts *c, void *bytes)
+{
+    memcpy(bytes, c->memory, snLatticeContacts_SaveSize(c));
+}
+
+void snLatticeContacts_Restore(snLatticeContacts *c, const void *bytes)
+{
+    memcpy(c->memory, bytes, snLatticeContacts_SaveSize(c));
+}

@@ -1,0 +1,152 @@
+// A lattice body that touches colliders (contact/collider.h) and itself.
+//
+// What touches are samples, points of the surface that hang on the lattice's vertices:
+//
+//     q_s = o_s + Σ_a w_sa y_a
+//
+// with o_s for what the drawn surface has beyond the lattice. In a step:
+//     snLatticeContacts_Begin(contacts, state);             // which samples touch, at the first guess
+//     snLatticeContacts_AddTerms(contacts, next, gradient); // their potential and its gradient
+//     snLatticeContacts_End(contacts, state);               // what friction remembers
+// Derivation in contact.c. One object for each state of one lane; what it remembers between steps is a
+// block of bytes, to be saved and restored with the state.
+#ifndef SN_BODY_LATTICE_CONTACT_H
+#define SN_BODY_LATTICE_CONTACT_H
+
+#include "body/lattice/step.h"
+#include "contact/contact.h"
+
+#define SN_SAMPLE_TOUCHES 2 // colliders that one sample touches at a time: floor and wall
+
+// Points as rows over the lattice's vertices; row s is start[s] ... start[s + 1].
+typedef struct snContactSamples {
+    int count;
+    const int *start;     // [count + 1]
+    const int *vertex;    // the lattice's numbers
+    const double *weight; // they need not sum to 1
+    const snVec3 *rest;   // [count], where they rest
+} snContactSamples;
+
+// Where the rig has a sample in the pose at the step's end, on the drawn surface.
+typedef struct snSampleRig {
+    snVec3 (*place)(const void *user, int sample);
+    const void *user;
+} snSampleRig;
+
+struct snSelfContact; // self_contact.h
+
+typedef struct snLatticeContactsDef {
+    const snLatticeModel *model; // must outlive the contacts
+    snContactSamples samples;    // copied
+    // How firm contacts are against what a step's matrix resists with: 1 gives way by h² g / 1 under
+    // its own weight. More is firmer and needs more iterations.
+    double firmness;
+    int iterations;   // of a step in which something touches, at least; 0: as many as of any
+    double patch;     // samples nearer to each other than this at rest share a load
+    double thickness; // contact begins so far out of the colliders
+    double reach;     // samples as near as this to a collider are looked at
+    struct snSelfContact *self; // the body against itself; NULL: it passes through
+} snLatticeContactsDef;
+snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, which have no default
+
+// A sample that touches, or may within the step.
+typedef struct snContactRecord {
+    int sample;
+    int who;          // number of the collider, or SN_CONTACT_SELF
+    int otherCount;   // of the other side, where the body touches itself: its row, with weights
+    int *otherVertex; // negative. The model's numbers
+    double *otherWeight;
+    snVec3 normal;    // out of what is touched
+    double constant;  // gap = normal . Σ w y + constant
+    double stiffness; // k, times h²
+    double age;       // of self contacts: steps that it has lasted
+    double bound;     // overlaps beyond it do not push harder
+    double slide;     // L: how far it gives way along the surface before it slides
+    snVec3 before;    // Σ w x at the step's begin
+    // Along the surface, from earlier steps and by the other's motion; where the body touches itself,
+    // which does without friction, the place at rest where the sample goes in or out.
+    snVec3 slip;
+} snContactRecord;
+#define SN_CONTACT_SELF (-2)
+#define SN_CONTACT_NONE (-1)
+
+// What a sample remembers from step to step.
+typedef struct snSampleMemory {
+    snVec3 slip;  // along the surface, elastic; or the place where it goes into the body itself
+    double force; // normal, times h²
+    double age;   // of self contacts
+    int who;      // what it touches
+    int touching; // of its records one pushed
+} snSampleMemory;
+
+typedef struct snLatticeContacts {
+    snArena arena;
+    const snLatticeModel *model;
+    int sampleCount;
+    int *start, *vertex; // rows, the model's numbers
+    double *weight;
+    snVec3 *rest;
+    double *stiffness; // [samples], k
+    double thickness, reach;
+    int iterations;
+    struct snSelfContact *self;
+    // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
+    // surface is then that of the lattice.
+    int colliderCount;
+    const snCollider *colliders;
+    snSampleRig rig;
+    const double *rigRows;  // where the rig has the vertices then, [vertices * 4]: the drive's
+    snSampleMemory *memory; // [samples], saved and restored
+    // Scratch of a step.
+    int recordCount;
+    snContactRecord *records; // [samples * (SN_SAMPLE_TOUCHES + 1)]
+    int *found;               // [samples], how many of the sample's own places are taken
+    snBox *boxes;             // [most colliders], grown by the reach
+    snVec3 *place;            // [samples], Σ w y at the first guess
+    const snLatticeState *state;
+} snLatticeContacts;
+
+#define SN_MOST_COLLIDERS 256
+
+// Fails for solvers without a search (linear, blended) and for bodies with details.
+snStatus snLatticeContacts_Make(snLatticeContacts **contacts, const snLatticeContactsDef *def,
+                                const snContext *context, snError *error);
+void snLatticeContacts_Destroy(snLatticeContacts *contacts); // accepts NULL
+
+// Nothing touches yet: when a body is put somewhere anew.
+void snLatticeContacts_Reset(snLatticeContacts *contacts);
+
+// Finds what touches at state->next; returns how many records there are. Allocates nothing.
+int snLatticeContacts_Begin(snLatticeContacts *contacts, const snLatticeState *state,
+                            const double *rig);
+
+// The contacts' part of the step's objective at a position, [vertices * 4]; its gradient is added to
+// [freeCount * 4] (NULL: not wanted).
+double snLatticeContacts_AddTerms(const snLatticeContacts *contacts, const double *position,
+                                  double *gradient);
+
+// y += C x with C its second derivatives at a position, over [freeCount * 3].
+void snLatticeContacts_AddCurvature(const snLatticeContacts *contacts, const double *position,
+                                    const double *x, double *y);
+
+// dᵀ C d for a direction over [freeCount * 4].
+double snLatticeContacts_Curvature(const snLatticeContacts *contacts, const double *position,
+                                   const double *direction);
+
+// Keeps what friction remembers, at the step's end in state->next.
+void snLatticeContacts_End(snLatticeContacts *contacts, const snLatticeState *state);
+
+// How deep the samples are in colliders and in the body itself at a position, at worst, and how many
+// are deeper than a limit. Of the records of the last Begin.
+typedef struct snContactReport {
+    int touching, deep;
+    double deepest;
+} snContactReport;
+snContactReport snLatticeContacts_Report(const snLatticeContacts *contacts, const double *position,
+                                         double limit);
+
+size_t snLatticeContacts_SaveSize(const snLatticeContacts *contacts);
+void snLatticeContacts_Save(const snLatticeContacts *contacts, void *bytes);
+void snLatticeContacts_Restore(snLatticeContacts *contacts, const void *bytes);
+
+#endif

@@ -1,0 +1,248 @@
+#include "contact/shell.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "geometry/primitive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WELD 1e-6   // of the size: vertices that are nearer are one
+#define CORNER 1e-9 // barycentric coordinates below it are zero
+
+static int nextCorner(int halfEdge)
+{
+    return halfEdge % 3 == 2 ? halfEdge - 2 : halfEdge + 1;
+}
+
+// ---- topology ---------------------------------------------------------------------------------
+
+typedef struct HalfEdge {
+    int low, high, number;
+    bool forward; // from low to high
+} HalfEdge;
+
+static int compareEdges(const void *a, const void *b)
+{
+    const HalfEdge *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+// Two half-edges that run against each other are twins; any other number at an edge, or two that run
+// alike, make it a border.
+static void pairEdges(snShell *shell, const HalfEdge *edges, int count)
+{
+    for (int i = 0, end; i < count; i = end) {
+        for (end = i + 1;
+             end < count && edges[end].low == edges[i].low && edges[end].high == edges[i].high;)
+            end++;
+        bool pair = end == i + 2 && edges[i].forward != edges[i + 1].forward;
+        for (int k = i; k < end; k++) {
+            shell->twin[edges[k].number] = pair ? edges[i + i + 1 - k].number : -1;
+            shell->borderEdges += !pair;
+            if (!pair) shell->onBorder[edges[k].low] = shell->onBorder[edges[k].high] = 1;
+        }
+    }
+}
+
+static snStatus findTwins(snShell *shell, snArena *scratch, snError *error)
+{
+    int count = shell->tree.mesh.triangleCount * 3;
+    HalfEdge *edges = SN_NEW(scratch, HalfEdge, count);
+    if (!edges) return snFailMemory(error);
+    for (int k = 0; k < count; k++) {
+        int a = shell->triangles[k], b = shell->triangles[nextCorner(k)];
+        edges[k] = (HalfEdge){a < b ? a : b, a < b ? b : a, k, a < b};
+    }
+    qsort(edges, (size_t)count, sizeof *edges, compareEdges);
+    pairEdges(shell, edges, count);
+    shell->closed = shell->borderEdges == 0;
+    return SN_OK;
+}
+
+// Turns all triangles over. Half-edge 3t + k went from corner k to k + 1; with corners 1 and 2
+// exchanged the same edges are numbered 0 <-> 2, and 1 stays.
+static void turnOver(snShell *shell)
+{
+    int count = shell->tree.mesh.triangleCount * 3;
+    for (int t = 0; t < count; t += 3) {
+        int *c = shell->triangles + t, *w = shell->twin + t, swap = c[1];
+        c[1] = c[2];
+        c[2] = swap;
+        swap = w[0];
+        w[0] = w[2];
+        w[2] = swap;
+    }
+    for (int k = 0; k < count; k++)
+        if (shell->twin[k] >= 0 && shell->twin[k] % 3 != 1)
+            shell->twin[k] += shell->twin[k] % 3 == 0 ? 2 : -2;
+}
+
+// ---- normals ----------------------------------------------------------------------------------
+
+static double angleAt(snVec3 corner, snVec3 a, snVec3 b)
+{
+    snVec3 u = snSub(a, corner), v = snSub(b, corner);
+    return snAtan2(snLength(snCross(u, v)), snDot(u, v));
+}
+
+static void findNormals(snShell *shell)
+{
+    const snMesh *mesh = &shell->tree.mesh;
+    memset(shell->cornerNormals, 0, (size_t)mesh->vertexCount * sizeof(snVec3));
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *c = shell->triangles + 3 * t;
+        snVec3 p[3] = {shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]};
+        snVec3 n = snNormalizeOr(snCross(snSub(p[1], p[0]), snSub(p[2], p[0])), snVec(0, 0, 0));
+        shell->faceNormals[t] = n;
+        for (int k = 0; k < 3; k++) {
+            double angle = angleAt(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
+            shell->cornerNormals[c[k]] = snMulAdd(shell->cornerNormals[c[k]], angle, n);
+        }
+    }
+    for (int k = 0; k < mesh->triangleCount * 3; k++) {
+        snVec3 n = shell->faceNormals[k / 3];
+        shell->edgeNormals[k] =
+            shell->twin[k] < 0 ? n : snAdd(n, shell->faceNormals[shell->twin[k] / 3]);
+    }
+}
+
+static void refit(snShell *shell)
+{
+    for (int t = 0; t < shell->tree.mesh.triangleCount; t++) {
+        const int *c = shell->triangles + 3 * t;
+        shell->boxes[t] =
+            snTriangle_Bounds((snTriangle){shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]});
+    }
+    snTree_Refit(&shell->tree.tree, shell->boxes);
+    findNormals(shell);
+}
+
+// ---- making and moving ------------------------------------------------------------------------
+
+static snStatus allocate(snShell *shell, const snWeld *weld, snArena *arena, snError *error)
+{
+    int vertices = weld->mesh.vertexCount, triangles = weld->mesh.triangleCount;
+    shell->begin = SN_COPY(arena, snVec3, weld->mesh.positions, vertices);
+    shell->end = SN_COPY(arena, snVec3, weld->mesh.positions, vertices);
+    shell->triangles = SN_COPY(arena, int, weld->mesh.triangles, (size_t)triangles * 3);
+    shell->twin = SN_NEW(arena, int, (size_t)triangles * 3);
+    shell->faceNormals = SN_NEW(arena, snVec3, triangles);
+    shell->edgeNormals = SN_NEW(arena, snVec3, (size_t)triangles * 3);
+    shell->cornerNormals = SN_NEW(arena, snVec3, vertices);
+    shell->onBorder = SN_NEW(arena, unsigned char, vertices);
+    shell->boxes = SN_NEW(arena, snBox, triangles);
+    bool good = shell->begin && shell->end && shell->triangles && shell->twin &&
+                shell->faceNormals && shell->edgeNormals && shell->cornerNormals &&
+                shell->onBorder && shell->boxes;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+static snStatus make(snShell *shell, const snMesh *mesh, snArena *arena, snArena *scratch,
+                     snError *error)
+{
+    snBox box = snMesh_Bounds(mesh);
+    double size = mesh->triangleCount > 0 ? snDistance(box.lower, box.upper) : 0;
+    snWeld weld;
+    if (!isfinite(size) || !(size > 0) || !(snMesh_Area(mesh) > 0))
+        return snFail(error, SN_ERROR_GEOMETRY, "the surface has no triangle with an area");
+    snStatus status = snMesh_Weld(&weld, mesh, WELD * size, arena, error);
+    if (!status) status = allocate(shell, &weld, arena, error);
+    if (status) return status;
+    snMesh own = {weld.mesh.vertexCount, weld.mesh.triangleCount, shell->end, shell->triangles};
+    shell->weldOf = weld.weldOf;
+    shell->vertexCount = mesh->vertexCount;
+    shell->tree.mesh = own;
+    status = findTwins(shell, scratch, error);
+    if (status) return status;
+    if (shell->closed && snMesh_Volume(&own) < 0) turnOver(shell);
+    status = snMeshTree_Build(&shell->tree, &own, arena, error);
+    if (!status) findNormals(shell);
+    return status;
+}
+
+snStatus snShell_Make(snShell **out, const snMesh *mesh, double depth, snArena *arena,
+                      snError *error)
+{
+    *out = NULL;
+    snArena scratch = {.allocator = arena->allocator};
+    snShell *shell = SN_NEW(arena, snShell, 1);
+    if (!shell) return snFailMemory(error);
+    shell->depth = depth;
+    snStatus status = make(shell, mesh, arena, &scratch, error);
+    snArena_Destroy(&scratch);
+    if (!status) *out = shell;
+    return status;
+}
+
+// Of merged vertices the first decides; what is not finite stays where it was.
+void snShell_Move(snShell *shell, const snVec3f *begin, const snVec3f *end)
+{
+    for (int v = shell->vertexCount - 1; v >= 0; v--) {
+        snVec3 from = snFromF(begin[v]), to = snFromF(end[v]);
+        if (snIsFinite3(from)) shell->begin[shell->weldOf[v]] = from;
+        if (snIsFinite3(to)) shell->end[shell->weldOf[v]] = to;
+    }
+    refit(shell);
+}
+
+// ---- asking -----------------------------------------------------------------------------------
+
+// The pseudonormal of the face, edge or corner that a place lies on. False: it is on the border.
+static bool normalAt(const snShell *shell, const snSurfacePoint *place, snVec3 *normal)
+{
+    int zero[3], zeros = 0, t = 3 * place->triangle;
+    for (int k = 0; k < 3; k++)
+        if (place->barycentric[k] < CORNER) zero[zeros++] = k;
+    if (zeros == 0) {
+        *normal = shell->faceNormals[place->triangle];
+        return true;
+    }
+    if (zeros == 1) { // the edge that faces the corner without weight
+        int edge = t + (zero[0] + 1) % 3;
+        *normal = shell->edgeNormals[edge];
+        return shell->twin[edge] >= 0;
+    }
+    int vertex = shell->triangles[t + (zeros == 2 ? 3 - zero[0] - zero[1] : 0)];
+    *normal = shell->cornerNormals[vertex];
+    return !shell->onBorder[vertex];
+}
+
+bool snShell_Query(const snShell *shell, snVec3 x, double reach, snShellPoint *found)
+{
+    const snTree *tree = &shell->tree.tree;
+    snBox box = tree->nodes[0].box;
+    double most = !shell->closed && shell->depth > reach ? shell->depth : reach;
+    snVec3 normal;
+    if (!(snBox_DistanceSquared(box, x) <= most * most)) return false;
+    if (shell->closed && snBox_Contains(box, x)) most = INFINITY;
+    snSurfacePoint near = snMeshTree_Closest(&shell->tree, x, most);
+    if (near.triangle < 0) return false;
+    bool inner = normalAt(shell, &near, &normal);
+    snVec3 away = snSub(x, near.point);
+    bool outside = snDot(away, normal) >= 0;
+    if (!shell->closed && (!inner || (!outside && near.distance > shell->depth))) return false;
+    if (outside && near.distance > reach) return false;
+    // On the surface itself the way out is the normal's own.
+    snVec3 out = snNormalizeOr(normal, shell->faceNormals[near.triangle]);
+    if (near.distance > 1e-9 * snDistance(box.lower, box.upper))
+        out = snScale((outside ? 1 : -1) / near.distance, away);
+    *found = (snShellPoint){.distance = outside ? near.distance : -near.distance,
+                            .normal = out,
+                            .point = near.point,
+                            .triangle = near.triangle};
+    memcpy(found->barycentric, near.barycentric, sizeof near.barycentric);
+    return true;
+}
+
+snVec3 snShell_MoveAt(const snShell *shell, const snShellPoint *place)
+{
+    snVec3 move = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        int v = shell->triangles[3 * place->triangle + k];
+        move = snMulAdd(move, place->barycentric[k], snSub(shell->end[v], shell->begin[v]));
+    }
+    return move;
+}
