@@ -3,6 +3,7 @@
 
 #include "asset/gltf.h"
 #include "bake/bake.h"
+#include "bake/jumps.h"
 #include "core/core.h"
 #include "demo.h"
 
@@ -47,6 +48,7 @@ static snBake *bakeClip(const char *name)
         printf("%s\n", error.message);
         exit(1);
     }
+    CHECK(bake->events.count == 0);
     return bake;
 }
 
@@ -428,10 +430,26 @@ static void badRequestsAndStopping(void)
 }
 
 // Characters that others made: the lattice is automatic for each.
+// Nobody jumps in these clips, however fast they are.
+static void checkJumps(const snFlesh *flesh)
+{
+    snArena arena = snMakeArena(&stage.context);
+    snReach reach;
+    CHECK(snReach_Make(&reach, flesh, &arena, NULL) == SN_OK);
+    for (int i = 0; i < flesh->character->clipCount; i++) {
+        snJumps jumps;
+        snJumpsDef def = {flesh->character, &reach, i, 0};
+        CHECK(snJumps_Find(&jumps, &def, &stage.context, &arena, NULL) == SN_OK);
+        if (!CHECK(jumps.count == 0)) printf("    in %s\n", flesh->character->clips[i].name);
+    }
+    snArena_Destroy(&arena);
+}
+
 static void charactersOfOthers(void)
 {
     static const char *const names[] = {"Fox.glb",          "Cow.glb",          "CesiumMan.glb",
                                         "RiggedFigure.glb", "RiggedSimple.glb", "Mage.glb"};
+    checkJumps(stage.flesh);
     for (int i = 0; i < 6; i++) {
         size_t size;
         unsigned char *bytes = snTest_Asset(names[i], &size);
@@ -456,6 +474,7 @@ static void charactersOfOthers(void)
                    flesh->report.medianQuality, flesh->boneCount, missing);
             CHECK(flesh->embedding.outside == 0);
             if (i < 5) CHECK(missing == 0);
+            checkJumps(flesh);
         }
         snFlesh_Destroy(flesh);
         snCharacter_Destroy(&character);
