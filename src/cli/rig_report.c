@@ -62,9 +62,11 @@ snStatus snRigReport_Make(snRigReport *report, const snFlesh *flesh, snArena *ar
     return SN_OK;
 }
 
-static bool isListed(const snRigReport *report, int joint)
+// What it carries is flesh, not a prop in its hand.
+static bool isListed(const snRigReport *report, const snFlesh *flesh, int joint)
 {
-    return report->joints[joint].load > LEAST_LOAD || report->joints[joint].cells > 0;
+    return flesh->used[joint] &&
+           (report->joints[joint].load > LEAST_LOAD || report->joints[joint].cells > 0);
 }
 
 static const char *stuffOf(const snJointFlesh *own)
@@ -178,7 +180,7 @@ void snRigReport_Print(const snRigReport *report, const snFlesh *flesh, const ch
     printf("joints:\n  %-24s %-6s %7s  %-18s %-5s %5s %6s  %s\n", "", "is", "Hz", "stiffness, Pa",
            "bone", "hold", "drag", "twist");
     for (int j = 0; j < n; j++)
-        if (isListed(report, j)) printJoint(report, flesh, j);
+        if (isListed(report, flesh, j)) printJoint(report, flesh, j);
 }
 
 // ---- JSON -------------------------------------------------------------------------------------------
@@ -279,7 +281,7 @@ void snRigReport_WriteJson(const snRigReport *report, const snFlesh *flesh, snJs
     snJsonWriter_Key(w, "joints");
     snJsonWriter_BeginArray(w);
     for (int j = 0; j < flesh->character->skeleton.jointCount; j++)
-        if (isListed(report, j)) writeJoint(report, flesh, j, w);
+        if (isListed(report, flesh, j)) writeJoint(report, flesh, j, w);
     snJsonWriter_EndArray(w);
 }
 
