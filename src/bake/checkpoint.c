@@ -16,6 +16,7 @@ static void exchangeClip(const snBake *bake, snBakedClip *clip, snArchive *a)
     SN_ARCHIVE(a, clip->loopGap);
     SN_ARCHIVE(a, clip->largestOffset);
     SN_ARCHIVE(a, clip->largestStretch);
+    SN_ARCHIVE(a, clip->deepest);
     snArchive_Int(a, &clip->stretchJoint, -1, bake->character->skeleton.jointCount - 1);
 }
 
