@@ -4,7 +4,7 @@
 
 snSoftDef snDefaultSoftDef(void)
 {
-    return (snSoftDef){.tolerance = 0.005, .mostTargets = 64, .enough = 16384};
+    return (snSoftDef){.tolerance = 0.005, .mostTargets = 64, .enough = 4096};
 }
 
 // ---- which meshes -----------------------------------------------------------------------------------

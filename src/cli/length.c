@@ -37,6 +37,9 @@ snLengthText snFormatLength(double metres)
 void snPrintSize(const snSize *size)
 {
     snLengthText metres = snFormatLength(size->height * size->unit);
-    printf("height %.4g units; taken as %s (%s)\n", size->height, metres.text,
+    printf("height %.4g units; taken as %s (%s)", size->height, metres.text,
            size->units[0] ? size->units : "as given");
+    if (size->units[0] && size->unit != 1) // what they were by the standard of glTF
+        printf("; if it is metres, say --height %.3gm", size->height);
+    printf("\n");
 }
