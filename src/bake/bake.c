@@ -437,6 +437,7 @@ static snStatus keepPlayer(Baker *b, snError *error)
     *bake->player = b->player;
     b->player.state = NULL;
     b->player.guard = (snGuard){0};
+    b->player.ladder = NULL;
     bake->shown[0] = b->surface;
     bake->shown[1] = b->soft;
     return SN_OK;
@@ -464,6 +465,7 @@ static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context
     snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, arena, error);
     baker.player.contacts = def->contacts;
     baker.player.guard.events = &bake->events;
+    if (!status) status = snPlayer_Key(&baker.player, def->keys, def->keyCount, arena, error);
     baker.surface = SN_NEW(arena, snVec3f, bake->vertexCount);
     if (def->lean) baker.soft = SN_NEW(arena, snVec3f, bake->vertexCount);
     baker.jumps = SN_NEW(scratch, snJumps, bake->clipCount);

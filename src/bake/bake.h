@@ -4,7 +4,7 @@
 #define SN_BAKE_BAKE_H
 
 #include "bake/events.h"
-#include "body/lattice/flesh.h"
+#include "bake/keys.h"
 
 // How far a bake is.
 typedef struct snBakeProgress {
@@ -58,6 +58,8 @@ typedef struct snBakeDef {
     bool shakeJumps; // simulate jumps of the skeleton (jumps.h) like any motion; else flesh is
                      // carried over them
     struct snFleshContacts *contacts; // what the flesh bumps into (flesh_contact.h); NULL: nothing
+    int keyCount;                     // what changes over time (keys.h)
+    const snKeyTrack *keys;           // [keyCount], must outlive the bake
     snProgressHook progress;
     snCheckpointHook checkpoint;
 } snBakeDef;

@@ -33,7 +33,36 @@ void snPlayer_Destroy(snPlayer *p)
 {
     snGuard_Destroy(&p->guard);
     snLatticeState_Destroy(p->state);
+    snLadder_Destroy(p->ladder);
     p->state = NULL;
+    p->ladder = NULL;
+}
+
+snStatus snPlayer_Key(snPlayer *p, const snKeyTrack *tracks, int count, snArena *scratch,
+                      snError *error)
+{
+    const snFlesh *flesh = p->flesh;
+    if (!count) return SN_OK;
+    p->keys = SN_NEW(scratch, snKeys, 1);
+    if (!p->keys) return snFailMemory(error);
+    snStatus status = snKeys_Make(p->keys, flesh, tracks, count, scratch, error);
+    if (status || !p->keys->scales) return status;
+    snLatticeModelDef def = snFlesh_ModelDef(flesh);
+    return snLadder_Build(&p->ladder, flesh->model, &def, p->keys->softest, p->keys->stiffest,
+                          p->context, error);
+}
+
+// What the keys say at the time of the drive.
+static void applyKeys(snPlayer *p, double time, snLatticeDrive *drive)
+{
+    if (!p->keys) return;
+    drive->stiffness = snKeys_Stiffness(p->keys, p->clip, time);
+    drive->ladder = p->ladder;
+    if (!snKeys_Amounts(p->keys, p->clip, time)) return;
+    for (int i = 0; i < p->flesh->model->vertexCount && !drive->share; i++)
+        p->driver.share[i] = 1;
+    snKeys_HoldVertices(p->keys, p->driver.share);
+    drive->share = p->driver.share;
 }
 
 void snPlayer_Choose(snPlayer *p, const snPlayed *played)
@@ -48,13 +77,16 @@ void snPlayer_Choose(snPlayer *p, const snPlayed *played)
 void snPlayer_SetPose(snPlayer *p, double time)
 {
     const snCharacter *c = p->flesh->character;
+    p->time = time;
     snLoopPose(c, &c->clips[p->clip], p->closing, time, &p->pose, &p->other);
 }
 
 snLatticeDrive snPlayer_Drive(snPlayer *p, double time)
 {
     snPlayer_SetPose(p, time);
-    return snFlesh_Drive(p->flesh, &p->pose, &p->driver);
+    snLatticeDrive drive = snFlesh_Drive(p->flesh, &p->pose, &p->driver);
+    applyKeys(p, time, &drive);
+    return drive;
 }
 
 static void findRig(snPlayer *p, double time, double *rig)
@@ -207,9 +239,13 @@ double snPlayer_Surface(snPlayer *p, snVec3f *rig, snVec3f *soft)
     snCharacter_Surface(c, &p->pose, &p->context->tasks, soft, NULL);
     memcpy(rig, soft, (size_t)c->vertexCount * sizeof *soft);
     snFlesh_AddSoft(p->flesh, p->state, &p->context->tasks, soft);
-    if (!p->contacts) return 0;
-    snFleshContacts_Pose(p->contacts, &p->pose, &p->pose);
-    return snFleshContacts_Touch(p->contacts, soft);
+    double left = 0;
+    if (p->contacts) {
+        snFleshContacts_Pose(p->contacts, &p->pose, &p->pose);
+        left = snFleshContacts_Touch(p->contacts, soft);
+    }
+    if (p->keys && snKeys_Amounts(p->keys, p->clip, p->time)) snKeys_FadePoints(p->keys, rig, soft);
+    return left;
 }
 
 size_t snFleshRow_Size(const snFlesh *flesh)

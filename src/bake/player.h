@@ -6,7 +6,9 @@
 #include "bake/archive.h"
 #include "bake/guard.h"
 #include "bake/jumps.h"
+#include "bake/keys.h"
 #include "body/lattice/flesh_contact.h"
+#include "body/lattice/ladder.h"
 
 typedef struct snPlayer {
     const snFlesh *flesh;
@@ -15,6 +17,10 @@ typedef struct snPlayer {
     int clip;
     double closing, step;
     const snJumps *jumps;
+    // what changes over time: snPlayer_Key
+    snKeys *keys;     // NULL: nothing does
+    snLadder *ladder; // of stiffness; NULL: it does not change
+    double time;      // of the pose
     // made once: snPlayer_Make
     snPose pose, other; // at the present time; the other end of a closing
     snReach reach;      // what jumps are measured by
@@ -34,6 +40,10 @@ typedef struct snPlayer {
 snStatus snPlayer_Make(snPlayer *player, const snFlesh *flesh, const snContext *context,
                        snArena *scratch, snError *error);
 void snPlayer_Destroy(snPlayer *player);
+
+// Stiffness and amounts by tracks (keys.h), which must outlive the player.
+snStatus snPlayer_Key(snPlayer *player, const snKeyTrack *tracks, int count, snArena *scratch,
+                      snError *error);
 
 // The clip that is meant by all times from now on.
 typedef struct snPlayed {

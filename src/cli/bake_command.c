@@ -190,6 +190,15 @@ static snStatus prepare(snBakeRequest *request, const snLoaded *loaded, Work *wo
     request->bake.clips = work->clips;
     request->bake.clipCount =
         request->clipCount ? request->clipCount : chooseAll(&loaded->character, work->clips);
+    snKeyTrack *keys;
+    status = snKeyOptions_Tracks(&request->keys, &loaded->character, request->bake.frameRate, &keys,
+                                 &work->arena, error);
+    if (status) {
+        snError_Prefix(error, "%s", request->input);
+        return status;
+    }
+    request->bake.keys = keys;
+    request->bake.keyCount = request->keys.count;
     request->bake.middles = snOutputs_Has(&request->outputs, SN_OUTPUT_GLB);
     request->bake.lean = isLarge(&request->bake, &loaded->character);
     snInterrupt_Defer(true); // while it is tried whether files can be written

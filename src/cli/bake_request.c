@@ -44,6 +44,7 @@ static const snOption options[] = {
     SN_RUN_OPTIONS,
     SN_TIME_OPTIONS,
     SN_CHAIN_OPTIONS,
+    SN_KEY_OPTIONS,
     SN_BIND_OPTIONS,
     SN_SHAPE_OPTIONS,
     SN_PART_OPTIONS,
@@ -131,6 +132,7 @@ static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reade
     int taken = snRunOptions_Take(&r->run, reader);
     if (!taken) taken = snTimeOptions_Take(&r->time, reader);
     if (!taken) taken = snChainOptions_Take(&r->chain, reader);
+    if (!taken) taken = snKeyOptions_Take(&r->keys, reader);
     if (!taken) taken = snBindOptions_Take(&r->bind, reader);
     if (!taken) taken = snContactOptions_Take(&r->contact, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
@@ -299,4 +301,5 @@ int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arg
 void snBakeRequest_Free(snBakeRequest *request)
 {
     snSidecar_Destroy(&request->sidecar);
+    snKeyOptions_Free(&request->keys);
 }

@@ -9,6 +9,7 @@
 #include "cli/chain_options.h"
 #include "cli/contact_options.h"
 #include "cli/flesh_options.h"
+#include "cli/key_options.h"
 #include "cli/run_options.h"
 #include "cli/sidecar.h"
 #include "cli/time_options.h"
@@ -39,6 +40,7 @@ typedef struct snBakeRequest {
     snGiven kept;      // of these, what no section of a sidecar holds
     snBindOptions bind;
     snChainOptions chain;
+    snKeyOptions keys;
     snFleshOptions flesh;
     snContactOptions contact;
     snTimeOptions time;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What animators ask for: painted maps, chains of clips.
+# What animators ask for: painted maps, chains of clips, keys over time.
 . "$(dirname "$0")/lib.sh"
 "$MAKE_DEMO" "$work/demo.glb" >/dev/null 2>&1 || fail "the demo could not be made"
 demo=$work/demo.glb
@@ -52,5 +52,23 @@ run 1 bake "$demo" --chain walk, --cells 200 --fps 10 --steps 40 -o "$work/x.glb
 run 2 bake "$demo" --chain "" -o "$work/x.glb"
 run 2 bake "$demo" --chain =x -o "$work/x.glb"
 run 2 bake "$demo" --chain walk,hop --blend soon -o "$work/x.glb"
+
+# Keys: off is the rig alone, the same factor all the time is no change, and mistakes are told.
+short="--clip hop --cells 200 --fps 10 --steps 40"
+# shellcheck disable=SC2086 # several words
+run 0 bake "$demo" $short --key amount=0@0s -o "$work/off.glb"
+says "0 morph targets"
+# shellcheck disable=SC2086
+run 0 bake "$demo" $short --key stiffness=1@0s,4@2f,1@0.5:smooth --key hop:amount.ear=0@0s -o "$work/keyed.glb"
+for wrong in amount amount= amount=1 amount=1@ amount=1@x amount=-1@0s stiffness=0@0s stiffness.ear=1@0s \
+    speed=1@0s :amount=1@0s amount.=1@0s "amount=1@0s," amount=11@0s; do
+    run 2 bake "$demo" --key "$wrong" -o "$work/x.glb"
+done
+run 1 bake "$demo" --cells 200 --key amount=1@1s,0@0.5s -o "$work/x.glb"
+run 1 bake "$demo" --cells 200 --key amount.nose=1@0s -o "$work/x.glb"
+run 1 bake "$demo" --cells 200 --key jog:amount=1@0s -o "$work/x.glb"
+says 'no clip "jog"'
+run 1 bake "$demo" --cells 200 --details 1 --clip hop --key stiffness=2@0s -o "$work/x.glb"
+says "levels of detail"
 if [ -e "$work/x.glb" ]; then fail "a refused bake wrote a file"; fi
 finish

@@ -310,7 +310,7 @@ bool snHessian_Compute(snHessian *hessian, const snLatticeModel *model, const sn
                .model = model,
                .state = state,
                .position = position,
-               .scale = h * (h + model->def.stiffnessDamping)};
+               .scale = h * (h + model->def.stiffnessDamping) * state->stiffness};
     const snTasks *tasks = &model->context.tasks;
     snParallelFor(tasks, hessian->elementCount, ELEMENT_GRAIN, computeElements, &job);
     snParallelFor(tasks, model->freeCount, COLUMN_GRAIN, computeColumns, &job);

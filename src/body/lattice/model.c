@@ -535,6 +535,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.lattice = NULL;
     model->def.skin = NULL;
     model->def.regions = NULL;
+    model->def.like = NULL;
     model->def.known = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
     model->def.bases = NULL;

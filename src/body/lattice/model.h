@@ -51,6 +51,9 @@ typedef struct snLatticeModelDef {
     snSolver solver;
     snPrecision precision;
     snMatrix matrix;
+    // Another model of the same body, whose states it shall step too (ladder.h): it has a second matrix where
+    // that one has, over the same vertices. NULL: as `matrix` says.
+    const struct snLatticeModel *like;
     snLinearMethod method;
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin

@@ -61,7 +61,7 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                          .share = class == 0 && model->detail ? state->detail.share : NULL,
                          .memory = memory,
                          .recall = corotated ? memory : memory > 0,
-                         .scale = h * (h + beta),
+                         .scale = h * (h + beta) * state->stiffness,
                          .full = model->def.motion == SN_MOTION_FULL && !state->shapeNow};
 }
 

@@ -124,7 +124,7 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     const snLatticeModel *model = s->model;
     snLatticeState *state = s->state;
     bool end = kind == SN_PASS_STRAIN;
-    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
+    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping) * state->stiffness;
     double squares[SN_MAX_LANES];
     if (model->detail) snDetail_Expand(model, state, state->next, false);
     snRunPass(model, state, kind, placeOf(s, kind), active, value);

@@ -224,6 +224,7 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     cutState(state, model, &(Cutter){.base = state->block});
     cutScratch(state, model, &(Cutter){.base = scratchBlock});
     state->arena = arena;
+    state->stiffness = 1;
     snLatticeState_SetShape(model, state, NULL);
     *out = state;
     return SN_OK;

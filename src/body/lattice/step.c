@@ -16,6 +16,7 @@
 #include "body/lattice/step.h"
 
 #include "body/lattice/contact.h"
+#include "body/lattice/ladder.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
@@ -161,8 +162,55 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     return snSearch_Minimise(model, state, drive);
 }
 
+// Nothing of the step would be kept: the body goes with its rig.
+static bool followsRig(const snLatticeModel *model, const snLatticeDrive *drive)
+{
+    bool follows = drive->share != NULL;
+    for (int i = 0; i < model->freeCount && follows; i++)
+        follows = drive->share[i] == 0;
+    return follows;
+}
+
+static void follow(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+{
+    int64_t steps = state->steps, backtracks = state->backtracks, resets = state->resets;
+    size_t all = (size_t)model->vertexCount * (size_t)state->width;
+    for (size_t k = 0; k < all; k++)
+        state->target[k] = (drive->rig[k] - state->rig[k]) / model->def.step;
+    snLatticeState_SetShape(model, state, drive->shape);
+    snLatticeState_Start(model, state, drive->rig, state->target);
+    state->steps = steps + 1;
+    state->backtracks = backtracks;
+    state->resets = resets;
+}
+
+// The rung for the step's stiffness; what is left is the state's factor. Points in place and contacts were prepared
+// for the model as it is, and a model with another step has no part in the ladder.
+static const snLatticeModel *climb(const snLatticeModel *model, snLatticeState *state,
+                                   const snLatticeDrive *drive)
+{
+    state->stiffness = drive->stiffness > 0 ? drive->stiffness : 1;
+    bool fits = drive->ladder && drive->ladder->base == model;
+    if (!fits || drive->points || drive->contacts) return model;
+    return snLadder_At(drive->ladder, state->stiffness, &state->stiffness);
+}
+
+static bool isRigFinite(const snLatticeModel *model, const snLatticeState *state,
+                        const snLatticeDrive *drive)
+{
+    size_t all = (size_t)model->vertexCount * (size_t)state->width;
+    for (size_t k = 0; k < all; k++)
+        if (!isfinite(drive->rig[k])) return false;
+    return true;
+}
+
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    model = climb(model, state, drive);
+    if (followsRig(model, drive) && isRigFinite(model, state, drive)) {
+        follow(model, state, drive);
+        return true;
+    }
     model->vectors->predict(model, state, drive);
     if (solve(model, state, drive)) {
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
@@ -225,6 +273,7 @@ double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState 
     const double *stretched = snLatticeState_Stretched(model, state);
     snRunPass(model, state, SN_PASS_PROBE_TARGET, stretched, NULL, NULL);
     snRunPass(model, state, SN_PASS_PROBE, state->position, NULL, energy);
+    energy[lane] *= state->stiffness;
     for (int i = 0; i < model->freeCount; i++)
         for (int c = 0; c < 3; c++) {
             size_t k = snLatticeState_At(state, i, c, lane);

@@ -77,6 +77,7 @@ typedef struct snLatticeState {
     snDetailState detail; // of models with details
     snAffine *frames;     // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
     // Scratch, empty between steps.
+    double stiffness; // factor on the model's moduli: of the last step, beyond its rung; 1 at first
     const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
     double *next;           // [(vertices + points) * width], y
     double *target;         // [vertices * width], t
@@ -140,6 +141,10 @@ typedef struct snLatticeDrive {
     // What the body may bump into (contact.h), for this state of one lane; NULL: nothing. The linear
     // solvers know no contact.
     struct snLatticeContacts *contacts;
+    // How many times as stiff as it was built the body is in this step; 0: as it was built. With a ladder for
+    // it (ladder.h) the search stays as good as it is, and the linear solvers can take part at all.
+    double stiffness;
+    const struct snLadder *ladder;
 } snLatticeDrive;
 
 // One step of model->def.step. Allocates nothing. Returns
@@ -148,7 +153,8 @@ typedef struct snLatticeDrive {
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state,
                     const snLatticeDrive *drive);
 
-// Elastic and kinetic energy of one lane in joules, of the present state.
+// Elastic and kinetic energy of one lane in joules, of the present state: elastic at the stiffness of the last
+// step if the model is that of the step's rung.
 double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane);
 double snLatticeState_KineticEnergy(const snLatticeModel *model, const snLatticeState *state,
                                     int lane);

@@ -296,6 +296,19 @@ static snStatus makeFactors(snTurned *turned, const snSparse *whole, const Verti
     return status;
 }
 
+// Those of another model, ascending.
+static snStatus copyVertices(Vertices *soft, const Builder *b, snError *error)
+{
+    const snTurned *like = b->def->like->turned;
+    unsigned char *in = SN_NEW(b->scratch, unsigned char, b->model->freeCount);
+    if (!in) return snFailMemory(error);
+    for (int k = 0; k < like->count; k++)
+        in[like->vertex[k]] = 1;
+    for (int i = 0; i < b->model->freeCount; i++)
+        if (in[i]) soft->vertex[soft->count++] = i;
+    return SN_OK;
+}
+
 snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
                         const snLatticeModelDef *def, snArena *scratch, snError *error)
 {
@@ -308,13 +321,16 @@ snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
     *out = NULL;
     *softness = 0;
     if (def->matrix == SN_MATRIX_SCALAR || model->freeCount == 0) return SN_OK;
+    if (def->like && !def->like->turned) return SN_OK;
     snStatus status = checkDef(def, def->matrix == SN_MATRIX_AUTO ? &unfit : error);
     if (status) return def->matrix == SN_MATRIX_AUTO ? SN_OK : status;
     Vertices soft = {.vertex = SN_NEW(scratch, int, model->freeCount)};
     snSparse whole;
     if (!soft.vertex) return snFailMemory(error);
     status = makeWhole(&whole, &b, 3, error);
-    if (!status) status = chooseVertices(&soft, softness, &whole, &b, error);
+    if (!status)
+        status = def->like ? copyVertices(&soft, &b, error)
+                           : chooseVertices(&soft, softness, &whole, &b, error);
     if (status || soft.count == 0) return status;
     snTurned *turned = SN_NEW(&model->arena, snTurned, 1);
     if (!turned) return snFailMemory(error);
