@@ -24,7 +24,7 @@ static snStatus copyLattice(snLattice *to, const snLattice *from, snArena *arena
         to->cellStart[c] = from->cellStart[c];
     for (int k = 0; k < from->cellStart[from->cellCount]; k++)
         to->corners[k] = from->corners[k];
-    return SN_OK;
+    return snLattice_CopySharp(to, from->sharp, arena, error);
 }
 
 bool snFlesh_SameLattice(const snLattice *a, const snLattice *b)

@@ -73,6 +73,20 @@ snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int
     return SN_OK;
 }
 
+snStatus snLattice_CopySharp(snLattice *lattice, const snSharp *sharp, snArena *arena,
+                             snError *error)
+{
+    lattice->sharp = NULL;
+    if (!sharp) return SN_OK;
+    snSharp *copy = SN_COPY(arena, snSharp, sharp, 1);
+    if (!copy) return snFailMemory(error);
+    copy->edge = snArena_Copy(arena, sharp->edge, sizeof *copy->edge, (size_t)sharp->edgeCount);
+    copy->corner = SN_COPY(arena, int, sharp->corner, sharp->cornerCount);
+    copy->face = snArena_Copy(arena, sharp->face, sizeof *copy->face, (size_t)sharp->faceCount);
+    lattice->sharp = copy;
+    return copy->edge && copy->corner && copy->face ? SN_OK : snFailMemory(error);
+}
+
 // Jacobian determinant at a corner: the volume spanned by its three edges.
 static double cornerJacobian(const snLattice *lattice, int cell, int corner, double *edgeProduct)
 {

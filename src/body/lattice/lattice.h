@@ -29,6 +29,14 @@ typedef struct snCellShape {
 } snCellShape;
 const snCellShape *snCellShape_Of(snCellKind kind);
 
+// What smooth subdivision (scheme.h) keeps sharp. Numbers are the lattice's vertices.
+typedef struct snSharp {
+    int edgeCount, cornerCount, faceCount;
+    int (*edge)[2];               // creases, on the boundary or inside
+    int *corner;                  // vertices that stay where they are
+    int (*face)[SN_FACE_CORNERS]; // inner sheets, in any order; the fourth is -1 for triangles
+} snSharp;
+
 typedef struct snLattice {
     int vertexCount;
     snVec3 *rest; // [vertexCount], r_a
@@ -37,6 +45,7 @@ typedef struct snLattice {
     int *cellStart; // [cellCount + 1], into corners
     int *corners;   // [cellStart[cellCount]]
     bool decided;   // of one that was brought: `joint` is meant as it is, even if none is on a bone
+    const snSharp *sharp; // or NULL: nothing is
 } snLattice;
 
 static inline snCellKind snLattice_Kind(const snLattice *lattice, int cell)
@@ -52,6 +61,10 @@ static inline const int *snLattice_Corners(const snLattice *lattice, int cell)
 // Memory for a lattice of given counts; joint is set to -1, everything else to zero.
 snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int cornerCount,
                          snArena *arena, snError *error);
+
+// Gives the lattice its own copy of what is sharp; NULL stays NULL.
+snStatus snLattice_CopySharp(snLattice *lattice, const snSharp *sharp, snArena *arena,
+                             snError *error);
 
 // Checks the numbers (finite, in range, kinds), that every cell is positive at each of its
 // corners, and condition (i): cells meet in whole faces, two at most on a face, or on either side

@@ -1,5 +1,6 @@
 #include "body/lattice/lattice_file.h"
 
+#include "body/lattice/complex.h"
 #include "character/rules.h"
 #include "core/suggest.h"
 
@@ -144,21 +145,74 @@ static snStatus checkLed(const snLattice *lattice, const snJson *json, const snJ
                        "to have those on bones found (\"strict\": false lets it be)");
 }
 
+// A list of lists of vertex numbers, `least` to `most` of them each; places that are not filled
+// are -1.
+static snStatus readTuples(int *out, int least, int most, const snJson *json,
+                           const snJsonNode *list, int vertices, snError *error)
+{
+    for (int i = 0; i < snJson_Count(list); i++) {
+        const snJsonNode *tuple = snJson_At(json, list, i);
+        int n = snJson_Count(tuple);
+        if (tuple->kind != SN_JSON_ARRAY || n < least || n > most)
+            return snJson_Fail(json, tuple, error, SN_ERROR_FORMAT,
+                               least == most ? "a sharp edge is a list of two vertex numbers"
+                                             : "a sharp face is a list of 3 or 4 vertex numbers");
+        for (int k = 0; k < most; k++) {
+            out[i * most + k] = -1;
+            if (k >= n) continue;
+            snStatus status = snJson_AsInt(json, snJson_At(json, tuple, k), 0, vertices - 1,
+                                           &out[i * most + k], error);
+            if (status) return status;
+        }
+    }
+    return SN_OK;
+}
+
+static snStatus readSharp(snLattice *lattice, const snJson *json, const snJsonNode *node,
+                          snArena *arena, snError *error)
+{
+    static const char *const keys[] = {"edges", "corners", "faces"};
+    const snJsonNode *list[3] = {NULL, NULL, NULL};
+    int vertices = lattice->vertexCount;
+    snStatus status = snJson_CheckKeys(json, node, keys, 3, error);
+    for (int k = 0; k < 3 && !status; k++)
+        status = snJson_ReadNode(json, node, keys[k], SN_JSON_ARRAY, &list[k], error);
+    if (status) return status;
+    snSharp *sharp = SN_NEW(arena, snSharp, 1);
+    if (!sharp) return snFailMemory(error);
+    sharp->edgeCount = snJson_Count(list[0]);
+    sharp->cornerCount = snJson_Count(list[1]);
+    sharp->faceCount = snJson_Count(list[2]);
+    sharp->edge = snArena_Alloc(arena, sizeof *sharp->edge, (size_t)sharp->edgeCount);
+    sharp->corner = SN_NEW(arena, int, sharp->cornerCount);
+    sharp->face = snArena_Alloc(arena, sizeof *sharp->face, (size_t)sharp->faceCount);
+    if (!sharp->edge || !sharp->corner || !sharp->face) return snFailMemory(error);
+    status = readTuples((int *)sharp->edge, 2, 2, json, list[0], vertices, error);
+    for (int i = 0; i < sharp->cornerCount && !status; i++)
+        status = snJson_AsInt(json, snJson_At(json, list[1], i), 0, vertices - 1, &sharp->corner[i],
+                              error);
+    if (!status)
+        status = readTuples((int *)sharp->face, 3, SN_FACE_CORNERS, json, list[2], vertices, error);
+    lattice->sharp = sharp;
+    return status;
+}
+
 snStatus snLattice_ReadJson(snLattice *lattice, bool *strict, const snJson *json,
                             const snJsonNode *node, const snSkeleton *skeleton, snArena *arena,
                             const snContext *context, snError *error)
 {
-    static const char *const keys[] = {"vertices", "cells", "joints", "strict"};
-    const snJsonNode *vertices, *cells, *joints;
+    static const char *const keys[] = {"vertices", "cells", "joints", "sharp", "strict"};
+    const snJsonNode *vertices, *cells, *joints, *sharp;
     int corners;
     *strict = true;
-    snStatus status = snJson_CheckKeys(json, node, keys, 4, error);
+    snStatus status = snJson_CheckKeys(json, node, keys, 5, error);
     if (!status) status = snJson_Require(json, node, "vertices", error);
     if (!status) status = snJson_Require(json, node, "cells", error);
     if (!status) status = snJson_ReadBool(json, node, "strict", strict, error);
     if (!status) status = snJson_ReadNode(json, node, "vertices", SN_JSON_ARRAY, &vertices, error);
     if (!status) status = snJson_ReadNode(json, node, "cells", SN_JSON_ARRAY, &cells, error);
     if (!status) status = snJson_ReadNode(json, node, "joints", SN_JSON_OBJECT, &joints, error);
+    if (!status) status = snJson_ReadNode(json, node, "sharp", SN_JSON_OBJECT, &sharp, error);
     if (!status) status = countCorners(&corners, json, cells, error);
     if (status) return status;
     if (!snJson_Count(cells))
@@ -173,7 +227,9 @@ snStatus snLattice_ReadJson(snLattice *lattice, bool *strict, const snJson *json
     if (!status) status = readJoints(lattice, json, joints, skeleton, arena, error);
     lattice->decided = joints != NULL;
     if (!status && joints && *strict) status = checkLed(lattice, json, joints, error);
+    if (!status && sharp) status = readSharp(lattice, json, sharp, arena, error);
     if (!status) status = snLattice_Check(lattice, context, error);
+    if (!status) status = snLattice_CheckSharp(lattice, context, error);
     return status;
 }
 
@@ -197,6 +253,36 @@ static void writeJoints(const snLattice *lattice, const snSkeleton *skeleton, sn
         }
         if (begun) snJsonWriter_EndArray(w);
     }
+    snJsonWriter_EndObject(w);
+}
+
+static void writeTuples(const char *key, const int *tuples, int count, int size, snJsonWriter *w)
+{
+    if (!count) return;
+    snJsonWriter_Key(w, key);
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < count; i++) {
+        snJsonWriter_BeginLine(w);
+        for (int k = 0; k < size; k++)
+            if (tuples[i * size + k] >= 0) snJsonWriter_Int(w, tuples[i * size + k]);
+        snJsonWriter_EndArray(w);
+    }
+    snJsonWriter_EndArray(w);
+}
+
+static void writeSharp(const snSharp *sharp, snJsonWriter *w)
+{
+    snJsonWriter_Key(w, "sharp");
+    snJsonWriter_BeginObject(w);
+    writeTuples("edges", (const int *)sharp->edge, sharp->edgeCount, 2, w);
+    if (sharp->cornerCount) {
+        snJsonWriter_Key(w, "corners");
+        snJsonWriter_BeginLine(w);
+        for (int i = 0; i < sharp->cornerCount; i++)
+            snJsonWriter_Int(w, sharp->corner[i]);
+        snJsonWriter_EndArray(w);
+    }
+    writeTuples("faces", (const int *)sharp->face, sharp->faceCount, SN_FACE_CORNERS, w);
     snJsonWriter_EndObject(w);
 }
 
@@ -225,5 +311,6 @@ void snLattice_WriteJson(const snLattice *lattice, bool strict, const snSkeleton
     }
     snJsonWriter_EndArray(w);
     writeJoints(lattice, skeleton, w);
+    if (lattice->sharp) writeSharp(lattice->sharp, w);
     snJsonWriter_EndObject(w);
 }

@@ -2,6 +2,7 @@
 //     {"vertices": [[x, y, z], ...],
 //      "cells": [[4, 6 or 8 vertex numbers], ...],
 //      "joints": {"Spine": [0, 1, 2], ...},     which vertices lie on which joint's bones
+//      "sharp": {"edges": [[0, 1], ...], "corners": [4, ...], "faces": [[0, 1, 2], ...]},
 //      "strict": true}
 // Numbers are written with the fewest digits that read back as the same bits.
 #ifndef SN_BODY_LATTICE_LATTICE_FILE_H

@@ -67,7 +67,8 @@ static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snErro
     model->lattice.cellStart = SN_COPY(arena, int, from->cellStart, from->cellCount + 1);
     model->lattice.corners = SN_COPY(arena, int, from->corners, corners);
     const snLattice *l = &model->lattice;
-    return l->rest && l->joint && l->cellStart && l->corners ? SN_OK : snFailMemory(error);
+    if (!l->rest || !l->joint || !l->cellStart || !l->corners) return snFailMemory(error);
+    return snLattice_CopySharp(&model->lattice, from->sharp, arena, error);
 }
 
 // Lumped mass: each row of the consistent mass matrix summed. A vertex that Ω does not reach has

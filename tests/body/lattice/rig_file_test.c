@@ -4,7 +4,7 @@
 #include "body/lattice/lattice_file.h"
 #include "body/lattice/rig_file.h"
 #include "core/core.h"
-#include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/sharp_blocks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +32,11 @@ static void latticesComeBackExactly(void)
     unsigned char boundary[96];
     snLattice lattice = makeMixed(boundary, 0.15, &arena), again;
     lattice.joint[3] = 1, lattice.joint[4] = 1, lattice.joint[7] = 4;
+    snSharp sharp = *mixedSharp(&arena);
+    int face[2][4] = {{0, 1, 7, -1}, {3, 4, 28, 27}}; // of a prism, of a hexahedron
+    sharp.face = face;
+    sharp.faceCount = 2;
+    lattice.sharp = &sharp;
     snBytes bytes = snMakeBytes(&context);
     snJsonWriter w = snMakeJsonWriter(&bytes, true);
     snJson json;
@@ -46,6 +51,10 @@ static void latticesComeBackExactly(void)
     CHECK(!memcmp(again.joint, lattice.joint, sizeof(int) * (size_t)lattice.vertexCount));
     CHECK(!memcmp(again.corners, lattice.corners,
                   sizeof(int) * (size_t)lattice.cellStart[lattice.cellCount]));
+    const snSharp *back = again.sharp;
+    CHECK(back && back->edgeCount == 6 && back->cornerCount == 1 && back->faceCount == 2);
+    CHECK(!memcmp(back->edge, sharp.edge, sizeof *sharp.edge * 6));
+    CHECK(back->corner[0] == sharp.corner[0] && !memcmp(back->face, face, sizeof face));
     snBytes_Destroy(&bytes);
     snArena_Destroy(&arena);
 }
@@ -126,6 +135,18 @@ static void mistakesAreNamed(void)
         {HEAD "\"lattice\":{" TET
               "\"cells\":[[0,1,2,3]],\"joints\":{\"Spine\":[0],\"root\":[1],\"Spine\":[2]}}}",
          "lattice.joints: \"Spine\" is there twice"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"edge\":[]}}}",
+         "lattice.sharp: there is nothing called \"edge\"; did you mean \"edges\"?"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"edges\":[[0,1,2]]}}}",
+         "lattice.sharp.edges[0]: a sharp edge is a list of two"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"edges\":[[0,1],[0,4]]}}}",
+         "lattice.sharp.edges[1]: the lattice has no edge from vertex 0 to 4"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"corners\":[-1]}}}",
+         "lattice.sharp.corners[0]"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"faces\":[[0,1]]}}}",
+         "lattice.sharp.faces[0]: a sharp face is a list of 3 or 4"},
+        {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"sharp\":{\"faces\":[[0,1,4]]}}}",
+         "lattice.sharp.faces[0]: the lattice has no face of vertices 0, 1, 4"},
         {HEAD "\"character\":\"fox\"}", "there is nothing called \"character\""},
         {HEAD "\"lattice\":{" TET "\"cells\":[[0,1,2,3]],\"edges\":[]}}",
          "lattice: there is nothing called \"edges\""},
