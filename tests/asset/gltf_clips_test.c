@@ -110,7 +110,7 @@ static void whatDoesNotFitIsRefused(void)
     if (!CHECK(snGltf_Read(&c, &source, &context, NULL) == SN_OK)) return;
     for (int i = 0; i < 6; i++) { // the last moves nothing
         snChannel channel = channels[i < 5 ? i : 0];
-        snClip clip = {"new", 0, 1, i < 5, &channel};
+        snClip clip = {.name = "new", .duration = 1, .channelCount = i < 5, .channels = &channel};
         snBytes_Clear(&out);
         CHECK(snGltf_AddClips(&source, &c, &clip, 1, &out, &context, NULL) == SN_ERROR_ARGUMENT);
     }
@@ -134,7 +134,8 @@ static void everyAllocationMayFail(void)
         snFailingMemory memory = {.failAt = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snBytes out = snMakeBytes(&context);
-        snClip clip = {"new", 0, 1, 1, &c.clips[0].channels[0]};
+        snClip clip = {
+            .name = "new", .duration = 1, .channelCount = 1, .channels = c.clips[0].channels};
         snStatus status = snGltf_AddClips(&source, &c, &clip, 1, &out, &context, NULL);
         snBytes_Destroy(&out);
         CHECK(memory.alive == 0);

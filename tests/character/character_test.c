@@ -276,7 +276,7 @@ static void poseSetsRestMorphsAndClip(void)
     snCharacter arm = makeArm();
     const float times[1] = {0.0f}, values[3] = {4, 5, 6};
     snChannel channel = {0, SN_PATH_TRANSLATION, SN_LINEAR, 1, 3, times, values};
-    snClip clip = {"move", 0, 0, 1, &channel};
+    snClip clip = {.name = "move", .channelCount = 1, .channels = &channel};
     snPose pose;
     CHECK(snPose_Make(&pose, &arm.skeleton, arm.morphCount, &arm.arena, NULL) == SN_OK);
     arm.restMorphs[1] = 0.5;

@@ -21,7 +21,7 @@ static snPose sampleOne(const snChannel *channel, double t)
 {
     snPose pose = freshPose();
     snChannel copy = *channel;
-    snClip clip = {"clip", 0.0, 1.0, 1, &copy};
+    snClip clip = {.name = "clip", .duration = 1.0, .channelCount = 1, .channels = &copy};
     snClip_Sample(&clip, t, &pose);
     return pose;
 }
