@@ -192,7 +192,7 @@ static void creasesAreSplines(void)
 static double refinementError(const snLattice *lattice, const snSubdivision *s,
                               const snLimit *limit, const snLimit *finer, const snLimitPoint *at)
 {
-    double dense[96] = {0};
+    double dense[125] = {0};
     snWeightRows row = rowAt(limit, at->cell, at->corner, at->u);
     snWeightRows fine = rowAt(finer, lattice->cellStart[at->cell] + at->corner, -1, at->u);
     CHECK_NEAR(sumOf(&row), 1, 1e-12);
@@ -204,25 +204,57 @@ static double refinementError(const snLattice *lattice, const snSubdivision *s,
     return largest(dense, lattice->vertexCount);
 }
 
+static void checkRefinement(const snLattice *lattice, uint64_t seed)
+{
+    snRandom random = snMakeRandom(seed);
+    for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
+        snSubdivision s = refine((snScheme)scheme, lattice, 1);
+        snLimit limit = makeLimit((snScheme)scheme, lattice);
+        snLimit finer = makeLimit((snScheme)scheme, &s.fine.lattice);
+        double worst = 0;
+        for (int trial = 0; trial < 16; trial++) {
+            snLimitPoint at = {.cell = snRandom_Below(&random, lattice->cellCount)};
+            at.corner = snRandom_Below(&random, (int)snLattice_Kind(lattice, at.cell));
+            for (int a = 0; a < 3; a++) // inside, on faces, edges and at vertices
+                at.u[a] = trial % 4 > a ? trial / 4 % 2 : snRandom_Uniform(&random, 0, 1);
+            worst = fmax(worst, refinementError(lattice, &s, &limit, &finer, &at));
+        }
+        CHECK_NEAR(worst, 0, 1e-12);
+    }
+}
+
 static void coarseIsACombinationOfFine(void)
 {
     unsigned char boundary[96];
     snLattice lattice = makeMixed(boundary, 0.15, &arena);
     lattice.sharp = mixedSharp(&arena);
-    snRandom random = snMakeRandom(11);
-    for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &lattice, 1);
-        snLimit limit = makeLimit((snScheme)scheme, &lattice);
-        snLimit finer = makeLimit((snScheme)scheme, &s.fine.lattice);
-        double worst = 0;
-        for (int trial = 0; trial < 16; trial++) {
-            snLimitPoint at = {.cell = snRandom_Below(&random, lattice.cellCount)};
-            at.corner = snRandom_Below(&random, (int)snLattice_Kind(&lattice, at.cell));
-            for (int a = 0; a < 3; a++) // inside, on faces, edges and at vertices
-                at.u[a] = trial % 4 > a ? trial / 4 % 2 : snRandom_Uniform(&random, 0, 1);
-            worst = fmax(worst, refinementError(&lattice, &s, &limit, &finer, &at));
-        }
-        CHECK_NEAR(worst, 0, 1e-12);
+    checkRefinement(&lattice, 11);
+    snLattice block = makeBlock(BLOCK_HEXES, 4, 4, 4, snVec(1, 1, 1), &arena);
+    block.sharp = innerSharp(&arena);
+    checkRefinement(&block, 12);
+    snLattice tets = makeBlock(BLOCK_TETS, 2, 2, 1, snVec(1, 1, 1), &arena);
+    checkRefinement(&tets, 13);
+}
+
+// A crease inside is a spline of its own vertices, also between its vertices where the cells around
+// are no grid: points on it end by values that agree.
+static void innerCreasesAreCurves(void)
+{
+    snLattice block = makeBlock(BLOCK_HEXES, 4, 4, 4, snVec(1, 1, 1), &arena);
+    snSharp *sharp = makeSharp(4, 0, 0, &arena);
+    for (int i = 0; i < 4; i++)
+        addSharpEdge(sharp, 60 + i, 61 + i); // y = z = 2
+    block.sharp = sharp;
+    for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
+        snLimit limit = makeLimit((snScheme)scheme, &block);
+        double x = 0.3, y = 1 - x, dense[125] = {0};
+        snWeightRows row = rowAt(&limit, (2 * 4 + 2) * 4 + 1, -1, (double[3]){x, 0, 0});
+        addRow(dense, &row, 1);
+        dense[60] -= y * y * y / 6;
+        dense[61] -= (3 * x * x * x - 6 * x * x + 4) / 6;
+        dense[62] -= (3 * y * y * y - 6 * y * y + 4) / 6;
+        dense[63] -= x * x * x / 6;
+        CHECK_NEAR(largest(dense, 125), 0, 1e-13);
     }
 }
 
@@ -375,6 +407,7 @@ int main(void)
     RUN(cornersOfACubeAreCatmullClark);
     RUN(creasesAreSplines);
     RUN(coarseIsACombinationOfFine);
+    RUN(innerCreasesAreCurves);
     RUN(masksAgreeWithSubdivision);
     RUN(wholeLatticesConverge);
     RUN(cellsAgreeOnFaces);

@@ -510,6 +510,41 @@ static void oneCell(void)
         }
 }
 
+// Vertices without cells stay where they are, at any level.
+static void noCells(void)
+{
+    snLattice none;
+    CHECK(snLattice_Alloc(&none, 3, 0, 0, &arena, NULL) == SN_OK);
+    none.rest[1] = snVec(1, 2, 3);
+    for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
+        snSubdivision s = refine((snScheme)scheme, &none, 2);
+        CHECK(s.fine.lattice.vertexCount == 3 && s.fine.lattice.cellCount == 0);
+        CHECK_NEAR(snDistance(s.fine.lattice.rest[1], none.rest[1]), 0, 0);
+    }
+}
+
+// What is sharp inside leaves the boundary as it is, except where a sheet meets it.
+static void boundariesIgnoreWhatIsInside(void)
+{
+    snLattice block = makeBlock(BLOCK_HEXES, 4, 4, 4, snVec(4, 4, 4), &arena), tagged = block;
+    tagged.sharp = innerSharp(&arena);
+    for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
+        snSubdivision flat = refine(SN_SCHEME_TRILINEAR, &block, 2);
+        snSubdivision a = refine((snScheme)scheme, &block, 2);
+        snSubdivision b = refine((snScheme)scheme, &tagged, 2);
+        double worst = 0, inside = 0;
+        for (int v = 0; v < a.fine.lattice.vertexCount; v++) {
+            snVec3 p = flat.fine.lattice.rest[v];
+            double apart = snDistance(a.fine.lattice.rest[v], b.fine.lattice.rest[v]);
+            bool boundary = p.x == 0 || p.x == 4 || p.y == 0 || p.y == 4 || p.z == 0;
+            if (boundary) worst = fmax(worst, apart);
+            inside = fmax(inside, apart);
+        }
+        CHECK_NEAR(worst, 0, 1e-15);
+        CHECK(inside > 1e-3);
+    }
+}
+
 // Smooth lattices stay lattices: every cell positive.
 static void fineCellsArePositive(void)
 {
@@ -562,6 +597,8 @@ int main(void)
     RUN(badTagsAreNamed);
     RUN(trilinearHasTheSameBits);
     RUN(oneCell);
+    RUN(noCells);
+    RUN(boundariesIgnoreWhatIsInside);
     RUN(fineCellsArePositive);
     RUN(failingAllocations);
     snArena_Destroy(&arena);

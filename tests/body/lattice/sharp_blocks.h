@@ -64,6 +64,21 @@ static inline const snSharp *blockSheet(int nx, int ny, int nz, int x, snArena *
     return sharp;
 }
 
+// In a makeBlock of 4 * 4 * 4: a sheet that ends inside and meets the boundary (four faces at x = 2, y = 1 ... 3, z = 2 ... 4), and a crease
+// inside along x at y = z = 1 that ends at the boundary on one side and in a dart on the other.
+static inline const snSharp *innerSharp(snArena *arena)
+{
+    snSharp *sharp = makeSharp(2, 0, 4, arena);
+    for (int q = 0; q < 4; q++, sharp->faceCount++)
+        for (int m = 0; m < 4; m++) {
+            int y = 1 + q % 2 + (m == 1 || m == 2), z = 2 + q / 2 + (m >= 2);
+            sharp->face[q][m] = (z * 5 + y) * 5 + 2;
+        }
+    addSharpEdge(sharp, 30, 31);
+    addSharpEdge(sharp, 31, 32);
+    return sharp;
+}
+
 static inline snLattice oneCellOf(snCellKind kind, snArena *arena)
 {
     static const snVec3 tet[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
