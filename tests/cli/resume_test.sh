@@ -13,6 +13,7 @@ env --default-signal=INT true 2>/dev/null && reset="env --default-signal=INT"
 
 # stop SIGNAL CODE: begins a bake, or goes on, and stops it a moment after it began to simulate.
 stop() {
+    : >stderr # what the last one said is not for this one
     # shellcheck disable=SC2086
     $reset "$SINEW" $task --resume --progress -o stopped/a.glb -o stopped/a.pc2 >stdout 2>stderr </dev/null &
     job=$!
