@@ -1,6 +1,7 @@
 #include "cli/bind.h"
 
 #include "cli/skeleton_file.h"
+#include "cli/unpack.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,23 +96,27 @@ snStatus snBindBorrowed(snCharacter *rigged, const snCharacter *bare, const snSo
 
 // ---- a character in the place of what was read ----
 
+snStatus snLoaded_TakeFile(snLoaded *loaded, snBytes *bytes, const snCli *cli, snError *error)
+{
+    snCharacter read;
+    snGltfSource source = {.bytes = bytes->data, .size = bytes->size, .unpack = snUnpackMeshopt};
+    snStatus status = snGltf_Read(&read, &source, &cli->context, error);
+    if (status) return status;
+    snLoaded_Free(loaded);
+    loaded->character = read;
+    loaded->file = (snFileContent){bytes->data, bytes->size}; // from the same allocator
+    loaded->source = source;
+    return SN_OK;
+}
+
 snStatus snLoaded_Replace(snLoaded *loaded, const snCharacter *made, const snCli *cli,
                           snError *error)
 {
     snBytes bytes = snMakeBytes(&cli->context);
-    snCharacter read;
     snStatus status = snGlb_FromCharacter(made, &bytes, error);
-    snGltfSource source = {.bytes = bytes.data, .size = bytes.size};
-    if (!status) status = snGltf_Read(&read, &source, &cli->context, error);
-    if (status) {
-        snBytes_Destroy(&bytes);
-        return status;
-    }
-    snLoaded_Free(loaded);
-    loaded->character = read;
-    loaded->file = (snFileContent){bytes.data, bytes.size}; // from the same allocator
-    loaded->source = source;
-    return SN_OK;
+    if (!status) status = snLoaded_TakeFile(loaded, &bytes, cli, error);
+    if (status) snBytes_Destroy(&bytes);
+    return status;
 }
 
 static snStatus rigByPlan(snCharacter *rigged, const snCharacter *bare, const snSolid *solid,

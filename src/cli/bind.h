@@ -47,6 +47,9 @@ snStatus snLoaded_Bind(snLoaded *loaded, const char *input, const snBindOptions 
 snStatus snLoaded_Replace(snLoaded *loaded, const snCharacter *made, const snCli *cli,
                           snError *error);
 
+// What was read is let go, and a .glb in memory takes its place; on success its bytes too.
+snStatus snLoaded_TakeFile(snLoaded *loaded, snBytes *bytes, const snCli *cli, snError *error);
+
 // A clip in which nothing moves, for a character that has none: for what physics alone does with it.
 #define SN_STILL_NAME "rest"
 #define SN_STILL_SECONDS 2.0f

@@ -1,7 +1,7 @@
 #include "cli/chain_options.h"
 
 #include "character/chain.h"
-#include "cli/unpack.h"
+#include "cli/bind.h"
 #include "core/suggest.h"
 
 #include <stdio.h>
@@ -132,20 +132,11 @@ static snStatus replace(snLoaded *loaded, const snClip *chains, int count, const
                         snError *error)
 {
     snBytes bytes = snMakeBytes(&cli->context);
-    snCharacter read;
     snStatus status = snGltf_AddClips(&loaded->source, &loaded->character, chains, count, &bytes,
                                       &cli->context, error);
-    snGltfSource source = {.bytes = bytes.data, .size = bytes.size, .unpack = snUnpackMeshopt};
-    if (!status) status = snGltf_Read(&read, &source, &cli->context, error);
-    if (status) {
-        snBytes_Destroy(&bytes);
-        return status;
-    }
-    snLoaded_Free(loaded);
-    loaded->character = read;
-    loaded->file = (snFileContent){bytes.data, bytes.size}; // from the same allocator
-    loaded->source = source;
-    return SN_OK;
+    if (!status) status = snLoaded_TakeFile(loaded, &bytes, cli, error);
+    if (status) snBytes_Destroy(&bytes);
+    return status;
 }
 
 snStatus snLoaded_AddChains(snLoaded *loaded, const char *input, snChainOptions *options,

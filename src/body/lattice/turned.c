@@ -206,12 +206,12 @@ static snStatus chooseVertices(Vertices *soft, double *softness, const snSparse 
     if (!all.vertex || !lag) return snFailMemory(error);
     for (int i = 0; i < free; i++)
         all.vertex[i] = i;
-    snStatus status = makeFactor(&factor, whole, &all, b, b->scratch, error);
-    if (!status) status = findSoftness(softness, factor, b, error);
-    if (!status) status = findLags(lag, factor, b, error);
     bool every = b->def->matrix == SN_MATRIX_TURNED || b->def->motion == SN_MOTION_FULL ||
                  b->def->iterations > FEW;
+    snStatus status = makeFactor(&factor, whole, &all, b, b->scratch, error);
+    if (!status) status = findSoftness(softness, factor, b, error);
     if (b->def->matrix == SN_MATRIX_AUTO && *softness < TOO_STIFF) return status;
+    if (!status && !every) status = findLags(lag, factor, b, error);
     for (int i = 0; i < free; i++)
         if (every || lag[i] >= LAG * LAG) soft->vertex[soft->count++] = i;
     return status;
