@@ -4,42 +4,19 @@
 
 #include "body/lattice/flesh.h"
 #include "core/elementary.h"
+#include "tests/body/lattice/block_surface.h"
 #include "tests/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define SIDE 5 // vertices along an edge of a block's faces
-
-static const snTransform none = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-
-// A block with its faces in squares, from `lower` to `upper`. Corners of faces are doubled.
+// A part that is one block, from `lower` to `upper`.
 static void makeBlock(snPart *part, snArena *arena, snVec3 lower, snVec3 upper)
 {
-    double low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
     *part = (snPart){.name = "block", .skin = -1, .material = -1};
     part->positions = SN_NEW(arena, snVec3f, 6 * SIDE * SIDE);
     part->triangles = SN_NEW(arena, int, 6 * (SIDE - 1) * (SIDE - 1) * 6);
-    for (int f = 0; f < 6; f++) {
-        int axis = f / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
-        for (int i = 0; i < SIDE * SIDE; i++) {
-            double p[3], s = (double)(i % SIDE) / (SIDE - 1), t = (double)(i / SIDE) / (SIDE - 1);
-            p[axis] = f % 2 ? high[axis] : low[axis];
-            p[u] = low[u] + s * (high[u] - low[u]);
-            p[v] = low[v] + t * (high[v] - low[v]);
-            part->positions[part->vertexCount + i] =
-                (snVec3f){(float)p[0], (float)p[1], (float)p[2]};
-        }
-        for (int i = 0; i < (SIDE - 1) * (SIDE - 1); i++) {
-            int a = part->vertexCount + i / (SIDE - 1) * SIDE + i % (SIDE - 1);
-            int b = a + 1, c = a + SIDE, d = a + SIDE + 1;
-            int quad[6] = {a, f % 2 ? b : c, f % 2 ? c : b, b, f % 2 ? d : c, f % 2 ? c : d};
-            for (int k = 0; k < 6; k++)
-                part->triangles[3 * part->triangleCount + k] = quad[k];
-            part->triangleCount += 2;
-        }
-        part->vertexCount += SIDE * SIDE;
-    }
+    addBlock(part, lower, upper);
 }
 
 typedef struct Toy {
