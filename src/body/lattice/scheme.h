@@ -23,6 +23,13 @@ typedef enum snScheme {
 
 const char *snScheme_Name(snScheme scheme); // "trilinear", "maccracken-joy", "bajaj"
 
+// The cells of one level. Vertices keep their numbers from level to level.
+typedef struct snSubdivisionLevel {
+    int vertexCount, cellCount;
+    int *cellStart, *corners; // as in snLattice
+    int *parent;              // [cellCount], the cell of the first lattice it lies in
+} snSubdivisionLevel;
+
 typedef struct snSubdivision {
     snScheme scheme;
     int levels;
@@ -30,8 +37,22 @@ typedef struct snSubdivision {
     // first carried along. The sources of a vertex still say in the middle of which edge, face or
     // cell it was put; in a smooth scheme it is not their mean.
     snFineLattice fine;
-    snWeightRows *step; // [levels], S_j: the vertices of level j + 1 over those of level j
+    snWeightRows *step;        // [levels], S_j: the vertices of level j + 1 over those of level j
+    snSubdivisionLevel *level; // [levels + 1]
+    snWeightRows limit;        // when asked for: the limits of the finest vertices, over themselves
 } snSubdivision;
+
+typedef struct snSubdivisionDef {
+    snScheme scheme;
+    const snLattice *lattice;
+    int levels;
+    // Rows are over the functions of levels 0 ... functions: the vertices of that level, a function for
+    // each of them, of the level in which it appears (nodes.h). 0: the vertices of the lattice.
+    int functions;
+    bool limit; // with one level at least
+} snSubdivisionDef;
+snStatus snSubdivision_Make(snSubdivision *subdivision, const snSubdivisionDef *def, snArena *arena,
+                            const snContext *context, snError *error);
 
 // Level 0 is the lattice itself. Trilinear gives the same bits as snSubdivide.
 snStatus snSubdivideBy(snSubdivision *subdivision, snScheme scheme, const snLattice *lattice,

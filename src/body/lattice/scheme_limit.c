@@ -13,7 +13,7 @@
 //   (a) the patch is a grid: tricubic splines (scheme_grid.c);
 //   (b) the point is a vertex v of the patch: the cells around v refine to cells around v of the same
 //       topology and tags, p' = M p, and the limit is the left eigenvector of M to the eigenvalue 1,
-//       found as the row of M^(2^k), squared until its rows are equal;
+//       found by multiplying with M until nothing changes (scheme_ring.c);
 //   (c) the values at all vertices of the patch agree to 1e-14: weights are never negative, so the
 //       limit lies between them. So ends a point on an extraordinary edge, between its vertices.
 // A point off the extraordinary edges and vertices comes to (a) after about -log2(distance) levels.
@@ -40,90 +40,22 @@ typedef struct Whole {
     int cell;
 } Whole;
 
-// Which vertices are of the patch (1) and of its cell itself (2).
-static void markPatch(const Whole *whole, char *vertex, char *cell)
-{
-    const snLattice *l = whole->lattice;
-    const int *own = snLattice_Corners(l, whole->cell);
-    for (int k = 0; k < (int)snLattice_Kind(l, whole->cell); k++)
-        vertex[own[k]] = 2;
-    for (int c = 0; c < l->cellCount; c++) {
-        const int *v = snLattice_Corners(l, c);
-        for (int k = 0; k < (int)snLattice_Kind(l, c); k++)
-            cell[c] = (char)(cell[c] | (vertex[v[k]] == 2));
-        for (int k = 0; cell[c] && k < (int)snLattice_Kind(l, c); k++)
-            if (!vertex[v[k]]) vertex[v[k]] = 1;
-    }
-}
-
-// Tags of features that touch the cell; others do not matter to it, and may be cut in two.
-static bool keepsTag(const char *vertex, const int *v, int n)
-{
-    bool touches = false;
-    for (int k = 0; k < n; k++) {
-        if (v[k] < 0) continue;
-        if (!vertex[v[k]]) return false;
-        touches = touches || vertex[v[k]] == 2;
-    }
-    return touches;
-}
-
-static snStatus cutSharp(snLattice *to, const snSharp *from, const char *vertex, const int *number,
-                         snArena *arena, snError *error)
-{
-    if (!from) return SN_OK;
-    snSharp *sharp = SN_NEW(arena, snSharp, 1);
-    if (!sharp) return snFailMemory(error);
-    sharp->edge = snArena_Alloc(arena, sizeof *sharp->edge, (size_t)from->edgeCount);
-    sharp->corner = SN_NEW(arena, int, from->cornerCount);
-    sharp->face = snArena_Alloc(arena, sizeof *sharp->face, (size_t)from->faceCount);
-    if (!sharp->edge || !sharp->corner || !sharp->face) return snFailMemory(error);
-    for (int i = 0; i < from->edgeCount; i++) {
-        if (!keepsTag(vertex, from->edge[i], 2)) continue;
-        for (int k = 0; k < 2; k++)
-            sharp->edge[sharp->edgeCount][k] = number[from->edge[i][k]];
-        sharp->edgeCount++;
-    }
-    for (int i = 0; i < from->cornerCount; i++)
-        if (keepsTag(vertex, &from->corner[i], 1))
-            sharp->corner[sharp->cornerCount++] = number[from->corner[i]];
-    for (int i = 0; i < from->faceCount; i++) {
-        if (!keepsTag(vertex, from->face[i], SN_FACE_CORNERS)) continue;
-        for (int k = 0; k < SN_FACE_CORNERS; k++)
-            sharp->face[sharp->faceCount][k] = from->face[i][k] < 0 ? -1 : number[from->face[i][k]];
-        sharp->faceCount++;
-    }
-    to->sharp = sharp;
-    return SN_OK;
-}
-
 // Cuts the patch around a cell out of a lattice; `from` gets the numbers of its vertices there.
 static snStatus cutPatch(snPatch *patch, const Whole *whole, int **from, snArena *arena,
                          snError *error)
 {
-    const snLattice *l = whole->lattice;
-    char *vertex = SN_NEW(arena, char, l->vertexCount), *cell = SN_NEW(arena, char, l->cellCount);
-    int *number = SN_NEW(arena, int, l->vertexCount), vertices = 0, cells = 0, corners = 0;
-    *from = SN_NEW(arena, int, l->vertexCount);
-    if (!vertex || !cell || !number || !*from) return snFailMemory(error);
-    markPatch(whole, vertex, cell);
-    for (int v = 0; v < l->vertexCount; v++) {
-        if (!vertex[v]) continue;
-        (*from)[vertices] = v;
-        number[v] = vertices++;
-    }
-    for (int c = 0; c < l->cellCount; c++)
-        if (cell[c]) cells++, corners += (int)snLattice_Kind(l, c);
-    snStatus status = snLattice_Alloc(&patch->lattice, vertices, cells, corners, arena, error);
-    if (status) return status;
-    for (int c = 0, n = 0, at = 0; c < l->cellCount; c++) {
-        if (!cell[c]) continue;
-        if (c == whole->cell) patch->cell = n;
-        for (int k = l->cellStart[c]; k < l->cellStart[c + 1]; k++)
-            patch->lattice.corners[at++] = number[l->corners[k]];
-        patch->lattice.cellStart[++n] = at;
-    }
-    return cutSharp(&patch->lattice, l->sharp, vertex, number, arena, error);
+    const int *own = snLattice_Corners(whole->lattice, whole->cell);
+    char *mark = SN_NEW(arena, char, whole->lattice->vertexCount);
+    if (!mark) return snFailMemory(error);
+    for (int k = 0; k < (int)snLattice_Kind(whole->lattice, whole->cell); k++)
+        mark[own[k]] = 2;
+    snCutPart part;
+    snStatus status = snCutPart_Make(&part, whole->lattice, mark, arena, error);
+    patch->lattice = part.lattice;
+    *from = part.vertex;
+    for (int c = 0; c < part.lattice.cellCount && !status; c++)
+        if (part.cell[c] == whole->cell) patch->cell = c;
+    return status;
 }
 
 static snStatus refinePatch(snPatch *patch, snScheme scheme, snArena *arena,
@@ -137,100 +69,21 @@ static snStatus refinePatch(snPatch *patch, snScheme scheme, snArena *arena,
 
 // ---- (b) limits at vertices -----------------------------------------------------------------------
 
-// The cells around a vertex: `coarse` are their vertices, v first, and `fine` the vertices of the
-// split lattice that take their places around v.
-typedef struct Ring {
-    int *coarse, *fine, *number; // number[patch vertex], -1 outside
-    int count;
-} Ring;
-
-static void enterRing(Ring *ring, int coarse, int fine)
-{
-    if (ring->number[coarse] >= 0) return;
-    ring->number[coarse] = ring->count;
-    ring->coarse[ring->count] = coarse;
-    ring->fine[ring->count++] = fine;
-}
-
-// Corner q of the hexahedron that is split off at corner k lies in the direction of the cell's
-// corner that differs from k along the same edges. False when a cell is no hexahedron.
-static bool layRing(Ring *ring, const snPatch *patch, int v)
-{
-    const snLattice *l = &patch->lattice;
-    const snLists *cells = &patch->complex.vertexCells;
-    const snCellShape *shape = snCellShape_Of(SN_HEX);
-    for (int n = 0; n < l->vertexCount; n++)
-        ring->number[n] = -1;
-    enterRing(ring, v, v);
-    for (int i = cells->start[v]; i < cells->start[v + 1]; i++) {
-        int c = cells->item[i], k = 0;
-        const int *corners = snLattice_Corners(l, c);
-        if (snLattice_Kind(l, c) != SN_HEX) return false;
-        while (corners[k] != v)
-            k++;
-        const int *hex = patch->complex.split.lattice.corners + (l->cellStart[c] + k) * 8;
-        for (int q = 0; q < 8; q++) {
-            int bits = snHexBits[k];
-            for (int m = 0; m < 3; m++)
-                if (snHexBits[q] >> m & 1) bits ^= snHexBits[k] ^ snHexBits[shape->neighbour[k][m]];
-            enterRing(ring, corners[snHexBits[bits]], hex[q]);
-        }
-    }
-    return true;
-}
-
-// One squaring, rows brought back to a sum of one; the largest difference between two rows.
-static double squareMatrix(double *m, double *out, int n)
-{
-    double spread = 0;
-    for (int i = 0; i < n; i++) {
-        double *row = out + (size_t)i * (size_t)n, sum = 0;
-        for (int j = 0; j < n; j++)
-            row[j] = 0;
-        for (int k = 0; k < n; k++) {
-            double a = m[(size_t)i * (size_t)n + (size_t)k];
-            for (int j = 0; a != 0 && j < n; j++)
-                row[j] += a * m[(size_t)k * (size_t)n + (size_t)j];
-        }
-        for (int j = 0; j < n; j++)
-            sum += row[j];
-        for (int j = 0; j < n; j++) {
-            row[j] /= sum;
-            spread = fmax(spread, fabs(row[j] - out[j]));
-        }
-    }
-    return spread;
-}
-
 // The weights of the patch's vertices in the limit of its vertex v. `found` is false where the cells
 // around it are not all hexahedra yet.
 static snStatus vertexLimit(const snPatch *patch, int v, double *weight, bool *found,
                             snArena *arena, snError *error)
 {
-    int vertices = patch->lattice.vertexCount;
-    Ring ring = {.coarse = SN_NEW(arena, int, vertices),
-                 .fine = SN_NEW(arena, int, vertices),
-                 .number = SN_NEW(arena, int, vertices)};
-    if (!ring.coarse || !ring.fine || !ring.number) return snFailMemory(error);
-    *found = layRing(&ring, patch, v);
-    if (!*found) return SN_OK;
-    int n = ring.count;
-    double *m = SN_NEW(arena, double, (size_t)n *(size_t)n);
-    double *next = SN_NEW(arena, double, (size_t)n *(size_t)n), spread = 1;
-    if (!m || !next) return snFailMemory(error);
-    for (int i = 0; i < n; i++)
-        for (int k = patch->step.start[ring.fine[i]]; k < patch->step.start[ring.fine[i] + 1]; k++)
-            m[(size_t)i * (size_t)n + (size_t)ring.number[patch->step.vertex[k]]] =
-                patch->step.weight[k];
-    for (int power = 0; power < 20 && spread > AGREED; power++) {
-        spread = squareMatrix(m, next, n);
-        double *swap = m;
-        m = next;
-        next = swap;
-    }
-    for (int i = 0; i < vertices; i++)
-        weight[i] = ring.number[i] < 0 ? 0 : m[ring.number[i]];
-    return SN_OK;
+    int *laying = SN_NEW(arena, int, patch->lattice.vertexCount);
+    if (!laying) return snFailMemory(error);
+    for (int i = 0; i < patch->lattice.vertexCount; i++)
+        laying[i] = -1;
+    snRing ring;
+    snStatus status = snRing_Limit(&ring, &patch->complex, &patch->step, v, laying, arena, error);
+    *found = !status && ring.count > 0;
+    for (int i = 0; i < ring.count && !status; i++)
+        weight[ring.vertex[i]] = ring.weight[i];
+    return status;
 }
 
 // ---- the descent ----------------------------------------------------------------------------------
