@@ -39,6 +39,24 @@ void snKochanekBartels_Tangents(const snKochanekBartels *curve, int knot, double
 void snKochanekBartels_Sample(const snKochanekBartels *curve, double t, snDerivative derivative,
                               double *result);
 
+// The cubic curve through `count` values at ascending knots that is twice continuously
+// differentiable. Its ends are at rest (velocity 0), so that what is held before and after starts and
+// stops without a jolt; or loose: unbent.
+typedef struct snCubicSpline {
+    int count, width;
+    const double *knots;  // [count], strictly ascending
+    const double *values; // [count * width]
+    double *tangents;     // [count * width], by snCubicSpline_Solve
+    bool loose;
+} snCubicSpline;
+
+// `scratch` has `count` doubles. SN_ERROR_ARGUMENT for knots that do not ascend or a count below 1.
+snStatus snCubicSpline_Solve(snCubicSpline *spline, double *scratch, snError *error);
+
+// Held before the first knot and after the last.
+void snCubicSpline_Sample(const snCubicSpline *spline, double t, snDerivative derivative,
+                          double *result);
+
 // Uniform cubic B-spline over `count` control values: twice continuously differentiable, close to
 // its controls. Closed: t in [0, count), periodic. Open: t in [0, count - 1], held beyond, with the
 // end controls reflected (P₋₁ = 2 P₀ - P₁), so that it begins and ends at them, unbent.

@@ -365,6 +365,8 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
                force, gradient);
         addRow(r->otherCount, r->otherVertex, r->otherWeight, freeCount, force, gradient);
     }
+    for (int i = 0; i < c->pullCount; i++)
+        energy += snLatticePull_AddTerms(&c->pulls[i], position, freeCount, gradient);
     return energy;
 }
 
@@ -423,6 +425,8 @@ void snLatticeContacts_AddCurvature(const snLatticeContacts *c, const double *po
         addMove(own, vertex, weight, n, value, y);
         addMove(r->otherCount, r->otherVertex, r->otherWeight, n, value, y);
     }
+    for (int i = 0; i < c->pullCount; i++)
+        snLatticePull_AddCurvature(&c->pulls[i], n, x, y);
 }
 
 double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *position,
@@ -442,6 +446,8 @@ double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *pos
         }
         sum += snDot(move, stiffen(c, r, recordPlace(c, r, position), move));
     }
+    for (int i = 0; i < c->pullCount; i++)
+        sum += snLatticePull_Curvature(&c->pulls[i], n, direction);
     return sum;
 }
 

@@ -13,6 +13,7 @@
 #ifndef SN_BODY_LATTICE_CONTACT_H
 #define SN_BODY_LATTICE_CONTACT_H
 
+#include "body/lattice/pull.h"
 #include "body/lattice/step.h"
 #include "contact/contact.h"
 
@@ -95,6 +96,9 @@ typedef struct snLatticeContacts {
     int colliderCount;
     const snCollider *colliders;
     snSampleRig rig;
+    // Springs and forces that act beside contacts in the coming step; the caller's.
+    int pullCount;
+    const snLatticePull *pulls;
     const double *rigRows;  // where the rig has the vertices then, [vertices * 4]: the drive's
     snSampleMemory *memory; // [samples], saved and restored
     // Scratch of a step.

@@ -222,7 +222,7 @@ static double shareBeforeContacts(const Search *s)
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                        const snLatticeDrive *drive)
 {
-    bool touches = drive->contacts && drive->contacts->recordCount > 0;
+    bool touches = drive->contacts && drive->contacts->recordCount + drive->contacts->pullCount > 0;
     Search search = {.model = model,
                      .state = state,
                      .points = drive->points,

@@ -1,0 +1,185 @@
+#include "body/body.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+snBodySpot snRestSpot(snVec3 rest)
+{
+    return (snBodySpot){.rest = rest};
+}
+
+snBodySpot snVertexSpot(int vertex)
+{
+    return (snBodySpot){.onSurface = true, .corner = {vertex, vertex, vertex}, .share = {1, 0, 0}};
+}
+
+void snBody_Destroy(snBody *body)
+{
+    if (body) body->kind->destroy(body);
+}
+
+// ---- points -------------------------------------------------------------------------------------
+
+static snStatus checkSpot(const snBody *body, const snBodySpot *spot, snError *error)
+{
+    if (!spot->onSurface)
+        return snIsFinite3(spot->rest) ? SN_OK
+                                       : snFail(error, SN_ERROR_ARGUMENT,
+                                                "a point of body \"%s\" is not finite", body->name);
+    for (int k = 0; k < 3; k++)
+        if (spot->corner[k] < 0 || spot->corner[k] >= body->vertexCount ||
+            !isfinite(spot->share[k]))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "there is no vertex %d on the surface of body \"%s\", which has %d",
+                          spot->corner[k], body->name, body->vertexCount);
+    return SN_OK;
+}
+
+snStatus snBody_Locate(snBody *body, const snBodySpot *spot, int *point, snError *error)
+{
+    snStatus status = checkSpot(body, spot, error);
+    return status ? status : body->kind->locate(body, spot, point, error);
+}
+
+void snBody_Forget(snBody *body, int point)
+{
+    body->kind->forget(body, point);
+}
+
+snVec3 snBody_Place(const snBody *body, int point)
+{
+    return body->kind->place(body, point);
+}
+
+snVec3 snBody_Velocity(const snBody *body, int point)
+{
+    return body->kind->velocity(body, point);
+}
+
+size_t snBody_ColumnSize(const snBody *body)
+{
+    return (size_t)body->block * (size_t)body->block * (size_t)body->size;
+}
+
+void snBody_Column(snBody *body, int point, double *column)
+{
+    body->kind->column(body, point, column);
+}
+
+snMat3 snBody_Response(const snBody *body, int p, const double *columnOfQ)
+{
+    return body->kind->row(body, p, columnOfQ);
+}
+
+double snBody_Give(const snBody *body, int point)
+{
+    return body->kind->give(body, point);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+void snBody_Begin(snBody *body, const snBodyStep *step)
+{
+    body->kind->begin(body, step);
+}
+
+void snBody_Hold(snBody *body, int point, snVec3 target)
+{
+    body->kind->hold(body, point, target);
+}
+
+void snBody_Pull(snBody *body, int point, const snBodyPull *pull)
+{
+    body->kind->pull(body, point, pull);
+}
+
+void snBody_Push(snBody *body, int point, snVec3 force)
+{
+    body->kind->push(body, point, force);
+}
+
+void snBody_Advance(snBody *body)
+{
+    body->kind->advance(body);
+}
+
+void snBody_Finish(snBody *body, snBodyReport *report)
+{
+    *report = (snBodyReport){0};
+    body->kind->finish(body, report);
+}
+
+void snBody_Put(snBody *body, const snAffine *place)
+{
+    body->kind->put(body, place);
+}
+
+void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
+{
+    body->kind->setVelocity(body, velocity, spin);
+}
+
+// ---- what there is to see -----------------------------------------------------------------------
+
+static void addNormals(const snBody *body, const snVec3f *points, snVec3f *normals)
+{
+    memset(normals, 0, (size_t)body->vertexCount * sizeof *normals);
+    for (int t = 0; t < body->triangleCount; t++) {
+        const int *c = body->triangles + 3 * (size_t)t;
+        snVec3 a = snFromF(points[c[0]]), b = snFromF(points[c[1]]), d = snFromF(points[c[2]]);
+        snVec3 area = snCross(snSub(b, a), snSub(d, a));
+        for (int k = 0; k < 3; k++)
+            normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
+    }
+    for (int v = 0; v < body->vertexCount; v++)
+        normals[v] = snToF(snNormalizeOr(snFromF(normals[v]), snVec(0, 0, 0)));
+}
+
+void snBody_Surface(const snBody *body, snVec3f *points, snVec3f *normals)
+{
+    for (int v = 0; v < body->vertexCount; v++)
+        points[v] = snToF(snBody_Vertex(body, v));
+    if (normals) addNormals(body, points, normals);
+}
+
+snVec3 snBody_Vertex(const snBody *body, int vertex)
+{
+    return body->kind->vertex(body, vertex);
+}
+
+double snBody_Volume(const snBody *body)
+{
+    double sum = 0;
+    snVec3 origin = body->vertexCount ? snBody_Vertex(body, 0) : snVec(0, 0, 0);
+    for (int t = 0; t < body->triangleCount; t++) {
+        const int *c = body->triangles + 3 * (size_t)t;
+        snVec3 a = snSub(snBody_Vertex(body, c[0]), origin);
+        snVec3 b = snSub(snBody_Vertex(body, c[1]), origin);
+        sum += snDot(a, snCross(b, snSub(snBody_Vertex(body, c[2]), origin)));
+    }
+    return sum / 6;
+}
+
+void snBody_Measure(snBody *body, snBodyMeasure *measure)
+{
+    *measure = (snBodyMeasure){0};
+    body->kind->measure(body, measure);
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+size_t snBody_SaveSize(const snBody *body)
+{
+    return body->kind->saveSize(body);
+}
+
+void snBody_Save(const snBody *body, void *bytes)
+{
+    body->kind->save(body, bytes);
+}
+
+snStatus snBody_Restore(snBody *body, const void *bytes, snError *error)
+{
+    return body->kind->restore(body, bytes, error);
+}

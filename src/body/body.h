@@ -1,0 +1,162 @@
+// What every model of a body offers to a world: points to hold, pull and push, a step, a surface,
+// measures, and its state as bytes. A model fills in a table of functions (snBodyKind) and puts an
+// snBody at the head of its own struct; nobody outside of it needs to know which model it is.
+//
+// In a step of length H the world calls
+//     snBody_Begin(body, &step);            // forgets pushes, pulls and holds
+//     snBody_Hold / Pull / Push(...)        // as often as it likes
+//     snBody_Advance(body);                 // any number of smaller steps inside
+//     snBody_Finish(body, &report);
+// None of these allocates. Bodies are advanced beside each other: a body touches nothing but itself.
+//
+// Joining bodies. A body's step is found with a matrix A over its `size` coordinates (constraint.h):
+// A of size x size, the same for x, y and z, where `block` is 1; of 3 size x 3 size where it is 3. A
+// point's Jacobian J is a row over these coordinates. snBody_Column gives A⁻¹Jᵀ and
+// snBody_Response J_p A⁻¹ J_qᵀ, from which constraints between bodies are solved. Where
+// `constantMatrix` holds, they stay as they are as long as the point does; else they are of the
+// present step.
+#ifndef SN_BODY_BODY_H
+#define SN_BODY_BODY_H
+
+#include "contact/collider.h"
+#include "core/memory.h"
+#include "core/vec.h"
+
+typedef struct snBody snBody;
+
+// A material point: a place of the body at rest, or one on a triangle of its surface.
+typedef struct snBodySpot {
+    bool onSurface;
+    snVec3 rest;     // where the point is at rest, in the frame in which the body was made
+    int corner[3];   // vertices of the surface ...
+    double share[3]; // ... whose mean it is; they sum to 1
+} snBodySpot;
+snBodySpot snRestSpot(snVec3 rest);
+snBodySpot snVertexSpot(int vertex);
+
+// What a step brings.
+typedef struct snBodyStep {
+    double length; // H, s; what the body was built for
+    snVec3 gravity;
+    double stiffness; // how many times as stiff as it was built; 1
+    // Everything it may bump into, with its motion in this step: the world's, and other bodies'
+    // surfaces as shells. Stays as it is until the step is finished.
+    int colliderCount;
+    const snCollider *colliders;
+} snBodyStep;
+
+// A spring from a point to an anchor that moves.
+typedef struct snBodyPull {
+    snVec3 target;    // where the anchor is at the step's end
+    snVec3 move;      // how far it went in the step
+    double stiffness; // N/m
+    double damping;   // N s/m, of the point's velocity relative to the anchor's
+} snBodyPull;
+
+typedef struct snBodyReport {
+    bool failed;    // the step could not be computed: the body is undeformed and still
+    int conflicts;  // points that cannot be where they are held, for others contradict them
+    int touching;   // points of the surface that are in something
+    double deepest; // how deep the deepest is, m
+} snBodyReport;
+
+typedef struct snBodyMeasure {
+    double mass;             // kg
+    double kinetic, elastic; // J
+    double volume;           // m³, within the surface
+    snVec3 center;           // of mass
+    snVec3 momentum;         // kg m/s
+    snVec3 angularMomentum;  // about the world's origin, kg m²/s
+} snBodyMeasure;
+
+typedef struct snBodyKind {
+    const char *name;
+    void (*destroy)(snBody *body);
+    // Points. Locating looks through the body and may be slow; it allocates nothing.
+    snStatus (*locate)(snBody *body, const snBodySpot *spot, int *point, snError *error);
+    void (*forget)(snBody *body, int point);
+    snVec3 (*place)(const snBody *body, int point);
+    snVec3 (*velocity)(const snBody *body, int point);
+    void (*column)(snBody *body, int point, double *column);
+    snMat3 (*row)(const snBody *body, int point, const double *column);
+    double (*give)(const snBody *body, int point);
+    // A step.
+    void (*begin)(snBody *body, const snBodyStep *step);
+    void (*hold)(snBody *body, int point, snVec3 target);
+    void (*pull)(snBody *body, int point, const snBodyPull *pull);
+    void (*push)(snBody *body, int point, snVec3 force);
+    void (*advance)(snBody *body);
+    void (*finish)(snBody *body, snBodyReport *report);
+    // Putting and measuring.
+    void (*put)(snBody *body, const snAffine *place);
+    void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
+    snVec3 (*vertex)(const snBody *body, int vertex);
+    void (*measure)(snBody *body, snBodyMeasure *measure);
+    // State.
+    size_t (*saveSize)(const snBody *body);
+    void (*save)(const snBody *body, void *bytes);
+    snStatus (*restore)(snBody *body, const void *bytes, snError *error);
+} snBodyKind;
+
+// What every body has. Set by its maker.
+struct snBody {
+    const snBodyKind *kind;
+    const char *name;
+    double step;               // H, s
+    int functions;             // coordinates that move, each in x, y and z: for reports
+    int vertexCount;           // of the surface
+    int triangleCount;         //
+    const int *triangles;      // [triangleCount * 3], counter-clockwise from outside
+    const snVec3 *restSurface; // [vertexCount]
+    int mostPoints;            // that can be located at a time
+    int mostHeld;              // of them at the same time by snBody_Hold
+    int size, block;           // of A
+    bool constantMatrix;       // A is the same in every step
+};
+
+void snBody_Destroy(snBody *body); // accepts NULL
+
+// A handle for a material point, until it is forgotten. Fails when there are mostPoints already, or
+// there is no such point.
+snStatus snBody_Locate(snBody *body, const snBodySpot *spot, int *point, snError *error);
+void snBody_Forget(snBody *body, int point);
+snVec3 snBody_Place(const snBody *body, int point);
+snVec3 snBody_Velocity(const snBody *body, int point);
+
+// A⁻¹Jᵀ of a point, [block][block * size].
+size_t snBody_ColumnSize(const snBody *body); // doubles
+void snBody_Column(snBody *body, int point, double *column);
+// J_p A⁻¹ J_qᵀ from the column of q, in m per N when times H²: how point p gives way in a step to a force at q.
+snMat3 snBody_Response(const snBody *body, int p, const double *columnOfQ);
+// No less than what a force at the point moves it by within a step, in 1/kg: what of it can move at
+// least has that inertia, whatever holds it.
+double snBody_Give(const snBody *body, int point);
+
+// A step, in the order above. A point may be held in some steps and not in others; targets of points
+// that are held are met at the step's end.
+void snBody_Begin(snBody *body, const snBodyStep *step);
+void snBody_Hold(snBody *body, int point, snVec3 target);
+void snBody_Pull(snBody *body, int point, const snBodyPull *pull);
+void snBody_Push(snBody *body, int point, snVec3 force); // N
+void snBody_Advance(snBody *body);
+void snBody_Finish(snBody *body, snBodyReport *report);
+
+// Puts the body where a rotation and a shift carry its rest shape, undeformed and still.
+void snBody_Put(snBody *body, const snAffine *place);
+// Everything moves as a whole: velocity of the centre of mass, and spin about it in radians per second.
+void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
+
+// The surface as it is, [vertexCount], and its normals by area (NULL: not wanted).
+void snBody_Surface(const snBody *body, snVec3f *points, snVec3f *normals);
+snVec3 snBody_Vertex(const snBody *body, int vertex); // one of it
+void snBody_Measure(snBody *body, snBodyMeasure *measure);
+
+// All that a body is beyond what was built, points too. Restoring needs a body that was built alike.
+size_t snBody_SaveSize(const snBody *body);
+void snBody_Save(const snBody *body, void *bytes);
+snStatus snBody_Restore(snBody *body, const void *bytes, snError *error);
+
+// Signed volume within the surface; exact for closed ones.
+double snBody_Volume(const snBody *body);
+
+#endif

@@ -1,0 +1,218 @@
+#include "body/lattice/solid_parts.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+#define MOST_POINTS 4096
+#define PATCH 1.2        // mean edges of the lattice
+#define THICKNESS 1.5e-3 // of the size
+#define REACH 0.03       // of the size
+
+snSolidBodyDef snDefaultSolidBodyDef(void)
+{
+    return (snSolidBodyDef){.name = "body",
+                            .quadrature = 1,
+                            .poisson = 0.4,
+                            .density = 1000,
+                            .damping = 0.005,
+                            .iterations = 0,
+                            .step = 1.0 / 120,
+                            .firmness = 16,
+                            .contactIterations = 8,
+                            .thickness = -1,
+                            .mostPoints = 64,
+                            .mostHeld = 16};
+}
+
+void snSolidBody_Destroy(snBody *body)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    snPointConstraints_Destroy(solid->constraints);
+    snLatticeContacts_Destroy(solid->contacts);
+    snLatticeState_Destroy(solid->state);
+    snLatticeModel_Destroy(solid->model);
+    snArena arena = solid->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+static snStatus checkDef(const snSolidBodyDef *def, snError *error)
+{
+    if (def->solver != SN_SOLVER_PROJECTIVE && def->solver != SN_SOLVER_NEWTON)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "the linear solvers know neither contact nor springs; choose projective or "
+                      "newton");
+    if (def->mostPoints < 0 || def->mostPoints > MOST_POINTS || def->mostHeld < 0 ||
+        def->mostHeld > def->mostPoints)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "%d points of which %d may be held; there may be %d, and no more held than "
+                      "there are",
+                      def->mostPoints, def->mostHeld, MOST_POINTS);
+    if (!(def->drag >= 0 && isfinite(def->drag)))
+        return snFail(error, SN_ERROR_ARGUMENT, "the drag is %g 1/s; it must be 0 or more",
+                      def->drag);
+    if (def->quadrature < 0 || def->quadrature > 4)
+        return snFail(error, SN_ERROR_ARGUMENT, "the quadrature's level is %d; it must be 0 to 4",
+                      def->quadrature);
+    if (!isfinite(def->thickness) || !(def->reach >= 0 && isfinite(def->reach)))
+        return snFail(error, SN_ERROR_ARGUMENT, "thickness %g and reach %g must be finite",
+                      def->thickness, def->reach);
+    return SN_OK;
+}
+
+static snStatus copyLattice(snSolidBody *solid, const snLattice *from, snError *error)
+{
+    snLattice *to = &solid->lattice;
+    int corners = from->cellStart[from->cellCount];
+    snStatus status = snLattice_Check(from, &solid->context, error);
+    if (!status)
+        status =
+            snLattice_Alloc(to, from->vertexCount, from->cellCount, corners, &solid->arena, error);
+    if (status) return status;
+    memcpy(to->rest, from->rest, (size_t)from->vertexCount * sizeof *to->rest);
+    memcpy(to->cellStart, from->cellStart, ((size_t)from->cellCount + 1) * sizeof *to->cellStart);
+    memcpy(to->corners, from->corners, (size_t)corners * sizeof *to->corners);
+    return snLattice_CopySharp(to, from->sharp, &solid->arena, error);
+}
+
+static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    quadrature.level = def->quadrature;
+    quadrature.samples = def->inside.test ? 4 : 1;
+    quadrature.inside = def->inside;
+    quadrature.owner = def->owner;
+    snStatus status = snQuadrature_Make(&solid->quadrature, &solid->lattice, &quadrature,
+                                        &solid->arena, &solid->context, error);
+    snLatticeModelDef model = snDefaultLatticeModelDef();
+    model.lattice = &solid->lattice;
+    model.quadrature = &solid->quadrature;
+    model.young = def->young;
+    model.poisson = def->poisson;
+    model.density = def->density;
+    model.massDamping = 0; // drag is a force of its own: solid_motion.c
+    model.stiffnessDamping = def->damping;
+    model.step = def->step;
+    model.iterations = def->iterations;
+    model.motion = SN_MOTION_FULL;
+    model.material = def->material;
+    model.solver = def->solver;
+    model.precision = def->precision;
+    if (!status) status = snLatticeModel_Build(&solid->model, &model, &solid->context, error);
+    if (!status)
+        status = snLatticeState_Make(&solid->state, solid->model, 1, &solid->context, error);
+    return status;
+}
+
+static snStatus makeSurface(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    if (def->surface)
+        return snSolidSurface_FromMesh(&solid->surface, &solid->lattice, def->surface,
+                                       &solid->arena, &solid->context, error);
+    return snSolidSurface_FromLattice(&solid->surface, &solid->lattice, &solid->arena,
+                                      &solid->context, error);
+}
+
+static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    snArena scratch = snMakeArena(&solid->context);
+    snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
+    snStatus status = snSolidSurface_Samples(&solid->surface, &solid->lattice, &contacts.samples,
+                                             &scratch, &solid->context, error);
+    double size = solid->surface.size;
+    contacts.model = solid->model;
+    contacts.firmness = def->firmness;
+    contacts.iterations = def->contactIterations;
+    contacts.patch = PATCH * solid->surface.edge;
+    contacts.thickness = def->thickness < 0 ? THICKNESS * size : def->thickness;
+    contacts.reach = def->reach > 0 ? def->reach : REACH * size;
+    if (!status)
+        status = snLatticeContacts_Make(&solid->contacts, &contacts, &solid->context, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static snStatus makeConstraints(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    snPointConstraintsDef points = snDefaultPointConstraintsDef();
+    points.model = solid->model;
+    points.capacity = def->mostHeld;
+    if (!def->mostHeld) return SN_OK;
+    return snPointConstraints_Make(&solid->constraints, &points, &solid->context, error);
+}
+
+static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    snArena *arena = &solid->arena;
+    size_t rows = (size_t)solid->model->vertexCount * 4;
+    solid->points = SN_NEW(arena, snSolidPoint, def->mostPoints);
+    solid->held = SN_NEW(arena, unsigned char, def->mostPoints);
+    solid->target = SN_NEW(arena, snVec3, def->mostPoints);
+    solid->pullOf = SN_NEW(arena, int, def->mostPoints);
+    solid->pulls = SN_NEW(arena, snLatticePull, def->mostPoints);
+    solid->shape = SN_NEW(arena, snVec3, solid->model->vertexCount);
+    solid->rig = SN_NEW(arena, double, rows);
+    solid->acceleration = SN_NEW(arena, double, rows);
+    solid->solve = SN_NEW(arena, double, snFactor_ScratchSize(solid->model->factor, 1));
+    bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
+                solid->shape && solid->rig && solid->acceleration && solid->solve;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+static void describe(snSolidBody *solid, const char *name)
+{
+    solid->body = (snBody){.kind = &snSolidBodyKind,
+                           .name = name,
+                           .step = solid->def.step,
+                           .functions = solid->model->freeCount,
+                           .vertexCount = solid->surface.vertexCount,
+                           .triangleCount = solid->surface.triangleCount,
+                           .triangles = solid->surface.triangles,
+                           .restSurface = solid->surface.rest,
+                           .mostPoints = solid->def.mostPoints,
+                           .mostHeld = solid->def.mostHeld,
+                           .size = solid->model->freeCount,
+                           .block = 1,
+                           .constantMatrix = true};
+}
+
+static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    const char *name = snArena_CopyString(&solid->arena, def->name, strlen(def->name));
+    snStatus status = name ? checkDef(def, error) : snFailMemory(error);
+    if (!status) status = copyLattice(solid, def->lattice, error);
+    if (!status) status = buildModel(solid, def, error);
+    if (!status) status = makeSurface(solid, def, error);
+    if (!status) status = makeContacts(solid, def, error);
+    if (!status) status = makeConstraints(solid, def, error);
+    if (!status) status = allocate(solid, def, error);
+    if (!status) describe(solid, name);
+    return status;
+}
+
+snStatus snSolidBody_Make(snBody **out, const snSolidBodyDef *def, const snContext *context,
+                          snError *error)
+{
+    *out = NULL;
+    snArena arena = snMakeArena(context);
+    snSolidBody *solid = SN_NEW(&arena, snSolidBody, 1);
+    if (!solid) return snFailMemory(error);
+    solid->arena = arena;
+    solid->context = *context;
+    solid->def = *def;
+    solid->def.name = NULL;
+    solid->def.lattice = NULL;
+    solid->def.surface = NULL;
+    solid->def.young = NULL;
+    solid->def.inside = (snInsideTest){0};
+    solid->def.owner = (snOwnerTest){0};
+    snStatus status = build(solid, def, error);
+    if (status) {
+        snSolidBody_Destroy(&solid->body);
+        return status;
+    }
+    snAffine place = snIdentityAffine();
+    *out = &solid->body;
+    snBody_Put(*out, &place);
+    return SN_OK;
+}

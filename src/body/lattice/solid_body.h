@@ -1,0 +1,42 @@
+// A lattice body without a skeleton, as a world has it (body/body.h): a block, a thrown toy, a bar
+// that is held at its end. Gravity, points that are held or pulled, and contact move it.
+#ifndef SN_BODY_LATTICE_SOLID_BODY_H
+#define SN_BODY_LATTICE_SOLID_BODY_H
+
+#include "body/body.h"
+#include "body/lattice/point.h"
+#include "body/lattice/solid_surface.h"
+
+typedef struct snSolidBodyDef {
+    const char *name;         // copied
+    const snLattice *lattice; // copied
+    // What is seen and what bumps into things, embedded in the lattice; NULL: the cells' own boundary.
+    const snMesh *surface;
+    snInsideTest inside; // Ω: test == NULL: all of the lattice is the body
+    snOwnerTest
+        owner;      // which copy of a cell has a point (clone.h); owns == NULL: there are no copies
+    int quadrature; // level of subdivision at which is integrated: 1 for tets and full cells
+    const double *young; // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
+    double poisson;      // 0 ... 0.49
+    double density;      // kg/m³
+    double drag;         // 1/s, of its velocity through still air
+    double damping;      // s, of the strain's rate: takes the ring out of quick wobbles
+    snMaterial material;
+    snSolver solver; // SN_SOLVER_PROJECTIVE or SN_SOLVER_NEWTON
+    snPrecision precision;
+    int iterations;        // of a step; 0: as the solver has it
+    double step;           // H, s
+    double firmness;       // of contact: more gives way less and needs more iterations
+    int contactIterations; // at least so many in steps in which something touches or pulls
+    double thickness;      // m, contact begins so far out of colliders; below 0: 1.5e-3 of its size
+    double reach;          // m, as near as this to a collider it is looked at; 0: 3 % of its size
+    int mostPoints;        // that can be located
+    int mostHeld;          // of them held at the same time
+} snSolidBodyDef;
+snSolidBodyDef snDefaultSolidBodyDef(void);
+
+// Undeformed and still where its lattice rests. snBody_Put and snBody_SetVelocity begin elsewhere.
+snStatus snSolidBody_Make(snBody **body, const snSolidBodyDef *def, const snContext *context,
+                          snError *error);
+
+#endif

@@ -1,0 +1,442 @@
+// How a solid body does what body.h asks for. Its matrix A is the model's (step.h): scalar, constant,
+// over the free vertices.
+#include "body/lattice/solid_parts.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+static snSolidBody *solidOf(snBody *body)
+{
+    return (snSolidBody *)body;
+}
+
+static const snSolidBody *constSolidOf(const snBody *body)
+{
+    return (const snSolidBody *)body;
+}
+
+static snVec3 rowAt(const double *rows, int i)
+{
+    const double *x = rows + 4 * (size_t)i;
+    return snVec(x[0], x[1], x[2]);
+}
+
+static void setRow(double *rows, int i, snVec3 value)
+{
+    double *x = rows + 4 * (size_t)i;
+    x[0] = value.x;
+    x[1] = value.y;
+    x[2] = value.z;
+    x[3] = 0;
+}
+
+// Weighted by mass.
+static snVec3 meanOf(const snSolidBody *solid, const double *rows)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int i = 0; i < solid->model->vertexCount; i++)
+        sum = snMulAdd(sum, solid->model->mass[i], rowAt(rows, i));
+    return snScale(1 / solid->model->totalMass, sum);
+}
+
+// ---- points -------------------------------------------------------------------------------------
+
+static snVec3 restOf(const snSolidBody *solid, const snBodySpot *spot)
+{
+    if (!spot->onSurface) return spot->rest;
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = snMulAdd(sum, spot->share[k], solid->surface.rest[spot->corner[k]]);
+    return sum;
+}
+
+// The row of a point in the cell in which it is deepest.
+static double findRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *point)
+{
+    double best = -INFINITY, weight[SN_CELL_CORNERS];
+    for (int c = 0; c < solid->lattice.cellCount; c++) {
+        double depth = snCellWeights(&solid->lattice, c, rest, weight);
+        if (!(depth > best)) continue;
+        best = depth;
+        point->count = (int)snLattice_Kind(&solid->lattice, c);
+        memcpy(point->weight, weight, sizeof weight);
+        for (int k = 0; k < point->count; k++) {
+            point->vertex[k] = snLattice_Corners(&solid->lattice, c)[k];
+            point->index[k] = solid->model->indexOf[point->vertex[k]];
+        }
+    }
+    return best;
+}
+
+static snStatus locate(snBody *body, const snBodySpot *spot, int *handle, snError *error)
+{
+    snSolidBody *solid = solidOf(body);
+    int free = 0;
+    *handle = -1;
+    while (free < body->mostPoints && solid->points[free].used)
+        free++;
+    if (free == body->mostPoints)
+        return snFail(error, SN_ERROR_ARGUMENT, "body \"%s\" has %d points in use already",
+                      body->name, body->mostPoints);
+    snSolidPoint point = {.used = 1, .handle = -1};
+    snVec3 rest = restOf(solid, spot);
+    if (!(findRow(solid, rest, &point) > -1)) // farther out than its cell is large
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "(%g, %g, %g) is not a point of body \"%s\" at rest", rest.x, rest.y, rest.z,
+                      body->name);
+    solid->points[free] = point;
+    *handle = free;
+    return SN_OK;
+}
+
+static void letGo(snSolidBody *solid, snSolidPoint *point)
+{
+    if (point->handle >= 0) snPointConstraints_Release(solid->constraints, point->handle, NULL);
+    point->handle = -1;
+}
+
+static void forget(snBody *body, int point)
+{
+    snSolidBody *solid = solidOf(body);
+    letGo(solid, &solid->points[point]);
+    solid->points[point] = (snSolidPoint){.handle = -1};
+}
+
+static snVec3 pointIn(const snSolidPoint *point, const double *rows)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < point->count; k++)
+        sum = snMulAdd(sum, point->weight[k], rowAt(rows, point->index[k]));
+    return sum;
+}
+
+static snVec3 placeOf(const snBody *body, int point)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    return pointIn(&solid->points[point], solid->state->position);
+}
+
+static snVec3 velocityOf(const snBody *body, int point)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    return pointIn(&solid->points[point], solid->state->velocity);
+}
+
+static void columnOf(snBody *body, int point, double *column)
+{
+    snSolidBody *solid = solidOf(body);
+    const snSolidPoint *p = &solid->points[point];
+    memset(column, 0, (size_t)body->size * sizeof *column);
+    for (int k = 0; k < p->count; k++)
+        if (p->index[k] < body->size) column[p->index[k]] += p->weight[k];
+    snFactor_SolveOrdered(solid->model->factor, 1, column, solid->solve);
+}
+
+static snMat3 rowTimes(const snBody *body, int point, const double *column)
+{
+    const snSolidPoint *p = &constSolidOf(body)->points[point];
+    double sum = 0;
+    for (int k = 0; k < p->count; k++)
+        if (p->index[k] < body->size) sum += p->weight[k] * column[p->index[k]];
+    return snDiagonal3(sum, sum, sum);
+}
+
+// A - D is positive semi-definite, and so is what is between D and the true matrix of the step: a force
+// moves a point by no more than Jᵀ D⁻¹ J.
+static double giveOf(const snBody *body, int point)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    const snSolidPoint *p = &solid->points[point];
+    double sum = 0;
+    for (int k = 0; k < p->count; k++) {
+        double d = p->index[k] < body->size ? solid->model->diagonal[p->index[k]] : 0;
+        if (d > 0) sum += p->weight[k] * p->weight[k] / d;
+    }
+    return sum;
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static void begin(snBody *body, const snBodyStep *step)
+{
+    snSolidBody *solid = solidOf(body);
+    solid->step = *step;
+    solid->pullCount = 0;
+    solid->force = snVec(0, 0, 0);
+    memset(solid->held, 0, (size_t)body->mostPoints);
+    memset(solid->pullOf, 0, (size_t)body->mostPoints * sizeof(int));
+}
+
+static void hold(snBody *body, int point, snVec3 target)
+{
+    snSolidBody *solid = solidOf(body);
+    solid->held[point] = 1;
+    solid->target[point] = target;
+}
+
+static snLatticePull *pullAt(snSolidBody *solid, int point)
+{
+    if (!solid->pullOf[point]) {
+        const snSolidPoint *p = &solid->points[point];
+        solid->pulls[solid->pullCount] =
+            (snLatticePull){.count = p->count,
+                            .vertex = p->index,
+                            .weight = p->weight,
+                            .origin = pointIn(p, solid->state->position)};
+        solid->pullOf[point] = ++solid->pullCount;
+    }
+    return &solid->pulls[solid->pullOf[point] - 1];
+}
+
+static void pull(snBody *body, int point, const snBodyPull *spring)
+{
+    snLatticePull_AddSpring(pullAt(solidOf(body), point), spring->stiffness, spring->damping,
+                            spring->target, spring->move, body->step);
+}
+
+static void push(snBody *body, int point, snVec3 force)
+{
+    snSolidBody *solid = solidOf(body);
+    snLatticePull_AddForce(pullAt(solid, point), force, body->step);
+    solid->force = snAdd(solid->force, force);
+}
+
+static snStatus attach(snSolidBody *solid, snSolidPoint *p)
+{
+    int cell = -1;
+    snEmbedding row = {1, p->count, p->vertex, p->weight, &cell, 0};
+    return snPointConstraints_AttachRow(solid->constraints, NULL, &row, 0, &p->handle, NULL);
+}
+
+// Constraints for those that are held now, and for no others.
+static void holdPoints(snSolidBody *solid)
+{
+    for (int i = 0; i < solid->body.mostPoints; i++)
+        if (!solid->held[i]) letGo(solid, &solid->points[i]);
+    solid->conflicts = 0;
+    for (int i = 0; i < solid->body.mostPoints; i++) {
+        snSolidPoint *p = &solid->points[i];
+        if (!solid->held[i]) continue;
+        bool good = p->handle >= 0 || (solid->constraints && attach(solid, p) == SN_OK);
+        if (good)
+            good =
+                !snPointConstraints_Move(solid->constraints, p->handle, 0, solid->target[i], NULL);
+        solid->conflicts += !good;
+    }
+}
+
+// Gravity and drag in still air, a = g - α v / (1 + h α): stable for every α. Returns their mean.
+static snVec3 accelerate(snSolidBody *solid)
+{
+    double alpha = solid->def.drag, share = alpha / (1 + solid->body.step * alpha);
+    snVec3 sum = {0, 0, 0};
+    for (int i = 0; i < solid->model->vertexCount; i++) {
+        snVec3 v = rowAt(solid->state->velocity, i);
+        snVec3 a = snMulAdd(solid->step.gravity, -share, v);
+        setRow(solid->acceleration, i, a);
+        sum = snMulAdd(sum, solid->model->mass[i], a);
+    }
+    return snScale(1 / solid->model->totalMass, sum);
+}
+
+// A step's first guess carries the state on with its rig (predict in vectors_kernel.c). The rig of a free
+// body is its undeformed shape, which flies with its centre of mass as all forces together have it. So
+// the guess has the right momentum; what is searched for leaves it alone, however few iterations there
+// are. Where it lies on something or is held, forces are met by others, and it is expected to go on as it
+// does: so it comes to rest for good. The rig is also where it is put when a step cannot be computed.
+static bool isFree(const snSolidBody *solid)
+{
+    const snLatticeContacts *contacts = solid->contacts;
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    for (int i = 0; i < solid->pullCount && !held; i++)
+        held = solid->pulls[i].stiffness > 0;
+    for (int s = 0; s < contacts->sampleCount && !held; s++)
+        held = contacts->memory[s].touching;
+    return !held;
+}
+
+static void flyRig(snSolidBody *solid, snVec3 acceleration)
+{
+    const snLatticeModel *model = solid->model;
+    double h = solid->body.step;
+    snVec3 center = meanOf(solid, solid->state->position);
+    snVec3 speed = meanOf(solid, solid->state->velocity);
+    snVec3 move = snScale(h, isFree(solid) ? snMulAdd(speed, h, acceleration) : speed);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 place = snAdd(center, solid->shape[i]);
+        setRow(solid->state->rig, i, place);
+        setRow(solid->state->rigVelocity, i, speed);
+        setRow(solid->rig, i, snAdd(place, move));
+    }
+}
+
+static void advance(snBody *body)
+{
+    snSolidBody *solid = solidOf(body);
+    holdPoints(solid);
+    snVec3 whole = accelerate(solid);
+    flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
+    solid->contacts->colliders = solid->step.colliders;
+    solid->contacts->colliderCount = solid->step.colliderCount;
+    solid->contacts->pulls = solid->pulls;
+    solid->contacts->pullCount = solid->pullCount;
+    bool holds = solid->constraints && *solid->constraints->set->count > 0;
+    snLatticeDrive drive = {.rig = solid->rig,
+                            .acceleration = solid->acceleration,
+                            .points = holds ? solid->constraints : NULL,
+                            .contacts = solid->contacts,
+                            .stiffness = solid->step.stiffness};
+    solid->failed = !snLattice_Step(solid->model, solid->state, &drive);
+}
+
+static void finish(snBody *body, snBodyReport *report)
+{
+    snSolidBody *solid = solidOf(body);
+    snContactReport contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
+    report->failed = solid->failed;
+    report->touching = contact.touching;
+    report->deepest = contact.deepest;
+    report->conflicts = solid->conflicts;
+    for (int i = 0; solid->constraints && i < *solid->constraints->set->count; i++)
+        report->conflicts +=
+            snConstraintSet_Report(solid->constraints->set, i).state == SN_CONSTRAINT_CONFLICTING;
+}
+
+// ---- putting and measuring ----------------------------------------------------------------------
+
+static void put(snBody *body, const snAffine *place)
+{
+    snSolidBody *solid = solidOf(body);
+    for (int i = 0; i < solid->model->vertexCount; i++)
+        setRow(solid->rig, i, snMulAP(*place, solid->model->rest[i]));
+    snVec3 center = meanOf(solid, solid->rig);
+    for (int i = 0; i < solid->model->vertexCount; i++)
+        solid->shape[i] = snSub(rowAt(solid->rig, i), center);
+    snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
+    snLatticeContacts_Reset(solid->contacts);
+}
+
+static void measure(snBody *body, snBodyMeasure *m)
+{
+    snSolidBody *solid = solidOf(body);
+    const snLatticeModel *model = solid->model;
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 x = rowAt(solid->state->position, i);
+        snVec3 p = snScale(model->mass[i], rowAt(solid->state->velocity, i));
+        m->mass += model->mass[i];
+        m->center = snMulAdd(m->center, model->mass[i], x);
+        m->momentum = snAdd(m->momentum, p);
+        m->angularMomentum = snAdd(m->angularMomentum, snCross(x, p));
+    }
+    m->center = snScale(1 / m->mass, m->center);
+    m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
+    m->elastic = snLatticeState_ElasticEnergy(model, solid->state, 0);
+    m->volume = snBody_Volume(body);
+}
+
+static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
+{
+    snSolidBody *solid = solidOf(body);
+    snVec3 center = meanOf(solid, solid->state->position);
+    for (int i = 0; i < solid->model->vertexCount; i++) {
+        snVec3 arm = snSub(rowAt(solid->state->position, i), center);
+        setRow(solid->state->velocity, i, snAdd(velocity, snCross(spin, arm)));
+    }
+}
+
+static snVec3 vertexAt(const snBody *body, int vertex)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    const snEmbedding *e = &solid->surface.embedding;
+    snVec3 sum = {0, 0, 0};
+    for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
+        sum = snMulAdd(sum, e->weight[k],
+                       rowAt(solid->state->position, solid->model->indexOf[e->vertex[k]]));
+    return sum;
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+typedef struct Part {
+    void *data; // NULL: saved by its own function
+    size_t size;
+} Part;
+
+enum { PART_POINTS, PART_SHAPE, PART_STATE, PART_CONTACTS, PART_CONSTRAINTS, PARTS };
+
+static void listParts(const snSolidBody *solid, Part parts[PARTS])
+{
+    parts[PART_POINTS] =
+        (Part){solid->points, (size_t)solid->body.mostPoints * sizeof *solid->points};
+    parts[PART_SHAPE] =
+        (Part){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
+    parts[PART_STATE] = (Part){NULL, solid->state->blockSize};
+    parts[PART_CONTACTS] = (Part){NULL, snLatticeContacts_SaveSize(solid->contacts)};
+    parts[PART_CONSTRAINTS] =
+        (Part){NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
+}
+
+static size_t saveSize(const snBody *body)
+{
+    Part parts[PARTS];
+    size_t size = 0;
+    listParts(constSolidOf(body), parts);
+    for (int k = 0; k < PARTS; k++)
+        size += parts[k].size;
+    return size;
+}
+
+static void save(const snBody *body, void *bytes)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    Part parts[PARTS];
+    char *at = bytes;
+    listParts(solid, parts);
+    for (int k = 0; k < PARTS; at += parts[k++].size) {
+        if (parts[k].data) memcpy(at, parts[k].data, parts[k].size);
+        if (k == PART_STATE) snLatticeState_Save(solid->state, at);
+        if (k == PART_CONTACTS) snLatticeContacts_Save(solid->contacts, at);
+        if (k == PART_CONSTRAINTS && parts[k].size) snPointConstraints_Save(solid->constraints, at);
+    }
+}
+
+static snStatus restore(snBody *body, const void *bytes, snError *error)
+{
+    snSolidBody *solid = solidOf(body);
+    Part parts[PARTS];
+    const char *at = bytes;
+    snStatus status = SN_OK;
+    listParts(solid, parts);
+    for (int k = 0; k < PARTS; at += parts[k++].size) {
+        if (parts[k].data) memcpy(parts[k].data, at, parts[k].size);
+        if (k == PART_STATE) snLatticeState_Restore(solid->state, at);
+        if (k == PART_CONTACTS) snLatticeContacts_Restore(solid->contacts, at);
+        if (k == PART_CONSTRAINTS && parts[k].size)
+            status = snPointConstraints_Restore(solid->constraints, at, error);
+    }
+    return status;
+}
+
+const snBodyKind snSolidBodyKind = {.name = "lattice",
+                                    .destroy = snSolidBody_Destroy,
+                                    .locate = locate,
+                                    .forget = forget,
+                                    .place = placeOf,
+                                    .velocity = velocityOf,
+                                    .column = columnOf,
+                                    .row = rowTimes,
+                                    .give = giveOf,
+                                    .begin = begin,
+                                    .hold = hold,
+                                    .pull = pull,
+                                    .push = push,
+                                    .advance = advance,
+                                    .finish = finish,
+                                    .put = put,
+                                    .setVelocity = setVelocity,
+                                    .vertex = vertexAt,
+                                    .measure = measure,
+                                    .saveSize = saveSize,
+                                    .save = save,
+                                    .restore = restore};

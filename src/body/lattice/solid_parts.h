@@ -1,0 +1,51 @@
+// What the files of solid bodies share among themselves.
+#ifndef SN_BODY_LATTICE_SOLID_PARTS_H
+#define SN_BODY_LATTICE_SOLID_PARTS_H
+
+#include "body/lattice/solid_body.h"
+
+// A located point: a row over the lattice's vertices. Part of the state.
+typedef struct snSolidPoint {
+    int used;
+    int handle; // of the constraint that holds it, or -1
+    int even;   // leaves no gap, so that equal states have equal bytes
+    int count;
+    int vertex[SN_CELL_CORNERS];    // the lattice's numbers
+    int index[SN_CELL_CORNERS];     // the model's
+    double weight[SN_CELL_CORNERS]; //
+} snSolidPoint;
+
+typedef struct snSolidBody {
+    snBody body; // first: an snBody is one of these
+    snArena arena;
+    snContext context;
+    snSolidBodyDef def; // pointers in it are not kept: NULL
+    snLattice lattice;
+    snQuadrature quadrature;
+    snSolidSurface surface;
+    snLatticeModel *model;
+    snLatticeState *state;
+    snLatticeContacts *contacts;
+    snPointConstraints *constraints;
+    snSolidPoint *points; // [mostPoints]
+    snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
+    // A step.
+    snBodyStep step;
+    double *acceleration; // [vertices * 4], of gravity and drag
+    unsigned char *held;  // [mostPoints]
+    snVec3 *target;       // [mostPoints], of those held
+    int *pullOf;          // [mostPoints], 1 + number in pulls; 0: none
+    snLatticePull *pulls; // [mostPoints]
+    int pullCount;
+    snVec3 force; // sum of pushes
+    double *rig;  // [vertices * 4], what the first guess goes by
+    bool failed;
+    int conflicts;
+    double *solve; // scratch of the factor
+} snSolidBody;
+
+extern const snBodyKind snSolidBodyKind; // solid_motion.c
+
+void snSolidBody_Destroy(snBody *body);
+
+#endif

@@ -1,0 +1,206 @@
+#include "body/lattice/solid_surface.h"
+
+#include "core/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SAMPLES 3000
+#define FINEST 6 // points along the edge of a large triangle
+
+// ---- faces of one cell --------------------------------------------------------------------------
+
+typedef struct Face {
+    int sorted[SN_FACE_CORNERS]; // to tell equal ones
+    int corner[SN_FACE_CORNERS]; // from outside, counter-clockwise; -1: a triangle
+    int number;                  // in the order of cells
+} Face;
+
+static int compareFaces(const void *a, const void *b)
+{
+    const Face *f = a, *g = b;
+    for (int k = 0; k < SN_FACE_CORNERS; k++)
+        if (f->sorted[k] != g->sorted[k]) return f->sorted[k] < g->sorted[k] ? -1 : 1;
+    return f->number < g->number ? -1 : f->number > g->number;
+}
+
+static int compareNumbers(const void *a, const void *b)
+{
+    const Face *f = a, *g = b;
+    return f->number < g->number ? -1 : f->number > g->number;
+}
+
+static Face makeFace(const int *corners, const int *face, int number)
+{
+    Face f = {.number = number};
+    for (int k = 0; k < SN_FACE_CORNERS; k++) {
+        f.corner[k] = face[k] < 0 ? -1 : corners[face[k]];
+        int at = k;
+        for (; at > 0 && f.sorted[at - 1] > f.corner[k]; at--)
+            f.sorted[at] = f.sorted[at - 1];
+        f.sorted[at] = f.corner[k];
+    }
+    return f;
+}
+
+// Those that come once, first in the list and in the order of cells. Returns how many.
+static int keepSingle(Face *faces, int count)
+{
+    int kept = 0;
+    qsort(faces, (size_t)count, sizeof *faces, compareFaces);
+    for (int i = 0; i < count;) {
+        int next = i + 1;
+        while (next < count && !memcmp(faces[i].sorted, faces[next].sorted, sizeof faces->sorted))
+            next++;
+        if (next == i + 1) faces[kept++] = faces[i];
+        i = next;
+    }
+    qsort(faces, (size_t)kept, sizeof *faces, compareNumbers);
+    return kept;
+}
+
+static Face *findBoundary(const snLattice *lattice, int *count, snArena *scratch)
+{
+    Face *faces = SN_NEW(scratch, Face, (size_t)lattice->cellCount * 6);
+    int n = 0;
+    for (int c = 0; faces && c < lattice->cellCount; c++) {
+        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
+        for (int f = 0; f < shape->faces; f++, n++)
+            faces[n] = makeFace(snLattice_Corners(lattice, c), shape->face[f], n);
+    }
+    if (faces) *count = keepSingle(faces, n);
+    return faces;
+}
+
+// ---- sizes --------------------------------------------------------------------------------------
+
+static double meanEdge(const snLattice *lattice)
+{
+    double sum = 0;
+    int count = 0;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
+        const int *corners = snLattice_Corners(lattice, c);
+        for (int e = 0; e < shape->edges; e++, count++)
+            sum += snDistance(lattice->rest[corners[shape->edge[e][0]]],
+                              lattice->rest[corners[shape->edge[e][1]]]);
+    }
+    return count ? sum / count : 0;
+}
+
+static snStatus finish(snSolidSurface *surface, const snLattice *lattice, snArena *arena,
+                       const snContext *context, snError *error)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < surface->vertexCount; v++)
+        box = snBoxAdd(box, surface->rest[v]);
+    surface->size = snDistance(box.lower, box.upper);
+    surface->edge = meanEdge(lattice);
+    return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
+                   context, error);
+}
+
+// ---- surfaces -----------------------------------------------------------------------------------
+
+static snStatus cutFaces(snSolidSurface *surface, const snLattice *lattice, const Face *faces,
+                         int count, snArena *arena, snArena *scratch, snError *error)
+{
+    int *numberOf = SN_NEW(scratch, int, lattice->vertexCount);
+    surface->rest = SN_NEW(arena, snVec3, lattice->vertexCount);
+    surface->triangles = SN_NEW(arena, int, (size_t)count * 6);
+    if (!numberOf || !surface->rest || !surface->triangles) return snFailMemory(error);
+    for (int f = 0; f < count; f++) {
+        int corners[SN_FACE_CORNERS], n = faces[f].corner[3] < 0 ? 3 : 4;
+        for (int k = 0; k < n; k++) {
+            int v = faces[f].corner[k];
+            if (!numberOf[v]) {
+                surface->rest[surface->vertexCount] = lattice->rest[v];
+                numberOf[v] = ++surface->vertexCount;
+            }
+            corners[k] = numberOf[v] - 1;
+        }
+        for (int k = 2; k < n; k++) {
+            int *t = surface->triangles + 3 * (size_t)surface->triangleCount++;
+            t[0] = corners[0];
+            t[1] = corners[k - 1];
+            t[2] = corners[k];
+        }
+    }
+    return SN_OK;
+}
+
+snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice,
+                                    snArena *arena, const snContext *context, snError *error)
+{
+    *surface = (snSolidSurface){0};
+    snArena scratch = snMakeArena(context);
+    int count = 0;
+    const Face *faces = findBoundary(lattice, &count, &scratch);
+    snStatus status = faces ? cutFaces(surface, lattice, faces, count, arena, &scratch, error)
+                            : snFailMemory(error);
+    snArena_Destroy(&scratch);
+    return status ? status : finish(surface, lattice, arena, context, error);
+}
+
+snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
+                                 const snMesh *mesh, snArena *arena, const snContext *context,
+                                 snError *error)
+{
+    *surface =
+        (snSolidSurface){.vertexCount = mesh->vertexCount, .triangleCount = mesh->triangleCount};
+    surface->rest = SN_COPY(arena, snVec3, mesh->positions, mesh->vertexCount);
+    surface->triangles = SN_COPY(arena, int, mesh->triangles, (size_t)mesh->triangleCount * 3);
+    if (!surface->rest || !surface->triangles) return snFailMemory(error);
+    return finish(surface, lattice, arena, context, error);
+}
+
+// ---- what touches -------------------------------------------------------------------------------
+
+// Points of triangles whose edges are long against the lattice's; `points` NULL: only counted.
+static int addInner(const snSolidSurface *surface, snVec3 *points, int most)
+{
+    int count = 0;
+    for (int t = 0; t < surface->triangleCount; t++) {
+        const int *c = surface->triangles + 3 * (size_t)t;
+        snVec3 p[3] = {surface->rest[c[0]], surface->rest[c[1]], surface->rest[c[2]]};
+        double longest =
+            fmax(snDistance(p[0], p[1]), fmax(snDistance(p[1], p[2]), snDistance(p[2], p[0])));
+        if (!(longest > 1.5 * surface->edge)) continue;
+        int n = longest < FINEST * surface->edge ? (int)ceil(longest / surface->edge) : FINEST;
+        for (int i = 0; i < n; i++)
+            for (int k = 0; i + k < n && count < most; k++, count++) {
+                double u = (i + 1.0 / 3) / n, v = (k + 1.0 / 3) / n;
+                snVec3 q = snMulAdd(snScale(1 - u - v, p[0]), u, p[1]);
+                if (points) points[count] = snMulAdd(q, v, p[2]);
+            }
+    }
+    return count;
+}
+
+// Every so many of the vertices where there are more than do.
+static int addVertices(const snSolidSurface *surface, snVec3 *points)
+{
+    int n = surface->vertexCount, count = n < MOST_SAMPLES ? n : MOST_SAMPLES;
+    for (int i = 0; i < count; i++)
+        points[i] = surface->rest[(int)((int64_t)i * n / count)];
+    return count;
+}
+
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, const snLattice *lattice,
+                                snContactSamples *samples, snArena *arena, const snContext *context,
+                                snError *error)
+{
+    int vertices = surface->vertexCount < MOST_SAMPLES ? surface->vertexCount : MOST_SAMPLES;
+    int count = vertices + addInner(surface, NULL, MOST_SAMPLES - vertices);
+    snVec3 *points = SN_NEW(arena, snVec3, count);
+    int *start = SN_NEW(arena, int, count + 1);
+    snEmbedding embedding;
+    if (!points || !start) return snFailMemory(error);
+    addInner(surface, points + addVertices(surface, points), MOST_SAMPLES - vertices);
+    snStatus status = snEmbed(&embedding, lattice, count, points, arena, context, error);
+    if (status) return status;
+    for (int i = 0; i <= count; i++)
+        start[i] = i * embedding.width;
+    *samples = (snContactSamples){count, start, embedding.vertex, embedding.weight, points};
+    return SN_OK;
+}

@@ -1,0 +1,34 @@
+// The surface of a lattice body without a character: the boundary of its cells, or a mesh that its
+// cells carry; and the points of it that bump into things.
+#ifndef SN_BODY_LATTICE_SOLID_SURFACE_H
+#define SN_BODY_LATTICE_SOLID_SURFACE_H
+
+#include "body/lattice/contact.h"
+#include "body/lattice/embed.h"
+#include "geometry/mesh.h"
+
+typedef struct snSolidSurface {
+    int vertexCount, triangleCount;
+    int *triangles; // [triangleCount * 3], counter-clockwise from outside
+    snVec3 *rest;   // [vertexCount]
+    snEmbedding embedding;
+    double edge; // mean length of the lattice's edges
+    double size; // diagonal of the surface's box at rest
+} snSolidSurface;
+
+// The faces that only one cell has, cut into triangles; vertices are those of the lattice that are
+// on them. Everything lives in the arena.
+snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice,
+                                    snArena *arena, const snContext *context, snError *error);
+
+// A mesh in the lattice, its vertices and triangles as they are.
+snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
+                                 const snMesh *mesh, snArena *arena, const snContext *context,
+                                 snError *error);
+
+// Vertices, as many as do, and points within triangles that are large against the lattice's cells.
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, const snLattice *lattice,
+                                snContactSamples *samples, snArena *arena, const snContext *context,
+                                snError *error);
+
+#endif

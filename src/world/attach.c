@@ -1,0 +1,114 @@
+// Points that are held. A spring to the world is part of the body's own step and stable at any
+// stiffness. A spring k with damping c between two bodies is one force f on the one and -f on the
+// other, so that momentum is kept to rounding. Where both ends coasted, the spring would be stretched
+// by d = p_a - p_b + H (v_a - v_b) at the step's end; the force itself brings it nearer by H² g f, with g
+// what both ends give way (snBody_Give). What it is at the end, and not before, gives
+//
+//     f = -(k d + c (v_a - v_b)) / (1 + (H² k + H c) g).
+//
+// g is no less than what the bodies truly give, which keeps this stable for every k: with an end of
+// mass m = 1/g alone, k → ∞ closes the gap in one step; with more behind it, by a part of it.
+#include "world/attach.h"
+
+static double smooth(double s)
+{
+    if (!(s > 0)) return 0;
+    if (!(s < 1)) return 1;
+    return s * s * s * (10 + s * (6 * s - 15)); // at rest at both ends, twice
+}
+
+// Acts in the step that begins at a time.
+static bool isOn(const snAttachmentDef *def, double time, double step)
+{
+    double slack = 1e-6 * step;
+    return time >= def->from - slack && time < def->to - slack;
+}
+
+static snVec3 aim(const snAttachment *a, const snAttachmentState *state, double time)
+{
+    if (a->def.path) return snRoute_Place(&a->path, time);
+    return a->def.anchored ? a->def.anchor : state->anchor;
+}
+
+static snVec3 easedAim(const snWorld *world, int number, double time)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    const snAttachmentState *state = &world->held.data[number];
+    double since = time - (double)state->first * world->def.step;
+    double left = a->def.ease > 0 ? 1 - smooth(since / a->def.ease) : 0;
+    return snMulAdd(aim(a, state, time), left, state->offset);
+}
+
+static void takeHold(snWorld *world, int number)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    snAttachmentState *state = &world->held.data[number];
+    snVec3 place = snBody_Place(world->bodies.data[a->def.body], a->point);
+    *state = (snAttachmentState){.acts = 1, .first = (int)world->steps, .anchor = place};
+    state->offset = snSub(place, aim(a, state, snWorld_Time(world)));
+}
+
+static void toWorld(snWorld *world, int number)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    double time = snWorld_Time(world), step = world->def.step;
+    snBody *body = world->bodies.data[a->def.body];
+    snVec3 end = easedAim(world, number, time + step);
+    if (a->def.hard) {
+        snBody_Hold(body, a->point, end);
+        return;
+    }
+    snBodyPull pull = {.target = end,
+                       .move = snSub(end, easedAim(world, number, time)),
+                       .stiffness = a->def.stiffness,
+                       .damping = a->def.damping};
+    snBody_Pull(body, a->point, &pull);
+}
+
+static void toOther(snWorld *world, int number)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    double h = world->def.step, k = a->def.stiffness, c = a->def.damping;
+    snBody *body = world->bodies.data[a->def.body], *other = world->bodies.data[a->def.other];
+    snVec3 apart = snSub(snBody_Place(body, a->point), snBody_Place(other, a->otherPoint));
+    snVec3 speed = snSub(snBody_Velocity(body, a->point), snBody_Velocity(other, a->otherPoint));
+    snVec3 pull = snMulAdd(snScale(k, snMulAdd(apart, h, speed)), c, speed);
+    snVec3 force = snScale(-1 / (1 + (h * h * k + h * c) * a->give), pull);
+    snBody_Push(body, a->point, force);
+    snBody_Push(other, a->otherPoint, snNeg(force));
+}
+
+static void holdGrabs(snWorld *world)
+{
+    for (int i = 0; i < world->def.mostGrabs; i++) {
+        snGrab *grab = &world->grabs[i];
+        if (!grab->used) continue;
+        snBody *body = world->bodies.data[grab->body];
+        snBodyPull pull = {grab->target, snSub(grab->target, grab->before), grab->stiffness,
+                           grab->damping};
+        if (grab->hard)
+            snBody_Hold(body, grab->point, grab->target);
+        else
+            snBody_Pull(body, grab->point, &pull);
+        grab->before = grab->target;
+    }
+}
+
+void snWorld_Attach(snWorld *world)
+{
+    double time = snWorld_Time(world);
+    for (int i = 0; i < world->attachments.count; i++) {
+        const snAttachment *a = &world->attachments.data[i];
+        snAttachmentState *state = &world->held.data[i];
+        if (!isOn(&a->def, time, world->def.step)) {
+            *state = (snAttachmentState){0};
+            continue;
+        }
+        if (!state->acts) takeHold(world, i);
+        if (a->def.other == SN_WORLD_NOBODY)
+            toWorld(world, i);
+        else
+            toOther(world, i);
+    }
+    holdGrabs(world);
+}

@@ -1,0 +1,260 @@
+// Building a world.
+#include "core/error.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define MOST 100000 // of anything
+
+snWorldDef snDefaultWorldDef(void)
+{
+    return (snWorldDef){.step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8};
+}
+
+snAttachmentDef snDefaultAttachmentDef(void)
+{
+    return (snAttachmentDef){.name = "attachment",
+                             .other = SN_WORLD_NOBODY,
+                             .hard = true,
+                             .stiffness = 1000,
+                             .to = INFINITY,
+                             .ease = 0.1};
+}
+
+snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *context,
+                      snError *error)
+{
+    *out = NULL;
+    if (!(def->step > 0 && isfinite(def->step)) || !snIsFinite3(def->gravity))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a world with steps of %g s; they must be above 0, and gravity finite",
+                      def->step);
+    if (def->mostGrabs < 0 || def->mostGrabs > MOST)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d grabs", def->mostGrabs);
+    snArena arena = snMakeArena(context);
+    snWorld *world = SN_NEW(&arena, snWorld, 1);
+    if (!world) return snFailMemory(error);
+    world->grabs = SN_NEW(&arena, snGrab, def->mostGrabs);
+    world->arena = arena;
+    world->context = *context;
+    world->def = *def;
+    if (!world->grabs) {
+        snWorld_Destroy(world);
+        return snFailMemory(error);
+    }
+    *out = world;
+    return SN_OK;
+}
+
+void snWorld_Destroy(snWorld *world)
+{
+    if (!world) return;
+    const snAllocator *allocator = &world->context.allocator;
+    for (int i = 0; i < world->bodies.count; i++)
+        snBody_Destroy(world->bodies.data[i]);
+    snArray_Free(allocator, &world->bodies);
+    snArray_Free(allocator, &world->stiffness);
+    snArray_Free(allocator, &world->colliders);
+    snArray_Free(allocator, &world->attachments);
+    snArray_Free(allocator, &world->throws);
+    snArray_Free(allocator, &world->held);
+    snArray_Free(allocator, &world->frame);
+    snArray_Free(allocator, &world->reports);
+    snArray_Free(allocator, &world->tales);
+    allocator->release(allocator->user, world->saved);
+    snArena arena = world->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+// ---- bodies -------------------------------------------------------------------------------------
+
+static bool reserveSaved(snWorld *world, size_t size)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    if (size <= world->savedSize) return true;
+    void *memory = allocator->allocate(allocator->user, size);
+    if (!memory) return false;
+    allocator->release(allocator->user, world->saved);
+    world->saved = memory;
+    world->savedSize = size;
+    return true;
+}
+
+snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    *number = SN_WORLD_NOBODY;
+    snStatus status = SN_OK;
+    if (fabs(body->step - world->def.step) > 1e-12 * world->def.step)
+        status = snFail(error, SN_ERROR_ARGUMENT,
+                        "body \"%s\" was built for steps of %g s, and the world has %g s",
+                        body->name, body->step, world->def.step);
+    int count = world->bodies.count + 1;
+    bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
+                snArray_Reserve(allocator, &world->reports, count) &&
+                snArray_Reserve(allocator, &world->tales, count) &&
+                reserveSaved(world, snBody_SaveSize(body));
+    if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
+        status = snFailMemory(error);
+    if (status) {
+        snBody_Destroy(body);
+        return status;
+    }
+    world->stiffness.data[world->stiffness.count++] = (snTrack){0};
+    world->reports.data[world->reports.count++] = (snBodyReport){0};
+    world->tales.data[world->tales.count++] = (snBodyTale){0};
+    *number = world->bodies.count - 1;
+    return SN_OK;
+}
+
+int snWorld_FindBody(const snWorld *world, const char *name)
+{
+    for (int i = 0; i < world->bodies.count; i++)
+        if (!strcmp(world->bodies.data[i]->name, name)) return i;
+    return SN_WORLD_NOBODY;
+}
+
+static snStatus checkBody(const snWorld *world, int body, snError *error)
+{
+    if (body >= 0 && body < world->bodies.count) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no body %d among %d", body,
+                  world->bodies.count);
+}
+
+// ---- colliders ----------------------------------------------------------------------------------
+
+snStatus snWorld_AddCollider(snWorld *world, const snWorldColliderDef *def, int *number,
+                             snError *error)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    snWorldCollider mover = {.name =
+                                 snArena_CopyString(&world->arena, def->name, strlen(def->name)),
+                             .frame = snIdentityAffine(),
+                             .moves = def->path != NULL};
+    snCollider shape = def->shape;
+    snStatus status = mover.name ? SN_OK : snFailMemory(error);
+    *number = -1;
+    shape.begin = shape.end;
+    if (!status) status = snCollider_Check(&shape, error);
+    if (!status && def->path) {
+        mover.frame = shape.end;
+        status = snRoute_Make(&mover.path, def->path, &world->arena, error);
+    }
+    if (status) return status;
+    bool room = snArray_Reserve(allocator, &world->frame, world->frame.count + 1);
+    if (!room || !snArray_Push(allocator, &world->colliders, mover)) return snFailMemory(error);
+    world->frame.data[world->frame.count++] = shape;
+    *number = world->frame.count - 1;
+    snCollider now = snWorld_ColliderAt(world, *number, 0);
+    world->frame.data[*number] = now;
+    return SN_OK;
+}
+
+snStatus snWorld_AddContainer(snWorld *world, const snContainerDef *def, snError *error)
+{
+    if (!(def->half.x > 0 && def->half.y > 0 && def->half.z > 0))
+        return snFail(error, SN_ERROR_ARGUMENT, "a container with sides of %g, %g and %g m",
+                      2 * def->half.x, 2 * def->half.y, 2 * def->half.z);
+    const snVec3 inward[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    snStatus status = SN_OK;
+    for (int k = 0; k < 6 && !status; k++) {
+        snVec3 n = inward[k];
+        snAffine wall = {snQuatToMat(snQuatBetween(snVec(0, 1, 0), n)),
+                         {-n.x * def->half.x, -n.y * def->half.y, -n.z * def->half.z}};
+        snWorldColliderDef plane = {
+            .name = def->name, .shape = snMakeCollider(SN_COLLIDER_PLANE), .path = def->path};
+        int number;
+        if (k == 3) wall.linear = snDiagonal3(1, -1, -1); // exactly downward
+        plane.shape.end = def->path ? wall : snMulAA(def->frame, wall);
+        plane.shape.friction = def->friction;
+        status = snWorld_AddCollider(world, &plane, &number, error);
+    }
+    return status;
+}
+
+// ---- what happens over time ---------------------------------------------------------------------
+
+static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def, snError *error)
+{
+    snStatus status = checkBody(world, def->body, error);
+    bool between = def->other != SN_WORLD_NOBODY;
+    if (!status && between) status = checkBody(world, def->other, error);
+    if (status) return status;
+    if (between && def->other == def->body)
+        return snFail(error, SN_ERROR_ARGUMENT, "a body is attached to itself");
+    if (between && def->hard)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "points of two bodies are held together by springs; give a stiffness");
+    if (!def->hard && !(def->stiffness >= 0 && isfinite(def->stiffness) && def->damping >= 0 &&
+                        isfinite(def->damping)))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a spring of %g N/m with damping %g N s/m; both must be 0 or more",
+                      def->stiffness, def->damping);
+    if (!(def->from >= 0) || !(def->to >= def->from) || !(def->ease >= 0 && isfinite(def->ease)) ||
+        !snIsFinite3(def->anchor))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "it acts from %g s to %g s, eased over %g s; that cannot be", def->from,
+                      def->to, def->ease);
+    return SN_OK;
+}
+
+static snStatus locateEnds(snWorld *world, snAttachment *a, snError *error)
+{
+    snBody *body = world->bodies.data[a->def.body];
+    snStatus status = snBody_Locate(body, &a->def.spot, &a->point, error);
+    if (status || a->def.other == SN_WORLD_NOBODY) return status;
+    snBody *other = world->bodies.data[a->def.other];
+    status = snBody_Locate(other, &a->def.otherSpot, &a->otherPoint, error);
+    if (!status) a->give = snBody_Give(body, a->point) + snBody_Give(other, a->otherPoint);
+    return status;
+}
+
+snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *number,
+                               snError *error)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    snAttachment a = {.def = *def, .otherPoint = -1};
+    *number = -1;
+    snStatus status = checkAttachment(world, def, error);
+    if (status) return status;
+    a.def.name = snArena_CopyString(&world->arena, def->name, strlen(def->name));
+    if (!a.def.name) return snFailMemory(error);
+    if (def->path) status = snRoute_Make(&a.path, def->path, &world->arena, error);
+    if (!status) status = locateEnds(world, &a, error);
+    if (status) return status;
+    bool room = snArray_Reserve(allocator, &world->held, world->held.count + 1);
+    if (!room || !snArray_Push(allocator, &world->attachments, a)) return snFailMemory(error);
+    world->held.data[world->held.count++] = (snAttachmentState){0};
+    *number = world->attachments.count - 1;
+    return SN_OK;
+}
+
+snStatus snWorld_AddThrow(snWorld *world, const snThrowDef *def, snError *error)
+{
+    snStatus status = checkBody(world, def->body, error);
+    if (status) return status;
+    if (!(def->time >= 0 && isfinite(def->time)) || !snIsFinite3(def->velocity) ||
+        !snIsFinite3(def->spin))
+        return snFail(error, SN_ERROR_ARGUMENT, "a throw at %g s, or not finite", def->time);
+    return snArray_Push(&world->context.allocator, &world->throws, *def) ? SN_OK
+                                                                         : snFailMemory(error);
+}
+
+snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double *times,
+                              const double *factors, snError *error)
+{
+    snStatus status = checkBody(world, body, error);
+    for (int i = 0; i < count && !status; i++)
+        if (!(factors[i] > 0))
+            status = snFail(error, SN_ERROR_ARGUMENT, "key %d: stiffness times %g", i, factors[i]);
+    if (status) return status;
+    return snTrack_Make(&world->stiffness.data[body], count, 1, times, factors, &world->arena,
+                        error);
+}
+
+snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
+                            snError *error)
+{
+    return snTrack_Make(&world->gravity, count, 3, times, (const double *)gravity, &world->arena,
+                        error);
+}

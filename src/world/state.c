@@ -1,0 +1,72 @@
+// A world's state as bytes: steps, what attachments remember, grabs, and then each body's own.
+#include "core/error.h"
+#include "core/hash.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static size_t ownSize(const snWorld *world)
+{
+    return sizeof world->steps + (size_t)world->held.count * sizeof *world->held.data +
+           (size_t)world->def.mostGrabs * sizeof *world->grabs;
+}
+
+size_t snWorld_SaveSize(const snWorld *world)
+{
+    size_t size = ownSize(world);
+    for (int i = 0; i < world->bodies.count; i++)
+        size += snBody_SaveSize(world->bodies.data[i]);
+    return size;
+}
+
+void snWorld_Save(const snWorld *world, void *bytes)
+{
+    char *at = bytes;
+    size_t held = (size_t)world->held.count * sizeof *world->held.data;
+    size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
+    memcpy(at, &world->steps, sizeof world->steps);
+    at += sizeof world->steps;
+    if (held) memcpy(at, world->held.data, held);
+    at += held;
+    memcpy(at, world->grabs, grabs);
+    at += grabs;
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBody_Save(world->bodies.data[i], at);
+        at += snBody_SaveSize(world->bodies.data[i]);
+    }
+}
+
+snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)
+{
+    const char *at = bytes;
+    size_t held = (size_t)world->held.count * sizeof *world->held.data;
+    size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
+    snStatus status = SN_OK;
+    if (size != snWorld_SaveSize(world))
+        return snFail(error, SN_ERROR_FORMAT, "%zu bytes are not the state of this world, of %zu",
+                      size, snWorld_SaveSize(world));
+    memcpy(&world->steps, at, sizeof world->steps);
+    at += sizeof world->steps;
+    if (held) memcpy(world->held.data, at, held);
+    at += held;
+    memcpy(world->grabs, at, grabs);
+    at += grabs;
+    for (int i = 0; i < world->bodies.count && !status; i++) {
+        status = snBody_Restore(world->bodies.data[i], at, error);
+        at += snBody_SaveSize(world->bodies.data[i]);
+    }
+    return status;
+}
+
+uint64_t snWorld_Hash(const snWorld *world)
+{
+    uint64_t hash = snHash(SN_HASH_BEGIN, &world->steps, sizeof world->steps);
+    if (world->held.count)
+        hash = snHash(hash, world->held.data, (size_t)world->held.count * sizeof *world->held.data);
+    hash = snHash(hash, world->grabs, (size_t)world->def.mostGrabs * sizeof *world->grabs);
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBody_Save(world->bodies.data[i], world->saved);
+        hash = snHash(hash, world->saved, snBody_SaveSize(world->bodies.data[i]));
+    }
+    return hash;
+}

@@ -1,0 +1,138 @@
+// The step, and what all of a world shares.
+#include "world/world.h"
+
+#include "core/error.h"
+#include "core/tasks.h"
+#include "world/attach.h"
+
+double snWorld_Time(const snWorld *world)
+{
+    return (double)world->steps * world->def.step;
+}
+
+snVec3 snWorld_Gravity(const snWorld *world, double time)
+{
+    double g[3];
+    if (!world->gravity.count) return world->def.gravity;
+    snTrack_Sample(&world->gravity, time, g);
+    return snVec(g[0], g[1], g[2]);
+}
+
+snCollider snWorld_ColliderAt(const snWorld *world, int number, double time)
+{
+    const snWorldCollider *mover = &world->colliders.data[number];
+    snCollider collider = world->frame.data[number];
+    if (mover->moves)
+        collider.begin = collider.end = snMulAA(snRoute_Frame(&mover->path, time), mover->frame);
+    return collider;
+}
+
+// ---- the phases of a step -----------------------------------------------------------------------
+
+// Bodies that are thrown in this step.
+static void throwBodies(snWorld *world)
+{
+    for (int i = 0; i < world->throws.count; i++) {
+        const snThrowDef *t = &world->throws.data[i];
+        if ((int64_t)ceil(t->time / world->def.step - 1e-6) == world->steps)
+            snBody_SetVelocity(world->bodies.data[t->body], t->velocity, t->spin);
+    }
+}
+
+static void moveColliders(snWorld *world)
+{
+    double end = (double)(world->steps + 1) * world->def.step;
+    for (int i = 0; i < world->colliders.count; i++) {
+        if (!world->colliders.data[i].moves) continue;
+        world->frame.data[i].begin = snWorld_ColliderAt(world, i, snWorld_Time(world)).end;
+        world->frame.data[i].end = snWorld_ColliderAt(world, i, end).end;
+    }
+}
+
+static double stiffnessOf(const snWorld *world, int body, double time)
+{
+    const snTrack *track = &world->stiffness.data[body];
+    double factor = 1;
+    if (track->count) snTrack_Sample(track, time, &factor);
+    return factor;
+}
+
+static void beginBodies(snWorld *world)
+{
+    double end = (double)(world->steps + 1) * world->def.step;
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBodyStep step = {.length = world->def.step,
+                           .gravity = snWorld_Gravity(world, end),
+                           .stiffness = stiffnessOf(world, i, end),
+                           .colliderCount = world->frame.count,
+                           .colliders = world->frame.data};
+        snBody_Begin(world->bodies.data[i], &step);
+    }
+}
+
+static void advanceSome(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    snWorld *world = context;
+    for (int i = begin; i < end; i++) {
+        snBody_Advance(world->bodies.data[i]);
+        snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
+    }
+}
+
+// One body has all threads for itself; of several each has one.
+static void advanceBodies(snWorld *world)
+{
+    if (world->bodies.count == 1)
+        advanceSome(0, 1, 0, world);
+    else
+        snParallelFor(&world->context.tasks, world->bodies.count, 1, advanceSome, world);
+}
+
+static void keepTales(snWorld *world)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBodyReport *report = &world->reports.data[i];
+        snBodyTale *tale = &world->tales.data[i];
+        tale->failures += report->failed;
+        tale->conflicts += report->conflicts > 0;
+        tale->touching = report->touching;
+        tale->lastDeepest = report->deepest;
+        if (report->deepest <= tale->deepest) continue;
+        tale->deepest = report->deepest;
+        tale->deepestTime = (double)(world->steps + 1) * world->def.step;
+    }
+}
+
+void snWorld_Step(snWorld *world)
+{
+    throwBodies(world);
+    moveColliders(world);
+    beginBodies(world);
+    snWorld_Attach(world);
+    advanceBodies(world);
+    keepTales(world);
+    world->steps++;
+}
+
+// ---- measuring ----------------------------------------------------------------------------------
+
+void snWorld_Measure(snWorld *world, snWorldMeasure *measure)
+{
+    snVec3 gravity = snWorld_Gravity(world, snWorld_Time(world));
+    *measure = (snWorldMeasure){0};
+    snBodyMeasure *sum = &measure->sum;
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBodyMeasure m;
+        snBody_Measure(world->bodies.data[i], &m);
+        sum->mass += m.mass;
+        sum->kinetic += m.kinetic;
+        sum->elastic += m.elastic;
+        sum->volume += m.volume;
+        sum->center = snMulAdd(sum->center, m.mass, m.center);
+        sum->momentum = snAdd(sum->momentum, m.momentum);
+        sum->angularMomentum = snAdd(sum->angularMomentum, m.angularMomentum);
+    }
+    measure->potential = -snDot(gravity, sum->center); // mass times centre
+    if (sum->mass > 0) sum->center = snScale(1 / sum->mass, sum->center);
+}

@@ -1,0 +1,189 @@
+// The world: bodies of any model, what they bump into, what holds and pulls them over time, and the
+// step that moves all of it. May use everything up to body; of bodies it knows body/body.h alone.
+// Begin with snWorld_Step in world.c.
+//
+// Building comes first: bodies, colliders, attachments and events are added, which allocates and may
+// fail. Then steps of one fixed length, which do neither. The same world gives the same bits on any
+// number of threads, and its state can be saved, restored and hashed.
+#ifndef SN_WORLD_WORLD_H
+#define SN_WORLD_WORLD_H
+
+#include "body/body.h"
+#include "core/array.h"
+#include "world/route.h"
+
+#define SN_WORLD_NOBODY (-1) // in the place of a body: the world itself
+
+typedef struct snWorldDef {
+    double step;    // H, s
+    snVec3 gravity; // m/s²
+    int mostGrabs;  // that a hand may have at a time
+} snWorldDef;
+snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8
+
+// Something to bump into. Without a path it stands where `shape.end` has it.
+typedef struct snWorldColliderDef {
+    const char *name;       // copied
+    snCollider shape;       // a shell must outlive the world
+    const snRouteDef *path; // its frame over time; NULL: it stands still
+} snWorldColliderDef;
+
+// Six planes that face inward: a room to be thrown into. `frame` is at its middle.
+typedef struct snContainerDef {
+    const char *name;
+    snAffine frame;
+    snVec3 half; // half its sides
+    double friction;
+    const snRouteDef *path;
+} snContainerDef;
+
+// A point of a body is held, by a constraint that is met at the end of every step, or by a spring:
+// to a place, to a path, to a point of another body.
+typedef struct snAttachmentDef {
+    const char *name;
+    int body;
+    snBodySpot spot;
+    int other; // another body, or SN_WORLD_NOBODY
+    snBodySpot otherSpot;
+    const snRouteDef *path; // where the point is to be; NULL: `anchor`
+    bool anchored;          // to `anchor`; false: to where the point is when it takes hold
+    snVec3 anchor;
+    bool hard;        // a constraint; false: a spring. Between bodies: springs alone
+    double stiffness; // N/m
+    double damping;   // N s/m
+    double from, to;  // s, when it acts; to = INFINITY: for ever
+    double ease;      // s over which a point that is elsewhere at first is brought to its place
+} snAttachmentDef;
+snAttachmentDef snDefaultAttachmentDef(void); // hard, from 0 on, eased over 0.1 s
+
+// At a time a body gets a velocity, as when it is thrown.
+typedef struct snThrowDef {
+    int body;
+    double time;           // s
+    snVec3 velocity, spin; // m/s of its centre, rad/s about it
+} snThrowDef;
+
+typedef struct snWorldCollider {
+    const char *name;
+    snAffine frame; // of the shape within what moves along the path; where there is none: identity
+    bool moves;
+    snRoute path;
+} snWorldCollider;
+
+typedef struct snAttachment {
+    snAttachmentDef def; // names and paths in it are the world's own
+    snRoute path;
+    int point, otherPoint; // handles
+    double give;           // of both ends, 1/kg: springs between bodies
+} snAttachment;
+
+// What an attachment remembers.
+typedef struct snAttachmentState {
+    int acts, first; // 1: now; the step in which it began
+    snVec3 anchor;   // of those that hold a point where it was
+    snVec3 offset;   // from where it was to be to where it was, when it took hold
+} snAttachmentState;
+
+// A hand's hold on a point.
+typedef struct snGrab {
+    int used, hard;
+    int body, point;
+    double stiffness, damping;
+    snVec3 target, before; // at the end of the next step, and of the last one
+} snGrab;
+
+// What happened, since the world was made.
+typedef struct snBodyTale {
+    int failures;       // steps that could not be computed
+    int conflicts;      // steps in which some point could not be held where it was to be
+    double deepest;     // m, in colliders
+    double deepestTime; // s
+    double lastDeepest; // after the last step
+    int touching;       // points of the surface, after the last step
+} snBodyTale;
+
+typedef struct snWorld {
+    snArena arena;
+    snContext context;
+    snWorldDef def;
+    // Built.
+    SN_ARRAY(snBody *) bodies;
+    SN_ARRAY(snTrack) stiffness; // of bodies; count 0: as they were built
+    SN_ARRAY(snWorldCollider) colliders;
+    SN_ARRAY(snAttachment) attachments;
+    SN_ARRAY(snThrowDef) throws;
+    snTrack gravity; // count 0: def.gravity
+    // State.
+    int64_t steps;
+    SN_ARRAY(snAttachmentState) held; // as attachments
+    snGrab *grabs;                    // [def.mostGrabs]
+    // Of one step: everything that bodies may bump into, with its motion. Surfaces of bodies, as
+    // shells, would come behind what does not belong to any.
+    SN_ARRAY(snCollider) frame;
+    SN_ARRAY(snBodyReport) reports;
+    SN_ARRAY(snBodyTale) tales; // by body
+    void *saved;                // scratch of hashing: the largest body's bytes
+    size_t savedSize;
+} snWorld;
+
+snStatus snWorld_Make(snWorld **world, const snWorldDef *def, const snContext *context,
+                      snError *error);
+void snWorld_Destroy(snWorld *world); // with its bodies; accepts NULL
+
+// Adding. A body belongs to the world from then on, also when this fails. Numbers are from 0.
+snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error);
+snStatus snWorld_AddCollider(snWorld *world, const snWorldColliderDef *def, int *number,
+                             snError *error);
+snStatus snWorld_AddContainer(snWorld *world, const snContainerDef *def, snError *error);
+snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *number,
+                               snError *error);
+snStatus snWorld_AddThrow(snWorld *world, const snThrowDef *def, snError *error);
+// How many times as stiff a body is over time, and gravity over time.
+snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double *times,
+                              const double *factors, snError *error);
+snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
+                            snError *error);
+int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
+
+// One step of def.step.
+void snWorld_Step(snWorld *world);
+double snWorld_Time(const snWorld *world); // s, of the state
+snVec3 snWorld_Gravity(const snWorld *world, double time);
+// A collider as it is at a time.
+snCollider snWorld_ColliderAt(const snWorld *world, int number, double time);
+
+// Where a ray first meets a surface, or which point of all surfaces is nearest to a place.
+typedef struct snPick {
+    int body; // SN_WORLD_NOBODY: none
+    snBodySpot spot;
+    snVec3 place;
+    double distance; // along the ray, in lengths of its direction; or from the place
+} snPick;
+snPick snWorld_PickRay(const snWorld *world, snVec3 origin, snVec3 direction);
+snPick snWorld_PickNear(const snWorld *world, snVec3 place, double reach);
+
+// A hand takes hold of a point where it is, moves it, and lets go. Grabs are part of the state.
+typedef struct snGrabDef {
+    int body;
+    snBodySpot spot;
+    bool hard;
+    double stiffness, damping; // of a spring
+} snGrabDef;
+snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *error);
+void snWorld_MoveGrab(snWorld *world, int grab, snVec3 target); // for the end of the next step
+void snWorld_Release(snWorld *world, int grab);
+
+// Sums over all bodies. `potential` is of gravity as it is now, from the origin's height.
+typedef struct snWorldMeasure {
+    snBodyMeasure sum; // its centre is that of all mass
+    double potential;
+} snWorldMeasure;
+void snWorld_Measure(snWorld *world, snWorldMeasure *measure);
+
+// Everything that a step changes. Restoring needs a world that was built alike.
+size_t snWorld_SaveSize(const snWorld *world);
+void snWorld_Save(const snWorld *world, void *bytes);
+snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error);
+uint64_t snWorld_Hash(const snWorld *world);
+
+#endif
