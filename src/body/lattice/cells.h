@@ -68,6 +68,8 @@ typedef struct snVectorKernels {
     void (*shift)(int n, const double *a, const double *b, float *out);
     // The sum of n numbers, n a multiple of 8.
     double (*total)(int n, const float *a);
+    // y = Σ w x of rows begin ... end - 1 over (x, y, z, 0).
+    void (*combine)(const snWeightRows *rows, int begin, int end, const double *x, double *y);
 } snVectorKernels;
 
 const snVectorKernels *snVectorKernels_Choose(void);

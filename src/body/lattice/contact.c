@@ -28,6 +28,7 @@
 #include "body/lattice/contact.h"
 
 #include "body/lattice/self_contact.h"
+#include "body/lattice/space.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
@@ -85,7 +86,7 @@ static void findFirmness(int begin, int end, int worker, void *context)
             for (int k = c->start[first + i]; k < c->start[first + i + 1]; k++)
                 if (c->vertex[k] < c->model->freeCount)
                     rows[4 * (size_t)c->vertex[k] + (size_t)i] += c->weight[k];
-        snFactor_SolveRows(c->model->factor, rows, solve);
+        snLatticeModel_SolveRows(c->model, rows, solve);
         for (int i = 0; i < count; i++) {
             int s = first + i;
             double share = freeShare(c, s), give = 0, reach2 = job->def->patch * job->def->patch;
@@ -105,7 +106,7 @@ static snStatus findStiffness(snLatticeContacts *c, const snLatticeContactsDef *
     FirmnessJob job = {.contacts = c,
                        .def = def,
                        .rowSize = (size_t)c->model->freeCount * 4,
-                       .solveSize = snFactor_ScratchSize(c->model->factor, 4)};
+                       .solveSize = snLatticeModel_SolveSize(c->model)};
     job.rows = SN_NEW(scratch, double, workers *job.rowSize);
     job.solve = SN_NEW(scratch, double, workers *job.solveSize);
     if (!job.rows || !job.solve) return snFailMemory(error);

@@ -15,6 +15,7 @@
 #include "body/lattice/blended.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
+#include "body/lattice/space.h"
 #include "core/elementary.h"
 #include "core/svd.h"
 
@@ -260,6 +261,7 @@ static void run(const Task *t)
         jumpElements(t, c);
     for (int lane = 0; lane < state->lanes && model->linear && model->linear->blend; lane++)
         jumpFrames(t, lane);
+    snSpace_Settle(model, state);
     if (!model->detail) return;
     jumpDetails(t);
     jumpFineElements(t);

@@ -18,10 +18,14 @@
 // A part of the body may be looked at in a frame that moves, x -> R x + o from rest to now: then
 // u' = Rᵀ(y - o) - r, or Rᵀ(y - p'), and u_n is seen in the frame as it was at the step's begin. D
 // is the same in all axes, so only the two sides of S turn.
+//
+// In a space of motions (space.h) Δ = B Δ_q, and the system is Bᵀ(D + h (h + β) S)B Δ_q = Bᵀ(...). B mixes
+// vertices, not axes: it is the same in every frame.
 #include "body/lattice/linear.h"
 
 #include "body/lattice/blended.h"
 #include "body/lattice/point.h"
+#include "body/lattice/space.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -84,9 +88,8 @@ static snStatus makeStiffness(snLinearPart *part, const Builder *b, snError *err
     if (!status) status = snSparse_Make(&part->stiffness, &pattern, 3, &b->model->arena, error);
     for (int e = 0; e < q->elementCount && !status; e++) {
         if (!hasCell(b, q->cell[e])) continue;
-        double young = b->def->young[q->cell[e]];
-        double lame[2] = {snShearModulus(young, b->def->poisson),
-                          snLameLambda(young, b->def->poisson)};
+        snCellMaterial material = snCellMaterial_Of(b->def, q->cell[e]);
+        double lame[2] = {material.mu, material.lambda};
         snLattice_AddElement(&part->stiffness, q, e, lame, b->rowOf);
     }
     return status;
@@ -103,10 +106,10 @@ static snStatus findDiagonal(snLinearPart *part, const Builder *b, snError *erro
     for (int c = 0; c < lattice->cellCount; c++) {
         const int *corners = snLattice_Corners(lattice, c);
         int n = (int)snLattice_Kind(lattice, c);
+        double density = snCellMaterial_Of(b->def, c).density;
         for (int i = 0; i < n && hasCell(b, c); i++)
             for (int j = 0; j < n; j++)
-                mass[b->rowOf[corners[i]]] +=
-                    b->def->density * q->mass[q->massStart[c] + i * n + j];
+                mass[b->rowOf[corners[i]]] += density * q->mass[q->massStart[c] + i * n + j];
     }
     for (int i = 0; i < part->freeCount; i++) {
         double whole = b->model->mass[part->vertex[i]];
@@ -115,9 +118,9 @@ static snStatus findDiagonal(snLinearPart *part, const Builder *b, snError *erro
     return SN_OK;
 }
 
-// A. Free vertices come first, so S_ff is the leading block of S.
-static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Builder *b,
-                           snArena *arena, snError *error)
+// Over the free vertices. They come first, so S_ff is the leading block of S.
+static snStatus makeFreeMatrix(snSparse *matrix, const snLinearPart *part, const Builder *b,
+                               snArena *arena, snError *error)
 {
     double h = b->def->step, scale = h * (h + b->def->stiffnessDamping);
     int *rows = SN_NEW(arena, int, part->freeCount);
@@ -136,6 +139,18 @@ static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Bui
             to[c] += d;
     }
     return status;
+}
+
+static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Builder *b,
+                           snArena *arena, snError *error)
+{
+    snSparse whole;
+    const snSpace *space = b->model->space;
+    if (!space) return makeFreeMatrix(matrix, part, b, arena, error);
+    if (part->freeCount < b->model->freeCount)
+        return snFail(error, SN_ERROR_ARGUMENT, "a vertex of the lattice is in no cell");
+    snStatus status = makeFreeMatrix(&whole, part, b, b->scratch, error);
+    return status ? status : snSpace_Product(matrix, &whole, space, arena, b->scratch, error);
 }
 
 static size_t padded(size_t doubles)
@@ -182,10 +197,11 @@ snStatus snLinearPart_Build(snLinearPart *part, snLatticeModel *model, const snL
     snStatus status = findVertices(part, &b, error);
     if (!status) status = makeStiffness(part, &b, error);
     if (!status) status = findDiagonal(part, &b, error);
+    part->unknownCount = model->space ? model->space->functionCount : part->freeCount;
     if (!status && part->freeCount)
         status = factor ? makeFactor(part, &b, error) : makeGradients(part, &b, error);
     size_t solve = part->factor ? snFactor_ScratchSize(part->factor, 1)
-                                : snCg_ScratchSize(3 * part->freeCount);
+                                : snCg_ScratchSize(3 * part->unknownCount);
     part->scratchSize = padded(3 * (size_t)part->freeCount) +
                         2 * padded(3 * (size_t)part->vertexCount) + padded(solve);
     snArena_Rewind(scratch, mark);
@@ -282,14 +298,14 @@ static void findSide(const snLinearPart *part, const snLinearFrame *f, const dou
 static int solve(const snLinearPart *part, const snLinearFrame *f, double *side, double *x,
                  double *scratch)
 {
-    size_t bytes = 3 * (size_t)part->freeCount * sizeof *x;
+    size_t bytes = 3 * (size_t)part->unknownCount * sizeof *x;
     if (part->factor) {
         memcpy(x, side, bytes);
         snFactor_Solve(part->factor, 1, x, scratch);
         return 0;
     }
     memset(x, 0, bytes); // the first guess is the warm start
-    snCgDef cg = {.size = 3 * part->freeCount,
+    snCgDef cg = {.size = 3 * part->unknownCount,
                   .matrix = snOperator_FromSparse(&part->matrix),
                   .preconditioner = snOperator_FromJacobi(&part->jacobi),
                   .projection = f->model->linear->blend || !f->drive->points
@@ -298,6 +314,18 @@ static int solve(const snLinearPart *part, const snLinearFrame *f, double *side,
                   .tolerance = f->model->def.tolerance};
     snCgResult result;
     return snCg_Solve(&cg, side, x, scratch, &result, NULL) ? -1 : result.iterations;
+}
+
+// side = Bᵀ side, over functions.
+static void pullSide(const snLinearFrame *f, double *side)
+{
+    const snLatticeModel *model = f->model;
+    double *wide = f->state->wide, *pulled = f->state->pulled;
+    for (int k = 0; k < 4 * model->vertexCount; k++)
+        wide[k] = k % 4 < 3 ? side[k / 4 * 3 + k % 4] : 0;
+    snSpace_Pull(model, wide, pulled);
+    for (int k = 0; k < 3 * model->space->functionCount; k++)
+        side[k] = pulled[k / 3 * 4 + k % 3];
 }
 
 int snLinearPart_Solve(const snLinearPart *part, const snLinearFrame *f, double *scratch)
@@ -314,8 +342,9 @@ int snLinearPart_Solve(const snLinearPart *part, const snLinearFrame *f, double 
     }
     snSparse_Multiply(&part->stiffness, 1, w, stress);
     findSide(part, f, stress, w);
+    if (f->model->space) pullSide(f, w);
     int iterations = solve(part, f, w, x, work);
-    for (int i = 0; i < part->freeCount; i++) {
+    for (int i = 0; i < part->unknownCount; i++) {
         const double *d = x + 3 * i;
         put(x, i, snMulMV(f->now.linear, snVec(d[0], d[1], d[2])));
     }
@@ -337,6 +366,12 @@ static int solveWhole(const snLatticeModel *model, snLatticeState *state,
     snAffine rest = snIdentityAffine();
     snLinearFrame frame = {model, state, drive, lane, rest, &rest};
     int iterations = snLinearPart_Solve(part, &frame, state->linear);
+    if (model->space) {
+        for (int k = 0; k < 3 * part->unknownCount; k++)
+            state->nextCoefficient[k / 3 * 4 + k % 3] += state->linear[k];
+        snSpace_Push(model, state->nextCoefficient, state->next);
+        return iterations;
+    }
     for (int i = 0; i < part->freeCount; i++)
         for (int c = 0; c < 3; c++)
             state->next[snLatticeState_At(state, part->vertex[i], c, lane)] +=
@@ -351,14 +386,17 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const sn
 {
     snPointConstraints *points = drive->points;
     bool projected = !model->linear->blend && model->def.method == SN_METHOD_CG;
-    if (points && projected) snPointConstraints_Start(points, state->next);
+    double *values = snLatticeState_NextValues(model, state);
+    if (points && projected) snPointConstraints_Start(points, values);
+    if (points && projected && model->space) snSpace_Push(model, values, state->next);
     for (int lane = 0; lane < state->lanes; lane++) {
         int iterations = model->linear->blend ? snBlend_Solve(model, state, drive, lane)
                                               : solveWhole(model, state, drive, lane);
         if (iterations < 0) return false;
         state->linearIterations += iterations;
     }
-    if (points && !projected) snPointConstraints_Correct(points, state->next);
+    if (points && !projected) snPointConstraints_Correct(points, values);
+    if (points && !projected && model->space) snSpace_Push(model, values, state->next);
     return isFinite(model, state);
 }
 

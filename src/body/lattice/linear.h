@@ -13,6 +13,7 @@
 // Some of the lattice's cells as a linear body, with its system over its free vertices.
 typedef struct snLinearPart {
     int vertexCount, freeCount;
+    int unknownCount;   // free vertices, or functions (space.h)
     int *vertex;        // [vertexCount], the model's numbers, ascending: free ones first
     double *diagonal;   // [freeCount], D of the part's own mass
     snSparse stiffness; // S over all its vertices, 3x3 blocks, N/m
@@ -66,8 +67,8 @@ typedef struct snLinearFrame {
     const snAffine *before;
 } snLinearFrame;
 
-// Finds Δ, the change of the free vertices from the first guess in world axes, and leaves it at
-// the beginning of scratch, [freeCount * 3]. Returns the iterations of conjugate gradients, or -1
+// Finds Δ, the change of the unknowns from the first guess in world axes, and leaves it at
+// the beginning of scratch, [unknownCount * 3]. Returns the iterations of conjugate gradients, or -1
 // when values are not finite.
 int snLinearPart_Solve(const snLinearPart *part, const snLinearFrame *frame, double *scratch);
 

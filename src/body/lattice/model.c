@@ -3,6 +3,7 @@
 #include "body/lattice/cells.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
+#include "body/lattice/space.h"
 #include "body/lattice/turned.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -20,6 +21,39 @@ snLatticeModelDef snDefaultLatticeModelDef(void)
                                .iterations = 3,
                                .tolerance = 1e-6,
                                .motion = SN_MOTION_SECONDARY};
+}
+
+static snStatus checkCells(const snLatticeModelDef *def, snError *error)
+{
+    for (int c = 0; c < def->lattice->cellCount; c++) {
+        if (!(def->young[c] > 0 && isfinite(def->young[c])))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "young of cell %d is %g Pa; it must be positive", c, def->young[c]);
+        if (def->poissons && !(def->poissons[c] >= 0 && def->poissons[c] < 0.5))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "poisson of cell %d is %g; it must be in [0, 0.5)", c, def->poissons[c]);
+        if (def->densities && !(def->densities[c] > 0 && isfinite(def->densities[c])))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "density of cell %d is %g kg/m³; it must be positive", c,
+                          def->densities[c]);
+    }
+    return SN_OK;
+}
+
+static snStatus checkSpace(const snLatticeModelDef *def, snError *error)
+{
+    bool known = false;
+    for (int v = 0; v < def->lattice->vertexCount && def->known; v++)
+        known |= def->known[v] != 0;
+    if (known)
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "vertices of a body in a space of motions cannot be known; hold points of it");
+    if (def->levels > 0 || def->solver == SN_SOLVER_BLENDED || def->matrix == SN_MATRIX_TURNED)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "a body in a space of motions goes without details, blended regions and "
+                      "SN_MATRIX_TURNED");
+    return SN_OK;
 }
 
 static snStatus checkDef(const snLatticeModelDef *def, snError *error)
@@ -50,11 +84,11 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
     if (def->precision == SN_PRECISION_SINGLE && def->levels > 0)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "single precision has no levels of detail; choose double or 0 levels");
-    for (int c = 0; c < def->lattice->cellCount; c++)
-        if (!(def->young[c] > 0 && isfinite(def->young[c])))
-            return snFail(error, SN_ERROR_ARGUMENT,
-                          "young of cell %d is %g Pa; it must be positive", c, def->young[c]);
-    return SN_OK;
+    if ((def->poissons || def->densities) && def->levels > 0)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "poissons and densities by cell do not go with levels of detail");
+    snStatus status = checkCells(def, error);
+    return status || !def->space ? status : checkSpace(def, error);
 }
 
 static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snError *error)
@@ -80,9 +114,10 @@ static void lumpMass(snLatticeModel *model, const snLatticeModelDef *def, double
     for (int c = 0; c < lattice->cellCount; c++) {
         const int *corners = snLattice_Corners(lattice, c);
         int n = (int)snLattice_Kind(lattice, c);
+        double density = snCellMaterial_Of(def, c).density;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                mass[corners[i]] += def->density * q->mass[q->massStart[c] + i * n + j];
+                mass[corners[i]] += density * q->mass[q->massStart[c] + i * n + j];
     }
     model->totalMass = 0;
     for (int v = 0; v < lattice->vertexCount; v++)
@@ -117,10 +152,9 @@ static snStatus makePlan(Plan *plan, snLatticeModel *model, snArena *scratch, sn
     }
     double h = def->step, factor = h * (h + def->stiffnessDamping);
     for (int e = 0; e < q->elementCount; e++) {
-        double young = def->young[q->cell[e]];
+        snCellMaterial material = snCellMaterial_Of(def, q->cell[e]);
         plan->elementStiffness[e] =
-            factor * q->volume[e] *
-            snCurvature(snShearModulus(young, def->poisson), snLameLambda(young, def->poisson));
+            factor * q->volume[e] * snCurvature(material.mu, material.lambda);
     }
     return SN_OK;
 }
@@ -229,22 +263,42 @@ static void number(snLatticeModel *model, const Plan *plan, const int *order, in
         if (model->vertexOf[i] >= 0) model->indexOf[model->vertexOf[i]] = i;
 }
 
-static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, snError *error)
+// The factor, and the order in which free vertices are numbered.
+static snStatus makeFactor(snLatticeModel *model, const Plan *plan, const int **order,
+                           snArena *scratch, snError *error)
 {
     snArena *arena = &model->arena;
     snSparse matrix;
     snSymbolic *symbolic;
     snStatus status = assemble(&matrix, plan, model, scratch, error);
+    if (!status && plan->def->space) {
+        int *natural = SN_NEW(scratch, int, model->freeCount);
+        if (!natural) return snFailMemory(error);
+        for (int i = 0; i < model->freeCount; i++)
+            natural[i] = i;
+        *order = natural;
+        return snSpace_Build(model, &matrix, plan->def->space, scratch, error);
+    }
     if (!status)
         status = snSymbolic_Make(&symbolic, &matrix.pattern, 1,
                                  model->freeCount > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD, arena,
                                  error);
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
+    if (status) return status;
+    model->factorNonZeros = snSymbolic_NonZeros(symbolic);
+    *order = snSymbolic_Order(symbolic);
+    return SN_OK;
+}
+
+static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, snError *error)
+{
+    snArena *arena = &model->arena;
+    const int *order = NULL;
+    snStatus status = makeFactor(model, plan, &order, scratch, error);
     if (!status && plan->def->precision == SN_PRECISION_SINGLE)
         status = snFactor_MakeSingle(model->factor, arena, error);
     if (status) return status;
-    model->factorNonZeros = snSymbolic_NonZeros(symbolic);
     int slots = model->detail ? model->detail->slotCount : 0;
     model->unknownCount = model->freeCount + slots;
     model->vertexCount = model->lattice.vertexCount + slots;
@@ -260,7 +314,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     if (!freeVertex || !model->vertexOf || !model->indexOf || !model->rest || !model->mass ||
         !model->hold || !model->drag || !model->diagonal)
         return snFailMemory(error);
-    number(model, plan, snSymbolic_Order(symbolic), freeVertex);
+    number(model, plan, order, freeVertex);
     for (int i = 0; i < n; i++) {
         int v = model->vertexOf[i];
         if (v < 0) continue;
@@ -385,10 +439,9 @@ static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *
     int at = 0, last = 0;
     while (at < class->count) {
         int e = list[at].element;
-        double young = plan->def->young[q->cell[e]], poisson = plan->def->poisson;
-        putReal(model, class->shear, (size_t)at,
-                2.0 * snShearModulus(young, poisson) * q->volume[e]);
-        putReal(model, class->bulk, (size_t)at, snLameLambda(young, poisson) * q->volume[e]);
+        snCellMaterial material = snCellMaterial_Of(plan->def, q->cell[e]);
+        putReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[e]);
+        putReal(model, class->bulk, (size_t)at, material.lambda * q->volume[e]);
         placeElement(model, class, at / class->group, at % class->group, e);
         last = e;
         at++;
@@ -538,7 +591,9 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.regions = NULL;
     model->def.like = NULL;
     model->def.known = NULL;
+    model->def.space = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
+    model->def.poissons = model->def.densities = NULL;
     model->def.bases = NULL;
     *out = model;
     return SN_OK;

@@ -33,6 +33,10 @@
 typedef struct snLatticeModelDef {
     const snLattice *lattice;
     const snQuadrature *quadrature; // over the lattice; must outlive the model
+    // The space of motions (space.h): every vertex as a combination of functions, which are then the unknowns.
+    // Their numbers go from 0 up without gaps. For one body at a time, none of its vertices known, without
+    // details, regions and the turned matrix. NULL: every vertex moves by itself.
+    const snWeightRows *space;
     const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
     const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
@@ -40,6 +44,8 @@ typedef struct snLatticeModelDef {
     const double *young;        // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;             // 0 ... 0.49; higher keeps volume better and needs more iterations
     double density;             // kg/m³
+    const double *poissons;     // [cells], instead of poisson; NULL: that everywhere
+    const double *densities;    // [cells], instead of density; NULL: that everywhere
     double massDamping;         // 1/s, of the velocity relative to the rig: drag
     double stiffnessDamping;    // s, of the strain's rate: takes the ring out of quick wobbles
     double step;                // s, the length of a step
@@ -109,7 +115,9 @@ typedef struct snLatticeModel {
     int *gatherStart; // [freeCount + 1]
     int *gather;
     int slotCount;
-    snFactor *factor; // of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar
+    struct snSpace *space; // of motions (space.h); NULL: vertices are free
+    // Of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar; in a space of A_q over functions.
+    snFactor *factor;
     double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
     struct snDetail *detail; // NULL: none can be switched on
@@ -174,6 +182,18 @@ static inline double snShearModulus(double young, double poisson)
 static inline double snLameLambda(double young, double poisson)
 {
     return young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+}
+
+// What a cell is made of.
+typedef struct snCellMaterial {
+    double mu, lambda, density;
+} snCellMaterial;
+
+static inline snCellMaterial snCellMaterial_Of(const snLatticeModelDef *def, int cell)
+{
+    double young = def->young[cell], poisson = def->poissons ? def->poissons[cell] : def->poisson;
+    return (snCellMaterial){snShearModulus(young, poisson), snLameLambda(young, poisson),
+                            def->densities ? def->densities[cell] : def->density};
 }
 
 #endif

@@ -2,10 +2,14 @@
 // and the same for x, y and z, is the preconditioner: A⁻¹ H has its spectrum near 1, and nothing is
 // factored in a step. With points in place it is P A⁻¹, which keeps them, and residuals go through
 // I - QQᵀ, so that the forces that hold the points do not count as errors.
+//
+// In a space of motions (space.h) the unknowns are q, the matrix is BᵀHB, applied from right to left, and
+// the preconditioner A_q.
 #include "body/lattice/newton.h"
 
 #include "body/lattice/contact.h"
 #include "body/lattice/point.h"
+#include "body/lattice/space.h"
 #include "core/error.h"
 #include "numerics/cg.h"
 
@@ -13,17 +17,22 @@
 
 snStatus snNewton_Make(snNewton **out, const snLatticeModel *model, snArena *arena, snError *error)
 {
-    size_t size = (size_t)model->freeCount * 3;
+    int unknowns = model->space ? model->space->functionCount : model->freeCount;
     snNewton *newton = SN_NEW(arena, snNewton, 1);
     if (!newton) return snFailMemory(error);
+    newton->width = model->space ? 4 : 3;
+    newton->size = unknowns * newton->width;
+    size_t size = (size_t)newton->size;
     snStatus status = snHessian_Make(&newton->hessian, model, arena, error);
     if (status) return status;
     newton->right = SN_NEW(arena, double, size);
     newton->move = SN_NEW(arena, double, size);
-    newton->wide = SN_NEW(arena, double, (size_t)model->freeCount * 4);
-    newton->solve = SN_NEW(arena, double, snFactor_ScratchSize(model->factor, 3));
+    newton->wide = SN_NEW(arena, double, (size_t)unknowns * 4);
+    newton->packed = SN_NEW(arena, double, model->space ? (size_t)model->freeCount * 6 : 0);
+    newton->solve = SN_NEW(arena, double, snFactor_ScratchSize(model->factor, newton->width));
     newton->scratch = SN_NEW(arena, double, snCg_ScratchSize((int)size));
-    if (!newton->right || !newton->move || !newton->wide || !newton->solve || !newton->scratch)
+    if (!newton->right || !newton->move || !newton->wide || !newton->packed || !newton->solve ||
+        !newton->scratch)
         return snFailMemory(error);
     *out = newton;
     return SN_OK;
@@ -50,13 +59,21 @@ static void projectRows(const Preconditioner *p, double *x)
 static void applyConstant(void *context, const double *x, double *y)
 {
     Preconditioner *p = context;
-    memcpy(y, x, (size_t)p->model->freeCount * 3 * sizeof(double));
-    snFactor_SolveOrdered(p->model->factor, 3, y, p->newton->solve);
-    if (p->points) projectRows(p, y);
+    memcpy(y, x, (size_t)p->newton->size * sizeof(double));
+    if (p->newton->width == 4)
+        snFactor_SolveRows(p->model->factor, y, p->newton->solve);
+    else
+        snFactor_SolveOrdered(p->model->factor, 3, y, p->newton->solve);
+    if (p->points && p->newton->width == 4)
+        snPointConstraints_Project(p->points, y);
+    else if (p->points)
+        projectRows(p, y);
 }
 
 // The elements' matrix, and what contacts add to it.
 typedef struct Whole {
+    const snLatticeModel *model;
+    snLatticeState *state;
     snOperator elements;
     const snLatticeContacts *contacts; // or NULL
     const double *position;
@@ -69,24 +86,40 @@ static void applyWhole(void *context, const double *x, double *y)
     if (whole->contacts) snLatticeContacts_AddCurvature(whole->contacts, whole->position, x, y);
 }
 
+// y = Bᵀ H B x
+static void applyInSpace(void *context, const double *x, double *y)
+{
+    const Whole *whole = context;
+    int n = whole->model->freeCount;
+    double *wide = whole->state->wide, *in = whole->state->newton->packed, *out = in + 3 * n;
+    snSpace_Push(whole->model, x, wide);
+    for (int k = 0; k < 3 * n; k++)
+        in[k] = wide[k / 3 * 4 + k % 3];
+    applyWhole(context, in, out);
+    for (int k = 0; k < 4 * n; k++)
+        wide[k] = k % 4 < 3 ? out[k / 4 * 3 + k % 4] : 0;
+    snSpace_Pull(whole->model, wide, y);
+}
+
 // H d = -g with the matrix that the newton holds, to newton->move. False when H shows itself not
 // positive definite, or values are not finite.
 static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     snPointConstraints *points = drive->points;
     snNewton *newton = state->newton;
-    int n = model->freeCount;
-    for (int i = 0; i < 3 * n; i++) {
-        newton->right[i] = -state->gradient[i / 3 * 4 + i % 3];
+    const double *gradient = model->space ? state->pulled : state->gradient;
+    for (int i = 0; i < newton->size; i++) {
+        newton->right[i] = -gradient[i / newton->width * 4 + i % newton->width];
         newton->move[i] = 0;
     }
     Preconditioner preconditioner = {model, newton, points};
     snCgDef def = snDefaultCgDef();
-    def.size = 3 * n;
-    Whole whole = {snOperator_FromSparse(&newton->hessian.matrix), drive->contacts, state->next};
-    def.matrix = (snOperator){applyWhole, &whole};
+    def.size = newton->size;
+    Whole whole = {model, state, snOperator_FromSparse(&newton->hessian.matrix), drive->contacts,
+                   state->next};
+    def.matrix = (snOperator){model->space ? applyInSpace : applyWhole, &whole};
     def.preconditioner = (snOperator){applyConstant, &preconditioner};
-    if (points) def.projection = snPointConstraints_Projection(points, 3);
+    if (points) def.projection = snPointConstraints_Projection(points, newton->width);
     def.tolerance = model->def.tolerance;
     snCgResult result;
     if (snCg_Solve(&def, newton->right, newton->move, newton->scratch, &result, NULL)) return false;
@@ -109,9 +142,9 @@ bool snNewton_Direction(const snLatticeModel *model, snLatticeState *state,
     if (!found && !(snHessian_Compute(&newton->hessian, model, state, state->next) &&
                     solve(model, state, drive)))
         return false;
-    int n = model->freeCount;
-    for (int i = 0; i < n; i++)
+    int width = newton->width;
+    for (int i = 0; i < newton->size / width; i++)
         for (int c = 0; c < 4; c++)
-            state->direction[4 * i + c] = c < 3 ? newton->move[3 * i + c] : 0;
+            state->direction[4 * i + c] = c < 3 ? newton->move[width * i + c] : 0;
     return true;
 }

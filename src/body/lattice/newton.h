@@ -7,8 +7,11 @@
 // What a state of SN_SOLVER_NEWTON has beside the others.
 typedef struct snNewton {
     snHessian hessian;
-    double *right, *move; // [freeCount * 3]
-    double *wide;         // [freeCount * 4]
+    int width;            // of a row of these vectors: 3, over functions (space.h) 4
+    int size;             // of these vectors: free vertices or functions, times the width
+    double *right, *move; // [size]
+    double *wide;         // [unknowns * 4]
+    double *packed;       // [freeCount * 3] twice, in a space
     double *solve;        // of the preconditioner
     double *scratch;      // of conjugate gradients
     int64_t iterations;   // of conjugate gradients so far

@@ -1,6 +1,7 @@
 #include "body/lattice/point.h"
 
 #include "body/lattice/linear.h"
+#include "body/lattice/space.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
 
@@ -28,8 +29,9 @@ static void solveWithFactor(void *context, const double *x, double *y)
         snPointDetails_Solve(&points->details, model, x, y);
         return;
     }
+    size_t count = (size_t)(model->space ? model->space->functionCount : model->freeCount);
     memset(y, 0, (size_t)points->set->def.size * sizeof *y);
-    memcpy(y, x, (size_t)model->freeCount * sizeof *y);
+    memcpy(y, x, count * sizeof *y);
     snFactor_SolveOrdered(points->model->factor, 1, y, points->solve);
 }
 
@@ -37,7 +39,7 @@ static void solveWithFactor(void *context, const double *x, double *y)
 static void solveWithBlocks(void *context, const double *x, double *y)
 {
     const snPointConstraints *points = context;
-    memcpy(y, x, (size_t)points->model->freeCount * 3 * sizeof *y);
+    memcpy(y, x, (size_t)points->set->def.size * 3 * sizeof *y);
     snFactor_Solve(points->model->linear->parts->factor, 1, y, points->solve);
 }
 
@@ -63,17 +65,51 @@ static size_t solveSize(const snLatticeModel *model)
     return size > other ? size : other;
 }
 
+// Functions that a point in a cell hangs on, at most. `marks` is zero before and after.
+static int mostFunctions(const snLatticeModel *model, int *marks)
+{
+    const snLattice *lattice = &model->lattice;
+    const snWeightRows *rows = &model->space->rows;
+    int most = 0;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        int count = 0;
+        for (int k = lattice->cellStart[c]; k < lattice->cellStart[c + 1]; k++) {
+            int v = model->indexOf[lattice->corners[k]];
+            for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
+                count += marks[rows->vertex[i]] != c + 1;
+                marks[rows->vertex[i]] = c + 1;
+            }
+        }
+        most = count > most ? count : most;
+    }
+    memset(marks, 0, (size_t)model->space->functionCount * sizeof *marks);
+    return most;
+}
+
 static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef *def,
                         const snContext *context, snError *error)
 {
     snConstraintSetDef set = snDefaultConstraintSetDef();
     points->detailed = def->model->detail && def->block == 1 && !def->inverse.apply;
     set.size = points->detailed ? def->model->unknownCount : def->model->freeCount;
+    if (def->model->space) {
+        set.size = def->model->space->functionCount;
+        points->sum = SN_NEW(&points->arena, double, set.size);
+        points->packed = SN_NEW(&points->arena, double, set.size);
+        points->terms = SN_NEW(&points->arena, int, set.size);
+        points->listed = SN_NEW(&points->arena, unsigned char, set.size);
+        if (!points->sum || !points->packed || !points->terms || !points->listed)
+            return snFailMemory(error);
+    }
     set.block = def->block;
     set.width = points->width;
     set.lanes = def->lanes;
     set.capacity = def->capacity;
     set.mostTerms = points->detailed ? TERMS + SN_POINT_DETAILS : TERMS;
+    if (def->model->space) {
+        int most = mostFunctions(def->model, points->terms);
+        set.mostTerms = def->mostTerms > most ? def->mostTerms : most;
+    }
     set.leastSquares = def->leastSquares;
     set.inverse = def->inverse;
     if (!set.inverse.apply && def->block == 1) set.inverse = (snOperator){solveWithFactor, points};
@@ -170,19 +206,76 @@ static Terms splitRow(const snLatticeModel *model, const Row *row)
     return terms;
 }
 
-static snStatus attach(snPointConstraints *points, const char *name, const Row *row, int *handle,
-                       snError *error)
+static void aim(snPointConstraints *points, snVec3 rest)
 {
-    const snLatticeModel *model = points->model;
-    snVec3 rest = {0, 0, 0};
-    Terms terms = splitRow(model, row);
-    for (int k = 0; k < row->count; k++)
-        rest = snMulAdd(rest, row->weight[k], model->lattice.rest[row->vertex[k]]);
     double at[3] = {rest.x, rest.y, rest.z};
     memset(points->target, 0, (size_t)points->width * sizeof(double));
     for (int c = 0; c < 3; c++)
         for (int l = 0; l < points->lanes; l++)
             points->target[c * points->lanes + l] = at[c];
+}
+
+// Takes the weights that stand in points->sum at the listed functions, and leaves zeros there.
+static snStatus attachSum(snPointConstraints *points, const char *name, int count, snVec3 rest,
+                          int *handle, snError *error)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        int f = points->terms[k];
+        points->packed[kept] = points->sum[f];
+        points->terms[kept] = f;
+        kept += points->sum[f] != 0;
+        points->sum[f] = points->listed[f] = 0;
+    }
+    aim(points, rest);
+    if (kept > points->set->def.mostTerms)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "point \"%s\" hangs on %d functions; the constraints were made for %d",
+                      name ? name : "", kept, points->set->def.mostTerms);
+    snConstraintDef def = {.name = name,
+                           .termCount = kept,
+                           .index = points->terms,
+                           .weight = points->packed,
+                           .target = points->target};
+    return snConstraintSet_Add(points->set, &def, handle, error);
+}
+
+// Adds to the weight of a function; returns how many have one.
+static int addFunction(snPointConstraints *points, int count, int function, double weight)
+{
+    if (!points->listed[function]) points->terms[count++] = function;
+    points->listed[function] = 1;
+    points->sum[function] += weight;
+    return count;
+}
+
+// A row over vertices as one over functions. Weights that cancel are left out in the end.
+static snStatus attachInSpace(snPointConstraints *points, const char *name, const Row *row,
+                              int *handle, snError *error)
+{
+    const snLatticeModel *model = points->model;
+    const snWeightRows *rows = &model->space->rows;
+    snVec3 rest = {0, 0, 0};
+    int count = 0;
+    for (int k = 0; k < row->count; k++) {
+        int v = model->indexOf[row->vertex[k]];
+        rest = snMulAdd(rest, row->weight[k], model->rest[v]);
+        for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
+            count = addFunction(points, count, rows->vertex[i], row->weight[k] * rows->weight[i]);
+    }
+    return attachSum(points, name, count, rest, handle, error);
+}
+
+static snStatus attach(snPointConstraints *points, const char *name, const Row *row, int *handle,
+                       snError *error)
+{
+    const snLatticeModel *model = points->model;
+    snVec3 rest = {0, 0, 0};
+    if (model->space) return attachInSpace(points, name, row, handle, error);
+    Terms terms = splitRow(model, row);
+    for (int k = 0; k < row->count; k++)
+        rest = snMulAdd(rest, row->weight[k], model->lattice.rest[row->vertex[k]]);
+    aim(points, rest);
     snConstraintDef def = {.name = name,
                            .termCount = terms.count,
                            .index = terms.vertex,
@@ -283,6 +376,25 @@ snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char 
         return snFail(error, SN_ERROR_ARGUMENT, "there is no vertex %d in a lattice of %d", vertex,
                       points->model->lattice.vertexCount);
     return attach(points, name, &row, handle, error);
+}
+
+snStatus snPointConstraints_AttachFunctions(snPointConstraints *points, const char *name,
+                                            const snFunctionRow *row, int *handle, snError *error)
+{
+    const snSpace *space = points->model->space;
+    int count = 0;
+    *handle = -1;
+    if (!space)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "point \"%s\" is to hang on functions, and the body has no space of motions",
+                      name ? name : "");
+    for (int k = 0; k < row->count; k++)
+        if (row->function[k] < 0 || row->function[k] >= space->functionCount)
+            return snFail(error, SN_ERROR_ARGUMENT, "there is no function %d in a space of %d",
+                          row->function[k], space->functionCount);
+    for (int k = 0; k < row->count; k++)
+        count = addFunction(points, count, space->indexOf[row->function[k]], row->weight[k]);
+    return attachSum(points, name, count, row->rest, handle, error);
 }
 
 snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lane, snVec3 target,

@@ -3,7 +3,9 @@
 // A point of the rest shape is Σ φ_a p_a over the vertices of its cell. Vertices on bones are known,
 // the others are the unknowns of the constraint (constraint/constraint.h), in the model's order and
 // on the model's own factor. One object for each state: its targets are part of what moves. Details that
-// act (detail.h) are unknowns too: a point is on the body with all that it does.
+// act (detail.h) are unknowns too: a point is on the body with all that it does. In a space of motions
+// (space.h) the unknowns are its coefficients, and a point Σ_a φ_a Σ_f B_af q_f; positions and directions
+// below are then coefficients (snLatticeState_Values).
 //
 // In a step:
 //     snPointConstraints_Begin(points, state, drive->rig); // once, when the rig is known
@@ -30,6 +32,8 @@ typedef struct snPointConstraintsDef {
     // with 3x3 blocks. Details count in the first two cases.
     int block;
     snOperator inverse;
+    // In a space: most functions that a point hangs on; 0: what a point in a cell may need.
+    int mostTerms;
     bool projector; // make what conjugate gradients need: freeCount * capacity doubles, twice
     bool
         leastSquares; // points that contradict each other share the miss; else the later one yields
@@ -51,9 +55,13 @@ typedef struct snPointConstraints {
     snPointDetails details;
     // Scratch.
     double *offset, *target; // [width]
-    double *correct;         // of snConstraintSet_Correct
-    double *solve;           // of the factor
-    int64_t seenRows;        // what the projector was made from
+    // In a space, [functions]: weights of a point that is attached, which of them there are, and these alone.
+    double *sum, *packed;
+    int *terms;
+    unsigned char *listed;
+    double *correct;  // of snConstraintSet_Correct
+    double *solve;    // of the factor
+    int64_t seenRows; // what the projector was made from
     int seenKept;
 } snPointConstraints;
 
@@ -72,6 +80,17 @@ snStatus snPointConstraints_AttachRow(snPointConstraints *points, const char *na
                                       snError *error);
 snStatus snPointConstraints_AttachVertex(snPointConstraints *points, const char *name, int vertex,
                                          int *handle, snError *error);
+
+// In a space of motions: Σ w q of some of its functions, numbered as in the model's def, that is at `rest`
+// in the rest shape.
+typedef struct snFunctionRow {
+    int count;
+    const int *function;
+    const double *weight;
+    snVec3 rest;
+} snFunctionRow;
+snStatus snPointConstraints_AttachFunctions(snPointConstraints *points, const char *name,
+                                            const snFunctionRow *row, int *handle, snError *error);
 
 // Where the point of one lane is to be at the end of the next step, in the world.
 snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lane, snVec3 target,

@@ -51,6 +51,13 @@ snStatus snQuadrature_Make(snQuadrature *quadrature, const snLattice *lattice,
                            const snQuadratureDef *def, snArena *arena, const snContext *context,
                            snError *error);
 
+// The same with one element per cell, of the mean gradients of its functions, for lattices of hexahedra
+// (quadrature_hex.c) that move in a space of coarser functions. The level does not count, and a cell has
+// eight samples.
+snStatus snQuadrature_MakeHexes(snQuadrature *quadrature, const snLattice *lattice,
+                                const snQuadratureDef *def, snArena *arena,
+                                const snContext *context, snError *error);
+
 // Gradients of the four barycentric coordinates; returns the signed volume.
 double snTetGradients(const snVec3 p[4], snVec3 gradient[4]);
 

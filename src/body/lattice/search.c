@@ -7,6 +7,7 @@
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
+#include "body/lattice/space.h"
 #include "body/lattice/turned.h"
 
 #include <string.h>
@@ -21,8 +22,10 @@ typedef struct Search {
     snPointConstraints *points;  // or NULL
     snLatticeContacts *contacts; // those that there are, or NULL
     const snVectorKernels *kernels;
-    int unknowns; // free vertices and slots
-    bool turned;  // both matrices; points know only the scalar one
+    int unknowns;     // free vertices and slots, or functions
+    double *values;   // of the unknowns: state->next, or its coefficients
+    double *gradient; // over the unknowns
+    bool turned;      // both matrices; points know only the scalar one
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -53,8 +56,8 @@ static void remember(Search *s)
     double *move = state->moves[place], *turn = state->turns[place];
     double curvature[SN_MAX_LANES];
     bool any = false;
-    s->kernels->subtract(n, state->next, state->previous, move);
-    s->kernels->subtract(n, state->gradient, state->previousGradient, turn);
+    s->kernels->subtract(n, s->values, state->previous, move);
+    s->kernels->subtract(n, s->gradient, state->previousGradient, turn);
     s->kernels->dot(state, s->unknowns, move, turn, curvature);
     for (int l = 0; l < state->lanes; l++) {
         bool good = s->moving[l] && curvature[l] > 0;
@@ -72,7 +75,7 @@ static void findDirection(Search *s)
     const snVectorKernels *kernels = s->kernels;
     int n = s->unknowns * state->width, lanes = state->lanes;
     double *d = state->direction, factor[SN_MAX_LANES];
-    kernels->negate(n, state->gradient, d);
+    kernels->negate(n, s->gradient, d);
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
         kernels->dot(state, s->unknowns, state->moves[p], d, s->alpha[p]);
@@ -107,7 +110,7 @@ static void findDirection(Search *s)
 static const double *placeOf(Search *s, snPassKind kind)
 {
     snLatticeState *state = s->state;
-    int n = s->unknowns * state->width;
+    int n = s->model->unknownCount * state->width;
     if (s->model->def.precision == SN_PRECISION_DOUBLE) return state->next;
     if (kind != SN_PASS_GUESS) {
         s->kernels->shift(n, state->next, state->guess, state->shift);
@@ -136,9 +139,10 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     if (s->contacts)
         squares[0] +=
             snLatticeContacts_AddTerms(s->contacts, state->next, end ? NULL : state->gradient);
+    if (model->space && !end) snSpace_Pull(model, state->gradient, s->gradient);
     if (s->points && !end) { // forces that hold the points do no work: they must not drown the rest
         snProjection keep = snPointConstraints_Projection(s->points, state->width);
-        keep.apply(keep.context, state->gradient);
+        keep.apply(keep.context, s->gradient);
     }
     for (int l = 0; l < state->lanes; l++)
         value[l] = scale * value[l] + squares[l];
@@ -150,8 +154,9 @@ static void shorten(Search *s, int lane, double share)
     snLatticeState *state = s->state;
     for (int row = 0; row < s->unknowns * state->components; row++) {
         size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
-        state->next[k] = state->previous[k] + share * (state->next[k] - state->previous[k]);
+        s->values[k] = state->previous[k] + share * (s->values[k] - state->previous[k]);
     }
+    if (s->model->space) snSpace_Push(s->model, s->values, state->next);
 }
 
 // What rounding can do to an objective. Doubles: next to nothing. Floats: with ε for what they do to F,
@@ -203,8 +208,8 @@ static void keepIterate(Search *s)
 {
     snLatticeState *state = s->state;
     size_t bytes = (size_t)s->unknowns * (size_t)state->width * sizeof(double);
-    memcpy(state->previous, state->next, bytes);
-    memcpy(state->previousGradient, state->gradient, bytes);
+    memcpy(state->previous, s->values, bytes);
+    memcpy(state->previousGradient, s->gradient, bytes);
 }
 
 // How much of the direction to go. It is of the length that suits what its matrix knows, a curvature of
@@ -213,9 +218,11 @@ static void keepIterate(Search *s)
 static double shareBeforeContacts(const Search *s)
 {
     const snLatticeState *state = s->state;
+    const double *way = state->direction;
     double slope;
-    s->kernels->dot(state, s->unknowns, state->gradient, state->direction, &slope);
-    double more = snLatticeContacts_Curvature(s->contacts, state->next, state->direction);
+    s->kernels->dot(state, s->unknowns, s->gradient, way, &slope);
+    if (s->model->space) snSpace_Push(s->model, way, state->wide), way = state->wide;
+    double more = snLatticeContacts_Curvature(s->contacts, state->next, way);
     return slope < 0 ? slope / (slope - more) : 1;
 }
 
@@ -228,7 +235,9 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                      .points = drive->points,
                      .contacts = touches ? drive->contacts : NULL,
                      .kernels = model->vectors,
-                     .unknowns = model->unknownCount,
+                     .unknowns = snLatticeModel_Unknowns(model),
+                     .values = snLatticeState_NextValues(model, state),
+                     .gradient = model->space ? state->pulled : state->gradient,
                      .turned = model->turned && !drive->points};
     Search *s = &search;
     double one[SN_MAX_LANES];
@@ -254,7 +263,8 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];
         if (s->contacts && !state->newton) one[0] *= shareBeforeContacts(s);
-        s->kernels->addScaled(state, s->unknowns, one, state->direction, state->next);
+        s->kernels->addScaled(state, s->unknowns, one, state->direction, s->values);
+        if (model->space) snSpace_Push(model, s->values, state->next);
     }
     descend(s, true);
     for (int l = 0; l < state->lanes; l++)

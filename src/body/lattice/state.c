@@ -3,6 +3,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
+#include "body/lattice/space.h"
 #include "body/lattice/turned.h"
 #include "core/error.h"
 
@@ -108,6 +109,9 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
     state->velocity = cut(cutter, doubles);
     state->rig = cut(cutter, doubles + points);
     state->rigVelocity = cut(cutter, doubles);
+    size_t functions = model->space ? (size_t)model->space->functionCount * 4 : 0;
+    state->coefficient = cut(cutter, functions);
+    state->coefficientVelocity = cut(cutter, functions);
     bool full = model->def.motion == SN_MOTION_FULL;
     state->shape = cut(cutter, full ? doubles + points : 0);
     state->shaped = cutInts(cutter, full);
@@ -136,12 +140,16 @@ static void cutTurned(snLatticeState *state, const snLatticeModel *model, Cutter
 static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
     size_t doubles = (size_t)model->vertexCount * (size_t)state->width;
-    size_t unknowns = (size_t)model->unknownCount * (size_t)state->width;
+    size_t freeRows = (size_t)model->unknownCount * (size_t)state->width;
+    size_t unknowns = (size_t)snLatticeModel_Unknowns(model) * (size_t)state->width;
     size_t points = model->detail ? (size_t)model->detail->pointCount * 4 : 0, groups = 0;
     state->next = cut(cutter, doubles + points);
     state->target = cut(cutter, doubles);
     state->previous = cut(cutter, doubles);
-    state->gradient = cut(cutter, unknowns);
+    state->nextCoefficient = cut(cutter, model->space ? unknowns : 0);
+    state->pulled = cut(cutter, model->space ? unknowns : 0);
+    state->wide = cut(cutter, model->space ? doubles : 0);
+    state->gradient = cut(cutter, freeRows);
     state->previousGradient = cut(cutter, unknowns);
     state->direction = cut(cutter, unknowns);
     for (int k = 0; k < SN_MEMORY; k++) {
@@ -159,7 +167,7 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
     if (state->turned) cutTurned(state, model, cutter);
-    state->guess = cut(cutter, single ? unknowns : 0);
+    state->guess = cut(cutter, single ? freeRows : 0);
     state->shift = cutFloats(cutter, single ? doubles : 0);
     for (int c = 0; c < model->classCount; c++) {
         size_t numbers = snLatticeState_BlockCount(model, state, c) * (size_t)model->group;
@@ -183,9 +191,11 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
                              const snContext *context, snError *error)
 {
     *out = NULL;
-    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "Newton's method and details step one body at a time, not %d", lanes);
+    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail || model->space))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "Newton's method, details and spaces of motions step one body at a time, not %d",
+            lanes);
     if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,

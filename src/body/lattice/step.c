@@ -22,6 +22,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
 #include "body/lattice/search.h"
+#include "body/lattice/space.h"
 
 #include <string.h>
 
@@ -110,6 +111,7 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     else
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
+    snSpace_Settle(model, state);
     if (model->detail) {
         snDetail_Reset(model, state);
         snDetail_Expand(model, state, state->position, true);
@@ -131,6 +133,7 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 static void finish(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     model->vectors->advance(model, state, drive->rig);
+    if (model->space) snSpace_Advance(model, state);
     if (model->def.motion == SN_MOTION_FULL && (drive->shape || *state->shaped))
         snLatticeState_SetShape(model, state, drive->shape);
     if (model->detail) {
@@ -150,7 +153,10 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     bool shaped = model->def.motion == SN_MOTION_FULL && drive->shape;
     const double *stretched = shaped ? drive->shape : drive->rig;
     state->shapeNow = shaped ? drive->shape : NULL;
-    if (drive->points) snPointConstraints_Correct(drive->points, state->next);
+    if (drive->points) {
+        snPointConstraints_Correct(drive->points, snLatticeState_NextValues(model, state));
+        if (model->space) snSpace_Push(model, state->nextCoefficient, state->next);
+    }
     if (model->detail) {
         snDetail_Coast(model, state, drive);
         stretched =
@@ -212,6 +218,7 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
         return true;
     }
     model->vectors->predict(model, state, drive);
+    if (model->space) snSpace_Predict(model, state);
     if (solve(model, state, drive)) {
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
@@ -255,6 +262,7 @@ void snLatticeState_Draw(const snLatticeModel *model, snLatticeState *state, con
             state->velocity[k] = pace + s * (state->velocity[k] - pace);
         }
     }
+    snSpace_Settle(model, state);
     if (model->detail) snDetail_Expand(model, state, state->position, false);
     if (!model->linear) findStrain(model, state);
 }

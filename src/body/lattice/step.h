@@ -71,6 +71,8 @@ typedef struct snLatticeState {
     double *velocity; // [vertices * width], v
     double *rig;      // [(vertices + points) * width], p_L at the time of the state
     double *rigVelocity;
+    // Of a body in a space of motions (space.h), [functions * 4]: q with position = B q, and its velocity.
+    double *coefficient, *coefficientVelocity;
     double *shape; // [(vertices + points) * width], of full motion: the rest shape at that time
     int *shaped;   // [1], of full motion: 0 where that is the shape it was built with
     snElementState elements[SN_CLASSES];
@@ -81,9 +83,14 @@ typedef struct snLatticeState {
     const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
     double *next;           // [(vertices + points) * width], y
     double *target;         // [vertices * width], t
-    double *previous;       // [vertices * width], y an iteration before
-    double *gradient, *previousGradient, *direction; // [unknowns * width]
-    double *moves[SN_MEMORY], *turns[SN_MEMORY];     // L-BFGS memory: s and y
+    double *nextCoefficient;  // [functions * 4], q of y
+    double *pulled;           // [functions * 4], Bᵀ gradient
+    double *wide;             // [vertices * 4], in a space: what is made of coefficients on the way
+    double *previous;         // y or q an iteration before
+    double *gradient;         // [(free vertices and slots) * width]
+    double *previousGradient; // [unknowns * width]: free vertices and slots, or functions
+    double *direction;        // [unknowns * width]
+    double *moves[SN_MEMORY], *turns[SN_MEMORY]; // L-BFGS memory: s and y
     void *force;   // [slots * width] corner forces, in the model's precision
     void *energy;  // elastic energy, unscaled: [groups of both classes * lanes] doubles,
                    // in single precision [groups][16] floats

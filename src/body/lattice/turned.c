@@ -49,9 +49,8 @@ typedef struct Builder {
 static double curvatureOf(const Builder *b, int element)
 {
     const snQuadrature *q = b->model->quadrature;
-    double young = b->def->young[q->cell[element]], poisson = b->def->poisson;
-    return b->scale * q->volume[element] *
-           snCurvature(snShearModulus(young, poisson), snLameLambda(young, poisson));
+    snCellMaterial material = snCellMaterial_Of(b->def, q->cell[element]);
+    return b->scale * q->volume[element] * snCurvature(material.mu, material.lambda);
 }
 
 // Over all vertices: A in 3x3 entries, or S, which is the same with ε = 1, in single ones.
@@ -70,9 +69,9 @@ static snStatus makeWhole(snSparse *whole, const Builder *b, int block, snError 
                                            items, b->scratch, error);
     if (!status) status = snSparse_Make(whole, &pattern, block, b->scratch, error);
     for (int e = 0; e < q->elementCount && !status; e++) {
-        double young = b->def->young[q->cell[e]], k = epsilon * curvatureOf(b, e);
-        double lame[2] = {part * snShearModulus(young, b->def->poisson),
-                          part * snLameLambda(young, b->def->poisson)};
+        snCellMaterial material = snCellMaterial_Of(b->def, q->cell[e]);
+        double k = epsilon * curvatureOf(b, e);
+        double lame[2] = {part * material.mu, part * material.lambda};
         if (block == 3) snLattice_AddElement(whole, q, e, lame, model->indexOf);
         for (int i = q->start[e]; i < q->start[e + 1]; i++)
             for (int j = q->start[e]; j <= i; j++) {
@@ -320,7 +319,7 @@ snStatus snTurned_Build(snTurned **out, double *softness, snLatticeModel *model,
     snError unfit;
     *out = NULL;
     *softness = 0;
-    if (def->matrix == SN_MATRIX_SCALAR || model->freeCount == 0) return SN_OK;
+    if (def->matrix == SN_MATRIX_SCALAR || model->freeCount == 0 || def->space) return SN_OK;
     if (def->like && !def->like->turned) return SN_OK;
     snStatus status = checkDef(def, def->matrix == SN_MATRIX_AUTO ? &unfit : error);
     if (status) return def->matrix == SN_MATRIX_AUTO ? SN_OK : status;

@@ -189,6 +189,21 @@ static double total(int n, const float *a)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
+// y = Σ w x of rows begin ... end - 1, (x, y, z, 0) at a time. Even and odd terms are summed apart.
+static void combine(const snWeightRows *rows, int begin, int end, const double *x, double *y)
+{
+    for (int i = begin; i < end; i++) {
+        snDouble4 even = {0}, odd = {0};
+        int k = rows->start[i], last = rows->start[i + 1];
+        for (; k + 2 <= last; k += 2) {
+            even += rows->weight[k] * snLoad4(x + 4 * (size_t)rows->vertex[k]);
+            odd += rows->weight[k + 1] * snLoad4(x + 4 * (size_t)rows->vertex[k + 1]);
+        }
+        if (k < last) even += rows->weight[k] * snLoad4(x + 4 * (size_t)rows->vertex[k]);
+        snStore4(y + 4 * (size_t)i, even + odd);
+    }
+}
+
 // Targets t, and the first guess: the old state carried on by its velocity relative to the rig, y = p' +
 // (x - p) + h (v - v_L); what has no mass goes with the rig alone. Guesses that let it go on by itself,
 // or expect part of the last change of velocity again, come nearer on smooth clips, but few iterations on a
@@ -253,4 +268,5 @@ const snVectorKernels SN_VARIANT(snVectorKernels) = {
     .negate = negate,
     .shift = shift,
     .total = total,
+    .combine = combine,
 };
