@@ -284,6 +284,31 @@ static snStatus checkColumns(const snWeightRows *columns, int count, snError *er
     return SN_OK;
 }
 
+// The coefficients of 1: BᵀB q = Bᵀ1, refined.
+static snStatus findOne(snLatticeModel *model, snArena *scratch, snError *error)
+{
+    snSpace *space = model->space;
+    int n = space->functionCount, vertices = model->lattice.vertexCount;
+    double *change = SN_NEW(scratch, double, n);
+    double *solve = SN_NEW(scratch, double, snFactor_ScratchSize(space->gram, 1));
+    space->one = SN_NEW(&model->arena, double, n);
+    if (!change || !solve || !space->one) return snFailMemory(error);
+    for (int round = 0; round <= REFINEMENTS; round++) {
+        memset(change, 0, (size_t)n * sizeof *change);
+        for (int v = 0; v < vertices; v++) {
+            double miss = 1;
+            for (int k = space->rows.start[v]; k < space->rows.start[v + 1]; k++)
+                miss -= space->rows.weight[k] * space->one[space->rows.vertex[k]];
+            for (int k = space->rows.start[v]; k < space->rows.start[v + 1]; k++)
+                change[space->rows.vertex[k]] += space->rows.weight[k] * miss;
+        }
+        snFactor_SolveOrdered(space->gram, 1, change, solve);
+        for (int i = 0; i < n; i++)
+            space->one[i] += change[i];
+    }
+    return SN_OK;
+}
+
 // Functions first as they come, then in the order of elimination.
 snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
                        snArena *scratch, snError *error)
@@ -313,7 +338,8 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
     if (!space->functionOf || !space->indexOf) return snFailMemory(error);
     for (int i = 0; i < count; i++)
         space->indexOf[space->functionOf[i]] = i;
-    return renumber(space, &plain.columns, vertices, arena, error);
+    status = renumber(space, &plain.columns, vertices, arena, error);
+    return status ? status : findOne(model, scratch, error);
 }
 
 // ---- back and forth -----------------------------------------------------------------------------
@@ -379,9 +405,13 @@ void snSpace_Settle(const snLatticeModel *model, snLatticeState *state)
 
 void snSpace_Predict(const snLatticeModel *model, snLatticeState *state)
 {
-    double h = model->def.step;
+    double h = model->def.step, shift[4] = {0};
+    for (int k = 0; k < 4 * model->vertexCount && model->totalMass > 0; k++)
+        shift[k % 4] += model->mass[k / 4] / model->totalMass *
+                        (state->next[k] - state->position[k] - h * state->velocity[k]);
     for (int k = 0; k < 4 * model->space->functionCount; k++)
-        state->nextCoefficient[k] = state->coefficient[k] + h * state->coefficientVelocity[k];
+        state->nextCoefficient[k] = state->coefficient[k] + h * state->coefficientVelocity[k] +
+                                    shift[k % 4] * model->space->one[k / 4];
     snSpace_Push(model, state->nextCoefficient, state->next);
 }
 

@@ -22,6 +22,7 @@ typedef struct snSpace {
     snWeightRows rows;    // B: of every vertex over functions, both numbered as here
     snWeightRows columns; // Bᵀ: of every function over vertices
     snFactor *gram;       // of BᵀB, for snSpace_Fit
+    double *one;          // [functions], the coefficients of 1: what a shift of the whole body is
 } snSpace;
 
 // From A over the lattice's vertices, in their order. Fills model->space and model->factor. Fails,
@@ -46,7 +47,7 @@ void snSpace_Settle(const snLatticeModel *model, snLatticeState *state);
 
 // ---- in a step ----------------------------------------------------------------------------------
 
-// The first guess, q + h q̇; and from the step's end to the new state, after positions.
+// The first guess, q + h q̇, and the mean of what the rig adds to it, which state->next has; and from the step's end to the new state, after positions.
 void snSpace_Predict(const snLatticeModel *model, snLatticeState *state);
 void snSpace_Advance(const snLatticeModel *model, snLatticeState *state);
 
