@@ -4,32 +4,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 
-typedef snDemoBody Body;
-
-// Balls about the shape's origin: one that holds it and one that it holds.
-static void measure(const snShape *shape, double *outer, double *inner)
-{
-    snVec3 s = shape->size;
-    if (shape->kind == SN_SHAPE_CAPSULE) {
-        *outer = s.y + (s.x > s.z ? s.x : s.z);
-        *inner = s.x < s.z ? s.x : s.z;
-    } else { // a rounded box is larger than its ellipsoid, and smaller than its own diagonal
-        double most = s.x > s.y ? s.x : s.y, least = s.x < s.y ? s.x : s.y;
-        *outer = shape->e1 == 1.0 ? (most > s.z ? most : s.z) : snLength(s);
-        *inner = least < s.z ? least : s.z;
-    }
-}
-
-// `fillet` is how deep the melting reaches, in metres; the blend's width is half as much again.
-static void addLump(Body *body, snShape shape, double fillet, snDemoRegion region)
-{
-    SN_ASSERT(body->count < DEMO_MAX_LUMPS);
-    body->shapes[body->count] = shape;
-    body->blend[body->count] = 1.5 * fillet;
-    body->region[body->count] = region;
-    measure(&shape, &body->outer[body->count], &body->inner[body->count]);
-    body->count++;
-}
+typedef snLumps Body;
 
 static snVec3 mirrored(snVec3 v)
 {
@@ -38,40 +13,27 @@ static snVec3 mirrored(snVec3 v)
 
 static snShape egg(snVec3 center, snVec3 axes, snQuat turn)
 {
-    snShape shape = snDefaultShape(SN_SHAPE_SUPERELLIPSOID);
-    shape.place = (snAffine){snQuatToMat(turn), center};
-    shape.size = axes;
-    return shape;
-}
-
-static snShape cone(snVec3 from, snVec3 to, double radiusFrom, double radiusTo)
-{
-    snShape shape = snDefaultShape(SN_SHAPE_CAPSULE);
-    snVec3 up = snVec(0, 1, 0);
-    snQuat turn = snQuatBetween(up, snNormalizeOr(snSub(to, from), up));
-    shape.place = (snAffine){snQuatToMat(turn), snLerp(from, to, 0.5)};
-    shape.size = snVec(radiusFrom, 0.5 * snDistance(from, to), radiusTo);
-    return shape;
+    return snEgg(center, axes, snQuatToMat(turn));
 }
 
 static void addEgg(Body *body, snVec3 center, snVec3 axes, double fillet, snDemoRegion region)
 {
-    addLump(body, egg(center, axes, snIdentityQuat()), fillet, region);
+    snLumps_Add(body, egg(center, axes, snIdentityQuat()), fillet, region);
 }
 
 static void addEggPair(Body *body, snVec3 center, snVec3 axes, snQuat turn, double fillet,
                        snDemoRegion region)
 {
     snQuat other = {turn.x, -turn.y, -turn.z, turn.w}; // the turn seen in a mirror across x = 0
-    addLump(body, egg(center, axes, turn), fillet, region);
-    addLump(body, egg(mirrored(center), axes, other), fillet, region);
+    snLumps_Add(body, egg(center, axes, turn), fillet, region);
+    snLumps_Add(body, egg(mirrored(center), axes, other), fillet, region);
 }
 
 static void addConePair(Body *body, snVec3 from, snVec3 to, double radiusFrom, double radiusTo,
                         double fillet, snDemoRegion region)
 {
-    addLump(body, cone(from, to, radiusFrom, radiusTo), fillet, region);
-    addLump(body, cone(mirrored(from), mirrored(to), radiusFrom, radiusTo), fillet, region);
+    snLumps_Add(body, snCone(from, to, radiusFrom, radiusTo), fillet, region);
+    snLumps_Add(body, snCone(mirrored(from), mirrored(to), radiusFrom, radiusTo), fillet, region);
 }
 
 // Angles in degrees: about z first, then y, then x.
@@ -90,8 +52,8 @@ static void addTorso(Body *body)
     addEgg(body, snVec(0, 0.545, -0.07), snVec(0.380, 0.340, 0.350), 0.0, REGION_TORSO);
     addEgg(body, snVec(0, 0.655, -0.28), snVec(0.275, 0.260, 0.235), 0.16, REGION_TORSO);
     addEgg(body, snVec(0, 0.680, 0.17), snVec(0.250, 0.260, 0.215), 0.16, REGION_TORSO);
-    addLump(body, cone(snVec(0, 0.76, 0.23), snVec(0, 0.97, 0.38), 0.195, 0.170), 0.13,
-            REGION_TORSO);
+    snLumps_Add(body, snCone(snVec(0, 0.76, 0.23), snVec(0, 0.97, 0.38), 0.195, 0.170), 0.13,
+                REGION_TORSO);
 }
 
 // The head is large, as a child's. It is modelled around its own middle and then scaled.
@@ -169,7 +131,7 @@ static void addHoofPair(Body *body, snVec3 ankle)
     for (int side = 0; side < 2; side++) {
         snVec3 center = snVec(ankle.x, 0.066, ankle.z + 0.018);
         hoof.place = (snAffine){snQuatToMat(turned(-90, 0, 0)), side ? mirrored(center) : center};
-        addLump(body, hoof, 0.025, REGION_LEGS);
+        snLumps_Add(body, hoof, 0.025, REGION_LEGS);
     }
 }
 
@@ -193,15 +155,15 @@ static void addTail(Body *body)
 {
     snVec3 a = snDemo_JointPlace(DEMO_TAIL_1), b = snDemo_JointPlace(DEMO_TAIL_2);
     snVec3 c = snDemo_JointPlace(DEMO_TAIL_3), end = snAdd(c, snVec(0, -0.12, -0.03));
-    addLump(body, cone(a, b, 0.062, 0.046), 0.08, REGION_TAIL);
-    addLump(body, cone(b, c, 0.046, 0.036), 0.045, REGION_TAIL);
-    addLump(body, cone(c, end, 0.036, 0.030), 0.045, REGION_TAIL);
+    snLumps_Add(body, snCone(a, b, 0.062, 0.046), 0.08, REGION_TAIL);
+    snLumps_Add(body, snCone(b, c, 0.046, 0.036), 0.045, REGION_TAIL);
+    snLumps_Add(body, snCone(c, end, 0.036, 0.030), 0.045, REGION_TAIL);
     addEgg(body, snAdd(end, snVec(0, -0.035, -0.005)), snVec(0.074, 0.105, 0.074), 0.03,
            REGION_TUFT);
-    addLump(
-        body,
-        cone(snAdd(end, snVec(0, -0.08, -0.005)), snAdd(end, snVec(0, -0.165, 0.02)), 0.045, 0.012),
-        0.04, REGION_TUFT);
+    snLumps_Add(body,
+                snCone(snAdd(end, snVec(0, -0.08, -0.005)), snAdd(end, snVec(0, -0.165, 0.02)),
+                       0.045, 0.012),
+                0.04, REGION_TUFT);
 }
 
 // What the dragon left: a crest of soft bumps down the back, and a forelock.
@@ -214,22 +176,22 @@ static void addCrest(Body *body)
                  {0.812, -0.462, 0.046, 44}};
     for (size_t i = 0; i < sizeof bumps / sizeof *bumps; i++) {
         double s = bumps[i].size;
-        addLump(body,
-                egg(snVec(0, bumps[i].y, bumps[i].z), snVec(0.58 * s, 1.15 * s, 0.95 * s),
-                    turned(-bumps[i].lean - 14, 0, 0)),
-                0.03, REGION_CREST);
+        snLumps_Add(body,
+                    egg(snVec(0, bumps[i].y, bumps[i].z), snVec(0.58 * s, 1.15 * s, 0.95 * s),
+                        turned(-bumps[i].lean - 14, 0, 0)),
+                    0.03, REGION_CREST);
     }
     snVec3 root = snDemo_HeadPoint(0, 0.160, -0.01), top = snDemo_HeadPoint(-0.008, 0.232, 0.065);
     snVec3 curl = snDemo_HeadPoint(0.004, 0.240, 0.135),
            tip = snDemo_HeadPoint(0.034, 0.205, 0.178);
-    addLump(body, cone(root, top, 0.070, 0.056), 0.035, REGION_FORELOCK);
-    addLump(body, cone(top, curl, 0.056, 0.042), 0.03, REGION_FORELOCK);
-    addLump(body, cone(curl, tip, 0.042, 0.022), 0.03, REGION_FORELOCK);
+    snLumps_Add(body, snCone(root, top, 0.070, 0.056), 0.035, REGION_FORELOCK);
+    snLumps_Add(body, snCone(top, curl, 0.056, 0.042), 0.03, REGION_FORELOCK);
+    snLumps_Add(body, snCone(curl, tip, 0.042, 0.022), 0.03, REGION_FORELOCK);
 }
 
-void snDemo_MakeShapes(snDemoBody *body)
+void snDemo_MakeShapes(snLumps *body)
 {
-    body->count = 0;
+    *body = (snLumps){0};
     addTorso(body);
     addLegs(body);
     addTail(body);
@@ -239,52 +201,12 @@ void snDemo_MakeShapes(snDemoBody *body)
     addCrest(body);
 }
 
-// The shapes that matter at a point. Those that are too far off to melt into what is nearer are
-// left out beforehand, which is most of them and changes nothing.
-typedef struct Near {
-    int count;
-    snShape shapes[DEMO_MAX_LUMPS];
-    double widths[DEMO_MAX_LUMPS];
-} Near;
-
-static snBlend nearShapes(const snDemoBody *body, snVec3 point, Near *near)
-{
-    double atMost = 1e300;
-    near->count = 0;
-    for (int i = 0; i < body->count; i++) {
-        double away = snDistance(point, body->shapes[i].place.origin);
-        if (away - body->outer[i] > atMost + body->blend[i]) continue;
-        if (away - body->inner[i] < atMost) atMost = away - body->inner[i];
-        near->shapes[near->count] = body->shapes[i];
-        near->widths[near->count++] = body->blend[i];
-    }
-    return (snBlend){near->count, near->shapes, near->widths};
-}
-
-static double valueAt(const snDemoBody *body, snVec3 point)
-{
-    Near near;
-    snBlend blend = nearShapes(body, point, &near);
-    return snBlend_Value(&blend, point);
-}
-
-double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point)
-{
-    double nearest = 1e300;
-    for (int i = 0; i < body->count; i++) {
-        if (body->region[i] != region) continue;
-        double value = snShape_Value(&body->shapes[i], point);
-        if (value < nearest) nearest = value;
-    }
-    return nearest;
-}
-
-snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction)
+snVec3 snDemo_BodyPoint(const snLumps *body, snVec3 inside, snVec3 direction)
 {
     double low = 0.0, high = 0.5; // metres
     for (int i = 0; i < 40; i++) {
         double middle = 0.5 * (low + high);
-        if (valueAt(body, snMulAdd(inside, middle, direction)) < 0.0)
+        if (snLumps_Value(body, snMulAdd(inside, middle, direction)) < 0.0)
             low = middle;
         else
             high = middle;
@@ -292,71 +214,13 @@ snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction)
     return snMulAdd(inside, low, direction);
 }
 
-// Newton's method along the gradient; the field is about a distance, so three steps are plenty.
-snVec3 snDemo_Project(const snDemoBody *body, snVec3 point)
+// The face deserves finer triangles than the belly.
+snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, snArena *arena, snError *error)
 {
-    Near near;
-    for (int i = 0; i < 3; i++) {
-        snBlend blend = nearShapes(body, point, &near);
-        snVec3 gradient = snBlend_Gradient(&blend, point);
-        double slope = snLengthSquared(gradient);
-        if (slope < 1e-6) break;
-        point = snMulAdd(point, -snBlend_Value(&blend, point) / slope, gradient);
-    }
-    return point;
-}
-
-// The face deserves finer triangles than the belly. The polygoniser works in a space in which the
-// head is swollen: x = c + g d with d = u - c, q = |d| / R and
-//     g = 1 - s / sqrt(1 + q²) ,
-// which shrinks by 1 - s at the centre c and only shifts far away from it. The field there is
-// f(x(u)) / g, about a distance again; on the surface, where f = 0, its gradient is Jᵀ ∇f / g with
-//     J = g I + s / R² (1 + q²)^(-3/2) d dᵀ .
-static const snVec3 swellCenter = {0, 1.14, 0.54};
-static const double swell = 0.52, swellRadius = 0.55;
-
-static double shrink(snVec3 u)
-{
-    double q = snDistance(u, swellCenter) / swellRadius;
-    return 1.0 - swell / sqrt(1.0 + q * q);
-}
-
-static snVec3 fromSwollen(snVec3 u)
-{
-    return snMulAdd(swellCenter, shrink(u), snSub(u, swellCenter));
-}
-
-static double swollenValue(const void *user, snVec3 u)
-{
-    return valueAt(user, fromSwollen(u)) / shrink(u);
-}
-
-static snVec3 swollenGradient(const void *user, snVec3 u)
-{
-    Near near;
-    snVec3 x = fromSwollen(u), d = snSub(u, swellCenter);
-    snBlend blend = nearShapes(user, x, &near);
-    snVec3 gradient = snBlend_Gradient(&blend, x);
-    double qq = snLengthSquared(d) / (swellRadius * swellRadius), g = shrink(u);
-    double stretch = swell / (swellRadius * swellRadius) / ((1.0 + qq) * sqrt(1.0 + qq));
-    return snMulAdd(gradient, stretch * snDot(d, gradient) / g, d);
-}
-
-snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error)
-{
-    snField field = {.value = swollenValue, .gradient = swollenGradient, .user = body};
-    snPolygoniseDef def = snDefaultPolygoniseDef();
-    def.box = (snBox){{-0.94, -0.38, -1.26}, {0.94, 1.98, 1.22}};
-    def.cell = 0.0345;
-    def.relax = 5;
-    snMesh swollen;
-    snStatus status = snPolygonise(&swollen, &field, &def, arena, error);
-    if (status) return status;
-    snVec3 *positions = SN_NEW(arena, snVec3, swollen.vertexCount);
-    if (!positions) return snFailMemory(error);
-    for (int v = 0; v < swollen.vertexCount; v++)
-        positions[v] = fromSwollen(swollen.positions[v]);
-    *mesh = swollen;
-    mesh->positions = positions;
-    return SN_OK;
+    snLumpsDef def = {.edge = 0.0345,
+                      .finer = 0.52,
+                      .center = {0, 1.14, 0.54},
+                      .radius = 0.55,
+                      .box = {{-0.94, -0.38, -1.26}, {0.94, 1.98, 1.22}}};
+    return snLumps_Surface(mesh, body, &def, arena, error);
 }

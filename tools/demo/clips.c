@@ -23,7 +23,7 @@ static double ease(const Key *keys, int count, double t)
     if (t <= keys[0].time) return keys[0].value;
     for (int k = 0; k + 1 < count; k++)
         if (t < keys[k + 1].time) {
-            double s = snDemo_Smooth(keys[k].time, keys[k + 1].time, t);
+            double s = snRise(keys[k].time, keys[k + 1].time, t);
             return keys[k].value + s * (keys[k + 1].value - keys[k].value);
         }
     return keys[count - 1].value;

@@ -12,9 +12,9 @@ static snStatus makeMaterials(snCharacter *character, snError *error)
     return SN_OK;
 }
 
-static void fillVertex(const snDemoBody *body, snVec3 position, snVec3 normal, snPart *part, int v)
+static void fillVertex(const snLumps *body, snVec3 position, snVec3 normal, snPart *part, int v)
 {
-    snDemoColor color = snDemo_Paint(body, position, normal);
+    snTint color = snDemo_Paint(body, position, normal);
     const float rgba[4] = {color.r, color.g, color.b, 1.0f};
     part->positions[v] = snToF(position);
     part->normals[v] = snToF(normal);
@@ -22,7 +22,7 @@ static void fillVertex(const snDemoBody *body, snVec3 position, snVec3 normal, s
         part->colors[4 * v + i] = rgba[i];
 }
 
-static snStatus makeBodyPart(snPart *part, const snDemoBody *body, snArena *arena, snError *error)
+static snStatus makeBodyPart(snPart *part, const snLumps *body, snArena *arena, snError *error)
 {
     snMesh mesh;
     snStatus status = snDemo_MakeSurface(&mesh, body, arena, error);
@@ -49,7 +49,7 @@ static snStatus makeBodyPart(snPart *part, const snDemoBody *body, snArena *aren
 
 static snStatus makeParts(snCharacter *character, const snContext *context, snError *error)
 {
-    snDemoBody body;
+    snLumps body;
     snDemo_MakeShapes(&body);
     character->parts = SN_NEW(&character->arena, snPart, 2);
     if (!character->parts) return snFailMemory(error);

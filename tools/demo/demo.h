@@ -7,7 +7,8 @@
 #define SN_TOOLS_DEMO_H
 
 #include "character/character.h"
-#include "geometry/implicit.h"
+#include "lumps.h"
+#include "tint.h"
 
 // Joints, parents before children. Each leg is three joints in a row.
 typedef enum snDemoJoint {
@@ -57,20 +58,10 @@ typedef enum snDemoRegion {
     REGION_COUNT
 } snDemoRegion;
 
-#define DEMO_MAX_LUMPS 96
-typedef struct snDemoBody {
-    int count;
-    snShape shapes[DEMO_MAX_LUMPS];
-    double blend[DEMO_MAX_LUMPS]; // width over which it melts into what came before
-    snDemoRegion region[DEMO_MAX_LUMPS];
-    double outer[DEMO_MAX_LUMPS], inner[DEMO_MAX_LUMPS]; // radii of balls around and inside
-} snDemoBody;
-void snDemo_MakeShapes(snDemoBody *body);
+void snDemo_MakeShapes(snLumps *body);
 snVec3 snDemo_HeadPoint(double x, double y, double z); // about the middle of the head, to world
-double snDemo_Region(const snDemoBody *body, snDemoRegion region, snVec3 point);
-snVec3 snDemo_BodyPoint(const snDemoBody *body, snVec3 inside, snVec3 direction); // a ray's exit
-snVec3 snDemo_Project(const snDemoBody *body, snVec3 point); // to the surface, from near it
-snStatus snDemo_MakeSurface(snMesh *mesh, const snDemoBody *body, snArena *arena, snError *error);
+snVec3 snDemo_BodyPoint(const snLumps *body, snVec3 inside, snVec3 direction); // a ray's exit
+snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, snArena *arena, snError *error);
 
 // rig.c. Every joint has a bone, and flesh around it: a cone from the joint to the bone's end.
 typedef struct snDemoBone {
@@ -84,19 +75,13 @@ snVec3 snDemo_JointPlace(int joint);
 snStatus snDemo_MakeSkeleton(snCharacter *character, snError *error); // joints and the skin
 
 // skin.c: fills joints and weights of a part that has positions and triangles
-snStatus snDemo_MakeSkin(snPart *part, const snDemoBody *body, snArena *arena, snError *error);
+snStatus snDemo_MakeSkin(snPart *part, const snLumps *body, snArena *arena, snError *error);
 
 // paint.c: linear colours
-typedef struct snDemoColor {
-    float r, g, b;
-} snDemoColor;
-snDemoColor snDemo_Hex(unsigned srgb); // 0xRRGGBB
-snDemoColor snDemo_Mix(snDemoColor a, snDemoColor b, double t);
-snDemoColor snDemo_Paint(const snDemoBody *body, snVec3 point, snVec3 normal);
-double snDemo_Smooth(double low, double high, double x); // 0 below low, 1 above high
+snTint snDemo_Paint(const snLumps *body, snVec3 point, snVec3 normal);
 
 // trim.c: eyes, lids, nostrils and mouth, rigid on the head, as one part
-snStatus snDemo_MakeTrim(snPart *part, const snDemoBody *body, snArena *arena,
+snStatus snDemo_MakeTrim(snPart *part, const snLumps *body, snArena *arena,
                          const snContext *context, snError *error);
 
 // gait.c: a posture is what an animator thinks in; the legs find their own angles.

@@ -62,11 +62,11 @@ static void mixWeights(const snPart *from, int a, int b, int joints[4], float we
         weights[i] /= total;
 }
 
-static void addMiddle(const snPart *from, const snDemoBody *body, snPart *to, int v, Side side)
+static void addMiddle(const snPart *from, const snLumps *body, snPart *to, int v, Side side)
 {
     snVec3 a = snFromF(from->positions[side.low]), b = snFromF(from->positions[side.high]);
     snVec3 middle = snScale(0.5, snAdd(a, b));
-    to->positions[v] = snToF(body ? snDemo_Project(body, middle) : middle);
+    to->positions[v] = snToF(body ? snLumps_Project(body, middle) : middle);
     for (size_t i = 0; i < 4; i++)
         to->colors[4 * (size_t)v + i] = 0.5f * (from->colors[4 * (size_t)side.low + i] +
                                                 from->colors[4 * (size_t)side.high + i]);
@@ -104,7 +104,7 @@ static snStatus makeRoom(const snPart *from, int vertices, snPart *to, snArena *
     return SN_OK;
 }
 
-static snStatus refineOnce(snPart *part, const snDemoBody *body, snArena *arena, snError *error)
+static snStatus refineOnce(snPart *part, const snLumps *body, snArena *arena, snError *error)
 {
     int count = 3 * part->triangleCount;
     snPart from = *part;
@@ -138,7 +138,7 @@ static snStatus setNormals(snPart *part, snArena *arena, snError *error)
     return SN_OK;
 }
 
-static snStatus refinePart(snPart *part, const snDemoBody *body, int levels, snArena *arena,
+static snStatus refinePart(snPart *part, const snLumps *body, int levels, snArena *arena,
                            snError *error)
 {
     snStatus status = SN_OK;
@@ -149,7 +149,7 @@ static snStatus refinePart(snPart *part, const snDemoBody *body, int levels, snA
 
 snStatus snDemo_Refine(snCharacter *c, int levels, snError *error)
 {
-    snDemoBody body;
+    snLumps body;
     if (levels < 1) return SN_OK;
     snDemo_MakeShapes(&body);
     snStatus status = refinePart(&c->parts[0], &body, levels, &c->arena, error);

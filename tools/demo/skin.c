@@ -13,12 +13,12 @@ static double boneDistance(int j, snVec3 point)
     return snLength(snMulAdd(to, -t, along)) - radius;
 }
 
-static double nearestRegion(const snDemoBody *body, const snDemoRegion *regions, int count,
+static double nearestRegion(const snLumps *body, const snDemoRegion *regions, int count,
                             snVec3 point)
 {
     double nearest = 1e300;
     for (int i = 0; i < count; i++) {
-        double here = snDemo_Region(body, regions[i], point);
+        double here = snLumps_Region(body, regions[i], point);
         if (here < nearest) nearest = here;
     }
     return nearest;
@@ -27,7 +27,7 @@ static double nearestRegion(const snDemoBody *body, const snDemoRegion *regions,
 // How far the point is from the flesh of each joint: distance to its bone less the radius there.
 // Head and trunk are no cones: their flesh is all of their shapes. The head does not bend; the
 // trunk's joints share theirs by how much nearer one bone is than another.
-static void fleshDistances(const snDemoBody *body, snVec3 point, double distance[DEMO_JOINTS])
+static void fleshDistances(const snLumps *body, snVec3 point, double distance[DEMO_JOINTS])
 {
     const snDemoRegion head[] = {REGION_HEAD, REGION_MUZZLE, REGION_FORELOCK, REGION_HORNS};
     const snDemoRegion trunk[] = {REGION_TORSO, REGION_CREST};
@@ -45,7 +45,7 @@ static void fleshDistances(const snDemoBody *body, snVec3 point, double distance
 // Weights fall off as exp(-d / σ) with the distance d from the flesh beyond that of the nearest
 // joint. Bones of a chain are equally near at their common joint, so one passes smoothly into the
 // other over about a limb's radius.
-static void flesh(const snDemoBody *body, snVec3 point, double weights[DEMO_JOINTS])
+static void flesh(const snLumps *body, snVec3 point, double weights[DEMO_JOINTS])
 {
     double nearest = 1e300;
     fleshDistances(body, point, weights);
@@ -71,17 +71,17 @@ static void takeShare(double weights[DEMO_JOINTS], int j, double part)
 }
 
 // Horns and hooves do not bend: they belong wholly to their own joint.
-static void horn(const snDemoBody *body, snVec3 point, double weights[DEMO_JOINTS])
+static void horn(const snLumps *body, snVec3 point, double weights[DEMO_JOINTS])
 {
-    double far = snDemo_Region(body, REGION_HORNS, point);
+    double far = snLumps_Region(body, REGION_HORNS, point);
     int joint = point.x > 0.0 ? DEMO_HORN_L : DEMO_HORN_R;
-    takeShare(weights, joint, 1.0 - snDemo_Smooth(0.012, 0.026, far));
+    takeShare(weights, joint, 1.0 - snRise(0.012, 0.026, far));
     if (point.y > 0.2) return;
     int leg = point.z > 0.0 ? (point.x > 0.0 ? DEMO_LEG_FL : DEMO_LEG_FR)
                             : (point.x > 0.0 ? DEMO_LEG_HL : DEMO_LEG_HR);
     snVec3 ankle = snDemo_JointPlace(leg + 2);
     double away = snDistance(snVec(point.x, 0, point.z), snVec(ankle.x, 0, ankle.z));
-    if (away < 0.16) takeShare(weights, leg + 2, 1.0 - snDemo_Smooth(0.118, 0.165, point.y));
+    if (away < 0.16) takeShare(weights, leg + 2, 1.0 - snRise(0.118, 0.165, point.y));
 }
 
 // Keeps the four largest weights of a vertex.
@@ -138,7 +138,7 @@ static void smooth(const snPart *part, Dense *dense)
 
 // Flesh weights are smoothed over the surface, so that folds (the belly on a leg) give way
 // gradually; then horn takes its share, which nothing may soften.
-snStatus snDemo_MakeSkin(snPart *part, const snDemoBody *body, snArena *arena, snError *error)
+snStatus snDemo_MakeSkin(snPart *part, const snLumps *body, snArena *arena, snError *error)
 {
     enum { ROUNDS = 18 }; // about eight centimetres
     snArenaMark mark = snArena_Mark(arena);

@@ -9,12 +9,12 @@
 typedef struct Builder {
     const snAllocator *allocator;
     SN_ARRAY(snVec3) positions;
-    SN_ARRAY(snDemoColor) colors;
+    SN_ARRAY(snTint) colors;
     SN_ARRAY(int) triangles;
     bool failed; // memory ran out
 } Builder;
 
-static int addVertex(Builder *b, snVec3 position, snDemoColor color)
+static int addVertex(Builder *b, snVec3 position, snTint color)
 {
     if (!snArray_Push(b->allocator, &b->positions, position) ||
         !snArray_Push(b->allocator, &b->colors, color))
@@ -50,7 +50,7 @@ static void joinRings(Builder *b, int front, int first, int rings, int segments,
 // A point of a profile: `out` from the axis, `along` it, and the colour of its ring.
 typedef struct Profile {
     double out, along;
-    snDemoColor color;
+    snTint color;
 } Profile;
 
 // Turns the profile (front point first; its ends lie on the axis) about `axis` through `center`.
@@ -74,7 +74,7 @@ static void addRevolution(Builder *b, snVec3 center, snVec3 axis, const Profile 
     joinRings(b, front, first, count - 2, segments, back);
 }
 
-static Profile onBall(double radius, double degrees, snDemoColor color)
+static Profile onBall(double radius, double degrees, snTint color)
 {
     double sine, cosine;
     snSinCos(degrees * SN_PI / 180.0, &sine, &cosine);
@@ -82,7 +82,7 @@ static Profile onBall(double radius, double degrees, snDemoColor color)
 }
 
 static void addBall(Builder *b, snVec3 center, snVec3 axis, double radius, double flat,
-                    snDemoColor color, int rings)
+                    snTint color, int rings)
 {
     Profile profile[16];
     for (int i = 0; i <= rings; i++) {
@@ -97,9 +97,9 @@ static const double eyeRadius = 0.078;
 
 static void addEyeBall(Builder *b, snVec3 center, snVec3 gaze)
 {
-    snDemoColor pupil = snDemo_Hex(0x140D0B), iris = snDemo_Hex(0x7A3F1C);
-    snDemoColor glow = snDemo_Hex(0xB8692B), rim = snDemo_Hex(0x2A1710);
-    snDemoColor white = snDemo_Hex(0xFFFAF0), shade = snDemo_Hex(0xE9DFD2);
+    snTint pupil = snTint_Hex(0x140D0B), iris = snTint_Hex(0x7A3F1C);
+    snTint glow = snTint_Hex(0xB8692B), rim = snTint_Hex(0x2A1710);
+    snTint white = snTint_Hex(0xFFFAF0), shade = snTint_Hex(0xE9DFD2);
     const Profile profile[] = {
         onBall(eyeRadius, 0, pupil),    onBall(eyeRadius, 12, pupil),
         onBall(eyeRadius, 22, pupil),   onBall(eyeRadius, 24, iris),
@@ -114,8 +114,8 @@ static void addEyeBall(Builder *b, snVec3 center, snVec3 gaze)
 }
 
 // A shell over the upper part of the eye, a little larger than it, closed by its own inside.
-static void addLid(Builder *b, snVec3 center, snVec3 pole, double opening, snDemoColor color,
-                   snDemoColor edge)
+static void addLid(Builder *b, snVec3 center, snVec3 pole, double opening, snTint color,
+                   snTint edge)
 {
     enum { STEPS = 5 };
     Profile profile[2 * STEPS + 1];
@@ -127,7 +127,7 @@ static void addLid(Builder *b, snVec3 center, snVec3 pole, double opening, snDem
     addRevolution(b, center, pole, profile, 2 * STEPS + 1, 24);
 }
 
-static void addEye(Builder *b, const snDemoBody *body, double side)
+static void addEye(Builder *b, const snLumps *body, double side)
 {
     snVec3 skull = snDemo_HeadPoint(0, 0, 0);
     snVec3 out = snNormalizeOr(snVec(0.53 * side, 0.24, 0.81), snVec(0, 0, 1));
@@ -136,11 +136,11 @@ static void addEye(Builder *b, const snDemoBody *body, double side)
     snVec3 gaze = snNormalizeOr(snVec(0.20 * side, 0.03, 0.98), out);
     addEyeBall(b, center, gaze);
     snVec3 glint = snNormalizeOr(snVec(0.20 * side + 0.26, 0.36, 0.90), out);
-    addBall(b, snMulAdd(center, 0.965 * eyeRadius, glint), glint, 0.0155, 0.5, snDemo_Hex(0xFFFFFF),
+    addBall(b, snMulAdd(center, 0.965 * eyeRadius, glint), glint, 0.0155, 0.5, snTint_Hex(0xFFFFFF),
             6);
     snVec3 pole = snNormalizeOr(snVec(0.08 * side, 1.0, -0.30), out);
-    snDemoColor lid = snDemo_Paint(body, snMulAdd(surface, 0.05, snVec(0, 1, 0)), snVec(0, 0, 1));
-    addLid(b, center, pole, 54.0, lid, snDemo_Mix(lid, snDemo_Hex(0x16262B), 0.6));
+    snTint lid = snDemo_Paint(body, snMulAdd(surface, 0.05, snVec(0, 1, 0)), snVec(0, 0, 1));
+    addLid(b, center, pole, 54.0, lid, snTint_Mix(lid, snTint_Hex(0x16262B), 0.6));
 }
 
 static snVec3 muzzleMiddle(void)
@@ -157,7 +157,7 @@ static snVec3 muzzleDirection(double yaw, double pitch)
 }
 
 // The nose is a pad laid onto the muzzle: an oval of directions, thickest in its middle.
-static snVec3 nosePoint(const snDemoBody *body, double angle, double share)
+static snVec3 nosePoint(const snLumps *body, double angle, double share)
 {
     double sine, cosine, rise = 0.010 * (1.0 - share * share * share * share) - 0.002 * share;
     snSinCos(angle, &sine, &cosine);
@@ -166,10 +166,10 @@ static snVec3 nosePoint(const snDemoBody *body, double angle, double share)
     return snMulAdd(snDemo_BodyPoint(body, muzzleMiddle(), out), rise, out);
 }
 
-static void addNose(Builder *b, const snDemoBody *body)
+static void addNose(Builder *b, const snLumps *body)
 {
     enum { RINGS = 5, SEGMENTS = 28 };
-    snDemoColor pink = snDemo_Hex(0xEB8A82), deep = snDemo_Hex(0xD9726E);
+    snTint pink = snTint_Hex(0xEB8A82), deep = snTint_Hex(0xD9726E);
     int front = addVertex(b, nosePoint(body, 0.0, 0.0), pink);
     int first = b->positions.count;
     for (int r = 1; r <= RINGS; r++)
@@ -180,24 +180,24 @@ static void addNose(Builder *b, const snDemoBody *body)
     joinRings(b, front, first, RINGS, SEGMENTS, back);
 }
 
-static void addNostril(Builder *b, const snDemoBody *body, double side)
+static void addNostril(Builder *b, const snLumps *body, double side)
 {
     snVec3 out = muzzleDirection(19.0 * side, 29.0);
     snVec3 place = snDemo_BodyPoint(body, muzzleMiddle(), out);
-    addBall(b, snMulAdd(place, 0.006, out), out, 0.0165, 0.5, snDemo_Hex(0x7F3C3F), 7);
+    addBall(b, snMulAdd(place, 0.006, out), out, 0.0165, 0.5, snTint_Hex(0x7F3C3F), 7);
 }
 
-static snVec3 mouthPoint(const snDemoBody *body, double t)
+static snVec3 mouthPoint(const snLumps *body, double t)
 {
     double yaw = 64.0 * t, pitch = -19.0 + 24.0 * t * t * t * t - 4.0 * (1.0 - t * t);
     return snDemo_BodyPoint(body, muzzleMiddle(), muzzleDirection(yaw, pitch));
 }
 
 // The mouth is a thin tube along a smile, half sunk into the muzzle.
-static void addMouth(Builder *b, const snDemoBody *body)
+static void addMouth(Builder *b, const snLumps *body)
 {
     enum { STEPS = 32, SEGMENTS = 6 };
-    snDemoColor color = snDemo_Hex(0x7E4540);
+    snTint color = snTint_Hex(0x7E4540);
     int front = addVertex(b, mouthPoint(body, -1.0), color);
     int first = b->positions.count;
     for (int i = 1; i < STEPS; i++) {
@@ -251,7 +251,7 @@ static snStatus finish(const Builder *b, snPart *part, snArena *arena, snError *
     return SN_OK;
 }
 
-snStatus snDemo_MakeTrim(snPart *part, const snDemoBody *body, snArena *arena,
+snStatus snDemo_MakeTrim(snPart *part, const snLumps *body, snArena *arena,
                          const snContext *context, snError *error)
 {
     Builder b = {.allocator = &context->allocator};

@@ -44,7 +44,7 @@ static void addWarts(snLumps *lumps)
 static void shape(snLumps *lumps)
 {
     enum { PIECES = 24 };
-    lumps->count = 0;
+    *lumps = (snLumps){0};
     for (int i = 0; i < PIECES; i++) {
         double t = (double)i / PIECES, next = (double)(i + 1) / PIECES;
         snLumps_Add(lumps,

@@ -25,7 +25,7 @@ static void addBoth(snLumps *lumps, snVec3 center, snVec3 axes, double pitch, sn
 
 static void shape(snLumps *lumps)
 {
-    lumps->count = 0;
+    *lumps = (snLumps){0};
     addEgg(lumps, snVec(0, 0.100, -0.005), snVec(0.108, 0.098, 0.138), 0, snVec(0, BODY, 0));
     addEgg(lumps, snVec(0, 0.148, -0.128), snVec(0.052, 0.034, 0.056), 38, snVec(0.05, BODY, 0));
     addEgg(lumps, snVec(0, 0.165, 0.070), snVec(0.058, 0.060, 0.058), 0, snVec(0.03, BODY, 0));
@@ -42,7 +42,8 @@ static void shape(snLumps *lumps)
 static snTint paint(const void *creature, snVec3 point, snVec3 normal)
 {
     const snLumps *lumps = creature;
-    snTint tint = snTint_Mix(snTint_Hex(0xf2a81d), snTint_Hex(0xffd23a), 0.6 + 0.6 * normal.y);
+    snTint tint =
+        snTint_Mix(snTint_Hex(0xf2a81d), snTint_Hex(0xffd23a), snRise(-1.0, 0.7, normal.y));
     tint = snTint_Over(0xf5ad22, tint, snLumps_Region(lumps, WING, point), 0.012);
     tint = snTint_Over(0xe8641b, tint, snLumps_Region(lumps, BEAK, point), 0.003);
     tint = snTint_Over(0xfdfdfb, tint, snLumps_Region(lumps, EYE, point), 0.001);

@@ -4,7 +4,6 @@
 #include "asset/json_write.h"
 #include "asset/sink.h"
 #include "body/lattice/lattice_file.h"
-#include "core/elementary.h"
 #include "core/error.h"
 
 snStatus snModel_Make(snModel *model, snModelKind kind, snArena *arena, const snContext *context,
@@ -20,34 +19,6 @@ snStatus snModel_Make(snModel *model, snModelKind kind, snArena *arena, const sn
 }
 
 // ---- colours ----------------------------------------------------------------------------------------
-
-static float toLinear(unsigned byte)
-{
-    double s = byte / 255.0;
-    return (float)(s <= 0.04045 ? s / 12.92 : snPow((s + 0.055) / 1.055, 2.4));
-}
-
-snTint snTint_Hex(unsigned srgb)
-{
-    return (snTint){toLinear(srgb >> 16 & 255), toLinear(srgb >> 8 & 255), toLinear(srgb & 255)};
-}
-
-snTint snTint_Mix(snTint a, snTint b, double t)
-{
-    float s = (float)snClamp(t, 0, 1);
-    return (snTint){a.r + s * (b.r - a.r), a.g + s * (b.g - a.g), a.b + s * (b.b - a.b)};
-}
-
-double snRise(double low, double high, double x)
-{
-    double t = snClamp((x - low) / (high - low), 0, 1);
-    return t * t * (3 - 2 * t);
-}
-
-snTint snTint_Over(unsigned srgb, snTint other, double x, double width)
-{
-    return snTint_Mix(snTint_Hex(srgb), other, snRise(0, width, x));
-}
 
 snStatus snModel_Paint(snModel *model, const void *creature, snPaint paint, snArena *arena,
                        snError *error)

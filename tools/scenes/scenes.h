@@ -2,7 +2,7 @@
 // with sharp features, and a piece of flesh with a bone in it. Metres, Y up, facing +Z, standing on
 // y = 0. Each has a surface with colours and control lattices around it, or is its own lattice.
 // Begin with snModel_Make in models.c; then dragon.c and dragon_lattice.c. What they are made of is in
-// lumps.c (surfaces), builder.c (lattices), wrap.c (a lattice is widened until the body is inside of
+// tools/shapes (surfaces), builder.c (lattices), wrap.c (a lattice is widened until the body is inside of
 // it, in the limit of every scheme), border.c (a lattice's own surface).
 #ifndef SN_TOOLS_SCENES_H
 #define SN_TOOLS_SCENES_H
@@ -11,10 +11,7 @@
 #include "body/lattice/lattice.h"
 #include "body/lattice/scheme.h"
 #include "lumps.h"
-
-typedef struct snTint {
-    float r, g, b; // linear
-} snTint;
+#include "tint.h"
 
 typedef struct snControl {
     const char *name; // of the file: "dragon-fitted"
@@ -58,11 +55,6 @@ snStatus snLimb_Make(snModel *model, snArena *arena, const snContext *context, s
 void snModel_WriteObj(const snModel *model, snBytes *bytes);
 void snControl_WriteJson(const snControl *control, snBytes *bytes);
 void snControl_WriteStiffness(const snControl *control, snBytes *bytes); // a plain array of numbers
-
-snTint snTint_Hex(unsigned srgb); // 0xRRGGBB
-snTint snTint_Mix(snTint a, snTint b, double t);
-snTint snTint_Over(unsigned srgb, snTint other, double x, double width); // x < 0; other: x > width
-double snRise(double low, double high, double x); // 0 below low, 1 above high, smooth between
 
 // Paints a surface: `paint` gives the tint at a vertex.
 typedef snTint (*snPaint)(const void *creature, snVec3 point, snVec3 normal);

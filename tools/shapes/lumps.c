@@ -22,6 +22,7 @@ void snLumps_Add(snLumps *lumps, snShape shape, double fillet, int region)
     lumps->shapes[i] = shape;
     lumps->blend[i] = 1.5 * fillet;
     lumps->region[i] = region;
+    if (lumps->blend[i] > lumps->widest) lumps->widest = lumps->blend[i];
     measure(&shape, &lumps->outer[i], &lumps->inner[i]);
 }
 
@@ -43,8 +44,11 @@ snShape snCone(snVec3 from, snVec3 to, double radiusFrom, double radiusTo)
     return shape;
 }
 
-// The shapes that matter at a point. Those that are too far off to melt into what is nearer are
-// left out beforehand, which is most of them and changes nothing.
+// The shapes that matter at a point; most are left out beforehand, which changes nothing. A shape does
+// nothing where it is farther off than what came before it by its own width. One that is farther off
+// than the nearest of all by more than 13/6 of the widest width W does nothing either: whatever it melts
+// with is then more than W + W/6 farther off than the nearest, lowered by W/6 at most, and is dropped
+// when the nearest comes.
 typedef struct Near {
     int count;
     snShape shapes[LUMPS_MOST];
@@ -53,14 +57,16 @@ typedef struct Near {
 
 static snBlend nearShapes(const snLumps *lumps, snVec3 point, Near *near)
 {
-    double away[LUMPS_MOST], atMost = 1e300;
+    double away[LUMPS_MOST], atMost = 1e300, nearest = 1e300;
     for (int i = 0; i < lumps->count; i++) {
         away[i] = snDistance(point, lumps->shapes[i].place.origin);
-        if (away[i] - lumps->inner[i] < atMost) atMost = away[i] - lumps->inner[i];
+        if (away[i] - lumps->inner[i] < nearest) nearest = away[i] - lumps->inner[i];
     }
     near->count = 0;
     for (int i = 0; i < lumps->count; i++) {
+        if (away[i] - lumps->outer[i] > nearest + 2.5 * lumps->widest) continue;
         if (away[i] - lumps->outer[i] > atMost + lumps->blend[i]) continue;
+        if (away[i] - lumps->inner[i] < atMost) atMost = away[i] - lumps->inner[i];
         near->shapes[near->count] = lumps->shapes[i];
         near->widths[near->count++] = lumps->blend[i];
     }
@@ -79,6 +85,20 @@ snVec3 snLumps_Gradient(const snLumps *lumps, snVec3 point)
     Near near;
     snBlend blend = nearShapes(lumps, point, &near);
     return snBlend_Gradient(&blend, point);
+}
+
+// Newton's method along the gradient; the field is about a distance, so three steps are plenty.
+snVec3 snLumps_Project(const snLumps *lumps, snVec3 point)
+{
+    Near near;
+    for (int i = 0; i < 3; i++) {
+        snBlend blend = nearShapes(lumps, point, &near);
+        snVec3 gradient = snBlend_Gradient(&blend, point);
+        double slope = snLengthSquared(gradient);
+        if (slope < 1e-6) break;
+        point = snMulAdd(point, -snBlend_Value(&blend, point) / slope, gradient);
+    }
+    return point;
 }
 
 double snLumps_Region(const snLumps *lumps, int region, snVec3 point)
@@ -135,9 +155,19 @@ static snVec3 swollenGradient(const void *user, snVec3 u)
     return snMulAdd(gradient, stretch * snDot(d, gradient) / shrink(s->def, u), d);
 }
 
+// Swelling makes the field steeper by less than 1 / (1 - s), and melting not at all. Rounded boxes are
+// steeper by nobody knows how much: 0.
+static double slopeOf(const snLumps *lumps, const snLumpsDef *def)
+{
+    for (int i = 0; i < lumps->count; i++)
+        if (lumps->shapes[i].e1 != 1.0 || lumps->shapes[i].e2 != 1.0) return 0.0;
+    return 1.1 / (1.0 - def->finer);
+}
+
 // The swollen space reaches farther by s R at most.
 static snBox swollenBounds(const snLumps *lumps, const snLumpsDef *def)
 {
+    if (def->box.lower.x < def->box.upper.x) return def->box;
     double more = def->finer * def->radius / (1.0 - def->finer) + 2.0 * def->edge;
     snBox box = snLumps_Bounds(lumps);
     snVec3 margin = snVec(more, more, more);
@@ -185,8 +215,7 @@ snStatus snLumps_Surface(snMesh *mesh, const snLumps *lumps, const snLumpsDef *d
                          snError *error)
 {
     Swollen swollen = {lumps, def};
-    // Swelling makes the field steeper by less than 1 / (1 - s); melting keeps to a slope of 1.
-    snField field = {swollenValue, swollenGradient, &swollen, 1.1 / (1.0 - def->finer)};
+    snField field = {swollenValue, swollenGradient, &swollen, slopeOf(lumps, def)};
     snPolygoniseDef polygonise = snDefaultPolygoniseDef();
     polygonise.box = swollenBounds(lumps, def);
     polygonise.cell = def->edge;
