@@ -71,7 +71,7 @@ static void readSample(snBonesWork *w, snSoftSample at, snVec3f *left)
     snSoft_SetSample(&w->soft, at);
     for (int v = 0; v < w->vertexCount; v++) {
         const snBoneVertex *vertex = &w->vertices[v];
-        left[v] = snToF(w->soft.meshes[vertex->mesh].offset[vertex->inMesh]);
+        left[v] = snToF(snSoft_Offset(&w->soft.meshes[vertex->mesh], vertex->inMesh));
     }
 }
 
@@ -119,7 +119,7 @@ static void measure(snBonesWork *w, const snVec3f *left, bool offsets)
         for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount; p++) {
             const snPart *part = &w->soft.bake->character->parts[p];
             for (int k = 0; k < part->vertexCount && !canFollow(w->soft.bake->character, part); k++)
-                w->error = fmax(w->error, snLengthSquared(mesh->offset[first + k]));
+                w->error = fmax(w->error, snLengthSquared(snSoft_Offset(mesh, first + k)));
             first += part->vertexCount;
         }
     }

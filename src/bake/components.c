@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define ROOM 64   // rows beyond twice the components: between two decompositions
-#define COLUMNS 8 // that are turned at a time
+#define BLOCK 512 // numbers of a row
+#define PIECE 16
+#define COLUMNS SN_ROW_COLUMNS
 
 snStatus snComponents_Make(snComponents *c, const snComponentsDef *def, const snTasks *tasks,
                            snArena *arena, snError *error)
@@ -18,6 +20,7 @@ snStatus snComponents_Make(snComponents *c, const snComponentsDef *def, const sn
     int capacity = def->rowCount < most ? def->rowCount : most;
     size_t n = (size_t)(capacity > 1 ? capacity : 1);
     *c = (snComponents){.def = *def, .capacity = (int)n, .tasks = tasks};
+    c->kernels = snChooseRowKernels();
     c->rows = SN_NEW(arena, float, n *(size_t)def->size);
     c->gram = SN_NEW(arena, double, n *n);
     c->vectors = SN_NEW(arena, double, n *n);
@@ -27,27 +30,24 @@ snStatus snComponents_Make(snComponents *c, const snComponentsDef *def, const sn
     return good ? SN_OK : snFailMemory(error);
 }
 
-double snDotFloats(const float *a, const float *b, size_t n)
-{
-    double sum[4] = {0, 0, 0, 0};
-    size_t k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (size_t l = 0; l < 4; l++)
-            sum[l] += (double)a[k + l] * (double)b[k + l];
-    for (; k < n; k++)
-        sum[0] += (double)a[k] * (double)b[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// Rows of the lower triangle of B Bᵀ, stored by columns.
-static void gramRows(int begin, int end, int worker, void *context)
+// Columns of the lower triangle of B Bᵀ. Rows are long: they are gone through block by block, so that a
+// block is read from far away once for all columns of a piece.
+static void gramColumns(int begin, int end, int worker, void *context)
 {
     (void)worker;
     snComponents *c = context;
     size_t n = (size_t)c->def.size, count = (size_t)c->count;
+    double part[2 * SN_MOST_COMPONENTS + ROOM];
     for (size_t i = (size_t)begin; i < (size_t)end; i++)
-        for (size_t j = 0; j <= i; j++)
-            c->gram[j * count + i] = snDotFloats(c->rows + i * n, c->rows + j * n, n);
+        memset(c->gram + i * count + i, 0, (count - i) * sizeof *c->gram);
+    for (size_t first = 0; first < n; first += BLOCK)
+        for (size_t i = (size_t)begin; i < (size_t)end; i++) {
+            const float *row = c->rows + i * n + first;
+            size_t size = n - first < BLOCK ? n - first : BLOCK;
+            c->kernels->dot(&(snRowProducts){row, row, count - i, n, size}, part);
+            for (size_t j = i; j < count; j++)
+                c->gram[i * count + j] += part[j - i];
+        }
 }
 
 typedef struct TurnTask {
@@ -62,29 +62,20 @@ static void turnColumns(int begin, int end, int worker, void *context)
     (void)worker;
     TurnTask *t = context;
     snComponents *c = t->components;
-    size_t n = (size_t)c->def.size, count = (size_t)c->count;
+    size_t n = (size_t)c->def.size, kept = (size_t)t->kept;
     float turned[SN_MOST_COMPONENTS * COLUMNS];
     for (int b = begin; b < end; b++) {
         size_t first = (size_t)b * COLUMNS, width = n - first < COLUMNS ? n - first : COLUMNS;
-        for (size_t k = 0; k < (size_t)t->kept; k++) {
-            double sum[COLUMNS] = {0};
-            for (size_t i = 0; i < count; i++) {
-                const float *row = c->rows + i * n + first;
-                double u = c->vectors[k * count + i];
-                for (size_t l = 0; l < width; l++)
-                    sum[l] += u * (double)row[l];
-            }
-            for (size_t l = 0; l < width; l++)
-                turned[k * COLUMNS + l] = (float)sum[l];
-        }
-        for (size_t k = 0; k < (size_t)t->kept; k++)
+        c->kernels->turn(&(snRowTurn){c->rows, n, c->vectors, (size_t)c->count, kept, first, width},
+                         turned);
+        for (size_t k = 0; k < kept; k++)
             memcpy(c->rows + k * n + first, turned + k * COLUMNS, width * sizeof *turned);
     }
 }
 
 static snStatus reduce(snComponents *c, snError *error)
 {
-    snParallelFor(c->tasks, c->count, 1, gramRows, c);
+    snParallelFor(c->tasks, c->count, PIECE, gramColumns, c);
     snStatus status = snSymmetricEigen(c->count, c->gram, c->values, c->vectors, c->work, error);
     if (status) return status;
     TurnTask task = {c, 0};

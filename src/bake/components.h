@@ -8,6 +8,7 @@
 #ifndef SN_BAKE_COMPONENTS_H
 #define SN_BAKE_COMPONENTS_H
 
+#include "bake/rows.h"
 #include "core/memory.h"
 
 #define SN_MOST_COMPONENTS 1000
@@ -29,12 +30,11 @@ typedef struct snComponents {
     double *values;  // [capacity], σ² after snComponents_Finish
     double *work;    // [capacity]
     const snTasks *tasks;
+    const snRowKernels *kernels;
 } snComponents;
 
 snStatus snComponents_Make(snComponents *components, const snComponentsDef *def,
                            const snTasks *tasks, snArena *arena, snError *error);
-
-double snDotFloats(const float *a, const float *b, size_t count);
 
 // Where to write the next row; it counts once it is pushed.
 float *snComponents_Next(snComponents *components);

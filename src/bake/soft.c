@@ -78,13 +78,11 @@ static snStatus allocate(snSoftWork *w, snError *error)
         mesh->thinning = 1;
         if (w->def && w->def->enough > 0)
             mesh->thinning += (mesh->vertexCount - 1) / w->def->enough;
-        mesh->matrix = SN_NEW(&w->arena, snMat3, mesh->vertexCount);
-        mesh->offset = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
-        mesh->rig = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
+        mesh->matrix = SN_NEW(&w->arena, float, 9 * (size_t)mesh->vertexCount);
+        mesh->offset = SN_NEW(&w->arena, float, 3 * (size_t)mesh->vertexCount);
         mesh->wanted = SN_NEW(&w->arena, float, 3 * (size_t)mesh->vertexCount);
-        if (mesh->existing) mesh->shift = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
-        good = (mesh->shift || !mesh->existing) && mesh->matrix && mesh->rig && mesh->offset &&
-               mesh->wanted;
+        if (mesh->existing) mesh->shift = SN_NEW(&w->arena, float, 3 * (size_t)mesh->vertexCount);
+        good = (mesh->shift || !mesh->existing) && mesh->matrix && mesh->offset && mesh->wanted;
     }
     if (!good) return snFailMemory(error);
     snSoft_Thin(w, false);
@@ -93,6 +91,7 @@ static snStatus allocate(snSoftWork *w, snError *error)
 
 snStatus snSoft_Begin(snSoftWork *w, snError *error)
 {
+    w->kernels = snChooseSoftKernels();
     snStatus status = findMeshes(w, error);
     return status ? status : allocate(w, error);
 }

@@ -31,14 +31,16 @@ static snStatus tell(snSoftWork *w, double part, snError *error)
     return snFail(error, SN_ERROR_CANCELLED, "stopped");
 }
 
-snStatus snSoft_Visit(snSoftWork *w, bool middles, snSoftVisitFcn *visit, void *user,
+snStatus snSoft_Visit(snSoftWork *w, snSoftVisited which, snSoftVisitFcn *visit, void *user,
                       snError *error)
 {
     snStatus status = SN_OK;
     for (int i = 0; i < w->bake->clipCount; i++) {
         const snBakedClip *clip = &w->bake->clips[i];
-        int count = 2 * clip->frameCount - 1, step = middles && clip->hasMiddles ? 1 : 2;
-        for (int s = 0; s < count && !status; s += step) {
+        int count = 2 * clip->frameCount - 1, first = which == SN_VISIT_MIDDLES ? 1 : 0;
+        int step = which == SN_VISIT_ALL && clip->hasMiddles ? 1 : 2;
+        if (first && !clip->hasMiddles) continue;
+        for (int s = first; s < count && !status; s += step) {
             snSoftSample at = {i, s / 2, s % 2};
             snSoft_SetSample(w, at);
             for (int m = 0; m < w->meshCount && !status; m++)
@@ -59,7 +61,7 @@ static void findStretches(snSoftWork *w)
         for (int m = 0; m < w->meshCount; m++)
             for (int v = 0; v < w->meshes[m].entryCount; v++)
                 w->meshes[m].stretch =
-                    fmax(w->meshes[m].stretch, largestStretch(w->meshes[m].matrix[v]));
+                    fmax(w->meshes[m].stretch, largestStretch(snSoft_Matrix(&w->meshes[m], v)));
     }
 }
 
@@ -92,13 +94,15 @@ snStatus snSoft_FindComponents(snSoftWork *w, snError *error)
     findStretches(w);
     for (int m = 0; m < w->meshCount && !status; m++)
         status = makeComponents(w, &w->meshes[m], error);
-    if (!status) status = snSoft_Visit(w, true, pushRow, NULL, error);
+    if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, pushRow, NULL, error);
     for (int m = 0; m < w->meshCount && !status; m++)
         status = snComponents_Finish(&w->meshes[m].components, error);
     return status;
 }
 
 // ---- weights ------------------------------------------------------------------------------------------
+
+#define WEIGHTS 8 // in a piece of work
 
 typedef struct WeightTask {
     const snSoftMeshWork *mesh;
@@ -109,17 +113,18 @@ static void findWeights(int begin, int end, int worker, void *context)
 {
     (void)worker;
     WeightTask *t = context;
-    size_t n = 3 * (size_t)t->mesh->entryCount;
-    for (int k = begin; k < end; k++) {
-        const float *row = t->mesh->components.rows + (size_t)k * n;
-        t->weights[k] = (float)snDotFloats(row, t->mesh->wanted, n);
-    }
+    const snComponents *c = &t->mesh->components;
+    size_t n = 3 * (size_t)t->mesh->entryCount, first = (size_t)begin, count = (size_t)end - first;
+    double products[WEIGHTS];
+    c->kernels->dot(&(snRowProducts){t->mesh->wanted, c->rows + first * n, count, n, n}, products);
+    for (size_t k = 0; k < count; k++)
+        t->weights[first + k] = (float)products[k];
 }
 
 void snSoft_SetWeights(const snSoftWork *w, const snSoftMeshWork *mesh, float *weights)
 {
     WeightTask task = {mesh, weights};
-    snParallelFor(&w->context->tasks, mesh->components.count, 4, findWeights, &task);
+    snParallelFor(&w->context->tasks, mesh->components.count, WEIGHTS, findWeights, &task);
 }
 
 float *snSoft_Weights(const snSoftWork *w, const snSoftMeshWork *mesh, snSoftSample at)

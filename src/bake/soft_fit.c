@@ -27,7 +27,8 @@ typedef struct Fit {
     double *column;  // [count]
     int rowCount;    // that wait
     float *rows;     // [ROWS][size]
-    float *products; // [ROWS][count], (WᵀW)⁻¹ w of each
+    float *products; // [count][ROWS], (WᵀW)⁻¹ w of each
+    const snSoftKernels *kernels;
 } Fit;
 
 static snStatus makeFit(snSoftWork *w, const snSoftMeshWork *mesh, Fit *fit, snError *error)
@@ -39,6 +40,7 @@ static snStatus makeFit(snSoftWork *w, const snSoftMeshWork *mesh, Fit *fit, snE
     fit->column = SN_NEW(&w->arena, double, k);
     fit->products = SN_NEW(&w->arena, float, k *ROWS);
     fit->rows = mesh->rows;
+    fit->kernels = w->kernels;
     bool good = fit->out && fit->square && fit->column && fit->products;
     return good ? SN_OK : snFailMemory(error);
 }
@@ -77,13 +79,8 @@ static void addBlocks(int begin, int end, int worker, void *context)
         size_t first = (size_t)b * BLOCK, rest = fit->size - first;
         size_t width = rest < BLOCK ? rest : BLOCK;
         for (int k = 0; k < fit->count; k++) {
-            float *out = fit->out + (size_t)k * fit->size + first;
-            for (int r = 0; r < fit->rowCount; r++) {
-                const float *row = fit->rows + (size_t)r * fit->size + first;
-                float p = fit->products[r * fit->count + k];
-                for (size_t i = 0; i < width; i++)
-                    out[i] += p * row[i];
-            }
+            snRowSum sum = {fit->rows + first, fit->size, fit->products + k * ROWS, fit->rowCount};
+            fit->kernels->add(&sum, width, fit->out + (size_t)k * fit->size + first);
         }
     }
 }
@@ -106,7 +103,7 @@ static void pushFit(const snSoftWork *w, Fit *fit, const float *weights)
         fit->column[k] = (double)weights[k];
     snDenseCholesky_Solve(fit->count, fit->square, fit->column);
     for (int k = 0; k < fit->count; k++)
-        fit->products[fit->rowCount * fit->count + k] = (float)fit->column[k];
+        fit->products[k * ROWS + fit->rowCount] = (float)fit->column[k];
     if (++fit->rowCount == ROWS) flushFit(w, fit);
 }
 
@@ -158,7 +155,7 @@ static snStatus weigh(snSoftWork *w, Choice *choice, snError *error)
         if (!mesh->weights || !mesh->middleWeights) return snFailMemory(error);
         status = makeLeft(w, mesh, &choice[m].left, 0, mesh->components.count, error);
     }
-    if (!status) status = snSoft_Visit(w, true, weighSample, choice, error);
+    if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, weighSample, choice, error);
     for (int m = 0; m < w->meshCount && !status; m++) {
         snSoftMeshWork *mesh = &w->meshes[m];
         mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left, &mesh->keyError);
@@ -229,13 +226,13 @@ static snStatus fitTargets(snSoftWork *w, Choice *choice, snError *error)
         again |= choice[m].open;
     for (int most = 2; again && !status; most *= 4) {
         status = beginTry(w, choice, most, error);
-        if (!status) status = snSoft_Visit(w, true, fitSample, choice, error);
+        if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, fitSample, choice, error);
         for (int m = 0; m < w->meshCount && !status; m++) {
             if (!choice[m].open) continue;
             flushFit(w, &choice[m].fit);
             w->meshes[m].targets = choice[m].fit.out;
         }
-        if (!status) status = snSoft_Visit(w, true, leaveSample, choice, error);
+        if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, leaveSample, choice, error);
         if (!status) again = endTry(w, choice);
     }
     return status;
@@ -247,7 +244,7 @@ static snStatus measureBetween(snSoftWork *w, int m, snSoftSample at, void *user
 {
     double *worst = &w->meshes[m].betweenErrors[at.clip];
     (void)error;
-    if (at.middle) *worst = fmax(*worst, snSoft_Between(w, &w->meshes[m], at, user));
+    *worst = fmax(*worst, snSoft_Between(w, &w->meshes[m], at, user));
     return SN_OK;
 }
 
@@ -271,13 +268,14 @@ snStatus snSoft_ChooseTargets(snSoftWork *w, snError *error)
         if (!mesh->betweenErrors) return snFailMemory(error);
         if (snSoft_Pieces(mesh) > pieces) pieces = snSoft_Pieces(mesh);
     }
-    double *scratch = SN_NEW(&w->arena, double, pieces);
+    float *scratch = SN_NEW(&w->arena, float, pieces);
     Choice *choice = SN_NEW(&w->arena, Choice, w->meshCount);
     if (!scratch || !choice) return snFailMemory(error);
     snStatus status = weigh(w, choice, error);
     snSoft_Thin(w, false);
     if (!status) status = fitTargets(w, choice, error);
-    if (!status && w->middleCount) status = snSoft_Visit(w, true, measureBetween, scratch, error);
+    if (!status && w->middleCount)
+        status = snSoft_Visit(w, SN_VISIT_MIDDLES, measureBetween, scratch, error);
     if (!status) chooseKeys(w);
     return status;
 }
@@ -302,6 +300,8 @@ static snStatus beginNormals(snSoftWork *w, snSoftMeshWork *mesh, Fit *fit, snEr
     if (!status) status = makeFit(w, mesh, fit, error);
     if (!status) status = factorFit(w, mesh, fit, false, 1e-9, error);
     if (!status) status = snSoft_GroupNormals(w, mesh, error);
+    mesh->rig = SN_NEW(&w->arena, snVec3, mesh->vertexCount);
+    if (!status && !mesh->rig) status = snFailMemory(error);
     mesh->normals = fit->out;
     return status;
 }
@@ -318,7 +318,7 @@ snStatus snSoft_FitNormals(snSoftWork *w, snError *error)
         any = true;
     }
     if (!any || status) return status;
-    status = snSoft_Visit(w, false, addNormals, fits, error);
+    status = snSoft_Visit(w, SN_VISIT_FRAMES, addNormals, fits, error);
     for (int m = 0; m < w->meshCount && !status; m++)
         if (w->meshes[m].normals) flushFit(w, &fits[m]);
     return status;

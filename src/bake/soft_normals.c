@@ -123,13 +123,14 @@ static void findTriangles(int begin, int end, int worker, void *context)
     (void)worker;
     NormalTask *task = context;
     const snSoftMeshWork *mesh = task->mesh;
-    const snVec3 *rig = mesh->rig + task->first, *add = mesh->offset + task->first;
+    const snVec3 *rig = mesh->rig + task->first;
+    const snVec3f *soft = task->work->baked + mesh->firstVertex + task->first;
     for (int t = begin; t < end; t++) {
         const int *corner = task->part->triangles + 3 * t;
         int i = corner[0], j = corner[1], l = corner[2];
         mesh->groups.rig[task->firstTriangle + t] = triangleNormal(rig[i], rig[j], rig[l]);
         mesh->groups.moved[task->firstTriangle + t] =
-            triangleNormal(snAdd(rig[i], add[i]), snAdd(rig[j], add[j]), snAdd(rig[l], add[l]));
+            triangleNormal(snFromF(soft[i]), snFromF(soft[j]), snFromF(soft[l]));
     }
 }
 
@@ -163,13 +164,14 @@ static snVec3 normalChange(const snSoftWork *w, const snSoftMeshWork *mesh, cons
                            int k, int v)
 {
     snVec3 zero = {0, 0, 0}, own = ownNormal(w, part, k);
-    snVec3 shown = moveNormal(mesh->matrix[v], own);
+    snMat3 m = snSoft_Matrix(mesh, v);
+    snVec3 shown = moveNormal(m, own);
     const snNormalGroups *groups = &mesh->groups;
     snVec3 before = sumAround(groups, groups->of[v], groups->rig);
     snVec3 after = sumAround(groups, groups->of[v], groups->moved);
     if (snDot(before, before) == 0 || snDot(after, after) == 0) return zero; // no surface there
     snVec3 turned = snRotate(snQuatBetween(before, after), shown);
-    snVec3 back = snNormalizeOr(snMulTMV(mesh->matrix[v], turned), zero);
+    snVec3 back = snNormalizeOr(snMulTMV(m, turned), zero);
     if (snDot(back, back) == 0) return zero;
     return snSub(snScale(snLength(own), back), own);
 }

@@ -5,8 +5,7 @@
 
 #include "bake/components.h"
 #include "bake/soft.h"
-
-#define SN_SOFT_GRAIN 1024 // vertices in a piece of work
+#include "bake/soft_kernels.h"
 
 // Vertices of a mesh that are one to its normals: same place, same normal.
 typedef struct snNormalGroups {
@@ -35,11 +34,11 @@ typedef struct snSoftMeshWork {
     int thinning;   // 1: components are found by all vertices; 3: by every third
     int stride;     // of the entries: 1, or `thinning`
     int entryCount; // vertices 0, stride, 2 stride, ...
-    snMat3 *matrix; // [entries], blended skinning matrix M
-    snVec3 *rig;    // [entries], skinned
-    snVec3 *offset; // [entries], what flesh adds, in world space
+    float *matrix;  // [9][entries], blended skinning matrix M, column by column
+    float *offset;  // [3][entries], what flesh adds, in world space
     float *wanted;  // [3][entries], d with M d = offset
-    snVec3 *shift;  // [entries], snSoft_FindShift; NULL: the file has no targets for it
+    float *shift;   // [3][entries], snSoft_FindShift; NULL: the file has no targets for it
+    snVec3 *rig;    // [entries], skinned; NULL: nobody asks
 
     // Of all samples.
     double stretch; // the most that M enlarges, about
@@ -75,7 +74,8 @@ typedef struct snSoftWork {
     double *morphs;       // [frames + middles][character morphs]: the file's own weights
     snAffine **skins;     // [skins][joints], global times inverse bind
     const snVec3f *baked; // [character vertices], of the present sample
-    int passes;           // over all samples, for progress
+    const snSoftKernels *kernels;
+    int passes; // over all samples, for progress
 } snSoftWork;
 
 // A sample of a clip: frame k, or the middle behind it.
@@ -91,6 +91,8 @@ snStatus snSoft_Begin(snSoftWork *work, snError *error);
 // soft_sample.c: pose, rig and corrections in bind space.
 void snSoft_Thin(snSoftWork *work, bool thin); // samples from now on have fewer vertices, or all
 void snSoft_SetSample(snSoftWork *work, snSoftSample sample);
+snVec3 snSoft_Offset(const snSoftMeshWork *mesh, int entry);
+snMat3 snSoft_Matrix(const snSoftMeshWork *mesh, int entry);
 // In a middle: by how much the file's own targets, with weights between those of the frames, differ
 // from what they should be there, in bind space. Of all vertices.
 void snSoft_FindShift(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at);
@@ -107,7 +109,8 @@ float *snSoft_Weights(const snSoftWork *work, const snSoftMeshWork *mesh, snSoft
 // Calls `visit` for every sample and mesh, clip after clip in the order of time.
 typedef snStatus snSoftVisitFcn(snSoftWork *work, int mesh, snSoftSample at, void *user,
                                 snError *error);
-snStatus snSoft_Visit(snSoftWork *work, bool middles, snSoftVisitFcn *visit, void *user,
+typedef enum snSoftVisited { SN_VISIT_ALL, SN_VISIT_FRAMES, SN_VISIT_MIDDLES } snSoftVisited;
+snStatus snSoft_Visit(snSoftWork *work, snSoftVisited which, snSoftVisitFcn *visit, void *user,
                       snError *error);
 
 // soft_errors.c: largest |offset - M Σ_j<k w_j T_j|² for k targets from `first` to `last`, over all
@@ -123,7 +126,7 @@ void snSoft_FindLeft(const snSoftWork *work, const snSoftMeshWork *mesh, const f
 int snSoft_FewestTargets(const snSoftWork *work, const snSoftMeshWork *mesh, const snSoftLeft *left,
                          double *error);
 // The largest distance in a middle that has weights between those of the frames.
-double snSoft_Between(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at, double *scratch);
+double snSoft_Between(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at, float *scratch);
 
 // soft_fit.c: targets, which of their weights have keys, normals.
 snStatus snSoft_ChooseTargets(snSoftWork *work, snError *error);

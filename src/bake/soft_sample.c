@@ -4,76 +4,37 @@
 // M d = offset.
 #include "bake/soft_parts.h"
 
+#include "core/simd.h"
 #include "core/tasks.h"
 
 #include <string.h>
 
-// d with M d = offset. Where blending has flattened M (a joint bent by 180°), the least squares
-// answer with a small weight on |d|² keeps corrections from exploding.
-static snVec3 undo(snMat3 m, snVec3 offset)
+extern const snSoftKernels snSoftKernels_base;
+#if defined(__x86_64__)
+extern const snSoftKernels snSoftKernels_avx2, snSoftKernels_avx512;
+#endif
+
+const snSoftKernels *snChooseSoftKernels(void)
 {
-    double size = snNormSquaredM(m) / 3, det = snDet(m);
-    if (fabs(det) > 0.05 * size * sqrt(size)) return snMulMV(snInverse3(m), offset);
-    snMat3 normal = snMulTMM(m, m);
-    double weight = 1e-3 * size + 1e-30;
-    normal = snAddMM(normal, snDiagonal3(weight, weight, weight));
-    return snMulMV(snInverse3(normal), snMulTMV(m, offset));
+#if defined(__x86_64__)
+    snCpuLevel level = snDetectCpu();
+    if (level == SN_CPU_AVX512) return &snSoftKernels_avx512;
+    if (level == SN_CPU_AVX2) return &snSoftKernels_avx2;
+#endif
+    return &snSoftKernels_base;
 }
 
 typedef struct SampleTask {
-    const snSoftWork *work;
-    snSoftMeshWork *mesh;
-    const snPart *part;
-    const snAffine *joints; // of the part's skin
-    int first;              // of the part's vertices within the mesh
+    const snSoftKernels *kernels;
+    snSoftPart part;
     int firstEntry;
 } SampleTask;
 
-static snAffine blend(const SampleTask *t, int k)
-{
-    const snPart *part = t->part;
-    if (part->skin < 0 || part->influences == 0) return t->work->pose.global[part->node];
-    snAffine m = {0};
-    size_t first = (size_t)k * (size_t)part->influences;
-    for (size_t i = first; i < first + (size_t)part->influences; i++) {
-        double w = (double)part->weights[i];
-        const snAffine *joint = &t->joints[part->joints[i]];
-        if (w == 0.0) continue;
-        m.linear = snAddMM(m.linear, snScaleM(w, joint->linear));
-        m.origin = snMulAdd(m.origin, w, joint->origin);
-    }
-    return m;
-}
-
-// The position in bind space with the file's own morph targets.
-static snVec3 ownPosition(const snSoftWork *w, const snPart *part, int k)
-{
-    snVec3 p = snFromF(part->positions[k]);
-    for (int t = 0; t < part->targetCount; t++)
-        p = snMulAdd(p, w->pose.morphs[part->firstMorph + t], snFromF(part->targets[t][k]));
-    return p;
-}
-
-// Entries of the mesh that are vertices of the part.
-static void correctVertices(int begin, int end, int worker, void *context)
+static void correctPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
     SampleTask *t = context;
-    snSoftMeshWork *mesh = t->mesh;
-    size_t n = (size_t)mesh->entryCount;
-    for (int i = t->firstEntry + begin; i < t->firstEntry + end; i++) {
-        int v = i * mesh->stride, k = v - t->first;
-        snAffine m = blend(t, k);
-        snVec3 rig = snMulAP(m, ownPosition(t->work, t->part, k));
-        snVec3 offset = snSub(snFromF(t->work->baked[mesh->firstVertex + v]), rig);
-        snVec3 d = undo(m.linear, offset);
-        mesh->matrix[i] = m.linear;
-        mesh->offset[i] = offset;
-        mesh->rig[i] = rig;
-        mesh->wanted[i] = (float)d.x;
-        mesh->wanted[n + (size_t)i] = (float)d.y;
-        mesh->wanted[2 * n + (size_t)i] = (float)d.z;
-    }
+    t->kernels->correct(&t->part, t->firstEntry + begin, t->firstEntry + end);
 }
 
 // The first entry at or behind a vertex.
@@ -85,15 +46,40 @@ static int entryFrom(const snSoftMeshWork *mesh, int vertex)
 static void correctMesh(const snSoftWork *w, snSoftMeshWork *mesh)
 {
     const snCharacter *c = w->bake->character;
-    SampleTask task = {.work = w, .mesh = mesh};
+    SampleTask task = {w->kernels, .part = {.morphs = w->pose.morphs,
+                                            .baked = w->baked + mesh->firstVertex,
+                                            .stride = mesh->stride,
+                                            .entryCount = (size_t)mesh->entryCount,
+                                            .matrix = mesh->matrix,
+                                            .offset = mesh->offset,
+                                            .wanted = mesh->wanted,
+                                            .rig = mesh->rig}};
     for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount; p++) {
-        task.part = &c->parts[p];
-        task.joints = task.part->skin < 0 ? NULL : w->skins[task.part->skin];
-        task.firstEntry = entryFrom(mesh, task.first);
-        int count = entryFrom(mesh, task.first + task.part->vertexCount) - task.firstEntry;
-        snParallelFor(&w->context->tasks, count, 512, correctVertices, &task);
-        task.first += task.part->vertexCount;
+        const snPart *part = task.part.part = &c->parts[p];
+        int first = task.part.first;
+        task.part.joints = part->skin < 0 ? NULL : w->skins[part->skin];
+        task.part.node = &w->pose.global[part->node];
+        task.firstEntry = entryFrom(mesh, first);
+        int count = entryFrom(mesh, first + part->vertexCount) - task.firstEntry;
+        snParallelFor(&w->context->tasks, count, 512, correctPiece, &task);
+        task.part.first += part->vertexCount;
     }
+}
+
+snVec3 snSoft_Offset(const snSoftMeshWork *mesh, int entry)
+{
+    size_t n = (size_t)mesh->entryCount;
+    const float *x = mesh->offset + entry;
+    return (snVec3){(double)x[0], (double)x[n], (double)x[2 * n]};
+}
+
+snMat3 snSoft_Matrix(const snSoftMeshWork *mesh, int entry)
+{
+    size_t n = (size_t)mesh->entryCount;
+    const float *m = mesh->matrix + entry;
+    return (snMat3){{(double)m[0], (double)m[n], (double)m[2 * n]},
+                    {(double)m[3 * n], (double)m[4 * n], (double)m[5 * n]},
+                    {(double)m[6 * n], (double)m[7 * n], (double)m[8 * n]}};
 }
 
 void snSoft_Thin(snSoftWork *w, bool thin)
@@ -103,6 +89,14 @@ void snSoft_Thin(snSoftWork *w, bool thin)
         mesh->stride = thin ? mesh->thinning : 1;
         mesh->entryCount = entryFrom(mesh, mesh->vertexCount);
     }
+}
+
+// Joints whose transform is not finite do not act.
+static snAffine skinMatrix(const snSoftWork *w, const snSkin *skin, int joint)
+{
+    snAffine m = snMulAA(w->pose.global[skin->joints[joint]], skin->inverseBind[joint]);
+    double sum = snNormSquaredM(m.linear) + snLengthSquared(m.origin);
+    return isfinite(sum) ? m : (snAffine){0};
 }
 
 void snSoft_SetSample(snSoftWork *w, snSoftSample sample)
@@ -115,8 +109,7 @@ void snSoft_SetSample(snSoftWork *w, snSoftSample sample)
     snCharacter_Pose(c, &c->clips[clip->clip], time, &w->pose);
     for (int s = 0; s < c->skinCount; s++)
         for (int j = 0; j < c->skins[s].jointCount; j++)
-            w->skins[s][j] =
-                snMulAA(w->pose.global[c->skins[s].joints[j]], c->skins[s].inverseBind[j]);
+            w->skins[s][j] = skinMatrix(w, &c->skins[s], j);
     memcpy(w->morphs + row * (size_t)c->morphCount, w->pose.morphs,
            (size_t)c->morphCount * sizeof(double));
     w->baked = snBake_Surface(w->bake, sample.clip, sample.frame, sample.middle);
@@ -129,15 +122,18 @@ void snSoft_FindShift(snSoftWork *w, snSoftMeshWork *mesh, snSoftSample at)
     const snCharacter *c = w->bake->character;
     size_t morphs = (size_t)c->morphCount, frame = (size_t)(w->firstFrame[at.clip] + at.frame);
     const double *before = w->morphs + frame * morphs, *after = before + morphs;
-    int v = 0;
+    size_t v = 0, n = (size_t)mesh->entryCount;
     for (int p = mesh->firstPart; p < mesh->firstPart + mesh->partCount; p++)
         for (int k = 0; k < c->parts[p].vertexCount; k++, v++) {
             const snPart *part = &c->parts[p];
-            mesh->shift[v] = (snVec3){0, 0, 0};
+            snVec3 shift = {0, 0, 0};
             for (int t = 0; t < part->targetCount; t++) {
                 int i = part->firstMorph + t;
                 double difference = 0.5 * (before[i] + after[i]) - w->pose.morphs[i];
-                mesh->shift[v] = snMulAdd(mesh->shift[v], difference, snFromF(part->targets[t][k]));
+                shift = snMulAdd(shift, difference, snFromF(part->targets[t][k]));
             }
+            mesh->shift[v] = (float)shift.x;
+            mesh->shift[n + v] = (float)shift.y;
+            mesh->shift[2 * n + v] = (float)shift.z;
         }
 }

@@ -70,24 +70,35 @@ static bool isSkinned(const snPart *part)
     return part->skin >= 0 && part->influences > 0;
 }
 
+static snAffine jointMove(const snSkin *skin, const snPose *pose, int joint)
+{
+    return snMulAA(pose->global[skin->joints[joint]], skin->inverseBind[joint]);
+}
+
 // M = Σ_i w_i G_i B_i, with G the joint's global transform and B its inverse bind matrix. The
 // transform of the node that carries the part has no say in it (glTF 2.0, section 3.7.3.3).
-snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
-                                const snPart *part, int vertex)
+// `moves` has G B of all joints of the skin; without it they are made as they are needed.
+static snAffine skinMatrix(const snSkin *skin, const snPose *pose, const snAffine *moves,
+                           const snPart *part, int vertex)
 {
-    SN_ASSERT(isSkinned(part) && vertex >= 0 && vertex < part->vertexCount);
-    const snSkin *skin = &character->skins[part->skin];
     size_t first = (size_t)vertex * (size_t)part->influences;
     snAffine m = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {0, 0, 0}};
     for (size_t i = first; i < first + (size_t)part->influences; i++) {
         double w = (double)part->weights[i];
         if (w == 0.0) continue;
         int j = part->joints[i];
-        snAffine move = snMulAA(pose->global[skin->joints[j]], skin->inverseBind[j]);
+        snAffine move = moves ? moves[j] : jointMove(skin, pose, j);
         m.linear = snAddMM(m.linear, snScaleM(w, move.linear));
         m.origin = snMulAdd(m.origin, w, move.origin);
     }
     return m;
+}
+
+snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
+                                const snPart *part, int vertex)
+{
+    SN_ASSERT(isSkinned(part) && vertex >= 0 && vertex < part->vertexCount);
+    return skinMatrix(&character->skins[part->skin], pose, NULL, part, vertex);
 }
 
 // By the greater part of its vertices: of some hundred, evenly taken.
@@ -139,14 +150,21 @@ static snVec3 morphedNormal(const SurfaceJob *job, int v)
     return n;
 }
 
+// Moves of joints are made once for a piece, where they are few enough.
+#define MOST_MOVES 256
+
 static void surfacePiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
     const SurfaceJob *job = context;
     const snPart *part = job->part;
-    snAffine m = isSkinned(part) ? snIdentityAffine() : job->pose->global[part->node];
+    const snSkin *skin = isSkinned(part) ? &job->character->skins[part->skin] : NULL;
+    snAffine m = skin ? snIdentityAffine() : job->pose->global[part->node], moves[MOST_MOVES];
+    bool few = skin && skin->jointCount <= MOST_MOVES;
+    for (int j = 0; few && j < skin->jointCount; j++)
+        moves[j] = jointMove(skin, job->pose, j);
     for (int v = begin; v < end; v++) {
-        if (isSkinned(part)) m = snCharacter_SkinMatrix(job->character, job->pose, part, v);
+        if (skin) m = skinMatrix(skin, job->pose, few ? moves : NULL, part, v);
         job->positions[v] = snToF(snMulAP(m, morphedPosition(job, v)));
         if (!job->normals) continue;
         job->normals[v] =
