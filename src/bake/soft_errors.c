@@ -10,6 +10,8 @@ typedef struct LeftTask {
     const snSoftKernels *kernels;
     snSoftSum sum;
     float *squares; // [pieces][last + 1]
+    float allowed;  // square of the tolerance
+    int *needs;     // [pieces]
 } LeftTask;
 
 static void findLeft(int begin, int end, int worker, void *context)
@@ -34,6 +36,31 @@ static LeftTask makeTask(const snSoftWork *w, const snSoftMeshWork *mesh, const 
 int snSoft_Pieces(const snSoftMeshWork *mesh)
 {
     return (mesh->vertexCount + GRAIN - 1) / GRAIN;
+}
+
+static void findNeed(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    const LeftTask *t = context;
+    snSoftSum sum = t->sum;
+    sum.begin = (size_t)begin;
+    sum.count = end - begin;
+    t->needs[begin / GRAIN] = t->kernels->need(&sum, t->allowed);
+}
+
+int snSoft_Need(const snSoftWork *w, const snSoftMeshWork *mesh, const float *weights, int first,
+                int *needs)
+{
+    double tolerance = w->def->tolerance * w->bake->flesh->height;
+    LeftTask task = makeTask(w, mesh, weights);
+    task.sum.first = first;
+    task.sum.last = mesh->components.count;
+    task.allowed = (float)(1.000001 * tolerance * tolerance); // rounding asks for no more
+    task.needs = needs;
+    snParallelFor(&w->context->tasks, mesh->entryCount, GRAIN, findNeed, &task);
+    for (int p = 0; p * GRAIN < mesh->entryCount; p++)
+        if (needs[p] > first) first = needs[p];
+    return first;
 }
 
 void snSoft_FindLeft(const snSoftWork *w, const snSoftMeshWork *mesh, const float *weights,

@@ -117,9 +117,11 @@ static snStatus makeRows(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
 
 // What is being chosen, mesh by mesh.
 typedef struct Choice {
+    int *needs; // [pieces]
     snSoftLeft left;
     Fit fit;
-    bool open; // not chosen yet
+    bool thinned; // targets are not the components themselves
+    bool open;    // not chosen yet
 } Choice;
 
 static snStatus makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *left, int first,
@@ -133,35 +135,30 @@ static snStatus makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *
 static snStatus weighSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
     Choice *choice = user;
-    const snSoftMeshWork *mesh = &w->meshes[m];
+    snSoftMeshWork *mesh = &w->meshes[m];
     float *weights = snSoft_Weights(w, mesh, at);
     (void)error;
     snSoft_SetWeights(w, mesh, weights);
-    snSoft_FindLeft(w, mesh, weights, &choice[m].left);
+    mesh->targetCount = snSoft_Need(w, mesh, weights, mesh->targetCount, choice[m].needs);
     return SN_OK;
 }
 
-// Weights of all samples, and the number of targets by the vertices that gave them: all of them, or so
-// few that it can only be too low.
+// Weights of all samples, and a number of targets that can only be too low: fewer are too few for one
+// sample or another, by the vertices that gave the components.
 static snStatus weigh(snSoftWork *w, Choice *choice, snError *error)
 {
-    snStatus status = SN_OK;
-    for (int m = 0; m < w->meshCount && !status; m++) {
+    for (int m = 0; m < w->meshCount; m++) {
         snSoftMeshWork *mesh = &w->meshes[m];
         size_t count = (size_t)mesh->components.count;
+        choice[m].thinned = mesh->thinning > 1;
+        choice[m].open = true;
+        choice[m].needs = SN_NEW(&w->arena, int, snSoft_Pieces(mesh));
         mesh->targets = mesh->components.rows;
         mesh->weights = SN_NEW(&w->arena, float, count *(size_t)w->frameCount);
         mesh->middleWeights = SN_NEW(&w->arena, float, count *(size_t)w->middleCount);
-        if (!mesh->weights || !mesh->middleWeights) return snFailMemory(error);
-        status = makeLeft(w, mesh, &choice[m].left, 0, mesh->components.count, error);
+        if (!mesh->weights || !mesh->middleWeights || !choice[m].needs) return snFailMemory(error);
     }
-    if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, weighSample, choice, error);
-    for (int m = 0; m < w->meshCount && !status; m++) {
-        snSoftMeshWork *mesh = &w->meshes[m];
-        mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left, &mesh->keyError);
-        choice[m].open = mesh->thinning > 1;
-    }
-    return status;
+    return snSoft_Visit(w, SN_VISIT_ALL, weighSample, choice, error);
 }
 
 static snStatus fitSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
@@ -170,7 +167,7 @@ static snStatus fitSample(snSoftWork *w, int m, snSoftSample at, void *user, snE
     const snSoftMeshWork *mesh = &w->meshes[m];
     Fit *fit = &choice[m].fit;
     (void)error;
-    if (!choice[m].open) return SN_OK;
+    if (!choice[m].open || !choice[m].thinned) return SN_OK;
     memcpy(nextRow(fit), mesh->wanted, fit->size * sizeof(float));
     pushFit(w, fit, snSoft_Weights(w, mesh, at));
     return SN_OK;
@@ -195,15 +192,16 @@ static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snError *error
         if (!choice[m].open) continue;
         if (count > mesh->components.count) count = mesh->components.count;
         choice[m].fit = (Fit){.count = count};
-        status = makeRows(w, mesh, error);
-        if (!status) status = makeFit(w, mesh, &choice[m].fit, error);
-        if (!status) status = factorFit(w, mesh, &choice[m].fit, true, 1e-13, error);
+        if (choice[m].thinned) status = makeRows(w, mesh, error);
+        if (choice[m].thinned && !status) status = makeFit(w, mesh, &choice[m].fit, error);
+        if (choice[m].thinned && !status)
+            status = factorFit(w, mesh, &choice[m].fit, true, 1e-13, error);
         if (!status) status = makeLeft(w, mesh, &choice[m].left, mesh->targetCount, count, error);
     }
     return status;
 }
 
-// Targets at all vertices, and what they leave; true where some mesh needs more still.
+// What they leave; true where some mesh needs more still.
 static bool endTry(snSoftWork *w, Choice *choice)
 {
     double tolerance = w->def->tolerance * w->bake->flesh->height;
@@ -218,20 +216,28 @@ static bool endTry(snSoftWork *w, Choice *choice)
     return again;
 }
 
+// Targets of thinned meshes at all their vertices.
+static snStatus fitThinned(snSoftWork *w, Choice *choice, snError *error)
+{
+    bool any = false;
+    for (int m = 0; m < w->meshCount; m++)
+        any |= choice[m].open && choice[m].thinned;
+    snStatus status = any ? snSoft_Visit(w, SN_VISIT_ALL, fitSample, choice, error) : SN_OK;
+    for (int m = 0; m < w->meshCount && !status; m++) {
+        if (!choice[m].open || !choice[m].thinned) continue;
+        flushFit(w, &choice[m].fit);
+        w->meshes[m].targets = choice[m].fit.out;
+    }
+    return status;
+}
+
 static snStatus fitTargets(snSoftWork *w, Choice *choice, snError *error)
 {
     snStatus status = SN_OK;
-    bool again = false;
-    for (int m = 0; m < w->meshCount; m++)
-        again |= choice[m].open;
+    bool again = w->meshCount > 0;
     for (int most = 2; again && !status; most *= 4) {
         status = beginTry(w, choice, most, error);
-        if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, fitSample, choice, error);
-        for (int m = 0; m < w->meshCount && !status; m++) {
-            if (!choice[m].open) continue;
-            flushFit(w, &choice[m].fit);
-            w->meshes[m].targets = choice[m].fit.out;
-        }
+        if (!status) status = fitThinned(w, choice, error);
         if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, leaveSample, choice, error);
         if (!status) again = endTry(w, choice);
     }

@@ -5,7 +5,7 @@
 
 // ---- corrections ----------------------------------------------------------------------------------------
 
-#define LANES 64
+#define LANES SN_NORMAL_LANES
 
 // Some vertices side by side: blended matrices column by column with their origins behind them, positions
 // before skinning, and where the bake has them.
@@ -219,19 +219,34 @@ static void beginLeft(const snSoftSum *s, size_t at, int count, Left *x)
     if (s->first || s->shift) takeOff(x, s->matrix + at, n, count, sum, 1);
 }
 
+// The next target: number k.
+static void takeTarget(const snSoftSum *s, size_t at, int count, int k, Left *x)
+{
+    size_t n = s->entryCount;
+    const float *t = s->targets + (size_t)k * 3 * n + at;
+    const float *d[3] = {t, t + n, t + 2 * n};
+    takeOff(x, s->matrix + at, n, count, d, s->weights[k]);
+}
+
 static void leaveSide(const snSoftSum *s, size_t at, int count, float *left)
 {
     Left x = {0};
-    size_t n = s->entryCount;
     beginLeft(s, at, count, &x);
     for (int k = s->first; k <= s->last; k++) {
         float square = largest(&x, count);
         if (square > left[k]) left[k] = square;
-        if (k == s->last) break;
-        const float *t = s->targets + (size_t)k * 3 * n + at;
-        const float *d[3] = {t, t + n, t + 2 * n};
-        takeOff(&x, s->matrix + at, n, count, d, s->weights[k]);
+        if (k < s->last) takeTarget(s, at, count, k, &x);
     }
+}
+
+static int needSide(const snSoftSum *s, size_t at, int count, float square)
+{
+    Left x = {0};
+    int k = s->first;
+    beginLeft(s, at, count, &x);
+    for (; k < s->last && largest(&x, count) > square; k++)
+        takeTarget(s, at, count, k, &x);
+    return k;
 }
 
 static void leave(const snSoftSum *s, float *left)
@@ -240,4 +255,36 @@ static void leave(const snSoftSum *s, float *left)
         leaveSide(s, s->begin + (size_t)i, s->count - i < SIDE ? s->count - i : SIDE, left);
 }
 
-const snSoftKernels SN_VARIANT(snSoftKernels) = {correct, leave, add};
+static int need(const snSoftSum *whole, float square)
+{
+    snSoftSum s = *whole;
+    for (int i = 0; i < s.count; i += SIDE)
+        s.first =
+            needSide(&s, s.begin + (size_t)i, s.count - i < SIDE ? s.count - i : SIDE, square);
+    return s.first;
+}
+
+// ---- normals --------------------------------------------------------------------------------------------
+
+// The rotation that takes unit a to unit b, with c = a x b:
+//     R v = v + c x v + c x (c x v) / (1 + a · b).
+// Of M^-T n the direction is enough, sign(det M) cof(M) n, for MᵀR M^-T n gets the length of n.
+static void turn(snNormalBlock *x)
+{
+    for (int i = 0; i < SN_NORMAL_LANES; i++) {
+        snMat3 m = {vectorOf(x->m, i), vectorOf(x->m + 3 * LANES, i),
+                    vectorOf(x->m + 6 * LANES, i)};
+        snVec3 n = vectorOf(x->own, i), a = vectorOf(x->before, i), b = vectorOf(x->after, i);
+        snVec3 v = snMulMV(snCofactor(m), n);
+        double sign = snDet(m) < 0.0 ? -1.0 : 1.0;
+        double scale = 1.0 / sqrt(snDot(a, a) * snDot(b, b)), along = scale * snDot(a, b);
+        snVec3 c = snScale(scale, snCross(a, b)), cv = snCross(c, v);
+        snVec3 turned = snMulAdd(snAdd(v, cv), 1.0 / (1.0 + along), snCross(c, cv));
+        snVec3 back = snMulTMV(m, turned);
+        double length = sign * sqrt(snDot(n, n) / snDot(back, back));
+        putVector(x->change, i, snSub(snScale(length, back), n));
+        x->along[i] = along;
+    }
+}
+
+const snSoftKernels SN_VARIANT(snSoftKernels) = {correct, leave, need, turn, add};

@@ -41,12 +41,27 @@ typedef struct snRowSum {
     int count;
 } snRowSum;
 
+// Normals of some vertices side by side, planes of SN_NORMAL_LANES.
+#define SN_NORMAL_LANES 64
+typedef struct snNormalBlock {
+    double m[9 * SN_NORMAL_LANES];      // M, column by column
+    double own[3 * SN_NORMAL_LANES];    // in bind space, n
+    double before[3 * SN_NORMAL_LANES]; // of the rig's triangles around it, a
+    double after[3 * SN_NORMAL_LANES];  // of the soft ones, b
+    double change[3 * SN_NORMAL_LANES]; // what has to be added to n
+    double along[SN_NORMAL_LANES];      // cosine of the angle between a and b
+} snNormalBlock;
+
 typedef struct snSoftKernels {
     // Matrices, offsets and wanted corrections of the entries begin ... end.
     void (*correct)(const snSoftPart *part, int begin, int end);
     // left[k] becomes the largest |offset - M (Σ_j<k w_j T_j + shift)|² where that is larger, k from first
     // to last.
     void (*leave)(const snSoftSum *sum, float *left);
+    // The fewest targets, from first to last, that leave no more than `square`; last where none does.
+    int (*need)(const snSoftSum *sum, float square);
+    // `change` and `along` of all lanes; where `along` is near -1, `change` is not to be trusted.
+    void (*turn)(snNormalBlock *block);
     // out += Σ_r p_r row_r
     void (*add)(const snRowSum *sum, size_t width, float *out);
 } snSoftKernels;

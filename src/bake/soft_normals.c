@@ -8,6 +8,9 @@
 #include "core/tasks.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define LANES SN_NORMAL_LANES
 
 typedef struct Corner {
     float key[6]; // position and normal
@@ -139,7 +142,7 @@ static snVec3 sumAround(const snNormalGroups *groups, int group, const snVec3 *n
     snVec3 sum = {0, 0, 0};
     for (int i = groups->first[group]; i < groups->first[group + 1]; i++)
         sum = snAdd(sum, normals[groups->triangles[i]]);
-    return snNormalizeOr(sum, snVec(0, 0, 0));
+    return sum;
 }
 
 // The normal in bind space with the file's own morph targets.
@@ -160,34 +163,74 @@ static snVec3 moveNormal(snMat3 m, snVec3 normal)
     return snNormalizeOr(snDet(m) < 0.0 ? snNeg(moved) : moved, snVec(0, 0, 0));
 }
 
-static snVec3 normalChange(const snSoftWork *w, const snSoftMeshWork *mesh, const snPart *part,
-                           int k, int v)
+static snVec3 vectorOf(const double *planes, int i)
 {
-    snVec3 zero = {0, 0, 0}, own = ownNormal(w, part, k);
-    snMat3 m = snSoft_Matrix(mesh, v);
-    snVec3 shown = moveNormal(m, own);
-    const snNormalGroups *groups = &mesh->groups;
-    snVec3 before = sumAround(groups, groups->of[v], groups->rig);
-    snVec3 after = sumAround(groups, groups->of[v], groups->moved);
-    if (snDot(before, before) == 0 || snDot(after, after) == 0) return zero; // no surface there
-    snVec3 turned = snRotate(snQuatBetween(before, after), shown);
+    return (snVec3){planes[i], planes[LANES + i], planes[2 * LANES + i]};
+}
+
+static void putVector(double *planes, int i, snVec3 v)
+{
+    planes[i] = v.x;
+    planes[LANES + i] = v.y;
+    planes[2 * LANES + i] = v.z;
+}
+
+// Vertices k ... k + count of the part.
+static void gather(const NormalTask *task, int k, int count, snNormalBlock *x)
+{
+    const snNormalGroups *groups = &task->mesh->groups;
+    for (int i = 0; i < count; i++) {
+        int v = task->first + k + i, group = groups->of[v];
+        snMat3 m = snSoft_Matrix(task->mesh, v);
+        putVector(x->m, i, m.cx);
+        putVector(x->m + 3 * LANES, i, m.cy);
+        putVector(x->m + 6 * LANES, i, m.cz);
+        putVector(x->own, i, ownNormal(task->work, task->part, k + i));
+        putVector(x->before, i, sumAround(groups, group, groups->rig));
+        putVector(x->after, i, sumAround(groups, group, groups->moved));
+    }
+}
+
+// One lane with care: surfaces turned over, and nothing where there is no surface.
+static snVec3 changeOf(const snNormalBlock *x, int i)
+{
+    snVec3 zero = {0, 0, 0}, own = vectorOf(x->own, i);
+    snMat3 m = {vectorOf(x->m, i), vectorOf(x->m + 3 * LANES, i), vectorOf(x->m + 6 * LANES, i)};
+    snVec3 before = snNormalizeOr(vectorOf(x->before, i), zero);
+    snVec3 after = snNormalizeOr(vectorOf(x->after, i), zero);
+    if (snDot(before, before) == 0 || snDot(after, after) == 0) return zero;
+    snVec3 turned = snRotate(snQuatBetween(before, after), moveNormal(m, own));
     snVec3 back = snNormalizeOr(snMulTMV(m, turned), zero);
     if (snDot(back, back) == 0) return zero;
     return snSub(snScale(snLength(own), back), own);
+}
+
+static void scatter(const NormalTask *task, int k, int count, const snNormalBlock *x)
+{
+    size_t n = (size_t)task->mesh->vertexCount;
+    for (int i = 0; i < count; i++) {
+        float *out = task->out + task->first + k + i;
+        snVec3 d = vectorOf(x->change, i);
+        if (!(x->along[i] > -0.5) || !snIsFinite3(d)) d = changeOf(x, i);
+        out[0] = (float)d.x;
+        out[n] = (float)d.y;
+        out[2 * n] = (float)d.z;
+    }
 }
 
 static void findChanges(int begin, int end, int worker, void *context)
 {
     (void)worker;
     NormalTask *task = context;
+    snNormalBlock block = {0};
     size_t n = (size_t)task->mesh->vertexCount;
-    for (int k = begin; k < end; k++) {
-        snVec3 d = {0, 0, 0};
-        int v = task->first + k;
-        if (task->part->normals) d = normalChange(task->work, task->mesh, task->part, k, v);
-        task->out[v] = (float)d.x;
-        task->out[n + (size_t)v] = (float)d.y;
-        task->out[2 * n + (size_t)v] = (float)d.z;
+    for (size_t a = 0; a < 3 && !task->part->normals; a++)
+        memset(task->out + a * n + task->first + begin, 0, (size_t)(end - begin) * sizeof(float));
+    for (int k = begin; k < end && task->part->normals; k += LANES) {
+        int count = end - k < LANES ? end - k : LANES;
+        gather(task, k, count, &block);
+        task->work->kernels->turn(&block);
+        scatter(task, k, count, &block);
     }
 }
 

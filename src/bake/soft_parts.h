@@ -113,7 +113,11 @@ typedef enum snSoftVisited { SN_VISIT_ALL, SN_VISIT_FRAMES, SN_VISIT_MIDDLES } s
 snStatus snSoft_Visit(snSoftWork *work, snSoftVisited which, snSoftVisitFcn *visit, void *user,
                       snError *error);
 
-// soft_errors.c: largest |offset - M Σ_j<k w_j T_j|² for k targets from `first` to `last`, over all
+// soft_errors.c: the fewest targets, `first` or more, that leave no more than the tolerance in the present
+// sample, as far as a piece of the mesh can tell; needs: [pieces].
+int snSoft_Need(const snSoftWork *work, const snSoftMeshWork *mesh, const float *weights, int first,
+                int *needs);
+// Largest |offset - M Σ_j<k w_j T_j|² for k targets from `first` to `last`, over all
 // samples that were looked at.
 typedef struct snSoftLeft {
     int first, last;
