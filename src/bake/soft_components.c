@@ -31,16 +31,14 @@ static snStatus tell(snSoftWork *w, double part, snError *error)
     return snFail(error, SN_ERROR_CANCELLED, "stopped");
 }
 
-snStatus snSoft_Visit(snSoftWork *w, snSoftVisited which, snSoftVisitFcn *visit, void *user,
+snStatus snSoft_Visit(snSoftWork *w, bool middles, snSoftVisitFcn *visit, void *user,
                       snError *error)
 {
     snStatus status = SN_OK;
     for (int i = 0; i < w->bake->clipCount; i++) {
         const snBakedClip *clip = &w->bake->clips[i];
-        int count = 2 * clip->frameCount - 1, first = which == SN_VISIT_MIDDLES ? 1 : 0;
-        int step = which == SN_VISIT_ALL && clip->hasMiddles ? 1 : 2;
-        if (first && !clip->hasMiddles) continue;
-        for (int s = first; s < count && !status; s += step) {
+        int count = 2 * clip->frameCount - 1, step = middles && clip->hasMiddles ? 1 : 2;
+        for (int s = 0; s < count && !status; s += step) {
             snSoftSample at = {i, s / 2, s % 2};
             snSoft_SetSample(w, at);
             for (int m = 0; m < w->meshCount && !status; m++)
@@ -94,7 +92,7 @@ snStatus snSoft_FindComponents(snSoftWork *w, snError *error)
     findStretches(w);
     for (int m = 0; m < w->meshCount && !status; m++)
         status = makeComponents(w, &w->meshes[m], error);
-    if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, pushRow, NULL, error);
+    if (!status) status = snSoft_Visit(w, true, pushRow, NULL, error);
     for (int m = 0; m < w->meshCount && !status; m++)
         status = snComponents_Finish(&w->meshes[m].components, error);
     return status;

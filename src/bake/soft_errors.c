@@ -64,59 +64,42 @@ int snSoft_Need(const snSoftWork *w, const snSoftMeshWork *mesh, const float *we
 }
 
 void snSoft_FindLeft(const snSoftWork *w, const snSoftMeshWork *mesh, const float *weights,
-                     snSoftLeft *left)
+                     const float *shift, snSoftLeft *left)
 {
     LeftTask task = makeTask(w, mesh, weights);
     task.sum.first = left->first;
     task.sum.last = left->last;
+    task.sum.shift = shift;
     task.squares = left->squares;
     snParallelFor(&w->context->tasks, mesh->entryCount, GRAIN, findLeft, &task);
 }
 
-int snSoft_FewestTargets(const snSoftWork *w, const snSoftMeshWork *mesh, const snSoftLeft *left,
-                         double *error)
-{
-    double tolerance = w->def->tolerance * w->bake->flesh->height;
-    int pieces = snSoft_Pieces(mesh), k = left->first;
-    for (;; k++) {
-        float worst = 0;
-        for (int p = 0; p < pieces; p++) {
-            float here = left->squares[(size_t)p * (size_t)(left->last + 1) + (size_t)k];
-            if (here > worst) worst = here;
-        }
-        *error = sqrt((double)worst);
-        if (*error <= tolerance || k == left->last) return k;
-    }
-}
-
-// ---- middles of clips whose weights have keys in the frames alone ----------------------------------------
-
-static void compareBetween(int begin, int end, int worker, void *context)
-{
-    (void)worker;
-    const LeftTask *t = context;
-    snSoftSum sum = t->sum;
-    float left[SN_MOST_COMPONENTS + 1] = {0};
-    sum.begin = (size_t)begin;
-    sum.count = end - begin;
-    t->kernels->leave(&sum, left);
-    t->squares[begin / GRAIN] = left[sum.last];
-}
-
-double snSoft_Between(snSoftWork *w, snSoftMeshWork *mesh, snSoftSample at, float *scratch)
+void snSoft_FindBetween(snSoftWork *w, snSoftMeshWork *mesh, snSoftSample at, snSoftLeft *left)
 {
     const float *before = snSoft_Weights(w, mesh, (snSoftSample){at.clip, at.frame, false});
     const float *after = before + mesh->components.count;
-    float weights[SN_MOST_COMPONENTS], worst = 0;
-    for (int k = 0; k < mesh->targetCount; k++)
+    float weights[SN_MOST_COMPONENTS];
+    for (int k = 0; k < left->last; k++)
         weights[k] = 0.5f * (before[k] + after[k]);
-    LeftTask task = makeTask(w, mesh, weights);
     if (mesh->shift) snSoft_FindShift(w, mesh, at);
-    task.sum.shift = mesh->shift;
-    task.sum.first = task.sum.last = mesh->targetCount;
-    task.squares = scratch;
-    snParallelFor(&w->context->tasks, mesh->entryCount, GRAIN, compareBetween, &task);
-    for (int p = 0; p < snSoft_Pieces(mesh); p++)
-        if (scratch[p] > worst) worst = scratch[p];
+    snSoft_FindLeft(w, mesh, weights, mesh->shift, left);
+}
+
+double snSoft_Left(const snSoftMeshWork *mesh, const snSoftLeft *left, int targets)
+{
+    float worst = 0;
+    for (int p = 0; p < snSoft_Pieces(mesh); p++) {
+        float here = left->squares[(size_t)p * (size_t)(left->last + 1) + (size_t)targets];
+        if (here > worst) worst = here;
+    }
     return sqrt((double)worst);
+}
+
+int snSoft_FewestTargets(const snSoftWork *w, const snSoftMeshWork *mesh, const snSoftLeft *left)
+{
+    double tolerance = w->def->tolerance * w->bake->flesh->height;
+    int k = left->first;
+    while (k < left->last && snSoft_Left(mesh, left, k) > tolerance)
+        k++;
+    return k;
 }

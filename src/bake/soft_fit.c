@@ -117,19 +117,28 @@ static snStatus makeRows(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
 
 // What is being chosen, mesh by mesh.
 typedef struct Choice {
-    int *needs; // [pieces]
-    snSoftLeft left;
+    int *needs;          // [pieces]
+    snSoftLeft left;     // in samples with weights of their own
+    snSoftLeft *between; // [clips], in middles with weights between those of the frames
     Fit fit;
     bool thinned; // targets are not the components themselves
     bool open;    // not chosen yet
 } Choice;
 
-static snStatus makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *left, int first,
-                         int last, snError *error)
+static bool makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *left, int last)
 {
     size_t count = (size_t)(last + 1) * (size_t)snSoft_Pieces(mesh);
-    *left = (snSoftLeft){first, last, SN_NEW(&w->arena, float, count)};
-    return left->squares ? SN_OK : snFailMemory(error);
+    *left = (snSoftLeft){mesh->targetCount, last, SN_NEW(&w->arena, float, count)};
+    return left->squares != NULL;
+}
+
+static snStatus makeLefts(snSoftWork *w, const snSoftMeshWork *mesh, Choice *choice, int last,
+                          snError *error)
+{
+    bool good = makeLeft(w, mesh, &choice->left, last);
+    for (int i = 0; i < w->bake->clipCount && good; i++)
+        good = makeLeft(w, mesh, &choice->between[i], last);
+    return good ? SN_OK : snFailMemory(error);
 }
 
 static snStatus weighSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
@@ -153,12 +162,16 @@ static snStatus weigh(snSoftWork *w, Choice *choice, snError *error)
         choice[m].thinned = mesh->thinning > 1;
         choice[m].open = true;
         choice[m].needs = SN_NEW(&w->arena, int, snSoft_Pieces(mesh));
+        choice[m].between = SN_NEW(&w->arena, snSoftLeft, w->bake->clipCount);
         mesh->targets = mesh->components.rows;
         mesh->weights = SN_NEW(&w->arena, float, count *(size_t)w->frameCount);
         mesh->middleWeights = SN_NEW(&w->arena, float, count *(size_t)w->middleCount);
-        if (!mesh->weights || !mesh->middleWeights || !choice[m].needs) return snFailMemory(error);
+        mesh->betweenErrors = SN_NEW(&w->arena, double, w->bake->clipCount);
+        if (!mesh->betweenErrors || !mesh->weights || !mesh->middleWeights || !choice[m].needs ||
+            !choice[m].between)
+            return snFailMemory(error);
     }
-    return snSoft_Visit(w, SN_VISIT_ALL, weighSample, choice, error);
+    return snSoft_Visit(w, true, weighSample, choice, error);
 }
 
 static snStatus fitSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
@@ -176,9 +189,11 @@ static snStatus fitSample(snSoftWork *w, int m, snSoftSample at, void *user, snE
 static snStatus leaveSample(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
 {
     Choice *choice = user;
-    const snSoftMeshWork *mesh = &w->meshes[m];
+    snSoftMeshWork *mesh = &w->meshes[m];
     (void)error;
-    if (choice[m].open) snSoft_FindLeft(w, mesh, snSoft_Weights(w, mesh, at), &choice[m].left);
+    if (!choice[m].open) return SN_OK;
+    snSoft_FindLeft(w, mesh, snSoft_Weights(w, mesh, at), NULL, &choice[m].left);
+    if (at.middle) snSoft_FindBetween(w, mesh, at, &choice[m].between[at.clip]);
     return SN_OK;
 }
 
@@ -196,7 +211,7 @@ static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snError *error
         if (choice[m].thinned && !status) status = makeFit(w, mesh, &choice[m].fit, error);
         if (choice[m].thinned && !status)
             status = factorFit(w, mesh, &choice[m].fit, true, 1e-13, error);
-        if (!status) status = makeLeft(w, mesh, &choice[m].left, mesh->targetCount, count, error);
+        if (!status) status = makeLefts(w, mesh, &choice[m], count, error);
     }
     return status;
 }
@@ -209,7 +224,10 @@ static bool endTry(snSoftWork *w, Choice *choice)
     for (int m = 0; m < w->meshCount; m++) {
         snSoftMeshWork *mesh = &w->meshes[m];
         if (!choice[m].open) continue;
-        mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left, &mesh->keyError);
+        mesh->targetCount = snSoft_FewestTargets(w, mesh, &choice[m].left);
+        mesh->keyError = snSoft_Left(mesh, &choice[m].left, mesh->targetCount);
+        for (int i = 0; i < w->bake->clipCount; i++)
+            mesh->betweenErrors[i] = snSoft_Left(mesh, &choice[m].between[i], mesh->targetCount);
         choice[m].open = mesh->keyError > tolerance && choice[m].fit.count < mesh->components.count;
         again |= choice[m].open;
     }
@@ -222,7 +240,7 @@ static snStatus fitThinned(snSoftWork *w, Choice *choice, snError *error)
     bool any = false;
     for (int m = 0; m < w->meshCount; m++)
         any |= choice[m].open && choice[m].thinned;
-    snStatus status = any ? snSoft_Visit(w, SN_VISIT_ALL, fitSample, choice, error) : SN_OK;
+    snStatus status = any ? snSoft_Visit(w, true, fitSample, choice, error) : SN_OK;
     for (int m = 0; m < w->meshCount && !status; m++) {
         if (!choice[m].open || !choice[m].thinned) continue;
         flushFit(w, &choice[m].fit);
@@ -238,21 +256,13 @@ static snStatus fitTargets(snSoftWork *w, Choice *choice, snError *error)
     for (int most = 2; again && !status; most *= 4) {
         status = beginTry(w, choice, most, error);
         if (!status) status = fitThinned(w, choice, error);
-        if (!status) status = snSoft_Visit(w, SN_VISIT_ALL, leaveSample, choice, error);
+        if (!status) status = snSoft_Visit(w, true, leaveSample, choice, error);
         if (!status) again = endTry(w, choice);
     }
     return status;
 }
 
 // ---- keys ---------------------------------------------------------------------------------------------
-
-static snStatus measureBetween(snSoftWork *w, int m, snSoftSample at, void *user, snError *error)
-{
-    double *worst = &w->meshes[m].betweenErrors[at.clip];
-    (void)error;
-    *worst = fmax(*worst, snSoft_Between(w, &w->meshes[m], at, user));
-    return SN_OK;
-}
 
 // A clip gets keys in the middles when any mesh needs them there, and they help.
 static void chooseKeys(snSoftWork *w)
@@ -267,21 +277,11 @@ static void chooseKeys(snSoftWork *w)
 
 snStatus snSoft_ChooseTargets(snSoftWork *w, snError *error)
 {
-    int pieces = 1;
-    for (int m = 0; m < w->meshCount; m++) {
-        snSoftMeshWork *mesh = &w->meshes[m];
-        mesh->betweenErrors = SN_NEW(&w->arena, double, w->bake->clipCount);
-        if (!mesh->betweenErrors) return snFailMemory(error);
-        if (snSoft_Pieces(mesh) > pieces) pieces = snSoft_Pieces(mesh);
-    }
-    float *scratch = SN_NEW(&w->arena, float, pieces);
     Choice *choice = SN_NEW(&w->arena, Choice, w->meshCount);
-    if (!scratch || !choice) return snFailMemory(error);
+    if (!choice) return snFailMemory(error);
     snStatus status = weigh(w, choice, error);
     snSoft_Thin(w, false);
     if (!status) status = fitTargets(w, choice, error);
-    if (!status && w->middleCount)
-        status = snSoft_Visit(w, SN_VISIT_MIDDLES, measureBetween, scratch, error);
     if (!status) chooseKeys(w);
     return status;
 }
@@ -324,7 +324,7 @@ snStatus snSoft_FitNormals(snSoftWork *w, snError *error)
         any = true;
     }
     if (!any || status) return status;
-    status = snSoft_Visit(w, SN_VISIT_FRAMES, addNormals, fits, error);
+    status = snSoft_Visit(w, false, addNormals, fits, error);
     for (int m = 0; m < w->meshCount && !status; m++)
         if (w->meshes[m].normals) flushFit(w, &fits[m]);
     return status;

@@ -109,15 +109,14 @@ float *snSoft_Weights(const snSoftWork *work, const snSoftMeshWork *mesh, snSoft
 // Calls `visit` for every sample and mesh, clip after clip in the order of time.
 typedef snStatus snSoftVisitFcn(snSoftWork *work, int mesh, snSoftSample at, void *user,
                                 snError *error);
-typedef enum snSoftVisited { SN_VISIT_ALL, SN_VISIT_FRAMES, SN_VISIT_MIDDLES } snSoftVisited;
-snStatus snSoft_Visit(snSoftWork *work, snSoftVisited which, snSoftVisitFcn *visit, void *user,
+snStatus snSoft_Visit(snSoftWork *work, bool middles, snSoftVisitFcn *visit, void *user,
                       snError *error);
 
 // soft_errors.c: the fewest targets, `first` or more, that leave no more than the tolerance in the present
 // sample, as far as a piece of the mesh can tell; needs: [pieces].
 int snSoft_Need(const snSoftWork *work, const snSoftMeshWork *mesh, const float *weights, int first,
                 int *needs);
-// Largest |offset - M Σ_j<k w_j T_j|² for k targets from `first` to `last`, over all
+// Largest |offset - M (Σ_j<k w_j T_j + shift)|² for k targets from `first` to `last`, over all
 // samples that were looked at.
 typedef struct snSoftLeft {
     int first, last;
@@ -125,12 +124,13 @@ typedef struct snSoftLeft {
 } snSoftLeft;
 int snSoft_Pieces(const snSoftMeshWork *mesh); // of SN_SOFT_GRAIN vertices
 void snSoft_FindLeft(const snSoftWork *work, const snSoftMeshWork *mesh, const float *weights,
-                     snSoftLeft *left);
-// The fewest targets that leave no more than the tolerance, else the last; and the distance left.
-int snSoft_FewestTargets(const snSoftWork *work, const snSoftMeshWork *mesh, const snSoftLeft *left,
-                         double *error);
-// The largest distance in a middle that has weights between those of the frames.
-double snSoft_Between(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at, float *scratch);
+                     const float *shift, snSoftLeft *left);
+// The same for a middle that has weights between those of the frames.
+void snSoft_FindBetween(snSoftWork *work, snSoftMeshWork *mesh, snSoftSample at, snSoftLeft *left);
+double snSoft_Left(const snSoftMeshWork *mesh, const snSoftLeft *left, int targets);
+// The fewest targets that leave no more than the tolerance, else the last.
+int snSoft_FewestTargets(const snSoftWork *work, const snSoftMeshWork *mesh,
+                         const snSoftLeft *left);
 
 // soft_fit.c: targets, which of their weights have keys, normals.
 snStatus snSoft_ChooseTargets(snSoftWork *work, snError *error);

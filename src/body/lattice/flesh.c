@@ -175,13 +175,7 @@ typedef struct InsideUser {
     const snMeshTree *tree;
 } InsideUser;
 
-static void insideBody(const void *user, int count, const snVec3 *points, unsigned char *inside)
-{
-    const InsideUser *u = user;
-    snWinding_InsideMany(u->winding, &u->tasks, count, points, inside);
-}
-
-// Fine tets have many points, one cell's after another's.
+// Cells have many points, one cell's after another's.
 static void insideRuns(const void *user, int count, const snVec3 *points, unsigned char *inside)
 {
     const InsideUser *u = user;
@@ -200,9 +194,9 @@ static snStatus integrate(snFlesh *flesh, snArena *scratch, const snContext *con
                           snError *error)
 {
     snQuadratureDef def = snDefaultQuadratureDef();
-    InsideUser user = {.winding = flesh->winding, .tasks = context->tasks};
+    InsideUser user = {.winding = flesh->winding, .tasks = context->tasks, .tree = &flesh->tree};
     def.samples = flesh->lattice.cellCount < COARSE ? 4 : 1;
-    def.inside = (snInsideTest){insideBody, &user};
+    def.inside = (snInsideTest){insideRuns, &user};
     if (snFlesh_Parts(flesh)) def.owner = (snOwnerTest){ownsPoint, flesh};
     snStatus status =
         snQuadrature_Make(&flesh->quadrature, &flesh->lattice, &def, &flesh->arena, context, error);
