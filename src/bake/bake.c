@@ -65,12 +65,13 @@ static void keepLattice(Baker *b, snBakedClip *baked, int frame)
 static void keepStretch(Baker *b, snBakedClip *baked)
 {
     const snLatticeModel *model = b->bake->flesh->model;
-    int at;
-    double stretch = snLatticeState_Stretch(model, b->player.state, &at), most = 0;
-    if (!(stretch > baked->largestStretch)) return;
-    baked->largestStretch = stretch;
+    snStretch stretch = snLatticeState_Stretch(model, b->player.state);
+    double most = 0;
+    baked->wholeStretch = fmax(baked->wholeStretch, stretch.whole);
+    if (!(stretch.excess > baked->largestStretch)) return;
+    baked->largestStretch = stretch.excess;
     baked->stretchJoint = -1;
-    for (int k = model->skin.start[at]; k < model->skin.start[at + 1]; k++)
+    for (int k = model->skin.start[stretch.at]; k < model->skin.start[stretch.at + 1]; k++)
         if (model->skin.weight[k] > most) {
             most = model->skin.weight[k];
             baked->stretchJoint = model->skin.vertex[k];
@@ -243,13 +244,16 @@ static snStatus prepareClip(Baker *b, snBakedClip *baked, snError *error)
     bool torn;
     snStatus status = chooseLoop(b, baked, &torn, error);
     if (status || b->def->shakeJumps) return status;
-    snJumpsDef jumps = {.character = c, .reach = &b->player.reach, .clip = baked->clip};
-    jumps.closing = torn ? baked->closing : 0;
-    return snJumps_Find(&b->jumps[baked - b->bake->clips], &jumps, b->player.context, b->scratch,
-                        error);
+    snJumpsDef def = {.character = c, .reach = &b->player.reach, .clip = baked->clip};
+    snJumps *jumps = &b->jumps[baked - b->bake->clips];
+    def.loops = baked->loops;
+    def.closing = torn ? baked->closing : 0;
+    status = snJumps_Find(jumps, &def, b->player.context, b->scratch, error);
+    baked->posedStart = !status && jumps->count && jumps->list[0].first;
+    return status;
 }
 
-// Jumps that are played over, those at the same time as one.
+// Jumps that are played over, those at the same time as one; but for the one out of a first pose.
 static void tellJumps(Baker *b, const snBakedClip *baked)
 {
     const snJumps *jumps = &b->jumps[b->place.clip];
@@ -260,6 +264,7 @@ static void tellJumps(Baker *b, const snBakedClip *baked)
         for (next = i; next < jumps->count && jumps->list[next].from < first->to; next++)
             if (share[jumps->list[next].joint] > share[jump->joint]) jump = &jumps->list[next];
         if (first->from >= end && !baked->loops) break;
+        if (first->first) continue;
         snEvents_Add(&b->bake->events, &(snBakeEvent){.trouble = SN_TROUBLE_JUMP,
                                                       .remedy = SN_REMEDY_CARRIED,
                                                       .clip = baked->clip,

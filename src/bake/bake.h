@@ -86,11 +86,13 @@ typedef struct snBakedClip {
     bool loops;           // the rig ends as it begins, or one step before
     double closing;       // s from the last pose to the first; 0 where it is the first
     double prerolled;     // s
+    bool posedStart;      // it jumps out of its first frame, which nothing leads to
     int repeats;          // rounds that were simulated before the one that is kept
     double loopGap;       // of the height: how far the last frame is from the first, beyond the rig
     double largestOffset; // of the height: how far flesh went from the rig
-    double largestStretch; // of any cell in a frame that is kept: 1 is none
+    double largestStretch; // of any cell in a frame that is kept, beyond the rig: 1 is none
     int stretchJoint;      // whose flesh that is; -1: no joint's
+    double wholeStretch;   // the largest with what the rig itself stretches
     double deepest; // of the height: how deep in colliders a vertex was before it was taken out
 } snBakedClip;
 

@@ -1,7 +1,7 @@
 #include "bake/checkpoint.h"
 #include "bake/recall.h"
 
-#define BAKE_TAG 0x6b616266 // changes with what is walked over
+#define BAKE_TAG 0x6b616267 // changes with what is walked over
 
 // ---- all that changes -----------------------------------------------------------------------------
 
@@ -16,6 +16,7 @@ static void exchangeClip(const snBake *bake, snBakedClip *clip, snArchive *a)
     SN_ARCHIVE(a, clip->loopGap);
     SN_ARCHIVE(a, clip->largestOffset);
     SN_ARCHIVE(a, clip->largestStretch);
+    SN_ARCHIVE(a, clip->wholeStretch);
     SN_ARCHIVE(a, clip->deepest);
     snArchive_Int(a, &clip->stretchJoint, -1, bake->character->skeleton.jointCount - 1);
 }

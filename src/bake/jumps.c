@@ -288,6 +288,8 @@ snStatus snJumps_Find(snJumps *jumps, const snJumpsDef *def, const snContext *co
         good = findInChannel(&f, &f.clip->channels[k]);
     if (good && def->closing > 0) good = findAtSeam(&f, def->closing);
     if (good) mergeJumps(&f);
+    for (int i = 0; i < f.jumps.count && !def->loops; i++)
+        f.jumps.data[i].first = f.jumps.data[i].to <= LONGEST * 1.001;
     if (good && f.jumps.count) {
         jumps->list = SN_COPY(arena, snJump, f.jumps.data, f.jumps.count);
         jumps->count = f.jumps.count;

@@ -8,6 +8,9 @@
 // any such time beside it did. So a run is none, however fast, nor a shake that goes back and forth:
 // their next frame is like this one.
 //
+// Recordings often begin in a pose of reference, arms spread, for one frame. A clip that is no loop does
+// not come from there: a jump within its first frame is carried as any other, and is nobody's trouble.
+//
 // A jump D is what a joint's transform L does beyond what it would have done anyway. With the motion
 // E that it has on both sides of the jump, and [a, b] the part of a step that lies in it,
 //     L(b) = D E L(a).
@@ -24,6 +27,7 @@ typedef struct snJump {
     double from, to; // s from the clip's beginning: at `from` it has not begun, at `to` it is done
     double distance; // how far it takes flesh, of the character's size
     bool seam;       // from the end of a loop to its beginning
+    bool first;      // out of a pose that a clip begins in and that nothing leads to
     // How the joint moves beside it, in its parent's space as before the jump.
     snVec3 velocity, spin; // per s, rad/s
 } snJump;
@@ -46,6 +50,7 @@ typedef struct snJumpsDef {
     const snCharacter *character;
     const snReach *reach;
     int clip;
+    bool loops;     // its end leads to its beginning
     double closing; // s, of a loop that does not close by itself: its end jumps to its beginning; 0
 } snJumpsDef;
 snStatus snJumps_Find(snJumps *jumps, const snJumpsDef *def, const snContext *context,

@@ -65,13 +65,17 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
                snPlural(clip->frameCount, "frame", "frames"), 100 * clip->largestOffset);
         printf(", stretches up to %.1f times", clip->largestStretch);
         if (clip->stretchJoint >= 0)
-            printf(" (%s)",
+            printf(" at %s",
                    snPlain(bake->character->skeleton.joints[clip->stretchJoint].name).text);
+        if (clip->wholeStretch > 1.05 * clip->largestStretch)
+            printf(" (%.1f with the rig's own)", clip->wholeStretch);
         if (clip->deepest > 0)
             printf("; %.2f %% taken out of what it bumps into", 100 * clip->deepest);
         if (clip->loops)
             printf("; loops after %d %s, gap %.2f %%", clip->repeats,
                    snPlural(clip->repeats, "round", "rounds"), 100 * clip->loopGap);
+        if (clip->posedStart)
+            printf("; its first frame is a pose of its own, out of which flesh is carried");
         if (clip->prerolled > 0) printf("; begins after %.1f s of pre-roll", clip->prerolled);
         printf("\n");
     }
@@ -109,6 +113,7 @@ static void writeClip(const snBake *bake, const snBakedClip *clip, snJsonWriter 
     snJsonWriter_PutInt(w, "frames", clip->frameCount);
     snJsonWriter_PutDouble(w, "start", clip->start);
     snJsonWriter_PutDouble(w, "preroll", clip->prerolled);
+    snJsonWriter_PutBool(w, "posedStart", clip->posedStart);
     snJsonWriter_PutBool(w, "loops", clip->loops);
     snJsonWriter_PutInt(w, "repeats", clip->repeats);
     snJsonWriter_PutDouble(w, "loopGap", clip->loopGap);
@@ -117,6 +122,7 @@ static void writeClip(const snBake *bake, const snBakedClip *clip, snJsonWriter 
     if (clip->stretchJoint >= 0)
         snJsonWriter_PutString(w, "stretchJoint",
                                bake->character->skeleton.joints[clip->stretchJoint].name);
+    snJsonWriter_PutDouble(w, "largestStretchWithRig", clip->wholeStretch);
     snJsonWriter_PutDouble(w, "deepest", clip->deepest);
     snJsonWriter_EndObject(w);
 }

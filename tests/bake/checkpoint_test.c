@@ -63,9 +63,10 @@ static uint64_t hashBake(const snBake *bake)
     }
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
-        const double numbers[] = {clip->loops,     clip->closing, clip->prerolled,
-                                  clip->repeats,   clip->loopGap, clip->largestOffset,
-                                  clip->frameTime, clip->start,   clip->largestStretch};
+        const double numbers[] = {clip->loops,       clip->closing, clip->prerolled,
+                                  clip->repeats,     clip->loopGap, clip->largestOffset,
+                                  clip->frameTime,   clip->start,   clip->largestStretch,
+                                  clip->wholeStretch};
         size_t frames = (size_t)clip->frameCount;
         hash = snHash(hash, numbers, sizeof numbers);
         hash = snHash(hash, clip->lattice, frames * m);

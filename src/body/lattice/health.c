@@ -133,17 +133,27 @@ snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *
     return look.health;
 }
 
-double snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state, int *at)
+static void addStretch(const Look *look, int class, size_t place, snStretch *most)
 {
-    double most = 0;
-    *at = 0;
+    const snLatticeModel *model = look->model;
+    double stretch = largestStretch(shapeOf(model, class, place, look->state->position),
+                                    fmin(most->whole, most->excess));
+    if (!(stretch > 0)) return;
+    double excess =
+        stretch / fmax(1, largestStretch(shapeOf(model, class, place, look->state->rig), 1));
+    most->whole = fmax(most->whole, stretch);
+    if (!(excess > most->excess)) return;
+    most->excess = excess;
+    most->at = cornerOf(model, class, place, 0);
+}
+
+snStretch snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state)
+{
+    Look look = {.model = model, .state = state};
+    snStretch most = {0};
     for (int c = 0; c < 2 && c < model->classCount; c++)
-        for (size_t k = 0; k < (size_t)model->classes[c].count; k++) {
-            double stretch = largestStretch(shapeOf(model, c, k, state->position), most);
-            if (!(stretch > most)) continue;
-            most = stretch;
-            *at = cornerOf(model, c, k, 0);
-        }
+        for (size_t k = 0; k < (size_t)model->classes[c].count; k++)
+            addStretch(&look, c, k, &most);
     return most;
 }
 

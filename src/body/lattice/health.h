@@ -37,8 +37,13 @@ snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *
                              const snHealthLimits *limits, unsigned char *fault);
 bool snHealth_IsGood(const snHealth *health, const snHealthLimits *limits);
 
-// The largest stretch alone; *at is a vertex of that element.
-double snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state, int *at);
+// The largest excess and stretch alone.
+typedef struct snStretch {
+    double excess; // beyond the rig
+    int at;        // a vertex of the element that has it
+    double whole;  // with what the rig stretches; another element may have it
+} snStretch;
+snStretch snLatticeState_Stretch(const snLatticeModel *model, const snLatticeState *state);
 
 // A quick look: true when everything is certainly good, by the strain that a step left behind. False
 // for solvers that leave none.
