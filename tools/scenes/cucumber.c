@@ -105,6 +105,7 @@ snStatus snCucumber_Make(snModel *model, snArena *arena, const snContext *contex
     snLumpsDef def = {.edge = 0.0066, .radius = 1};
     snWrapDef wrap = {lumps, 0.004, 60};
     model->name = "cucumber";
+    model->yaw = 24;
     model->controlCount = 1;
     control->name = "cucumber";
     control->anyScheme = true;

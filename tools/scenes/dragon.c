@@ -271,6 +271,7 @@ snStatus snDragon_Make(snModel *model, snArena *arena, const snContext *context,
     if (!dragon) return snFailMemory(error);
     snDragon_Shape(dragon);
     model->name = "dragon";
+    model->yaw = 46;
     snLumpsDef def = {.edge = 0.0245, .finer = 0.57, .radius = 0.22, .center = dragon->head.origin};
     snStatus status = snLumps_Surface(&model->surface, &dragon->lumps, &def, arena, error);
     if (!status) status = snModel_Paint(model, dragon, paint, arena, error);

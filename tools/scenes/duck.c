@@ -96,9 +96,10 @@ snStatus snDuck_Make(snModel *model, snArena *arena, const snContext *context, s
     snBuilder *builder = SN_NEW(arena, snBuilder, 1);
     if (!lumps || !builder) return snFailMemory(error);
     snControl *control = &model->controls[0];
-    snLumpsDef def = {.edge = 0.0115, .finer = 0.66, .radius = 0.075, .center = {0, 0.245, 0.12}};
+    snLumpsDef def = {.edge = 0.0095, .finer = 0.66, .radius = 0.075, .center = {0, 0.245, 0.12}};
     snWrapDef wrap = {lumps, 0.003, 60};
     model->name = "duck";
+    model->yaw = 46;
     model->controlCount = 1;
     control->name = "duck";
     control->anyScheme = true;

@@ -146,6 +146,7 @@ snStatus snLimb_Make(snModel *model, snArena *arena, const snContext *context, s
     if (!builder) return snFailMemory(error);
     snControl *control = &model->controls[0];
     model->name = "limb";
+    model->yaw = 26;
     model->controlCount = 1;
     control->name = "limb";
     control->own = control->anyScheme = true;

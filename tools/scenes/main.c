@@ -45,9 +45,10 @@ static snStatus drawPanels(Making *m, const snModel *model, snImage *strip, snEr
 {
     snImage panels[1 + MODEL_CONTROLS] = {{0}};
     snStripDef def = snDefaultStripDef();
-    snStatus status = SN_OK;
+    bool three = model->controlCount == 2; // narrower panels
+    snStatus status = snRenderer_Resize(m->renderer, three ? 300 : 360, three ? 280 : 320, error);
     for (int c = -1; c < model->controlCount && !status; c++) {
-        snPictureDef picture = {model, c < 0 ? NULL : &model->controls[c], 46};
+        snPictureDef picture = {model, c < 0 ? NULL : &model->controls[c], model->yaw};
         status = snPicture_Draw(&panels[c + 1], &picture, m->renderer, &m->arena, error);
     }
     def.columns = 1 + model->controlCount;
@@ -93,8 +94,8 @@ static snStatus makeModel(Making *m, snModelKind kind, snError *error)
 static snStatus makeAll(Making *m, bool pictures, snError *error)
 {
     snRendererDef def = snDefaultRendererDef();
-    def.width = 480;
-    def.height = 420;
+    def.width = 360;
+    def.height = 320;
     def.samples = 16;
     snStatus status = pictures ? snRenderer_Make(&m->renderer, &def, error) : SN_OK;
     for (int kind = 0; kind < MODEL_COUNT && !status; kind++)

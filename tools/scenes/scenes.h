@@ -30,6 +30,7 @@ typedef struct snModel {
     snVec3f *normals; // [surface.vertexCount], or NULL: smooth everywhere
     int controlCount;
     snControl controls[MODEL_CONTROLS];
+    double yaw;   // degrees, from where it looks best
     snMesh inner; // of the flesh with a bone: the bone's surface; otherwise empty
 } snModel;
 

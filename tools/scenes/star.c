@@ -126,6 +126,7 @@ snStatus snStar_Make(snModel *model, snArena *arena, const snContext *context, s
     if (!builder) return snFailMemory(error);
     snControl *control = &model->controls[0];
     model->name = "star";
+    model->yaw = 26;
     model->controlCount = 1;
     control->name = "star";
     control->own = control->anyScheme = true;
