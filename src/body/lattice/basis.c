@@ -40,6 +40,8 @@ static snStatus checkDef(const snBasisDef *def, const snContext *context, snErro
     if (def->levels < 0 || def->levels > SN_BASIS_LEVELS)
         return snFail(error, SN_ERROR_ARGUMENT, "a basis of %d levels: it must be 0 to %d",
                       def->levels, SN_BASIS_LEVELS);
+    if ((int)def->scheme < 0 || def->scheme >= SN_SCHEME_COUNT)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no scheme %d", (int)def->scheme);
     if (def->quadratureLevel < def->levels)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "quadrature level %d is below the %d levels of the basis; raise it",
@@ -65,32 +67,50 @@ static snStatus checkDef(const snBasisDef *def, const snContext *context, snErro
     return status;
 }
 
-static snStatus allocFunctions(snBasis *basis, snArena *arena, snError *error)
+static snStatus allocFunctions(snBasis *basis, const snLattice *lattice, snArena *arena,
+                               snError *error)
 {
     int n = basis->functionCount;
     basis->state = SN_NEW(arena, unsigned char, n);
     basis->share = SN_NEW(arena, double, n);
     basis->keptOf = SN_NEW(arena, int, n);
-    return basis->state && basis->share && basis->keptOf ? SN_OK : snFailMemory(error);
+    basis->control = SN_COPY(arena, snVec3, lattice->rest, lattice->vertexCount);
+    return basis->control && basis->state && basis->share && basis->keptOf ? SN_OK
+                                                                           : snFailMemory(error);
 }
 
-// Function f is not zero in a cell of K exactly if vertex f lies in it (in its inside, or on its
-// border). Calls for every such pair once, cells ascending: counts into start[f + 1], or fills
-// list[start[f]++].
-static void visitSupports(const snBasis *basis, int *seen, int *start, int *list)
+// Calls for every pair of a function and a cell of K where it is not zero once, cells ascending: counts
+// into start[f + 1], or fills list[start[f]++]. Functions are linear on tets, so they are not zero in a
+// cell exactly if they are not at one of its fine vertices.
+typedef struct Visit {
+    const snWeightRows *rows;
+    int *seenVertex, *seen; // [fine vertices], [functions]: the last cell + 1
+    int *start, *list;
+} Visit;
+
+static void visitVertex(const Visit *visit, int v, int cell)
+{
+    if (visit->seenVertex[v] == cell + 1) return;
+    visit->seenVertex[v] = cell + 1;
+    for (int i = visit->rows->start[v]; i < visit->rows->start[v + 1]; i++) {
+        int f = visit->rows->vertex[i];
+        if (visit->seen[f] == cell + 1) continue;
+        visit->seen[f] = cell + 1;
+        if (visit->list)
+            visit->list[visit->start[f]++] = cell;
+        else
+            visit->start[f + 1]++;
+    }
+}
+
+static void visitSupports(const snBasis *basis, const Visit *visit)
 {
     const snBasisMesh *mesh = &basis->mesh;
-    memset(seen, 0, (size_t)basis->functionCount * sizeof *seen);
+    memset(visit->seen, 0, (size_t)basis->functionCount * sizeof *visit->seen);
+    memset(visit->seenVertex, 0, (size_t)mesh->vertexCount * sizeof *visit->seenVertex);
     for (int t = 0; t < mesh->tetCount; t++)
-        for (int k = 0; k < 4; k++) {
-            int f = mesh->tets[t][k], cell = mesh->tetCell[t];
-            if (f >= basis->functionCount || seen[f] == cell + 1) continue;
-            seen[f] = cell + 1;
-            if (list)
-                list[start[f]++] = cell;
-            else
-                start[f + 1]++;
-        }
+        for (int k = 0; k < 4; k++)
+            visitVertex(visit, mesh->tets[t][k], mesh->tetCell[t]);
 }
 
 // Sums counts in start[1 ...] to places.
@@ -100,21 +120,29 @@ static void sumStarts(int count, int *start)
         start[k + 1] += start[k];
 }
 
-static snStatus findSupports(snBasis *basis, snArena *arena, snArena *scratch, snError *error)
+static snStatus findSupports(snBasis *basis, const snWeightRows *rows, snArena *arena,
+                             snArena *scratch, snError *error)
 {
     int n = basis->functionCount, cells = basis->cellCount;
-    int *seen = SN_NEW(scratch, int, n), *next = SN_NEW(scratch, int, n + cells);
+    int *next = SN_NEW(scratch, int, n + cells);
+    Visit visit = {.rows = rows,
+                   .seenVertex = SN_NEW(scratch, int, basis->mesh.vertexCount),
+                   .seen = SN_NEW(scratch, int, n)};
     basis->supportStart = SN_NEW(arena, int, n + 1);
     basis->insideStart = SN_NEW(arena, int, cells + 1);
-    if (!seen || !next || !basis->supportStart || !basis->insideStart) return snFailMemory(error);
-    visitSupports(basis, seen, basis->supportStart, NULL);
+    if (!visit.seen || !visit.seenVertex || !next || !basis->supportStart || !basis->insideStart)
+        return snFailMemory(error);
+    visit.start = basis->supportStart;
+    visitSupports(basis, &visit);
     sumStarts(n, basis->supportStart);
     int total = basis->supportStart[n];
     basis->support = SN_NEW(arena, int, total);
     basis->inside = SN_NEW(arena, int, total);
     if (!basis->support || !basis->inside) return snFailMemory(error);
     memcpy(next, basis->supportStart, (size_t)n * sizeof *next);
-    visitSupports(basis, seen, next, basis->support);
+    visit.start = next;
+    visit.list = basis->support;
+    visitSupports(basis, &visit);
     // The transpose: functions in a cell, ascending.
     for (int i = 0; i < total; i++)
         basis->insideStart[basis->support[i] + 1]++;
@@ -168,23 +196,43 @@ static bool onSegment(snVec3 point, const snBone *bone, double tolerance)
 
 // Bones are chains of edges, and a finer hat is zero on all edges but those that its vertex halves.
 // So the functions that would bend a bone are those of vertices between two ends on one bone.
-static void markOnBones(snBasis *basis, const snBasisDef *def)
+static void markHatsOnBone(snBasis *basis, const snBone *bone, double tolerance)
 {
     const snBasisMesh *mesh = &basis->mesh;
-    snBox box = snEmptyBox();
-    for (int v = 0; v < basis->levelStart[1]; v++)
-        box = snBoxAdd(box, mesh->rest[v]);
-    double tolerance = 1e-7 * snDistance(box.lower, box.upper);
     for (int f = basis->levelStart[1]; f < basis->functionCount; f++) {
         const int *end = mesh->source + mesh->sourceStart[f];
         if (mesh->sourceStart[f + 1] - mesh->sourceStart[f] != 2) continue;
-        for (int b = 0; b < def->boneCount; b++) {
-            const snBone *bone = &def->bones[b];
-            if (!(snDistance(bone->head, bone->tail) > tolerance)) continue;
-            if (onSegment(mesh->rest[end[0]], bone, tolerance) &&
-                onSegment(mesh->rest[end[1]], bone, tolerance))
-                basis->state[f] = SN_FUNCTION_ON_BONE;
-        }
+        if (onSegment(mesh->rest[end[0]], bone, tolerance) &&
+            onSegment(mesh->rest[end[1]], bone, tolerance))
+            basis->state[f] = SN_FUNCTION_ON_BONE;
+    }
+}
+
+// Smooth functions: those that are not zero at a fine vertex on the bone.
+static void markSmoothOnBone(snBasis *basis, const snWeightRows *rows, const snBone *bone,
+                             double tolerance)
+{
+    for (int v = 0; v < basis->mesh.vertexCount; v++) {
+        if (!onSegment(basis->mesh.rest[v], bone, tolerance)) continue;
+        for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
+            if (rows->vertex[i] >= basis->levelStart[1])
+                basis->state[rows->vertex[i]] = SN_FUNCTION_ON_BONE;
+    }
+}
+
+static void markOnBones(snBasis *basis, const snBasisDef *def, const snWeightRows *rows)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < basis->levelStart[1]; v++)
+        box = snBoxAdd(box, basis->mesh.rest[v]);
+    double tolerance = 1e-7 * snDistance(box.lower, box.upper);
+    for (int b = 0; b < def->boneCount; b++) {
+        const snBone *bone = &def->bones[b];
+        if (!(snDistance(bone->head, bone->tail) > tolerance)) continue;
+        if (def->scheme == SN_SCHEME_TRILINEAR)
+            markHatsOnBone(basis, bone, tolerance);
+        else
+            markSmoothOnBone(basis, rows, bone, tolerance);
     }
 }
 
@@ -246,7 +294,9 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     snFunctionSet all, chosen;
     snSparse gram;
     unsigned kept = 1u << SN_FUNCTION_KEPT, slivers = 1u << SN_FUNCTION_SLIVER;
-    bool local = def->quadratureLevel == def->levels, singular = false;
+    bool hats = def->scheme == SN_SCHEME_TRILINEAR, singular = false;
+    bool local = hats && def->quadratureLevel == def->levels;
+    double leastPivot = hats ? def->leastPivot : SN_SMOOTH_PIVOT * def->leastPivot;
     snStatus status = snFunctionSet_Make(&all, basis, kept | slivers, &scratch, error);
     if (!status && local && def->leastPivot > 0)
         status = snBasis_ResolveRelations(basis, rows, def->leastPivot, &singular, context, error);
@@ -258,8 +308,7 @@ static snStatus chooseIndependent(snBasis *basis, const snBasisDef *def, const s
     if (status || local || def->leastPivot <= 0) goto done;
     status = snFunctionSet_Make(&chosen, basis, kept, &scratch, error);
     if (!status) status = snBasis_GramOf(&gram, basis, rows, &chosen, &scratch, error);
-    if (!status)
-        status = snBasis_MarkDependent(basis, &gram, &chosen, def->leastPivot, context, error);
+    if (!status) status = snBasis_MarkDependent(basis, &gram, &chosen, leastPivot, context, error);
 done:
     snArena_Destroy(&scratch);
     return status;
@@ -325,22 +374,25 @@ static snStatus report(snBasis *basis, const snBasisDef *def, const snContext *c
 snStatus snBasis_Make(snBasis *basis, const snBasisDef *def, snArena *arena,
                       const snContext *context, snError *error)
 {
-    *basis = (snBasis){.levels = def->levels, .quadratureLevel = def->quadratureLevel};
+    *basis = (snBasis){
+        .scheme = def->scheme, .levels = def->levels, .quadratureLevel = def->quadratureLevel};
     snStatus status = checkDef(def, context, error);
     if (status) return status;
     basis->cellCount = def->lattice->cellCount;
     snArena scratch = snMakeArena(context);
-    snWeightRows all = {0};
-    status = snBasis_MakeMesh(basis, def, arena, context, error);
-    if (!status) status = allocFunctions(basis, arena, error);
-    if (!status) status = snBasis_AllValues(&all, basis, &scratch, context, error);
-    if (!status) status = findSupports(basis, arena, &scratch, error);
-    if (!status) status = findShares(basis, &all, &scratch, error);
-    if (!status) markOnBones(basis, def);
+    snNodes nodes;
+    snNodesDef nodesDef = {def->scheme, def->lattice, def->levels, def->quadratureLevel};
+    status = snNodes_Make(&nodes, &nodesDef, &scratch, context, error);
+    const snWeightRows *all = &nodes.rows;
+    if (!status) status = snBasis_MakeMesh(basis, def, &nodes, arena, context, error);
+    if (!status) status = allocFunctions(basis, def->lattice, arena, error);
+    if (!status) status = findSupports(basis, all, arena, &scratch, error);
+    if (!status) status = findShares(basis, all, &scratch, error);
+    if (!status) markOnBones(basis, def, all);
     if (!status) markByShare(basis, def);
-    if (!status) status = markMissed(basis, def, &all, &scratch, error);
-    if (!status) status = chooseIndependent(basis, def, &all, context, error);
-    if (!status) status = keepRows(basis, &all, arena, error);
+    if (!status) status = markMissed(basis, def, all, &scratch, error);
+    if (!status) status = chooseIndependent(basis, def, all, context, error);
+    if (!status) status = keepRows(basis, all, arena, error);
     if (!status) status = keepFunctions(basis, arena, error);
     snArena_Destroy(&scratch);
     if (!status) status = report(basis, def, context, error);
@@ -364,7 +416,25 @@ int snBasis_Activate(const snBasis *basis, const unsigned char *cellLevel, unsig
 void snBasis_Rest(const snBasis *basis, snVec3 *coefficients)
 {
     for (int f = 0; f < basis->functionCount; f++)
-        coefficients[f] = f < basis->levelStart[1] ? basis->mesh.rest[f] : snVec(0, 0, 0);
+        coefficients[f] = f < basis->levelStart[1] ? basis->control[f] : snVec(0, 0, 0);
+}
+
+static bool isUsed(const snBasis *basis, const unsigned char *active, int function)
+{
+    return function < basis->levelStart[1] ||
+           (function < basis->functionCount && basis->state[function] == SN_FUNCTION_KEPT &&
+            (!active || active[function]));
+}
+
+static snVec3 smoothPoint(const snBasis *basis, const snVec3 *coefficients,
+                          const unsigned char *active, int v)
+{
+    const snWeightRows *rows = &basis->values;
+    snVec3 p = {0, 0, 0};
+    for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
+        if (isUsed(basis, active, rows->vertex[i]))
+            p = snMulAdd(p, rows->weight[i], coefficients[rows->vertex[i]]);
+    return p;
 }
 
 void snBasis_Points(const snBasis *basis, const snVec3 *coefficients, const unsigned char *active,
@@ -372,14 +442,15 @@ void snBasis_Points(const snBasis *basis, const snVec3 *coefficients, const unsi
 {
     const snBasisMesh *mesh = &basis->mesh;
     for (int v = 0; v < mesh->vertexCount; v++) {
+        if (basis->scheme != SN_SCHEME_TRILINEAR) {
+            points[v] = smoothPoint(basis, coefficients, active, v);
+            continue;
+        }
         int begin = mesh->sourceStart[v], end = mesh->sourceStart[v + 1];
         snVec3 p = {0, 0, 0};
         for (int s = begin; s < end; s++)
             p = snAdd(p, points[mesh->source[s]]);
         if (end > begin) p = snScale(1.0 / (end - begin), p);
-        bool counts = v < basis->levelStart[1] ||
-                      (v < basis->functionCount && basis->state[v] == SN_FUNCTION_KEPT &&
-                       (!active || active[v]));
-        points[v] = counts ? snAdd(p, coefficients[v]) : p;
+        points[v] = isUsed(basis, active, v) ? snAdd(p, coefficients[v]) : p;
     }
 }

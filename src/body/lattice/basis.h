@@ -15,6 +15,10 @@
 //
 // which is the same as p_v = Σ_a B_va q_a with the values B_va of function a at vertex v.
 //
+// With a smooth scheme (scheme.h) the functions are limits of subdivision instead of hats, level j + 1
+// adds those of the vertices that are new there, and p = B q with the values B at the limits of the fine
+// vertices (nodes.h). Everything else is the same.
+//
 // All integrals are taken on the *fine mesh*: the lattice subdivided Q >= J times, its cells cut
 // into tets; functions are linear on each tet. With λ_v the four barycentric coordinates of a tet,
 // F = Σ_v p_v ∇λ_vᵀ is constant on it.
@@ -26,7 +30,7 @@
 #define SN_BODY_LATTICE_BASIS_H
 
 #include "body/lattice/quadrature.h"
-#include "body/lattice/subdivide.h"
+#include "body/lattice/scheme.h"
 #include "numerics/sparse.h"
 
 #define SN_BASIS_LEVELS 6 // the finest level there can be: 8 times the cells with every level
@@ -44,7 +48,8 @@ const char *snFunctionState_Name(snFunctionState state);
 
 typedef struct snBasisDef {
     const snLattice *lattice;
-    int levels; // J, 0 ... SN_BASIS_LEVELS
+    snScheme scheme; // trilinear as it is by default
+    int levels;      // J, 0 ... SN_BASIS_LEVELS
     const snBone *bones;
     int boneCount;
     snInsideTest inside; // test == NULL: Ω = K
@@ -58,10 +63,13 @@ typedef struct snBasisDef {
     // which it counts as dependent; for a function k levels above the finest it is 8^-k times this,
     // because that is how small it becomes even inside of Ω. There nothing is dropped up to 0.2. At
     // the border more are with a greater value, and the condition number is better. 0 keeps all.
+    // Smooth functions overlap more: with them it is SN_SMOOTH_PIVOT times this, and 64^-k.
     double leastPivot;
     bool measure; // the condition numbers of the report; costs one factorisation
 } snBasisDef;
 snBasisDef snDefaultBasisDef(void);
+
+#define SN_SMOOTH_PIVOT 0.05
 
 // The lattice at level Q, in tets.
 typedef struct snBasisMesh {
@@ -88,10 +96,12 @@ typedef struct snBasisReport {
 } snBasisReport;
 
 typedef struct snBasis {
+    snScheme scheme;
     int levels, quadratureLevel;
     int cellCount;                       // of K
     int functionCount;                   // kept or not: the vertices of K_J
     int levelStart[SN_BASIS_LEVELS + 2]; // functions of level j: levelStart[j] ... - 1
+    snVec3 *control;                     // [levelStart[1]], the vertices of K at rest
     unsigned char *state;                // [functionCount], snFunctionState
     double *share;                       // [functionCount], volume of Ω in its support / of it
     int *supportStart, *support;         // [functionCount + 1]: cells of K where it is not zero
@@ -128,8 +138,8 @@ int snBasis_Activate(const snBasis *basis, const unsigned char *cellLevel, unsig
 // Rest coefficients: r for level 0, else 0. [functionCount]
 void snBasis_Rest(const snBasis *basis, snVec3 *coefficients);
 
-// Where the vertices of the fine mesh are, by the recursion over sources: costs 2 ... 8 additions
-// per vertex at any number of levels. Finer functions that are not kept, or whose active[f] is 0,
+// Where the vertices of the fine mesh are. Trilinear: by the recursion over sources, which costs 2 ... 8
+// additions per vertex at any number of levels. Finer functions that are not kept, or whose active[f] is 0,
 // count nothing; active may be NULL.
 void snBasis_Points(const snBasis *basis, const snVec3 *coefficients, const unsigned char *active,
                     snVec3 *points);

@@ -220,7 +220,7 @@ static double limitOf(const Ldl *l, int k, int level, bool last)
 {
     double limit = last && l->level[k] == 0 ? l->leastPivot / 100 : l->leastPivot;
     for (int j = l->level[k]; j < level; j++)
-        limit /= 8;
+        limit /= l->basis->scheme == SN_SCHEME_TRILINEAR ? 8 : 64;
     return limit;
 }
 

@@ -3,13 +3,12 @@
 #define SN_BODY_LATTICE_BASIS_PARTS_H
 
 #include "body/lattice/basis.h"
+#include "body/lattice/nodes.h"
 
 // basis_mesh.c: the fine tets with their part in Ω, and the values of all functions, kept or not,
 // at its vertices.
-snStatus snBasis_MakeMesh(snBasis *basis, const snBasisDef *def, snArena *arena,
-                          const snContext *context, snError *error);
-snStatus snBasis_AllValues(snWeightRows *rows, const snBasis *basis, snArena *arena,
-                           const snContext *context, snError *error);
+snStatus snBasis_MakeMesh(snBasis *basis, const snBasisDef *def, const snNodes *nodes,
+                          snArena *arena, const snContext *context, snError *error);
 
 // A set of functions under consideration: number[f] is f's row in the matrix, or -1.
 typedef struct snFunctionSet {
@@ -26,7 +25,7 @@ snStatus snFunctionSet_Make(snFunctionSet *set, const snBasis *basis, unsigned s
 snStatus snBasis_GramOf(snSparse *gram, const snBasis *basis, const snWeightRows *rows,
                         const snFunctionSet *set, snArena *arena, snError *error);
 
-// basis_relations.c, for Q = J: marks functions that depend on others, by relations that are known.
+// basis_relations.c, for the trilinear scheme and Q = J: marks functions that depend on others, by relations that are known.
 // Says whether the matrix of all of them, slivers included, is singular for sure.
 snStatus snBasis_ResolveRelations(snBasis *basis, const snWeightRows *rows, double leastPivot,
                                   bool *singular, const snContext *context, snError *error);

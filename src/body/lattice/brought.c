@@ -27,6 +27,26 @@ static snStatus copyLattice(snLattice *to, const snLattice *from, snArena *arena
     return snLattice_CopySharp(to, from->sharp, arena, error);
 }
 
+// Tags in the same order; none at all and NULL are the same.
+static bool sameSharp(const snSharp *a, const snSharp *b)
+{
+    static const snSharp none = {.edgeCount = 0};
+    if (!a) a = &none;
+    if (!b) b = &none;
+    if (a->edgeCount != b->edgeCount || a->cornerCount != b->cornerCount ||
+        a->faceCount != b->faceCount)
+        return false;
+    for (int i = 0; i < a->edgeCount; i++)
+        for (int k = 0; k < 2; k++)
+            if (a->edge[i][k] != b->edge[i][k]) return false;
+    for (int i = 0; i < a->cornerCount; i++)
+        if (a->corner[i] != b->corner[i]) return false;
+    for (int i = 0; i < a->faceCount; i++)
+        for (int k = 0; k < SN_FACE_CORNERS; k++)
+            if (a->face[i][k] != b->face[i][k]) return false;
+    return true;
+}
+
 bool snFlesh_SameLattice(const snLattice *a, const snLattice *b)
 {
     if (a->vertexCount != b->vertexCount || a->cellCount != b->cellCount) return false;
@@ -38,7 +58,7 @@ bool snFlesh_SameLattice(const snLattice *a, const snLattice *b)
         if (a->cellStart[c] != b->cellStart[c]) return false;
     for (int k = 0; k < a->cellStart[a->cellCount]; k++)
         if (a->corners[k] != b->corners[k]) return false;
-    return true;
+    return sameSharp(a->sharp, b->sharp);
 }
 
 // A vertex of no cell would have neither mass nor springs.

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "body/lattice/flesh_parts.h"
 #include "body/lattice/scheme.h"
 #include "core/core.h"
 #include "tests/body/lattice/sharp_blocks.h"
@@ -561,6 +562,25 @@ static void fineCellsArePositive(void)
     }
 }
 
+// What is sharp is part of a lattice.
+static void tagsTellLatticesApart(void)
+{
+    int n[3] = {1, 1, 1};
+    snLattice a = makeBlock(BLOCK_HEXES, 1, 1, 1, snVec(1, 1, 1), &arena), b = a;
+    snSharp none = {.edgeCount = 0};
+    b.sharp = &none;
+    CHECK(snFlesh_SameLattice(&a, &a) && snFlesh_SameLattice(&a, &b));
+    b.sharp = boxSharp(n, &arena);
+    CHECK(!snFlesh_SameLattice(&a, &b));
+    a.sharp = boxSharp(n, &arena);
+    CHECK(snFlesh_SameLattice(&a, &b));
+    a.sharp->edge[3][1]++;
+    CHECK(!snFlesh_SameLattice(&a, &b));
+    a.sharp = boxSharp(n, &arena);
+    a.sharp->corner[2]++;
+    CHECK(!snFlesh_SameLattice(&a, &b));
+}
+
 static void failingAllocations(void)
 {
     int n[3] = {2, 1, 1};
@@ -600,6 +620,7 @@ int main(void)
     RUN(noCells);
     RUN(boundariesIgnoreWhatIsInside);
     RUN(fineCellsArePositive);
+    RUN(tagsTellLatticesApart);
     RUN(failingAllocations);
     snArena_Destroy(&arena);
     return snTest_Finish();
