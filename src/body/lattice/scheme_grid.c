@@ -1,5 +1,7 @@
 #include "body/lattice/scheme_parts.h"
 
+#include "core/error.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +21,6 @@
 // the rows of S are compared with the tensor product's. What agrees once agrees at all finer levels,
 // because the features of a finer level inherit their rule from the feature that they lie in.
 
-#define MOST 1024  // vertices of a patch; one with more is not regular
 #define SAME 1e-13 // rows that agree differ by rounding alone, others by 1e-3 at least
 
 typedef struct Grid {
@@ -190,14 +191,9 @@ static bool sameRows(const Grid *grid, const int at[3])
     return true;
 }
 
-// Uniform cubic B-splines at u, and phantoms folded into the points that they are made of.
-static void splineWeights(const bool has[2], double u, double w[4])
+// Phantoms folded into the points that they are made of.
+static void foldPhantoms(const bool has[2], double w[4])
 {
-    double v = 1 - u;
-    w[0] = v * v * v / 6;
-    w[1] = (3 * u * u * (u - 2) + 4) / 6;
-    w[2] = (3 * v * v * (v - 2) + 4) / 6;
-    w[3] = u * u * u / 6;
     if (!has[0]) {
         w[1] += 2 * w[0];
         w[2] -= w[0];
@@ -210,22 +206,45 @@ static void splineWeights(const bool has[2], double u, double w[4])
     }
 }
 
-bool snPatch_EvaluateGrid(const snPatch *patch, const double u[3], double *weight)
+// Uniform cubic B-splines at u, and their derivatives.
+static void splineWeights(const bool has[2], double u, double w[4], double d[4])
 {
-    Grid grid = {.patch = patch, .place = NULL};
-    int place[MOST];
-    if (patch->lattice.vertexCount > MOST) return false;
-    grid.place = place;
-    if (!layOut(&grid)) return false;
-    for (int n = 0; n < 27; n++) {
+    double v = 1 - u;
+    w[0] = v * v * v / 6;
+    w[1] = (3 * u * u * (u - 2) + 4) / 6;
+    w[2] = (3 * v * v * (v - 2) + 4) / 6;
+    w[3] = u * u * u / 6;
+    d[0] = -v * v / 2;
+    d[1] = u * (3 * u - 4) / 2;
+    d[2] = -v * (3 * v - 4) / 2;
+    d[3] = u * u / 2;
+    foldPhantoms(has, w);
+    foldPhantoms(has, d);
+}
+
+snStatus snGrid_Find(snGrid *grid, const snPatch *patch, snArena *arena, snError *error)
+{
+    Grid found = {.patch = patch, .place = SN_NEW(arena, int, patch->lattice.vertexCount)};
+    if (!found.place) return snFailMemory(error);
+    *grid = (snGrid){.regular = layOut(&found), .place = found.place};
+    for (int n = 0; n < 27 && grid->regular; n++) {
         int at[3] = {n / 9, n / 3 % 3, n % 3};
-        if (grid.cell[at[0]][at[1]][at[2]] >= 0 && !sameRows(&grid, at)) return false;
+        if (found.cell[at[0]][at[1]][at[2]] >= 0) grid->regular = sameRows(&found, at);
     }
-    double w[3][4];
+    memcpy(grid->has, found.has, sizeof grid->has);
+    return SN_OK;
+}
+
+void snGrid_Evaluate(const snGrid *grid, int vertices, const double u[3], double (*weight)[4])
+{
+    double w[3][4], d[3][4];
     for (int a = 0; a < 3; a++)
-        splineWeights(grid.has[a], u[a], w[a]);
-    for (int n = 0; n < patch->lattice.vertexCount; n++)
-        weight[n] =
-            place[n] < 0 ? 0 : w[0][place[n] >> 4] * w[1][place[n] >> 2 & 3] * w[2][place[n] & 3];
-    return true;
+        splineWeights(grid->has[a], u[a], w[a], d[a]);
+    for (int n = 0; n < vertices; n++) {
+        int p = grid->place[n], x = p >> 4 & 3, y = p >> 2 & 3, z = p & 3;
+        weight[n][0] = p < 0 ? 0 : w[0][x] * w[1][y] * w[2][z];
+        weight[n][1] = p < 0 ? 0 : d[0][x] * w[1][y] * w[2][z];
+        weight[n][2] = p < 0 ? 0 : w[0][x] * d[1][y] * w[2][z];
+        weight[n][3] = p < 0 ? 0 : w[0][x] * w[1][y] * d[2][z];
+    }
 }

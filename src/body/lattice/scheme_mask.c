@@ -115,7 +115,7 @@ static void meanOfPieces(Masks *m, int v, int d)
 
 static snStatus ringMask(Masks *m, int v, snArena *scratch, snError *error)
 {
-    snRing ring;
+    snRing ring = {0};
     snArenaMark mark = snArena_Mark(scratch);
     snStatus status =
         snRing_Limit(&ring, &m->partComplex, &m->partStep, m->partOf[v], m->laying, scratch, error);

@@ -59,9 +59,13 @@ typedef struct snPatch {
 
 // The cells around a vertex v refine to cells around v of the same topology, p' = M p. `vertex` are
 // their vertices, v first, and `weight` the left eigenvector of M to the eigenvalue 1: the limit of v.
+// When asked for, `tangent` spans the left eigenvectors of the three eigenvalues that follow it, where
+// these stand out from the rest (found is false where they do not): along them the map leaves v.
 typedef struct snRing {
     int *vertex, count;
     double *weight;
+    bool wantTangent, found; // before; after
+    double (*tangent)[3];
 } snRing;
 
 // The complex with its matrix S must hold all cells around v. `count` is 0 where some of them is no
@@ -73,8 +77,15 @@ snStatus snRing_Limit(snRing *ring, const snComplex *complex, const snWeightRows
 snStatus snScheme_LimitMasks(snWeightRows *rows, snScheme scheme, const snComplex *complex,
                              snArena *arena, const snContext *context, snError *error);
 
-// Whether the scheme is the tensor product of cubic splines on the patch's middle cell. Then gives
-// the weights of the patch's vertices at u, zero where they have none.
-bool snPatch_EvaluateGrid(const snPatch *patch, const double u[3], double *weight);
+// Where the scheme is the tensor product of cubic splines on a patch's middle cell.
+typedef struct snGrid {
+    bool regular;
+    bool has[3][2]; // per axis and side: there is a cell beyond
+    int *place;     // [patch vertices], (x * 4 + y) * 4 + z with 0 ... 3, or -1
+} snGrid;
+snStatus snGrid_Find(snGrid *grid, const snPatch *patch, snArena *arena, snError *error);
+
+// The weights of the patch's vertices at u, zero where they have none, and their derivatives by u.
+void snGrid_Evaluate(const snGrid *grid, int vertices, const double u[3], double (*weight)[4]);
 
 #endif

@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#define TANGENT_AGREED 1e-14 // what the next product adds to the span, of unit vectors
+#define TANGENT_FOUND 1e-12
+#define LEAST_RATE 0.28 // an eigenvalue below it belongs to curvature (1/4), not to a direction
 #define AGREED 2e-16    // the largest change of a weight in the last multiplication
 #define MOST_STEPS 2000 // the second eigenvalue is 1/2 at regular vertices, and about 0.6 at others
 
@@ -72,12 +75,108 @@ static double multiply(const Laying *l, const snWeightRows *step, double *w, dou
     return change;
 }
 
+// The three eigenvalues after 1. Their left eigenvectors are at right angles to the right eigenvector of 1,
+// all ones: with sum(w) l taken off w, l the eigenvector of 1, products with M lead to them. They
+// are kept at right angles to each other; what matters is their span.
+
+// w M for three vectors, less the part that belongs to the eigenvalue 1.
+static void multiplyThree(const Laying *l, const snWeightRows *step, double (*w)[3],
+                          double (*next)[3])
+{
+    int n = l->ring->count;
+    double sum[3] = {0, 0, 0};
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < 3; m++)
+            next[i][m] = 0;
+    for (int i = 0; i < n; i++)
+        for (int k = step->start[l->fine[i]]; k < step->start[l->fine[i] + 1]; k++)
+            for (int m = 0; m < 3; m++)
+                next[l->number[step->vertex[k]]][m] += w[i][m] * step->weight[k];
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < 3; m++)
+            sum[m] += next[i][m];
+    for (int i = 0; i < n; i++)
+        for (int m = 0; m < 3; m++)
+            next[i][m] -= sum[m] * l->ring->weight[i];
+}
+
+static double dotColumns(int n, double (*a)[3], int k, double (*b)[3], int m)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i][k] * b[i][m];
+    return sum;
+}
+
+// Brings the columns to unit length and right angles; the least length that one had left.
+static double orthonormalise(int n, double (*w)[3])
+{
+    double least = INFINITY;
+    for (int m = 0; m < 3; m++) {
+        for (int pass = 0; pass < 2; pass++)
+            for (int k = 0; k < m; k++) {
+                double dot = dotColumns(n, w, k, w, m);
+                for (int i = 0; i < n; i++)
+                    w[i][m] -= dot * w[i][k];
+            }
+        double length = sqrt(dotColumns(n, w, m, w, m));
+        least = fmin(least, length);
+        for (int i = 0; i < n && length > 0; i++)
+            w[i][m] /= length;
+    }
+    return least;
+}
+
+// How far the columns of b stand out of the span of those of a.
+static double outOfSpan(int n, double (*a)[3], double (*b)[3])
+{
+    double worst = 0;
+    for (int m = 0; m < 3; m++) {
+        double dot[3], square = 0;
+        for (int k = 0; k < 3; k++)
+            dot[k] = dotColumns(n, a, k, b, m);
+        for (int i = 0; i < n; i++) {
+            double rest = b[i][m] - dot[0] * a[i][0] - dot[1] * a[i][1] - dot[2] * a[i][2];
+            square += rest * rest;
+        }
+        worst = fmax(worst, sqrt(square));
+    }
+    return worst;
+}
+
+static snStatus findTangent(const Laying *l, const snWeightRows *step, snArena *arena,
+                            snError *error)
+{
+    snRing *ring = l->ring;
+    int n = ring->count;
+    double(*w)[3] = snArena_Alloc(arena, sizeof *w, (size_t)n);
+    double(*next)[3] = snArena_Alloc(arena, sizeof *next, (size_t)n), change = 1, rate = 0;
+    if (!w || !next) return snFailMemory(error);
+    for (int i = 0; i < n; i++) // anything that is not special
+        for (int m = 0; m < 3; m++)
+            w[i][m] = (i * 7919 + m * 104729 + i * i * 31) % 1009 / 1009.0 - 0.5;
+    for (int k = 0; n > 3 && k < MOST_STEPS && change > TANGENT_AGREED; k++) {
+        multiplyThree(l, step, w, next);
+        rate = orthonormalise(n, next);
+        change = outOfSpan(n, w, next);
+        double(*swap)[3] = w;
+        w = next;
+        next = swap;
+    }
+    ring->tangent = w;
+    ring->found = change < TANGENT_FOUND && rate > LEAST_RATE;
+    return SN_OK;
+}
+
 snStatus snRing_Limit(snRing *ring, const snComplex *complex, const snWeightRows *step, int v,
                       int *scratch, snArena *arena, snError *error)
 {
     int cells = complex->vertexCells.start[v + 1] - complex->vertexCells.start[v];
     size_t most = 1 + 7 * (size_t)cells;
-    *ring = (snRing){.vertex = SN_NEW(arena, int, most), .weight = SN_NEW(arena, double, most)};
+    snStatus status = SN_OK;
+    *ring = (snRing){.wantTangent = ring->wantTangent,
+                     .vertex = SN_NEW(arena, int, most),
+                     .weight = SN_NEW(arena, double, most)};
     double *next = SN_NEW(arena, double, most), change = 1;
     Laying laying = {.ring = ring, .fine = SN_NEW(arena, int, most), .number = scratch};
     if (!ring->vertex || !ring->weight || !next || !laying.fine) return snFailMemory(error);
@@ -85,7 +184,8 @@ snStatus snRing_Limit(snRing *ring, const snComplex *complex, const snWeightRows
     ring->weight[0] = 1;
     for (int k = 0; whole && k < MOST_STEPS && change > AGREED; k++)
         change = multiply(&laying, step, ring->weight, next);
+    if (whole && ring->wantTangent) status = findTangent(&laying, step, arena, error);
     leave(&laying);
     if (!whole) ring->count = 0;
-    return SN_OK;
+    return status;
 }
