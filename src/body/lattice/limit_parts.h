@@ -25,9 +25,10 @@ struct snLimitStore {
     double (*sum)[4]; // [functions], zero between uses
     bool *seen;
     int *used, usedCount;
-    // For finding: limit places of the vertices, when asked for.
-    snVec3 *node;
-    snTree tree; // of the hexahedra's boxes
+    // For finding, when asked for: the hexahedra's boxes, their middles in the limit and radii.
+    snTree tree;
+    snVec3 *middle;
+    double *radius;
     double size; // of all
 };
 

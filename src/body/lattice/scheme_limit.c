@@ -10,8 +10,8 @@
 // h is a function of the patch of h, so patches can be followed down to a point (scheme_patch.h). It ends
 // when
 //   (a) the patch is a grid: tricubic splines (scheme_grid.c);
-//   (b) the point is a vertex v of the patch: its limit is the left eigenvector of the matrix M of the
-//       cells around v to the eigenvalue 1 (scheme_ring.c).
+//   (b) the point is a vertex v of the patch, and an extraordinary one: its limit is the left eigenvector
+//       of the matrix M of the cells around v to the eigenvalue 1 (scheme_ring.c).
 // With R_j the values of the first patch's vertices at those of patch j, R_{j+1} = S_j R_j restricted to
 // patch j + 1; the weights of the last patch are multiplied with these matrices on the way back.
 // A point off the extraordinary edges and vertices comes to (a) after about -log2(distance) levels, and
@@ -19,6 +19,7 @@
 // taken for vertices after DEEPEST levels, when the patch has shrunk to nothing.
 
 #define DEEPEST 100
+#define SINGULAR 1e-9 // a Jacobian of the map, against the cube of its longest tangent
 
 // ---- the domain -----------------------------------------------------------------------------------
 
@@ -85,7 +86,10 @@ static snStatus evaluateEnd(snLimitStore *s, const Way *way, const double u[3], 
     if (*found) {
         snGrid_Evaluate(&type->grid, n, u, s->weight);
     } else if (corner >= 0) {
-        snStatus status = snPatchStore_Corner(&s->patches, type, corner, error);
+        snStatus status = snPatchStore_Child(&s->patches, type, corner, error);
+        if (status) return status;
+        if (way->count < DEEPEST && type->child[corner]->grid.regular) return SN_OK;
+        status = snPatchStore_Corner(&s->patches, type, corner, error);
         if (status) return status;
         for (int i = 0; i < n; i++)
             for (int m = 0; m < 4; m++)
@@ -112,6 +116,37 @@ static void pullBack(snLimitStore *s, const snPatchType *type, int corner)
     double(*swap)[4] = s->weight;
     s->weight = s->next;
     s->next = swap;
+}
+
+// Derivatives of constants are zero: what rounding left of them is taken off, or it would stay while the
+// rest shrinks from level to level.
+static void clearConstants(double (*weight)[4], int n)
+{
+    double sum[4] = {0, 0, 0, 0};
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < 4; k++)
+            sum[k] += weight[i][k];
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k < 4; k++)
+            weight[i][k] -= sum[k] * weight[i][0];
+}
+
+// Of covectors only the span counts: they are kept at right angles and of unit length, for they shrink at
+// different rates.
+static void orthonormalise(double (*weight)[4], int n)
+{
+    for (int m = 1; m < 4; m++) {
+        for (int k = 1; k <= m; k++) {
+            double dot = 0;
+            for (int i = 0; i < n; i++)
+                dot += weight[i][k] * weight[i][m];
+            double length = sqrt(dot);
+            for (int i = 0; i < n; i++)
+                weight[i][m] = k < m        ? weight[i][m] - dot * weight[i][k]
+                               : length > 0 ? weight[i][m] / length
+                                            : 0;
+        }
+    }
 }
 
 // Room for the weights of the largest patch there is.
@@ -150,7 +185,11 @@ static snStatus patchWeights(snLimitStore *s, snPatchType *type, const double at
     for (int k = way.count - 1; k >= 0 && !status; k--) {
         pullBack(s, way.type[k], way.corner[k]);
         int n = way.type[k]->patch.lattice.vertexCount;
-        if (end->byU) chainRule(s->weight, n, way.axis[k], way.sign[k]);
+        clearConstants(s->weight, n);
+        if (end->byU)
+            chainRule(s->weight, n, way.axis[k], way.sign[k]);
+        else
+            orthonormalise(s->weight, n);
     }
     return status;
 }
@@ -178,9 +217,9 @@ snStatus snLimit_Evaluate(snLimitStore *s, int hex, const double u[3], snLimitEn
         return SN_OK;
     }
     snLimitHex *own = &s->hex[hex];
-    snStatus status = own->type ? SN_OK
-                                : snPatchStore_Cut(&s->patches, &s->host, hex, &own->type,
-                                                   &own->vertex, error);
+    snStatus status =
+        own->type ? SN_OK
+                  : snPatchStore_Cut(&s->patches, &s->host, hex, &own->type, &own->vertex, error);
     if (!status) status = patchWeights(s, own->type, u, end, error);
     if (status) return status;
     end->vertex = own->vertex;
@@ -355,11 +394,11 @@ static snStatus throughTheMap(snLimitValues *values, const snLimitEnd *end, snMa
 {
     int n = values->row.start[1];
     snVec3 a = tangents.cx, b = tangents.cy, c = tangents.cz;
-    double size = snLength(a) * snLength(b) * snLength(c), det = snDot(a, snCross(b, c));
+    double size = fmax(snLength(a), fmax(snLength(b), snLength(c))), det = snDot(a, snCross(b, c));
     values->byX = SN_NEW(arena, snVec3, n);
     if (!values->byX) return snFailMemory(error);
     values->byUKnown = end->byU;
-    values->byXKnown = end->tangent && fabs(det) > 1e-9 * size;
+    values->byXKnown = end->tangent && fabs(det) > SINGULAR * size * size * size;
     snVec3 dual[3] = {snScale(1 / det, snCross(b, c)), snScale(1 / det, snCross(c, a)),
                       snScale(1 / det, snCross(a, b))};
     for (int i = 0; i < n; i++) {
@@ -423,8 +462,8 @@ static snStatus makeStore(snLimitStore *s, const snLimitDef *def, const snContex
     if (!status)
         status = snPatchHost_Make(&s->host, &s->fine.fine.lattice, s->arena, context, error);
     if (status) return status;
-    s->patches = (snPatchStore){
-        .scheme = def->scheme, .arena = s->arena, .context = &s->context, .most = 8};
+    s->patches =
+        (snPatchStore){.scheme = def->scheme, .arena = s->arena, .context = &s->context, .most = 8};
     int n = s->fine.level[def->levels].vertexCount;
     s->hex = SN_NEW(s->arena, snLimitHex, s->fine.fine.lattice.cellCount);
     s->sum = snArena_Alloc(s->arena, sizeof *s->sum, (size_t)n);

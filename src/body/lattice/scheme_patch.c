@@ -61,8 +61,8 @@ typedef struct Cutting {
     snPatchHost *host;
     snArena *scratch;
     int cellCount, vertexCount, tagCount[3];
-    int *cell, (*corner)[8]; // [cells], in the host; corners by bits
-    int *vertex;             // [vertices], in the host
+    int *cell, (*corner)[8];                           // [cells], in the host; corners by bits
+    int *vertex;                                       // [vertices], in the host
     int (*edge)[2], (*face)[SN_FACE_CORNERS], *tagged; // local numbers
 } Cutting;
 
@@ -243,8 +243,8 @@ static void closeCutting(Cutting *cut)
 
 static snStatus layPatch(snLattice *lattice, const Cutting *cut, snArena *arena, snError *error)
 {
-    snStatus status = snLattice_Alloc(lattice, cut->vertexCount, cut->cellCount,
-                                      cut->cellCount * 8, arena, error);
+    snStatus status = snLattice_Alloc(lattice, cut->vertexCount, cut->cellCount, cut->cellCount * 8,
+                                      arena, error);
     if (status) return status;
     for (int c = 0; c < cut->cellCount; c++) {
         for (int k = 0; k < 8; k++)
