@@ -131,6 +131,14 @@ size_t snConstraintSet_ScratchSize(const snConstraintSet *set);
 void snConstraintSet_Correct(const snConstraintSet *set, const double *right, double *x,
                              double *scratch);
 
+// What the independent constraints are to be, by rank, [kept][block][sides]: their own right-hand
+// sides, or the best of all (leastSquares). `right` NULL: zeros. `work` has `capacity` doubles.
+void snConstraintSet_Goals(const snConstraintSet *set, const double *right, double *goals,
+                           double *work);
+
+// S λ = r in place, for block 1 and `width` numbers for every independent constraint, by rank.
+void snConstraintSet_SolveSchur(const snConstraintSet *set, int width, double *r);
+
 // value[width] = Σ w x of one constraint, without its offset.
 void snConstraintSet_Value(const snConstraintSet *set, int handle, const double *x, double *value);
 

@@ -93,9 +93,8 @@ static void subtractValues(const snConstraintSet *set, const double *x, double *
 }
 
 // L Lᵀ λ = r in place: rows of `sides` numbers.
-static void solveSmall(const snConstraintSet *set, double *r)
+static void solveSmall(const snConstraintSet *set, size_t sides, double *r)
 {
-    size_t sides = (size_t)set->sides;
     size_t stride = (size_t)set->def.capacity * (size_t)set->def.block;
     int rows = set->kept * set->def.block;
     for (int q = 0; q < rows; q++) {
@@ -116,6 +115,11 @@ static void solveSmall(const snConstraintSet *set, double *r)
             for (size_t s = 0; s < sides; s++)
                 r[(size_t)t * sides + s] -= l[t] * own[s];
     }
+}
+
+void snConstraintSet_SolveSchur(const snConstraintSet *set, int width, double *r)
+{
+    solveSmall(set, (size_t)width, r);
 }
 
 // x += W λ of one component of one constraint.
@@ -159,7 +163,7 @@ void snConstraintSet_Correct(const snConstraintSet *set, const double *right, do
     double *work = r + (size_t)set->def.capacity * (size_t)(block * set->sides);
     snConstraintSet_Goals(set, right, r, work);
     subtractValues(set, x, r);
-    solveSmall(set, r);
+    solveSmall(set, (size_t)set->sides, r);
     for (; block == 1 && set->def.width == 4 && rank + 4 <= set->kept; rank += 4)
         addFourColumns(set, rank, r, x);
     for (; rank < set->kept; rank++)

@@ -38,9 +38,4 @@ void snConstraintSet_SolveBackward(const snConstraintSet *set, int count, double
 // column-major. False when it depends on them.
 bool snConstraintSet_Expand(snConstraintSet *set, int handle, double left[9]);
 
-// What the independent constraints are to be, by rank, [kept][block][sides]: their own right-hand
-// sides, or the best of all (leastSquares). `right` NULL: zeros. `work` has `capacity` doubles.
-void snConstraintSet_Goals(const snConstraintSet *set, const double *right, double *goals,
-                           double *work);
-
 #endif

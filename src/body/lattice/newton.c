@@ -3,6 +3,9 @@
 // factored in a step. With points in place it is P A⁻¹, which keeps them, and residuals go through
 // I - QQᵀ, so that the forces that hold the points do not count as errors.
 //
+// Points that are held by multipliers make an indefinite system of it, with A as preconditioner likewise
+// (multiplier.c).
+//
 // In a space of motions (space.h) the unknowns are q, the matrix is BᵀHB, applied from right to left, and
 // the preconditioner A_q.
 #include "body/lattice/newton.h"
@@ -119,8 +122,18 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
                    state->next};
     def.matrix = (snOperator){model->space ? applyInSpace : applyWhole, &whole};
     def.preconditioner = (snOperator){applyConstant, &preconditioner};
-    if (points) def.projection = snPointConstraints_Projection(points, newton->width);
     def.tolerance = model->def.tolerance;
+    if (points && points->multipliers) {
+        preconditioner.points = NULL;
+        snMultiplierSystem system = {.matrix = def.matrix,
+                                     .definite = !newton->hessian.exact,
+                                     .inverse = def.preconditioner,
+                                     .right = newton->right,
+                                     .values = snLatticeState_NextValues(model, state),
+                                     .tolerance = def.tolerance};
+        return snMultipliers_Solve(points->multipliers, &system, newton->move);
+    }
+    if (points) def.projection = snPointConstraints_Projection(points, newton->width);
     snCgResult result;
     if (snCg_Solve(&def, newton->right, newton->move, newton->scratch, &result, NULL)) return false;
     newton->iterations += result.iterations;

@@ -116,6 +116,48 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
     return snConstraintSet_Make(&points->set, &set, context, error);
 }
 
+static bool allocateTargets(snPointConstraints *points, const snPointConstraintsDef *def)
+{
+    size_t numbers = (size_t)def->capacity * (size_t)points->width;
+    points->alpha = def->alpha;
+    points->beta = def->beta;
+    if (def->alpha == 0 && def->beta == 0) return true;
+    points->given = SN_NEW(&points->arena, double, numbers);
+    points->before = SN_NEW(&points->arena, double, numbers);
+    points->fresh = SN_NEW(&points->arena, int, def->capacity);
+    return points->given && points->before && points->fresh;
+}
+
+static snStatus makeMultipliers(snPointConstraints *points, const snPointConstraintsDef *def,
+                                snError *error)
+{
+    const snLatticeModel *model = def->model;
+    if (def->method == SN_POINTS_PROJECTED) return SN_OK;
+    if (model->def.solver != SN_SOLVER_NEWTON || def->lanes != 1)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "Lagrange multipliers go with SN_SOLVER_NEWTON and one body; choose it, or "
+                      "SN_POINTS_PROJECTED");
+    int width = model->space ? 4 : 3;
+    int size = width * (model->space ? model->space->functionCount : model->freeCount);
+    return snMultipliers_Make(&points->multipliers, points->set, size, width, &points->arena,
+                              error);
+}
+
+static snStatus checkDef(const snPointConstraintsDef *def, snError *error)
+{
+    if (def->lanes < 1)
+        return snFail(error, SN_ERROR_ARGUMENT, "constraints for %d lanes; there must be one",
+                      def->lanes);
+    if (!(def->alpha >= 0 && def->beta >= 0 && isfinite(def->alpha) && isfinite(def->beta)))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "Baumgarte's α is %g 1/s and β %g 1/s²; they must be 0 or more", def->alpha,
+                      def->beta);
+    if ((def->alpha > 0 || def->beta > 0) && def->model->detail)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "Baumgarte's stabilisation does not go with levels of detail");
+    return SN_OK;
+}
+
 static bool allocate(snPointConstraints *points, int capacity)
 {
     snArena *arena = &points->arena;
@@ -136,9 +178,8 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
 {
     snPointConstraintsDef copy = *given, *def = &copy;
     *out = NULL;
-    if (def->lanes < 1)
-        return snFail(error, SN_ERROR_ARGUMENT, "constraints for %d lanes; there must be one",
-                      def->lanes);
+    snStatus wrong = checkDef(def, error);
+    if (wrong) return wrong;
     snArena arena = snMakeArena(context);
     snPointConstraints *points = SN_NEW(&arena, snPointConstraints, 1);
     if (!points) return snFailMemory(error);
@@ -148,7 +189,9 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
     points->width = def->lanes == 1 ? 4 : 3 * def->lanes;
     suitSolver(def, points);
     snStatus status = makeSet(points, def, context, error);
-    if (!status && !allocate(points, def->capacity)) status = snFailMemory(error);
+    if (!status && !(allocate(points, def->capacity) && allocateTargets(points, def)))
+        status = snFailMemory(error);
+    if (!status) status = makeMultipliers(points, def, error);
     if (!status && points->detailed)
         status =
             snPointDetails_Make(&points->details, def->model, def->capacity, &points->arena, error);
@@ -215,6 +258,17 @@ static void aim(snPointConstraints *points, snVec3 rest)
             points->target[c * points->lanes + l] = at[c];
 }
 
+static snStatus add(snPointConstraints *points, const snConstraintDef *def, int *handle,
+                    snError *error)
+{
+    snStatus status = snConstraintSet_Add(points->set, def, handle, error);
+    if (status || !points->given) return status;
+    size_t width = (size_t)points->width, first = (size_t)*handle * width;
+    memcpy(points->given + first, points->target, width * sizeof(double));
+    points->fresh[*handle] = 1;
+    return SN_OK;
+}
+
 // Takes the weights that stand in points->sum at the listed functions, and leaves zeros there.
 static snStatus attachSum(snPointConstraints *points, const char *name, int count, snVec3 rest,
                           int *handle, snError *error)
@@ -237,7 +291,7 @@ static snStatus attachSum(snPointConstraints *points, const char *name, int coun
                            .index = points->terms,
                            .weight = points->packed,
                            .target = points->target};
-    return snConstraintSet_Add(points->set, &def, handle, error);
+    return add(points, &def, handle, error);
 }
 
 // Adds to the weight of a function; returns how many have one.
@@ -281,7 +335,7 @@ static snStatus attach(snPointConstraints *points, const char *name, const Row *
                            .index = terms.vertex,
                            .weight = terms.weight,
                            .target = points->target};
-    snStatus status = snConstraintSet_Add(points->set, &def, handle, error);
+    snStatus status = add(points, &def, handle, error);
     if (status) return status;
     size_t first = (size_t)*handle * TERMS;
     points->knownCount[*handle] = terms.knownCount;
@@ -404,11 +458,15 @@ snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lan
     if (!snConstraintSet_Has(points->set, handle) || lane < 0 || lane >= points->lanes)
         return snFail(error, SN_ERROR_ARGUMENT, "there is no point %d of lane %d to move", handle,
                       lane);
-    memcpy(points->target, points->set->target + (size_t)handle * width, width * sizeof(double));
+    double *given = points->given ? points->given : points->set->target;
+    memcpy(points->target, given + (size_t)handle * width, width * sizeof(double));
     points->target[lane] = target.x;
     points->target[points->lanes + lane] = target.y;
     points->target[2 * points->lanes + lane] = target.z;
-    return snConstraintSet_Move(points->set, handle, points->target, NULL, error);
+    snStatus status = snConstraintSet_Move(points->set, handle, points->target, NULL, error);
+    if (!status && points->given)
+        memcpy(given + (size_t)handle * width, points->target, width * sizeof(double));
+    return status;
 }
 
 snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snError *error)
@@ -445,6 +503,7 @@ int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *s
         memset(points->offset, 0, width * sizeof(double));
         addKnown(points, rig, handle, points->offset);
         memcpy(points->target, set->target + (size_t)handle * width, width * sizeof(double));
+        if (points->given && state) snPointConstraints_Aim(points, state, handle, points->target);
         if (snConstraintSet_Move(set, handle, points->target, points->offset, NULL)) return -1;
     }
     if (points->detailed && state &&
@@ -455,6 +514,7 @@ int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *s
     if (points->projector && changed) snConstraintProjector_Update(points->projector, NULL);
     points->seenRows = set->rowsFactored;
     points->seenKept = set->kept;
+    if (points->multipliers) snMultipliers_Reset(points->multipliers);
     return conflicts;
 }
 
@@ -486,7 +546,7 @@ snVec3 snPointConstraints_Residual(const snPointConstraints *points, const doubl
     const snConstraintSet *set = points->set;
     size_t width = (size_t)points->width, known = (size_t)handle * TERMS;
     size_t first = (size_t)handle * (size_t)set->def.mostTerms;
-    const double *target = set->target + (size_t)handle * width;
+    const double *target = (points->given ? points->given : set->target) + (size_t)handle * width;
     double miss[3];
     for (int c = 0; c < 3; c++) {
         size_t at = (size_t)(c * points->lanes + lane);
@@ -515,11 +575,18 @@ static int listParts(const snPointConstraints *points, Part parts[PARTS])
     parts[0] = (Part){points->knownWeight, capacity * TERMS * sizeof(double)};
     parts[1] = (Part){points->knownVertex, capacity * TERMS * sizeof(int)};
     parts[2] = (Part){points->knownCount, capacity * sizeof(int)};
+    if (points->given) { // without details
+        size_t numbers = capacity * (size_t)points->width;
+        parts[3] = (Part){points->given, numbers * sizeof(double)};
+        parts[4] = (Part){points->before, numbers * sizeof(double)};
+        parts[5] = (Part){points->fresh, capacity * sizeof(int)};
+        return 6;
+    }
     if (!points->detailed) return 3;
     parts[3] = (Part){d->weight, capacity * SN_POINT_DETAILS * sizeof(double)};
     parts[4] = (Part){d->detail, capacity * SN_POINT_DETAILS * sizeof(int)};
     parts[5] = (Part){d->count, capacity * sizeof(int)};
-    return PARTS;
+    return 6;
 }
 
 size_t snPointConstraints_SaveSize(const snPointConstraints *points)

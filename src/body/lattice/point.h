@@ -20,8 +20,15 @@
 #define SN_BODY_LATTICE_POINT_H
 
 #include "body/lattice/embed.h"
+#include "body/lattice/multiplier.h"
 #include "body/lattice/point_detail.h"
 #include "constraint/projector.h"
+
+// How points are kept where they should be.
+typedef enum snPointMethod {
+    SN_POINTS_PROJECTED,   // guesses are corrected, directions projected: every solver
+    SN_POINTS_MULTIPLIERS, // Lagrange multipliers and MINRES (multiplier.h): SN_SOLVER_NEWTON
+} snPointMethod;
 
 typedef struct snPointConstraintsDef {
     const snLatticeModel *model; // must outlive the constraints
@@ -32,6 +39,11 @@ typedef struct snPointConstraintsDef {
     // with 3x3 blocks. Details count in the first two cases.
     int block;
     snOperator inverse;
+    snPointMethod method;
+    // Baumgarte's stabilisation: with C how far a point is from its target, each step aims at
+    // C̈ + αĊ + βC = 0 (point_target.c). α = 2/τ and β = 1/τ² bring a miss to rest within a few τ, without
+    // overshoot. Both 0: the target itself is met at the end of every step.
+    double alpha, beta; // 1/s, 1/s²
     // In a space: most functions that a point hangs on; 0: what a point in a cell may need.
     int mostTerms;
     bool projector; // make what conjugate gradients need: freeCount * capacity doubles, twice
@@ -48,10 +60,15 @@ typedef struct snPointConstraints {
     snConstraintSet *set;
     snConstraintProjector *projector; // or NULL
     // Terms of known vertices, by handle.
-    int *knownCount;     // [capacity]
-    int *knownVertex;    // [capacity * SN_CELL_CORNERS], the model's numbers
-    double *knownWeight; // [capacity * SN_CELL_CORNERS]
-    bool detailed;       // details move points
+    int *knownCount;            // [capacity]
+    int *knownVertex;           // [capacity * SN_CELL_CORNERS], the model's numbers
+    double *knownWeight;        // [capacity * SN_CELL_CORNERS]
+    snMultipliers *multipliers; // SN_POINTS_MULTIPLIERS, else NULL
+    // Of Baumgarte's rule, by handle: targets as they were given, and at the step before; else NULL.
+    double alpha, beta;
+    double *given, *before; // [capacity * width]
+    int *fresh;             // [capacity], 1: there was no step before
+    bool detailed;          // details move points
     snPointDetails details;
     // Scratch.
     double *offset, *target; // [width]
@@ -103,6 +120,10 @@ snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snEr
 // points->set names them), or -1 when the rig is not finite.
 int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *state,
                              const double *rig);
+
+// Baumgarte's targets for a step (point_target.c), by Begin. The state has positions and velocities.
+void snPointConstraints_Aim(snPointConstraints *points, const snLatticeState *state, int handle,
+                            double *target);
 
 // On [unknowns * width] or longer: positions to the nearest in the norm of A that meet the constraints,
 // directions to the nearest that keep them.

@@ -19,7 +19,8 @@
 typedef struct Search {
     const snLatticeModel *model;
     snLatticeState *state;
-    snPointConstraints *points;  // or NULL
+    snPointConstraints *points;  // that are projected, or NULL
+    snMultipliers *multipliers;  // of points that are held by them, or NULL
     snLatticeContacts *contacts; // those that there are, or NULL
     const snVectorKernels *kernels;
     int unknowns;     // free vertices and slots, or functions
@@ -144,6 +145,7 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
         snProjection keep = snPointConstraints_Projection(s->points, state->width);
         keep.apply(keep.context, s->gradient);
     }
+    if (s->multipliers) squares[0] += snMultipliers_Term(s->multipliers, s->values);
     for (int l = 0; l < state->lanes; l++)
         value[l] = scale * value[l] + squares[l];
 }
@@ -226,13 +228,24 @@ static double shareBeforeContacts(const Search *s)
     return slope < 0 ? slope / (slope - more) : 1;
 }
 
+// New multipliers are another function to lower: its value before the move.
+static bool newtonDirection(Search *s, const snLatticeDrive *drive, int iteration)
+{
+    if (s->multipliers) s->value[0] -= snMultipliers_Term(s->multipliers, s->values);
+    if (!snNewton_Direction(s->model, s->state, drive, iteration)) return false;
+    if (s->multipliers) s->value[0] += snMultipliers_Term(s->multipliers, s->values);
+    return true;
+}
+
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                        const snLatticeDrive *drive)
 {
     bool touches = drive->contacts && drive->contacts->recordCount + drive->contacts->pullCount > 0;
+    snMultipliers *held = drive->points ? drive->points->multipliers : NULL;
     Search search = {.model = model,
                      .state = state,
-                     .points = drive->points,
+                     .points = held ? NULL : drive->points,
+                     .multipliers = held,
                      .contacts = touches ? drive->contacts : NULL,
                      .kernels = model->vectors,
                      .unknowns = snLatticeModel_Unknowns(model),
@@ -258,7 +271,7 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
         keepIterate(s);
         if (!state->newton)
             findDirection(s);
-        else if (!snNewton_Direction(model, state, drive, k))
+        else if (!newtonDirection(s, drive, k))
             return false;
         for (int l = 0; l < state->lanes; l++)
             one[l] = s->moving[l];

@@ -153,7 +153,7 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     bool shaped = model->def.motion == SN_MOTION_FULL && drive->shape;
     const double *stretched = shaped ? drive->shape : drive->rig;
     state->shapeNow = shaped ? drive->shape : NULL;
-    if (drive->points) {
+    if (drive->points && !drive->points->multipliers) {
         snPointConstraints_Correct(drive->points, snLatticeState_NextValues(model, state));
         if (model->space) snSpace_Push(model, state->nextCoefficient, state->next);
     }

@@ -6,82 +6,7 @@
 #include "body/lattice/contact.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
-#include "body/lattice/space.h"
-#include "core/core.h"
-#include "tests/body/lattice/blocks.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct Body {
-    snContext context;
-    snArena arena;
-    snLattice lattice;
-    snQuadrature quadrature;
-    snWeightRows space;
-    snLatticeModel *model;
-    snLatticeState *state;
-    double *rig;
-} Body;
-
-static snLatticeModelDef freeDef(void)
-{
-    snLatticeModelDef def = snDefaultLatticeModelDef();
-    def.motion = SN_MOTION_FULL;
-    def.massDamping = 0;
-    def.iterations = 30;
-    return def;
-}
-
-// With body->lattice, its quadrature and its space made.
-static snStatus build(Body *body, snLatticeModelDef def, snError *error)
-{
-    double *young = SN_NEW(&body->arena, double, body->lattice.cellCount);
-    for (int c = 0; c < body->lattice.cellCount; c++)
-        young[c] = 1e5;
-    def.lattice = &body->lattice;
-    def.quadrature = &body->quadrature;
-    def.space = body->space.start ? &body->space : NULL;
-    if (!def.young) def.young = young;
-    snStatus status = snLatticeModel_Build(&body->model, &def, &body->context, error);
-    if (!status) status = snLatticeState_Make(&body->state, body->model, 1, &body->context, error);
-    if (status) return status;
-    body->rig = SN_NEW(&body->arena, double, body->lattice.vertexCount * 4);
-    snLatticeModel_Rig(body->model, NULL, body->rig);
-    snLatticeState_Start(body->model, body->state, body->rig, NULL);
-    return SN_OK;
-}
-
-static void mustBuild(Body *body, snLatticeModelDef def)
-{
-    snError error = {0};
-    if (CHECK(build(body, def, &error) == SN_OK)) return;
-    printf("%s\n", error.message);
-    exit(1);
-}
-
-static Body *newBody(void)
-{
-    Body *body = calloc(1, sizeof *body);
-    body->context = snDefaultContext();
-    body->arena = snMakeArena(&body->context);
-    return body;
-}
-
-static void freeBody(Body *body)
-{
-    snLatticeState_Destroy(body->state);
-    snLatticeModel_Destroy(body->model);
-    snArena_Destroy(&body->arena);
-    free(body);
-}
-
-static snWeightRows newRows(int rows, int entries, snArena *arena)
-{
-    return (snWeightRows){SN_NEW(arena, int, rows + 1), SN_NEW(arena, int, entries),
-                          SN_NEW(arena, double, entries)};
-}
+#include "tests/body/lattice/spaces.h"
 
 // A block of tets, every vertex a function of its own, in reverse.
 static Body *blockBody(snLatticeModelDef def, bool identity)
@@ -100,53 +25,6 @@ static Body *blockBody(snLatticeModelDef def, bool identity)
     }
     mustBuild(body, def);
     return body;
-}
-
-// A block of hexahedra subdivided, with the functions of the coarse lattice, or (cells 0) affine ones.
-static Body *gridBody(snLatticeModelDef def, int cells, int level)
-{
-    Body *body = newBody();
-    snLattice coarse = makeBlock(BLOCK_HEXES, cells ? 2 * cells : 2, cells ? cells : 1,
-                                 cells ? cells : 1, snVec(1, 0.5, 0.4), &body->arena);
-    snFineLattice fine;
-    CHECK(snSubdivide(&fine, &coarse, level, &body->arena, &body->context, NULL) == SN_OK);
-    body->lattice = fine.lattice;
-    body->space = fine.rows;
-    int n = body->lattice.vertexCount;
-    if (!cells) body->space = newRows(n, 4 * n, &body->arena);
-    for (int k = 0; k < 4 * n && !cells; k++) {
-        snVec3 r = body->lattice.rest[k / 4];
-        body->space.start[k / 4 + 1] = k / 4 * 4 + 4;
-        body->space.vertex[k] = k % 4;
-        body->space.weight[k] = k % 4 ? (&r.x)[k % 4 - 1] : 1;
-    }
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_MakeHexes(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                                 &body->context, NULL) == SN_OK);
-    mustBuild(body, def);
-    return body;
-}
-
-static void step(Body *body)
-{
-    CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
-}
-
-static snVec3 at(const double *array, int i)
-{
-    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
-}
-
-static void shakeCoefficients(Body *body, double *q, double amount, uint64_t seed)
-{
-    snRandom random = snMakeRandom(seed);
-    for (int k = 0; k < body->model->space->functionCount * 4; k++)
-        if (k % 4 != 3) q[k] += snRandom_Uniform(&random, -amount, amount);
-}
-
-static void pushVelocity(Body *body)
-{
-    snSpace_Push(body->model, body->state->coefficientVelocity, body->state->velocity);
 }
 
 static double farthest(const Body *a, const Body *b)
