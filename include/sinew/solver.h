@@ -31,6 +31,14 @@ typedef enum snLinearMethod {
     SN_METHOD_CG,     // conjugate gradients in the step, warm-started
 } snLinearMethod;
 
+// How the rest state of SN_SOLVER_LINEAR follows a body that turns: quasi-linear steps, for large turns
+// with small deformation. Of full motion, without a rig.
+typedef enum snTurn {
+    SN_TURN_NONE,  // it stays
+    SN_TURN_POLAR, // by the polar decomposition of the deformation at the middle
+    SN_TURN_CURL,  // by its curl there, as in Capell et al. 2002 (A Multiresolution Framework, 4.4)
+} snTurn;
+
 // What elements and the solve are computed in; positions and velocities are doubles in any case.
 typedef enum snPrecision {
     SN_PRECISION_DOUBLE, // the default of a bare lattice

@@ -261,6 +261,7 @@ static void run(const Task *t)
         jumpElements(t, c);
     for (int lane = 0; lane < state->lanes && model->linear && model->linear->blend; lane++)
         jumpFrames(t, lane);
+    if (model->linear && !model->linear->blend) snLatticeState_ForgetFrames(model, state);
     snSpace_Settle(model, state);
     if (!model->detail) return;
     jumpDetails(t);

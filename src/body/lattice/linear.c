@@ -26,6 +26,7 @@
 #include "body/lattice/blended.h"
 #include "body/lattice/point.h"
 #include "body/lattice/space.h"
+#include "body/lattice/turning.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -230,6 +231,9 @@ snStatus snLinear_Build(snLinear **out, snLatticeModel *model, const snLatticeMo
     if (!linear->parts) return snFailMemory(error);
     status = snLinearPart_Build(linear->parts, model, def, NULL, scratch, error);
     linear->scratchSize = linear->parts->scratchSize;
+    linear->turnElement = def->turn ? snTurning_FindElement(model) : -1;
+    if (!status && def->turn && linear->turnElement < 0)
+        return snFail(error, SN_ERROR_GEOMETRY, "a body without volume has no middle to turn with");
     return status;
 }
 
@@ -359,12 +363,23 @@ static bool isFinite(const snLatticeModel *model, const snLatticeState *state)
     return true;
 }
 
+// The frame at the step's end, in which the rest state is, and at its begin, in `before`.
+static void turnFrame(snLinearFrame *f, snAffine *before)
+{
+    snAffine *kept = &f->state->frames[f->lane];
+    if (snNormSquaredM(kept->linear) == 0) // just started
+        *kept = snTurning_Frame(f->model, f->state, f->state->position, f->lane, NULL);
+    *before = *kept;
+    f->now = *kept = snTurning_Frame(f->model, f->state, f->state->next, f->lane, before);
+}
+
 static int solveWhole(const snLatticeModel *model, snLatticeState *state,
                       const snLatticeDrive *drive, int lane)
 {
     const snLinearPart *part = model->linear->parts;
     snAffine rest = snIdentityAffine();
     snLinearFrame frame = {model, state, drive, lane, rest, &rest};
+    if (model->def.turn) turnFrame(&frame, &rest);
     int iterations = snLinearPart_Solve(part, &frame, state->linear);
     if (model->space) {
         for (int k = 0; k < 3 * part->unknownCount; k++)
@@ -377,6 +392,31 @@ static int solveWhole(const snLatticeModel *model, snLatticeState *state,
             state->next[snLatticeState_At(state, part->vertex[i], c, lane)] +=
                 state->linear[3 * i + c];
     return iterations;
+}
+
+// x ← R x or Rᵀ x of rows of four.
+static void turnRows(snMat3 rotation, int count, double *rows)
+{
+    for (int i = 0; i < count; i++, rows += 4) {
+        snVec3 x = snMulMV(rotation, snVec(rows[0], rows[1], rows[2]));
+        rows[0] = x.x;
+        rows[1] = x.y;
+        rows[2] = x.z;
+    }
+}
+
+// In the axes in which the matrix is. A state of several lanes has none that turn.
+static void correctPoints(const snLatticeModel *model, snLatticeState *state,
+                          snPointConstraints *points, double *values)
+{
+    int unknowns = snLatticeModel_Unknowns(model), most = points->set->def.capacity;
+    bool turned = model->def.turn && state->lanes == 1;
+    snMat3 forth = turned ? state->frames[0].linear : snDiagonal3(1, 1, 1);
+    if (turned) turnRows(snTranspose(forth), unknowns, values);
+    if (turned) turnRows(snTranspose(forth), most, points->set->right);
+    snPointConstraints_Correct(points, values);
+    if (turned) turnRows(forth, unknowns, values);
+    if (turned) turnRows(forth, most, points->set->right);
 }
 
 // Points in place. With a factor the answer is corrected after the solve: for the linear solver that is
@@ -395,7 +435,7 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const sn
         if (iterations < 0) return false;
         state->linearIterations += iterations;
     }
-    if (points && !projected) snPointConstraints_Correct(points, values);
+    if (points && !projected) correctPoints(model, state, points, values);
     if (points && !projected && model->space) snSpace_Push(model, values, state->next);
     return isFinite(model, state);
 }
@@ -416,6 +456,7 @@ double snLinearPart_Energy(const snLinearPart *part, const snLinearFrame *f, dou
 double snLinear_Energy(const snLatticeModel *model, snLatticeState *state, int lane)
 {
     snLinearFrame frame = {model, state, NULL, lane, snIdentityAffine(), NULL};
+    if (model->def.turn) frame.now = snTurning_Frame(model, state, state->position, lane, NULL);
     double energy = snLinearPart_Energy(model->linear->parts, &frame, state->linear);
     for (int i = 0; i < model->freeCount; i++) {
         snVec3 miss = snSub(at(state, state->position, i, lane), at(state, state->rig, i, lane));

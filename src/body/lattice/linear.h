@@ -30,6 +30,7 @@ typedef struct snLinear {
     int partCount; // 1: the whole body
     snLinearPart *parts;
     struct snBlend *blend; // SN_SOLVER_BLENDED: what puts the parts together, else NULL
+    int turnElement;       // of a body whose rest state turns (turning.h)
     size_t scratchSize;    // doubles of a step
 } snLinear;
 

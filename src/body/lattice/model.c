@@ -75,6 +75,9 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "iterations is %d; it must be 1 to 100, or 0 for what suits the solver",
                       def->iterations);
+    if (def->turn && (def->solver != SN_SOLVER_LINEAR || def->motion != SN_MOTION_FULL))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a rest state that turns goes with SN_SOLVER_LINEAR and SN_MOTION_FULL");
     if (def->precision == SN_PRECISION_AUTO)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "SN_PRECISION_AUTO is for flesh; a lattice takes double or single");

@@ -61,6 +61,7 @@ typedef struct snLatticeModelDef {
     // that one has, over the same vertices. NULL: as `matrix` says.
     const struct snLatticeModel *like;
     snLinearMethod method;
+    snTurn turn;              // of SN_SOLVER_LINEAR
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
     // Details that may be switched on (detail.h): bases of levels 1 ... `levels`, each integrated at

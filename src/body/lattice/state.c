@@ -46,7 +46,8 @@ size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeSta
 static size_t frameCount(const snLatticeModel *model)
 {
     const snLinear *linear = model->linear;
-    return linear && linear->blend ? (size_t)linear->partCount : 0;
+    bool turns = linear && model->def.turn != SN_TURN_NONE;
+    return linear && (linear->blend || turns) ? (size_t)linear->partCount : 0;
 }
 
 static snAffine *cutFrames(Cutter *cutter, size_t count)
