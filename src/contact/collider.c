@@ -5,6 +5,10 @@
 
 #define FAR 1e300
 #define RIGID 1e-6 // how far a frame may be from a rotation
+// Of sweeps.
+#define SAME_SIDE 0.5    // cosine of the angle by which a normal may turn within a step
+#define CLOSE 1e-3       // of the way: as near as this is on the surface
+#define MOST_ADVANCES 64 // until a way along a surface counts as touching
 
 snCollider snMakeCollider(snColliderKind kind)
 {
@@ -77,16 +81,72 @@ static bool askShape(const snCollider *c, snVec3 x, double reach, snTouch *touch
 
 // ---- in the world -------------------------------------------------------------------------------
 
-bool snCollider_Query(const snCollider *c, snVec3 x, double reach, snTouch *touch)
+static snVec3 toLocal(const snAffine *frame, snVec3 x)
 {
-    snVec3 local = snMulTMV(c->end.linear, snSub(x, c->end.origin)); // rotations: Rᵀ is the inverse
-    if (!askShape(c, local, reach, touch)) return false;
-    // The material point came from begin(point - own move) to end(point).
+    return snMulTMV(frame->linear, snSub(x, frame->origin)); // rotations: Rᵀ is the inverse
+}
+
+// The material point came from begin(point - own move) to end(point).
+static void toWorld(const snCollider *c, snTouch *touch)
+{
     snVec3 now = snMulAP(c->end, touch->point);
     snVec3 before = snMulAP(c->begin, snSub(touch->point, touch->move));
     touch->move = snSub(now, before);
     touch->point = now;
     touch->normal = snMulMV(c->end.linear, touch->normal);
+}
+
+bool snCollider_Query(const snCollider *c, snVec3 x, double reach, snTouch *touch)
+{
+    if (!askShape(c, toLocal(&c->end, x), reach, touch)) return false;
+    toWorld(c, touch);
+    return true;
+}
+
+// ---- along a way --------------------------------------------------------------------------------
+
+// Goes from a point outside straight to another, always as far as the surface is away. True where it
+// comes to the surface, or as near as `close`.
+static bool advance(const snCollider *c, snVec3 from, snVec3 to, double close, snTouch *touch)
+{
+    double way = snDistance(from, to), t = 0;
+    for (int k = 0; k < MOST_ADVANCES; k++) {
+        if (!askShape(c, snLerp(from, to, t), way, touch)) return false;
+        if (touch->distance <= close) return true;
+        t += touch->distance / way;
+        if (t > 1) return false;
+    }
+    return true; // along the surface, and near to it
+}
+
+// In the collider's own frames the way is straight but for its turn within the step. What a surface of
+// triangles does beyond its frame is added to the begin.
+static bool sweepShape(const snCollider *c, snVec3 from, snVec3 to, double reach, snTouch *touch)
+{
+    snTouch first;
+    bool near = askShape(c, to, reach, touch);
+    if (c->kind == SN_COLLIDER_PLANE) return near; // solid all the way
+    if (!askShape(c, from, snDistance(from, to) + reach, &first)) return near;
+    from = snAdd(from, first.move);
+    double way = snDistance(from, to);
+    if (!askShape(c, from, way + reach, &first) || first.distance > way) return near;
+    if (near && snDot(first.normal, touch->normal) > SAME_SIDE) return true;
+    if (first.distance <= CLOSE * way) {
+        *touch = first; // it was there already, or inside: out where that is nearest
+        return true;
+    }
+    snTouch hit;
+    if (!advance(c, from, to, CLOSE * way, &hit)) return near && touch->distance > 0;
+    *touch = hit;
+    return true;
+}
+
+bool snCollider_Sweep(const snCollider *c, snVec3 from, snVec3 to, double reach, snTouch *touch)
+{
+    snVec3 end = toLocal(&c->end, to);
+    if (!sweepShape(c, toLocal(&c->begin, from), end, reach, touch)) return false;
+    touch->distance = snDot(touch->normal, snSub(end, touch->point));
+    toWorld(c, touch);
     return true;
 }
 
@@ -155,6 +215,9 @@ snStatus snCollider_Check(const snCollider *c, snError *error)
     if (!(c->friction >= 0 && isfinite(c->friction)))
         return snFail(error, SN_ERROR_ARGUMENT, "a collider's friction is %g; it must be 0 or more",
                       c->friction);
+    if (!(c->restitution >= 0 && c->restitution <= 1))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a collider's restitution is %g; it must be from 0 to 1", c->restitution);
     if (!isRigid(c->begin) || !isRigid(c->end))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a collider's frame is not a rotation and a shift: scale its shape instead");

@@ -19,6 +19,7 @@ typedef struct snCollider {
     snVec3 half;         // half the sides of a box; y: half of what is between a capsule's caps
     snShell *shell;      // of SN_COLLIDER_SHELL, in the collider's frame
     double friction;     // 0 slides, 0.5 is wood on wood, 1 hardly slides
+    double restitution;  // 0 ... 1: how much of its speed what comes in has when it leaves
     snAffine begin, end; // rigid: from its frame to the world, at a step's begin and end
 } snCollider;
 
@@ -36,11 +37,17 @@ typedef struct snTouch {
 // False when the surface is farther away than `reach` (0 or more).
 bool snCollider_Query(const snCollider *collider, snVec3 x, double reach, snTouch *touch);
 
+// The same for a point that goes from one place to another in the step, the collider with it: a
+// point that went in, or through, touches where it went in, so that the normal is of the side from which
+// it came, however thin the collider is. `distance` is that of `to` from the plane there.
+bool snCollider_Sweep(const snCollider *collider, snVec3 from, snVec3 to, double reach,
+                      snTouch *touch);
+
 // What is farther away than `reach` from this box does not touch. Planes fill a half of space, of
 // which the box is the smallest along the axes.
 snBox snCollider_Bounds(const snCollider *collider);
 
-// Sizes, frames and friction must make sense.
+// Sizes, frames, friction and restitution must make sense.
 snStatus snCollider_Check(const snCollider *collider, snError *error);
 
 #endif

@@ -18,12 +18,26 @@ static snStatus singular(int row, double pivot, snError *error)
                   pivot);
 }
 
+// Column j -= L(j.., k) l_jk for k = 0 ... j - 1, in this order, four at a time.
+static void subtractColumns(int n, int j, const double *restrict a, double *restrict column)
+{
+    int k = 0;
+    for (; k + 4 <= j; k += 4) {
+        const double *p = &AT(a, 0, k), *q = &AT(a, 0, k + 1), *r = &AT(a, 0, k + 2);
+        const double *s = &AT(a, 0, k + 3);
+        double w = p[j], x = q[j], y = r[j], z = s[j];
+        for (int i = j; i < n; i++)
+            column[i] = (((column[i] - p[i] * w) - q[i] * x) - r[i] * y) - s[i] * z;
+    }
+    for (; k < j; k++)
+        for (int i = j; i < n; i++)
+            column[i] -= AT(a, i, k) * AT(a, j, k);
+}
+
 snStatus snDenseCholesky(int n, double *a, snError *error)
 {
     for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++) // column j -= L(j.., k) l_jk
-            for (int i = j; i < n; i++)
-                AT(a, i, j) -= AT(a, i, k) * AT(a, j, k);
+        subtractColumns(n, j, a, &AT(a, 0, j));
         double pivot = AT(a, j, j);
         if (!(pivot > 0 && pivot < INFINITY)) return notPositive(j, pivot, error);
         double root = sqrt(pivot);

@@ -25,9 +25,8 @@
 // that took three iterations still does. Where flesh is pressed in, S is many times stiffer than the
 // flesh, so that the overlap that stays is a few percent of the dent for θ = 1; a body that lies on its
 // patch sinks in by about h² g / θ.
-#include "body/lattice/contact.h"
-
-#include "body/lattice/self_contact.h"
+#include "body/lattice/contact_dual.h"
+#include "body/lattice/contact_parts.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 #include "core/tasks.h"
@@ -36,12 +35,11 @@
 #include <string.h>
 
 #define GRAIN 128       // samples per piece of a parallel loop
-#define SLACK 4         // in reaches: drawn surfaces may be so far from the lattice's
 #define LEAST_FREE 0.05 // share of a row on free vertices below which a sample cannot give way
 
 snLatticeContactsDef snDefaultLatticeContactsDef(void)
 {
-    return (snLatticeContactsDef){.firmness = 1};
+    return (snLatticeContactsDef){.firmness = 1, .friction = -1};
 }
 
 // ---- building -----------------------------------------------------------------------------------
@@ -124,6 +122,13 @@ static snStatus checkDef(const snLatticeContactsDef *def, snError *error)
     if (model->detail)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "contact does not go together with details; leave them out");
+    if (def->exact && model->def.solver == SN_SOLVER_NEWTON)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "exact contact goes with the projective solver, not with newton");
+    if (def->exact && !(def->restitution >= 0 && def->restitution <= 1 && isfinite(def->friction)))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "contact has friction %g and restitution %g; the latter must be from 0 to 1",
+                      def->friction, def->restitution);
     if (!(def->firmness > 0) || !(def->patch >= 0) || !(def->thickness >= 0) || !(def->reach > 0) ||
         !isfinite(def->firmness + def->patch + def->thickness + def->reach))
         return snFail(
@@ -145,13 +150,13 @@ static snStatus allocate(snLatticeContacts *c, const snLatticeContactsDef *def, 
 {
     const snContactSamples *samples = &def->samples;
     int n = c->sampleCount, entries = n ? samples->start[n] : 0;
-    size_t records = (size_t)n * (SN_SAMPLE_TOUCHES + 1);
+    size_t records = (size_t)n * (size_t)(c->touches + 1);
     c->start = n ? SN_COPY(&c->arena, int, samples->start, n + 1) : SN_NEW(&c->arena, int, 1);
     c->vertex = SN_NEW(&c->arena, int, entries);
     c->weight = SN_COPY(&c->arena, double, samples->weight, entries);
     c->rest = SN_COPY(&c->arena, snVec3, samples->rest, n);
     c->stiffness = SN_NEW(&c->arena, double, n);
-    c->memory = SN_NEW(&c->arena, snSampleMemory, n);
+    c->memory = SN_NEW(&c->arena, snSampleMemory, (size_t)n * (size_t)c->memories);
     c->records = SN_NEW(&c->arena, snContactRecord, records);
     c->found = SN_NEW(&c->arena, int, n);
     c->boxes = SN_NEW(&c->arena, snBox, SN_MOST_COLLIDERS);
@@ -180,8 +185,16 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     c->reach = def->reach;
     c->iterations = def->iterations;
     c->self = def->self;
+    c->touches = def->exact ? SN_EXACT_TOUCHES : SN_SAMPLE_TOUCHES;
+    c->memories = def->exact ? c->touches + 1 : 1;
+    c->friction = def->friction;
+    c->restitution = def->restitution;
+    c->slow = def->slow > 0 ? def->slow : def->reach;
     status = allocate(c, def, error);
     if (!status) status = findStiffness(c, def, &scratch, context, error);
+    if (!status && def->exact) status = snContactGreen_Make(c, &scratch, context, error);
+    if (!status && def->exact)
+        status = snContactDual_Make(&c->dual, c->sampleCount * c->touches, &c->arena, error);
     snArena_Destroy(&scratch);
     if (status) {
         snLatticeContacts_Destroy(c);
@@ -202,138 +215,25 @@ void snLatticeContacts_Destroy(snLatticeContacts *contacts)
 void snLatticeContacts_Reset(snLatticeContacts *c)
 {
     c->recordCount = 0;
-    for (int s = 0; s < c->sampleCount; s++)
+    for (int s = 0; s < c->sampleCount * c->memories; s++)
         c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
-}
-
-// ---- what touches -------------------------------------------------------------------------------
-
-static snVec3 rowPlace(int count, const int *vertex, const double *weight, const double *position)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < count; k++) {
-        const double *x = position + 4 * (size_t)vertex[k];
-        sum = snMulAdd(sum, weight[k], snVec(x[0], x[1], x[2]));
-    }
-    return sum;
-}
-
-static snVec3 samplePlace(const snLatticeContacts *c, int s, const double *position)
-{
-    int first = c->start[s];
-    return rowPlace(c->start[s + 1] - first, c->vertex + first, c->weight + first, position);
-}
-
-// Σ w y over both sides.
-static snVec3 recordPlace(const snLatticeContacts *c, const snContactRecord *r,
-                          const double *position)
-{
-    snVec3 own = samplePlace(c, r->sample, position);
-    if (!r->otherCount) return own;
-    return snAdd(own, rowPlace(r->otherCount, r->otherVertex, r->otherWeight, position));
-}
-
-static snVec3 alongSurface(snVec3 v, snVec3 normal)
-{
-    return snMulAdd(v, -snDot(v, normal), normal);
-}
-
-// Of its own places a sample fills a free one, or that of the shallowest.
-static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch, snVec3 offset)
-{
-    snContactRecord *own = c->records + (size_t)s * (SN_SAMPLE_TOUCHES + 1), *r = own;
-    double gap = touch->distance;
-    if (c->found[s] < SN_SAMPLE_TOUCHES) {
-        r = own + c->found[s]++;
-    } else {
-        for (int k = 1; k < SN_SAMPLE_TOUCHES; k++)
-            if (own[k].bound > r->bound) r = &own[k];
-        if (r->bound <= gap) return; // while they are gathered, `bound` is the gap
-    }
-    const snSampleMemory *memory = &c->memory[s];
-    bool before = memory->who == who;
-    snVec3 slip = snSub(before ? memory->slip : snVec(0, 0, 0), touch->move);
-    double push = before ? c->colliders[who].friction * memory->force : 0;
-    *r = (snContactRecord){.sample = s,
-                           .who = who,
-                           .normal = touch->normal,
-                           .constant = snDot(touch->normal, snSub(offset, touch->point)),
-                           .stiffness = c->stiffness[s],
-                           .bound = gap,
-                           .slide = push / c->stiffness[s],
-                           .slip = alongSurface(slip, touch->normal)};
-}
-
-// What the drawn surface has at a sample beyond the lattice, o = drawn - Σ w p', p' the rig.
-static snVec3 offsetOf(const snLatticeContacts *c, int s)
-{
-    if (!c->rig.place) return snVec(0, 0, 0);
-    return snSub(c->rig.place(c->rig.user, s), samplePlace(c, s, c->rigRows));
-}
-
-static void findTouches(int begin, int end, int worker, void *context)
-{
-    (void)worker;
-    snLatticeContacts *c = context;
-    for (int s = begin; s < end; s++) {
-        snVec3 place = c->place[s] = samplePlace(c, s, c->state->next), offset = {0, 0, 0};
-        bool known = !c->rig.place;
-        c->found[s] = 0;
-        if (!(c->stiffness[s] > 0)) continue;
-        for (int k = 0; k < c->colliderCount; k++) {
-            snTouch touch;
-            if (!snBox_Contains(c->boxes[k], place)) continue;
-            if (!known) offset = offsetOf(c, s), known = true;
-            if (snCollider_Query(&c->colliders[k], snAdd(place, offset), c->reach, &touch))
-                keepTouch(c, s, k, &touch, offset);
-        }
-    }
-}
-
-// Records stand at three places for each sample; now one after another.
-static void gather(snLatticeContacts *c)
-{
-    int count = 0;
-    for (int s = 0; s < c->sampleCount; s++)
-        for (int k = 0; k < c->found[s]; k++) {
-            snContactRecord *r = &c->records[count++];
-            *r = c->records[(size_t)s * (SN_SAMPLE_TOUCHES + 1) + (size_t)k];
-            if (r->who != SN_CONTACT_SELF) r->bound = INFINITY;
-            r->before = recordPlace(c, r, c->state->position);
-        }
-    c->recordCount = count;
-}
-
-int snLatticeContacts_Begin(snLatticeContacts *c, const snLatticeState *state, const double *rig)
-{
-    SN_ASSERT(state->lanes == 1 && c->colliderCount <= SN_MOST_COLLIDERS);
-    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1);
-    c->state = state;
-    c->rigRows = rig;
-    for (int k = 0; k < c->colliderCount; k++)
-        c->boxes[k] = snBox_Grow(snCollider_Bounds(&c->colliders[k]), slack);
-    snParallelFor(&c->model->context.tasks, c->sampleCount, GRAIN, findTouches, c);
-    if (c->self) snSelfContact_Find(c->self, c);
-    gather(c);
-    return c->recordCount;
 }
 
 // ---- the potential ------------------------------------------------------------------------------
 
 // Of one record at a place: its energy and the force on the sample, -∂E/∂(Σ w y).
-static double evaluate(const snLatticeContacts *c, const snContactRecord *r, snVec3 place,
-                       snVec3 *force)
+static double evaluate(const snContactRecord *r, snVec3 place, snVec3 *force)
 {
-    double k = r->stiffness, thick = r->who == SN_CONTACT_SELF ? 0 : c->thickness;
-    double overlap = thick - snDot(r->normal, place) - r->constant, energy = 0;
+    double k = r->stiffness;
+    double overlap = r->thick - snDot(r->normal, place) - r->constant, energy = 0;
     *force = snVec(0, 0, 0);
     if (overlap > 0) {
         double push = overlap < r->bound ? overlap : r->bound;
-        energy += k * push * (overlap - 0.5 * push);
-        *force = snScale(k * push, r->normal);
+        energy += r->hard * push * (overlap - 0.5 * push);
+        *force = snScale(r->hard * push, r->normal);
     }
     if (!(r->slide > 0)) return energy;
-    snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
+    snVec3 slip = snAdd(r->slip, snAlongSurface(snSub(place, r->before), r->normal));
     double t = snLength(slip), hold = t < r->slide ? t : r->slide;
     if (t > 0) *force = snMulAdd(*force, -k * hold / t, slip);
     return energy + k * hold * (t - 0.5 * hold);
@@ -358,13 +258,16 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
     int freeCount = c->model->freeCount;
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
+        const double *other = r->other ? r->other->state->next : position;
         snVec3 force;
-        energy += evaluate(c, r, recordPlace(c, r, position), &force);
+        energy += evaluate(r, snRecordPlace(c, r, position, other), &force);
         if (!gradient || (force.x == 0 && force.y == 0 && force.z == 0)) continue;
         int first = c->start[r->sample];
         addRow(c->start[r->sample + 1] - first, c->vertex + first, c->weight + first, freeCount,
                force, gradient);
-        addRow(r->otherCount, r->otherVertex, r->otherWeight, freeCount, force, gradient);
+        addRow(r->otherCount, r->otherVertex, r->otherWeight,
+               r->other ? r->other->model->freeCount : freeCount, force,
+               r->other ? r->other->state->gradient : gradient);
     }
     for (int i = 0; i < c->pullCount; i++)
         energy += snLatticePull_AddTerms(&c->pulls[i], position, freeCount, gradient);
@@ -372,16 +275,15 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
 }
 
 // -∂force/∂place times a move. Where the spring slides, its curvature L/t is across the slip.
-static snVec3 stiffen(const snLatticeContacts *c, const snContactRecord *r, snVec3 place,
-                      snVec3 move)
+static snVec3 stiffen(const snContactRecord *r, snVec3 place, snVec3 move)
 {
-    double k = r->stiffness, thick = r->who == SN_CONTACT_SELF ? 0 : c->thickness;
-    double overlap = thick - snDot(r->normal, place) - r->constant;
+    double k = r->stiffness, overlap = r->thick - snDot(r->normal, place) - r->constant;
     snVec3 out = {0, 0, 0};
-    if (overlap > 0 && overlap < r->bound) out = snScale(k * snDot(r->normal, move), r->normal);
+    if (overlap > 0 && overlap < r->bound)
+        out = snScale(r->hard * snDot(r->normal, move), r->normal);
     if (!(r->slide > 0)) return out;
-    snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
-    snVec3 along = alongSurface(move, r->normal);
+    snVec3 slip = snAdd(r->slip, snAlongSurface(snSub(place, r->before), r->normal));
+    snVec3 along = snAlongSurface(move, r->normal);
     double t = snLength(slip);
     if (t <= r->slide) return snMulAdd(out, k, along);
     along = snMulAdd(along, -snDot(along, slip) / (t * t), slip);
@@ -422,12 +324,22 @@ void snLatticeContacts_AddCurvature(const snLatticeContacts *c, const double *po
         const double *weight = c->weight + first;
         snVec3 move = snAdd(rowMove(own, vertex, weight, n, x),
                             rowMove(r->otherCount, r->otherVertex, r->otherWeight, n, x));
-        snVec3 value = stiffen(c, r, recordPlace(c, r, position), move);
+        snVec3 value = stiffen(r, snRecordPlace(c, r, position, position), move);
         addMove(own, vertex, weight, n, value, y);
         addMove(r->otherCount, r->otherVertex, r->otherWeight, n, value, y);
     }
     for (int i = 0; i < c->pullCount; i++)
         snLatticePull_AddCurvature(&c->pulls[i], n, x, y);
+}
+
+// Of exact contacts the matrix knows the rest.
+static double curvatureAlong(const snLatticeContacts *c, const snContactRecord *r, snVec3 place,
+                             snVec3 move)
+{
+    double across = snDot(move, r->normal);
+    double sum = snDot(move, stiffen(r, place, move));
+    double overlap = r->thick - snDot(r->normal, place) - r->constant;
+    return c->dual && overlap > 0 ? sum - r->hard * across * across : sum;
 }
 
 double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *position,
@@ -438,14 +350,18 @@ double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *pos
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
         int first = c->start[r->sample], own = c->start[r->sample + 1] - first;
+        const snLatticeContacts *other = r->other ? r->other : c;
+        const double *place = r->other ? other->state->next : position;
+        const double *way = r->other ? other->way : direction;
         snVec3 move = {0, 0, 0};
         for (int k = 0; k < own + r->otherCount; k++) {
             int v = k < own ? c->vertex[first + k] : r->otherVertex[k - own];
             double w = k < own ? c->weight[first + k] : r->otherWeight[k - own];
-            const double *d = direction + 4 * (size_t)v;
-            if (v < n) move = snMulAdd(move, w, snVec(d[0], d[1], d[2]));
+            const double *d = (k < own ? direction : way) + 4 * (size_t)v;
+            if (v < (k < own ? n : other->model->freeCount))
+                move = snMulAdd(move, w, snVec(d[0], d[1], d[2]));
         }
-        sum += snDot(move, stiffen(c, r, recordPlace(c, r, position), move));
+        sum += curvatureAlong(c, r, snRecordPlace(c, r, position, place), move);
     }
     for (int i = 0; i < c->pullCount; i++)
         sum += snLatticePull_Curvature(&c->pulls[i], n, direction);
@@ -454,27 +370,45 @@ double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *pos
 
 // ---- the step's end -----------------------------------------------------------------------------
 
+// Where a record's memory goes: into the only place, if it pushes harder than what is there, or into
+// the next free one.
+static snSampleMemory *placeFor(snLatticeContacts *c, const snContactRecord *r, double push)
+{
+    snSampleMemory *memory = &c->memory[r->sample * c->memories];
+    if (c->memories == 1) {
+        bool taken =
+            r->who == SN_CONTACT_SELF ? memory->touching : memory->touching && push < memory->force;
+        return taken ? NULL : memory;
+    }
+    for (int k = 0; k < c->memories; k++)
+        if (!memory[k].touching) return &memory[k];
+    return NULL;
+}
+
 void snLatticeContacts_End(snLatticeContacts *c, const snLatticeState *state)
 {
-    for (int s = 0; s < c->sampleCount; s++)
+    int count = c->sampleCount * c->memories;
+    for (int s = 0; s < count; s++)
         c->memory[s].touching = 0;
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
-        snSampleMemory *memory = &c->memory[r->sample];
-        snVec3 place = recordPlace(c, r, state->next), force;
-        evaluate(c, r, place, &force);
+        const double *other = r->other ? r->other->state->next : state->next;
+        snVec3 place = snRecordPlace(c, r, state->next, other), force;
+        evaluate(r, place, &force);
         double push = snDot(force, r->normal);
+        snSampleMemory *memory = placeFor(c, r, push);
+        if (!memory) continue;
         if (r->who == SN_CONTACT_SELF) {
-            if (!memory->touching) *memory = (snSampleMemory){r->slip, push, r->age, r->who, 1};
+            *memory = (snSampleMemory){r->slip, push, r->age, r->who, 1};
             continue;
         }
-        if (!(push > 0) || (memory->touching && push < memory->force)) continue;
-        snVec3 slip = snAdd(r->slip, alongSurface(snSub(place, r->before), r->normal));
+        if (!(push > 0)) continue;
+        snVec3 slip = snAdd(r->slip, snAlongSurface(snSub(place, r->before), r->normal));
         double t = snLength(slip);
         if (t > r->slide) slip = snScale(r->slide / t, slip);
         *memory = (snSampleMemory){slip, push, 0, r->who, 1};
     }
-    for (int s = 0; s < c->sampleCount; s++)
+    for (int s = 0; s < count; s++)
         if (!c->memory[s].touching) c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
 }
 
@@ -484,7 +418,8 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
     snContactReport report = {0};
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
-        double depth = -snDot(r->normal, recordPlace(c, r, position)) - r->constant;
+        const double *other = r->other ? r->other->state->next : position;
+        double depth = -snDot(r->normal, snRecordPlace(c, r, position, other)) - r->constant;
         report.touching += depth > 0;
         report.deep += depth > limit;
         if (depth > report.deepest) report.deepest = depth;
@@ -494,7 +429,7 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
 
 size_t snLatticeContacts_SaveSize(const snLatticeContacts *c)
 {
-    return (size_t)c->sampleCount * sizeof(snSampleMemory);
+    return (size_t)(c->sampleCount * c->memories) * sizeof(snSampleMemory);
 }
 
 void snLatticeContacts_Save(const snLatticeContacts *c, void *bytes)

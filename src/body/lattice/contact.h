@@ -18,6 +18,7 @@
 #include "contact/contact.h"
 
 #define SN_SAMPLE_TOUCHES 2 // colliders that one sample touches at a time: floor and wall
+#define SN_EXACT_TOUCHES 3  // of exact contacts: the corner of a box
 
 // Points as rows over the lattice's vertices; row s is start[s] ... start[s + 1].
 typedef struct snContactSamples {
@@ -46,28 +47,45 @@ typedef struct snLatticeContactsDef {
     double patch;     // samples nearer to each other than this at rest share a load
     double thickness; // contact begins so far out of the colliders
     double reach;     // samples as near as this to a collider are looked at
+    // Contacts as constraints (contact_dual.h): nothing gives way, whatever a body weighs, samples are
+    // swept along their ways so that they pass through nothing, and bounce. `firmness` is then that of
+    // friction alone.
+    bool exact;
+    double friction; // of exact contacts, this body's own; below 0: what it touches decides alone
+    double
+        restitution; // of exact contacts: 0 ... 1, how much of a speed comes back; the larger counts
+    double slow;     // m/s, what comes in slower does not bounce; 0: a reach per second
     struct snSelfContact *self; // the body against itself; NULL: it passes through
 } snLatticeContactsDef;
 snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, which have no default
 
+struct snLatticeContacts;
+struct snContactDual; // contact_dual.h
+
 // A sample that touches, or may within the step.
 typedef struct snContactRecord {
     int sample;
-    int who;          // number of the collider, or SN_CONTACT_SELF
-    int otherCount;   // of the other side, where the body touches itself: its row, with weights
-    int *otherVertex; // negative. The model's numbers
+    int who; // number of the collider, SN_CONTACT_BODY + number of a body, or SN_CONTACT_SELF
+    int otherCount;   // of the other side, where bodies or a body and itself touch: its row, with
+    int *otherVertex; // negative weights. The model's numbers
     double *otherWeight;
-    snVec3 normal;    // out of what is touched
-    double constant;  // gap = normal . Σ w y + constant
-    double stiffness; // k, times h²
-    double age;       // of self contacts: steps that it has lasted
-    double bound;     // overlaps beyond it do not push harder
-    double slide;     // L: how far it gives way along the surface before it slides
-    snVec3 before;    // Σ w x at the step's begin
+    const struct snLatticeContacts *other; // whose row that is; NULL: the body's own
+    snVec3 normal;                         // out of what is touched
+    double constant;                       // gap = normal . Σ w y + constant
+    double thick;                          // δ: contact begins at this gap
+    double stiffness;                      // k, times h²
+    double hard;                           // the same across the surface: k, but for exact contacts
+    double bounce; // of exact contacts: the speed at which the sample is to leave; 0: it stays
+    double drift;  // the speed of what it touches, outward
+    double age;    // of self contacts: steps that it has lasted
+    double bound;  // overlaps beyond it do not push harder
+    double slide;  // L: how far it gives way along the surface before it slides
+    snVec3 before; // Σ w x at the step's begin
     // Along the surface, from earlier steps and by the other's motion; where the body touches itself,
     // which does without friction, the place at rest where the sample goes in or out.
     snVec3 slip;
 } snContactRecord;
+#define SN_CONTACT_BODY 1024
 #define SN_CONTACT_SELF (-2)
 #define SN_CONTACT_NONE (-1)
 
@@ -91,6 +109,17 @@ typedef struct snLatticeContacts {
     double thickness, reach;
     int iterations;
     struct snSelfContact *self;
+    int touches;  // records that a sample can have, self contact aside
+    int memories; // that it remembers: one, of exact contacts one for each record
+    // Of exact contacts.
+    double friction, restitution, slow;
+    struct snContactDual *dual; // NULL: they give way
+    int skinCount;              // vertices of the model that samples hang on
+    int *skinOf;                // [vertices], their numbers among these, or -1
+    double *green;              // [skin * skin], S⁻¹ among them
+    const double *way;          // a direction or velocities, [vertices * 4]: scratch of the search
+    double *load;               // [vertices * 4], forces that are to be solved for
+    double *pulled;             // [unknowns * 4]
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
     // surface is then that of the lattice.
     int colliderCount;
@@ -100,15 +129,26 @@ typedef struct snLatticeContacts {
     int pullCount;
     const snLatticePull *pulls;
     const double *rigRows;  // where the rig has the vertices then, [vertices * 4]: the drive's
-    snSampleMemory *memory; // [samples], saved and restored
+    snSampleMemory *memory; // [samples * memories], saved and restored
     // Scratch of a step.
     int recordCount;
-    snContactRecord *records; // [samples * (SN_SAMPLE_TOUCHES + 1)]
+    snContactRecord *records; // [samples * (touches + 1)]
     int *found;               // [samples], how many of the sample's own places are taken
     snBox *boxes;             // [most colliders], grown by the reach
     snVec3 *place;            // [samples], Σ w y at the first guess
     const snLatticeState *state;
 } snLatticeContacts;
+
+// What a sample remembers of something that it touches; NULL: nothing.
+static inline const snSampleMemory *snLatticeContacts_Memory(const snLatticeContacts *c, int sample,
+                                                             int who)
+{
+    for (int k = 0; k < c->memories; k++) {
+        const snSampleMemory *memory = &c->memory[sample * c->memories + k];
+        if (memory->who == who) return memory;
+    }
+    return NULL;
+}
 
 #define SN_MOST_COLLIDERS 256
 
@@ -123,6 +163,10 @@ void snLatticeContacts_Reset(snLatticeContacts *contacts);
 // Finds what touches at state->next; returns how many records there are. Allocates nothing.
 int snLatticeContacts_Begin(snLatticeContacts *contacts, const snLatticeState *state,
                             const double *rig);
+// The same in two halves, between which other bodies add what they touch (island.h).
+void snLatticeContacts_Look(snLatticeContacts *contacts, const snLatticeState *state,
+                            const double *rig);
+int snLatticeContacts_Gather(snLatticeContacts *contacts);
 
 // The contacts' part of the step's objective at a position, [vertices * 4]; its gradient is added to
 // [freeCount * 4] (NULL: not wanted).
@@ -133,7 +177,7 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *contacts, const doubl
 void snLatticeContacts_AddCurvature(const snLatticeContacts *contacts, const double *position,
                                     const double *x, double *y);
 
-// dᵀ C d for a direction over [freeCount * 4].
+// dᵀ C d for a direction over [freeCount * 4]; of exact contacts that of friction alone.
 double snLatticeContacts_Curvature(const snLatticeContacts *contacts, const double *position,
                                    const double *direction);
 

@@ -1,5 +1,6 @@
 #include "body/lattice/flesh_contact.h"
 
+#include "body/lattice/contact_samples.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
@@ -16,7 +17,6 @@
 #define SELF_DEPTH 0.03       // of the height: overlaps beyond it do not push harder
 #define DEPTH 0.05            // of the height: how far behind an open surface it still acts
 #define PER_CELL 4            // samples among the vertices of one cell
-#define FINEST 6              // points along the edge of a large triangle
 #define MOST_SAMPLES 6000
 #define RIGID 1e-6
 
@@ -81,122 +81,22 @@ static snStatus makeRows(snFleshContacts *c, snError *error)
 
 // ---- samples ------------------------------------------------------------------------------------
 
-typedef struct Sample {
-    int corner[3]; // vertices of the surface
-    double share[3];
-} Sample;
-
-typedef struct Chooser {
-    const snFleshContacts *contacts;
-    Sample *samples;
-    int count, capacity;
-} Chooser;
-
-static void addSample(Chooser *chooser, Sample sample)
+static snStatus chooseSamples(snFleshContacts *c, double edge, snError *error)
 {
-    for (int k = 0; k < 3; k++)
-        if (chooser->contacts->vertexOf[sample.corner[k]] < 0) return;
-    if (chooser->count < chooser->capacity) chooser->samples[chooser->count++] = sample;
-}
-
-// Of a cell's vertices the first, then always the one that is farthest from those chosen.
-static void chooseInCell(Chooser *chooser, const int *list, int count, double *far)
-{
-    const snVec3 *at = chooser->contacts->flesh->surface.positions;
-    for (int i = 0; i < count; i++)
-        far[i] = INFINITY;
-    for (int round = 0, best = 0; round < PER_CELL && round < count; round++) {
-        addSample(chooser, (Sample){{list[best], list[best], list[best]}, {1, 0, 0}});
-        int next = 0;
-        for (int i = 0; i < count; i++) {
-            double d = snLengthSquared(snSub(at[list[i]], at[list[best]]));
-            if (d < far[i]) far[i] = d;
-            if (far[i] > far[next]) next = i;
-        }
-        best = next;
-    }
-}
-
-// The drawn surface is flat between its vertices: large triangles get points of their own.
-static void chooseInTriangles(Chooser *chooser, double edge)
-{
-    const snMesh *surface = &chooser->contacts->flesh->surface;
-    for (int t = 0; t < surface->triangleCount; t++) {
-        const int *c = surface->triangles + 3 * t;
-        double longest = 0;
-        for (int k = 0; k < 3; k++) {
-            double d = snDistance(surface->positions[c[k]], surface->positions[c[(k + 1) % 3]]);
-            if (d > longest) longest = d;
-        }
-        if (!(longest > 1.5 * edge)) continue;
-        int n = longest < FINEST * edge ? (int)ceil(longest / edge) : FINEST;
-        for (int i = 0; i < n; i++)
-            for (int k = 0; i + k < n; k++) {
-                double u = (i + 1.0 / 3) / n, v = (k + 1.0 / 3) / n;
-                addSample(chooser, (Sample){{c[0], c[1], c[2]}, {1 - u - v, u, v}});
-            }
-    }
-}
-
-static double meanEdge(const snLattice *lattice)
-{
-    double sum = 0;
-    int count = 0;
-    for (int c = 0; c < lattice->cellCount; c++) {
-        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
-        const int *corners = snLattice_Corners(lattice, c);
-        for (int e = 0; e < shape->edges; e++, count++)
-            sum += snDistance(lattice->rest[corners[shape->edge[e][0]]],
-                              lattice->rest[corners[shape->edge[e][1]]]);
-    }
-    return count ? sum / count : 0;
-}
-
-static snStatus chooseSamples(Chooser *chooser, double edge, snArena *scratch, snError *error)
-{
-    const snFleshContacts *c = chooser->contacts;
-    int n = c->flesh->surface.vertexCount, cells = c->flesh->lattice.cellCount;
-    int *start = SN_NEW(scratch, int, cells + 2), *list = SN_NEW(scratch, int, n);
-    double *far = SN_NEW(scratch, double, n);
-    if (!start || !list || !far) return snFailMemory(error);
-    for (int w = 0; w < n; w++)
-        if (c->cellOf[w] >= 0) start[c->cellOf[w] + 2]++;
-    for (int k = 1; k < cells + 2; k++)
-        start[k] += start[k - 1];
-    for (int w = 0; w < n; w++)
-        if (c->cellOf[w] >= 0) list[start[c->cellOf[w] + 1]++] = w;
-    for (int k = 0; k < cells; k++)
-        chooseInCell(chooser, list + start[k], start[k + 1] - start[k], far);
-    chooseInTriangles(chooser, edge);
-    return SN_OK;
-}
-
-static snStatus storeSamples(snFleshContacts *c, const Chooser *chooser, snError *error)
-{
-    int n = chooser->count, width = 3 * c->flesh->carry.width;
-    int *start = SN_NEW(&c->arena, int, n + 1);
-    int *vertex = SN_NEW(&c->arena, int, (size_t)n *(size_t)width);
-    double *weight = SN_NEW(&c->arena, double, (size_t)n *(size_t)width);
-    snVec3 *rest = SN_NEW(&c->arena, snVec3, n);
-    c->corners = SN_NEW(&c->arena, int, (size_t)n * 3);
-    c->shares = SN_NEW(&c->arena, double, (size_t)n * 3);
-    if (!start || !vertex || !weight || !rest || !c->corners || !c->shares)
-        return snFailMemory(error);
-    for (int s = 0; s < n; s++) {
-        const Sample *sample = &chooser->samples[s];
-        int at = start[s];
-        for (int k = 0; k < 3; k++) {
-            int w = sample->corner[k];
-            c->corners[3 * s + k] = w;
-            c->shares[3 * s + k] = sample->share[k];
-            if (sample->share[k] == 0) continue;
-            rest[s] = snMulAdd(rest[s], sample->share[k], c->flesh->surface.positions[w]);
-            at += copyRow(c->flesh, c->vertexOf[w], sample->share[k], vertex + at, weight + at);
-        }
-        start[s + 1] = at;
-    }
-    c->samples = (snContactSamples){n, start, vertex, weight, rest};
-    return SN_OK;
+    snSampleChoice choice;
+    snSampleChoiceDef def = {.surface = &c->flesh->surface,
+                             .rows = &c->rows,
+                             .usable = c->vertexOf,
+                             .cells = c->cellOf,
+                             .cellCount = c->flesh->lattice.cellCount,
+                             .perCell = PER_CELL,
+                             .edge = edge,
+                             .most = MOST_SAMPLES};
+    snStatus status = snSampleChoice_Make(&choice, &def, &c->arena, error);
+    c->samples = choice.samples;
+    c->corners = choice.corners;
+    c->shares = choice.shares;
+    return status;
 }
 
 static snVec3 drawnPlace(const void *user, int sample)
@@ -388,17 +288,13 @@ static snStatus makeScratch(snFleshContacts *c, snError *error)
 static snStatus make(snFleshContacts *c, const snFleshContactsDef *def, snArena *scratch,
                      const snContext *context, snError *error)
 {
-    Chooser chooser = {.contacts = c, .capacity = MOST_SAMPLES};
-    double edge = meanEdge(&c->flesh->lattice);
+    double edge = snLattice_MeanEdge(&c->flesh->lattice);
     if (c->flesh->model->detail || c->flesh->model->linear) // says why
         return makeContacts(c, def, edge, context, error);
     snStatus status = findVertices(c, error);
     if (status) return status;
-    chooser.samples = SN_NEW(scratch, Sample, chooser.capacity);
-    if (!chooser.samples) return snFailMemory(error);
-    status = chooseSamples(&chooser, edge, scratch, error);
-    if (!status) status = storeSamples(c, &chooser, error);
-    if (!status) status = makeRows(c, error);
+    status = makeRows(c, error);
+    if (!status) status = chooseSamples(c, edge, error);
     if (!status) status = makeColliders(c, def, scratch, error);
     if (!status) status = makeScratch(c, error);
     if (!status) status = makeContacts(c, def, edge, context, error);

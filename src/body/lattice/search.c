@@ -2,7 +2,7 @@
 // to go down and halved if it does not.
 #include "body/lattice/search.h"
 
-#include "body/lattice/contact.h"
+#include "body/lattice/contact_dual.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
@@ -13,20 +13,19 @@
 #include <string.h>
 
 #define MOST_HALVINGS 30 // of one move before a lane gives up
+#define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
 
-// The search of all lanes of a batch. Each lane goes its own way: its own products, its own halved
-// steps, and its own end.
+// The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
+// products, its own halved steps, and its own end.
 typedef struct Search {
-    const snLatticeModel *model;
-    snLatticeState *state;
-    snPointConstraints *points;  // that are projected, or NULL
-    snMultipliers *multipliers;  // of points that are held by them, or NULL
-    snLatticeContacts *contacts; // those that there are, or NULL
+    int bodyCount;
+    snSearchBody *bodies;
+    snContactDual *dual; // of their contacts, where those are exact, or NULL
     const snVectorKernels *kernels;
-    int unknowns;     // free vertices and slots, or functions
-    double *values;   // of the unknowns: state->next, or its coefficients
-    double *gradient; // over the unknowns
-    bool turned;      // both matrices; points know only the scalar one
+    int lanes;
+    bool touches;
+    bool newton;
+    double slope; // along the last direction, where something touches
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -35,6 +34,64 @@ typedef struct Search {
     double rho[SN_MEMORY][SN_MAX_LANES];   // 1 / (s . y) by place and lane; 0: no pair
     double alpha[SN_MEMORY][SN_MAX_LANES]; // scratch
 } Search;
+
+// ---- vectors over all bodies --------------------------------------------------------------------
+
+typedef double *Vector(const snSearchBody *body, int place);
+
+static double *moveOf(const snSearchBody *body, int place)
+{
+    return body->state->moves[place];
+}
+
+static double *turnOf(const snSearchBody *body, int place)
+{
+    return body->state->turns[place];
+}
+
+static double *directionOf(const snSearchBody *body, int place)
+{
+    (void)place;
+    return body->state->direction;
+}
+
+static double *gradientOf(const snSearchBody *body, int place)
+{
+    (void)place;
+    return body->gradient;
+}
+
+static double *valuesOf(const snSearchBody *body, int place)
+{
+    (void)place;
+    return body->values;
+}
+
+static void dot(const Search *s, int place, Vector *a, Vector *b, double *sum)
+{
+    double part[SN_MAX_LANES];
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        s->kernels->dot(body->state, body->unknowns, a(body, place), b(body, place),
+                        i ? part : sum);
+        if (i) sum[0] += part[0];
+    }
+}
+
+static void addScaled(const Search *s, int place, const double *factor, Vector *x, Vector *y)
+{
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        s->kernels->addScaled(body->state, body->unknowns, factor, x(body, place), y(body, place));
+    }
+}
+
+static int sizeOf(const snSearchBody *body)
+{
+    return body->unknowns * body->state->width;
+}
+
+// ---- directions ---------------------------------------------------------------------------------
 
 // A place for a new pair; the oldest one gives way when all are taken.
 static int freePlace(Search *s)
@@ -52,15 +109,18 @@ static int freePlace(Search *s)
 // Keeps s = y_k - y_{k-1} and the turn of the gradient, for lanes where the curvature is positive.
 static void remember(Search *s)
 {
-    snLatticeState *state = s->state;
-    int n = s->unknowns * state->width, place = freePlace(s);
-    double *move = state->moves[place], *turn = state->turns[place];
+    int place = freePlace(s);
     double curvature[SN_MAX_LANES];
     bool any = false;
-    s->kernels->subtract(n, s->values, state->previous, move);
-    s->kernels->subtract(n, s->gradient, state->previousGradient, turn);
-    s->kernels->dot(state, s->unknowns, move, turn, curvature);
-    for (int l = 0; l < state->lanes; l++) {
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        const snLatticeState *state = body->state;
+        s->kernels->subtract(sizeOf(body), body->values, state->previous, state->moves[place]);
+        s->kernels->subtract(sizeOf(body), body->gradient, state->previousGradient,
+                             state->turns[place]);
+    }
+    dot(s, place, moveOf, turnOf, curvature);
+    for (int l = 0; l < s->lanes; l++) {
         bool good = s->moving[l] && curvature[l] > 0;
         s->rho[place][l] = good ? 1.0 / curvature[l] : 0;
         any |= good;
@@ -68,97 +128,180 @@ static void remember(Search *s)
     if (any) s->slot[s->count++] = place;
 }
 
+// d ← S⁻¹ d, or what turned.c has.
+static void solveMatrix(const snSearchBody *body, double *d)
+{
+    const snLatticeModel *model = body->model;
+    snLatticeState *state = body->state;
+    if (body->turned)
+        snTurned_Solve(model, state, d);
+    else if (model->detail)
+        snDetail_Solve(model, state, d);
+    else if (model->def.precision == SN_PRECISION_SINGLE)
+        snFactor_SolveRowsSingle(model->factor, d, state->solve);
+    else if (state->lanes == 1)
+        snFactor_SolveRows(model->factor, d, state->solve);
+    else
+        snFactor_SolveOrdered(model->factor, state->width, d, state->solve);
+}
+
+// A vector over a body's unknowns as contacts read it, over vertices.
+static void showWay(const snSearchBody *body, double *x)
+{
+    snLatticeState *state = body->state;
+    body->contacts->way = x;
+    if (!body->model->space) return;
+    snSpace_Push(body->model, x, state->wide);
+    body->contacts->way = state->wide;
+}
+
+// x += S⁻¹Φᵀλ, with Φᵀλ in the contacts' load.
+static void addLoad(const snSearchBody *body, double *x)
+{
+    snLatticeContacts *contacts = body->contacts;
+    double *load = contacts->load;
+    if (body->model->space)
+        snSpace_Pull(body->model, load, contacts->pulled), load = contacts->pulled;
+    snFactor_SolveRows(body->model->factor, load, body->state->solve);
+    for (int k = 0; k < 4 * body->unknowns; k++)
+        x[k] += load[k];
+}
+
+static void clearLoad(const snSearchBody *body)
+{
+    memset(body->contacts->load, 0, (size_t)body->model->vertexCount * 4 * sizeof(double));
+}
+
+// From S⁻¹ to (S + Φᵀ k Φ)⁻¹. The first direction among contacts foresees which will push.
+static void heedContacts(Search *s)
+{
+    for (int i = 0; i < s->bodyCount; i++) {
+        showWay(&s->bodies[i], s->bodies[i].state->direction);
+        clearLoad(&s->bodies[i]);
+    }
+    if (s->count == 0)
+        snContactDual_Complement(s->dual);
+    else
+        snContactDual_Condense(s->dual);
+    for (int i = 0; i < s->bodyCount; i++)
+        addLoad(&s->bodies[i], s->bodies[i].state->direction);
+}
+
 // direction = -H gradient by the two-loop recursion (Nocedal, "Updating Quasi-Newton Matrices with
 // Limited Storage", 1980) with H_0 = S^-1, or what turned.c has. Lanes that have stopped get no direction.
 static void findDirection(Search *s)
 {
-    snLatticeState *state = s->state;
-    const snVectorKernels *kernels = s->kernels;
-    int n = s->unknowns * state->width, lanes = state->lanes;
-    double *d = state->direction, factor[SN_MAX_LANES];
-    kernels->negate(n, s->gradient, d);
+    double factor[SN_MAX_LANES];
+    for (int i = 0; i < s->bodyCount; i++)
+        s->kernels->negate(sizeOf(&s->bodies[i]), s->bodies[i].gradient,
+                           s->bodies[i].state->direction);
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
-        kernels->dot(state, s->unknowns, state->moves[p], d, s->alpha[p]);
-        for (int l = 0; l < lanes; l++) {
+        dot(s, p, moveOf, directionOf, s->alpha[p]);
+        for (int l = 0; l < s->lanes; l++) {
             s->alpha[p][l] *= s->rho[p][l];
             factor[l] = -s->alpha[p][l];
         }
-        kernels->addScaled(state, s->unknowns, factor, state->turns[p], d);
+        addScaled(s, p, factor, turnOf, directionOf);
     }
-    if (s->turned)
-        snTurned_Solve(s->model, state, d);
-    else if (s->model->detail)
-        snDetail_Solve(s->model, state, d);
-    else if (s->model->def.precision == SN_PRECISION_SINGLE)
-        snFactor_SolveRowsSingle(s->model->factor, d, state->solve);
-    else if (lanes == 1)
-        snFactor_SolveRows(s->model->factor, d, state->solve);
-    else
-        snFactor_SolveOrdered(s->model->factor, state->width, d, state->solve);
-    if (s->points) snPointConstraints_Project(s->points, d);
+    for (int i = 0; i < s->bodyCount; i++)
+        solveMatrix(&s->bodies[i], s->bodies[i].state->direction);
+    if (s->dual) heedContacts(s);
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].points)
+            snPointConstraints_Project(s->bodies[i].points, s->bodies[i].state->direction);
     for (int i = 0; i < s->count; i++) {
         int p = s->slot[i];
-        kernels->dot(state, s->unknowns, state->turns[p], d, factor);
-        for (int l = 0; l < lanes; l++)
+        dot(s, p, turnOf, directionOf, factor);
+        for (int l = 0; l < s->lanes; l++)
             factor[l] = s->alpha[p][l] - s->rho[p][l] * factor[l];
-        kernels->addScaled(state, s->unknowns, factor, state->moves[p], d);
+        addScaled(s, p, factor, moveOf, directionOf);
     }
 }
 
+// ---- the objective ------------------------------------------------------------------------------
+
 // In single precision elements read the first guess in doubles, and from then on how far the unknowns
 // have come from it.
-static const double *placeOf(Search *s, snPassKind kind)
+static const double *placeOf(const snSearchBody *body, snPassKind kind)
 {
-    snLatticeState *state = s->state;
-    int n = s->model->unknownCount * state->width;
-    if (s->model->def.precision == SN_PRECISION_DOUBLE) return state->next;
+    snLatticeState *state = body->state;
+    int n = body->model->unknownCount * state->width;
+    if (body->model->def.precision == SN_PRECISION_DOUBLE) return state->next;
     if (kind != SN_PASS_GUESS) {
-        s->kernels->shift(n, state->next, state->guess, state->shift);
+        body->model->vectors->shift(n, state->next, state->guess, state->shift);
         return NULL;
     }
     memcpy(state->guess, state->next, (size_t)n * sizeof(double));
     return state->next;
 }
 
+// What elements and inertia have, to `value` and `squares`.
+static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsigned char *active,
+                         double *value, double *squares)
+{
+    const snLatticeModel *model = body->model;
+    snLatticeState *state = body->state;
+    bool end = kind == SN_PASS_STRAIN;
+    if (model->detail) snDetail_Expand(model, state, state->next, false);
+    snRunPass(model, state, kind, placeOf(body, kind), active, value);
+    if (end)
+        model->vectors->inertia(model, state, squares);
+    else
+        model->vectors->gradient(model, state, squares);
+    if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
+}
+
+// The gradient over a body's unknowns, once all that touches has added to it.
+static void finishGradient(const snSearchBody *body)
+{
+    if (body->model->space) snSpace_Pull(body->model, body->state->gradient, body->gradient);
+    if (body->points) { // forces that hold the points do no work: they must not drown the rest
+        snProjection keep = snPointConstraints_Projection(body->points, body->state->width);
+        keep.apply(keep.context, body->gradient);
+    }
+}
+
 // The objective of every lane at `next`, with its gradient, or at the end of the step with the
 // strain that belongs to it. Only active lanes look for their rotations anew.
 static void evaluate(Search *s, snPassKind kind, const unsigned char *active, double *value)
 {
-    const snLatticeModel *model = s->model;
-    snLatticeState *state = s->state;
     bool end = kind == SN_PASS_STRAIN;
-    double h = model->def.step, scale = h * (h + model->def.stiffnessDamping) * state->stiffness;
-    double squares[SN_MAX_LANES];
-    if (model->detail) snDetail_Expand(model, state, state->next, false);
-    snRunPass(model, state, kind, placeOf(s, kind), active, value);
-    if (end)
-        s->kernels->inertia(model, state, squares);
-    else
-        s->kernels->gradient(model, state, squares);
-    if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
-    if (s->contacts)
-        squares[0] +=
-            snLatticeContacts_AddTerms(s->contacts, state->next, end ? NULL : state->gradient);
-    if (model->space && !end) snSpace_Pull(model, state->gradient, s->gradient);
-    if (s->points && !end) { // forces that hold the points do no work: they must not drown the rest
-        snProjection keep = snPointConstraints_Projection(s->points, state->width);
-        keep.apply(keep.context, s->gradient);
+    double part[SN_MAX_LANES], squares[SN_MAX_LANES], more = 0;
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        double h = body->model->def.step;
+        double scale = h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
+        evaluateBody(body, kind, active, part, squares);
+        if (s->bodyCount == 1 && body->contacts)
+            squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
+                                                     end ? NULL : body->state->gradient);
+        if (body->multipliers) squares[0] += snMultipliers_Term(body->multipliers, body->values);
+        for (int l = 0; l < s->lanes; l++)
+            value[l] = (i ? value[l] : 0) + (scale * part[l] + squares[l]);
     }
-    if (s->multipliers) squares[0] += snMultipliers_Term(s->multipliers, s->values);
-    for (int l = 0; l < state->lanes; l++)
-        value[l] = scale * value[l] + squares[l];
+    for (int i = 0; i < s->bodyCount && s->bodyCount > 1; i++) { // each adds to others' gradients
+        const snSearchBody *body = &s->bodies[i];
+        more += snLatticeContacts_AddTerms(body->contacts, body->state->next,
+                                           end ? NULL : body->state->gradient);
+    }
+    if (s->bodyCount > 1) value[0] += more;
+    for (int i = 0; i < s->bodyCount && !end; i++)
+        finishGradient(&s->bodies[i]);
 }
 
 // Puts a lane's unknowns between where they were and where they are: share 0 is back.
 static void shorten(Search *s, int lane, double share)
 {
-    snLatticeState *state = s->state;
-    for (int row = 0; row < s->unknowns * state->components; row++) {
-        size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
-        s->values[k] = state->previous[k] + share * (s->values[k] - state->previous[k]);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        snLatticeState *state = body->state;
+        for (int row = 0; row < body->unknowns * state->components; row++) {
+            size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
+            body->values[k] = state->previous[k] + share * (body->values[k] - state->previous[k]);
+        }
+        if (body->model->space) snSpace_Push(body->model, body->values, state->next);
     }
-    if (s->model->space) snSpace_Push(s->model, s->values, state->next);
 }
 
 // What rounding can do to an objective. Doubles: next to nothing. Floats: with ε for what they do to F,
@@ -174,11 +317,18 @@ static double rounding(const snLatticeModel *model, double value)
     return error + epsilon * stiffness / sqrt(model->classes[0].count + model->classes[1].count);
 }
 
+static double roundingOfAll(const Search *s, double value)
+{
+    double sum = rounding(s->bodies[0].model, value);
+    for (int i = 1; i < s->bodyCount; i++)
+        sum += rounding(s->bodies[i].model, value);
+    return sum;
+}
+
 // Halves the last move of each lane until its objective is no higher than before it (rounding
 // aside). A lane for which even a tiny move does not help goes back and stops.
 static void descend(Search *s, bool end)
 {
-    snLatticeState *state = s->state;
     unsigned char active[SN_MAX_LANES];
     double value[SN_MAX_LANES];
     memcpy(active, s->moving, sizeof active);
@@ -186,11 +336,12 @@ static void descend(Search *s, bool end)
     for (int halvings = 0;; halvings++) {
         bool again = false;
         evaluate(s, end ? SN_PASS_STRAIN : SN_PASS_FORCE, active, value);
-        for (int l = 0; l < state->lanes; l++) {
-            bool lower = value[l] <= s->value[l] + rounding(s->model, s->value[l]);
+        for (int l = 0; l < s->lanes; l++) {
+            bool lower = value[l] <= s->value[l] + roundingOfAll(s, s->value[l]);
             if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
             if (!active[l]) continue;
-            state->backtracks++;
+            for (int i = 0; i < s->bodyCount; i++)
+                s->bodies[i].state->backtracks++;
             s->moving[l] = halvings < MOST_HALVINGS;
             shorten(s, l, halvings < MOST_HALVINGS ? 0.5 : 0);
             again = true;
@@ -199,88 +350,187 @@ static void descend(Search *s, bool end)
     }
 }
 
+// ---- the search ---------------------------------------------------------------------------------
+
 static bool anyMoving(const Search *s)
 {
-    for (int l = 0; l < s->state->lanes; l++)
+    for (int l = 0; l < s->lanes; l++)
         if (s->moving[l]) return true;
     return false;
 }
 
 static void keepIterate(Search *s)
 {
-    snLatticeState *state = s->state;
-    size_t bytes = (size_t)s->unknowns * (size_t)state->width * sizeof(double);
-    memcpy(state->previous, s->values, bytes);
-    memcpy(state->previousGradient, s->gradient, bytes);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        size_t bytes = (size_t)sizeOf(body) * sizeof(double);
+        memcpy(body->state->previous, body->values, bytes);
+        memcpy(body->state->previousGradient, body->gradient, bytes);
+    }
 }
 
 // How much of the direction to go. It is of the length that suits what its matrix knows, a curvature of
 // c = -g . d along it, and contacts have dᵀCd beyond that: the minimum is at c / (c + dᵀCd). With it no
 // move has to be halved, and contacts may be many times as stiff as the matrix.
-static double shareBeforeContacts(const Search *s)
+static double shareBeforeContacts(Search *s)
 {
-    const snLatticeState *state = s->state;
-    const double *way = state->direction;
-    double slope;
-    s->kernels->dot(state, s->unknowns, s->gradient, way, &slope);
-    if (s->model->space) snSpace_Push(s->model, way, state->wide), way = state->wide;
-    double more = snLatticeContacts_Curvature(s->contacts, state->next, way);
+    double slope, more = 0;
+    dot(s, 0, gradientOf, directionOf, &slope);
+    s->slope = slope;
+    for (int i = 0; i < s->bodyCount; i++)
+        showWay(&s->bodies[i], s->bodies[i].state->direction);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        more += snLatticeContacts_Curvature(body->contacts, body->state->next, body->contacts->way);
+    }
     return slope < 0 ? slope / (slope - more) : 1;
 }
 
-// New multipliers are another function to lower: its value before the move.
-static bool newtonDirection(Search *s, const snLatticeDrive *drive, int iteration)
+// With exact contacts a body comes to a rest in which there is nothing left to find.
+static bool isStill(const Search *s)
 {
-    if (s->multipliers) s->value[0] -= snMultipliers_Term(s->multipliers, s->values);
-    if (!snNewton_Direction(s->model, s->state, drive, iteration)) return false;
-    if (s->multipliers) s->value[0] += snMultipliers_Term(s->multipliers, s->values);
+    double least = 0;
+    for (int i = 0; i < s->bodyCount; i++) {
+        double length = STILL * s->bodies[i].contacts->reach;
+        least += s->bodies[i].model->totalMass * length * length;
+    }
+    return s->slope > -least;
+}
+
+static void moveOn(Search *s, const double *share)
+{
+    addScaled(s, 0, share, directionOf, valuesOf);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        if (body->model->space) snSpace_Push(body->model, body->values, body->state->next);
+    }
+}
+
+static int iterationsOf(const Search *s)
+{
+    int most = 0;
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        int own = body->model->def.iterations;
+        if (body->contacts && !s->newton && body->contacts->iterations > own)
+            own = body->contacts->iterations;
+        if (own > most) most = own;
+    }
+    return most;
+}
+
+// What the last move taught: a pair; or that others touch than before, and all pairs are of the past.
+static void learn(Search *s)
+{
+    if (s->dual && snContactDual_Look(s->dual))
+        s->count = 0;
+    else
+        remember(s);
+}
+
+static bool isFinite(const Search *s, double most)
+{
+    for (int l = 0; l < s->lanes; l++)
+        if (!isfinite(s->value[l]) || s->value[l] > most) return false;
     return true;
+}
+
+// New multipliers are another function to lower: its value before the move.
+static bool newtonDirection(Search *s, int iteration)
+{
+    const snSearchBody *body = s->bodies;
+    if (body->multipliers) s->value[0] -= snMultipliers_Term(body->multipliers, body->values);
+    if (!snNewton_Direction(body->model, body->state, body->drive, iteration)) return false;
+    if (body->multipliers) s->value[0] += snMultipliers_Term(body->multipliers, body->values);
+    return true;
+}
+
+static bool run(Search *s)
+{
+    double share[SN_MAX_LANES], torn = 0;
+    memset(s->moving, 1, sizeof s->moving);
+    if (s->dual) snContactDual_Look(s->dual);
+    evaluate(s, SN_PASS_GUESS, NULL, s->value);
+    if (!isFinite(s, INFINITY)) return false;
+    for (int i = 0; i < s->bodyCount; i++) {
+        if (s->bodies[i].turned) snTurned_Begin(s->bodies[i].model, s->bodies[i].state);
+        torn += s->bodies[i].model->tornEnergy;
+    }
+    for (int k = 0, iterations = iterationsOf(s); k < iterations; k++) {
+        if (k > 0) {
+            descend(s, false);
+            if (!anyMoving(s)) break;
+            if (!s->newton) learn(s);
+        }
+        keepIterate(s);
+        if (!s->newton)
+            findDirection(s);
+        else if (!newtonDirection(s, k))
+            return false;
+        for (int l = 0; l < s->lanes; l++)
+            share[l] = s->moving[l];
+        if (s->touches && !s->newton) share[0] *= shareBeforeContacts(s);
+        if (s->dual && isStill(s)) break;
+        moveOn(s, share);
+    }
+    descend(s, true);
+    return isFinite(s, torn);
+}
+
+static void prepare(snSearchBody *body)
+{
+    const snLatticeDrive *drive = body->drive;
+    const snLatticeModel *model = body->model;
+    bool touches = drive->contacts && drive->contacts->recordCount + drive->contacts->pullCount > 0;
+    body->multipliers = drive->points ? drive->points->multipliers : NULL;
+    body->points = body->multipliers ? NULL : drive->points;
+    body->contacts = touches ? drive->contacts : NULL;
+    body->unknowns = snLatticeModel_Unknowns(model);
+    body->values = snLatticeState_NextValues(model, body->state);
+    body->gradient = model->space ? body->state->pulled : body->state->gradient;
+    body->turned = model->turned && !drive->points;
+}
+
+bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
+{
+    for (int i = 0; i < count; i++) {
+        prepare(&bodies[i]);
+        if (count > 1) bodies[i].contacts = bodies[i].drive->contacts;
+        if (dual) bodies[i].turned = false; // contacts know only the scalar matrix
+    }
+    Search search = {.bodyCount = count,
+                     .bodies = bodies,
+                     .dual = dual,
+                     .kernels = bodies[0].model->vectors,
+                     .lanes = bodies[0].state->lanes,
+                     .touches = bodies[0].contacts != NULL,
+                     .newton = bodies[0].state->newton != NULL};
+    return run(&search);
 }
 
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                        const snLatticeDrive *drive)
 {
-    bool touches = drive->contacts && drive->contacts->recordCount + drive->contacts->pullCount > 0;
-    snMultipliers *held = drive->points ? drive->points->multipliers : NULL;
-    Search search = {.model = model,
-                     .state = state,
-                     .points = held ? NULL : drive->points,
-                     .multipliers = held,
-                     .contacts = touches ? drive->contacts : NULL,
-                     .kernels = model->vectors,
-                     .unknowns = snLatticeModel_Unknowns(model),
-                     .values = snLatticeState_NextValues(model, state),
-                     .gradient = model->space ? state->pulled : state->gradient,
-                     .turned = model->turned && !drive->points};
-    Search *s = &search;
-    double one[SN_MAX_LANES];
-    memset(s->moving, 1, sizeof s->moving);
-    evaluate(s, SN_PASS_GUESS, NULL, s->value);
-    for (int l = 0; l < state->lanes; l++)
-        if (!isfinite(s->value[l])) return false;
-    if (s->turned) snTurned_Begin(model, state);
-    int iterations = model->def.iterations;
-    if (touches && !state->newton && drive->contacts->iterations > iterations)
-        iterations = drive->contacts->iterations;
-    for (int k = 0; k < iterations; k++) {
-        if (k > 0) {
-            descend(s, false);
-            if (!anyMoving(s)) break;
-            if (!state->newton) remember(s);
-        }
-        keepIterate(s);
-        if (!state->newton)
-            findDirection(s);
-        else if (!newtonDirection(s, drive, k))
-            return false;
-        for (int l = 0; l < state->lanes; l++)
-            one[l] = s->moving[l];
-        if (s->contacts && !state->newton) one[0] *= shareBeforeContacts(s);
-        s->kernels->addScaled(state, s->unknowns, one, state->direction, s->values);
-        if (model->space) snSpace_Push(model, s->values, state->next);
+    snSearchBody body = {.model = model, .state = state, .drive = drive};
+    snLatticeContacts *contacts = drive->contacts;
+    bool exact = contacts && contacts->dual && contacts->recordCount > 0;
+    if (exact) snContactDual_Begin(contacts->dual, 1, &contacts);
+    return snSearch_Together(1, &body, exact ? contacts->dual : NULL);
+}
+
+// ---- after it -----------------------------------------------------------------------------------
+
+void snSearch_Bounce(int count, const snSearchBody *bodies, snContactDual *dual)
+{
+    for (int i = 0; i < count; i++) {
+        bodies[i].contacts->way = bodies[i].state->velocity;
+        clearLoad(&bodies[i]);
     }
-    descend(s, true);
-    for (int l = 0; l < state->lanes; l++)
-        if (!isfinite(s->value[l]) || s->value[l] > model->tornEnergy) return false;
-    return true;
+    if (!snContactDual_Bounce(dual)) return;
+    for (int i = 0; i < count; i++) {
+        const snLatticeModel *model = bodies[i].model;
+        snLatticeState *state = bodies[i].state;
+        addLoad(&bodies[i], model->space ? state->coefficientVelocity : state->velocity);
+        if (model->space) snSpace_Push(model, state->coefficientVelocity, state->velocity);
+    }
 }

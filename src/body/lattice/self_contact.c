@@ -242,11 +242,12 @@ static double gapOf(const Search *s, int count, snVec3 normal)
 
 static void findSample(snSelfContact *self, snLatticeContacts *c, int sample)
 {
+    const snSampleMemory *memory = snLatticeContacts_Memory(c, sample, SN_CONTACT_SELF);
     Search s = {.self = self,
                 .contacts = c,
                 .sample = sample,
                 .place = c->place[sample],
-                .last = c->memory[sample].who == SN_CONTACT_SELF ? &c->memory[sample].slip : NULL,
+                .last = memory ? &memory->slip : NULL,
                 .exit = {.triangle = -1}};
     snTree_Overlap(&self->tree, (snBox){s.place, s.place}, visitCell, &s);
     if (!s.any) return;
@@ -255,17 +256,18 @@ static void findSample(snSelfContact *self, snLatticeContacts *c, int sample)
         *vertex = self->vertex + (size_t)sample * SN_SELF_ROW;
     if (shares(c, sample, count, vertex) || !(snLengthSquared(normal) > 0)) return;
     if (!(fabs(gapOf(&s, count, normal)) < STRETCH * fabs(s.depth) + self->depth)) return;
-    double age = s.last ? c->memory[sample].age : 0;
+    double age = memory ? memory->age : 0;
+    double stiffness = SHARE * c->stiffness[sample] * (age < RIPE ? age + 1 : RIPE) / RIPE;
     snContactRecord *r =
-        c->records + (size_t)sample * (SN_SAMPLE_TOUCHES + 1) + (size_t)c->found[sample]++;
+        c->records + (size_t)sample * (size_t)(c->touches + 1) + (size_t)c->found[sample]++;
     *r = (snContactRecord){.sample = sample,
                            .who = SN_CONTACT_SELF,
                            .otherCount = count,
                            .otherVertex = vertex,
                            .otherWeight = self->weight + (size_t)sample * SN_SELF_ROW,
                            .normal = normal,
-                           .stiffness =
-                               SHARE * c->stiffness[sample] * (age < RIPE ? age + 1 : RIPE) / RIPE,
+                           .stiffness = stiffness,
+                           .hard = stiffness,
                            .age = age + 1,
                            .bound = self->depth,
                            .slip = s.exit.point};

@@ -251,7 +251,7 @@ static bool isFree(const snSolidBody *solid)
     bool held = solid->constraints && *solid->constraints->set->count > 0;
     for (int i = 0; i < solid->pullCount && !held; i++)
         held = solid->pulls[i].stiffness > 0;
-    for (int s = 0; s < contacts->sampleCount && !held; s++)
+    for (int s = 0; s < contacts->sampleCount * contacts->memories && !held; s++)
         held = contacts->memory[s].touching;
     return !held;
 }

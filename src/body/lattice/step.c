@@ -210,6 +210,16 @@ static bool isRigFinite(const snLatticeModel *model, const snLatticeState *state
     return true;
 }
 
+static void bounce(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+{
+    snSearchBody body = {.model = model,
+                         .state = state,
+                         .drive = drive,
+                         .contacts = drive->contacts,
+                         .unknowns = snLatticeModel_Unknowns(model)};
+    if (drive->contacts->recordCount > 0) snSearch_Bounce(1, &body, drive->contacts->dual);
+}
+
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     model = climb(model, state, drive);
@@ -222,6 +232,7 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
     if (solve(model, state, drive)) {
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
+        if (drive->contacts && drive->contacts->dual) bounce(model, state, drive);
         return true;
     }
     if (drive->contacts) snLatticeContacts_Reset(drive->contacts);

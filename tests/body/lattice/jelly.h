@@ -2,7 +2,7 @@
 #ifndef SN_TESTS_BODY_LATTICE_JELLY_H
 #define SN_TESTS_BODY_LATTICE_JELLY_H
 
-#include "body/lattice/contact.h"
+#include "body/lattice/contact_samples.h"
 #include "body/lattice/embed.h"
 #include "core/core.h"
 #include "core/elementary.h"
@@ -19,7 +19,8 @@ typedef struct Jelly {
     snLattice lattice;
     snQuadrature quadrature;
     snEmbedding embedding;
-    snContactSamples samples;
+    snContactSamples drawn;   // points of the surface
+    snContactSamples samples; // those that touch
     snLatticeModel *model;
     snLatticeState *state;
     snLatticeContacts *contacts;
@@ -32,7 +33,11 @@ typedef struct JellyDef {
     bool ball;    // else a cube
     double young; // Pa, of a body of size 1
     int samples;
+    int drawn; // points of the surface, of which samples are chosen; 0: all are
     double firmness, thickness;
+    bool exact;
+    double restitution;
+    int iterations; // in contact
     snLatticeModelDef model;
 } JellyDef;
 
@@ -71,7 +76,7 @@ static inline snVec3 samplePoint(int i, int count, bool ball)
 
 static inline void makeSamples(Jelly *j, const JellyDef *def)
 {
-    int n = def->samples;
+    int n = def->drawn ? def->drawn : def->samples;
     snVec3 *points = SN_NEW(&j->arena, snVec3, n);
     int *start = SN_NEW(&j->arena, int, n + 1);
     for (int i = 0; i < n; i++)
@@ -79,7 +84,12 @@ static inline void makeSamples(Jelly *j, const JellyDef *def)
     CHECK(snEmbed(&j->embedding, &j->lattice, n, points, &j->arena, &j->context, NULL) == SN_OK);
     for (int i = 0; i <= n; i++)
         start[i] = i * j->embedding.width;
-    j->samples = (snContactSamples){n, start, j->embedding.vertex, j->embedding.weight, points};
+    j->drawn = (snContactSamples){n, start, j->embedding.vertex, j->embedding.weight, points};
+    snMesh mesh = {n, 0, points, NULL};
+    snSampleChoiceDef choice = {.surface = &mesh, .rows = &j->drawn, .most = def->samples};
+    snSampleChoice chosen;
+    CHECK(snSampleChoice_Make(&chosen, &choice, &j->arena, NULL) == SN_OK);
+    j->samples = chosen.samples;
 }
 
 // Without cells that hold no sample of the ball, and without vertices that are then in none.
@@ -148,10 +158,24 @@ static inline Jelly *newJelly(const JellyDef *def)
     contacts.thickness = def->thickness;
     contacts.patch = 0.2;
     contacts.reach = 0.05;
+    contacts.exact = def->exact;
+    contacts.restitution = def->restitution;
+    contacts.iterations = def->iterations;
     CHECK(snLatticeContacts_Make(&j->contacts, &contacts, &j->context, &error) == SN_OK);
     j->rig = SN_NEW(&j->arena, double, j->model->vertexCount * 4);
     j->drive = (snLatticeDrive){.rig = j->rig, .contacts = j->contacts};
     return j;
+}
+
+// Everything moves at one velocity.
+static inline void throwJelly(Jelly *j, snVec3 velocity)
+{
+    for (int i = 0; i < j->model->vertexCount; i++) {
+        double *v = j->state->velocity + 4 * i;
+        v[0] = velocity.x;
+        v[1] = velocity.y;
+        v[2] = velocity.z;
+    }
 }
 
 // Puts the body where a rotation and a shift carry its rest shape.
@@ -196,16 +220,16 @@ static inline double jellySpeed(const Jelly *j) // of its fastest vertex
     return worst;
 }
 
-// How deep the deepest sample is in a collider.
+// How deep the deepest point of the surface is in a collider.
 static inline double jellyDepth(const Jelly *j, const snCollider *collider)
 {
     double worst = 0;
-    for (int s = 0; s < j->samples.count; s++) {
+    for (int s = 0; s < j->drawn.count; s++) {
         snVec3 p = {0, 0, 0};
         snTouch touch;
-        for (int k = j->samples.start[s]; k < j->samples.start[s + 1]; k++) {
-            const double *x = j->state->position + 4 * j->model->indexOf[j->samples.vertex[k]];
-            p = snMulAdd(p, j->samples.weight[k], snVec(x[0], x[1], x[2]));
+        for (int k = j->drawn.start[s]; k < j->drawn.start[s + 1]; k++) {
+            const double *x = j->state->position + 4 * j->model->indexOf[j->drawn.vertex[k]];
+            p = snMulAdd(p, j->drawn.weight[k], snVec(x[0], x[1], x[2]));
         }
         if (snCollider_Query(collider, p, 10, &touch)) worst = fmax(worst, -touch.distance);
     }

@@ -1,0 +1,181 @@
+// Which samples touch what, at the first guess of a step.
+//
+// Contacts that give way (contact.c) ask each collider where a sample would be. Exact ones ask along the
+// way that it goes (collider.h), so that nothing is between two steps that it could pass through, and have
+// room for three colliders, as in the corner of a box.
+#include "body/lattice/contact_parts.h"
+
+#include "body/lattice/self_contact.h"
+#include "core/error.h"
+#include "core/tasks.h"
+#include "geometry/primitive.h"
+
+#define GRAIN 128 // samples per piece of a parallel loop
+#define SLACK 4   // in reaches: drawn surfaces may be so far from the lattice's
+
+snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int s, double gap)
+{
+    snContactRecord *own = c->records + (size_t)s * (size_t)(c->touches + 1), *r = own;
+    if (c->found[s] < c->touches) return own + c->found[s]++;
+    for (int k = 1; k < c->touches; k++)
+        if (own[k].bound > r->bound) r = &own[k];
+    return r->bound <= gap ? NULL : r;
+}
+
+// Of a body's own friction and of what it touches.
+static double pairFriction(const snLatticeContacts *c, double other)
+{
+    return c->friction < 0 ? other : sqrt(c->friction * other);
+}
+
+// How a sample comes in that is to bounce. It is at a gap γ above where contact begins and comes in at a
+// speed v, which an acceleration a makes larger:
+//
+//     u = √(v² + 2 a γ) after τ = 2 γ / (v + u),
+//
+// and what is left of the step it goes away, from e u on. The step's end then has it at
+//
+//     e u (h - τ) - ½ a (h - τ)²   with   e u - a (h - τ).
+static void findBounce(const snLatticeContacts *c, snContactRecord *r, double e, snVec3 move)
+{
+    double h = c->model->def.step;
+    int first = c->start[r->sample], count = c->start[r->sample + 1] - first;
+    snVec3 from = snSamplePlace(c, r->sample, c->state->position);
+    snVec3 speed = snSamplePlace(c, r->sample, c->state->velocity);
+    double v = r->drift - snDot(r->normal, speed), a = 0;
+    if (!(v > c->slow)) return;
+    double gap = snDot(r->normal, snAdd(from, move)) + r->constant - r->thick;
+    for (int k = first; k < first + count; k++) {
+        const double *t = c->state->target + 4 * (size_t)c->vertex[k];
+        const double *x = c->state->position + 4 * (size_t)c->vertex[k];
+        const double *w = c->state->velocity + 4 * (size_t)c->vertex[k];
+        snVec3 more = {t[0] - x[0] - h * w[0], t[1] - x[1] - h * w[1], t[2] - x[2] - h * w[2]};
+        if (c->vertex[k] < c->model->freeCount)
+            a -= c->weight[k] * snDot(r->normal, more) / (h * h);
+    }
+    gap = fmax(gap, 0), a = fmax(a, 0);
+    double u = sqrt(v * v + 2 * a * gap), left = h - 2 * gap / (v + u);
+    if (!(left > 0 && e * u > a * left)) return;
+    r->bounce = e * u - a * left;
+    r->thick += e * u * left - 0.5 * a * left * left;
+}
+
+static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch, snVec3 offset)
+{
+    snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
+    if (!r) return;
+    const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
+    snVec3 slip = snSub(memory ? memory->slip : snVec(0, 0, 0), touch->move);
+    double push = memory ? pairFriction(c, c->colliders[who].friction) * memory->force : 0;
+    *r = (snContactRecord){.sample = s,
+                           .who = who,
+                           .normal = touch->normal,
+                           .constant = snDot(touch->normal, snSub(offset, touch->point)),
+                           .thick = c->thickness,
+                           .stiffness = c->stiffness[s],
+                           .hard = c->stiffness[s],
+                           .drift = snDot(touch->normal, touch->move) / c->model->def.step,
+                           .bound = touch->distance,
+                           .slide = push / c->stiffness[s],
+                           .slip = snAlongSurface(slip, touch->normal)};
+    double e = fmax(c->restitution, c->colliders[who].restitution);
+    if (c->dual && e > 0) findBounce(c, r, e, touch->move);
+}
+
+// What the drawn surface has at a sample beyond the lattice, o = drawn - Σ w p', p' the rig.
+static snVec3 offsetOf(const snLatticeContacts *c, int s)
+{
+    if (!c->rig.place) return snVec(0, 0, 0);
+    return snSub(c->rig.place(c->rig.user, s), snSamplePlace(c, s, c->rigRows));
+}
+
+static void findTouches(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    snLatticeContacts *c = context;
+    for (int s = begin; s < end; s++) {
+        snVec3 place = c->place[s] = snSamplePlace(c, s, c->state->next), offset = {0, 0, 0};
+        bool known = !c->rig.place;
+        c->found[s] = 0;
+        if (!(c->stiffness[s] > 0)) continue;
+        for (int k = 0; k < c->colliderCount; k++) {
+            snTouch touch;
+            if (!snBox_Contains(c->boxes[k], place)) continue;
+            if (!known) offset = offsetOf(c, s), known = true;
+            if (snCollider_Query(&c->colliders[k], snAdd(place, offset), c->reach, &touch))
+                keepTouch(c, s, k, &touch, offset);
+        }
+    }
+}
+
+static void findSwept(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    snLatticeContacts *c = context;
+    for (int s = begin; s < end; s++) {
+        snVec3 to = c->place[s] = snSamplePlace(c, s, c->state->next);
+        snVec3 from = snSamplePlace(c, s, c->state->position);
+        snBox way = {snMin(from, to), snMax(from, to)};
+        c->found[s] = 0;
+        if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
+        for (int k = 0; k < c->colliderCount; k++) {
+            snTouch touch;
+            if (snBoxOverlap(c->boxes[k], way) &&
+                snCollider_Sweep(&c->colliders[k], from, to, c->reach, &touch))
+                keepTouch(c, s, k, &touch, snVec(0, 0, 0));
+        }
+    }
+}
+
+// Records stand at several places for each sample; now one after another.
+static void gather(snLatticeContacts *c)
+{
+    int count = 0;
+    for (int s = 0; s < c->sampleCount; s++)
+        for (int k = 0; k < c->found[s]; k++) {
+            snContactRecord *r = &c->records[count++];
+            *r = c->records[(size_t)s * (size_t)(c->touches + 1) + (size_t)k];
+            if (r->who != SN_CONTACT_SELF) r->bound = INFINITY;
+            const double *other = r->other ? r->other->state->position : c->state->position;
+            r->before = snRecordPlace(c, r, c->state->position, other);
+        }
+    c->recordCount = count;
+}
+
+// A collider's box, over all of a step where samples are swept.
+static snBox boxOf(const snLatticeContacts *c, const snCollider *collider, double slack)
+{
+    snBox box = snCollider_Bounds(collider);
+    if (c->dual) {
+        snCollider before = *collider;
+        before.end = before.begin;
+        snBox old = snCollider_Bounds(&before);
+        box = (snBox){snMin(box.lower, old.lower), snMax(box.upper, old.upper)};
+    }
+    return snBox_Grow(box, slack);
+}
+
+void snLatticeContacts_Look(snLatticeContacts *c, const snLatticeState *state, const double *rig)
+{
+    SN_ASSERT(state->lanes == 1 && c->colliderCount <= SN_MOST_COLLIDERS);
+    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1);
+    c->state = state;
+    c->rigRows = rig;
+    for (int k = 0; k < c->colliderCount; k++)
+        c->boxes[k] = boxOf(c, &c->colliders[k], slack);
+    snParallelFor(&c->model->context.tasks, c->sampleCount, GRAIN,
+                  c->dual ? findSwept : findTouches, c);
+    if (c->self) snSelfContact_Find(c->self, c);
+}
+
+int snLatticeContacts_Gather(snLatticeContacts *c)
+{
+    gather(c);
+    return c->recordCount;
+}
+
+int snLatticeContacts_Begin(snLatticeContacts *c, const snLatticeState *state, const double *rig)
+{
+    snLatticeContacts_Look(c, state, rig);
+    return snLatticeContacts_Gather(c);
+}

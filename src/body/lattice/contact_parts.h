@@ -1,0 +1,42 @@
+// What the files of contact share among themselves.
+#ifndef SN_BODY_LATTICE_CONTACT_PARTS_H
+#define SN_BODY_LATTICE_CONTACT_PARTS_H
+
+#include "body/lattice/contact.h"
+
+static inline snVec3 snRowPlace(int count, const int *vertex, const double *weight,
+                                const double *position)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        const double *x = position + 4 * (size_t)vertex[k];
+        sum = snMulAdd(sum, weight[k], snVec(x[0], x[1], x[2]));
+    }
+    return sum;
+}
+
+static inline snVec3 snSamplePlace(const snLatticeContacts *c, int s, const double *position)
+{
+    int first = c->start[s];
+    return snRowPlace(c->start[s + 1] - first, c->vertex + first, c->weight + first, position);
+}
+
+// Σ w y over both sides, the other's at `other`: [vertices * 4] of its body.
+static inline snVec3 snRecordPlace(const snLatticeContacts *c, const snContactRecord *r,
+                                   const double *position, const double *other)
+{
+    snVec3 own = snSamplePlace(c, r->sample, position);
+    if (!r->otherCount) return own;
+    return snAdd(own, snRowPlace(r->otherCount, r->otherVertex, r->otherWeight, other));
+}
+
+static inline snVec3 snAlongSurface(snVec3 v, snVec3 normal)
+{
+    return snMulAdd(v, -snDot(v, normal), normal);
+}
+
+// A place of its own for what a sample touches at a gap: a free one, or that of what is farthest; NULL: all
+// are nearer. While they are gathered a record's `bound` is its gap.
+snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);
+
+#endif

@@ -1,0 +1,365 @@
+#include "body/lattice/island.h"
+
+#include "body/lattice/contact_parts.h"
+#include "core/error.h"
+#include "core/tasks.h"
+#include "geometry/primitive.h"
+
+#include <string.h>
+
+#define GRAIN 128 // samples per piece of a parallel loop
+#define SHARE 0.5 // of friction's stiffness: both sides have samples
+
+// ---- making -------------------------------------------------------------------------------------
+
+static snStatus check(int count, const snIslandBodyDef *bodies, snError *error)
+{
+    for (int i = 0; i < count; i++) {
+        const snIslandBodyDef *def = &bodies[i];
+        if (!def->contacts || !def->contacts->dual || def->state->lanes != 1)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "body %d of an island has no exact contacts, or several lanes", i);
+        if (def->model->def.step != bodies[0].model->def.step)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "body %d of an island has steps of %g s, the first of %g s", i,
+                          def->model->def.step, bodies[0].model->def.step);
+        if (def->contacts->rig.place)
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "body %d of an island is drawn by a rig: characters touch no bodies", i);
+        for (int k = 0; k < def->rows->start[def->surface->vertexCount]; k++) {
+            int v = def->rows->vertex[k];
+            if (v < 0 || v >= def->model->lattice.vertexCount)
+                return snFail(error, SN_ERROR_ARGUMENT,
+                              "the surface of body %d hangs on vertex %d; its lattice has %d", i, v,
+                              def->model->lattice.vertexCount);
+        }
+    }
+    return SN_OK;
+}
+
+static snStatus copyRows(snIslandBody *body, const snIslandBodyDef *def, snArena *arena,
+                         snError *error)
+{
+    int n = def->surface->vertexCount, entries = def->rows->start[n];
+    body->vertexCount = n;
+    body->start = SN_COPY(arena, int, def->rows->start, n + 1);
+    body->vertex = SN_NEW(arena, int, entries);
+    body->weight = SN_COPY(arena, double, def->rows->weight, entries);
+    body->begin = SN_NEW(arena, snVec3, n);
+    body->end = SN_NEW(arena, snVec3, n);
+    if (!body->start || !body->vertex || !body->weight || !body->begin || !body->end)
+        return snFailMemory(error);
+    for (int k = 0; k < entries; k++)
+        body->vertex[k] = def->model->indexOf[def->rows->vertex[k]];
+    return SN_OK;
+}
+
+static void findSoftness(snIslandBody *body)
+{
+    const snLatticeContacts *c = body->contacts;
+    int count = 0;
+    for (int s = 0; s < c->sampleCount; s++)
+        if (c->stiffness[s] > 0) body->softness += 1 / c->stiffness[s], count++;
+    if (count) body->softness /= count;
+}
+
+static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena *arena,
+                         snError *error)
+{
+    *body = (snIslandBody){
+        .model = def->model, .state = def->state, .contacts = def->contacts};
+    snStatus status = copyRows(body, def, arena, error);
+    body->collider = snMakeCollider(SN_COLLIDER_SHELL);
+    double depth = 2 * def->contacts->reach;
+    if (!status) status = snShell_Make(&body->collider.shell, def->surface, depth, arena, error);
+    if (status) return status;
+    const snShell *shell = body->collider.shell;
+    body->sourceOf = SN_NEW(arena, int, shell->tree.mesh.vertexCount);
+    if (!body->sourceOf) return snFailMemory(error);
+    for (int v = body->vertexCount - 1; v >= 0; v--)
+        body->sourceOf[shell->weldOf[v]] = v;
+    findSoftness(body);
+    return SN_OK;
+}
+
+static int widestRow(const snIslandBody *body)
+{
+    int most = 0;
+    for (int v = 0; v < body->vertexCount; v++)
+        if (body->start[v + 1] - body->start[v] > most)
+            most = body->start[v + 1] - body->start[v];
+    return 3 * most;
+}
+
+static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snError *error)
+{
+    snArena *arena = &island->arena;
+    int most = 0;
+    snStatus status = SN_OK;
+    island->bodies = SN_NEW(arena, snIslandBody, island->count);
+    island->search = SN_NEW(arena, snSearchBody, island->count);
+    island->contacts = SN_NEW(arena, snLatticeContacts *, island->count);
+    if (!island->bodies || !island->search || !island->contacts) return snFailMemory(error);
+    for (int i = 0; i < island->count && !status; i++) {
+        status = makeBody(&island->bodies[i], &defs[i], arena, error);
+        if (status) return status;
+        int width = widestRow(&island->bodies[i]);
+        if (width > island->width) island->width = width;
+        most += defs[i].contacts->sampleCount * defs[i].contacts->touches;
+    }
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        size_t records = (size_t)body->contacts->sampleCount * (size_t)(body->contacts->touches + 1);
+        body->otherVertex = SN_NEW(arena, int, records *(size_t)island->width);
+        body->otherWeight = SN_NEW(arena, double, records *(size_t)island->width);
+        if (!body->otherVertex || !body->otherWeight) return snFailMemory(error);
+    }
+    return snContactDual_Make(&island->dual, most, arena, error);
+}
+
+snStatus snLatticeIsland_Make(snLatticeIsland **out, int count, const snIslandBodyDef *bodies,
+                              const snContext *context, snError *error)
+{
+    *out = NULL;
+    snStatus status = check(count, bodies, error);
+    if (status) return status;
+    snArena arena = snMakeArena(context);
+    snLatticeIsland *island = SN_NEW(&arena, snLatticeIsland, 1);
+    if (!island) return snFailMemory(error);
+    island->arena = arena;
+    island->count = count;
+    status = make(island, bodies, error);
+    if (status)
+        snLatticeIsland_Destroy(island);
+    else
+        *out = island;
+    return status;
+}
+
+void snLatticeIsland_Destroy(snLatticeIsland *island)
+{
+    if (!island) return;
+    snArena arena = island->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+// ---- who touches whom ---------------------------------------------------------------------------
+
+// Where the surface is at the step's begin and at its first guess.
+static void placeSurface(snIslandBody *body)
+{
+    body->box = snEmptyBox();
+    for (int v = 0; v < body->vertexCount; v++) {
+        int first = body->start[v], count = body->start[v + 1] - first;
+        body->begin[v] = snRowPlace(count, body->vertex + first, body->weight + first,
+                                    body->state->position);
+        body->end[v] =
+            snRowPlace(count, body->vertex + first, body->weight + first, body->state->next);
+        body->box = snBoxAdd(snBoxAdd(body->box, body->begin[v]), body->end[v]);
+    }
+    body->box = snBox_Grow(body->box, body->contacts->reach);
+}
+
+static double frictionOf(const snLatticeContacts *a, const snLatticeContacts *b)
+{
+    if (a->friction < 0 || b->friction < 0) return fmax(fmax(a->friction, b->friction), 0);
+    return sqrt(a->friction * b->friction);
+}
+
+// The row of the point that is touched, with negative weights, in the place of a record.
+static int touchedRow(const snLatticeIsland *island, const snIslandBody *own,
+                      const snIslandBody *other, size_t place, const snTouch *touch)
+{
+    const snShell *shell = other->collider.shell;
+    int *vertex = own->otherVertex + place * (size_t)island->width, count = 0;
+    double *weight = own->otherWeight + place * (size_t)island->width;
+    for (int k = 0; k < 3; k++) {
+        int v = other->sourceOf[shell->triangles[3 * touch->triangle + k]];
+        for (int i = other->start[v]; i < other->start[v + 1]; i++) {
+            vertex[count] = other->vertex[i];
+            weight[count++] = -touch->barycentric[k] * other->weight[i];
+        }
+    }
+    return count;
+}
+
+static void keepTouch(const snLatticeIsland *island, snIslandBody *own, int number, int s,
+                      const snTouch *touch)
+{
+    snLatticeContacts *c = own->contacts;
+    const snIslandBody *other = &island->bodies[number];
+    int who = SN_CONTACT_BODY + number;
+    snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
+    if (!r) return;
+    size_t place = (size_t)(r - c->records);
+    const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
+    double stiffness = SHARE / (1 / c->stiffness[s] + other->softness);
+    double push = memory ? frictionOf(c, other->contacts) * memory->force : 0;
+    *r = (snContactRecord){.sample = s,
+                           .who = who,
+                           .otherVertex = own->otherVertex + place * (size_t)island->width,
+                           .otherWeight = own->otherWeight + place * (size_t)island->width,
+                           .other = other->contacts,
+                           .normal = touch->normal,
+                           .thick = fmax(c->thickness, other->contacts->thickness),
+                           .stiffness = stiffness,
+                           .hard = stiffness,
+                           .bound = touch->distance,
+                           .slide = push / stiffness};
+    if (memory) r->slip = snAlongSurface(memory->slip, touch->normal);
+    r->otherCount = touchedRow(island, own, other, place, touch);
+    double e = fmax(c->restitution, other->contacts->restitution);
+    if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
+}
+
+typedef struct Look {
+    const snLatticeIsland *island;
+    snIslandBody *own;
+    int other;
+} Look;
+
+static void lookPiece(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    const Look *look = context;
+    snLatticeContacts *c = look->own->contacts;
+    const snIslandBody *other = &look->island->bodies[look->other];
+    for (int s = begin; s < end; s++) {
+        snVec3 to = c->place[s], from = snSamplePlace(c, s, c->state->position);
+        snTouch touch;
+        if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
+        if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
+        if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch))
+            keepTouch(look->island, look->own, look->other, s, &touch);
+    }
+}
+
+static bool mayTouch(const snIslandBody *a, const snIslandBody *b)
+{
+    return a != b && a->ready && b->ready && snBoxOverlap(a->box, b->box);
+}
+
+static void lookAtEachOther(snLatticeIsland *island)
+{
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        bool any = false;
+        for (int k = 0; k < island->count; k++)
+            any |= mayTouch(body, &island->bodies[k]);
+        if (any) snShell_Place(body->collider.shell, body->begin, body->end);
+    }
+    for (int i = 0; i < island->count; i++)
+        for (int k = 0; k < island->count; k++) {
+            snIslandBody *body = &island->bodies[i];
+            if (!mayTouch(body, &island->bodies[k])) continue;
+            Look look = {island, body, k};
+            snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
+                          lookPiece, &look);
+        }
+}
+
+static int rootOf(const snLatticeIsland *island, int i)
+{
+    while (island->bodies[i].group != i)
+        i = island->bodies[i].group;
+    return i;
+}
+
+// Bodies between which there is a record have the same group: the lowest number among them.
+static void findGroups(snLatticeIsland *island)
+{
+    for (int i = 0; i < island->count; i++)
+        island->bodies[i].group = i;
+    for (int i = 0; i < island->count; i++) {
+        const snLatticeContacts *c = island->bodies[i].contacts;
+        for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++) {
+            if (c->records[k].who < SN_CONTACT_BODY) continue;
+            int a = rootOf(island, i), b = rootOf(island, c->records[k].who - SN_CONTACT_BODY);
+            if (a < b)
+                island->bodies[b].group = a;
+            else
+                island->bodies[a].group = b;
+        }
+    }
+    for (int i = 0; i < island->count; i++)
+        island->bodies[i].group = rootOf(island, i);
+}
+
+// ---- the step -----------------------------------------------------------------------------------
+
+static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
+{
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        body->drive = drives[i];
+        body->drive.contacts = body->contacts;
+        body->ready = snLattice_PrepareStep(body->model, body->state, &body->drive);
+        if (!body->ready) continue;
+        snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
+        placeSurface(body);
+    }
+    lookAtEachOther(island);
+    for (int i = 0; i < island->count; i++)
+        if (island->bodies[i].ready) snLatticeContacts_Gather(island->bodies[i].contacts);
+    findGroups(island);
+}
+
+// The bodies of a group, to the island's lists; a body alone has its own system of contacts.
+static int list(snLatticeIsland *island, int group)
+{
+    int count = 0;
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        if (body->group != group || !body->ready) continue;
+        island->search[count] = (snSearchBody){
+            .model = body->model, .state = body->state, .drive = &body->drive};
+        island->contacts[count++] = body->contacts;
+    }
+    return count;
+}
+
+static bool solve(snLatticeIsland *island, int count)
+{
+    snContactDual *dual = count > 1 ? island->dual : island->contacts[0]->dual;
+    int records = 0;
+    for (int i = 0; i < count; i++)
+        records += island->contacts[i]->recordCount;
+    if (records > 0) snContactDual_Begin(dual, count, island->contacts);
+    bool found = snSearch_Together(count, island->search, records > 0 ? dual : NULL);
+    for (int i = 0; i < count; i++) {
+        const snSearchBody *body = &island->search[i];
+        if (found) continue;
+        snLattice_FinishStep(body->model, body->state, body->drive, false);
+    }
+    if (!found) return false;
+    for (int i = 0; i < count; i++) {
+        snSearchBody *body = &island->search[i];
+        snLattice_FinishStep(body->model, body->state, body->drive, true);
+        body->contacts = island->contacts[i];
+    }
+    if (records > 0) snSearch_Bounce(count, island->search, dual);
+    return true;
+}
+
+int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
+                         unsigned char *failed)
+{
+    int failures = 0;
+    prepare(island, drives);
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        if (!body->ready) snLattice_FinishStep(body->model, body->state, &body->drive, false);
+        if (failed) failed[i] = !body->ready;
+        failures += !body->ready;
+    }
+    for (int i = 0; i < island->count; i++) {
+        if (island->bodies[i].group != i || !island->bodies[i].ready) continue;
+        if (solve(island, list(island, i))) continue;
+        for (int k = 0; k < island->count; k++) {
+            bool lost = island->bodies[k].group == i && island->bodies[k].ready;
+            if (lost && failed) failed[k] = 1;
+            failures += lost;
+        }
+    }
+    return failures;
+}

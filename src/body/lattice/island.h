@@ -1,0 +1,72 @@
+// Lattice bodies that bump into each other.
+//
+// The samples of each (contact.h) touch the surfaces of the others, which are moved to where the bodies are at
+// a step's begin and at its first guess. Both sides of such a contact are unknown: what one gets the other gives,
+// so that momentum stays as it is to rounding. Bodies that touch are searched together (search.h), each with its
+// own matrix and all contacts among them in one system (contact_dual.h): stacks and heavy bodies on light ones
+// need no more iterations than one body on a floor. Bodies that touch no other take their own step, by the same
+// bits as without an island.
+//
+// How a world uses it. Bodies need exact contacts (snLatticeContactsDef.exact) with `others` set to the rows of
+// their surfaces. Once:
+//     snLatticeIsland_Make(&island, count, bodies, ...);
+// and in each step, instead of snLattice_Step for each body,
+//     contacts->colliders = ...;                  // the world's own, without other bodies
+//     snLatticeIsland_Step(island, drives);       // drives[i] as it would be for body i alone
+// Other bodies' surfaces must not be among the colliders as well. Nothing is remembered here between steps: states
+// and contacts are saved and restored as ever.
+#ifndef SN_BODY_LATTICE_ISLAND_H
+#define SN_BODY_LATTICE_ISLAND_H
+
+#include "body/lattice/contact_dual.h"
+#include "body/lattice/search.h"
+#include "geometry/mesh.h"
+
+typedef struct snIslandBodyDef {
+    const snLatticeModel *model; // these must outlive the island
+    snLatticeState *state;
+    snLatticeContacts *contacts;
+    const snMesh *surface;        // at rest; copied. Closed ones are solid, open ones act from their front
+    const snContactSamples *rows; // of its vertices, over the lattice's; copied
+} snIslandBodyDef;
+
+typedef struct snIslandBody {
+    const snLatticeModel *model;
+    snLatticeState *state;
+    snLatticeContacts *contacts;
+    snLatticeDrive drive; // of the present step
+    bool ready;           // it could be prepared
+    snCollider collider;  // its surface, as others meet it
+    snBox box;            // of its way in the step, grown by its reach
+    int vertexCount;
+    int *start, *vertex; // rows of the surface's vertices, the model's numbers
+    double *weight;
+    int *sourceOf;       // [welded vertices], a vertex that is there
+    snVec3 *begin, *end; // [surface vertices]
+    double softness;     // mean of 1 / k of its samples
+    int *otherVertex;    // [records * width], rows of the other sides
+    double *otherWeight;
+    int group; // number of the first body that it is in touch with
+} snIslandBody;
+
+typedef struct snLatticeIsland {
+    snArena arena;
+    int count;
+    snIslandBody *bodies;
+    int width;           // most entries of another side's row
+    snContactDual *dual; // of bodies that touch each other
+    snSearchBody *search;          // [count]
+    snLatticeContacts **contacts;  // [count]
+} snLatticeIsland;
+
+// Fails for bodies without exact contacts, with other lengths of a step, or of several lanes.
+snStatus snLatticeIsland_Make(snLatticeIsland **island, int count, const snIslandBodyDef *bodies,
+                              const snContext *context, snError *error);
+void snLatticeIsland_Destroy(snLatticeIsland *island); // accepts NULL
+
+// One step of all bodies. `failed` (NULL: not wanted) tells for each whether its step could not be computed: it is then
+// on its rig, with all that it touched. Returns how many failed. Allocates nothing.
+int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
+                         unsigned char *failed);
+
+#endif
