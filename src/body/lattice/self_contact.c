@@ -20,6 +20,9 @@
 // Neighbours are cells that share a vertex with what the sample hangs on, or with what P hangs on: the
 // lattice cannot part them. Limbs that are near each other at rest have copies of cells of their own
 // (clone.h) and do touch.
+//
+// Samples come cell by cell, and those that hang on the same vertices are looked at together: nearly always all
+// cells around them are neighbours, and nothing more is to be done.
 #include "body/lattice/self_contact.h"
 
 #include "core/error.h"
@@ -31,6 +34,9 @@
 #define SHARE 0.5 // of a sample's stiffness: two sides give way
 #define LIFT 0.02 // of the depth: how far from the surface sides are told apart
 #define RIPE 16.0 // steps until a contact has its full stiffness: it may turn out to be none
+#define MOST_COMMON 12
+#define LEAST_COMMON 2 // vertices of samples that are looked at together
+#define MOST_CELLS 64
 #define STRETCH 3 // flesh is never stretched so much that a gap is so many times what it is at rest
 
 // Outward at rest: what is a little way along them is outside.
@@ -240,7 +246,65 @@ static double gapOf(const Search *s, int count, snVec3 normal)
     return snDot(way, normal);
 }
 
-static void findSample(snSelfContact *self, snLatticeContacts *c, int sample)
+// What samples that hang together may be in: the cells around them that are not neighbours of all.
+typedef struct Cluster {
+    snSelfContact *self;
+    int commonCount;
+    int common[MOST_COMMON]; // vertices that all of them hang on
+    snBox box;               // of their places
+    int count;               // of the cells; more than fit: each sample looks for its own
+    int cells[MOST_CELLS];   // in the order of the tree
+} Cluster;
+
+static bool collectCell(int cell, void *context)
+{
+    Cluster *x = context;
+    const int *corner = x->self->corner + 4 * cell;
+    for (int i = 0; i < x->commonCount; i++)
+        for (int k = 0; k < 4; k++)
+            if (x->common[i] == corner[k]) return true;
+    if (x->count < MOST_CELLS) x->cells[x->count] = cell;
+    return x->count++ < MOST_CELLS;
+}
+
+// Keeps of the common vertices those that the sample hangs on too; false, and nothing changed: there are none.
+static bool join(const snLatticeContacts *c, Cluster *x, int sample)
+{
+    int common[MOST_COMMON], count = 0;
+    for (int i = 0; i < x->commonCount; i++)
+        for (int k = c->start[sample]; k < c->start[sample + 1]; k++)
+            if (c->vertex[k] == x->common[i]) {
+                common[count++] = x->common[i];
+                break;
+            }
+    if (count < LEAST_COMMON) return false;
+    memcpy(x->common, common, (size_t)count * sizeof *common);
+    x->commonCount = count;
+    x->box = snBoxAdd(x->box, c->place[sample]);
+    return true;
+}
+
+static void beginCluster(const snLatticeContacts *c, Cluster *x, int sample)
+{
+    x->self = c->self;
+    x->commonCount = x->count = 0;
+    x->box = (snBox){c->place[sample], c->place[sample]};
+    for (int k = c->start[sample]; k < c->start[sample + 1]; k++)
+        if (x->commonCount < MOST_COMMON) x->common[x->commonCount++] = c->vertex[k];
+}
+
+static void visitCells(const Cluster *x, Search *s)
+{
+    snBox place = {s->place, s->place};
+    if (x->count > MOST_CELLS) {
+        snTree_Overlap(&x->self->tree, place, visitCell, s);
+        return;
+    }
+    for (int i = 0; i < x->count; i++)
+        if (snBoxOverlap(x->self->boxes[x->cells[i]], place)) visitCell(x->cells[i], s);
+}
+
+static void findSample(snSelfContact *self, snLatticeContacts *c, int sample, const Cluster *cells)
 {
     const snSampleMemory *memory = snLatticeContacts_Memory(c, sample, SN_CONTACT_SELF);
     Search s = {.self = self,
@@ -249,7 +313,7 @@ static void findSample(snSelfContact *self, snLatticeContacts *c, int sample)
                 .place = c->place[sample],
                 .last = memory ? &memory->slip : NULL,
                 .exit = {.triangle = -1}};
-    snTree_Overlap(&self->tree, (snBox){s.place, s.place}, visitCell, &s);
+    visitCells(cells, &s);
     if (!s.any) return;
     snVec3 normal = exitNormal(&s);
     int count = exitRow(&s, s.exit.barycentric),
@@ -273,12 +337,26 @@ static void findSample(snSelfContact *self, snLatticeContacts *c, int sample)
                            .slip = s.exit.point};
 }
 
+static bool acts(const snLatticeContacts *c, int sample)
+{
+    return c->stiffness[sample] > 0 && snIsFinite3(c->place[sample]);
+}
+
 static void findPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
     snLatticeContacts *c = context;
-    for (int s = begin; s < end; s++)
-        if (c->stiffness[s] > 0 && snIsFinite3(c->place[s])) findSample(c->self, c, s);
+    Cluster cluster;
+    for (int s = begin, next; s < end; s = next) {
+        next = s + 1;
+        if (!acts(c, s)) continue;
+        beginCluster(c, &cluster, s);
+        while (next < end && acts(c, next) && join(c, &cluster, next))
+            next++;
+        snTree_Overlap(&c->self->tree, cluster.box, collectCell, &cluster);
+        for (int k = s; k < next && cluster.count > 0; k++)
+            findSample(c->self, c, k, &cluster);
+    }
 }
 
 void snSelfContact_Find(snSelfContact *self, snLatticeContacts *contacts)
