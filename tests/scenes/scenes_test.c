@@ -4,6 +4,7 @@
 #include "scenes.h"
 
 #include "asset/json.h"
+#include "body/lattice/basis.h"
 #include "body/lattice/complex.h"
 #include "body/lattice/embed.h"
 #include "body/lattice/lattice_file.h"
@@ -262,6 +263,33 @@ static void stiffnessFalls(void)
         CHECK(control->stiffness[v] < control->stiffness[v - 4]);
 }
 
+// The functions of levels 0 and 1 of every scheme are independent on every lattice, and all are kept.
+static void functionsAreIndependent(void)
+{
+    for (int m = 0; m < MODEL_COUNT; m++)
+        for (int k = 0; k < models[m].controlCount; k++)
+            for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
+                snArena scratch = snMakeArena(&context);
+                snBasisDef def = snDefaultBasisDef();
+                snBasis basis;
+                snSparse gram;
+                snSpectrum spectrum;
+                def.lattice = &models[m].controls[k].lattice;
+                def.scheme = (snScheme)scheme;
+                def.levels = def.quadratureLevel = 1;
+                def.measure = false;
+                CHECK(!snBasis_Make(&basis, &def, &scratch, &context, &error));
+                CHECK(basis.keptCount == basis.functionCount);
+                CHECK(!snBasis_Gram(&gram, &basis, &scratch, &error));
+                CHECK(!snSpectrum_Lanczos(&spectrum, &gram, &context, &error));
+                CHECK(spectrum.least > 0);
+                printf("%s, %s: %d functions, condition %.3g\n", models[m].controls[k].name,
+                       snScheme_Name((snScheme)scheme), basis.keptCount,
+                       spectrum.greatest / spectrum.least);
+                snArena_Destroy(&scratch);
+            }
+}
+
 static void documentsReadBack(void)
 {
     snSkeleton none = {0};
@@ -339,6 +367,7 @@ int main(void)
     RUN(starIsSharp);
     RUN(boneKeepsToItself);
     RUN(stiffnessFalls);
+    RUN(functionsAreIndependent);
     RUN(documentsReadBack);
     RUN(sameEveryTime);
     RUN(withoutMemory);

@@ -1,6 +1,7 @@
 #include "body/lattice/basis.h"
 
 #include "body/lattice/basis_parts.h"
+#include "body/lattice/map_check.h"
 #include "core/error.h"
 
 #include <limits.h>
@@ -384,6 +385,8 @@ snStatus snBasis_Make(snBasis *basis, const snBasisDef *def, snArena *arena,
     snNodesDef nodesDef = {def->scheme, def->lattice, def->levels, def->quadratureLevel};
     status = snNodes_Make(&nodes, &nodesDef, &scratch, context, error);
     const snWeightRows *all = &nodes.rows;
+    if (!status && def->scheme != SN_SCHEME_TRILINEAR && def->quadratureLevel > 0)
+        status = snNodes_CheckMap(&nodes, context, error);
     if (!status) status = snBasis_MakeMesh(basis, def, &nodes, arena, context, error);
     if (!status) status = allocFunctions(basis, def->lattice, arena, error);
     if (!status) status = findSupports(basis, all, arena, &scratch, error);

@@ -1,5 +1,6 @@
 #include "body/lattice/solid.h"
 
+#include "body/lattice/map_check.h"
 #include "body/lattice/rows.h"
 #include "core/error.h"
 #include "geometry/tree.h"
@@ -186,6 +187,7 @@ static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *co
                         .levels = def->levels,
                         .nodeLevel = chooseLevel(def)};
     if (!status) status = snNodes_Make(&solid->nodes, &nodes, &solid->arena, context, error);
+    if (!status) status = snNodes_CheckMap(&solid->nodes, context, error);
     if (!status && !def->hierarchical && def->levels > 0)
         status = snNodalRows(&solid->space, &solid->nodes, &solid->arena, context, error);
     else

@@ -1,5 +1,6 @@
 #include "tests/test.h"
 
+#include "body/lattice/map_check.h"
 #include "body/lattice/nodes.h"
 #include "body/lattice/scheme_limit.h"
 #include "core/core.h"
@@ -217,6 +218,135 @@ static void trilinearIsSubdivide(void)
                   (size_t)fine.rows.start[fine.lattice.vertexCount] * sizeof(double)));
 }
 
+// ---- what is sharp ----------------------------------------------------------------------------------
+
+// A twist and a bend of everything.
+static snVec3 deform(snVec3 p)
+{
+    double turn = 0.4 * p.x, c = cos(turn), s = sin(turn), y = p.y - 0.5, z = p.z - 0.5;
+    return snVec(p.x + 0.1 * y * z, c * y - s * z + 0.1 * p.x * p.x, s * y + c * z);
+}
+
+static snVec3 faceNormal(const snComplex *x, int face, const snVec3 *at)
+{
+    int n;
+    const int *v = snComplex_Sources(x, x->firstFace + face, &n);
+    // Sources are in the order of their numbers; the outline is the order without the least crossing.
+    static const int rounds[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 1, 3, 2}};
+    snVec3 best = {0, 0, 0};
+    for (int r = 0; r < 3; r++) {
+        const int *o = rounds[r];
+        snVec3 normal = snCross(snSub(at[v[o[2]]], at[v[o[0]]]), snSub(at[v[o[3]]], at[v[o[1]]]));
+        if (snLength(normal) > snLength(best)) best = normal;
+    }
+    return snScale(1 / snLength(best), best);
+}
+
+// The greatest angle between the planes of two boundary quadrilaterals on an edge, over those that are
+// tagged sharp and over the rest.
+static void edgeAngles(const snNodes *nodes, const snVec3 *at, double angle[2])
+{
+    snComplex x;
+    angle[0] = angle[1] = 0;
+    CHECK(snComplex_Make(&x, &nodes->lattice, &arena, &arena, &context, NULL) == SN_OK);
+    for (int e = 0; e < x.edgeCount; e++) {
+        int face[2] = {-1, -1}, n = 0;
+        for (int i = x.edgeFaces.start[e]; i < x.edgeFaces.start[e + 1]; i++)
+            if (x.surface[x.edgeFaces.item[i]] && n < 2) face[n++] = x.edgeFaces.item[i];
+        if (n < 2) continue;
+        double dot = fabs(snDot(faceNormal(&x, face[0], at), faceNormal(&x, face[1], at)));
+        double here = acos(fmin(dot, 1));
+        angle[x.sharp[e]] = fmax(angle[x.sharp[e]], here);
+    }
+}
+
+// Two edges of a bar along x are tagged. Bent and twisted, these stay edges whatever the level; the others
+// become round, by about a half with every level.
+static void creasesStaySharp(void)
+{
+    for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
+        snLattice bar = makeBlock(BLOCK_HEXES, 3, 1, 1, snVec(3, 1, 1), &arena);
+        snSharp *sharp = makeSharp(6, 0, 0, &arena);
+        for (int i = 0; i < 3; i++) {
+            addSharpEdge(sharp, i, i + 1);           // y = z = 0
+            addSharpEdge(sharp, 12 + i, 12 + i + 1); // y = z = 1
+        }
+        bar.sharp = sharp;
+        double before = 4;
+        for (int Q = 2; Q <= 4; Q++) {
+            snNodes nodes = makeNodes((snScheme)scheme, &bar, 0, Q);
+            int n = nodes.lattice.vertexCount;
+            snVec3 *q = SN_NEW(&arena, snVec3, bar.vertexCount), *y = SN_NEW(&arena, snVec3, n);
+            double angle[2];
+            for (int v = 0; v < bar.vertexCount; v++)
+                q[v] = deform(bar.rest[v]);
+            snNodes_Apply(&nodes, q, y, SN_NEW(&arena, snVec3, 2 * n));
+            edgeAngles(&nodes, y, angle);
+            CHECK(angle[1] > 1); // 57 degrees
+            CHECK(angle[0] < 0.65 * before);
+            before = angle[0];
+        }
+        CHECK(before < 0.35);
+    }
+}
+
+// Moving all vertices that are not in a sheet moves nothing of it.
+static void sheetsStay(void)
+{
+    snLattice block = makeBlock(BLOCK_HEXES, 4, 2, 2, snVec(4, 2, 2), &arena);
+    block.sharp = blockSheet(4, 2, 2, 2, &arena);
+    for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
+        snNodes nodes = makeNodes((snScheme)scheme, &block, 0, 2);
+        int n = nodes.lattice.vertexCount, inSheet = 0;
+        snVec3 *q = SN_NEW(&arena, snVec3, block.vertexCount), *y = SN_NEW(&arena, snVec3, n);
+        for (int v = 0; v < block.vertexCount; v++)
+            q[v] = block.rest[v].x == 2 ? block.rest[v] : deform(block.rest[v]);
+        snNodes_Apply(&nodes, q, y, SN_NEW(&arena, snVec3, 2 * n));
+        double moved = 0;
+        for (int v = 0; v < n; v++) {
+            if (fabs(nodes.lattice.rest[v].x - 2) > 1e-12) continue;
+            moved = fmax(moved, snDistance(y[v], nodes.lattice.rest[v]));
+            inSheet++;
+        }
+        CHECK(inSheet == 9 * 9);
+        CHECK_NEAR(moved, 0, 1e-14);
+    }
+}
+
+// ---- the map to space -------------------------------------------------------------------------------
+
+// Smoothed lattices of good cells do not fold. One whose third layer is turned inside out does, there.
+static void foldsAreNamed(void)
+{
+    snLattice lattices[4];
+    for (int n = sampleLattices(lattices); n-- > 0;)
+        for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
+            snNodes nodes = makeNodes((snScheme)scheme, &lattices[n], 0, 2);
+            snMapReport report;
+            snError error = {0};
+            CHECK(snMapReport_Make(&report, &nodes.lattice, nodes.parent, lattices[n].cellCount,
+                                   &arena, NULL) == SN_OK);
+            CHECK(report.badCount == 0 && report.worst >= 0 && report.least[report.worst] > 0);
+            if (!CHECK(snNodes_CheckMap(&nodes, &context, &error) == SN_OK))
+                printf("%s\n", error.message);
+        }
+    for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
+        snLattice bar = makeBlock(BLOCK_HEXES, 6, 1, 1, snVec(6, 1, 1), &arena);
+        for (int v = 0; v < bar.vertexCount; v++) // 0 1 2 3 4 5 6 -> 0 1 3.4 1.6 4 5 6
+            if (v % 7 == 2 || v % 7 == 3) bar.rest[v].x = v % 7 == 2 ? 3.4 : 1.6;
+        snNodes nodes = makeNodes((snScheme)scheme, &bar, 0, 2);
+        snError error = {0};
+        CHECK(snNodes_CheckMap(&nodes, &context, &error) == SN_ERROR_GEOMETRY);
+        CHECK(strstr(error.message, "1 cell") && strstr(error.message, ": 2 (-"));
+        bar.rest[3].x = NAN;
+        nodes = makeNodes((snScheme)scheme, &bar, 0, 1);
+        CHECK(snNodes_CheckMap(&nodes, &context, &error) == SN_ERROR_GEOMETRY);
+    }
+    snLattice cube = oneCellOf(SN_HEX, &arena);
+    snNodes coarse = makeNodes(SN_SCHEME_BAJAJ, &cube, 0, 0);
+    CHECK(snNodes_CheckMap(&coarse, &context, NULL) == SN_ERROR_ARGUMENT);
+}
+
 // ---- bad input ------------------------------------------------------------------------------------
 
 static void badInputIsRefused(void)
@@ -267,6 +397,9 @@ int main(void)
     RUN(levelsAreNested);
     RUN(appliesLevelByLevel);
     RUN(trilinearIsSubdivide);
+    RUN(creasesStaySharp);
+    RUN(sheetsStay);
+    RUN(foldsAreNamed);
     RUN(badInputIsRefused);
     RUN(failingAllocations);
     snArena_Destroy(&arena);
