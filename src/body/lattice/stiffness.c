@@ -202,13 +202,15 @@ static double nextScale(Bracket *bracket, double scale, double wanted, const snS
 }
 
 // The slowest swing at a part's present factor; or its factor is found, from that one on.
-static snStatus findSwing(snSwingPart *own, snSwings *swings, const snSwingDef *def, bool tune,
+static snStatus findSwing(snSwingPart *own, snSwings *swings, const snSwingDef *system, bool tune,
                           snSwing *swing, snError *error)
 {
     double omega = 2 * SN_PI * own->wobble, wanted = omega * omega;
     Bracket bracket = {0, 1e300};
+    snSwingDef def = *system;
+    def.wanted = wanted;
     for (int k = 0; k < NEWTON_STEPS; k++) {
-        snStatus status = snSwings_Slowest(swings, def, own->scale, LEAST_SHARE, swing, error);
+        snStatus status = snSwings_Slowest(swings, &def, own->scale, LEAST_SHARE, swing, error);
         if (status) return status;
         if (!tune || !(swing->elastic > 0)) break; // nothing there that could swing
         double least = fmax(LEAST_STIFFNESS * wanted / swing->elastic, own->softest);

@@ -11,7 +11,8 @@
 // block X of vectors, then Rayleigh and Ritz: with X made orthonormal in M, the eigenvectors of
 // XᵀKX turn X towards the swings. A swing's error falls by ω²/ω²_{p+1} per round.
 #define ROUNDS 16
-#define SETTLED 1e-4 // relative change of ω² of the slowest swing that ends the rounds
+#define SETTLED 1e-4        // relative change of ω² of the slowest swing that ends the rounds
+#define QUICKENED (1.0 / 3) // of a slow swing's energy that flesh must have for it to count
 
 struct snSwings {
     int size; // vertices
@@ -209,14 +210,20 @@ static snSwing describe(const snSwings *s, const snSwingDef *def, int which, dou
     return (snSwing){omega2, (omega2 - springs) / factor, shareOf(s, def, which), which};
 }
 
+static bool counts(const snSwingDef *def, const snSwing *swing, double factor, double leastShare)
+{
+    bool quickened = factor * swing->elastic >= QUICKENED * swing->omega2;
+    return swing->share >= leastShare && (quickened || swing->omega2 >= def->wanted);
+}
+
 static snSwing choose(const snSwings *s, const snSwingDef *def, double factor, double leastShare,
                       const double *omega2, int rank)
 {
-    int which = 0;
-    while (which < rank && shareOf(s, def, which) < leastShare)
-        which++;
-    if (which == rank) which = 0;
-    return describe(s, def, which, omega2[which], factor);
+    for (int which = 0; which < rank; which++) {
+        snSwing swing = describe(s, def, which, omega2[which], factor);
+        if (counts(def, &swing, factor, leastShare)) return swing;
+    }
+    return describe(s, def, 0, omega2[0], factor);
 }
 
 snStatus snSwings_Slowest(snSwings *s, const snSwingDef *def, double factor, double leastShare,

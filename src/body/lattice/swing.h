@@ -16,6 +16,9 @@ typedef struct snSwingDef {
     // push of the whole moves; the rest are displacements on top of them (details).
     const snSparse *massMatrix;
     int vertexCount;
+    // ω² that is wanted, 1/s²; 0: any. What is slower and has two thirds of its energy in springs does not
+    // count: flesh that turns as one about bones in a line is hardly bent by it, and no stiffness quickens that.
+    double wanted;
 } snSwingDef;
 
 // Works on one stiffness pattern again and again: what differs are factors, springs and clamps.
@@ -31,8 +34,8 @@ typedef struct snSwing {
 } snSwing;
 
 // The slowest swing with the stiffness multiplied by `factor`, among those that a push of the whole
-// body sets at least `leastShare` of its mass into: spinning about a bone is none, nor is one flap.
-// Where none of those that were found is such, the slowest of all.
+// body sets at least `leastShare` of its mass into: spinning about a bone in the middle is none, nor is one
+// flap. Where none of those that were found counts, the slowest of all.
 snStatus snSwings_Slowest(snSwings *swings, const snSwingDef *def, double factor, double leastShare,
                           snSwing *swing, snError *error);
 

@@ -137,6 +137,39 @@ static void springsAloneAndNothingAtAll(void)
     snArena_Destroy(&b.arena);
 }
 
+// Clamped along one upright edge the block turns about it as a door does, held by weak springs alone: a push
+// sets most of it into that, but no stiffness quickens it. Where a frequency is wanted, the next one counts.
+static void doorsDoNotCount(void)
+{
+    snContext context = snDefaultContext();
+    Body b;
+    snSwings *swings;
+    snSwing door, stiffer, bent;
+    makeBody(&b, &context);
+    int n = b.lattice.vertexCount;
+    for (int v = 0; v < n; v++) {
+        snVec3 x = b.lattice.rest[v];
+        b.free[v] = x.x > 0.01 || x.y > 0.01;
+        b.spring[v] = 20 * b.mass[v];
+    }
+    CHECK(snSwings_Make(&swings, &b.stiffness, &b.arena, NULL) == SN_OK);
+    snSwingDef def = {
+        .stiffness = &b.stiffness, .mass = b.mass, .spring = b.spring, .free = b.free};
+    CHECK(snSwings_Slowest(swings, &def, 1, 0.02, &door, NULL) == SN_OK);
+    CHECK(snSwings_Slowest(swings, &def, 100, 0.02, &stiffer, NULL) == SN_OK);
+    def.wanted = 100;
+    CHECK(snSwings_Slowest(swings, &def, 1, 0.02, &bent, NULL) == SN_OK);
+    printf("door: ω² %.4g, of flesh %.2g, share %.2f; 100 times as stiff %.4g; next ω² %.4g\n",
+           door.omega2, door.elastic, door.share, stiffer.omega2, bent.omega2);
+    CHECK(door.share > 0.3 && door.elastic < 0.1 * door.omega2);
+    CHECK(stiffer.omega2 < 1.5 * door.omega2);
+    CHECK(bent.elastic > 0.5 * bent.omega2 && bent.share >= 0.02);
+    def.wanted = 0.5 * door.omega2; // fast enough as it is
+    CHECK(snSwings_Slowest(swings, &def, 1, 0.02, &bent, NULL) == SN_OK);
+    CHECK(bent.omega2 == door.omega2);
+    snArena_Destroy(&b.arena);
+}
+
 static void memoryRunsOut(void)
 {
     snContext plain = snDefaultContext(), context = plain;
@@ -162,6 +195,7 @@ int main(void)
 {
     RUN(agreesWithDense);
     RUN(springsAloneAndNothingAtAll);
+    RUN(doorsDoNotCount);
     RUN(memoryRunsOut);
     return snTest_Finish();
 }
