@@ -109,16 +109,16 @@ snStatus snCheckpointContent_Find(snCheckpointContent *content, const snFileCont
         snHash(SN_HASH_BEGIN, state->bytes, state->size - 8) !=
             loadU64(state->bytes + state->size - 8))
         return snFail(error, SN_ERROR_FORMAT, "it is damaged");
-    snStatus status = checkPlan(frames, plan, error);
-    if (status) return status;
-    size_t first = FRAMES_HEADER + plan->size;
-    if (kept > frames->size || kept < first)
-        return snFail(error, SN_ERROR_FORMAT, "its frames are cut off");
+    if (kept > frames->size) return snFail(error, SN_ERROR_FORMAT, "its frames are cut off");
     snHasher hasher;
     snHasher_Begin(&hasher);
     snHasher_Take(&hasher, frames->bytes, kept);
     if (snHasher_Value(&hasher) != loadU64(numbers + 8))
         return snFail(error, SN_ERROR_FORMAT, "its frames are damaged");
+    snStatus status = checkPlan(frames, plan, error); // now that its text can be trusted
+    if (status) return status;
+    size_t first = FRAMES_HEADER + plan->size;
+    if (kept < first) return snFail(error, SN_ERROR_FORMAT, "its frames are cut off");
     *content = (snCheckpointContent){state->bytes + STATE_HEADER, size, frames->bytes + first,
                                      kept - first, kept};
     return SN_OK;

@@ -6,9 +6,11 @@
 #include <stddef.h>
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+static const int failures[] = {SIGPIPE, SIGXFSZ}; // what a write may raise where it could also fail
 #define COUNT ((int)(sizeof numbers / sizeof *numbers))
+#define FAILURES ((int)(sizeof failures / sizeof *failures))
 
-static struct sigaction former[COUNT];
+static struct sigaction former[COUNT], formerFailure[FAILURES];
 static volatile sig_atomic_t deferred, pending;
 
 // Raised in here, the signal comes when this returns.
@@ -29,6 +31,9 @@ void snInterrupt_Begin(void)
         sigaction(numbers[i], NULL, &former[i]);
         if (former[i].sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
     }
+    action.sa_handler = SIG_IGN;
+    for (int i = 0; i < FAILURES; i++)
+        sigaction(failures[i], &action, &formerFailure[i]);
 }
 
 void snInterrupt_Defer(bool defer)
@@ -47,6 +52,8 @@ void snInterrupt_End(void)
     int number = pending;
     for (int i = 0; i < COUNT; i++)
         sigaction(numbers[i], &former[i], NULL);
+    for (int i = 0; i < FAILURES; i++)
+        sigaction(failures[i], &formerFailure[i], NULL);
     deferred = pending = 0;
     if (number) raise(number);
 }

@@ -5,6 +5,8 @@
 //     snInterrupt_Defer(true);
 //     ... if (snInterrupt_Pending()) clean up and leave ...
 //     snInterrupt_End(); // dies now by the signal that came
+// Between Begin and End a write into a closed pipe or beyond a limit of files' sizes fails, as one onto a full
+// disk does, instead of ending the program with half a file behind it.
 #ifndef SN_PLATFORM_INTERRUPT_H
 #define SN_PLATFORM_INTERRUPT_H
 

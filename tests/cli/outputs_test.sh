@@ -56,6 +56,18 @@ run 2 bake "$work/demo.glb" --rig "$work/demo.rig.json" -o "$work/link.json"
 bake 1 -o "$work/nowhere/x.pc2"
 grep -q 'folder' "$work/stderr" || fail "the missing folder is not named"
 
+# A limit to the size of files is met as a full disk is: it is told, and nothing half-written stays.
+mkdir "$work/small"
+code=0
+(
+    ulimit -f 100
+    exec "$SINEW" bake "$work/demo.glb" --clip walk --fps 10 --cells 100 -q -o "$work/small/x.pc2" 2>"$work/stderr"
+) || code=$?
+if [ "$code" != 1 ] || ! grep -q 'cannot be written' "$work/stderr"; then
+    fail "a file beyond the limit: exit code $code, $(cat "$work/stderr")"
+fi
+[ -z "$(ls -A "$work/small")" ] || fail "a file beyond the limit left $(ls -A "$work/small")"
+
 # Time: a range in seconds and in frames, loops that are forced and forbidden, wrong values.
 bake 0 --from 0.2s --to 5f -o "$work/part.obj"
 [ "$(find "$work" -maxdepth 1 -name 'part.*.obj' | wc -l)" = 4 ] || fail "frames 2 to 5 are not four"

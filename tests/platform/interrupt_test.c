@@ -57,6 +57,16 @@ static int ignored(void)
     return snInterrupt_Pending() ? 1 : 0;
 }
 
+static int failingWrites(void)
+{
+    snInterrupt_Begin();
+    raise(SIGPIPE);
+    raise(SIGXFSZ); // not while somebody cleans up behind a write that failed
+    snInterrupt_End();
+    raise(SIGPIPE);
+    return 1; // not reached
+}
+
 static int again(void)
 {
     snInterrupt_Begin();
@@ -74,6 +84,7 @@ static void interruptsComeInTime(void)
     CHECK(endOf(later) == SIGTERM);
     CHECK(endOf(never) == 1000);
     CHECK(endOf(ignored) == 1000);
+    CHECK(endOf(failingWrites) == SIGPIPE);
     CHECK(endOf(again) == SIGHUP);
 }
 
