@@ -70,6 +70,7 @@ static void describeClip(snJsonWriter *w, const snSequenceClip *clip)
     snJsonWriter_PutString(w, "name", clip->name);
     snJsonWriter_PutInt(w, "firstFrame", clip->firstFrame);
     snJsonWriter_PutInt(w, "frames", clip->frameCount);
+    snJsonWriter_PutDouble(w, "start", clip->start);
     snJsonWriter_PutDouble(w, "frameTime", clip->frameTime);
     snJsonWriter_PutBool(w, "loops", clip->loops);
     snJsonWriter_EndObject(w);

@@ -19,6 +19,7 @@ typedef struct snSequenceMesh {
 typedef struct snSequenceClip {
     const char *name;
     int firstFrame, frameCount;
+    double start;     // s, of the first frame in the clip's own time
     double frameTime; // s
     bool loops;
 } snSequenceClip;

@@ -149,6 +149,7 @@ snStatus snSequence_AddBake(snSequence *sequence, const snBake *bake, snArena *a
         clips[i] = (snSequenceClip){.name = bake->character->clips[clip->clip].name,
                                     .firstFrame = sequence->frameCount,
                                     .frameCount = clip->frameCount,
+                                    .start = clip->start,
                                     .frameTime = clip->frameTime,
                                     .loops = clip->loops};
         for (int k = 0; k < clip->frameCount; k++, sequence->frameCount++)

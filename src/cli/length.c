@@ -25,21 +25,33 @@ bool snParseLength(const char *text, double *metres)
     return false;
 }
 
-snLengthText snFormatLength(double metres)
+// With so many digits, and in full where that is a few more: 1800, not 1.8e+03.
+static snLengthText formatNumber(double number, int digits)
 {
     snLengthText out;
+    bool full = number >= 1000 && number < 1e6;
+    if (full)
+        snprintf(out.text, sizeof out.text, "%.0f", number);
+    else
+        snprintf(out.text, sizeof out.text, "%.*g", digits, number);
+    return out;
+}
+
+snLengthText snFormatLength(double metres)
+{
     bool small = metres < 0.095;
-    snprintf(out.text, sizeof out.text, "%.3g %s", small ? 100 * metres : metres,
-             small ? "cm" : "m");
+    snLengthText out = formatNumber(small ? 100 * metres : metres, 3);
+    snprintf(out.text + strlen(out.text), sizeof out.text - strlen(out.text), "%s",
+             small ? " cm" : " m");
     return out;
 }
 
 void snPrintSize(const snSize *size)
 {
     snLengthText metres = snFormatLength(size->height * size->unit);
-    printf("height %.4g units; taken as %s (%s)", size->height, metres.text,
+    printf("height %s units; taken as %s (%s)", formatNumber(size->height, 4).text, metres.text,
            size->units[0] ? size->units : "as given");
     if (size->units[0] && size->unit != 1) // what they were by the standard of glTF
-        printf("; if it is metres, say --height %.3gm", size->height);
+        printf("; if it is metres, say --height %sm", formatNumber(size->height, 3).text);
     printf("\n");
 }

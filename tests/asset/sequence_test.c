@@ -39,7 +39,8 @@ static const snVec3f *frames[3] = {points[0], points[1], points[2]};
 static const double times[3] = {0, 0.5, 1};
 static const snSequenceMesh meshes[2] = {{"body", "Body \"one\"", 0, 3, 1, triangle, uv},
                                          {"body-2", "2", 3, 4, 2, quad, NULL}};
-static const snSequenceClip clips[2] = {{"Walk", 0, 2, 0.5, true}, {"Run", 2, 1, 0.5, false}};
+static const snSequenceClip clips[2] = {{"Walk", 0, 2, 0.25, 0.5, true},
+                                        {"Run", 2, 1, 0, 0.5, false}};
 static const snSequence sequence = {.name = "fox.v1",
                                     .meshCount = 2,
                                     .meshes = meshes,
