@@ -46,9 +46,8 @@ static bool isTaken(const snSequenceMesh *meshes, int count, const char *name)
     return false;
 }
 
-// A safe name that no earlier mesh has: "body", "body.2", "body.3".
-static const char *nameMesh(const snSequenceMesh *meshes, int number, const char *title,
-                            snArena *arena)
+const char *snSequence_NameMesh(const snSequenceMesh *meshes, int number, const char *title,
+                                snArena *arena)
 {
     char *safe = snSafeName(title, arena);
     if (!safe || !isTaken(meshes, number, safe)) return safe;
@@ -111,7 +110,7 @@ snStatus snSequence_FromCharacter(snSequence *sequence, const snCharacter *c, co
             *c->parts[p].name ? c->parts[p].name : c->skeleton.joints[c->parts[p].node].name;
         mesh->title = title;
         mesh->firstVertex = vertex;
-        mesh->name = nameMesh(meshes, number, title, arena);
+        mesh->name = snSequence_NameMesh(meshes, number, title, arena);
         status = mesh->name ? joinParts(c, p, end, mesh, arena, error) : snFailMemory(error);
         vertex += mesh->vertexCount;
     }

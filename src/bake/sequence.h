@@ -20,4 +20,9 @@ snStatus snSequence_AddBake(snSequence *sequence, const snBake *bake, snArena *a
 // nothing is left. In the arena; NULL when memory runs out.
 char *snSafeName(const char *text, snArena *arena);
 
+// A name for mesh `number` that none of those before it has: "body", "body.2". In the arena; NULL when memory
+// runs out.
+const char *snSequence_NameMesh(const snSequenceMesh *meshes, int number, const char *title,
+                                snArena *arena);
+
 #endif

@@ -27,13 +27,15 @@ bool snOutputs_Add(snOutputs *outputs, const char *path)
     int kind = -1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (snPath_HasExtension(path, kinds[i].extension)) kind = (int)kinds[i].kind;
-    if (kind < 0)
-        snCli_Usage("bake", "%s: outputs end in .glb, .pc2, .mdd, .obj, .usda or .json", path);
+    bool run = !strcmp(outputs->command, "run");
+    if (kind < 0 || (run && kind == SN_OUTPUT_GLB))
+        snCli_Usage(outputs->command, "%s: outputs end in %s.pc2, .mdd, .obj, .usda or .json", path,
+                    run ? "" : ".glb, ");
     else if (endsWith(path, ".rig.json") || endsWith(path, ".sinew.json"))
-        snCli_Usage("bake", "%s: that is the name of a document about a rig; call it otherwise",
-                    path);
+        snCli_Usage(outputs->command,
+                    "%s: that is the name of a document about a rig; call it otherwise", path);
     else if (outputs->count == SN_MOST_OUTPUTS)
-        snCli_Usage("bake", "more than %d outputs", SN_MOST_OUTPUTS);
+        snCli_Usage(outputs->command, "more than %d outputs", SN_MOST_OUTPUTS);
     else {
         outputs->list[outputs->count++] = (snOutput){.path = path, .kind = (snOutputKind)kind};
         return true;
@@ -59,11 +61,11 @@ int snOutputs_CheckNames(const snOutputs *outputs, const char *const *inputs, in
         const char *path = outputs->list[i].path;
         for (int k = 0; k < inputCount; k++)
             if (isSame(path, inputs[k]))
-                return snCli_Usage("bake", "%s is %s; write to another file", path,
+                return snCli_Usage(outputs->command, "%s is %s; write to another file", path,
                                    k ? "read" : "the input");
         for (int k = 0; k < i; k++)
             if (isSame(path, outputs->list[k].path))
-                return snCli_Usage("bake", "%s is given twice", path);
+                return snCli_Usage(outputs->command, "%s is given twice", path);
     }
     return -1;
 }
@@ -85,18 +87,18 @@ int snOutputs_PlaceSidecar(snOutputs *outputs, const char *given, const char *wi
                            const char *const *inputs, int inputCount)
 {
     bool fits = given ? strlen(given) < sizeof outputs->sidecar : nameSidecar(outputs);
-    if (!fits) return snCli_Usage("bake", "the path of the sidecar is too long");
+    if (!fits) return snCli_Usage(outputs->command, "the path of the sidecar is too long");
     const char *path = outputs->sidecar;
     if (given) memcpy(outputs->sidecar, given, strlen(given) + 1);
     for (int k = 0; k < inputCount; k++)
         if (isSame(path, inputs[k]) && !(with && isSame(path, with)))
-            return snCli_Usage("bake",
+            return snCli_Usage(outputs->command,
                                "%s is read, and would be the sidecar; place that elsewhere with "
                                "--sidecar, or leave it out with --no-sidecar",
                                path);
     for (int k = 0; k < outputs->count; k++)
         if (isSame(path, outputs->list[k].path))
-            return snCli_Usage("bake", "%s is an output and the sidecar at once", path);
+            return snCli_Usage(outputs->command, "%s is an output and the sidecar at once", path);
     return -1;
 }
 

@@ -1,4 +1,4 @@
-// Where a bake goes: outputs by their endings, which files each of them becomes, and writing all of
+// Where a bake or a run goes: outputs by their endings, which files each of them becomes, and writing all of
 // these files or none.
 #ifndef SN_CLI_BAKE_OUTPUTS_H
 #define SN_CLI_BAKE_OUTPUTS_H
@@ -24,11 +24,13 @@ typedef struct snOutput {
 } snOutput;
 
 typedef struct snOutputs {
+    const char *command; // that writes them, for messages
     int count;
     snOutput list[SN_MOST_OUTPUTS];
     int fileCount;
-    const char **files;        // all files that will be written, but for the sidecar
-    char sidecar[SN_MAX_PATH]; // where it goes; "": there is none
+    const char **files; // all files that will be written, but for the sidecar
+    char sidecar
+        [SN_MAX_PATH]; // a file beside them: of a bake its document, of a run its table; "": none
 } snOutputs;
 
 // Adds an output. False, and a message, when its ending is unknown or there are too many.

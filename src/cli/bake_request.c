@@ -84,7 +84,8 @@ snBakeRequest snDefaultBakeRequest(void)
     return (snBakeRequest){.bind = {.borrow = snDefaultBorrowDef()},
                            .bake = snDefaultBakeDef(),
                            .soft = snDefaultSoftDef(),
-                           .bones = snDefaultBonesDef()};
+                           .bones = snDefaultBonesDef(),
+                           .outputs = {.command = "bake"}};
 }
 
 static bool takeKind(snBakeRequest *r, const snOptionReader *reader)

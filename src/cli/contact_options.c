@@ -1,11 +1,11 @@
 #include "cli/contact_options.h"
 
+#include "asset/quantity.h"
 #include "character/rules.h"
 #include "core/error.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NEAR_ZERO 0.02 // of the height: a floor that is found this near to 0 is meant to be there
@@ -15,24 +15,16 @@
 
 static int takeFloor(snContactOptions *o, const snOptionReader *reader)
 {
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = {{"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}, {"ft", 0.3048}};
-    char *end;
-    double value = strtod(reader->value, &end);
-    bool good = end != reader->value && isfinite(value) && fabs(value) <= 1e9;
+    double value;
+    bool bare, good = snParseQuantity(reader->value, SN_QUANTITY_LENGTH, &value, &bare);
     o->autoFloor = !strcmp(reader->value, "auto");
     o->floor = true;
-    o->height = value;
-    o->inMetres = false;
-    if (o->autoFloor || (good && !*end)) return 1;
-    for (size_t i = 0; i < sizeof units / sizeof *units && good; i++)
-        if (!strcmp(end, units[i].name)) {
-            o->height = value * units[i].metres;
-            o->inMetres = true;
-            return 1;
-        }
+    if (good && fabs(value) <= 1e9) {
+        o->height = value;
+        o->inMetres = !bare;
+        return 1;
+    }
+    if (o->autoFloor) return 1;
     snCli_Usage(reader->command,
                 "--floor is \"%s\"; it must be auto, a height such as 0.1m or -5cm, or a number in "
                 "the file's units",

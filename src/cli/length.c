@@ -1,28 +1,16 @@
 #include "cli/length.h"
 
+#include "asset/quantity.h"
 #include "core/core.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool snParseLength(const char *text, double *metres)
 {
-    static const struct {
-        const char *name;
-        double metres;
-    } units[] = {{"", 1}, {"m", 1}, {"cm", 0.01}, {"mm", 0.001}, {"in", 0.0254}, {"ft", 0.3048}};
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || !(value > 0) || !isfinite(value)) return false;
-    while (*end == ' ')
-        end++;
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].name)) {
-            *metres = value * units[i].metres;
-            return true;
-        }
-    return false;
+    double value;
+    bool good = snParseQuantity(text, SN_QUANTITY_LENGTH, &value, NULL) && value > 0;
+    if (good) *metres = value;
+    return good;
 }
 
 // With so many digits, and in full where that is a few more: 1800, not 1.8e+03.

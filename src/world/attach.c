@@ -26,8 +26,8 @@ static bool isOn(const snAttachmentDef *def, double time, double step)
 
 static snVec3 aim(const snAttachment *a, const snAttachmentState *state, double time)
 {
-    if (a->def.path) return snRoute_Place(&a->path, time);
-    return a->def.anchored ? a->def.anchor : state->anchor;
+    if (a->def.path) return snMulAP(snRoute_Frame(&a->path, time), a->def.arm);
+    return a->def.anchored ? snAdd(a->def.anchor, a->def.arm) : state->anchor;
 }
 
 static snVec3 easedAim(const snWorld *world, int number, double time)

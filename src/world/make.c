@@ -191,7 +191,7 @@ static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def
                       "a spring of %g N/m with damping %g N s/m; both must be 0 or more",
                       def->stiffness, def->damping);
     if (!(def->from >= 0) || !(def->to >= def->from) || !(def->ease >= 0 && isfinite(def->ease)) ||
-        !snIsFinite3(def->anchor))
+        !snIsFinite3(snAdd(def->anchor, def->arm)))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "it acts from %g s to %g s, eased over %g s; that cannot be", def->from,
                       def->to, def->ease);

@@ -46,6 +46,7 @@ typedef struct snAttachmentDef {
     int other; // another body, or SN_WORLD_NOBODY
     snBodySpot otherSpot;
     const snRouteDef *path; // where the point is to be; NULL: `anchor`
+    snVec3 arm;             // from there, turned with the path: several points that go together
     bool anchored;          // to `anchor`; false: to where the point is when it takes hold
     snVec3 anchor;
     bool hard;        // a constraint; false: a spring. Between bodies: springs alone

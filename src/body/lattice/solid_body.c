@@ -117,8 +117,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
 {
     snArena scratch = snMakeArena(&solid->context);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
-    snStatus status = snSolidSurface_Samples(&solid->surface, &solid->lattice, &contacts.samples,
-                                             &scratch, &solid->context, error);
+    snStatus status = snSolidSurface_Samples(&solid->surface, &contacts.samples, &scratch, error);
     double size = solid->surface.size;
     contacts.model = solid->model;
     contacts.firmness = def->firmness;

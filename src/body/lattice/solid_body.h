@@ -11,7 +11,7 @@ typedef struct snSolidBodyDef {
     const char *name;         // copied
     const snLattice *lattice; // copied
     // What is seen and what bumps into things, embedded in the lattice; NULL: the cells' own boundary.
-    const snMesh *surface;
+    const snSolidMesh *surface;
     snInsideTest inside; // Ω: test == NULL: all of the lattice is the body
     snOwnerTest
         owner;      // which copy of a cell has a point (clone.h); owns == NULL: there are no copies

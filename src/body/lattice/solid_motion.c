@@ -51,20 +51,35 @@ static snVec3 restOf(const snSolidBody *solid, const snBodySpot *spot)
     return sum;
 }
 
-// The row of a point in the cell in which it is deepest.
-static double findRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *point)
+static double tryCell(const snSolidBody *solid, int cell, snVec3 rest, snSolidPoint *point)
 {
-    double best = -INFINITY, weight[SN_CELL_CORNERS];
+    double depth = snCellWeights(&solid->lattice, cell, rest, point->weight);
+    point->count = (int)snLattice_Kind(&solid->lattice, cell);
+    for (int k = 0; k < point->count; k++) {
+        point->vertex[k] = snLattice_Corners(&solid->lattice, cell)[k];
+        point->index[k] = solid->model->indexOf[point->vertex[k]];
+    }
+    return depth;
+}
+
+// The row of a point: on the surface in the cell of the vertex that it is nearest to, else in the cell in
+// which it is deepest. Returns how deep that is; below 0: outside.
+static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
+{
+    snVec3 rest = restOf(solid, spot);
+    double best = -INFINITY;
+    if (spot->onSurface) {
+        int nearest = 0;
+        for (int k = 1; k < 3; k++)
+            if (spot->share[k] > spot->share[nearest]) nearest = k;
+        return tryCell(solid, solid->surface.embedding.cell[spot->corner[nearest]], rest, point);
+    }
     for (int c = 0; c < solid->lattice.cellCount; c++) {
-        double depth = snCellWeights(&solid->lattice, c, rest, weight);
+        snSolidPoint here = *point;
+        double depth = tryCell(solid, c, rest, &here);
         if (!(depth > best)) continue;
         best = depth;
-        point->count = (int)snLattice_Kind(&solid->lattice, c);
-        memcpy(point->weight, weight, sizeof weight);
-        for (int k = 0; k < point->count; k++) {
-            point->vertex[k] = snLattice_Corners(&solid->lattice, c)[k];
-            point->index[k] = solid->model->indexOf[point->vertex[k]];
-        }
+        *point = here;
     }
     return best;
 }
@@ -81,7 +96,7 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *handle, snErro
                       body->name, body->mostPoints);
     snSolidPoint point = {.used = 1, .handle = -1};
     snVec3 rest = restOf(solid, spot);
-    if (!(findRow(solid, rest, &point) > -1)) // farther out than its cell is large
+    if (!(findRow(solid, spot, &point) > -1)) // farther out than its cell is large
         return snFail(error, SN_ERROR_ARGUMENT,
                       "(%g, %g, %g) is not a point of body \"%s\" at rest", rest.x, rest.y, rest.z,
                       body->name);

@@ -88,16 +88,13 @@ static double meanEdge(const snLattice *lattice)
     return count ? sum / count : 0;
 }
 
-static snStatus finish(snSolidSurface *surface, const snLattice *lattice, snArena *arena,
-                       const snContext *context, snError *error)
+static void findSizes(snSolidSurface *surface, const snLattice *lattice)
 {
     snBox box = snEmptyBox();
     for (int v = 0; v < surface->vertexCount; v++)
         box = snBoxAdd(box, surface->rest[v]);
     surface->size = snDistance(box.lower, box.upper);
     surface->edge = meanEdge(lattice);
-    return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
-                   context, error);
 }
 
 // ---- surfaces -----------------------------------------------------------------------------------
@@ -139,25 +136,48 @@ snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *la
     snStatus status = faces ? cutFaces(surface, lattice, faces, count, arena, &scratch, error)
                             : snFailMemory(error);
     snArena_Destroy(&scratch);
-    return status ? status : finish(surface, lattice, arena, context, error);
+    if (status) return status;
+    findSizes(surface, lattice);
+    return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
+                   context, error);
+}
+
+static snStatus copyEmbedding(snEmbedding *to, const snEmbedding *from, snArena *arena,
+                              snError *error)
+{
+    size_t entries = (size_t)from->pointCount * (size_t)from->width;
+    *to = *from;
+    to->vertex = SN_COPY(arena, int, from->vertex, entries);
+    to->weight = SN_COPY(arena, double, from->weight, entries);
+    to->cell = SN_COPY(arena, int, from->cell, from->pointCount);
+    return to->vertex && to->weight && to->cell ? SN_OK : snFailMemory(error);
 }
 
 snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
-                                 const snMesh *mesh, snArena *arena, const snContext *context,
+                                 const snSolidMesh *given, snArena *arena, const snContext *context,
                                  snError *error)
 {
+    const snMesh *mesh = &given->mesh;
     *surface =
         (snSolidSurface){.vertexCount = mesh->vertexCount, .triangleCount = mesh->triangleCount};
     surface->rest = SN_COPY(arena, snVec3, mesh->positions, mesh->vertexCount);
     surface->triangles = SN_COPY(arena, int, mesh->triangles, (size_t)mesh->triangleCount * 3);
     if (!surface->rest || !surface->triangles) return snFailMemory(error);
-    return finish(surface, lattice, arena, context, error);
+    findSizes(surface, lattice);
+    if (given->embedding) return copyEmbedding(&surface->embedding, given->embedding, arena, error);
+    return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
+                   context, error);
 }
 
 // ---- what touches -------------------------------------------------------------------------------
 
-// Points of triangles whose edges are long against the lattice's; `points` NULL: only counted.
-static int addInner(const snSolidSurface *surface, snVec3 *points, int most)
+typedef struct Sample {
+    int corner[3];
+    double share[3];
+} Sample;
+
+// Points of triangles whose edges are long against the lattice's; `samples` NULL: only counted.
+static int addInner(const snSolidSurface *surface, Sample *samples, int most)
 {
     int count = 0;
     for (int t = 0; t < surface->triangleCount; t++) {
@@ -170,37 +190,55 @@ static int addInner(const snSolidSurface *surface, snVec3 *points, int most)
         for (int i = 0; i < n; i++)
             for (int k = 0; i + k < n && count < most; k++, count++) {
                 double u = (i + 1.0 / 3) / n, v = (k + 1.0 / 3) / n;
-                snVec3 q = snMulAdd(snScale(1 - u - v, p[0]), u, p[1]);
-                if (points) points[count] = snMulAdd(q, v, p[2]);
+                if (samples) samples[count] = (Sample){{c[0], c[1], c[2]}, {1 - u - v, u, v}};
             }
     }
     return count;
 }
 
 // Every so many of the vertices where there are more than do.
-static int addVertices(const snSolidSurface *surface, snVec3 *points)
+static int addVertices(const snSolidSurface *surface, Sample *samples)
 {
     int n = surface->vertexCount, count = n < MOST_SAMPLES ? n : MOST_SAMPLES;
-    for (int i = 0; i < count; i++)
-        points[i] = surface->rest[(int)((int64_t)i * n / count)];
+    for (int i = 0; i < count; i++) {
+        int v = (int)((int64_t)i * n / count);
+        samples[i] = (Sample){{v, v, v}, {1, 0, 0}};
+    }
     return count;
 }
 
-snStatus snSolidSurface_Samples(const snSolidSurface *surface, const snLattice *lattice,
-                                snContactSamples *samples, snArena *arena, const snContext *context,
-                                snError *error)
+static int copyRow(const snEmbedding *e, int point, double share, int *vertex, double *weight)
+{
+    int count = 0;
+    for (int k = point * e->width; k < (point + 1) * e->width && share != 0; k++) {
+        if (e->weight[k] == 0) continue;
+        vertex[count] = e->vertex[k];
+        weight[count++] = share * e->weight[k];
+    }
+    return count;
+}
+
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, snContactSamples *out,
+                                snArena *arena, snError *error)
 {
     int vertices = surface->vertexCount < MOST_SAMPLES ? surface->vertexCount : MOST_SAMPLES;
     int count = vertices + addInner(surface, NULL, MOST_SAMPLES - vertices);
-    snVec3 *points = SN_NEW(arena, snVec3, count);
-    int *start = SN_NEW(arena, int, count + 1);
-    snEmbedding embedding;
-    if (!points || !start) return snFailMemory(error);
-    addInner(surface, points + addVertices(surface, points), MOST_SAMPLES - vertices);
-    snStatus status = snEmbed(&embedding, lattice, count, points, arena, context, error);
-    if (status) return status;
-    for (int i = 0; i <= count; i++)
-        start[i] = i * embedding.width;
-    *samples = (snContactSamples){count, start, embedding.vertex, embedding.weight, points};
+    size_t entries = (size_t)count * 3 * (size_t)surface->embedding.width;
+    Sample *samples = SN_NEW(arena, Sample, count);
+    snVec3 *rest = SN_NEW(arena, snVec3, count);
+    int *start = SN_NEW(arena, int, count + 1), *vertex = SN_NEW(arena, int, entries);
+    double *weight = SN_NEW(arena, double, entries);
+    if (!samples || !rest || !start || !vertex || !weight) return snFailMemory(error);
+    addInner(surface, samples + addVertices(surface, samples), MOST_SAMPLES - vertices);
+    for (int s = 0; s < count; s++) {
+        start[s + 1] = start[s];
+        for (int k = 0; k < 3; k++) {
+            int v = samples[s].corner[k], at = start[s + 1];
+            rest[s] = snMulAdd(rest[s], samples[s].share[k], surface->rest[v]);
+            start[s + 1] +=
+                copyRow(&surface->embedding, v, samples[s].share[k], vertex + at, weight + at);
+        }
+    }
+    *out = (snContactSamples){count, start, vertex, weight, rest};
     return SN_OK;
 }

@@ -21,14 +21,18 @@ typedef struct snSolidSurface {
 snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice,
                                     snArena *arena, const snContext *context, snError *error);
 
-// A mesh in the lattice, its vertices and triangles as they are.
+// A mesh in the lattice, its vertices and triangles as they are. Where its vertices hang is told by their
+// places, or by an embedding that was made elsewhere (copied).
+typedef struct snSolidMesh {
+    snMesh mesh;
+    const snEmbedding *embedding; // or NULL
+} snSolidMesh;
 snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
-                                 const snMesh *mesh, snArena *arena, const snContext *context,
+                                 const snSolidMesh *mesh, snArena *arena, const snContext *context,
                                  snError *error);
 
 // Vertices, as many as do, and points within triangles that are large against the lattice's cells.
-snStatus snSolidSurface_Samples(const snSolidSurface *surface, const snLattice *lattice,
-                                snContactSamples *samples, snArena *arena, const snContext *context,
-                                snError *error);
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, snContactSamples *samples,
+                                snArena *arena, snError *error);
 
 #endif

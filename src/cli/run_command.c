@@ -1,0 +1,245 @@
+// sinew run: a scene simulated.
+#include "bake/sequence.h"
+#include "cli/run_picture.h"
+#include "cli/run_summary.h"
+#include "cli/run_table.h"
+#include "cli/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_BYTES 8e9 // of surfaces that are kept in memory
+
+typedef struct Work {
+    snRunRequest *request;
+    snArena arena;
+    snStage stage;
+    snSequence sequence;
+    int frames;         // that are simulated, that of the begin counted
+    int kept;           // frames in memory
+    snVec3f **surfaces; // [kept]; NULL: nobody wants them
+    double *times;      // [kept]
+    snBytes csv;
+    snRunResult result;
+    snProgress *progress;
+} Work;
+
+// ---- what will be written ---------------------------------------------------------------------------
+
+static snStatus describeMeshes(Work *work, snError *error)
+{
+    const snWorld *world = work->stage.world;
+    const char *file = snPath_Name(work->request->input);
+    const char *stem =
+        snArena_CopyString(&work->arena, file, strlen(file) - strlen(snPath_Extension(file)));
+    snSequenceMesh *meshes = SN_NEW(&work->arena, snSequenceMesh, world->bodies.count);
+    if (!stem || !meshes) return snFailMemory(error);
+    work->sequence = (snSequence){.name = snSafeName(stem, &work->arena),
+                                  .meshCount = world->bodies.count,
+                                  .meshes = meshes,
+                                  .metersPerUnit = 1};
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBody *body = world->bodies.data[i];
+        meshes[i] =
+            (snSequenceMesh){.name = snSequence_NameMesh(meshes, i, body->name, &work->arena),
+                             .title = body->name,
+                             .firstVertex = work->sequence.vertexCount,
+                             .vertexCount = body->vertexCount,
+                             .triangleCount = body->triangleCount,
+                             .triangles = body->triangles};
+        work->sequence.vertexCount += body->vertexCount;
+        if (!meshes[i].name) return snFailMemory(error);
+    }
+    return work->sequence.name ? SN_OK : snFailMemory(error);
+}
+
+static snStatus describeFrames(Work *work, snError *error)
+{
+    const snSceneFile *scene = &work->request->scene;
+    double frameTime = snSceneFile_StepsPerFrame(scene) * scene->step;
+    snSequenceClip *clip = SN_NEW(&work->arena, snSequenceClip, 1);
+    work->times = SN_NEW(&work->arena, double, work->kept);
+    if (!clip || !work->times) return snFailMemory(error);
+    for (int i = 0; i < work->kept; i++)
+        work->times[i] = i * frameTime;
+    *clip = (snSequenceClip){
+        .name = work->sequence.name, .frameCount = work->kept, .frameTime = frameTime};
+    work->sequence.clips = clip;
+    work->sequence.clipCount = 1;
+    work->sequence.frameCount = work->kept;
+    work->sequence.frameRate = 1 / frameTime;
+    work->sequence.times = work->times;
+    work->sequence.frames = (const snVec3f *const *)work->surfaces;
+    return SN_OK;
+}
+
+// Memory for the surfaces, where somebody wants them.
+static snStatus reserveFrames(Work *work, snError *error)
+{
+    const snRunRequest *r = work->request;
+    double bytes = (double)work->kept * work->sequence.vertexCount * sizeof(snVec3f);
+    if (!r->outputs.count && !r->picture) return SN_OK;
+    if (bytes > MOST_BYTES)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s: the surfaces of %d frames take %.1f GB; keep fewer with --frames, or "
+                      "lower \"frameRate\"",
+                      r->input, work->kept, 1e-9 * bytes);
+    work->surfaces = SN_NEW(&work->arena, snVec3f *, work->kept);
+    for (int i = 0; work->surfaces && i < work->kept; i++) {
+        work->surfaces[i] = SN_NEW(&work->arena, snVec3f, work->sequence.vertexCount);
+        if (!work->surfaces[i]) return snFailMemory(error);
+    }
+    return work->surfaces ? SN_OK : snFailMemory(error);
+}
+
+static snStatus plan(Work *work, const snCli *cli, snError *error)
+{
+    snRunRequest *r = work->request;
+    snStatus status = describeMeshes(work, error);
+    work->frames = r->last;
+    work->kept = r->last - r->first + 1;
+    if (!status && !r->dryRun) status = reserveFrames(work, error);
+    if (!status) status = describeFrames(work, error);
+    snOutputPlan outputs = {.sequence = &work->sequence,
+                            .frameCount = work->kept,
+                            .inputs = &r->input,
+                            .inputCount = 1,
+                            .source = &r->file};
+    snInterrupt_Defer(true); // while it is tried whether files can be written
+    if (!status) status = snOutputs_Plan(&r->outputs, &outputs, cli, &work->arena, error);
+    if (!status) status = snOutputs_Probe(&r->outputs, cli, error);
+    snInterrupt_Defer(false);
+    return status;
+}
+
+// ---- the run ----------------------------------------------------------------------------------------
+
+static void keepFrame(Work *work, int frame)
+{
+    const snWorld *world = work->stage.world;
+    int k = frame - (work->request->first - 1);
+    if (!work->surfaces || k < 0 || k >= work->kept) return;
+    for (int i = 0, first = 0; i < world->bodies.count;
+         first += world->bodies.data[i++]->vertexCount)
+        snBody_Surface(world->bodies.data[i], work->surfaces[k] + first, NULL);
+}
+
+static void addRow(Work *work, bool frame)
+{
+    const snRunRequest *r = work->request;
+    if (r->outputs.sidecar[0] && (frame || r->everyStep)) snRunTable_Row(&work->csv, &work->stage);
+}
+
+static snStatus simulate(Work *work, snError *error)
+{
+    const snRunRequest *r = work->request;
+    int perFrame = snSceneFile_StepsPerFrame(&r->scene), total = (work->frames - 1) * perFrame;
+    snWorld *world = work->stage.world;
+    if (r->outputs.sidecar[0]) snRunTable_Head(&work->csv, &r->scene);
+    keepFrame(work, 0);
+    addRow(work, true);
+    for (int step = 1; step <= total; step++) {
+        snWorld_Step(world);
+        if (step % perFrame == 0) keepFrame(work, step / perFrame);
+        addRow(work, step % perFrame == 0);
+        snProgress_Update(work->progress, (double)step / total);
+        if (snInterrupt_Pending())
+            return snFail(error, SN_ERROR_CANCELLED, "interrupted at %.0f %%; nothing was written",
+                          100.0 * step / total);
+    }
+    work->result.steps = world->steps;
+    return snBytes_Check(&work->csv, error);
+}
+
+static snStatus write(Work *work, const snCli *cli, snError *error)
+{
+    const snRunRequest *r = work->request;
+    snBytes none = snMakeBytes(&cli->context);
+    snOutputContent content = {&work->sequence, &none, &work->csv};
+    snStatus status = SN_OK;
+    if (r->picture) {
+        snProgress_Begin(work->progress, "drawing");
+        snRunFilm film = {.scene = &r->scene,
+                          .world = work->stage.world,
+                          .frameCount = work->kept,
+                          .frames = (const snVec3f *const *)work->surfaces,
+                          .times = work->times,
+                          .rate = work->sequence.frameRate};
+        status = snRunFilm_Write(&film, r->picture, cli, error);
+    }
+    snProgress_Begin(work->progress, "writing");
+    if (!status) status = snOutputs_Write(&r->outputs, &content, cli, error);
+    snBytes_Destroy(&none);
+    return status;
+}
+
+static snStatus doWork(Work *work, const snCli *cli, snError *error)
+{
+    snRunResult *result = &work->result;
+    double start = snClock_Seconds();
+    snProgress_Begin(work->progress, "building");
+    snStatus status = snSceneFile_Build(&work->request->scene, &work->stage, &cli->context, error);
+    if (status) {
+        snError_Prefix(error, "%s", work->request->input);
+        return status;
+    }
+    result->buildSeconds = snClock_Seconds() - start;
+    status = plan(work, cli, error);
+    result->frames = snSceneFile_Frames(&work->request->scene);
+    result->keptFrames = work->kept;
+    result->steps = (int64_t)(work->frames - 1) * snSceneFile_StepsPerFrame(&work->request->scene);
+    if (status || work->request->dryRun) return status;
+    snProgress_Begin(work->progress, "running");
+    snInterrupt_Defer(true); // until nothing is half written
+    start = snClock_Seconds();
+    status = simulate(work, error);
+    double ran = snClock_Seconds();
+    result->runSeconds = ran - start;
+    result->hash = snWorld_Hash(work->stage.world);
+    if (!status) status = write(work, cli, error);
+    result->writeSeconds = snClock_Seconds() - ran;
+    return status;
+}
+
+static int runScene(snRunRequest *request, snCli *cli)
+{
+    snError error = {0};
+    snProgress progress = snMakeProgress("reading", cli->quiet || cli->json);
+    cli->progress = &progress;
+    int code = snRunRequest_Load(request, cli);
+    if (code >= 0) return code;
+    Work work = {.request = request,
+                 .arena = snMakeArena(&cli->context),
+                 .csv = snMakeBytes(&cli->context),
+                 .progress = &progress};
+    snStatus status = doWork(&work, cli, &error);
+    snProgress_End(&progress);
+    cli->progress = NULL;
+    work.result.request = request;
+    work.result.stage = &work.stage;
+    if (!status && cli->json)
+        snRunResult_PrintJson(&work.result, request->dryRun, cli);
+    else if (!status && !cli->quiet)
+        snRunResult_Print(&work.result, request->dryRun);
+    bool degraded = !status && snRunResult_IsDegraded(&work.result);
+    code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    snBytes_Destroy(&work.csv);
+    snStage_Destroy(&work.stage);
+    snArena_Destroy(&work.arena);
+    return code;
+}
+
+int snCommand_Run(int count, char **arguments)
+{
+    snRunRequest request = {0};
+    snCli cli = {0};
+    snError error = {0};
+    int code = snRunRequest_Read(&request, &cli, count, arguments);
+    if (code >= 0) return code;
+    snInterrupt_Begin();
+    code = snCli_Begin(&cli, &error) ? snCli_Fail(&error) : runScene(&request, &cli);
+    snRunRequest_Free(&request);
+    snCli_End(&cli);
+    snInterrupt_End(); // does not come back where there was one
+    return code;
+}

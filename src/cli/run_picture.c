@@ -1,0 +1,334 @@
+#include "cli/run_picture.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "render/film.h"
+#include "render/strip.h"
+#include "render/render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_PANELS 64
+#define RINGS 16 // of a sphere
+#define SPOKES 32
+
+// What stands around, in its own frame; drawn where it is at a time.
+typedef struct Prop {
+    int collider; // of the world; of a container its first wall
+    bool container;
+    int vertexCount, triangleCount, edgeCount;
+    snVec3 *points; // [vertexCount], of a container its corners
+    int *triangles;
+} Prop;
+
+typedef struct Drawing {
+    const snRunFilm *film;
+    snArena arena;
+    int propCount;
+    Prop *props;
+    snBox bounds;
+    bool floor;
+    double height;
+    // One picture.
+    snSurfaceDraw *surfaces; // bodies, then props
+    snLineDraw lines;
+    snVec3f *placed; // scratch: vertices of props
+    snVec3f *edges;  // [containers * 24]
+} Drawing;
+
+// ---- props ------------------------------------------------------------------------------------------
+
+static snStatus makeBox(Prop *prop, snVec3 half, snArena *arena, snError *error)
+{
+    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    prop->points = SN_NEW(arena, snVec3, 24);
+    prop->triangles = SN_NEW(arena, int, 36);
+    if (!prop->points || !prop->triangles) return snFailMemory(error);
+    for (int f = 0; f < 6; f++)
+        for (int k = 0; k < 4; k++) { // each face has its own corners, so that edges are seen
+            int c = faces[f][k];
+            prop->points[prop->vertexCount++] =
+                snVec(c & 1 ? half.x : -half.x, c & 2 ? half.y : -half.y, c & 4 ? half.z : -half.z);
+        }
+    for (int f = 0; f < 6; f++) {
+        const int corner[6] = {0, 1, 2, 0, 2, 3};
+        for (int k = 0; k < 6; k++)
+            prop->triangles[6 * f + k] = 4 * f + corner[k];
+    }
+    prop->triangleCount = 12;
+    return SN_OK;
+}
+
+// A sphere, or with its halves drawn apart along y a capsule.
+static snStatus makeRound(Prop *prop, double radius, double half, snArena *arena, snError *error)
+{
+    int rows = 2 * RINGS + 2;
+    prop->points = SN_NEW(arena, snVec3, rows * SPOKES);
+    prop->triangles = SN_NEW(arena, int, (rows - 1) * SPOKES * 6);
+    if (!prop->points || !prop->triangles) return snFailMemory(error);
+    for (int i = 0; i < rows; i++) {
+        bool upper = i > RINGS;
+        double angle = SN_PI * (i - upper) / (2 * RINGS), r = radius * snSin(angle);
+        double y = -radius * snCos(angle) + (upper ? half : -half);
+        for (int k = 0; k < SPOKES; k++) {
+            double turn = 2 * SN_PI * k / SPOKES;
+            prop->points[prop->vertexCount++] = snVec(r * snCos(turn), y, r * snSin(turn));
+        }
+    }
+    for (int i = 0; i + 1 < rows; i++)
+        for (int k = 0; k < SPOKES; k++) {
+            int a = i * SPOKES + k, b = i * SPOKES + (k + 1) % SPOKES;
+            int quad[6] = {a, a + SPOKES, b + SPOKES, a, b + SPOKES, b};
+            memcpy(prop->triangles + 3 * prop->triangleCount, quad, sizeof quad);
+            prop->triangleCount += 2;
+        }
+    return SN_OK;
+}
+
+static snStatus makeProp(Drawing *d, const snSceneCollider *scene, int collider, snError *error)
+{
+    const snCollider *shape = &scene->def.shape;
+    Prop *prop = &d->props[d->propCount];
+    *prop = (Prop){.collider = collider, .container = scene->container};
+    if (scene->container) {
+        prop->points = SN_NEW(&d->arena, snVec3, 8);
+        if (!prop->points) return snFailMemory(error);
+        for (int c = 0; c < 8; c++)
+            prop->points[c] = snVec(c & 1 ? scene->box.half.x : -scene->box.half.x,
+                                    c & 2 ? scene->box.half.y : -scene->box.half.y,
+                                    c & 4 ? scene->box.half.z : -scene->box.half.z);
+        prop->vertexCount = 8;
+        d->propCount++;
+        return SN_OK;
+    }
+    if (scene->hidden || shape->kind == SN_COLLIDER_PLANE) return SN_OK;
+    d->propCount++;
+    if (shape->kind == SN_COLLIDER_BOX) return makeBox(prop, shape->half, &d->arena, error);
+    if (shape->kind == SN_COLLIDER_SPHERE)
+        return makeRound(prop, shape->radius, 0, &d->arena, error);
+    if (shape->kind == SN_COLLIDER_CAPSULE)
+        return makeRound(prop, shape->radius, shape->half.y, &d->arena, error);
+    const snMesh *mesh = &shape->shell->tree.mesh;
+    prop->points = SN_COPY(&d->arena, snVec3, shape->shell->end, mesh->vertexCount);
+    prop->triangles = shape->shell->triangles;
+    prop->vertexCount = mesh->vertexCount;
+    prop->triangleCount = mesh->triangleCount;
+    return prop->points ? SN_OK : snFailMemory(error);
+}
+
+// Where a prop's frame is at a time. A container's is that of its first wall, which faces along x from its
+// middle.
+static snAffine propFrame(const Drawing *d, const Prop *prop, double time)
+{
+    snCollider c = snWorld_ColliderAt(d->film->world, prop->collider, time);
+    if (!prop->container) return c.end;
+    snMat3 turn = snQuatToMat(snQuatBetween(snVec(0, 1, 0), snVec(1, 0, 0)));
+    snMat3 frame = snMulMM(c.end.linear, snTranspose(turn));
+    snVec3 out = snMulMV(frame, snVec(prop->points[1].x, 0, 0));
+    return (snAffine){frame, snAdd(c.end.origin, out)};
+}
+
+// ---- a drawing ------------------------------------------------------------------------------------
+
+static void findBounds(Drawing *d)
+{
+    const snRunFilm *film = d->film;
+    int vertices = 0;
+    d->bounds = snEmptyBox();
+    for (int i = 0; i < film->world->bodies.count; i++)
+        vertices += film->world->bodies.data[i]->vertexCount;
+    for (int f = 0; f < film->frameCount; f++) {
+        for (int v = 0; v < vertices; v++)
+            d->bounds = snBoxAdd(d->bounds, snFromF(film->frames[f][v]));
+        for (int p = 0; p < d->propCount; p++) {
+            snAffine frame = propFrame(d, &d->props[p], film->times[f]);
+            for (int v = 0; v < d->props[p].vertexCount; v++)
+                d->bounds = snBoxAdd(d->bounds, snMulAP(frame, d->props[p].points[v]));
+        }
+    }
+    if (d->floor && d->bounds.lower.y > d->height) d->bounds.lower.y = d->height;
+}
+
+static void describeBodies(Drawing *d)
+{
+    const snWorld *world = d->film->world;
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBody *body = world->bodies.data[i];
+        snSurfaceDraw *draw = &d->surfaces[i];
+        *draw = snDefaultSurfaceDraw();
+        draw->vertexCount = body->vertexCount;
+        draw->triangleCount = body->triangleCount;
+        draw->triangles = body->triangles;
+        for (int k = 0; k < 3; k++)
+            draw->color[k] = d->film->scene->bodies[i].color[k];
+    }
+}
+
+static snStatus begin(Drawing *d, snError *error)
+{
+    const snSceneFile *scene = d->film->scene;
+    int collider = 0, vertices = 0, containers = 0;
+    d->props = SN_NEW(&d->arena, Prop, scene->colliderCount);
+    d->surfaces = SN_NEW(&d->arena, snSurfaceDraw, scene->bodyCount + scene->colliderCount);
+    if (!d->props || !d->surfaces) return snFailMemory(error);
+    snStatus status = SN_OK;
+    for (int i = 0; i < scene->colliderCount && !status; i++) {
+        const snSceneCollider *c = &scene->colliders[i];
+        const snCollider *shape = &c->def.shape;
+        bool level = shape->kind == SN_COLLIDER_PLANE && shape->end.linear.cy.y == 1;
+        if (level && !c->container && !c->route.count)
+            d->floor = true, d->height = shape->end.origin.y;
+        status = makeProp(d, c, collider, error);
+        collider += c->container ? 6 : 1;
+    }
+    for (int p = 0; p < d->propCount; p++) {
+        vertices += d->props[p].vertexCount;
+        containers += d->props[p].container;
+    }
+    d->placed = SN_NEW(&d->arena, snVec3f, vertices);
+    d->edges = SN_NEW(&d->arena, snVec3f, containers * 24);
+    if (!status && (!d->placed || !d->edges)) status = snFailMemory(error);
+    if (status) return status;
+    describeBodies(d);
+    findBounds(d);
+    return SN_OK;
+}
+
+static void placeProps(Drawing *d, double time, int *surfaceCount)
+{
+    static const int edge[12][2] = {{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3},
+                                    {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+    snVec3f *at = d->placed;
+    d->lines = snDefaultLineDraw();
+    for (int p = 0; p < d->propCount; p++) {
+        const Prop *prop = &d->props[p];
+        snAffine frame = propFrame(d, prop, time);
+        for (int v = 0; v < prop->vertexCount; v++)
+            at[v] = snToF(snMulAP(frame, prop->points[v]));
+        if (prop->container) {
+            for (int e = 0; e < 12; e++, d->lines.count++) {
+                d->edges[2 * d->lines.count] = at[edge[e][0]];
+                d->edges[2 * d->lines.count + 1] = at[edge[e][1]];
+            }
+        } else {
+            snSurfaceDraw *draw = &d->surfaces[(*surfaceCount)++];
+            *draw = snDefaultSurfaceDraw();
+            draw->vertexCount = prop->vertexCount;
+            draw->triangleCount = prop->triangleCount;
+            draw->positions = at;
+            draw->triangles = prop->triangles;
+            for (int k = 0; k < 3; k++)
+                draw->color[k] = 0.42f;
+        }
+        at += prop->vertexCount;
+    }
+    d->lines.points = d->edges;
+}
+
+static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snCamera *camera,
+                          snImage *image, snError *error)
+{
+    const snWorld *world = d->film->world;
+    int count = world->bodies.count, first = 0;
+    for (int i = 0; i < count; first += world->bodies.data[i++]->vertexCount)
+        d->surfaces[i].positions = d->film->frames[frame] + first;
+    placeProps(d, d->film->times[frame], &count);
+    snScene scene = snDefaultScene();
+    scene.surfaces = d->surfaces;
+    scene.surfaceCount = count;
+    scene.lines = &d->lines;
+    scene.lineCount = d->lines.count > 0;
+    scene.bounds = d->bounds;
+    scene.ground = d->floor;
+    scene.groundHeight = d->height;
+    return snRenderer_Draw(renderer, &scene, camera, image, error);
+}
+
+// ---- pictures -------------------------------------------------------------------------------------
+
+static snStatus writeStrip(Drawing *d, snRenderer *renderer, const snCamera *camera,
+                           const char *path, const snCli *cli, snError *error)
+{
+    const snRunFilm *film = d->film;
+    snImage panels[MOST_PANELS] = {0}, strip = {0};
+    char captions[MOST_PANELS][32];
+    const char *texts[MOST_PANELS];
+    snStripDef def = snDefaultStripDef();
+    snPng png = {0};
+    snStatus status = SN_OK;
+    int wanted = film->scene->camera.panels;
+    int count = film->frameCount < wanted ? film->frameCount : wanted;
+    for (int i = 0; i < count && !status; i++) {
+        int frame = count > 1 ? (int)((int64_t)i * (film->frameCount - 1) / (count - 1)) : 0;
+        snprintf(captions[i], sizeof captions[i], "%.2f s", film->times[frame]);
+        texts[i] = captions[i];
+        status = drawFrame(d, frame, renderer, camera, &panels[i], error);
+    }
+    def.columns = film->scene->camera.columns;
+    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
+    if (!status) status = snPng_Encode(&strip, &png, error);
+    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
+    snPng_Free(&png);
+    for (int i = 0; i < count; i++)
+        snImage_Destroy(&panels[i]);
+    snImage_Destroy(&strip);
+    return status;
+}
+
+static snStatus writeFilm(Drawing *d, snRenderer *renderer, const snCamera *camera,
+                          const snFilmDef *def, snError *error)
+{
+    snFilm *film = NULL;
+    snImage image = {0};
+    snStatus status = snFilm_Open(&film, def, error);
+    for (int i = 0; i < d->film->frameCount && !status; i++) {
+        status = drawFrame(d, i, renderer, camera, &image, error);
+        if (!status) status = snFilm_Add(film, &image, error);
+        if (!status && snInterrupt_Pending())
+            status = snFail(error, SN_ERROR_CANCELLED, "interrupted while drawing");
+    }
+    if (status)
+        snFilm_Abort(film);
+    else
+        status = snFilm_Close(film, error);
+    snImage_Destroy(&image);
+    return status;
+}
+
+static snCamera makeCamera(const snSceneCamera *given)
+{
+    snCamera camera = snDefaultCamera();
+    if (given->given) {
+        camera.automatic = false;
+        camera.yaw = given->yaw;
+        camera.pitch = given->pitch;
+    }
+    if (given->zoom > 0) camera.zoom = given->zoom;
+    if (given->fieldOfView > 0) camera.fieldOfView = given->fieldOfView;
+    return camera;
+}
+
+snStatus snRunFilm_Write(const snRunFilm *film, const char *path, const snCli *cli, snError *error)
+{
+    bool moving = snPath_HasExtension(path, ".mp4");
+    const snSceneCamera *given = &film->scene->camera;
+    snRendererDef def = snDefaultRendererDef();
+    snFilmDef filmDef = snDefaultFilmDef();
+    snRenderer *renderer = NULL;
+    Drawing d = {.film = film, .arena = snMakeArena(&cli->context)};
+    snCamera camera = makeCamera(given);
+    def.width = filmDef.width = given->width ? given->width : (moving ? 960 : 480);
+    def.height = filmDef.height = given->height ? given->height : (moving ? 540 : 360);
+    filmDef.path = path;
+    filmDef.rate = film->rate;
+    snStatus status = begin(&d, error);
+    if (!status) status = snRenderer_Make(&renderer, &def, error);
+    if (!status)
+        status = moving ? writeFilm(&d, renderer, &camera, &filmDef, error)
+                        : writeStrip(&d, renderer, &camera, path, cli, error);
+    snRenderer_Destroy(renderer);
+    snArena_Destroy(&d.arena);
+    return status;
+}

@@ -1,0 +1,236 @@
+#include "cli/run_request.h"
+
+#include "cli/options.h"
+#include "cli/unpack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGEST_FILE ((size_t)1 << 31) // bytes
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_CSV,
+    OPTION_EVERY_STEP,
+    OPTION_PICTURE,
+    OPTION_FRAMES,
+    OPTION_DRY_RUN,
+    OPTION_THREADS,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "surfaces: .pc2, .mdd, .obj, .usda or .json; may be repeated"},
+    {"csv", 0, "FILE", "a table of probes, energies, momenta and volumes"},
+    {"every-step", 0, NULL, "a row of the table for every step, not every frame"},
+    {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg)"},
+    {"frames", 0, "A:B", "keep these frames only, counted from 1; B may be left out"},
+    {"dry-run", 'n', NULL, "build everything, say what would be done, and write nothing"},
+    {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
+    {"json", 0, NULL, "print the summary as JSON"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+static void printHelp(void)
+{
+    printf(
+        "Usage: sinew run [OPTIONS] SCENE.json\n\n"
+        "Simulates a scene: soft bodies, what they bump into, what holds and throws them. The\n"
+        "scene says where its results go; options overrule that. docs/scene.md has every key.\n\n");
+    snPrintOptions(options);
+    printf("\nExamples:\n"
+           "  sinew run drop.json -o drop.pc2 --csv drop.csv\n"
+           "  sinew run drop.json --picture drop.png\n"
+           "  sinew run drop.json --frames 30:60 -o drop.####.obj\n");
+}
+
+// ---- options --------------------------------------------------------------------------------------
+
+static bool takeFrames(snRunRequest *r, const snOptionReader *reader)
+{
+    char *end;
+    const char *text = reader->value;
+    long first = strtol(text, &end, 10), last = 0;
+    bool good = end != text && first >= 1 && *end == ':';
+    if (good && end[1]) {
+        text = end + 1;
+        last = strtol(text, &end, 10);
+        good = end != text && !*end && last >= first;
+    }
+    if (!good || first > 100000000 || last > 100000000) {
+        snCli_Usage("run", "--frames is \"%s\"; write it as 10:40, or 10: for all from there on",
+                    reader->value);
+        return false;
+    }
+    r->first = (int)first;
+    r->last = (int)last;
+    return true;
+}
+
+static bool takePicture(snRunRequest *r, const char *path)
+{
+    if (!snPath_HasExtension(path, ".png") && !snPath_HasExtension(path, ".mp4")) {
+        snCli_Usage("run", "%s: pictures end in .png or .mp4", path);
+        return false;
+    }
+    r->picture = path;
+    return true;
+}
+
+static bool takeTable(snRunRequest *r, const char *path)
+{
+    bool fits = strlen(path) < sizeof r->outputs.sidecar;
+    if (!snPath_HasExtension(path, ".csv") || !fits) {
+        snCli_Usage("run", fits ? "%s: tables end in .csv" : "%s: the path is too long", path);
+        return false;
+    }
+    memcpy(r->outputs.sidecar, path, strlen(path) + 1);
+    return true;
+}
+
+static bool takeOption(snRunRequest *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    switch (which) {
+    case OPTION_OUTPUT:
+        return snOutputs_Add(&r->outputs, reader->value);
+    case OPTION_CSV:
+        return takeTable(r, reader->value);
+    case OPTION_EVERY_STEP:
+        return r->everyStep = true;
+    case OPTION_PICTURE:
+        return takePicture(r, reader->value);
+    case OPTION_FRAMES:
+        return takeFrames(r, reader);
+    case OPTION_DRY_RUN:
+        return r->dryRun = true;
+    case OPTION_THREADS:
+        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
+    case OPTION_JSON:
+        return cli->json = true;
+    case OPTION_QUIET:
+        return cli->quiet = true;
+    case SN_OPTION_FILE:
+        if (r->input) break;
+        r->input = reader->value;
+        return true;
+    }
+    snCli_Usage("run", "one scene at a time: %s and %s were given", r->input, reader->value);
+    return false;
+}
+
+int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("run", options, count, arguments);
+    int which;
+    r->outputs.command = "run";
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
+    }
+    if (!r->input) return snCli_Usage("run", "which scene?");
+    return -1;
+}
+
+// ---- the scene ------------------------------------------------------------------------------------
+
+// Files that the scene names, in its folder or below.
+static snStatus readNeighbour(void *user, const char *name, snArena *arena, const uint8_t **bytes,
+                              size_t *size, snError *error)
+{
+    const snRunRequest *r = user;
+    char path[SN_MAX_PATH];
+    snFileContent content;
+    snStatus status = snPath_FromUri(name, path, sizeof path, error);
+    if (!status)
+        status = snFile_ReadNeighbour(r->context, r->folder, path, LARGEST_FILE, &content, error);
+    if (status) return status;
+    *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
+    *size = content.size;
+    snFile_Release(r->context, &content);
+    return *bytes ? SN_OK : snFailMemory(error);
+}
+
+static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
+{
+    size_t folder = snPath_FolderLength(r->input);
+    if (folder >= sizeof r->folder)
+        return snFail(error, SN_ERROR_FILE, "%s: the path is too long", r->input);
+    memcpy(r->folder, r->input, folder);
+    r->context = &cli->context;
+    snStatus status = snFile_Read(&cli->context, r->input, LARGEST_FILE, &r->file, error);
+    if (status) return status;
+    snSceneSource source = {readNeighbour, r, snUnpackMeshopt};
+    status = snSceneFile_Read(&r->scene, (const char *)r->file.bytes, r->file.size, &source,
+                              &cli->context, error);
+    if (status) snError_Prefix(error, "%s", r->input);
+    return status;
+}
+
+// A name that the scene gives, in its folder. False, and a message, when it leads out of it.
+static bool placeName(const snRunRequest *r, const char *key, const char *name, char *path)
+{
+    char inner[SN_MAX_PATH];
+    snError error = {0};
+    if (snPath_FromUri(name, inner, sizeof inner, &error)) {
+        snError_Prefix(&error, "%s: outputs.%s", r->input, key);
+        snCli_Fail(&error);
+        return false;
+    }
+    if (snPath_Join(r->folder, inner, path, SN_MAX_PATH)) return true;
+    snFail(&error, SN_ERROR_FILE, "%s: outputs.%s: the path is too long", r->input, key);
+    snCli_Fail(&error);
+    return false;
+}
+
+static bool takeSceneOutputs(snRunRequest *r)
+{
+    const snSceneOutputs *o = &r->scene.outputs;
+    for (int i = 0; i < o->cacheCount && !r->outputs.count; i++)
+        if (!placeName(r, "cache", o->caches[i], r->names[i])) return false;
+    bool own = !r->outputs.count;
+    for (int i = 0; i < o->cacheCount && own; i++)
+        if (!snOutputs_Add(&r->outputs, r->names[i])) return false;
+    if (o->csv && !r->outputs.sidecar[0]) {
+        char path[SN_MAX_PATH];
+        if (!placeName(r, "csv", o->csv, path) || !takeTable(r, path)) return false;
+    }
+    if (o->picture && !r->picture &&
+        (!placeName(r, "picture", o->picture, r->pictureName) || !takePicture(r, r->pictureName)))
+        return false;
+    r->everyStep |= o->everyStep;
+    return true;
+}
+
+int snRunRequest_Load(snRunRequest *r, const snCli *cli)
+{
+    snError error = {0};
+    if (readScene(r, cli, &error)) return snCli_Fail(&error);
+    if (!takeSceneOutputs(r)) return SN_EXIT_FAILED;
+    int frames = snSceneFile_Frames(&r->scene);
+    if (r->first > frames)
+        return snCli_Usage("run", "--frames begins with %d; the scene has %d", r->first, frames);
+    if (!r->first) r->first = 1;
+    if (!r->last || r->last > frames) r->last = frames;
+    int code = snOutputs_CheckNames(&r->outputs, &r->input, 1);
+    if (code >= 0) return code;
+    const char *others[2] = {r->outputs.sidecar, r->picture};
+    for (int i = 0; i < 2; i++)
+        if (others[i] && others[i][0] && snFile_IsSame(others[i], r->input))
+            return snCli_Usage("run", "%s is the scene; write to another file", others[i]);
+    return -1;
+}
+
+void snRunRequest_Free(snRunRequest *r)
+{
+    if (!r->context) return;
+    snSceneFile_Destroy(&r->scene);
+    snFile_Release(r->context, &r->file);
+}

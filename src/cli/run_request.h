@@ -1,0 +1,32 @@
+// The options of `sinew run`, and the scene that they are about.
+#ifndef SN_CLI_RUN_REQUEST_H
+#define SN_CLI_RUN_REQUEST_H
+
+#include "cli/bake_outputs.h"
+#include "scene/scene.h"
+
+typedef struct snRunRequest {
+    const char *input;
+    snOutputs outputs;   // caches; the table of probes is their sidecar
+    const char *picture; // .png or .mp4, or NULL
+    int first, last;     // frames that are kept, from 1; last 0: all
+    bool dryRun, everyStep;
+    // Names that the scene gives, in its folder.
+    char names[SN_MOST_OUTPUTS][SN_MAX_PATH];
+    char pictureName[SN_MAX_PATH];
+    // The scene, read.
+    snFileContent file;
+    snSceneFile scene;
+    char folder[SN_MAX_PATH];
+    const snContext *context;
+} snRunRequest;
+
+// An exit code, or -1 to go on.
+int snRunRequest_Read(snRunRequest *request, snCli *cli, int count, char **arguments);
+
+// Reads the scene and takes its outputs where the command line names none of their kind. An exit code, or
+// -1 to go on.
+int snRunRequest_Load(snRunRequest *request, const snCli *cli);
+void snRunRequest_Free(snRunRequest *request);
+
+#endif

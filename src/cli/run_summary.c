@@ -1,0 +1,159 @@
+#include "cli/run_summary.h"
+
+#include "asset/json_write.h"
+#include "cli/text.h"
+
+#include <stdio.h>
+
+bool snRunResult_IsDegraded(const snRunResult *result)
+{
+    const snWorld *world = result->stage->world;
+    for (int i = 0; i < world->tales.count; i++)
+        if (world->tales.data[i].failures || world->tales.data[i].conflicts) return true;
+    return false;
+}
+
+static int countFunctions(const snWorld *world)
+{
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; i++)
+        count += world->bodies.data[i]->functions;
+    return count;
+}
+
+// "0.31 mm", "1.2 cm".
+static void printDepth(double metres)
+{
+    if (metres < 0.01)
+        printf("%.2g mm", 1000 * metres);
+    else
+        printf("%.2g cm", 100 * metres);
+}
+
+static void printTrouble(const snWorld *world)
+{
+    int worst = 0;
+    for (int i = 1; i < world->tales.count; i++)
+        if (world->tales.data[i].deepest > world->tales.data[worst].deepest) worst = i;
+    if (world->frame.count && world->tales.count) {
+        const snBodyTale *tale = &world->tales.data[worst];
+        printf("deepest in anything: ");
+        printDepth(tale->deepest);
+        if (tale->deepest > 0)
+            printf(", %s at %.2f s", snPlain(world->bodies.data[worst]->name).text,
+                   tale->deepestTime);
+        printf("\n");
+    }
+    for (int i = 0; i < world->tales.count; i++) {
+        const snBodyTale *tale = &world->tales.data[i];
+        const char *name = world->bodies.data[i]->name;
+        if (tale->failures)
+            printf("warning: %s: %d %s could not be computed; it was put back undeformed\n",
+                   snPlain(name).text, tale->failures, snPlural(tale->failures, "step", "steps"));
+        if (tale->conflicts)
+            printf("warning: %s: in %d %s points are held that contradict each other\n",
+                   snPlain(name).text, tale->conflicts, snPlural(tale->conflicts, "step", "steps"));
+    }
+}
+
+static void printFiles(const snRunRequest *r)
+{
+    const snOutputs *o = &r->outputs;
+    for (int i = 0; i < o->count; i++) {
+        const snOutput *output = &o->list[i];
+        if (output->fileCount == 1)
+            printf("  %s\n", snPlain(o->files[output->firstFile]).text);
+        else if (output->fileCount > 1)
+            printf("  %s ... %s\n", snPlain(o->files[output->firstFile]).text,
+                   snPlain(o->files[output->firstFile + output->fileCount - 1]).text);
+    }
+    if (o->sidecar[0]) printf("  %s\n", snPlain(o->sidecar).text);
+    if (r->picture) printf("  %s\n", snPlain(r->picture).text);
+}
+
+void snRunResult_Print(const snRunResult *result, bool dry)
+{
+    const snRunRequest *r = result->request;
+    const snSceneFile *scene = &r->scene;
+    const snWorld *world = result->stage->world;
+    int functions = countFunctions(world);
+    double simulated = (double)result->steps * scene->step;
+    printf("%s: %d %s with %d %s, %d %s to bump into\n", snPlain(r->input).text,
+           world->bodies.count, snPlural(world->bodies.count, "body", "bodies"), functions,
+           snPlural(functions, "function", "functions"), world->frame.count,
+           snPlural(world->frame.count, "thing", "things"));
+    printf("%lld %s of %.3g ms: %.3g s, %d %s%s\n", (long long)result->steps,
+           snPlural(result->steps, "step", "steps"), 1000 * scene->step, simulated,
+           result->keptFrames, snPlural(result->keptFrames, "frame", "frames"),
+           result->keptFrames < result->frames ? " kept" : "");
+    if (dry) {
+        bool none = !r->outputs.count && !r->outputs.sidecar[0] && !r->picture;
+        printf("built in %.2f s; would write%s\n", result->buildSeconds, none ? " nothing" : ":");
+    } else {
+        printf("built in %.2f s, ran in %.2f s: %.3g times real time\n", result->buildSeconds,
+               result->runSeconds, result->runSeconds > 0 ? simulated / result->runSeconds : 0);
+        printTrouble(world);
+    }
+    printFiles(r);
+}
+
+static void writeBodies(snJsonWriter *w, const snWorld *world)
+{
+    snJsonWriter_Key(w, "bodies");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBody *body = world->bodies.data[i];
+        const snBodyTale *tale = &world->tales.data[i];
+        snJsonWriter_BeginObject(w);
+        snJsonWriter_PutString(w, "name", body->name);
+        snJsonWriter_PutString(w, "model", body->kind->name);
+        snJsonWriter_PutInt(w, "functions", body->functions);
+        snJsonWriter_PutInt(w, "vertices", body->vertexCount);
+        snJsonWriter_PutInt(w, "triangles", body->triangleCount);
+        snJsonWriter_PutDouble(w, "deepest", tale->deepest);
+        snJsonWriter_PutInt(w, "failedSteps", tale->failures);
+        snJsonWriter_PutInt(w, "conflictingSteps", tale->conflicts);
+        snJsonWriter_EndObject(w);
+    }
+    snJsonWriter_EndArray(w);
+}
+
+static void writeFiles(snJsonWriter *w, const snRunRequest *r)
+{
+    snJsonWriter_Key(w, "files");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < r->outputs.fileCount; i++)
+        snJsonWriter_String(w, r->outputs.files[i]);
+    if (r->outputs.sidecar[0]) snJsonWriter_String(w, r->outputs.sidecar);
+    if (r->picture) snJsonWriter_String(w, r->picture);
+    snJsonWriter_EndArray(w);
+}
+
+void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli)
+{
+    const snRunRequest *r = result->request;
+    snBytes bytes = snMakeBytes(&cli->context);
+    snJsonWriter writer = snMakeJsonWriter(&bytes, true), *w = &writer;
+    double simulated = (double)result->steps * r->scene.step;
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->hash);
+    snJsonWriter_BeginObject(w);
+    snJsonWriter_PutString(w, "scene", r->input);
+    snJsonWriter_PutBool(w, "dryRun", dry);
+    snJsonWriter_PutDouble(w, "step", r->scene.step);
+    snJsonWriter_PutInt(w, "steps", result->steps);
+    snJsonWriter_PutInt(w, "frames", result->keptFrames);
+    snJsonWriter_PutDouble(w, "simulatedSeconds", simulated);
+    snJsonWriter_PutDouble(w, "buildSeconds", result->buildSeconds);
+    if (!dry) {
+        snJsonWriter_PutDouble(w, "runSeconds", result->runSeconds);
+        snJsonWriter_PutDouble(w, "writeSeconds", result->writeSeconds);
+        snJsonWriter_PutString(w, "hash", hash);
+        snJsonWriter_PutBool(w, "degraded", snRunResult_IsDegraded(result));
+    }
+    writeBodies(w, result->stage->world);
+    writeFiles(w, r);
+    snJsonWriter_EndObject(w);
+    snPrintJson(&bytes);
+    snBytes_Destroy(&bytes);
+}

@@ -1,0 +1,367 @@
+// From a scene to its world.
+#include "scene/scene.h"
+
+#include "body/lattice/auto_lattice.h"
+#include "body/lattice/grid_lattice.h"
+#include "core/error.h"
+#include "geometry/primitive.h"
+
+#include <string.h>
+
+#define SPARE_POINTS 16 // for hands
+#define MOST_WITHIN 400 // points that an attachment holds
+
+// ---- bodies -------------------------------------------------------------------------------------
+
+typedef struct Making {
+    const snSceneBody *scene;
+    snArena *scratch;
+    const snContext *context;
+    snError *error;
+    snLattice lattice;
+    snAutoLatticeReport report; // of an automatic lattice: parts.tetCount > 0
+    snEmbedding embedding;
+    snSolidMesh surface;
+    double *young; // [cells]
+} Making;
+
+static void testInside(const void *user, int count, const snVec3 *points, unsigned char *inside)
+{
+    const Making *m = user;
+    snWinding_InsideMany(m->scene->winding, &m->context->tasks, count, points, inside);
+}
+
+static bool ownsPoint(const void *user, int cell, snVec3 point)
+{
+    const Making *m = user;
+    return snCellParts_Owns(&m->report.parts, &m->lattice, cell, point);
+}
+
+// A lattice that follows the shape: tets, and copies of them where parts are near but not joined.
+static snStatus makeAutoLattice(Making *m)
+{
+    const snSceneBody *body = m->scene;
+    snAutoLatticeDef def = {
+        .surface = &body->tree, .winding = body->winding, .cells = body->cells[0]};
+    snStatus status =
+        snAutoLattice(&m->lattice, &def, &m->report, m->scratch, m->context, m->error);
+    if (status || !m->report.parts.tetCount) return status;
+    snSurfacePoints points = {body->mesh.vertexCount, body->mesh.positions, body->weldOf,
+                              &m->report.parts};
+    status = snEmbedSurface(&m->embedding, &m->lattice, &points, m->scratch, m->context, m->error);
+    m->surface.embedding = &m->embedding;
+    return status;
+}
+
+static snStatus makeLattice(Making *m)
+{
+    const snSceneBody *body = m->scene;
+    m->surface.mesh = body->mesh;
+    if (body->shape != SN_SHAPE_MESH) {
+        m->lattice = body->lattice;
+        return SN_OK;
+    }
+    if (body->cells[1])
+        return snGridLattice(&m->lattice, &body->tree, body->winding, body->cells, m->scratch,
+                             m->error);
+    return makeAutoLattice(m);
+}
+
+// Between values that are evenly spaced over [0, 1].
+static double alongAxis(const snSceneYoung *young, double u)
+{
+    double at = (u < 0 ? 0 : (u > 1 ? 1 : u)) * (young->count - 1);
+    int i = at < young->count - 2 ? (int)at : young->count - 2;
+    return young->values[i] + (at - i) * (young->values[i + 1] - young->values[i]);
+}
+
+static double component(snVec3 v, int axis)
+{
+    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
+}
+
+// Of a control vertex.
+static double youngAt(const Making *m, int vertex, snBox box)
+{
+    const snSceneYoung *young = &m->scene->young;
+    if (young->axis < 0) return young->values[young->count == 1 ? 0 : vertex];
+    double low = component(box.lower, young->axis), high = component(box.upper, young->axis);
+    double x = component(m->lattice.rest[vertex], young->axis);
+    return alongAxis(young, high > low ? (x - low) / (high - low) : 0);
+}
+
+// Of every cell: the mean over its corners.
+static snStatus makeYoung(Making *m)
+{
+    snBox box = snEmptyBox();
+    m->young = SN_NEW(m->scratch, double, m->lattice.cellCount);
+    if (!m->young) return snFailMemory(m->error);
+    for (int v = 0; v < m->lattice.vertexCount; v++)
+        box = snBoxAdd(box, m->lattice.rest[v]);
+    for (int c = 0; c < m->lattice.cellCount; c++) {
+        int corners = (int)snLattice_Kind(&m->lattice, c);
+        for (int k = 0; k < corners; k++)
+            m->young[c] += youngAt(m, snLattice_Corners(&m->lattice, c)[k], box) / corners;
+    }
+    return SN_OK;
+}
+
+static snStatus makeBody(const snSceneBody *scene, int points, snBody **body,
+                         const snContext *context, snError *error)
+{
+    snArena scratch = snMakeArena(context);
+    Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
+    snSolidBodyDef def = scene->solid;
+    *body = NULL;
+    snStatus status = SN_OK;
+    if (scene->scheme != SN_SCHEME_TRILINEAR || scene->levels)
+        status = snFail(error, SN_ERROR_UNSUPPORTED,
+                        "smooth schemes and finer levels are not there yet; leave \"scheme\" and "
+                        "\"levels\" out");
+    if (!status) status = makeLattice(&m);
+    if (!status) status = makeYoung(&m);
+    def.lattice = &m.lattice;
+    def.young = m.young;
+    def.mostPoints = points + SPARE_POINTS;
+    def.mostHeld = def.mostPoints;
+    if (scene->shape == SN_SHAPE_MESH) {
+        def.surface = &m.surface;
+        def.inside = (snInsideTest){testInside, &m};
+        if (m.report.parts.tetCount) def.owner = (snOwnerTest){ownsPoint, &m};
+    }
+    if (!status) status = snSolidBody_Make(body, &def, context, error);
+    snArena_Destroy(&scratch);
+    if (status) return status;
+    snBody_Put(*body, &scene->place);
+    snBody_SetVelocity(*body, scene->velocity, scene->spin);
+    return SN_OK;
+}
+
+// ---- points -------------------------------------------------------------------------------------
+
+typedef struct Builder {
+    const snSceneFile *scene;
+    snStage *stage;
+    snWorld *world;
+    snArena scratch;
+    const snContext *context;
+    snError *error;
+} Builder;
+
+// No fewer than the surface will have there.
+static int countWithin(const snSceneBody *body, snBox box)
+{
+    bool mesh = body->shape == SN_SHAPE_MESH;
+    const snVec3 *points = mesh ? body->mesh.positions : body->lattice.rest;
+    int n = mesh ? body->mesh.vertexCount : body->lattice.vertexCount, count = 0;
+    for (int v = 0; v < n && count < MOST_WITHIN; v++)
+        count += snBox_Contains(box, points[v]);
+    return count;
+}
+
+// How many points of a body attachments and probes may need.
+static int countPoints(const snSceneFile *scene, int body)
+{
+    int count = 0;
+    for (int i = 0; i < scene->attachmentCount; i++) {
+        const snSceneAttachment *a = &scene->attachments[i];
+        count += a->def.other == body;
+        if (a->def.body != body) continue;
+        bool several = a->spot.kind == SN_SPOT_WITHIN;
+        count += several ? countWithin(&scene->bodies[body], a->spot.box) : 1;
+    }
+    for (int i = 0; i < scene->probeCount; i++)
+        count += scene->probes[i].spot.body == body;
+    return count;
+}
+
+static snStatus findSpot(const Builder *b, const snSceneSpot *spot, snBodySpot *found)
+{
+    const snBody *body = b->world->bodies.data[spot->body];
+    if (spot->kind == SN_SPOT_POINT) {
+        *found = snRestSpot(spot->place);
+        return SN_OK;
+    }
+    if (spot->kind == SN_SPOT_VERTEX) {
+        *found = snVertexSpot(spot->vertex);
+        return SN_OK;
+    }
+    double best = INFINITY;
+    for (int t = 0; t < body->triangleCount; t++) {
+        const int *c = body->triangles + 3 * (size_t)t;
+        double share[3];
+        snTriangle triangle = {snBody_Vertex(body, c[0]), snBody_Vertex(body, c[1]),
+                               snBody_Vertex(body, c[2])};
+        double d = snDistance(spot->place, snClosestOnTriangle(spot->place, triangle, share));
+        if (!(d < best)) continue;
+        best = d;
+        *found = (snBodySpot){.onSurface = true,
+                              .corner = {c[0], c[1], c[2]},
+                              .share = {share[0], share[1], share[2]}};
+    }
+    if (best < INFINITY) return SN_OK;
+    return snFail(b->error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
+}
+
+// ---- attachments --------------------------------------------------------------------------------
+
+static snStatus addOne(Builder *b, const snSceneAttachment *a, const snAttachmentDef *def)
+{
+    snAttachmentDef copy = *def;
+    int number;
+    copy.path = a->route.count ? &a->route : NULL;
+    return snWorld_AddAttachment(b->world, &copy, &number, b->error);
+}
+
+// All vertices in the box, moved together: each keeps its arm from their middle.
+static snStatus addWithin(Builder *b, const snSceneAttachment *a)
+{
+    const snBody *body = b->world->bodies.data[a->def.body];
+    int *list = SN_NEW(&b->scratch, int, body->vertexCount), count = 0;
+    snVec3 middle = {0, 0, 0};
+    if (!list) return snFailMemory(b->error);
+    for (int v = 0; v < body->vertexCount; v++) {
+        bool twice = false;
+        if (!snBox_Contains(a->spot.box, body->restSurface[v])) continue;
+        for (int k = 0; k < count && !twice; k++) // corners of several triangles
+            twice = snDistance(body->restSurface[v], body->restSurface[list[k]]) == 0;
+        if (twice) continue;
+        if (count == MOST_WITHIN)
+            return snFail(b->error, SN_ERROR_ARGUMENT,
+                          "more than %d vertices of body \"%s\" are within; make the box smaller",
+                          MOST_WITHIN, body->name);
+        list[count++] = v;
+        middle = snAdd(middle, snBody_Vertex(body, v));
+    }
+    if (!count)
+        return snFail(b->error, SN_ERROR_ARGUMENT, "no vertex of body \"%s\" is within",
+                      body->name);
+    middle = snScale(1.0 / count, middle);
+    snStatus status = SN_OK;
+    for (int k = 0; k < count && !status; k++) {
+        snAttachmentDef def = a->def;
+        def.spot = snVertexSpot(list[k]);
+        def.arm = snSub(snBody_Vertex(body, list[k]), middle);
+        if (!a->route.count && !def.anchored) {
+            def.anchored = true; // where it is placed
+            def.anchor = middle;
+        }
+        status = addOne(b, a, &def);
+    }
+    return status;
+}
+
+static snStatus addAttachment(Builder *b, int number)
+{
+    const snSceneAttachment *a = &b->scene->attachments[number];
+    snAttachmentDef def = a->def;
+    snStatus status = SN_OK;
+    if (a->spot.kind == SN_SPOT_WITHIN) {
+        status = addWithin(b, a);
+    } else {
+        status = findSpot(b, &a->spot, &def.spot);
+        if (!status && def.other != SN_WORLD_NOBODY)
+            status = findSpot(b, &a->other, &def.otherSpot);
+        if (!status) status = addOne(b, a, &def);
+    }
+    if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "attachments[%d]", number);
+    return status;
+}
+
+// ---- the rest -----------------------------------------------------------------------------------
+
+static snStatus addBody(Builder *b, int i)
+{
+    const snSceneBody *scene = &b->scene->bodies[i];
+    snBody *body;
+    int number;
+    snStatus status = makeBody(scene, countPoints(b->scene, i), &body, b->context, b->error);
+    if (!status) status = snWorld_AddBody(b->world, body, &number, b->error);
+    if (!status && scene->stiffnessCount)
+        status = snWorld_SetStiffness(b->world, number, scene->stiffnessCount,
+                                      scene->stiffnessTimes, scene->stiffnessFactors, b->error);
+    if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "bodies[%d]", i);
+    return status;
+}
+
+static snStatus addCollider(Builder *b, int i)
+{
+    const snSceneCollider *scene = &b->scene->colliders[i];
+    snStatus status;
+    int number;
+    if (scene->container) {
+        snContainerDef def = scene->box;
+        def.path = scene->route.count ? &scene->route : NULL;
+        status = snWorld_AddContainer(b->world, &def, b->error);
+    } else {
+        snWorldColliderDef def = scene->def;
+        def.path = scene->route.count ? &scene->route : NULL;
+        status = snWorld_AddCollider(b->world, &def, &number, b->error);
+    }
+    if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "colliders[%d]", i);
+    return status;
+}
+
+static snStatus addProbes(Builder *b)
+{
+    snStage *stage = b->stage;
+    int count = b->scene->probeCount;
+    stage->probeBody = SN_NEW(&stage->arena, int, count);
+    stage->probePoint = SN_NEW(&stage->arena, int, count);
+    snStatus status = stage->probeBody && stage->probePoint ? SN_OK : snFailMemory(b->error);
+    for (int i = 0; i < count && !status; i++) {
+        const snSceneProbe *probe = &b->scene->probes[i];
+        snBodySpot spot;
+        stage->probeBody[i] = probe->spot.body;
+        status = findSpot(b, &probe->spot, &spot);
+        if (!status)
+            status = snBody_Locate(b->world->bodies.data[probe->spot.body], &spot,
+                                   &stage->probePoint[i], b->error);
+        if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "probes[%d]", i);
+        stage->probeCount = i + 1;
+    }
+    return status;
+}
+
+static snStatus fill(Builder *b)
+{
+    const snSceneFile *scene = b->scene;
+    snStatus status = SN_OK;
+    if (scene->gravityCount)
+        status = snWorld_SetGravity(b->world, scene->gravityCount, scene->gravityTimes,
+                                    scene->gravityKeys, b->error);
+    for (int i = 0; i < scene->bodyCount && !status; i++)
+        status = addBody(b, i);
+    for (int i = 0; i < scene->colliderCount && !status; i++)
+        status = addCollider(b, i);
+    for (int i = 0; i < scene->attachmentCount && !status; i++)
+        status = addAttachment(b, i);
+    for (int i = 0; i < scene->throwCount && !status; i++) {
+        status = snWorld_AddThrow(b->world, &scene->throws[i], b->error);
+        if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "throws[%d]", i);
+    }
+    if (!status) status = addProbes(b);
+    return status;
+}
+
+snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snContext *context,
+                           snError *error)
+{
+    snWorldDef def = snDefaultWorldDef();
+    def.step = scene->step;
+    def.gravity = scene->gravity;
+    *stage = (snStage){.arena = snMakeArena(context)};
+    snStatus status = snWorld_Make(&stage->world, &def, context, error);
+    Builder b = {scene, stage, stage->world, snMakeArena(context), context, error};
+    if (!status) status = fill(&b);
+    snArena_Destroy(&b.scratch);
+    if (status) snStage_Destroy(stage);
+    return status;
+}
+
+void snStage_Destroy(snStage *stage)
+{
+    snWorld_Destroy(stage->world);
+    snArena_Destroy(&stage->arena);
+    *stage = (snStage){0};
+}

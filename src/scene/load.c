@@ -1,0 +1,162 @@
+// Files that a scene names.
+#include "scene/reader.h"
+
+#include "asset/obj.h"
+#include "body/lattice/lattice_file.h"
+#include "character/solid.h"
+
+#include <string.h>
+
+#define SHELL_DEPTH 0.05 // of the size: how far behind an open surface it still acts
+
+typedef struct File {
+    const char *name;
+    const uint8_t *bytes;
+    size_t size;
+} File;
+
+static File readFile(snSceneReader *r, const snJsonNode *node, snArena *arena)
+{
+    File file = {0};
+    if (r->status) return file;
+    snReader_Take(r, snJson_AsString(r->json, node, r->arena, &file.name, r->error));
+    if (!r->status && (!r->source || !r->source->read))
+        snReader_Fail(r, node, "names a file, and there is no way to read files here");
+    if (r->status) return file;
+    snStatus status =
+        r->source->read(r->source->user, file.name, arena, &file.bytes, &file.size, r->error);
+    if (status && status != SN_ERROR_MEMORY) {
+        char path[200];
+        snJson_Path(r->json, node, path, sizeof path);
+        snError_Prefix(r->error, "%s", path);
+    }
+    snReader_Take(r, status);
+    return file;
+}
+
+static bool hasEnding(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    if (n < m) return false;
+    for (size_t k = 0; k < m; k++) {
+        char c = name[n - m + k];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[k]) return false;
+    }
+    return true;
+}
+
+static void prefixFile(snSceneReader *r, const snJsonNode *node, const File *file)
+{
+    char path[200];
+    if (!r->status || r->status == SN_ERROR_MEMORY) return;
+    snJson_Path(r->json, node, path, sizeof path);
+    snError_Prefix(r->error, "%s: %s", path, file->name);
+}
+
+// ---- surfaces -----------------------------------------------------------------------------------
+
+static snStatus parseCharacter(snSceneReader *r, const File *file, snCharacter *character)
+{
+    if (hasEnding(file->name, ".obj"))
+        return snObj_Read(character, file->bytes, file->size, r->context, r->error);
+    snGltfSource source = {file->bytes, file->size, r->source->read, r->source->user,
+                           r->source->unpack};
+    return snGltf_Read(character, &source, r->context, r->error);
+}
+
+// All parts as they stand at rest, one after another.
+static snStatus copySurface(snSceneReader *r, const snCharacter *c, double scale, snMesh *mesh)
+{
+    snArena scratch = snMakeArena(r->context);
+    snPose pose;
+    snVec3 *positions = SN_NEW(r->arena, snVec3, c->vertexCount);
+    int *triangles = SN_NEW(r->arena, int, (size_t)c->triangleCount * 3);
+    snVec3f *drawn = SN_NEW(&scratch, snVec3f, c->vertexCount);
+    snStatus status = positions && triangles && drawn ? SN_OK : snFailMemory(r->error);
+    if (!status) status = snPose_Make(&pose, &c->skeleton, c->morphCount, &scratch, r->error);
+    if (!status) {
+        snPose_Globals(&pose, &c->skeleton);
+        snCharacter_Surface(c, &pose, &r->context->tasks, drawn, NULL);
+        for (int v = 0; v < c->vertexCount; v++)
+            positions[v] = snScale(scale, snFromF(drawn[v]));
+        int at = 0, first = 0;
+        for (int p = 0; p < c->partCount; first += c->parts[p++].vertexCount)
+            for (int k = 0; k < 3 * c->parts[p].triangleCount; k++)
+                triangles[at++] = first + c->parts[p].triangles[k];
+        *mesh = (snMesh){c->vertexCount, c->triangleCount, positions, triangles};
+    }
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, snMesh *mesh)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    snCharacter character;
+    if (!r->status) {
+        if (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
+            hasEnding(file.name, ".gltf")) {
+            snReader_Take(r, parseCharacter(r, &file, &character));
+            if (!r->status) {
+                snReader_Take(r, copySurface(r, &character, scale, mesh));
+                snCharacter_Destroy(&character);
+            }
+            prefixFile(r, node, &file);
+        } else {
+            snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+        }
+    }
+    snArena_Destroy(&scratch);
+}
+
+void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, snSceneBody *body)
+{
+    snSolid solid;
+    if (r->status) return;
+    loadSurface(r, node, scale, &body->mesh);
+    if (r->status) return;
+    if (!body->mesh.triangleCount) snReader_Fail(r, node, "has no triangle");
+    if (r->status) return;
+    snStatus status = snSolid_Make(&solid, &body->mesh, r->arena, r->error);
+    if (status && status != SN_ERROR_MEMORY) snError_Prefix(r->error, "the surface");
+    snReader_Take(r, status);
+    if (r->status) return;
+    body->weldOf = solid.weldOf;
+    body->tree = solid.tree;
+    body->winding = solid.winding;
+}
+
+void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, snShell **shell)
+{
+    snMesh mesh = {0};
+    if (r->status) return;
+    loadSurface(r, node, scale, &mesh);
+    if (r->status) return;
+    snBox box = snMesh_Bounds(&mesh);
+    snReader_Take(r, snShell_Make(shell, &mesh, SHELL_DEPTH * snDistance(box.lower, box.upper),
+                                  r->arena, r->error));
+}
+
+// ---- lattices -----------------------------------------------------------------------------------
+
+void snReader_LoadLattice(snSceneReader *r, const snJsonNode *node, snLattice *lattice)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    const snSkeleton none = {0};
+    snJson json;
+    bool strict;
+    if (!r->status) {
+        snReader_Take(r,
+                      snJson_Parse(&json, (const char *)file.bytes, file.size, &scratch, r->error));
+        if (!r->status) {
+            const snJsonNode *section = snJson_Member(&json, json.root, "lattice");
+            snReader_Take(r,
+                          snLattice_ReadJson(lattice, &strict, &json, section ? section : json.root,
+                                             &none, r->arena, r->context, r->error));
+        }
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
+}

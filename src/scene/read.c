@@ -1,0 +1,126 @@
+// The document as a whole.
+#include "scene/reader.h"
+
+#include <string.h>
+
+#define MOST_SECONDS 1e5
+
+static void readGravity(snSceneReader *r, const snJsonNode *root)
+{
+    snSceneFile *scene = r->scene;
+    const snJsonNode *node = snJson_Member(r->json, root, "gravity");
+    const snJsonNode *first = snJson_At(r->json, node, 0);
+    if (!node || r->status) return;
+    if (node->kind != SN_JSON_ARRAY || !first || first->kind != SN_JSON_ARRAY) {
+        snReader_VectorOf(r, node, SN_QUANTITY_PLAIN, &scene->gravity);
+        return;
+    }
+    snKeyList keys;
+    snReader_KeyList(r, node, 3, (snRange){-1e6, 1e6, SN_QUANTITY_PLAIN}, &keys);
+    scene->gravityCount = keys.count;
+    scene->gravityTimes = keys.times;
+    scene->gravityKeys = (snVec3 *)keys.values;
+}
+
+static void readTimes(snSceneReader *r, const snJsonNode *root)
+{
+    snSceneFile *scene = r->scene;
+    double perSecond = 0;
+    snReader_Number(r, root, "step", (snRange){1e-5, 0.1, SN_QUANTITY_TIME}, &scene->step);
+    snReader_Number(r, root, "stepsPerSecond", (snRange){10, 1e5, SN_QUANTITY_PLAIN}, &perSecond);
+    if (perSecond > 0 && snJson_Member(r->json, root, "step"))
+        snReader_Fail(r, snJson_Member(r->json, root, "stepsPerSecond"),
+                      "and \"step\" are given; one of them does");
+    if (perSecond > 0) scene->step = 1 / perSecond;
+    snReader_Number(r, root, "duration", (snRange){0, MOST_SECONDS, SN_QUANTITY_TIME},
+                    &scene->duration);
+    snReader_Number(r, root, "frameRate", (snRange){0.1, 1000, SN_QUANTITY_PLAIN},
+                    &scene->frameRate);
+}
+
+static void readHead(snSceneReader *r, const snJsonNode *root)
+{
+    static const char *const keys[] = {"sinew",          "version",   "title",       "step",
+                                       "stepsPerSecond", "duration",  "frameRate",   "gravity",
+                                       "bodies",         "colliders", "attachments", "throws",
+                                       "probes",         "outputs",   "camera"};
+    const char *kind = NULL;
+    int version = 0;
+    snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
+    snReader_Need(r, root, "sinew");
+    snReader_Text(r, root, "sinew", &kind);
+    if (!r->status && strcmp(kind, "scene") != 0)
+        snReader_Fail(r, snJson_Member(r->json, root, "sinew"),
+                      "is \"%.40s\"; a scene says \"sinew\": \"scene\"", kind);
+    snReader_Need(r, root, "version");
+    snReader_Int(r, root, "version", 1, 1000000, &version);
+    if (!r->status && version > SN_SCENE_VERSION)
+        snReader_Fail(r, snJson_Member(r->json, root, "version"),
+                      "is %d; this program reads scenes up to version %d", version,
+                      SN_SCENE_VERSION);
+    snReader_Text(r, root, "title", &r->scene->title);
+}
+
+static void readDocument(snSceneReader *r)
+{
+    const snJsonNode *root = r->json->root;
+    readHead(r, root);
+    readTimes(r, root);
+    readGravity(r, root);
+    snReader_Need(r, root, "bodies");
+    snReader_Bodies(r, snReader_List(r, root, "bodies"));
+    snReader_Colliders(r, snReader_List(r, root, "colliders"));
+    snReader_Attachments(r, snReader_List(r, root, "attachments"));
+    snReader_Throws(r, snReader_List(r, root, "throws"));
+    snReader_Probes(r, snReader_List(r, root, "probes"));
+    snReader_Outputs(r, snReader_Object(r, root, "outputs"));
+    snReader_Camera(r, snReader_Object(r, root, "camera"));
+}
+
+snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
+                          const snSceneSource *source, const snContext *context, snError *error)
+{
+    *scene = (snSceneFile){.arena = snMakeArena(context),
+                           .title = "",
+                           .step = 1.0 / 120,
+                           .duration = 4,
+                           .frameRate = 30,
+                           .gravity = {0, -9.81, 0},
+                           .camera = {.panels = 8}};
+    snJson json;
+    snArena scratch = snMakeArena(context);
+    snStatus status = snJson_Parse(&json, text, size, &scratch, error);
+    if (!status) status = snJson_CheckUnique(&json, &scratch, error);
+    if (!status) {
+        snSceneReader reader = {.json = &json,
+                                .scene = scene,
+                                .arena = &scene->arena,
+                                .source = source,
+                                .context = context,
+                                .error = error};
+        readDocument(&reader);
+        status = reader.status;
+    }
+    snArena_Destroy(&scratch);
+    if (status) snSceneFile_Destroy(scene);
+    return status;
+}
+
+void snSceneFile_Destroy(snSceneFile *scene)
+{
+    snArena arena = scene->arena;
+    snArena_Destroy(&arena);
+    *scene = (snSceneFile){0};
+}
+
+int snSceneFile_StepsPerFrame(const snSceneFile *scene)
+{
+    double steps = floor(1 / (scene->frameRate * scene->step) + 0.5);
+    return steps > 1 ? (int)steps : 1;
+}
+
+int snSceneFile_Frames(const snSceneFile *scene)
+{
+    double frame = snSceneFile_StepsPerFrame(scene) * scene->step;
+    return (int)floor(scene->duration / frame + 1e-6) + 1;
+}

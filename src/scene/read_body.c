@@ -1,0 +1,264 @@
+// Bodies: their shape, what they are made of, where they begin.
+#include "scene/reader.h"
+
+#include "body/lattice/grid_lattice.h"
+#include "body/lattice/lattice_file.h"
+
+#include <string.h>
+
+#define MOST_BODIES 10000
+
+// ---- shapes -------------------------------------------------------------------------------------
+
+static void readCells(snSceneReader *r, const snJsonNode *object, const char *key, int cells[3])
+{
+    const snJsonNode *node = snReader_List(r, object, key);
+    if (!node || r->status) return;
+    if (snJson_Count(node) != 3) snReader_Fail(r, node, "must be a list of 3 numbers of cells");
+    for (int k = 0; k < 3 && !r->status; k++)
+        snReader_Take(
+            r, snJson_AsInt(r->json, snJson_At(r->json, node, k), 1, 10000, &cells[k], r->error));
+    if (!r->status && (double)cells[0] * cells[1] * cells[2] > SN_GRID_CELLS)
+        snReader_Fail(r, node, "more than %d cells", SN_GRID_CELLS);
+}
+
+static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {"size", "cells"};
+    snVec3 size = {0, 0, 0};
+    body->shape = SN_SHAPE_BOX;
+    snReader_Keys(r, node, keys, 2);
+    snReader_Need(r, node, "size");
+    snReader_Need(r, node, "cells");
+    snReader_Vector(r, node, "size", SN_QUANTITY_LENGTH, &size);
+    readCells(r, node, "cells", body->cells);
+    if (!r->status && !(size.x > 0 && size.y > 0 && size.z > 0))
+        snReader_Fail(r, snJson_Member(r->json, node, "size"), "must be three lengths above 0");
+    body->box = (snBox){snScale(-0.5, size), snScale(0.5, size)};
+    if (!r->status)
+        snReader_Take(r, snBoxLattice(&body->lattice, body->box, body->cells, r->arena, r->error));
+}
+
+static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    const snSkeleton none = {0};
+    bool strict;
+    body->shape = SN_SHAPE_LATTICE;
+    if (r->status) return;
+    if (node->kind == SN_JSON_STRING)
+        snReader_LoadLattice(r, node, &body->lattice);
+    else
+        snReader_Take(r, snLattice_ReadJson(&body->lattice, &strict, r->json, node, &none, r->arena,
+                                            r->context, r->error));
+}
+
+static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {"file", "scale", "grid", "cells"};
+    double scale = 1;
+    body->shape = SN_SHAPE_MESH;
+    body->cells[0] = 400;
+    body->solid.quadrature = 2;
+    snReader_Keys(r, node, keys, 4);
+    snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
+    const snJsonNode *file = snReader_Need(r, node, "file");
+    if (snJson_Member(r->json, node, "grid") && snJson_Member(r->json, node, "cells"))
+        snReader_Fail(r, node,
+                      "\"grid\" makes a regular lattice and \"cells\" one that follows the shape; "
+                      "one of them does");
+    readCells(r, node, "grid", body->cells);
+    snReader_Int(r, node, "cells", 1, SN_GRID_CELLS, &body->cells[0]);
+    snReader_LoadMesh(r, file, scale, body);
+}
+
+static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const names[] = {"box", "lattice", "mesh"};
+    const snJsonNode *found = NULL;
+    int which = 0;
+    for (int k = 0; k < 3; k++) {
+        const snJsonNode *shape = snJson_Member(r->json, node, names[k]);
+        if (!shape) continue;
+        if (found)
+            snReader_Fail(r, node, "has \"%s\" and \"%s\"; a body has one shape", names[which],
+                          names[k]);
+        found = shape;
+        which = k;
+    }
+    if (!found)
+        snReader_Fail(r, node, "has no shape: give it a \"box\", a \"lattice\" or a \"mesh\"");
+    if (r->status) return;
+    if (which == 0) readBox(r, found, body);
+    if (which == 1) readLattice(r, found, body);
+    if (which == 2) readMesh(r, found, body);
+}
+
+// ---- what it is made of -------------------------------------------------------------------------
+
+static void readYoungValues(snSceneReader *r, const snJsonNode *list, snSceneYoung *young)
+{
+    const snRange range = {1, 1e12, SN_QUANTITY_PRESSURE};
+    young->count = snJson_Count(list);
+    young->values = SN_NEW(r->arena, double, young->count);
+    if (!young->values) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < young->count && !r->status; i++)
+        snReader_Value(r, snJson_At(r->json, list, i), range, &young->values[i]);
+}
+
+// A number; a list, one for every control vertex; {"along": "x", "values": [...]}.
+static void readYoung(snSceneReader *r, const snJsonNode *material, snSceneBody *body)
+{
+    static const char *const keys[] = {"along", "values"};
+    static const char *const axes[] = {"x", "y", "z"};
+    const snJsonNode *node = snJson_Member(r->json, material, "young");
+    snSceneYoung *young = &body->young;
+    if (!node || r->status) return;
+    if (node->kind == SN_JSON_OBJECT) {
+        snReader_Keys(r, node, keys, 2);
+        young->axis = 0;
+        snReader_Word(r, node, "along", axes, 3, &young->axis);
+        snReader_Need(r, node, "values");
+        const snJsonNode *list = snReader_List(r, node, "values");
+        if (!r->status && snJson_Count(list) < 2)
+            snReader_Fail(r, list, "must be two values or more, from one end to the other");
+        if (!r->status) readYoungValues(r, list, young);
+    } else if (node->kind == SN_JSON_ARRAY) {
+        if (body->shape == SN_SHAPE_MESH)
+            snReader_Fail(
+                r, node,
+                "values at control vertices are for bodies that are a box or a lattice; a "
+                "mesh takes {\"along\": \"x\", \"values\": [...]}");
+        else if (snJson_Count(node) != body->lattice.vertexCount)
+            snReader_Fail(r, node, "has %d values; the lattice has %d vertices", snJson_Count(node),
+                          body->lattice.vertexCount);
+        if (!r->status) readYoungValues(r, node, young);
+    } else {
+        snReader_Value(r, node, (snRange){1, 1e12, SN_QUANTITY_PRESSURE}, young->values);
+    }
+}
+
+static void readMaterial(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {"young", "poisson", "density", "damping", "drag", "energy"};
+    static const char *const energies[] = {"corotated", "neo-hookean", "green"};
+    int energy = 0;
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 6);
+    readYoung(r, node, body);
+    snReader_Number(r, node, "poisson", (snRange){0, 0.49, SN_QUANTITY_PLAIN},
+                    &body->solid.poisson);
+    snReader_Number(r, node, "density", (snRange){1e-3, 1e6, SN_QUANTITY_PLAIN},
+                    &body->solid.density);
+    snReader_Number(r, node, "damping", (snRange){0, 10, SN_QUANTITY_TIME}, &body->solid.damping);
+    snReader_Number(r, node, "drag", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &body->solid.drag);
+    snReader_Word(r, node, "energy", energies, SN_MATERIALS, &energy);
+    body->solid.material = (snMaterial)energy;
+}
+
+static void readSolver(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {"kind", "iterations", "precision"};
+    static const char *const kinds[] = {"projective", "newton"};
+    static const char *const precisions[] = {"double", "single"};
+    int kind = 0, precision = 0;
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 3);
+    snReader_Word(r, node, "kind", kinds, 2, &kind);
+    snReader_Int(r, node, "iterations", 1, 1000, &body->solid.iterations);
+    snReader_Word(r, node, "precision", precisions, 2, &precision);
+    body->solid.solver = (snSolver)kind;
+    body->solid.precision = (snPrecision)precision;
+}
+
+static void readContact(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {"firmness", "iterations", "thickness", "reach"};
+    const snRange length = {0, 100, SN_QUANTITY_LENGTH};
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 4);
+    snReader_Number(r, node, "firmness", (snRange){0.01, 1e4, SN_QUANTITY_PLAIN},
+                    &body->solid.firmness);
+    snReader_Int(r, node, "iterations", 1, 1000, &body->solid.contactIterations);
+    snReader_Number(r, node, "thickness", length, &body->solid.thickness);
+    snReader_Number(r, node, "reach", length, &body->solid.reach);
+}
+
+// ---- a body -------------------------------------------------------------------------------------
+
+static void readStiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    snKeyList keys;
+    snReader_KeyList(r, snReader_List(r, node, "stiffness"), 1,
+                     (snRange){1e-3, 1e3, SN_QUANTITY_PLAIN}, &keys);
+    body->stiffnessCount = keys.count;
+    body->stiffnessTimes = keys.times;
+    body->stiffnessFactors = keys.values;
+}
+
+static void readName(snSceneReader *r, const snJsonNode *node, int number)
+{
+    snSceneFile *scene = r->scene;
+    const char **name = &scene->bodies[number].solid.name;
+    snReader_Need(r, node, "name");
+    snReader_Text(r, node, "name", name);
+    if (r->status) return;
+    if (!**name) snReader_Fail(r, snJson_Member(r->json, node, "name"), "is empty");
+    for (int i = 0; i < number && !r->status; i++)
+        if (!strcmp(scene->bodies[i].solid.name, *name))
+            snReader_Fail(r, snJson_Member(r->json, node, "name"), "bodies[%d] has this name too",
+                          i);
+}
+
+static void readBody(snSceneReader *r, const snJsonNode *node, int number)
+{
+    static const char *const keys[] = {
+        "name",   "box",     "lattice", "mesh",     "scheme",   "levels", "quadrature", "material",
+        "solver", "contact", "place",   "rotation", "velocity", "spin",   "stiffness",  "color"};
+    static const float colors[4][3] = {
+        {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
+    snSceneBody *body = &r->scene->bodies[number];
+    int scheme = SN_SCHEME_TRILINEAR;
+    const char *names[SN_SCHEME_COUNT];
+    for (int i = 0; i < SN_SCHEME_COUNT; i++)
+        names[i] = snScheme_Name((snScheme)i);
+    *body = (snSceneBody){.solid = snDefaultSolidBodyDef(),
+                          .place = snIdentityAffine(),
+                          .young = {.count = 1, .axis = -1}};
+    memcpy(body->color, colors[number % 4], sizeof body->color);
+    body->solid.step = r->scene->step;
+    body->young.values = SN_NEW(r->arena, double, 1);
+    if (!body->young.values) {
+        snReader_Take(r, snFailMemory(r->error));
+        return;
+    }
+    body->young.values[0] = 1e5;
+    snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
+    readName(r, node, number);
+    readShape(r, node, body);
+    snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
+    body->scheme = (snScheme)scheme;
+    snReader_Int(r, node, "levels", 0, 4, &body->levels);
+    snReader_Int(r, node, "quadrature", 0, 4, &body->solid.quadrature);
+    readMaterial(r, snReader_Object(r, node, "material"), body);
+    readSolver(r, snReader_Object(r, node, "solver"), body);
+    readContact(r, snReader_Object(r, node, "contact"), body);
+    snReader_Place(r, node, &body->place);
+    snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &body->velocity);
+    snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &body->spin);
+    readStiffness(r, node, body);
+    snReader_Color(r, node, "color", body->color);
+}
+
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list)
+{
+    int count = snJson_Count(list);
+    if (r->status) return;
+    if (!count || count > MOST_BODIES)
+        snReader_Fail(r, list, "has %d bodies; there must be one to %d", count, MOST_BODIES);
+    r->scene->bodies = SN_NEW(r->arena, snSceneBody, count);
+    if (!r->scene->bodies) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < count && !r->status; i++) {
+        readBody(r, snJson_At(r->json, list, i), i);
+        r->scene->bodyCount = i + 1;
+    }
+}

@@ -1,0 +1,305 @@
+// What is around bodies and what happens to them: colliders, attachments, throws, probes.
+#include "scene/reader.h"
+
+#include "core/suggest.h"
+
+#include <string.h>
+
+#define MOST 100000
+
+// Memory for the things of a list; NULL where there are none or it fails.
+static void *makeList(snSceneReader *r, const snJsonNode *list, size_t size, int *count)
+{
+    *count = 0;
+    if (r->status || !list || !snJson_Count(list)) return NULL;
+    if (snJson_Count(list) > MOST) snReader_Fail(r, list, "has more than %d", MOST);
+    void *memory = snArena_Alloc(r->arena, size, (size_t)snJson_Count(list));
+    if (!memory) snReader_Take(r, snFailMemory(r->error));
+    if (!r->status) *count = snJson_Count(list);
+    return memory;
+}
+
+// ---- colliders ----------------------------------------------------------------------------------
+
+enum { FLOOR, WALL, BOX, CONTAINER, SPHERE, CAPSULE, MESH, KINDS };
+static const char *const kindNames[KINDS] = {"floor",  "wall",    "box", "container",
+                                             "sphere", "capsule", "mesh"};
+
+// y of its frame is the wall's normal.
+static snAffine wallFrame(snSceneReader *r, const snJsonNode *node)
+{
+    snVec3 place = {0, 0, 0}, normal = {0, 1, 0};
+    snReader_Vector(r, node, "place", SN_QUANTITY_LENGTH, &place);
+    snReader_Need(r, node, "normal");
+    snReader_Vector(r, node, "normal", SN_QUANTITY_PLAIN, &normal);
+    if (!r->status && !(snLength(normal) > 1e-12))
+        snReader_Fail(r, snJson_Member(r->json, node, "normal"), "is zero");
+    snVec3 unit = snNormalizeOr(normal, snVec(0, 1, 0));
+    return (snAffine){snQuatToMat(snQuatBetween(snVec(0, 1, 0), unit)), place};
+}
+
+static void readSize(snSceneReader *r, const snJsonNode *node, snVec3 *half)
+{
+    snVec3 size = {0, 0, 0};
+    snReader_Need(r, node, "size");
+    snReader_Vector(r, node, "size", SN_QUANTITY_LENGTH, &size);
+    if (!r->status && !(size.x > 0 && size.y > 0 && size.z > 0))
+        snReader_Fail(r, snJson_Member(r->json, node, "size"), "must be three lengths above 0");
+    *half = snScale(0.5, size);
+}
+
+static void readRound(snSceneReader *r, const snJsonNode *node, int kind, snCollider *shape)
+{
+    double length = 0;
+    snReader_Need(r, node, "radius");
+    snReader_Number(r, node, "radius", (snRange){1e-6, 1e6, SN_QUANTITY_LENGTH}, &shape->radius);
+    if (kind != CAPSULE) return;
+    snReader_Need(r, node, "length");
+    snReader_Number(r, node, "length", (snRange){0, 1e6, SN_QUANTITY_LENGTH}, &length);
+    shape->half = snVec(0, 0.5 * length, 0);
+}
+
+// Keys that go with a kind, behind those that all have.
+static void checkKeys(snSceneReader *r, const snJsonNode *node, int kind)
+{
+    static const char *const own[KINDS][3] = {
+        {"height"}, {"place", "normal"},  {"size"},         {"size"},
+        {"radius"}, {"radius", "length"}, {"file", "scale"}};
+    const char *keys[16] = {"kind", "name", "friction", "hidden", "keys", "loose"};
+    int count = 6;
+    for (int k = 0; k < 3 && own[kind][k]; k++)
+        keys[count++] = own[kind][k];
+    if (kind != FLOOR && kind != WALL) {
+        keys[count++] = "place";
+        keys[count++] = "rotation";
+    }
+    snReader_Keys(r, node, keys, count);
+}
+
+static void readColliderShape(snSceneReader *r, const snJsonNode *node, int kind,
+                              snSceneCollider *collider)
+{
+    static const snColliderKind kinds[KINDS] = {
+        SN_COLLIDER_PLANE,  SN_COLLIDER_PLANE,   SN_COLLIDER_BOX,  SN_COLLIDER_PLANE,
+        SN_COLLIDER_SPHERE, SN_COLLIDER_CAPSULE, SN_COLLIDER_SHELL};
+    snCollider *shape = &collider->def.shape;
+    double height = 0, scale = 1;
+    *shape = snMakeCollider(kinds[kind]);
+    if (kind == FLOOR) {
+        snReader_Number(r, node, "height", (snRange){-1e6, 1e6, SN_QUANTITY_LENGTH}, &height);
+        shape->end.origin.y = height;
+    } else if (kind == WALL) {
+        shape->end = wallFrame(r, node);
+    } else {
+        snReader_Place(r, node, &shape->end);
+    }
+    if (kind == BOX || kind == CONTAINER) readSize(r, node, &shape->half);
+    if (kind == SPHERE || kind == CAPSULE) readRound(r, node, kind, shape);
+    if (kind != MESH) return;
+    snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
+    snReader_LoadShell(r, snReader_Need(r, node, "file"), scale, &shape->shell);
+}
+
+// Along keys, the shape stands in what moves as it was made: floors and walls with their normal.
+static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollider *collider)
+{
+    int kind = -1;
+    *collider = (snSceneCollider){0};
+    if (node->kind != SN_JSON_OBJECT) snReader_Fail(r, node, "must be an object");
+    snReader_Need(r, node, "kind");
+    snReader_Word(r, node, "kind", kindNames, KINDS, &kind);
+    if (r->status) return;
+    collider->name = kindNames[kind];
+    collider->hidden = kind == FLOOR || kind == WALL || kind == CONTAINER;
+    checkKeys(r, node, kind);
+    snReader_Text(r, node, "name", &collider->name);
+    snReader_Bool(r, node, "hidden", &collider->hidden);
+    readColliderShape(r, node, kind, collider);
+    collider->def.shape.friction = 0.5;
+    snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN},
+                    &collider->def.shape.friction);
+    snReader_Route(r, node, &collider->route);
+    if (collider->route.count &&
+        (snJson_Member(r->json, node, "place") || snJson_Member(r->json, node, "rotation") ||
+         snJson_Member(r->json, node, "height")))
+        snReader_Fail(r, node, "has keys, which say where it is; leave its own place out");
+    const snCollider *shape = &collider->def.shape;
+    collider->def.name = collider->name;
+    collider->container = kind == CONTAINER;
+    collider->box = (snContainerDef){.name = collider->name,
+                                     .frame = shape->end,
+                                     .half = shape->half,
+                                     .friction = shape->friction};
+}
+
+void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
+{
+    snSceneFile *scene = r->scene;
+    int planes = 0;
+    scene->colliders = makeList(r, list, sizeof *scene->colliders, &scene->colliderCount);
+    for (int i = 0; i < scene->colliderCount && !r->status; i++) {
+        readCollider(r, snJson_At(r->json, list, i), &scene->colliders[i]);
+        planes += scene->colliders[i].container ? 6 : 1;
+    }
+    if (planes > 256) snReader_Fail(r, list, "are %d surfaces to bump into; 256 are most", planes);
+}
+
+// ---- points of bodies ---------------------------------------------------------------------------
+
+static void readBodyName(snSceneReader *r, const snJsonNode *node, int *body)
+{
+    const char *name = NULL, *guess = NULL;
+    const char *names[64];
+    int count = r->scene->bodyCount < 64 ? r->scene->bodyCount : 64;
+    snReader_Need(r, node, "body");
+    snReader_Text(r, node, "body", &name);
+    if (r->status) return;
+    for (int i = 0; i < r->scene->bodyCount; i++)
+        if (!strcmp(r->scene->bodies[i].solid.name, name)) {
+            *body = i;
+            return;
+        }
+    for (int i = 0; i < count; i++)
+        names[i] = r->scene->bodies[i].solid.name;
+    guess = snSuggest(name, names, count);
+    snReader_Fail(r, snJson_Member(r->json, node, "body"), "there is no body \"%.60s\"%s%s%s", name,
+                  guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+}
+
+static void readWithin(snSceneReader *r, const snJsonNode *object, snBox *box)
+{
+    static const char *const keys[] = {"lower", "upper"};
+    const snJsonNode *node = snReader_Object(r, object, "within");
+    if (!node) return;
+    *box = (snBox){{-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}};
+    snReader_Keys(r, node, keys, 2);
+    snReader_Vector(r, node, "lower", SN_QUANTITY_LENGTH, &box->lower);
+    snReader_Vector(r, node, "upper", SN_QUANTITY_LENGTH, &box->upper);
+}
+
+// "body", and one of "point", "vertex", "near", and "within" where several points are meant.
+static void readSpot(snSceneReader *r, const snJsonNode *node, bool several, snSceneSpot *spot)
+{
+    static const char *const kinds[] = {"point", "vertex", "near", "within"};
+    int count = several ? 4 : 3, found = -1;
+    *spot = (snSceneSpot){0};
+    readBodyName(r, node, &spot->body);
+    for (int k = 0; k < count; k++) {
+        if (!snJson_Member(r->json, node, kinds[k])) continue;
+        if (found >= 0)
+            snReader_Fail(r, node, "has \"%s\" and \"%s\"; one of them does", kinds[found],
+                          kinds[k]);
+        found = k;
+    }
+    if (found < 0)
+        snReader_Fail(r, node, "does not say which point: \"point\", \"vertex\"%s \"near\"%s",
+                      several ? "," : " or", several ? " or \"within\"" : "");
+    if (r->status) return;
+    spot->kind = (snSceneSpotKind)found;
+    if (found == SN_SPOT_VERTEX) snReader_Int(r, node, "vertex", 0, 1 << 30, &spot->vertex);
+    if (found == SN_SPOT_WITHIN) readWithin(r, node, &spot->box);
+    if (found == SN_SPOT_POINT || found == SN_SPOT_NEAR)
+        snReader_Vector(r, node, kinds[found], SN_QUANTITY_LENGTH, &spot->place);
+}
+
+// ---- attachments --------------------------------------------------------------------------------
+
+static void readSpring(snSceneReader *r, const snJsonNode *object, snAttachmentDef *def)
+{
+    static const char *const keys[] = {"stiffness", "damping"};
+    const snJsonNode *node = snReader_Object(r, object, "spring");
+    if (!node || r->status) return;
+    def->hard = false;
+    snReader_Keys(r, node, keys, 2);
+    snReader_Need(r, node, "stiffness");
+    snReader_Number(r, node, "stiffness", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, &def->stiffness);
+    snReader_Number(r, node, "damping", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, &def->damping);
+}
+
+static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachment *a)
+{
+    static const char *const keys[] = {"body", "point", "vertex", "near"};
+    const snJsonNode *node = snReader_Object(r, object, "to");
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 4);
+    readSpot(r, node, false, &a->other);
+    a->def.other = a->other.body;
+    if (r->status) return;
+    if (a->other.body == a->spot.body)
+        snReader_Fail(r, node, "is the same body; attachments join two");
+    if (a->def.hard) snReader_Fail(r, object, "two bodies are joined by a spring: give \"spring\"");
+    if (a->def.anchored || a->route.count)
+        snReader_Fail(r, object, "goes \"to\" another body; then it has neither \"at\" nor keys");
+    if (a->spot.kind == SN_SPOT_WITHIN)
+        snReader_Fail(r, object, "two bodies are joined at one point each, not \"within\"");
+}
+
+static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAttachment *a)
+{
+    static const char *const keys[] = {"name",   "body", "point", "vertex", "near",
+                                       "within", "at",   "keys",  "loose",  "to",
+                                       "spring", "from", "until", "ease"};
+    const snRange time = {0, 1e9, SN_QUANTITY_TIME};
+    *a = (snSceneAttachment){.def = snDefaultAttachmentDef()};
+    snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
+    snReader_Text(r, node, "name", &a->def.name);
+    readSpot(r, node, true, &a->spot);
+    a->def.body = a->spot.body;
+    a->def.anchored = snJson_Member(r->json, node, "at") != NULL;
+    snReader_Vector(r, node, "at", SN_QUANTITY_LENGTH, &a->def.anchor);
+    snReader_Route(r, node, &a->route);
+    if (a->def.anchored && a->route.count)
+        snReader_Fail(r, node, "has \"at\" and \"keys\"; one of them does");
+    readSpring(r, node, &a->def);
+    readOther(r, node, a);
+    snReader_Number(r, node, "from", time, &a->def.from);
+    snReader_Number(r, node, "until", time, &a->def.to);
+    snReader_Number(r, node, "ease", (snRange){0, 100, SN_QUANTITY_TIME}, &a->def.ease);
+    if (!r->status && !(a->def.to >= a->def.from))
+        snReader_Fail(r, snJson_Member(r->json, node, "until"), "is before it begins, at %g s",
+                      a->def.from);
+}
+
+void snReader_Attachments(snSceneReader *r, const snJsonNode *list)
+{
+    snSceneFile *scene = r->scene;
+    scene->attachments = makeList(r, list, sizeof *scene->attachments, &scene->attachmentCount);
+    for (int i = 0; i < scene->attachmentCount && !r->status; i++)
+        readAttachment(r, snJson_At(r->json, list, i), &scene->attachments[i]);
+}
+
+// ---- throws and probes --------------------------------------------------------------------------
+
+void snReader_Throws(snSceneReader *r, const snJsonNode *list)
+{
+    static const char *const keys[] = {"body", "time", "velocity", "spin"};
+    snSceneFile *scene = r->scene;
+    scene->throws = makeList(r, list, sizeof *scene->throws, &scene->throwCount);
+    for (int i = 0; i < scene->throwCount && !r->status; i++) {
+        const snJsonNode *node = snJson_At(r->json, list, i);
+        snThrowDef *t = &scene->throws[i];
+        snReader_Keys(r, node, keys, 4);
+        readBodyName(r, node, &t->body);
+        snReader_Number(r, node, "time", (snRange){0, 1e9, SN_QUANTITY_TIME}, &t->time);
+        snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &t->velocity);
+        snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &t->spin);
+    }
+}
+
+void snReader_Probes(snSceneReader *r, const snJsonNode *list)
+{
+    static const char *const keys[] = {"name", "body", "point", "vertex", "near"};
+    snSceneFile *scene = r->scene;
+    scene->probes = makeList(r, list, sizeof *scene->probes, &scene->probeCount);
+    for (int i = 0; i < scene->probeCount && !r->status; i++) {
+        const snJsonNode *node = snJson_At(r->json, list, i);
+        snSceneProbe *probe = &scene->probes[i];
+        snReader_Keys(r, node, keys, 5);
+        snReader_Need(r, node, "name");
+        snReader_Text(r, node, "name", &probe->name);
+        readSpot(r, node, false, &probe->spot);
+        for (int k = 0; k < i && !r->status; k++)
+            if (!strcmp(scene->probes[k].name, probe->name))
+                snReader_Fail(r, snJson_Member(r->json, node, "name"), "probes[%d] has it too", k);
+    }
+}

@@ -1,0 +1,86 @@
+// How the scene's document is read: the first thing that is wrong is kept, with its path, and what comes
+// after it does nothing. So a reader is a list of its members.
+#ifndef SN_SCENE_READER_H
+#define SN_SCENE_READER_H
+
+#include "asset/json.h"
+#include "asset/quantity.h"
+#include "scene/scene.h"
+
+typedef struct snSceneReader {
+    const snJson *json;
+    snSceneFile *scene;
+    snArena *arena; // the scene's
+    const snSceneSource *source;
+    const snContext *context;
+    snStatus status;
+    snError *error;
+} snSceneReader;
+
+typedef struct snRange {
+    double low, high;
+    snQuantity quantity;
+} snRange;
+
+// ---- values.c: members of an object. Absent ones leave *out as it is. ----
+
+void snReader_Keys(snSceneReader *r, const snJsonNode *object, const char *const *keys, int count);
+#define snReader_Fail(r, node, ...)                                                                \
+    ((r)->status ? (void)0                                                                         \
+                 : (void)((r)->status = snJson_Fail((r)->json, (node), (r)->error,                 \
+                                                    SN_ERROR_FORMAT, __VA_ARGS__)))
+void snReader_Take(snSceneReader *r, snStatus status); // of a call that has filled in the error
+// Fails where the member is not there.
+const snJsonNode *snReader_Need(snSceneReader *r, const snJsonNode *object, const char *key);
+const snJsonNode *snReader_List(snSceneReader *r, const snJsonNode *object, const char *key);
+const snJsonNode *snReader_Object(snSceneReader *r, const snJsonNode *object, const char *key);
+
+// A number, or a text with a unit. Angles without one are in degrees.
+void snReader_Value(snSceneReader *r, const snJsonNode *node, snRange range, double *out);
+void snReader_Number(snSceneReader *r, const snJsonNode *object, const char *key, snRange range,
+                     double *out);
+void snReader_Int(snSceneReader *r, const snJsonNode *object, const char *key, int low, int high,
+                  int *out);
+void snReader_Bool(snSceneReader *r, const snJsonNode *object, const char *key, bool *out);
+void snReader_Text(snSceneReader *r, const snJsonNode *object, const char *key, const char **out);
+// One of a list of words: its number.
+void snReader_Word(snSceneReader *r, const snJsonNode *object, const char *key,
+                   const char *const *words, int count, int *out);
+void snReader_Vector(snSceneReader *r, const snJsonNode *object, const char *key,
+                     snQuantity quantity, snVec3 *out);
+void snReader_VectorOf(snSceneReader *r, const snJsonNode *node, snQuantity quantity, snVec3 *out);
+// "rotation": [x, y, z, w], or {"axis": [x, y, z], "angle": ...}.
+void snReader_Rotation(snSceneReader *r, const snJsonNode *object, snQuat *out);
+// "place" and "rotation".
+void snReader_Place(snSceneReader *r, const snJsonNode *object, snAffine *out);
+// "keys": [{"time", "place", "rotation"}, ...] and "loose".
+void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out);
+// [[time, value], ...], values of `width` numbers. *count is 0 where there is none.
+typedef struct snKeyList {
+    int count;
+    double *times, *values;
+} snKeyList;
+void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRange range,
+                      snKeyList *out);
+void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key, float out[3]);
+
+// ---- parts of the document ----
+
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list);      // read_body.c
+void snReader_Colliders(snSceneReader *r, const snJsonNode *list);   // read_world.c
+void snReader_Attachments(snSceneReader *r, const snJsonNode *list); //
+void snReader_Throws(snSceneReader *r, const snJsonNode *list);      //
+void snReader_Probes(snSceneReader *r, const snJsonNode *list);      //
+void snReader_Outputs(snSceneReader *r, const snJsonNode *object);   // read_outputs.c
+void snReader_Camera(snSceneReader *r, const snJsonNode *object);    //
+
+// ---- load.c: files ----
+
+// A surface at rest from .obj, .glb or .gltf, `scale` times as large, into body->mesh, weldOf, tree, winding.
+void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, snSceneBody *body);
+// The same as a shell to bump into.
+void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);
+// A lattice from a JSON document, by itself or as the section "lattice" of one.
+void snReader_LoadLattice(snSceneReader *r, const snJsonNode *file, snLattice *lattice);
+
+#endif

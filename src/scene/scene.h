@@ -1,0 +1,145 @@
+// Scenes: what a world is made of, as a JSON document (docs/scene.md has every key). May use everything
+// up to world, and asset's readers; files reach it through a hook. Begin with snSceneFile_Read in read.c
+// (parse, load, validate), then snSceneFile_Build in build.c (from the document to a world).
+#ifndef SN_SCENE_SCENE_H
+#define SN_SCENE_SCENE_H
+
+#include "asset/gltf.h"
+#include "body/lattice/scheme.h"
+#include "body/lattice/solid_body.h"
+#include "world/world.h"
+
+#define SN_SCENE_VERSION 1
+
+// Where the files that a scene names come from.
+typedef struct snSceneSource {
+    // Reads a file, named by a path relative to the scene, into the arena. NULL: scenes that name files
+    // are refused.
+    snStatus (*read)(void *user, const char *path, snArena *arena, const uint8_t **bytes,
+                     size_t *size, snError *error);
+    void *user;
+    // For glTF files, see snGltfSource. May be NULL.
+    snStatus (*unpack)(void *user, const snGltfPacked *packed, uint8_t *out, snError *error);
+} snSceneSource;
+
+typedef enum snSceneShape { SN_SHAPE_BOX, SN_SHAPE_LATTICE, SN_SHAPE_MESH } snSceneShape;
+
+// Young's modulus: one number, or one for every control vertex, or along an axis of the body's box from
+// its lower to its upper end, evenly spaced.
+typedef struct snSceneYoung {
+    int count;
+    double *values; // [count]
+    int axis;       // 0, 1, 2: along x, y, z; -1: for every vertex, or the one for all
+} snSceneYoung;
+
+typedef struct snSceneBody {
+    snSceneShape shape;
+    snBox box;    // of SN_SHAPE_BOX
+    int cells[3]; // of SN_SHAPE_BOX, and of a mesh in a grid; cells[1] == 0: about cells[0] in all
+    snLattice lattice;
+    // A surface from a file: its vertices as in the file, all parts one after another, and what it is
+    // welded into, which has the inside.
+    snMesh mesh;
+    int *weldOf;
+    snMeshTree tree;
+    snWinding *winding;
+    snScheme scheme;
+    int levels; // of functions
+    snSceneYoung young;
+    snSolidBodyDef solid; // name, material, solver, contact
+    snAffine place;
+    snVec3 velocity, spin;
+    int stiffnessCount; // keys; 0: none
+    double *stiffnessTimes, *stiffnessFactors;
+    float color[3]; // linear
+} snSceneBody;
+
+typedef struct snSceneCollider {
+    const char *name;
+    bool container;
+    snWorldColliderDef def; // else
+    snContainerDef box;
+    snRouteDef route; // count 0: it stands
+    bool hidden;      // in pictures
+} snSceneCollider;
+
+// Which points of a body.
+typedef enum snSceneSpotKind {
+    SN_SPOT_POINT,  // where it is at rest, in the body's own frame
+    SN_SPOT_VERTEX, // of the surface
+    SN_SPOT_NEAR,   // of the surface as it is placed: nearest to a place of the world
+    SN_SPOT_WITHIN, // all vertices of the surface that are in a box at rest
+} snSceneSpotKind;
+typedef struct snSceneSpot {
+    int body;
+    snSceneSpotKind kind;
+    snVec3 place;
+    int vertex;
+    snBox box;
+} snSceneSpot;
+
+typedef struct snSceneAttachment {
+    snAttachmentDef def;
+    snSceneSpot spot, other;
+    snRouteDef route; // count 0: none
+} snSceneAttachment;
+
+typedef struct snSceneProbe {
+    const char *name;
+    snSceneSpot spot;
+} snSceneProbe;
+
+typedef struct snSceneOutputs {
+    int cacheCount;
+    const char **caches; // .pc2, .mdd, .obj, .usda, .json; relative to where the program runs
+    const char *csv;     // or NULL
+    bool everyStep;      // rows of the CSV; false: every frame
+    const char *picture; // .png or .mp4, or NULL
+} snSceneOutputs;
+
+typedef struct snSceneCamera {
+    bool given;                           // yaw and pitch
+    double yaw, pitch, zoom, fieldOfView; // degrees; zoom and field: 0 as by default
+    int panels, columns;                  // of a strip; columns 0: as even as can be
+    int width, height;                    // pixels; 0: by what is made
+} snSceneCamera;
+
+typedef struct snSceneFile {
+    snArena arena; // owns everything
+    const char *title;
+    double step, duration, frameRate;
+    snVec3 gravity;
+    int gravityCount; // keys; 0: it stays
+    double *gravityTimes;
+    snVec3 *gravityKeys;
+    int bodyCount, colliderCount, attachmentCount, throwCount, probeCount;
+    snSceneBody *bodies;
+    snSceneCollider *colliders;
+    snSceneAttachment *attachments;
+    snThrowDef *throws;
+    snSceneProbe *probes;
+    snSceneOutputs outputs;
+    snSceneCamera camera;
+} snSceneFile;
+
+// The message of a failure begins with the path of what is wrong: "bodies[2].material.young: ...".
+snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
+                          const snSceneSource *source, const snContext *context, snError *error);
+void snSceneFile_Destroy(snSceneFile *scene);
+
+// The world of a scene, and where its probes are.
+typedef struct snStage {
+    snWorld *world;
+    int probeCount;
+    int *probeBody, *probePoint; // [probeCount]
+    snArena arena;
+} snStage;
+snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snContext *context,
+                           snError *error);
+void snStage_Destroy(snStage *stage);
+
+// Steps from one frame to the next, at least 1, and frames in all, that of the begin counted.
+int snSceneFile_StepsPerFrame(const snSceneFile *scene);
+int snSceneFile_Frames(const snSceneFile *scene);
+
+#endif
