@@ -22,7 +22,8 @@ typedef struct Making {
     snAutoLatticeReport report; // of an automatic lattice: parts.tetCount > 0
     snEmbedding embedding;
     snSolidMesh surface;
-    double *young; // [cells]
+    double *youngs; // [control vertices]
+    double *young;  // [cells]
 } Making;
 
 static void testInside(const void *user, int count, const snVec3 *points, unsigned char *inside)
@@ -90,46 +91,103 @@ static double youngAt(const Making *m, int vertex, snBox box)
     return alongAxis(young, high > low ? (x - low) / (high - low) : 0);
 }
 
-// Of every cell: the mean over its corners.
 static snStatus makeYoung(Making *m)
 {
     snBox box = snEmptyBox();
+    m->youngs = SN_NEW(m->scratch, double, m->lattice.vertexCount);
     m->young = SN_NEW(m->scratch, double, m->lattice.cellCount);
-    if (!m->young) return snFailMemory(m->error);
+    if (!m->young || !m->youngs) return snFailMemory(m->error);
     for (int v = 0; v < m->lattice.vertexCount; v++)
         box = snBoxAdd(box, m->lattice.rest[v]);
-    for (int c = 0; c < m->lattice.cellCount; c++) {
+    for (int v = 0; v < m->lattice.vertexCount; v++)
+        m->youngs[v] = youngAt(m, v, box);
+    for (int c = 0; c < m->lattice.cellCount; c++) { // the mean over its corners
         int corners = (int)snLattice_Kind(&m->lattice, c);
         for (int k = 0; k < corners; k++)
-            m->young[c] += youngAt(m, snLattice_Corners(&m->lattice, c)[k], box) / corners;
+            m->young[c] += m->youngs[snLattice_Corners(&m->lattice, c)[k]] / corners;
     }
     return SN_OK;
 }
 
-static snStatus makeBody(const snSceneBody *scene, int points, snBody **body,
+// The tets of an automatic lattice, as they are.
+static void defineCells(Making *m, snSolidBodyDef *def)
+{
+    def->lattice = &m->lattice;
+    def->young = m->young;
+    def->quadrature = m->scene->nodeLevel ? m->scene->nodeLevel : 1;
+    def->inside = (snInsideTest){testInside, m};
+    if (m->report.parts.tetCount) def->owner = (snOwnerTest){ownsPoint, m};
+}
+
+// A lattice under a scheme.
+static snStatus makeSolid(Making *m, snSolid **solid)
+{
+    const snSceneBody *body = m->scene;
+    snSolidDef def = snDefaultSolidDef();
+    def.lattice = &m->lattice;
+    def.scheme = body->scheme;
+    def.levels = body->levels;
+    def.nodeLevel = body->nodeLevel;
+    def.youngs = body->young.count > 1 ? m->youngs : NULL;
+    def.young = body->young.values[0];
+    def.poisson = body->solid.poisson;
+    def.density = body->solid.density;
+    if (body->shape == SN_SHAPE_MESH) def.surface = &body->mesh;
+    snStatus status = snSolid_Build(solid, &def, m->context, m->error);
+    if (!status && body->shape == SN_SHAPE_MESH) m->surface.embedding = &(*solid)->embedding;
+    return status;
+}
+
+typedef struct Points {
+    const snVec3 *at;
+    int count;
+} Points;
+
+static int countWithin(const Points *surface, snBox box)
+{
+    int count = 0;
+    for (int v = 0; v < surface->count && count < MOST_WITHIN; v++)
+        count += snBox_Contains(box, surface->at[v]);
+    return count;
+}
+
+// How many points of a body attachments and probes may need; `surface` has no fewer than its own.
+static int countPoints(const snSceneFile *scene, int body, const Points *surface)
+{
+    int count = SPARE_POINTS;
+    for (int i = 0; i < scene->attachmentCount; i++) {
+        const snSceneAttachment *a = &scene->attachments[i];
+        count += a->def.other == body;
+        if (a->def.body != body) continue;
+        count += a->spot.kind == SN_SPOT_WITHIN ? countWithin(surface, a->spot.box) : 1;
+    }
+    for (int i = 0; i < scene->probeCount; i++)
+        count += scene->probes[i].spot.body == body;
+    return count;
+}
+
+static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
                          const snContext *context, snError *error)
 {
+    const snSceneBody *scene = &file->bodies[number];
     snArena scratch = snMakeArena(context);
     Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
     snSolidBodyDef def = scene->solid;
+    bool automatic = scene->shape == SN_SHAPE_MESH && !scene->cells[1];
     *body = NULL;
-    snStatus status = SN_OK;
-    if (scene->scheme != SN_SCHEME_TRILINEAR || scene->levels)
-        status = snFail(error, SN_ERROR_UNSUPPORTED,
-                        "smooth schemes and finer levels are not there yet; leave \"scheme\" and "
-                        "\"levels\" out");
-    if (!status) status = makeLattice(&m);
+    snStatus status = makeLattice(&m);
     if (!status) status = makeYoung(&m);
-    def.lattice = &m.lattice;
-    def.young = m.young;
-    def.mostPoints = points + SPARE_POINTS;
-    def.mostHeld = def.mostPoints;
-    if (scene->shape == SN_SHAPE_MESH) {
-        def.surface = &m.surface;
-        def.inside = (snInsideTest){testInside, &m};
-        if (m.report.parts.tetCount) def.owner = (snOwnerTest){ownsPoint, &m};
+    if (!status && automatic) defineCells(&m, &def);
+    if (!status && !automatic) status = makeSolid(&m, &def.solid);
+    if (!status) {
+        bool mesh = scene->shape == SN_SHAPE_MESH;
+        const snLattice *nodes = mesh ? NULL : &def.solid->nodes.lattice;
+        Points points = {mesh ? scene->mesh.positions : nodes->rest,
+                         mesh ? scene->mesh.vertexCount : nodes->vertexCount};
+        def.surface = mesh ? &m.surface : NULL;
+        def.mostPoints = def.mostHeld = countPoints(file, number, &points);
+        status = snSolidBody_Make(body, &def, context, error);
     }
-    if (!status) status = snSolidBody_Make(body, &def, context, error);
     snArena_Destroy(&scratch);
     if (status) return status;
     snBody_Put(*body, &scene->place);
@@ -147,33 +205,6 @@ typedef struct Builder {
     const snContext *context;
     snError *error;
 } Builder;
-
-// No fewer than the surface will have there.
-static int countWithin(const snSceneBody *body, snBox box)
-{
-    bool mesh = body->shape == SN_SHAPE_MESH;
-    const snVec3 *points = mesh ? body->mesh.positions : body->lattice.rest;
-    int n = mesh ? body->mesh.vertexCount : body->lattice.vertexCount, count = 0;
-    for (int v = 0; v < n && count < MOST_WITHIN; v++)
-        count += snBox_Contains(box, points[v]);
-    return count;
-}
-
-// How many points of a body attachments and probes may need.
-static int countPoints(const snSceneFile *scene, int body)
-{
-    int count = 0;
-    for (int i = 0; i < scene->attachmentCount; i++) {
-        const snSceneAttachment *a = &scene->attachments[i];
-        count += a->def.other == body;
-        if (a->def.body != body) continue;
-        bool several = a->spot.kind == SN_SPOT_WITHIN;
-        count += several ? countWithin(&scene->bodies[body], a->spot.box) : 1;
-    }
-    for (int i = 0; i < scene->probeCount; i++)
-        count += scene->probes[i].spot.body == body;
-    return count;
-}
 
 static snStatus findSpot(const Builder *b, const snSceneSpot *spot, snBodySpot *found)
 {
@@ -275,7 +306,7 @@ static snStatus addBody(Builder *b, int i)
     const snSceneBody *scene = &b->scene->bodies[i];
     snBody *body;
     int number;
-    snStatus status = makeBody(scene, countPoints(b->scene, i), &body, b->context, b->error);
+    snStatus status = makeBody(b->scene, i, &body, b->context, b->error);
     if (!status) status = snWorld_AddBody(b->world, body, &number, b->error);
     if (!status && scene->stiffnessCount)
         status = snWorld_SetStiffness(b->world, number, scene->stiffnessCount,

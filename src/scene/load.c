@@ -3,7 +3,6 @@
 
 #include "asset/obj.h"
 #include "body/lattice/lattice_file.h"
-#include "character/solid.h"
 
 #include <string.h>
 
@@ -110,21 +109,27 @@ static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, 
     snArena_Destroy(&scratch);
 }
 
+// What the surface is welded into, its tree and its inside.
+static snStatus findInside(snSceneReader *r, snSceneBody *body)
+{
+    snWeld weld;
+    snStatus status = snMesh_Weld(&weld, &body->mesh, 0, r->arena, r->error);
+    body->weldOf = weld.weldOf;
+    if (!status) status = snMeshTree_Build(&body->tree, &weld.mesh, r->arena, r->error);
+    if (!status) status = snWinding_Make(&body->winding, &body->tree, r->arena, r->error);
+    return status;
+}
+
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, snSceneBody *body)
 {
-    snSolid solid;
     if (r->status) return;
     loadSurface(r, node, scale, &body->mesh);
     if (r->status) return;
     if (!body->mesh.triangleCount) snReader_Fail(r, node, "has no triangle");
-    if (r->status) return;
-    snStatus status = snSolid_Make(&solid, &body->mesh, r->arena, r->error);
-    if (status && status != SN_ERROR_MEMORY) snError_Prefix(r->error, "the surface");
-    snReader_Take(r, status);
-    if (r->status) return;
-    body->weldOf = solid.weldOf;
-    body->tree = solid.tree;
-    body->winding = solid.winding;
+    for (int v = 0; v < body->mesh.vertexCount && !r->status; v++)
+        if (!snIsFinite3(body->mesh.positions[v]))
+            snReader_Fail(r, node, "vertex %d is not finite", v);
+    if (!r->status) snReader_Take(r, findInside(r, body));
 }
 
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, snShell **shell)

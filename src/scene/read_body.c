@@ -58,7 +58,6 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
     double scale = 1;
     body->shape = SN_SHAPE_MESH;
     body->cells[0] = 400;
-    body->solid.quadrature = 2;
     snReader_Keys(r, node, keys, 4);
     snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -238,7 +237,11 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);
-    snReader_Int(r, node, "quadrature", 0, 4, &body->solid.quadrature);
+    snReader_Int(r, node, "quadrature", body->levels + 1, 6, &body->nodeLevel);
+    if (body->shape == SN_SHAPE_MESH && !body->cells[1] && (scheme || body->levels))
+        snReader_Fail(r, node,
+                      "an automatic lattice is of tets, whose functions are linear: \"scheme\" and "
+                      "\"levels\" go with a box, a lattice, or a mesh in a \"grid\"");
     readMaterial(r, snReader_Object(r, node, "material"), body);
     readSolver(r, snReader_Object(r, node, "solver"), body);
     readContact(r, snReader_Object(r, node, "contact"), body);

@@ -44,7 +44,8 @@ typedef struct snSceneBody {
     snMeshTree tree;
     snWinding *winding;
     snScheme scheme;
-    int levels; // of functions
+    int levels;    // of functions
+    int nodeLevel; // of integrals; 0: chosen
     snSceneYoung young;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;

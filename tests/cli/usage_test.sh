@@ -8,7 +8,7 @@ version=$(sed -n 's/^## \([0-9.]*\).*/\1/p' "$SOURCE/CHANGELOG.md" | head -n 1)
 [ "$(cat "$work/stdout")" = "sinew $version" ] || fail "--version prints $(cat "$work/stdout"), CHANGELOG.md begins with $version"
 run 0 --help
 cp "$work/stdout" "$work/help"
-for word in bake rig render info; do
+for word in bake run rig render info; do
     grep -q "^ *$word " "$work/help" || fail "--help does not name $word"
     run 0 $word --help
     grep -q '^Usage: ' "$work/stdout" || fail "$word --help does not show the usage"

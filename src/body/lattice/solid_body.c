@@ -1,5 +1,6 @@
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/space.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ void snSolidBody_Destroy(snBody *body)
     snLatticeContacts_Destroy(solid->contacts);
     snLatticeState_Destroy(solid->state);
     snLatticeModel_Destroy(solid->model);
+    snSolid_Destroy(solid->solid);
     snArena arena = solid->arena; // it lives in it itself
     snArena_Destroy(&arena);
 }
@@ -75,21 +77,37 @@ static snStatus copyLattice(snSolidBody *solid, const snLattice *from, snError *
     return snLattice_CopySharp(to, from->sharp, &solid->arena, error);
 }
 
-static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+// The lattice, what is integrated over it, and what it is made of.
+static snStatus defineCells(snSolidBody *solid, const snSolidBodyDef *def, snLatticeModelDef *model,
+                            snError *error)
 {
     snQuadratureDef quadrature = snDefaultQuadratureDef();
     quadrature.level = def->quadrature;
     quadrature.samples = def->inside.test ? 4 : 1;
     quadrature.inside = def->inside;
     quadrature.owner = def->owner;
-    snStatus status = snQuadrature_Make(&solid->quadrature, &solid->lattice, &quadrature,
-                                        &solid->arena, &solid->context, error);
+    snStatus status = copyLattice(solid, def->lattice, error);
+    if (!status)
+        status = snQuadrature_Make(&solid->quadrature, &solid->lattice, &quadrature, &solid->arena,
+                                   &solid->context, error);
+    model->lattice = &solid->lattice;
+    model->quadrature = &solid->quadrature;
+    model->young = def->young;
+    model->poisson = def->poisson;
+    model->density = def->density;
+    return status;
+}
+
+static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
     snLatticeModelDef model = snDefaultLatticeModelDef();
-    model.lattice = &solid->lattice;
-    model.quadrature = &solid->quadrature;
-    model.young = def->young;
-    model.poisson = def->poisson;
-    model.density = def->density;
+    snStatus status = SN_OK;
+    if (solid->solid) {
+        solid->lattice = solid->solid->nodes.lattice;
+        snSolid_Define(solid->solid, &model);
+    } else {
+        status = defineCells(solid, def, &model, error);
+    }
     model.massDamping = 0; // drag is a force of its own: solid_motion.c
     model.stiffnessDamping = def->damping;
     model.step = def->step;
@@ -152,9 +170,10 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->shape = SN_NEW(arena, snVec3, solid->model->vertexCount);
     solid->rig = SN_NEW(arena, double, rows);
     solid->acceleration = SN_NEW(arena, double, rows);
-    solid->solve = SN_NEW(arena, double, snFactor_ScratchSize(solid->model->factor, 1));
+    solid->rows = SN_NEW(arena, double, rows);
+    solid->solve = SN_NEW(arena, double, snLatticeModel_SolveSize(solid->model));
     bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
-                solid->shape && solid->rig && solid->acceleration && solid->solve;
+                solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve;
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -163,7 +182,7 @@ static void describe(snSolidBody *solid, const char *name)
     solid->body = (snBody){.kind = &snSolidBodyKind,
                            .name = name,
                            .step = solid->def.step,
-                           .functions = solid->model->freeCount,
+                           .functions = snLatticeModel_Unknowns(solid->model),
                            .vertexCount = solid->surface.vertexCount,
                            .triangleCount = solid->surface.triangleCount,
                            .triangles = solid->surface.triangles,
@@ -179,7 +198,6 @@ static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *er
 {
     const char *name = snArena_CopyString(&solid->arena, def->name, strlen(def->name));
     snStatus status = name ? checkDef(def, error) : snFailMemory(error);
-    if (!status) status = copyLattice(solid, def->lattice, error);
     if (!status) status = buildModel(solid, def, error);
     if (!status) status = makeSurface(solid, def, error);
     if (!status) status = makeContacts(solid, def, error);
@@ -195,11 +213,16 @@ snStatus snSolidBody_Make(snBody **out, const snSolidBodyDef *def, const snConte
     *out = NULL;
     snArena arena = snMakeArena(context);
     snSolidBody *solid = SN_NEW(&arena, snSolidBody, 1);
-    if (!solid) return snFailMemory(error);
+    if (!solid) {
+        snSolid_Destroy(def->solid);
+        return snFailMemory(error);
+    }
     solid->arena = arena;
+    solid->solid = def->solid;
     solid->context = *context;
     solid->def = *def;
     solid->def.name = NULL;
+    solid->def.solid = NULL;
     solid->def.lattice = NULL;
     solid->def.surface = NULL;
     solid->def.young = NULL;

@@ -5,22 +5,29 @@
 
 #include "body/body.h"
 #include "body/lattice/point.h"
+#include "body/lattice/solid.h"
 #include "body/lattice/solid_surface.h"
 
+// What the body is: a solid (solid.h), smooth or not, with its materials; or cells as they are, such as
+// the tets of an automatic lattice.
 typedef struct snSolidBodyDef {
-    const char *name;         // copied
-    const snLattice *lattice; // copied
-    // What is seen and what bumps into things, embedded in the lattice; NULL: the cells' own boundary.
+    const char *name; // copied
+    snSolid *solid;   // belongs to the body from then on, also when it cannot be made; NULL: cells
+    // What is seen and what bumps into things, carried by the cells; of a solid its own surface's vertices.
+    // NULL: the boundary, of a solid in the limit.
     const snSolidMesh *surface;
-    snInsideTest inside; // Ω: test == NULL: all of the lattice is the body
+    // Cells.
+    const snLattice *lattice; // copied
+    snInsideTest inside;      // Ω: test == NULL: all of the lattice is the body
     snOwnerTest
         owner;      // which copy of a cell has a point (clone.h); owns == NULL: there are no copies
-    int quadrature; // level of subdivision at which is integrated: 1 for tets and full cells
+    int quadrature; // level of subdivision at which is integrated: 1 for tets
     const double *young; // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;      // 0 ... 0.49
     double density;      // kg/m³
-    double drag;         // 1/s, of its velocity through still air
-    double damping;      // s, of the strain's rate: takes the ring out of quick wobbles
+    // Both.
+    double drag;    // 1/s, of its velocity through still air
+    double damping; // s, of the strain's rate: takes the ring out of quick wobbles
     snMaterial material;
     snSolver solver; // SN_SOLVER_PROJECTIVE or SN_SOLVER_NEWTON
     snPrecision precision;

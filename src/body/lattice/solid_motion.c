@@ -1,7 +1,8 @@
 // How a solid body does what body.h asks for. Its matrix A is the model's (step.h): scalar, constant,
-// over the free vertices.
+// over the free vertices. In a space of motions (space.h) its inverse is B A_q⁻¹ Bᵀ, over them as well.
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/space.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -142,10 +143,12 @@ static void columnOf(snBody *body, int point, double *column)
 {
     snSolidBody *solid = solidOf(body);
     const snSolidPoint *p = &solid->points[point];
-    memset(column, 0, (size_t)body->size * sizeof *column);
+    memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
     for (int k = 0; k < p->count; k++)
-        if (p->index[k] < body->size) column[p->index[k]] += p->weight[k];
-    snFactor_SolveOrdered(solid->model->factor, 1, column, solid->solve);
+        if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
+    snLatticeModel_SolveRows(solid->model, solid->rows, solid->solve);
+    for (int i = 0; i < body->size; i++)
+        column[i] = solid->rows[4 * (size_t)i];
 }
 
 static snMat3 rowTimes(const snBody *body, int point, const double *column)
@@ -358,6 +361,7 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
         snVec3 arm = snSub(rowAt(solid->state->position, i), center);
         setRow(solid->state->velocity, i, snAdd(velocity, snCross(spin, arm)));
     }
+    snSpace_Settle(solid->model, solid->state);
 }
 
 static snVec3 vertexAt(const snBody *body, int vertex)

@@ -19,9 +19,10 @@ typedef struct snSolidBody {
     snBody body; // first: an snBody is one of these
     snArena arena;
     snContext context;
-    snSolidBodyDef def; // pointers in it are not kept: NULL
-    snLattice lattice;
-    snQuadrature quadrature;
+    snSolidBodyDef def;      // pointers in it are not kept: NULL
+    snSolid *solid;          // or NULL
+    snLattice lattice;       // of cells; of a solid that of its nodes, which is the solid's
+    snQuadrature quadrature; // of cells
     snSolidSurface surface;
     snLatticeModel *model;
     snLatticeState *state;
@@ -41,6 +42,7 @@ typedef struct snSolidBody {
     double *rig;  // [vertices * 4], what the first guess goes by
     bool failed;
     int conflicts;
+    double *rows;  // [vertices * 4], scratch
     double *solve; // scratch of the factor
 } snSolidBody;
 

@@ -1,76 +1,10 @@
 #include "body/lattice/solid_surface.h"
 
+#include "body/lattice/boundary.h"
 #include "core/error.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define MOST_SAMPLES 3000
 #define FINEST 6 // points along the edge of a large triangle
-
-// ---- faces of one cell --------------------------------------------------------------------------
-
-typedef struct Face {
-    int sorted[SN_FACE_CORNERS]; // to tell equal ones
-    int corner[SN_FACE_CORNERS]; // from outside, counter-clockwise; -1: a triangle
-    int number;                  // in the order of cells
-} Face;
-
-static int compareFaces(const void *a, const void *b)
-{
-    const Face *f = a, *g = b;
-    for (int k = 0; k < SN_FACE_CORNERS; k++)
-        if (f->sorted[k] != g->sorted[k]) return f->sorted[k] < g->sorted[k] ? -1 : 1;
-    return f->number < g->number ? -1 : f->number > g->number;
-}
-
-static int compareNumbers(const void *a, const void *b)
-{
-    const Face *f = a, *g = b;
-    return f->number < g->number ? -1 : f->number > g->number;
-}
-
-static Face makeFace(const int *corners, const int *face, int number)
-{
-    Face f = {.number = number};
-    for (int k = 0; k < SN_FACE_CORNERS; k++) {
-        f.corner[k] = face[k] < 0 ? -1 : corners[face[k]];
-        int at = k;
-        for (; at > 0 && f.sorted[at - 1] > f.corner[k]; at--)
-            f.sorted[at] = f.sorted[at - 1];
-        f.sorted[at] = f.corner[k];
-    }
-    return f;
-}
-
-// Those that come once, first in the list and in the order of cells. Returns how many.
-static int keepSingle(Face *faces, int count)
-{
-    int kept = 0;
-    qsort(faces, (size_t)count, sizeof *faces, compareFaces);
-    for (int i = 0; i < count;) {
-        int next = i + 1;
-        while (next < count && !memcmp(faces[i].sorted, faces[next].sorted, sizeof faces->sorted))
-            next++;
-        if (next == i + 1) faces[kept++] = faces[i];
-        i = next;
-    }
-    qsort(faces, (size_t)kept, sizeof *faces, compareNumbers);
-    return kept;
-}
-
-static Face *findBoundary(const snLattice *lattice, int *count, snArena *scratch)
-{
-    Face *faces = SN_NEW(scratch, Face, (size_t)lattice->cellCount * 6);
-    int n = 0;
-    for (int c = 0; faces && c < lattice->cellCount; c++) {
-        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
-        for (int f = 0; f < shape->faces; f++, n++)
-            faces[n] = makeFace(snLattice_Corners(lattice, c), shape->face[f], n);
-    }
-    if (faces) *count = keepSingle(faces, n);
-    return faces;
-}
 
 // ---- sizes --------------------------------------------------------------------------------------
 
@@ -99,22 +33,23 @@ static void findSizes(snSolidSurface *surface, const snLattice *lattice)
 
 // ---- surfaces -----------------------------------------------------------------------------------
 
-static snStatus cutFaces(snSolidSurface *surface, const snLattice *lattice, const Face *faces,
-                         int count, snArena *arena, snArena *scratch, snError *error)
+static snStatus cutFaces(snSolidSurface *surface, const snLattice *lattice,
+                         const snBoundary *boundary, snArena *arena, snArena *scratch,
+                         snError *error)
 {
     int *numberOf = SN_NEW(scratch, int, lattice->vertexCount);
     surface->rest = SN_NEW(arena, snVec3, lattice->vertexCount);
-    surface->triangles = SN_NEW(arena, int, (size_t)count * 6);
+    surface->triangles = SN_NEW(arena, int, (size_t)boundary->faceCount * 6);
     if (!numberOf || !surface->rest || !surface->triangles) return snFailMemory(error);
-    for (int f = 0; f < count; f++) {
-        int corners[SN_FACE_CORNERS], n = faces[f].corner[3] < 0 ? 3 : 4;
+    for (int f = 0; f < boundary->faceCount; f++) {
+        const int *face = boundary->faces[f];
+        int corners[SN_FACE_CORNERS], n = face[3] < 0 ? 3 : 4;
         for (int k = 0; k < n; k++) {
-            int v = faces[f].corner[k];
-            if (!numberOf[v]) {
-                surface->rest[surface->vertexCount] = lattice->rest[v];
-                numberOf[v] = ++surface->vertexCount;
+            if (!numberOf[face[k]]) {
+                surface->rest[surface->vertexCount] = lattice->rest[face[k]];
+                numberOf[face[k]] = ++surface->vertexCount;
             }
-            corners[k] = numberOf[v] - 1;
+            corners[k] = numberOf[face[k]] - 1;
         }
         for (int k = 2; k < n; k++) {
             int *t = surface->triangles + 3 * (size_t)surface->triangleCount++;
@@ -131,10 +66,9 @@ snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *la
 {
     *surface = (snSolidSurface){0};
     snArena scratch = snMakeArena(context);
-    int count = 0;
-    const Face *faces = findBoundary(lattice, &count, &scratch);
-    snStatus status = faces ? cutFaces(surface, lattice, faces, count, arena, &scratch, error)
-                            : snFailMemory(error);
+    snBoundary boundary;
+    snStatus status = snBoundary_Find(&boundary, lattice, &scratch, context, error);
+    if (!status) status = cutFaces(surface, lattice, &boundary, arena, &scratch, error);
     snArena_Destroy(&scratch);
     if (status) return status;
     findSizes(surface, lattice);

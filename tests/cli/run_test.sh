@@ -1,0 +1,89 @@
+#!/bin/sh
+# Scenes from the command: the same bytes for any number of threads, the table against closed forms,
+# frames, files whole or not at all, errors with paths, interrupts.
+. "$(dirname "$0")/lib.sh"
+cd "$work"
+cat >fall.json <<'END'
+{"sinew": "scene", "version": 1, "step": 0.01, "duration": 0.5, "frameRate": 20,
+ "bodies": [{"name": "block", "box": {"size": [0.3, 0.2, 0.2], "cells": [2, 1, 1]}, "quadrature": 1,
+             "place": [0, 3, 0], "velocity": [1, 0, 0]},
+            {"name": "ball, \"soft\"", "box": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}, "quadrature": 1,
+             "scheme": "maccracken-joy", "place": [0, 0.3, 0]}],
+ "colliders": [{"kind": "floor"}],
+ "probes": [{"name": "top", "body": "block", "point": [0, 0.1, 0]}],
+ "outputs": {"cache": "kept/fall.pc2", "csv": "kept/fall.csv"}}
+END
+mkdir kept
+
+# Where nothing is said, the scene says where results go.
+run 0 run fall.json -j1
+[ -s kept/fall.block.pc2 ] && [ -s kept/fall.csv ] || fail "the scene's outputs are not there: $(ls -R)"
+grep -q '2 bodies' stdout || fail "the summary: $(cat stdout)"
+grep -q 'real time' stdout || fail "the speed is not told"
+run 0 run fall.json -j2 -o two.pc2 --csv two.csv
+cmp kept/fall.csv two.csv || fail "one and two threads give different tables"
+cmp kept/fall.block.pc2 two.block.pc2 || fail "one and two threads give different surfaces"
+
+# Columns by name: v = g t, centre along x, the momentum of both directions.
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    function off(a, b) { return a > b ? a - b : b - a }
+    { t = $1; rows++
+      if (off($at["block.momentum.y"], -12 * 9.81 * t) > 1e-6) bad = bad " fall at " t
+      if (off($at["block.center.x"], t) > 1e-9) bad = bad " drift at " t
+      if (off($at["block.kinetic"], 6 * (1 + (9.81 * t) ^ 2)) > 1e-5) bad = bad " energy at " t
+      if (off($at["block.volume"], 0.012) > 1e-9) bad = bad " volume at " t
+      if (off($at["top.y"] - $at["block.center.y"], 0.1) > 1e-6) bad = bad " probe at " t }
+    END { if (rows != 11 || bad) { print rows " rows:" bad; exit 1 } }' two.csv >awk.out ||
+    fail "the table is not what falling gives: $(cat awk.out)"
+head -n 1 two.csv | grep -q 'ball_ _soft_.volume' || fail "names in the table: $(head -n 1 two.csv)"
+
+# A row for every step; frames by number.
+run 0 run fall.json --every-step --csv steps.csv -o all.obj
+[ "$(wc -l <steps.csv)" = 52 ] || fail "51 rows were expected for 50 steps"
+[ -s all.0011.obj ] && [ ! -e all.0012.obj ] || fail "frames are not numbered from 1 to 11"
+run 0 run fall.json --frames 3:5 -o some.obj --csv some.csv
+[ -s some.0003.obj ] && [ ! -e some.0004.obj ] || fail "three frames were expected: $(ls)"
+cmp some.0001.obj all.0003.obj || fail "frame 3 is not the first that is kept"
+run 2 run fall.json --frames 99: -o none.obj
+run 2 run fall.json --frames five -o none.obj
+run 2 run fall.json -o none.glb
+run 2 run fall.json --csv fall.json
+
+# Nothing is written by a dry run; JSON for programs.
+run 0 run fall.json --dry-run -o dry.pc2 --csv dry.csv
+grep -q 'would write' stdout || fail "the dry run does not say what it would write"
+[ ! -e dry.csv ] && [ ! -e dry.block.pc2 ] || fail "a dry run wrote something"
+run 0 run fall.json --json -o j.pc2
+grep -q '"hash"' stdout || fail "no hash in the JSON"
+
+# What is wrong is named by its file and path, and nothing is left behind.
+sed 's/"velocity"/"velocty"/' fall.json >wrong.json
+run 1 run wrong.json -o wrong.pc2
+grep -q 'wrong.json: bodies\[0\]: .*did you mean "velocity"' stderr || fail "the wrong key: $(cat stderr)"
+sed 's/"box": {[^}]*}/"mesh": {"file": "..\/secret.obj"}/' fall.json >climb.json
+run 1 run climb.json -o climb.pc2
+grep -q 'climb.json: bodies\[0\].mesh.file: ' stderr || fail "a path that climbs out: $(cat stderr)"
+sed 's/kept\/fall.pc2/..\/fall.pc2/' fall.json >out.json
+run 1 run out.json
+grep -q 'outputs.cache' stderr || fail "an output that climbs out: $(cat stderr)"
+run 1 run fall.json -o missing/a.pc2
+run 1 run none.json
+[ ! -e wrong.block.pc2 ] || fail "a failed run wrote something"
+
+# Points that contradict each other: done, but degraded.
+sed 's/"probes"/"attachments": [{"body": "block", "vertex": 0, "at": [0, 0, 0]}, {"body": "block", "vertex": 0, "at": [1, 0, 0]}], "probes"/' fall.json >torn.json
+run 3 run torn.json --csv torn.csv
+grep -q 'contradict' stdout || fail "the contradiction is not told: $(cat stdout)"
+
+# An interrupt leaves no half files.
+sed 's/"duration": 0.5/"duration": 5000/' fall.json >long.json
+"$SINEW" run long.json --csv long.csv >long.out 2>&1 &
+sleep 1
+kill -TERM $!
+code=0
+wait $! || code=$?
+[ "$code" = 143 ] || fail "an interrupted run ends with code $code"
+[ ! -e long.csv ] || fail "an interrupted run left a table"
+[ -z "$(find . -name '.part*' -o -name '*.part*')" ] || fail "an interrupted run left $(find . -name '*part*')"
+
+finish

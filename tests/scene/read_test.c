@@ -1,0 +1,255 @@
+// Reading scenes: what is said is what there is, and what is wrong is named by its path.
+#include "core/core.h"
+#include "tests/scene/sources.h"
+
+static void everyKeyIsRead(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snSceneFile s;
+    snStatus status = readScene(
+        &s,
+        HEAD
+        "\"title\": \"all\", \"step\": \"5 ms\", \"duration\": 2, \"frameRate\": 25,"
+        "\"gravity\": [0, -1, 0], \"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [\"20 cm\","
+        "0.1, 0.1], \"cells\": [2, 1, 1]}, \"scheme\": \"bajaj\", \"levels\": 1, \"quadrature\": 2,"
+        "\"material\": {\"young\": [1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,\"20 kPa\"],"
+        "\"poisson\": 0.3, \"density\": 900, \"damping\": \"2 ms\", \"drag\": 1, \"energy\": "
+        "\"neo-hookean\"}, \"solver\": {\"kind\": \"newton\", \"iterations\": 4},"
+        "\"contact\": {\"firmness\": 8, \"iterations\": 9, \"thickness\": \"1 mm\", \"reach\": "
+        "0.1},"
+        "\"place\": [1, 2, 3], \"rotation\": {\"axis\": [0, 0, 2], \"angle\": 90},"
+        "\"velocity\": [1, 0, 0], \"spin\": [0, \"1 turn\", 180],"
+        "\"stiffness\": [[0, 1], [\"500 ms\", 4]], \"color\": \"#ff0000\"}, " BLOCK "],"
+        "\"colliders\": [{\"kind\": \"floor\", \"height\": -0.5, \"friction\": 0.2},"
+        "{\"kind\": \"wall\", \"place\": [1, 0, 0], \"normal\": [-2, 0, 0]},"
+        "{\"kind\": \"container\", \"size\": [2, 2, 2]},"
+        "{\"kind\": \"capsule\", \"radius\": 0.1, \"length\": 0.5, \"keys\": [{\"time\": 0, "
+        "\"place\": [0, 0, 0]}, {\"time\": 1, \"place\": [1, 0, 0], \"rotation\": [0, 1, 0, 0]}]},"
+        "{\"kind\": \"mesh\", \"file\": \"ring.obj\", \"scale\": 2, \"hidden\": true}],"
+        "\"attachments\": [{\"body\": \"a\", \"within\": {\"upper\": [0, 1, 1]}, \"from\": 0.1,"
+        "\"until\": 0.2, \"ease\": 0}, {\"body\": \"a\", \"vertex\": 0, \"to\": {\"body\": "
+        "\"block\", \"near\": [0, 0, 0]}, \"spring\": {\"stiffness\": 10, \"damping\": 1}}],"
+        "\"throws\": [{\"body\": \"block\", \"time\": 1, \"velocity\": [0, 3, 0]}],"
+        "\"probes\": [{\"name\": \"p\", \"body\": \"a\", \"point\": [0, 0, 0]}],"
+        "\"outputs\": {\"cache\": [\"a.pc2\", \"b.obj\"], \"csv\": \"c.csv\", \"csvEvery\": "
+        "\"step\", \"picture\": \"d.png\"},"
+        "\"camera\": {\"yaw\": 30, \"panels\": 4, \"size\": [100, 80]}}",
+        &context, &error);
+    if (!CHECK(status == SN_OK)) {
+        printf("%s\n", error.message);
+        return;
+    }
+    const snSceneBody *a = &s.bodies[0];
+    CHECK(s.step == 0.005 && s.duration == 2 && s.frameRate == 25 && s.gravity.y == -1);
+    CHECK(snSceneFile_StepsPerFrame(&s) == 8 && snSceneFile_Frames(&s) == 51);
+    CHECK(s.bodyCount == 2 && a->scheme == SN_SCHEME_BAJAJ && a->levels == 1 && a->nodeLevel == 2);
+    CHECK_NEAR(a->box.upper.x, 0.1, 1e-15);
+    CHECK(a->young.count == 12 && a->young.values[11] == 2e4 && a->young.axis == -1);
+    CHECK(a->solid.poisson == 0.3 && a->solid.density == 900 && a->solid.drag == 1);
+    CHECK(a->solid.material == SN_MATERIAL_NEO_HOOKEAN && a->solid.solver == SN_SOLVER_NEWTON);
+    CHECK(a->solid.firmness == 8 && a->solid.contactIterations == 9 && a->solid.thickness == 0.001);
+    CHECK_NEAR(snDistance(a->place.linear.cx, snVec(0, 1, 0)), 0, 1e-15);
+    CHECK_NEAR(a->spin.y, 6.283185307179586, 1e-15);
+    CHECK_NEAR(a->spin.z, 3.141592653589793, 1e-15);
+    CHECK(a->stiffnessCount == 2 && a->stiffnessTimes[1] == 0.5 && a->stiffnessFactors[1] == 4);
+    CHECK(a->color[0] == 1 && a->color[1] == 0);
+    CHECK(s.colliderCount == 5 && s.colliders[0].def.shape.end.origin.y == -0.5);
+    CHECK_NEAR(snDistance(s.colliders[1].def.shape.end.linear.cy, snVec(-1, 0, 0)), 0, 1e-12);
+    CHECK(s.colliders[2].container && s.colliders[2].box.half.x == 1);
+    CHECK(s.colliders[3].route.count == 2 && s.colliders[3].def.shape.half.y == 0.25);
+    CHECK(s.colliders[4].hidden && s.colliders[4].def.shape.shell->closed);
+    CHECK(s.attachmentCount == 2 && s.attachments[0].def.hard && s.attachments[0].def.to == 0.2);
+    CHECK(!s.attachments[1].def.hard && s.attachments[1].def.other == 1);
+    CHECK(s.throws[0].body == 1 && s.throws[0].velocity.y == 3);
+    CHECK(s.probeCount == 1 && s.outputs.cacheCount == 2 && s.outputs.everyStep);
+    CHECK(s.camera.given && s.camera.panels == 4 && s.camera.height == 80);
+    snSceneFile_Destroy(&s);
+}
+
+// A small scene is a fine one.
+static void littleIsNeeded(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    CHECK(readScene(&s, HEAD "\"bodies\": [" BLOCK "]}", &context, NULL) == SN_OK);
+    CHECK_NEAR(s.step, 1.0 / 120, 1e-15);
+    CHECK(s.duration == 4 && s.gravity.y == -9.81 && snSceneFile_Frames(&s) == 121);
+    snSceneFile_Destroy(&s);
+}
+
+static const char *const wrong[][3] = {
+    // what is in the document, the path, a part of the message
+    {HEAD "\"bodies\": []}", "bodies: ", "there must be one"},
+    {HEAD "\"bodeis\": [" BLOCK "]}", "(document): ", "did you mean \"bodies\"?"},
+    {"{\"sinew\": \"rig\", \"version\": 1, \"bodies\": [" BLOCK "]}", "sinew: ", "is \"rig\""},
+    {"{\"sinew\": \"scene\", \"version\": 9, \"bodies\": [" BLOCK "]}",
+     "version: ", "up to version 1"},
+    {HEAD "\"step\": \"3 kg\", \"bodies\": [" BLOCK "]}",
+     "step: ", "is no number with a unit (s, ms)"},
+    {HEAD "\"step\": 7, \"bodies\": [" BLOCK "]}", "step: ", "from 1e-05 to 0.1"},
+    {HEAD "\"bodies\": [{\"name\": \"a\"}]}", "bodies[0]: ", "has no shape"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"none.obj\"}}]}",
+     "bodies[0].mesh.file: ", "none.obj"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"ring.stl\"}}]}",
+     "bodies[0].mesh.file: ", "ring.stl"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"drop.json\", \"grid\": [1,1]}}]}",
+     "bodies[0].mesh.grid: ", "3 numbers"},
+    {HEAD "\"bodies\": [" BLOCK
+          ", {\"name\": \"b\", \"box\": {\"size\": [1, 0, 1], \"cells\": [1, 1, "
+          "1]}}]}",
+     "bodies[1].box.size: ", "above 0"},
+    {HEAD "\"bodies\": [" BLOCK ", " BLOCK "]}", "bodies[1].name: ", "bodies[0] has this name"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, "
+          "\"material\": {\"yuong\": 3}}]}",
+     "bodies[0].material: ", "did you mean \"young\"?"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, "
+          "\"material\": {\"young\": -3}}]}",
+     "bodies[0].material.young: ", "is -3"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, "
+          "\"material\": {\"young\": [1, 2]}}]}",
+     "bodies[0].material.young: ", "the lattice has 8 vertices"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, "
+          "\"scheme\": \"bajai\"}]}",
+     "bodies[0].scheme: ", "did you mean \"bajaj\"?"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"lattice\": {\"vertices\": [[0, 0, 0]], \"cells\": [[0, "
+          "1, 2, "
+          "3]]}}]}",
+     "bodies[0].lattice.cells[0]", ""},
+    {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
+     "colliders[0].kind: ", "it must be one of floor, wall"},
+    {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"floor\", \"radius\": 3}]}",
+     "colliders[0]: ", "nothing called \"radius\""},
+    {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"sphere\"}]}",
+     "colliders[0]: ", "\"radius\" is missing"},
+    {HEAD "\"bodies\": [" BLOCK "], \"attachments\": [{\"body\": \"blok\", \"vertex\": 0}]}",
+     "attachments[0].body: ", "did you mean \"block\"?"},
+    {HEAD "\"bodies\": [" BLOCK "], \"attachments\": [{\"body\": \"block\"}]}",
+     "attachments[0]: ", "which point"},
+    {HEAD "\"bodies\": [" BLOCK
+          "], \"attachments\": [{\"body\": \"block\", \"vertex\": 0, \"keys\": "
+          "[{\"time\": 1, \"place\": [0, 0, 0]}, {\"time\": 1, \"place\": [0, 0, 0]}]}]}",
+     "attachments[0].keys[1]: ", "the one before it at 1 s"},
+    {HEAD "\"bodies\": [" BLOCK
+          "], \"attachments\": [{\"body\": \"block\", \"vertex\": 0, \"from\": 2, "
+          "\"until\": 1}]}",
+     "attachments[0].until: ", "is before it begins"},
+    {HEAD "\"bodies\": [" BLOCK
+          "], \"probes\": [{\"name\": \"p\", \"body\": \"block\", \"point\": [1, "
+          "2]}]}",
+     "probes[0].point: ", "3 numbers"},
+    {HEAD "\"bodies\": [" BLOCK "], \"camera\": {\"panels\": 0}}", "camera.panels: ", "0"},
+    {HEAD "\"bodies\": [" BLOCK "], \"gravity\": [[0, [0, 1]]]}", "gravity[0][1]: ", "3 numbers"},
+    {HEAD "\"bodies\": [" BLOCK "], \"bodies\": []}", "", "twice"},
+    {HEAD "\"bodies\": [" BLOCK "]", "", ""},
+    {"", "", ""},
+    {"[]", "(document): ", "object"},
+};
+
+static void whatIsWrongIsNamed(void)
+{
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snSceneFile s;
+        snError error = {0};
+        snStatus status = readScene(&s, wrong[i][0], &context, &error);
+        bool good = status && !strncmp(error.message, wrong[i][1], strlen(wrong[i][1])) &&
+                    strstr(error.message, wrong[i][2]);
+        if (!CHECK(good)) printf("    case %zu: \"%s\"\n", i, error.message);
+        if (!status) snSceneFile_Destroy(&s);
+    }
+}
+
+// What is found only when the world is built is named by its path too.
+static void whatCannotBeBuiltIsNamed(void)
+{
+    static const char *const cases[][2] = {
+        {HEAD "\"bodies\": [" BLOCK
+              "], \"attachments\": [{\"body\": \"block\", \"vertex\": 5000}]}",
+         "attachments[0]: "},
+        {HEAD "\"bodies\": [" BLOCK
+              "], \"attachments\": [{\"body\": \"block\", \"within\": {\"lower\": "
+              "[9, 9, 9]}}]}",
+         "attachments[0]: no vertex"},
+        {HEAD "\"bodies\": [" BLOCK
+              "], \"probes\": [{\"name\": \"p\", \"body\": \"block\", \"point\": [5, 0, "
+              "0]}]}",
+         "probes[0]: "},
+    };
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snSceneFile s;
+        snStage stage;
+        snError error = {0};
+        CHECK(readScene(&s, cases[i][0], &context, NULL) == SN_OK);
+        CHECK(snSceneFile_Build(&s, &stage, &context, &error) != SN_OK);
+        if (!CHECK(!strncmp(error.message, cases[i][1], strlen(cases[i][1]))))
+            printf("    \"%s\"\n", error.message);
+        snSceneFile_Destroy(&s);
+    }
+}
+
+static void failingMemoryIsSurvived(void)
+{
+    static const char text[] = HEAD
+        "\"gravity\": [[0, [0, 0, 0]], [1, [0, 1, 0]]], \"bodies\": [" BLOCK
+        ", {\"name\": \"ring\", \"mesh\": {\"file\": \"ring.obj\", \"grid\": [2, 1, 2]}}], "
+        "\"colliders\": [{\"kind\": \"sphere\", \"radius\": 1, \"keys\": [{\"time\": 0, \"place\": "
+        "[0, "
+        "0, 0]}]}, {\"kind\": \"mesh\", \"file\": \"ring.obj\"}], \"attachments\": [{\"body\": "
+        "\"block\", \"vertex\": 0}], \"probes\": [{\"name\": \"p\", \"body\": \"block\", "
+        "\"vertex\": "
+        "1}], \"outputs\": {\"cache\": \"a.pc2\"}}";
+    bool read = false;
+    for (int n = 1; n < 2000 && !read; n++) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAt = n};
+        snTest_UseFailingMemory(&context, &memory);
+        snSceneFile s;
+        snError error = {0};
+        snStatus status = readScene(&s, text, &context, &error);
+        read = status == SN_OK;
+        if (!CHECK(read || status == SN_ERROR_MEMORY)) printf("    %d: %s\n", n, error.message);
+        if (read) snSceneFile_Destroy(&s);
+        CHECK(memory.alive == 0);
+    }
+    CHECK(read);
+}
+
+static void failingMemoryWhileBuildingIsSurvived(void)
+{
+    static const char text[] = HEAD
+        "\"bodies\": [{\"name\": \"block\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, "
+        "\"quadrature\": 1}], \"colliders\": [{\"kind\": \"container\", \"size\": [3, 3, 3]}], "
+        "\"attachments\": [{\"body\": \"block\", \"vertex\": 0}]}";
+    snContext plain = snDefaultContext();
+    snSceneFile s;
+    CHECK(readScene(&s, text, &plain, NULL) == SN_OK);
+    bool built = false;
+    int step = 1;
+    for (int n = 1; n < 4000 && !built; n += step) {
+        snContext context = plain;
+        snFailingMemory memory = {.failAt = n};
+        snTest_UseFailingMemory(&context, &memory);
+        snStage stage;
+        snStatus status = snSceneFile_Build(&s, &stage, &context, NULL);
+        built = status == SN_OK;
+        CHECK(built || status == SN_ERROR_MEMORY);
+        if (built) snStage_Destroy(&stage);
+        CHECK(memory.alive == 0);
+        if (n > 200) step = 7;
+    }
+    CHECK(built);
+    snSceneFile_Destroy(&s);
+}
+
+int main(void)
+{
+    RUN(everyKeyIsRead);
+    RUN(littleIsNeeded);
+    RUN(whatIsWrongIsNamed);
+    RUN(whatCannotBeBuiltIsNamed);
+    RUN(failingMemoryIsSurvived);
+    RUN(failingMemoryWhileBuildingIsSurvived);
+    return snTest_Finish();
+}

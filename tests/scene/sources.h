@@ -1,0 +1,43 @@
+// Scenes for tests: files come from the examples' folder.
+#ifndef SN_TESTS_SCENE_SOURCES_H
+#define SN_TESTS_SCENE_SOURCES_H
+
+#include "platform/files.h"
+#include "scene/scene.h"
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline snStatus readExample(void *user, const char *path, snArena *arena,
+                                   const uint8_t **bytes, size_t *size, snError *error)
+{
+    snFileContent content;
+    const snContext *context = user;
+    snStatus status = snFile_ReadNeighbour(context, SN_SOURCE_DIR "/examples/scenes/", path,
+                                           (size_t)1 << 30, &content, error);
+    if (status) return status;
+    *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
+    *size = content.size;
+    snFile_Release(context, &content);
+    if (*bytes) return SN_OK;
+    *error = (snError){.code = SN_ERROR_MEMORY};
+    return SN_ERROR_MEMORY;
+}
+
+static inline snStatus readScene(snSceneFile *scene, const char *text, const snContext *context,
+                                 snError *error)
+{
+    static snContext plain;
+    plain = snDefaultContext();
+    snSceneSource source = {readExample, &plain, NULL};
+    return snSceneFile_Read(scene, text, strlen(text), &source, context, error);
+}
+
+#define HEAD "{\"sinew\": \"scene\", \"version\": 1, "
+#define BLOCK                                                                                      \
+    "{\"name\": \"block\", \"box\": {\"size\": [0.3, 0.2, 0.2], \"cells\": [2, 1, 1]}, "           \
+    "\"quadrature\": 1}"
+
+#endif
