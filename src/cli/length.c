@@ -4,6 +4,7 @@
 #include "core/core.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool snParseLength(const char *text, double *metres)
 {
