@@ -3,6 +3,8 @@
 #include "core/error.h"
 #include "geometry/primitive.h"
 
+#include <string.h>
+
 #define FAR 1e300
 #define RIGID 1e-6 // how far a frame may be from a rotation
 // Of sweeps.
@@ -72,8 +74,12 @@ static bool askShape(const snCollider *c, snVec3 x, double reach, snTouch *touch
         break;
     case SN_COLLIDER_SHELL:
         if (!snShell_Query(c->shell, x, reach, &found)) return false;
-        *touch =
-            (snTouch){found.distance, found.normal, found.point, snShell_MoveAt(c->shell, &found)};
+        *touch = (snTouch){.distance = found.distance,
+                           .normal = found.normal,
+                           .point = found.point,
+                           .move = snShell_MoveAt(c->shell, &found),
+                           .triangle = found.triangle};
+        memcpy(touch->barycentric, found.barycentric, sizeof found.barycentric);
         return true;
     }
     return touch->distance <= reach;
@@ -126,8 +132,11 @@ static bool sweepShape(const snCollider *c, snVec3 from, snVec3 to, double reach
     snTouch first;
     bool near = askShape(c, to, reach, touch);
     if (c->kind == SN_COLLIDER_PLANE) return near; // solid all the way
-    if (!askShape(c, from, snDistance(from, to) + reach, &first)) return near;
-    from = snAdd(from, first.move);
+    double moved = c->kind == SN_COLLIDER_SHELL ? c->shell->moved : 0;
+    if (moved > 0) {
+        if (!askShape(c, from, snDistance(from, to) + moved + reach, &first)) return near;
+        from = snAdd(from, first.move);
+    }
     double way = snDistance(from, to);
     if (!askShape(c, from, way + reach, &first) || first.distance > way) return near;
     if (near && snDot(first.normal, touch->normal) > SAME_SIDE) return true;

@@ -32,6 +32,8 @@ typedef struct snTouch {
     snVec3 normal;   // unit, out of the collider: the way in which the distance grows
     snVec3 point;    // of the surface, nearest
     snVec3 move;     // how far the collider's material there went in the step
+    int triangle;    // of a surface of triangles, where the nearest point is ...
+    double barycentric[3]; // ... and where on it
 } snTouch;
 
 // False when the surface is farther away than `reach` (0 or more).

@@ -177,14 +177,30 @@ snStatus snShell_Make(snShell **out, const snMesh *mesh, double depth, snArena *
     return status;
 }
 
-// Of merged vertices the first decides; what is not finite stays where it was.
+// What is not finite stays where it was.
+static void moveVertex(snShell *shell, int v, snVec3 from, snVec3 to)
+{
+    int w = shell->weldOf[v];
+    if (snIsFinite3(from)) shell->begin[w] = from;
+    if (snIsFinite3(to)) shell->end[w] = to;
+    double far = snDistance(shell->begin[w], shell->end[w]);
+    if (far > shell->moved) shell->moved = far;
+}
+
+// Of merged vertices the first decides.
 void snShell_Move(snShell *shell, const snVec3f *begin, const snVec3f *end)
 {
-    for (int v = shell->vertexCount - 1; v >= 0; v--) {
-        snVec3 from = snFromF(begin[v]), to = snFromF(end[v]);
-        if (snIsFinite3(from)) shell->begin[shell->weldOf[v]] = from;
-        if (snIsFinite3(to)) shell->end[shell->weldOf[v]] = to;
-    }
+    shell->moved = 0;
+    for (int v = shell->vertexCount - 1; v >= 0; v--)
+        moveVertex(shell, v, snFromF(begin[v]), snFromF(end[v]));
+    refit(shell);
+}
+
+void snShell_Place(snShell *shell, const snVec3 *begin, const snVec3 *end)
+{
+    shell->moved = 0;
+    for (int v = shell->vertexCount - 1; v >= 0; v--)
+        moveVertex(shell, v, begin[v], end[v]);
     refit(shell);
 }
 

@@ -20,6 +20,7 @@ typedef struct snShell {
     bool closed;
     int borderEdges;
     double depth; // of open surfaces: how far behind the front a point still counts as inside
+    double moved; // how far a vertex went in the step at most
     // Angle-weighted, not of unit length.
     snVec3 *faceNormals;     // [triangles], unit
     snVec3 *edgeNormals;     // [triangles * 3]
@@ -44,6 +45,9 @@ snStatus snShell_Make(snShell **shell, const snMesh *mesh, double depth, snArena
 
 // New places of the given vertices at a step's begin and end. Allocates nothing.
 void snShell_Move(snShell *shell, const snVec3f *begin, const snVec3f *end);
+
+// The same in doubles.
+void snShell_Place(snShell *shell, const snVec3 *begin, const snVec3 *end);
 
 // False when nothing is within `reach`. Points inside a closed surface are found at any depth. Beyond
 // the border of an open surface, and farther behind it than its depth, there is nothing.

@@ -54,6 +54,8 @@ typedef struct snLatticeContactsDef {
     double friction; // of exact contacts, this body's own; below 0: what it touches decides alone
     double
         restitution; // of exact contacts: 0 ... 1, how much of a speed comes back; the larger counts
+    // Rows of the surface that other bodies bump into (island.h), of exact contacts; NULL: none do.
+    const snContactSamples *others;
     double slow;     // m/s, what comes in slower does not bounce; 0: a reach per second
     struct snSelfContact *self; // the body against itself; NULL: it passes through
 } snLatticeContactsDef;

@@ -72,35 +72,40 @@ static void findColumns(int begin, int end, int worker, void *context)
     }
 }
 
-static snStatus findSkin(snLatticeContacts *c, int *vertices, snError *error)
+static void addSkin(snLatticeContacts *c, int v, double weight, int *vertices)
+{
+    if (v >= c->model->freeCount || weight == 0 || c->skinOf[v] >= 0) return;
+    vertices[c->skinCount] = v;
+    c->skinOf[v] = c->skinCount++;
+}
+
+static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, int *vertices,
+                         snError *error)
 {
     c->skinOf = SN_NEW(&c->arena, int, c->model->vertexCount);
     if (!c->skinOf) return snFailMemory(error);
     for (int v = 0; v < c->model->vertexCount; v++)
         c->skinOf[v] = -1;
-    for (int k = 0; k < (c->sampleCount ? c->start[c->sampleCount] : 0); k++) {
-        int v = c->vertex[k];
-        if (v >= c->model->freeCount || c->weight[k] == 0 || c->skinOf[v] >= 0) continue;
-        vertices[c->skinCount] = v;
-        c->skinOf[v] = c->skinCount++;
-    }
+    for (int k = 0; k < (c->sampleCount ? c->start[c->sampleCount] : 0); k++)
+        addSkin(c, c->vertex[k], c->weight[k], vertices);
+    for (int k = 0; others && k < others->start[others->count]; k++)
+        addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k], vertices);
     if (c->skinCount > MOST_SKIN)
-        return snFail(
-            error, SN_ERROR_UNSUPPORTED,
-            "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
-            "the lattice coarser",
-            c->skinCount, MOST_SKIN);
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
+                      "the lattice coarser",
+                      c->skinCount, MOST_SKIN);
     return SN_OK;
 }
 
-snStatus snContactGreen_Make(snLatticeContacts *c, snArena *scratch, const snContext *context,
-                             snError *error)
+snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *others, snArena *scratch,
+                             const snContext *context, snError *error)
 {
     size_t workers = context->tasks.workers > 1 ? (size_t)context->tasks.workers : 1;
     int n = c->model->vertexCount;
     int *vertices = SN_NEW(scratch, int, n);
     if (!vertices) return snFailMemory(error);
-    snStatus status = findSkin(c, vertices, error);
+    snStatus status = findSkin(c, others, vertices, error);
     if (status) return status;
     GreenJob job = {.contacts = c,
                     .vertices = vertices,

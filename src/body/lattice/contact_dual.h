@@ -57,9 +57,10 @@ typedef struct snContactDual {
 // `most` records at once, up to a limit.
 snStatus snContactDual_Make(snContactDual **dual, int most, snArena *arena, snError *error);
 
-// S⁻¹ among the vertices that samples hang on. Fails where there are too many.
-snStatus snContactGreen_Make(snLatticeContacts *contacts, snArena *scratch,
-                             const snContext *context, snError *error);
+// S⁻¹ among the vertices that samples hang on, and the rows of `others` (NULL: none). Fails where there are
+// too many.
+snStatus snContactGreen_Make(snLatticeContacts *contacts, const snContactSamples *others,
+                             snArena *scratch, const snContext *context, snError *error);
 
 // Takes the records of some bodies' contacts, which must have begun (contact.h), and finds G. Leaves
 // out of their lists what is beyond the capacity.

@@ -28,6 +28,22 @@ static double pairFriction(const snLatticeContacts *c, double other)
     return c->friction < 0 ? other : sqrt(c->friction * other);
 }
 
+// How far a row falls in a step beyond where its velocity leads it, while nothing touches.
+static snVec3 freeFall(const snLatticeContacts *c, int first, int count, const int *vertex,
+                       const double *weight)
+{
+    double h = c->model->def.step;
+    snVec3 sum = {0, 0, 0};
+    for (int k = first; k < first + count; k++) {
+        const double *t = c->state->target + 4 * (size_t)vertex[k];
+        const double *x = c->state->position + 4 * (size_t)vertex[k];
+        const double *v = c->state->velocity + 4 * (size_t)vertex[k];
+        snVec3 more = {t[0] - x[0] - h * v[0], t[1] - x[1] - h * v[1], t[2] - x[2] - h * v[2]};
+        if (vertex[k] < c->model->freeCount) sum = snMulAdd(sum, weight[k], more);
+    }
+    return sum;
+}
+
 // How a sample comes in that is to bounce. It is at a gap γ above where contact begins and comes in at a
 // speed v, which an acceleration a makes larger:
 //
@@ -36,24 +52,20 @@ static double pairFriction(const snLatticeContacts *c, double other)
 // and what is left of the step it goes away, from e u on. The step's end then has it at
 //
 //     e u (h - τ) - ½ a (h - τ)²   with   e u - a (h - τ).
-static void findBounce(const snLatticeContacts *c, snContactRecord *r, double e, snVec3 move)
+void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r, double e,
+                                  snVec3 move)
 {
     double h = c->model->def.step;
-    int first = c->start[r->sample], count = c->start[r->sample + 1] - first;
-    snVec3 from = snSamplePlace(c, r->sample, c->state->position);
-    snVec3 speed = snSamplePlace(c, r->sample, c->state->velocity);
-    double v = r->drift - snDot(r->normal, speed), a = 0;
+    const snLatticeState *state = c->state, *other = r->other ? r->other->state : state;
+    snVec3 from = snRecordPlace(c, r, state->position, other->position);
+    snVec3 speed = snRecordPlace(c, r, state->velocity, other->velocity);
+    double v = r->drift - snDot(r->normal, speed);
     if (!(v > c->slow)) return;
-    double gap = snDot(r->normal, snAdd(from, move)) + r->constant - r->thick;
-    for (int k = first; k < first + count; k++) {
-        const double *t = c->state->target + 4 * (size_t)c->vertex[k];
-        const double *x = c->state->position + 4 * (size_t)c->vertex[k];
-        const double *w = c->state->velocity + 4 * (size_t)c->vertex[k];
-        snVec3 more = {t[0] - x[0] - h * w[0], t[1] - x[1] - h * w[1], t[2] - x[2] - h * w[2]};
-        if (c->vertex[k] < c->model->freeCount)
-            a -= c->weight[k] * snDot(r->normal, more) / (h * h);
-    }
-    gap = fmax(gap, 0), a = fmax(a, 0);
+    snVec3 fall = freeFall(c, c->start[r->sample], c->start[r->sample + 1] - c->start[r->sample],
+                           c->vertex, c->weight);
+    if (r->other) fall = snAdd(fall, freeFall(r->other, 0, r->otherCount, r->otherVertex, r->otherWeight));
+    double a = fmax(-snDot(r->normal, fall) / (h * h), 0);
+    double gap = fmax(snDot(r->normal, snAdd(from, move)) + r->constant - r->thick, 0);
     double u = sqrt(v * v + 2 * a * gap), left = h - 2 * gap / (v + u);
     if (!(left > 0 && e * u > a * left)) return;
     r->bounce = e * u - a * left;
@@ -79,7 +91,7 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
                            .slide = push / c->stiffness[s],
                            .slip = snAlongSurface(slip, touch->normal)};
     double e = fmax(c->restitution, c->colliders[who].restitution);
-    if (c->dual && e > 0) findBounce(c, r, e, touch->move);
+    if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, touch->move);
 }
 
 // What the drawn surface has at a sample beyond the lattice, o = drawn - Σ w p', p' the rig.

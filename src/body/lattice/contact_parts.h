@@ -39,4 +39,9 @@ static inline snVec3 snAlongSurface(snVec3 v, snVec3 normal)
 // are nearer. While they are gathered a record's `bound` is its gap.
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);
 
+// Where and how fast a sample that comes in is to be at the step's end, with a restitution e, where the collider
+// that it touches goes by `move`.
+void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r, double e,
+                                  snVec3 move);
+
 #endif

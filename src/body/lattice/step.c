@@ -144,12 +144,15 @@ static void finish(const snLatticeModel *model, snLatticeState *state, const snL
     if (drive->share) snLatticeState_Draw(model, state, drive->share);
 }
 
-// The end of the step, from targets and first guess.
-static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+static bool beginPoints(snLatticeState *state, const snLatticeDrive *drive)
 {
-    if (drive->points && snPointConstraints_Begin(drive->points, state, drive->rig) < 0)
-        return false;
-    if (model->linear) return snLinear_Solve(model, state, drive);
+    return !drive->points || snPointConstraints_Begin(drive->points, state, drive->rig) >= 0;
+}
+
+// Targets of the elements; the first guess with points in their places.
+static void findTargets(const snLatticeModel *model, snLatticeState *state,
+                        const snLatticeDrive *drive)
+{
     bool shaped = model->def.motion == SN_MOTION_FULL && drive->shape;
     const double *stretched = shaped ? drive->shape : drive->rig;
     state->shapeNow = shaped ? drive->shape : NULL;
@@ -164,6 +167,14 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
         snDetail_Expand(model, state, state->detail.rig, false);
     }
     snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
+}
+
+// The end of the step, from targets and first guess.
+static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
+{
+    if (!beginPoints(state, drive)) return false;
+    if (model->linear) return snLinear_Solve(model, state, drive);
+    findTargets(model, state, drive);
     if (drive->contacts) snLatticeContacts_Begin(drive->contacts, state, drive->rig);
     return snSearch_Minimise(model, state, drive);
 }
@@ -229,11 +240,30 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
     }
     model->vectors->predict(model, state, drive);
     if (model->space) snSpace_Predict(model, state);
-    if (solve(model, state, drive)) {
+    bool found = solve(model, state, drive);
+    snLattice_FinishStep(model, state, drive, found);
+    if (found && drive->contacts && drive->contacts->dual) bounce(model, state, drive);
+    return found;
+}
+
+bool snLattice_PrepareStep(const snLatticeModel *model, snLatticeState *state,
+                           const snLatticeDrive *drive)
+{
+    climb(model, state, drive);
+    model->vectors->predict(model, state, drive);
+    if (model->space) snSpace_Predict(model, state);
+    if (!beginPoints(state, drive)) return false;
+    findTargets(model, state, drive);
+    return true;
+}
+
+void snLattice_FinishStep(const snLatticeModel *model, snLatticeState *state,
+                          const snLatticeDrive *drive, bool found)
+{
+    if (found) {
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
-        if (drive->contacts && drive->contacts->dual) bounce(model, state, drive);
-        return true;
+        return;
     }
     if (drive->contacts) snLatticeContacts_Reset(drive->contacts);
     int64_t steps = state->steps, backtracks = state->backtracks, resets = state->resets;
@@ -242,7 +272,6 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
     state->steps = steps + 1;
     state->backtracks = backtracks;
     state->resets = resets + 1;
-    return false;
 }
 
 // ---- drawing to the rig -------------------------------------------------------------------------

@@ -160,6 +160,14 @@ typedef struct snLatticeDrive {
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state,
                     const snLatticeDrive *drive);
 
+// The step in halves, for bodies of one lane that touch each other (island.h) and are searched together in
+// between (search.h): targets and first guess, false where points cannot be held; and what follows when the
+// step's end is, or is not, in state->next.
+bool snLattice_PrepareStep(const snLatticeModel *model, snLatticeState *state,
+                           const snLatticeDrive *drive);
+void snLattice_FinishStep(const snLatticeModel *model, snLatticeState *state,
+                          const snLatticeDrive *drive, bool found);
+
 // Elastic and kinetic energy of one lane in joules, of the present state: elastic at the stiffness of the last
 // step if the model is that of the step's rung.
 double snLatticeState_ElasticEnergy(const snLatticeModel *model, snLatticeState *state, int lane);

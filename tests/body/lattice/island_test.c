@@ -1,0 +1,294 @@
+// Bodies that bump into each other: momentum, heavy on light, stacks, and thin plates at speed.
+#include "tests/body/lattice/bricks.h"
+
+static snAffine at(double x, double y, double z)
+{
+    snAffine place = snIdentityAffine();
+    place.origin = snVec(x, y, z);
+    return place;
+}
+
+static void setColliders(Brick *b, const snCollider *colliders, int count)
+{
+    b->contacts->colliders = colliders;
+    b->contacts->colliderCount = count;
+}
+
+static snVec3 momentum(Brick *const *bricks, int count)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        sum = snMulAdd(sum, bricks[i]->model->totalMass, brickMean(bricks[i], bricks[i]->state->velocity));
+    return sum;
+}
+
+// Σ m |v|
+static double motion(Brick *const *bricks, int count)
+{
+    double sum = 0;
+    for (int b = 0; b < count; b++)
+        for (int i = 0; i < bricks[b]->model->vertexCount; i++) {
+            const double *v = bricks[b]->state->velocity + 4 * i;
+            sum += bricks[b]->model->mass[i] * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        }
+    return sum;
+}
+
+// How deep the vertices of one are in the other.
+static double overlap(const snLatticeIsland *island, int a, int b)
+{
+    snIslandBody *one = &island->bodies[a], *other = &island->bodies[b];
+    double deepest = 0;
+    for (int k = 0; k < 2; k++) {
+        snIslandBody *body = k ? other : one;
+        for (int v = 0; v < body->vertexCount; v++) {
+            const double *x = body->state->position + 4 * body->vertex[v];
+            body->end[v] = snVec(x[0], x[1], x[2]);
+        }
+        snShell_Place(body->collider.shell, body->end, body->end);
+    }
+    for (int v = 0; v < one->vertexCount; v++) {
+        snTouch touch;
+        if (snCollider_Query(&other->collider, one->end[v], 0, &touch))
+            deepest = fmax(deepest, -touch.distance);
+    }
+    return deepest;
+}
+
+// Two blocks that meet askew in free flight, one of them perhaps much heavier.
+static void meet(double ratio, double restitution)
+{
+    BrickDef def = brickDef();
+    def.friction = 0.5;
+    def.restitution = restitution;
+    Brick *bricks[2];
+    bricks[0] = newBrick(&def);
+    def.density *= ratio;
+    bricks[1] = newBrick(&def);
+    snLatticeIsland *island = newIsland(bricks, 2);
+    snAffine turned = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), 0.3)), {1.4, 0.2, 0.15}};
+    startBrick(bricks[0], at(0, 0, 0), snVec(3, 0, 0));
+    startBrick(bricks[1], turned, snVec(-2, 0.5, 0));
+    double worst = 0, made = 0, deepest = 0;
+    double energy = brickEnergy(bricks[0]) + brickEnergy(bricks[1]), first = energy;
+    bool touched = false;
+    for (int k = 0; k < 60; k++) {
+        snVec3 before = momentum(bricks, 2);
+        double all = motion(bricks, 2);
+        stepIsland(island, bricks, 2);
+        worst = fmax(worst, snDistance(momentum(bricks, 2), before) / all);
+        double now = brickEnergy(bricks[0]) + brickEnergy(bricks[1]);
+        made = fmax(made, (now - energy) / first);
+        energy = now;
+        deepest = fmax(deepest, fmax(overlap(island, 0, 1), overlap(island, 1, 0)));
+        touched |= island->bodies[1].group == 0;
+    }
+    snVec3 v = brickMean(bricks[0], bricks[0]->state->velocity);
+    printf("    masses 1 : %g, e = %.1f: momentum off by %.0e of it per step, energy %.2f of the first, "
+           "made %.0e, overlap %.0e, first leaves with %.2f\n",
+           ratio, restitution, worst, energy / first, made, deepest, v.x);
+    CHECK(touched && worst < 1e-9 && made < 1e-3 && deepest < 0.02);
+    snLatticeIsland_Destroy(island);
+    freeBrick(bricks[0]);
+    freeBrick(bricks[1]);
+}
+
+static void momentumStays(void)
+{
+    meet(1, 0);
+    meet(1, 0.5);
+    meet(100, 0);
+    meet(100, 0.5);
+}
+
+// Three on top of each other on a floor; the densities from below.
+static void stack(double d0, double d1, double d2)
+{
+    BrickDef def = brickDef();
+    def.nx = def.ny = def.nz = 2;
+    def.edge = 0.5;
+    def.friction = 0.5;
+    def.gravity = snVec(0, -9.81, 0);
+    def.drag = 1;
+    def.damping = 0.01;
+    def.young = 1e7;
+    const double density[3] = {d0, d1, d2};
+    Brick *bricks[3];
+    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
+    floor.friction = 0.5;
+    for (int i = 0; i < 3; i++) {
+        def.density = density[i];
+        bricks[i] = newBrick(&def);
+        setColliders(bricks[i], &floor, 1);
+        snQuat turn = snQuatFromAxisAngle(snVec(0, 1, 0), 0.2 * i);
+        startBrick(bricks[i], (snAffine){snQuatToMat(turn), {0.05 * i, 0.02 + 1.02 * i, 0.05 * i}},
+                   snVec(0, 0, 0));
+    }
+    snLatticeIsland *island = newIsland(bricks, 3);
+    for (int k = 0; k < 720; k++)
+        stepIsland(island, bricks, 3);
+    double deepest = 0, speed = 0;
+    for (int i = 0; i < 2; i++)
+        deepest = fmax(deepest, fmax(overlap(island, i, i + 1), overlap(island, i + 1, i)));
+    for (int i = 0; i < 3; i++)
+        speed = fmax(speed, brickSpeed(bricks[i]));
+    printf("    %g, %g, %g kg/m³: overlap %.1e, %.1e m/s, top at %.4f\n", d0, d1, d2, deepest, speed,
+           brickMean(bricks[2], bricks[2]->state->position).y);
+    CHECK(deepest < 1e-3 && speed < 1e-4 && brickMean(bricks[2], bricks[2]->state->position).y > 2.3);
+    snLatticeIsland_Destroy(island);
+    for (int i = 0; i < 3; i++)
+        freeBrick(bricks[i]);
+}
+
+static void stacksStand(void)
+{
+    stack(1000, 1000, 1000);
+    stack(100, 1000, 10000);
+}
+
+static BrickDef plateDef(void)
+{
+    BrickDef def = brickDef();
+    def.nx = def.nz = 4;
+    def.ny = 1;
+    def.size = snVec(1, 0.05, 1);
+    def.young = 1e7;
+    def.edge = 0.15;
+    def.friction = 0.3;
+    return def;
+}
+
+// A plate that flies at 10 m/s against a thin box that comes towards it, a solid wall, and a sphere.
+static void platesAreStopped(void)
+{
+    BrickDef def = plateDef();
+    for (int kind = 0; kind < 3; kind++) {
+        Brick *b = newBrick(&def);
+        snCollider obstacle = snMakeCollider(kind == 2 ? SN_COLLIDER_SPHERE : SN_COLLIDER_BOX);
+        obstacle.half = kind == 0 ? snVec(2, 0.01, 2) : snVec(2, 0.5, 2);
+        obstacle.radius = 0.4;
+        double pace = kind == 0 ? 10 : 0, top = kind == 0 ? 0.01 : (kind == 1 ? 0.5 : 0.4);
+        obstacle.end.origin = snVec(0.5, -0.3 - top, 0.5);
+        obstacle.begin = obstacle.end;
+        setColliders(b, &obstacle, 1);
+        startBrick(b, at(0, 0, 0), snVec(0, -10, 0));
+        for (int k = 0; k < 24; k++) {
+            obstacle.begin = obstacle.end;
+            obstacle.end.origin.y += pace / 120;
+            CHECK(snLattice_Step(b->model, b->state, &b->drive));
+        }
+        double height = brickMean(b, b->state->position).y - obstacle.end.origin.y - top;
+        double lowest = INFINITY;
+        for (int i = 0; i < b->model->vertexCount; i++) {
+            const double *x = b->state->position + 4 * i;
+            snTouch touch;
+            CHECK(snCollider_Query(&obstacle, snVec(x[0], x[1], x[2]), 100, &touch));
+            lowest = fmin(lowest, touch.distance);
+        }
+        printf("    obstacle %d: mean %.3f above it, lowest vertex %.1e\n", kind, height, lowest);
+        if (kind < 2) CHECK(height > 0 && lowest > -1e-3);
+        if (kind == 2) CHECK(lowest > -5e-3 && height > -0.9);
+        freeBrick(b);
+    }
+}
+
+// Two plates that meet at 10 m/s each.
+static void platesStopEachOther(void)
+{
+    BrickDef def = plateDef();
+    Brick *bricks[2] = {newBrick(&def), newBrick(&def)};
+    snLatticeIsland *island = newIsland(bricks, 2);
+    snAffine tilted = {snQuatToMat(snQuatFromAxisAngle(snVec(1, 0, 0), 0.1)), {0.13, 0.41, 0.07}};
+    startBrick(bricks[0], at(0, 0, 0), snVec(0, 10, 0));
+    startBrick(bricks[1], tilted, snVec(0, -10, 0));
+    double deepest = 0;
+    for (int k = 0; k < 36; k++) {
+        stepIsland(island, bricks, 2);
+        deepest = fmax(deepest, fmax(overlap(island, 0, 1), overlap(island, 1, 0)));
+    }
+    double apart = brickMean(bricks[1], bricks[1]->state->position).y -
+                   brickMean(bricks[0], bricks[0]->state->position).y;
+    printf("    %.3f apart, overlapped by %.1e at most\n", apart, deepest);
+    CHECK(apart > 0.03 && deepest < 0.01);
+    snLatticeIsland_Destroy(island);
+    freeBrick(bricks[0]);
+    freeBrick(bricks[1]);
+}
+
+// Bodies that are far from each other go on as by themselves, to the bit.
+static void farBodiesAreAlone(void)
+{
+    BrickDef def = brickDef();
+    def.nx = def.ny = def.nz = 2;
+    def.gravity = snVec(0, -9.81, 0);
+    Brick *bricks[2] = {newBrick(&def), newBrick(&def)}, *alone = newBrick(&def);
+    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
+    floor.restitution = 0.4;
+    snLatticeIsland *island = newIsland(bricks, 2);
+    setColliders(bricks[0], &floor, 1);
+    setColliders(alone, &floor, 1);
+    startBrick(bricks[0], at(0, 0.02, 0), snVec(0, 0, 0));
+    startBrick(bricks[1], at(9, 0, 0), snVec(0, 0, 0));
+    startBrick(alone, at(0, 0.02, 0), snVec(0, 0, 0));
+    for (int k = 0; k < 30; k++) {
+        stepIsland(island, bricks, 2);
+        CHECK(snLattice_Step(alone->model, alone->state, &alone->drive));
+    }
+    CHECK(snLatticeState_Hash(alone->state) == snLatticeState_Hash(bricks[0]->state));
+    snLatticeIsland_Destroy(island);
+    freeBrick(bricks[0]);
+    freeBrick(bricks[1]);
+    freeBrick(alone);
+}
+
+static void badIslandsAreRefused(void)
+{
+    BrickDef def = brickDef();
+    def.nx = def.ny = def.nz = 1;
+    Brick *a = newBrick(&def);
+    def.step = 1.0 / 60;
+    Brick *b = newBrick(&def);
+    snIslandBodyDef defs[2] = {{a->model, a->state, a->contacts, &a->mesh, &a->rows},
+                               {b->model, b->state, b->contacts, &b->mesh, &b->rows}};
+    snContext context = snDefaultContext();
+    snLatticeIsland *island;
+    snError error = {0};
+    CHECK(snLatticeIsland_Make(&island, 2, defs, &context, &error) == SN_ERROR_ARGUMENT);
+    defs[1].contacts = NULL;
+    CHECK(snLatticeIsland_Make(&island, 2, defs, &context, &error) == SN_ERROR_ARGUMENT);
+    CHECK(snLatticeIsland_Make(&island, 0, defs, &context, &error) == SN_OK);
+    CHECK(snLatticeIsland_Step(island, NULL, NULL) == 0);
+    snLatticeIsland_Destroy(island);
+    bool made = false;
+    for (int n = 1; n < 200 && !made; n++) {
+        snFailingMemory memory = {.failAt = n};
+        context = snDefaultContext();
+        snTest_UseFailingMemory(&context, &memory);
+        snStatus status = snLatticeIsland_Make(&island, 1, defs, &context, NULL);
+        CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !island));
+        made = status == SN_OK;
+        snLatticeIsland_Destroy(island);
+        CHECK(memory.alive == 0);
+    }
+    CHECK(made);
+    // A rig of NaN: the body is put back, the other goes on.
+    startBrick(a, at(0, 0, 0), snVec(NAN, 0, 0));
+    context = snDefaultContext();
+    CHECK(snLatticeIsland_Make(&island, 1, defs, &context, NULL) == SN_OK);
+    unsigned char failed = 0;
+    CHECK(snLatticeIsland_Step(island, &a->drive, &failed) == 1 && failed == 1);
+    snLatticeIsland_Destroy(island);
+    freeBrick(a);
+    freeBrick(b);
+}
+
+int main(void)
+{
+    RUN(momentumStays);
+    RUN(stacksStand);
+    RUN(platesAreStopped);
+    RUN(platesStopEachOther);
+    RUN(farBodiesAreAlone);
+    RUN(badIslandsAreRefused);
+    return snTest_Finish();
+}
