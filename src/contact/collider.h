@@ -28,11 +28,11 @@ snCollider snMakeCollider(snColliderKind kind);
 
 // Where a point is relative to a collider at a step's end.
 typedef struct snTouch {
-    double distance; // from the surface; below 0: inside
-    snVec3 normal;   // unit, out of the collider: the way in which the distance grows
-    snVec3 point;    // of the surface, nearest
-    snVec3 move;     // how far the collider's material there went in the step
-    int triangle;    // of a surface of triangles, where the nearest point is ...
+    double distance;       // from the surface; below 0: inside
+    snVec3 normal;         // unit, out of the collider: the way in which the distance grows
+    snVec3 point;          // of the surface, nearest
+    snVec3 move;           // how far the collider's material there went in the step
+    int triangle;          // of a surface of triangles, where the nearest point is ...
     double barycentric[3]; // ... and where on it
 } snTouch;
 

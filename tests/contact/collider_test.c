@@ -111,6 +111,31 @@ static void badCollidersAreRefused(void)
     CHECK(snCollider_Check(&bad, &error) == SN_ERROR_ARGUMENT);
 }
 
+// What goes through a thin board touches the side from which it came, whoever moves; what goes by does not
+// touch.
+static void sweepsFindWhereItWentIn(void)
+{
+    snCollider board = snMakeCollider(SN_COLLIDER_BOX), ball = snMakeCollider(SN_COLLIDER_SPHERE);
+    snTouch touch;
+    board.half = snVec(1, 0.01, 1);
+    for (int side = -1; side <= 1; side += 2) {
+        snVec3 from = {0.3, 0.2 * side, 0.1}, to = {0.25, -0.3 * side, 0.1};
+        CHECK(snCollider_Sweep(&board, from, to, 0.01, &touch));
+        CHECK(snDistance(touch.normal, snVec(0, side, 0)) < 1e-9);
+        CHECK_NEAR(touch.distance, -0.31, 1e-9);
+        snCollider moved = board; // the board comes, the point stays
+        moved.end.origin.y = 0.5 * side;
+        CHECK(snCollider_Sweep(&moved, from, from, 0.01, &touch));
+        CHECK(snDistance(touch.normal, snVec(0, side, 0)) < 1e-9 && touch.distance < -0.2);
+        CHECK_NEAR(touch.move.y, 0.5 * side, 1e-12);
+    }
+    CHECK(!snCollider_Sweep(&board, snVec(1.2, 0.2, 0), snVec(1.2, -0.2, 0), 0.01, &touch));
+    ball.radius = 0.1;
+    CHECK(snCollider_Sweep(&ball, snVec(0.02, 0.5, 0), snVec(0.02, -0.5, 0), 0.01, &touch));
+    CHECK(touch.normal.y > 0.9 && touch.distance < -0.5);
+    CHECK(!snCollider_Sweep(&ball, snVec(0.2, 0.5, 0), snVec(0.2, -0.5, 0), 0.01, &touch));
+}
+
 // Corners of shapes where there is no direction: something unit comes out.
 static void middlesHaveSomeNormal(void)
 {
@@ -132,6 +157,7 @@ int main(void)
     RUN(surfacesMoveWithTheirFrames);
     RUN(boundsHoldTheShape);
     RUN(badCollidersAreRefused);
+    RUN(sweepsFindWhereItWentIn);
     RUN(middlesHaveSomeNormal);
     return snTest_Finish();
 }

@@ -192,7 +192,8 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     c->slow = def->slow > 0 ? def->slow : def->reach;
     status = allocate(c, def, error);
     if (!status) status = findStiffness(c, def, &scratch, context, error);
-    if (!status && def->exact) status = snContactGreen_Make(c, def->others, &scratch, context, error);
+    if (!status && def->exact)
+        status = snContactGreen_Make(c, def->others, &scratch, context, error);
     if (!status && def->exact)
         status = snContactDual_Make(&c->dual, c->sampleCount * c->touches, &c->arena, error);
     snArena_Destroy(&scratch);

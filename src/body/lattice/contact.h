@@ -56,7 +56,7 @@ typedef struct snLatticeContactsDef {
         restitution; // of exact contacts: 0 ... 1, how much of a speed comes back; the larger counts
     // Rows of the surface that other bodies bump into (island.h), of exact contacts; NULL: none do.
     const snContactSamples *others;
-    double slow;     // m/s, what comes in slower does not bounce; 0: a reach per second
+    double slow;                // m/s, what comes in slower does not bounce; 0: a reach per second
     struct snSelfContact *self; // the body against itself; NULL: it passes through
 } snLatticeContactsDef;
 snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, which have no default

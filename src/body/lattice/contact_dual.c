@@ -91,10 +91,11 @@ static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, i
     for (int k = 0; others && k < others->start[others->count]; k++)
         addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k], vertices);
     if (c->skinCount > MOST_SKIN)
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
-                      "the lattice coarser",
-                      c->skinCount, MOST_SKIN);
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
+            "the lattice coarser",
+            c->skinCount, MOST_SKIN);
     return SN_OK;
 }
 

@@ -63,7 +63,8 @@ void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r
     if (!(v > c->slow)) return;
     snVec3 fall = freeFall(c, c->start[r->sample], c->start[r->sample + 1] - c->start[r->sample],
                            c->vertex, c->weight);
-    if (r->other) fall = snAdd(fall, freeFall(r->other, 0, r->otherCount, r->otherVertex, r->otherWeight));
+    if (r->other)
+        fall = snAdd(fall, freeFall(r->other, 0, r->otherCount, r->otherVertex, r->otherWeight));
     double a = fmax(-snDot(r->normal, fall) / (h * h), 0);
     double gap = fmax(snDot(r->normal, snAdd(from, move)) + r->constant - r->thick, 0);
     double u = sqrt(v * v + 2 * a * gap), left = h - 2 * gap / (v + u);

@@ -66,8 +66,7 @@ static void findSoftness(snIslandBody *body)
 static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena *arena,
                          snError *error)
 {
-    *body = (snIslandBody){
-        .model = def->model, .state = def->state, .contacts = def->contacts};
+    *body = (snIslandBody){.model = def->model, .state = def->state, .contacts = def->contacts};
     snStatus status = copyRows(body, def, arena, error);
     body->collider = snMakeCollider(SN_COLLIDER_SHELL);
     double depth = 2 * def->contacts->reach;
@@ -86,8 +85,7 @@ static int widestRow(const snIslandBody *body)
 {
     int most = 0;
     for (int v = 0; v < body->vertexCount; v++)
-        if (body->start[v + 1] - body->start[v] > most)
-            most = body->start[v + 1] - body->start[v];
+        if (body->start[v + 1] - body->start[v] > most) most = body->start[v + 1] - body->start[v];
     return 3 * most;
 }
 
@@ -109,7 +107,8 @@ static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snErr
     }
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
-        size_t records = (size_t)body->contacts->sampleCount * (size_t)(body->contacts->touches + 1);
+        size_t records =
+            (size_t)body->contacts->sampleCount * (size_t)(body->contacts->touches + 1);
         body->otherVertex = SN_NEW(arena, int, records *(size_t)island->width);
         body->otherWeight = SN_NEW(arena, double, records *(size_t)island->width);
         if (!body->otherVertex || !body->otherWeight) return snFailMemory(error);
@@ -151,8 +150,8 @@ static void placeSurface(snIslandBody *body)
     body->box = snEmptyBox();
     for (int v = 0; v < body->vertexCount; v++) {
         int first = body->start[v], count = body->start[v + 1] - first;
-        body->begin[v] = snRowPlace(count, body->vertex + first, body->weight + first,
-                                    body->state->position);
+        body->begin[v] =
+            snRowPlace(count, body->vertex + first, body->weight + first, body->state->position);
         body->end[v] =
             snRowPlace(count, body->vertex + first, body->weight + first, body->state->next);
         body->box = snBoxAdd(snBoxAdd(body->box, body->begin[v]), body->end[v]);
@@ -311,8 +310,8 @@ static int list(snLatticeIsland *island, int group)
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
         if (body->group != group || !body->ready) continue;
-        island->search[count] = (snSearchBody){
-            .model = body->model, .state = body->state, .drive = &body->drive};
+        island->search[count] =
+            (snSearchBody){.model = body->model, .state = body->state, .drive = &body->drive};
         island->contacts[count++] = body->contacts;
     }
     return count;

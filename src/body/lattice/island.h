@@ -26,7 +26,7 @@ typedef struct snIslandBodyDef {
     const snLatticeModel *model; // these must outlive the island
     snLatticeState *state;
     snLatticeContacts *contacts;
-    const snMesh *surface;        // at rest; copied. Closed ones are solid, open ones act from their front
+    const snMesh *surface; // at rest; copied. Closed ones are solid, open ones act from their front
     const snContactSamples *rows; // of its vertices, over the lattice's; copied
 } snIslandBodyDef;
 
@@ -53,10 +53,10 @@ typedef struct snLatticeIsland {
     snArena arena;
     int count;
     snIslandBody *bodies;
-    int width;           // most entries of another side's row
-    snContactDual *dual; // of bodies that touch each other
-    snSearchBody *search;          // [count]
-    snLatticeContacts **contacts;  // [count]
+    int width;                    // most entries of another side's row
+    snContactDual *dual;          // of bodies that touch each other
+    snSearchBody *search;         // [count]
+    snLatticeContacts **contacts; // [count]
 } snLatticeIsland;
 
 // Fails for bodies without exact contacts, with other lengths of a step, or of several lanes.

@@ -78,11 +78,8 @@ static inline void makeContacts(Brick *b, const BrickDef *def)
     for (int k = 0; k < 3 * b->mesh.triangleCount; k++)
         usable[b->mesh.triangles[k]] = 0;
     snSampleChoice choice;
-    snSampleChoiceDef chosen = {.surface = &b->mesh,
-                                .rows = &b->rows,
-                                .usable = usable,
-                                .edge = def->edge,
-                                .most = 2000};
+    snSampleChoiceDef chosen = {
+        .surface = &b->mesh, .rows = &b->rows, .usable = usable, .edge = def->edge, .most = 2000};
     CHECK(snSampleChoice_Make(&choice, &chosen, &b->arena, NULL) == SN_OK);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     contacts.model = b->model;
@@ -159,7 +156,8 @@ static inline snVec3 brickMean(const Brick *b, const double *rows)
 {
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < b->model->vertexCount; i++)
-        sum = snMulAdd(sum, b->model->mass[i], snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]));
+        sum =
+            snMulAdd(sum, b->model->mass[i], snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]));
     return snScale(1 / b->model->totalMass, sum);
 }
 
