@@ -469,6 +469,7 @@ static snStatus run(snBake *bake, const snBakeDef *def, const snContext *context
     snArena *arena = def->lean ? &bake->arena : scratch;
     snStatus status = snPlayer_Make(&baker.player, bake->flesh, context, arena, error);
     baker.player.contacts = def->contacts;
+    if (!status) status = snGuard_AddContacts(&baker.player, arena, error);
     baker.player.guard.events = &bake->events;
     if (!status) status = snPlayer_Key(&baker.player, def->keys, def->keyCount, arena, error);
     baker.surface = SN_NEW(arena, snVec3f, bake->vertexCount);

@@ -34,9 +34,18 @@ snStatus snGuard_Make(snPlayer *p, double extent, snArena *scratch, snError *err
 
 void snGuard_Destroy(snGuard *g)
 {
+    snLatticeContacts_Destroy(g->fineContacts);
     snLatticeState_Destroy(g->fineState);
     snLatticeModel_Destroy(g->fine);
     *g = (snGuard){0};
+}
+
+snStatus snGuard_AddContacts(snPlayer *p, snArena *scratch, snError *error)
+{
+    if (!p->contacts) return SN_OK;
+    size_t size = snLatticeContacts_SaveSize(p->contacts->contacts);
+    p->guard.savedContacts = snArena_Alloc(scratch, 1, size);
+    return p->guard.savedContacts ? SN_OK : snFailMemory(error);
 }
 
 // ---- what is said about it ----
@@ -130,6 +139,14 @@ static bool tryStep(snPlayer *p, const snLatticeDrive *drive, snHealth *health)
     return snFlesh_Step(p->flesh, p->state, drive) && isGood(p, health);
 }
 
+// The state before the step, and what contacts remembered then.
+static void takeBack(snPlayer *p, snLatticeState *state)
+{
+    snLatticeState_Restore(state, p->guard.saved);
+    if (p->guard.savedContacts)
+        snLatticeContacts_Restore(p->contacts->contacts, p->guard.savedContacts);
+}
+
 // ---- smaller steps ----
 
 // The same body with a smaller step. Its order of vertices, and with it the form of its states, follow from
@@ -148,6 +165,8 @@ static void makeFine(snPlayer *p)
         !status && g->fineState->blockSize == p->state->blockSize &&
         g->fine->vertexCount == model->vertexCount &&
         !memcmp(g->fine->indexOf, model->indexOf, (size_t)model->lattice.vertexCount * sizeof(int));
+    if (same && p->contacts) // without them flesh only does without
+        snFleshContacts_ForModel(p->contacts, &g->fineContacts, g->fine, p->context, NULL);
     if (same) return;
     snLatticeState_Destroy(g->fineState);
     snLatticeModel_Destroy(g->fine);
@@ -161,12 +180,19 @@ static bool trySmaller(snPlayer *p, double from, double to, snHealth *health)
     bool good = true;
     if (!g->fineTried) makeFine(p);
     if (!g->fine) return false;
-    snLatticeState_Restore(g->fineState, g->saved);
+    takeBack(p, g->fineState);
+    if (g->fineContacts)
+        snLatticeContacts_TakeOver(g->fineContacts, p->contacts->contacts, SMALLER);
     for (int k = 1; k <= SMALLER && good; k++) {
+        double begin = from + (to - from) * (k - 1) / SMALLER;
         snLatticeDrive drive = snPlayer_Drive(p, from + (to - from) * k / SMALLER);
+        snPlayer_PlaceColliders(p, begin);
+        drive.contacts = g->fineContacts;
         good = snLattice_Step(g->fine, g->fineState, &drive);
     }
     if (!good) return false;
+    if (g->fineContacts)
+        snLatticeContacts_TakeOver(p->contacts->contacts, g->fineContacts, 1.0 / SMALLER);
     snLatticeState_Save(g->fineState, p->state->block);
     p->state->steps++;
     return isGood(p, health);
@@ -191,16 +217,17 @@ static bool findShares(const snPlayer *p)
 }
 
 // Flesh at fault stands on its rig at the step's begin and at its end.
-static bool tryOnRig(snPlayer *p, double to, snHealth *health)
+static bool tryOnRig(snPlayer *p, double from, double to, snHealth *health)
 {
     const snLatticeModel *model = p->flesh->model;
     snGuard *g = &p->guard;
     for (int j = 0; j < p->flesh->character->skeleton.jointCount; j++)
         if (g->concern[j]) g->yield[j] = 1;
     if (!findShares(p)) return false;
-    snLatticeState_Restore(p->state, g->saved);
+    takeBack(p, p->state);
     snLatticeState_Draw(model, p->state, g->share);
     snLatticeDrive drive = snPlayer_Drive(p, to);
+    drive.contacts = snPlayer_PlaceColliders(p, from);
     if (!snFlesh_Step(p->flesh, p->state, &drive)) return false;
     snLatticeState_Draw(model, p->state, g->share);
     return isGood(p, health);
@@ -211,7 +238,8 @@ static void putOnRig(snPlayer *p, double to)
 {
     const snLatticeModel *model = p->flesh->model;
     Counts counts = countsOf(p->state);
-    snLatticeState_Restore(p->state, p->guard.saved); // for the rig before the step
+    takeBack(p, p->state); // for the rig before the step
+    if (p->contacts) snLatticeContacts_Reset(p->contacts->contacts);
     snLatticeDrive drive = snPlayer_Drive(p, to);
     for (int k = 0; k < 4 * model->vertexCount; k++)
         p->before[k] = (drive.rig[k] - p->state->rig[k]) / model->def.step;
@@ -230,7 +258,7 @@ static snRemedy recover(snPlayer *p, double from, double to, Counts counts)
     if (trySmaller(p, from, to, &health)) return SN_REMEDY_SMALLER;
     for (int k = 0; k < TRIES; k++) {
         setCounts(p->state, counts);
-        if (tryOnRig(p, to, &health)) return SN_REMEDY_PART;
+        if (tryOnRig(p, from, to, &health)) return SN_REMEDY_PART;
         if (!findConcern(p)) break;
     }
     setCounts(p->state, counts);
@@ -259,6 +287,7 @@ void snGuard_Step(snPlayer *p, const snLatticeDrive *drive, double from, double 
     snHealth health;
     Counts counts = countsOf(p->state);
     snLatticeState_Save(p->state, g->saved);
+    if (g->savedContacts) snLatticeContacts_Save(p->contacts->contacts, g->savedContacts);
     if (tryStep(p, drive, &health)) {
         letGo(p);
         return;

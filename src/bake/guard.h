@@ -10,6 +10,7 @@
 // needed: the same body with an eighth of the step, whose state has the same form. If that goes wrong
 // too, the joints whose flesh is at fault are put on their rig, and pulled to it less and less for
 // a quarter of a second: by b² in each step, b falling from 1 to 0. If even that fails, all of the body is.
+// Contacts act in all of these steps, and remember what they did before the one that is taken back.
 #ifndef SN_BAKE_GUARD_H
 #define SN_BAKE_GUARD_H
 
@@ -29,13 +30,18 @@ typedef struct snGuard {
     snLatticeModel *fine;   // with an eighth of the step; NULL: not yet needed, or there is none
     snLatticeState *fineState;
     bool fineTried;
-    snEvents *events; // where they go; NULL: nowhere
+    void *savedContacts; // what contacts remembered before a step; NULL: there are none
+    struct snLatticeContacts *fineContacts; // of the fine model; NULL: there are none
+    snEvents *events;                       // where they go; NULL: nowhere
 } snGuard;
 
 // For the player's flesh, which has this extent. What is built later is not in scratch: destroy the
 // guard in any case.
 snStatus snGuard_Make(struct snPlayer *player, double extent, snArena *scratch, snError *error);
 void snGuard_Destroy(snGuard *guard);
+
+// Makes room for what the player's contacts remember, once they are set.
+snStatus snGuard_AddContacts(struct snPlayer *player, snArena *scratch, snError *error);
 
 // One step of the player from one time to another, driven by the pose there, that goes well.
 void snGuard_Step(struct snPlayer *player, const snLatticeDrive *drive, double from, double to);

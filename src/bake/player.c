@@ -201,9 +201,7 @@ static bool isFiniteRig(const snPlayer *p, const double *rig)
     return good;
 }
 
-// Colliders on their way to where they are in the present pose. Only the step as it should be knows them:
-// where that goes wrong (guard.h) flesh does without.
-static struct snLatticeContacts *placeColliders(snPlayer *p, double from)
+struct snLatticeContacts *snPlayer_PlaceColliders(snPlayer *p, double from)
 {
     const snCharacter *c = p->flesh->character;
     if (!p->contacts) return NULL;
@@ -229,7 +227,7 @@ void snPlayer_Step(snPlayer *p, double from, double to)
         carry(p, from, to);
         drive = snPlayer_Drive(p, to);
     }
-    drive.contacts = placeColliders(p, from);
+    drive.contacts = snPlayer_PlaceColliders(p, from);
     snGuard_Step(p, &drive, from, to);
 }
 

@@ -58,6 +58,10 @@ void snPlayer_Choose(snPlayer *player, const snPlayed *played);
 void snPlayer_SetPose(snPlayer *player, double time);
 snLatticeDrive snPlayer_Drive(snPlayer *player, double time); // sets the pose too
 
+// Colliders on their way from where they are at a time to where they are in the present pose; NULL: there are
+// none.
+struct snLatticeContacts *snPlayer_PlaceColliders(snPlayer *player, double from);
+
 // Puts the flesh on the rig of the clip's first pose: at rest, or `moving` with the velocity that
 // the rig has when it comes there out of the clip's end.
 void snPlayer_Start(snPlayer *player, bool moving);

@@ -369,6 +369,93 @@ static void fastIsNoJump(void)
     freeTube(&t);
 }
 
+// ---- contacts in steps that go wrong ----------------------------------------------------------------
+
+// How much lower flesh near the floor is than it was in another state, on average.
+static double lowerThan(const snPlayer *p, const double *position)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = 1; i < 4 * p->flesh->model->vertexCount; i += 4)
+        if (p->state->rig[i] < 0.3) {
+            sum += position[i] - p->state->position[i];
+            count++;
+        }
+    return sum / count;
+}
+
+// A step from what was saved that is too much by a hair, so that it is taken in smaller ones, or its joints
+// are put on their rig.
+static bool takeAgain(snPlayer *p, snEvents *events, int k, const void *state, const void *memory)
+{
+    snLatticeState_Restore(p->state, state);
+    snLatticeContacts_Restore(p->contacts->contacts, memory);
+    memset(p->guard.yield, 0, JOINTS * sizeof *p->guard.yield);
+    events->count = 0;
+    snPlayer_Step(p, (k - 1) / 120.0, k / 120.0);
+    return events->count == 1 && events->list[0].remedy == SN_REMEDY_SMALLER;
+}
+
+// The foot of the tube is in a floor, which holds it up. Steps that are taken in smaller ones come out near whole
+// ones on average; without contacts in them flesh sinks.
+static void smallerStepsTouch(void)
+{
+    Tube t;
+    makeTube(&t);
+    buildFlesh(&t, 0, SN_MOTION_SECONDARY);
+    snPlayer p;
+    snFleshContacts *contacts;
+    snEvents events = {.list = SN_NEW(&t.arena, snBakeEvent, SN_MOST_EVENTS)};
+    snFleshContactsDef def = {.floor = true, .height = 0.01, .friction = 0.5};
+    CHECK(snFleshContacts_Make(&contacts, t.flesh, &def, &t.context, NULL) == SN_OK);
+    CHECK(snPlayer_Make(&p, t.flesh, &t.context, &t.arena, NULL) == SN_OK);
+    p.contacts = contacts;
+    CHECK(snGuard_AddContacts(&p, &t.arena, NULL) == SN_OK);
+    snPlayer_Choose(&p, &(snPlayed){.clip = 0, .step = 1 / 120.0});
+    snPlayer_Start(&p, false);
+    p.guard.events = &events;
+    size_t doubles = (size_t)t.flesh->model->vertexCount * 4;
+    void *state = snArena_Alloc(&t.arena, 1, p.state->blockSize);
+    void *memory = snArena_Alloc(&t.arena, 1, snLatticeContacts_SaveSize(contacts->contacts));
+    double *whole = SN_NEW(&t.arena, double, doubles), lower[2] = {0};
+    int taken = 0;
+    for (int k = 1; k <= 200; k++) {
+        snLatticeState_Save(p.state, state);
+        snLatticeContacts_Save(contacts->contacts, memory);
+        snPlayer_Step(&p, (k - 1) / 120.0, k / 120.0);
+        memcpy(whole, p.state->position, doubles * sizeof *whole);
+        snHealth h = snLatticeState_Look(t.flesh->model, p.state, &p.guard.limits, NULL);
+        snHealthLimits limits = p.guard.limits;
+        for (int way = 0; way < 3 && k > 4; way++) {
+            if (way == 0) p.guard.limits.excess = h.excess * (1 - 1e-9);
+            if (way == 1) p.guard.limits.offset = h.offset * (1 - 1e-9);
+            if (way == 2) p.guard.limits.speed = h.speed * (1 - 1e-9);
+            if (takeAgain(&p, &events, k, state, memory)) {
+                snLatticeContacts *fine = p.guard.fineContacts;
+                double with = lowerThan(&p, whole);
+                CHECK(fine != NULL);
+                p.guard.fineContacts = NULL;
+                if (takeAgain(&p, &events, k, state, memory)) {
+                    CHECK(with < lowerThan(&p, whole));
+                    lower[0] += with;
+                    lower[1] += lowerThan(&p, whole);
+                    taken++;
+                }
+                p.guard.fineContacts = fine;
+            }
+            p.guard.limits = limits;
+        }
+        takeAgain(&p, &events, k, state, memory);
+        CHECK(!memcmp(whole, p.state->position, doubles * sizeof *whole)); // nothing is left of it
+    }
+    printf("  %d steps of eight: flesh %.1e lower than by whole ones, without contacts %.1e\n",
+           taken, lower[0] / taken, lower[1] / taken);
+    CHECK(taken > 0 && fabs(lower[0]) < 0.5 * lower[1]);
+    snPlayer_Destroy(&p);
+    snFleshContacts_Destroy(contacts);
+    freeTube(&t);
+}
+
 // ---- steps that go wrong --------------------------------------------------------------------------
 
 static uint64_t hashOf(const snBake *b)
@@ -603,6 +690,7 @@ int main(void)
     RUN(partsFallBack);
     RUN(smallerStepsAgree);
     RUN(smallerStepsHelp);
+    RUN(smallerStepsTouch);
     RUN(scalesJump);
     RUN(posesThatAreNotFinite);
     RUN(eventsGoOn);

@@ -442,3 +442,14 @@ void snLatticeContacts_Restore(snLatticeContacts *c, const void *bytes)
 {
     memcpy(c->memory, bytes, snLatticeContacts_SaveSize(c));
 }
+
+void snLatticeContacts_TakeOver(snLatticeContacts *c, const snLatticeContacts *other, double ratio)
+{
+    double scale = 1 / (ratio * ratio); // stiffness and forces have h² in them
+    SN_ASSERT(c->sampleCount == other->sampleCount);
+    for (int s = 0; s < c->sampleCount; s++) {
+        c->stiffness[s] = scale * other->stiffness[s];
+        c->memory[s] = other->memory[s];
+        c->memory[s].force *= scale;
+    }
+}

@@ -198,5 +198,9 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *contacts, cons
 size_t snLatticeContacts_SaveSize(const snLatticeContacts *contacts);
 void snLatticeContacts_Save(const snLatticeContacts *contacts, void *bytes);
 void snLatticeContacts_Restore(snLatticeContacts *contacts, const void *bytes);
+// Takes over the springs of other contacts of the same samples, whose step is `ratio` times as long, and
+// what they remember.
+void snLatticeContacts_TakeOver(snLatticeContacts *contacts, const snLatticeContacts *other,
+                                double ratio);
 
 #endif

@@ -267,11 +267,21 @@ static snStatus makeContacts(snFleshContacts *c, const snFleshContactsDef *def, 
     own.patch = PATCH * edge;
     own.thickness = full ? FULL_THICKNESS * height : 0;
     own.reach = REACH * height;
-    status = snLatticeContacts_Make(&c->contacts, &own, context, error);
+    c->made = own;
+    return snFleshContacts_ForModel(c, &c->contacts, flesh->model, context, error);
+}
+
+snStatus snFleshContacts_ForModel(const snFleshContacts *c, snLatticeContacts **other,
+                                  const snLatticeModel *model, const snContext *context,
+                                  snError *error)
+{
+    snLatticeContactsDef def = c->made;
+    def.model = model;
+    snStatus status = snLatticeContacts_Make(other, &def, context, error);
     if (status) return status;
-    c->contacts->colliderCount = c->colliderCount;
-    c->contacts->colliders = c->colliders;
-    c->contacts->rig = (snSampleRig){drawnPlace, c};
+    (*other)->colliderCount = c->colliderCount;
+    (*other)->colliders = c->colliders;
+    (*other)->rig = (snSampleRig){drawnPlace, c};
     return SN_OK;
 }
 

@@ -30,6 +30,7 @@ typedef struct snFleshContacts {
     const snFlesh *flesh;
     snTasks tasks;
     snLatticeContacts *contacts; // what a step's drive takes
+    snLatticeContactsDef made;   // what they were made from
     snContactSamples samples;
     int *corners;   // [samples * 3], vertices of the character whose mean, weighted, a sample is
     double *shares; // [samples * 3]
@@ -59,6 +60,12 @@ void snFleshContacts_Destroy(snFleshContacts *contacts); // accepts NULL
 // Moves the colliders for a step between two poses (globals computed), and takes the drawn surface
 // from the second, which must stay as it is until the step is done.
 void snFleshContacts_Pose(snFleshContacts *contacts, const snPose *begin, const snPose *end);
+
+// The same contacts for another model of the same flesh, with another step: at the same colliders. They must
+// not outlive these, and of both only one is in use at a time.
+snStatus snFleshContacts_ForModel(const snFleshContacts *contacts, snLatticeContacts **other,
+                                  const snLatticeModel *model, const snContext *context,
+                                  snError *error);
 
 // Puts what is visible of the flesh (all parts one after another, as snCharacter_Surface writes them)
 // out of the colliders where snFleshContacts_Pose has them, and spreads what that moves. Returns how
