@@ -1,5 +1,6 @@
 #include "body/lattice/ladder.h"
 
+#include "body/lattice/space.h"
 #include "body/lattice/turned.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -25,11 +26,18 @@ static int nearest(double factor, int perOctave)
     return (int)floor(snLn(factor) / LN2 * perOctave + 0.5);
 }
 
+static bool sameFunctions(const snSpace *a, const snSpace *b)
+{
+    return a->functionCount == b->functionCount &&
+           !memcmp(a->indexOf, b->indexOf, (size_t)a->functionCount * sizeof *a->indexOf);
+}
+
 static bool sameOrder(const snLatticeModel *a, const snLatticeModel *b)
 {
     int n = a->lattice.vertexCount;
-    return a->vertexCount == b->vertexCount && a->freeCount == b->freeCount &&
-           !a->turned == !b->turned && (!a->turned || a->turned->count == b->turned->count) &&
+    return (!a->space || sameFunctions(a->space, b->space)) && a->vertexCount == b->vertexCount &&
+           a->freeCount == b->freeCount && !a->turned == !b->turned &&
+           (!a->turned || a->turned->count == b->turned->count) &&
            !memcmp(a->indexOf, b->indexOf, (size_t)n * sizeof *a->indexOf);
 }
 
