@@ -19,9 +19,9 @@ size_t snJacobi_Size(const snSparse *matrix, bool blocks)
     return blocks ? rows * (size_t)matrix->block : rows;
 }
 
-// The inverse of a symmetric positive definite 3x3 matrix by cofactors, or the identity. The
-// pivots of elimination are the quotients of the leading minors: all must be positive.
-static void invertBlock(const double a[9], double inverse[9])
+// By cofactors. The pivots of elimination are the quotients of the leading minors: all must be
+// positive.
+bool snInvertBlock(const double a[9], double inverse[9])
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double c[9];
@@ -34,6 +34,7 @@ static void invertBlock(const double a[9], double inverse[9])
     bool positive = a[0] > 0 && c[8] > 0 && determinant > 0 && isfinite(1 / determinant);
     for (int k = 0; k < 9; k++)
         inverse[k] = positive ? c[k] / determinant : identity[k];
+    return positive;
 }
 
 void snJacobi_Compute(snJacobi *jacobi, const snSparse *matrix, bool blocks, double *inverse)
@@ -46,7 +47,7 @@ void snJacobi_Compute(snJacobi *jacobi, const snSparse *matrix, bool blocks, dou
         size_t entry = (size_t)matrix->pattern.columnStart[j] * (size_t)(block * block);
         const double *a = matrix->values + entry;
         if (jacobi->block == 3) {
-            invertBlock(a, inverse + 9 * (size_t)j);
+            snInvertBlock(a, inverse + 9 * (size_t)j);
             continue;
         }
         for (int i = 0; i < block; i++) {

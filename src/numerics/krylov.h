@@ -36,6 +36,9 @@ size_t snJacobi_Size(const snSparse *matrix, bool blocks);
 void snJacobi_Compute(snJacobi *jacobi, const snSparse *matrix, bool blocks, double *inverse);
 snOperator snOperator_FromJacobi(const snJacobi *jacobi);
 
+// The inverse of a symmetric positive definite 3x3 matrix; of another false, and the identity.
+bool snInvertBlock(const double a[9], double inverse[9]);
+
 double snDotProduct(int size, const double *x, const double *y); // summed in eight fixed lanes
 
 #endif
