@@ -17,6 +17,7 @@ snBenchFcn snBench_Blended;
 snBenchFcn snBench_Held;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
+snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_SecondMake;
 snBenchFcn snBench_Solvers;
@@ -42,6 +43,7 @@ static const snBenchPart parts[] = {
     {"bake/held", snBench_Held},
     {"bake/characters", snBench_Characters},
     {"bake/million", snBench_Million},
+    {"multires/multigrid", snBench_Multigrid},
 };
 
 typedef struct Options {

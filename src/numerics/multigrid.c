@@ -35,7 +35,7 @@ struct snMultigrid {
 
 snMultigridDef snDefaultMultigridDef(void)
 {
-    return (snMultigridDef){.levels = 1, .width = 1, .sweeps = 1, .cycles = 1};
+    return (snMultigridDef){.levels = 1, .width = 1, .sweeps = 2, .cycles = 1};
 }
 
 // ---- building ---------------------------------------------------------------------------------

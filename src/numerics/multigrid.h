@@ -30,11 +30,11 @@ typedef struct snMultigridDef {
     // smooth instead of sweeps. Entry 0 is not looked at.
     const snProlongation *values;
     int width;  // right-hand sides at once, interleaved as in sparse.h; 1 for snOperator
-    int sweeps; // before and after a correction; with `values` the degree, 2 is right
+    int sweeps; // before and after a correction; with `values` the degree
     int cycles; // corrections: 1 is a V-cycle, 2 a W-cycle
 } snMultigridDef;
 
-snMultigridDef snDefaultMultigridDef(void); // one right-hand side, one sweep, V-cycles
+snMultigridDef snDefaultMultigridDef(void); // one right-hand side, two sweeps, V-cycles
 
 // Structure, for matrices of a pattern and a block, and values of `matrix`. Everything lives in the
 // arena; of what is handed in nothing is kept. Fails as snMultigrid_Compute does, and when

@@ -112,10 +112,7 @@ static void addLevels(Scene *scene, int levels, const int cells[3], bool open, b
     }
     scene->def = snDefaultMultigridDef();
     scene->def.levels = levels;
-    if (spline) {
-        scene->def.values = scene->values;
-        scene->def.sweeps = 2;
-    }
+    if (spline) scene->def.values = scene->values;
 }
 
 // -Δu on a grid with u = 0 on the border, by differences: unit off-diagonals.
@@ -386,7 +383,7 @@ static void boundedOn(SceneFcn *scene, const char *name, int cells, int most)
 
 static void poissonInACube(void)
 {
-    boundedOn(cubeScene, "cube", 8, 11);
+    boundedOn(cubeScene, "cube", 8, 8);
 }
 
 static void splinesInACube(void)
@@ -407,7 +404,7 @@ static Scene hardBlock(int cells, int levels)
 // The second has stiff tetrahedra strewn on the finest level, which coarser ones do not see.
 static void elasticBlocks(void)
 {
-    boundedOn(softBlock, "block", 4, 22);
+    boundedOn(softBlock, "block", 4, 15);
     setUp();
     Scene s = hardBlock(8, 3);
     double *b = vector(s.rows), *x = vector(s.rows), *exact = vector(s.rows);
