@@ -14,6 +14,7 @@ snBenchFcn snBench_Carry;
 snBenchFcn snBench_Characters;
 snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_Blended;
+snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
@@ -40,6 +41,7 @@ static const snBenchPart parts[] = {
     {"skeleton/linear", snBench_LinearStep},
     {"skeleton/blended", snBench_Blended},
     {"skeleton/solvers", snBench_Solvers},
+    {"multires/convergence", snBench_Convergence},
     {"bake/held", snBench_Held},
     {"bake/characters", snBench_Characters},
     {"bake/million", snBench_Million},

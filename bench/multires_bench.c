@@ -1,0 +1,58 @@
+// How many degrees of freedom a slender bar needs until its first three natural frequencies are within 1 % of
+// Timoshenko's theory, with trilinear functions and with MacCracken and Joy's.
+#include "bench/bench.h"
+#include "core/core.h"
+#include "tests/body/lattice/bar_modes.h"
+
+#include <stdio.h>
+
+static const int cells[] = {3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 160};
+
+// The first number of cells that is good enough; prints every one on the way.
+static int unknownsFor(snBench *bench, snScheme scheme, bool held, const double *exact)
+{
+    snContext context = snDefaultContext();
+    for (unsigned k = 0; k < sizeof cells / sizeof *cells; k++) {
+        BarCase c = {.scheme = scheme, .held = held, .n = cells[k], .m = 1};
+        if (!barModes(&c, &context)) return 0;
+        double worst = 0;
+        for (int i = 0; i < BAR_MODES; i++)
+            worst = fmax(worst, fabs(c.omega[i] / exact[i] - 1));
+        if (worst < 0.2)
+            snBench_Note(bench, "%-15s %4d cells, %5d unknowns: %+.2f %% %+.2f %% %+.2f %%",
+                         snScheme_Name(scheme), c.n, c.unknowns, 100 * (c.omega[0] / exact[0] - 1),
+                         100 * (c.omega[1] / exact[1] - 1), 100 * (c.omega[2] / exact[2] - 1));
+        if (worst <= 0.01) return c.unknowns;
+    }
+    return 0;
+}
+
+static void noteFine(snBench *bench, bool held, const double *exact)
+{
+    snContext context = snDefaultContext();
+    BarCase c = {.scheme = SN_SCHEME_MACCRACKEN_JOY, .held = held, .n = 48, .m = 4};
+    if (!barModes(&c, &context)) return;
+    snBench_Note(bench, "fine in all directions, %d unknowns: %+.3f %% %+.3f %% %+.3f %%",
+                 c.unknowns, 100 * (c.omega[0] / exact[0] - 1), 100 * (c.omega[1] / exact[1] - 1),
+                 100 * (c.omega[2] / exact[2] - 1));
+}
+
+static void measure(snBench *bench, bool held)
+{
+    const char *id = held ? "multires/convergence-held" : "multires/convergence-free";
+    double exact[BAR_MODES];
+    if (!snBench_Wants(bench, id)) return;
+    timoshenkoModes(held, exact);
+    snBench_Note(bench, "a bar of 1 x 0.05 x 0.05, %s: three frequencies against Timoshenko's",
+                 held ? "held at one end" : "free");
+    noteFine(bench, held, exact);
+    int hats = unknownsFor(bench, SN_SCHEME_TRILINEAR, held, exact);
+    int smooth = unknownsFor(bench, SN_SCHEME_MACCRACKEN_JOY, held, exact);
+    snBench_Report(bench, id, hats && smooth ? (double)hats / smooth : NAN, "x", "> 1");
+}
+
+void snBench_Convergence(snBench *bench)
+{
+    measure(bench, false);
+    measure(bench, true);
+}
