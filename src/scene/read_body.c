@@ -171,12 +171,18 @@ static void readSolver(snSceneReader *r, const snJsonNode *node, snSceneBody *bo
 
 static void readContact(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const keys[] = {"firmness", "iterations", "thickness", "reach"};
+    static const char *const keys[] = {"soft",       "firmness",  "friction", "restitution",
+                                       "iterations", "thickness", "reach"};
     const snRange length = {0, 100, SN_QUANTITY_LENGTH};
     if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 4);
+    snReader_Keys(r, node, keys, 7);
+    snReader_Bool(r, node, "soft", &body->solid.soft);
     snReader_Number(r, node, "firmness", (snRange){0.01, 1e4, SN_QUANTITY_PLAIN},
                     &body->solid.firmness);
+    snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN},
+                    &body->solid.friction);
+    snReader_Number(r, node, "restitution", (snRange){0, 1, SN_QUANTITY_PLAIN},
+                    &body->solid.restitution);
     snReader_Int(r, node, "iterations", 1, 1000, &body->solid.contactIterations);
     snReader_Number(r, node, "thickness", length, &body->solid.thickness);
     snReader_Number(r, node, "reach", length, &body->solid.reach);

@@ -65,8 +65,8 @@ static void checkKeys(snSceneReader *r, const snJsonNode *node, int kind)
     static const char *const own[KINDS][3] = {
         {"height"}, {"place", "normal"},  {"size"},         {"size"},
         {"radius"}, {"radius", "length"}, {"file", "scale"}};
-    const char *keys[16] = {"kind", "name", "friction", "hidden", "keys", "loose"};
-    int count = 6;
+    const char *keys[16] = {"kind", "name", "friction", "restitution", "hidden", "keys", "loose"};
+    int count = 7;
     for (int k = 0; k < 3 && own[kind][k]; k++)
         keys[count++] = own[kind][k];
     if (kind != FLOOR && kind != WALL) {
@@ -118,6 +118,8 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
     collider->def.shape.friction = 0.5;
     snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN},
                     &collider->def.shape.friction);
+    snReader_Number(r, node, "restitution", (snRange){0, 1, SN_QUANTITY_PLAIN},
+                    &collider->def.shape.restitution);
     snReader_Route(r, node, &collider->route);
     if (collider->route.count &&
         (snJson_Member(r->json, node, "place") || snJson_Member(r->json, node, "rotation") ||
@@ -129,7 +131,8 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
     collider->box = (snContainerDef){.name = collider->name,
                                      .frame = shape->end,
                                      .half = shape->half,
-                                     .friction = shape->friction};
+                                     .friction = shape->friction,
+                                     .restitution = shape->restitution};
 }
 
 void snReader_Colliders(snSceneReader *r, const snJsonNode *list)

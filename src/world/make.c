@@ -167,6 +167,7 @@ snStatus snWorld_AddContainer(snWorld *world, const snContainerDef *def, snError
         if (k == 3) wall.linear = snDiagonal3(1, -1, -1); // exactly downward
         plane.shape.end = def->path ? wall : snMulAA(def->frame, wall);
         plane.shape.friction = def->friction;
+        plane.shape.restitution = def->restitution;
         status = snWorld_AddCollider(world, &plane, &number, error);
     }
     return status;

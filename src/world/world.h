@@ -33,7 +33,7 @@ typedef struct snContainerDef {
     const char *name;
     snAffine frame;
     snVec3 half; // half its sides
-    double friction;
+    double friction, restitution;
     const snRouteDef *path;
 } snContainerDef;
 

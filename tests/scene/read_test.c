@@ -16,7 +16,8 @@ static void everyKeyIsRead(void)
         "\"material\": {\"young\": [1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,\"20 kPa\"],"
         "\"poisson\": 0.3, \"density\": 900, \"damping\": \"2 ms\", \"drag\": 1, \"energy\": "
         "\"neo-hookean\"}, \"solver\": {\"kind\": \"newton\", \"iterations\": 4},"
-        "\"contact\": {\"firmness\": 8, \"iterations\": 9, \"thickness\": \"1 mm\", \"reach\": "
+        "\"contact\": {\"soft\": true, \"restitution\": 0.5, \"firmness\": 8, \"iterations\": 9, "
+        "\"thickness\": \"1 mm\", \"reach\": "
         "0.1},"
         "\"place\": [1, 2, 3], \"rotation\": {\"axis\": [0, 0, 2], \"angle\": 90},"
         "\"velocity\": [1, 0, 0], \"spin\": [0, \"1 turn\", 180],"
@@ -48,7 +49,8 @@ static void everyKeyIsRead(void)
     CHECK(a->young.count == 12 && a->young.values[11] == 2e4 && a->young.axis == -1);
     CHECK(a->solid.poisson == 0.3 && a->solid.density == 900 && a->solid.drag == 1);
     CHECK(a->solid.material == SN_MATERIAL_NEO_HOOKEAN && a->solid.solver == SN_SOLVER_NEWTON);
-    CHECK(a->solid.firmness == 8 && a->solid.contactIterations == 9 && a->solid.thickness == 0.001);
+    CHECK(a->solid.soft && a->solid.restitution == 0.5 && a->solid.firmness == 8 &&
+          a->solid.contactIterations == 9 && a->solid.thickness == 0.001);
     CHECK_NEAR(snDistance(a->place.linear.cx, snVec(0, 1, 0)), 0, 1e-15);
     CHECK_NEAR(a->spin.y, 6.283185307179586, 1e-15);
     CHECK_NEAR(a->spin.z, 3.141592653589793, 1e-15);

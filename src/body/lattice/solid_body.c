@@ -1,12 +1,15 @@
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/contact_samples.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 
 #include <string.h>
 
 #define MOST_POINTS 4096
-#define PATCH 1.2        // mean edges of the lattice
+#define PATCH 1.2   // mean edges of the lattice
+#define SAMPLES 400 // of exact contacts, whose matrix is dense
+#define SOFT_SAMPLES 3000
 #define THICKNESS 1.5e-3 // of the size
 #define REACH 0.03       // of the size
 
@@ -19,7 +22,7 @@ snSolidBodyDef snDefaultSolidBodyDef(void)
                             .damping = 0.005,
                             .iterations = 0,
                             .step = 1.0 / 120,
-                            .firmness = 16,
+                            .friction = -1,
                             .contactIterations = 8,
                             .thickness = -1,
                             .mostPoints = 64,
@@ -135,12 +138,18 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
 {
     snArena scratch = snMakeArena(&solid->context);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
-    snStatus status = snSolidSurface_Samples(&solid->surface, &contacts.samples, &scratch, error);
-    double size = solid->surface.size;
+    double size = solid->surface.size, edge = solid->surface.edge;
+    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
+    if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
+    snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
+                                             &contacts.samples, &scratch, error);
     contacts.model = solid->model;
-    contacts.firmness = def->firmness;
+    contacts.exact = exact;
+    contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);
+    contacts.friction = def->friction;
+    contacts.restitution = def->restitution;
     contacts.iterations = def->contactIterations;
-    contacts.patch = PATCH * solid->surface.edge;
+    contacts.patch = PATCH * edge;
     contacts.thickness = def->thickness < 0 ? THICKNESS * size : def->thickness;
     contacts.reach = def->reach > 0 ? def->reach : REACH * size;
     if (!status)

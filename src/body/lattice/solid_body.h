@@ -31,9 +31,13 @@ typedef struct snSolidBodyDef {
     snMaterial material;
     snSolver solver; // SN_SOLVER_PROJECTIVE or SN_SOLVER_NEWTON
     snPrecision precision;
-    int iterations;        // of a step; 0: as the solver has it
-    double step;           // H, s
-    double firmness;       // of contact: more gives way less and needs more iterations
+    int iterations; // of a step; 0: as the solver has it
+    double step;    // H, s
+    bool soft;      // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact
+    double
+        firmness; // of contacts that give way, and of friction; 0: 16, and 4 where they are exact
+    double friction;       // of exact contacts, the body's own; below 0: what it touches decides
+    double restitution;    // of exact contacts: 0 ... 1, how much of a speed comes back
     int contactIterations; // at least so many in steps in which something touches or pulls
     double thickness;      // m, contact begins so far out of colliders; below 0: 1.5e-3 of its size
     double reach;          // m, as near as this to a collider it is looked at; 0: 3 % of its size

@@ -1,26 +1,8 @@
 #include "body/lattice/solid_surface.h"
 
 #include "body/lattice/boundary.h"
+#include "body/lattice/contact_samples.h"
 #include "core/error.h"
-
-#define MOST_SAMPLES 3000
-#define FINEST 6 // points along the edge of a large triangle
-
-// ---- sizes --------------------------------------------------------------------------------------
-
-static double meanEdge(const snLattice *lattice)
-{
-    double sum = 0;
-    int count = 0;
-    for (int c = 0; c < lattice->cellCount; c++) {
-        const snCellShape *shape = snCellShape_Of(snLattice_Kind(lattice, c));
-        const int *corners = snLattice_Corners(lattice, c);
-        for (int e = 0; e < shape->edges; e++, count++)
-            sum += snDistance(lattice->rest[corners[shape->edge[e][0]]],
-                              lattice->rest[corners[shape->edge[e][1]]]);
-    }
-    return count ? sum / count : 0;
-}
 
 static void findSizes(snSolidSurface *surface, const snLattice *lattice)
 {
@@ -28,7 +10,7 @@ static void findSizes(snSolidSurface *surface, const snLattice *lattice)
     for (int v = 0; v < surface->vertexCount; v++)
         box = snBoxAdd(box, surface->rest[v]);
     surface->size = snDistance(box.lower, box.upper);
-    surface->edge = meanEdge(lattice);
+    surface->edge = snLattice_MeanEdge(lattice);
 }
 
 // ---- surfaces -----------------------------------------------------------------------------------
@@ -105,74 +87,37 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
 
 // ---- what touches -------------------------------------------------------------------------------
 
-typedef struct Sample {
-    int corner[3];
-    double share[3];
-} Sample;
-
-// Points of triangles whose edges are long against the lattice's; `samples` NULL: only counted.
-static int addInner(const snSolidSurface *surface, Sample *samples, int most)
+// Of every vertex of the surface, over the lattice's.
+static snStatus makeRows(const snEmbedding *e, snContactSamples *rows, snArena *arena,
+                         snError *error)
 {
-    int count = 0;
-    for (int t = 0; t < surface->triangleCount; t++) {
-        const int *c = surface->triangles + 3 * (size_t)t;
-        snVec3 p[3] = {surface->rest[c[0]], surface->rest[c[1]], surface->rest[c[2]]};
-        double longest =
-            fmax(snDistance(p[0], p[1]), fmax(snDistance(p[1], p[2]), snDistance(p[2], p[0])));
-        if (!(longest > 1.5 * surface->edge)) continue;
-        int n = longest < FINEST * surface->edge ? (int)ceil(longest / surface->edge) : FINEST;
-        for (int i = 0; i < n; i++)
-            for (int k = 0; i + k < n && count < most; k++, count++) {
-                double u = (i + 1.0 / 3) / n, v = (k + 1.0 / 3) / n;
-                if (samples) samples[count] = (Sample){{c[0], c[1], c[2]}, {1 - u - v, u, v}};
-            }
-    }
-    return count;
-}
-
-// Every so many of the vertices where there are more than do.
-static int addVertices(const snSolidSurface *surface, Sample *samples)
-{
-    int n = surface->vertexCount, count = n < MOST_SAMPLES ? n : MOST_SAMPLES;
-    for (int i = 0; i < count; i++) {
-        int v = (int)((int64_t)i * n / count);
-        samples[i] = (Sample){{v, v, v}, {1, 0, 0}};
-    }
-    return count;
-}
-
-static int copyRow(const snEmbedding *e, int point, double share, int *vertex, double *weight)
-{
-    int count = 0;
-    for (int k = point * e->width; k < (point + 1) * e->width && share != 0; k++) {
-        if (e->weight[k] == 0) continue;
-        vertex[count] = e->vertex[k];
-        weight[count++] = share * e->weight[k];
-    }
-    return count;
-}
-
-snStatus snSolidSurface_Samples(const snSolidSurface *surface, snContactSamples *out,
-                                snArena *arena, snError *error)
-{
-    int vertices = surface->vertexCount < MOST_SAMPLES ? surface->vertexCount : MOST_SAMPLES;
-    int count = vertices + addInner(surface, NULL, MOST_SAMPLES - vertices);
-    size_t entries = (size_t)count * 3 * (size_t)surface->embedding.width;
-    Sample *samples = SN_NEW(arena, Sample, count);
-    snVec3 *rest = SN_NEW(arena, snVec3, count);
-    int *start = SN_NEW(arena, int, count + 1), *vertex = SN_NEW(arena, int, entries);
+    size_t entries = (size_t)e->pointCount * (size_t)e->width;
+    int *start = SN_NEW(arena, int, e->pointCount + 1), *vertex = SN_NEW(arena, int, entries);
     double *weight = SN_NEW(arena, double, entries);
-    if (!samples || !rest || !start || !vertex || !weight) return snFailMemory(error);
-    addInner(surface, samples + addVertices(surface, samples), MOST_SAMPLES - vertices);
-    for (int s = 0; s < count; s++) {
-        start[s + 1] = start[s];
-        for (int k = 0; k < 3; k++) {
-            int v = samples[s].corner[k], at = start[s + 1];
-            rest[s] = snMulAdd(rest[s], samples[s].share[k], surface->rest[v]);
-            start[s + 1] +=
-                copyRow(&surface->embedding, v, samples[s].share[k], vertex + at, weight + at);
+    int at = 0;
+    if (!start || !vertex || !weight) return snFailMemory(error);
+    for (int v = 0; v < e->pointCount; v++) {
+        for (int k = v * e->width; k < (v + 1) * e->width; k++) {
+            if (e->weight[k] == 0) continue;
+            vertex[at] = e->vertex[k];
+            weight[at++] = e->weight[k];
         }
+        start[v + 1] = at;
     }
-    *out = (snContactSamples){count, start, vertex, weight, rest};
+    *rows = (snContactSamples){e->pointCount, start, vertex, weight, NULL};
     return SN_OK;
+}
+
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double edge,
+                                snContactSamples *samples, snArena *arena, snError *error)
+{
+    snContactSamples rows;
+    snMesh mesh = {surface->vertexCount, surface->triangleCount, surface->rest, surface->triangles};
+    snSampleChoiceDef def = {.surface = &mesh, .rows = &rows, .edge = edge, .most = most};
+    snSampleChoice choice;
+    snStatus status = makeRows(&surface->embedding, &rows, arena, error);
+    rows.rest = surface->rest;
+    if (!status) status = snSampleChoice_Make(&choice, &def, arena, error);
+    if (!status) *samples = choice.samples;
+    return status;
 }

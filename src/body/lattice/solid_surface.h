@@ -31,8 +31,8 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
                                  const snSolidMesh *mesh, snArena *arena, const snContext *context,
                                  snError *error);
 
-// Vertices, as many as do, and points within triangles that are large against the lattice's cells.
-snStatus snSolidSurface_Samples(const snSolidSurface *surface, snContactSamples *samples,
-                                snArena *arena, snError *error);
+// Vertices, as many as do, and points within triangles that are large against an edge (contact_samples.h).
+snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double edge,
+                                snContactSamples *samples, snArena *arena, snError *error);
 
 #endif
