@@ -72,7 +72,7 @@ static void identityIsTheFreeBody(void)
         }
         snSpace_Settle(space->model, space->state);
         double moved = 0;
-        for (int n = 0; n < 40; n++) {
+        for (int n = 0; n < 25; n++) {
             step(plain);
             step(space);
         }
@@ -81,7 +81,7 @@ static void identityIsTheFreeBody(void)
         double apart = farthest(plain, space);
         printf("%s: free vertices and the same as functions: %.2e m apart after %.2f m\n",
                kinds[k].name, apart, moved);
-        CHECK(moved > 0.3);
+        CHECK(moved > 0.2);
         CHECK(apart < kinds[k].tolerance);
         freeBody(plain);
         freeBody(space);
@@ -112,8 +112,8 @@ static void affineStretchHasItsPeriod(void)
     snLatticeModelDef def = freeDef();
     def.poisson = 0;
     def.stiffnessDamping = 0;
-    def.step = 4e-5;
-    Body *body = gridBody(def, 0, 1);
+    def.step = 1e-4;
+    Body *body = gridBody(def, 0, 0);
     double volume = 1 * 0.5 * 0.4, k = 1e5 * volume, inertia = inertiaAlong(body, 0), worst = 0;
     double a = 0.05, speed = 0, h = def.step, period = 2 * SN_PI * sqrt(inertia / k), crossed = 0;
     for (int i = 0; i < body->model->vertexCount; i++)
@@ -132,7 +132,7 @@ static void affineStretchHasItsPeriod(void)
     printf("affine stretch: off its recurrence by %.2e m of 0.05 m; period %.5f s, closed form "
            "%.5f s\n",
            worst, crossed / 0.75, period);
-    CHECK(worst < 1e-7); // rounding: velocities are differences of places 4e-5 s apart
+    CHECK(worst < 1e-7); // rounding: velocities are differences of places 1e-4 s apart
     CHECK_NEAR(crossed / 0.75, period, 0.005 * period);
     freeBody(body);
 }
@@ -162,7 +162,7 @@ static void affineSpinHasItsStretch(void)
     def.poisson = 0;
     def.step = 1e-4;
     def.stiffnessDamping = 0.02;
-    Body *body = gridBody(def, 0, 1);
+    Body *body = gridBody(def, 0, 0);
     double k = 1e5 * 1 * 0.5 * 0.4, omega = 6;
     double spin = 0, length = 0, before = 0;
     for (int i = 0; i < body->model->vertexCount; i++) {
@@ -174,7 +174,7 @@ static void affineSpinHasItsStretch(void)
     snSpace_Settle(body->model, body->state);
     before = angularMomentum(body, body->state->velocity).z;
     snVec3 linear = momentum(body);
-    for (int n = 0; n < 10000; n++)
+    for (int n = 0; n < 12000; n++)
         step(body);
     // F and its rate from the coefficients of x, y and z.
     int first = body->model->space->indexOf[1];
@@ -185,7 +185,7 @@ static void affineSpinHasItsStretch(void)
     double stretch =
         spin * spin * inertiaAlong(body, 0) / (k - spin * spin * inertiaAlong(body, 0));
     printf("affine spin: %.3f of its spin left after %.1f turns; stretch %.5f, closed form %.5f\n",
-           spin / omega, 10000 * def.step * (omega + spin) / 2 / (2 * SN_PI), length - 1, stretch);
+           spin / omega, 12000 * def.step * (omega + spin) / 2 / (2 * SN_PI), length - 1, stretch);
     CHECK_NEAR(length - 1, stretch, 0.01 * stretch);
     CHECK(snDistance(momentum(body), linear) < 1e-6 * before);
     CHECK(fabs(angularMomentum(body, body->state->velocity).z) < before);
@@ -279,7 +279,7 @@ static void momentaAndEnergy(void)
         double start = snLatticeState_KineticEnergy(body->model, body->state, 0), last = start;
         double rise = 0, torque = 0, size = 0;
         snVec3 linear = momentum(body), spin = angularMomentum(body, body->state->velocity);
-        for (int k = 0; k < 120; k++) {
+        for (int k = 0; k < 60; k++) {
             memcpy(old, body->state->velocity, (size_t)n * 4 * sizeof *old);
             step(body);
             snVec3 loss = {0, 0, 0}, now = angularMomentum(body, body->state->velocity);
@@ -337,7 +337,7 @@ static void staysInItsSpace(void)
     Body *body = gridBody(def, 1, 2);
     shakeCoefficients(body, body->state->coefficientVelocity, 1, 5);
     pushVelocity(body);
-    for (int k = 0; k < 2000; k++)
+    for (int k = 0; k < 1000; k++)
         step(body);
     double *q = SN_NEW(&body->arena, double, body->model->space->functionCount * 4), worst = 0;
     double *y = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
@@ -345,7 +345,7 @@ static void staysInItsSpace(void)
     snSpace_Push(body->model, q, y);
     for (int k = 0; k < body->model->vertexCount * 4; k++)
         worst = fmax(worst, fabs(y[k] - body->state->position[k]));
-    printf("out of its space by %.2e m after 2000 steps\n", worst);
+    printf("out of its space by %.2e m after 1000 steps\n", worst);
     CHECK(worst < 1e-13);
     freeBody(body);
 }

@@ -68,7 +68,7 @@ static void spinsForAHundredTurns(snTurn turn, const char *name)
     snLatticeModelDef def = turningDef(turn);
     def.step = 1.0 / 300;
     def.stiffnessDamping = 0.02;
-    Body *body = gridBody(def, 0, 1);
+    Body *body = gridBody(def, 0, 0);
     double k = 1e5 * 0.2, omega = 6, inertia = inertiaAlong(body, 0), worst = 0, angle = 0;
     spinUp(body, snVec(0, 0, omega));
     const int first = body->model->space->indexOf[1];
