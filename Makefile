@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips test test-clients bench hostile fuzz install format check asan tsan coverage clean help
+.PHONY: all demo strips scenes test test-clients bench hostile fuzz install format check asan tsan coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -22,6 +22,10 @@ demo: $(B)/.configured ## bake the demo character: out/demo.glb, point caches, o
 strips: $(B)/.configured ## film strips of every character, rig above and flesh below: out/strips
 	@ninja -C $(B) program make-demo
 	@tools/strips.sh
+
+scenes: $(B)/.configured ## the example scenes: film strips and tables in out/scenes
+	@ninja -C $(B) program make-scenes
+	@tools/scenes.sh
 
 test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
 	@ninja -C $(B)

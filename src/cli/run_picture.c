@@ -163,6 +163,7 @@ static void describeBodies(Drawing *d)
         draw->triangles = body->triangles;
         for (int k = 0; k < 3; k++)
             draw->color[k] = d->film->scene->bodies[i].color[k];
+        draw->colors = d->film->scene->bodies[i].colors;
     }
 }
 

@@ -58,7 +58,7 @@ static snStatus makeLattice(Making *m)
 {
     const snSceneBody *body = m->scene;
     m->surface.mesh = body->mesh;
-    if (body->shape != SN_SHAPE_MESH) {
+    if (body->lattice.cellCount) {
         m->lattice = body->lattice;
         return SN_OK;
     }
@@ -173,7 +173,7 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
     snArena scratch = snMakeArena(context);
     Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
     snSolidBodyDef def = scene->solid;
-    bool automatic = scene->shape == SN_SHAPE_MESH && !scene->cells[1];
+    bool automatic = snSceneBody_IsAutomatic(scene);
     *body = NULL;
     snStatus status = makeLattice(&m);
     if (!status) status = makeYoung(&m);

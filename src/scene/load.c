@@ -88,7 +88,24 @@ static snStatus copySurface(snSceneReader *r, const snCharacter *c, double scale
     return status;
 }
 
-static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, snMesh *mesh)
+// What the file paints its vertices with; NULL: nothing.
+static snStatus copyColors(snSceneReader *r, const snCharacter *c, float **colors)
+{
+    bool any = false;
+    for (int p = 0; p < c->partCount; p++)
+        any |= c->parts[p].colors != NULL;
+    if (!any) return SN_OK;
+    float *at = *colors = SN_NEW(r->arena, float, 4 * (size_t)c->vertexCount);
+    if (!at) return snFailMemory(r->error);
+    for (int p = 0; p < c->partCount; p++)
+        for (int i = 0; i < 4 * c->parts[p].vertexCount; i++)
+            *at++ = c->parts[p].colors ? c->parts[p].colors[i] : 1;
+    return SN_OK;
+}
+
+// `colors` may be NULL: they are not wanted.
+static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, snMesh *mesh,
+                        float **colors)
 {
     snArena scratch = snMakeArena(r->context);
     File file = readFile(r, node, &scratch);
@@ -99,6 +116,7 @@ static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, 
             snReader_Take(r, parseCharacter(r, &file, &character));
             if (!r->status) {
                 snReader_Take(r, copySurface(r, &character, scale, mesh));
+                if (colors && !r->status) snReader_Take(r, copyColors(r, &character, colors));
                 snCharacter_Destroy(&character);
             }
             prefixFile(r, node, &file);
@@ -123,7 +141,7 @@ static snStatus findInside(snSceneReader *r, snSceneBody *body)
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, snSceneBody *body)
 {
     if (r->status) return;
-    loadSurface(r, node, scale, &body->mesh);
+    loadSurface(r, node, scale, &body->mesh, &body->colors);
     if (r->status) return;
     if (!body->mesh.triangleCount) snReader_Fail(r, node, "has no triangle");
     for (int v = 0; v < body->mesh.vertexCount && !r->status; v++)
@@ -136,7 +154,7 @@ void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, 
 {
     snMesh mesh = {0};
     if (r->status) return;
-    loadSurface(r, node, scale, &mesh);
+    loadSurface(r, node, scale, &mesh, NULL);
     if (r->status) return;
     snBox box = snMesh_Bounds(&mesh);
     snReader_Take(r, snShell_Make(shell, &mesh, SHELL_DEPTH * snDistance(box.lower, box.upper),

@@ -39,26 +39,33 @@ static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
         snReader_Take(r, snBoxLattice(&body->lattice, body->box, body->cells, r->arena, r->error));
 }
 
-static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+// A file, or the document itself.
+static void takeLattice(snSceneReader *r, const snJsonNode *node, snLattice *lattice)
 {
     const snSkeleton none = {0};
     bool strict;
-    body->shape = SN_SHAPE_LATTICE;
     if (r->status) return;
     if (node->kind == SN_JSON_STRING)
-        snReader_LoadLattice(r, node, &body->lattice);
+        snReader_LoadLattice(r, node, lattice);
     else
-        snReader_Take(r, snLattice_ReadJson(&body->lattice, &strict, r->json, node, &none, r->arena,
+        snReader_Take(r, snLattice_ReadJson(lattice, &strict, r->json, node, &none, r->arena,
                                             r->context, r->error));
+}
+
+static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    body->shape = SN_SHAPE_LATTICE;
+    takeLattice(r, node, &body->lattice);
 }
 
 static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const keys[] = {"file", "scale", "grid", "cells"};
+    static const char *const keys[] = {"file", "scale", "grid", "cells", "lattice"};
+    const snJsonNode *lattice = snJson_Member(r->json, node, "lattice");
     double scale = 1;
     body->shape = SN_SHAPE_MESH;
     body->cells[0] = 400;
-    snReader_Keys(r, node, keys, 4);
+    snReader_Keys(r, node, keys, 5);
     snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
     const snJsonNode *file = snReader_Need(r, node, "file");
     if (snJson_Member(r->json, node, "grid") && snJson_Member(r->json, node, "cells"))
@@ -68,6 +75,10 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
     readCells(r, node, "grid", body->cells);
     snReader_Int(r, node, "cells", 1, SN_GRID_CELLS, &body->cells[0]);
     snReader_LoadMesh(r, file, scale, body);
+    if (!lattice) return;
+    if (snJson_Member(r->json, node, "grid") || snJson_Member(r->json, node, "cells"))
+        snReader_Fail(r, node, "brings a \"lattice\"; then it has neither \"grid\" nor \"cells\"");
+    takeLattice(r, lattice, &body->lattice);
 }
 
 static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
@@ -122,7 +133,7 @@ static void readYoung(snSceneReader *r, const snJsonNode *material, snSceneBody 
             snReader_Fail(r, list, "must be two values or more, from one end to the other");
         if (!r->status) readYoungValues(r, list, young);
     } else if (node->kind == SN_JSON_ARRAY) {
-        if (body->shape == SN_SHAPE_MESH)
+        if (!body->lattice.cellCount)
             snReader_Fail(
                 r, node,
                 "values at control vertices are for bodies that are a box or a lattice; a "
@@ -244,7 +255,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);
     snReader_Int(r, node, "quadrature", body->levels + 1, 6, &body->nodeLevel);
-    if (body->shape == SN_SHAPE_MESH && !body->cells[1] && (scheme || body->levels))
+    if (snSceneBody_IsAutomatic(body) && (scheme || body->levels))
         snReader_Fail(r, node,
                       "an automatic lattice is of tets, whose functions are linear: \"scheme\" and "
                       "\"levels\" go with a box, a lattice, or a mesh in a \"grid\"");
@@ -256,6 +267,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &body->spin);
     readStiffness(r, node, body);
     snReader_Color(r, node, "color", body->color);
+    if (snJson_Member(r->json, node, "color")) body->colors = NULL;
 }
 
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list)

@@ -36,7 +36,7 @@ typedef struct snSceneBody {
     snSceneShape shape;
     snBox box;    // of SN_SHAPE_BOX
     int cells[3]; // of SN_SHAPE_BOX, and of a mesh in a grid; cells[1] == 0: about cells[0] in all
-    snLattice lattice;
+    snLattice lattice; // of a box, a lattice, and of a mesh that brings one; else without cells
     // A surface from a file: its vertices as in the file, all parts one after another, and what it is
     // welded into, which has the inside.
     snMesh mesh;
@@ -53,7 +53,14 @@ typedef struct snSceneBody {
     int stiffnessCount; // keys; 0: none
     double *stiffnessTimes, *stiffnessFactors;
     float color[3]; // linear
+    float *colors; // [mesh.vertexCount * 4], linear, as the file has them; NULL: `color` everywhere
 } snSceneBody;
+
+// Whether its lattice is yet to be made of tets that follow the shape.
+static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
+{
+    return body->shape == SN_SHAPE_MESH && !body->cells[1] && !body->lattice.cellCount;
+}
 
 typedef struct snSceneCollider {
     const char *name;

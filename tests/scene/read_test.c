@@ -69,6 +69,44 @@ static void everyKeyIsRead(void)
     snSceneFile_Destroy(&s);
 }
 
+#define AROUND                                                                                     \
+    "{\"vertices\": [[-0.8,-0.3,-0.8],[0.8,-0.3,-0.8],[0.8,0.3,-0.8],[-0.8,0.3,-0.8],"             \
+    "[-0.8,-0.3,0.8],[0.8,-0.3,0.8],[0.8,0.3,0.8],[-0.8,0.3,0.8]], \"cells\": "                    \
+    "[[0,1,2,3,4,5,6,7]]}"
+
+// A mesh may bring the lattice around it, which then may be smooth and have a material per vertex.
+static void meshInItsLattice(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snSceneFile s;
+    if (CHECK(
+            readScene(
+                &s,
+                HEAD
+                "\"bodies\": [{\"name\": \"a\", \"scheme\": \"maccracken-joy\", \"quadrature\": 4, "
+                "\"mesh\": {\"file\": \"ring.obj\", \"lattice\": " AROUND "},"
+                "\"material\": {\"young\": [1e4,1e4,1e4,1e4,2e4,2e4,2e4,2e4]}}]}",
+                &context, &error) == SN_OK)) {
+        snStage stage;
+        CHECK(s.bodies[0].shape == SN_SHAPE_MESH && s.bodies[0].lattice.cellCount == 1);
+        CHECK(!snSceneBody_IsAutomatic(&s.bodies[0]) && s.bodies[0].young.count == 8);
+        if (CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK))
+            CHECK(stage.world->bodies.data[0]->vertexCount == s.bodies[0].mesh.vertexCount);
+        else
+            printf("%s\n", error.message);
+        snStage_Destroy(&stage);
+        snSceneFile_Destroy(&s);
+    } else {
+        printf("%s\n", error.message);
+    }
+    CHECK(readScene(&s,
+                    HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"ring.obj\","
+                         "\"grid\": [2, 2, 2], \"lattice\": " AROUND "}}]}",
+                    &context, &error) == SN_ERROR_FORMAT);
+    CHECK(strstr(error.message, "bodies[0].mesh: brings a \"lattice\"") != NULL);
+}
+
 // A small scene is a fine one.
 static void littleIsNeeded(void)
 {
@@ -249,6 +287,7 @@ int main(void)
 {
     RUN(everyKeyIsRead);
     RUN(littleIsNeeded);
+    RUN(meshInItsLattice);
     RUN(whatIsWrongIsNamed);
     RUN(whatCannotBeBuiltIsNamed);
     RUN(failingMemoryIsSurvived);
