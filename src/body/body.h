@@ -39,8 +39,8 @@ typedef struct snBodyStep {
     double length; // H, s; what the body was built for
     snVec3 gravity;
     double stiffness; // how many times as stiff as it was built; 1
-    // Everything it may bump into, with its motion in this step: the world's, and other bodies'
-    // surfaces as shells. Stays as it is until the step is finished.
+    // What it may bump into beside bodies that it is joined with, with its motion in this step. Stays as it
+    // is until the step is finished.
     int colliderCount;
     const snCollider *colliders;
 } snBodyStep;
@@ -96,6 +96,12 @@ typedef struct snBodyKind {
     size_t (*saveSize)(const snBody *body);
     void (*save)(const snBody *body, void *bytes);
     snStatus (*restore)(snBody *body, const void *bytes, snError *error);
+    // Bodies of this model that bump into each other, advanced together. NULL: they pass through.
+    snStatus (*join)(snBody *const *bodies, int count, void **group, const snContext *context,
+                     snError *error);
+    void (*advanceGroup)(void *group);
+    void (*destroyGroup)(void *group);
+    bool (*joins)(const snBody *body); // whether a body can be among them
 } snBodyKind;
 
 // What every body has. Set by its maker.

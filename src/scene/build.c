@@ -185,6 +185,7 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
         Points points = {mesh ? scene->mesh.positions : nodes->rest,
                          mesh ? scene->mesh.vertexCount : nodes->vertexCount};
         def.surface = mesh ? &m.surface : NULL;
+        def.meets = file->bodiesTouch && file->bodyCount > 1;
         def.mostPoints = def.mostHeld = countPoints(file, number, &points);
         status = snSolidBody_Make(body, &def, context, error);
     }
@@ -363,6 +364,7 @@ static snStatus fill(Builder *b)
                                     scene->gravityKeys, b->error);
     for (int i = 0; i < scene->bodyCount && !status; i++)
         status = addBody(b, i);
+    if (!status && scene->bodiesTouch) status = snWorld_Join(b->world, b->error);
     for (int i = 0; i < scene->colliderCount && !status; i++)
         status = addCollider(b, i);
     for (int i = 0; i < scene->attachmentCount && !status; i++)

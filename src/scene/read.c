@@ -43,7 +43,7 @@ static void readHead(snSceneReader *r, const snJsonNode *root)
     static const char *const keys[] = {"sinew",          "version",   "title",       "step",
                                        "stepsPerSecond", "duration",  "frameRate",   "gravity",
                                        "bodies",         "colliders", "attachments", "throws",
-                                       "probes",         "outputs",   "camera"};
+                                       "probes",         "outputs",   "camera",      "bodiesTouch"};
     const char *kind = NULL;
     int version = 0;
     snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
@@ -67,6 +67,7 @@ static void readDocument(snSceneReader *r)
     readHead(r, root);
     readTimes(r, root);
     readGravity(r, root);
+    snReader_Bool(r, root, "bodiesTouch", &r->scene->bodiesTouch);
     snReader_Need(r, root, "bodies");
     snReader_Bodies(r, snReader_List(r, root, "bodies"));
     snReader_Colliders(r, snReader_List(r, root, "colliders"));
@@ -85,6 +86,7 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                            .step = 1.0 / 120,
                            .duration = 4,
                            .frameRate = 30,
+                           .bodiesTouch = true,
                            .gravity = {0, -9.81, 0},
                            .camera = {.panels = 8}};
     snJson json;

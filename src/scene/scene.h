@@ -116,6 +116,7 @@ typedef struct snSceneFile {
     snArena arena; // owns everything
     const char *title;
     double step, duration, frameRate;
+    bool bodiesTouch; // each other
     snVec3 gravity;
     int gravityCount; // keys; 0: it stays
     double *gravityTimes;

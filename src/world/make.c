@@ -50,6 +50,8 @@ void snWorld_Destroy(snWorld *world)
 {
     if (!world) return;
     const snAllocator *allocator = &world->context.allocator;
+    if (world->group) world->groupKind->destroyGroup(world->group);
+    snArray_Free(allocator, &world->joined);
     for (int i = 0; i < world->bodies.count; i++)
         snBody_Destroy(world->bodies.data[i]);
     snArray_Free(allocator, &world->bodies);
@@ -105,6 +107,31 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     *number = world->bodies.count - 1;
     return SN_OK;
+}
+
+snStatus snWorld_Join(snWorld *world, snError *error)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    snArena scratch = snMakeArena(&world->context);
+    snBody **list = SN_NEW(&scratch, snBody *, world->bodies.count);
+    bool room = list && snArray_Reserve(allocator, &world->joined, world->bodies.count);
+    snStatus status = room ? SN_OK : snFailMemory(error);
+    int count = 0;
+    world->joined.count = 0;
+    for (int i = 0; i < world->bodies.count && !status; i++) {
+        snBody *body = world->bodies.data[i];
+        bool joins =
+            body->kind->join && body->kind->joins(body) && (!count || body->kind == list[0]->kind);
+        if (joins) list[count++] = body;
+        world->joined.data[world->joined.count++] = joins;
+    }
+    if (!status && count > 1) {
+        world->groupKind = list[0]->kind;
+        status = list[0]->kind->join(list, count, &world->group, &world->context, error);
+    }
+    if (status || count < 2) world->joined.count = 0;
+    snArena_Destroy(&scratch);
+    return status;
 }
 
 int snWorld_FindBody(const snWorld *world, const char *name)

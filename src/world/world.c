@@ -75,7 +75,8 @@ static void advanceSome(int begin, int end, int worker, void *context)
     (void)worker;
     snWorld *world = context;
     for (int i = begin; i < end; i++) {
-        snBody_Advance(world->bodies.data[i]);
+        bool joined = i < world->joined.count && world->joined.data[i];
+        if (!joined) snBody_Advance(world->bodies.data[i]);
         snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
     }
 }
@@ -83,6 +84,7 @@ static void advanceSome(int begin, int end, int worker, void *context)
 // One body has all threads for itself; of several each has one.
 static void advanceBodies(snWorld *world)
 {
+    if (world->group) world->groupKind->advanceGroup(world->group);
     if (world->bodies.count == 1)
         advanceSome(0, 1, 0, world);
     else

@@ -118,12 +118,15 @@ typedef struct snWorld {
     int64_t steps;
     SN_ARRAY(snAttachmentState) held; // as attachments
     snGrab *grabs;                    // [def.mostGrabs]
-    // Of one step: everything that bodies may bump into, with its motion. Surfaces of bodies, as
-    // shells, would come behind what does not belong to any.
+    // Of one step: everything that bodies may bump into beside each other, with its motion.
     SN_ARRAY(snCollider) frame;
     SN_ARRAY(snBodyReport) reports;
     SN_ARRAY(snBodyTale) tales; // by body
-    void *saved;                // scratch of hashing: the largest body's bytes
+    // Bodies that bump into each other, by snWorld_Join.
+    const snBodyKind *groupKind;
+    void *group;
+    SN_ARRAY(unsigned char) joined; // by body: 1 of them
+    void *saved;                    // scratch of hashing: the largest body's bytes
     size_t savedSize;
 } snWorld;
 
@@ -144,6 +147,8 @@ snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double 
                               const double *factors, snError *error);
 snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
                             snError *error);
+// From now on those of the bodies that can do so bump into each other. After all bodies were added.
+snStatus snWorld_Join(snWorld *world, snError *error);
 int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
 
 // One step of def.step.

@@ -109,10 +109,44 @@ static void meshesBecomeBodies(void)
     }
 }
 
+// Two blocks that fly at each other: what one loses the other gets, and they stay apart; unless they are let pass.
+static void bodiesBumpIntoEachOther(void)
+{
+    for (int i = 0; i < 2; i++) {
+        char text[900];
+        snSceneFile s;
+        snStage stage;
+        snprintf(text, sizeof text,
+                 HEAD
+                 "\"gravity\": [0, 0, 0], \"bodiesTouch\": %s, \"bodies\": [{\"name\": \"a\", "
+                 "\"box\": {\"size\": [0.2, 0.2, 0.2], \"cells\": [2, 2, 2]}, \"quadrature\": 1, "
+                 "\"velocity\": [2, 0, 0]}, {\"name\": \"b\", \"box\": {\"size\": [0.2, 0.2, "
+                 "0.2], \"cells\": [2, 2, 2]}, \"quadrature\": 1, \"place\": [0.4, 0.03, 0.02], "
+                 "\"velocity\": [-1, 0, 0]}]}",
+                 i ? "false" : "true");
+        if (!stageScene(text, &s, &stage)) continue;
+        snBodyMeasure a, b;
+        double nearest = INFINITY, drift = 0;
+        for (int k = 0; k < 30; k++) {
+            snWorld_Step(stage.world);
+            snBody_Measure(stage.world->bodies.data[0], &a);
+            snBody_Measure(stage.world->bodies.data[1], &b);
+            nearest = fmin(nearest, b.center.x - a.center.x);
+            drift = fmax(drift, snDistance(snAdd(a.momentum, b.momentum), snVec(8, 0, 0)));
+        }
+        printf("    %s: nearest %.4f m, momentum off by %.1e\n", i ? "pass" : "touch", nearest,
+               drift);
+        CHECK(drift < 1e-9);
+        CHECK(i ? nearest < 0 : nearest > 0.15);
+        strike(&s, &stage);
+    }
+}
+
 int main(void)
 {
     RUN(thrownBodiesFly);
     RUN(heldEndsFollowTheirKeys);
     RUN(meshesBecomeBodies);
+    RUN(bodiesBumpIntoEachOther);
     return snTest_Finish();
 }

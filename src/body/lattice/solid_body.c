@@ -143,6 +143,11 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
                                              &contacts.samples, &scratch, error);
+    snContactSamples rows;
+    solid->meets = def->meets && exact;
+    if (!status && solid->meets)
+        status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
+    contacts.others = solid->meets ? &rows : NULL;
     contacts.model = solid->model;
     contacts.exact = exact;
     contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);

@@ -289,9 +289,8 @@ static void flyRig(snSolidBody *solid, snVec3 acceleration)
     }
 }
 
-static void advance(snBody *body)
+snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
 {
-    snSolidBody *solid = solidOf(body);
     holdPoints(solid);
     snVec3 whole = accelerate(solid);
     flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
@@ -300,11 +299,17 @@ static void advance(snBody *body)
     solid->contacts->pulls = solid->pulls;
     solid->contacts->pullCount = solid->pullCount;
     bool holds = solid->constraints && *solid->constraints->set->count > 0;
-    snLatticeDrive drive = {.rig = solid->rig,
+    return (snLatticeDrive){.rig = solid->rig,
                             .acceleration = solid->acceleration,
                             .points = holds ? solid->constraints : NULL,
                             .contacts = solid->contacts,
                             .stiffness = solid->step.stiffness};
+}
+
+static void advance(snBody *body)
+{
+    snSolidBody *solid = solidOf(body);
+    snLatticeDrive drive = snSolidBody_Drive(solid);
     solid->failed = !snLattice_Step(solid->model, solid->state, &drive);
 }
 
@@ -458,4 +463,8 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .measure = measure,
                                     .saveSize = saveSize,
                                     .save = save,
-                                    .restore = restore};
+                                    .restore = restore,
+                                    .join = snSolidBody_Join,
+                                    .advanceGroup = snSolidGroup_Advance,
+                                    .destroyGroup = snSolidGroup_Destroy,
+                                    .joins = snSolidBody_Joins};

@@ -28,6 +28,7 @@ typedef struct snSolidBody {
     snLatticeState *state;
     snLatticeContacts *contacts;
     snPointConstraints *constraints;
+    bool meets;           // other bodies
     snSolidPoint *points; // [mostPoints]
     snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
@@ -47,6 +48,16 @@ typedef struct snSolidBody {
 } snSolidBody;
 
 extern const snBodyKind snSolidBodyKind; // solid_motion.c
+
+// What a step of snLattice_Step is driven by, with everything that was asked of the body.
+snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
+
+// solid_group.c
+bool snSolidBody_Joins(const snBody *body);
+snStatus snSolidBody_Join(snBody *const *bodies, int count, void **group, const snContext *context,
+                          snError *error);
+void snSolidGroup_Advance(void *group);
+void snSolidGroup_Destroy(void *group);
 
 void snSolidBody_Destroy(snBody *body);
 

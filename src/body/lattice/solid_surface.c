@@ -87,10 +87,10 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
 
 // ---- what touches -------------------------------------------------------------------------------
 
-// Of every vertex of the surface, over the lattice's.
-static snStatus makeRows(const snEmbedding *e, snContactSamples *rows, snArena *arena,
-                         snError *error)
+snStatus snSolidSurface_Rows(const snSolidSurface *surface, snContactSamples *rows, snArena *arena,
+                             snError *error)
 {
+    const snEmbedding *e = &surface->embedding;
     size_t entries = (size_t)e->pointCount * (size_t)e->width;
     int *start = SN_NEW(arena, int, e->pointCount + 1), *vertex = SN_NEW(arena, int, entries);
     double *weight = SN_NEW(arena, double, entries);
@@ -104,7 +104,7 @@ static snStatus makeRows(const snEmbedding *e, snContactSamples *rows, snArena *
         }
         start[v + 1] = at;
     }
-    *rows = (snContactSamples){e->pointCount, start, vertex, weight, NULL};
+    *rows = (snContactSamples){e->pointCount, start, vertex, weight, surface->rest};
     return SN_OK;
 }
 
@@ -115,8 +115,7 @@ snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double 
     snMesh mesh = {surface->vertexCount, surface->triangleCount, surface->rest, surface->triangles};
     snSampleChoiceDef def = {.surface = &mesh, .rows = &rows, .edge = edge, .most = most};
     snSampleChoice choice;
-    snStatus status = makeRows(&surface->embedding, &rows, arena, error);
-    rows.rest = surface->rest;
+    snStatus status = snSolidSurface_Rows(surface, &rows, arena, error);
     if (!status) status = snSampleChoice_Make(&choice, &def, arena, error);
     if (!status) *samples = choice.samples;
     return status;

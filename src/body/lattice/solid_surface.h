@@ -31,6 +31,10 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
                                  const snSolidMesh *mesh, snArena *arena, const snContext *context,
                                  snError *error);
 
+// Rows of all vertices, over the lattice's.
+snStatus snSolidSurface_Rows(const snSolidSurface *surface, snContactSamples *rows, snArena *arena,
+                             snError *error);
+
 // Vertices, as many as do, and points within triangles that are large against an edge (contact_samples.h).
 snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double edge,
                                 snContactSamples *samples, snArena *arena, snError *error);
