@@ -196,24 +196,29 @@ static snStatus patchWeights(snLimitStore *s, snPatchType *type, const double at
 
 // ---- on the lattice -------------------------------------------------------------------------------
 
+static void trilinearWeights(snLimitStore *s, int hex, const double u[3], snLimitEnd *end)
+{
+    *end = (snLimitEnd){.byU = true, .tangent = true, .count = 8};
+    end->vertex = s->fine.fine.lattice.corners + hex * 8;
+    for (int q = 0; q < 8; q++) {
+        double value[3], slope[3];
+        for (int a = 0; a < 3; a++) {
+            bool far = snHexBits[q] >> a & 1;
+            value[a] = far ? u[a] : 1 - u[a];
+            slope[a] = far ? 1 : -1;
+        }
+        s->weight[q][0] = value[0] * value[1] * value[2];
+        s->weight[q][1] = slope[0] * value[1] * value[2];
+        s->weight[q][2] = value[0] * slope[1] * value[2];
+        s->weight[q][3] = value[0] * value[1] * slope[2];
+    }
+}
+
 snStatus snLimit_Evaluate(snLimitStore *s, int hex, const double u[3], snLimitEnd *end,
                           snError *error)
 {
     if (s->patches.scheme == SN_SCHEME_TRILINEAR) {
-        *end = (snLimitEnd){.byU = true, .tangent = true, .count = 8};
-        end->vertex = s->fine.fine.lattice.corners + hex * 8;
-        for (int q = 0; q < 8; q++) {
-            double value[3], slope[3];
-            for (int a = 0; a < 3; a++) {
-                bool far = snHexBits[q] >> a & 1;
-                value[a] = far ? u[a] : 1 - u[a];
-                slope[a] = far ? 1 : -1;
-            }
-            s->weight[q][0] = value[0] * value[1] * value[2];
-            s->weight[q][1] = slope[0] * value[1] * value[2];
-            s->weight[q][2] = value[0] * slope[1] * value[2];
-            s->weight[q][3] = value[0] * value[1] * slope[2];
-        }
+        trilinearWeights(s, hex, u, end);
         return SN_OK;
     }
     snLimitHex *own = &s->hex[hex];
@@ -298,6 +303,35 @@ static snStatus checkPoint(const snLimit *limit, const snLimitPoint *point, snEr
     return SN_OK;
 }
 
+// Derivatives by the coordinates of a hexahedron of the store's level, made those by the point's.
+static void turnBack(double (*weight)[4], int n, const snLimitTurn *turn)
+{
+    for (int i = 0; i < n; i++) {
+        double by[3] = {0, 0, 0};
+        for (int m = 0; m < 3; m++)
+            by[turn->axis[m]] += turn->scale * turn->sign[m] * weight[i][m + 1];
+        for (int a = 0; a < 3; a++)
+            weight[i][a + 1] = by[a];
+    }
+}
+
+// The same from a whole cell to the part at a corner: u runs along its edges at half the speed.
+static void turnToCorner(double (*weight)[4], int n, int corner)
+{
+    const snCellShape *shape = snCellShape_Of(SN_HEX);
+    int bits = snHexBits[corner];
+    for (int i = 0; i < n; i++) {
+        double by[3];
+        for (int m = 0; m < 3; m++) {
+            int step = bits ^ snHexBits[shape->neighbour[corner][m]];
+            int axis = step == 1 ? 0 : step == 2 ? 1 : 2;
+            by[m] = (bits >> axis & 1 ? -0.5 : 0.5) * weight[i][axis + 1];
+        }
+        for (int m = 0; m < 3; m++)
+            weight[i][m + 1] = by[m];
+    }
+}
+
 snStatus snLimit_EvaluatePoint(const snLimit *limit, const snLimitPoint *point, snLimitEnd *end,
                                snError *error)
 {
@@ -311,27 +345,8 @@ snStatus snLimit_EvaluatePoint(const snLimit *limit, const snLimitPoint *point, 
     int hex = hexOf(limit, &whole, u, &turn);
     status = snLimit_Evaluate(s, hex, u, end, error);
     if (status || !end->byU) return status;
-    for (int i = 0; i < end->count; i++) { // by the coordinates that were given
-        double by[3] = {0, 0, 0};
-        for (int m = 0; m < 3; m++)
-            by[turn.axis[m]] += turn.scale * turn.sign[m] * s->weight[i][m + 1];
-        for (int a = 0; a < 3; a++)
-            s->weight[i][a + 1] = by[a];
-    }
-    if (half) { // x runs along the corner's edges at half the speed
-        const snCellShape *shape = snCellShape_Of(SN_HEX);
-        int bits = snHexBits[point->corner];
-        for (int i = 0; i < end->count; i++) {
-            double by[3];
-            for (int m = 0; m < 3; m++) {
-                int step = bits ^ snHexBits[shape->neighbour[point->corner][m]];
-                int axis = step == 1 ? 0 : step == 2 ? 1 : 2;
-                by[m] = (bits >> axis & 1 ? -0.5 : 0.5) * s->weight[i][axis + 1];
-            }
-            for (int m = 0; m < 3; m++)
-                s->weight[i][m + 1] = by[m];
-        }
-    }
+    turnBack(s->weight, end->count, &turn);
+    if (half) turnToCorner(s->weight, end->count, point->corner);
     return SN_OK;
 }
 
@@ -459,8 +474,7 @@ static snStatus makeStore(snLimitStore *s, const snLimitDef *def, const snContex
                              .levels = def->levels > 0 || hexes ? def->levels : 1,
                              .functions = def->levels};
     snStatus status = snSubdivision_Make(&s->fine, &fine, s->arena, context, error);
-    if (!status)
-        status = snPatchHost_Make(&s->host, &s->fine.fine.lattice, s->arena, context, error);
+    if (!status) status = snPatchHost_Make(&s->host, &s->fine.fine.lattice, s->arena, error);
     if (status) return status;
     s->patches =
         (snPatchStore){.scheme = def->scheme, .arena = s->arena, .context = &s->context, .most = 8};

@@ -25,9 +25,8 @@ static snStatus listOf(snLists *lists, const int *item, int count, int size, int
 }
 
 snStatus snPatchHost_Make(snPatchHost *host, const snLattice *lattice, snArena *arena,
-                          const snContext *context, snError *error)
+                          snError *error)
 {
-    (void)context;
     int n = lattice->vertexCount;
     static const snSharp none = {.edgeCount = 0};
     const snSharp *sharp = lattice->sharp ? lattice->sharp : &none;
@@ -300,8 +299,7 @@ static snStatus makeType(snPatchStore *store, const snLattice *lattice, snPatchT
     if (!status) status = snGrid_Find(&type->grid, patch, arena, error);
     type->split = patch->complex.split.lattice;
     if (!status) status = snComplex_SplitSharp(&patch->complex, &type->split.sharp, arena, error);
-    if (!status)
-        status = snPatchHost_Make(&type->parts, &type->split, arena, store->context, error);
+    if (!status) status = snPatchHost_Make(&type->parts, &type->split, arena, error);
     if (status) return status;
     unsigned bucket = bucketOf(&patch->lattice);
     type->next = store->bucket[bucket];

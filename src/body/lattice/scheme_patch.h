@@ -17,7 +17,7 @@ typedef struct snPatchHost {
     int *number, *visited;       // [vertices], [cells]: of the patch that is cut; -1 between
 } snPatchHost;
 snStatus snPatchHost_Make(snPatchHost *host, const snLattice *lattice, snArena *arena,
-                          const snContext *context, snError *error);
+                          snError *error);
 
 // What is known of a vertex of the middle hexahedron in the limit: weights of the patch's vertices. Column
 // 0 is its value; the others are covectors along which the map leaves it, spanning the left
