@@ -1,4 +1,4 @@
-#include "body/lattice/island.h"
+#include "body/lattice/island_parts.h"
 
 #include "body/lattice/contact_parts.h"
 #include "core/error.h"
@@ -78,7 +78,9 @@ static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena
     for (int v = body->vertexCount - 1; v >= 0; v--)
         body->sourceOf[shell->weldOf[v]] = v;
     findSoftness(body);
-    return SN_OK;
+    body->self = def->self && shell->closed;
+    body->rest = SN_COPY(arena, snVec3, shell->end, body->self ? shell->tree.mesh.vertexCount : 0);
+    return body->rest ? SN_OK : snFailMemory(error);
 }
 
 static int widestRow(const snIslandBody *body)
@@ -182,12 +184,13 @@ static int touchedRow(const snLatticeIsland *island, const snIslandBody *own,
     return count;
 }
 
-static void keepTouch(const snLatticeIsland *island, snIslandBody *own, int number, int s,
-                      const snTouch *touch)
+void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
 {
+    const snLatticeIsland *island = look->island;
+    snIslandBody *own = look->own;
     snLatticeContacts *c = own->contacts;
-    const snIslandBody *other = &island->bodies[number];
-    int who = SN_CONTACT_BODY + number;
+    const snIslandBody *other = &island->bodies[look->other];
+    int who = SN_CONTACT_BODY + look->other;
     snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
     if (!r) return;
     size_t place = (size_t)(r - c->records);
@@ -211,16 +214,10 @@ static void keepTouch(const snLatticeIsland *island, snIslandBody *own, int numb
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
 }
 
-typedef struct Look {
-    const snLatticeIsland *island;
-    snIslandBody *own;
-    int other;
-} Look;
-
 static void lookPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
-    const Look *look = context;
+    const snIslandLook *look = context;
     snLatticeContacts *c = look->own->contacts;
     const snIslandBody *other = &look->island->bodies[look->other];
     for (int s = begin; s < end; s++) {
@@ -229,7 +226,7 @@ static void lookPiece(int begin, int end, int worker, void *context)
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
         if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch))
-            keepTouch(look->island, look->own, look->other, s, &touch);
+            snIsland_KeepTouch(look, s, &touch);
     }
 }
 
@@ -242,7 +239,7 @@ static void lookAtEachOther(snLatticeIsland *island)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
-        bool any = false;
+        bool any = body->self && body->ready;
         for (int k = 0; k < island->count; k++)
             any |= mayTouch(body, &island->bodies[k]);
         if (any) snShell_Place(body->collider.shell, body->begin, body->end);
@@ -250,8 +247,9 @@ static void lookAtEachOther(snLatticeIsland *island)
     for (int i = 0; i < island->count; i++)
         for (int k = 0; k < island->count; k++) {
             snIslandBody *body = &island->bodies[i];
+            snIslandLook look = {island, body, k};
+            if (i == k && body->self && body->ready) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
-            Look look = {island, body, k};
             snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
                           lookPiece, &look);
         }

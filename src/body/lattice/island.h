@@ -1,4 +1,4 @@
-// Lattice bodies that bump into each other.
+// Lattice bodies that bump into each other, and into themselves.
 //
 // The samples of each (contact.h) touch the surfaces of the others, which are moved to where the bodies are at
 // a step's begin and at its first guess. Both sides of such a contact are unknown: what one gets the other gives,
@@ -28,6 +28,7 @@ typedef struct snIslandBodyDef {
     snLatticeContacts *contacts;
     const snMesh *surface; // at rest; copied. Closed ones are solid, open ones act from their front
     const snContactSamples *rows; // of its vertices, over the lattice's; copied
+    bool self; // it bumps into itself too, where its surface is folded; closed surfaces alone
 } snIslandBodyDef;
 
 typedef struct snIslandBody {
@@ -41,7 +42,9 @@ typedef struct snIslandBody {
     int vertexCount;
     int *start, *vertex; // rows of the surface's vertices, the model's numbers
     double *weight;
-    int *sourceOf;       // [welded vertices], a vertex that is there
+    int *sourceOf; // [welded vertices], a vertex that is there
+    bool self;
+    snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]
     double softness;     // mean of 1 / k of its samples
     int *otherVertex;    // [records * width], rows of the other sides

@@ -29,8 +29,11 @@ static snStatus makeIsland(snSolidGroup *group, const snContext *context, snErro
         const snSolidSurface *s = &solid->surface;
         meshes[i] = (snMesh){s->vertexCount, s->triangleCount, s->rest, s->triangles};
         status = snSolidSurface_Rows(s, &rows[i], &scratch, error);
-        defs[i] =
-            (snIslandBodyDef){solid->model, solid->state, solid->contacts, &meshes[i], &rows[i]};
+        defs[i] = (snIslandBodyDef){.model = solid->model,
+                                    .state = solid->state,
+                                    .contacts = solid->contacts,
+                                    .surface = &meshes[i],
+                                    .rows = &rows[i]};
     }
     if (!status) status = snLatticeIsland_Make(&group->island, group->count, defs, context, error);
     snArena_Destroy(&scratch);

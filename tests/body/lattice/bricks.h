@@ -18,7 +18,10 @@ typedef struct BrickDef {
     snVec3 size;
     double young, density, damping, drag, step;
     double friction, restitution, edge; // edge: of samples
+    double thickness;
     snVec3 gravity;
+    bool jaws; // without the middle layer of cells but for the first: a C
+    bool self; // bumps into itself
 } BrickDef;
 
 typedef struct Brick {
@@ -33,6 +36,7 @@ typedef struct Brick {
     snLatticeContacts *contacts;
     double *rig;
     snLatticeDrive drive;
+    bool self;
 } Brick;
 
 static inline BrickDef brickDef(void)
@@ -46,6 +50,20 @@ static inline BrickDef brickDef(void)
                       .damping = 0.005,
                       .step = 1.0 / 120,
                       .edge = 0.25};
+}
+
+// Takes out the cells of the middle layer, but for those at x = 0. All vertices stay in use.
+static inline void cutJaws(snLattice *lattice, const BrickDef *def)
+{
+    int kept = 0;
+    for (int c = 0; c < lattice->cellCount; c++) {
+        int i = c % def->nx, j = c / def->nx % def->ny;
+        if (i > 0 && j == def->ny / 2) continue;
+        memmove(lattice->corners + 8 * kept, lattice->corners + 8 * c, 8 * sizeof(int));
+        kept++;
+        lattice->cellStart[kept] = 8 * kept;
+    }
+    lattice->cellCount = kept;
 }
 
 // The boundary's quads, each cut in two; all vertices of the lattice, each hanging on itself.
@@ -87,6 +105,7 @@ static inline void makeContacts(Brick *b, const BrickDef *def)
     contacts.firmness = 4;
     contacts.patch = 0.3;
     contacts.reach = 0.04;
+    contacts.thickness = def->thickness;
     contacts.iterations = 8;
     contacts.exact = true;
     contacts.friction = def->friction;
@@ -101,6 +120,8 @@ static inline Brick *newBrick(const BrickDef *def)
     b->context = snDefaultContext();
     b->arena = snMakeArena(&b->context);
     b->lattice = makeBlock(BLOCK_HEXES, def->nx, def->ny, def->nz, def->size, &b->arena);
+    b->self = def->self;
+    if (def->jaws) cutJaws(&b->lattice, def);
     snQuadratureDef quadrature = snDefaultQuadratureDef();
     CHECK(snQuadrature_Make(&b->quadrature, &b->lattice, &quadrature, &b->arena, &b->context,
                             NULL) == SN_OK);
@@ -183,7 +204,7 @@ static inline snLatticeIsland *newIsland(Brick *const *bricks, int count)
     snLatticeIsland *island;
     for (int i = 0; i < count; i++)
         defs[i] = (snIslandBodyDef){bricks[i]->model, bricks[i]->state, bricks[i]->contacts,
-                                    &bricks[i]->mesh, &bricks[i]->rows};
+                                    &bricks[i]->mesh, &bricks[i]->rows, bricks[i]->self};
     snContext context = snDefaultContext();
     snError error = {0};
     if (!CHECK(snLatticeIsland_Make(&island, count, defs, &context, &error) == SN_OK))

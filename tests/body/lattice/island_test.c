@@ -218,6 +218,58 @@ static void platesStopEachOther(void)
     freeBrick(bricks[1]);
 }
 
+// A body like a C on a floor, whose upper jaw a box presses down at its end. Returns how far apart its jaws are at least,
+// in height, and its speed when all is still.
+static double press(bool self, double *speed)
+{
+    BrickDef def = brickDef();
+    def.jaws = true;
+    def.self = self;
+    def.nx = 5, def.ny = 3, def.nz = 2;
+    def.size = snVec(1, 0.6, 0.4);
+    def.young = 2e5;
+    def.friction = 0.5;
+    def.drag = 2;
+    def.damping = 0.02;
+    def.edge = 1;
+    def.thickness = 3e-3;
+    Brick *b = newBrick(&def);
+    snLatticeIsland *island = newIsland(&b, 1);
+    snCollider plates[2] = {snMakeCollider(SN_COLLIDER_PLANE), snMakeCollider(SN_COLLIDER_PLANE)};
+    plates[0].friction = plates[1].friction = 0.5;
+    plates[1].kind = SN_COLLIDER_BOX;
+    plates[1].half = snVec(0.2, 0.1, 0.5);
+    plates[1].end.origin = snVec(0.9, 0.71, 0.2);
+    setColliders(b, plates, 2);
+    startBrick(b, at(0, 0, 0), snVec(0, 0, 0));
+    for (int k = 0; k < 480; k++) {
+        plates[1].begin = plates[1].end;
+        if (k < 120) plates[1].end.origin.y -= 0.26 / 120;
+        stepIsland(island, &b, 1);
+    }
+    double gap = INFINITY;
+    for (int v = 0; v < b->lattice.vertexCount; v++) {
+        snVec3 r = b->lattice.rest[v];
+        if (fabs(r.y - 0.4) > 1e-9 || r.x < 0.3) continue;
+        const double *up = b->state->position + 4 * b->model->indexOf[v];
+        const double *low = b->state->position + 4 * b->model->indexOf[v - (def.nx + 1)];
+        gap = fmin(gap, up[1] - low[1]);
+    }
+    *speed = brickSpeed(b);
+    CHECK(b->state->resets == 0);
+    snLatticeIsland_Destroy(island);
+    freeBrick(b);
+    return gap;
+}
+
+static void jawsDoNotPass(void)
+{
+    double speed, without = press(false, &speed), gap = press(true, &speed);
+    printf("    jaws apart by %.1e, at rest to %.1e m/s; %.3f where they may pass\n", gap, speed,
+           without);
+    CHECK(without < -0.02 && gap > -1e-3 && speed < 1e-4);
+}
+
 // Bodies that are far from each other go on as by themselves, to the bit.
 static void farBodiesAreAlone(void)
 {
@@ -251,8 +303,8 @@ static void badIslandsAreRefused(void)
     Brick *a = newBrick(&def);
     def.step = 1.0 / 60;
     Brick *b = newBrick(&def);
-    snIslandBodyDef defs[2] = {{a->model, a->state, a->contacts, &a->mesh, &a->rows},
-                               {b->model, b->state, b->contacts, &b->mesh, &b->rows}};
+    snIslandBodyDef defs[2] = {{a->model, a->state, a->contacts, &a->mesh, &a->rows, false},
+                               {b->model, b->state, b->contacts, &b->mesh, &b->rows, false}};
     snContext context = snDefaultContext();
     snLatticeIsland *island;
     snError error = {0};
@@ -291,6 +343,7 @@ int main(void)
     RUN(stacksStand);
     RUN(platesAreStopped);
     RUN(platesStopEachOther);
+    RUN(jawsDoNotPass);
     RUN(farBodiesAreAlone);
     RUN(badIslandsAreRefused);
     return snTest_Finish();

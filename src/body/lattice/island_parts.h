@@ -1,0 +1,17 @@
+// What the files of islands share among themselves.
+#ifndef SN_BODY_LATTICE_ISLAND_PARTS_H
+#define SN_BODY_LATTICE_ISLAND_PARTS_H
+
+#include "body/lattice/island.h"
+
+// One body's samples that look at a body's surface, which may be its own.
+typedef struct snIslandLook {
+    const snLatticeIsland *island;
+    snIslandBody *own;
+    int other; // number of the body
+} snIslandLook;
+
+void snIsland_KeepTouch(const snIslandLook *look, int sample, const snTouch *touch);
+void snIsland_LookAtItself(const snIslandLook *look);
+
+#endif
