@@ -446,10 +446,11 @@ void snLatticeContacts_Restore(snLatticeContacts *c, const void *bytes)
 void snLatticeContacts_TakeOver(snLatticeContacts *c, const snLatticeContacts *other, double ratio)
 {
     double scale = 1 / (ratio * ratio); // stiffness and forces have h² in them
-    SN_ASSERT(c->sampleCount == other->sampleCount);
-    for (int s = 0; s < c->sampleCount; s++) {
+    SN_ASSERT(c->sampleCount == other->sampleCount && c->memories == other->memories);
+    for (int s = 0; s < c->sampleCount; s++)
         c->stiffness[s] = scale * other->stiffness[s];
-        c->memory[s] = other->memory[s];
-        c->memory[s].force *= scale;
+    for (int k = 0; k < c->sampleCount * c->memories; k++) {
+        c->memory[k] = other->memory[k];
+        c->memory[k].force *= scale;
     }
 }
