@@ -438,7 +438,7 @@ static void checkJumps(const snFlesh *flesh)
     CHECK(snReach_Make(&reach, flesh, &arena, NULL) == SN_OK);
     for (int i = 0; i < flesh->character->clipCount; i++) {
         snJumps jumps;
-        snJumpsDef def = {flesh->character, &reach, i, 0};
+        snJumpsDef def = {.character = flesh->character, .reach = &reach, .clip = i};
         CHECK(snJumps_Find(&jumps, &def, &stage.context, &arena, NULL) == SN_OK);
         if (!CHECK(jumps.count == 0)) printf("    in %s\n", flesh->character->clips[i].name);
     }

@@ -16,13 +16,13 @@ static snShape egg(snVec3 center, snVec3 axes, snQuat turn)
     return snEgg(center, axes, snQuatToMat(turn));
 }
 
-static void addEgg(Body *body, snVec3 center, snVec3 axes, double fillet, snDemoRegion region)
+static void addEgg(Body *body, snVec3 center, snVec3 axes, double fillet, int region)
 {
     snLumps_Add(body, egg(center, axes, snIdentityQuat()), fillet, region);
 }
 
 static void addEggPair(Body *body, snVec3 center, snVec3 axes, snQuat turn, double fillet,
-                       snDemoRegion region)
+                       int region)
 {
     snQuat other = {turn.x, -turn.y, -turn.z, turn.w}; // the turn seen in a mirror across x = 0
     snLumps_Add(body, egg(center, axes, turn), fillet, region);
@@ -30,7 +30,7 @@ static void addEggPair(Body *body, snVec3 center, snVec3 axes, snQuat turn, doub
 }
 
 static void addConePair(Body *body, snVec3 from, snVec3 to, double radiusFrom, double radiusTo,
-                        double fillet, snDemoRegion region)
+                        double fillet, int region)
 {
     snLumps_Add(body, snCone(from, to, radiusFrom, radiusTo), fillet, region);
     snLumps_Add(body, snCone(mirrored(from), mirrored(to), radiusFrom, radiusTo), fillet, region);
@@ -65,7 +65,7 @@ snVec3 snDemo_HeadPoint(double x, double y, double z)
     return snMulAdd(headMiddle, headScale, snVec(x, y, z));
 }
 
-static void addHeadEgg(Body *body, snVec3 center, snVec3 axes, double fillet, snDemoRegion region)
+static void addHeadEgg(Body *body, snVec3 center, snVec3 axes, double fillet, int region)
 {
     addEgg(body, snDemo_HeadPoint(center.x, center.y, center.z), snScale(headScale, axes),
            headScale * fillet, region);
@@ -82,7 +82,7 @@ static void addHead(Body *body)
 }
 
 static void addHeadConePair(Body *body, snVec3 from, snVec3 to, double radiusFrom, double radiusTo,
-                            double fillet, snDemoRegion region)
+                            double fillet, int region)
 {
     addConePair(body, snDemo_HeadPoint(from.x, from.y, from.z), snDemo_HeadPoint(to.x, to.y, to.z),
                 headScale * radiusFrom, headScale * radiusTo, headScale * fillet, region);

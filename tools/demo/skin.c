@@ -18,7 +18,7 @@ static double nearestRegion(const snLumps *body, const snDemoRegion *regions, in
 {
     double nearest = 1e300;
     for (int i = 0; i < count; i++) {
-        double here = snLumps_Region(body, regions[i], point);
+        double here = snLumps_Region(body, (int)regions[i], point);
         if (here < nearest) nearest = here;
     }
     return nearest;
