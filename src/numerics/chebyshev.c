@@ -36,7 +36,7 @@ static void nextStep(Steps *s, int step, int size, const double *r, double *d)
 }
 
 // E is 1/2 on coefficients that alternate along one axis of a grid, 1/8 on those along all three.
-// Four steps leave (1 / T_4((1 + 1/8)/(1 - 1/8))) = 11 % of what R should take away.
+// Five steps leave 1 / T_5((1 + 1/8) / (1 - 1/8)) = 5 % of what R should take away.
 #define LEAST_VALUE 0.125
 #define VALUE_STEPS 5
 
@@ -178,7 +178,7 @@ bool snChebyshev_Bound(snChebyshev *c)
         }
         precondition(c, u, z);
         double square = snDotProduct(c->size, u, z);
-        if (!isfinite(square) || !isfinite(alpha[steps])) return false;
+        if (!isfinite(square) || !(alpha[steps] > 0) || !isfinite(alpha[steps])) return false;
         norm = square > 0 ? sqrt(square) : 0;
         beta[steps++] = norm;
     }

@@ -14,6 +14,8 @@ static snStatus check(const snCubicSpline *s, snError *error)
 {
     if (s->count < 1 || s->width < 1)
         return snFail(error, SN_ERROR_ARGUMENT, "a spline of %d values", s->count);
+    if (!isfinite(s->knots[0]))
+        return snFail(error, SN_ERROR_ARGUMENT, "knot 0 is %g; it must be finite", s->knots[0]);
     for (int i = 1; i < s->count; i++)
         if (!(s->knots[i] > s->knots[i - 1]) || !isfinite(s->knots[i]))
             return snFail(error, SN_ERROR_ARGUMENT, "knot %d is %g; it must be above %g", i,

@@ -283,7 +283,7 @@ typedef struct Candidate {
 // Keeps the list ordered by measure, equal ones by number, and no longer than `most`.
 static int insert(Candidate *list, int count, int most, Candidate candidate)
 {
-    if (most == 0 || (count == most && !(candidate.measure > list[count - 1].measure)))
+    if (most <= 0 || (count == most && !(candidate.measure > list[count - 1].measure)))
         return count;
     int at = count < most ? count : most - 1;
     for (; at > 0 && list[at - 1].measure < candidate.measure; at--)

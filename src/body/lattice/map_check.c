@@ -54,7 +54,8 @@ snStatus snMapReport_Make(snMapReport *report, const snLattice *lattice, const i
     }
     for (int c = 0; c < cellCount; c++) {
         if (!(report->least[c] > 0)) report->bad[report->badCount++] = c;
-        if (report->worst < 0 || !(report->least[c] >= report->least[report->worst]))
+        bool beyond = report->worst >= 0 && isnan(report->least[report->worst]);
+        if (report->worst < 0 || (!beyond && !(report->least[c] >= report->least[report->worst])))
             report->worst = c;
     }
     return SN_OK;

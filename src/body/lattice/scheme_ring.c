@@ -153,8 +153,10 @@ static snStatus findTangent(const Laying *l, const snWeightRows *step, snArena *
     double(*next)[3] = snArena_Alloc(arena, sizeof *next, (size_t)n), change = 1, rate = 0;
     if (!w || !next) return snFailMemory(error);
     for (int i = 0; i < n; i++) // anything that is not special
-        for (int m = 0; m < 3; m++)
-            w[i][m] = (i * 7919 + m * 104729 + i * i * 31) % 1009 / 1009.0 - 0.5;
+        for (int m = 0; m < 3; m++) {
+            unsigned u = (unsigned)i, mixed = u * 7919u + (unsigned)m * 104729u + u * u * 31u;
+            w[i][m] = mixed % 1009u / 1009.0 - 0.5;
+        }
     for (int k = 0; n > 3 && k < MOST_STEPS && change > TANGENT_AGREED; k++) {
         multiplyThree(l, step, w, next);
         rate = orthonormalise(n, next);
