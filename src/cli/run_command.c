@@ -133,19 +133,20 @@ static void addRow(Work *work, bool frame)
 static snStatus simulate(Work *work, snError *error)
 {
     const snRunRequest *r = work->request;
-    int perFrame = snSceneFile_StepsPerFrame(&r->scene), total = (work->frames - 1) * perFrame;
+    int perFrame = snSceneFile_StepsPerFrame(&r->scene);
+    int64_t total = (int64_t)(work->frames - 1) * perFrame;
     snWorld *world = work->stage.world;
     if (r->outputs.sidecar[0]) snRunTable_Head(&work->csv, &r->scene);
     keepFrame(work, 0);
     addRow(work, true);
-    for (int step = 1; step <= total; step++) {
+    for (int64_t step = 1; step <= total; step++) {
         snWorld_Step(world);
-        if (step % perFrame == 0) keepFrame(work, step / perFrame);
+        if (step % perFrame == 0) keepFrame(work, (int)(step / perFrame));
         addRow(work, step % perFrame == 0);
-        snProgress_Update(work->progress, (double)step / total);
+        snProgress_Update(work->progress, (double)step / (double)total);
         if (snInterrupt_Pending())
             return snFail(error, SN_ERROR_CANCELLED, "interrupted at %.0f %%; nothing was written",
-                          100.0 * step / total);
+                          100.0 * (double)step / (double)total);
     }
     work->result.steps = world->steps;
     return snBytes_Check(&work->csv, error);
@@ -156,8 +157,9 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
     const snRunRequest *r = work->request;
     snBytes none = snMakeBytes(&cli->context);
     snOutputContent content = {&work->sequence, &none, &work->csv};
-    snStatus status = SN_OK;
-    if (r->picture) {
+    snProgress_Begin(work->progress, "writing");
+    snStatus status = snOutputs_Write(&r->outputs, &content, cli, error);
+    if (!status && r->picture) {
         snProgress_Begin(work->progress, "drawing");
         snRunFilm film = {.scene = &r->scene,
                           .world = work->stage.world,
@@ -167,8 +169,6 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
                           .rate = work->sequence.frameRate};
         status = snRunFilm_Write(&film, r->picture, cli, error);
     }
-    snProgress_Begin(work->progress, "writing");
-    if (!status) status = snOutputs_Write(&r->outputs, &content, cli, error);
     snBytes_Destroy(&none);
     return status;
 }

@@ -149,6 +149,9 @@ static snStatus make(snShell *shell, const snMesh *mesh, snArena *arena, snArena
     if (!isfinite(size) || !(size > 0) || !(snMesh_Area(mesh) > 0))
         return snFail(error, SN_ERROR_GEOMETRY, "the surface has no triangle with an area");
     snStatus status = snMesh_Weld(&weld, mesh, WELD * size, arena, error);
+    if (!status && weld.mesh.triangleCount == 0)
+        return snFail(error, SN_ERROR_GEOMETRY,
+                      "every triangle of the surface is smaller than 1e-6 of its size");
     if (!status) status = allocate(shell, &weld, arena, error);
     if (status) return status;
     snMesh own = {weld.mesh.vertexCount, weld.mesh.triangleCount, shell->end, shell->triangles};

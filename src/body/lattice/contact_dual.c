@@ -13,7 +13,8 @@
 #define COMPLIANCE 1e-3  // of what a contact alone gives way by: C over the diagonal of G
 #define MOST_ROUNDS 12   // of exchanging all that have the wrong sign ...
 #define MOST_PIVOTS                                                                                \
-    100 // ... and then the first of them alone, which must come to an end (Murty, 1974)
+    100 // ... and then the first of them alone, which must come to an end (Murty, 1974), ...
+#define MOST_SWEEPS 60 // ... but not in any time
 
 snStatus snContactDual_Make(snContactDual **out, int most, snArena *arena, snError *error)
 {
@@ -213,10 +214,16 @@ static double gapOf(const snDualEntry *entry)
     return snDot(r->normal, snRecordPlace(entry->contacts, r, own, other)) + r->constant - r->thick;
 }
 
-// The gap above which records are left out, so that no more than the capacity remain.
-static double widest(const snContactDual *dual, int count, snLatticeContacts *const *contacts)
+// Records up to the gap `low` are no more than the capacity; of those between it and `high`, which are as
+// good as equal, as many as there is room for take part, in their order.
+typedef struct Limit {
+    double low, high;
+    int spare;
+} Limit;
+
+static Limit widest(const snContactDual *dual, int count, snLatticeContacts *const *contacts)
 {
-    int total = 0;
+    int total = 0, kept = 0;
     double low = INFINITY, high = -INFINITY;
     for (int b = 0; b < count; b++) {
         total += contacts[b]->recordCount;
@@ -226,7 +233,7 @@ static double widest(const snContactDual *dual, int count, snLatticeContacts *co
             high = fmax(high, gap);
         }
     }
-    if (total <= dual->capacity) return INFINITY;
+    if (total <= dual->capacity) return (Limit){INFINITY, INFINITY, 0};
     for (int round = 0; round < 40; round++) {
         double middle = 0.5 * (low + high);
         int below = 0;
@@ -235,22 +242,25 @@ static double widest(const snContactDual *dual, int count, snLatticeContacts *co
                 below += gapOf(&(snDualEntry){contacts[b], &contacts[b]->records[i]}) <= middle;
         if (below > dual->capacity)
             high = middle;
-        else
+        else {
             low = middle;
+            kept = below;
+        }
     }
-    return low;
+    return (Limit){low, high, dual->capacity - kept};
 }
 
 // Drops records beyond the capacity and lists the others.
 static void list(snContactDual *dual, int count, snLatticeContacts *const *contacts)
 {
-    double limit = widest(dual, count, contacts);
+    Limit limit = widest(dual, count, contacts);
     dual->count = 0;
     for (int b = 0; b < count; b++) {
         snLatticeContacts *c = contacts[b];
         int kept = 0;
         for (int i = 0; i < c->recordCount; i++) {
-            bool near = limit == INFINITY || gapOf(&(snDualEntry){c, &c->records[i]}) <= limit;
+            double gap = gapOf(&(snDualEntry){c, &c->records[i]});
+            bool near = !(gap > limit.low) || (gap <= limit.high && limit.spare-- > 0);
             if (!near || dual->count == dual->capacity) continue;
             c->records[kept] = c->records[i];
             dual->entries[dual->count++] = (snDualEntry){c, &c->records[kept++]};
@@ -376,6 +386,27 @@ static bool setFirst(snContactDual *dual)
     return false;
 }
 
+// Where exchanging comes to no end in time: sweeps of Gauss and Seidel, each of which lowers
+// ½ λᵀ(G + C)λ + baseᵀλ over λ >= 0. What they leave of the conditions is small, and no force is below 0.
+static void relax(snContactDual *dual)
+{
+    int n = dual->count;
+    double *x = dual->change, *slack = dual->slack;
+    memcpy(slack, dual->base, (size_t)n * sizeof(double));
+    memset(x, 0, (size_t)n * sizeof(double));
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++)
+        for (int i = 0; i < n; i++) {
+            const double *column = dual->matrix + (size_t)i * (size_t)n;
+            double hard = dual->entries[i].record->hard;
+            if (!(hard > 0)) continue;
+            double give = 1 / hard, more = -(slack[i] + give * x[i]) / (column[i] + give);
+            if (more < -x[i]) more = -x[i];
+            x[i] += more;
+            for (int k = 0; k < n && more != 0; k++)
+                slack[k] += column[k] * more;
+        }
+}
+
 // Forces that satisfy the conditions for the slacks in `base`, from those that push now on; to
 // `change`, for all records.
 static void complement(snContactDual *dual)
@@ -385,9 +416,13 @@ static void complement(snContactDual *dual)
         good = solvePushing(dual);
         if (good) again = round < MOST_ROUNDS ? setPushing(dual, dual->slack) : setFirst(dual);
     }
+    if (!good || again) {
+        relax(dual);
+        return;
+    }
     double *x = dual->change;
     for (int i = dual->count - 1, k = dual->pushingCount - 1; i >= 0; i--)
-        x[i] = dual->pushes[i] && good && !again ? x[k--] : 0;
+        x[i] = dual->pushes[i] ? x[k--] : 0;
 }
 
 void snContactDual_Complement(snContactDual *dual)

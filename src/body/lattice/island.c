@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-#define GRAIN 128 // samples per piece of a parallel loop
-#define SHARE 0.5 // of friction's stiffness: both sides have samples
+#define OWN_FRICTION 0.5 // of bodies against each other where neither says any
+#define GRAIN 128        // samples per piece of a parallel loop
+#define SHARE 0.5        // of friction's stiffness: both sides have samples
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -163,7 +164,8 @@ static void placeSurface(snIslandBody *body)
 
 static double frictionOf(const snLatticeContacts *a, const snLatticeContacts *b)
 {
-    if (a->friction < 0 || b->friction < 0) return fmax(fmax(a->friction, b->friction), 0);
+    if (a->friction < 0 && b->friction < 0) return OWN_FRICTION;
+    if (a->friction < 0 || b->friction < 0) return fmax(a->friction, b->friction);
     return sqrt(a->friction * b->friction);
 }
 

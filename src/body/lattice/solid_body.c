@@ -156,7 +156,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     contacts.iterations = def->contactIterations;
     contacts.patch = PATCH * edge;
     contacts.thickness = def->thickness < 0 ? THICKNESS * size : def->thickness;
-    contacts.reach = def->reach > 0 ? def->reach : REACH * size;
+    contacts.reach = fmax(def->reach > 0 ? def->reach : REACH * size, 2 * contacts.thickness);
     if (!status)
         status = snLatticeContacts_Make(&solid->contacts, &contacts, &solid->context, error);
     snArena_Destroy(&scratch);
