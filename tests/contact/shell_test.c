@@ -124,6 +124,10 @@ static void badSurfacesAreRefused(void)
     snMesh flat = {3, 1, positions, triangles}, none = {3, 0, positions, triangles};
     CHECK(snShell_Make(&shell, &flat, 1, &arena, NULL) == SN_ERROR_GEOMETRY);
     CHECK(snShell_Make(&shell, &none, 1, &arena, NULL) == SN_ERROR_GEOMETRY);
+    snVec3 far[6] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {9e6, 0, 0}, {9e6 + 1, 0, 0}, {9e6, 1, 0}};
+    int two[6] = {0, 1, 2, 3, 4, 5};
+    snMesh specks = {6, 2, far, two}; // welded they have no triangle left
+    CHECK(snShell_Make(&shell, &specks, 1, &arena, NULL) == SN_ERROR_GEOMETRY);
     positions[1].y = NAN;
     CHECK(snShell_Make(&shell, &flat, 1, &arena, NULL) == SN_ERROR_GEOMETRY);
     snArena_Destroy(&arena);

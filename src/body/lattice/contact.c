@@ -88,7 +88,7 @@ static void findFirmness(int begin, int end, int worker, void *context)
         for (int i = 0; i < count; i++) {
             int s = first + i;
             double share = freeShare(c, s), give = 0, reach2 = job->def->patch * job->def->patch;
-            for (int t = 0; t < c->sampleCount; t++)
+            for (int t = 0; t < c->early; t++)
                 if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)
                     give += fabs(rowTimes(c, t, rows, i));
             bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
@@ -180,7 +180,8 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     if (!c) return snFailMemory(error);
     c->arena = arena;
     c->model = def->model;
-    c->sampleCount = def->samples.count;
+    c->sampleCount = c->early = def->samples.count;
+    if (def->exact && def->late > 0 && def->late < c->early) c->early = def->late;
     c->thickness = def->thickness;
     c->reach = def->reach;
     c->iterations = def->iterations;

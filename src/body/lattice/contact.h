@@ -54,6 +54,9 @@ typedef struct snLatticeContactsDef {
     double friction; // of exact contacts, this body's own; below 0: what it touches decides alone
     double
         restitution; // of exact contacts: 0 ... 1, how much of a speed comes back; the larger counts
+    // Of exact contacts: samples from this number on touch colliders only once they are in them, so that
+    // there may be many; 0: none are such.
+    int late;
     // Rows of the surface that other bodies bump into (island.h), of exact contacts; NULL: none do.
     const snContactSamples *others;
     double slow;                // m/s, what comes in slower does not bounce; 0: a reach per second
@@ -103,8 +106,8 @@ typedef struct snSampleMemory {
 typedef struct snLatticeContacts {
     snArena arena;
     const snLatticeModel *model;
-    int sampleCount;
-    int *start, *vertex; // rows, the model's numbers
+    int sampleCount, early; // all of them, and those that are looked at in every step
+    int *start, *vertex;    // rows, the model's numbers
     double *weight;
     snVec3 *rest;
     double *stiffness; // [samples], k

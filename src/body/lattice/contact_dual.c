@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define MOST_RECORDS 600 // dense matrices of that many rows
-#define MOST_SKIN 4000   // vertices that samples may hang on
 #define COMPLIANCE 1e-3  // of what a contact alone gives way by: C over the diagonal of G
 #define MOST_ROUNDS 12   // of exchanging all that have the wrong sign ...
 #define MOST_PIVOTS                                                                                \
@@ -91,12 +90,12 @@ static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, i
         addSkin(c, c->vertex[k], c->weight[k], vertices);
     for (int k = 0; others && k < others->start[others->count]; k++)
         addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k], vertices);
-    if (c->skinCount > MOST_SKIN)
+    if (c->skinCount > SN_MOST_SKIN)
         return snFail(
             error, SN_ERROR_UNSUPPORTED,
             "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
             "the lattice coarser",
-            c->skinCount, MOST_SKIN);
+            c->skinCount, SN_MOST_SKIN);
     return SN_OK;
 }
 

@@ -22,6 +22,8 @@
 
 #include "body/lattice/contact.h"
 
+#define SN_MOST_SKIN 4000 // vertices that samples may hang on: S⁻¹ among them is dense
+
 typedef struct snDualEntry {
     snLatticeContacts *contacts;
     snContactRecord *record;

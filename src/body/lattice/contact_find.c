@@ -12,6 +12,8 @@
 
 #define GRAIN 128 // samples per piece of a parallel loop
 #define SLACK 4   // in reaches: drawn surfaces may be so far from the lattice's
+#define LATE 0.9  // of where contact begins: where it does for late samples
+#define EXIT 20   // reaches per second: late samples come out no faster
 
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int s, double gap)
 {
@@ -73,6 +75,24 @@ void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r
     r->thick += e * u * left - 0.5 * a * left * left;
 }
 
+// A late sample that is inside when a step begins is not thrown out, which would be a shock to the flesh
+// around it, but creeps. Early ones are what holds a body out: they must be out at the step's end, or what a
+// step leaves of their conditions would add up.
+static void limitExit(const snLatticeContacts *c, snContactRecord *r, snVec3 move)
+{
+    snVec3 from = snRecordPlace(c, r, c->state->position, c->state->position);
+    double gap = snDot(r->normal, snAdd(from, move)) + r->constant;
+    r->thick = fmin(LATE * r->thick, gap + EXIT * c->reach * c->model->def.step);
+}
+
+// Late samples count where they are inside, or pushed in the step before.
+static bool counts(const snLatticeContacts *c, int s, int who, const snTouch *touch)
+{
+    if (s < c->early || touch->distance < LATE * c->thickness) return true;
+    const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
+    return memory && memory->touching;
+}
+
 static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch, snVec3 offset)
 {
     snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
@@ -92,6 +112,7 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
                            .slide = push / c->stiffness[s],
                            .slip = snAlongSurface(slip, touch->normal)};
     double e = fmax(c->restitution, c->colliders[who].restitution);
+    if (s >= c->early) limitExit(c, r, touch->move);
     if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, touch->move);
 }
 
@@ -134,7 +155,8 @@ static void findSwept(int begin, int end, int worker, void *context)
         for (int k = 0; k < c->colliderCount; k++) {
             snTouch touch;
             if (snBoxOverlap(c->boxes[k], way) &&
-                snCollider_Sweep(&c->colliders[k], from, to, c->reach, &touch))
+                snCollider_Sweep(&c->colliders[k], from, to, c->reach, &touch) &&
+                counts(c, s, k, &touch))
                 keepTouch(c, s, k, &touch, snVec(0, 0, 0));
         }
     }

@@ -59,7 +59,7 @@ static void findSoftness(snIslandBody *body)
 {
     const snLatticeContacts *c = body->contacts;
     int count = 0;
-    for (int s = 0; s < c->sampleCount; s++)
+    for (int s = 0; s < c->early; s++)
         if (c->stiffness[s] > 0) body->softness += 1 / c->stiffness[s], count++;
     if (count) body->softness /= count;
 }
@@ -252,8 +252,8 @@ static void lookAtEachOther(snLatticeIsland *island)
             snIslandLook look = {island, body, k};
             if (i == k && body->self && body->ready) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
-            snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
-                          lookPiece, &look);
+            snParallelFor(&body->model->context.tasks, body->contacts->early, GRAIN, lookPiece,
+                          &look);
         }
 }
 

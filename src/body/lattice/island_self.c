@@ -85,6 +85,5 @@ void snIsland_LookAtItself(const snIslandLook *look)
 {
     const snIslandBody *body = look->own;
     snIslandLook copy = *look;
-    snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN, findPiece,
-                  &copy);
+    snParallelFor(&body->model->context.tasks, body->contacts->early, GRAIN, findPiece, &copy);
 }

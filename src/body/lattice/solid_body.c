@@ -1,5 +1,6 @@
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_samples.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
@@ -134,6 +135,30 @@ static snStatus makeSurface(snSolidBody *solid, const snSolidBodyDef *def, snErr
                                       &solid->context, error);
 }
 
+// Samples, and behind them all vertices of the surface, which touch once they are inside.
+static snStatus addLate(snLatticeContactsDef *contacts, const snContactSamples *all, snArena *arena,
+                        snError *error)
+{
+    const snContactSamples *few = &contacts->samples;
+    int n = few->count, m = all->count, first = few->start[n], entries = first + all->start[m];
+    int *start = SN_NEW(arena, int, n + m + 1), *vertex = SN_NEW(arena, int, entries);
+    double *weight = SN_NEW(arena, double, entries);
+    snVec3 *rest = SN_NEW(arena, snVec3, n + m);
+    if (!start || !vertex || !weight || !rest) return snFailMemory(error);
+    memcpy(start, few->start, (size_t)n * sizeof *start);
+    for (int v = 0; v <= m; v++)
+        start[n + v] = first + all->start[v];
+    memcpy(vertex, few->vertex, (size_t)first * sizeof *vertex);
+    memcpy(vertex + first, all->vertex, (size_t)all->start[m] * sizeof *vertex);
+    memcpy(weight, few->weight, (size_t)first * sizeof *weight);
+    memcpy(weight + first, all->weight, (size_t)all->start[m] * sizeof *weight);
+    memcpy(rest, few->rest, (size_t)n * sizeof *rest);
+    memcpy(rest + n, all->rest, (size_t)m * sizeof *rest);
+    contacts->late = n;
+    contacts->samples = (snContactSamples){n + m, start, vertex, weight, rest};
+    return SN_OK;
+}
+
 static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
 {
     snArena scratch = snMakeArena(&solid->context);
@@ -145,8 +170,11 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
                                              &contacts.samples, &scratch, error);
     snContactSamples rows;
     solid->meets = def->meets && exact;
-    if (!status && solid->meets)
+    bool late = exact && (solid->meets || solid->model->vertexCount <= SN_MOST_SKIN);
+    if (!status && (solid->meets || late))
         status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
+    if (!status && late && contacts.samples.count < rows.count)
+        status = addLate(&contacts, &rows, &scratch, error);
     contacts.others = solid->meets ? &rows : NULL;
     contacts.model = solid->model;
     contacts.exact = exact;
