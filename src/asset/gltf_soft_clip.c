@@ -27,13 +27,27 @@ static int putWidened(snSoftWriter *writer, const float *values, int rows, int f
     snGlbBuilder *glb = &writer->glb;
     snGlbBuilder_Begin(glb);
     for (int r = 0; r < rows; r++) {
-        snBytes_AppendF32s(&glb->bin, values + (size_t)r * (size_t)from, (size_t)from);
+        if (from) snBytes_AppendF32s(&glb->bin, values + (size_t)r * (size_t)from, (size_t)from);
         snBytes_Fill(&glb->bin, 0, 4 * (size_t)(to - from));
     }
     return snGlbBuilder_End(glb, rows * to, 1, 5126, 0, NULL);
 }
 
-// The text of a channel's sampler with a widened output. Empty when the sampler is not what the
+// How many rows the output of a sampler has: one for each key, three where it is a spline.
+static snStatus countRows(snSoftWriter *writer, const snJsonNode *sampler, int *rows)
+{
+    const snJson *json = &writer->document.json;
+    const snJsonNode *input = snJson_Member(json, sampler, "input");
+    snGltfAccessor times = {0};
+    snStatus status =
+        input ? snGltf_OpenAccessor(&writer->document, input, &times, writer->error) : SN_OK;
+    bool cubic = snJson_IsText(json, snJson_Member(json, sampler, "interpolation"), "CUBICSPLINE");
+    *rows = times.count > INT_MAX / 3 ? 0 : times.count * (cubic ? 3 : 1);
+    return status;
+}
+
+// The text of a channel's sampler with a widened output; for a mesh that had no targets, so that the channel
+// meant nothing, an output of zeros. Empty when the sampler is not what the
 // existing targets need (then it was broken before, and stays as it is).
 static snStatus widenSampler(snSoftWriter *writer, const snJsonNode *channel,
                              const snJsonNode *samplers, int soft, snBytes *text)
@@ -47,15 +61,22 @@ static snStatus widenSampler(snSoftWriter *writer, const snJsonNode *channel,
     snStatus status =
         snGltf_ReadReference(document, channel, "sampler", samplers, &sampler, writer->error);
     const snJsonNode *output = status ? NULL : snJson_Member(json, sampler, "output");
-    if (status || !output || from == 0) return status;
-    status = snGltf_OpenAccessor(document, output, &accessor, writer->error);
-    if (!status)
-        status = snGltf_ReadFloats(document, &accessor, writer->arena, &values, writer->error);
-    if (status || accessor.width != 1 || accessor.count % from) return status;
-    if ((int64_t)accessor.count / from * to > INT_MAX / 64)
+    int rows = 0;
+    if (status || !output) return status;
+    if (from == 0) {
+        status = countRows(writer, sampler, &rows);
+    } else {
+        status = snGltf_OpenAccessor(document, output, &accessor, writer->error);
+        if (!status)
+            status = snGltf_ReadFloats(document, &accessor, writer->arena, &values, writer->error);
+        if (!status && accessor.width == 1 && accessor.count % from == 0)
+            rows = accessor.count / from;
+    }
+    if (status || rows == 0) return status;
+    if ((int64_t)rows * to > INT_MAX / 64)
         return snJson_Fail(json, output, writer->error, SN_ERROR_ARGUMENT,
-                           "%d keys for %d morph targets are too many", accessor.count / from, to);
-    int number = putWidened(writer, values, accessor.count / from, from, to);
+                           "%d keys for %d morph targets are too many", rows, to);
+    int number = putWidened(writer, values, rows, from, to);
     snBytes_Append(text, json->text + sampler->start, (size_t)(output->start - sampler->start));
     snBytes_Format(text, "%d", number);
     snBytes_Append(text, json->text + output->end, (size_t)(sampler->end - output->end));
