@@ -194,3 +194,21 @@ void snGalerkin_Compute(const snGalerkin *product, snRowMatrix *coarse, const sn
     snParallelFor(tasks, ROOMS, 1, computeRoom, &job);
     mirror(coarse);
 }
+
+snStatus snGalerkin_Sparse(snSparse *coarse, const snSparse *fine, const snProlongation *p,
+                           const snTasks *tasks, snArena *arena, snError *error)
+{
+    snArena scratch = {.allocator = arena->allocator};
+    snGalerkin product;
+    snRowMatrix from, to;
+    snStatus status = snRowMatrix_FromSparse(&from, fine, NULL, &scratch, error);
+    if (!status) status = snGalerkin_Make(&product, &to, &from, p, NULL, &scratch, error);
+    if (!status) status = snRowMatrix_Lower(coarse, &to, arena, error);
+    if (!status) {
+        snRowMatrix_Load(&from, fine);
+        snGalerkin_Compute(&product, &to, tasks);
+        snRowMatrix_StoreLower(&to, coarse);
+    }
+    snArena_Destroy(&scratch);
+    return status;
+}

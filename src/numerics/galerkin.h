@@ -22,4 +22,8 @@ snStatus snGalerkin_Make(snGalerkin *product, snRowMatrix *coarse, const snRowMa
 // Values. Allocates nothing; the same bits for any number of threads, and exactly symmetric.
 void snGalerkin_Compute(const snGalerkin *product, snRowMatrix *coarse, const snTasks *tasks);
 
+// Both at once, for matrices of sparse.h.
+snStatus snGalerkin_Sparse(snSparse *coarse, const snSparse *fine, const snProlongation *p,
+                           const snTasks *tasks, snArena *arena, snError *error);
+
 #endif

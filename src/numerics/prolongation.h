@@ -7,10 +7,10 @@
 #include "core/memory.h"
 
 typedef struct snProlongation {
-    int rows, columns;    // functions of the finer and of the coarser space
-    const int *start;     // [rows + 1]
-    const int *column;    // [start[rows]], each at most once in a row
-    const double *weight; // [start[rows]]
+    int rows, columns; // functions of the finer and of the coarser space
+    int *start;        // [rows + 1]
+    int *column;       // [start[rows]], each at most once in a row
+    double *weight;    // [start[rows]]
 } snProlongation;
 
 // Fails when numbers are out of range, naming the row.

@@ -154,23 +154,22 @@ void snRowMatrix_Load(snRowMatrix *rows, const snSparse *matrix)
                         rows->column[k] > i);
 }
 
+// Rows go to the ends of columns one after another, so that columns come out ascending.
+// columnStart[j + 1] is where column j is filled next, and so in the end where it ends.
 snStatus snRowMatrix_Lower(snSparse *lower, const snRowMatrix *rows, snArena *arena, snError *error)
 {
-    snArena scratch = {.allocator = arena->allocator};
-    snPattern pattern;
-    int entries = rows->start[rows->size], pairs = 0;
-    int *first = SN_NEW(&scratch, int, entries), *second = SN_NEW(&scratch, int, entries);
-    snStatus status = first && second ? SN_OK : snFailMemory(error);
-    for (int i = 0; i < rows->size && !status; i++)
-        for (int k = rows->start[i]; k < rows->start[i + 1]; k++) {
-            if (rows->column[k] > i) continue;
-            first[pairs] = i;
-            second[pairs++] = rows->column[k];
-        }
-    if (!status)
-        status = snPattern_FromPairs(&pattern, rows->size, pairs, first, second, arena, error);
-    snArena_Destroy(&scratch);
-    return status ? status : snSparse_Make(lower, &pattern, rows->block, arena, error);
+    int n = rows->size, entries = (rows->start[n] + n) / 2;
+    snPattern pattern = {n, SN_NEW(arena, int, (size_t)n + 2), SN_NEW(arena, int, entries)};
+    if (!pattern.columnStart || !pattern.row) return snFailMemory(error);
+    for (int i = 0; i < n; i++)
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++)
+            if (rows->column[k] <= i) pattern.columnStart[rows->column[k] + 2]++;
+    for (int j = 0; j < n; j++)
+        pattern.columnStart[j + 2] += pattern.columnStart[j + 1];
+    for (int i = 0; i < n; i++)
+        for (int k = rows->start[i]; k < rows->start[i + 1]; k++)
+            if (rows->column[k] <= i) pattern.row[pattern.columnStart[rows->column[k] + 1]++] = i;
+    return snSparse_Make(lower, &pattern, rows->block, arena, error);
 }
 
 void snRowMatrix_StoreLower(const snRowMatrix *rows, snSparse *lower)

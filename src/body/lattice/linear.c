@@ -146,12 +146,11 @@ static snStatus makeMatrix(snSparse *matrix, const snLinearPart *part, const Bui
                            snArena *arena, snError *error)
 {
     snSparse whole;
-    const snSpace *space = b->model->space;
-    if (!space) return makeFreeMatrix(matrix, part, b, arena, error);
+    if (!b->model->space) return makeFreeMatrix(matrix, part, b, arena, error);
     if (part->freeCount < b->model->freeCount)
         return snFail(error, SN_ERROR_ARGUMENT, "a vertex of the lattice is in no cell");
     snStatus status = makeFreeMatrix(&whole, part, b, b->scratch, error);
-    return status ? status : snSpace_Product(matrix, &whole, space, arena, b->scratch, error);
+    return status ? status : snSpace_Product(matrix, &whole, b->model, arena, error);
 }
 
 static size_t padded(size_t doubles)

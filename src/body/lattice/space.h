@@ -31,8 +31,8 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
                        snArena *scratch, snError *error);
 
 // Bᵀ M B over the model's functions, for M over its vertices, scalar or 3x3.
-snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snSpace *space,
-                         snArena *arena, snArena *scratch, snError *error);
+snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatticeModel *model,
+                         snArena *arena, snError *error);
 
 // y = B q and p = Bᵀ g: [functions * 4] and [vertices * 4].
 void snSpace_Push(const snLatticeModel *model, const double *q, double *y);

@@ -240,20 +240,11 @@ static inline snStatus spaceMatrix(snSparse *matrix, const snSparse *nodes, cons
     snArena scratch = snMakeArena(context);
     int *kept = SN_NEW(&scratch, int, nodes->pattern.size), count = 0;
     snSparse part;
-    snRowMatrix fine, coarse;
-    snGalerkin product;
     snStatus status = kept ? SN_OK : SN_ERROR_MEMORY;
     for (int v = 0; v < nodes->pattern.size && !status; v++)
         if (nodeOf[v] >= 0) kept[count++] = v;
     if (!status) status = snSparse_Part(&part, nodes, kept, count, &scratch, error);
-    if (!status) status = snRowMatrix_FromSparse(&fine, &part, NULL, &scratch, error);
-    if (!status) status = snGalerkin_Make(&product, &coarse, &fine, b, NULL, &scratch, error);
-    if (!status) {
-        snRowMatrix_Load(&fine, &part);
-        snGalerkin_Compute(&product, &coarse, &context->tasks);
-        status = snRowMatrix_Lower(matrix, &coarse, arena, error);
-    }
-    if (!status) snRowMatrix_StoreLower(&coarse, matrix);
+    if (!status) status = snGalerkin_Sparse(matrix, &part, b, &context->tasks, arena, error);
     snArena_Destroy(&scratch);
     return status;
 }
