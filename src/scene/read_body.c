@@ -165,40 +165,6 @@ static void readMaterial(snSceneReader *r, const snJsonNode *node, snSceneBody *
     body->solid.material = (snMaterial)energy;
 }
 
-static void readSolver(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const keys[] = {"kind", "iterations", "precision"};
-    static const char *const kinds[] = {"projective", "newton"};
-    static const char *const precisions[] = {"double", "single"};
-    int kind = 0, precision = 0;
-    if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 3);
-    snReader_Word(r, node, "kind", kinds, 2, &kind);
-    snReader_Int(r, node, "iterations", 1, 1000, &body->solid.iterations);
-    snReader_Word(r, node, "precision", precisions, 2, &precision);
-    body->solid.solver = (snSolver)kind;
-    body->solid.precision = (snPrecision)precision;
-}
-
-static void readContact(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const keys[] = {"soft",       "firmness",  "friction", "restitution",
-                                       "iterations", "thickness", "reach"};
-    const snRange length = {0, 100, SN_QUANTITY_LENGTH};
-    if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 7);
-    snReader_Bool(r, node, "soft", &body->solid.soft);
-    snReader_Number(r, node, "firmness", (snRange){0.01, 1e4, SN_QUANTITY_PLAIN},
-                    &body->solid.firmness);
-    snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN},
-                    &body->solid.friction);
-    snReader_Number(r, node, "restitution", (snRange){0, 1, SN_QUANTITY_PLAIN},
-                    &body->solid.restitution);
-    snReader_Int(r, node, "iterations", 1, 1000, &body->solid.contactIterations);
-    snReader_Number(r, node, "thickness", length, &body->solid.thickness);
-    snReader_Number(r, node, "reach", length, &body->solid.reach);
-}
-
 // ---- a body -------------------------------------------------------------------------------------
 
 static void readStiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
@@ -260,14 +226,14 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
                       "an automatic lattice is of tets, whose functions are linear: \"scheme\" and "
                       "\"levels\" go with a box, a lattice, or a mesh in a \"grid\"");
     readMaterial(r, snReader_Object(r, node, "material"), body);
-    readSolver(r, snReader_Object(r, node, "solver"), body);
-    readContact(r, snReader_Object(r, node, "contact"), body);
+    snReader_Solver(r, node, body);
     snReader_Place(r, node, &body->place);
     snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &body->velocity);
     snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &body->spin);
     readStiffness(r, node, body);
     snReader_Color(r, node, "color", body->color);
     if (snJson_Member(r->json, node, "color")) body->colors = NULL;
+    snReader_CheckSolver(r, node, body);
 }
 
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list)

@@ -135,6 +135,29 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
                                      .restitution = shape->restitution};
 }
 
+// Bodies that cannot touch must say so; and something must be able to bounce where a collider lets it.
+static void checkTouching(snSceneReader *r, const snJsonNode *list)
+{
+    const snSceneFile *scene = r->scene;
+    bool bounces = false;
+    for (int i = 0; i < scene->bodyCount && !r->status && scene->colliderCount; i++) {
+        const snSolidBodyDef *def = &scene->bodies[i].solid;
+        bounces |= !def->soft && !def->apart && def->solver == SN_SOLVER_PROJECTIVE;
+        if (def->solver == SN_SOLVER_LINEAR && !def->apart)
+            snReader_Fail(r, list,
+                          "body \"%.60s\" is linear and would pass through them; say \"contact\": "
+                          "false for it, or choose the solver projective or newton",
+                          def->name);
+    }
+    for (int i = 0; i < scene->colliderCount && !r->status; i++) {
+        const snJsonNode *node = snJson_At(r->json, list, i);
+        if (scene->colliders[i].def.shape.restitution > 0 && !bounces)
+            snReader_Fail(r, snJson_Member(r->json, node, "restitution"),
+                          "no body of the scene bounces: contacts of all give way, or they have "
+                          "none; leave it out, or let one be exact");
+    }
+}
+
 void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
 {
     snSceneFile *scene = r->scene;
@@ -145,6 +168,7 @@ void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
         planes += scene->colliders[i].container ? 6 : 1;
     }
     if (planes > 256) snReader_Fail(r, list, "are %d surfaces to bump into; 256 are most", planes);
+    checkTouching(r, list);
 }
 
 // ---- points of bodies ---------------------------------------------------------------------------

@@ -66,7 +66,10 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list);      // read_body.c
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                    // read_body.c
+void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c
+void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node,
+                          const snSceneBody *body);                  //
 void snReader_Colliders(snSceneReader *r, const snJsonNode *list);   // read_world.c
 void snReader_Attachments(snSceneReader *r, const snJsonNode *list); //
 void snReader_Throws(snSceneReader *r, const snJsonNode *list);      //

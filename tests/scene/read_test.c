@@ -15,8 +15,9 @@ static void everyKeyIsRead(void)
         "0.1, 0.1], \"cells\": [2, 1, 1]}, \"scheme\": \"bajaj\", \"levels\": 1, \"quadrature\": 2,"
         "\"material\": {\"young\": [1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,\"20 kPa\"],"
         "\"poisson\": 0.3, \"density\": 900, \"damping\": \"2 ms\", \"drag\": 1, \"energy\": "
-        "\"neo-hookean\"}, \"solver\": {\"kind\": \"newton\", \"iterations\": 4},"
-        "\"contact\": {\"soft\": true, \"restitution\": 0.5, \"firmness\": 8, \"iterations\": 9, "
+        "\"neo-hookean\"}, \"solver\": {\"kind\": \"newton\", \"iterations\": 4, "
+        "\"constraints\": {\"method\": \"multipliers\", \"time\": \"100 ms\"}},"
+        "\"contact\": {\"soft\": true, \"firmness\": 8, \"iterations\": 9, "
         "\"thickness\": \"1 mm\", \"reach\": "
         "0.1},"
         "\"place\": [1, 2, 3], \"rotation\": {\"axis\": [0, 0, 2], \"angle\": 90},"
@@ -49,8 +50,10 @@ static void everyKeyIsRead(void)
     CHECK(a->young.count == 12 && a->young.values[11] == 2e4 && a->young.axis == -1);
     CHECK(a->solid.poisson == 0.3 && a->solid.density == 900 && a->solid.drag == 1);
     CHECK(a->solid.material == SN_MATERIAL_NEO_HOOKEAN && a->solid.solver == SN_SOLVER_NEWTON);
-    CHECK(a->solid.soft && a->solid.restitution == 0.5 && a->solid.firmness == 8 &&
-          a->solid.contactIterations == 9 && a->solid.thickness == 0.001);
+    CHECK(a->solid.holding == SN_POINTS_MULTIPLIERS && a->solid.alpha == 20);
+    CHECK_NEAR(a->solid.beta, 100, 1e-12);
+    CHECK(a->solid.soft && a->solid.firmness == 8 && a->solid.contactIterations == 9 &&
+          a->solid.thickness == 0.001);
     CHECK_NEAR(snDistance(a->place.linear.cx, snVec(0, 1, 0)), 0, 1e-15);
     CHECK_NEAR(a->spin.y, 6.283185307179586, 1e-15);
     CHECK_NEAR(a->spin.z, 3.141592653589793, 1e-15);
@@ -107,6 +110,42 @@ static void meshInItsLattice(void)
     CHECK(strstr(error.message, "bodies[0].mesh: brings a \"lattice\"") != NULL);
 }
 
+#define BODY(more)                                                                                 \
+    HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, "        \
+         "1]}, " more "}]"
+
+// Every solver, with what it alone has.
+static void solversAreRead(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snSceneFile s;
+    static const struct {
+        const char *text;
+        snSolver solver;
+        snTurn turn;
+    } cases[] = {
+        {BODY("\"solver\": {\"kind\": \"linear\"}") "}", SN_SOLVER_LINEAR, SN_TURN_NONE},
+        {BODY("\"solver\": {\"kind\": \"quasi-linear\"}") "}", SN_SOLVER_LINEAR, SN_TURN_POLAR},
+        {BODY("\"solver\": {\"kind\": \"quasi-linear\", \"turn\": \"curl\", \"constraints\": "
+              "{\"alpha\": 3, \"beta\": 2}}, \"contact\": false") "}",
+         SN_SOLVER_LINEAR, SN_TURN_CURL},
+        {BODY("\"solver\": {\"kind\": \"projective\"}, \"contact\": {\"restitution\": 0.5, "
+              "\"friction\": 0.1}") "}",
+         SN_SOLVER_PROJECTIVE, SN_TURN_NONE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!CHECK(readScene(&s, cases[i].text, &context, &error) == SN_OK)) {
+            printf("    %s\n", error.message);
+            continue;
+        }
+        const snSolidBodyDef *def = &s.bodies[0].solid;
+        CHECK(def->solver == cases[i].solver && def->turn == cases[i].turn);
+        CHECK(def->apart == (i == 2) && def->alpha == (i == 2 ? 3 : 0));
+        snSceneFile_Destroy(&s);
+    }
+}
+
 // A small scene is a fine one.
 static void littleIsNeeded(void)
 {
@@ -156,6 +195,34 @@ static const char *const wrong[][3] = {
           "1, 2, "
           "3]]}}]}",
      "bodies[0].lattice.cells[0]", ""},
+    {BODY("\"solver\": {\"kind\": \"linear\", \"turn\": \"curl\"}") "}",
+     "bodies[0].solver.turn: ", "leave it out"},
+    {BODY("\"solver\": {\"kind\": \"linear\", \"iterations\": 4}") "}",
+     "bodies[0].solver.iterations: ", "one solve"},
+    {BODY("\"solver\": {\"kind\": \"linear\"}, \"material\": {\"energy\": \"green\"}") "}",
+     "bodies[0].material.energy: ", "linear strain"},
+    {BODY("\"solver\": {\"kind\": \"quasi-linear\"}, \"stiffness\": [[0, 1]]") "}",
+     "bodies[0].stiffness: ", "as it was built"},
+    {BODY("\"solver\": {\"kind\": \"linear\"}, \"contact\": {\"reach\": 0.1}") "}",
+     "bodies[0].contact: ", "no contact"},
+    {BODY("\"solver\": {\"kind\": \"linear\"}") ", \"colliders\": [{\"kind\": \"floor\"}]}",
+     "colliders: body \"a\"", "\"contact\": false"},
+    {BODY("\"solver\": {\"kind\": \"newton\", \"precision\": \"single\"}") "}",
+     "bodies[0].solver.precision: ", "say double"},
+    {BODY("\"solver\": {\"constraints\": {\"method\": \"multipliers\"}}") "}",
+     "bodies[0].solver.constraints: ", "newton"},
+    {BODY("\"solver\": {\"constraints\": {\"time\": 1, \"alpha\": 1}}") "}",
+     "bodies[0].solver.constraints.time: ", "stands for both"},
+    {BODY("\"solver\": {\"constraints\": {\"alpha\": -1}}") "}",
+     "bodies[0].solver.constraints.alpha: ", "is -1"},
+    {BODY("\"solver\": {\"kind\": \"newton\"}, \"contact\": {\"restitution\": 0.5}") "}",
+     "bodies[0].contact.restitution: ", "exact"},
+    {BODY("\"contact\": {\"soft\": true, \"friction\": 0.5}") "}",
+     "bodies[0].contact.friction: ", "exact"},
+    {BODY("\"contact\": {\"soft\": true}") ", \"colliders\": [{\"kind\": \"floor\", "
+                                           "\"restitution\": 0.5}]}",
+     "colliders[0].restitution: ", "no body of the scene bounces"},
+    {BODY("\"contact\": 3") "}", "bodies[0].contact: ", "or false"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
      "colliders[0].kind: ", "it must be one of floor, wall"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"floor\", \"radius\": 3}]}",
@@ -286,6 +353,7 @@ static void failingMemoryWhileBuildingIsSurvived(void)
 int main(void)
 {
     RUN(everyKeyIsRead);
+    RUN(solversAreRead);
     RUN(littleIsNeeded);
     RUN(meshInItsLattice);
     RUN(whatIsWrongIsNamed);

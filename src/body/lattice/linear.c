@@ -372,11 +372,26 @@ static void turnFrame(snLinearFrame *f, snAffine *before)
     f->now = *kept = snTurning_Frame(f->model, f->state, f->state->next, f->lane, before);
 }
 
+// Where the rest state of a body that does not turn stands.
+static snAffine standing(const snLatticeModel *model, const snLatticeState *state, int lane)
+{
+    bool known = !model->linear->blend && model->def.motion == SN_MOTION_FULL &&
+                 snNormSquaredM(state->frames[lane].linear) > 0;
+    return known ? state->frames[lane] : snIdentityAffine();
+}
+
+void snLinear_Stand(const snLatticeModel *model, snLatticeState *state, const snAffine *place)
+{
+    if (model->linear->blend || model->def.motion != SN_MOTION_FULL || model->def.turn) return;
+    for (int lane = 0; lane < state->lanes; lane++)
+        state->frames[lane] = *place;
+}
+
 static int solveWhole(const snLatticeModel *model, snLatticeState *state,
                       const snLatticeDrive *drive, int lane)
 {
     const snLinearPart *part = model->linear->parts;
-    snAffine rest = snIdentityAffine();
+    snAffine rest = standing(model, state, lane);
     snLinearFrame frame = {model, state, drive, lane, rest, &rest};
     if (model->def.turn) turnFrame(&frame, &rest);
     int iterations = snLinearPart_Solve(part, &frame, state->linear);
@@ -409,13 +424,36 @@ static void correctPoints(const snLatticeModel *model, snLatticeState *state,
                           snPointConstraints *points, double *values)
 {
     int unknowns = snLatticeModel_Unknowns(model), most = points->set->def.capacity;
-    bool turned = model->def.turn && state->lanes == 1;
-    snMat3 forth = turned ? state->frames[0].linear : snDiagonal3(1, 1, 1);
+    bool turned = !model->linear->blend && state->lanes == 1;
+    snMat3 forth = turned ? standing(model, state, 0).linear : snDiagonal3(1, 1, 1);
     if (turned) turnRows(snTranspose(forth), unknowns, values);
     if (turned) turnRows(snTranspose(forth), most, points->set->right);
     snPointConstraints_Correct(points, values);
     if (turned) turnRows(forth, unknowns, values);
     if (turned) turnRows(forth, most, points->set->right);
+}
+
+void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,
+                      snPointConstraints *points, const double *forces, double *moves)
+{
+    const snLinearPart *part = model->linear->parts;
+    snLinearFrame frame = {.model = model, .state = state};
+    snMat3 forth = standing(model, state, 0).linear, back = snTranspose(forth);
+    double *x = state->linear, *work = x + padded(3 * (size_t)part->freeCount);
+    int unknowns = snLatticeModel_Unknowns(model);
+    for (int i = 0; i < part->freeCount; i++) {
+        const double *f = forces + 4 * (size_t)part->vertex[i];
+        put(x, i, snMulMV(back, snVec(f[0], f[1], f[2])));
+    }
+    if (model->space) pullSide(&frame, x);
+    snFactor_Solve(part->factor, 1, x, work);
+    memset(moves, 0, (size_t)unknowns * 4 * sizeof *moves);
+    for (int k = 0; k < 3 * part->unknownCount; k++) {
+        int row = model->space ? k / 3 : part->vertex[k / 3];
+        moves[4 * (size_t)row + (size_t)(k % 3)] = x[k];
+    }
+    if (points) snPointConstraints_Project(points, moves);
+    turnRows(forth, unknowns, moves);
 }
 
 // Points in place. With a factor the answer is corrected after the solve: for the linear solver that is
@@ -436,6 +474,7 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const sn
     }
     if (points && !projected) correctPoints(model, state, points, values);
     if (points && !projected && model->space) snSpace_Push(model, values, state->next);
+    if (drive->pulls && drive->pulls->count > 0) snLinear_Pull(model, state, drive);
     return isFinite(model, state);
 }
 
@@ -454,7 +493,7 @@ double snLinearPart_Energy(const snLinearPart *part, const snLinearFrame *f, dou
 
 double snLinear_Energy(const snLatticeModel *model, snLatticeState *state, int lane)
 {
-    snLinearFrame frame = {model, state, NULL, lane, snIdentityAffine(), NULL};
+    snLinearFrame frame = {model, state, NULL, lane, standing(model, state, lane), NULL};
     if (model->def.turn) frame.now = snTurning_Frame(model, state, state->position, lane, NULL);
     double energy = snLinearPart_Energy(model->linear->parts, &frame, state->linear);
     for (int i = 0; i < model->freeCount; i++) {

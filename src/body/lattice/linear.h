@@ -48,6 +48,19 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state,
 // joules: the energy whose motion SN_SOLVER_LINEAR computes. The model has that solver.
 double snLinear_Energy(const snLatticeModel *model, snLatticeState *state, int lane);
 
+// Of SN_SOLVER_LINEAR in full motion, whose rest state does not turn: a rotation and a shift that carry it to where
+// it is. At first it is where it was built.
+void snLinear_Stand(const snLatticeModel *model, snLatticeState *state, const snAffine *place);
+
+// moves = P A⁻¹ Bᵀ forces, with P the projection that keeps points where they are (NULL: none), A the matrix of
+// SN_SOLVER_LINEAR as the body is turned now, and B those of a space: rows of four over the unknowns, from
+// [vertices * 4]. Of models with factors, one lane.
+void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,
+                      struct snPointConstraints *points, const double *forces, double *moves);
+
+// Springs and forces at points, from where the step ends without them (linear_pull.c).
+void snLinear_Pull(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive);
+
 // A state that is started knows no frames of regions yet (state.c).
 void snLatticeState_ForgetFrames(const snLatticeModel *model, snLatticeState *state);
 

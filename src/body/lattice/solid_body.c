@@ -44,10 +44,10 @@ void snSolidBody_Destroy(snBody *body)
 
 static snStatus checkDef(const snSolidBodyDef *def, snError *error)
 {
-    if (def->solver != SN_SOLVER_PROJECTIVE && def->solver != SN_SOLVER_NEWTON)
+    if (def->solver == SN_SOLVER_BLENDED)
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "the linear solvers know neither contact nor springs; choose projective or "
-                      "newton");
+                      "the blended solver is for bodies with bones; choose projective, newton or "
+                      "linear");
     if (def->mostPoints < 0 || def->mostPoints > MOST_POINTS || def->mostHeld < 0 ||
         def->mostHeld > def->mostPoints)
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -119,6 +119,7 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     model.motion = SN_MOTION_FULL;
     model.material = def->material;
     model.solver = def->solver;
+    model.turn = def->turn;
     model.precision = def->precision;
     if (!status) status = snLatticeModel_Build(&solid->model, &model, &solid->context, error);
     if (!status)
@@ -164,12 +165,13 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     snArena scratch = snMakeArena(&solid->context);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     double size = solid->surface.size, edge = solid->surface.edge;
+    if (def->solver == SN_SOLVER_LINEAR) return SN_OK;
     bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
                                              &contacts.samples, &scratch, error);
     snContactSamples rows;
-    solid->meets = def->meets && exact;
+    solid->meets = def->meets && exact && !def->apart;
     bool late = exact && (solid->meets || solid->model->vertexCount <= SN_MOST_SKIN);
     if (!status && (solid->meets || late))
         status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
@@ -196,6 +198,9 @@ static snStatus makeConstraints(snSolidBody *solid, const snSolidBodyDef *def, s
     snPointConstraintsDef points = snDefaultPointConstraintsDef();
     points.model = solid->model;
     points.capacity = def->mostHeld;
+    points.method = def->holding;
+    points.alpha = def->alpha;
+    points.beta = def->beta;
     if (!def->mostHeld) return SN_OK;
     return snPointConstraints_Make(&solid->constraints, &points, &solid->context, error);
 }
@@ -214,8 +219,12 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->acceleration = SN_NEW(arena, double, rows);
     solid->rows = SN_NEW(arena, double, rows);
     solid->solve = SN_NEW(arena, double, snLatticeModel_SolveSize(solid->model));
+    bool linear = def->solver == SN_SOLVER_LINEAR;
+    solid->linearPulls.scratch =
+        SN_NEW(arena, double, linear ? snLinearPulls_ScratchSize(def->mostPoints) : 0);
     bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
-                solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve;
+                solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve &&
+                solid->linearPulls.scratch;
     return good ? SN_OK : snFailMemory(error);
 }
 

@@ -29,10 +29,15 @@ typedef struct snSolidBodyDef {
     double drag;    // 1/s, of its velocity through still air
     double damping; // s, of the strain's rate: takes the ring out of quick wobbles
     snMaterial material;
-    snSolver solver; // SN_SOLVER_PROJECTIVE or SN_SOLVER_NEWTON
+    // All but SN_SOLVER_BLENDED. SN_SOLVER_LINEAR knows no contact: it passes through everything.
+    snSolver solver;
+    snTurn turn;           // of SN_SOLVER_LINEAR
+    snPointMethod holding; // of points: SN_POINTS_MULTIPLIERS goes with SN_SOLVER_NEWTON
+    double alpha, beta; // Baumgarte's, of held points (point.h); both 0: they are met in every step
     snPrecision precision;
     int iterations; // of a step; 0: as the solver has it
     double step;    // H, s
+    bool apart;     // it passes through everything
     bool soft;      // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact
     double
         firmness; // of contacts that give way, and of friction; 0: 16, and 4 where they are exact

@@ -2,6 +2,7 @@
 // over the free vertices. In a space of motions (space.h) its inverse is B A_q⁻¹ Bᵀ, over them as well.
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/linear.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 
@@ -269,7 +270,7 @@ static bool isFree(const snSolidBody *solid)
     bool held = solid->constraints && *solid->constraints->set->count > 0;
     for (int i = 0; i < solid->pullCount && !held; i++)
         held = solid->pulls[i].stiffness > 0;
-    for (int s = 0; s < contacts->sampleCount * contacts->memories && !held; s++)
+    for (int s = 0; contacts && s < contacts->sampleCount * contacts->memories && !held; s++)
         held = contacts->memory[s].touching;
     return !held;
 }
@@ -294,15 +295,20 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
     holdPoints(solid);
     snVec3 whole = accelerate(solid);
     flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
-    solid->contacts->colliders = solid->step.colliders;
-    solid->contacts->colliderCount = solid->step.colliderCount;
-    solid->contacts->pulls = solid->pulls;
-    solid->contacts->pullCount = solid->pullCount;
+    solid->linearPulls.pulls = solid->pulls;
+    solid->linearPulls.count = solid->pullCount;
+    if (solid->contacts) {
+        solid->contacts->colliders = solid->step.colliders;
+        solid->contacts->colliderCount = solid->def.apart ? 0 : solid->step.colliderCount;
+        solid->contacts->pulls = solid->pulls;
+        solid->contacts->pullCount = solid->pullCount;
+    }
     bool holds = solid->constraints && *solid->constraints->set->count > 0;
     return (snLatticeDrive){.rig = solid->rig,
                             .acceleration = solid->acceleration,
                             .points = holds ? solid->constraints : NULL,
                             .contacts = solid->contacts,
+                            .pulls = solid->contacts ? NULL : &solid->linearPulls,
                             .stiffness = solid->step.stiffness};
 }
 
@@ -316,7 +322,9 @@ static void advance(snBody *body)
 static void finish(snBody *body, snBodyReport *report)
 {
     snSolidBody *solid = solidOf(body);
-    snContactReport contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
+    snContactReport contact = {0};
+    if (solid->contacts)
+        contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
     report->failed = solid->failed;
     report->touching = contact.touching;
     report->deepest = contact.deepest;
@@ -337,7 +345,8 @@ static void put(snBody *body, const snAffine *place)
     for (int i = 0; i < solid->model->vertexCount; i++)
         solid->shape[i] = snSub(rowAt(solid->rig, i), center);
     snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
-    snLatticeContacts_Reset(solid->contacts);
+    if (solid->model->linear) snLinear_Stand(solid->model, solid->state, place);
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
 static void measure(snBody *body, snBodyMeasure *m)
@@ -354,7 +363,8 @@ static void measure(snBody *body, snBodyMeasure *m)
     }
     m->center = snScale(1 / m->mass, m->center);
     m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
-    m->elastic = snLatticeState_ElasticEnergy(model, solid->state, 0);
+    m->elastic = model->linear ? snLinear_Energy(model, solid->state, 0)
+                               : snLatticeState_ElasticEnergy(model, solid->state, 0);
     m->volume = snBody_Volume(body);
 }
 
@@ -396,7 +406,8 @@ static void listParts(const snSolidBody *solid, Part parts[PARTS])
     parts[PART_SHAPE] =
         (Part){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
     parts[PART_STATE] = (Part){NULL, solid->state->blockSize};
-    parts[PART_CONTACTS] = (Part){NULL, snLatticeContacts_SaveSize(solid->contacts)};
+    parts[PART_CONTACTS] =
+        (Part){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
     parts[PART_CONSTRAINTS] =
         (Part){NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
 }
@@ -420,7 +431,7 @@ static void save(const snBody *body, void *bytes)
     for (int k = 0; k < PARTS; at += parts[k++].size) {
         if (parts[k].data) memcpy(at, parts[k].data, parts[k].size);
         if (k == PART_STATE) snLatticeState_Save(solid->state, at);
-        if (k == PART_CONTACTS) snLatticeContacts_Save(solid->contacts, at);
+        if (k == PART_CONTACTS && parts[k].size) snLatticeContacts_Save(solid->contacts, at);
         if (k == PART_CONSTRAINTS && parts[k].size) snPointConstraints_Save(solid->constraints, at);
     }
 }
@@ -435,7 +446,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     for (int k = 0; k < PARTS; at += parts[k++].size) {
         if (parts[k].data) memcpy(parts[k].data, at, parts[k].size);
         if (k == PART_STATE) snLatticeState_Restore(solid->state, at);
-        if (k == PART_CONTACTS) snLatticeContacts_Restore(solid->contacts, at);
+        if (k == PART_CONTACTS && parts[k].size) snLatticeContacts_Restore(solid->contacts, at);
         if (k == PART_CONSTRAINTS && parts[k].size)
             status = snPointConstraints_Restore(solid->constraints, at, error);
     }

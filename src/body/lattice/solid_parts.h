@@ -26,7 +26,7 @@ typedef struct snSolidBody {
     snSolidSurface surface;
     snLatticeModel *model;
     snLatticeState *state;
-    snLatticeContacts *contacts;
+    snLatticeContacts *contacts; // NULL: linear bodies
     snPointConstraints *constraints;
     bool meets;           // other bodies
     snSolidPoint *points; // [mostPoints]
@@ -39,8 +39,9 @@ typedef struct snSolidBody {
     int *pullOf;          // [mostPoints], 1 + number in pulls; 0: none
     snLatticePull *pulls; // [mostPoints]
     int pullCount;
-    snVec3 force; // sum of pushes
-    double *rig;  // [vertices * 4], what the first guess goes by
+    snLinearPulls linearPulls; // the same, of linear bodies
+    snVec3 force;              // sum of pushes
+    double *rig;               // [vertices * 4], what the first guess goes by
     bool failed;
     int conflicts;
     double *rows;  // [vertices * 4], scratch

@@ -46,8 +46,8 @@ size_t snLatticeState_BlockCount(const snLatticeModel *model, const snLatticeSta
 static size_t frameCount(const snLatticeModel *model)
 {
     const snLinear *linear = model->linear;
-    bool turns = linear && model->def.turn != SN_TURN_NONE;
-    return linear && (linear->blend || turns) ? (size_t)linear->partCount : 0;
+    bool full = model->def.motion == SN_MOTION_FULL;
+    return linear && (linear->blend || full) ? (size_t)linear->partCount : 0;
 }
 
 static snAffine *cutFrames(Cutter *cutter, size_t count)
@@ -57,6 +57,8 @@ static snAffine *cutFrames(Cutter *cutter, size_t count)
 
 void snLatticeState_ForgetFrames(const snLatticeModel *model, snLatticeState *state)
 {
+    bool stands = model->linear && !model->linear->blend && !model->def.turn;
+    if (stands) return; // where it was put, snLinear_Stand
     memset(state->frames, 0, frameCount(model) * (size_t)state->lanes * sizeof(snAffine));
 }
 

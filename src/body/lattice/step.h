@@ -130,6 +130,16 @@ void snLatticeState_SetShape(const snLatticeModel *model, snLatticeState *state,
 // [vertices]. Where it is 0 the body is on its rig, at rest relative to it.
 void snLatticeState_Draw(const snLatticeModel *model, snLatticeState *state, const double *share);
 
+struct snLatticePull; // pull.h
+
+// Springs and forces of SN_SOLVER_LINEAR with factors; of the others contacts have them.
+typedef struct snLinearPulls {
+    int count;
+    const struct snLatticePull *pulls;
+    double *scratch; // snLinearPulls_ScratchSize(count) doubles
+} snLinearPulls;
+size_t snLinearPulls_ScratchSize(int count); // linear_pull.c
+
 // What moves a body in a step.
 typedef struct snLatticeDrive {
     const double *rig; // [vertices * width], where the rig has every vertex at the step's end
@@ -148,6 +158,7 @@ typedef struct snLatticeDrive {
     // What the body may bump into (contact.h), for this state of one lane; NULL: nothing. The linear
     // solvers know no contact.
     struct snLatticeContacts *contacts;
+    const snLinearPulls *pulls; // of one lane; NULL: none
     // How many times as stiff as it was built the body is in this step; 0: as it was built. With a ladder for
     // it (ladder.h) the search stays as good as it is, and the linear solvers can take part at all.
     double stiffness;
