@@ -20,6 +20,7 @@ snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Rate;
+snBenchFcn snBench_Rest;
 snBenchFcn snBench_SecondMake;
 snBenchFcn snBench_Solvers;
 snBenchFcn snBench_Step;
@@ -46,6 +47,7 @@ static const snBenchPart parts[] = {
     {"bake/characters", snBench_Characters},
     {"bake/million", snBench_Million},
     {"multires/multigrid", snBench_Multigrid},
+    {"multires/rest-in-box", snBench_Rest},
 };
 
 typedef struct Options {

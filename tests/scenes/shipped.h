@@ -1,0 +1,72 @@
+// The example scenes with their bodies, which are made in memory: nothing has to be written before.
+#ifndef SN_TESTS_SCENES_SHIPPED_H
+#define SN_TESTS_SCENES_SHIPPED_H
+
+#include "core/core.h"
+#include "made.h"
+#include "platform/files.h"
+#include "scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Shipped {
+    snContext context;
+    snMade made;
+} Shipped;
+
+static inline void makeShipped(Shipped *shipped)
+{
+    shipped->context = snDefaultContext();
+    shipped->made = snMakeMade(&shipped->context);
+}
+
+static inline void freeShipped(Shipped *shipped)
+{
+    snMade_Destroy(&shipped->made);
+}
+
+static inline snStatus readNeighbour(Shipped *shipped, const char *path, snBytes *bytes,
+                                     snError *error)
+{
+    snFileContent content;
+    snStatus status = snFile_ReadNeighbour(&shipped->context, SN_SOURCE_DIR "/examples/scenes/",
+                                           path, (size_t)1 << 30, &content, error);
+    if (status) return status;
+    snBytes_Append(bytes, content.bytes, content.size);
+    snFile_Release(&shipped->context, &content);
+    return snBytes_Check(bytes, error);
+}
+
+static inline snStatus readShipped(void *user, const char *path, snArena *arena,
+                                   const uint8_t **out, size_t *size, snError *error)
+{
+    Shipped *shipped = user;
+    snBytes bytes = snMakeBytes(&shipped->context);
+    snStatus status = strncmp(path, "made/", 5) == 0
+                          ? snMade_Write(&shipped->made, path + 5, &bytes, error)
+                          : readNeighbour(shipped, path, &bytes, error);
+    *out = status ? NULL : snArena_Copy(arena, bytes.data, 1, bytes.size);
+    *size = bytes.size;
+    snBytes_Destroy(&bytes);
+    if (!status && !*out) return snFailMemory(error);
+    return status;
+}
+
+// An example by its name, "duck-tossed".
+static inline snStatus readShippedScene(Shipped *shipped, const char *name, snSceneFile *scene,
+                                        snError *error)
+{
+    char file[80];
+    snBytes text = snMakeBytes(&shipped->context);
+    snSceneSource source = {readShipped, shipped, NULL};
+    snprintf(file, sizeof file, "%s.json", name);
+    snStatus status = readNeighbour(shipped, file, &text, error);
+    if (!status)
+        status = snSceneFile_Read(scene, (const char *)text.data, text.size, &source,
+                                  &shipped->context, error);
+    snBytes_Destroy(&text);
+    return status;
+}
+
+#endif
