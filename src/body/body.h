@@ -118,6 +118,7 @@ struct snBody {
     int mostHeld;              // of them at the same time by snBody_Hold
     int size, block;           // of A
     bool constantMatrix;       // A is the same in every step
+    bool folds; // it bumps into itself, and joins others (snBodyKind.join) or none for it
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL

@@ -355,6 +355,14 @@ static snStatus addProbes(Builder *b)
     return status;
 }
 
+static bool joins(const snSceneFile *scene)
+{
+    bool any = scene->bodiesTouch;
+    for (int i = 0; i < scene->bodyCount; i++)
+        any |= scene->bodies[i].solid.self;
+    return any;
+}
+
 static snStatus fill(Builder *b)
 {
     const snSceneFile *scene = b->scene;
@@ -364,7 +372,7 @@ static snStatus fill(Builder *b)
                                     scene->gravityKeys, b->error);
     for (int i = 0; i < scene->bodyCount && !status; i++)
         status = addBody(b, i);
-    if (!status && scene->bodiesTouch) status = snWorld_Join(b->world, b->error);
+    if (!status && joins(scene)) status = snWorld_Join(b->world, b->error);
     for (int i = 0; i < scene->colliderCount && !status; i++)
         status = addCollider(b, i);
     for (int i = 0; i < scene->attachmentCount && !status; i++)

@@ -61,13 +61,14 @@ static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef 
 static void readContact(snSceneReader *r, const snJsonNode *node, snSolidBodyDef *def)
 {
     static const char *const keys[] = {"soft",       "firmness",  "friction", "restitution",
-                                       "iterations", "thickness", "reach"};
+                                       "iterations", "thickness", "reach",    "self"};
     const snRange length = {0, 100, SN_QUANTITY_LENGTH};
     if (!node || r->status) return;
     if (node->kind != SN_JSON_OBJECT)
         snReader_Fail(r, node, "must be an object, or false for a body that bumps into nothing");
-    snReader_Keys(r, node, keys, 7);
+    snReader_Keys(r, node, keys, 8);
     snReader_Bool(r, node, "soft", &def->soft);
+    snReader_Bool(r, node, "self", &def->self);
     snReader_Number(r, node, "firmness", (snRange){0.01, 1e4, SN_QUANTITY_PLAIN}, &def->firmness);
     snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN}, &def->friction);
     snReader_Number(r, node, "restitution", (snRange){0, 1, SN_QUANTITY_PLAIN}, &def->restitution);
@@ -131,6 +132,10 @@ void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node, const snScen
     refuse(r, node, "contact", "restitution",
            "contacts that give way do not bounce; leave it out, or let them be exact: the solver "
            "projective without \"soft\"");
+    if (def->self)
+        refuse(r, node, "contact", "self",
+               "contacts that give way are none with itself; leave it out, or let them be exact: "
+               "the solver projective without \"soft\"");
     refuse(r, node, "contact", "friction",
            "with contacts that give way what is touched decides; leave it out, or let them be "
            "exact: the solver projective without \"soft\"");

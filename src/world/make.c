@@ -117,19 +117,22 @@ snStatus snWorld_Join(snWorld *world, snError *error)
     bool room = list && snArray_Reserve(allocator, &world->joined, world->bodies.count);
     snStatus status = room ? SN_OK : snFailMemory(error);
     int count = 0;
+    bool folds = false;
     world->joined.count = 0;
     for (int i = 0; i < world->bodies.count && !status; i++) {
         snBody *body = world->bodies.data[i];
         bool joins =
             body->kind->join && body->kind->joins(body) && (!count || body->kind == list[0]->kind);
         if (joins) list[count++] = body;
+        folds |= joins && body->folds;
         world->joined.data[world->joined.count++] = joins;
     }
-    if (!status && count > 1) {
+    bool together = count > 1 || folds;
+    if (!status && together) {
         world->groupKind = list[0]->kind;
         status = list[0]->kind->join(list, count, &world->group, &world->context, error);
     }
-    if (status || count < 2) world->joined.count = 0;
+    if (status || !together) world->joined.count = 0;
     snArena_Destroy(&scratch);
     return status;
 }

@@ -147,7 +147,7 @@ snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double 
                               const double *factors, snError *error);
 snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
                             snError *error);
-// From now on those of the bodies that can do so bump into each other. After all bodies were added.
+// From now on those of the bodies that can do so bump into each other, and those that fold into themselves. After all bodies were added.
 snStatus snWorld_Join(snWorld *world, snError *error);
 int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
 

@@ -25,6 +25,8 @@ static const Way ways[] = {
 static BlockDef defOf(const Way *way)
 {
     BlockDef def = blockDef();
+    def.n = 2;
+    def.m = def.k = 1;
     def.solid.solver = way->solver;
     def.solid.turn = way->turn;
     def.solid.holding = way->holding;

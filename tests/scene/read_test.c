@@ -222,6 +222,8 @@ static const char *const wrong[][3] = {
     {BODY("\"contact\": {\"soft\": true}") ", \"colliders\": [{\"kind\": \"floor\", "
                                            "\"restitution\": 0.5}]}",
      "colliders[0].restitution: ", "no body of the scene bounces"},
+    {BODY("\"contact\": {\"soft\": true, \"self\": true}") "}",
+     "bodies[0].contact.self: ", "exact"},
     {BODY("\"contact\": 3") "}", "bodies[0].contact: ", "or false"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
      "colliders[0].kind: ", "it must be one of floor, wall"},
@@ -278,6 +280,9 @@ static void whatCannotBeBuiltIsNamed(void)
               "], \"attachments\": [{\"body\": \"block\", \"within\": {\"lower\": "
               "[9, 9, 9]}}]}",
          "attachments[0]: no vertex"},
+        {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"open.obj\", \"grid\": [2, 2, "
+              "2]}, \"contact\": {\"self\": true}}]}",
+         "the surface of body"},
         {HEAD "\"bodies\": [" BLOCK
               "], \"probes\": [{\"name\": \"p\", \"body\": \"block\", \"point\": [5, 0, "
               "0]}]}",

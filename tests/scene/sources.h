@@ -10,10 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A box without its lid, called open.obj, beside the examples' files.
+static const char openBox[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\n"
+                              "v 1 1 1\nv -1 1 1\nf 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n"
+                              "f 4 1 5 8\n";
+
 static inline snStatus readExample(void *user, const char *path, snArena *arena,
                                    const uint8_t **bytes, size_t *size, snError *error)
 {
     snFileContent content;
+    if (!strcmp(path, "open.obj")) {
+        *bytes = (const uint8_t *)openBox;
+        *size = strlen(openBox);
+        return SN_OK;
+    }
     const snContext *context = user;
     snStatus status = snFile_ReadNeighbour(context, SN_SOURCE_DIR "/examples/scenes/", path,
                                            (size_t)1 << 30, &content, error);

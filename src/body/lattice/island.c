@@ -79,6 +79,7 @@ static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena
     for (int v = body->vertexCount - 1; v >= 0; v--)
         body->sourceOf[shell->weldOf[v]] = v;
     findSoftness(body);
+    body->apart = def->apart;
     body->self = def->self && shell->closed;
     body->rest = SN_COPY(arena, snVec3, shell->end, body->self ? shell->tree.mesh.vertexCount : 0);
     return body->rest ? SN_OK : snFailMemory(error);
@@ -234,7 +235,8 @@ static void lookPiece(int begin, int end, int worker, void *context)
 
 static bool mayTouch(const snIslandBody *a, const snIslandBody *b)
 {
-    return a != b && a->ready && b->ready && snBoxOverlap(a->box, b->box);
+    bool pass = a == b || a->apart || b->apart;
+    return !pass && a->ready && b->ready && snBoxOverlap(a->box, b->box);
 }
 
 static void lookAtEachOther(snLatticeIsland *island)

@@ -28,6 +28,7 @@ typedef struct snIslandBodyDef {
     snLatticeContacts *contacts;
     const snMesh *surface; // at rest; copied. Closed ones are solid, open ones act from their front
     const snContactSamples *rows; // of its vertices, over the lattice's; copied
+    bool apart;                   // the others and it pass through each other
     bool self; // it bumps into itself too, where its surface is folded; closed surfaces alone
 } snIslandBodyDef;
 
@@ -43,7 +44,7 @@ typedef struct snIslandBody {
     int *start, *vertex; // rows of the surface's vertices, the model's numbers
     double *weight;
     int *sourceOf; // [welded vertices], a vertex that is there
-    bool self;
+    bool apart, self;
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]
     double softness;     // mean of 1 / k of its samples

@@ -172,12 +172,14 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
                                              &contacts.samples, &scratch, error);
     snContactSamples rows;
     solid->meets = def->meets && exact && !def->apart;
-    bool late = exact && (solid->meets || solid->model->vertexCount <= SN_MOST_SKIN);
-    if (!status && (solid->meets || late))
+    solid->self = def->self && exact && !def->apart;
+    bool joins = solid->meets || solid->self;
+    bool late = exact && (joins || solid->model->vertexCount <= SN_MOST_SKIN);
+    if (!status && (joins || late))
         status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
     if (!status && late && contacts.samples.count < rows.count)
         status = addLate(&contacts, &rows, &scratch, error);
-    contacts.others = solid->meets ? &rows : NULL;
+    contacts.others = joins ? &rows : NULL;
     contacts.model = solid->model;
     contacts.exact = exact;
     contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);
@@ -242,7 +244,8 @@ static void describe(snSolidBody *solid, const char *name)
                            .mostHeld = solid->def.mostHeld,
                            .size = solid->model->freeCount,
                            .block = 1,
-                           .constantMatrix = true};
+                           .constantMatrix = true,
+                           .folds = solid->self};
 }
 
 static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

@@ -14,7 +14,8 @@ typedef struct snSolidGroup {
 
 bool snSolidBody_Joins(const snBody *body)
 {
-    return ((const snSolidBody *)body)->meets;
+    const snSolidBody *solid = (const snSolidBody *)body;
+    return solid->meets || solid->self;
 }
 
 static snStatus makeIsland(snSolidGroup *group, const snContext *context, snError *error)
@@ -33,9 +34,17 @@ static snStatus makeIsland(snSolidGroup *group, const snContext *context, snErro
                                     .state = solid->state,
                                     .contacts = solid->contacts,
                                     .surface = &meshes[i],
-                                    .rows = &rows[i]};
+                                    .rows = &rows[i],
+                                    .apart = !solid->meets,
+                                    .self = solid->self};
     }
     if (!status) status = snLatticeIsland_Make(&group->island, group->count, defs, context, error);
+    for (int i = 0; i < group->count && !status; i++)
+        if (group->bodies[i]->self && !group->island->bodies[i].self)
+            status = snFail(error, SN_ERROR_GEOMETRY,
+                            "the surface of body \"%s\" is open: it has no inside, and cannot bump "
+                            "into itself",
+                            group->bodies[i]->body.name);
     snArena_Destroy(&scratch);
     return status;
 }

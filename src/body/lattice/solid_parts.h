@@ -28,7 +28,7 @@ typedef struct snSolidBody {
     snLatticeState *state;
     snLatticeContacts *contacts; // NULL: linear bodies
     snPointConstraints *constraints;
-    bool meets;           // other bodies
+    bool meets, self;     // other bodies bump into it, and it into itself
     snSolidPoint *points; // [mostPoints]
     snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.

@@ -203,8 +203,12 @@ static inline snLatticeIsland *newIsland(Brick *const *bricks, int count)
     snIslandBodyDef defs[8];
     snLatticeIsland *island;
     for (int i = 0; i < count; i++)
-        defs[i] = (snIslandBodyDef){bricks[i]->model, bricks[i]->state, bricks[i]->contacts,
-                                    &bricks[i]->mesh, &bricks[i]->rows, bricks[i]->self};
+        defs[i] = (snIslandBodyDef){.model = bricks[i]->model,
+                                    .state = bricks[i]->state,
+                                    .contacts = bricks[i]->contacts,
+                                    .surface = &bricks[i]->mesh,
+                                    .rows = &bricks[i]->rows,
+                                    .self = bricks[i]->self};
     snContext context = snDefaultContext();
     snError error = {0};
     if (!CHECK(snLatticeIsland_Make(&island, count, defs, &context, &error) == SN_OK))

@@ -303,8 +303,16 @@ static void badIslandsAreRefused(void)
     Brick *a = newBrick(&def);
     def.step = 1.0 / 60;
     Brick *b = newBrick(&def);
-    snIslandBodyDef defs[2] = {{a->model, a->state, a->contacts, &a->mesh, &a->rows, false},
-                               {b->model, b->state, b->contacts, &b->mesh, &b->rows, false}};
+    snIslandBodyDef defs[2] = {{.model = a->model,
+                                .state = a->state,
+                                .contacts = a->contacts,
+                                .surface = &a->mesh,
+                                .rows = &a->rows},
+                               {.model = b->model,
+                                .state = b->state,
+                                .contacts = b->contacts,
+                                .surface = &b->mesh,
+                                .rows = &b->rows}};
     snContext context = snDefaultContext();
     snLatticeIsland *island;
     snError error = {0};
