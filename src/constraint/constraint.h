@@ -116,6 +116,8 @@ snStatus snConstraintSet_Remove(snConstraintSet *set, int handle, snError *error
 // a column that is not finite.
 snStatus snConstraintSet_SetTerms(snConstraintSet *set, int handle, int termCount, const int *index,
                                   const double *weight, snError *error);
+// Solves all columns anew, when A itself has changed. Fails where some are not finite.
+snStatus snConstraintSet_Refresh(snConstraintSet *set, snError *error);
 bool snConstraintSet_Has(const snConstraintSet *set, int handle);
 
 // Brings the factor of S up to date (rows of what was added, and those after what was removed) and

@@ -305,6 +305,17 @@ snStatus snConstraintSet_SetTerms(snConstraintSet *set, int handle, int termCoun
                   name);
 }
 
+snStatus snConstraintSet_Refresh(snConstraintSet *set, snError *error)
+{
+    bool finite = true;
+    forgetFrom(set, 0);
+    for (int p = 0; p < *set->count; p++)
+        finite &= solveColumn(set, set->order[p]);
+    if (finite) return SN_OK;
+    return snFail(error, SN_ERROR_NUMERIC,
+                  "columns of constraints are not finite: the matrix may be singular");
+}
+
 snStatus snConstraintSet_Remove(snConstraintSet *set, int handle, snError *error)
 {
     if (!snConstraintSet_Has(set, handle))

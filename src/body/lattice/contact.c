@@ -63,8 +63,8 @@ static double rowTimes(const snLatticeContacts *c, int s, const double *rows, in
 }
 
 typedef struct FirmnessJob {
-    snLatticeContacts *contacts;
-    const snLatticeContactsDef *def;
+    const snLatticeContacts *contacts;
+    snContactRung *rung;
     double *rows;  // [workers][freeCount * 4]
     double *solve; // [workers][scratch]
     size_t rowSize, solveSize;
@@ -74,7 +74,7 @@ typedef struct FirmnessJob {
 static void findFirmness(int begin, int end, int worker, void *context)
 {
     FirmnessJob *job = context;
-    snLatticeContacts *c = job->contacts;
+    const snLatticeContacts *c = job->contacts;
     double *rows = job->rows + (size_t)worker * job->rowSize;
     double *solve = job->solve + (size_t)worker * job->solveSize;
     for (int first = 3 * begin; first < 3 * end && first < c->sampleCount; first += 3) {
@@ -84,31 +84,42 @@ static void findFirmness(int begin, int end, int worker, void *context)
             for (int k = c->start[first + i]; k < c->start[first + i + 1]; k++)
                 if (c->vertex[k] < c->model->freeCount)
                     rows[4 * (size_t)c->vertex[k] + (size_t)i] += c->weight[k];
-        snLatticeModel_SolveRows(c->model, rows, solve);
+        snLatticeModel_SolveRows(job->rung->model, rows, solve);
         for (int i = 0; i < count; i++) {
             int s = first + i;
-            double share = freeShare(c, s), give = 0, reach2 = job->def->patch * job->def->patch;
+            double share = freeShare(c, s), give = 0, reach2 = c->patch * c->patch;
             for (int t = 0; t < c->early; t++)
                 if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)
                     give += fabs(rowTimes(c, t, rows, i));
             bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
-            c->stiffness[s] = good ? job->def->firmness * share * share / give : 0;
+            job->rung->stiffness[s] = good ? c->firmness * share * share / give : 0;
         }
     }
 }
 
-static snStatus findStiffness(snLatticeContacts *c, const snLatticeContactsDef *def,
-                              snArena *scratch, const snContext *context, snError *error)
+// The mean of 1 / k.
+static double softnessOf(const snLatticeContacts *c, const snContactRung *rung)
+{
+    double sum = 0;
+    int count = 0;
+    for (int s = 0; s < c->early; s++)
+        if (rung->stiffness[s] > 0) sum += 1 / rung->stiffness[s], count++;
+    return count ? sum / count : 0;
+}
+
+snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snArena *scratch,
+                            const snContext *context, snError *error)
 {
     size_t workers = context->tasks.workers > 1 ? (size_t)context->tasks.workers : 1;
     FirmnessJob job = {.contacts = c,
-                       .def = def,
+                       .rung = rung,
                        .rowSize = (size_t)c->model->freeCount * 4,
                        .solveSize = snLatticeModel_SolveSize(c->model)};
     job.rows = SN_NEW(scratch, double, workers *job.rowSize);
     job.solve = SN_NEW(scratch, double, workers *job.solveSize);
     if (!job.rows || !job.solve) return snFailMemory(error);
     snParallelFor(&context->tasks, (c->sampleCount + 2) / 3, 16, findFirmness, &job);
+    rung->softness = softnessOf(c, rung);
     return SN_OK;
 }
 
@@ -180,6 +191,8 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     if (!c) return snFailMemory(error);
     c->arena = arena;
     c->model = def->model;
+    c->firmness = def->firmness;
+    c->patch = def->patch;
     c->sampleCount = c->early = def->samples.count;
     if (def->exact && def->late > 0 && def->late < c->early) c->early = def->late;
     c->thickness = def->thickness;
@@ -192,7 +205,9 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     c->restitution = def->restitution;
     c->slow = def->slow > 0 ? def->slow : def->reach;
     status = allocate(c, def, error);
-    if (!status) status = findStiffness(c, def, &scratch, context, error);
+    c->rung = &c->base;
+    c->base = (snContactRung){.model = c->model, .stiffness = c->stiffness, .squared = 1};
+    if (!status) status = snContactRung_Find(&c->base, c, &scratch, context, error);
     if (!status && def->exact)
         status = snContactGreen_Make(c, def->others, &scratch, context, error);
     if (!status && def->exact)
@@ -210,6 +225,7 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
 void snLatticeContacts_Destroy(snLatticeContacts *contacts)
 {
     if (!contacts) return;
+    snContactRungs_Destroy(contacts->rungs);
     snArena arena = contacts->arena; // they live in it themselves
     snArena_Destroy(&arena);
 }
@@ -408,7 +424,8 @@ void snLatticeContacts_End(snLatticeContacts *c, const snLatticeState *state)
         snVec3 slip = snAdd(r->slip, snAlongSurface(snSub(place, r->before), r->normal));
         double t = snLength(slip);
         if (t > r->slide) slip = snScale(r->slide / t, slip);
-        *memory = (snSampleMemory){slip, push, 0, r->who, 1};
+        slip = snScale(1 / snSlipScale(c, r->sample), slip);
+        *memory = (snSampleMemory){slip, push / c->rung->squared, 0, r->who, 1};
     }
     for (int s = 0; s < count; s++)
         if (!c->memory[s].touching) c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};

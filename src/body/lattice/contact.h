@@ -97,20 +97,43 @@ typedef struct snContactRecord {
 // What a sample remembers from step to step.
 typedef struct snSampleMemory {
     snVec3 slip;  // along the surface, elastic; or the place where it goes into the body itself
-    double force; // normal, times h²
+    double force; // normal, times h² of the model that the contacts were made for
     double age;   // of self contacts
     int who;      // what it touches
     int touching; // of its records one pushed
 } snSampleMemory;
 
+// What of contacts depends on the matrix S of a step, and so on its rung (ladder.h).
+typedef struct snContactRung {
+    const snLatticeModel *model;
+    double *stiffness; // [samples], k
+    double softness;   // mean of 1 / k
+    double squared;    // (h / h of the base)²
+} snContactRung;
+
+// S⁻¹ among the vertices that samples hang on, of one rung.
+typedef struct snContactGreen {
+    const snLatticeModel *model; // whose; NULL: nobody's yet
+    int64_t used;                // when it last was, to give way to others
+    double *values;              // [skin * skin], by columns
+    unsigned char *known;        // [skin], which columns are there
+} snContactGreen;
+
+struct snContactRungs; // contact_rung.h
+
 typedef struct snLatticeContacts {
     snArena arena;
-    const snLatticeModel *model;
+    const snLatticeModel *model; // of the present rung
     int sampleCount, early; // all of them, and those that are looked at in every step
     int *start, *vertex;    // rows, the model's numbers
     double *weight;
     snVec3 *rest;
-    double *stiffness; // [samples], k
+    const snContactRung *rung; // the present one
+    snContactRung base;        // that of the model they were made for
+    struct snContactRungs *rungs; // others, or NULL
+    int ladders; // that were set so far
+    double *stiffness;         // [samples], k: the rung's
+    double firmness, patch;    // as in the def
     double thickness, reach;
     int iterations;
     struct snSelfContact *self;
@@ -121,7 +144,9 @@ typedef struct snLatticeContacts {
     struct snContactDual *dual; // NULL: they give way
     int skinCount;              // vertices of the model that samples hang on
     int *skinOf;                // [vertices], their numbers among these, or -1
-    double *green;              // [skin * skin], S⁻¹ among them
+    int *skin;                  // [skin], these vertices
+    snContactGreen *green;      // of the present rung
+    snContactGreen ownGreen;    // that of the model they were made for, all of it
     const double *way;          // a direction or velocities, [vertices * 4]: scratch of the search
     double *load;               // [vertices * 4], forces that are to be solved for
     double *pulled;             // [unknowns * 4]
@@ -161,6 +186,14 @@ static inline const snSampleMemory *snLatticeContacts_Memory(const snLatticeCont
 snStatus snLatticeContacts_Make(snLatticeContacts **contacts, const snLatticeContactsDef *def,
                                 const snContext *context, snError *error);
 void snLatticeContacts_Destroy(snLatticeContacts *contacts); // accepts NULL
+
+// Steps may be those of a ladder's rungs (ladder.h): what depends on their matrices is made ready, beyond S⁻¹
+// itself, whose columns are found in the step that first needs them. Replaces what was made for another ladder;
+// NULL: none. The ladder must outlive the contacts, or the next call.
+snStatus snLatticeContacts_SetLadder(snLatticeContacts *contacts, const struct snLadder *ladder,
+                                     const snContext *context, snError *error);
+// From now on steps are those of a rung. False where the contacts do not have it: they stay as they are.
+bool snLatticeContacts_Climb(snLatticeContacts *contacts, const snLatticeModel *rung);
 
 // Nothing touches yet: when a body is put somewhere anew.
 void snLatticeContacts_Reset(snLatticeContacts *contacts);

@@ -1,9 +1,9 @@
 #include "body/lattice/contact_dual.h"
 
 #include "body/lattice/contact_parts.h"
+#include "body/lattice/contact_rung.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
-#include "core/tasks.h"
 #include "numerics/dense.h"
 
 #include <string.h>
@@ -45,51 +45,24 @@ snStatus snContactDual_Make(snContactDual **out, int most, snArena *arena, snErr
 
 // ---- how vertices give way ----------------------------------------------------------------------
 
-typedef struct GreenJob {
-    snLatticeContacts *contacts;
-    const int *vertices; // [skin]
-    double *rows, *solve;
-    size_t rowSize, solveSize;
-} GreenJob;
-
-// Three columns at a time: one each in x, y and z.
-static void findColumns(int begin, int end, int worker, void *context)
-{
-    GreenJob *job = context;
-    snLatticeContacts *c = job->contacts;
-    double *rows = job->rows + (size_t)worker * job->rowSize;
-    double *solve = job->solve + (size_t)worker * job->solveSize;
-    for (int first = 3 * begin; first < 3 * end && first < c->skinCount; first += 3) {
-        int count = c->skinCount - first < 3 ? c->skinCount - first : 3;
-        memset(rows, 0, job->rowSize * sizeof *rows);
-        for (int i = 0; i < count; i++)
-            rows[4 * (size_t)job->vertices[first + i] + (size_t)i] = 1;
-        snLatticeModel_SolveRows(c->model, rows, solve);
-        for (int i = 0; i < count; i++)
-            for (int k = 0; k < c->skinCount; k++)
-                c->green[(size_t)(first + i) * (size_t)c->skinCount + (size_t)k] =
-                    rows[4 * (size_t)job->vertices[k] + (size_t)i];
-    }
-}
-
-static void addSkin(snLatticeContacts *c, int v, double weight, int *vertices)
+static void addSkin(snLatticeContacts *c, int v, double weight)
 {
     if (v >= c->model->freeCount || weight == 0 || c->skinOf[v] >= 0) return;
-    vertices[c->skinCount] = v;
+    c->skin[c->skinCount] = v;
     c->skinOf[v] = c->skinCount++;
 }
 
-static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, int *vertices,
-                         snError *error)
+static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, snError *error)
 {
+    c->skin = SN_NEW(&c->arena, int, c->model->vertexCount);
     c->skinOf = SN_NEW(&c->arena, int, c->model->vertexCount);
-    if (!c->skinOf) return snFailMemory(error);
+    if (!c->skinOf || !c->skin) return snFailMemory(error);
     for (int v = 0; v < c->model->vertexCount; v++)
         c->skinOf[v] = -1;
     for (int k = 0; k < (c->sampleCount ? c->start[c->sampleCount] : 0); k++)
-        addSkin(c, c->vertex[k], c->weight[k], vertices);
+        addSkin(c, c->vertex[k], c->weight[k]);
     for (int k = 0; others && k < others->start[others->count]; k++)
-        addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k], vertices);
+        addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k]);
     if (c->skinCount > SN_MOST_SKIN)
         return snFail(
             error, SN_ERROR_UNSUPPORTED,
@@ -102,23 +75,21 @@ static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, i
 snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *others, snArena *scratch,
                              const snContext *context, snError *error)
 {
-    size_t workers = context->tasks.workers > 1 ? (size_t)context->tasks.workers : 1;
     int n = c->model->vertexCount;
-    int *vertices = SN_NEW(scratch, int, n);
-    if (!vertices) return snFailMemory(error);
-    snStatus status = findSkin(c, others, vertices, error);
+    snStatus status = findSkin(c, others, error);
     if (status) return status;
-    GreenJob job = {.contacts = c,
-                    .vertices = vertices,
-                    .rowSize = (size_t)n * 4,
-                    .solveSize = snLatticeModel_SolveSize(c->model)};
-    job.rows = SN_NEW(scratch, double, workers *job.rowSize);
-    job.solve = SN_NEW(scratch, double, workers *job.solveSize);
-    c->green = SN_NEW(&c->arena, double, (size_t)c->skinCount *(size_t)c->skinCount);
     c->load = SN_NEW(&c->arena, double, (size_t)n * 4);
     c->pulled = SN_NEW(&c->arena, double, (size_t)snLatticeModel_Unknowns(c->model) * 4);
-    if (!job.rows || !job.solve || !c->green || !c->load || !c->pulled) return snFailMemory(error);
-    snParallelFor(&context->tasks, (c->skinCount + 2) / 3, 16, findColumns, &job);
+    if (!c->load || !c->pulled) return snFailMemory(error);
+    c->green = &c->ownGreen;
+    status = snContactGreen_Alloc(c->green, c, &c->arena, error);
+    snGreenScratch work;
+    if (!status) status = snGreenScratch_Make(&work, c, scratch, context, error);
+    if (status) return status;
+    c->green->model = c->model;
+    for (int k = 0; k < c->skinCount; k++)
+        work.wanted[k] = k;
+    snContactGreen_Find(c->green, c, &work, c->skinCount, &context->tasks);
     return SN_OK;
 }
 
@@ -151,7 +122,7 @@ static double response(const Row *a, const Row *b)
     for (int i = 0; i < a->count; i++) {
         int p = c->skinOf[a->vertex[i]];
         if (p < 0) continue;
-        const double *column = c->green + (size_t)p * (size_t)c->skinCount;
+        const double *column = c->green->values + (size_t)p * (size_t)c->skinCount;
         double part = 0;
         for (int k = 0; k < b->count; k++) {
             int q = c->skinOf[b->vertex[k]];
@@ -268,6 +239,18 @@ static void list(snContactDual *dual, int count, snLatticeContacts *const *conta
     }
 }
 
+// The columns of S⁻¹ that G is made of, where a rung has not got them yet.
+static void askForColumns(const snContactDual *dual, int count, snLatticeContacts *const *contacts)
+{
+    Row rows[2];
+    for (int e = 0; e < dual->count; e++)
+        for (int i = rowsOf(&dual->entries[e], rows) - 1; i >= 0; i--)
+            for (int k = 0; k < rows[i].count; k++)
+                snContactRungs_Ask(rows[i].of, rows[i].vertex[k]);
+    for (int b = 0; b < count; b++)
+        snContactRungs_Find(contacts[b]);
+}
+
 // Whether all rows and normals are those of the last step, and so is G. A restored state may find another's
 // here, which makes no difference: G is made of these alone.
 static bool isAsBefore(snContactDual *dual)
@@ -278,9 +261,14 @@ static bool isAsBefore(snContactDual *dual)
         const snContactRecord *r = entry->record;
         const snDualKey *last = &dual->last[i];
         same = same && entry->contacts == last->contacts && r->sample == last->sample &&
+               entry->contacts->model == last->rung && entry->contacts->ladders == last->ladder &&
                r->otherCount == 0 && r->normal.x == last->normal.x &&
                r->normal.y == last->normal.y && r->normal.z == last->normal.z;
-        dual->last[i] = (snDualKey){entry->contacts, r->sample, r->normal};
+        dual->last[i] = (snDualKey){.contacts = entry->contacts,
+                                    .rung = entry->contacts->model,
+                                    .ladder = entry->contacts->ladders,
+                                    .sample = r->sample,
+                                    .normal = r->normal};
         if (r->otherCount) dual->last[i].sample = -1;
     }
     dual->lastCount = dual->count;
@@ -292,6 +280,7 @@ void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *cons
     list(dual, count, contacts);
     int n = dual->count;
     if (!isAsBefore(dual)) {
+        askForColumns(dual, count, contacts);
         for (int i = 0; i < n; i++)
             for (int k = 0; k <= i; k++)
                 dual->matrix[i * n + k] = dual->matrix[k * n + i] =

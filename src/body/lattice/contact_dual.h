@@ -7,7 +7,8 @@
 //     G_rs = (n_r . n_s) φ_rᵀ S⁻¹ φ_s
 //
 // is how gap r opens under a force at s. S⁻¹ among the vertices that samples hang on is found once, at build
-// (snContactGreen_Make), so G needs no back-substitution, and where a direction d leads to gaps a = g + n.Φd,
+// (snContactGreen_Make), so G needs no back-substitution; on other rungs of a ladder (ladder.h) its columns are
+// found when they are first needed (contact_rung.c). Where a direction d leads to gaps a = g + n.Φd,
 // forces λ with
 //
 //     a + G λ + C λ >= 0,   λ >= 0,   λ . (a + G λ + C λ) = 0,       C = diag(1 / k)
@@ -32,6 +33,8 @@ typedef struct snDualEntry {
 // What a row of G was made of.
 typedef struct snDualKey {
     const snLatticeContacts *contacts;
+    const snLatticeModel *rung;
+    int ladder; // which of those that were set
     int sample;
     snVec3 normal;
 } snDualKey;

@@ -97,9 +97,9 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
 {
     snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
     if (!r) return;
-    const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
-    snVec3 slip = snSub(memory ? memory->slip : snVec(0, 0, 0), touch->move);
-    double push = memory ? pairFriction(c, c->colliders[who].friction) * memory->force : 0;
+    snFriction before = snLatticeContacts_Friction(c, s, who);
+    snVec3 slip = snSub(before.slip, touch->move);
+    double push = pairFriction(c, c->colliders[who].friction) * before.force;
     *r = (snContactRecord){.sample = s,
                            .who = who,
                            .normal = touch->normal,

@@ -35,6 +35,33 @@ static inline snVec3 snAlongSurface(snVec3 v, snVec3 normal)
     return snMulAdd(v, -snDot(v, normal), normal);
 }
 
+// What friction remembers of something that a sample touches, as the present rung has it. Kept is what the base
+// would have: of the same forces f and, along the surface, k t / h².
+typedef struct snFriction {
+    double force; // normal, times h²
+    snVec3 slip;  // t
+} snFriction;
+
+static inline double snSlipScale(const snLatticeContacts *c, int sample)
+{
+    double own = c->stiffness[sample];
+    return own > 0 ? c->rung->squared * (c->base.stiffness[sample] / own) : 1;
+}
+
+static inline snFriction snLatticeContacts_Friction(const snLatticeContacts *c, int sample, int who)
+{
+    const snSampleMemory *memory = snLatticeContacts_Memory(c, sample, who);
+    if (!memory) return (snFriction){0, {0, 0, 0}};
+    return (snFriction){memory->force * c->rung->squared,
+                        snScale(snSlipScale(c, sample), memory->slip)};
+}
+
+// k of all samples for a model's matrix, with what they give in the mean.
+snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snArena *scratch,
+                            const snContext *context, snError *error);
+
+void snContactRungs_Destroy(struct snContactRungs *rungs); // accepts NULL
+
 // A place of its own for what a sample touches at a gap: a free one, or that of what is farthest; NULL: all
 // are nearer. While they are gathered a record's `bound` is its gap.
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);

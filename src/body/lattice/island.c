@@ -55,15 +55,6 @@ static snStatus copyRows(snIslandBody *body, const snIslandBodyDef *def, snArena
     return SN_OK;
 }
 
-static void findSoftness(snIslandBody *body)
-{
-    const snLatticeContacts *c = body->contacts;
-    int count = 0;
-    for (int s = 0; s < c->early; s++)
-        if (c->stiffness[s] > 0) body->softness += 1 / c->stiffness[s], count++;
-    if (count) body->softness /= count;
-}
-
 static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena *arena,
                          snError *error)
 {
@@ -78,7 +69,6 @@ static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena
     if (!body->sourceOf) return snFailMemory(error);
     for (int v = body->vertexCount - 1; v >= 0; v--)
         body->sourceOf[shell->weldOf[v]] = v;
-    findSoftness(body);
     body->apart = def->apart;
     body->self = def->self && shell->closed;
     body->rest = SN_COPY(arena, snVec3, shell->end, body->self ? shell->tree.mesh.vertexCount : 0);
@@ -197,9 +187,9 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
     snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
     if (!r) return;
     size_t place = (size_t)(r - c->records);
-    const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
-    double stiffness = SHARE / (1 / c->stiffness[s] + other->softness);
-    double push = memory ? frictionOf(c, other->contacts) * memory->force : 0;
+    snFriction before = snLatticeContacts_Friction(c, s, who);
+    double stiffness = SHARE / (1 / c->stiffness[s] + other->contacts->rung->softness);
+    double push = frictionOf(c, other->contacts) * before.force;
     *r = (snContactRecord){.sample = s,
                            .who = who,
                            .otherVertex = own->otherVertex + place * (size_t)island->width,
@@ -211,7 +201,7 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
                            .hard = stiffness,
                            .bound = touch->distance,
                            .slide = push / stiffness};
-    if (memory) r->slip = snAlongSurface(memory->slip, touch->normal);
+    r->slip = snAlongSurface(before.slip, touch->normal);
     r->otherCount = touchedRow(island, own, other, place, touch);
     double e = fmax(c->restitution, other->contacts->restitution);
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
@@ -294,7 +284,8 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
         snIslandBody *body = &island->bodies[i];
         body->drive = drives[i];
         body->drive.contacts = body->contacts;
-        body->ready = snLattice_PrepareStep(body->model, body->state, &body->drive);
+        body->rung = snLattice_Climb(body->model, body->state, &body->drive);
+        body->ready = snLattice_PrepareStep(body->rung, body->state, &body->drive);
         if (!body->ready) continue;
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
@@ -313,7 +304,7 @@ static int list(snLatticeIsland *island, int group)
         snIslandBody *body = &island->bodies[i];
         if (body->group != group || !body->ready) continue;
         island->search[count] =
-            (snSearchBody){.model = body->model, .state = body->state, .drive = &body->drive};
+            (snSearchBody){.model = body->rung, .state = body->state, .drive = &body->drive};
         island->contacts[count++] = body->contacts;
     }
     return count;
@@ -349,7 +340,7 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
     prepare(island, drives);
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
-        if (!body->ready) snLattice_FinishStep(body->model, body->state, &body->drive, false);
+        if (!body->ready) snLattice_FinishStep(body->rung, body->state, &body->drive, false);
         if (failed) failed[i] = !body->ready;
         failures += !body->ready;
     }

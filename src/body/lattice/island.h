@@ -33,7 +33,7 @@ typedef struct snIslandBodyDef {
 } snIslandBodyDef;
 
 typedef struct snIslandBody {
-    const snLatticeModel *model;
+    const snLatticeModel *model, *rung; // as it was built, and that of the present step
     snLatticeState *state;
     snLatticeContacts *contacts;
     snLatticeDrive drive; // of the present step
@@ -47,7 +47,6 @@ typedef struct snIslandBody {
     bool apart, self;
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]
-    double softness;     // mean of 1 / k of its samples
     int *otherVertex;    // [records * width], rows of the other sides
     double *otherWeight;
     int group; // number of the first body that it is in touch with

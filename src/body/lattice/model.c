@@ -289,6 +289,7 @@ static snStatus makeFactor(snLatticeModel *model, const Plan *plan, const int **
     if (!status) status = snFactor_Make(&model->factor, symbolic, arena, error);
     if (!status) status = snFactor_Compute(model->factor, &matrix, error);
     if (status) return status;
+    model->symbolic = symbolic;
     model->factorNonZeros = snSymbolic_NonZeros(symbolic);
     *order = snSymbolic_Order(symbolic);
     return SN_OK;
@@ -435,16 +436,22 @@ static void listElements(const snLatticeModel *model, const snElementClass *clas
     if (model->group == SN_GROUP_SINGLE) qsort(list, count, sizeof *list, compareElements);
 }
 
+static void putModuli(const snLatticeModel *model, snElementClass *class,
+                      const snLatticeModelDef *def, int at, int element)
+{
+    const snQuadrature *q = model->quadrature;
+    snCellMaterial material = snCellMaterial_Of(def, q->cell[element]);
+    putReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[element]);
+    putReal(model, class->bulk, (size_t)at, material.lambda * q->volume[element]);
+}
+
 static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan,
                       const SortedElement *list)
 {
-    const snQuadrature *q = model->quadrature;
     int at = 0, last = 0;
     while (at < class->count) {
         int e = list[at].element;
-        snCellMaterial material = snCellMaterial_Of(plan->def, q->cell[e]);
-        putReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[e]);
-        putReal(model, class->bulk, (size_t)at, material.lambda * q->volume[e]);
+        putModuli(model, class, plan->def, at, e);
         placeElement(model, class, at / class->group, at % class->group, e);
         last = e;
         at++;
@@ -600,6 +607,88 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.bases = NULL;
     *out = model;
     return SN_OK;
+}
+
+// ---- rungs --------------------------------------------------------------------------------------
+
+// What of a body depends on the length of a step: D, A and its factor, on the base's structure.
+static snStatus factoriseRung(snLatticeModel *rung, const Plan *plan, snArena *scratch,
+                              snError *error)
+{
+    snSparse matrix;
+    snStatus status = assemble(&matrix, plan, rung, scratch, error);
+    if (!status && plan->def->space)
+        status = snSpace_Factor(rung, &matrix, plan->def->space, scratch, error);
+    if (!status && !plan->def->space)
+        status = snFactor_Make(&rung->factor, rung->symbolic, &rung->arena, error);
+    if (!status && !plan->def->space) status = snFactor_Compute(rung->factor, &matrix, error);
+    if (!status && plan->def->precision == SN_PRECISION_SINGLE)
+        status = snFactor_MakeSingle(rung->factor, &rung->arena, error);
+    if (status) return status;
+    rung->diagonal = SN_NEW(&rung->arena, double, rung->freeCount);
+    if (!rung->diagonal) return snFailMemory(error);
+    for (int i = 0; i < rung->freeCount; i++)
+        rung->diagonal[i] = diagonalOf(plan, rung->vertexOf[i]);
+    return SN_OK;
+}
+
+// Moduli in the base's order of elements.
+static snStatus scaleModuli(snLatticeModel *rung, const Plan *plan, snArena *scratch,
+                            snError *error)
+{
+    const snQuadrature *q = rung->quadrature;
+    SortedElement *list = SN_NEW(scratch, SortedElement, q->elementCount);
+    if (!list) return snFailMemory(error);
+    for (int c = 0; c < 2; c++) {
+        snElementClass *class = &rung->classes[c];
+        size_t lanes = (size_t) class->groupCount * (size_t) class->group;
+        class->shear = snArena_Alloc(&rung->arena, rung->realSize, lanes);
+        class->bulk = snArena_Alloc(&rung->arena, rung->realSize, lanes);
+        if (!class->shear || !class->bulk) return snFailMemory(error);
+        listElements(rung, class, list);
+        for (int at = 0; at < class->count; at++)
+            putModuli(rung, class, plan->def, at, list[at].element);
+    }
+    return SN_OK;
+}
+
+static snStatus buildRung(snLatticeModel *rung, const snLatticeModelDef *def, bool moduli,
+                          snArena *scratch, snError *error)
+{
+    Plan plan = {.def = def};
+    snStatus status = checkDef(def, error);
+    if (!status) status = makePlan(&plan, rung, scratch, error);
+    if (!status) status = factoriseRung(rung, &plan, scratch, error);
+    if (!status && moduli) status = scaleModuli(rung, &plan, scratch, error);
+    if (status) return status;
+    rung->tornEnergy = tornEnergy(rung, def);
+    rung->stiffness = stiffnessSum(rung, def);
+    status = snTurned_Build(&rung->turned, &rung->softness, rung, def, scratch, error);
+    if (!status && rung->linear) status = snLinear_Build(&rung->linear, rung, def, scratch, error);
+    return status;
+}
+
+snStatus snLatticeModel_BuildRung(snLatticeModel **out, const snRungDef *given,
+                                  const snContext *context, snError *error)
+{
+    snLatticeModelDef def = *given->def;
+    *out = NULL;
+    SN_ASSERT(!given->base->detail);
+    def.like = given->base;
+    snArena arena = snMakeArena(context), scratch = snMakeArena(context);
+    snLatticeModel *rung = SN_NEW(&arena, snLatticeModel, 1);
+    if (!rung) return snFailMemory(error);
+    *rung = *given->base;
+    rung->arena = arena;
+    rung->context = *context;
+    rung->def.step = def.step;
+    snStatus status = buildRung(rung, &def, given->moduli, &scratch, error);
+    snArena_Destroy(&scratch);
+    if (status)
+        snLatticeModel_Destroy(rung);
+    else
+        *out = rung;
+    return status;
 }
 
 void snLatticeModel_Destroy(snLatticeModel *model)

@@ -119,7 +119,8 @@ typedef struct snLatticeModel {
     struct snSpace *space; // of motions (space.h); NULL: vertices are free
     // Of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar; in a space of A_q over functions.
     snFactor *factor;
-    double *diagonal; // [freeCount], D = m (1 + hα) + κ (h² + hβ)
+    const snSymbolic *symbolic; // its structure, which the rungs of a ladder share
+    double *diagonal;           // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
     struct snDetail *detail; // NULL: none can be switched on
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
@@ -132,6 +133,17 @@ typedef struct snLatticeModel {
 snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *def,
                               const snContext *context, snError *error);
 void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
+
+// The same body with other moduli and steps of another length (ladder.h). It has matrices and factors of its own,
+// and the elements' moduli where they differ; everything else is the base's, which must outlive it. Not for
+// bodies with details.
+typedef struct snRungDef {
+    const snLatticeModel *base;
+    const snLatticeModelDef *def; // what the base was built from, but for `young` and `step`
+    bool moduli;                  // they differ from the base's
+} snRungDef;
+snStatus snLatticeModel_BuildRung(snLatticeModel **rung, const snRungDef *def,
+                                  const snContext *context, snError *error);
 
 // Rig positions p_L of all vertices (order here, width 4): p_a = Σ_j w_aj T_j r_a. Vertices
 // without weights stay at rest.

@@ -187,6 +187,7 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
     points->model = def->model;
     points->lanes = def->lanes;
     points->width = def->lanes == 1 ? 4 : 3 * def->lanes;
+    points->foreign = def->block != 0 && def->inverse.apply != NULL;
     suitSolver(def, points);
     snStatus status = makeSet(points, def, context, error);
     if (!status && !(allocate(points, def->capacity) && allocateTargets(points, def)))
@@ -491,6 +492,14 @@ static void addKnown(const snPointConstraints *points, const double *position, i
         for (size_t i = 0; i < width; i++)
             value[i] += points->knownWeight[at] * p[i];
     }
+}
+
+bool snPointConstraints_Climb(snPointConstraints *points, const snLatticeModel *rung)
+{
+    if (points->model == rung) return true;
+    if (points->foreign) return false;
+    points->model = rung;
+    return snConstraintSet_Refresh(points->set, NULL) == SN_OK;
 }
 
 int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *state,

@@ -55,8 +55,9 @@ snDefaultPointConstraintsDef(void); // one lane, 16 points, as the model solves
 
 typedef struct snPointConstraints {
     snArena arena;
-    const snLatticeModel *model;
-    int lanes, width; // as in the state
+    const snLatticeModel *model; // of the present rung
+    bool foreign;                // A is the caller's own
+    int lanes, width;            // as in the state
     snConstraintSet *set;
     snConstraintProjector *projector; // or NULL
     // Terms of known vertices, by handle.
@@ -113,6 +114,11 @@ snStatus snPointConstraints_AttachFunctions(snPointConstraints *points, const ch
 snStatus snPointConstraints_Move(snPointConstraints *points, int handle, int lane, snVec3 target,
                                  snError *error);
 snStatus snPointConstraints_Release(snPointConstraints *points, int handle, snError *error);
+
+// From now on steps are those of another rung of the model's ladder (ladder.h): each point costs a
+// back-substitution, where that is another one than before. False where A is the caller's own, or the columns are
+// not finite.
+bool snPointConstraints_Climb(snPointConstraints *points, const snLatticeModel *rung);
 
 // Takes the known vertices from the rig, [vertices * width], and brings everything up to date, with the
 // details that act in a state (it may be NULL for models without). Where others act than before, each

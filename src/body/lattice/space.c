@@ -181,6 +181,7 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
     if (!status) status = makeFactor(&space->gram, &product.gram, symbolic, arena, error);
     if (!status) status = makeFactor(&model->factor, &product.matrix, symbolic, arena, error);
     if (status) return status;
+    model->symbolic = symbolic;
     model->factorNonZeros = snSymbolic_NonZeros(symbolic);
     space->functionCount = count;
     space->functionOf = SN_COPY(arena, int, snSymbolic_Order(symbolic), count);
@@ -190,6 +191,18 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
         space->indexOf[space->functionOf[i]] = i;
     status = renumber(space, &columns, vertices, arena, error);
     return status ? status : findOne(model, scratch, error);
+}
+
+snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
+                        snArena *scratch, snError *error)
+{
+    snSpace plain = {.functionCount = model->space->functionCount, .rows = *rows};
+    snSparse product;
+    snStatus status = transpose(&plain.columns, rows, model->lattice.vertexCount,
+                                plain.functionCount, scratch, error);
+    if (!status) status = snSpace_Product(&product, matrix, &plain, scratch, scratch, error);
+    return status ? status
+                  : makeFactor(&model->factor, &product, model->symbolic, &model->arena, error);
 }
 
 // ---- back and forth -----------------------------------------------------------------------------

@@ -30,6 +30,10 @@ typedef struct snSpace {
 snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWeightRows *space,
                        snArena *scratch, snError *error);
 
+// For a rung (ladder.h), whose space and structure of the factor are the base's: fills model->factor alone.
+snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *space,
+                        snArena *scratch, snError *error);
+
 // Bᵀ M B over the model's functions, for M over its vertices, scalar or 3x3.
 snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatticeModel *model,
                          snArena *arena, snError *error);

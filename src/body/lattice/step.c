@@ -23,6 +23,7 @@
 #include "body/lattice/point.h"
 #include "body/lattice/search.h"
 #include "body/lattice/space.h"
+#include "core/error.h"
 
 #include <string.h>
 
@@ -201,15 +202,24 @@ static void follow(const snLatticeModel *model, snLatticeState *state, const snL
     state->resets = resets;
 }
 
-// The rung for the step's stiffness; what is left is the state's factor. Points in place and contacts were prepared
-// for the model as it is, and a model with another step has no part in the ladder.
-static const snLatticeModel *climb(const snLatticeModel *model, snLatticeState *state,
-                                   const snLatticeDrive *drive)
+// What the rung leaves of the step's stiffness is the state's factor. A model with another step has no part in the
+// ladder. Contacts and points, if they have been on a rung, go back with the model.
+const snLatticeModel *snLattice_Climb(const snLatticeModel *model, snLatticeState *state,
+                                      const snLatticeDrive *drive)
 {
-    state->stiffness = drive->stiffness > 0 ? drive->stiffness : 1;
-    bool fits = drive->ladder && drive->ladder->base == model;
-    if (!fits || drive->points || drive->contacts) return model;
-    return snLadder_At(drive->ladder, state->stiffness, &state->stiffness);
+    double factor = drive->stiffness > 0 ? drive->stiffness : 1, rest = factor;
+    const snLatticeModel *rung = model;
+    if (drive->ladder && drive->ladder->base == model)
+        rung = snLadder_Find(drive->ladder, factor, drive->ticks, &rest);
+    bool good = !drive->contacts || snLatticeContacts_Climb(drive->contacts, rung);
+    if (good && drive->points && !snPointConstraints_Climb(drive->points, rung)) {
+        good = false;
+        if (drive->contacts) snLatticeContacts_Climb(drive->contacts, model);
+        snPointConstraints_Climb(drive->points, model);
+    }
+    SN_ASSERT(good || drive->ticks <= 1);
+    state->stiffness = good ? rest : factor;
+    return good ? rung : model;
 }
 
 static bool isRigFinite(const snLatticeModel *model, const snLatticeState *state,
@@ -233,7 +243,7 @@ static void bounce(const snLatticeModel *model, snLatticeState *state, const snL
 
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
-    model = climb(model, state, drive);
+    model = snLattice_Climb(model, state, drive);
     if (followsRig(model, drive) && isRigFinite(model, state, drive)) {
         follow(model, state, drive);
         return true;
@@ -249,7 +259,6 @@ bool snLattice_Step(const snLatticeModel *model, snLatticeState *state, const sn
 bool snLattice_PrepareStep(const snLatticeModel *model, snLatticeState *state,
                            const snLatticeDrive *drive)
 {
-    climb(model, state, drive);
     model->vectors->predict(model, state, drive);
     if (model->space) snSpace_Predict(model, state);
     if (!beginPoints(state, drive)) return false;

@@ -163,15 +163,21 @@ typedef struct snLatticeDrive {
     // it (ladder.h) the search stays as good as it is, and the linear solvers can take part at all.
     double stiffness;
     const struct snLadder *ladder;
+    int ticks; // the step's length in the model's own, one of the ladder's lengths; 0: 1
 } snLatticeDrive;
 
-// One step of model->def.step. Allocates nothing. Returns
+// One step of model->def.step, or of as many of it as `ticks` says. Allocates nothing. Returns
 // false when the step of some lane could not be computed (a rig of NaN): all lanes of the batch are
 // then put on their rigs.
 bool snLattice_Step(const snLatticeModel *model, snLatticeState *state,
                     const snLatticeDrive *drive);
 
-// The step in halves, for bodies of one lane that touch each other (island.h) and are searched together in
+// The rung of the drive's ladder for this step: the model to take it with, for which contacts and points are made
+// ready. The model itself where there is no ladder, or contacts do not have it (snLatticeContacts_SetLadder).
+const snLatticeModel *snLattice_Climb(const snLatticeModel *model, snLatticeState *state,
+                                      const snLatticeDrive *drive);
+
+// The step in halves, on a rung, for bodies of one lane that touch each other (island.h) and are searched together in
 // between (search.h): targets and first guess, false where points cannot be held; and what follows when the
 // step's end is, or is not, in state->next.
 bool snLattice_PrepareStep(const snLatticeModel *model, snLatticeState *state,
