@@ -79,6 +79,15 @@ double snBody_Give(const snBody *body, int point)
 
 // ---- a step -------------------------------------------------------------------------------------
 
+snStatus snBody_Prepare(snBody *body, const snBodyRange *range, snError *error)
+{
+    if (body->kind->prepare) return body->kind->prepare(body, range, error);
+    if (range->lengthCount <= 1) return SN_OK;
+    return snFail(error, SN_ERROR_UNSUPPORTED,
+                  "body \"%s\" (%s) is stepped by steps of one length alone", body->name,
+                  body->kind->name);
+}
+
 void snBody_Begin(snBody *body, const snBodyStep *step)
 {
     body->kind->begin(body, step);

@@ -36,7 +36,8 @@ snBodySpot snVertexSpot(int vertex);
 
 // What a step brings.
 typedef struct snBodyStep {
-    double length; // H, s; what the body was built for
+    double length; // s
+    int ticks;     // the same in steps that the body was built for, H; 0: 1
     snVec3 gravity;
     double stiffness; // how many times as stiff as it was built; 1
     // What it may bump into beside bodies that it is joined with, with its motion in this step. Stays as it
@@ -52,6 +53,13 @@ typedef struct snBodyPull {
     double stiffness; // N/m
     double damping;   // N s/m, of the point's velocity relative to the anchor's
 } snBodyPull;
+
+// What steps of a body may be like, beyond those of H at the stiffness that it was built with.
+typedef struct snBodyRange {
+    double softest, stiffest; // snBodyStep.stiffness
+    int lengthCount;          // 0: steps of H alone
+    const int *lengths;       // [lengthCount], snBodyStep.ticks, ascending from 1; copied
+} snBodyRange;
 
 typedef struct snBodyReport {
     bool failed;    // the step could not be computed: the body is undeformed and still
@@ -80,6 +88,8 @@ typedef struct snBodyKind {
     void (*column)(snBody *body, int point, double *column);
     snMat3 (*row)(const snBody *body, int point, const double *column);
     double (*give)(const snBody *body, int point);
+    // Makes ready for other steps; NULL: there are none but its own.
+    snStatus (*prepare)(snBody *body, const snBodyRange *range, snError *error);
     // A step.
     void (*begin)(snBody *body, const snBodyStep *step);
     void (*hold)(snBody *body, int point, snVec3 target);
@@ -108,7 +118,7 @@ typedef struct snBodyKind {
 struct snBody {
     const snBodyKind *kind;
     const char *name;
-    double step;               // H, s
+    double step;               // H, s: a tick
     int functions;             // coordinates that move, each in x, y and z: for reports
     int vertexCount;           // of the surface
     int triangleCount;         //
@@ -138,6 +148,12 @@ snMat3 snBody_Response(const snBody *body, int p, const double *columnOfQ);
 // No less than what a force at the point moves it by within a step, in 1/kg: what of it can move at
 // least has that inertia, whatever holds it.
 double snBody_Give(const snBody *body, int point);
+
+// Makes the body ready for steps of other lengths and stiffness: all that they need is made here, and nothing in a
+// step. It may be slow, and replaces what was made ready before. Stiffness that was not asked for is stepped
+// too, but not as well; lengths that were not are not. Fails, leaving the body as it was built, where its model
+// knows no others, or the range cannot be.
+snStatus snBody_Prepare(snBody *body, const snBodyRange *range, snError *error);
 
 // A step, in the order above. A point may be held in some steps and not in others; targets of points
 // that are held are met at the step's end.

@@ -44,14 +44,14 @@ static void takeHold(snWorld *world, int number)
     const snAttachment *a = &world->attachments.data[number];
     snAttachmentState *state = &world->held.data[number];
     snVec3 place = snBody_Place(world->bodies.data[a->def.body], a->point);
-    *state = (snAttachmentState){.acts = 1, .first = (int)world->steps, .anchor = place};
+    *state = (snAttachmentState){.acts = 1, .first = (int)world->ticks, .anchor = place};
     state->offset = snSub(place, aim(a, state, snWorld_Time(world)));
 }
 
 static void toWorld(snWorld *world, int number)
 {
     const snAttachment *a = &world->attachments.data[number];
-    double time = snWorld_Time(world), step = world->def.step;
+    double time = snWorld_Time(world), step = world->length * world->def.step;
     snBody *body = world->bodies.data[a->def.body];
     snVec3 end = easedAim(world, number, time + step);
     if (a->def.hard) {
@@ -68,7 +68,7 @@ static void toWorld(snWorld *world, int number)
 static void toOther(snWorld *world, int number)
 {
     const snAttachment *a = &world->attachments.data[number];
-    double h = world->def.step, k = a->def.stiffness, c = a->def.damping;
+    double h = world->length * world->def.step, k = a->def.stiffness, c = a->def.damping;
     snBody *body = world->bodies.data[a->def.body], *other = world->bodies.data[a->def.other];
     snVec3 apart = snSub(snBody_Place(body, a->point), snBody_Place(other, a->otherPoint));
     snVec3 speed = snSub(snBody_Velocity(body, a->point), snBody_Velocity(other, a->otherPoint));

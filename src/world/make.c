@@ -21,24 +21,41 @@ snAttachmentDef snDefaultAttachmentDef(void)
                              .ease = 0.1};
 }
 
-snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *context,
-                      snError *error)
+static snStatus checkDef(const snWorldDef *def, snError *error)
 {
-    *out = NULL;
     if (!(def->step > 0 && isfinite(def->step)) || !snIsFinite3(def->gravity))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a world with steps of %g s; they must be above 0, and gravity finite",
                       def->step);
     if (def->mostGrabs < 0 || def->mostGrabs > MOST)
         return snFail(error, SN_ERROR_ARGUMENT, "%d grabs", def->mostGrabs);
+    if (def->lengthCount < 0 || def->lengthCount > SN_WORLD_LENGTHS)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d lengths of steps; there can be %d",
+                      def->lengthCount, SN_WORLD_LENGTHS);
+    for (int i = 0; i < def->lengthCount; i++)
+        if (def->lengths[i] <= (i ? def->lengths[i - 1] : 0) || (i == 0 && def->lengths[i] != 1))
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "length %d of a step is %d ticks; lengths begin with 1 and ascend", i,
+                          def->lengths[i]);
+    return SN_OK;
+}
+
+snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *context,
+                      snError *error)
+{
+    *out = NULL;
+    snStatus status = checkDef(def, error);
+    if (status) return status;
     snArena arena = snMakeArena(context);
     snWorld *world = SN_NEW(&arena, snWorld, 1);
     if (!world) return snFailMemory(error);
     world->grabs = SN_NEW(&arena, snGrab, def->mostGrabs);
+    int *lengths = SN_COPY(&arena, int, def->lengths, def->lengthCount);
     world->arena = arena;
     world->context = *context;
     world->def = *def;
-    if (!world->grabs) {
+    world->def.lengths = lengths;
+    if (!world->grabs || !lengths) {
         snWorld_Destroy(world);
         return snFailMemory(error);
     }
@@ -82,6 +99,17 @@ static bool reserveSaved(snWorld *world, size_t size)
     return true;
 }
 
+// A body for the world's lengths of steps, and for a range of stiffness.
+static snStatus prepare(const snWorld *world, snBody *body, double softest, double stiffest,
+                        snError *error)
+{
+    snBodyRange range = {.softest = softest,
+                         .stiffest = stiffest,
+                         .lengthCount = world->def.lengthCount,
+                         .lengths = world->def.lengths};
+    return snBody_Prepare(body, &range, error);
+}
+
 snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -91,6 +119,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
         status = snFail(error, SN_ERROR_ARGUMENT,
                         "body \"%s\" was built for steps of %g s, and the world has %g s",
                         body->name, body->step, world->def.step);
+    if (!status && world->def.lengthCount > 1) status = prepare(world, body, 1, 1, error);
     int count = world->bodies.count + 1;
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
                 snArray_Reserve(allocator, &world->reports, count) &&
@@ -271,6 +300,18 @@ snStatus snWorld_AddThrow(snWorld *world, const snThrowDef *def, snError *error)
                                                                          : snFailMemory(error);
 }
 
+// Keys that can be: between them it goes straight.
+static snStatus prepareFor(snWorld *world, int body, int count, const double *factors,
+                           snError *error)
+{
+    double softest = factors[0], stiffest = factors[0];
+    for (int i = 1; i < count; i++) {
+        softest = fmin(softest, factors[i]);
+        stiffest = fmax(stiffest, factors[i]);
+    }
+    return prepare(world, world->bodies.data[body], softest, stiffest, error);
+}
+
 snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double *times,
                               const double *factors, snError *error)
 {
@@ -278,6 +319,7 @@ snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double 
     for (int i = 0; i < count && !status; i++)
         if (!(factors[i] > 0))
             status = snFail(error, SN_ERROR_ARGUMENT, "key %d: stiffness times %g", i, factors[i]);
+    if (!status && count > 0) status = prepareFor(world, body, count, factors, error);
     if (status) return status;
     return snTrack_Make(&world->stiffness.data[body], count, 1, times, factors, &world->arena,
                         error);

@@ -1,4 +1,4 @@
-// A world's state as bytes: steps, what attachments remember, grabs, and then each body's own.
+// A world's state as bytes: steps and ticks, what attachments remember, grabs, and then each body's own.
 #include "core/error.h"
 #include "core/hash.h"
 #include "world/world.h"
@@ -7,7 +7,8 @@
 
 static size_t ownSize(const snWorld *world)
 {
-    return sizeof world->steps + (size_t)world->held.count * sizeof *world->held.data +
+    return sizeof world->steps + sizeof world->ticks +
+           (size_t)world->held.count * sizeof *world->held.data +
            (size_t)world->def.mostGrabs * sizeof *world->grabs;
 }
 
@@ -26,6 +27,8 @@ void snWorld_Save(const snWorld *world, void *bytes)
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
     memcpy(at, &world->steps, sizeof world->steps);
     at += sizeof world->steps;
+    memcpy(at, &world->ticks, sizeof world->ticks);
+    at += sizeof world->ticks;
     if (held) memcpy(at, world->held.data, held);
     at += held;
     memcpy(at, world->grabs, grabs);
@@ -47,6 +50,8 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
                       size, snWorld_SaveSize(world));
     memcpy(&world->steps, at, sizeof world->steps);
     at += sizeof world->steps;
+    memcpy(&world->ticks, at, sizeof world->ticks);
+    at += sizeof world->ticks;
     if (held) memcpy(world->held.data, at, held);
     at += held;
     memcpy(world->grabs, at, grabs);
@@ -61,6 +66,7 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
 uint64_t snWorld_Hash(const snWorld *world)
 {
     uint64_t hash = snHash(SN_HASH_BEGIN, &world->steps, sizeof world->steps);
+    hash = snHash(hash, &world->ticks, sizeof world->ticks);
     if (world->held.count)
         hash = snHash(hash, world->held.data, (size_t)world->held.count * sizeof *world->held.data);
     hash = snHash(hash, world->grabs, (size_t)world->def.mostGrabs * sizeof *world->grabs);

@@ -7,7 +7,41 @@
 
 double snWorld_Time(const snWorld *world)
 {
-    return (double)world->steps * world->def.step;
+    return (double)world->ticks * world->def.step;
+}
+
+// At the end of the present step.
+static double endOf(const snWorld *world)
+{
+    return (double)(world->ticks + world->length) * world->def.step;
+}
+
+// The tick that begins at a time, or right after it.
+static int64_t tickOf(const snWorld *world, double time)
+{
+    double tick = ceil(time / world->def.step - 1e-6);
+    return tick < 9e18 ? (int64_t)tick : INT64_MAX;
+}
+
+static int64_t sooner(const snWorld *world, double time, int64_t next)
+{
+    int64_t tick = tickOf(world, time);
+    return tick > world->ticks && tick < next ? tick : next;
+}
+
+int snWorld_Room(const snWorld *world, int most)
+{
+    int64_t next = world->ticks + (most > 1 ? most : 1);
+    for (int i = 0; i < world->throws.count; i++)
+        next = sooner(world, world->throws.data[i].time, next);
+    for (int i = 0; i < world->attachments.count; i++) {
+        next = sooner(world, world->attachments.data[i].def.from, next);
+        next = sooner(world, world->attachments.data[i].def.to, next);
+    }
+    int room = 1;
+    for (int i = 0; i < world->def.lengthCount; i++)
+        if (world->def.lengths[i] <= next - world->ticks) room = world->def.lengths[i];
+    return room;
 }
 
 snVec3 snWorld_Gravity(const snWorld *world, double time)
@@ -34,14 +68,15 @@ static void throwBodies(snWorld *world)
 {
     for (int i = 0; i < world->throws.count; i++) {
         const snThrowDef *t = &world->throws.data[i];
-        if ((int64_t)ceil(t->time / world->def.step - 1e-6) == world->steps)
+        int64_t tick = tickOf(world, t->time);
+        if (tick >= world->ticks && tick < world->ticks + world->length)
             snBody_SetVelocity(world->bodies.data[t->body], t->velocity, t->spin);
     }
 }
 
 static void moveColliders(snWorld *world)
 {
-    double end = (double)(world->steps + 1) * world->def.step;
+    double end = endOf(world);
     for (int i = 0; i < world->colliders.count; i++) {
         if (!world->colliders.data[i].moves) continue;
         world->frame.data[i].begin = snWorld_ColliderAt(world, i, snWorld_Time(world)).end;
@@ -59,9 +94,10 @@ static double stiffnessOf(const snWorld *world, int body, double time)
 
 static void beginBodies(snWorld *world)
 {
-    double end = (double)(world->steps + 1) * world->def.step;
+    double end = endOf(world);
     for (int i = 0; i < world->bodies.count; i++) {
-        snBodyStep step = {.length = world->def.step,
+        snBodyStep step = {.length = world->length * world->def.step,
+                           .ticks = world->length,
                            .gravity = snWorld_Gravity(world, end),
                            .stiffness = stiffnessOf(world, i, end),
                            .colliderCount = world->frame.count,
@@ -102,18 +138,25 @@ static void keepTales(snWorld *world)
         tale->lastDeepest = report->deepest;
         if (report->deepest <= tale->deepest) continue;
         tale->deepest = report->deepest;
-        tale->deepestTime = (double)(world->steps + 1) * world->def.step;
+        tale->deepestTime = endOf(world);
     }
 }
 
 void snWorld_Step(snWorld *world)
 {
+    snWorld_Advance(world, 1);
+}
+
+void snWorld_Advance(snWorld *world, int ticks)
+{
+    world->length = ticks;
     throwBodies(world);
     moveColliders(world);
     beginBodies(world);
     snWorld_Attach(world);
     advanceBodies(world);
     keepTales(world);
+    world->ticks += ticks;
     world->steps++;
 }
 

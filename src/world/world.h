@@ -3,8 +3,9 @@
 // Begin with snWorld_Step in world.c.
 //
 // Building comes first: bodies, colliders, attachments and events are added, which allocates and may
-// fail. Then steps of one fixed length, which do neither. The same world gives the same bits on any
-// number of threads, and its state can be saved, restored and hashed.
+// fail. Then steps, which do neither: of one length, a tick, or of some whole numbers of it (pace.h chooses
+// among them to keep up with a clock). Time is counted in ticks, and so exact. The same world gives the same bits
+// on any number of threads, and its state can be saved, restored and hashed.
 #ifndef SN_WORLD_WORLD_H
 #define SN_WORLD_WORLD_H
 
@@ -12,12 +13,15 @@
 #include "core/array.h"
 #include "world/route.h"
 
+#define SN_WORLD_LENGTHS 16  // of steps, at most
 #define SN_WORLD_NOBODY (-1) // in the place of a body: the world itself
 
 typedef struct snWorldDef {
-    double step;    // H, s
-    snVec3 gravity; // m/s²
-    int mostGrabs;  // that a hand may have at a time
+    double step;        // H, s: a tick
+    int lengthCount;    // 0: steps are a tick long
+    const int *lengths; // [lengthCount] ticks, ascending from 1: what steps can be like; copied
+    snVec3 gravity;     // m/s²
+    int mostGrabs;      // that a hand may have at a time
 } snWorldDef;
 snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8
 
@@ -80,7 +84,7 @@ typedef struct snAttachment {
 
 // What an attachment remembers.
 typedef struct snAttachmentState {
-    int acts, first; // 1: now; the step in which it began
+    int acts, first; // 1: now; the tick in which it began
     snVec3 anchor;   // of those that hold a point where it was
     snVec3 offset;   // from where it was to be to where it was, when it took hold
 } snAttachmentState;
@@ -115,10 +119,11 @@ typedef struct snWorld {
     SN_ARRAY(snThrowDef) throws;
     snTrack gravity; // count 0: def.gravity
     // State.
-    int64_t steps;
+    int64_t steps, ticks;
     SN_ARRAY(snAttachmentState) held; // as attachments
     snGrab *grabs;                    // [def.mostGrabs]
-    // Of one step: everything that bodies may bump into beside each other, with its motion.
+    // Of one step: its length; everything that bodies may bump into beside each other, with its motion.
+    int length; // ticks
     SN_ARRAY(snCollider) frame;
     SN_ARRAY(snBodyReport) reports;
     SN_ARRAY(snBodyTale) tales; // by body
@@ -142,7 +147,7 @@ snStatus snWorld_AddContainer(snWorld *world, const snContainerDef *def, snError
 snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *number,
                                snError *error);
 snStatus snWorld_AddThrow(snWorld *world, const snThrowDef *def, snError *error);
-// How many times as stiff a body is over time, and gravity over time.
+// How many times as stiff a body is over time, for which it is made ready (snBody_Prepare), and gravity over time.
 snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double *times,
                               const double *factors, snError *error);
 snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
@@ -151,9 +156,13 @@ snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, cons
 snStatus snWorld_Join(snWorld *world, snError *error);
 int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
 
-// One step of def.step.
+// One step of a tick, and one of some ticks, which must be one of def.lengths.
 void snWorld_Step(snWorld *world);
+void snWorld_Advance(snWorld *world, int ticks);
 double snWorld_Time(const snWorld *world); // s, of the state
+// The longest of def.lengths, up to `most` ticks, that goes no farther than to the next throw, or to where an attachment
+// takes hold or lets go: they happen at the begin of a step. At least 1.
+int snWorld_Room(const snWorld *world, int most);
 snVec3 snWorld_Gravity(const snWorld *world, double time);
 // A collider as it is at a time.
 snCollider snWorld_ColliderAt(const snWorld *world, int number, double time);

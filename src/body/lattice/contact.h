@@ -124,16 +124,16 @@ struct snContactRungs; // contact_rung.h
 typedef struct snLatticeContacts {
     snArena arena;
     const snLatticeModel *model; // of the present rung
-    int sampleCount, early; // all of them, and those that are looked at in every step
-    int *start, *vertex;    // rows, the model's numbers
+    int sampleCount, early;      // all of them, and those that are looked at in every step
+    int *start, *vertex;         // rows, the model's numbers
     double *weight;
     snVec3 *rest;
-    const snContactRung *rung; // the present one
-    snContactRung base;        // that of the model they were made for
+    const snContactRung *rung;    // the present one
+    snContactRung base;           // that of the model they were made for
     struct snContactRungs *rungs; // others, or NULL
-    int ladders; // that were set so far
-    double *stiffness;         // [samples], k: the rung's
-    double firmness, patch;    // as in the def
+    int ladders;                  // that were set so far
+    double *stiffness;            // [samples], k: the rung's
+    double firmness, patch;       // as in the def
     double thickness, reach;
     int iterations;
     struct snSelfContact *self;

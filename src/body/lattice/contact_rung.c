@@ -18,8 +18,8 @@ snStatus snGreenScratch_Make(snGreenScratch *work, const snLatticeContacts *c, s
     *work = (snGreenScratch){.rowSize = (size_t)c->model->vertexCount * 4,
                              .solveSize = snLatticeModel_SolveSize(c->model)};
     work->wanted = SN_NEW(arena, int, c->skinCount);
-    work->rows = SN_NEW(arena, double, workers *work->rowSize);
-    work->solve = SN_NEW(arena, double, workers *work->solveSize);
+    work->rows = SN_NEW(arena, double, workers * work->rowSize);
+    work->solve = SN_NEW(arena, double, workers * work->solveSize);
     return work->wanted && work->rows && work->solve ? SN_OK : snFailMemory(error);
 }
 

@@ -79,8 +79,8 @@ static snStatus build(snLadder *ladder, const snLadderDef *def, const snContext 
     snArena scratch = snMakeArena(context);
     double *young = SN_NEW(&scratch, double, def->def->lattice->cellCount);
     ladder->lengthCount = def->lengthCount ? def->lengthCount : 1;
-    ladder->lengths = SN_COPY(&ladder->arena, int, def->lengthCount ? def->lengths : &one,
-                              ladder->lengthCount);
+    ladder->lengths =
+        SN_COPY(&ladder->arena, int, def->lengthCount ? def->lengths : &one, ladder->lengthCount);
     ladder->perOctave = ladder->base->linear ? 8 : ladder->lengthCount > 1 ? 1 : 2;
     ladder->first = nearest(def->softest, ladder->perOctave);
     ladder->count = nearest(def->stiffest, ladder->perOctave) - ladder->first + 1;

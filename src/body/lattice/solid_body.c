@@ -36,6 +36,7 @@ void snSolidBody_Destroy(snBody *body)
     snPointConstraints_Destroy(solid->constraints);
     snLatticeContacts_Destroy(solid->contacts);
     snLatticeState_Destroy(solid->state);
+    snLadder_Destroy(solid->ladder);
     snLatticeModel_Destroy(solid->model);
     snSolid_Destroy(solid->solid);
     snArena arena = solid->arena; // it lives in it itself
@@ -96,7 +97,8 @@ static snStatus defineCells(snSolidBody *solid, const snSolidBodyDef *def, snLat
                                    &solid->context, error);
     model->lattice = &solid->lattice;
     model->quadrature = &solid->quadrature;
-    model->young = def->young;
+    model->young = SN_COPY(&solid->arena, double, def->young, solid->lattice.cellCount);
+    if (!status && !model->young) status = snFailMemory(error);
     model->poisson = def->poisson;
     model->density = def->density;
     return status;
@@ -122,6 +124,8 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     model.turn = def->turn;
     model.precision = def->precision;
     if (!status) status = snLatticeModel_Build(&solid->model, &model, &solid->context, error);
+    solid->modelDef = model;
+    solid->rung = solid->model;
     if (!status)
         status = snLatticeState_Make(&solid->state, solid->model, 1, &solid->context, error);
     return status;
@@ -220,14 +224,50 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->rig = SN_NEW(arena, double, rows);
     solid->acceleration = SN_NEW(arena, double, rows);
     solid->rows = SN_NEW(arena, double, rows);
+    solid->factor = SN_NEW(arena, double, 1);
     solid->solve = SN_NEW(arena, double, snLatticeModel_SolveSize(solid->model));
     bool linear = def->solver == SN_SOLVER_LINEAR;
     solid->linearPulls.scratch =
         SN_NEW(arena, double, linear ? snLinearPulls_ScratchSize(def->mostPoints) : 0);
     bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
                 solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve &&
-                solid->linearPulls.scratch;
-    return good ? SN_OK : snFailMemory(error);
+                solid->factor && solid->linearPulls.scratch;
+    if (!good) return snFailMemory(error);
+    *solid->factor = 1;
+    return SN_OK;
+}
+
+// From now on without rungs.
+static void leaveLadder(snSolidBody *solid)
+{
+    if (solid->contacts)
+        snLatticeContacts_SetLadder(solid->contacts, NULL, &solid->context, NULL);
+    if (solid->constraints) snPointConstraints_Climb(solid->constraints, solid->model);
+    snLadder_Destroy(solid->ladder);
+    solid->ladder = NULL;
+    solid->rung = solid->model;
+    solid->body.constantMatrix = true;
+}
+
+snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *error)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    snLadderDef def = {.base = solid->model,
+                       .def = &solid->modelDef,
+                       .softest = range->softest,
+                       .stiffest = range->stiffest,
+                       .lengthCount = range->lengthCount,
+                       .lengths = range->lengths};
+    leaveLadder(solid);
+    snStatus status = snLadder_Make(&solid->ladder, &def, &solid->context, error);
+    if (!status && solid->contacts)
+        status =
+            snLatticeContacts_SetLadder(solid->contacts, solid->ladder, &solid->context, error);
+    if (status)
+        leaveLadder(solid);
+    else
+        body->constantMatrix = false;
+    return status;
 }
 
 static void describe(snSolidBody *solid, const char *name)

@@ -147,7 +147,7 @@ static void columnOf(snBody *body, int point, double *column)
     memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
-    snLatticeModel_SolveRows(solid->model, solid->rows, solid->solve);
+    snLatticeModel_SolveRows(solid->rung, solid->rows, solid->solve);
     for (int i = 0; i < body->size; i++)
         column[i] = solid->rows[4 * (size_t)i];
 }
@@ -162,7 +162,7 @@ static snMat3 rowTimes(const snBody *body, int point, const double *column)
 }
 
 // A - D is positive semi-definite, and so is what is between D and the true matrix of the step: a force
-// moves a point by no more than Jᵀ D⁻¹ J.
+// moves a point by no more than Jᵀ D⁻¹ J. D is m in steps of any length.
 static double giveOf(const snBody *body, int point)
 {
     const snSolidBody *solid = constSolidOf(body);
@@ -211,13 +211,13 @@ static snLatticePull *pullAt(snSolidBody *solid, int point)
 static void pull(snBody *body, int point, const snBodyPull *spring)
 {
     snLatticePull_AddSpring(pullAt(solidOf(body), point), spring->stiffness, spring->damping,
-                            spring->target, spring->move, body->step);
+                            spring->target, spring->move, solidOf(body)->step.length);
 }
 
 static void push(snBody *body, int point, snVec3 force)
 {
     snSolidBody *solid = solidOf(body);
-    snLatticePull_AddForce(pullAt(solid, point), force, body->step);
+    snLatticePull_AddForce(pullAt(solid, point), force, solid->step.length);
     solid->force = snAdd(solid->force, force);
 }
 
@@ -248,7 +248,7 @@ static void holdPoints(snSolidBody *solid)
 // Gravity and drag in still air, a = g - α v / (1 + h α): stable for every α. Returns their mean.
 static snVec3 accelerate(snSolidBody *solid)
 {
-    double alpha = solid->def.drag, share = alpha / (1 + solid->body.step * alpha);
+    double alpha = solid->def.drag, share = alpha / (1 + solid->step.length * alpha);
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < solid->model->vertexCount; i++) {
         snVec3 v = rowAt(solid->state->velocity, i);
@@ -278,7 +278,7 @@ static bool isFree(const snSolidBody *solid)
 static void flyRig(snSolidBody *solid, snVec3 acceleration)
 {
     const snLatticeModel *model = solid->model;
-    double h = solid->body.step;
+    double h = solid->step.length;
     snVec3 center = meanOf(solid, solid->state->position);
     snVec3 speed = meanOf(solid, solid->state->velocity);
     snVec3 move = snScale(h, isFree(solid) ? snMulAdd(speed, h, acceleration) : speed);
@@ -292,6 +292,15 @@ static void flyRig(snSolidBody *solid, snVec3 acceleration)
 
 snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
 {
+    snLatticeDrive drive = {.rig = solid->rig,
+                            .acceleration = solid->acceleration,
+                            .points = solid->constraints,
+                            .contacts = solid->contacts,
+                            .stiffness = solid->step.stiffness,
+                            .ladder = solid->ladder,
+                            .ticks = solid->step.ticks};
+    solid->rung = snLattice_Climb(solid->model, solid->state, &drive); // for columns of new points
+    *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;
     holdPoints(solid);
     snVec3 whole = accelerate(solid);
     flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
@@ -304,12 +313,9 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
         solid->contacts->pullCount = solid->pullCount;
     }
     bool holds = solid->constraints && *solid->constraints->set->count > 0;
-    return (snLatticeDrive){.rig = solid->rig,
-                            .acceleration = solid->acceleration,
-                            .points = holds ? solid->constraints : NULL,
-                            .contacts = solid->contacts,
-                            .pulls = solid->contacts ? NULL : &solid->linearPulls,
-                            .stiffness = solid->step.stiffness};
+    drive.pulls = solid->contacts ? NULL : &solid->linearPulls;
+    if (!holds) drive.points = NULL;
+    return drive;
 }
 
 static void advance(snBody *body)
@@ -349,6 +355,13 @@ static void put(snBody *body, const snAffine *place)
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
+// Linear bodies have nothing but their matrices: that of the last step's stiffness.
+static const snLatticeModel *linearRung(const snSolidBody *solid)
+{
+    double rest;
+    return solid->ladder ? snLadder_At(solid->ladder, *solid->factor, &rest) : solid->model;
+}
+
 static void measure(snBody *body, snBodyMeasure *m)
 {
     snSolidBody *solid = solidOf(body);
@@ -363,7 +376,8 @@ static void measure(snBody *body, snBodyMeasure *m)
     }
     m->center = snScale(1 / m->mass, m->center);
     m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
-    m->elastic = model->linear ? snLinear_Energy(model, solid->state, 0)
+    solid->state->stiffness = *solid->factor; // of the whole, for this is the base
+    m->elastic = model->linear ? snLinear_Energy(linearRung(solid), solid->state, 0)
                                : snLatticeState_ElasticEnergy(model, solid->state, 0);
     m->volume = snBody_Volume(body);
 }
@@ -397,12 +411,13 @@ typedef struct Part {
     size_t size;
 } Part;
 
-enum { PART_POINTS, PART_SHAPE, PART_STATE, PART_CONTACTS, PART_CONSTRAINTS, PARTS };
+enum { PART_POINTS, PART_FACTOR, PART_SHAPE, PART_STATE, PART_CONTACTS, PART_CONSTRAINTS, PARTS };
 
 static void listParts(const snSolidBody *solid, Part parts[PARTS])
 {
     parts[PART_POINTS] =
         (Part){solid->points, (size_t)solid->body.mostPoints * sizeof *solid->points};
+    parts[PART_FACTOR] = (Part){solid->factor, sizeof *solid->factor};
     parts[PART_SHAPE] =
         (Part){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
     parts[PART_STATE] = (Part){NULL, solid->state->blockSize};
@@ -462,6 +477,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .column = columnOf,
                                     .row = rowTimes,
                                     .give = giveOf,
+                                    .prepare = snSolidBody_Prepare,
                                     .begin = begin,
                                     .hold = hold,
                                     .pull = pull,

@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_SOLID_PARTS_H
 #define SN_BODY_LATTICE_SOLID_PARTS_H
 
+#include "body/lattice/ladder.h"
 #include "body/lattice/solid_body.h"
 
 // A located point: a row over the lattice's vertices. Part of the state.
@@ -25,6 +26,9 @@ typedef struct snSolidBody {
     snQuadrature quadrature; // of cells
     snSolidSurface surface;
     snLatticeModel *model;
+    snLatticeModelDef modelDef; // what it was built from
+    snLadder *ladder;           // of steps that were made ready, or NULL
+    const snLatticeModel *rung; // of the present step
     snLatticeState *state;
     snLatticeContacts *contacts; // NULL: linear bodies
     snPointConstraints *constraints;
@@ -33,6 +37,7 @@ typedef struct snSolidBody {
     snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
     snBodyStep step;
+    double *factor;       // [1], of stiffness in the last step; saved
     double *acceleration; // [vertices * 4], of gravity and drag
     unsigned char *held;  // [mostPoints]
     snVec3 *target;       // [mostPoints], of those held
@@ -60,6 +65,7 @@ snStatus snSolidBody_Join(snBody *const *bodies, int count, void **group, const 
 void snSolidGroup_Advance(void *group);
 void snSolidGroup_Destroy(void *group);
 
+snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *error);
 void snSolidBody_Destroy(snBody *body);
 
 #endif

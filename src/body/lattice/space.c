@@ -196,11 +196,10 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
 snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
                         snArena *scratch, snError *error)
 {
-    snSpace plain = {.functionCount = model->space->functionCount, .rows = *rows};
+    snProlongation b = rowsOf(rows, model->lattice.vertexCount, model->space->functionCount);
     snSparse product;
-    snStatus status = transpose(&plain.columns, rows, model->lattice.vertexCount,
-                                plain.functionCount, scratch, error);
-    if (!status) status = snSpace_Product(&product, matrix, &plain, scratch, scratch, error);
+    snStatus status =
+        snGalerkin_Sparse(&product, matrix, &b, &model->context.tasks, scratch, error);
     return status ? status
                   : makeFactor(&model->factor, &product, model->symbolic, &model->arena, error);
 }
