@@ -24,7 +24,8 @@ static const Kind kinds[] = {{.name = "exact contacts"},
                              {.name = "smooth", .smooth = true},
                              {.name = "newton", .solver = SN_SOLVER_NEWTON},
                              {.name = "single precision", .single = true},
-                             {.name = "bouncing", .restitution = 0.5}};
+                             {.name = "bouncing", .restitution = 0.5},
+                             {.name = "linear", .solver = SN_SOLVER_LINEAR}};
 
 static snSolid *newSolid(snVec3 size, double young, const snContext *context)
 {
@@ -50,7 +51,7 @@ static int addBody(snWorld *world, const Kind *kind, double young, snVec3 at)
     def.solid.step = world->def.step;
     def.solid.solver = kind->solver;
     def.solid.soft = kind->soft;
-    def.solid.meets = true;
+    def.solid.meets = kind->solver != SN_SOLVER_LINEAR; // which touch nothing
     def.solid.restitution = kind->restitution;
     def.solid.drag = 0.5;
     if (kind->single) def.solid.precision = SN_PRECISION_SINGLE;
@@ -154,7 +155,9 @@ static void onARungItIsTheBodyBuiltSo(void)
             printf("    %s, steps of %d ticks: %.1e m apart after %d steps, %d of them on the "
                    "floor\n",
                    kinds[i].name, lengths[k], miss, steps, touching);
-            CHECK(miss < (kinds[i].single || kinds[i].solver ? 1e-6 : 1e-11) && touching > 3);
+            bool linear = kinds[i].solver == SN_SOLVER_LINEAR;
+            CHECK(miss < (kinds[i].single || (kinds[i].solver && !linear) ? 1e-6 : 1e-11));
+            CHECK(linear || touching > 3);
             CHECK(rung->ticks == steps * lengths[k] && rung->steps == steps);
             snWorld_Destroy(rung);
             snWorld_Destroy(built);

@@ -240,8 +240,7 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
 // From now on without rungs.
 static void leaveLadder(snSolidBody *solid)
 {
-    if (solid->contacts)
-        snLatticeContacts_SetLadder(solid->contacts, NULL, &solid->context, NULL);
+    if (solid->contacts) snLatticeContacts_SetLadder(solid->contacts, NULL, &solid->context, NULL);
     if (solid->constraints) snPointConstraints_Climb(solid->constraints, solid->model);
     snLadder_Destroy(solid->ladder);
     solid->ladder = NULL;
