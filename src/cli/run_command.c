@@ -102,8 +102,8 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
     if (!status) status = describeFrames(work, error);
     snOutputPlan outputs = {.sequence = &work->sequence,
                             .frameCount = work->kept,
-                            .inputs = &r->input,
-                            .inputCount = 1,
+                            .inputs = r->inputs,
+                            .inputCount = r->inputCount,
                             .source = &r->file};
     snInterrupt_Defer(true); // while it is tried whether files can be written
     if (!status) status = snOutputs_Plan(&r->outputs, &outputs, cli, &work->arena, error);

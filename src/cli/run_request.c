@@ -141,14 +141,31 @@ int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
 
 // ---- the scene ------------------------------------------------------------------------------------
 
+static snStatus noteInput(snRunRequest *r, const char *path, snError *error)
+{
+    if (r->inputCount == r->inputRoom) {
+        int room = 2 * r->inputRoom + 8;
+        const char **larger = SN_NEW(&r->arena, const char *, room);
+        if (!larger) return snFailMemory(error);
+        for (int i = 0; i < r->inputCount; i++)
+            larger[i] = r->inputs[i];
+        r->inputs = larger;
+        r->inputRoom = room;
+    }
+    r->inputs[r->inputCount] = snArena_CopyString(&r->arena, path, strlen(path));
+    return r->inputs[r->inputCount++] ? SN_OK : snFailMemory(error);
+}
+
 // Files that the scene names, in its folder or below.
 static snStatus readNeighbour(void *user, const char *name, snArena *arena, const uint8_t **bytes,
                               size_t *size, snError *error)
 {
-    const snRunRequest *r = user;
-    char path[SN_MAX_PATH];
+    snRunRequest *r = user;
+    char path[SN_MAX_PATH], whole[SN_MAX_PATH];
     snFileContent content;
     snStatus status = snPath_FromUri(name, path, sizeof path, error);
+    if (!status && snPath_Join(r->folder, path, whole, sizeof whole))
+        status = noteInput(r, whole, error);
     if (!status)
         status = snFile_ReadNeighbour(r->context, r->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
@@ -165,6 +182,8 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
         return snFail(error, SN_ERROR_FILE, "%s: the path is too long", r->input);
     memcpy(r->folder, r->input, folder);
     r->context = &cli->context;
+    r->arena = snMakeArena(&cli->context);
+    if (noteInput(r, r->input, error)) return SN_ERROR_MEMORY;
     snStatus status = snFile_Read(&cli->context, r->input, LARGEST_FILE, &r->file, error);
     if (status) return status;
     snSceneSource source = {readNeighbour, r, snUnpackMeshopt};
@@ -219,12 +238,15 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
         return snCli_Usage("run", "--frames begins with %d; the scene has %d", r->first, frames);
     if (!r->first) r->first = 1;
     if (!r->last || r->last > frames) r->last = frames;
-    int code = snOutputs_CheckNames(&r->outputs, &r->input, 1);
+    int code = snOutputs_CheckNames(&r->outputs, r->inputs, r->inputCount);
     if (code >= 0) return code;
     const char *others[2] = {r->outputs.sidecar, r->picture};
-    for (int i = 0; i < 2; i++)
-        if (others[i] && others[i][0] && snFile_IsSame(others[i], r->input))
-            return snCli_Usage("run", "%s is the scene; write to another file", others[i]);
+    for (int i = 0; i < 2 * r->inputCount; i++) {
+        const char *other = others[i % 2], *input = r->inputs[i / 2];
+        if (other && other[0] && snFile_IsSame(other, input))
+            return snCli_Usage("run", "%s is %s; write to another file", other,
+                               i < 2 ? "the scene" : "read");
+    }
     return -1;
 }
 
@@ -233,4 +255,5 @@ void snRunRequest_Free(snRunRequest *r)
     if (!r->context) return;
     snSceneFile_Destroy(&r->scene);
     snFile_Release(r->context, &r->file);
+    snArena_Destroy(&r->arena);
 }

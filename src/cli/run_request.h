@@ -17,6 +17,10 @@ typedef struct snRunRequest {
     // The scene, read.
     snFileContent file;
     snSceneFile scene;
+    // All files that were read, the scene first.
+    snArena arena;
+    int inputCount, inputRoom;
+    const char **inputs; // [inputRoom]
     char folder[SN_MAX_PATH];
     const snContext *context;
 } snRunRequest;

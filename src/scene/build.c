@@ -22,8 +22,8 @@ typedef struct Making {
     snAutoLatticeReport report; // of an automatic lattice: parts.tetCount > 0
     snEmbedding embedding;
     snSolidMesh surface;
-    double *youngs; // [control vertices]
-    double *young;  // [cells]
+    double *youngs, *poissons, *densities; // [control vertices]
+    double *young;                         // [cells]
 } Making;
 
 static void testInside(const void *user, int count, const snVec3 *points, unsigned char *inside)
@@ -69,11 +69,11 @@ static snStatus makeLattice(Making *m)
 }
 
 // Between values that are evenly spaced over [0, 1].
-static double alongAxis(const snSceneYoung *young, double u)
+static double alongAxis(const snSceneField *field, double u)
 {
-    double at = (u < 0 ? 0 : (u > 1 ? 1 : u)) * (young->count - 1);
-    int i = at < young->count - 2 ? (int)at : young->count - 2;
-    return young->values[i] + (at - i) * (young->values[i + 1] - young->values[i]);
+    double at = (u < 0 ? 0 : (u > 1 ? 1 : u)) * (field->count - 1);
+    int i = at < field->count - 2 ? (int)at : field->count - 2;
+    return field->values[i] + (at - i) * (field->values[i + 1] - field->values[i]);
 }
 
 static double component(snVec3 v, int axis)
@@ -81,26 +81,31 @@ static double component(snVec3 v, int axis)
     return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
 }
 
-// Of a control vertex.
-static double youngAt(const Making *m, int vertex, snBox box)
+// At a control vertex.
+static double fieldAt(const Making *m, const snSceneField *field, int vertex, snBox box)
 {
-    const snSceneYoung *young = &m->scene->young;
-    if (young->axis < 0) return young->values[young->count == 1 ? 0 : vertex];
-    double low = component(box.lower, young->axis), high = component(box.upper, young->axis);
-    double x = component(m->lattice.rest[vertex], young->axis);
-    return alongAxis(young, high > low ? (x - low) / (high - low) : 0);
+    if (field->axis < 0) return field->values[field->count == 1 ? 0 : vertex];
+    double low = component(box.lower, field->axis), high = component(box.upper, field->axis);
+    double x = component(m->lattice.rest[vertex], field->axis);
+    return alongAxis(field, high > low ? (x - low) / (high - low) : 0);
 }
 
-static snStatus makeYoung(Making *m)
+static snStatus makeMaterials(Making *m)
 {
+    const snSceneBody *body = m->scene;
     snBox box = snEmptyBox();
     m->youngs = SN_NEW(m->scratch, double, m->lattice.vertexCount);
+    m->poissons = SN_NEW(m->scratch, double, m->lattice.vertexCount);
+    m->densities = SN_NEW(m->scratch, double, m->lattice.vertexCount);
     m->young = SN_NEW(m->scratch, double, m->lattice.cellCount);
-    if (!m->young || !m->youngs) return snFailMemory(m->error);
+    if (!m->young || !m->youngs || !m->poissons || !m->densities) return snFailMemory(m->error);
     for (int v = 0; v < m->lattice.vertexCount; v++)
         box = snBoxAdd(box, m->lattice.rest[v]);
-    for (int v = 0; v < m->lattice.vertexCount; v++)
-        m->youngs[v] = youngAt(m, v, box);
+    for (int v = 0; v < m->lattice.vertexCount; v++) {
+        m->youngs[v] = fieldAt(m, &body->young, v, box);
+        m->poissons[v] = fieldAt(m, &body->poisson, v, box);
+        m->densities[v] = fieldAt(m, &body->density, v, box);
+    }
     for (int c = 0; c < m->lattice.cellCount; c++) { // the mean over its corners
         int corners = (int)snLattice_Kind(&m->lattice, c);
         for (int k = 0; k < corners; k++)
@@ -129,6 +134,8 @@ static snStatus makeSolid(Making *m, snSolid **solid)
     def.levels = body->levels;
     def.nodeLevel = body->nodeLevel;
     def.youngs = body->young.count > 1 ? m->youngs : NULL;
+    def.poissons = body->poisson.count > 1 ? m->poissons : NULL;
+    def.densities = body->density.count > 1 ? m->densities : NULL;
     def.young = body->young.values[0];
     def.poisson = body->solid.poisson;
     def.density = body->solid.density;
@@ -176,7 +183,7 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
     bool automatic = snSceneBody_IsAutomatic(scene);
     *body = NULL;
     snStatus status = makeLattice(&m);
-    if (!status) status = makeYoung(&m);
+    if (!status) status = makeMaterials(&m);
     if (!status && automatic) defineCells(&m, &def);
     if (!status && !automatic) status = makeSolid(&m, &def.solid);
     if (!status) {
@@ -274,10 +281,6 @@ static snStatus addWithin(Builder *b, const snSceneAttachment *a)
         snAttachmentDef def = a->def;
         def.spot = snVertexSpot(list[k]);
         def.arm = snSub(snBody_Vertex(body, list[k]), middle);
-        if (!a->route.count && !def.anchored) {
-            def.anchored = true; // where it is placed
-            def.anchor = middle;
-        }
         status = addOne(b, a, &def);
     }
     return status;

@@ -1,6 +1,7 @@
 // Files that a scene names.
 #include "scene/reader.h"
 
+#include "asset/json_number.h"
 #include "asset/obj.h"
 #include "body/lattice/lattice_file.h"
 
@@ -182,4 +183,146 @@ void snReader_LoadLattice(snSceneReader *r, const snJsonNode *node, snLattice *l
         prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);
+}
+
+// ---- numbers ------------------------------------------------------------------------------------
+
+typedef struct Numbers {
+    snSceneReader *r;
+    const snJsonNode *node; // the file's name
+    const snNumbersDef *def;
+    int count;
+    double *values;
+} Numbers;
+
+// A number with or without a unit, of [size] characters; where it stands is for the message.
+static void takeNumber(Numbers *n, const char *text, size_t size, const char *where, int number)
+{
+    const snNumbersDef *def = n->def;
+    char word[64];
+    double value = 0;
+    bool bare = true, fits = size < sizeof word;
+    if (fits) memcpy(word, text, size);
+    word[fits ? size : 0] = 0;
+    if (!fits || !snParseQuantity(word, def->range.quantity, &value, &bare)) {
+        snReader_Fail(n->r, n->node, "%s %d: \"%.*s\" is no number", where, number,
+                      size < 40 ? (int)size : 40, text);
+        return;
+    }
+    if (bare) value *= def->times;
+    if (!(value >= def->range.low && value <= def->range.high))
+        snReader_Fail(n->r, n->node, "%s %d: is %g; it must be from %g to %g", where, number, value,
+                      def->range.low, def->range.high);
+    n->values[n->count++] = value;
+}
+
+// The list itself, or the member "values" of an object.
+static void takeList(Numbers *n, const File *file, snArena *scratch)
+{
+    snSceneReader *r = n->r;
+    snJson json;
+    snReader_Take(r, snJson_Parse(&json, (const char *)file->bytes, file->size, scratch, r->error));
+    prefixFile(r, n->node, file);
+    if (r->status) return;
+    const snJsonNode *list = json.root;
+    if (list->kind == SN_JSON_OBJECT) list = snJson_Member(&json, list, "values");
+    if (!list || list->kind != SN_JSON_ARRAY) {
+        snReader_Fail(r, n->node, "has no list of numbers, nor an object with \"values\"");
+        return;
+    }
+    n->values = SN_NEW(r->arena, double, snJson_Count(list));
+    if (!n->values) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < snJson_Count(list) && !r->status; i++) {
+        const snJsonNode *item = snJson_At(&json, list, i);
+        const char *text = NULL;
+        double value = 0;
+        if (item->kind == SN_JSON_STRING)
+            snReader_Take(r, snJson_AsString(&json, item, scratch, &text, r->error));
+        else
+            snReader_Take(r, snJson_AsDouble(&json, item, &value, r->error));
+        prefixFile(r, n->node, file);
+        char word[SN_NUMBER_CHARS] = "";
+        if (!r->status && !text) snFormatDouble(word, value);
+        if (!r->status) takeNumber(n, text ? text : word, strlen(text ? text : word), "number", i);
+    }
+}
+
+// The cell of a line in a column, without blanks and quotes; false: it has none.
+static bool cellOf(const char *line, const char *end, int column, const char **text, size_t *size)
+{
+    for (int k = 0; k < column; k++) {
+        while (line < end && *line != ',' && *line != ';' && *line != '\t')
+            line++;
+        if (line++ >= end) return false;
+    }
+    const char *stop = line;
+    while (stop < end && *stop != ',' && *stop != ';' && *stop != '\t')
+        stop++;
+    while (line < stop && (*line == ' ' || *line == '"'))
+        line++;
+    while (stop > line && (stop[-1] == ' ' || stop[-1] == '"' || stop[-1] == '\r'))
+        stop--;
+    *text = line;
+    *size = (size_t)(stop - line);
+    return true;
+}
+
+// Which column has a name in the first line; -1: none.
+static int findColumn(const char *line, const char *end, const char *name)
+{
+    const char *text;
+    size_t size;
+    for (int k = 0; cellOf(line, end, k, &text, &size); k++)
+        if (size == strlen(name) && !strncmp(text, name, size)) return k;
+    return -1;
+}
+
+// Whether a line begins with a name instead of a number.
+static bool isHeading(const char *line, const char *end)
+{
+    const char *text;
+    size_t size;
+    double value;
+    return cellOf(line, end, 0, &text, &size) && size > 0 && !snParseNumber(text, size, &value);
+}
+
+static void takeTable(Numbers *n, const File *file)
+{
+    const char *at = (const char *)file->bytes, *end = at + file->size;
+    int lines = 1, column = 0;
+    for (size_t k = 0; k < file->size; k++)
+        lines += file->bytes[k] == '\n';
+    n->values = SN_NEW(n->r->arena, double, lines);
+    if (!n->values) snReader_Take(n->r, snFailMemory(n->r->error));
+    for (int number = 1; at < end && !n->r->status; number++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at)), *text;
+        size_t size;
+        if (!stop) stop = end;
+        if (number == 1 && n->def->column && (column = findColumn(at, stop, n->def->column)) < 0)
+            snReader_Fail(n->r, n->node, "its first line names no column \"%.40s\"",
+                          n->def->column);
+        bool heading = number == 1 && isHeading(at, stop);
+        bool cell = !n->r->status && cellOf(at, stop, column, &text, &size);
+        if (!heading && cell && size > 0) takeNumber(n, text, size, "line", number);
+        at = stop + 1;
+    }
+}
+
+void snReader_LoadNumbers(snSceneReader *r, const snJsonNode *node, const snNumbersDef *def,
+                          int *count, double **values)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    Numbers n = {.r = r, .node = node, .def = def};
+    if (!r->status) {
+        if (hasEnding(file.name, ".json"))
+            takeList(&n, &file, &scratch);
+        else if (hasEnding(file.name, ".csv"))
+            takeTable(&n, &file);
+        else
+            snReader_Fail(r, node, "is \"%.60s\"; numbers come from .csv or .json", file.name);
+    }
+    snArena_Destroy(&scratch);
+    *count = n.count;
+    *values = n.values;
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #define MOST_SECONDS 1e5
+#define MOST_STEPS 1e8
+#define MOST_FRAMES 1000000
 
 static void readGravity(snSceneReader *r, const snJsonNode *root)
 {
@@ -36,6 +38,15 @@ static void readTimes(snSceneReader *r, const snJsonNode *root)
                     &scene->duration);
     snReader_Number(r, root, "frameRate", (snRange){0.1, 1000, SN_QUANTITY_PLAIN},
                     &scene->frameRate);
+    double steps = scene->duration / scene->step;
+    const snJsonNode *duration = snJson_Member(r->json, root, "duration");
+    if (!r->status && duration && steps > MOST_STEPS)
+        snReader_Fail(r, duration, "is %.3g steps; %.3g are most: make it shorter, or steps longer",
+                      steps, MOST_STEPS);
+    if (!r->status && duration && snSceneFile_Frames(scene) > MOST_FRAMES)
+        snReader_Fail(r, duration,
+                      "is %d frames; %d are most: make it shorter, or \"frameRate\" lower",
+                      snSceneFile_Frames(scene), MOST_FRAMES);
 }
 
 static void readHead(snSceneReader *r, const snJsonNode *root)

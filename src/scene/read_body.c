@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define MOST_BODIES 10000
+#define MOST_CELLS 200000 // of an automatic lattice
 
 // ---- shapes -------------------------------------------------------------------------------------
 
@@ -73,7 +74,7 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
                       "\"grid\" makes a regular lattice and \"cells\" one that follows the shape; "
                       "one of them does");
     readCells(r, node, "grid", body->cells);
-    snReader_Int(r, node, "cells", 1, SN_GRID_CELLS, &body->cells[0]);
+    snReader_Int(r, node, "cells", 1, MOST_CELLS, &body->cells[0]);
     snReader_LoadMesh(r, file, scale, body);
     if (!lattice) return;
     if (snJson_Member(r->json, node, "grid") || snJson_Member(r->json, node, "cells"))
@@ -103,68 +104,6 @@ static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *bod
     if (which == 2) readMesh(r, found, body);
 }
 
-// ---- what it is made of -------------------------------------------------------------------------
-
-static void readYoungValues(snSceneReader *r, const snJsonNode *list, snSceneYoung *young)
-{
-    const snRange range = {1, 1e12, SN_QUANTITY_PRESSURE};
-    young->count = snJson_Count(list);
-    young->values = SN_NEW(r->arena, double, young->count);
-    if (!young->values) snReader_Take(r, snFailMemory(r->error));
-    for (int i = 0; i < young->count && !r->status; i++)
-        snReader_Value(r, snJson_At(r->json, list, i), range, &young->values[i]);
-}
-
-// A number; a list, one for every control vertex; {"along": "x", "values": [...]}.
-static void readYoung(snSceneReader *r, const snJsonNode *material, snSceneBody *body)
-{
-    static const char *const keys[] = {"along", "values"};
-    static const char *const axes[] = {"x", "y", "z"};
-    const snJsonNode *node = snJson_Member(r->json, material, "young");
-    snSceneYoung *young = &body->young;
-    if (!node || r->status) return;
-    if (node->kind == SN_JSON_OBJECT) {
-        snReader_Keys(r, node, keys, 2);
-        young->axis = 0;
-        snReader_Word(r, node, "along", axes, 3, &young->axis);
-        snReader_Need(r, node, "values");
-        const snJsonNode *list = snReader_List(r, node, "values");
-        if (!r->status && snJson_Count(list) < 2)
-            snReader_Fail(r, list, "must be two values or more, from one end to the other");
-        if (!r->status) readYoungValues(r, list, young);
-    } else if (node->kind == SN_JSON_ARRAY) {
-        if (!body->lattice.cellCount)
-            snReader_Fail(
-                r, node,
-                "values at control vertices are for bodies that are a box or a lattice; a "
-                "mesh takes {\"along\": \"x\", \"values\": [...]}");
-        else if (snJson_Count(node) != body->lattice.vertexCount)
-            snReader_Fail(r, node, "has %d values; the lattice has %d vertices", snJson_Count(node),
-                          body->lattice.vertexCount);
-        if (!r->status) readYoungValues(r, node, young);
-    } else {
-        snReader_Value(r, node, (snRange){1, 1e12, SN_QUANTITY_PRESSURE}, young->values);
-    }
-}
-
-static void readMaterial(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const keys[] = {"young", "poisson", "density", "damping", "drag", "energy"};
-    static const char *const energies[] = {"corotated", "neo-hookean", "green"};
-    int energy = 0;
-    if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 6);
-    readYoung(r, node, body);
-    snReader_Number(r, node, "poisson", (snRange){0, 0.49, SN_QUANTITY_PLAIN},
-                    &body->solid.poisson);
-    snReader_Number(r, node, "density", (snRange){1e-3, 1e6, SN_QUANTITY_PLAIN},
-                    &body->solid.density);
-    snReader_Number(r, node, "damping", (snRange){0, 10, SN_QUANTITY_TIME}, &body->solid.damping);
-    snReader_Number(r, node, "drag", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &body->solid.drag);
-    snReader_Word(r, node, "energy", energies, SN_MATERIALS, &energy);
-    body->solid.material = (snMaterial)energy;
-}
-
 // ---- a body -------------------------------------------------------------------------------------
 
 static void readStiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
@@ -185,10 +124,6 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Text(r, node, "name", name);
     if (r->status) return;
     if (!**name) snReader_Fail(r, snJson_Member(r->json, node, "name"), "is empty");
-    for (int i = 0; i < number && !r->status; i++)
-        if (!strcmp(scene->bodies[i].solid.name, *name))
-            snReader_Fail(r, snJson_Member(r->json, node, "name"), "bodies[%d] has this name too",
-                          i);
 }
 
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
@@ -203,17 +138,9 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     const char *names[SN_SCHEME_COUNT];
     for (int i = 0; i < SN_SCHEME_COUNT; i++)
         names[i] = snScheme_Name((snScheme)i);
-    *body = (snSceneBody){.solid = snDefaultSolidBodyDef(),
-                          .place = snIdentityAffine(),
-                          .young = {.count = 1, .axis = -1}};
+    *body = (snSceneBody){.solid = snDefaultSolidBodyDef(), .place = snIdentityAffine()};
     memcpy(body->color, colors[number % 4], sizeof body->color);
     body->solid.step = r->scene->step;
-    body->young.values = SN_NEW(r->arena, double, 1);
-    if (!body->young.values) {
-        snReader_Take(r, snFailMemory(r->error));
-        return;
-    }
-    body->young.values[0] = 1e5;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
     readShape(r, node, body);
@@ -225,7 +152,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
         snReader_Fail(r, node,
                       "an automatic lattice is of tets, whose functions are linear: \"scheme\" and "
                       "\"levels\" go with a box, a lattice, or a mesh in a \"grid\"");
-    readMaterial(r, snReader_Object(r, node, "material"), body);
+    snReader_Material(r, snReader_Object(r, node, "material"), body);
     snReader_Solver(r, node, body);
     snReader_Place(r, node, &body->place);
     snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &body->velocity);
@@ -248,4 +175,12 @@ void snReader_Bodies(snSceneReader *r, const snJsonNode *list)
         readBody(r, snJson_At(r->json, list, i), i);
         r->scene->bodyCount = i + 1;
     }
+    if (r->status) return;
+    snArena scratch = snMakeArena(r->context);
+    const char **names = SN_NEW(&scratch, const char *, count);
+    if (!names) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < count && names; i++)
+        names[i] = r->scene->bodies[i].solid.name;
+    snReader_CheckNames(r, list, "bodies", count, names);
+    snArena_Destroy(&scratch);
 }

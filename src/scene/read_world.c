@@ -325,8 +325,13 @@ void snReader_Probes(snSceneReader *r, const snJsonNode *list)
         snReader_Need(r, node, "name");
         snReader_Text(r, node, "name", &probe->name);
         readSpot(r, node, false, &probe->spot);
-        for (int k = 0; k < i && !r->status; k++)
-            if (!strcmp(scene->probes[k].name, probe->name))
-                snReader_Fail(r, snJson_Member(r->json, node, "name"), "probes[%d] has it too", k);
     }
+    if (r->status) return;
+    snArena scratch = snMakeArena(r->context);
+    const char **names = SN_NEW(&scratch, const char *, scene->probeCount);
+    if (!names) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < scene->probeCount && names; i++)
+        names[i] = scene->probes[i].name;
+    snReader_CheckNames(r, list, "probes", scene->probeCount, names);
+    snArena_Destroy(&scratch);
 }

@@ -55,6 +55,9 @@ void snReader_Rotation(snSceneReader *r, const snJsonNode *object, snQuat *out);
 void snReader_Place(snSceneReader *r, const snJsonNode *object, snAffine *out);
 // "keys": [{"time", "place", "rotation"}, ...] and "loose".
 void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out);
+// Fails at the "name" of the first in a list that another one before it has; `what` is the list's.
+void snReader_CheckNames(snSceneReader *r, const snJsonNode *list, const char *what, int count,
+                         const char *const *names);
 // [[time, value], ...], values of `width` numbers. *count is 0 where there is none.
 typedef struct snKeyList {
     int count;
@@ -66,7 +69,9 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                    // read_body.c
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list); // read_body.c
+void snReader_Material(snSceneReader *r, const snJsonNode *node,
+                       snSceneBody *body); // read_material.c
 void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c
 void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node,
                           const snSceneBody *body);                  //
@@ -85,5 +90,14 @@ void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, s
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);
 // A lattice from a JSON document, by itself or as the section "lattice" of one.
 void snReader_LoadLattice(snSceneReader *r, const snJsonNode *file, snLattice *lattice);
+
+// Numbers from a list in a JSON document, or from a column of a CSV table.
+typedef struct snNumbersDef {
+    snRange range;      // in which they must be, once multiplied; they may have units
+    double times;       // what those without a unit are multiplied by
+    const char *column; // of a table: its name in the first line; NULL: the first column
+} snNumbersDef;
+void snReader_LoadNumbers(snSceneReader *r, const snJsonNode *file, const snNumbersDef *def,
+                          int *count, double **values);
 
 #endif

@@ -24,13 +24,13 @@ typedef struct snSceneSource {
 
 typedef enum snSceneShape { SN_SHAPE_BOX, SN_SHAPE_LATTICE, SN_SHAPE_MESH } snSceneShape;
 
-// Young's modulus: one number, or one for every control vertex, or along an axis of the body's box from
+// What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
-typedef struct snSceneYoung {
+typedef struct snSceneField {
     int count;
     double *values; // [count]
     int axis;       // 0, 1, 2: along x, y, z; -1: for every vertex, or the one for all
-} snSceneYoung;
+} snSceneField;
 
 typedef struct snSceneBody {
     snSceneShape shape;
@@ -46,7 +46,7 @@ typedef struct snSceneBody {
     snScheme scheme;
     int levels;    // of functions
     int nodeLevel; // of integrals; 0: chosen
-    snSceneYoung young;
+    snSceneField young, poisson, density;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;
     snVec3 velocity, spin;

@@ -4,6 +4,7 @@
 #include "core/elementary.h"
 #include "core/suggest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_KEYS 100000
@@ -250,6 +251,43 @@ void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRan
                           out->times[i - 1]);
     }
     out->count = count;
+}
+
+// ---- names --------------------------------------------------------------------------------------
+
+typedef struct Named {
+    const char *name;
+    int number;
+} Named;
+
+static int compareNamed(const void *a, const void *b)
+{
+    const Named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+void snReader_CheckNames(snSceneReader *r, const snJsonNode *list, const char *what, int count,
+                         const char *const *names)
+{
+    if (r->status) return;
+    snArena scratch = snMakeArena(r->context);
+    Named *sorted = SN_NEW(&scratch, Named, count);
+    int later = count, earlier = 0;
+    if (!sorted) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < count && sorted; i++)
+        sorted[i] = (Named){names[i], i};
+    if (sorted && count > 1) qsort(sorted, (size_t)count, sizeof *sorted, compareNamed);
+    for (int i = 1; i < count && sorted; i++) {
+        bool same = !strcmp(sorted[i].name, sorted[i - 1].name);
+        if (!same || sorted[i].number >= later) continue;
+        later = sorted[i].number;
+        earlier = sorted[i - 1].number;
+    }
+    if (sorted && later < count)
+        snReader_Fail(r, snJson_Member(r->json, snJson_At(r->json, list, later), "name"),
+                      "%s[%d] has this name too", what, earlier);
+    snArena_Destroy(&scratch);
 }
 
 // ---- colours ------------------------------------------------------------------------------------

@@ -49,6 +49,22 @@ run 2 run fall.json --frames five -o none.obj
 run 2 run fall.json -o none.glb
 run 2 run fall.json --csv fall.json
 
+# Nothing that the scene reads is written over, whatever it is called.
+cat >reads.json <<'END'
+{"sinew": "scene", "version": 1, "duration": 0.05, "bodies": [{"name": "a", "lattice": "shape.json",
+ "material": {"young": {"file": "young.csv"}}}]}
+END
+echo '{"vertices": [[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0,0,1],[1,0,1],[1,1,1],[0,1,1]], "cells": [[0,1,2,3,4,5,6,7]]}' >shape.json
+printf '1000\n1000\n1000\n1000\n2000\n2000\n2000\n2000\n' >young.csv
+cp young.csv young.kept
+run 0 run reads.json --csv good.csv
+run 2 run reads.json --csv ./young.csv
+grep -q 'young.csv is read' stderr || fail "a file that is read: $(cat stderr)"
+run 2 run reads.json -o kept/../shape.json
+ln -s young.csv link.csv
+run 2 run reads.json --csv link.csv
+cmp young.csv young.kept || fail "a file that is read was written"
+
 # Nothing is written by a dry run; JSON for programs.
 run 0 run fall.json --dry-run -o dry.pc2 --csv dry.csv
 grep -q 'would write' stdout || fail "the dry run does not say what it would write"

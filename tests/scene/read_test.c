@@ -146,6 +146,48 @@ static void solversAreRead(void)
     }
 }
 
+// Materials from files: in order, by a column's name, with units and without.
+static void materialsAreLoaded(void)
+{
+    static const struct {
+        const char *text;
+        double first, third, last;
+    } cases[] = {
+        {BODY("\"material\": {\"young\": {\"file\": \"young.csv\", \"times\": \"2 kPa\"}}") "}",
+         2000, 6000, 16000},
+        {BODY("\"material\": {\"young\": {\"file\": \"young.json\"}}") "}", 1, 3000, 8},
+        {BODY("\"material\": {\"young\": {\"file\": \"values.json\", \"times\": 10}}") "}", 10, 10,
+         20},
+        {BODY("\"material\": {\"young\": {\"file\": \"materials.csv\", \"column\": \"young\"}, "
+              "\"density\": {\"file\": \"materials.csv\", \"column\": \"density\"}, \"poisson\": "
+              "[0, 0.1, 0.2, 0.3, 0.4, 0.4, 0.4, 0.3]}") "}",
+         10000, 30000, 8},
+    };
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snSceneFile s;
+        snError error = {0};
+        if (!CHECK(readScene(&s, cases[i].text, &context, &error) == SN_OK)) {
+            printf("    %s\n", error.message);
+            continue;
+        }
+        const snSceneField *young = &s.bodies[0].young, *density = &s.bodies[0].density;
+        CHECK(young->count == 8 && young->axis == -1 && young->values[0] == cases[i].first);
+        CHECK(young->values[2] == cases[i].third && young->values[7] == cases[i].last);
+        CHECK(i < 3 ? density->count == 1 : density->count == 8 && density->values[7] == 1100);
+        if (i == 3) {
+            snStage stage;
+            snWorldMeasure m;
+            CHECK(s.bodies[0].poisson.values[3] == 0.3);
+            CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK);
+            snWorld_Measure(stage.world, &m);
+            CHECK_NEAR(m.sum.mass, (3 * 900 + 4 * 1000 + 1100) / 8.0, 1e-9); // of a unit cube
+            snStage_Destroy(&stage);
+        }
+        snSceneFile_Destroy(&s);
+    }
+}
+
 // A small scene is a fine one.
 static void littleIsNeeded(void)
 {
@@ -224,6 +266,32 @@ static const char *const wrong[][3] = {
      "colliders[0].restitution: ", "no body of the scene bounces"},
     {BODY("\"contact\": {\"soft\": true, \"self\": true}") "}",
      "bodies[0].contact.self: ", "exact"},
+    {BODY("\"material\": {\"young\": {\"file\": \"wrong.csv\"}}") "}",
+     "bodies[0].material.young.file: ", "line 3: \"three\""},
+    {BODY("\"material\": {\"young\": {\"file\": \"wrong.json\"}}") "}",
+     "bodies[0].material.young.file: ", "no list"},
+    {BODY("\"material\": {\"young\": {\"file\": \"young.csv\", \"column\": \"young\"}}") "}",
+     "bodies[0].material.young.file: ", "no column \"young\""},
+    {BODY("\"material\": {\"poisson\": {\"file\": \"young.csv\"}}") "}",
+     "bodies[0].material.poisson.file: ", "line 1: is 1"},
+    {BODY("\"material\": {\"young\": {\"file\": \"ring.obj\"}}") "}",
+     "bodies[0].material.young.file: ", ".csv or .json"},
+    {BODY("\"material\": {\"young\": {\"file\": \"none.csv\"}}") "}",
+     "bodies[0].material.young.file: ", "none.csv"},
+    {HEAD "\"bodies\": [" BLOCK "], \"bodies\": []}", "", "twice"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"ring.obj\", \"grid\": [2, 2, 2]}, "
+          "\"material\": {\"young\": {\"file\": \"young.csv\"}}}]}",
+     "bodies[0].material.young.file: ", "a mesh takes"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"ring.obj\"}, \"material\": "
+          "{\"density\": {\"along\": \"x\", \"values\": [900, 1000]}}}]}",
+     "bodies[0].material.density: ", "one number"},
+    {HEAD "\"bodies\": [" BLOCK "], \"duration\": 1e5, \"step\": 1e-5}", "duration: ", "steps"},
+    {HEAD "\"bodies\": [" BLOCK "], \"duration\": 1e5, \"frameRate\": 1000, \"step\": 1e-3}",
+     "duration: ", "frames"},
+    {HEAD "\"bodies\": [" BLOCK "], \"probes\": [{\"name\": \"p\", \"body\": \"block\", "
+          "\"vertex\": 1}, {\"name\": \"q\", \"body\": \"block\", \"vertex\": 1}, {\"name\": "
+          "\"p\", \"body\": \"block\", \"vertex\": 1}]}",
+     "probes[2].name: ", "probes[0] has this name too"},
     {BODY("\"contact\": 3") "}", "bodies[0].contact: ", "or false"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
      "colliders[0].kind: ", "it must be one of floor, wall"},
@@ -280,6 +348,15 @@ static void whatCannotBeBuiltIsNamed(void)
               "], \"attachments\": [{\"body\": \"block\", \"within\": {\"lower\": "
               "[9, 9, 9]}}]}",
          "attachments[0]: no vertex"},
+        {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [60, 60, "
+              "60]}}]}",
+         "bodies[0]: 216000 cells at level 0"},
+        {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [4, 4, "
+              "4]}, \"levels\": 4}]}",
+         "bodies[0]: 64 cells at level 4"},
+        {HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [8, 8, "
+              "8]}, \"quadrature\": 5}]}",
+         "bodies[0]: integrals at level 5"},
         {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"open.obj\", \"grid\": [2, 2, "
               "2]}, \"contact\": {\"self\": true}}]}",
          "the surface of body"},
@@ -359,6 +436,7 @@ int main(void)
 {
     RUN(everyKeyIsRead);
     RUN(solversAreRead);
+    RUN(materialsAreLoaded);
     RUN(littleIsNeeded);
     RUN(meshInItsLattice);
     RUN(whatIsWrongIsNamed);

@@ -121,6 +121,29 @@ static void heldEndsFollowTheirKeys(void)
     strike(&s, &stage);
 }
 
+// An end that is held from a later time on is held where it is then.
+static void laterHoldsTakeWhatIsThere(void)
+{
+    snSceneFile s;
+    snStage stage;
+    bool staged = stageScene(
+        HEAD "\"bodies\": [{\"name\": \"bar\", \"box\": {\"size\": [0.6, 0.1, 0.1], \"cells\": [4, "
+             "1, 1]}, \"quadrature\": 1, \"velocity\": [0, 1, 0]}], \"attachments\": [{\"body\": "
+             "\"bar\", \"within\": {\"upper\": [-0.29, 1, 1]}, \"from\": 0.1}], \"probes\": "
+             "[{\"name\": \"end\", \"body\": \"bar\", \"point\": [-0.3, 0, 0]}]}",
+        &s, &stage);
+    if (!staged) return;
+    snBody *bar = stage.world->bodies.data[0];
+    while (snWorld_Time(stage.world) < 0.1 - 1e-9)
+        snWorld_Step(stage.world);
+    snVec3 then = snBody_Place(bar, stage.probePoint[0]);
+    for (int k = 0; k < 30; k++)
+        snWorld_Step(stage.world);
+    CHECK(then.y > 0.03);
+    CHECK_NEAR(snDistance(snBody_Place(bar, stage.probePoint[0]), then), 0, 1e-9);
+    strike(&s, &stage);
+}
+
 // A mesh in a regular lattice, and in one that follows it, weighs what it should.
 static void meshesBecomeBodies(void)
 {
@@ -269,6 +292,7 @@ int main(void)
     RUN(thrownBodiesFly);
     RUN(solversHoldAlike);
     RUN(heldEndsFollowTheirKeys);
+    RUN(laterHoldsTakeWhatIsThere);
     RUN(meshesBecomeBodies);
     RUN(bodiesBumpIntoEachOther);
     RUN(foldedBodiesStayOutOfThemselves);

@@ -10,20 +10,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A box without its lid, called open.obj, beside the examples' files.
 static const char openBox[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\n"
                               "v 1 1 1\nv -1 1 1\nf 4 3 2 1\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n"
                               "f 4 1 5 8\n";
+
+// Files that are not among the examples: a box without its lid, and materials of eight vertices.
+static const struct {
+    const char *name, *text;
+} madeFiles[] = {
+    {"open.obj", openBox},
+    {"young.csv", "1\n2\n3\n4\n5\n6\n7\n8\n"},
+    {"materials.csv",
+     "\"name\"; young ;density\r\na;10 kPa;900\r\nb;20000;900\r\n\r\nc;30 kPa;900\r\n"
+     "d;4;1000\r\ne;5;1000\r\nf;6;1000\r\ng;7;1000\r\nh;8;1100"},
+    {"young.json", "[1, 2, \"3 kPa\", 4, 5, 6, 7, 8]"},
+    {"values.json", "{\"values\": [1, 1, 1, 1, 2, 2, 2, 2]}"},
+    {"wrong.csv", "1\n2\nthree\n"},
+    {"wrong.json", "{\"numbers\": []}"},
+};
 
 static inline snStatus readExample(void *user, const char *path, snArena *arena,
                                    const uint8_t **bytes, size_t *size, snError *error)
 {
     snFileContent content;
-    if (!strcmp(path, "open.obj")) {
-        *bytes = (const uint8_t *)openBox;
-        *size = strlen(openBox);
-        return SN_OK;
-    }
+    for (size_t i = 0; i < sizeof madeFiles / sizeof *madeFiles; i++)
+        if (!strcmp(path, madeFiles[i].name)) {
+            *bytes = (const uint8_t *)madeFiles[i].text;
+            *size = strlen(madeFiles[i].text);
+            return SN_OK;
+        }
     const snContext *context = user;
     snStatus status = snFile_ReadNeighbour(context, SN_SOURCE_DIR "/examples/scenes/", path,
                                            (size_t)1 << 30, &content, error);

@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-#define MANY_CELLS 30000 // of nodes: with more, the chosen level is the least
+#define MANY_CELLS 30000  // of nodes: with more, the chosen level is the least
+#define MOST_HEXES 600000 // of them: 2 to 4 GB
+#define MOST_FUNCTIONS 100000
 
 snSolidDef snDefaultSolidDef(void)
 {
@@ -29,6 +31,42 @@ static snStatus checkValues(const char *name, const double *values, int count, d
     return SN_OK;
 }
 
+// Hexahedra of a level of subdivision: a cell has one for every corner, and each of them eight.
+static double hexesAt(const snLattice *lattice, int level)
+{
+    double count = level ? lattice->cellStart[lattice->cellCount] : lattice->cellCount;
+    for (int k = 1; k < level; k++)
+        count *= 8;
+    return count;
+}
+
+// One level more than the functions is the least that leaves no motion without energy; two are within a
+// few percent of the exact energy of strong bends, where they do not cost too much.
+static int chooseLevel(const snSolidDef *def)
+{
+    if (def->nodeLevel) return def->nodeLevel;
+    int two = def->levels + 2;
+    bool cheap = two <= SN_NODE_LEVELS && hexesAt(def->lattice, two) <= MANY_CELLS;
+    return cheap ? two : def->levels + 1;
+}
+
+// Before any memory is spent.
+static snStatus checkSize(const snSolidDef *def, snError *error)
+{
+    int level = chooseLevel(def);
+    double hexes = hexesAt(def->lattice, level), coarse = hexesAt(def->lattice, def->levels);
+    if (coarse > MOST_FUNCTIONS)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%d cells at level %d are %.3g; %d are most: take fewer cells or levels",
+                      def->lattice->cellCount, def->levels, coarse, MOST_FUNCTIONS);
+    if (hexes > MOST_HEXES)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "integrals at level %d are over %.3g hexahedra; %d are most: take fewer "
+                      "cells or levels, or integrate at a lower level",
+                      level, hexes, MOST_HEXES);
+    return SN_OK;
+}
+
 static snStatus check(const snSolidDef *def, snError *error)
 {
     int n = def->lattice->vertexCount;
@@ -42,7 +80,8 @@ static snStatus check(const snSolidDef *def, snError *error)
     if (!(def->leastFraction > 0 && def->leastFraction <= 1))
         return snFail(error, SN_ERROR_ARGUMENT, "leastFraction is %g; it must be in (0, 1]",
                       def->leastFraction);
-    snStatus status = checkValues("young", def->youngs, n, INFINITY, error);
+    snStatus status = checkSize(def, error);
+    if (!status) status = checkValues("young", def->youngs, n, INFINITY, error);
     if (!status) status = checkValues("poisson", def->poissons, n, 0.499, error);
     if (!status) status = checkValues("density", def->densities, n, INFINITY, error);
     return status;
@@ -59,19 +98,6 @@ static snStatus copyControl(snSolid *solid, const snLattice *from, snError *erro
     memcpy(to->cellStart, from->cellStart, ((size_t)from->cellCount + 1) * sizeof(int));
     memcpy(to->corners, from->corners, (size_t)corners * sizeof(int));
     return snLattice_CopySharp(to, from->sharp, &solid->arena, error);
-}
-
-// One level more than the functions is the least that leaves no motion without energy; two are within a
-// few percent of the exact energy of strong bends, where they do not cost too much.
-static int chooseLevel(const snSolidDef *def)
-{
-    const snLattice *lattice = def->lattice;
-    double cells = lattice->cellStart[lattice->cellCount]; // of level 1: one per corner
-    if (def->nodeLevel) return def->nodeLevel;
-    for (int level = 1; level < def->levels + 2; level++)
-        cells *= 8;
-    return cells <= MANY_CELLS && def->levels + 2 <= SN_NODE_LEVELS ? def->levels + 2
-                                                                    : def->levels + 1;
 }
 
 typedef struct Inside {
