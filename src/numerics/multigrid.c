@@ -4,6 +4,7 @@
 #include "numerics/chebyshev.h"
 #include "numerics/cholesky.h"
 #include "numerics/galerkin.h"
+#include "numerics/patches.h"
 #include "numerics/sweep.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct Level {
     snRowMatrix matrix;
     snSweep sweep;
     snChebyshev *chebyshev; // or NULL: sweeps
+    snPatches patches;      // beside Chebyshev's polynomials
     snGalerkin product;     // from the matrix of this level to the one below
     double *b, *x, *r;      // [size * block * width]; the finest level's b and x are the caller's
     double *again;          // the same, of W-cycles
@@ -131,6 +133,56 @@ static snStatus makeCoarsest(snMultigrid *m, snArena *arena, snError *error)
     return m->solve ? SN_OK : snFailMemory(error);
 }
 
+// ---- values -----------------------------------------------------------------------------------
+
+static void loadMatrices(snMultigrid *m, const snSparse *matrix)
+{
+    snRowMatrix_Load(&m->level[m->levels - 1].matrix, matrix);
+    for (int j = m->levels - 1; j > 0; j--)
+        snGalerkin_Compute(&m->level[j].product, &m->level[j - 1].matrix, &m->tasks);
+}
+
+static snStatus prepareLevel(Level *level, int j, snError *error)
+{
+    int failed = snSweep_Invert(&level->sweep);
+    if (failed < 0 && level->chebyshev) failed = snPatches_Factor(&level->patches);
+    if (failed >= 0)
+        return snFail(error, SN_ERROR_NUMERIC,
+                      "the matrix of level %d is not positive definite at row %d", j, failed);
+    if (level->chebyshev && !snChebyshev_Bound(level->chebyshev))
+        return snFail(error, SN_ERROR_NUMERIC,
+                      "the matrix of level %d is not positive definite, or not finite", j);
+    return SN_OK;
+}
+
+// Smoothers and the factor, for the matrices that there are.
+static snStatus prepare(snMultigrid *m, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int j = m->levels - 1; j > 0 && !status; j--)
+        status = prepareLevel(&m->level[j], j, error);
+    if (status) return status;
+    snRowMatrix_StoreLower(&m->level[0].matrix, &m->coarsest);
+    status = snFactor_Compute(m->factor, &m->coarsest, error);
+    if (status) snError_Prefix(error, "level 0 of multigrid");
+    return status;
+}
+
+snStatus snMultigrid_Compute(snMultigrid *m, const snSparse *matrix, snError *error)
+{
+    const snRowMatrix *finest = &m->level[m->levels - 1].matrix;
+    if (matrix->pattern.size != finest->size || matrix->block != m->block)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "the multigrid was made for %d rows of %d x %d, the matrix has %d of %d x %d",
+                      finest->size, m->block, m->block, matrix->pattern.size, matrix->block,
+                      matrix->block);
+    loadMatrices(m, matrix);
+    return prepare(m, error);
+}
+
+// ---- making -----------------------------------------------------------------------------------
+
+// Patches depend on values.
 snStatus snMultigrid_Make(snMultigrid **multigrid, const snSparse *matrix,
                           const snMultigridDef *def, snArena *arena, const snContext *context,
                           snError *error)
@@ -150,35 +202,11 @@ snStatus snMultigrid_Make(snMultigrid **multigrid, const snSparse *matrix,
     if (!m->level) return snFailMemory(error);
     status = makeLevels(m, matrix, def, arena, error);
     if (!status) status = makeCoarsest(m, arena, error);
-    if (!status) status = snMultigrid_Compute(m, matrix, error);
+    if (!status) loadMatrices(m, matrix);
+    for (int j = 1; j < m->levels && !status && def->values; j++)
+        status = snPatches_Make(&m->level[j].patches, &m->level[j].sweep, arena, error);
+    if (!status) status = prepare(m, error);
     if (!status) *multigrid = m;
-    return status;
-}
-
-// ---- values -----------------------------------------------------------------------------------
-
-snStatus snMultigrid_Compute(snMultigrid *m, const snSparse *matrix, snError *error)
-{
-    snRowMatrix *finest = &m->level[m->levels - 1].matrix;
-    if (matrix->pattern.size != finest->size || matrix->block != m->block)
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "the multigrid was made for %d rows of %d x %d, the matrix has %d of %d x %d",
-                      finest->size, m->block, m->block, matrix->pattern.size, matrix->block,
-                      matrix->block);
-    snRowMatrix_Load(finest, matrix);
-    for (int j = m->levels - 1; j > 0; j--) {
-        int failed = snSweep_Invert(&m->level[j].sweep);
-        if (failed >= 0)
-            return snFail(error, SN_ERROR_NUMERIC,
-                          "the matrix of level %d is not positive definite at row %d", j, failed);
-        if (m->level[j].chebyshev && !snChebyshev_Bound(m->level[j].chebyshev))
-            return snFail(error, SN_ERROR_NUMERIC,
-                          "the matrix of level %d is not positive definite, or not finite", j);
-        snGalerkin_Compute(&m->level[j].product, &m->level[j - 1].matrix, &m->tasks);
-    }
-    snRowMatrix_StoreLower(&m->level[0].matrix, &m->coarsest);
-    snStatus status = snFactor_Compute(m->factor, &m->coarsest, error);
-    if (status) snError_Prefix(error, "level 0 of multigrid");
     return status;
 }
 
@@ -187,8 +215,13 @@ snStatus snMultigrid_Compute(snMultigrid *m, const snSparse *matrix, snError *er
 // From x = 0, and the residual that is left.
 static void smoothBefore(snMultigrid *m, Level *level, const double *b, double *x)
 {
+    bool patched = level->patches.count > 0;
+    if (patched) {
+        memset(x, 0, (size_t)level->chebyshev->size * sizeof(double));
+        snPatches_Forward(&level->patches, b, x);
+    }
     if (level->chebyshev)
-        snChebyshev_Smooth(level->chebyshev, m->sweeps, true, b, x);
+        snChebyshev_Smooth(level->chebyshev, m->sweeps, !patched, b, x);
     else
         snSweep_First(&level->sweep, b, x);
     for (int s = 1; s < m->sweeps && !level->chebyshev; s++)
@@ -202,6 +235,7 @@ static void smoothBefore(snMultigrid *m, Level *level, const double *b, double *
 static void smoothAfter(snMultigrid *m, Level *level, const double *b, double *x)
 {
     if (level->chebyshev) snChebyshev_Smooth(level->chebyshev, m->sweeps, false, b, x);
+    snPatches_Backward(&level->patches, b, x);
     for (int s = 0; s < m->sweeps && !level->chebyshev; s++)
         snSweep_Backward(&level->sweep, b, x);
 }

@@ -8,7 +8,7 @@
 // the residual goes to V_{j-1}, its correction comes back, and a sweep in the opposite order makes the
 // whole symmetric. Level 0 is solved by its Cholesky factor.
 //
-// Structure (patterns, colours, ordering of the factor) is made once; values may change as often as
+// Structure (patterns, colours, patches, ordering of the factor) is made once; values may change as often as
 // wanted (snMultigrid_Compute), without allocating. The derivation is in docs/theory/multigrid.md.
 #ifndef SN_NUMERICS_MULTIGRID_H
 #define SN_NUMERICS_MULTIGRID_H
@@ -27,7 +27,7 @@ typedef struct snMultigridDef {
     const unsigned char *const *swept;
     // [levels], square, or NULL: for bases of smooth functions, the values of the functions of a level at
     // their own vertices, in the limit or some levels finer (chebyshev.h). Then Chebyshev polynomials
-    // smooth instead of sweeps. Entry 0 is not looked at.
+    // smooth instead of sweeps, and patches beside them (patches.h). Entry 0 is not looked at.
     const snProlongation *values;
     int width;  // right-hand sides at once, interleaved as in sparse.h; 1 for snOperator
     int sweeps; // before and after a correction; with `values` the degree
