@@ -1,0 +1,118 @@
+#include "world/pace.h"
+
+#include "core/error.h"
+
+#define PATIENCE 24             // steps before one is taken that is shorter
+#define CATCH_UP 16             // steps in which lag is made up for
+#define LONGEST (1 << 20)       // ticks
+#define MOST ((int64_t)1 << 50) // µs, of a duration
+
+snPaceDef snDefaultPaceDef(void)
+{
+    return (snPaceDef){.step = 1.0 / 120, .mostLag = 250000};
+}
+
+snStatus snPace_Begin(snPace *pace, const snPaceDef *def, snError *error)
+{
+    *pace = (snPace){.lengthCount = def->lengthCount ? def->lengthCount : 1, .lengths = {1}};
+    if (!(def->step >= 1e-6 && def->step <= 3600) || def->mostLag < 0 || def->mostLag > MOST)
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "a pace for steps of %g s and a lag of %lld µs at most; steps must be between "
+            "1e-6 and 3600 s",
+            def->step, (long long)def->mostLag);
+    if (def->lengthCount < 0 || def->lengthCount > SN_WORLD_LENGTHS)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d lengths of steps; there can be %d",
+                      def->lengthCount, SN_WORLD_LENGTHS);
+    for (int i = 0; i < def->lengthCount; i++) {
+        int least = i ? def->lengths[i - 1] + 1 : 1;
+        if (def->lengths[i] < least || (i == 0 && def->lengths[i] != 1) ||
+            def->lengths[i] > LONGEST)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "length %d of a step is %d ticks; lengths begin with 1 and ascend", i,
+                          def->lengths[i]);
+        pace->lengths[i] = def->lengths[i];
+    }
+    pace->tick = (int64_t)(def->step * 1e9 + 0.5);
+    pace->mostLag = def->mostLag;
+    return SN_OK;
+}
+
+int snPace_Next(const snPace *pace)
+{
+    return pace->lengths[pace->length];
+}
+
+int64_t snPace_Wait(const snPace *pace)
+{
+    return pace->lag < 0 ? -pace->lag / 1000 : 0;
+}
+
+// Of the last durations, µs; of an even number the longer one of the two in the middle.
+static int64_t median(const snPace *pace)
+{
+    int64_t sorted[SN_PACE_MEMORY];
+    int count = pace->told < SN_PACE_MEMORY ? pace->told : SN_PACE_MEMORY;
+    for (int i = 0; i < count; i++) {
+        int k = i;
+        for (; k > 0 && sorted[k - 1] > pace->durations[i]; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = pace->durations[i];
+    }
+    return count ? sorted[count / 2] : 0;
+}
+
+static int64_t span(const snPace *pace, int length)
+{
+    return pace->tick * pace->lengths[length]; // ns
+}
+
+static void give(snPace *pace)
+{
+    int64_t most = pace->mostLag * 1000;
+    if (pace->lag > most) {
+        pace->lost += (pace->lag - most) / 1000;
+        pace->lag = most;
+        pace->stretches += !pace->behind;
+        pace->behind = true;
+    } else if (2 * pace->lag <= most) {
+        pace->behind = false;
+    }
+}
+
+static void choose(snPace *pace)
+{
+    int64_t late = pace->lag - span(pace, pace->length);
+    int64_t need = 1000 * median(pace) / 8 * 9 + (late > 0 ? late / CATCH_UP : 0);
+    int before = pace->length;
+    while (pace->length < pace->lengthCount - 1 && span(pace, pace->length) < need)
+        pace->length++;
+    bool spare = before > 0 && pace->length == before && 4 * (need / 3) <= span(pace, before - 1);
+    pace->spare = spare ? pace->spare + 1 : 0;
+    if (pace->spare >= PATIENCE) {
+        pace->length--;
+        pace->spare = 0;
+    }
+    pace->changes += pace->length != before;
+}
+
+static int64_t within(int64_t duration)
+{
+    return duration < 0 ? 0 : duration < MOST / 1000 ? duration : MOST / 1000;
+}
+
+void snPace_Took(snPace *pace, int ticks, int64_t worked, int64_t elapsed)
+{
+    int length = 0;
+    while (length + 1 < pace->lengthCount && pace->lengths[length + 1] <= ticks)
+        length++;
+    pace->steps[length]++;
+    pace->durations[pace->told++ % SN_PACE_MEMORY] = within(worked);
+    if (pace->told == 2 * SN_PACE_MEMORY) pace->told = SN_PACE_MEMORY;
+    pace->simulated += ticks * pace->tick;
+    pace->elapsed += within(elapsed);
+    pace->lag += 1000 * within(elapsed) - ticks * pace->tick;
+    if (pace->lag / 1000 > pace->largestLag) pace->largestLag = pace->lag / 1000;
+    give(pace);
+    choose(pace);
+}
