@@ -1,6 +1,7 @@
 // sinew run: a scene simulated.
 #include "bake/sequence.h"
 #include "cli/run_picture.h"
+#include "cli/run_steps.h"
 #include "cli/run_summary.h"
 #include "cli/run_table.h"
 #include "cli/text.h"
@@ -10,15 +11,26 @@
 
 #define MOST_BYTES 8e9 // of surfaces that are kept in memory
 
+// What there is to write down of the world at a time.
+typedef struct Moment {
+    int64_t tick;
+    snVec3f *surface; // of all bodies, one after another; NULL: not wanted
+    double *row;      // of the table
+} Moment;
+
 typedef struct Work {
     snRunRequest *request;
     snArena arena;
     snStage stage;
     snSequence sequence;
-    int frames;         // that are simulated, that of the begin counted
-    int kept;           // frames in memory
-    snVec3f **surfaces; // [kept]; NULL: nobody wants them
-    double *times;      // [kept]
+    int frames;           // that are simulated, that of the begin counted
+    int kept;             // frames in memory
+    snVec3f **surfaces;   // [kept]; NULL: nobody wants them
+    double *times;        // [kept]
+    int columns;          // of the table
+    Moment before, after; // a step, where frames may lie within it
+    double *row;          // of such a frame
+    snRunSteps steps;
     snBytes csv;
     snRunResult result;
     snProgress *progress;
@@ -92,6 +104,22 @@ static snStatus reserveFrames(Work *work, snError *error)
     return work->surfaces ? SN_OK : snFailMemory(error);
 }
 
+static bool makeMoment(Work *work, Moment *moment)
+{
+    bool surfaces = work->surfaces && work->request->scene.paced;
+    moment->row = SN_NEW(&work->arena, double, work->columns);
+    if (surfaces) moment->surface = SN_NEW(&work->arena, snVec3f, work->sequence.vertexCount);
+    return moment->row && (moment->surface || !surfaces);
+}
+
+static snStatus makeMoments(Work *work, snError *error)
+{
+    work->columns = snRunTable_Columns(&work->stage);
+    work->row = SN_NEW(&work->arena, double, work->columns);
+    bool good = work->row && makeMoment(work, &work->before) && makeMoment(work, &work->after);
+    return good ? SN_OK : snFailMemory(error);
+}
+
 static snStatus plan(Work *work, const snCli *cli, snError *error)
 {
     snRunRequest *r = work->request;
@@ -99,6 +127,7 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
     work->frames = r->last;
     work->kept = r->last - r->first + 1;
     if (!status && !r->dryRun) status = reserveFrames(work, error);
+    if (!status && !r->dryRun) status = makeMoments(work, error);
     if (!status) status = describeFrames(work, error);
     snOutputPlan outputs = {.sequence = &work->sequence,
                             .frameCount = work->kept,
@@ -114,42 +143,97 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
 
 // ---- the run ----------------------------------------------------------------------------------------
 
-static void keepFrame(Work *work, int frame)
+static void takeSurface(const snWorld *world, snVec3f *surface)
 {
-    const snWorld *world = work->stage.world;
-    int k = frame - (work->request->first - 1);
-    if (!work->surfaces || k < 0 || k >= work->kept) return;
-    for (int i = 0, first = 0; i < world->bodies.count;
-         first += world->bodies.data[i++]->vertexCount)
-        snBody_Surface(world->bodies.data[i], work->surfaces[k] + first, NULL);
+    for (int i = 0; i < world->bodies.count; surface += world->bodies.data[i++]->vertexCount)
+        snBody_Surface(world->bodies.data[i], surface, NULL);
 }
 
-static void addRow(Work *work, bool frame)
+// Where the surface of a frame goes; NULL: nowhere.
+static snVec3f *surfaceOf(const Work *work, int64_t frame)
+{
+    int64_t k = frame - (work->request->first - 1);
+    return work->surfaces && k >= 0 && k < work->kept ? work->surfaces[k] : NULL;
+}
+
+// The world as it is, at a frame or not.
+static void keepNow(Work *work, int64_t frame)
 {
     const snRunRequest *r = work->request;
-    if (r->outputs.sidecar[0] && (frame || r->everyStep)) snRunTable_Row(&work->csv, &work->stage);
+    snVec3f *surface = frame >= 0 ? surfaceOf(work, frame) : NULL;
+    if (surface) takeSurface(work->stage.world, surface);
+    if (!r->outputs.sidecar[0] || (frame < 0 && !r->everyStep)) return;
+    snRunTable_Measure(&work->stage, work->row);
+    snRunTable_Row(&work->csv, work->columns, work->row);
+}
+
+static void takeMoment(const Work *work, Moment *moment)
+{
+    moment->tick = work->stage.world->ticks;
+    if (moment->surface) takeSurface(work->stage.world, moment->surface);
+    if (work->request->outputs.sidecar[0]) snRunTable_Measure(&work->stage, moment->row);
+}
+
+static snVec3f between(snVec3f a, snVec3f b, double u)
+{
+    return snToF(snMulAdd(snFromF(a), u, snSub(snFromF(b), snFromF(a))));
+}
+
+// A frame within a step. Velocities of a step of implicit Euler are those of a straight way from its begin to its end,
+// and so are places in between; everything else is taken straight as well.
+static void keepBetween(Work *work, int64_t frame, int64_t tick)
+{
+    const Moment *a = &work->before, *b = &work->after;
+    double u = (double)(tick - a->tick) / (double)(b->tick - a->tick);
+    snVec3f *surface = surfaceOf(work, frame);
+    for (int v = 0; surface && v < work->sequence.vertexCount; v++)
+        surface[v] = between(a->surface[v], b->surface[v], u);
+    if (!work->request->outputs.sidecar[0] || work->request->everyStep) return;
+    for (int i = 0; i < work->columns; i++)
+        work->row[i] = a->row[i] + u * (b->row[i] - a->row[i]);
+    work->row[0] = (double)tick * work->stage.world->def.step;
+    snRunTable_Row(&work->csv, work->columns, work->row);
+}
+
+// One step, and the frames that it comes to or passes. That of a recording may pass the last of them.
+static void step(Work *work, int ticks, int perFrame)
+{
+    snWorld *world = work->stage.world;
+    int64_t frame = world->ticks / perFrame + 1, end = world->ticks + ticks;
+    bool passes = frame * perFrame < end;
+    if (passes) takeMoment(work, &work->before);
+    snRunSteps_Take(&work->steps, world, ticks);
+    if (passes) takeMoment(work, &work->after);
+    for (; frame * perFrame < end && frame < work->frames; frame++)
+        keepBetween(work, frame, frame * perFrame);
+    if (frame < work->frames) keepNow(work, frame * perFrame == end ? frame : -1);
 }
 
 static snStatus simulate(Work *work, snError *error)
 {
     const snRunRequest *r = work->request;
-    int perFrame = snSceneFile_StepsPerFrame(&r->scene);
+    int perFrame = snSceneFile_StepsPerFrame(&r->scene), ticks = 0;
     int64_t total = (int64_t)(work->frames - 1) * perFrame;
     snWorld *world = work->stage.world;
+    snStatus status = snRunSteps_Begin(&work->steps, r, world, total, error);
+    if (status) return status;
     if (r->outputs.sidecar[0]) snRunTable_Head(&work->csv, &r->scene);
-    keepFrame(work, 0);
-    addRow(work, true);
-    for (int64_t step = 1; step <= total; step++) {
-        snWorld_Step(world);
-        if (step % perFrame == 0) keepFrame(work, (int)(step / perFrame));
-        addRow(work, step % perFrame == 0);
-        snProgress_Update(work->progress, (double)step / (double)total);
+    keepNow(work, 0);
+    while (world->ticks < total) {
+        status = snRunSteps_Next(&work->steps, world, total - world->ticks, &ticks, error);
+        if (status) return status;
+        step(work, ticks, perFrame);
+        double share = fmin((double)world->ticks / (double)total, 1);
+        snProgress_Update(work->progress, share);
         if (snInterrupt_Pending())
             return snFail(error, SN_ERROR_CANCELLED, "interrupted at %.0f %%; nothing was written",
-                          100.0 * (double)step / (double)total);
+                          100.0 * share);
     }
     work->result.steps = world->steps;
-    return snBytes_Check(&work->csv, error);
+    work->result.ticks = world->ticks;
+    work->result.pace = r->realtime ? &work->steps.pace : NULL;
+    status = snRunSteps_End(&work->steps, world, error);
+    return status ? status : snBytes_Check(&work->csv, error);
 }
 
 static snStatus write(Work *work, const snCli *cli, snError *error)
@@ -159,6 +243,7 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
     snOutputContent content = {&work->sequence, &none, &work->csv};
     snProgress_Begin(work->progress, "writing");
     snStatus status = snOutputs_Write(&r->outputs, &content, cli, error);
+    if (!status) status = snRunSteps_Write(&work->steps, cli, error);
     if (!status && r->picture) {
         snProgress_Begin(work->progress, "drawing");
         snRunFilm film = {.scene = &r->scene,
@@ -187,9 +272,10 @@ static snStatus doWork(Work *work, const snCli *cli, snError *error)
     status = plan(work, cli, error);
     result->frames = snSceneFile_Frames(&work->request->scene);
     result->keptFrames = work->kept;
-    result->steps = (int64_t)(work->frames - 1) * snSceneFile_StepsPerFrame(&work->request->scene);
+    result->ticks = (int64_t)(work->frames - 1) * snSceneFile_StepsPerFrame(&work->request->scene);
+    result->steps = result->ticks;
     if (status || work->request->dryRun) return status;
-    snProgress_Begin(work->progress, "running");
+    snProgress_Begin(work->progress, work->request->realtime ? "in real time" : "running");
     snInterrupt_Defer(true); // until nothing is half written
     start = snClock_Seconds();
     status = simulate(work, error);
@@ -224,6 +310,7 @@ static int runScene(snRunRequest *request, snCli *cli)
     bool degraded = !status && snRunResult_IsDegraded(&work.result);
     code = status ? snCli_Fail(&error) : degraded ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
     snBytes_Destroy(&work.csv);
+    snRunSteps_Free(&work.steps);
     snStage_Destroy(&work.stage);
     snArena_Destroy(&work.arena);
     return code;

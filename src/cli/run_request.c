@@ -15,6 +15,9 @@ enum {
     OPTION_EVERY_STEP,
     OPTION_PICTURE,
     OPTION_FRAMES,
+    OPTION_REALTIME,
+    OPTION_RECORD,
+    OPTION_REPLAY,
     OPTION_DRY_RUN,
     OPTION_THREADS,
     OPTION_JSON,
@@ -28,6 +31,9 @@ static const snOption options[] = {
     {"every-step", 0, NULL, "a row of the table for every step, not every frame"},
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg)"},
     {"frames", 0, "A:B", "keep these frames only, counted from 1; B may be left out"},
+    {"realtime", 0, NULL, "keep up with the clock, with longer steps where need be"},
+    {"record", 0, "FILE", "write down the lengths of all steps"},
+    {"replay", 0, "FILE", "take the steps of a recording: the result is the same, to the bit"},
     {"dry-run", 'n', NULL, "build everything, say what would be done, and write nothing"},
     {"threads", 'j', "COUNT", "threads to use; the result does not depend on it (all)"},
     {"json", 0, NULL, "print the summary as JSON"},
@@ -46,7 +52,9 @@ static void printHelp(void)
     printf("\nExamples:\n"
            "  sinew run drop.json -o drop.pc2 --csv drop.csv\n"
            "  sinew run drop.json --picture drop.png\n"
-           "  sinew run drop.json --frames 30:60 -o drop.####.obj\n");
+           "  sinew run drop.json --frames 30:60 -o drop.####.obj\n"
+           "  sinew run drop.json --realtime --record drop.steps\n"
+           "  sinew run drop.json --replay drop.steps -o drop.pc2\n");
 }
 
 // ---- options --------------------------------------------------------------------------------------
@@ -106,6 +114,14 @@ static bool takeOption(snRunRequest *r, snCli *cli, const snOptionReader *reader
         return takePicture(r, reader->value);
     case OPTION_FRAMES:
         return takeFrames(r, reader);
+    case OPTION_REALTIME:
+        return r->realtime = true;
+    case OPTION_RECORD:
+        r->record = reader->value;
+        return true;
+    case OPTION_REPLAY:
+        r->replay = reader->value;
+        return true;
     case OPTION_DRY_RUN:
         return r->dryRun = true;
     case OPTION_THREADS:
@@ -136,6 +152,9 @@ int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
         if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
     }
     if (!r->input) return snCli_Usage("run", "which scene?");
+    if (r->replay && (r->realtime || r->record))
+        return snCli_Usage("run", "--replay takes the steps of a recording; leave out %s",
+                           r->realtime ? "--realtime" : "--record");
     return -1;
 }
 
@@ -193,6 +212,24 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
     return status;
 }
 
+// Steps that were recorded are of the lengths that there were then.
+static snStatus readReplay(snRunRequest *r, const snCli *cli, snError *error)
+{
+    snStatus status = noteInput(r, r->replay, error);
+    if (!status)
+        status = snFile_Read(&cli->context, r->replay, LARGEST_FILE, &r->recording, error);
+    if (status) return status;
+    status = snReplay_Open(&r->replayed, r->recording.bytes, r->recording.size, error);
+    if (status) {
+        snError_Prefix(error, "%s", r->replay);
+        return status;
+    }
+    r->scene.paced = r->replayed.lengthCount > 1;
+    r->scene.lengthCount = r->replayed.lengthCount;
+    memcpy(r->scene.lengths, r->replayed.lengths, sizeof r->scene.lengths);
+    return SN_OK;
+}
+
 // A name that the scene gives, in its folder. False, and a message, when it leads out of it.
 static bool placeName(const snRunRequest *r, const char *key, const char *name, char *path)
 {
@@ -232,6 +269,8 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
 {
     snError error = {0};
     if (readScene(r, cli, &error)) return snCli_Fail(&error);
+    r->scene.paced = r->realtime;
+    if (r->replay && readReplay(r, cli, &error)) return snCli_Fail(&error);
     if (!takeSceneOutputs(r)) return SN_EXIT_FAILED;
     int frames = snSceneFile_Frames(&r->scene);
     if (r->first > frames)
@@ -240,13 +279,16 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
     if (!r->last || r->last > frames) r->last = frames;
     int code = snOutputs_CheckNames(&r->outputs, r->inputs, r->inputCount);
     if (code >= 0) return code;
-    const char *others[2] = {r->outputs.sidecar, r->picture};
-    for (int i = 0; i < 2 * r->inputCount; i++) {
-        const char *other = others[i % 2], *input = r->inputs[i / 2];
+    const char *others[3] = {r->outputs.sidecar, r->picture, r->record};
+    for (int i = 0; i < 3 * r->inputCount; i++) {
+        const char *other = others[i % 3], *input = r->inputs[i / 3];
         if (other && other[0] && snFile_IsSame(other, input))
             return snCli_Usage("run", "%s is %s; write to another file", other,
-                               i < 2 ? "the scene" : "read");
+                               i < 3 ? "the scene" : "read");
     }
+    for (int i = 0; i < 2 && r->record; i++)
+        if (others[i] && others[i][0] && snFile_IsSame(others[i], r->record))
+            return snCli_Usage("run", "%s is to be the recording and something else", r->record);
     return -1;
 }
 
@@ -255,5 +297,6 @@ void snRunRequest_Free(snRunRequest *r)
     if (!r->context) return;
     snSceneFile_Destroy(&r->scene);
     snFile_Release(r->context, &r->file);
+    snFile_Release(r->context, &r->recording);
     snArena_Destroy(&r->arena);
 }

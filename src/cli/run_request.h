@@ -4,6 +4,7 @@
 
 #include "cli/bake_outputs.h"
 #include "scene/scene.h"
+#include "world/recording.h"
 
 typedef struct snRunRequest {
     const char *input;
@@ -11,12 +12,16 @@ typedef struct snRunRequest {
     const char *picture; // .png or .mp4, or NULL
     int first, last;     // frames that are kept, from 1; last 0: all
     bool dryRun, everyStep;
+    bool realtime;               // steps as long as it takes to keep up with the clock
+    const char *record, *replay; // recordings of steps, to be written and read; or NULL
     // Names that the scene gives, in its folder.
     char names[SN_MOST_OUTPUTS][SN_MAX_PATH];
     char pictureName[SN_MAX_PATH];
     // The scene, read.
     snFileContent file;
     snSceneFile scene;
+    snFileContent recording; // --replay
+    snReplay replayed;
     // All files that were read, the scene first.
     snArena arena;
     int inputCount, inputRoom;

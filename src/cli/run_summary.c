@@ -8,6 +8,7 @@
 bool snRunResult_IsDegraded(const snRunResult *result)
 {
     const snWorld *world = result->stage->world;
+    if (result->pace && result->pace->stretches) return true;
     for (int i = 0; i < world->tales.count; i++)
         if (world->tales.data[i].failures || world->tales.data[i].conflicts) return true;
     return false;
@@ -56,6 +57,45 @@ static void printTrouble(const snWorld *world)
     }
 }
 
+// How well a run in real time kept up.
+static void printPace(const snPace *pace)
+{
+    if (pace->stretches)
+        printf(
+            "warning: could not keep up with the clock: %.2g s were given up in %lld %s; steps of "
+            "%d ticks are the longest\n",
+            1e-6 * (double)pace->lost, (long long)pace->stretches,
+            snPlural(pace->stretches, "stretch", "stretches"),
+            pace->lengths[pace->lengthCount - 1]);
+    else
+        printf("kept up with the clock");
+    if (pace->largestLag > 0)
+        printf("%s%.2g ms behind at worst", pace->stretches ? "" : ", ",
+               1e-3 * (double)pace->largestLag);
+    printf("\nsteps by their ticks:");
+    const char *before = " ";
+    for (int i = 0; i < pace->lengthCount; i++)
+        if (pace->steps[i]) {
+            printf("%s%d: %lld", before, pace->lengths[i], (long long)pace->steps[i]);
+            before = ", ";
+        }
+    printf("; changed %d %s\n", pace->changes, snPlural(pace->changes, "time", "times"));
+}
+
+static void printSteps(const snRunResult *result)
+{
+    const snSceneFile *scene = &result->request->scene;
+    printf("%lld %s of ", (long long)result->steps, snPlural(result->steps, "step", "steps"));
+    if (scene->paced)
+        printf("%.3g to %.3g ms", 1000 * scene->step,
+               1000 * scene->step * scene->lengths[scene->lengthCount - 1]);
+    else
+        printf("%.3g ms", 1000 * scene->step);
+    printf(": %.3g s, %d %s%s\n", (double)result->ticks * scene->step, result->keptFrames,
+           snPlural(result->keptFrames, "frame", "frames"),
+           result->keptFrames < result->frames ? " kept" : "");
+}
+
 static void printFiles(const snRunRequest *r)
 {
     const snOutputs *o = &r->outputs;
@@ -69,29 +109,27 @@ static void printFiles(const snRunRequest *r)
     }
     if (o->sidecar[0]) printf("  %s\n", snPlain(o->sidecar).text);
     if (r->picture) printf("  %s\n", snPlain(r->picture).text);
+    if (r->record) printf("  %s\n", snPlain(r->record).text);
 }
 
 void snRunResult_Print(const snRunResult *result, bool dry)
 {
     const snRunRequest *r = result->request;
-    const snSceneFile *scene = &r->scene;
     const snWorld *world = result->stage->world;
     int functions = countFunctions(world);
-    double simulated = (double)result->steps * scene->step;
+    double simulated = (double)result->ticks * r->scene.step;
     printf("%s: %d %s with %d %s, %d %s to bump into\n", snPlain(r->input).text,
            world->bodies.count, snPlural(world->bodies.count, "body", "bodies"), functions,
            snPlural(functions, "function", "functions"), world->frame.count,
            snPlural(world->frame.count, "thing", "things"));
-    printf("%lld %s of %.3g ms: %.3g s, %d %s%s\n", (long long)result->steps,
-           snPlural(result->steps, "step", "steps"), 1000 * scene->step, simulated,
-           result->keptFrames, snPlural(result->keptFrames, "frame", "frames"),
-           result->keptFrames < result->frames ? " kept" : "");
+    printSteps(result);
     if (dry) {
-        bool none = !r->outputs.count && !r->outputs.sidecar[0] && !r->picture;
+        bool none = !r->outputs.count && !r->outputs.sidecar[0] && !r->picture && !r->record;
         printf("built in %.2f s; would write%s\n", result->buildSeconds, none ? " nothing" : ":");
     } else {
         printf("built in %.2f s, ran in %.2f s: %.3g times real time\n", result->buildSeconds,
                result->runSeconds, result->runSeconds > 0 ? simulated / result->runSeconds : 0);
+        if (result->pace) printPace(result->pace);
         printTrouble(world);
     }
     printFiles(r);
@@ -126,7 +164,28 @@ static void writeFiles(snJsonWriter *w, const snRunRequest *r)
         snJsonWriter_String(w, r->outputs.files[i]);
     if (r->outputs.sidecar[0]) snJsonWriter_String(w, r->outputs.sidecar);
     if (r->picture) snJsonWriter_String(w, r->picture);
+    if (r->record) snJsonWriter_String(w, r->record);
     snJsonWriter_EndArray(w);
+}
+
+static void writePace(snJsonWriter *w, const snPace *pace)
+{
+    snJsonWriter_Key(w, "pace");
+    snJsonWriter_BeginObject(w);
+    snJsonWriter_PutDouble(w, "largestLag", 1e-6 * (double)pace->largestLag);
+    snJsonWriter_PutDouble(w, "lost", 1e-6 * (double)pace->lost);
+    snJsonWriter_PutInt(w, "stretches", pace->stretches);
+    snJsonWriter_PutInt(w, "changes", pace->changes);
+    snJsonWriter_Key(w, "steps");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < pace->lengthCount; i++) {
+        snJsonWriter_BeginObject(w);
+        snJsonWriter_PutInt(w, "ticks", pace->lengths[i]);
+        snJsonWriter_PutInt(w, "count", pace->steps[i]);
+        snJsonWriter_EndObject(w);
+    }
+    snJsonWriter_EndArray(w);
+    snJsonWriter_EndObject(w);
 }
 
 void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli)
@@ -134,7 +193,7 @@ void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli
     const snRunRequest *r = result->request;
     snBytes bytes = snMakeBytes(&cli->context);
     snJsonWriter writer = snMakeJsonWriter(&bytes, true), *w = &writer;
-    double simulated = (double)result->steps * r->scene.step;
+    double simulated = (double)result->ticks * r->scene.step;
     char hash[24];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->hash);
     snJsonWriter_BeginObject(w);
@@ -150,6 +209,7 @@ void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli
         snJsonWriter_PutDouble(w, "writeSeconds", result->writeSeconds);
         snJsonWriter_PutString(w, "hash", hash);
         snJsonWriter_PutBool(w, "degraded", snRunResult_IsDegraded(result));
+        if (result->pace) writePace(w, result->pace);
     }
     writeBodies(w, result->stage->world);
     writeFiles(w, r);

@@ -3,12 +3,14 @@
 #define SN_CLI_RUN_SUMMARY_H
 
 #include "cli/run_request.h"
+#include "world/pace.h"
 
 typedef struct snRunResult {
     const snRunRequest *request;
     const snStage *stage;
     int frames, keptFrames; // all, and those of --frames
-    int64_t steps;
+    int64_t steps, ticks;
+    const snPace *pace; // of a run in real time, or NULL
     double buildSeconds, runSeconds, writeSeconds;
     uint64_t hash; // of the world at its end
 } snRunResult;

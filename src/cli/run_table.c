@@ -19,31 +19,26 @@ static void putHead(snBytes *csv, const char *name, const char *measure)
     snBytes_AppendText(csv, measure);
 }
 
-static void putNumber(snBytes *csv, double value)
+static void putNumber(snBytes *csv, int column, double value)
 {
     char text[SN_NUMBER_CHARS] = "nan";
     if (isfinite(value)) snFormatDouble(text, value);
-    snBytes_AppendByte(csv, ',');
+    if (column) snBytes_AppendByte(csv, ',');
     snBytes_AppendText(csv, text);
 }
 
-static void putVector(snBytes *csv, snVec3 v)
-{
-    putNumber(csv, v.x);
-    putNumber(csv, v.y);
-    putNumber(csv, v.z);
-}
+#define MEASURES 14
 
 void snRunTable_Head(snBytes *csv, const snSceneFile *scene)
 {
-    static const char *const measures[] = {"kinetic",    "elastic",    "potential", "momentum.x",
-                                           "momentum.y", "momentum.z", "angular.x", "angular.y",
-                                           "angular.z",  "volume",     "center.x",  "center.y",
-                                           "center.z",   "deepest"};
+    static const char *const measures[MEASURES] = {
+        "kinetic",    "elastic",   "potential", "momentum.x", "momentum.y",
+        "momentum.z", "angular.x", "angular.y", "angular.z",  "volume",
+        "center.x",   "center.y",  "center.z",  "deepest"};
     static const char *const axes[] = {"x", "y", "z"};
     snBytes_AppendText(csv, "time");
     for (int i = 0; i < scene->bodyCount; i++)
-        for (size_t k = 0; k < sizeof measures / sizeof *measures; k++)
+        for (int k = 0; k < MEASURES; k++)
             putHead(csv, scene->bodies[i].solid.name, measures[k]);
     for (int i = 0; i < scene->probeCount; i++)
         for (int k = 0; k < 3; k++)
@@ -51,26 +46,44 @@ void snRunTable_Head(snBytes *csv, const snSceneFile *scene)
     snBytes_AppendByte(csv, '\n');
 }
 
-void snRunTable_Row(snBytes *csv, const snStage *stage)
+int snRunTable_Columns(const snStage *stage)
+{
+    return 1 + MEASURES * stage->world->bodies.count + 3 * stage->probeCount;
+}
+
+static double *putVector(double *row, snVec3 v)
+{
+    *row++ = v.x;
+    *row++ = v.y;
+    *row++ = v.z;
+    return row;
+}
+
+void snRunTable_Measure(const snStage *stage, double *row)
 {
     snWorld *world = stage->world;
     double time = snWorld_Time(world);
-    char text[SN_NUMBER_CHARS];
-    snFormatDouble(text, time);
-    snBytes_AppendText(csv, text);
+    *row++ = time;
     for (int i = 0; i < world->bodies.count; i++) {
         snBodyMeasure m;
         snBody_Measure(world->bodies.data[i], &m);
-        putNumber(csv, m.kinetic);
-        putNumber(csv, m.elastic);
-        putNumber(csv, -m.mass * snDot(snWorld_Gravity(world, time), m.center));
-        putVector(csv, m.momentum);
-        putVector(csv, m.angularMomentum);
-        putNumber(csv, m.volume);
-        putVector(csv, m.center);
-        putNumber(csv, world->tales.data[i].lastDeepest);
+        *row++ = m.kinetic;
+        *row++ = m.elastic;
+        *row++ = -m.mass * snDot(snWorld_Gravity(world, time), m.center);
+        row = putVector(row, m.momentum);
+        row = putVector(row, m.angularMomentum);
+        *row++ = m.volume;
+        row = putVector(row, m.center);
+        *row++ = world->tales.data[i].lastDeepest;
     }
     for (int i = 0; i < stage->probeCount; i++)
-        putVector(csv, snBody_Place(world->bodies.data[stage->probeBody[i]], stage->probePoint[i]));
+        row = putVector(
+            row, snBody_Place(world->bodies.data[stage->probeBody[i]], stage->probePoint[i]));
+}
+
+void snRunTable_Row(snBytes *csv, int columns, const double *row)
+{
+    for (int i = 0; i < columns; i++)
+        putNumber(csv, i, row[i]);
     snBytes_AppendByte(csv, '\n');
 }

@@ -6,6 +6,10 @@
 #include "scene/scene.h"
 
 void snRunTable_Head(snBytes *csv, const snSceneFile *scene);
-void snRunTable_Row(snBytes *csv, const snStage *stage);
+
+// A row as numbers, of the world as it is, and its text.
+int snRunTable_Columns(const snStage *stage);
+void snRunTable_Measure(const snStage *stage, double *row);
+void snRunTable_Row(snBytes *csv, int columns, const double *row);
 
 #endif

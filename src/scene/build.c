@@ -393,6 +393,7 @@ snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snCon
 {
     snWorldDef def = snDefaultWorldDef();
     def.step = scene->step;
+    if (scene->paced) def.lengthCount = scene->lengthCount, def.lengths = scene->lengths;
     def.gravity = scene->gravity;
     *stage = (snStage){.arena = snMakeArena(context)};
     snStatus status = snWorld_Make(&stage->world, &def, context, error);

@@ -6,6 +6,7 @@
 #define MOST_SECONDS 1e5
 #define MOST_STEPS 1e8
 #define MOST_FRAMES 1000000
+#define MOST_LENGTH 1000 // of a step in real time, in ticks
 
 static void readGravity(snSceneReader *r, const snJsonNode *root)
 {
@@ -49,12 +50,30 @@ static void readTimes(snSceneReader *r, const snJsonNode *root)
                       snSceneFile_Frames(scene), MOST_FRAMES);
 }
 
+// How long steps may be in real time, beginning with one tick.
+static void readLengths(snSceneReader *r, const snJsonNode *list)
+{
+    snSceneFile *scene = r->scene;
+    if (!list || r->status) return;
+    int count = snJson_Count(list);
+    if (count < 1 || count > SN_WORLD_LENGTHS)
+        snReader_Fail(r, list, "has %d lengths; there can be 1 to %d", count, SN_WORLD_LENGTHS);
+    for (int i = 0; i < count && !r->status; i++) {
+        const snJsonNode *node = snJson_At(r->json, list, i);
+        snReader_Take(r, snJson_AsInt(r->json, node, 1, MOST_LENGTH, &scene->lengths[i], r->error));
+        if (!r->status && (i ? scene->lengths[i] <= scene->lengths[i - 1] : scene->lengths[i] != 1))
+            snReader_Fail(r, node, "is %d steps; lengths begin with 1 and ascend",
+                          scene->lengths[i]);
+    }
+    scene->lengthCount = count;
+}
+
 static void readHead(snSceneReader *r, const snJsonNode *root)
 {
-    static const char *const keys[] = {"sinew",          "version",   "title",       "step",
-                                       "stepsPerSecond", "duration",  "frameRate",   "gravity",
-                                       "bodies",         "colliders", "attachments", "throws",
-                                       "probes",         "outputs",   "camera",      "bodiesTouch"};
+    static const char *const keys[] = {
+        "sinew",     "version", "title",  "step",        "stepsPerSecond", "duration",
+        "frameRate", "gravity", "bodies", "colliders",   "attachments",    "throws",
+        "probes",    "outputs", "camera", "bodiesTouch", "stepLengths"};
     const char *kind = NULL;
     int version = 0;
     snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
@@ -77,6 +96,7 @@ static void readDocument(snSceneReader *r)
     const snJsonNode *root = r->json->root;
     readHead(r, root);
     readTimes(r, root);
+    readLengths(r, snReader_List(r, root, "stepLengths"));
     readGravity(r, root);
     snReader_Bool(r, root, "bodiesTouch", &r->scene->bodiesTouch);
     snReader_Need(r, root, "bodies");
@@ -97,6 +117,8 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                            .step = 1.0 / 120,
                            .duration = 4,
                            .frameRate = 30,
+                           .lengthCount = 6,
+                           .lengths = {1, 2, 3, 4, 6, 8},
                            .bodiesTouch = true,
                            .gravity = {0, -9.81, 0},
                            .camera = {.panels = 8}};

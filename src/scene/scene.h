@@ -116,6 +116,9 @@ typedef struct snSceneFile {
     snArena arena; // owns everything
     const char *title;
     double step, duration, frameRate;
+    int lengthCount; // of steps in real time, in ticks of `step`, ascending from 1
+    int lengths[SN_WORLD_LENGTHS];
+    bool paced;       // worlds are built for steps of all these lengths; set by the caller
     bool bodiesTouch; // each other
     snVec3 gravity;
     int gravityCount; // keys; 0: it stays
