@@ -216,8 +216,7 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
 static snStatus readReplay(snRunRequest *r, const snCli *cli, snError *error)
 {
     snStatus status = noteInput(r, r->replay, error);
-    if (!status)
-        status = snFile_Read(&cli->context, r->replay, LARGEST_FILE, &r->recording, error);
+    if (!status) status = snFile_Read(&cli->context, r->replay, LARGEST_FILE, &r->recording, error);
     if (status) return status;
     status = snReplay_Open(&r->replayed, r->recording.bytes, r->recording.size, error);
     if (status) {
