@@ -61,6 +61,23 @@ typedef struct snBodyRange {
     const int *lengths;       // [lengthCount], snBodyStep.ticks, ascending from 1; copied
 } snBodyRange;
 
+// Points of two bodies, or two of one, that are held to each other.
+typedef struct snBodyTie {
+    snBody *body[2];
+    int point[2];
+    bool hard;    // they are where they are to be at every step's end; false: a spring
+    snVec3 apart; // of hard ones: where the first is from the second, at the step's end
+    double stiffness, damping; // of springs, N/m and N s/m
+} snBodyTie;
+
+// What bodies are joined by. Ties say no more than which bodies they are between.
+typedef struct snBodyJoin {
+    int count;
+    snBody *const *bodies; // [count]
+    int tieCount;
+    const snBodyTie *ties; // [tieCount]; those that may act in some step
+} snBodyJoin;
+
 typedef struct snBodyReport {
     bool failed;    // the step could not be computed: the body is undeformed and still
     int conflicts;  // points that cannot be where they are held, for others contradict them
@@ -106,9 +123,10 @@ typedef struct snBodyKind {
     size_t (*saveSize)(const snBody *body);
     void (*save)(const snBody *body, void *bytes);
     snStatus (*restore)(snBody *body, const void *bytes, snError *error);
-    // Bodies of this model that bump into each other, advanced together. NULL: they pass through.
-    snStatus (*join)(snBody *const *bodies, int count, void **group, const snContext *context,
+    // Bodies of this model that bump into each other or are tied, advanced together. NULL: they pass through.
+    snStatus (*join)(const snBodyJoin *join, void **group, const snContext *context,
                      snError *error);
+    void (*tie)(void *group, const snBodyTie *tie); // in a step, each that acts, in their order
     void (*advanceGroup)(void *group);
     void (*destroyGroup)(void *group);
     bool (*joins)(const snBody *body); // whether a body can be among them
@@ -128,7 +146,8 @@ struct snBody {
     int mostHeld;              // of them at the same time by snBody_Hold
     int size, block;           // of A
     bool constantMatrix;       // A is the same in every step
-    bool folds; // it bumps into itself, and joins others (snBodyKind.join) or none for it
+    bool ties;                 // points of it may be tied to those of others (snBodyKind.tie)
+    bool folds;                // it bumps into itself: it is joined (snBodyKind.join) even alone
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL

@@ -173,6 +173,17 @@ static int countPoints(const snSceneFile *scene, int body, const Points *surface
     return count;
 }
 
+// Whether an attachment is between a point of the body and another one.
+static bool isTied(const snSceneFile *scene, int body)
+{
+    bool tied = false;
+    for (int i = 0; i < scene->attachmentCount; i++) {
+        const snAttachmentDef *def = &scene->attachments[i].def;
+        tied |= def->other != SN_WORLD_NOBODY && (def->body == body || def->other == body);
+    }
+    return tied;
+}
+
 static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
                          const snContext *context, snError *error)
 {
@@ -193,6 +204,7 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
                          mesh ? scene->mesh.vertexCount : nodes->vertexCount};
         def.surface = mesh ? &m.surface : NULL;
         def.meets = file->bodiesTouch && file->bodyCount > 1;
+        def.tied = snSceneBody_Ties(scene) && isTied(file, number);
         def.mostPoints = def.mostHeld = countPoints(file, number, &points);
         status = snSolidBody_Make(body, &def, context, error);
     }
@@ -363,6 +375,8 @@ static bool joins(const snSceneFile *scene)
     bool any = scene->bodiesTouch;
     for (int i = 0; i < scene->bodyCount; i++)
         any |= scene->bodies[i].solid.self;
+    for (int i = 0; i < scene->attachmentCount; i++)
+        any |= scene->attachments[i].def.other != SN_WORLD_NOBODY;
     return any;
 }
 
@@ -375,11 +389,11 @@ static snStatus fill(Builder *b)
                                     scene->gravityKeys, b->error);
     for (int i = 0; i < scene->bodyCount && !status; i++)
         status = addBody(b, i);
-    if (!status && joins(scene)) status = snWorld_Join(b->world, b->error);
     for (int i = 0; i < scene->colliderCount && !status; i++)
         status = addCollider(b, i);
     for (int i = 0; i < scene->attachmentCount && !status; i++)
         status = addAttachment(b, i);
+    if (!status && joins(scene)) status = snWorld_Join(b->world, b->error);
     for (int i = 0; i < scene->throwCount && !status; i++) {
         status = snWorld_AddThrow(b->world, &scene->throws[i], b->error);
         if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "throws[%d]", i);

@@ -95,7 +95,7 @@ void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body
 static void refuse(snSceneReader *r, const snJsonNode *body, const char *section, const char *key,
                    const char *why)
 {
-    const snJsonNode *node = section ? snJson_Member(r->json, body, section) : body;
+    const snJsonNode *node = snJson_Member(r->json, body, section);
     const snJsonNode *member =
         node && node->kind == SN_JSON_OBJECT ? snJson_Member(r->json, node, key) : NULL;
     if (member) snReader_Fail(r, member, "%s", why);
@@ -108,8 +108,6 @@ static void checkLinear(snSceneReader *r, const snJsonNode *node)
     refuse(r, node, "material", "energy",
            "a linear body has the energy of linear strain; leave it out, or choose the solver "
            "projective or newton");
-    refuse(r, node, NULL, "stiffness",
-           "a linear body stays as stiff as it was built; choose the solver projective or newton");
     if (contact && contact->kind == SN_JSON_OBJECT)
         snReader_Fail(r, contact,
                       "linear bodies know no contact; say false, or choose the solver projective "

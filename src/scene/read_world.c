@@ -243,6 +243,26 @@ static void readSpring(snSceneReader *r, const snJsonNode *object, snAttachmentD
     snReader_Number(r, node, "damping", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, &def->damping);
 }
 
+// Whether points of a body may be held to others hard.
+static void checkTie(snSceneReader *r, const snJsonNode *node, int body)
+{
+    const snSolidBodyDef *def = &r->scene->bodies[body].solid;
+    if (r->status) return;
+    if (!snSceneBody_Ties(&r->scene->bodies[body]))
+        snReader_Fail(r, node,
+                      "body \"%.60s\" has not the exact contacts of the solver projective without "
+                      "\"soft\", with which points are held together; choose it, or give a "
+                      "\"spring\"",
+                      def->name);
+    if (def->alpha > 0 || def->beta > 0)
+        snReader_Fail(
+            r, node,
+            "body \"%.60s\" holds its points by Baumgarte's rule, which points that are "
+            "held together do not know; leave \"alpha\", \"beta\" and \"time\" out of its "
+            "solver, or give a \"spring\"",
+            def->name);
+}
+
 static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachment *a)
 {
     static const char *const keys[] = {"body", "point", "vertex", "near"};
@@ -252,13 +272,15 @@ static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachm
     readSpot(r, node, false, &a->other);
     a->def.other = a->other.body;
     if (r->status) return;
-    if (a->other.body == a->spot.body)
-        snReader_Fail(r, node, "is the same body; attachments join two");
-    if (a->def.hard) snReader_Fail(r, object, "two bodies are joined by a spring: give \"spring\"");
+    if (a->def.hard) {
+        checkTie(r, node, a->spot.body);
+        checkTie(r, node, a->other.body);
+    }
     if (a->def.anchored || a->route.count)
-        snReader_Fail(r, object, "goes \"to\" another body; then it has neither \"at\" nor keys");
+        snReader_Fail(r, object,
+                      "goes \"to\" a point of a body; then it has neither \"at\" nor keys");
     if (a->spot.kind == SN_SPOT_WITHIN)
-        snReader_Fail(r, object, "two bodies are joined at one point each, not \"within\"");
+        snReader_Fail(r, object, "bodies are joined at one point each, not \"within\"");
 }
 
 static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAttachment *a)

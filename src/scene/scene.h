@@ -62,6 +62,12 @@ static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
     return body->shape == SN_SHAPE_MESH && !body->cells[1] && !body->lattice.cellCount;
 }
 
+// Whether points of it can be tied to those of others (snSolidBodyDef.tied).
+static inline bool snSceneBody_Ties(const snSceneBody *body)
+{
+    return body->solid.solver == SN_SOLVER_PROJECTIVE && !body->solid.soft;
+}
+
 typedef struct snSceneCollider {
     const char *name;
     bool container;

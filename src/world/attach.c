@@ -1,5 +1,6 @@
 // Points that are held. A spring to the world is part of the body's own step and stable at any
-// stiffness. A spring k with damping c between two bodies is one force f on the one and -f on the
+// stiffness; so are springs and constraints between bodies that are joined (snBodyKind.tie). Between others a
+// spring k with damping c between two bodies is one force f on the one and -f on the
 // other, so that momentum is kept to rounding. Where both ends coasted, the spring would be stretched
 // by d = p_a - p_b + H (v_a - v_b) at the step's end; the force itself brings it nearer by H² g f, with g
 // what both ends give way (snBody_Give). What it is at the end, and not before, gives
@@ -30,13 +31,19 @@ static snVec3 aim(const snAttachment *a, const snAttachmentState *state, double 
     return a->def.anchored ? snAdd(a->def.anchor, a->def.arm) : state->anchor;
 }
 
+// How much of where it was at first is left.
+static double offsetLeft(const snWorld *world, const snAttachment *a,
+                         const snAttachmentState *state, double time)
+{
+    double since = time - (double)state->first * world->def.step;
+    return a->def.ease > 0 ? 1 - smooth(since / a->def.ease) : 0;
+}
+
 static snVec3 easedAim(const snWorld *world, int number, double time)
 {
     const snAttachment *a = &world->attachments.data[number];
     const snAttachmentState *state = &world->held.data[number];
-    double since = time - (double)state->first * world->def.step;
-    double left = a->def.ease > 0 ? 1 - smooth(since / a->def.ease) : 0;
-    return snMulAdd(aim(a, state, time), left, state->offset);
+    return snMulAdd(aim(a, state, time), offsetLeft(world, a, state, time), state->offset);
 }
 
 static void takeHold(snWorld *world, int number)
@@ -45,7 +52,10 @@ static void takeHold(snWorld *world, int number)
     snAttachmentState *state = &world->held.data[number];
     snVec3 place = snBody_Place(world->bodies.data[a->def.body], a->point);
     *state = (snAttachmentState){.acts = 1, .first = (int)world->ticks, .anchor = place};
-    state->offset = snSub(place, aim(a, state, snWorld_Time(world)));
+    snVec3 goal = a->def.other == SN_WORLD_NOBODY
+                      ? aim(a, state, snWorld_Time(world))
+                      : snBody_Place(world->bodies.data[a->def.other], a->otherPoint);
+    state->offset = snSub(place, goal);
 }
 
 static void toWorld(snWorld *world, int number)
@@ -65,9 +75,28 @@ static void toWorld(snWorld *world, int number)
     snBody_Pull(body, a->point, &pull);
 }
 
+// Bodies that are joined hold the points together in their own step.
+static void tie(snWorld *world, int number)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    const snAttachmentState *state = &world->held.data[number];
+    double end = snWorld_Time(world) + world->length * world->def.step;
+    snBodyTie tie = {.body = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]},
+                     .point = {a->point, a->otherPoint},
+                     .hard = a->def.hard,
+                     .apart = snScale(offsetLeft(world, a, state, end), state->offset),
+                     .stiffness = a->def.stiffness,
+                     .damping = a->def.damping};
+    world->groupKind->tie(world->group, &tie);
+}
+
 static void toOther(snWorld *world, int number)
 {
     const snAttachment *a = &world->attachments.data[number];
+    if (a->tied) {
+        tie(world, number);
+        return;
+    }
     double h = world->length * world->def.step, k = a->def.stiffness, c = a->def.damping;
     snBody *body = world->bodies.data[a->def.body], *other = world->bodies.data[a->def.other];
     snVec3 apart = snSub(snBody_Place(body, a->point), snBody_Place(other, a->otherPoint));

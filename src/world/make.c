@@ -138,28 +138,55 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     return SN_OK;
 }
 
+// Bodies that can be joined; returns how many, and whether one of them would be alone.
+static int listJoined(snWorld *world, snBody **list, bool *folds)
+{
+    int count = 0;
+    *folds = false;
+    world->joined.count = 0;
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBody *body = world->bodies.data[i];
+        bool joins =
+            body->kind->join && body->kind->joins(body) && (!count || body->kind == list[0]->kind);
+        if (joins) list[count++] = body;
+        *folds |= joins && body->folds;
+        world->joined.data[world->joined.count++] = joins;
+    }
+    return count;
+}
+
+// Attachments between bodies that are joined; returns how many.
+static int listTies(snWorld *world, snBodyTie *ties)
+{
+    int count = 0;
+    for (int i = 0; i < world->attachments.count; i++) {
+        snAttachment *a = &world->attachments.data[i];
+        if (a->def.other == SN_WORLD_NOBODY) continue;
+        snBody *ends[2] = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]};
+        a->tied = world->joined.data[a->def.body] && world->joined.data[a->def.other] &&
+                  ends[0]->ties && ends[1]->ties;
+        if (a->tied) ties[count++] = (snBodyTie){.body = {ends[0], ends[1]}};
+    }
+    return count;
+}
+
 snStatus snWorld_Join(snWorld *world, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
     snArena scratch = snMakeArena(&world->context);
     snBody **list = SN_NEW(&scratch, snBody *, world->bodies.count);
-    bool room = list && snArray_Reserve(allocator, &world->joined, world->bodies.count);
+    snBodyTie *ties = SN_NEW(&scratch, snBodyTie, world->attachments.count);
+    bool room = list && ties && snArray_Reserve(allocator, &world->joined, world->bodies.count);
+    bool folds = false, together = false;
     snStatus status = room ? SN_OK : snFailMemory(error);
-    int count = 0;
-    bool folds = false;
-    world->joined.count = 0;
-    for (int i = 0; i < world->bodies.count && !status; i++) {
-        snBody *body = world->bodies.data[i];
-        bool joins =
-            body->kind->join && body->kind->joins(body) && (!count || body->kind == list[0]->kind);
-        if (joins) list[count++] = body;
-        folds |= joins && body->folds;
-        world->joined.data[world->joined.count++] = joins;
-    }
-    bool together = count > 1 || folds;
-    if (!status && together) {
-        world->groupKind = list[0]->kind;
-        status = list[0]->kind->join(list, count, &world->group, &world->context, error);
+    if (!status) {
+        snBodyJoin join = {.count = listJoined(world, list, &folds), .bodies = list, .ties = ties};
+        join.tieCount = listTies(world, ties);
+        together = join.count > 1 || folds || join.tieCount > 0;
+        if (together) {
+            world->groupKind = list[0]->kind;
+            status = list[0]->kind->join(&join, &world->group, &world->context, error);
+        }
     }
     if (status || !together) world->joined.count = 0;
     snArena_Destroy(&scratch);
@@ -240,11 +267,16 @@ static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def
     bool between = def->other != SN_WORLD_NOBODY;
     if (!status && between) status = checkBody(world, def->other, error);
     if (status) return status;
-    if (between && def->other == def->body)
-        return snFail(error, SN_ERROR_ARGUMENT, "a body is attached to itself");
-    if (between && def->hard)
+    bool ties =
+        between && world->bodies.data[def->body]->ties && world->bodies.data[def->other]->ties;
+    if (between && def->hard && !ties)
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "points of two bodies are held together by springs; give a stiffness");
+                      "points of bodies \"%s\" and \"%s\" are to be held together hard, and one of "
+                      "them cannot be; give a spring",
+                      world->bodies.data[def->body]->name, world->bodies.data[def->other]->name);
+    if (between && def->hard && world->group)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "points of bodies that are held together hard come before snWorld_Join");
     if (!def->hard && !(def->stiffness >= 0 && isfinite(def->stiffness) && def->damping >= 0 &&
                         isfinite(def->damping)))
         return snFail(error, SN_ERROR_ARGUMENT,

@@ -53,7 +53,8 @@ typedef struct snAttachmentDef {
     snVec3 arm;             // from there, turned with the path: several points that go together
     bool anchored;          // to `anchor`; false: to where the point is when it takes hold
     snVec3 anchor;
-    bool hard;        // a constraint; false: a spring. Between bodies: springs alone
+    // A constraint; false: a spring. Between points of bodies: bodies that can be tied, and snWorld_Join afterwards.
+    bool hard;
     double stiffness; // N/m
     double damping;   // N s/m
     double from, to;  // s, when it acts; to = INFINITY: for ever
@@ -80,6 +81,7 @@ typedef struct snAttachment {
     snRoute path;
     int point, otherPoint; // handles
     double give;           // of both ends, 1/kg: springs between bodies
+    bool tied;             // the joined bodies hold it, snWorld_Join
 } snAttachment;
 
 // What an attachment remembers.
@@ -153,6 +155,7 @@ snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double 
 snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
                             snError *error);
 // From now on those of the bodies that can do so bump into each other, and those that fold into themselves. After all bodies were added.
+// Attachments between them that were added before it are held by all of them together.
 snStatus snWorld_Join(snWorld *world, snError *error);
 int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
 

@@ -243,8 +243,6 @@ static const char *const wrong[][3] = {
      "bodies[0].solver.iterations: ", "one solve"},
     {BODY("\"solver\": {\"kind\": \"linear\"}, \"material\": {\"energy\": \"green\"}") "}",
      "bodies[0].material.energy: ", "linear strain"},
-    {BODY("\"solver\": {\"kind\": \"quasi-linear\"}, \"stiffness\": [[0, 1]]") "}",
-     "bodies[0].stiffness: ", "as it was built"},
     {BODY("\"solver\": {\"kind\": \"linear\"}, \"contact\": {\"reach\": 0.1}") "}",
      "bodies[0].contact: ", "no contact"},
     {BODY("\"solver\": {\"kind\": \"linear\"}") ", \"colliders\": [{\"kind\": \"floor\"}]}",
@@ -292,6 +290,15 @@ static const char *const wrong[][3] = {
           "\"vertex\": 1}, {\"name\": \"q\", \"body\": \"block\", \"vertex\": 1}, {\"name\": "
           "\"p\", \"body\": \"block\", \"vertex\": 1}]}",
      "probes[2].name: ", "probes[0] has this name too"},
+    {HEAD "\"bodies\": [" BLOCK ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, "
+          "1, 1]}, \"solver\": {\"kind\": \"newton\"}}], \"attachments\": [{\"body\": \"block\", "
+          "\"vertex\": 0, \"to\": {\"body\": \"b\", \"vertex\": 1}}]}",
+     "attachments[0].to: body \"b\" has not the exact contacts", "give a \"spring\""},
+    {BODY("\"solver\": {\"constraints\": {\"time\": 1}}") ", \"attachments\": [{\"body\": \"a\", "
+                                                          "\"vertex\": 0, \"to\": {\"body\": "
+                                                          "\"a\", \"vertex\": "
+                                                          "1}}]}",
+     "attachments[0].to: body \"a\" holds its points by Baumgarte's rule", "spring"},
     {BODY("\"contact\": 3") "}", "bodies[0].contact: ", "or false"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
      "colliders[0].kind: ", "it must be one of floor, wall"},

@@ -144,6 +144,38 @@ static void laterHoldsTakeWhatIsThere(void)
     strike(&s, &stage);
 }
 
+// Two smooth blocks that do not touch, one held, the other tied to it at a corner, and a third on a spring.
+static void bodiesAreTied(void)
+{
+    snSceneFile s;
+    snStage stage;
+#define LINK(name, x)                                                                              \
+    "{\"name\": \"" name "\", \"box\": {\"size\": [0.3, 0.2, 0.2], \"cells\": [3, 2, 2]}, "        \
+    "\"scheme\": \"maccracken-joy\", \"quadrature\": 1, \"place\": [" x ", 0, 0]}"
+    bool staged = stageScene(
+        HEAD "\"bodiesTouch\": false, \"bodies\": [" LINK("a", "0") ", " LINK("b", "0.3") ", " LINK(
+            "c", "0.6") "], \"attachments\": [{\"body\": \"a\", \"point\": [0, 0, 0]}, "
+                        "{\"body\": \"a\", \"point\": [0.1, 0, 0], \"to\": {\"body\": \"b\", "
+                        "\"point\": [-0.1, 0, 0]}}, {\"body\": \"b\", \"point\": [0.1, 0, 0], "
+                        "\"to\": {\"body\": \"c\", \"point\": [-0.1, 0, 0]}, \"spring\": "
+                        "{\"stiffness\": 3000, \"damping\": 10}}], \"probes\": [{\"name\": \"p\", "
+                        "\"body\": \"a\", \"point\": [0.1, 0, 0]}, {\"name\": \"q\", \"body\": "
+                        "\"b\", \"point\": [-0.1, 0, 0]}]}",
+        &s, &stage);
+    if (!staged) return;
+    snWorld *world = stage.world;
+    for (int k = 0; k < 40; k++)
+        snWorld_Step(world);
+    snBodyMeasure m;
+    snBody_Measure(world->bodies.data[2], &m);
+    double gap = snDistance(snBody_Place(world->bodies.data[0], stage.probePoint[0]),
+                            snBody_Place(world->bodies.data[1], stage.probePoint[1]));
+    printf("    %.1e m apart, the last one at %.2f m\n", gap, m.center.y);
+    CHECK(gap < 1e-12 && m.center.y < -0.1 && m.center.y > -0.6);
+    CHECK(!world->tales.data[0].failures && !world->tales.data[0].conflicts);
+    strike(&s, &stage);
+}
+
 // A mesh in a regular lattice, and in one that follows it, weighs what it should.
 static void meshesBecomeBodies(void)
 {
@@ -293,6 +325,7 @@ int main(void)
     RUN(solversHoldAlike);
     RUN(heldEndsFollowTheirKeys);
     RUN(laterHoldsTakeWhatIsThere);
+    RUN(bodiesAreTied);
     RUN(meshesBecomeBodies);
     RUN(bodiesBumpIntoEachOther);
     RUN(foldedBodiesStayOutOfThemselves);

@@ -298,8 +298,8 @@ static void badThingsAreRefused(void)
     snAttachmentDef attachment = snDefaultAttachmentDef();
     attachment.body = 3;
     CHECK(snWorld_AddAttachment(world, &attachment, &number, NULL) == SN_ERROR_ARGUMENT);
-    attachment.body = attachment.other = 0;
-    CHECK(snWorld_AddAttachment(world, &attachment, &number, NULL) == SN_ERROR_ARGUMENT);
+    attachment.body = attachment.other = 0; // it was not made to be tied
+    CHECK(snWorld_AddAttachment(world, &attachment, &number, NULL) == SN_ERROR_UNSUPPORTED);
     attachment = snDefaultAttachmentDef();
     attachment.from = 2;
     attachment.to = 1;

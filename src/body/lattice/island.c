@@ -1,6 +1,7 @@
 #include "body/lattice/island_parts.h"
 
 #include "body/lattice/contact_parts.h"
+#include "body/lattice/tie.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
@@ -9,6 +10,7 @@
 
 #define OWN_FRICTION 0.5 // of bodies against each other where neither says any
 #define GRAIN 128        // samples per piece of a parallel loop
+#define BESIDE 3         // reaches around a point that is tied to a body: there they do not touch
 #define SHARE 0.5        // of friction's stiffness: both sides have samples
 
 // ---- making -------------------------------------------------------------------------------------
@@ -207,6 +209,22 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
 }
 
+bool snIsland_IsTied(const snIslandLook *look, int sample)
+{
+    const snIslandBody *own = look->own, *other = &look->island->bodies[look->other];
+    const snTies *ties = own->ties;
+    if (!ties || ties != other->ties) return false;
+    for (int i = 0; i < ties->count; i++)
+        for (int e = 0; e < 2; e++) {
+            const snTie *tie = &ties->list[i];
+            bool ours = tie->end[e].body == own->tied && tie->end[1 - e].body == other->tied;
+            if (ours && snDistance(own->contacts->rest[sample], tie->rest[e]) <
+                            BESIDE * own->contacts->reach)
+                return true;
+        }
+    return false;
+}
+
 static void lookPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -218,6 +236,7 @@ static void lookPiece(int begin, int end, int worker, void *context)
         snTouch touch;
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
+        if (snIsland_IsTied(look, s)) continue;
         if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch))
             snIsland_KeepTouch(look, s, &touch);
     }
@@ -256,27 +275,54 @@ static int rootOf(const snLatticeIsland *island, int i)
     return i;
 }
 
-// Bodies between which there is a record have the same group: the lowest number among them.
+static void unite(snLatticeIsland *island, int i, int k)
+{
+    int a = rootOf(island, i), b = rootOf(island, k);
+    if (a < b)
+        island->bodies[b].group = a;
+    else
+        island->bodies[a].group = b;
+}
+
+// Bodies between which there is a record or a tie have the same group: the lowest number among them.
 static void findGroups(snLatticeIsland *island)
 {
     for (int i = 0; i < island->count; i++)
         island->bodies[i].group = i;
     for (int i = 0; i < island->count; i++) {
         const snLatticeContacts *c = island->bodies[i].contacts;
-        for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++) {
-            if (c->records[k].who < SN_CONTACT_BODY) continue;
-            int a = rootOf(island, i), b = rootOf(island, c->records[k].who - SN_CONTACT_BODY);
-            if (a < b)
-                island->bodies[b].group = a;
-            else
-                island->bodies[a].group = b;
-        }
+        for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++)
+            if (c->records[k].who >= SN_CONTACT_BODY)
+                unite(island, i, c->records[k].who - SN_CONTACT_BODY);
+        for (int k = 0; k < i && island->bodies[i].ties; k++)
+            if (island->bodies[k].ties == island->bodies[i].ties) unite(island, i, k);
     }
     for (int i = 0; i < island->count; i++)
         island->bodies[i].group = rootOf(island, i);
 }
 
 // ---- the step -----------------------------------------------------------------------------------
+
+void snLatticeIsland_Tie(snLatticeIsland *island, int body, snTies *ties, int number)
+{
+    island->bodies[body].ties = ties;
+    island->bodies[body].tied = number;
+}
+
+// Points that are tied go to their places in the first guesses; all of their bodies are ready, or none.
+static void beginTies(snLatticeIsland *island, snTies *ties)
+{
+    bool ready = true;
+    for (int i = 0; i < island->count; i++) {
+        const snIslandBody *body = &island->bodies[i];
+        if (body->ties != ties) continue;
+        snTies_SetRung(ties, body->tied, body->rung);
+        ready &= body->ready;
+    }
+    if (ready) ready = snTies_Begin(ties);
+    for (int i = 0; i < island->count; i++)
+        if (island->bodies[i].ties == ties) island->bodies[i].ready = ready;
+}
 
 static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
 {
@@ -286,6 +332,12 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
         body->drive.contacts = body->contacts;
         body->rung = snLattice_Climb(body->model, body->state, &body->drive);
         body->ready = snLattice_PrepareStep(body->rung, body->state, &body->drive);
+    }
+    for (int i = 0; i < island->count; i++)
+        if (island->bodies[i].ties && island->bodies[i].tied == 0)
+            beginTies(island, island->bodies[i].ties);
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
         if (!body->ready) continue;
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
@@ -305,6 +357,7 @@ static int list(snLatticeIsland *island, int group)
         if (body->group != group || !body->ready) continue;
         island->search[count] =
             (snSearchBody){.model = body->rung, .state = body->state, .drive = &body->drive};
+        if (body->tied == 0) island->search[count].ties = body->ties;
         island->contacts[count++] = body->contacts;
     }
     return count;

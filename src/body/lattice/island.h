@@ -49,7 +49,9 @@ typedef struct snIslandBody {
     snVec3 *begin, *end; // [surface vertices]
     int *otherVertex;    // [records * width], rows of the other sides
     double *otherWeight;
-    int group; // number of the first body that it is in touch with
+    struct snTies *ties; // of points of it that are tied to others' or its own, or NULL
+    int tied;            // its number among their bodies
+    int group;           // number of the first body that it is in touch with
 } snIslandBody;
 
 typedef struct snLatticeIsland {
@@ -65,6 +67,9 @@ typedef struct snLatticeIsland {
 // Fails for bodies without exact contacts, with other lengths of a step, or of several lanes.
 snStatus snLatticeIsland_Make(snLatticeIsland **island, int count, const snIslandBodyDef *bodies,
                               const snContext *context, snError *error);
+// The body is a number among the bodies of ties (tie.h), which must outlive the island; a step of all of them is
+// searched for together. Their ties are set before each step.
+void snLatticeIsland_Tie(snLatticeIsland *island, int body, struct snTies *ties, int number);
 void snLatticeIsland_Destroy(snLatticeIsland *island); // accepts NULL
 
 // One step of all bodies. `failed` (NULL: not wanted) tells for each whether its step could not be computed: it is then

@@ -12,6 +12,8 @@ typedef struct snIslandLook {
 } snIslandLook;
 
 void snIsland_KeepTouch(const snIslandLook *look, int sample, const snTouch *touch);
+// A sample beside a point of it that is tied to a point of the other: they are to be together.
+bool snIsland_IsTied(const snIslandLook *look, int sample);
 void snIsland_LookAtItself(const snIslandLook *look);
 
 #endif

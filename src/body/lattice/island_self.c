@@ -78,7 +78,8 @@ static void findPiece(int begin, int end, int worker, void *context)
     const snIslandLook *look = context;
     const snLatticeContacts *c = look->own->contacts;
     for (int s = begin; s < end; s++)
-        if (c->stiffness[s] > 0 && snIsFinite3(c->place[s])) findSample(look, s);
+        if (c->stiffness[s] > 0 && snIsFinite3(c->place[s]) && !snIsland_IsTied(look, s))
+            findSample(look, s);
 }
 
 void snIsland_LookAtItself(const snIslandLook *look)

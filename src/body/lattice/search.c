@@ -8,6 +8,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
 #include "body/lattice/space.h"
+#include "body/lattice/tie.h"
 #include "body/lattice/turned.h"
 
 #include <string.h>
@@ -210,6 +211,8 @@ static void findDirection(Search *s)
     for (int i = 0; i < s->bodyCount; i++)
         if (s->bodies[i].points)
             snPointConstraints_Project(s->bodies[i].points, s->bodies[i].state->direction);
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].ties) snTies_Project(s->bodies[i].ties);
     for (int i = 0; i < s->count; i++) {
         int p = s->slot[i];
         dot(s, p, turnOf, directionOf, factor);
@@ -285,9 +288,13 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
         more += snLatticeContacts_AddTerms(body->contacts, body->state->next,
                                            end ? NULL : body->state->gradient);
     }
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].ties) value[0] += snTies_AddTerms(s->bodies[i].ties, !end);
     if (s->bodyCount > 1) value[0] += more;
     for (int i = 0; i < s->bodyCount && !end; i++)
         finishGradient(&s->bodies[i]);
+    for (int i = 0; i < s->bodyCount && !end; i++)
+        if (s->bodies[i].ties) snTies_ProjectGradients(s->bodies[i].ties);
 }
 
 // Puts a lane's unknowns between where they were and where they are: share 0 is back.
@@ -382,6 +389,7 @@ static double shareBeforeContacts(Search *s)
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         more += snLatticeContacts_Curvature(body->contacts, body->state->next, body->contacts->way);
+        if (body->ties) more += snTies_Curvature(body->ties);
     }
     return slope < 0 ? slope / (slope - more) : 1;
 }
@@ -495,7 +503,7 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
 {
     for (int i = 0; i < count; i++) {
         prepare(&bodies[i]);
-        if (count > 1) bodies[i].contacts = bodies[i].drive->contacts;
+        if (count > 1 || bodies[i].ties) bodies[i].contacts = bodies[i].drive->contacts;
         if (dual) bodies[i].turned = false; // contacts know only the scalar matrix
     }
     Search search = {.bodyCount = count,

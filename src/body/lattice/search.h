@@ -18,6 +18,8 @@ typedef struct snSearchBody {
     const snLatticeModel *model;
     snLatticeState *state;
     const snLatticeDrive *drive;
+    struct snTies *
+        ties; // of points that are tied to each other (tie.h), at the first body of theirs; or NULL
     // The search's own.
     struct snPointConstraints *points;  // that are projected, or NULL
     struct snMultipliers *multipliers;  // of points that are held by them, or NULL

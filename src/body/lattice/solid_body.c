@@ -177,7 +177,8 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     snContactSamples rows;
     solid->meets = def->meets && exact && !def->apart;
     solid->self = def->self && exact && !def->apart;
-    bool joins = solid->meets || solid->self;
+    solid->mayTie = def->tied && exact;
+    bool joins = snSolidBody_Joins(&solid->body);
     bool late = exact && (joins || solid->model->vertexCount <= SN_MOST_SKIN);
     if (!status && (joins || late))
         status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
@@ -284,6 +285,7 @@ static void describe(snSolidBody *solid, const char *name)
                            .size = solid->model->freeCount,
                            .block = 1,
                            .constantMatrix = true,
+                           .ties = solid->mayTie,
                            .folds = solid->self};
 }
 

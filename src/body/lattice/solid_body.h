@@ -43,6 +43,7 @@ typedef struct snSolidBodyDef {
         firmness; // of contacts that give way, and of friction; 0: 16, and 4 where they are exact
     double friction;    // of exact contacts, the body's own; below 0: what it touches decides
     bool meets;         // of exact contacts: other bodies that do so bump into it, and it into them
+    bool tied;          // of exact contacts: points of it may be tied to others (snBodyKind.tie)
     bool self;          // of exact contacts: it bumps into itself, where its surface is closed
     double restitution; // of exact contacts: 0 ... 1, how much of a speed comes back
     int contactIterations; // at least so many in steps in which something touches or pulls

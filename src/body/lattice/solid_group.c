@@ -1,6 +1,8 @@
-// Solid bodies that bump into each other: one island (island.h) of all of them.
+// Solid bodies that bump into each other or are tied: one island (island.h) of all of them, and ties (tie.h) for
+// those that hang together by points, whatever else they touch.
 #include "body/lattice/island.h"
 #include "body/lattice/solid_parts.h"
+#include "body/lattice/tie.h"
 #include "core/error.h"
 
 typedef struct snSolidGroup {
@@ -10,13 +12,22 @@ typedef struct snSolidGroup {
     snLatticeDrive *drives; // [count]
     unsigned char *failed;  // [count]
     snLatticeIsland *island;
+    // Bodies that hang together have the same ties.
+    int tiesCount;
+    snTies **ties;      // [tiesCount]
+    int *tiesOf, *tied; // [count], numbers of ties, or -1, and of the body among theirs
+    int queueCount;     // ties of the coming step
+    int most;           //
+    snBodyTie *queue;   // [most]
 } snSolidGroup;
 
 bool snSolidBody_Joins(const snBody *body)
 {
     const snSolidBody *solid = (const snSolidBody *)body;
-    return solid->meets || solid->self;
+    return solid->meets || solid->self || solid->mayTie;
 }
+
+// ---- making -------------------------------------------------------------------------------------
 
 static snStatus makeIsland(snSolidGroup *group, const snContext *context, snError *error)
 {
@@ -49,22 +60,127 @@ static snStatus makeIsland(snSolidGroup *group, const snContext *context, snErro
     return status;
 }
 
-snStatus snSolidBody_Join(snBody *const *bodies, int count, void **out, const snContext *context,
+static int numberOf(const snSolidGroup *group, const snBody *body)
+{
+    int i = 0;
+    while (i < group->count && &group->bodies[i]->body != body)
+        i++;
+    return i;
+}
+
+// The lowest number among those that hang together with a body.
+static int rootOf(const int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i];
+    return i;
+}
+
+// parent[i] = -1 where nothing is tied to it.
+static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int *parent,
+                               snError *error)
+{
+    for (int i = 0; i < group->count; i++)
+        parent[i] = -1;
+    for (int t = 0; t < join->tieCount; t++) {
+        int ends[2];
+        for (int e = 0; e < 2; e++) {
+            ends[e] = numberOf(group, join->ties[t].body[e]);
+            if (ends[e] == group->count || !group->bodies[ends[e]]->mayTie)
+                return snFail(error, SN_ERROR_UNSUPPORTED,
+                              "points of body \"%s\" cannot be tied to others: it was not made for "
+                              "it, or its contacts are not exact",
+                              join->ties[t].body[e]->name);
+            if (parent[ends[e]] < 0) parent[ends[e]] = ends[e];
+        }
+        int a = rootOf(parent, ends[0]), b = rootOf(parent, ends[1]);
+        parent[a > b ? a : b] = a < b ? a : b;
+    }
+    return SN_OK;
+}
+
+typedef struct Component {
+    int root, count;
+    const snLatticeModel **models; // [bodies of the group]
+    snLatticeState **states;
+} Component;
+
+// Ties of the bodies with a root: as many as join them, and all points that each may have held.
+static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
+                         const snBodyJoin *join, snError *error)
+{
+    int capacity = 0, number = group->tiesCount;
+    c->count = 0;
+    for (int i = 0; i < group->count; i++) {
+        snSolidBody *solid = group->bodies[i];
+        if (parent[i] < 0 || rootOf(parent, i) != c->root) continue;
+        c->models[c->count] = solid->model;
+        c->states[c->count] = solid->state;
+        group->tiesOf[i] = number;
+        group->tied[i] = c->count++;
+        capacity += solid->body.mostHeld;
+        solid->isTied = true;
+    }
+    for (int t = 0; t < join->tieCount; t++)
+        capacity += rootOf(parent, numberOf(group, join->ties[t].body[0])) == c->root;
+    snTiesDef def = {c->count, c->models, c->states, capacity};
+    snStatus status = snTies_Make(&group->ties[number], &def, &group->bodies[0]->context, error);
+    if (status) return status;
+    group->tiesCount++;
+    for (int i = 0; i < group->count; i++)
+        if (group->tiesOf[i] == number)
+            snLatticeIsland_Tie(group->island, i, group->ties[number], group->tied[i]);
+    return SN_OK;
+}
+
+static snStatus tieAll(snSolidGroup *group, const snBodyJoin *join, const snContext *context,
+                       snError *error)
+{
+    snArena scratch = snMakeArena(context);
+    int *parent = SN_NEW(&scratch, int, group->count);
+    Component c = {.models = SN_NEW(&scratch, const snLatticeModel *, group->count),
+                   .states = SN_NEW(&scratch, snLatticeState *, group->count)};
+    snStatus status = parent && c.models && c.states ? SN_OK : snFailMemory(error);
+    if (!status) status = findComponents(group, join, parent, error);
+    for (int i = 0; i < group->count && !status; i++) {
+        c.root = i;
+        if (parent[i] == i) status = makeTies(group, &c, parent, join, error);
+    }
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static bool allocate(snSolidGroup *group, const snBodyJoin *join)
+{
+    snArena *arena = &group->arena;
+    group->bodies = SN_NEW(arena, snSolidBody *, join->count);
+    group->drives = SN_NEW(arena, snLatticeDrive, join->count);
+    group->failed = SN_NEW(arena, unsigned char, join->count);
+    group->ties = SN_NEW(arena, snTies *, join->count);
+    group->tiesOf = SN_NEW(arena, int, join->count);
+    group->tied = SN_NEW(arena, int, join->count);
+    group->queue = SN_NEW(arena, snBodyTie, join->tieCount);
+    group->count = join->count;
+    group->most = join->tieCount;
+    return group->bodies && group->drives && group->failed && group->ties && group->tiesOf &&
+           group->tied && group->queue;
+}
+
+snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *context,
                           snError *error)
 {
     *out = NULL;
     snArena arena = snMakeArena(context);
     snSolidGroup *group = SN_NEW(&arena, snSolidGroup, 1);
     if (!group) return snFailMemory(error);
-    group->bodies = SN_NEW(&arena, snSolidBody *, count);
-    group->drives = SN_NEW(&arena, snLatticeDrive, count);
-    group->failed = SN_NEW(&arena, unsigned char, count);
     group->arena = arena;
-    group->count = count;
-    bool good = group->bodies && group->drives && group->failed;
-    for (int i = 0; i < count && good; i++)
-        group->bodies[i] = (snSolidBody *)bodies[i];
+    bool good = allocate(group, join);
+    for (int i = 0; i < join->count && good; i++) {
+        group->bodies[i] = (snSolidBody *)join->bodies[i];
+        group->tiesOf[i] = -1;
+    }
     snStatus status = good ? makeIsland(group, context, error) : snFailMemory(error);
+    if (!status) status = tieAll(group, join, context, error);
     if (status)
         snSolidGroup_Destroy(group);
     else
@@ -77,16 +193,89 @@ void snSolidGroup_Destroy(void *user)
     snSolidGroup *group = user;
     if (!group) return;
     snLatticeIsland_Destroy(group->island);
+    for (int i = 0; i < group->tiesCount; i++)
+        snTies_Destroy(group->ties[i]);
     snArena arena = group->arena; // it lives in it itself
     snArena_Destroy(&arena);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+void snSolidGroup_Tie(void *user, const snBodyTie *tie)
+{
+    snSolidGroup *group = user;
+    if (group->queueCount < group->most) group->queue[group->queueCount++] = *tie;
+}
+
+static snTieEnd endOf(const snSolidGroup *group, int body, int point)
+{
+    const snSolidPoint *p = &group->bodies[body]->points[point];
+    snTieEnd end = {.body = group->tied[body], .count = p->count};
+    for (int k = 0; k < p->count; k++) {
+        end.vertex[k] = p->index[k];
+        end.weight[k] = p->weight[k];
+    }
+    return end;
+}
+
+// A spring k with damping c over a step h: K = h² k + h c, and with x where its ends are apart at the step's begin
+// b = -h² k x, for it would have them together.
+static void addTie(const snSolidGroup *group, const snBodyTie *tie)
+{
+    int body[2] = {numberOf(group, tie->body[0]), numberOf(group, tie->body[1])};
+    double h = group->bodies[body[0]]->step.length, k = h * h * tie->stiffness;
+    snTie row = {.hard = tie->hard, .target = tie->apart, .stiffness = k + h * tie->damping};
+    for (int e = 0; e < 2; e++)
+        row.end[e] = endOf(group, body[e], tie->point[e]);
+    row.origin =
+        snSub(snBody_Place(tie->body[0], tie->point[0]), snBody_Place(tie->body[1], tie->point[1]));
+    row.push = snScale(-k, row.origin);
+    snTies_Add(group->ties[group->tiesOf[body[0]]], &row);
+}
+
+// All that holds the bodies of the ties: each other, and places.
+static void gatherTies(snSolidGroup *group)
+{
+    for (int i = 0; i < group->tiesCount; i++)
+        snTies_Clear(group->ties[i]);
+    for (int i = 0; i < group->queueCount; i++)
+        addTie(group, &group->queue[i]);
+    group->queueCount = 0;
+    for (int i = 0; i < group->count; i++) {
+        const snSolidBody *solid = group->bodies[i];
+        for (int p = 0; p < solid->body.mostPoints && solid->isTied; p++) {
+            if (!solid->held[p]) continue;
+            snTie row = {.hard = true, .target = solid->target[p]};
+            row.end[0] = endOf(group, i, p);
+            row.end[1].body = SN_TIE_WORLD;
+            snTies_Add(group->ties[group->tiesOf[i]], &row);
+        }
+    }
+}
+
+static void findAnchored(snSolidGroup *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        snSolidBody *solid = group->bodies[i];
+        const snTies *ties = solid->isTied ? group->ties[group->tiesOf[i]] : NULL;
+        solid->anchored = false;
+        for (int t = 0; ties && t < ties->count; t++)
+            solid->anchored |= ties->list[t].end[1].body == SN_TIE_WORLD;
+    }
 }
 
 void snSolidGroup_Advance(void *user)
 {
     snSolidGroup *group = user;
+    gatherTies(group);
+    findAnchored(group);
     for (int i = 0; i < group->count; i++)
         group->drives[i] = snSolidBody_Drive(group->bodies[i]);
     snLatticeIsland_Step(group->island, group->drives, group->failed);
-    for (int i = 0; i < group->count; i++)
-        group->bodies[i]->failed = group->failed[i];
+    for (int i = 0; i < group->count; i++) {
+        snSolidBody *solid = group->bodies[i];
+        solid->failed = group->failed[i];
+        bool first = solid->isTied && group->tied[i] == 0;
+        if (first) solid->conflicts = group->ties[group->tiesOf[i]]->conflicts;
+    }
 }

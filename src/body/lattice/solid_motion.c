@@ -232,9 +232,9 @@ static snStatus attach(snSolidBody *solid, snSolidPoint *p)
 static void holdPoints(snSolidBody *solid)
 {
     for (int i = 0; i < solid->body.mostPoints; i++)
-        if (!solid->held[i]) letGo(solid, &solid->points[i]);
+        if (!solid->held[i] || solid->isTied) letGo(solid, &solid->points[i]);
     solid->conflicts = 0;
-    for (int i = 0; i < solid->body.mostPoints; i++) {
+    for (int i = 0; i < solid->body.mostPoints && !solid->isTied; i++) {
         snSolidPoint *p = &solid->points[i];
         if (!solid->held[i]) continue;
         bool good = p->handle >= 0 || (solid->constraints && attach(solid, p) == SN_OK);
@@ -267,7 +267,7 @@ static snVec3 accelerate(snSolidBody *solid)
 static bool isFree(const snSolidBody *solid)
 {
     const snLatticeContacts *contacts = solid->contacts;
-    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    bool held = solid->anchored || (solid->constraints && *solid->constraints->set->count > 0);
     for (int i = 0; i < solid->pullCount && !held; i++)
         held = solid->pulls[i].stiffness > 0;
     for (int s = 0; contacts && s < contacts->sampleCount * contacts->memories && !held; s++)
@@ -492,6 +492,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .save = save,
                                     .restore = restore,
                                     .join = snSolidBody_Join,
+                                    .tie = snSolidGroup_Tie,
                                     .advanceGroup = snSolidGroup_Advance,
                                     .destroyGroup = snSolidGroup_Destroy,
                                     .joins = snSolidBody_Joins};

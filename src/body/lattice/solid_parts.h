@@ -33,6 +33,9 @@ typedef struct snSolidBody {
     snLatticeContacts *contacts; // NULL: linear bodies
     snPointConstraints *constraints;
     bool meets, self;     // other bodies bump into it, and it into itself
+    bool mayTie;          // points of it may be tied to points of others
+    bool isTied;          // they may be in its group: its held points are the ties' too
+    bool anchored;        // some body that it is tied to is held, in this step
     snSolidPoint *points; // [mostPoints]
     snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
@@ -60,8 +63,9 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
 // solid_group.c
 bool snSolidBody_Joins(const snBody *body);
-snStatus snSolidBody_Join(snBody *const *bodies, int count, void **group, const snContext *context,
+snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext *context,
                           snError *error);
+void snSolidGroup_Tie(void *group, const snBodyTie *tie);
 void snSolidGroup_Advance(void *group);
 void snSolidGroup_Destroy(void *group);
 

@@ -1,0 +1,372 @@
+// Unknowns of all bodies stand one after another; the matrix is that of each by itself, so its inverse is as well.
+// A tie's row has weights of both ends, those of the second negative: C y = 0 where they are together. Everything
+// else is as for points of one body (point.h): guesses corrected, directions projected, on columns A⁻¹Cᵀ.
+#include "body/lattice/tie.h"
+
+#include "body/lattice/space.h"
+#include "core/error.h"
+
+#include <string.h>
+
+// ---- making -------------------------------------------------------------------------------------
+
+static int unknownsOf(const snTieBody *body)
+{
+    return snLatticeModel_Unknowns(body->model);
+}
+
+static void solveEach(void *context, const double *x, double *y)
+{
+    snTies *ties = context;
+    memcpy(y, x, (size_t)ties->size * sizeof *y);
+    for (int i = 0; i < ties->bodyCount; i++)
+        snFactor_SolveOrdered(ties->bodies[i].rung->factor, 1, y + ties->bodies[i].first,
+                              ties->solve);
+}
+
+// Functions that both ends of a tie hang on, at most.
+static int mostTerms(const snTies *ties)
+{
+    int most = 1;
+    for (int i = 0; i < ties->bodyCount; i++) {
+        const snLatticeModel *model = ties->bodies[i].model;
+        for (int v = 0; v < model->vertexCount && model->space; v++) {
+            const int *start = model->space->rows.start;
+            if (start[v + 1] - start[v] > most) most = start[v + 1] - start[v];
+        }
+    }
+    most *= 2 * SN_CELL_CORNERS;
+    return most < ties->size ? most : ties->size;
+}
+
+static bool allocate(snTies *ties, size_t solve)
+{
+    snArena *arena = &ties->arena;
+    size_t size = (size_t)ties->size;
+    ties->list = SN_NEW(arena, snTie, ties->capacity);
+    ties->known = SN_NEW(arena, snTie, ties->capacity);
+    ties->handle = SN_NEW(arena, int, ties->capacity);
+    ties->rows = SN_NEW(arena, double, size * 4);
+    ties->sum = SN_NEW(arena, double, size);
+    ties->packed = SN_NEW(arena, double, size);
+    ties->terms = SN_NEW(arena, int, size);
+    ties->listed = SN_NEW(arena, unsigned char, size);
+    ties->solve = SN_NEW(arena, double, solve);
+    return ties->list && ties->known && ties->handle && ties->rows && ties->sum && ties->packed &&
+           ties->terms && ties->listed && ties->solve;
+}
+
+static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
+{
+    snConstraintSetDef def = snDefaultConstraintSetDef();
+    def.size = ties->size;
+    def.capacity = ties->capacity;
+    def.mostTerms = mostTerms(ties);
+    def.inverse = (snOperator){solveEach, ties};
+    snStatus status = snConstraintSet_Make(&ties->set, &def, context, error);
+    if (!status) status = snConstraintProjector_Make(&ties->projector, ties->set, context, error);
+    if (status) return status;
+    ties->correct = SN_NEW(&ties->arena, double, snConstraintSet_ScratchSize(ties->set));
+    return ties->correct ? SN_OK : snFailMemory(error);
+}
+
+static snStatus make(snTies *ties, const snTiesDef *def, const snContext *context, snError *error)
+{
+    size_t solve = 0;
+    ties->bodies = SN_NEW(&ties->arena, snTieBody, def->bodyCount);
+    if (!ties->bodies) return snFailMemory(error);
+    for (int i = 0; i < def->bodyCount; i++) {
+        const snLatticeModel *model = def->models[i];
+        size_t own = snFactor_ScratchSize(model->factor, 1);
+        if (model->detail || model->linear || def->states[i]->lanes != 1 ||
+            model->freeCount < model->vertexCount)
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "body %d of ties has details, known vertices, several lanes or a linear "
+                          "solver",
+                          i);
+        ties->bodies[i] = (snTieBody){
+            .model = model, .state = def->states[i], .rung = model, .first = ties->size};
+        ties->size += snLatticeModel_Unknowns(model);
+        if (own > solve) solve = own;
+    }
+    if (!allocate(ties, solve)) return snFailMemory(error);
+    return makeSet(ties, context, error);
+}
+
+snStatus snTies_Make(snTies **out, const snTiesDef *def, const snContext *context, snError *error)
+{
+    snArena arena = snMakeArena(context);
+    snTies *ties = SN_NEW(&arena, snTies, 1);
+    *out = NULL;
+    if (!ties) return snFailMemory(error);
+    ties->arena = arena;
+    ties->bodyCount = def->bodyCount;
+    ties->capacity = def->capacity;
+    snStatus status = make(ties, def, context, error);
+    if (status)
+        snTies_Destroy(ties);
+    else
+        *out = ties;
+    return status;
+}
+
+void snTies_Destroy(snTies *ties)
+{
+    if (!ties) return;
+    snConstraintProjector_Destroy(ties->projector);
+    snConstraintSet_Destroy(ties->set);
+    snArena arena = ties->arena; // they live in it themselves
+    snArena_Destroy(&arena);
+}
+
+// ---- a step's ties ------------------------------------------------------------------------------
+
+void snTies_Clear(snTies *ties)
+{
+    ties->count = 0;
+}
+
+bool snTies_Add(snTies *ties, const snTie *tie)
+{
+    if (ties->count == ties->capacity) return false;
+    snTie *kept = &ties->list[ties->count++];
+    *kept = *tie;
+    for (int e = 0; e < 2; e++) {
+        const snTieEnd *end = &tie->end[e];
+        kept->rest[e] = snVec(0, 0, 0);
+        for (int k = 0; k < end->count; k++)
+            kept->rest[e] = snMulAdd(kept->rest[e], end->weight[k],
+                                     ties->bodies[end->body].model->rest[end->vertex[k]]);
+    }
+    return true;
+}
+
+void snTies_SetRung(snTies *ties, int body, const snLatticeModel *rung)
+{
+    ties->bodies[body].rung = rung;
+}
+
+static bool isSameEnd(const snTieEnd *a, const snTieEnd *b)
+{
+    bool same = a->body == b->body && a->count == b->count;
+    for (int k = 0; k < a->count && same; k++)
+        same = a->vertex[k] == b->vertex[k] && a->weight[k] == b->weight[k];
+    return same;
+}
+
+// Whether the constraints are of the step's hard ties, on the step's rungs.
+static bool isKnown(const snTies *ties)
+{
+    int hard = 0;
+    for (int i = 0; i < ties->bodyCount; i++)
+        if (ties->bodies[i].rung != ties->bodies[i].known) return false;
+    for (int i = 0; i < ties->count; i++) {
+        if (!ties->list[i].hard) continue;
+        const snTie *tie = &ties->list[i], *known = &ties->known[hard];
+        if (hard++ == ties->knownCount || !isSameEnd(&tie->end[0], &known->end[0]) ||
+            !isSameEnd(&tie->end[1], &known->end[1]))
+            return false;
+    }
+    return hard == ties->knownCount;
+}
+
+static int addTerm(snTies *ties, int count, int unknown, double weight)
+{
+    if (!ties->listed[unknown]) ties->terms[count++] = unknown;
+    ties->listed[unknown] = 1;
+    ties->sum[unknown] += weight;
+    return count;
+}
+
+// Its terms over the unknowns of all bodies; those that cancel are left out.
+static int findTerms(snTies *ties, const snTie *tie)
+{
+    int count = 0, kept = 0;
+    for (int e = 0; e < 2; e++) {
+        const snTieEnd *end = &tie->end[e];
+        for (int k = 0; k < end->count; k++) {
+            const snTieBody *body = &ties->bodies[end->body];
+            const snSpace *space = body->model->space;
+            double w = e ? -end->weight[k] : end->weight[k];
+            int v = end->vertex[k];
+            if (!space) count = addTerm(ties, count, body->first + v, w);
+            for (int i = space ? space->rows.start[v] : 0; space && i < space->rows.start[v + 1];
+                 i++)
+                count = addTerm(ties, count, body->first + space->rows.vertex[i],
+                                w * space->rows.weight[i]);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        int unknown = ties->terms[k];
+        ties->packed[kept] = ties->sum[unknown];
+        ties->terms[kept] = unknown;
+        kept += ties->sum[unknown] != 0;
+        ties->sum[unknown] = ties->listed[unknown] = 0;
+    }
+    return kept;
+}
+
+static bool makeConstraints(snTies *ties)
+{
+    while (ties->knownCount > 0)
+        snConstraintSet_Remove(ties->set, ties->handle[--ties->knownCount], NULL);
+    for (int i = 0; i < ties->bodyCount; i++)
+        ties->bodies[i].known = ties->bodies[i].rung;
+    for (int i = 0; i < ties->count; i++) {
+        const snTie *tie = &ties->list[i];
+        const double zero[4] = {0, 0, 0, 0};
+        if (!tie->hard) continue;
+        snConstraintDef def = {.termCount = findTerms(ties, tie),
+                               .index = ties->terms,
+                               .weight = ties->packed,
+                               .target = zero};
+        if (snConstraintSet_Add(ties->set, &def, &ties->handle[ties->knownCount], NULL))
+            return false;
+        ties->known[ties->knownCount++] = *tie;
+    }
+    return true;
+}
+
+// ---- vectors over all bodies --------------------------------------------------------------------
+
+typedef double *Vector(const snTieBody *body);
+
+static double *valuesOf(const snTieBody *body)
+{
+    return snLatticeState_NextValues(body->model, body->state);
+}
+
+static double *directionOf(const snTieBody *body)
+{
+    return body->state->direction;
+}
+
+static double *gradientOf(const snTieBody *body)
+{
+    return body->model->space ? body->state->pulled : body->state->gradient;
+}
+
+static void gather(snTies *ties, Vector *vector)
+{
+    for (int i = 0; i < ties->bodyCount; i++)
+        memcpy(ties->rows + 4 * (size_t)ties->bodies[i].first, vector(&ties->bodies[i]),
+               (size_t)unknownsOf(&ties->bodies[i]) * 4 * sizeof(double));
+}
+
+static void scatter(const snTies *ties, Vector *vector)
+{
+    for (int i = 0; i < ties->bodyCount; i++)
+        memcpy(vector(&ties->bodies[i]), ties->rows + 4 * (size_t)ties->bodies[i].first,
+               (size_t)unknownsOf(&ties->bodies[i]) * 4 * sizeof(double));
+}
+
+static void pushAll(const snTies *ties)
+{
+    for (int i = 0; i < ties->bodyCount; i++) {
+        const snTieBody *body = &ties->bodies[i];
+        if (body->model->space)
+            snSpace_Push(body->model, body->state->nextCoefficient, body->state->next);
+    }
+}
+
+bool snTies_Begin(snTies *ties)
+{
+    bool changed = !isKnown(ties);
+    if (changed && !makeConstraints(ties)) return false;
+    for (int i = 0, hard = 0; i < ties->count; i++) {
+        const snTie *tie = &ties->list[i];
+        const double target[4] = {tie->target.x, tie->target.y, tie->target.z, 0};
+        if (!tie->hard) continue;
+        if (snConstraintSet_Move(ties->set, ties->handle[hard++], target, NULL, NULL)) return false;
+    }
+    ties->conflicts = snConstraintSet_Prepare(ties->set);
+    if (changed) snConstraintProjector_Update(ties->projector, NULL);
+    if (!ties->knownCount) return true;
+    gather(ties, valuesOf);
+    snConstraintSet_Correct(ties->set, ties->set->right, ties->rows, ties->correct);
+    scatter(ties, valuesOf);
+    pushAll(ties);
+    return true;
+}
+
+void snTies_Project(snTies *ties)
+{
+    if (!ties->knownCount) return;
+    gather(ties, directionOf);
+    snConstraintSet_Correct(ties->set, NULL, ties->rows, ties->correct);
+    scatter(ties, directionOf);
+}
+
+void snTies_ProjectGradients(snTies *ties)
+{
+    if (!ties->knownCount) return;
+    gather(ties, gradientOf);
+    snConstraintProjector_Apply(ties->projector, 4, ties->rows);
+    scatter(ties, gradientOf);
+}
+
+// ---- springs ------------------------------------------------------------------------------------
+
+// p of rows of every body: positions, or a direction.
+static snVec3 between(const snTies *ties, const snTie *tie, double *(*rows)(const snTieBody *))
+{
+    snVec3 sum = {0, 0, 0};
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < tie->end[e].count; k++) {
+            const double *x =
+                rows(&ties->bodies[tie->end[e].body]) + 4 * (size_t)tie->end[e].vertex[k];
+            double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
+            sum = snMulAdd(sum, w, snVec(x[0], x[1], x[2]));
+        }
+    return sum;
+}
+
+static double *nextOf(const snTieBody *body)
+{
+    return body->state->next;
+}
+
+static double *wayOf(const snTieBody *body)
+{
+    return body->model->space ? body->state->wide : body->state->direction;
+}
+
+static void addForce(const snTies *ties, const snTie *tie, snVec3 slope)
+{
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < tie->end[e].count; k++) {
+            double *g =
+                ties->bodies[tie->end[e].body].state->gradient + 4 * (size_t)tie->end[e].vertex[k];
+            double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
+            g[0] += w * slope.x;
+            g[1] += w * slope.y;
+            g[2] += w * slope.z;
+        }
+}
+
+double snTies_AddTerms(const snTies *ties, bool gradient)
+{
+    double sum = 0;
+    for (int i = 0; i < ties->count; i++) {
+        const snTie *tie = &ties->list[i];
+        if (tie->hard) continue;
+        snVec3 away = snSub(between(ties, tie, nextOf), tie->origin);
+        if (gradient) addForce(ties, tie, snSub(snScale(tie->stiffness, away), tie->push));
+        sum += 0.5 * tie->stiffness * snLengthSquared(away) - snDot(tie->push, away);
+    }
+    return sum;
+}
+
+double snTies_Curvature(const snTies *ties)
+{
+    double sum = 0;
+    for (int i = 0; i < ties->bodyCount; i++) {
+        const snTieBody *body = &ties->bodies[i];
+        if (body->model->space)
+            snSpace_Push(body->model, body->state->direction, body->state->wide);
+    }
+    for (int i = 0; i < ties->count; i++)
+        if (!ties->list[i].hard)
+            sum += ties->list[i].stiffness * snLengthSquared(between(ties, &ties->list[i], wayOf));
+    return sum;
+}
