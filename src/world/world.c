@@ -29,6 +29,14 @@ static int64_t sooner(const snWorld *world, double time, int64_t next)
     return tick > world->ticks && tick < next ? tick : next;
 }
 
+bool snWorld_HasLength(const snWorld *world, int ticks)
+{
+    bool has = ticks == 1;
+    for (int i = 0; i < world->def.lengthCount; i++)
+        has |= world->def.lengths[i] == ticks;
+    return has;
+}
+
 int snWorld_Room(const snWorld *world, int most)
 {
     int64_t next = world->ticks + (most > 1 ? most : 1);
@@ -149,6 +157,7 @@ void snWorld_Step(snWorld *world)
 
 void snWorld_Advance(snWorld *world, int ticks)
 {
+    SN_ASSERT(ticks == 1 || snWorld_HasLength(world, ticks));
     world->length = ticks;
     throwBodies(world);
     moveColliders(world);

@@ -162,6 +162,7 @@ int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY
 // One step of a tick, and one of some ticks, which must be one of def.lengths.
 void snWorld_Step(snWorld *world);
 void snWorld_Advance(snWorld *world, int ticks);
+bool snWorld_HasLength(const snWorld *world, int ticks);
 double snWorld_Time(const snWorld *world); // s, of the state
 // The longest of def.lengths, up to `most` ticks, that goes no farther than to the next throw, or to where an attachment
 // takes hold or lets go: they happen at the begin of a step. At least 1.

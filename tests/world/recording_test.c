@@ -1,5 +1,7 @@
 // Recordings: played again they give the same bits on any number of threads; what is cut off, damaged, or of another
 // world is refused.
+#include "core/hash.h"
+#include "core/random.h"
 #include "platform/threads.h"
 #include "tests/body/solids.h"
 #include "world/pace.h"
@@ -169,6 +171,49 @@ static void brokenOnesAreRefused(void)
     freeRoom(&room);
 }
 
+static void putHash(uint8_t *bytes, size_t size)
+{
+    uint64_t hash = snHash(SN_HASH_BEGIN, bytes, size - 8);
+    for (int k = 0; k < 8; k++)
+        bytes[size - 8 + (size_t)k] = (uint8_t)(hash >> 8 * k);
+}
+
+// Made by somebody who knows how: what is wrong in it but for the hash is refused, or played without harm.
+static void wickedOnesDoNoHarm(void)
+{
+    Room room = makeRoom(1, 1e5);
+    snRecorder recorder = snMakeRecorder(&room.context);
+    record(&room, &recorder);
+    size_t size = recorder.bytes.size;
+    uint8_t *bytes = malloc(size);
+    int opened = 0, refused = 0;
+    snRandom random = snMakeRandom(7);
+    for (int k = 0; k < 4000; k++) {
+        snReplay replay;
+        snError error = {0};
+        memcpy(bytes, recorder.bytes.data, size);
+        for (int n = 0; n < 1 + k % 3; n++)
+            bytes[8 + snRandom_Below(&random, (int)size - 16)] =
+                (uint8_t)snRandom_Below(&random, 256);
+        putHash(bytes, size);
+        snStatus status = snReplay_Open(&replay, bytes, size, &error);
+        refused += status != SN_OK;
+        CHECK(!status || error.message[0]);
+        for (int ticks = 1, n = 0; ticks && !status && n < 300; n++) {
+            status = snReplay_Next(&replay, room.world, &ticks, &error);
+            if (n == 299) opened++;
+            CHECK(!status || error.message[0]);
+        }
+        for (int g = 0; g < room.world->def.mostGrabs; g++)
+            snWorld_Release(room.world, g);
+    }
+    printf("    %d refused, %d with long runs\n", refused, opened);
+    CHECK(refused > 100);
+    free(bytes);
+    snRecorder_Destroy(&recorder);
+    freeRoom(&room);
+}
+
 // Of a world without lengths, and of one that does nothing.
 static void plainWorlds(void)
 {
@@ -223,6 +268,7 @@ int main(void)
     RUN(playedAgainItIsTheSame);
     RUN(otherEndsAreSeen);
     RUN(brokenOnesAreRefused);
+    RUN(wickedOnesDoNoHarm);
     RUN(plainWorlds);
     RUN(memoryRunsOut);
     return snTest_Finish();

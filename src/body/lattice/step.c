@@ -217,7 +217,7 @@ const snLatticeModel *snLattice_Climb(const snLatticeModel *model, snLatticeStat
         if (drive->contacts) snLatticeContacts_Climb(drive->contacts, model);
         snPointConstraints_Climb(drive->points, model);
     }
-    SN_ASSERT(good || drive->ticks <= 1);
+    SN_ASSERT(drive->ticks <= 1 || (good && rung->def.step == model->def.step * drive->ticks));
     state->stiffness = good ? rest : factor;
     return good ? rung : model;
 }
