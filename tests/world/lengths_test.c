@@ -18,7 +18,7 @@ static const int lengths[] = {1, 2, 3, 4, 6, 8};
 // What a body of the tests is.
 typedef struct Kind {
     const char *name;
-    bool smooth, soft, single;
+    bool smooth, soft, single, tied;
     snSolver solver;
     double restitution;
     snPointMethod holding;
@@ -31,6 +31,7 @@ static const Kind kinds[] = {{.name = "exact contacts"},
                              {.name = "newton", .solver = SN_SOLVER_NEWTON},
                              {.name = "single precision", .single = true},
                              {.name = "bouncing", .restitution = 0.5},
+                             {.name = "tied", .tied = true},
                              {.name = "linear", .solver = SN_SOLVER_LINEAR},
                              {.name = "multipliers",
                               .solver = SN_SOLVER_NEWTON,
@@ -61,6 +62,7 @@ static int addBody(snWorld *world, const Kind *kind, double young, snVec3 at)
     def.solid.step = world->def.step;
     def.solid.solver = kind->solver;
     def.solid.soft = kind->soft;
+    def.solid.tied = kind->tied;
     def.solid.meets = kind->solver != SN_SOLVER_LINEAR; // which touch nothing
     def.solid.restitution = kind->restitution;
     def.solid.drag = 0.5;
@@ -109,7 +111,6 @@ static snWorld *makeBusy(const Kind *kind, double step, int longest, const snCon
     int a = addBody(world, kind, 1e5, snVec(0.05, 0.203, 0.02));
     int b = addBody(world, kind, 1e5, snVec(0, 0.001, 0));
     int c = addBody(world, kind, 5e4, snVec(0.4, 0.6, 0)), number;
-    CHECK(snWorld_Join(world, NULL) == SN_OK);
     snAttachmentDef attachment = snDefaultAttachmentDef();
     attachment.body = c;
     attachment.spot = snRestSpot(snVec(0.15, 0.19, 0.1));
@@ -120,10 +121,11 @@ static snWorld *makeBusy(const Kind *kind, double step, int longest, const snCon
     attachment.spot = snVertexSpot(5);
     attachment.other = c;
     attachment.otherSpot = snVertexSpot(0);
-    attachment.hard = false;
+    attachment.hard = kind->tied;
     attachment.stiffness = 300;
     attachment.damping = 2;
     CHECK(snWorld_AddAttachment(world, &attachment, &number, NULL) == SN_OK);
+    CHECK(snWorld_Join(world, NULL) == SN_OK);
     snThrowDef toss = {.body = b, .time = 0, .velocity = {0.8, 0, 0.2}};
     CHECK(snWorld_AddThrow(world, &toss, NULL) == SN_OK);
     snGrabDef grab = {.body = b, .spot = snVertexSpot(1), .stiffness = 200, .damping = 3};
