@@ -142,12 +142,16 @@ struct snBody {
     int triangleCount;         //
     const int *triangles;      // [triangleCount * 3], counter-clockwise from outside
     const snVec3 *restSurface; // [vertexCount]
-    int mostPoints;            // that can be located at a time
-    int mostHeld;              // of them at the same time by snBody_Hold
-    int size, block;           // of A
-    bool constantMatrix;       // A is the same in every step
-    bool ties;                 // points of it may be tied to those of others (snBodyKind.tie)
-    bool folds;                // it bumps into itself: it is joined (snBodyKind.join) even alone
+    // For drawing: where the surface has creases a vertex has several corners, each with a normal of its own.
+    int cornerCount;            // 0: none has
+    const int *corner;          // [cornerCount], their vertices
+    const int *cornerTriangles; // [triangleCount * 3], the same triangles over corners
+    int mostPoints;             // that can be located at a time
+    int mostHeld;               // of them at the same time by snBody_Hold
+    int size, block;            // of A
+    bool constantMatrix;        // A is the same in every step
+    bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
+    bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL

@@ -33,8 +33,9 @@ typedef struct Drawing {
     // One picture.
     snSurfaceDraw *surfaces; // bodies, then props
     snLineDraw lines;
-    snVec3f *placed; // scratch: vertices of props
-    snVec3f *edges;  // [containers * 24]
+    snVec3f *placed;            // scratch: vertices of props
+    snVec3f *corners, *normals; // scratch: of bodies, as their creases have them
+    snVec3f *edges;             // [containers * 24]
 } Drawing;
 
 // ---- props ------------------------------------------------------------------------------------------
@@ -158,9 +159,10 @@ static void describeBodies(Drawing *d)
         const snBody *body = world->bodies.data[i];
         snSurfaceDraw *draw = &d->surfaces[i];
         *draw = snDefaultSurfaceDraw();
-        draw->vertexCount = body->vertexCount;
+        bool creases = body->cornerCount > 0;
+        draw->vertexCount = creases ? body->cornerCount : body->vertexCount;
         draw->triangleCount = body->triangleCount;
-        draw->triangles = body->triangles;
+        draw->triangles = creases ? body->cornerTriangles : body->triangles;
         for (int k = 0; k < 3; k++)
             draw->color[k] = d->film->scene->bodies[i].color[k];
         draw->colors = d->film->scene->bodies[i].colors;
@@ -188,9 +190,15 @@ static snStatus begin(Drawing *d, snError *error)
         vertices += d->props[p].vertexCount;
         containers += d->props[p].container;
     }
+    size_t corners = 0;
+    for (int i = 0; i < d->film->world->bodies.count; i++)
+        corners += (size_t)d->film->world->bodies.data[i]->cornerCount;
+    d->corners = SN_NEW(&d->arena, snVec3f, corners);
+    d->normals = SN_NEW(&d->arena, snVec3f, corners);
     d->placed = SN_NEW(&d->arena, snVec3f, vertices);
     d->edges = SN_NEW(&d->arena, snVec3f, containers * 24);
-    if (!status && (!d->placed || !d->edges)) status = snFailMemory(error);
+    if (!status && (!d->placed || !d->edges || !d->corners || !d->normals))
+        status = snFailMemory(error);
     if (status) return status;
     describeBodies(d);
     findBounds(d);
@@ -228,13 +236,43 @@ static void placeProps(Drawing *d, double time, int *surfaceCount)
     d->lines.points = d->edges;
 }
 
+// By area, over the triangles that a corner is of.
+static void findNormals(const snBody *body, const snVec3f *corners, snVec3f *normals)
+{
+    memset(normals, 0, (size_t)body->cornerCount * sizeof *normals);
+    for (int t = 0; t < body->triangleCount; t++) {
+        const int *c = body->cornerTriangles + 3 * (size_t)t;
+        snVec3 a = snFromF(corners[c[0]]), b = snFromF(corners[c[1]]);
+        snVec3 area = snCross(snSub(b, a), snSub(snFromF(corners[c[2]]), a));
+        for (int k = 0; k < 3; k++)
+            normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
+    }
+}
+
+// Vertices as they are, or as many times as they have normals.
+static void placeBodies(Drawing *d, int frame)
+{
+    const snWorld *world = d->film->world;
+    const snVec3f *vertices = d->film->frames[frame];
+    snVec3f *corners = d->corners, *normals = d->normals;
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBody *body = world->bodies.data[i];
+        d->surfaces[i].positions = body->cornerCount ? corners : vertices;
+        d->surfaces[i].normals = body->cornerCount ? normals : NULL;
+        for (int c = 0; c < body->cornerCount; c++)
+            corners[c] = vertices[body->corner[c]];
+        if (body->cornerCount) findNormals(body, corners, normals);
+        corners += body->cornerCount;
+        normals += body->cornerCount;
+        vertices += body->vertexCount;
+    }
+}
+
 static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snCamera *camera,
                           snImage *image, snError *error)
 {
-    const snWorld *world = d->film->world;
-    int count = world->bodies.count, first = 0;
-    for (int i = 0; i < count; first += world->bodies.data[i++]->vertexCount)
-        d->surfaces[i].positions = d->film->frames[frame] + first;
+    int count = d->film->world->bodies.count;
+    placeBodies(d, frame);
     placeProps(d, d->film->times[frame], &count);
     snScene scene = snDefaultScene();
     scene.surfaces = d->surfaces;

@@ -1,21 +1,11 @@
 #include "body/lattice/limit_surface.h"
 
-#include "body/lattice/boundary.h"
+#include "body/lattice/crease.h"
 #include "body/lattice/solid.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#define BENT                                                                                       \
-    0.8660254037844386 // cosine of the angle from which the trilinear scheme's edges are sharp
-
-typedef struct Edge {
-    int a, b;    // nodes, a < b
-    int slot[2]; // 4 * face + corner, of a and of b
-    int tagged;  // 1: not of a face, but a sharp edge
-} Edge;
 
 typedef struct Builder {
     const snNodesDef *def;
@@ -25,7 +15,6 @@ typedef struct Builder {
     snArena *arena, *scratch;
     snBoundary boundary;
     int *pointOf; // [nodes], 1 + point
-    int *root;    // [faces * 4], of slots that share a normal
 } Builder;
 
 // ---- points --------------------------------------------------------------------------------------
@@ -62,83 +51,7 @@ static snStatus keepPoints(Builder *b, snError *error)
     return SN_OK;
 }
 
-// ---- corners ------------------------------------------------------------------------------------
-
-static int compareEdges(const void *x, const void *y)
-{
-    const Edge *e = x, *f = y;
-    if (e->a != f->a) return e->a < f->a ? -1 : 1;
-    if (e->b != f->b) return e->b < f->b ? -1 : 1;
-    if (e->tagged != f->tagged) return e->tagged < f->tagged ? -1 : 1;
-    return e->slot[0] < f->slot[0] ? -1 : e->slot[0] > f->slot[0];
-}
-
-static int findRoot(const int *root, int k)
-{
-    while (root[k] != k)
-        k = root[k];
-    return k;
-}
-
-// The lower number leads.
-static void join(int *root, int a, int b)
-{
-    int x = findRoot(root, a), y = findRoot(root, b);
-    root[x > y ? x : y] = x > y ? y : x;
-}
-
-static snVec3 faceNormal(const Builder *b, int face)
-{
-    const snVec3 *rest = b->nodes.lattice.rest;
-    const int *c = b->boundary.faces[face];
-    snVec3 p = rest[c[0]], q = rest[c[2]], r = rest[c[1]], s = rest[c[3] < 0 ? c[0] : c[3]];
-    snVec3 area = c[3] < 0 ? snCross(snSub(r, p), snSub(q, p)) : snCross(snSub(q, p), snSub(s, r));
-    double length = snLength(area);
-    return length > 0 ? snScale(1 / length, area) : area;
-}
-
-// Whether two faces go over into each other smoothly along an edge.
-static bool isSmooth(const Builder *b, const Edge *edge, int count)
-{
-    if (count != 2 || edge[1].tagged) return false;
-    if (b->def->scheme != SN_SCHEME_TRILINEAR) return true;
-    return snDot(faceNormal(b, edge[0].slot[0] / 4), faceNormal(b, edge[1].slot[0] / 4)) > BENT;
-}
-
-static Edge makeEdge(int a, int b, int slotA, int slotB)
-{
-    return a < b ? (Edge){a, b, {slotA, slotB}, 0} : (Edge){b, a, {slotB, slotA}, 0};
-}
-
-static snStatus joinSlots(Builder *b, snError *error)
-{
-    const snSharp *sharp = b->nodes.lattice.sharp;
-    int most = 4 * b->boundary.faceCount, count = 0;
-    Edge *edges = SN_NEW(b->scratch, Edge, most + (sharp ? sharp->edgeCount : 0));
-    b->root = SN_NEW(b->scratch, int, most);
-    if (!edges || !b->root) return snFailMemory(error);
-    for (int f = 0; f < b->boundary.faceCount; f++) {
-        const int *c = b->boundary.faces[f];
-        int sides = c[3] < 0 ? 3 : 4;
-        for (int k = 0; k < 4; k++)
-            b->root[4 * f + k] = 4 * f + k;
-        for (int k = 0; k < sides; k++)
-            edges[count++] = makeEdge(c[k], c[(k + 1) % sides], 4 * f + k, 4 * f + (k + 1) % sides);
-    }
-    for (int e = 0; sharp && e < sharp->edgeCount; e++) {
-        edges[count] = makeEdge(sharp->edge[e][0], sharp->edge[e][1], 0, 0);
-        edges[count++].tagged = 1;
-    }
-    qsort(edges, (size_t)count, sizeof *edges, compareEdges);
-    for (int i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count; next++)
-            if (edges[next].a != edges[i].a || edges[next].b != edges[i].b) break;
-        if (!isSmooth(b, edges + i, next - i)) continue;
-        join(b->root, edges[i].slot[0], edges[i + 1].slot[0]);
-        join(b->root, edges[i].slot[1], edges[i + 1].slot[1]);
-    }
-    return SN_OK;
-}
+// ---- faces --------------------------------------------------------------------------------------
 
 static void cutTriangles(snLimitSurface *out, const int corners[4])
 {
@@ -150,30 +63,25 @@ static void cutTriangles(snLimitSurface *out, const int corners[4])
     }
 }
 
-static snStatus keepFaces(Builder *b, snError *error)
+static snStatus keepFaces(Builder *b, const snContext *context, snError *error)
 {
     snLimitSurface *out = b->out;
-    int slots = 4 * b->boundary.faceCount;
-    int *numberOf = SN_NEW(b->scratch, int, slots), *point = SN_NEW(b->scratch, int, slots);
-    out->faces = snArena_Alloc(b->arena, sizeof *out->faces, (size_t)b->boundary.faceCount);
+    snCreases creases;
+    bool bends = b->def->scheme == SN_SCHEME_TRILINEAR;
+    snStatus status =
+        snCreases_Find(&creases, &b->boundary, &b->nodes.lattice, bends, b->arena, context, error);
+    if (status) return status;
+    out->faceCount = b->boundary.faceCount;
+    out->faces = creases.faces;
+    out->cornerCount = creases.cornerCount;
+    out->point = creases.vertex;
     out->triangles = SN_NEW(b->arena, int, (size_t)b->boundary.faceCount * 6);
-    if (!numberOf || !point || !out->faces || !out->triangles) return snFailMemory(error);
-    for (int f = 0; f < b->boundary.faceCount; f++) {
-        int *face = out->faces[out->faceCount++];
-        for (int k = 0; k < 4; k++) {
-            int v = b->boundary.faces[f][k], root = findRoot(b->root, 4 * f + k);
-            face[k] = -1;
-            if (v < 0) continue;
-            if (!numberOf[root]) {
-                point[out->cornerCount] = b->pointOf[v] - 1;
-                numberOf[root] = ++out->cornerCount;
-            }
-            face[k] = numberOf[root] - 1;
-        }
-        cutTriangles(out, face);
-    }
-    out->point = SN_COPY(b->arena, int, point, out->cornerCount);
-    return out->point ? SN_OK : snFailMemory(error);
+    if (!out->triangles) return snFailMemory(error);
+    for (int c = 0; c < out->cornerCount; c++)
+        out->point[c] = b->pointOf[creases.vertex[c]] - 1;
+    for (int f = 0; f < out->faceCount; f++)
+        cutTriangles(out, out->faces[f]);
+    return SN_OK;
 }
 
 snStatus snLimitSurface_Make(snLimitSurface *surface, const snLimitSurfaceDef *def, snArena *arena,
@@ -188,8 +96,7 @@ snStatus snLimitSurface_Make(snLimitSurface *surface, const snLimitSurfaceDef *d
         status = snNodalRows(&b.rows, &b.nodes, &scratch, context, error);
     if (!status) status = snBoundary_Find(&b.boundary, &b.nodes.lattice, &scratch, context, error);
     if (!status) status = keepPoints(&b, error);
-    if (!status) status = joinSlots(&b, error);
-    if (!status) status = keepFaces(&b, error);
+    if (!status) status = keepFaces(&b, context, error);
     snArena_Destroy(&scratch);
     return status;
 }

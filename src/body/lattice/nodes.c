@@ -1,5 +1,6 @@
 #include "body/lattice/nodes.h"
 
+#include "body/lattice/complex.h"
 #include "body/lattice/rows.h"
 #include "core/error.h"
 
@@ -62,16 +63,32 @@ static snStatus trilinearStep(snNodes *nodes, int level, snArena *arena, const s
     return snRowMaker_End(&m, &nodes->step[level], status, arena, error);
 }
 
+// What is sharp, of the next level.
+static snStatus splitTags(const snSharp **sharp, const snLattice *lattice, snArena *arena,
+                          const snContext *context, snError *error)
+{
+    if (!*sharp) return SN_OK;
+    snArena scratch = snMakeArena(context);
+    snComplex complex;
+    snStatus status = snComplex_Make(&complex, lattice, &scratch, &scratch, context, error);
+    if (!status) status = snComplex_SplitSharp(&complex, sharp, arena, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
 // Coarser levels are made for their cells; all of them together are a seventh of the finest.
 static snStatus makeTrilinear(snNodes *nodes, const snNodesDef *def, snArena *arena,
                               const snContext *context, snError *error)
 {
     snStatus status = snLattice_CheckSharp(def->lattice, context, error);
+    const snSharp *sharp = def->lattice->sharp;
     for (int j = 0; j <= def->nodeLevel && !status; j++) {
         snFineLattice fine;
         status = snSubdivide(&fine, def->lattice, j, arena, context, error);
         if (status) break;
         const snLattice *l = &fine.lattice;
+        fine.lattice.sharp = sharp;
+        if (j < def->nodeLevel) status = splitTags(&sharp, l, arena, context, error);
         nodes->level[j] = (snSubdivisionLevel){l->vertexCount, l->cellCount, l->cellStart,
                                                l->corners, fine.parent};
         keepFine(nodes, &fine);

@@ -136,7 +136,8 @@ static snStatus makeSurface(snSolidBody *solid, const snSolidBodyDef *def, snErr
     if (def->surface)
         return snSolidSurface_FromMesh(&solid->surface, &solid->lattice, def->surface,
                                        &solid->arena, &solid->context, error);
-    return snSolidSurface_FromLattice(&solid->surface, &solid->lattice, &solid->arena,
+    bool bends = !solid->solid || solid->solid->nodes.scheme == SN_SCHEME_TRILINEAR;
+    return snSolidSurface_FromLattice(&solid->surface, &solid->lattice, bends, &solid->arena,
                                       &solid->context, error);
 }
 
@@ -280,6 +281,9 @@ static void describe(snSolidBody *solid, const char *name)
                            .triangleCount = solid->surface.triangleCount,
                            .triangles = solid->surface.triangles,
                            .restSurface = solid->surface.rest,
+                           .cornerCount = solid->surface.cornerCount,
+                           .corner = solid->surface.corner,
+                           .cornerTriangles = solid->surface.cornerTriangles,
                            .mostPoints = solid->def.mostPoints,
                            .mostHeld = solid->def.mostHeld,
                            .size = solid->model->freeCount,

@@ -1,7 +1,7 @@
 #include "body/lattice/solid_surface.h"
 
-#include "body/lattice/boundary.h"
 #include "body/lattice/contact_samples.h"
+#include "body/lattice/crease.h"
 #include "core/error.h"
 
 static void findSizes(snSolidSurface *surface, const snLattice *lattice)
@@ -15,14 +15,26 @@ static void findSizes(snSolidSurface *surface, const snLattice *lattice)
 
 // ---- surfaces -----------------------------------------------------------------------------------
 
+static void cutFace(const int corners[SN_FACE_CORNERS], int count, int *triangles)
+{
+    for (int k = 2; k < count; k++) {
+        int *t = triangles + 3 * (k - 2);
+        t[0] = corners[0];
+        t[1] = corners[k - 1];
+        t[2] = corners[k];
+    }
+}
+
 static snStatus cutFaces(snSolidSurface *surface, const snLattice *lattice,
-                         const snBoundary *boundary, snArena *arena, snArena *scratch,
-                         snError *error)
+                         const snBoundary *boundary, const snCreases *creases, snArena *arena,
+                         snArena *scratch, snError *error)
 {
     int *numberOf = SN_NEW(scratch, int, lattice->vertexCount);
     surface->rest = SN_NEW(arena, snVec3, lattice->vertexCount);
     surface->triangles = SN_NEW(arena, int, (size_t)boundary->faceCount * 6);
-    if (!numberOf || !surface->rest || !surface->triangles) return snFailMemory(error);
+    surface->cornerTriangles = SN_NEW(arena, int, (size_t)boundary->faceCount * 6);
+    if (!numberOf || !surface->rest || !surface->triangles || !surface->cornerTriangles)
+        return snFailMemory(error);
     for (int f = 0; f < boundary->faceCount; f++) {
         const int *face = boundary->faces[f];
         int corners[SN_FACE_CORNERS], n = face[3] < 0 ? 3 : 4;
@@ -33,24 +45,29 @@ static snStatus cutFaces(snSolidSurface *surface, const snLattice *lattice,
             }
             corners[k] = numberOf[face[k]] - 1;
         }
-        for (int k = 2; k < n; k++) {
-            int *t = surface->triangles + 3 * (size_t)surface->triangleCount++;
-            t[0] = corners[0];
-            t[1] = corners[k - 1];
-            t[2] = corners[k];
-        }
+        size_t first = 3 * (size_t)surface->triangleCount;
+        cutFace(corners, n, surface->triangles + first);
+        cutFace(creases->faces[f], n, surface->cornerTriangles + first);
+        surface->triangleCount += n - 2;
     }
+    surface->cornerCount = creases->cornerCount;
+    surface->corner = creases->vertex;
+    for (int c = 0; c < surface->cornerCount; c++)
+        surface->corner[c] = numberOf[creases->vertex[c]] - 1;
     return SN_OK;
 }
 
-snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice,
+snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice, bool bends,
                                     snArena *arena, const snContext *context, snError *error)
 {
     *surface = (snSolidSurface){0};
     snArena scratch = snMakeArena(context);
     snBoundary boundary;
     snStatus status = snBoundary_Find(&boundary, lattice, &scratch, context, error);
-    if (!status) status = cutFaces(surface, lattice, &boundary, arena, &scratch, error);
+    snCreases creases;
+    if (!status)
+        status = snCreases_Find(&creases, &boundary, lattice, bends, arena, context, error);
+    if (!status) status = cutFaces(surface, lattice, &boundary, &creases, arena, &scratch, error);
     snArena_Destroy(&scratch);
     if (status) return status;
     findSizes(surface, lattice);

@@ -11,14 +11,18 @@ typedef struct snSolidSurface {
     int vertexCount, triangleCount;
     int *triangles; // [triangleCount * 3], counter-clockwise from outside
     snVec3 *rest;   // [vertexCount]
+    // For drawing: vertices that are on sharp edges have a corner for each of their smooth sides (crease.h).
+    int cornerCount;      // 0: as they are
+    int *corner;          // [cornerCount], their vertices
+    int *cornerTriangles; // [triangleCount * 3], the same triangles over corners
     snEmbedding embedding;
     double edge; // mean length of the lattice's edges
     double size; // diagonal of the surface's box at rest
 } snSolidSurface;
 
 // The faces that only one cell has, cut into triangles; vertices are those of the lattice that are
-// on them. Everything lives in the arena.
-snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice,
+// on them. Sharp are edges as of snCreases_Find. Everything lives in the arena.
+snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *lattice, bool bends,
                                     snArena *arena, const snContext *context, snError *error);
 
 // A mesh in the lattice, its vertices and triangles as they are. Where its vertices hang is told by their
