@@ -211,7 +211,7 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     if (!status && def->exact)
         status = snContactGreen_Make(c, def->others, &scratch, context, error);
     if (!status && def->exact)
-        status = snContactDual_Make(&c->dual, c->sampleCount * c->touches, &c->arena, error);
+        status = snContactDual_Make(&c->dual, c->sampleCount * (c->touches + 1), 1, &c->arena, error);
     snArena_Destroy(&scratch);
     if (status) {
         snLatticeContacts_Destroy(c);

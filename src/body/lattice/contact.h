@@ -66,6 +66,7 @@ snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, whic
 
 struct snLatticeContacts;
 struct snContactDual; // contact_dual.h
+struct snPointConstraints; // point.h
 
 // A sample that touches, or may within the step.
 typedef struct snContactRecord {
@@ -149,7 +150,10 @@ typedef struct snLatticeContacts {
     snContactGreen ownGreen;    // that of the model they were made for, all of it
     const double *way;          // a direction or velocities, [vertices * 4]: scratch of the search
     double *load;               // [vertices * 4], forces that are to be solved for
-    double *pulled;             // [unknowns * 4]
+    double *moved;              // [vertices * 4], what they move
+    double *column;             // [skin], what one of them moves, along itself
+    double *pulled, *solve;     // [unknowns * 4], scratch of the factor
+    struct snPointConstraints *held; // points in their places in the present step, or NULL
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
     // surface is then that of the lattice.
     int colliderCount;

@@ -99,7 +99,7 @@ static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snErr
         if (status) return status;
         int width = widestRow(&island->bodies[i]);
         if (width > island->width) island->width = width;
-        most += defs[i].contacts->sampleCount * defs[i].contacts->touches;
+        most += defs[i].contacts->sampleCount * (defs[i].contacts->touches + 1);
     }
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
@@ -109,7 +109,7 @@ static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snErr
         body->otherWeight = SN_NEW(arena, double, records *(size_t)island->width);
         if (!body->otherVertex || !body->otherWeight) return snFailMemory(error);
     }
-    return snContactDual_Make(&island->dual, most, arena, error);
+    return snContactDual_Make(&island->dual, most, island->count, arena, error);
 }
 
 snStatus snLatticeIsland_Make(snLatticeIsland **out, int count, const snIslandBodyDef *bodies,

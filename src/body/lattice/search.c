@@ -168,18 +168,20 @@ static void addLoad(const snSearchBody *body, double *x)
         x[k] += load[k];
 }
 
-static void clearLoad(const snSearchBody *body)
+static void projectPoints(const Search *s)
 {
-    memset(body->contacts->load, 0, (size_t)body->model->vertexCount * 4 * sizeof(double));
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].points)
+            snPointConstraints_Project(s->bodies[i].points, s->bodies[i].state->direction);
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].ties) snTies_Project(s->bodies[i].ties);
 }
 
 // From S⁻¹ to (S + Φᵀ k Φ)⁻¹. The first direction among contacts foresees which will push.
 static void heedContacts(Search *s)
 {
-    for (int i = 0; i < s->bodyCount; i++) {
+    for (int i = 0; i < s->bodyCount; i++)
         showWay(&s->bodies[i], s->bodies[i].state->direction);
-        clearLoad(&s->bodies[i]);
-    }
     if (s->count == 0)
         snContactDual_Complement(s->dual);
     else
@@ -207,12 +209,11 @@ static void findDirection(Search *s)
     }
     for (int i = 0; i < s->bodyCount; i++)
         solveMatrix(&s->bodies[i], s->bodies[i].state->direction);
-    if (s->dual) heedContacts(s);
-    for (int i = 0; i < s->bodyCount; i++)
-        if (s->bodies[i].points)
-            snPointConstraints_Project(s->bodies[i].points, s->bodies[i].state->direction);
-    for (int i = 0; i < s->bodyCount; i++)
-        if (s->bodies[i].ties) snTies_Project(s->bodies[i].ties);
+    projectPoints(s);
+    if (s->dual) {
+        heedContacts(s);
+        projectPoints(s);
+    }
     for (int i = 0; i < s->count; i++) {
         int p = s->slot[i];
         dot(s, p, turnOf, directionOf, factor);
@@ -497,6 +498,7 @@ static void prepare(snSearchBody *body)
     body->values = snLatticeState_NextValues(model, body->state);
     body->gradient = model->space ? body->state->pulled : body->state->gradient;
     body->turned = model->turned && !drive->points;
+    if (drive->contacts) drive->contacts->held = body->points;
 }
 
 bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
@@ -530,10 +532,8 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
 
 void snSearch_Bounce(int count, const snSearchBody *bodies, snContactDual *dual)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         bodies[i].contacts->way = bodies[i].state->velocity;
-        clearLoad(&bodies[i]);
-    }
     if (!snContactDual_Bounce(dual)) return;
     for (int i = 0; i < count; i++) {
         const snLatticeModel *model = bodies[i].model;

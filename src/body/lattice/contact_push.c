@@ -1,0 +1,392 @@
+#include "body/lattice/contact_push.h"
+
+#include "body/lattice/contact_parts.h"
+#include "body/lattice/contact_rung.h"
+#include "body/lattice/point.h"
+#include "body/lattice/space.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define MOST_PUSHING 600 // dense matrices of that many rows
+
+snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error)
+{
+    int n = capacity < MOST_PUSHING ? capacity : MOST_PUSHING;
+    size_t square = (size_t)n * (size_t)n;
+    *push = (snContactPush){.most = n, .factoredCount = -1, .lastCount = -1};
+    push->numbers = SN_NEW(arena, int, n);
+    push->entryOf = SN_NEW(arena, int, n);
+    push->placeOf = SN_NEW(arena, int, capacity);
+    push->matrix = SN_NEW(arena, double, square);
+    push->factor = SN_NEW(arena, double, square);
+    push->factored = SN_NEW(arena, int, n);
+    push->last = SN_NEW(arena, snDualKey, n);
+    push->work = SN_NEW(arena, double, n);
+    bool good = push->numbers && push->entryOf && push->placeOf && push->matrix && push->factor &&
+                push->factored && push->last && push->work;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+// ---- how vertices give way ----------------------------------------------------------------------
+
+static void addSkin(snLatticeContacts *c, int v, double weight)
+{
+    if (v >= c->model->freeCount || weight == 0 || c->skinOf[v] >= 0) return;
+    c->skin[c->skinCount] = v;
+    c->skinOf[v] = c->skinCount++;
+}
+
+static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, snError *error)
+{
+    c->skin = SN_NEW(&c->arena, int, c->model->vertexCount);
+    c->skinOf = SN_NEW(&c->arena, int, c->model->vertexCount);
+    if (!c->skinOf || !c->skin) return snFailMemory(error);
+    for (int v = 0; v < c->model->vertexCount; v++)
+        c->skinOf[v] = -1;
+    for (int k = 0; k < (c->sampleCount ? c->start[c->sampleCount] : 0); k++)
+        addSkin(c, c->vertex[k], c->weight[k]);
+    for (int k = 0; others && k < others->start[others->count]; k++)
+        addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k]);
+    if (c->skinCount > SN_MOST_SKIN)
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
+            "the lattice coarser",
+            c->skinCount, SN_MOST_SKIN);
+    return SN_OK;
+}
+
+static snStatus allocateMoves(snLatticeContacts *c, snError *error)
+{
+    size_t rows = (size_t)c->model->vertexCount * 4;
+    c->load = SN_NEW(&c->arena, double, rows);
+    c->moved = SN_NEW(&c->arena, double, rows);
+    c->column = SN_NEW(&c->arena, double, c->skinCount);
+    c->pulled = SN_NEW(&c->arena, double, (size_t)snLatticeModel_Unknowns(c->model) * 4);
+    c->solve = SN_NEW(&c->arena, double, snLatticeModel_SolveSize(c->model));
+    bool good = c->load && c->moved && c->column && c->pulled && c->solve;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *others, snArena *scratch,
+                             const snContext *context, snError *error)
+{
+    snStatus status = findSkin(c, others, error);
+    if (!status) status = allocateMoves(c, error);
+    if (status) return status;
+    c->green = &c->ownGreen;
+    status = snContactGreen_Alloc(c->green, c, &c->arena, error);
+    snGreenScratch work;
+    if (!status) status = snGreenScratch_Make(&work, c, scratch, context, error);
+    if (status) return status;
+    c->green->model = c->model;
+    for (int k = 0; k < c->skinCount; k++)
+        work.wanted[k] = k;
+    snContactGreen_Find(c->green, c, &work, c->skinCount, &context->tasks);
+    return SN_OK;
+}
+
+// In a space the load is one over its functions, and so is the way that leaves held points alone.
+void snLatticeContacts_GiveWay(const snLatticeContacts *c)
+{
+    const snLatticeModel *model = c->model;
+    double *x = model->space ? c->pulled : c->moved;
+    if (model->space)
+        snSpace_Pull(model, c->load, x);
+    else
+        memcpy(x, c->load, (size_t)model->vertexCount * 4 * sizeof *x);
+    snFactor_SolveRows(model->factor, x, c->solve);
+    if (c->held) snPointConstraints_Project(c->held, x);
+    if (model->space) snSpace_Push(model, x, c->moved);
+}
+
+// ---- columns ------------------------------------------------------------------------------------
+
+// φᵀ S⁻¹ ψ of one body.
+static double response(const snDualRow *a, const snDualRow *b)
+{
+    const snLatticeContacts *c = a->of;
+    double sum = 0;
+    if (b->of != c) return 0;
+    for (int i = 0; i < a->count; i++) {
+        int p = c->skinOf[a->vertex[i]];
+        if (p < 0) continue;
+        const double *column = c->green->values + (size_t)p * (size_t)c->skinCount;
+        double part = 0;
+        for (int k = 0; k < b->count; k++) {
+            int q = c->skinOf[b->vertex[k]];
+            if (q >= 0) part += b->weight[k] * column[q];
+        }
+        sum += a->weight[i] * part;
+    }
+    return sum;
+}
+
+double snContactPush_Own(const snDualEntry *entry)
+{
+    snDualRow rows[2];
+    double sum = 0;
+    int n = snDualEntry_Rows(entry, rows);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            sum += response(&rows[i], &rows[k]);
+    return sum;
+}
+
+// S⁻¹φ of one side, where points are held: added to its body's column.
+static void addSolved(const snDualRow *row)
+{
+    const snLatticeContacts *c = row->of;
+    memset(c->load, 0, (size_t)c->model->vertexCount * 4 * sizeof(double));
+    for (int k = 0; k < row->count; k++)
+        if (row->vertex[k] < c->model->freeCount)
+            c->load[4 * (size_t)row->vertex[k]] += row->weight[k];
+    snLatticeContacts_GiveWay(c);
+    for (int q = 0; q < c->skinCount; q++)
+        c->column[q] += c->moved[4 * (size_t)c->skin[q]];
+}
+
+// The same from columns of S⁻¹.
+static void addGreen(const snDualRow *row)
+{
+    const snLatticeContacts *c = row->of;
+    double *restrict column = c->column;
+    for (int k = 0; k < row->count; k++) {
+        int p = c->skinOf[row->vertex[k]];
+        if (p < 0) continue;
+        const double *green = c->green->values + (size_t)p * (size_t)c->skinCount;
+        double w = row->weight[k];
+        for (int q = 0; q < c->skinCount; q++)
+            column[q] += w * green[q];
+    }
+}
+
+// S⁻¹φ of a record, to the columns of its bodies.
+static int findColumn(const snDualEntry *entry, snDualRow rows[2])
+{
+    int n = snDualEntry_Rows(entry, rows);
+    for (int i = 0; i < n; i++)
+        memset(rows[i].of->column, 0, (size_t)rows[i].of->skinCount * sizeof(double));
+    for (int i = 0; i < n; i++)
+        if (rows[i].of->held)
+            addSolved(&rows[i]);
+        else
+            addGreen(&rows[i]);
+    return n;
+}
+
+// ψᵀ S⁻¹ φ of an entry with what is in the columns of some bodies.
+static double timesColumn(const snDualEntry *entry, int n, const snDualRow *bodies)
+{
+    snDualRow rows[2];
+    double sum = 0;
+    for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--) {
+        const snLatticeContacts *c = rows[i].of;
+        if (c != bodies[0].of && c != bodies[n - 1].of) continue;
+        for (int k = 0; k < rows[i].count; k++) {
+            int q = c->skinOf[rows[i].vertex[k]];
+            if (q >= 0) sum += rows[i].weight[k] * c->column[q];
+        }
+    }
+    return sum;
+}
+
+// ---- places -------------------------------------------------------------------------------------
+
+void snContactPush_Reset(snContactPush *push, int entries)
+{
+    push->count = push->placeCount = 0;
+    for (int e = 0; e < entries; e++)
+        push->placeOf[e] = -1;
+}
+
+static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
+{
+    snDualRow rows[2];
+    int place = push->placeCount++, n = findColumn(&entries[e], rows);
+    size_t most = (size_t)push->most;
+    push->entryOf[place] = e;
+    push->placeOf[e] = place;
+    for (int p = 0; p <= place; p++) {
+        const snDualEntry *other = &entries[push->entryOf[p]];
+        double normals = snDot(entries[e].record->normal, other->record->normal);
+        double value = normals != 0 ? normals * timesColumn(other, n, rows) : 0;
+        push->matrix[(size_t)place * most + (size_t)p] = value;
+        push->matrix[(size_t)p * most + (size_t)place] = value;
+    }
+}
+
+static bool hasHeld(const snDualEntry *entry)
+{
+    const snLatticeContacts *other = entry->record->other;
+    return entry->contacts->held || (other && other->held);
+}
+
+// Whether the first that push are those of the last step, with the same rows and normals, and so is G. A restored
+// state may find another's here, which makes no difference: G is made of these alone.
+static bool isAsBefore(snContactPush *push, const snDualEntry *entries)
+{
+    bool same = push->count == push->lastCount, keeps = true;
+    for (int i = 0; i < push->count; i++) {
+        const snDualEntry *entry = &entries[push->numbers[i]];
+        const snContactRecord *r = entry->record;
+        const snDualKey *last = &push->last[i];
+        same = same && entry->contacts == last->contacts && r->sample == last->sample &&
+               entry->contacts->model == last->rung && entry->contacts->ladders == last->ladder &&
+               r->normal.x == last->normal.x && r->normal.y == last->normal.y &&
+               r->normal.z == last->normal.z;
+        keeps = keeps && !r->otherCount && !hasHeld(entry);
+        push->last[i] = (snDualKey){.contacts = entry->contacts,
+                                    .rung = entry->contacts->model,
+                                    .ladder = entry->contacts->ladders,
+                                    .sample = r->sample,
+                                    .normal = r->normal};
+    }
+    push->lastCount = keeps ? push->count : -1;
+    return same && keeps;
+}
+
+static void takePlaces(snContactPush *push, const snDualEntry *entries)
+{
+    int missing = 0;
+    for (int i = 0; i < push->count; i++)
+        missing += push->placeOf[push->numbers[i]] < 0;
+    if (!missing) return;
+    if (push->placeCount == 0 && isAsBefore(push, entries)) {
+        for (int i = 0; i < push->count; i++)
+            push->placeOf[push->numbers[i]] = i, push->entryOf[i] = push->numbers[i];
+        push->placeCount = push->count;
+        if (push->updated) push->factoredCount = -1; // as if it were made anew
+        return;
+    }
+    if (push->placeCount == 0) push->factoredCount = -1;
+    if (push->placeCount + missing > push->most) { // all places anew
+        for (int p = 0; p < push->placeCount; p++)
+            push->placeOf[push->entryOf[p]] = -1;
+        push->placeCount = 0;
+        push->factoredCount = push->lastCount = -1;
+    }
+    for (int i = 0; i < push->count; i++)
+        if (push->placeOf[push->numbers[i]] < 0) takePlace(push, entries, push->numbers[i]);
+}
+
+// ---- the factor ---------------------------------------------------------------------------------
+//
+// G + C = L Lᵀ, L by rows. A record that comes adds a row: L l = g by a substitution, and the root of what is left of
+// its diagonal. One that goes takes its row out; the rows below then reach one past the diagonal, which
+// rotations of neighbouring columns put right.
+
+// In eight sums, so that they can be added side by side.
+static double dot(int n, const double *a, const double *b)
+{
+    double sum[8] = {0}, rest = 0;
+    int k = 0;
+    for (; k + 8 <= n; k += 8)
+        for (int i = 0; i < 8; i++)
+            sum[i] += a[k + i] * b[k + i];
+    for (; k < n; k++)
+        rest += a[k] * b[k];
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])) + rest;
+}
+
+static bool appendRow(snContactPush *push, const snDualEntry *entries, int place)
+{
+    size_t most = (size_t)push->most;
+    int n = push->factoredCount;
+    double *row = push->factor + (size_t)n * most;
+    const double *g = push->matrix + (size_t)place * most;
+    for (int j = 0; j < n; j++) {
+        const double *other = push->factor + (size_t)j * most;
+        row[j] = (g[push->factored[j]] - dot(j, row, other)) / other[j];
+    }
+    double give = 1 / entries[push->entryOf[place]].record->hard;
+    double left = g[place] + give - dot(n, row, row);
+    if (!(left > 0 && left < INFINITY)) return false;
+    row[n] = sqrt(left);
+    push->factored[push->factoredCount++] = place;
+    return true;
+}
+
+static void removeRow(snContactPush *push, int at)
+{
+    size_t most = (size_t)push->most;
+    int n = --push->factoredCount;
+    for (int i = at; i < n; i++) {
+        memcpy(push->factor + (size_t)i * most, push->factor + (size_t)(i + 1) * most,
+               ((size_t)i + 2) * sizeof(double));
+        push->factored[i] = push->factored[i + 1];
+    }
+    for (int j = at; j < n; j++) {
+        const double *pivot = push->factor + (size_t)j * most + (size_t)j;
+        double r = sqrt(pivot[0] * pivot[0] + pivot[1] * pivot[1]);
+        double cosine = pivot[0] / r, sine = pivot[1] / r;
+        for (int i = j; i < n; i++) {
+            double *x = push->factor + (size_t)i * most + (size_t)j;
+            double a = x[0], b = x[1];
+            x[0] = cosine * a + sine * b;
+            x[1] = cosine * b - sine * a;
+        }
+    }
+}
+
+// Taking out rows one by one pays where few of them go, and late ones.
+static bool updatePays(const snContactPush *push, const unsigned char *wanted)
+{
+    double n = push->factoredCount, cost = 0;
+    for (int i = 0; i < push->factoredCount; i++)
+        if (!wanted[push->factored[i]]) cost += 3 * (n - i) * (n - i);
+    return push->factoredCount >= 0 && cost < n * n * n / 3;
+}
+
+bool snContactPush_Factorise(snContactPush *push, const snDualEntry *entries)
+{
+    unsigned char wanted[MOST_PUSHING] = {0}, there[MOST_PUSHING] = {0};
+    takePlaces(push, entries);
+    for (int i = 0; i < push->count; i++)
+        wanted[push->placeOf[push->numbers[i]]] = 1;
+    if (!updatePays(push, wanted)) {
+        push->factoredCount = 0;
+        push->updated = false;
+    }
+    bool fresh = push->factoredCount == 0;
+    for (int i = push->factoredCount - 1; i >= 0; i--) {
+        if (!wanted[push->factored[i]]) {
+            removeRow(push, i);
+            push->updated = true;
+        }
+    }
+    for (int i = 0; i < push->factoredCount; i++)
+        there[push->factored[i]] = 1;
+    for (int i = 0; i < push->count; i++) {
+        int place = push->placeOf[push->numbers[i]];
+        if (there[place]) continue;
+        push->updated |= !fresh;
+        if (appendRow(push, entries, place)) continue;
+        push->factoredCount = -1;
+        return false;
+    }
+    return true;
+}
+
+void snContactPush_Solve(snContactPush *push, double *x)
+{
+    size_t most = (size_t)push->most;
+    int n = push->factoredCount;
+    double *y = push->work, *of = push->work;
+    int numberOf[MOST_PUSHING]; // by place
+    for (int i = 0; i < push->count; i++)
+        numberOf[push->placeOf[push->numbers[i]]] = i;
+    for (int i = 0; i < n; i++) {
+        const double *row = push->factor + (size_t)i * most;
+        y[i] = (x[numberOf[push->factored[i]]] - dot(i, row, of)) / row[i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        const double *row = push->factor + (size_t)i * most;
+        y[i] /= row[i];
+        for (int j = 0; j < i; j++)
+            y[j] -= row[j] * y[i];
+    }
+    for (int i = 0; i < n; i++)
+        x[numberOf[push->factored[i]]] = y[i];
+}

@@ -1,0 +1,86 @@
+// G among the contacts that push (contact_dual.h), and its factor.
+//
+// A record has a place in G from when it first pushes in a step. A column of S⁻¹Φᵀ is made of columns of S⁻¹ among
+// the vertices that samples hang on (contact_rung.h), or by a back-substitution where points are held, once for
+// each place; an entry of G is then a row times it. While the contacts that push first in a step are those of
+// the step before, as at rest, their part of G and its factor are kept.
+#ifndef SN_BODY_LATTICE_CONTACT_PUSH_H
+#define SN_BODY_LATTICE_CONTACT_PUSH_H
+
+#include "body/lattice/contact.h"
+
+#define SN_MOST_SKIN 4000 // vertices that samples may hang on: S⁻¹ among them is dense
+
+typedef struct snDualEntry {
+    snLatticeContacts *contacts;
+    snContactRecord *record;
+} snDualEntry;
+
+// What a row of G was made of.
+typedef struct snDualKey {
+    const snLatticeContacts *contacts;
+    const snLatticeModel *rung;
+    int ladder; // which of those that were set
+    int sample;
+    snVec3 normal;
+} snDualKey;
+
+typedef struct snContactPush {
+    int most;         // records that can push at a time
+    int count;        // of those that push
+    int *numbers;     // [most], of their entries, ascending
+    int placeCount;   // taken
+    int *entryOf;     // [most], by place
+    int *placeOf;     // [capacity], by entry, or -1
+    double *matrix;   // [most²], G by places
+    double *factor;   // [most²], of G + C among those in `factored`
+    int factoredCount;
+    int *factored; // [most], places, in the factor's order; none where factoredCount is below 0
+    bool updated;  // the factor was changed since it was made
+    int lastCount; // of the first places of the last step
+    snDualKey *last; // [most]
+    double *work;    // [most]
+} snContactPush;
+
+snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error);
+
+// S⁻¹ among the vertices that samples hang on, and the rows of `others` (NULL: none). Fails where there are
+// too many.
+snStatus snContactGreen_Make(snLatticeContacts *contacts, const snContactSamples *others,
+                             snArena *scratch, const snContext *context, snError *error);
+
+// At a step's begin: no entry has a place.
+void snContactPush_Reset(snContactPush *push, int entries);
+
+// φᵀ S⁻¹ φ of an entry, held points aside.
+double snContactPush_Own(const snDualEntry *entry);
+
+// Places, and the factor of G + C, for the entries in `numbers`. False where it is not positive.
+bool snContactPush_Factorise(snContactPush *push, const snDualEntry *entries);
+// (G + C) x = x among them, in the order of `numbers`.
+void snContactPush_Solve(snContactPush *push, double *x);
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+typedef struct snDualRow {
+    const snLatticeContacts *of;
+    int count;
+    const int *vertex;
+    const double *weight;
+} snDualRow;
+
+// The sides of a record: its sample and what that touches.
+static inline int snDualEntry_Rows(const snDualEntry *entry, snDualRow rows[2])
+{
+    const snLatticeContacts *c = entry->contacts;
+    const snContactRecord *r = entry->record;
+    int first = c->start[r->sample];
+    rows[0] = (snDualRow){c, c->start[r->sample + 1] - first, c->vertex + first, c->weight + first};
+    rows[1] = (snDualRow){r->other ? r->other : c, r->otherCount, r->otherVertex, r->otherWeight};
+    return r->otherCount ? 2 : 1;
+}
+
+// What forces move a body by, P S⁻¹ of what is in contacts->load, to contacts->moved.
+void snLatticeContacts_GiveWay(const snLatticeContacts *contacts);
+
+#endif
