@@ -93,6 +93,7 @@ static void findFirmness(int begin, int end, int worker, void *context)
                     give += fabs(rowTimes(c, t, rows, i));
             bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
             job->rung->stiffness[s] = good ? c->firmness * share * share / give : 0;
+            if (job->rung->give) job->rung->give[s] = rowTimes(c, s, rows, i);
         }
     }
 }
@@ -120,6 +121,9 @@ snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snA
     if (!job.rows || !job.solve) return snFailMemory(error);
     snParallelFor(&context->tasks, (c->sampleCount + 2) / 3, 16, findFirmness, &job);
     rung->softness = softnessOf(c, rung);
+    rung->meanGive = 0;
+    for (int s = 0; s < c->sampleCount && rung->give; s++)
+        rung->meanGive += rung->give[s] / c->sampleCount;
     return SN_OK;
 }
 
@@ -207,6 +211,8 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     status = allocate(c, def, error);
     c->rung = &c->base;
     c->base = (snContactRung){.model = c->model, .stiffness = c->stiffness, .squared = 1};
+    if (!status && def->exact) c->base.give = SN_NEW(&c->arena, double, c->sampleCount);
+    if (!status && def->exact && !c->base.give) status = snFailMemory(error);
     if (!status) status = snContactRung_Find(&c->base, c, &scratch, context, error);
     if (!status && def->exact)
         status = snContactGreen_Make(c, def->others, &scratch, context, error);

@@ -75,12 +75,12 @@ typedef struct snContactRecord {
     int otherCount;   // of the other side, where bodies or a body and itself touch: its row, with
     int *otherVertex; // negative weights. The model's numbers
     double *otherWeight;
-    const struct snLatticeContacts *other; // whose row that is; NULL: the body's own
-    snVec3 normal;                         // out of what is touched
-    double constant;                       // gap = normal . Σ w y + constant
-    double thick;                          // δ: contact begins at this gap
-    double stiffness;                      // k, times h²
-    double hard;                           // the same across the surface: k, but for exact contacts
+    struct snLatticeContacts *other; // whose row that is; NULL: the body's own
+    snVec3 normal;                   // out of what is touched
+    double constant;                 // gap = normal . Σ w y + constant
+    double thick;                    // δ: contact begins at this gap
+    double stiffness;                // k, times h²
+    double hard;                     // the same across the surface: k, but for exact contacts
     double bounce; // of exact contacts: the speed at which the sample is to leave; 0: it stays
     double drift;  // the speed of what it touches, outward
     double age;    // of self contacts: steps that it has lasted
@@ -109,6 +109,8 @@ typedef struct snContactRung {
     const snLatticeModel *model;
     double *stiffness; // [samples], k
     double softness;   // mean of 1 / k
+    double *give;      // [samples], of exact contacts: φᵀ S⁻¹ φ
+    double meanGive;
     double squared;    // (h / h of the base)²
 } snContactRung;
 
@@ -143,7 +145,7 @@ typedef struct snLatticeContacts {
     // Of exact contacts.
     double friction, restitution, slow;
     struct snContactDual *dual; // NULL: they give way
-    int skinCount;              // vertices of the model that samples hang on
+    int skinCount;              // vertices of the model that samples hang on, where S⁻¹ is kept
     int *skinOf;                // [vertices], their numbers among these, or -1
     int *skin;                  // [skin], these vertices
     snContactGreen *green;      // of the present rung
@@ -151,7 +153,9 @@ typedef struct snLatticeContacts {
     const double *way;          // a direction or velocities, [vertices * 4]: scratch of the search
     double *load;               // [vertices * 4], forces that are to be solved for
     double *moved;              // [vertices * 4], what they move
-    double *column;             // [skin], what one of them moves, along itself
+    double *column; // [vertices], what one of them moves, along itself: of those that are asked for
+    int askedCount, *asked;     // [vertices], vertices
+    unsigned char *isAsked;     // [vertices]
     double *pulled, *solve;     // [unknowns * 4], scratch of the factor
     struct snPointConstraints *held; // points in their places in the present step, or NULL
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn

@@ -1,7 +1,6 @@
 #include "body/lattice/contact_dual.h"
 
 #include "body/lattice/contact_parts.h"
-#include "body/lattice/contact_rung.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -97,16 +96,13 @@ static double gapOf(const snDualEntry *entry)
     return snDot(r->normal, snRecordPlace(entry->contacts, r, own, other)) + r->constant - r->thick;
 }
 
-// The columns of S⁻¹ that G is made of, where a rung has not got them yet.
-static void askForColumns(const snContactDual *dual)
+// What one contact alone gives way by: of a body that is touched as its samples do in the mean.
+static double giveOf(const snDualEntry *entry)
 {
-    snDualRow rows[2];
-    for (int e = 0; e < dual->count; e++)
-        for (int i = snDualEntry_Rows(&dual->entries[e], rows) - 1; i >= 0; i--)
-            for (int k = 0; k < rows[i].count; k++)
-                snContactRungs_Ask(rows[i].of, rows[i].vertex[k]);
-    for (int b = 0; b < dual->bodyCount; b++)
-        snContactRungs_Find(dual->bodies[b]);
+    const snLatticeContacts *c = entry->contacts, *other = entry->record->other;
+    double own = c->rung->give[entry->record->sample];
+    if (!entry->record->otherCount) return own;
+    return own + (other ? other : c)->rung->meanGive;
 }
 
 void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *const *contacts)
@@ -119,13 +115,12 @@ void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *cons
             dual->entries[dual->count++] = (snDualEntry){contacts[b], &contacts[b]->records[i]};
     }
     SN_ASSERT(dual->count <= dual->capacity);
-    askForColumns(dual);
     for (int i = 0; i < dual->count; i++) {
-        double own = snContactPush_Own(&dual->entries[i]);
+        double own = giveOf(&dual->entries[i]);
         dual->entries[i].record->hard = own > 0 ? 1 / (COMPLIANCE * own) : 0;
         dual->pushes[i] = 0;
     }
-    snContactPush_Reset(&dual->push, dual->count);
+    snContactPush_Reset(&dual->push, dual->count, count, contacts);
 }
 
 // ---- who pushes ---------------------------------------------------------------------------------

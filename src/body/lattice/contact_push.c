@@ -48,36 +48,34 @@ static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, s
         addSkin(c, c->vertex[k], c->weight[k]);
     for (int k = 0; others && k < others->start[others->count]; k++)
         addSkin(c, c->model->indexOf[others->vertex[k]], others->weight[k]);
-    if (c->skinCount > SN_MOST_SKIN)
-        return snFail(
-            error, SN_ERROR_UNSUPPORTED,
-            "what touches hangs on %d vertices of the lattice; exact contact knows %d: make "
-            "the lattice coarser",
-            c->skinCount, SN_MOST_SKIN);
+    if (c->skinCount > SN_MOST_SKIN) c->skinCount = 0;
     return SN_OK;
 }
 
 static snStatus allocateMoves(snLatticeContacts *c, snError *error)
 {
-    size_t rows = (size_t)c->model->vertexCount * 4;
-    c->load = SN_NEW(&c->arena, double, rows);
-    c->moved = SN_NEW(&c->arena, double, rows);
-    c->column = SN_NEW(&c->arena, double, c->skinCount);
+    size_t n = (size_t)c->model->vertexCount;
+    c->load = SN_NEW(&c->arena, double, n * 4);
+    c->moved = SN_NEW(&c->arena, double, n * 4);
+    c->column = SN_NEW(&c->arena, double, n);
+    c->asked = SN_NEW(&c->arena, int, n);
+    c->isAsked = SN_NEW(&c->arena, unsigned char, n);
     c->pulled = SN_NEW(&c->arena, double, (size_t)snLatticeModel_Unknowns(c->model) * 4);
     c->solve = SN_NEW(&c->arena, double, snLatticeModel_SolveSize(c->model));
-    bool good = c->load && c->moved && c->column && c->pulled && c->solve;
+    bool good = c->load && c->moved && c->column && c->asked && c->isAsked && c->pulled && c->solve;
     return good ? SN_OK : snFailMemory(error);
 }
 
 snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *others, snArena *scratch,
                              const snContext *context, snError *error)
 {
-    snStatus status = findSkin(c, others, error);
-    if (!status) status = allocateMoves(c, error);
-    if (status) return status;
-    c->green = &c->ownGreen;
-    status = snContactGreen_Alloc(c->green, c, &c->arena, error);
     snGreenScratch work;
+    snStatus status = allocateMoves(c, error);
+    c->green = &c->ownGreen;
+    c->green->model = c->model;
+    if (!status && !c->model->space) status = findSkin(c, others, error);
+    if (status || !c->skinCount) return status;
+    status = snContactGreen_Alloc(c->green, c, &c->arena, error);
     if (!status) status = snGreenScratch_Make(&work, c, scratch, context, error);
     if (status) return status;
     c->green->model = c->model;
@@ -103,62 +101,70 @@ void snLatticeContacts_GiveWay(const snLatticeContacts *c)
 
 // ---- columns ------------------------------------------------------------------------------------
 
-// φᵀ S⁻¹ ψ of one body.
-static double response(const snDualRow *a, const snDualRow *b)
+// x over unknowns at a vertex, and what a weight at a vertex is over unknowns.
+static double valueAt(const snLatticeModel *model, const double *x, int v)
 {
-    const snLatticeContacts *c = a->of;
     double sum = 0;
-    if (b->of != c) return 0;
-    for (int i = 0; i < a->count; i++) {
-        int p = c->skinOf[a->vertex[i]];
-        if (p < 0) continue;
-        const double *column = c->green->values + (size_t)p * (size_t)c->skinCount;
-        double part = 0;
-        for (int k = 0; k < b->count; k++) {
-            int q = c->skinOf[b->vertex[k]];
-            if (q >= 0) part += b->weight[k] * column[q];
-        }
-        sum += a->weight[i] * part;
+    if (!model->space) return x[4 * (size_t)v];
+    const snWeightRows *rows = &model->space->rows;
+    for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
+        sum += rows->weight[k] * x[4 * (size_t)rows->vertex[k]];
+    return sum;
+}
+
+static void addAt(const snLatticeModel *model, double *x, int v, double weight)
+{
+    if (v >= model->freeCount) return;
+    if (!model->space) {
+        x[4 * (size_t)v] += weight;
+        return;
     }
-    return sum;
+    const snWeightRows *rows = &model->space->rows;
+    for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
+        x[4 * (size_t)rows->vertex[k]] += weight * rows->weight[k];
 }
 
-double snContactPush_Own(const snDualEntry *entry)
-{
-    snDualRow rows[2];
-    double sum = 0;
-    int n = snDualEntry_Rows(entry, rows);
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            sum += response(&rows[i], &rows[k]);
-    return sum;
-}
-
-// S⁻¹φ of one side, where points are held: added to its body's column.
+// S⁻¹φ of one side by a back-substitution, added to its body's column.
 static void addSolved(const snDualRow *row)
 {
     const snLatticeContacts *c = row->of;
-    memset(c->load, 0, (size_t)c->model->vertexCount * 4 * sizeof(double));
+    const snLatticeModel *model = c->model;
+    memset(c->pulled, 0, (size_t)snLatticeModel_Unknowns(model) * 4 * sizeof(double));
     for (int k = 0; k < row->count; k++)
-        if (row->vertex[k] < c->model->freeCount)
-            c->load[4 * (size_t)row->vertex[k]] += row->weight[k];
-    snLatticeContacts_GiveWay(c);
-    for (int q = 0; q < c->skinCount; q++)
-        c->column[q] += c->moved[4 * (size_t)c->skin[q]];
+        addAt(model, c->pulled, row->vertex[k], row->weight[k]);
+    snFactor_SolveRows(model->factor, c->pulled, c->solve);
+    if (c->held) snPointConstraints_Project(c->held, c->pulled);
+    for (int i = 0; i < c->askedCount; i++)
+        c->column[c->asked[i]] += valueAt(model, c->pulled, c->asked[i]);
 }
 
 // The same from columns of S⁻¹.
 static void addGreen(const snDualRow *row)
 {
     const snLatticeContacts *c = row->of;
-    double *restrict column = c->column;
     for (int k = 0; k < row->count; k++) {
         int p = c->skinOf[row->vertex[k]];
         if (p < 0) continue;
         const double *green = c->green->values + (size_t)p * (size_t)c->skinCount;
-        double w = row->weight[k];
-        for (int q = 0; q < c->skinCount; q++)
-            column[q] += w * green[q];
+        for (int i = 0; i < c->askedCount; i++)
+            c->column[c->asked[i]] += row->weight[k] * green[c->skinOf[c->asked[i]]];
+    }
+}
+
+// The vertices of a record are among those whose place in columns counts.
+static void ask(const snDualEntry *entry)
+{
+    snDualRow rows[2];
+    for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--) {
+        snLatticeContacts *c = rows[i].of;
+        for (int k = 0; k < rows[i].count; k++) {
+            int v = rows[i].vertex[k];
+            if (v >= c->model->freeCount) continue;
+            if (c->skinCount) snContactRungs_Ask(c, v);
+            if (c->isAsked[v]) continue;
+            c->isAsked[v] = 1;
+            c->asked[c->askedCount++] = v;
+        }
     }
 }
 
@@ -167,9 +173,10 @@ static int findColumn(const snDualEntry *entry, snDualRow rows[2])
 {
     int n = snDualEntry_Rows(entry, rows);
     for (int i = 0; i < n; i++)
-        memset(rows[i].of->column, 0, (size_t)rows[i].of->skinCount * sizeof(double));
+        for (int k = 0; k < rows[i].of->askedCount; k++)
+            rows[i].of->column[rows[i].of->asked[k]] = 0;
     for (int i = 0; i < n; i++)
-        if (rows[i].of->held)
+        if (rows[i].of->held || !rows[i].of->skinCount)
             addSolved(&rows[i]);
         else
             addGreen(&rows[i]);
@@ -184,19 +191,25 @@ static double timesColumn(const snDualEntry *entry, int n, const snDualRow *bodi
     for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--) {
         const snLatticeContacts *c = rows[i].of;
         if (c != bodies[0].of && c != bodies[n - 1].of) continue;
-        for (int k = 0; k < rows[i].count; k++) {
-            int q = c->skinOf[rows[i].vertex[k]];
-            if (q >= 0) sum += rows[i].weight[k] * c->column[q];
-        }
+        for (int k = 0; k < rows[i].count; k++)
+            if (rows[i].vertex[k] < c->model->freeCount)
+                sum += rows[i].weight[k] * c->column[rows[i].vertex[k]];
     }
     return sum;
 }
 
 // ---- places -------------------------------------------------------------------------------------
 
-void snContactPush_Reset(snContactPush *push, int entries)
+void snContactPush_Reset(snContactPush *push, int entries, int bodies,
+                         snLatticeContacts *const *contacts)
 {
     push->count = push->placeCount = 0;
+    for (int b = 0; b < bodies; b++) {
+        snLatticeContacts *c = contacts[b];
+        for (int k = 0; k < c->askedCount; k++)
+            c->isAsked[c->asked[k]] = 0;
+        c->askedCount = 0;
+    }
     for (int e = 0; e < entries; e++)
         push->placeOf[e] = -1;
 }
@@ -247,6 +260,16 @@ static bool isAsBefore(snContactPush *push, const snDualEntry *entries)
     return same && keeps;
 }
 
+// Columns of S⁻¹ that a rung has not got yet.
+static void findGreens(const snContactPush *push, const snDualEntry *entries)
+{
+    for (int i = 0; i < push->count; i++) {
+        const snDualEntry *entry = &entries[push->numbers[i]];
+        snContactRungs_Find(entry->contacts);
+        if (entry->record->other) snContactRungs_Find(entry->record->other);
+    }
+}
+
 static void takePlaces(snContactPush *push, const snDualEntry *entries)
 {
     int missing = 0;
@@ -254,8 +277,10 @@ static void takePlaces(snContactPush *push, const snDualEntry *entries)
         missing += push->placeOf[push->numbers[i]] < 0;
     if (!missing) return;
     if (push->placeCount == 0 && isAsBefore(push, entries)) {
-        for (int i = 0; i < push->count; i++)
+        for (int i = 0; i < push->count; i++) {
             push->placeOf[push->numbers[i]] = i, push->entryOf[i] = push->numbers[i];
+            ask(&entries[push->numbers[i]]);
+        }
         push->placeCount = push->count;
         if (push->updated) push->factoredCount = -1; // as if it were made anew
         return;
@@ -267,6 +292,9 @@ static void takePlaces(snContactPush *push, const snDualEntry *entries)
         push->placeCount = 0;
         push->factoredCount = push->lastCount = -1;
     }
+    for (int i = 0; i < push->count; i++)
+        if (push->placeOf[push->numbers[i]] < 0) ask(&entries[push->numbers[i]]);
+    findGreens(push, entries);
     for (int i = 0; i < push->count; i++)
         if (push->placeOf[push->numbers[i]] < 0) takePlace(push, entries, push->numbers[i]);
 }

@@ -1,15 +1,16 @@
 // G among the contacts that push (contact_dual.h), and its factor.
 //
-// A record has a place in G from when it first pushes in a step. A column of S⁻¹Φᵀ is made of columns of S⁻¹ among
-// the vertices that samples hang on (contact_rung.h), or by a back-substitution where points are held, once for
-// each place; an entry of G is then a row times it. While the contacts that push first in a step are those of
-// the step before, as at rest, their part of G and its factor are kept.
+// A record has a place in G from when it first pushes in a step. Its column of S⁻¹Φᵀ is found once: by a
+// back-substitution, which is quick in a space of few functions (space.h); or from columns of S⁻¹ among the vertices
+// that samples hang on, a table that is kept where it is not too large (contact_rung.h). An entry of G is then a
+// row times a column. While the contacts that push first in a step are those of the step before, as at rest, their
+// part of G and its factor are kept.
 #ifndef SN_BODY_LATTICE_CONTACT_PUSH_H
 #define SN_BODY_LATTICE_CONTACT_PUSH_H
 
 #include "body/lattice/contact.h"
 
-#define SN_MOST_SKIN 4000 // vertices that samples may hang on: S⁻¹ among them is dense
+#define SN_MOST_SKIN 4000 // vertices that samples may hang on for S⁻¹ among them to be kept
 
 typedef struct snDualEntry {
     snLatticeContacts *contacts;
@@ -44,16 +45,13 @@ typedef struct snContactPush {
 
 snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error);
 
-// S⁻¹ among the vertices that samples hang on, and the rows of `others` (NULL: none). Fails where there are
-// too many.
+// S⁻¹ among the vertices that samples hang on, and the rows of `others` (NULL: none), where it is kept.
 snStatus snContactGreen_Make(snLatticeContacts *contacts, const snContactSamples *others,
                              snArena *scratch, const snContext *context, snError *error);
 
 // At a step's begin: no entry has a place.
-void snContactPush_Reset(snContactPush *push, int entries);
-
-// φᵀ S⁻¹ φ of an entry, held points aside.
-double snContactPush_Own(const snDualEntry *entry);
+void snContactPush_Reset(snContactPush *push, int entries, int bodies,
+                         snLatticeContacts *const *contacts);
 
 // Places, and the factor of G + C, for the entries in `numbers`. False where it is not positive.
 bool snContactPush_Factorise(snContactPush *push, const snDualEntry *entries);
@@ -63,7 +61,7 @@ void snContactPush_Solve(snContactPush *push, double *x);
 // ---- rows ---------------------------------------------------------------------------------------
 
 typedef struct snDualRow {
-    const snLatticeContacts *of;
+    snLatticeContacts *of;
     int count;
     const int *vertex;
     const double *weight;
@@ -72,7 +70,7 @@ typedef struct snDualRow {
 // The sides of a record: its sample and what that touches.
 static inline int snDualEntry_Rows(const snDualEntry *entry, snDualRow rows[2])
 {
-    const snLatticeContacts *c = entry->contacts;
+    snLatticeContacts *c = entry->contacts;
     const snContactRecord *r = entry->record;
     int first = c->start[r->sample];
     rows[0] = (snDualRow){c, c->start[r->sample + 1] - first, c->vertex + first, c->weight + first};

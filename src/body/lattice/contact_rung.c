@@ -108,6 +108,10 @@ static snStatus makeRung(snContactRung *rung, const snLatticeContacts *c,
                             .stiffness = SN_NEW(arena, double, c->sampleCount),
                             .squared = ratio * ratio};
     snStatus status = rung->stiffness ? SN_OK : snFailMemory(error);
+    if (!status && c->dual) {
+        rung->give = SN_NEW(arena, double, c->sampleCount);
+        if (!rung->give) status = snFailMemory(error);
+    }
     if (!status) status = snContactRung_Find(rung, c, &scratch, context, error);
     snArena_Destroy(&scratch);
     return status;
@@ -140,7 +144,7 @@ static snStatus makeRungs(snContactRungs *rungs, const snLatticeContacts *c, con
         if (ladder->models[i])
             status = makeRung(&rungs->rungs[rungs->count++], c, ladder->models[i], &rungs->arena,
                               context, error);
-    if (!status && c->dual) status = makeGreens(rungs, c, context, error);
+    if (!status && c->skinCount) status = makeGreens(rungs, c, context, error);
     return status;
 }
 
@@ -196,7 +200,7 @@ bool snLatticeContacts_Climb(snLatticeContacts *c, const snLatticeModel *model)
     c->model = model;
     c->rung = rung;
     c->stiffness = rung->stiffness;
-    if (!c->dual) return true;
+    if (!c->skinCount) return true;
     c->green = rung == &c->base ? &c->ownGreen : greenFor(c, model);
     if (c->rungs) c->green->used = ++c->rungs->clock;
     return true;

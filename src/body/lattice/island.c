@@ -74,7 +74,7 @@ static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena
     body->apart = def->apart;
     body->self = def->self && shell->closed;
     body->rest = SN_COPY(arena, snVec3, shell->end, body->self ? shell->tree.mesh.vertexCount : 0);
-    return body->rest ? SN_OK : snFailMemory(error);
+    return body->rest ? snIsland_FindSpots(body, arena, error) : snFailMemory(error);
 }
 
 static int widestRow(const snIslandBody *body)
@@ -237,7 +237,8 @@ static void lookPiece(int begin, int end, int worker, void *context)
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
         if (snIsland_IsTied(look, s)) continue;
-        if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch))
+        if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch) &&
+            snIsland_Faces(look, s, &touch))
             snIsland_KeepTouch(look, s, &touch);
     }
 }

@@ -32,6 +32,11 @@ typedef struct snIslandBodyDef {
     bool self; // it bumps into itself too, where its surface is folded; closed surfaces alone
 } snIslandBodyDef;
 
+typedef struct snIslandSpot {
+    int triangle; // of the welded surface, or -1
+    double barycentric[3];
+} snIslandSpot;
+
 typedef struct snIslandBody {
     const snLatticeModel *model, *rung; // as it was built, and that of the present step
     snLatticeState *state;
@@ -43,7 +48,8 @@ typedef struct snIslandBody {
     int vertexCount;
     int *start, *vertex; // rows of the surface's vertices, the model's numbers
     double *weight;
-    int *sourceOf; // [welded vertices], a vertex that is there
+    int *sourceOf;       // [welded vertices], a vertex that is there
+    snIslandSpot *spots; // [samples], where they are on the surface
     bool apart, self;
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]

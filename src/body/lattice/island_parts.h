@@ -16,4 +16,10 @@ void snIsland_KeepTouch(const snIslandLook *look, int sample, const snTouch *tou
 bool snIsland_IsTied(const snIslandLook *look, int sample);
 void snIsland_LookAtItself(const snIslandLook *look);
 
+// Where samples are on their own surface, at rest.
+snStatus snIsland_FindSpots(snIslandBody *body, snArena *arena, snError *error);
+// Whether a sample and what it touches face each other; else the touch may become one that does. The surfaces
+// are in their places.
+bool snIsland_Faces(const snIslandLook *look, int sample, snTouch *touch);
+
 #endif

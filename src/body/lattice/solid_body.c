@@ -180,10 +180,9 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     solid->self = def->self && exact && !def->apart;
     solid->mayTie = def->tied && exact;
     bool joins = snSolidBody_Joins(&solid->body);
-    bool late = exact && (joins || solid->model->vertexCount <= SN_MOST_SKIN);
-    if (!status && (joins || late))
+    if (!status && exact)
         status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
-    if (!status && late && contacts.samples.count < rows.count)
+    if (!status && exact && contacts.samples.count < rows.count)
         status = addLate(&contacts, &rows, &scratch, error);
     contacts.others = joins ? &rows : NULL;
     contacts.model = solid->model;
