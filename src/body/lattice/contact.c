@@ -172,11 +172,12 @@ static snStatus allocate(snLatticeContacts *c, const snLatticeContactsDef *def, 
     c->rest = SN_COPY(&c->arena, snVec3, samples->rest, n);
     c->stiffness = SN_NEW(&c->arena, double, n);
     c->memory = SN_NEW(&c->arena, snSampleMemory, (size_t)n * (size_t)c->memories);
+    c->plan = SN_NEW(&c->arena, double, n + 1);
     c->records = SN_NEW(&c->arena, snContactRecord, records);
     c->found = SN_NEW(&c->arena, int, n);
     c->boxes = SN_NEW(&c->arena, snBox, SN_MOST_COLLIDERS);
     c->place = SN_NEW(&c->arena, snVec3, n);
-    bool good = c->start && c->vertex && c->weight && c->rest && c->stiffness && c->memory &&
+    bool good = c->start && c->vertex && c->weight && c->rest && c->stiffness && c->memory && c->plan &&
                 c->records && c->found && c->boxes && c->place;
     if (!good) return snFailMemory(error);
     for (int k = 0; k < entries; k++)
@@ -241,6 +242,8 @@ void snLatticeContacts_Reset(snLatticeContacts *c)
     c->recordCount = 0;
     for (int s = 0; s < c->sampleCount * c->memories; s++)
         c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
+    for (int s = 0; s <= c->sampleCount; s++)
+        c->plan[s] = s == c->sampleCount;
 }
 
 // ---- the potential ------------------------------------------------------------------------------
@@ -435,6 +438,7 @@ void snLatticeContacts_End(snLatticeContacts *c, const snLatticeState *state)
     }
     for (int s = 0; s < count; s++)
         if (!c->memory[s].touching) c->memory[s] = (snSampleMemory){.who = SN_CONTACT_NONE};
+    if (c->dual) snLatticeContacts_FollowPlans(c);
 }
 
 snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const double *position,
@@ -452,19 +456,31 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
     return report;
 }
 
-size_t snLatticeContacts_SaveSize(const snLatticeContacts *c)
+static size_t memorySize(const snLatticeContacts *c)
 {
     return (size_t)(c->sampleCount * c->memories) * sizeof(snSampleMemory);
 }
 
+static size_t planSize(const snLatticeContacts *c)
+{
+    return c->dual ? ((size_t)c->sampleCount + 1) * sizeof(double) : 0;
+}
+
+size_t snLatticeContacts_SaveSize(const snLatticeContacts *c)
+{
+    return memorySize(c) + planSize(c);
+}
+
 void snLatticeContacts_Save(const snLatticeContacts *c, void *bytes)
 {
-    memcpy(bytes, c->memory, snLatticeContacts_SaveSize(c));
+    memcpy(bytes, c->memory, memorySize(c));
+    memcpy((char *)bytes + memorySize(c), c->plan, planSize(c));
 }
 
 void snLatticeContacts_Restore(snLatticeContacts *c, const void *bytes)
 {
-    memcpy(c->memory, bytes, snLatticeContacts_SaveSize(c));
+    memcpy(c->memory, bytes, memorySize(c));
+    memcpy(c->plan, (const char *)bytes + memorySize(c), planSize(c));
 }
 
 void snLatticeContacts_TakeOver(snLatticeContacts *c, const snLatticeContacts *other, double ratio)
@@ -473,6 +489,7 @@ void snLatticeContacts_TakeOver(snLatticeContacts *c, const snLatticeContacts *o
     SN_ASSERT(c->sampleCount == other->sampleCount && c->memories == other->memories);
     for (int s = 0; s < c->sampleCount; s++)
         c->stiffness[s] = scale * other->stiffness[s];
+    memcpy(c->plan, other->plan, planSize(c));
     for (int k = 0; k < c->sampleCount * c->memories; k++) {
         c->memory[k] = other->memory[k];
         c->memory[k].force *= scale;

@@ -168,12 +168,17 @@ typedef struct snLatticeContacts {
     const snLatticePull *pulls;
     const double *rigRows;  // where the rig has the vertices then, [vertices * 4]: the drive's
     snSampleMemory *memory; // [samples * memories], saved and restored
+    // Of exact contacts: how much deeper than where contact begins samples may still be that were inside of
+    // something when the body was put there (contact_find.c), [samples + 1]; the last is 1 before the first step.
+    // Saved and restored.
+    double *plan;
     // Scratch of a step.
     int recordCount;
     snContactRecord *records; // [samples * (touches + 1)]
     int *found;               // [samples], how many of the sample's own places are taken
     snBox *boxes;             // [most colliders], grown by the reach
     snVec3 *place;            // [samples], Σ w y at the first guess
+    double sway; // of exact contacts: how far samples go in the step at most, and may end elsewhere
     const snLatticeState *state;
 } snLatticeContacts;
 

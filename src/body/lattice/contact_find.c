@@ -14,6 +14,9 @@
 #define SLACK 4   // in reaches: drawn surfaces may be so far from the lattice's
 #define LATE 0.9  // of where contact begins: where it does for late samples
 #define EXIT 20   // reaches per second: late samples come out no faster
+#define FAST 1        // reaches in a step
+#define MOST_SWAY 10  // reaches
+#define LATE_SWAY 0.1 // of the sway: how far late samples are looked for
 
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int s, double gap)
 {
@@ -75,20 +78,43 @@ void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r
     r->thick += e * u * left - 0.5 * a * left * left;
 }
 
-// A late sample that is inside when a step begins is not thrown out, which would be a shock to the flesh
-// around it, but creeps. Early ones are what holds a body out: they must be out at the step's end, or what a
-// step leaves of their conditions would add up.
-static void limitExit(const snLatticeContacts *c, snContactRecord *r, snVec3 move)
+// Gaps at a step's begin.
+static double gapBefore(const snLatticeContacts *c, const snContactRecord *r, snVec3 move)
 {
-    snVec3 from = snRecordPlace(c, r, c->state->position, c->state->position);
-    double gap = snDot(r->normal, snAdd(from, move)) + r->constant;
-    r->thick = fmin(LATE * r->thick, gap + EXIT * c->reach * c->model->def.step);
+    const snLatticeState *other = r->other ? r->other->state : c->state;
+    snVec3 from = snRecordPlace(c, r, c->state->position, other->position);
+    return snDot(r->normal, snAdd(from, move)) + r->constant;
 }
 
-// Late samples count where they are inside, or pushed in the step before.
+// What is inside when a step begins is not thrown out, which would be a shock to the flesh around it, but creeps.
+// Of late samples that is always so. Early ones are what holds a body out, and must be out at the step's end, or
+// what a step leaves of their conditions would add up, and they would creep in. So they creep only where they were
+// in when the body was put there, and by a plan: at first as deep as they are, and from then on less by EXIT reaches
+// per second, wherever they are. A plan ends, and nothing begins another.
+void snLatticeContacts_LimitExit(snLatticeContacts *c, snContactRecord *r, snVec3 move)
+{
+    double pace = EXIT * c->reach * c->model->def.step, gap = gapBefore(c, r, move);
+    if (r->sample >= c->early) {
+        r->thick = fmin(LATE * r->thick, gap + pace);
+        return;
+    }
+    double *plan = &c->plan[r->sample];
+    if (c->plan[c->sampleCount] > 0) *plan = fmax(*plan, r->thick - gap); // the first step
+    if (*plan > 0) r->thick = fmin(r->thick, fmax(gap, r->thick - *plan) + pace);
+}
+
+void snLatticeContacts_FollowPlans(snLatticeContacts *c)
+{
+    double pace = EXIT * c->reach * c->model->def.step;
+    c->plan[c->sampleCount] = 0;
+    for (int s = 0; s < c->early; s++)
+        c->plan[s] = fmax(c->plan[s] - pace, 0);
+}
+
+// Late samples count where they are inside or may come to be, or pushed in the step before.
 static bool counts(const snLatticeContacts *c, int s, int who, const snTouch *touch)
 {
-    if (s < c->early || touch->distance < LATE * c->thickness) return true;
+    if (s < c->early || touch->distance < LATE * c->thickness + LATE_SWAY * c->sway) return true;
     const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
     return memory && memory->touching;
 }
@@ -112,7 +138,7 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
                            .slide = push / c->stiffness[s],
                            .slip = snAlongSurface(slip, touch->normal)};
     double e = fmax(c->restitution, c->colliders[who].restitution);
-    if (s >= c->early) limitExit(c, r, touch->move);
+    if (c->dual) snLatticeContacts_LimitExit(c, r, touch->move);
     if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, touch->move);
 }
 
@@ -147,19 +173,32 @@ static void findSwept(int begin, int end, int worker, void *context)
     (void)worker;
     snLatticeContacts *c = context;
     for (int s = begin; s < end; s++) {
-        snVec3 to = c->place[s] = snSamplePlace(c, s, c->state->next);
-        snVec3 from = snSamplePlace(c, s, c->state->position);
+        snVec3 to = c->place[s], from = snSamplePlace(c, s, c->state->position);
         snBox way = {snMin(from, to), snMax(from, to)};
         c->found[s] = 0;
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         for (int k = 0; k < c->colliderCount; k++) {
             snTouch touch;
             if (snBoxOverlap(c->boxes[k], way) &&
-                snCollider_Sweep(&c->colliders[k], from, to, c->reach, &touch) &&
+                snCollider_Sweep(&c->colliders[k], from, to, c->reach + c->sway, &touch) &&
                 counts(c, s, k, &touch))
                 keepTouch(c, s, k, &touch, snVec(0, 0, 0));
         }
     }
+}
+
+// Where samples are at the first guess, and how far they go. What bumps into something ends elsewhere than the guess
+// has it: flesh that is pressed together at one side comes out at another. So all that is as near as
+// this to something may touch it, where it is much more than a reach.
+static void findWays(snLatticeContacts *c)
+{
+    c->sway = 0;
+    for (int s = 0; s < c->sampleCount; s++) {
+        c->place[s] = snSamplePlace(c, s, c->state->next);
+        double way = snDistance(c->place[s], snSamplePlace(c, s, c->state->position));
+        if (way > c->sway && isfinite(way)) c->sway = way;
+    }
+    c->sway = fmin(fmax(c->sway - FAST * c->reach, 0), MOST_SWAY * c->reach);
 }
 
 // Records stand at several places for each sample; now one after another.
@@ -193,9 +232,10 @@ static snBox boxOf(const snLatticeContacts *c, const snCollider *collider, doubl
 void snLatticeContacts_Look(snLatticeContacts *c, const snLatticeState *state, const double *rig)
 {
     SN_ASSERT(state->lanes == 1 && c->colliderCount <= SN_MOST_COLLIDERS);
-    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1);
     c->state = state;
     c->rigRows = rig;
+    if (c->dual) findWays(c);
+    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1) + c->sway;
     for (int k = 0; k < c->colliderCount; k++)
         c->boxes[k] = boxOf(c, &c->colliders[k], slack);
     snParallelFor(&c->model->context.tasks, c->sampleCount, GRAIN,

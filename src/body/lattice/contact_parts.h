@@ -66,6 +66,10 @@ void snContactRungs_Destroy(struct snContactRungs *rungs); // accepts NULL
 // are nearer. While they are gathered a record's `bound` is its gap.
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);
 
+// Of what is inside when a step begins: where its contact begins in it; and at the step's end.
+void snLatticeContacts_LimitExit(snLatticeContacts *c, snContactRecord *r, snVec3 move);
+void snLatticeContacts_FollowPlans(snLatticeContacts *c);
+
 // Where and how fast a sample that comes in is to be at the step's end, with a restitution e, where the collider
 // that it touches goes by `move`.
 void snLatticeContacts_FindBounce(const snLatticeContacts *c, snContactRecord *r, double e,

@@ -152,7 +152,7 @@ static void placeSurface(snIslandBody *body)
             snRowPlace(count, body->vertex + first, body->weight + first, body->state->next);
         body->box = snBoxAdd(snBoxAdd(body->box, body->begin[v]), body->end[v]);
     }
-    body->box = snBox_Grow(body->box, body->contacts->reach);
+    body->box = snBox_Grow(body->box, body->contacts->reach + body->contacts->sway);
 }
 
 static double frictionOf(const snLatticeContacts *a, const snLatticeContacts *b)
@@ -205,6 +205,7 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
                            .slide = push / stiffness};
     r->slip = snAlongSurface(before.slip, touch->normal);
     r->otherCount = touchedRow(island, own, other, place, touch);
+    snLatticeContacts_LimitExit(c, r, snVec(0, 0, 0));
     double e = fmax(c->restitution, other->contacts->restitution);
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
 }
@@ -237,7 +238,8 @@ static void lookPiece(int begin, int end, int worker, void *context)
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
         if (snIsland_IsTied(look, s)) continue;
-        if (snCollider_Sweep(&other->collider, from, to, c->reach, &touch) &&
+        double reach = c->reach + c->sway + other->contacts->sway;
+        if (snCollider_Sweep(&other->collider, from, to, reach, &touch) &&
             snIsland_Faces(look, s, &touch))
             snIsland_KeepTouch(look, s, &touch);
     }

@@ -56,10 +56,10 @@ static void findSample(const snIslandLook *look, int sample)
     const snLatticeContacts *c = body->contacts;
     const snShell *shell = body->collider.shell;
     snVec3 to = c->place[sample], from = snSamplePlace(c, sample, c->state->position);
-    double most = c->reach + snDistance(from, to) + shell->moved;
+    double reach = c->reach + c->sway, most = reach + snDistance(from, to) + shell->moved;
     Search s = {.body = body, .sample = sample, .from = from, .most = most, .triangle = -1};
     snBox way = {snMin(from, to), snMax(from, to)};
-    snTree_Overlap(&shell->tree.tree, snBox_Grow(way, c->reach + shell->moved), visitTriangle, &s);
+    snTree_Overlap(&shell->tree.tree, snBox_Grow(way, reach + shell->moved), visitTriangle, &s);
     if (s.triangle < 0) return;
     snTriangle end = triangleAt(shell, s.triangle, shell->end);
     snTouch touch = {.triangle = s.triangle,
@@ -68,7 +68,7 @@ static void findSample(const snIslandLook *look, int sample)
     touch.distance = snDot(touch.normal, snSub(to, touch.point));
     // Beside the triangle it neither is in front of it nor went through.
     snVec3 beside = snAlongSurface(snSub(to, touch.point), touch.normal);
-    bool touches = touch.distance <= c->reach && snLength(beside) <= c->reach;
+    bool touches = touch.distance <= reach && snLength(beside) <= c->reach;
     if (touches && snLengthSquared(touch.normal) > 0) snIsland_KeepTouch(look, sample, &touch);
 }
 

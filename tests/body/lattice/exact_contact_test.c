@@ -119,10 +119,12 @@ static void rest(bool ball, double size, int settle, int after)
     snCollider walls[6];
     makeWalls(walls, size);
     setColliders(j, walls, 6);
-    snAffine place = {
-        snQuatToMat(snQuatFromAxisAngle(snNormalizeOr(snVec(1, 2, 3), snVec(1, 0, 0)), 0.7)),
-        {0.6, 0.6, 0.2}};
+    // In the box from the begin: the cube, which hardly fits, in its middle.
+    snVec3 axis = snNormalizeOr(snVec(1, 2, 3), snVec(1, 0, 0)), half = {0.5, 0.5, 0.5};
+    snAffine place = {snQuatToMat(snQuatFromAxisAngle(axis, ball ? 0.7 : 0.4)), {0.6, 0.6, 0.2}};
+    if (!ball) place.origin = snSub(snScale(size, half), snMulMV(place.linear, half));
     startJelly(j, place);
+    CHECK(outside(j, walls) == 0);
     throwJelly(j, snVec(5, 2, 3));
     double speed = 0, out = 0, way = 0;
     for (int k = 0; k < settle + after; k++) {
