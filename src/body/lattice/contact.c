@@ -36,6 +36,7 @@
 
 #define GRAIN 128       // samples per piece of a parallel loop
 #define LEAST_FREE 0.05 // share of a row on free vertices below which a sample cannot give way
+#define FAINT 1e-10     // of a reach: an overlap of exact contacts that is rounding
 
 snLatticeContactsDef snDefaultLatticeContactsDef(void)
 {
@@ -177,8 +178,8 @@ static snStatus allocate(snLatticeContacts *c, const snLatticeContactsDef *def, 
     c->found = SN_NEW(&c->arena, int, n);
     c->boxes = SN_NEW(&c->arena, snBox, SN_MOST_COLLIDERS);
     c->place = SN_NEW(&c->arena, snVec3, n);
-    bool good = c->start && c->vertex && c->weight && c->rest && c->stiffness && c->memory && c->plan &&
-                c->records && c->found && c->boxes && c->place;
+    bool good = c->start && c->vertex && c->weight && c->rest && c->stiffness && c->memory &&
+                c->plan && c->records && c->found && c->boxes && c->place;
     if (!good) return snFailMemory(error);
     for (int k = 0; k < entries; k++)
         c->vertex[k] = c->model->indexOf[samples->vertex[k]];
@@ -218,7 +219,8 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     if (!status && def->exact)
         status = snContactGreen_Make(c, def->others, &scratch, context, error);
     if (!status && def->exact)
-        status = snContactDual_Make(&c->dual, c->sampleCount * (c->touches + 1), 1, &c->arena, error);
+        status =
+            snContactDual_Make(&c->dual, c->sampleCount * (c->touches + 1), 1, &c->arena, error);
     snArena_Destroy(&scratch);
     if (status) {
         snLatticeContacts_Destroy(c);
@@ -429,7 +431,7 @@ void snLatticeContacts_End(snLatticeContacts *c, const snLatticeState *state)
             *memory = (snSampleMemory){r->slip, push, r->age, r->who, 1};
             continue;
         }
-        if (!(push > 0)) continue;
+        if (!(push > (c->dual ? FAINT * c->reach * r->hard : 0))) continue;
         snVec3 slip = snAdd(r->slip, snAlongSurface(snSub(place, r->before), r->normal));
         double t = snLength(slip);
         if (t > r->slide) slip = snScale(r->slide / t, slip);

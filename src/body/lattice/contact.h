@@ -65,7 +65,7 @@ typedef struct snLatticeContactsDef {
 snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, which have no default
 
 struct snLatticeContacts;
-struct snContactDual; // contact_dual.h
+struct snContactDual;      // contact_dual.h
 struct snPointConstraints; // point.h
 
 // A sample that touches, or may within the step.
@@ -111,7 +111,7 @@ typedef struct snContactRung {
     double softness;   // mean of 1 / k
     double *give;      // [samples], of exact contacts: φᵀ S⁻¹ φ
     double meanGive;
-    double squared;    // (h / h of the base)²
+    double squared; // (h / h of the base)²
 } snContactRung;
 
 // S⁻¹ among the vertices that samples hang on, of one rung.
@@ -154,9 +154,9 @@ typedef struct snLatticeContacts {
     double *load;               // [vertices * 4], forces that are to be solved for
     double *moved;              // [vertices * 4], what they move
     double *column; // [vertices], what one of them moves, along itself: of those that are asked for
-    int askedCount, *asked;     // [vertices], vertices
-    unsigned char *isAsked;     // [vertices]
-    double *pulled, *solve;     // [unknowns * 4], scratch of the factor
+    int askedCount, *asked;          // [vertices], vertices
+    unsigned char *isAsked;          // [vertices]
+    double *pulled, *solve;          // [unknowns * 4], scratch of the factor
     struct snPointConstraints *held; // points in their places in the present step, or NULL
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
     // surface is then that of the lattice.

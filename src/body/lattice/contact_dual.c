@@ -164,8 +164,7 @@ static bool setPushing(snContactDual *dual, const double *value)
     push->count = 0;
     for (int i = 0; i < dual->count; i++) {
         bool stays = dual->pushes[i] || value[i] < limit;
-        unsigned char pushes =
-            wantsToPush(dual, value, i) && stays && push->count < push->most;
+        unsigned char pushes = wantsToPush(dual, value, i) && stays && push->count < push->most;
         changed |= pushes != dual->pushes[i];
         dual->pushes[i] = pushes;
         if (pushes) push->numbers[push->count++] = i;

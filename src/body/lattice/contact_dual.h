@@ -28,11 +28,11 @@
 typedef struct snContactDual {
     int capacity; // records that can take part
     int count;
-    snDualEntry *entries; // [capacity]
-    double *slack;        // [capacity], gap over what contact begins at
-    double *base;         // [capacity], the same without any force
-    double *force;        // [capacity], λ
-    double *change;       // [capacity], of it
+    snDualEntry *entries;  // [capacity]
+    double *slack;         // [capacity], gap over what contact begins at
+    double *base;          // [capacity], the same without any force
+    double *force;         // [capacity], λ
+    double *change;        // [capacity], of it
     unsigned char *pushes; // [capacity], those that push
     unsigned char *pushed; // [capacity], at the last snContactDual_Look
     int bodyCount;

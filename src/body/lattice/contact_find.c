@@ -10,10 +10,10 @@
 #include "core/tasks.h"
 #include "geometry/primitive.h"
 
-#define GRAIN 128 // samples per piece of a parallel loop
-#define SLACK 4   // in reaches: drawn surfaces may be so far from the lattice's
-#define LATE 0.9  // of where contact begins: where it does for late samples
-#define EXIT 20   // reaches per second: late samples come out no faster
+#define GRAIN 128     // samples per piece of a parallel loop
+#define SLACK 4       // in reaches: drawn surfaces may be so far from the lattice's
+#define LATE 0.9      // of where contact begins: where it does for late samples
+#define EXIT 20       // reaches per second: late samples come out no faster
 #define FAST 1        // reaches in a step
 #define MOST_SWAY 10  // reaches
 #define LATE_SWAY 0.1 // of the sway: how far late samples are looked for

@@ -27,18 +27,18 @@ typedef struct snDualKey {
 } snDualKey;
 
 typedef struct snContactPush {
-    int most;         // records that can push at a time
-    int count;        // of those that push
-    int *numbers;     // [most], of their entries, ascending
-    int placeCount;   // taken
-    int *entryOf;     // [most], by place
-    int *placeOf;     // [capacity], by entry, or -1
-    double *matrix;   // [most²], G by places
-    double *factor;   // [most²], of G + C among those in `factored`
+    int most;       // records that can push at a time
+    int count;      // of those that push
+    int *numbers;   // [most], of their entries, ascending
+    int placeCount; // taken
+    int *entryOf;   // [most], by place
+    int *placeOf;   // [capacity], by entry, or -1
+    double *matrix; // [most²], G by places
+    double *factor; // [most²], of G + C among those in `factored`
     int factoredCount;
-    int *factored; // [most], places, in the factor's order; none where factoredCount is below 0
-    bool updated;  // the factor was changed since it was made
-    int lastCount; // of the first places of the last step
+    int *factored;   // [most], places, in the factor's order; none where factoredCount is below 0
+    bool updated;    // the factor was changed since it was made
+    int lastCount;   // of the first places of the last step
     snDualKey *last; // [most]
     double *work;    // [most]
 } snContactPush;

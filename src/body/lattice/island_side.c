@@ -64,8 +64,8 @@ static bool visitTriangle(int t, void *context)
     if (!(snDot(s->shell->faceNormals[t], s->own) < FACING)) return true;
     snVec3 nearest = snClosestOnTriangle(s->place, triangleAt(s->shell, t), NULL);
     double distance = snDistance(s->place, nearest);
-    bool better = s->triangle < 0 || distance < s->distance ||
-                  (distance == s->distance && t < s->triangle);
+    bool better =
+        s->triangle < 0 || distance < s->distance || (distance == s->distance && t < s->triangle);
     if (better) s->triangle = t, s->distance = distance;
     return true;
 }
@@ -85,8 +85,7 @@ bool snIsland_Faces(const snIslandLook *look, int sample, snTouch *touch)
                    &s);
     if (s.triangle < 0) return false;
     *touch = (snTouch){.triangle = s.triangle, .normal = shell->faceNormals[s.triangle]};
-    touch->point =
-        snClosestOnTriangle(place, triangleAt(shell, s.triangle), touch->barycentric);
+    touch->point = snClosestOnTriangle(place, triangleAt(shell, s.triangle), touch->barycentric);
     touch->distance = snDot(touch->normal, snSub(place, touch->point));
     return true;
 }

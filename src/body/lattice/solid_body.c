@@ -180,8 +180,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     solid->self = def->self && exact && !def->apart;
     solid->mayTie = def->tied && exact;
     bool joins = snSolidBody_Joins(&solid->body);
-    if (!status && exact)
-        status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
+    if (!status && exact) status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
     if (!status && exact && contacts.samples.count < rows.count)
         status = addLate(&contacts, &rows, &scratch, error);
     contacts.others = joins ? &rows : NULL;
