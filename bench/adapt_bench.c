@@ -2,6 +2,7 @@
 // switching costs in one call.
 #include "bench/bench.h"
 #include "bench/block.h"
+#include "body/lattice/adapt.h"
 #include "body/lattice/detail.h"
 
 #include <stdio.h>
@@ -70,9 +71,9 @@ void snBench_Adapt(snBench *bench)
         "%d vertices, %d cells, %d details could act: a step of the lattice alone %.3f ms, "
         "with 0, %d and %d details %.3f, %.3f and %.3f ms; the longest call that switched "
         "16 of them on took %.2f ms",
-        blocks[0].lattice.vertexCount, blocks[0].lattice.cellCount, blocks[1].model->detail->count,
-        1000 * sides[0].seconds, SLOTS / 2, SLOTS, 1000 * sides[1].seconds, 1000 * sides[2].seconds,
-        1000 * sides[3].seconds, 1000 * longest);
+        blocks[0].lattice.vertexCount, blocks[0].lattice.cellCount,
+        blocks[1].model->detail->fine.count, 1000 * sides[0].seconds, SLOTS / 2, SLOTS,
+        1000 * sides[1].seconds, 1000 * sides[2].seconds, 1000 * sides[3].seconds, 1000 * longest);
     for (int i = 0; i < SIDES; i++)
         snBlock_Destroy(&blocks[i]);
 }

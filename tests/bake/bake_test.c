@@ -234,7 +234,7 @@ static void detailsComeAndGo(void)
             snLatticeState_Start(f->model, state, drive.rig, NULL);
         else
             CHECK(snFlesh_Step(f, state, &drive));
-        most = most > *state->detail.activeCount ? most : *state->detail.activeCount;
+        most = most > *state->active.count ? most : *state->active.count;
         snCharacter_Surface(c, &pose, &stage.context.tasks, rigged, NULL);
         memcpy(soft, rigged, (size_t)c->vertexCount * sizeof *soft);
         snFlesh_AddSoft(f, state, &stage.context.tasks, soft);
@@ -242,7 +242,7 @@ static void detailsComeAndGo(void)
             farthest = fmax(farthest, snDistance(snFromF(rigged[v]), snFromF(soft[v])) / f->height);
     }
     printf("up to %d of %d details acted; flesh went %.1f %% of the height from its rig\n", most,
-           f->model->detail->count, 100 * farthest);
+           f->model->detail->fine.count, 100 * farthest);
     CHECK(most > 5);
     CHECK(farthest > 0.01 && farthest < 1);
     snLatticeState_Destroy(state);

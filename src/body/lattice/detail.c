@@ -32,7 +32,7 @@ typedef struct Assembly {
 // Of a lattice vertex, or vertexCount + detail, in the matrices.
 static int rowOf(const snLatticeModel *model, int item)
 {
-    return model->lattice.vertexCount + model->detail->count - 1 - item;
+    return model->lattice.vertexCount + model->detail->fine.count - 1 - item;
 }
 
 static int rowOfFunction(const Assembly *a, int function)
@@ -49,32 +49,32 @@ static snStatus listDetails(Assembly *a, snArena *scratch, snError *error)
     a->detailOf = SN_NEW(scratch, int, basis->functionCount);
     if (!a->detailOf) return snFailMemory(error);
     for (int f = basis->levelStart[1]; f < basis->functionCount; f++)
-        a->detailOf[f] = basis->state[f] == SN_FUNCTION_KEPT ? detail->count++ : -1;
-    detail->point = SN_NEW(arena, int, detail->count);
-    detail->level = SN_NEW(arena, int, detail->count);
-    detail->size = SN_NEW(arena, double, detail->count);
-    detail->supportStart = SN_NEW(arena, int, detail->count + 1);
-    if (!detail->point || !detail->level || !detail->size || !detail->supportStart)
+        a->detailOf[f] = basis->state[f] == SN_FUNCTION_KEPT ? detail->fine.count++ : -1;
+    detail->point = SN_NEW(arena, int, detail->fine.count);
+    detail->fine.level = SN_NEW(arena, int, detail->fine.count);
+    detail->fine.size = SN_NEW(arena, double, detail->fine.count);
+    detail->fine.supportStart = SN_NEW(arena, int, detail->fine.count + 1);
+    if (!detail->point || !detail->fine.level || !detail->fine.size || !detail->fine.supportStart)
         return snFailMemory(error);
     int total = 0;
     for (int f = basis->levelStart[1]; f < basis->functionCount; f++) {
         int d = a->detailOf[f];
         if (d < 0) continue;
         detail->point[d] = f; // in lattice order until snDetail_Number
-        detail->level[d] = snBasis_Level(basis, f);
+        detail->fine.level[d] = snBasis_Level(basis, f);
         total += basis->supportStart[f + 1] - basis->supportStart[f];
-        detail->supportStart[d + 1] = total;
-        detail->size[d] = INFINITY;
+        detail->fine.supportStart[d + 1] = total;
+        detail->fine.size[d] = INFINITY;
         for (int i = basis->mesh.sourceStart[f]; i < basis->mesh.sourceStart[f + 1]; i++) {
             double near = snDistance(basis->mesh.rest[f], basis->mesh.rest[basis->mesh.source[i]]);
-            if (near < detail->size[d]) detail->size[d] = near;
+            if (near < detail->fine.size[d]) detail->fine.size[d] = near;
         }
     }
-    detail->support = SN_NEW(arena, int, total);
-    if (!detail->support) return snFailMemory(error);
-    for (int d = 0; d < detail->count; d++)
-        for (int i = 0; i < detail->supportStart[d + 1] - detail->supportStart[d]; i++)
-            detail->support[detail->supportStart[d] + i] =
+    detail->fine.support = SN_NEW(arena, int, total);
+    if (!detail->fine.support) return snFailMemory(error);
+    for (int d = 0; d < detail->fine.count; d++)
+        for (int i = 0; i < detail->fine.supportStart[d + 1] - detail->fine.supportStart[d]; i++)
+            detail->fine.support[detail->fine.supportStart[d] + i] =
                 basis->support[basis->supportStart[detail->point[d]] + i];
     return SN_OK;
 }
@@ -114,7 +114,7 @@ static void closePatch(Assembly *a, int count, const int *row)
 static snStatus makeMatrices(Assembly *a, snArena *scratch, snError *error)
 {
     int patches = a->basis->mesh.tetCount / SN_CELL_TETS, row[MOST_FUNCTIONS];
-    int size = a->model->lattice.vertexCount + a->detail->count;
+    int size = a->model->lattice.vertexCount + a->detail->fine.count;
     int *start = a->start = SN_NEW(scratch, int, patches + 1);
     a->place = SN_NEW(scratch, int, size);
     if (!start || !a->place) return snFailMemory(error);
@@ -262,7 +262,8 @@ snStatus snDetail_Assemble(snLatticeModel *model, const snLatticeModelDef *def,
     if (!status) status = listDetails(&a, scratch, error);
     if (!status) status = makeMatrices(&a, scratch, error);
     if (status) return status;
-    a.detail->slotCount = def->mostDetails < a.detail->count ? def->mostDetails : a.detail->count;
+    a.detail->fine.slotCount =
+        def->mostDetails < a.detail->fine.count ? def->mostDetails : a.detail->fine.count;
     double h = def->step, scale = h * (h + def->stiffnessDamping);
     for (int g = 0; g < a.basis->mesh.tetCount / SN_CELL_TETS; g++) {
         double young = def->young[a.basis->mesh.tetCell[g * SN_CELL_TETS]];
@@ -301,80 +302,25 @@ static snStatus numberPoints(snLatticeModel *model, const snBasis *basis, snErro
         detail->sourceStart[p + 1] = count;
         detail->detailOf[p] = -1;
     }
-    for (int d = 0; d < detail->count; d++) {
+    for (int d = 0; d < detail->fine.count; d++) {
         detail->detailOf[detail->point[d] - first] = d;
         detail->point[d] = indexOf(model, detail->point[d]);
     }
     return SN_OK;
 }
 
-// Entry k of column j of a matrix over lattice vertices and details, counted or filled from both its
-// ends: into whole rows of vertices among themselves, and whole rows of details.
-typedef struct Rows {
-    int *vertexStart, *detailStart; // counted one place ahead
-    bool fill;
-} Rows;
-
-static void addEntry(snLatticeModel *model, Rows *rows, int row, int column, int64_t k)
+static snStatus numberRows(snLatticeModel *model, snArena *scratch, snError *error)
 {
     snDetail *detail = model->detail;
-    int n = model->lattice.vertexCount;
-    if (row < n && column >= n) return; // details have these, once
-    bool own = row < n;
-    int *start = own ? rows->vertexStart + model->indexOf[row] : rows->detailStart + row - n;
-    if (!rows->fill) {
-        start[2]++;
-        return;
+    int n = model->lattice.vertexCount, size = n + detail->fine.count;
+    int *itemOf = SN_NEW(scratch, int, size);
+    if (!itemOf) return snFailMemory(error);
+    for (int r = 0; r < size; r++) {
+        int item = rowOf(model, r); // its own inverse
+        itemOf[r] = item < n ? model->indexOf[item] : ~(item - n);
     }
-    int at = start[1]++;
-    double mass = detail->massMatrix.values[k];
-    if (own) {
-        detail->massColumn[at] = model->indexOf[column];
-        detail->massValue[at] = mass;
-        return;
-    }
-    detail->column[at] = column < n ? model->indexOf[column] : ~(column - n);
-    detail->mass[at] = mass;
-    detail->matrix[at] = detail->stepMatrix.values[k];
-}
-
-static void visitEntries(snLatticeModel *model, Rows *rows)
-{
-    const snPattern *p = &model->detail->massMatrix.pattern;
-    for (int c = 0; c < p->size; c++)
-        for (int k = p->columnStart[c]; k < p->columnStart[c + 1]; k++) {
-            int a = rowOf(model, p->row[k]), b = rowOf(model, c); // its own inverse
-            addEntry(model, rows, a, b, k);
-            if (a != b) addEntry(model, rows, b, a, k);
-        }
-}
-
-static snStatus numberRows(snLatticeModel *model, snError *error)
-{
-    snDetail *detail = model->detail;
-    snArena *arena = &model->arena;
-    detail->massStart = SN_NEW(arena, int, model->vertexCount + 2);
-    detail->rowStart = SN_NEW(arena, int, detail->count + 2);
-    if (!detail->massStart || !detail->rowStart) return snFailMemory(error);
-    Rows rows = {detail->massStart, detail->rowStart, false};
-    visitEntries(model, &rows);
-    for (int v = 0; v < model->vertexCount; v++)
-        detail->massStart[v + 2] += detail->massStart[v + 1];
-    for (int d = 0; d < detail->count; d++)
-        detail->rowStart[d + 2] += detail->rowStart[d + 1];
-    int own = detail->massStart[model->vertexCount + 1],
-        others = detail->rowStart[detail->count + 1];
-    detail->massColumn = SN_NEW(arena, int, own);
-    detail->massValue = SN_NEW(arena, double, own);
-    detail->column = SN_NEW(arena, int, others);
-    detail->mass = SN_NEW(arena, double, others);
-    detail->matrix = SN_NEW(arena, double, others);
-    if (!detail->massColumn || !detail->massValue || !detail->column || !detail->mass ||
-        !detail->matrix)
-        return snFailMemory(error);
-    rows.fill = true;
-    visitEntries(model, &rows);
-    return SN_OK;
+    return snFineFunctions_SetRows(&detail->fine, &detail->massMatrix, &detail->stepMatrix, itemOf,
+                                   &model->arena, error);
 }
 
 // ---- elements -------------------------------------------------------------------------------------
@@ -453,7 +399,10 @@ snStatus snDetail_Number(snLatticeModel *model, const snLatticeModelDef *def, sn
         status = makeClass(model, def, level, error);
     if (!status) numberElements(model, def->quadrature, placeOf);
     if (!status) status = numberPoints(model, def->bases[def->levels - 1], error);
-    if (!status) status = numberRows(model, error);
+    model->detail->fine.first = model->freeCount;
+    model->detail->fine.total = model->vertexCount;
+    model->detail->fine.cellCount = model->lattice.cellCount;
+    if (!status) status = numberRows(model, &scratch, error);
     model->detail->massMatrix = model->detail->stepMatrix = (snSparse){0};
     snArena_Destroy(&scratch);
     return status;

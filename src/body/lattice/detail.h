@@ -15,36 +15,20 @@
 // volume of the one they stand for, and the mass matrix is the consistent one, which sees the same
 // velocities in either basis.
 //
-// The matrix of the search grows by a border: with vertices 0 and active details d,
-//
-//     A = [ A_00  A_0d ]      S = A_dd - A_d0 A_00⁻¹ A_0d = L Lᵀ.
-//         [ A_d0  A_dd ]
-//
-// A_00 is factored at build. Switching a detail on costs one solve with it and one new row of L;
-// switching it off a rank-one update of the rows behind it. Nothing is factored again.
+// How the search goes on with the functions that act is in active.h.
 #ifndef SN_BODY_LATTICE_DETAIL_H
 #define SN_BODY_LATTICE_DETAIL_H
 
+#include "body/lattice/active.h"
 #include "body/lattice/basis.h"
-#include "body/lattice/step.h"
 
 // What could be switched on, made at build. Vertices and points are in the model's order.
 typedef struct snDetail {
     int levels;
-    int slotCount;               // details that may act at once
-    int count;                   // details in all
-    int *point;                  // [count], the point it displaces
-    int *level;                  // [count], 1 ... levels
-    double *size;                // [count], m: how far its point is from the nearest of its sources
-    int *supportStart, *support; // [count + 1]: cells that must be fine when it acts
-    // Its rows of the mass matrix and of A: a column is a vertex, or ~e for detail e.
-    int *rowStart; // [count + 1]
-    int *column;
-    double *mass, *matrix;
-    // Whole rows of the mass matrix between vertices.
-    int *massStart; // [vertexCount + 1]; slots have none
-    int *massColumn;
-    double *massValue;
+    // Slots stand behind the free vertices; a detail's size is how far its point is from the nearest of its
+    // sources.
+    snFineFunctions fine;
+    int *point; // [details], the point it displaces
     int pointCount;
     int *sourceStart, *source;         // [pointCount + 1]: vertices and points
     int *detailOf;                     // [pointCount], or -1
@@ -75,35 +59,14 @@ void snDetail_Coast(const snLatticeModel *model, snLatticeState *state,
 // elements to state->gradient.
 double snDetail_AddTerms(const snLatticeModel *model, snLatticeState *state, bool gradient);
 
-// x = A⁻¹ x over the free vertices and slots, width 4.
-void snDetail_Solve(const snLatticeModel *model, const snLatticeState *state, double *x);
-
 double snDetail_KineticEnergy(const snLatticeModel *model, const snLatticeState *state);
 
 // No detail acts, all cells are at level 0.
 void snDetail_Reset(const snLatticeModel *model, snLatticeState *state);
 
-// ---- switching (adapt.c) ------------------------------------------------------------------------
+// ---- switching (detail_adapt.c) -------------------------------------------------------------------
 
-typedef struct snAdaptDef {
-    // Per level, of the strain of a cell in a detail's support (the size of e = RᵀF - S): above
-    // `refine` it is switched on (always when that is negative), below `coarsen` off. The gap keeps it from flickering.
-    double refine[SN_DETAIL_LEVELS], coarsen[SN_DETAIL_LEVELS];
-    // A detail goes only when it is smaller than this share of its size, so that nothing jumps.
-    double least;
-    int mostChanges; // in one call: what a call may cost
-} snAdaptDef;
-snAdaptDef snDefaultAdaptDef(void);
-
-typedef struct snAdaptReport {
-    int active, added, removed;
-    int wanted; // details that should act and have to wait: slots or changes were used up
-} snAdaptReport;
-
-// Between steps. Allocates nothing, factors nothing; the cost is bounded by mostChanges. Points in place
-// (point.h) are where they should be at the end of a step: a detail that goes moves them by up to `least`
-// of its size until the end of the next.
-snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state,
-                              const snAdaptDef *def);
+struct snAdaptKind;
+extern const struct snAdaptKind snDetailAdaptKind; // adapt.h
 
 #endif

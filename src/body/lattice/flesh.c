@@ -1,5 +1,6 @@
 #include "body/lattice/flesh.h"
 
+#include "body/lattice/adapt.h"
 #include "body/lattice/flesh_parts.h"
 #include "body/lattice/weights.h"
 #include "core/error.h"

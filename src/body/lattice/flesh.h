@@ -9,6 +9,7 @@
 
 #include "body/lattice/auto_lattice.h"
 #include "body/lattice/carry.h"
+#include "body/lattice/adapt.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/embed.h"
 #include "body/lattice/model.h"

@@ -148,10 +148,10 @@ static void jumpDetails(const Task *t)
 {
     const snDetail *detail = t->model->detail;
     snLatticeState *state = t->state;
-    for (int slot = 0; slot < detail->slotCount; slot++) {
-        int d = state->detail.detailOf[slot], i = t->model->freeCount + slot;
-        if (d < 0 || detail->supportStart[d] == detail->supportStart[d + 1]) continue;
-        size_t place = (size_t)detail->element[detail->support[detail->supportStart[d]]];
+    for (int slot = 0; slot < detail->fine.slotCount; slot++) {
+        int d = state->active.functionOf[slot], i = t->model->freeCount + slot;
+        if (d < 0 || detail->fine.supportStart[d] == detail->fine.supportStart[d + 1]) continue;
+        size_t place = (size_t)detail->element[detail->fine.support[detail->fine.supportStart[d]]];
         Turn turn = elementTurn(t, 0, place, 0);
         turnRow(state, state->position, i, 0, turn);
         turnRow(state, state->velocity, i, 0, turn);

@@ -326,7 +326,7 @@ static void pullSide(const snLinearFrame *f, double *side)
     double *wide = f->state->wide, *pulled = f->state->pulled;
     for (int k = 0; k < 4 * model->vertexCount; k++)
         wide[k] = k % 4 < 3 ? side[k / 4 * 3 + k % 4] : 0;
-    snSpace_Pull(model, wide, pulled);
+    snSpace_Pull(model, f->state, wide, pulled);
     for (int k = 0; k < 3 * model->space->functionCount; k++)
         side[k] = pulled[k / 3 * 4 + k % 3];
 }
@@ -398,7 +398,7 @@ static int solveWhole(const snLatticeModel *model, snLatticeState *state,
     if (model->space) {
         for (int k = 0; k < 3 * part->unknownCount; k++)
             state->nextCoefficient[k / 3 * 4 + k % 3] += state->linear[k];
-        snSpace_Push(model, state->nextCoefficient, state->next);
+        snSpace_Push(model, state, state->nextCoefficient, state->next);
         return iterations;
     }
     for (int i = 0; i < part->freeCount; i++)
@@ -465,7 +465,7 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const sn
     bool projected = !model->linear->blend && model->def.method == SN_METHOD_CG;
     double *values = snLatticeState_NextValues(model, state);
     if (points && projected) snPointConstraints_Start(points, values);
-    if (points && projected && model->space) snSpace_Push(model, values, state->next);
+    if (points && projected && model->space) snSpace_Push(model, state, values, state->next);
     for (int lane = 0; lane < state->lanes; lane++) {
         int iterations = model->linear->blend ? snBlend_Solve(model, state, drive, lane)
                                               : solveWhole(model, state, drive, lane);
@@ -473,7 +473,7 @@ bool snLinear_Solve(const snLatticeModel *model, snLatticeState *state, const sn
         state->linearIterations += iterations;
     }
     if (points && !projected) correctPoints(model, state, points, values);
-    if (points && !projected && model->space) snSpace_Push(model, values, state->next);
+    if (points && !projected && model->space) snSpace_Push(model, state, values, state->next);
     if (drive->pulls && drive->pulls->count > 0) snLinear_Pull(model, state, drive);
     return isFinite(model, state);
 }

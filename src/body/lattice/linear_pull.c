@@ -54,7 +54,7 @@ static const double *respond(const Pulling *p, const double *x)
     spread(p, x, state->previous);
     snLinear_Respond(p->model, state, p->drive->points, state->previous, state->direction);
     if (!p->model->space) return state->direction;
-    snSpace_Push(p->model, state->direction, state->wide);
+    snSpace_Push(p->model, state, state->direction, state->wide);
     return state->wide;
 }
 
@@ -87,7 +87,7 @@ static void move(const Pulling *p)
     double *values = snLatticeState_NextValues(p->model, state);
     for (int k = 0; k < 4 * snLatticeModel_Unknowns(p->model); k++)
         values[k] += state->direction[k];
-    if (p->model->space) snSpace_Push(p->model, values, state->next);
+    if (p->model->space) snSpace_Push(p->model, state, values, state->next);
 }
 
 // -√K (p - x) at the step's end.

@@ -3,7 +3,7 @@
 #include "body/lattice/cells.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "body/lattice/turned.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -181,7 +181,7 @@ static snStatus assembleWithDetails(snSparse *matrix, const Plan *plan, const sn
 {
     const snSparse *whole = &model->detail->stepMatrix;
     const snPattern *p = &whole->pattern;
-    int begin = model->detail->count, count = 0; // vertices are the last rows, in reverse
+    int begin = model->detail->fine.count, count = 0; // vertices are the last rows, in reverse
     int entries = p->columnStart[p->size] - p->columnStart[begin];
     int *first = SN_NEW(scratch, int, entries), *second = SN_NEW(scratch, int, entries);
     if (!first || !second) return snFailMemory(error);
@@ -266,6 +266,21 @@ static void number(snLatticeModel *model, const Plan *plan, const int *order, in
         if (model->vertexOf[i] >= 0) model->indexOf[model->vertexOf[i]] = i;
 }
 
+static snStatus makeSpace(snLatticeModel *model, const Plan *plan, const snSparse *matrix,
+                          snArena *scratch, snError *error)
+{
+    const snLatticeModelDef *def = plan->def;
+    snWeightRows coarse;
+    if (!def->spaceLevels) return snSpace_Build(model, matrix, def->space, scratch, error);
+    double *diagonal = SN_NEW(scratch, double, model->vertexCount);
+    if (!diagonal) return snFailMemory(error);
+    for (int v = 0; v < model->vertexCount; v++)
+        diagonal[v] = diagonalOf(plan, v);
+    snStatus status = snSpaceLevels_Coarse(&coarse, def, scratch, error);
+    if (!status) status = snSpace_Build(model, matrix, &coarse, scratch, error);
+    return status ? status : snSpaceLevels_Build(model, def, matrix, diagonal, scratch, error);
+}
+
 // The factor, and the order in which free vertices are numbered.
 static snStatus makeFactor(snLatticeModel *model, const Plan *plan, const int **order,
                            snArena *scratch, snError *error)
@@ -280,7 +295,7 @@ static snStatus makeFactor(snLatticeModel *model, const Plan *plan, const int **
         for (int i = 0; i < model->freeCount; i++)
             natural[i] = i;
         *order = natural;
-        return snSpace_Build(model, &matrix, plan->def->space, scratch, error);
+        return makeSpace(model, plan, &matrix, scratch, error);
     }
     if (!status)
         status = snSymbolic_Make(&symbolic, &matrix.pattern, 1,
@@ -303,7 +318,7 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
     if (!status && plan->def->precision == SN_PRECISION_SINGLE)
         status = snFactor_MakeSingle(model->factor, arena, error);
     if (status) return status;
-    int slots = model->detail ? model->detail->slotCount : 0;
+    int slots = model->detail ? model->detail->fine.slotCount : 0;
     model->unknownCount = model->freeCount + slots;
     model->vertexCount = model->lattice.vertexCount + slots;
     int n = model->vertexCount;
@@ -505,7 +520,7 @@ static snStatus makeGather(snLatticeModel *model, snError *error)
             }
             slot += slots;
         }
-        for (int c = 2; c < model->classCount; c++) // details gather for themselves
+        for (int c = 2; c < model->classCount; c++) // finer functions gather for themselves
             slot += model->classes[c].groupCount * model->classes[c].corners * SN_GROUP;
         model->slotCount = slot;
         for (int v = 0; v < model->freeCount && pass;
@@ -569,6 +584,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = copySkin(model, def->skin, error);
     if (!status) status = makeClasses(model, &plan, scratch, error);
     if (!status && def->levels) status = snDetail_Number(model, def, error);
+    if (!status && def->spaceLevels) status = snSpaceLevels_MakeClasses(model, def, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
     if (!status) model->stiffness = stiffnessSum(model, def);
@@ -602,6 +618,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.like = NULL;
     model->def.known = NULL;
     model->def.space = NULL;
+    model->def.spaceLevels = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
     model->def.poissons = model->def.densities = NULL;
     model->def.bases = NULL;

@@ -37,6 +37,9 @@ typedef struct snLatticeModelDef {
     // Their numbers go from 0 up without gaps. For one body at a time, none of its vertices known, without
     // details, regions and the turned matrix. NULL: every vertex moves by itself.
     const snWeightRows *space;
+    // Which functions of the space come and go, and how it is integrated where they do (space_levels.h); NULL:
+    // all act.
+    const struct snSpaceLevelsDef *spaceLevels;
     const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
     const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
@@ -109,7 +112,8 @@ typedef struct snLatticeModel {
     double *drag;      // [vertexCount], α, 1/s
     double totalMass;
     int classCount;
-    // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail.
+    // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail, or the coarser
+    // ones of a space with levels.
     snElementClass classes[SN_CLASSES];
     // Where the corner forces of each free vertex stand: slots [gatherStart[i], gatherStart[i+1])
     // of corner-force memory (step.h), in element order.

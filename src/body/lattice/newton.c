@@ -95,13 +95,13 @@ static void applyInSpace(void *context, const double *x, double *y)
     const Whole *whole = context;
     int n = whole->model->freeCount;
     double *wide = whole->state->wide, *in = whole->state->newton->packed, *out = in + 3 * n;
-    snSpace_Push(whole->model, x, wide);
+    snSpace_Push(whole->model, whole->state, x, wide);
     for (int k = 0; k < 3 * n; k++)
         in[k] = wide[k / 3 * 4 + k % 3];
     applyWhole(context, in, out);
     for (int k = 0; k < 4 * n; k++)
         wide[k] = k % 4 < 3 ? out[k / 4 * 3 + k % 4] : 0;
-    snSpace_Pull(whole->model, wide, y);
+    snSpace_Pull(whole->model, whole->state, wide, y);
 }
 
 // H d = -g with the matrix that the newton holds, to newton->move. False when H shows itself not

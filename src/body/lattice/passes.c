@@ -21,12 +21,17 @@ static bool isTarget(snPassKind kind)
     return kind == SN_PASS_TARGET || kind == SN_PASS_PROBE_TARGET;
 }
 
+static bool isProbe(snPassKind kind)
+{
+    return kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET || kind == SN_PASS_PROBE_FORCE;
+}
+
 static snCellsFcn *kernelOf(const snLatticeModel *model, snPassKind kind)
 {
     const snCellKernels *kernels = model->cells;
     snMaterial material = model->def.material;
     if (isTarget(kind)) return kernels->target[material];
-    bool force = kind == SN_PASS_FORCE || kind == SN_PASS_GUESS;
+    bool force = kind == SN_PASS_FORCE || kind == SN_PASS_GUESS || kind == SN_PASS_PROBE_FORCE;
     return force ? kernels->force[material] : kernels->strain[material];
 }
 
@@ -47,7 +52,7 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                             snPassKind kind, int class, const double *position)
 {
     double h = model->def.step, beta = model->def.stiffnessDamping;
-    bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
+    bool probe = isProbe(kind);
     double memory = probe ? 0 : beta / (h + beta);
     bool corotated = model->def.material == SN_MATERIAL_COROTATED;
     bool single = model->def.precision == SN_PRECISION_SINGLE;
@@ -57,7 +62,7 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                          .position = position,
                          .shift = single && !position ? state->shift : NULL,
                          .keepShape = kind == SN_PASS_GUESS,
-                         .list = class >= 2 ? state->detail.groups[class] : NULL,
+                         .list = state->active.groups[class],
                          .share = class == 0 && model->detail ? state->detail.share : NULL,
                          .memory = memory,
                          .recall = corotated ? memory : memory > 0,
@@ -86,13 +91,14 @@ static void addEnergies(const snLatticeModel *model, const snLatticeState *state
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum)
 {
-    bool probe = kind == SN_PASS_PROBE || kind == SN_PASS_PROBE_TARGET;
+    bool probe = isProbe(kind);
     size_t firstEnergy = 0, firstSlot = 0, real = model->realSize;
     for (int l = 0; l < state->lanes && sum; l++)
         sum[l] = 0;
     for (int c = 0; c < model->classCount; c++) {
         const snElementClass *class = &model->classes[c];
-        int groups = c < 2 ? class->groupCount : state->detail.groupCount[c];
+        bool listed = state->active.groups[c] != NULL;
+        int groups = listed ? state->active.groupCount[c] : class->groupCount;
         snElementState elements = state->elements[c];
         snCellsPass pass = makePass(model, state, kind, c, position);
         if (probe) elements = probeState(elements, kind);
@@ -117,4 +123,23 @@ void snRunGroups(const snLatticeModel *model, snLatticeState *state, snPassKind 
     pass.list = list->groups;
     pass.energy = isTarget(kind) ? NULL : state->energy;
     kernelOf(model, kind)(&pass, 0, list->count);
+}
+
+const double *snRunClass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
+                         int class, const double *position)
+{
+    size_t firstSlot = 0;
+    for (int c = 0; c < class; c++)
+        firstSlot += (size_t)model->classes[c].groupCount *
+                     (size_t)(model->classes[c].corners * model->classes[c].group);
+    snElementState elements = state->elements[class];
+    if (isProbe(kind)) elements = probeState(elements, kind);
+    snCellsPass pass = makePass(model, state, kind, class, position);
+    pass.state = &elements;
+    pass.list = NULL;
+    pass.force = (double *)state->force + firstSlot * (size_t)state->width;
+    pass.energy = isTarget(kind) ? NULL : state->energy;
+    PassTask task = {&pass, kernelOf(model, kind)};
+    snParallelFor(&model->context.tasks, model->classes[class].groupCount, GRAIN, runPiece, &task);
+    return pass.force;
 }

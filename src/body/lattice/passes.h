@@ -11,6 +11,7 @@ typedef enum snPassKind {
     SN_PASS_STRAIN,       // rotation, energy and the strain to remember
     SN_PASS_PROBE_TARGET, // queries: the same without damping, leaving the state's rotations alone
     SN_PASS_PROBE,
+    SN_PASS_PROBE_FORCE, // corner forces likewise
 } snPassKind;
 
 // Runs a pass over all classes, of fine elements only over active ones; sum[lane] is the elements'
@@ -26,6 +27,10 @@ typedef struct snGroupList {
 } snGroupList;
 void snRunGroups(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                  const double *position, const snGroupList *list);
+
+// All groups of one class, acting or not; returns its corner forces.
+const double *snRunClass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
+                         int class, const double *position);
 
 // The positions that rest stretches come from, at the time of the state: its rig's, or in full motion its
 // rest shape. For target passes.

@@ -1,7 +1,7 @@
 #include "body/lattice/point.h"
 
 #include "body/lattice/linear.h"
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
 
@@ -29,7 +29,7 @@ static void solveWithFactor(void *context, const double *x, double *y)
         snPointDetails_Solve(&points->details, model, x, y);
         return;
     }
-    size_t count = (size_t)(model->space ? model->space->functionCount : model->freeCount);
+    size_t count = (size_t)(model->space ? snSpace_Constant(model->space) : model->freeCount);
     memset(y, 0, (size_t)points->set->def.size * sizeof *y);
     memcpy(y, x, count * sizeof *y);
     snFactor_SolveOrdered(points->model->factor, 1, y, points->solve);
@@ -66,10 +66,10 @@ static size_t solveSize(const snLatticeModel *model)
 }
 
 // Functions that a point in a cell hangs on, at most. `marks` is zero before and after.
-static int mostFunctions(const snLatticeModel *model, int *marks)
+static int mostFunctions(const snLatticeModel *model, const snWeightRows *rows, int functions,
+                         int *marks)
 {
     const snLattice *lattice = &model->lattice;
-    const snWeightRows *rows = &model->space->rows;
     int most = 0;
     for (int c = 0; c < lattice->cellCount; c++) {
         int count = 0;
@@ -82,7 +82,7 @@ static int mostFunctions(const snLatticeModel *model, int *marks)
         }
         most = count > most ? count : most;
     }
-    memset(marks, 0, (size_t)model->space->functionCount * sizeof *marks);
+    memset(marks, 0, (size_t)functions * sizeof *marks);
     return most;
 }
 
@@ -90,10 +90,13 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
                         const snContext *context, snError *error)
 {
     snConstraintSetDef set = snDefaultConstraintSetDef();
-    points->detailed = def->model->detail && def->block == 1 && !def->inverse.apply;
+    const snSpace *space = def->model->space;
+    const snFineFunctions *fine = snLatticeModel_Fine(def->model);
+    points->detailed = fine && def->block == 1 && !def->inverse.apply;
+    points->details.most = SN_POINT_DETAILS;
     set.size = points->detailed ? def->model->unknownCount : def->model->freeCount;
-    if (def->model->space) {
-        set.size = def->model->space->functionCount;
+    if (space) {
+        set.size = space->functionCount;
         points->sum = SN_NEW(&points->arena, double, set.size);
         points->packed = SN_NEW(&points->arena, double, set.size);
         points->terms = SN_NEW(&points->arena, int, set.size);
@@ -106,9 +109,16 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
     set.lanes = def->lanes;
     set.capacity = def->capacity;
     set.mostTerms = points->detailed ? TERMS + SN_POINT_DETAILS : TERMS;
-    if (def->model->space) {
-        int most = mostFunctions(def->model, points->terms);
+    if (space) {
+        int most = mostFunctions(def->model, &space->rows, set.size, points->terms);
         set.mostTerms = def->mostTerms > most ? def->mostTerms : most;
+    }
+    if (space && space->levels) {
+        int *marks = SN_NEW(&points->arena, int, fine->count);
+        if (!marks) return snFailMemory(error);
+        int most = mostFunctions(def->model, &space->levels->rows, fine->count, marks);
+        points->details.most = def->mostTerms > most ? def->mostTerms : most;
+        set.mostTerms += points->details.most;
     }
     set.leastSquares = def->leastSquares;
     set.inverse = def->inverse;
@@ -152,9 +162,9 @@ static snStatus checkDef(const snPointConstraintsDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "Baumgarte's α is %g 1/s and β %g 1/s²; they must be 0 or more", def->alpha,
                       def->beta);
-    if ((def->alpha > 0 || def->beta > 0) && def->model->detail)
+    if ((def->alpha > 0 || def->beta > 0) && snLatticeModel_Fine(def->model))
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "Baumgarte's stabilisation does not go with levels of detail");
+                      "Baumgarte's stabilisation does not go with functions that come and go");
     return SN_OK;
 }
 
@@ -194,8 +204,8 @@ snStatus snPointConstraints_Make(snPointConstraints **out, const snPointConstrai
         status = snFailMemory(error);
     if (!status) status = makeMultipliers(points, def, error);
     if (!status && points->detailed)
-        status =
-            snPointDetails_Make(&points->details, def->model, def->capacity, &points->arena, error);
+        status = snPointDetails_Make(&points->details, def->model, def->capacity,
+                                     points->set->def.mostTerms, &points->arena, error);
     if (!status && def->projector)
         status = snConstraintProjector_Make(&points->projector, points->set, context, error);
     if (status) {
@@ -318,7 +328,17 @@ static snStatus attachInSpace(snPointConstraints *points, const char *name, cons
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
             count = addFunction(points, count, rows->vertex[i], row->weight[k] * rows->weight[i]);
     }
-    return attachSum(points, name, count, rest, handle, error);
+    snStatus status = attachSum(points, name, count, rest, handle, error);
+    if (status || !points->detailed) return status;
+    const snWeightRows *fine = &model->space->levels->rows;
+    snPointDetails_Release(&points->details, *handle);
+    for (int k = 0; k < row->count; k++) {
+        int v = model->indexOf[row->vertex[k]];
+        for (int i = fine->start[v]; i < fine->start[v + 1]; i++)
+            snPointDetails_Add(&points->details, *handle, fine->vertex[i],
+                               row->weight[k] * fine->weight[i]);
+    }
+    return SN_OK;
 }
 
 static snStatus attach(snPointConstraints *points, const char *name, const Row *row, int *handle,
@@ -443,6 +463,12 @@ snStatus snPointConstraints_AttachFunctions(snPointConstraints *points, const ch
         return snFail(error, SN_ERROR_ARGUMENT,
                       "point \"%s\" is to hang on functions, and the body has no space of motions",
                       name ? name : "");
+    if (space->levels)
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "point \"%s\" is to hang on functions, which come and go in this body; attach a "
+            "place of it",
+            name ? name : "");
     for (int k = 0; k < row->count; k++)
         if (row->function[k] < 0 || row->function[k] >= space->functionCount)
             return snFail(error, SN_ERROR_ARGUMENT, "there is no function %d in a space of %d",
@@ -592,8 +618,8 @@ static int listParts(const snPointConstraints *points, Part parts[PARTS])
         return 6;
     }
     if (!points->detailed) return 3;
-    parts[3] = (Part){d->weight, capacity * SN_POINT_DETAILS * sizeof(double)};
-    parts[4] = (Part){d->detail, capacity * SN_POINT_DETAILS * sizeof(int)};
+    parts[3] = (Part){d->weight, capacity * (size_t)d->most * sizeof(double)};
+    parts[4] = (Part){d->detail, capacity * (size_t)d->most * sizeof(int)};
     parts[5] = (Part){d->count, capacity * sizeof(int)};
     return 6;
 }
@@ -633,11 +659,11 @@ static bool partsAreGood(const snPointConstraints *points)
     const snPointDetails *d = &points->details;
     bool good = true;
     for (int k = 0; k < points->set->def.capacity && good; k++) {
-        size_t at = (size_t)k * TERMS, fine = (size_t)k * SN_POINT_DETAILS;
+        size_t at = (size_t)k * TERMS, fine = (size_t)k * (size_t)d->most;
         good = areGood(points->knownCount[k], TERMS, points->model->vertexCount,
                        points->knownVertex + at, points->knownWeight + at);
         if (good && points->detailed && d->count[k])
-            good = areGood(d->count[k], SN_POINT_DETAILS, points->model->detail->count,
+            good = areGood(d->count[k], d->most, snLatticeModel_Fine(points->model)->count,
                            d->detail + fine, d->weight + fine);
     }
     return good;

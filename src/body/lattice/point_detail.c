@@ -9,6 +9,7 @@
 // matrix; nothing is factored.
 #include "body/lattice/point_detail.h"
 
+#include "body/lattice/space.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -18,17 +19,21 @@
 #define MOST_ITEMS 64     // corners of a fine tet and all that they are made of
 
 snStatus snPointDetails_Make(snPointDetails *d, const snLatticeModel *model, int capacity,
-                             snArena *arena, snError *error)
+                             int terms, snArena *arena, snError *error)
 {
-    size_t entries = (size_t)capacity * SN_POINT_DETAILS, slots = (size_t)model->detail->slotCount;
+    const snFineFunctions *fine = snLatticeModel_Fine(model);
+    size_t entries = (size_t)capacity * (size_t)d->most, slots = (size_t)fine->slotCount;
     d->count = SN_NEW(arena, int, capacity);
     d->detail = SN_NEW(arena, int, entries);
     d->weight = SN_NEW(arena, double, entries);
     d->current = SN_NEW(arena, unsigned char, capacity);
     d->seen = SN_NEW(arena, int, slots);
     d->seenPivot = SN_NEW(arena, double, slots);
-    d->wide = SN_NEW(arena, double, 4 * (size_t)model->unknownCount);
-    return d->count && d->detail && d->weight && d->current && d->seen && d->seenPivot && d->wide
+    d->wide = SN_NEW(arena, double, 4 * (size_t)fine->total);
+    d->index = SN_NEW(arena, int, terms + d->most);
+    d->terms = SN_NEW(arena, double, terms + d->most);
+    return d->count && d->detail && d->weight && d->current && d->seen && d->seenPivot && d->wide &&
+                   d->index && d->terms
                ? SN_OK
                : snFailMemory(error);
 }
@@ -110,8 +115,8 @@ static void followDown(snPointDetails *d, const snLatticeModel *model, int handl
     while (takeFinest(model, items, &index, &weight)) {
         int point = index - model->vertexCount, own = detail->detailOf[point];
         int begin = detail->sourceStart[point], end = detail->sourceStart[point + 1];
-        if (own >= 0 && fabs(weight) > LEAST_WEIGHT && *count < SN_POINT_DETAILS) {
-            size_t at = (size_t)handle * SN_POINT_DETAILS + (size_t)(*count)++;
+        if (own >= 0 && fabs(weight) > LEAST_WEIGHT && *count < d->most) {
+            size_t at = (size_t)handle * (size_t)d->most + (size_t)(*count)++;
             d->detail[at] = own;
             d->weight[at] = weight;
         }
@@ -144,12 +149,28 @@ void snPointDetails_Attach(snPointDetails *d, const snLatticeModel *model, int h
     followDown(d, model, handle, &items);
 }
 
+bool snPointDetails_Add(snPointDetails *d, int handle, int function, double weight)
+{
+    size_t first = (size_t)handle * (size_t)d->most;
+    int at = 0;
+    while (at < d->count[handle] && d->detail[first + (size_t)at] != function)
+        at++;
+    if (at == d->most) return false;
+    if (at == d->count[handle]) {
+        d->count[handle]++;
+        d->detail[first + (size_t)at] = function;
+        d->weight[first + (size_t)at] = 0;
+    }
+    d->weight[first + (size_t)at] += weight;
+    return true;
+}
+
 void snPointDetails_Release(snPointDetails *d, int handle)
 {
-    size_t first = (size_t)handle * SN_POINT_DETAILS;
+    size_t first = (size_t)handle * (size_t)d->most;
     d->count[handle] = d->current[handle] = 0;
-    memset(d->detail + first, 0, SN_POINT_DETAILS * sizeof(int));
-    memset(d->weight + first, 0, SN_POINT_DETAILS * sizeof(double));
+    memset(d->detail + first, 0, (size_t)d->most * sizeof(int));
+    memset(d->weight + first, 0, (size_t)d->most * sizeof(double));
 }
 
 // ---- when details come and go -------------------------------------------------------------------------
@@ -157,57 +178,56 @@ void snPointDetails_Release(snPointDetails *d, int handle)
 void snPointDetails_Solve(snPointDetails *d, const snLatticeModel *model, const double *x,
                           double *y)
 {
-    for (int i = 0; i < model->unknownCount; i++) {
+    int unknowns = snLatticeModel_Unknowns(model);
+    for (int i = 0; i < unknowns; i++) {
         d->wide[4 * (size_t)i] = x[i];
         for (int c = 1; c < 4; c++)
             d->wide[4 * (size_t)i + (size_t)c] = 0;
     }
-    snDetail_Solve(model, d->state, d->wide);
-    for (int i = 0; i < model->unknownCount; i++)
+    snActive_Solve(model, d->state, d->wide);
+    for (int i = 0; i < unknowns; i++)
         y[i] = d->wide[4 * (size_t)i];
 }
 
 // The details that act in the order of L, and L's diagonal: where these are the same bits, so is A.
-static bool sameAsSeen(const snPointDetails *d, const snLatticeModel *model,
-                       const snDetailState *active)
+static bool sameAsSeen(const snPointDetails *d, const snLatticeModel *model, const snActive *active)
 {
-    int n = *active->activeCount;
-    size_t stride = (size_t)model->detail->slotCount;
+    int n = *active->count;
+    size_t stride = (size_t)snLatticeModel_Fine(model)->slotCount;
     if (n != d->seenCount) return false;
     for (int i = 0; i < n; i++)
-        if (d->seen[i] != active->detailOf[active->order[i]] ||
+        if (d->seen[i] != active->functionOf[active->order[i]] ||
             d->seenPivot[i] != active->border[(size_t)i * stride + (size_t)i])
             return false;
     return true;
 }
 
-static void see(snPointDetails *d, const snLatticeModel *model, const snDetailState *active)
+static void see(snPointDetails *d, const snLatticeModel *model, const snActive *active)
 {
-    size_t stride = (size_t)model->detail->slotCount;
-    d->seenCount = *active->activeCount;
+    size_t stride = (size_t)snLatticeModel_Fine(model)->slotCount;
+    d->seenCount = *active->count;
     for (int i = 0; i < d->seenCount; i++) {
-        d->seen[i] = active->detailOf[active->order[i]];
+        d->seen[i] = active->functionOf[active->order[i]];
         d->seenPivot[i] = active->border[(size_t)i * stride + (size_t)i];
     }
 }
 
-// Terms of a constraint: those in vertices, which stand first and stay, and those in slots.
+// Terms of a constraint: those in what always acts, which stand first and stay, and those in slots.
 static snStatus setTerms(snPointDetails *d, const snLatticeModel *model, snConstraintSet *set,
                          int handle)
 {
-    int index[SN_CELL_CORNERS + SN_POINT_DETAILS], count = 0;
-    double weight[SN_CELL_CORNERS + SN_POINT_DETAILS];
+    int *index = d->index, count = 0, free = snLatticeModel_Fine(model)->first;
+    double *weight = d->terms;
     size_t first = (size_t)handle * (size_t)set->def.mostTerms;
-    for (; count < set->termCount[handle] && set->index[first + (size_t)count] < model->freeCount;
-         count++) {
+    for (; count < set->termCount[handle] && set->index[first + (size_t)count] < free; count++) {
         index[count] = set->index[first + (size_t)count];
         weight[count] = set->weight[first + (size_t)count];
     }
     for (int i = 0; i < d->count[handle]; i++) {
-        size_t at = (size_t)handle * SN_POINT_DETAILS + (size_t)i;
-        int slot = d->state->detail.slotOf[d->detail[at]];
+        size_t at = (size_t)handle * (size_t)d->most + (size_t)i;
+        int slot = d->state->active.slotOf[d->detail[at]];
         if (slot < 0) continue;
-        index[count] = model->freeCount + slot;
+        index[count] = free + slot;
         weight[count++] = d->weight[at];
     }
     return snConstraintSet_SetTerms(set, handle, count, index, weight, NULL);
@@ -216,9 +236,9 @@ static snStatus setTerms(snPointDetails *d, const snLatticeModel *model, snConst
 bool snPointDetails_Update(snPointDetails *d, const snLatticeModel *model, snConstraintSet *set,
                            const snLatticeState *state)
 {
-    if (!sameAsSeen(d, model, &state->detail)) {
+    if (!sameAsSeen(d, model, &state->active)) {
         memset(d->current, 0, (size_t)set->def.capacity);
-        see(d, model, &state->detail);
+        see(d, model, &state->active);
     }
     bool good = true;
     d->state = state;

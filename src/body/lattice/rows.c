@@ -84,3 +84,21 @@ snStatus snWeightRows_Identity(snWeightRows *rows, int count, snArena *arena, sn
     }
     return SN_OK;
 }
+
+snProlongation snWeightRows_Matrix(const snWeightRows *rows, int rowCount, int columnCount)
+{
+    return (snProlongation){.rows = rowCount,
+                            .columns = columnCount,
+                            .start = rows->start,
+                            .column = rows->vertex,
+                            .weight = rows->weight};
+}
+
+snStatus snWeightRows_Transpose(snWeightRows *out, const snWeightRows *rows, int rowCount,
+                                int columnCount, snArena *arena, snError *error)
+{
+    snProlongation b = snWeightRows_Matrix(rows, rowCount, columnCount), t;
+    snStatus status = snProlongation_Transpose(&t, &b, arena, error);
+    if (!status) *out = (snWeightRows){t.start, t.column, t.weight};
+    return status;
+}

@@ -7,8 +7,8 @@
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
-#include "body/lattice/space.h"
 #include "body/lattice/tie.h"
+#include "body/lattice/space_levels.h"
 #include "body/lattice/turned.h"
 
 #include <string.h>
@@ -136,8 +136,8 @@ static void solveMatrix(const snSearchBody *body, double *d)
     snLatticeState *state = body->state;
     if (body->turned)
         snTurned_Solve(model, state, d);
-    else if (model->detail)
-        snDetail_Solve(model, state, d);
+    else if (snLatticeModel_Fine(model))
+        snActive_Solve(model, state, d);
     else if (model->def.precision == SN_PRECISION_SINGLE)
         snFactor_SolveRowsSingle(model->factor, d, state->solve);
     else if (state->lanes == 1)
@@ -152,7 +152,7 @@ static void showWay(const snSearchBody *body, double *x)
     snLatticeState *state = body->state;
     body->contacts->way = x;
     if (!body->model->space) return;
-    snSpace_Push(body->model, x, state->wide);
+    snSpace_Show(body->model, state, x, state->wide);
     body->contacts->way = state->wide;
 }
 
@@ -162,7 +162,7 @@ static void addLoad(const snSearchBody *body, double *x)
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
     if (body->model->space)
-        snSpace_Pull(body->model, load, contacts->pulled), load = contacts->pulled;
+        snSpace_Pull(body->model, body->state, load, contacts->pulled), load = contacts->pulled;
     snFactor_SolveRows(body->model->factor, load, body->state->solve);
     for (int k = 0; k < 4 * body->unknowns; k++)
         x[k] += load[k];
@@ -249,6 +249,10 @@ static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsign
     bool end = kind == SN_PASS_STRAIN;
     if (model->detail) snDetail_Expand(model, state, state->next, false);
     snRunPass(model, state, kind, placeOf(body, kind), active, value);
+    if (model->space && model->space->levels) {
+        squares[0] = snSpaceLevels_AddTerms(model, state, !end);
+        return;
+    }
     if (end)
         model->vectors->inertia(model, state, squares);
     else
@@ -259,7 +263,9 @@ static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsign
 // The gradient over a body's unknowns, once all that touches has added to it.
 static void finishGradient(const snSearchBody *body)
 {
-    if (body->model->space) snSpace_Pull(body->model, body->state->gradient, body->gradient);
+    const snSpace *space = body->model->space;
+    if (space) snSpace_Gather(body->model, body->state, body->state->gradient, body->gradient);
+    if (space && space->levels) snSpaceLevels_AddInertia(body->model, body->state, body->gradient);
     if (body->points) { // forces that hold the points do no work: they must not drown the rest
         snProjection keep = snPointConstraints_Projection(body->points, body->state->width);
         keep.apply(keep.context, body->gradient);
@@ -308,7 +314,7 @@ static void shorten(Search *s, int lane, double share)
             size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
             body->values[k] = state->previous[k] + share * (body->values[k] - state->previous[k]);
         }
-        if (body->model->space) snSpace_Push(body->model, body->values, state->next);
+        if (body->model->space) snSpace_Show(body->model, state, body->values, state->next);
     }
 }
 
@@ -411,7 +417,8 @@ static void moveOn(Search *s, const double *share)
     addScaled(s, 0, share, directionOf, valuesOf);
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
-        if (body->model->space) snSpace_Push(body->model, body->values, body->state->next);
+        if (body->model->space)
+            snSpace_Show(body->model, body->state, body->values, body->state->next);
     }
 }
 
@@ -539,6 +546,6 @@ void snSearch_Bounce(int count, const snSearchBody *bodies, snContactDual *dual)
         const snLatticeModel *model = bodies[i].model;
         snLatticeState *state = bodies[i].state;
         addLoad(&bodies[i], model->space ? state->coefficientVelocity : state->velocity);
-        if (model->space) snSpace_Push(model, state->coefficientVelocity, state->velocity);
+        if (model->space) snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
     }
 }

@@ -77,6 +77,12 @@ static snStatus check(const snSolidDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "the integrals' level is %d; it must be %d to %d, or 0", def->nodeLevel,
                       def->levels + 1, SN_NODE_LEVELS);
+    if (def->mostActive < 0 ||
+        (def->mostActive && (def->levels < 1 || def->levels > SN_DETAIL_LEVELS)))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "%d functions that come and go in %d levels; there must be 1 to %d levels for them",
+            def->mostActive, def->levels, SN_DETAIL_LEVELS);
     if (!(def->leastFraction > 0 && def->leastFraction <= 1))
         return snFail(error, SN_ERROR_ARGUMENT, "leastFraction is %g; it must be in (0, 1]",
                       def->leastFraction);
@@ -202,6 +208,52 @@ snStatus snNodalRows(snWeightRows *rows, const snNodes *nodes, snArena *arena,
     return SN_OK;
 }
 
+// Elements for cells on which only functions up to a level act: two levels finer than those, as the whole is by
+// default. A hexahedron of one level is eight of the next, one after another.
+static snStatus addElements(snSolid *solid, int level, const snContext *context, snError *error)
+{
+    const snNodes *nodes = &solid->nodes;
+    int Q = level + 2 < nodes->nodeLevel ? level + 2 : nodes->nodeLevel;
+    const snSubdivisionLevel *cells = &nodes->level[Q];
+    snArena *arena = &solid->arena;
+    if (Q == nodes->nodeLevel) return SN_OK;
+    int ratio = 1 << 3 * (nodes->nodeLevel - Q), count = nodes->lattice.cellCount;
+    snQuadrature *quadrature = SN_NEW(arena, snQuadrature, 1);
+    int *within = SN_NEW(arena, int, count);
+    if (!quadrature || !within) return snFailMemory(error);
+    snLattice lattice = nodes->lattice;
+    lattice.cellCount = cells->cellCount;
+    lattice.cellStart = cells->cellStart;
+    lattice.corners = cells->corners;
+    snQuadratureDef def = snDefaultQuadratureDef();
+    snStatus status = snQuadrature_MakeHexes(quadrature, &lattice, &def, arena, context, error);
+    for (int c = 0; c < count; c++)
+        within[c] = c / ratio;
+    solid->levels.elements[level] = quadrature;
+    solid->levels.elementCell[level] = cells->parent;
+    solid->levels.within[level] = within;
+    return status;
+}
+
+static snStatus addLevels(snSolid *solid, const snSolidDef *def, const snContext *context,
+                          snError *error)
+{
+    const snNodes *nodes = &solid->nodes;
+    int *start = SN_NEW(&solid->arena, int, def->levels + 2);
+    if (!start) return snFailMemory(error);
+    for (int level = 0; level <= def->levels; level++)
+        start[level + 1] = nodes->level[level].vertexCount;
+    solid->levels = (snSpaceLevelsDef){.levels = def->levels,
+                                       .levelStart = start,
+                                       .cellCount = solid->control.cellCount,
+                                       .cellOf = nodes->parent,
+                                       .mostActive = def->mostActive};
+    snStatus status = SN_OK;
+    for (int level = 0; level <= def->levels && !status; level++)
+        status = addElements(solid, level, context, error);
+    return status;
+}
+
 static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *context,
                       snArena *scratch, snError *error)
 {
@@ -214,12 +266,13 @@ static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *co
                         .nodeLevel = chooseLevel(def)};
     if (!status) status = snNodes_Make(&solid->nodes, &nodes, &solid->arena, context, error);
     if (!status) status = snNodes_CheckMap(&solid->nodes, context, error);
-    if (!status && !def->hierarchical && def->levels > 0)
+    if (!status && !def->hierarchical && !def->mostActive && def->levels > 0)
         status = snNodalRows(&solid->space, &solid->nodes, &solid->arena, context, error);
     else
         solid->space = solid->nodes.rows;
     if (!status) status = integrate(solid, def, context, scratch, error);
     if (!status) status = spreadMaterials(solid, def, error);
+    if (!status && def->mostActive) status = addLevels(solid, def, context, error);
     return status;
 }
 
@@ -253,6 +306,7 @@ void snSolid_Define(const snSolid *solid, snLatticeModelDef *def)
     def->lattice = &solid->nodes.lattice;
     def->quadrature = &solid->quadrature;
     def->space = &solid->space;
+    def->spaceLevels = solid->levels.mostActive ? &solid->levels : NULL;
     def->young = solid->young;
     def->poissons = solid->poisson;
     def->densities = solid->density;

@@ -20,6 +20,7 @@
 #include "body/lattice/embed.h"
 #include "body/lattice/model.h"
 #include "body/lattice/nodes.h"
+#include "body/lattice/space_levels.h"
 #include "geometry/mesh.h"
 
 typedef struct snSolidDef {
@@ -30,6 +31,9 @@ typedef struct snSolidDef {
     // Unknowns are the coefficients of the hierarchical basis of levels 0 ... J instead of the control points of
     // level J. The motions are the same; rows are longer.
     bool hierarchical;
+    // Finer functions come and go (space_levels.h), so many at a time: implies the hierarchical basis, and one
+    // level at least. 0: all act.
+    int mostActive;
     // The surface of Ω, closed, inside N; NULL: Ω = N, and the surface is that of N.
     const snMesh *surface;
     // At K's vertices, [vertices], or NULL: the same everywhere.
@@ -49,6 +53,7 @@ typedef struct snSolid {
     snNodes nodes;      // nodes.lattice is the body's lattice
     snWeightRows space; // its nodes over the functions
     snQuadrature quadrature;
+    snSpaceLevelsDef levels;           // where functions come and go: mostActive is not 0
     double *young, *poisson, *density; // [nodes.lattice.cellCount]
     // Of Ω in N: where its surface's vertices hang among the nodes; no points when Ω = N.
     snEmbedding embedding;

@@ -1,6 +1,7 @@
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 
 #include "body/lattice/cells.h"
+#include "body/lattice/rows.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "numerics/galerkin.h"
@@ -11,24 +12,6 @@
 #define REFINEMENTS 2 // of a fit: hierarchical functions are far from orthogonal
 
 // ---- rows ---------------------------------------------------------------------------------------
-
-static snProlongation rowsOf(const snWeightRows *rows, int rowCount, int columnCount)
-{
-    return (snProlongation){.rows = rowCount,
-                            .columns = columnCount,
-                            .start = rows->start,
-                            .column = rows->vertex,
-                            .weight = rows->weight};
-}
-
-static snStatus transpose(snWeightRows *out, const snWeightRows *rows, int rowCount,
-                          int columnCount, snArena *arena, snError *error)
-{
-    snProlongation b = rowsOf(rows, rowCount, columnCount), t;
-    snStatus status = snProlongation_Transpose(&t, &b, arena, error);
-    if (!status) *out = (snWeightRows){t.start, t.column, t.weight};
-    return status;
-}
 
 static snStatus check(const snWeightRows *space, int vertexCount, int *functionCount,
                       snError *error)
@@ -66,7 +49,7 @@ static snStatus renumber(snSpace *space, const snWeightRows *columns, int vertex
         to.start[i + 1] = count;
     }
     space->columns = to;
-    return transpose(&space->rows, &space->columns, n, vertexCount, arena, error);
+    return snWeightRows_Transpose(&space->rows, &space->columns, n, vertexCount, arena, error);
 }
 
 // ---- Bᵀ M B -------------------------------------------------------------------------------------
@@ -75,7 +58,7 @@ snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatt
                          snArena *arena, snError *error)
 {
     snProlongation b =
-        rowsOf(&model->space->rows, matrix->pattern.size, model->space->functionCount);
+        snWeightRows_Matrix(&model->space->rows, matrix->pattern.size, model->space->functionCount);
     return snGalerkin_Sparse(product, matrix, &b, &model->context.tasks, arena, error);
 }
 
@@ -169,11 +152,11 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
     snStatus status = check(rows, vertices, &count, error);
     if (status) return status;
     snWeightRows columns;
-    status = transpose(&columns, rows, vertices, count, scratch, error);
+    status = snWeightRows_Transpose(&columns, rows, vertices, count, scratch, error);
     if (!status) status = checkColumns(&columns, count, error);
     Pair product;
     snSymbolic *symbolic;
-    snProlongation b = rowsOf(rows, vertices, count);
+    snProlongation b = snWeightRows_Matrix(rows, vertices, count);
     if (!status) status = makePair(&product, matrix, &b, &model->context.tasks, scratch, error);
     snOrdering ordering = count > SN_LARGE ? SN_ORDER_AUTO : SN_ORDER_AMD;
     if (!status)
@@ -196,12 +179,18 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
 snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
                         snArena *scratch, snError *error)
 {
-    snProlongation b = rowsOf(rows, model->lattice.vertexCount, model->space->functionCount);
+    snProlongation b =
+        snWeightRows_Matrix(rows, model->lattice.vertexCount, model->space->functionCount);
     snSparse product;
     snStatus status =
         snGalerkin_Sparse(&product, matrix, &b, &model->context.tasks, scratch, error);
     return status ? status
                   : makeFactor(&model->factor, &product, model->symbolic, &model->arena, error);
+}
+
+int snSpace_Constant(const snSpace *space)
+{
+    return space->functionCount - (space->levels ? space->levels->fine.slotCount : 0);
 }
 
 // ---- back and forth -----------------------------------------------------------------------------
@@ -227,27 +216,54 @@ static void combine(const snLatticeModel *model, const snWeightRows *rows, int c
     snParallelFor(&model->context.tasks, count, GRAIN, combinePiece, &c);
 }
 
-void snSpace_Push(const snLatticeModel *model, const double *q, double *y)
+void snSpace_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                  double *y)
 {
-    combine(model, &model->space->rows, model->vertexCount, q, y);
+    if (model->space->levels)
+        snSpaceLevels_Push(model, state, q, y);
+    else
+        combine(model, &model->space->rows, model->vertexCount, q, y);
 }
 
-void snSpace_Pull(const snLatticeModel *model, const double *g, double *p)
+void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
+                  double *p)
 {
-    combine(model, &model->space->columns, model->space->functionCount, g, p);
+    if (model->space->levels)
+        snSpaceLevels_Pull(model, state, g, p);
+    else
+        combine(model, &model->space->columns, model->space->functionCount, g, p);
 }
 
+void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                  double *y)
+{
+    if (model->space->levels)
+        snSpaceLevels_PushListed(model, state, q, y);
+    else
+        snSpace_Push(model, state, q, y);
+}
+
+void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, const double *g,
+                    double *p)
+{
+    if (model->space->levels)
+        snSpaceLevels_PullListed(model, state, g, p);
+    else
+        snSpace_Pull(model, state, g, p);
+}
+
+// Functions that come and go keep their coefficients: what they do is taken off first.
 void snSpace_Fit(const snLatticeModel *model, snLatticeState *state, const double *y, double *q)
 {
     size_t count = (size_t)model->vertexCount * 4;
-    int unknowns = model->space->functionCount * 4;
+    int unknowns = snSpace_Constant(model->space) * 4;
     double *miss = state->wide, *change = state->direction;
     memset(q, 0, (size_t)unknowns * sizeof *q);
     for (int round = 0; round <= REFINEMENTS; round++) {
-        snSpace_Push(model, q, miss);
+        snSpace_Push(model, state, q, miss);
         for (size_t k = 0; k < count; k++)
             miss[k] = y[k] - miss[k];
-        snSpace_Pull(model, miss, change);
+        snSpace_Pull(model, state, miss, change);
         snFactor_SolveRows(model->space->gram, change, state->solve);
         for (int k = 0; k < unknowns; k++)
             q[k] += change[k];
@@ -257,10 +273,11 @@ void snSpace_Fit(const snLatticeModel *model, snLatticeState *state, const doubl
 void snSpace_Settle(const snLatticeModel *model, snLatticeState *state)
 {
     if (!model->space) return;
+    if (model->space->levels) snSpaceLevels_Update(model, state);
     snSpace_Fit(model, state, state->position, state->coefficient);
     snSpace_Fit(model, state, state->velocity, state->coefficientVelocity);
-    snSpace_Push(model, state->coefficient, state->position);
-    snSpace_Push(model, state->coefficientVelocity, state->velocity);
+    snSpace_Push(model, state, state->coefficient, state->position);
+    snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
 }
 
 // ---- in a step ----------------------------------------------------------------------------------
@@ -268,13 +285,15 @@ void snSpace_Settle(const snLatticeModel *model, snLatticeState *state)
 void snSpace_Predict(const snLatticeModel *model, snLatticeState *state)
 {
     double h = model->def.step, shift[4] = {0};
+    if (model->space->levels) snSpaceLevels_Update(model, state);
     for (int k = 0; k < 4 * model->vertexCount && model->totalMass > 0; k++)
         shift[k % 4] += model->mass[k / 4] / model->totalMass *
                         (state->next[k] - state->position[k] - h * state->velocity[k]);
     for (int k = 0; k < 4 * model->space->functionCount; k++)
         state->nextCoefficient[k] = state->coefficient[k] + h * state->coefficientVelocity[k] +
                                     shift[k % 4] * model->space->one[k / 4];
-    snSpace_Push(model, state->nextCoefficient, state->next);
+    snSpace_Push(model, state, state->nextCoefficient, state->next);
+    if (model->space->levels) snSpaceLevels_Predict(model, state);
 }
 
 void snSpace_Advance(const snLatticeModel *model, snLatticeState *state)
@@ -301,9 +320,10 @@ void snLatticeModel_SolveRows(const snLatticeModel *model, double *x, double *sc
         snFactor_SolveRows(model->factor, x, scratch);
         return;
     }
-    size_t count = 4 * (size_t)model->space->functionCount;
     const snSpace *space = model->space; // in pieces of its own, as this may be inside a task
-    model->vectors->combine(&space->columns, 0, space->functionCount, x, scratch);
+    int functions = snSpace_Constant(space);
+    size_t count = 4 * (size_t)functions;
+    model->vectors->combine(&space->columns, 0, functions, x, scratch);
     snFactor_SolveRows(model->factor, scratch, scratch + count);
     model->vectors->combine(&space->rows, 0, model->vertexCount, scratch, x);
 }

@@ -23,7 +23,13 @@ typedef struct snSpace {
     snWeightRows columns; // Bᵀ: of every function over vertices
     snFactor *gram;       // of BᵀB, for snSpace_Fit
     double *one;          // [functions], the coefficients of 1: what a shift of the whole body is
+    // Finer functions that come and go: then the above is of level 0, and unknowns beyond those of the factor
+    // are slots (space_levels.h). NULL: all functions act.
+    struct snSpaceLevels *levels;
 } snSpace;
+
+// Functions that always act: those of the factor.
+int snSpace_Constant(const snSpace *space);
 
 // From A over the lattice's vertices, in their order. Fills model->space and model->factor. Fails,
 // naming the function, when some function has no vertex or they depend on each other.
@@ -39,10 +45,18 @@ snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatt
                          snArena *arena, snError *error);
 
 // y = B q and p = Bᵀ g: [functions * 4] and [vertices * 4].
-void snSpace_Push(const snLatticeModel *model, const double *q, double *y);
-void snSpace_Pull(const snLatticeModel *model, const double *g, double *p);
+void snSpace_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                  double *y);
+void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
+                  double *p);
 
-// The q with the least Σ |y - B q|² over the vertices.
+// The same within a search, where vertices that nothing asks for may be left out.
+void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                  double *y);
+void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, const double *g,
+                    double *p);
+
+// The q with the least Σ |y - B q|² over the vertices. Of functions that come and go the coefficients stay.
 void snSpace_Fit(const snLatticeModel *model, snLatticeState *state, const double *y, double *q);
 
 // After positions or velocities of a state were written from outside: puts both to the nearest in
@@ -63,10 +77,15 @@ static inline int snLatticeModel_Unknowns(const snLatticeModel *model)
     return model->space ? model->space->functionCount : model->unknownCount;
 }
 
-// Their values at the time of the state, and at the end of a step: [unknowns * width].
+// Their values at the time of the state, how fast these change, and values at the end of a step: [unknowns * width].
 static inline double *snLatticeState_Values(const snLatticeModel *model, snLatticeState *state)
 {
     return model->space ? state->coefficient : state->position;
+}
+
+static inline double *snLatticeState_Rates(const snLatticeModel *model, snLatticeState *state)
+{
+    return model->space ? state->coefficientVelocity : state->velocity;
 }
 
 static inline double *snLatticeState_NextValues(const snLatticeModel *model, snLatticeState *state)
@@ -74,7 +93,7 @@ static inline double *snLatticeState_NextValues(const snLatticeModel *model, snL
     return model->space ? state->nextCoefficient : state->next;
 }
 
-// x ← A⁻¹ x over the free vertices, rows of four; in a space B A_q⁻¹ Bᵀ x.
+// x ← A⁻¹ x over the free vertices, rows of four; in a space B A_q⁻¹ Bᵀ x, over functions that always act.
 size_t snLatticeModel_SolveSize(const snLatticeModel *model); // doubles of scratch
 void snLatticeModel_SolveRows(const snLatticeModel *model, double *x, double *scratch);
 

@@ -3,7 +3,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "body/lattice/turned.h"
 #include "core/error.h"
 
@@ -67,25 +67,40 @@ static int *cutInts(Cutter *cutter, int count)
     return (int *)(void *)cut(cutter, ((size_t)count + 1) / 2);
 }
 
+static void cutActive(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(model);
+    snActive *a = &state->active;
+    size_t slots = (size_t)fine->slotCount;
+    a->count = cutInts(cutter, 1);
+    a->functionOf = cutInts(cutter, fine->slotCount);
+    a->slotOf = cutInts(cutter, fine->count);
+    a->order = cutInts(cutter, fine->slotCount);
+    a->place = cutInts(cutter, fine->slotCount);
+    a->cellLevel = cutInts(cutter, fine->cellCount);
+    a->levelUse = cutInts(cutter, fine->cellCount * SN_DETAIL_LEVELS);
+    a->border = cut(cutter, slots * slots);
+    a->groupCount = cutInts(cutter, SN_CLASSES);
+    for (int c = model->detail ? 2 : 1; c < model->classCount; c++)
+        a->groups[c] = cutInts(cutter, model->classes[c].groupCount);
+}
+
+static void cutActiveScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    snActive *a = &state->active;
+    size_t rows = (size_t)snLatticeModel_Fine(model)->total * 4;
+    for (int c = model->detail ? 2 : 1; c < model->classCount; c++)
+        a->begun[c] = cutInts(cutter, model->classes[c].groupCount);
+    a->residual = cut(cutter, rows);
+    a->product = cut(cutter, rows);
+}
+
 static void cutDetailState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
 {
-    const snDetail *detail = model->detail;
     snDetailState *s = &state->detail;
-    size_t slots = (size_t)detail->slotCount;
-    s->activeCount = cutInts(cutter, 1);
-    s->detailOf = cutInts(cutter, detail->slotCount);
-    s->slotOf = cutInts(cutter, detail->count);
-    s->order = cutInts(cutter, detail->slotCount);
-    s->place = cutInts(cutter, detail->slotCount);
-    s->cellLevel = cutInts(cutter, model->lattice.cellCount);
-    s->levelUse = cutInts(cutter, model->lattice.cellCount * SN_DETAIL_LEVELS);
     s->share = cut(cutter, (size_t)model->classes[0].groupCount * SN_GROUP);
-    s->border = cut(cutter, slots * slots);
-    s->groupCount = cutInts(cutter, SN_CLASSES);
-    for (int c = 2; c < model->classCount; c++)
-        s->groups[c] = cutInts(cutter, model->classes[c].groupCount);
     s->pointCount = cutInts(cutter, 1);
-    s->points = cutInts(cutter, detail->pointCount);
+    s->points = cutInts(cutter, model->detail->pointCount);
 }
 
 static void cutDetailScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
@@ -93,15 +108,54 @@ static void cutDetailScratch(snLatticeState *state, const snLatticeModel *model,
     const snDetail *detail = model->detail;
     snDetailState *s = &state->detail;
     size_t vertices = (size_t)model->vertexCount * 4, points = (size_t)detail->pointCount * 4;
-    for (int c = 2; c < model->classCount; c++)
-        s->begun[c] = cutInts(cutter, model->classes[c].groupCount);
     s->inertial = cut(cutter, vertices);
-    s->residual = cut(cutter, vertices);
-    s->product = cut(cutter, vertices);
     s->rig = cut(cutter, vertices + points);
     s->pointGradient = cut(cutter, points);
     s->measure = cut(cutter, (size_t)model->lattice.cellCount);
     s->wanted = (unsigned char *)cut(cutter, (size_t)detail->pointCount / 8 + 1);
+}
+
+static bool hasLevels(const snLatticeModel *model)
+{
+    return model->space && model->space->levels;
+}
+
+static void cutSpaceState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    const snFineFunctions *fine = &model->space->levels->fine;
+    snSpaceState *s = &state->space;
+    s->load = cut(cutter, (size_t)model->vertexCount * 4);
+    s->miss = cut(cutter, (size_t)fine->total * 4);
+    s->estimate = cut(cutter, (size_t)fine->count);
+    s->probe = cutInts(cutter, 1);
+    s->age = cutInts(cutter, fine->slotCount);
+}
+
+static snWeightRows cutRows(Cutter *cutter, int rows, int entries)
+{
+    return (snWeightRows){cutInts(cutter, rows + 1), cutInts(cutter, entries),
+                          cut(cutter, (size_t)entries)};
+}
+
+static void cutSpaceScratch(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
+{
+    const snSpaceLevels *levels = model->space->levels;
+    const snFineFunctions *fine = &levels->fine;
+    int vertices = model->vertexCount, rows = vertices > fine->total ? vertices : fine->total;
+    snSpaceState *s = &state->space;
+    s->rows = cutRows(cutter, vertices, levels->entries);
+    s->columns = cutRows(cutter, fine->total, levels->entries);
+    s->vertices = cutInts(cutter, vertices);
+    s->extra = cutInts(cutter, vertices);
+    s->listed = (unsigned char *)cut(cutter, (size_t)vertices / 8 + 1);
+    s->gatherStart = cutInts(cutter, vertices + 2);
+    s->gather = cutInts(cutter, model->slotCount);
+    s->next = cutInts(cutter, rows);
+    s->seen = cutInts(cutter, 2 * fine->slotCount);
+    s->base = cut(cutter, (size_t)fine->total * 4);
+    s->slope = cut(cutter, (size_t)fine->total * 4);
+    s->inertia = cut(cutter, (size_t)fine->total * 4);
+    s->measure = cut(cutter, (size_t)fine->cellCount);
 }
 
 static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter *cutter)
@@ -126,7 +180,9 @@ static void cutState(snLatticeState *state, const snLatticeModel *model, Cutter 
         elements->strain = cutReals(model, cutter, numbers * 9);
         elements->volumeStrain = cutReals(model, cutter, numbers);
     }
+    if (snLatticeModel_Fine(model)) cutActive(state, model, cutter);
     if (model->detail) cutDetailState(state, model, cutter);
+    if (hasLevels(model)) cutSpaceState(state, model, cutter);
     state->frames = cutFrames(cutter, frameCount(model) * (size_t)state->lanes);
 }
 
@@ -159,7 +215,9 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
         state->moves[k] = cut(cutter, unknowns);
         state->turns[k] = cut(cutter, unknowns);
     }
+    if (snLatticeModel_Fine(model)) cutActiveScratch(state, model, cutter);
     if (model->detail) cutDetailScratch(state, model, cutter);
+    if (hasLevels(model)) cutSpaceScratch(state, model, cutter);
     for (int c = 0; c < model->classCount; c++)
         groups += (size_t)model->classes[c].groupCount;
     bool single = model->def.precision == SN_PRECISION_SINGLE;
@@ -238,6 +296,7 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     cutScratch(state, model, &(Cutter){.base = scratchBlock});
     state->arena = arena;
     state->stiffness = 1;
+    state->space.seenCount = -1;
     snLatticeState_SetShape(model, state, NULL);
     *out = state;
     return SN_OK;

@@ -22,7 +22,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
 #include "body/lattice/search.h"
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -112,6 +112,7 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
     else
         memset(state->velocity, 0, bytes);
     memcpy(state->rigVelocity, state->velocity, bytes);
+    if (model->space && model->space->levels) snSpaceLevels_Reset(model, state);
     snSpace_Settle(model, state);
     if (model->detail) {
         snDetail_Reset(model, state);
@@ -133,6 +134,7 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 
 static void finish(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    if (model->space && model->space->levels) snSpaceLevels_Finish(model, state, drive);
     model->vectors->advance(model, state, drive->rig);
     if (model->space) snSpace_Advance(model, state);
     if (model->def.motion == SN_MOTION_FULL && (drive->shape || *state->shaped))
@@ -159,7 +161,7 @@ static void findTargets(const snLatticeModel *model, snLatticeState *state,
     state->shapeNow = shaped ? drive->shape : NULL;
     if (drive->points && !drive->points->multipliers) {
         snPointConstraints_Correct(drive->points, snLatticeState_NextValues(model, state));
-        if (model->space) snSpace_Push(model, state->nextCoefficient, state->next);
+        if (model->space) snSpace_Show(model, state, state->nextCoefficient, state->next);
     }
     if (model->detail) {
         snDetail_Coast(model, state, drive);
@@ -177,6 +179,7 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     if (model->linear) return snLinear_Solve(model, state, drive);
     findTargets(model, state, drive);
     if (drive->contacts) snLatticeContacts_Begin(drive->contacts, state, drive->rig);
+    if (model->space && model->space->levels) snSpaceLevels_ListContacts(model, state, drive);
     return snSearch_Minimise(model, state, drive);
 }
 
@@ -290,9 +293,9 @@ static double slotShare(const snLatticeModel *model, const snLatticeState *state
                         const double *share)
 {
     const snDetail *detail = model->detail;
-    int d = state->detail.detailOf[slot];
-    if (d < 0 || detail->supportStart[d] == detail->supportStart[d + 1]) return 1;
-    int cell = detail->support[detail->supportStart[d]];
+    int d = state->active.functionOf[slot];
+    if (d < 0 || detail->fine.supportStart[d] == detail->fine.supportStart[d + 1]) return 1;
+    int cell = detail->fine.support[detail->fine.supportStart[d]];
     const int *corners = snLattice_Corners(&model->lattice, cell);
     double least = 1;
     for (int k = 0; k < (int)snLattice_Kind(&model->lattice, cell); k++)

@@ -34,29 +34,59 @@ typedef struct snElementState {
     void *shape;                         // 9: F at the first guess, in single precision
 } snElementState;
 
-// Which details act (detail.h).
-typedef struct snDetailState {
-    int *activeCount; // [1]
-    int *detailOf;    // [slots], or -1
-    int *slotOf;      // [details], or -1
-    int *order;       // [slots]: active slots in the order of L's rows
-    int *place;       // [slots], the inverse
-    int *cellLevel;   // [cells]
-    int *levelUse;    // [cells * SN_DETAIL_LEVELS]: active details that need the cell at a level
-    double *share;    // [elements of class 0]: 1, or 0 where fine elements stand for it
-    double *border;   // [slots * slots], L by rows
-    int *groupCount;  // [SN_CLASSES], active groups of fine elements
-    int *groups[SN_CLASSES]; // their numbers, ascending
-    int *pointCount;         // [1], points that they stand on
-    int *points;             // their numbers, ascending
+// Which functions act of those that may be switched on (active.h), and the elements that they need.
+typedef struct snActive {
+    int *count;      // [1]
+    int *functionOf; // [slots], or -1
+    int *slotOf;     // [functions], or -1
+    int *order;      // [slots]: slots that are taken in the order of L's rows
+    int *place;      // [slots], the inverse
+    int *cellLevel;  // [cells]
+    int *levelUse;   // [cells * SN_DETAIL_LEVELS]: acting functions that need the cell at a level
+    double *border;  // [slots * slots], L by rows
+    int *groupCount; // [SN_CLASSES], groups of elements that count
+    int *groups[SN_CLASSES]; // their numbers, ascending; NULL: all groups of the class
     // Scratch.
-    int *begun[SN_CLASSES];                // groups that begin to act
-    double *inertial, *residual, *product; // [vertices * 4]
-    double *rig;                           // [(vertices + points) * 4]
-    double *pointGradient;                 // [points * 4]
-    double *measure;                       // [cells]
-    unsigned char *wanted;                 // [points]
+    int *begun[SN_CLASSES];     // groups that begin to act
+    double *residual, *product; // [total * 4]
+} snActive;
+
+// Details that act (detail.h).
+typedef struct snDetailState {
+    double *share;   // [elements of class 0]: 1, or 0 where fine elements stand for it
+    int *pointCount; // [1], points that fine elements stand on
+    int *points;     // their numbers, ascending
+    // Scratch.
+    double *inertial;      // [vertices * 4]
+    double *rig;           // [(vertices + points) * 4]
+    double *pointGradient; // [points * 4]
+    double *measure;       // [cells]
+    unsigned char *wanted; // [points]
 } snDetailState;
+
+// Of a space whose finer functions come and go (space_levels.h).
+typedef struct snSpaceState {
+    double *load;     // [vertices * 4], of the last step: what pulls, times h²
+    double *miss;     // [total * 4], of the last step: how far from where inertia alone would lead
+    double *estimate; // [functions], m: what they were last found to be missing
+    int *probe;       // [1], estimates so far
+    int *age;         // [slots], calls since the function came
+    // Scratch: lists for what acts.
+    snWeightRows rows;         // of every vertex over unknowns
+    snWeightRows columns;      // of unknowns over listed vertices
+    int vertexCount;           // that elements stand on
+    int *vertices;             // ascending
+    int extraCount;            // that contacts need beside them
+    int *extra;                //
+    unsigned char *listed;     // [vertices], 1 or 2 for those
+    int *gatherStart, *gather; // [vertices + 2], corner forces of vertices
+    int *next;                 // [vertices or unknowns]
+    int seenCount, *seen;      // what the lists were made for: slots and functions
+    double *base, *slope;      // [total * 4], q̂ and b
+    double *inertia;           // [total * 4], gradient of the inertia's part
+    double *measure;           // [cells]
+    double given;              // m, what functions that go have given up in this call
+} snSpaceState;
 
 // A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is
 // array[i * width + c * lanes + l]. A single body is a batch of one lane with components (x, y, z,
@@ -76,7 +106,9 @@ typedef struct snLatticeState {
     double *shape; // [(vertices + points) * width], of full motion: the rest shape at that time
     int *shaped;   // [1], of full motion: 0 where that is the shape it was built with
     snElementState elements[SN_CLASSES];
+    snActive active;      // of models with functions that come and go
     snDetailState detail; // of models with details
+    snSpaceState space;   // of spaces with levels
     snAffine *frames;     // [lanes * regions], of SN_SOLVER_BLENDED, zero: not yet known
     // Scratch, empty between steps.
     double stiffness; // factor on the model's moduli: of the last step, beyond its rung; 1 at first

@@ -265,7 +265,7 @@ static void pushAll(const snTies *ties)
     for (int i = 0; i < ties->bodyCount; i++) {
         const snTieBody *body = &ties->bodies[i];
         if (body->model->space)
-            snSpace_Push(body->model, body->state->nextCoefficient, body->state->next);
+            snSpace_Push(body->model, body->state, body->state->nextCoefficient, body->state->next);
     }
 }
 
@@ -363,7 +363,7 @@ double snTies_Curvature(const snTies *ties)
     for (int i = 0; i < ties->bodyCount; i++) {
         const snTieBody *body = &ties->bodies[i];
         if (body->model->space)
-            snSpace_Push(body->model, body->state->direction, body->state->wide);
+            snSpace_Push(body->model, body->state, body->state->direction, body->state->wide);
     }
     for (int i = 0; i < ties->count; i++)
         if (!ties->list[i].hard)

@@ -2,6 +2,7 @@
 #ifndef SN_TESTS_BODY_LATTICE_BARS_H
 #define SN_TESTS_BODY_LATTICE_BARS_H
 
+#include "body/lattice/adapt.h"
 #include "body/lattice/detail.h"
 #include "core/core.h"
 #include "tests/body/lattice/blocks.h"

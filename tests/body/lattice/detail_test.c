@@ -28,14 +28,14 @@ static void switchingChangesNothing(void)
             double elastic = snLatticeState_ElasticEnergy(body->model, body->state, 0);
             double kinetic = snLatticeState_KineticEnergy(body->model, body->state, 0), moved = 0;
             switchAll(body);
-            CHECK(*body->state->detail.activeCount == body->model->detail->count);
+            CHECK(*body->state->active.count == body->model->detail->fine.count);
             snDetail_Expand(body->model, body->state, body->state->position, true);
             for (int k = 0; k < rows * 4; k++)
                 moved = fmax(moved, fabs(before[k] - body->state->position[k]));
             double now = snLatticeState_ElasticEnergy(body->model, body->state, 0);
             printf("%d level(s), %d details: moved by %.1e m; energy %.6g J changes by %.1e, "
                    "motion %.6g J by %.1e\n",
-                   levels, body->model->detail->count, moved, elastic, now - elastic, kinetic,
+                   levels, body->model->detail->fine.count, moved, elastic, now - elastic, kinetic,
                    snLatticeState_KineticEnergy(body->model, body->state, 0) - kinetic);
             CHECK(moved < 1e-15);
             CHECK(elastic > 1);
@@ -53,29 +53,29 @@ static double solveError(Body *body, uint64_t seed)
     const snLatticeModel *model = body->model;
     const snDetail *detail = model->detail;
     snLatticeState *state = body->state;
-    const snDetailState *s = &state->detail;
+    const snActive *s = &state->active;
     int free0 = model->freeCount, n = model->unknownCount;
     double *b = constants(n * 4, 0, &body->arena), worst = 0;
     shake(b, n, 1, seed);
     for (int slot = 0; slot < n - free0; slot++)
-        if (s->detailOf[slot] < 0) memset(b + 4 * (free0 + slot), 0, 4 * sizeof(double));
+        if (s->functionOf[slot] < 0) memset(b + 4 * (free0 + slot), 0, 4 * sizeof(double));
     double *x = SN_COPY(&body->arena, double, b, n * 4),
            *y = SN_COPY(&body->arena, double, b, n * 4);
     double *w = constants(free0 * 4, 0, &body->arena);
-    snDetail_Solve(model, state, x);
-    for (int a = 0; a < *s->activeCount; a++) {
-        int slot = s->order[a], d = s->detailOf[slot];
+    snActive_Solve(model, state, x);
+    for (int a = 0; a < *s->count; a++) {
+        int slot = s->order[a], d = s->functionOf[slot];
         double row[4] = {0};
-        for (int k = detail->rowStart[d]; k < detail->rowStart[d + 1]; k++) {
-            int column = detail->column[k];
+        for (int k = detail->fine.rowStart[d]; k < detail->fine.rowStart[d + 1]; k++) {
+            int column = detail->fine.column[k];
             int at =
                 column < 0 ? (s->slotOf[~column] < 0 ? -1 : free0 + s->slotOf[~column]) : column;
             if (at < 0 || at >= n) continue; // not active, or known
             for (int c = 0; c < 4; c++)
-                row[c] += detail->matrix[k] * x[4 * at + c];
+                row[c] += detail->fine.matrix[k] * x[4 * at + c];
             if (column >= 0)
                 for (int c = 0; c < 4; c++)
-                    w[4 * column + c] += detail->matrix[k] * x[4 * (free0 + slot) + c];
+                    w[4 * column + c] += detail->fine.matrix[k] * x[4 * (free0 + slot) + c];
         }
         for (int c = 0; c < 4; c++)
             worst = fmax(worst, fabs(row[c] - b[4 * (free0 + slot) + c]));
@@ -107,7 +107,7 @@ static void borderIsRight(void)
         worst = fmax(worst, solveError(body, (uint64_t)round));
     }
     printf("bordered solves with up to %d details of %d: residual %.1e\n", most,
-           body->model->detail->count, worst);
+           body->model->detail->fine.count, worst);
     CHECK(most > 20);
     CHECK(worst < 1e-10);
     freeBody(body);
@@ -309,10 +309,10 @@ static void bodyAdapts(void)
     }
     printf("up to %d details acted (%d more wanted to), %d changes, %d left; largest jump %.1e of "
            "the size, largest rise of energy %.1e of the blow's\n",
-           most, waiting, changes, *state->detail.activeCount, jump / size, rise);
+           most, waiting, changes, *state->active.count, jump / size, rise);
     CHECK(most > 10);
     CHECK(most <= 60);
-    CHECK(*state->detail.activeCount == 0);
+    CHECK(*state->active.count == 0);
     CHECK(jump < 3e-5);
     CHECK(rise < 1e-7);
     freeBody(body);
@@ -339,7 +339,7 @@ static void restoringGivesTheSameBits(void)
             CHECK(snLattice_Step(body->model, body->state, &body->drive));
             snLattice_Adapt(body->model, body->state, &adapt);
         }
-        CHECK(*body->state->detail.activeCount > 0);
+        CHECK(*body->state->active.count > 0);
         hash[run] = snLatticeState_Hash(body->state);
         free(saved);
         freeBody(body);

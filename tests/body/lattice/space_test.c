@@ -198,7 +198,7 @@ static double objective(Body *body)
 {
     double h = body->model->def.step, scale = h * (h + body->model->def.stiffnessDamping);
     double elastic, rest;
-    snSpace_Push(body->model, body->state->nextCoefficient, body->state->next);
+    snSpace_Push(body->model, body->state, body->state->nextCoefficient, body->state->next);
     snRunPass(body->model, body->state, SN_PASS_FORCE, body->state->next, NULL, &elastic);
     body->model->vectors->gradient(body->model, body->state, &rest);
     return scale * elastic + rest;
@@ -219,7 +219,7 @@ static void gradientIsExact(void)
         shakeCoefficients(body, q, 0.03, 4);
         double *g = SN_NEW(&body->arena, double, count);
         objective(body);
-        snSpace_Pull(body->model, body->state->gradient, g);
+        snSpace_Pull(body->model, body->state, body->state->gradient, g);
         for (int k = 0; k < count; k++) {
             double old = q[k], e = 1e-6;
             if (k % 4 == 3) continue;
@@ -252,7 +252,7 @@ static void energyIsThatOfTheCoarseGrid(void)
             q[1] += 0.03 * x * z - 0.04 * x;
             q[2] += 0.06 * (x - 1) * (x - 1) - 0.05 * x * y * z;
         }
-        snSpace_Push(body->model, body->state->coefficient, body->state->position);
+        snSpace_Push(body->model, body->state, body->state->coefficient, body->state->position);
         energy[level] = snLatticeState_ElasticEnergy(body->model, body->state, 0);
         freeBody(body);
     }
@@ -342,7 +342,7 @@ static void staysInItsSpace(void)
     double *q = SN_NEW(&body->arena, double, body->model->space->functionCount * 4), worst = 0;
     double *y = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
     snSpace_Fit(body->model, body->state, body->state->position, q);
-    snSpace_Push(body->model, q, y);
+    snSpace_Push(body->model, body->state, q, y);
     for (int k = 0; k < body->model->vertexCount * 4; k++)
         worst = fmax(worst, fabs(y[k] - body->state->position[k]));
     printf("out of its space by %.2e m after 1000 steps\n", worst);

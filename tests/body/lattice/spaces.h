@@ -126,7 +126,7 @@ static inline void shakeCoefficients(Body *body, double *q, double amount, uint6
 
 static inline void pushVelocity(Body *body)
 {
-    snSpace_Push(body->model, body->state->coefficientVelocity, body->state->velocity);
+    snSpace_Push(body->model, body->state, body->state->coefficientVelocity, body->state->velocity);
 }
 
 #endif

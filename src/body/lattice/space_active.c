@@ -1,0 +1,351 @@
+// The finer levels of a space within a step: lists of what acts, back and forth between coefficients and
+// vertices, inertia.
+#include "body/lattice/space_levels.h"
+
+#include "body/lattice/cells.h"
+#include "body/lattice/contact.h"
+#include "core/tasks.h"
+
+#include <string.h>
+
+#define GRAIN 128 // vertices per piece of a parallel loop
+
+static double *row(double *array, int index)
+{
+    return array + 4 * (size_t)index;
+}
+
+// ---- lists ----------------------------------------------------------------------------------------
+
+// Rows of every vertex over level 0 and what acts: by columns, so that only what acts is looked at.
+static void listRows(const snLatticeModel *model, snLatticeState *state)
+{
+    const snSpace *space = model->space;
+    const snSpaceLevels *levels = space->levels;
+    const snActive *a = &state->active;
+    snWeightRows *rows = &state->space.rows;
+    int n = model->vertexCount, *next = state->space.next;
+    for (int v = 0; v < n; v++)
+        next[v] = space->rows.start[v + 1] - space->rows.start[v];
+    for (int p = 0; p < *a->count; p++) {
+        int f = a->functionOf[a->order[p]];
+        for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
+            next[levels->columns.vertex[k]]++;
+    }
+    rows->start[0] = 0;
+    for (int v = 0; v < n; v++) {
+        int begin = rows->start[v], coarse = space->rows.start[v],
+            count = space->rows.start[v + 1] - coarse;
+        rows->start[v + 1] = begin + next[v];
+        memcpy(rows->vertex + begin, space->rows.vertex + coarse, (size_t)count * sizeof(int));
+        memcpy(rows->weight + begin, space->rows.weight + coarse, (size_t)count * sizeof(double));
+        next[v] = begin + count;
+    }
+    for (int p = 0; p < *a->count; p++) {
+        int slot = a->order[p], f = a->functionOf[slot];
+        for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++) {
+            int at = next[levels->columns.vertex[k]]++;
+            rows->vertex[at] = levels->fine.first + slot;
+            rows->weight[at] = levels->columns.weight[k];
+        }
+    }
+}
+
+// Vertices that elements stand on.
+static void listVertices(const snLatticeModel *model, snLatticeState *state)
+{
+    snSpaceState *s = &state->space;
+    memset(s->listed, 0, (size_t)model->vertexCount);
+    for (int c = 1; c < model->classCount; c++)
+        for (int k = 0; k < state->active.groupCount[c]; k++) {
+            const int *vertex =
+                model->classes[c].vertex + (size_t)state->active.groups[c][k] * 8 * SN_GROUP;
+            for (int i = 0; i < 8 * SN_GROUP; i++)
+                s->listed[vertex[i]] = 1;
+        }
+    s->vertexCount = s->extraCount = 0;
+    for (int v = 0; v < model->vertexCount; v++)
+        if (s->listed[v]) s->vertices[s->vertexCount++] = v;
+}
+
+// Of every unknown over listed vertices.
+static void listColumns(const snLatticeModel *model, snLatticeState *state)
+{
+    snSpaceState *s = &state->space;
+    int unknowns = model->space->functionCount, *next = s->next;
+    const snWeightRows *rows = &s->rows;
+    snWeightRows *columns = &s->columns;
+    memset(next, 0, (size_t)unknowns * sizeof *next);
+    for (int i = 0; i < s->vertexCount; i++)
+        for (int k = rows->start[s->vertices[i]]; k < rows->start[s->vertices[i] + 1]; k++)
+            next[rows->vertex[k]]++;
+    columns->start[0] = 0;
+    for (int u = 0; u < unknowns; u++) {
+        columns->start[u + 1] = columns->start[u] + next[u];
+        next[u] = columns->start[u];
+    }
+    for (int i = 0; i < s->vertexCount; i++) {
+        int v = s->vertices[i];
+        for (int k = rows->start[v]; k < rows->start[v + 1]; k++) {
+            int at = next[rows->vertex[k]]++;
+            columns->vertex[at] = v;
+            columns->weight[at] = rows->weight[k];
+        }
+    }
+}
+
+// Where the corner forces of a vertex stand, class after class.
+static void listForces(const snLatticeModel *model, snLatticeState *state)
+{
+    snSpaceState *s = &state->space;
+    for (int pass = 0; pass < 2; pass++) { // count, then fill
+        int first = 0;
+        if (!pass) memset(s->gatherStart, 0, ((size_t)model->vertexCount + 2) * sizeof(int));
+        for (int c = 0; c < model->classCount; c++) {
+            const snElementClass *class = &model->classes[c];
+            for (int k = 0; c > 0 && k < state->active.groupCount[c]; k++)
+                for (int i = 0; i < 8 * SN_GROUP; i++) {
+                    int at = state->active.groups[c][k] * 8 * SN_GROUP + i, v = class->vertex[at];
+                    if (pass)
+                        s->gather[s->gatherStart[v + 1]++] = first + at;
+                    else
+                        s->gatherStart[v + 2]++;
+                }
+            first += class->groupCount * class->corners * class->group;
+        }
+        for (int v = 0; v < model->vertexCount && !pass; v++)
+            s->gatherStart[v + 2] += s->gatherStart[v + 1];
+    }
+}
+
+static void listGroups(const snLatticeModel *model, snLatticeState *state)
+{
+    const snSpaceLevels *levels = model->space->levels;
+    snActive *a = &state->active;
+    memset(a->groupCount, 0, SN_CLASSES * sizeof(int));
+    for (int cell = 0; cell < levels->fine.cellCount; cell++) {
+        int level = a->cellLevel[cell], class = levels->classOf[level];
+        const int *start = levels->groupStart[level];
+        for (int g = start[cell]; g < start[cell + 1]; g++)
+            a->groups[class][a->groupCount[class]++] = g;
+    }
+}
+
+static bool isSame(const snSpaceState *s, const snActive *a)
+{
+    if (s->seenCount != *a->count) return false;
+    for (int p = 0; p < s->seenCount; p++)
+        if (s->seen[2 * p] != a->order[p] || s->seen[2 * p + 1] != a->functionOf[a->order[p]])
+            return false;
+    return true;
+}
+
+void snSpaceLevels_Update(const snLatticeModel *model, snLatticeState *state)
+{
+    const snActive *a = &state->active;
+    snSpaceState *s = &state->space;
+    if (isSame(s, a)) return;
+    listGroups(model, state);
+    listRows(model, state);
+    listVertices(model, state);
+    listColumns(model, state);
+    listForces(model, state);
+    s->seenCount = *a->count;
+    for (int p = 0; p < s->seenCount; p++) {
+        s->seen[2 * p] = a->order[p];
+        s->seen[2 * p + 1] = a->functionOf[a->order[p]];
+    }
+}
+
+void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
+{
+    const snFineFunctions *fine = &model->space->levels->fine;
+    size_t slots = (size_t)fine->slotCount * 4 * sizeof(double);
+    snActive_Reset(model, state);
+    memset(row(state->coefficient, fine->first), 0, slots);
+    memset(row(state->coefficientVelocity, fine->first), 0, slots);
+    memset(state->space.load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
+    memset(state->space.miss, 0, (size_t)fine->total * 4 * sizeof(double));
+    memset(state->space.estimate, 0, (size_t)fine->count * sizeof(double));
+    *state->space.probe = 0;
+    state->space.seenCount = -1;
+    snSpaceLevels_Update(model, state);
+}
+
+static void listVertex(const snLatticeModel *model, snSpaceState *s, int v)
+{
+    if (s->listed[v] || v >= model->vertexCount) return;
+    s->listed[v] = 2;
+    s->extra[s->extraCount++] = v;
+}
+
+void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *state,
+                                const snLatticeDrive *drive)
+{
+    snSpaceState *s = &state->space;
+    const snLatticeContacts *contacts = drive->contacts;
+    for (int i = 0; i < s->extraCount; i++)
+        s->listed[s->extra[i]] = 0;
+    s->extraCount = 0;
+    if (!contacts) return;
+    for (int p = 0; p < contacts->pullCount; p++)
+        for (int k = 0; k < contacts->pulls[p].count; k++)
+            listVertex(model, s, contacts->pulls[p].vertex[k]);
+    for (int r = 0; r < contacts->recordCount; r++) {
+        int sample = contacts->records[r].sample;
+        for (int k = contacts->start[sample]; k < contacts->start[sample + 1]; k++)
+            listVertex(model, s, contacts->vertex[k]);
+        for (int k = 0; k < contacts->records[r].otherCount && !contacts->records[r].other; k++)
+            listVertex(model, s, contacts->records[r].otherVertex[k]);
+    }
+}
+
+// ---- back and forth -------------------------------------------------------------------------------
+
+typedef struct Combination {
+    const snVectorKernels *kernels;
+    const snWeightRows *rows;
+    const int *list; // NULL: all
+    const double *x;
+    double *y;
+} Combination;
+
+static void combinePiece(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    const Combination *c = context;
+    if (!c->list) c->kernels->combine(c->rows, begin, end, c->x, c->y);
+    for (int i = begin; i < end && c->list; i++)
+        c->kernels->combine(c->rows, c->list[i], c->list[i] + 1, c->x, c->y);
+}
+
+static void combine(const snLatticeModel *model, Combination c, int count)
+{
+    c.kernels = model->vectors;
+    snParallelFor(&model->context.tasks, count, GRAIN, combinePiece, &c);
+}
+
+void snSpaceLevels_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                        double *y)
+{
+    combine(model, (Combination){.rows = &state->space.rows, .x = q, .y = y}, model->vertexCount);
+}
+
+void snSpaceLevels_PushListed(const snLatticeModel *model, const snLatticeState *state,
+                              const double *q, double *y)
+{
+    const snSpaceState *s = &state->space;
+    combine(model, (Combination){.rows = &s->rows, .list = s->vertices, .x = q, .y = y},
+            s->vertexCount);
+    combine(model, (Combination){.rows = &s->rows, .list = s->extra, .x = q, .y = y},
+            s->extraCount);
+}
+
+void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
+                        double *p)
+{
+    const snSpaceLevels *levels = model->space->levels;
+    const snActive *a = &state->active;
+    int first = levels->fine.first;
+    combine(model, (Combination){.rows = &model->space->columns, .x = g, .y = p}, first);
+    memset(row(p, first), 0, (size_t)levels->fine.slotCount * 4 * sizeof(double));
+    for (int i = 0; i < *a->count; i++) {
+        int slot = a->order[i], f = a->functionOf[slot];
+        double *out = row(p, first + slot);
+        for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
+            for (int c = 0; c < 4; c++)
+                out[c] += levels->columns.weight[k] * g[4 * levels->columns.vertex[k] + c];
+    }
+}
+
+void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState *state,
+                              const double *g, double *p)
+{
+    const snSpaceState *s = &state->space;
+    combine(model, (Combination){.rows = &s->columns, .x = g, .y = p}, model->space->functionCount);
+    for (int i = 0; i < s->extraCount; i++) {
+        int v = s->extra[i];
+        for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++)
+            for (int c = 0; c < 4; c++)
+                row(p, s->rows.vertex[k])[c] += s->rows.weight[k] * g[4 * v + c];
+    }
+}
+
+// ---- the objective --------------------------------------------------------------------------------
+
+void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state)
+{
+    snSpaceState *s = &state->space;
+    memcpy(s->base, state->nextCoefficient,
+           (size_t)model->space->functionCount * 4 * sizeof(double));
+    for (int k = 0; k < 4 * model->vertexCount; k++)
+        state->wide[k] = model->diagonal[k / 4] * (state->next[k] - state->target[k]);
+    snSpaceLevels_Pull(model, state, state->wide, s->slope);
+}
+
+typedef struct Gathering {
+    const snLatticeModel *model;
+    snLatticeState *state;
+} Gathering;
+
+static void gatherPiece(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    Gathering *g = context;
+    snSpaceState *s = &g->state->space;
+    const double *force = g->state->force;
+    for (int i = begin; i < end; i++) {
+        int v = s->vertices[i];
+        double sum[4] = {0};
+        for (int k = s->gatherStart[v]; k < s->gatherStart[v + 1]; k++)
+            for (int c = 0; c < 4; c++)
+                sum[c] += force[4 * (size_t)s->gather[k] + (size_t)c];
+        memcpy(row(g->state->gradient, v), sum, sizeof sum);
+    }
+}
+
+double snSpaceLevels_AddTerms(const snLatticeModel *model, snLatticeState *state, bool gradient)
+{
+    const snFineFunctions *fine = &model->space->levels->fine;
+    snSpaceState *s = &state->space;
+    double value = 0, *r = state->active.residual;
+    for (int k = 0; k < 4 * fine->total; k++)
+        r[k] = state->nextCoefficient[k] - s->base[k];
+    snActive_MultiplyMass(fine, &state->active, r, s->inertia);
+    for (int k = 0; k < 4 * fine->total; k++) {
+        value += (0.5 * s->inertia[k] + s->slope[k]) * r[k];
+        s->inertia[k] += s->slope[k];
+    }
+    if (!gradient) return value;
+    Gathering g = {model, state};
+    snParallelFor(&model->context.tasks, s->vertexCount, GRAIN, gatherPiece, &g);
+    for (int i = 0; i < s->extraCount; i++)
+        memset(row(state->gradient, s->extra[i]), 0, 4 * sizeof(double));
+    return value;
+}
+
+void snSpaceLevels_AddInertia(const snLatticeModel *model, const snLatticeState *state,
+                              double *gradient)
+{
+    for (int k = 0; k < 4 * model->space->functionCount; k++)
+        gradient[k] += state->space.inertia[k];
+}
+
+void snSpaceLevels_Finish(const snLatticeModel *model, snLatticeState *state,
+                          const snLatticeDrive *drive)
+{
+    snSpaceState *s = &state->space;
+    int total = model->space->functionCount;
+    double h = model->def.step;
+    const snVec3 g = model->def.gravity;
+    const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
+    memset(s->load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
+    if (drive->contacts) snLatticeContacts_AddTerms(drive->contacts, state->next, s->load);
+    for (int v = 0; v < model->vertexCount && drive->acceleration; v++)
+        for (int c = 0; c < 4; c++)
+            s->load[4 * v + c] -= model->mass[v] * h * h * drive->acceleration[4 * v + c];
+    for (int k = 0; k < 4 * total; k++)
+        s->miss[k] = state->nextCoefficient[k] - state->coefficient[k] -
+                     h * state->coefficientVelocity[k] - fall[k % 4] * model->space->one[k / 4];
+    snSpaceLevels_Push(model, state, state->nextCoefficient, state->next);
+}
