@@ -8,56 +8,17 @@
 #include "body/lattice/space.h"
 #include "core/core.h"
 #include "tests/body/lattice/sharp_blocks.h"
+#include "tests/body/lattice/solids.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Body {
-    snContext context;
-    snArena arena;
-    snLattice control;
-    snSolid *solid;
-    snLatticeModel *model;
-    snLatticeState *state;
-    double *rig;
-} Body;
 
 static snLatticeModelDef motionDef(void)
 {
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.iterations = 12;
     return def;
-}
-
-static snStatus tryBuild(Body *body, const snSolidDef *def, snLatticeModelDef model, snError *error)
-{
-    snStatus status = snSolid_Build(&body->solid, def, &body->context, error);
-    if (status) return status;
-    snSolid_Define(body->solid, &model);
-    status = snLatticeModel_Build(&body->model, &model, &body->context, error);
-    if (!status) status = snLatticeState_Make(&body->state, body->model, 1, &body->context, error);
-    return status;
-}
-
-static void release(Body *body)
-{
-    snLatticeState_Destroy(body->state);
-    snLatticeModel_Destroy(body->model);
-    snSolid_Destroy(body->solid);
-    body->state = NULL;
-    body->model = NULL;
-    body->solid = NULL;
-}
-
-static void startAt(Body *body, snAffine place)
-{
-    for (int i = 0; i < body->model->vertexCount; i++) {
-        snVec3 x = snMulAP(place, body->model->rest[i]);
-        double row[4] = {x.x, x.y, x.z, 0};
-        memcpy(body->rig + 4 * i, row, sizeof row);
-    }
-    snLatticeState_Start(body->model, body->state, body->rig, NULL);
 }
 
 // A block of hexahedra, or of tets; `sharp`: its edges and corners are kept.
@@ -81,13 +42,6 @@ static void mustBuild(Body *body, snSolidDef def, snLatticeModelDef model)
     }
     body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
     startAt(body, snIdentityAffine());
-}
-
-static void freeBody(Body *body)
-{
-    release(body);
-    snArena_Destroy(&body->arena);
-    free(body);
 }
 
 static void step(Body *body)

@@ -1,0 +1,416 @@
+// Smooth bodies whose finer functions come and go.
+#include "tests/test.h"
+
+#include "body/lattice/contact.h"
+#include "body/lattice/point.h"
+#include "body/lattice/solid.h"
+#include "core/core.h"
+#include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/solids.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static snLatticeModelDef motionDef(int iterations)
+{
+    snLatticeModelDef def = snDefaultLatticeModelDef();
+    def.iterations = iterations;
+    return def;
+}
+
+static Body *newBody(snContext context, BlockKind kind, snSolidDef def, snLatticeModelDef model)
+{
+    Body *body = calloc(1, sizeof *body);
+    snError error = {0};
+    body->context = context;
+    body->arena = snMakeArena(&body->context);
+    body->control = makeBlock(kind, 3, 2, 2, snVec(1.5, 1, 1), &body->arena);
+    def.lattice = &body->control;
+    if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        exit(1);
+    }
+    body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
+    startAt(body, snIdentityAffine());
+    return body;
+}
+
+static snSolidDef adaptiveDef(snScheme scheme, int levels)
+{
+    snSolidDef def = snDefaultSolidDef();
+    def.scheme = scheme;
+    def.levels = levels;
+    def.nodeLevel = levels + 1;
+    def.mostActive = 4000;
+    return def;
+}
+
+// All that there are; or those that touch cells of the control lattice up to a number.
+static int switchOn(Body *body, int mostCell)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(body->model);
+    snAdaptDef def = snDefaultAdaptDef();
+    def.mostChanges = SN_MOST_CHANGES;
+    for (int level = 0; level < SN_DETAIL_LEVELS; level++)
+        def.refine[level] = -1, def.coarsen[level] = 0;
+    if (mostCell < 0) {
+        for (int i = 0; i < 1 + fine->count / SN_MOST_CHANGES; i++)
+            snLattice_Adapt(body->model, body->state, &def);
+        return *body->state->active.count;
+    }
+    for (int f = 0; f < fine->count; f++) {
+        bool inside = true;
+        for (int i = fine->supportStart[f]; i < fine->supportStart[f + 1]; i++)
+            inside = inside && fine->support[i] <= mostCell;
+        if (inside) CHECK(snActive_Add(body->model, body->state, f) >= 0);
+    }
+    snSpaceAdaptKind.settle(body->model, body->state);
+    return *body->state->active.count;
+}
+
+static void step(Body *body)
+{
+    CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
+}
+
+static snVec3 at(const double *array, int i)
+{
+    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
+}
+
+static double apart(const Body *a, const Body *b)
+{
+    double worst = 0;
+    for (int i = 0; i < a->model->vertexCount; i++)
+        worst = fmax(worst, snDistance(at(a->state->position, i), at(b->state->position, i)));
+    return worst;
+}
+
+// A velocity that level 0 has: a twist about x that the scheme makes of the control points'.
+static void twist(Body *body, double rate)
+{
+    snLatticeState *state = body->state;
+    for (int v = 0; v < body->control.vertexCount; v++) {
+        int i = body->model->space->levels ? body->model->space->indexOf[v] : -1;
+        snVec3 r = body->control.rest[v];
+        snVec3 w = snScale(rate * (r.x - 0.75), snVec(0, -(r.z - 0.5), r.y - 0.5));
+        if (i < 0) continue;
+        state->coefficientVelocity[4 * i] = 0.5 * w.y;
+        state->coefficientVelocity[4 * i + 1] = w.y;
+        state->coefficientVelocity[4 * i + 2] = w.z;
+    }
+    snSpace_Push(body->model, state, state->coefficientVelocity, state->velocity);
+}
+
+static snVec3 momentum(const Body *body)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int i = 0; i < body->model->vertexCount; i++)
+        sum = snMulAdd(sum, body->model->mass[i], at(body->state->velocity, i));
+    return sum;
+}
+
+// With all functions the body is that of the finest level, whatever the basis.
+static void checkWhole(snScheme scheme, BlockKind kind)
+{
+    snSolidDef def = adaptiveDef(scheme, 1), plain = def;
+    plain.mostActive = 0;
+    Body *a = newBody(snDefaultContext(), kind, def, motionDef(60));
+    Body *b = newBody(snDefaultContext(), kind, plain, motionDef(60));
+    int count = switchOn(a, -1), fine = snLatticeModel_Fine(a->model)->count;
+    CHECK(count == fine);
+    twist(a, 3);
+    memcpy(b->state->velocity, a->state->velocity,
+           (size_t)b->model->vertexCount * 4 * sizeof(double));
+    snSpace_Settle(b->model, b->state);
+    double moved = 0;
+    for (int i = 0; i < 10; i++) {
+        step(a);
+        step(b);
+    }
+    for (int i = 0; i < a->model->vertexCount; i++)
+        moved = fmax(moved, snDistance(at(a->state->position, i), a->model->rest[i]));
+    printf("  %d finer functions on: %.2g m from the uniform body, which moved %.3f m\n", count,
+           apart(a, b), moved);
+    CHECK(moved > 0.05 && apart(a, b) < 1e-8);
+    freeBody(a);
+    freeBody(b);
+}
+
+static void allOnIsTheUniformBody(void)
+{
+    checkWhole(SN_SCHEME_MACCRACKEN_JOY, BLOCK_HEXES);
+    checkWhole(SN_SCHEME_TRILINEAR, BLOCK_HEXES);
+    checkWhole(SN_SCHEME_BAJAJ, BLOCK_TETS);
+}
+
+static void mixedLevelsFallFreely(void)
+{
+    snScheme schemes[] = {SN_SCHEME_TRILINEAR, SN_SCHEME_MACCRACKEN_JOY, SN_SCHEME_BAJAJ};
+    for (int k = 0; k < 3; k++) {
+        snSolidDef def = adaptiveDef(schemes[k], 2);
+        snLatticeModelDef motion = motionDef(12);
+        motion.gravity = snVec(0, -10, 0);
+        Body *body = newBody(snDefaultContext(), BLOCK_HEXES, def, motion);
+        snMat3 turn = snQuatToMat(snQuatFromAxisAngle(snVec(0.6, 0, 0.8), 0.7));
+        startAt(body, (snAffine){turn, snVec(0.3, -0.2, 5)});
+        double *before = malloc((size_t)body->model->vertexCount * 4 * sizeof *before), jump = 0;
+        memcpy(before, body->state->position,
+               (size_t)body->model->vertexCount * 4 * sizeof *before);
+        int count = switchOn(body, 1);
+        for (int i = 0; i < body->model->vertexCount; i++)
+            jump = fmax(jump, snDistance(at(before, i), at(body->state->position, i)));
+        double off = 0, h = body->model->def.step;
+        for (int s = 1; s <= 20; s++)
+            step(body);
+        double fall = -10 * h * h * 20 * 21 / 2;
+        for (int i = 0; i < body->model->vertexCount; i++)
+            off = fmax(off, snDistance(snAdd(at(before, i), snVec(0, fall, 0)),
+                                       at(body->state->position, i)));
+        int levels[3] = {0};
+        for (int c = 0; c < body->control.cellCount; c++)
+            levels[body->state->active.cellLevel[c]]++;
+        printf("  %d of %d act, cells by level %d %d %d: jump %.1g m, off a free fall by %.1g m\n",
+               count, snLatticeModel_Fine(body->model)->count, levels[0], levels[1], levels[2],
+               jump, off);
+        CHECK(count > 0 && levels[0] > 0 && levels[2] > 0);
+        CHECK(jump < 1e-14 && off < 1e-12);
+        free(before);
+        freeBody(body);
+    }
+}
+
+static void momentumStaysAndEnergyFalls(void)
+{
+    Body *body = newBody(snDefaultContext(), BLOCK_HEXES, adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 2),
+                         motionDef(20));
+    switchOn(body, 5);
+    twist(body, 5);
+    snVec3 p = momentum(body), first = p;
+    double scale = 0, drift = 0, last = INFINITY, rise = 0;
+    for (int i = 0; i < body->model->vertexCount; i++)
+        scale += body->model->mass[i] * snLength(at(body->state->velocity, i));
+    for (int s = 0; s < 60; s++) {
+        step(body);
+        double energy = snLatticeState_ElasticEnergy(body->model, body->state, 0) +
+                        snLatticeState_KineticEnergy(body->model, body->state, 0);
+        rise = fmax(rise, energy - last);
+        last = energy;
+        drift = fmax(drift, snDistance(momentum(body), first));
+    }
+    printf("  momentum changes by %.1g of what moves, energy rises by %.1g J of %.3g\n",
+           drift / scale, rise, last);
+    CHECK(drift < 1e-12 * scale && rise < 1e-9 * last);
+    freeBody(body);
+}
+
+// ---- driven by an error ---------------------------------------------------------------------------
+
+#define MOST_HELD 60
+
+typedef struct Pulled {
+    snPointConstraints *points;
+    int count, handle[MOST_HELD];
+    snVec3 from[MOST_HELD];
+    bool pulled[MOST_HELD];
+} Pulled;
+
+// Held at one end, the other drawn out and up: at vertices of level 0, which all levels share.
+static Pulled pullEnd(Body *body)
+{
+    Pulled p = {0};
+    snPointConstraintsDef def = snDefaultPointConstraintsDef();
+    def.model = body->model;
+    def.capacity = MOST_HELD;
+    CHECK(snPointConstraints_Make(&p.points, &def, &body->context, NULL) == SN_OK);
+    for (int v = 0; v < body->solid->nodes.level[0].vertexCount; v++) {
+        snVec3 x = body->model->rest[v];
+        bool pulled = x.x > 1.2 && x.y > 0.4 && x.z > 0.4;
+        if ((x.x > 0.3 && !pulled) || p.count == MOST_HELD) continue;
+        p.from[p.count] = x;
+        p.pulled[p.count] = pulled;
+        CHECK(snPointConstraints_AttachVertex(p.points, "end", v, &p.handle[p.count], NULL) ==
+              SN_OK);
+        p.count++;
+    }
+    return p;
+}
+
+static void pullStep(Body *body, Pulled *p, double share)
+{
+    snVec3 way = snScale(share, snVec(0.25, 0.3, 0.1));
+    for (int k = 0; k < p->count; k++)
+        if (p->pulled[k])
+            CHECK(snPointConstraints_Move(p->points, p->handle[k], 0, snAdd(p->from[k], way),
+                                          NULL) == SN_OK);
+    CHECK(snLattice_Step(body->model, body->state,
+                         &(snLatticeDrive){.rig = body->rig, .points = p->points}));
+}
+
+static double worstMiss(const Body *body, const Pulled *p)
+{
+    double worst = 0;
+    for (int k = 0; k < p->count; k++)
+        worst = fmax(worst, snLength(snPointConstraints_Residual(
+                                p->points, body->state->coefficient, p->handle[k], 0)));
+    return worst;
+}
+
+typedef struct Run {
+    double off, moved, jump, miss; // from the uniform body; that; by switching; of points
+    int most;
+} Run;
+
+static Run runPulled(double error)
+{
+    snSolidDef def = adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 2), plain = def;
+    plain.mostActive = 0;
+    snLatticeModelDef motion = motionDef(12);
+    Body *a = newBody(snDefaultContext(), BLOCK_HEXES, def, motion);
+    Body *b = newBody(snDefaultContext(), BLOCK_HEXES, plain, motion);
+    Pulled p = pullEnd(a), q = pullEnd(b);
+    snAdaptDef adapt = snDefaultAdaptDef();
+    adapt.error = error;
+    size_t bytes = (size_t)a->model->vertexCount * 4 * sizeof(double);
+    double *before = malloc(bytes);
+    Run run = {0};
+    for (int s = 0; s < 90; s++) {
+        double share = s < 60 ? s / 60.0 : 1;
+        memcpy(before, a->state->position, bytes);
+        snLattice_Adapt(a->model, a->state, &adapt);
+        for (int i = 0; i < a->model->vertexCount; i++)
+            run.jump = fmax(run.jump, snDistance(at(before, i), at(a->state->position, i)));
+        pullStep(a, &p, share);
+        pullStep(b, &q, share);
+        run.off = fmax(run.off, apart(a, b));
+        run.miss = fmax(run.miss, worstMiss(a, &p));
+        run.most = run.most > *a->state->active.count ? run.most : *a->state->active.count;
+    }
+    for (int i = 0; i < b->model->vertexCount; i++)
+        run.moved = fmax(run.moved, snDistance(at(b->state->position, i), b->model->rest[i]));
+    free(before);
+    snPointConstraints_Destroy(p.points);
+    snPointConstraints_Destroy(q.points);
+    freeBody(a);
+    freeBody(b);
+    return run;
+}
+
+static void smallerTargetsAreNearer(void)
+{
+    double errors[] = {1e9, 1e-2, 1e-3}, last = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        Run run = runPulled(errors[k]);
+        printf("  target %g: %d functions at most, %.2f %% of %.3f m off, jumps %.1g m, points "
+               "missed by %.1g m\n",
+               errors[k], run.most, 100 * run.off / run.moved, run.moved, run.jump, run.miss);
+        CHECK(run.off < last && run.jump < 1e-4 && run.miss < 1e-9);
+        last = run.off;
+    }
+    CHECK(last < 0.02);
+}
+
+// ---- state ----------------------------------------------------------------------------------------
+
+// Pieces in the opposite order, as threads may take them.
+static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
+{
+    (void)user;
+    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
+        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
+}
+
+static void shake(Body *body, int steps)
+{
+    snAdaptDef adapt = snDefaultAdaptDef();
+    adapt.error = 2e-4;
+    for (int s = 0; s < steps; s++) {
+        snLattice_Adapt(body->model, body->state, &adapt);
+        step(body);
+    }
+}
+
+static void sameBits(void)
+{
+    snSolidDef def = adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 2);
+    Body *body = newBody(snDefaultContext(), BLOCK_HEXES, def, motionDef(3));
+    twist(body, 6);
+    shake(body, 6);
+    void *bytes = malloc(body->state->blockSize);
+    snLatticeState_Save(body->state, bytes);
+    int count = *body->state->active.count;
+    shake(body, 12);
+    uint64_t hash = snLatticeState_Hash(body->state);
+    int later = *body->state->active.count;
+    snLatticeState_Restore(body->state, bytes);
+    shake(body, 12);
+    CHECK(hash == snLatticeState_Hash(body->state));
+    CHECK(count > 0 && later != count);
+
+    snContext context = snDefaultContext();
+    context.tasks = (snTasks){.run = runBackwards, .workers = 2};
+    Body *other = newBody(context, BLOCK_HEXES, def, motionDef(3));
+    twist(other, 6);
+    shake(other, 18);
+    CHECK(hash == snLatticeState_Hash(other->state));
+    printf("  %d functions act, later %d\n", count, later);
+    free(bytes);
+    freeBody(other);
+    freeBody(body);
+}
+
+static void badDefinitionsAreRefused(void)
+{
+    Body body = {.context = snDefaultContext()};
+    snError error = {0};
+    body.arena = snMakeArena(&body.context);
+    body.control = makeBlock(BLOCK_HEXES, 3, 2, 2, snVec(1.5, 1, 1), &body.arena);
+    snSolidDef def = adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 1);
+    def.lattice = &body.control;
+    snLatticeModelDef motion = motionDef(3);
+    motion.solver = SN_SOLVER_NEWTON;
+    CHECK(tryBuild(&body, &def, motion, &error) == SN_ERROR_UNSUPPORTED);
+    release(&body);
+    motion = motionDef(3);
+    motion.precision = SN_PRECISION_SINGLE;
+    CHECK(tryBuild(&body, &def, motion, &error) == SN_ERROR_UNSUPPORTED);
+    release(&body);
+    def.levels = 0;
+    def.nodeLevel = 0;
+    CHECK(tryBuild(&body, &def, motionDef(3), &error) == SN_ERROR_ARGUMENT);
+    release(&body);
+    snArena_Destroy(&body.arena);
+}
+
+static void memoryRunsOut(void)
+{
+    Body body = {.context = snDefaultContext()};
+    body.arena = snMakeArena(&body.context);
+    body.control = makeBlock(BLOCK_HEXES, 2, 2, 2, snVec(1, 1, 1), &body.arena);
+    for (int failAt = 1;; failAt += 1 + failAt / 8) {
+        snFailingMemory memory = {.failAt = failAt};
+        snTest_UseFailingMemory(&body.context, &memory);
+        snSolidDef def = adaptiveDef(SN_SCHEME_TRILINEAR, 1);
+        def.lattice = &body.control;
+        snStatus status = tryBuild(&body, &def, motionDef(3), NULL);
+        release(&body);
+        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
+        CHECK(memory.alive == 0);
+        if (!status) break;
+    }
+    body.context = snDefaultContext();
+    snArena_Destroy(&body.arena);
+}
+
+int main(void)
+{
+    RUN(allOnIsTheUniformBody);
+    RUN(mixedLevelsFallFreely);
+    RUN(momentumStaysAndEnergyFalls);
+    RUN(smallerTargetsAreNearer);
+    RUN(sameBits);
+    RUN(badDefinitionsAreRefused);
+    RUN(memoryRunsOut);
+    return snTest_Finish();
+}
