@@ -1,5 +1,6 @@
 #include "body/lattice/ladder.h"
 
+#include "body/lattice/active.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
@@ -44,10 +45,11 @@ static snStatus check(const snLadderDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "stiffness is to go from %g to %g times what it is; %g to %g are possible",
                       def->softest, def->stiffest, SN_LADDER_LEAST, SN_LADDER_MOST);
-    if (def->base->detail)
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "stiffness and steps that change do not go with levels of detail; leave out "
-                      "one");
+    if (snLatticeModel_Fine(def->base))
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "stiffness and steps that change do not go with functions that come and go; leave out "
+            "one");
     return snLadder_CheckLengths(def->lengthCount, def->lengths, error);
 }
 

@@ -4,11 +4,12 @@
 // Yserentant 1989: hierarchical estimators). For a function f that does not act let
 //
 //     g_f = what is left of the forces on it: ∫ P : ∇φ_f, less loads and inertia,
-//     δ_f = max|φ_f| |g_f| / K_ff,
+//     δ_f = c max|φ_f| |g_f| / K_ff,
 //
-// with K_ff its stiffness, all others held. If f acted alone, it would come to move the body by up to δ_f. Functions
-// act for which that is more than the target, the largest first. The complements of the levels are nearly
-// orthogonal in energy, so δ is right but for a factor that depends on the scheme alone. g_f needs the
+// with K_ff its stiffness, all others held. If f acted alone, it would come to move the body by up to δ_f / c; c
+// is for others that would follow it: neighbours overlap, and together they are softer than each by itself.
+// Functions act for which δ_f is more than the target, the largest first. The complements of the levels are nearly
+// orthogonal in energy, so c depends on little: 8 gets the target within a factor of two (levels_test.c). g_f needs the
 // elements of f's level: one level is looked at in each call, in turn.
 //
 // *By thresholds* (Capell et al.), of the largest strain in a function's support.
@@ -21,6 +22,7 @@
 
 #include <string.h>
 
+#define TOGETHER 8      // c
 #define CALLS_TO_STAY 8 // a function stays for so many, or it would flicker
 
 static snVec3 vectorAt(const double *rows, int i)
@@ -149,7 +151,7 @@ static void estimate(const snLatticeModel *model, snLatticeState *state)
         if (fine->level[f] != level) continue;
         double stiffness = levels->stiffness[f] * state->stiffness;
         double g = snLength(findResidual(model, state, forces, f));
-        s->estimate[f] = stiffness > 0 ? fine->size[f] * g / stiffness : 0;
+        s->estimate[f] = stiffness > 0 ? TOGETHER * fine->size[f] * g / stiffness : 0;
     }
 }
 

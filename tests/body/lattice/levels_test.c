@@ -207,29 +207,23 @@ static void momentumStaysAndEnergyFalls(void)
 
 // ---- driven by an error ---------------------------------------------------------------------------
 
-#define MOST_HELD 60
+#define MOST_HELD 16
 
-typedef struct Pulled {
+typedef struct Held {
     snPointConstraints *points;
     int count, handle[MOST_HELD];
-    snVec3 from[MOST_HELD];
-    bool pulled[MOST_HELD];
-} Pulled;
+} Held;
 
-// Held at one end, the other drawn out and up: at vertices of level 0, which all levels share.
-static Pulled pullEnd(Body *body)
+// At vertices of level 0, which all levels share.
+static Held holdEnd(Body *body)
 {
-    Pulled p = {0};
+    Held p = {0};
     snPointConstraintsDef def = snDefaultPointConstraintsDef();
     def.model = body->model;
     def.capacity = MOST_HELD;
     CHECK(snPointConstraints_Make(&p.points, &def, &body->context, NULL) == SN_OK);
     for (int v = 0; v < body->solid->nodes.level[0].vertexCount; v++) {
-        snVec3 x = body->model->rest[v];
-        bool pulled = x.x > 1.2 && x.y > 0.4 && x.z > 0.4;
-        if ((x.x > 0.3 && !pulled) || p.count == MOST_HELD) continue;
-        p.from[p.count] = x;
-        p.pulled[p.count] = pulled;
+        if (body->model->rest[v].x > 0.3 || p.count == MOST_HELD) continue;
         CHECK(snPointConstraints_AttachVertex(p.points, "end", v, &p.handle[p.count], NULL) ==
               SN_OK);
         p.count++;
@@ -237,18 +231,7 @@ static Pulled pullEnd(Body *body)
     return p;
 }
 
-static void pullStep(Body *body, Pulled *p, double share)
-{
-    snVec3 way = snScale(share, snVec(0.25, 0.3, 0.1));
-    for (int k = 0; k < p->count; k++)
-        if (p->pulled[k])
-            CHECK(snPointConstraints_Move(p->points, p->handle[k], 0, snAdd(p->from[k], way),
-                                          NULL) == SN_OK);
-    CHECK(snLattice_Step(body->model, body->state,
-                         &(snLatticeDrive){.rig = body->rig, .points = p->points}));
-}
-
-static double worstMiss(const Body *body, const Pulled *p)
+static double worstMiss(const Body *body, const Held *p)
 {
     double worst = 0;
     for (int k = 0; k < p->count; k++)
@@ -258,57 +241,108 @@ static double worstMiss(const Body *body, const Pulled *p)
 }
 
 typedef struct Run {
-    double off, moved, jump, miss; // from the uniform body; that; by switching; of points
+    double off;   // from the uniform body, as a share of the size
+    double moved; // that one, m
+    double jump;  // by switching, as a share of the size
+    double miss;  // of points, m
     int most;
 } Run;
 
-static Run runPulled(double error)
+// Blown at from the side at one end, with a force that is spread smoothly over a third of the length.
+static void blow(const Body *body, double share, double *acceleration)
+{
+    for (int i = 0; i < body->model->vertexCount; i++) {
+        double d = snDistance(body->model->rest[i], snVec(1.3, 0.8, 0.5)) / 0.3;
+        double a = 60 * share * exp(-d * d);
+        double row[4] = {0.3 * a, a, 0.2 * a, 0};
+        memcpy(acceleration + 4 * i, row, sizeof row);
+    }
+}
+
+typedef struct Blown {
+    Body *body;
+    Held ends;
+    double *acceleration;
+} Blown;
+
+static Blown newBlown(snSolidDef def, bool held)
+{
+    Blown b = {newBody(snDefaultContext(), BLOCK_HEXES, def, motionDef(8)), {0}, NULL};
+    if (held) b.ends = holdEnd(b.body);
+    b.acceleration = SN_NEW(&b.body->arena, double, b.body->model->vertexCount * 4);
+    return b;
+}
+
+static void blowStep(Blown *b, double share)
+{
+    blow(b->body, share, b->acceleration);
+    CHECK(snLattice_Step(b->body->model, b->body->state,
+                         &(snLatticeDrive){.rig = b->body->rig,
+                                           .points = b->ends.points,
+                                           .acceleration = b->acceleration}));
+}
+
+static void freeBlown(Blown *b)
+{
+    snPointConstraints_Destroy(b->ends.points);
+    freeBody(b->body);
+}
+
+static Run runBlown(double error, bool held, int steps)
 {
     snSolidDef def = adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 2), plain = def;
     plain.mostActive = 0;
-    snLatticeModelDef motion = motionDef(12);
-    Body *a = newBody(snDefaultContext(), BLOCK_HEXES, def, motion);
-    Body *b = newBody(snDefaultContext(), BLOCK_HEXES, plain, motion);
-    Pulled p = pullEnd(a), q = pullEnd(b);
+    Blown a = newBlown(def, held), b = newBlown(plain, held);
+    const snLatticeModel *model = a.body->model;
+    const double *position = a.body->state->position;
     snAdaptDef adapt = snDefaultAdaptDef();
     adapt.error = error;
-    size_t bytes = (size_t)a->model->vertexCount * 4 * sizeof(double);
+    size_t bytes = (size_t)model->vertexCount * 4 * sizeof(double);
     double *before = malloc(bytes);
     Run run = {0};
-    for (int s = 0; s < 90; s++) {
-        double share = s < 60 ? s / 60.0 : 1;
-        memcpy(before, a->state->position, bytes);
-        snLattice_Adapt(a->model, a->state, &adapt);
-        for (int i = 0; i < a->model->vertexCount; i++)
-            run.jump = fmax(run.jump, snDistance(at(before, i), at(a->state->position, i)));
-        pullStep(a, &p, share);
-        pullStep(b, &q, share);
-        run.off = fmax(run.off, apart(a, b));
-        run.miss = fmax(run.miss, worstMiss(a, &p));
-        run.most = run.most > *a->state->active.count ? run.most : *a->state->active.count;
+    for (int s = 0; s < steps; s++) {
+        double share = s < 20 ? s / 20.0 : 1;
+        memcpy(before, position, bytes);
+        snLattice_Adapt(model, a.body->state, &adapt);
+        for (int i = 0; i < model->vertexCount; i++)
+            run.jump = fmax(run.jump, snDistance(at(before, i), at(position, i)) /
+                                          model->space->levels->size);
+        blowStep(&a, share);
+        blowStep(&b, share);
+        run.off = fmax(run.off, apart(a.body, b.body) / model->space->levels->size);
+        run.miss = fmax(run.miss, worstMiss(a.body, &a.ends));
+        int count = *a.body->state->active.count;
+        run.most = run.most > count ? run.most : count;
     }
-    for (int i = 0; i < b->model->vertexCount; i++)
-        run.moved = fmax(run.moved, snDistance(at(b->state->position, i), b->model->rest[i]));
+    for (int i = 0; i < model->vertexCount; i++)
+        run.moved =
+            fmax(run.moved, snDistance(at(b.body->state->position, i), b.body->model->rest[i]));
     free(before);
-    snPointConstraints_Destroy(p.points);
-    snPointConstraints_Destroy(q.points);
-    freeBody(a);
-    freeBody(b);
+    freeBlown(&a);
+    freeBlown(&b);
     return run;
 }
 
-static void smallerTargetsAreNearer(void)
+// The target is what is got, within a factor of two or so.
+static void targetsAreMet(void)
 {
     double errors[] = {1e9, 1e-2, 1e-3}, last = INFINITY;
     for (int k = 0; k < 3; k++) {
-        Run run = runPulled(errors[k]);
-        printf("  target %g: %d functions at most, %.2f %% of %.3f m off, jumps %.1g m, points "
-               "missed by %.1g m\n",
-               errors[k], run.most, 100 * run.off / run.moved, run.moved, run.jump, run.miss);
-        CHECK(run.off < last && run.jump < 1e-4 && run.miss < 1e-9);
+        Run run = runBlown(errors[k], false, 45);
+        printf("  target %g: %d functions at most, %.1e of the size off the uniform body, which "
+               "moved %.3f m; jumps %.1e\n",
+               errors[k], run.most, run.off, run.moved, run.jump);
+        CHECK(run.off <= last && run.off < 2 * errors[k] && run.jump < 1e-4);
         last = run.off;
     }
-    CHECK(last < 0.02);
+}
+
+static void pointsStay(void)
+{
+    Run run = runBlown(1e-2, true, 25);
+    printf("  %d functions at most, jumps %.1e of the size, points missed by %.1g m\n", run.most,
+           run.jump, run.miss);
+    CHECK(run.most > 20 && run.jump < 1e-4 && run.miss < 1e-9);
 }
 
 // ---- state ----------------------------------------------------------------------------------------
@@ -324,7 +358,7 @@ static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void 
 static void shake(Body *body, int steps)
 {
     snAdaptDef adapt = snDefaultAdaptDef();
-    adapt.error = 2e-4;
+    adapt.error = 2e-3;
     for (int s = 0; s < steps; s++) {
         snLattice_Adapt(body->model, body->state, &adapt);
         step(body);
@@ -408,7 +442,8 @@ int main(void)
     RUN(allOnIsTheUniformBody);
     RUN(mixedLevelsFallFreely);
     RUN(momentumStaysAndEnergyFalls);
-    RUN(smallerTargetsAreNearer);
+    RUN(targetsAreMet);
+    RUN(pointsStay);
     RUN(sameBits);
     RUN(badDefinitionsAreRefused);
     RUN(memoryRunsOut);
