@@ -79,6 +79,7 @@ typedef struct snBodyJoin {
 } snBodyJoin;
 
 typedef struct snBodyReport {
+    int functions;  // coordinates that moved, each in x, y and z
     bool failed;    // the step could not be computed: the body is undeformed and still
     int conflicts;  // points that cannot be where they are held, for others contradict them
     int touching;   // points of the surface that are in something
@@ -137,7 +138,7 @@ struct snBody {
     const snBodyKind *kind;
     const char *name;
     double step;               // H, s: a tick
-    int functions;             // coordinates that move, each in x, y and z: for reports
+    int functions;             // coordinates that can move at most, each in x, y and z: for reports
     int vertexCount;           // of the surface
     int triangleCount;         //
     const int *triangles;      // [triangleCount * 3], counter-clockwise from outside

@@ -146,6 +146,7 @@ static void writeBodies(snJsonWriter *w, const snWorld *world)
         snJsonWriter_PutString(w, "name", body->name);
         snJsonWriter_PutString(w, "model", body->kind->name);
         snJsonWriter_PutInt(w, "functions", body->functions);
+        snJsonWriter_PutInt(w, "mostFunctions", tale->functions);
         snJsonWriter_PutInt(w, "vertices", body->vertexCount);
         snJsonWriter_PutInt(w, "triangles", body->triangleCount);
         snJsonWriter_PutDouble(w, "deepest", tale->deepest);

@@ -133,6 +133,7 @@ static snStatus makeSolid(Making *m, snSolid **solid)
     def.scheme = body->scheme;
     def.levels = body->levels;
     def.nodeLevel = body->nodeLevel;
+    def.mostActive = body->mostActive;
     def.youngs = body->young.count > 1 ? m->youngs : NULL;
     def.poissons = body->poisson.count > 1 ? m->poissons : NULL;
     def.densities = body->density.count > 1 ? m->densities : NULL;

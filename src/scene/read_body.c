@@ -116,6 +116,43 @@ static void readStiffness(snSceneReader *r, const snJsonNode *node, snSceneBody 
     body->stiffnessFactors = keys.values;
 }
 
+// Finer functions come and go: by a target error, or by thresholds of strain.
+static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+{
+    static const char *const keys[] = {"error", "refine", "coarsen", "functions", "every"};
+    const snJsonNode *node = snReader_Object(r, body, "adaptive");
+    snAdaptDef *adapt = &out->solid.adapt;
+    double refine = adapt->refine[0], coarsen = adapt->coarsen[0];
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 5);
+    bool strain = snJson_Member(r->json, node, "refine") || snJson_Member(r->json, node, "coarsen");
+    if (strain && snJson_Member(r->json, node, "error"))
+        snReader_Fail(r, node, "has an \"error\" and thresholds of strain; one of them does");
+    adapt->error = strain ? 0 : 0.01;
+    adapt->every = 4;
+    adapt->mostChanges = SN_MOST_CHANGES;
+    out->mostActive = 300;
+    snReader_Number(r, node, "error", (snRange){1e-6, 1, SN_QUANTITY_PLAIN}, &adapt->error);
+    snReader_Number(r, node, "refine", (snRange){0, 10, SN_QUANTITY_PLAIN}, &refine);
+    snReader_Number(r, node, "coarsen", (snRange){0, 10, SN_QUANTITY_PLAIN}, &coarsen);
+    snReader_Int(r, node, "functions", 1, 2000, &out->mostActive);
+    snReader_Int(r, node, "every", 1, 1000, &adapt->every);
+    if (!r->status && coarsen > refine)
+        snReader_Fail(r, node, "\"coarsen\" must not be above \"refine\"");
+    for (int level = 0; level < SN_DETAIL_LEVELS; level++) {
+        adapt->refine[level] = refine * (1 << level);
+        adapt->coarsen[level] = coarsen * (1 << level);
+    }
+    if (out->levels < 1 || out->levels > SN_DETAIL_LEVELS)
+        snReader_Fail(r, node, "needs \"levels\" of 1 to %d: the functions that come and go",
+                      SN_DETAIL_LEVELS);
+    if (out->solid.solver != SN_SOLVER_PROJECTIVE || out->solid.precision != SN_PRECISION_DOUBLE)
+        snReader_Fail(r, node, "goes with the solver projective in double precision");
+    if (out->stiffnessCount)
+        snReader_Fail(r, node, "does not go with a \"stiffness\" that changes; leave out one");
+    out->solid.soft = true;
+}
+
 static void readName(snSceneReader *r, const snJsonNode *node, int number)
 {
     snSceneFile *scene = r->scene;
@@ -128,9 +165,10 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
 
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
 {
-    static const char *const keys[] = {
-        "name",   "box",     "lattice", "mesh",     "scheme",   "levels", "quadrature", "material",
-        "solver", "contact", "place",   "rotation", "velocity", "spin",   "stiffness",  "color"};
+    static const char *const keys[] = {"name",   "box",        "lattice",  "mesh",   "scheme",
+                                       "levels", "quadrature", "material", "solver", "contact",
+                                       "place",  "rotation",   "velocity", "spin",   "stiffness",
+                                       "color",  "adaptive"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -158,6 +196,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &body->velocity);
     snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &body->spin);
     readStiffness(r, node, body);
+    readAdaptive(r, node, body);
     snReader_Color(r, node, "color", body->color);
     if (snJson_Member(r->json, node, "color")) body->colors = NULL;
     snReader_CheckSolver(r, node, body);

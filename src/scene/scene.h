@@ -44,8 +44,9 @@ typedef struct snSceneBody {
     snMeshTree tree;
     snWinding *winding;
     snScheme scheme;
-    int levels;    // of functions
-    int nodeLevel; // of integrals; 0: chosen
+    int levels;     // of functions
+    int nodeLevel;  // of integrals; 0: chosen
+    int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;

@@ -140,6 +140,7 @@ static void keepTales(snWorld *world)
     for (int i = 0; i < world->bodies.count; i++) {
         const snBodyReport *report = &world->reports.data[i];
         snBodyTale *tale = &world->tales.data[i];
+        tale->functions = report->functions > tale->functions ? report->functions : tale->functions;
         tale->failures += report->failed;
         tale->conflicts += report->conflicts > 0;
         tale->touching = report->touching;

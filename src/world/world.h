@@ -101,6 +101,7 @@ typedef struct snGrab {
 
 // What happened, since the world was made.
 typedef struct snBodyTale {
+    int functions;      // the most that acted in a step
     int failures;       // steps that could not be computed
     int conflicts;      // steps in which some point could not be held where it was to be
     double deepest;     // m, in colliders

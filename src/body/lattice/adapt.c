@@ -52,7 +52,8 @@ snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state
     snCandidate list[SN_MOST_CHANGES];
     if (!kind) return report;
     int most = def->mostChanges < SN_MOST_CHANGES ? def->mostChanges : SN_MOST_CHANGES;
-    kind->look(model, state, def);
+    report.active = *state->active.count;
+    if (!kind->look(model, state, def)) return report;
     for (int place = *state->active.count - 1; place >= 0 && report.removed < most; place--)
         if (kind->mayGo(model, state, def, place)) {
             clearSlot(model, state, snActive_Drop(model, state, place));

@@ -15,6 +15,7 @@ typedef struct snAdaptDef {
     // Of spaces: drives by an estimate of the error instead, the most that a function which does not act may
     // be missing, as a share of the body's size. 0: by the thresholds above.
     double error;
+    int every;       // of spaces: calls of which one looks; 0 or 1: each does
     int mostChanges; // in one call: what a call may cost
 } snAdaptDef;
 snAdaptDef snDefaultAdaptDef(void);
@@ -32,8 +33,8 @@ snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state
 
 // What a kind of functions knows about itself.
 typedef struct snAdaptKind {
-    // Looks at the body as it is.
-    void (*look)(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def);
+    // Looks at the body as it is; false: not this time.
+    bool (*look)(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def);
     // How much a function is wanted; below 0: not at all.
     double (*want)(const snLatticeModel *model, const snLatticeState *state, const snAdaptDef *def,
                    int function);

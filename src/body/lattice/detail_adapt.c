@@ -107,7 +107,7 @@ void snDetail_Reset(const snLatticeModel *model, snLatticeState *state)
 // ---- who should act -------------------------------------------------------------------------------
 
 // |e|² of every cell's own element, which is followed at any level.
-static void measureCells(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def)
+static bool measureCells(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def)
 {
     double *measure = state->detail.measure;
     (void)def;
@@ -119,6 +119,7 @@ static void measureCells(const snLatticeModel *model, snLatticeState *state, con
         for (int i = 0; i < 9; i++)
             measure[cell] += e[i * SN_GROUP] * e[i * SN_GROUP];
     }
+    return true;
 }
 
 static double measureDetail(const snDetail *detail, int d, const double *measure)

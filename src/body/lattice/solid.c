@@ -208,8 +208,17 @@ snStatus snNodalRows(snWeightRows *rows, const snNodes *nodes, snArena *arena,
     return SN_OK;
 }
 
+// Numbers divided by `ratio`: a hexahedron of one level is eight of the next, one after another.
+static const int *divide(int count, int ratio, snArena *arena)
+{
+    int *out = SN_NEW(arena, int, count);
+    for (int c = 0; c < count && out; c++)
+        out[c] = c / ratio;
+    return out;
+}
+
 // Elements for cells on which only functions up to a level act: two levels finer than those, as the whole is by
-// default. A hexahedron of one level is eight of the next, one after another.
+// default.
 static snStatus addElements(snSolid *solid, int level, const snContext *context, snError *error)
 {
     const snNodes *nodes = &solid->nodes;
@@ -217,36 +226,37 @@ static snStatus addElements(snSolid *solid, int level, const snContext *context,
     const snSubdivisionLevel *cells = &nodes->level[Q];
     snArena *arena = &solid->arena;
     if (Q == nodes->nodeLevel) return SN_OK;
-    int ratio = 1 << 3 * (nodes->nodeLevel - Q), count = nodes->lattice.cellCount;
     snQuadrature *quadrature = SN_NEW(arena, snQuadrature, 1);
-    int *within = SN_NEW(arena, int, count);
-    if (!quadrature || !within) return snFailMemory(error);
+    snSpaceLevelsDef *levels = &solid->levels;
+    levels->elements[level] = quadrature;
+    levels->elementCell[level] = divide(cells->cellCount, 1 << 3 * (Q - 1), arena);
+    levels->within[level] =
+        divide(nodes->lattice.cellCount, 1 << 3 * (nodes->nodeLevel - Q), arena);
+    if (!quadrature || !levels->elementCell[level] || !levels->within[level])
+        return snFailMemory(error);
     snLattice lattice = nodes->lattice;
     lattice.cellCount = cells->cellCount;
     lattice.cellStart = cells->cellStart;
     lattice.corners = cells->corners;
     snQuadratureDef def = snDefaultQuadratureDef();
-    snStatus status = snQuadrature_MakeHexes(quadrature, &lattice, &def, arena, context, error);
-    for (int c = 0; c < count; c++)
-        within[c] = c / ratio;
-    solid->levels.elements[level] = quadrature;
-    solid->levels.elementCell[level] = cells->parent;
-    solid->levels.within[level] = within;
-    return status;
+    return snQuadrature_MakeHexes(quadrature, &lattice, &def, arena, context, error);
 }
 
+// The cells that have levels are hexahedra of level 1: coarse elements of one are a group of eight.
 static snStatus addLevels(snSolid *solid, const snSolidDef *def, const snContext *context,
                           snError *error)
 {
     const snNodes *nodes = &solid->nodes;
     int *start = SN_NEW(&solid->arena, int, def->levels + 2);
-    if (!start) return snFailMemory(error);
+    const int *cellOf =
+        divide(nodes->lattice.cellCount, 1 << 3 * (nodes->nodeLevel - 1), &solid->arena);
+    if (!start || !cellOf) return snFailMemory(error);
     for (int level = 0; level <= def->levels; level++)
         start[level + 1] = nodes->level[level].vertexCount;
     solid->levels = (snSpaceLevelsDef){.levels = def->levels,
                                        .levelStart = start,
-                                       .cellCount = solid->control.cellCount,
-                                       .cellOf = nodes->parent,
+                                       .cellCount = nodes->level[1].cellCount,
+                                       .cellOf = cellOf,
                                        .mostActive = def->mostActive};
     snStatus status = SN_OK;
     for (int level = 0; level <= def->levels && !status; level++)

@@ -18,6 +18,7 @@ snSolidBodyDef snDefaultSolidBodyDef(void)
 {
     return (snSolidBodyDef){.name = "body",
                             .quadrature = 1,
+                            .adapt = snDefaultAdaptDef(),
                             .poisson = 0.4,
                             .density = 1000,
                             .damping = 0.005,
@@ -171,7 +172,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     double size = solid->surface.size, edge = solid->surface.edge;
     if (def->solver == SN_SOLVER_LINEAR) return SN_OK;
-    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
+    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON && !snSolidBody_Adapts(solid);
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
                                              &contacts.samples, &scratch, error);
@@ -245,7 +246,7 @@ static void leaveLadder(snSolidBody *solid)
     snLadder_Destroy(solid->ladder);
     solid->ladder = NULL;
     solid->rung = solid->model;
-    solid->body.constantMatrix = true;
+    solid->body.constantMatrix = !snSolidBody_Adapts(solid);
 }
 
 snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *error)

@@ -4,6 +4,7 @@
 #define SN_BODY_LATTICE_SOLID_BODY_H
 
 #include "body/body.h"
+#include "body/lattice/adapt.h"
 #include "body/lattice/point.h"
 #include "body/lattice/solid.h"
 #include "body/lattice/solid_surface.h"
@@ -25,6 +26,8 @@ typedef struct snSolidBodyDef {
     const double *young; // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
     double poisson;      // 0 ... 0.49
     double density;      // kg/m³
+    // Of a solid whose finer functions come and go: which, and how often is looked. Contacts give way then.
+    snAdaptDef adapt;
     // Both.
     double drag;    // 1/s, of its velocity through still air
     double damping; // s, of the strain's rate: takes the ring out of quick wobbles

@@ -3,7 +3,7 @@
 #include "body/lattice/solid_parts.h"
 
 #include "body/lattice/linear.h"
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -140,6 +140,20 @@ static snVec3 velocityOf(const snBody *body, int point)
     return pointIn(&solid->points[point], solid->state->velocity);
 }
 
+// rows ← B A_q⁻¹ Bᵀ rows, with what acts.
+static void solveRows(snSolidBody *solid)
+{
+    double *q = solid->state->pulled;
+    if (!snSolidBody_Adapts(solid)) {
+        snLatticeModel_SolveRows(solid->rung, solid->rows, solid->solve);
+        return;
+    }
+    snSpaceLevels_Update(solid->model, solid->state);
+    snSpace_Pull(solid->model, solid->state, solid->rows, q);
+    snActive_Solve(solid->model, solid->state, q);
+    snSpace_Push(solid->model, solid->state, q, solid->rows);
+}
+
 static void columnOf(snBody *body, int point, double *column)
 {
     snSolidBody *solid = solidOf(body);
@@ -147,7 +161,7 @@ static void columnOf(snBody *body, int point, double *column)
     memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
-    snLatticeModel_SolveRows(solid->rung, solid->rows, solid->solve);
+    solveRows(solid);
     for (int i = 0; i < body->size; i++)
         column[i] = solid->rows[4 * (size_t)i];
 }
@@ -321,6 +335,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
 static void advance(snBody *body)
 {
     snSolidBody *solid = solidOf(body);
+    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->model, solid->state, &solid->def.adapt);
     snLatticeDrive drive = snSolidBody_Drive(solid);
     solid->failed = !snLattice_Step(solid->model, solid->state, &drive);
 }
@@ -332,6 +347,9 @@ static void finish(snBody *body, snBodyReport *report)
     if (solid->contacts)
         contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
     report->failed = solid->failed;
+    report->functions = body->functions;
+    if (snSolidBody_Adapts(solid))
+        report->functions = snSpace_Constant(solid->model->space) + *solid->state->active.count;
     report->touching = contact.touching;
     report->deepest = contact.deepest;
     report->conflicts = solid->conflicts;

@@ -56,6 +56,12 @@ typedef struct snSolidBody {
     double *solve; // scratch of the factor
 } snSolidBody;
 
+// Whether functions of it come and go.
+static inline bool snSolidBody_Adapts(const snSolidBody *solid)
+{
+    return solid->solid && solid->solid->levels.mostActive > 0;
+}
+
 extern const snBodyKind snSolidBodyKind; // solid_motion.c
 
 // What a step of snLattice_Step is driven by, with everything that was asked of the body.

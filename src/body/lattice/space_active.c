@@ -167,7 +167,8 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
     memset(state->space.load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
     memset(state->space.miss, 0, (size_t)fine->total * 4 * sizeof(double));
     memset(state->space.estimate, 0, (size_t)fine->count * sizeof(double));
-    *state->space.probe = 0;
+    *state->space.probe = *state->space.calls = 0;
+    memset(state->space.age, 0, (size_t)fine->slotCount * sizeof(int));
     state->space.seenCount = -1;
     snSpaceLevels_Update(model, state);
 }

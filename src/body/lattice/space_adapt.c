@@ -188,8 +188,10 @@ static double measureOf(const snLatticeModel *model, const snLatticeState *state
 
 // ---- who should act -------------------------------------------------------------------------------
 
-static void look(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def)
+static bool look(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def)
 {
+    int every = def->every > 1 ? def->every : 1;
+    if ((*state->space.calls)++ % every) return false;
     snSpaceLevels_Update(model, state);
     state->space.given = 0;
     for (int slot = 0; slot < model->space->levels->fine.slotCount; slot++)
@@ -199,6 +201,7 @@ static void look(const snLatticeModel *model, snLatticeState *state, const snAda
         estimate(model, state);
     else
         measureCells(model, state);
+    return true;
 }
 
 static double want(const snLatticeModel *model, const snLatticeState *state, const snAdaptDef *def,

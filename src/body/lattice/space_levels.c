@@ -56,7 +56,7 @@ snStatus snSpaceLevels_Coarse(snWeightRows *coarse, const snLatticeModelDef *def
                     def->spaceLevels->levelStart[1], arena, error);
 }
 
-// Cells of the control lattice in which a function is not zero: those with a vertex where it is not.
+// Cells in which a function is not zero: those with a vertex where it is not.
 static snStatus findSupports(snSpaceLevels *levels, const snLatticeModelDef *def, snArena *arena,
                              snArena *scratch, snError *error)
 {

@@ -9,7 +9,7 @@
 // Switching on at q = 0 moves nothing; switching off moves the surface by the coefficient that is given
 // up, which is kept small. Any subset of the hierarchical basis that has all of level 0 is independent.
 //
-// *Elements.* A cell of the control lattice is integrated at the level that the finest function acting on it
+// *Elements.* Cells of some coarse level of subdivision are each integrated at the level that the finest function acting on it
 // needs: with elements of level Q_j, the hexahedra of the nodes of that level, whose corners are among
 // the nodes of the finest one (nodes.h). So all elements stand on the same vertices, and those of different
 // levels do not even have to fit together: each cell's energy is an integral over it of functions that are

@@ -128,6 +128,7 @@ static void cutSpaceState(snLatticeState *state, const snLatticeModel *model, Cu
     s->miss = cut(cutter, (size_t)fine->total * 4);
     s->estimate = cut(cutter, (size_t)fine->count);
     s->probe = cutInts(cutter, 1);
+    s->calls = cutInts(cutter, 1);
     s->age = cutInts(cutter, fine->slotCount);
 }
 

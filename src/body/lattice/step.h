@@ -70,6 +70,7 @@ typedef struct snSpaceState {
     double *miss;     // [total * 4], of the last step: how far from where inertia alone would lead
     double *estimate; // [functions], m: what they were last found to be missing
     int *probe;       // [1], estimates so far
+    int *calls;       // [1], of snLattice_Adapt
     int *age;         // [slots], calls since the function came
     // Scratch: lists for what acts.
     snWeightRows rows;         // of every vertex over unknowns
