@@ -91,12 +91,12 @@ void snLatticeContacts_GiveWay(const snLatticeContacts *c)
     const snLatticeModel *model = c->model;
     double *x = model->space ? c->pulled : c->moved;
     if (model->space)
-        snSpace_Pull(model, c->load, x);
+        snSpace_Pull(model, c->state, c->load, x);
     else
         memcpy(x, c->load, (size_t)model->vertexCount * 4 * sizeof *x);
     snFactor_SolveRows(model->factor, x, c->solve);
     if (c->held) snPointConstraints_Project(c->held, x);
-    if (model->space) snSpace_Push(model, x, c->moved);
+    if (model->space) snSpace_Push(model, c->state, x, c->moved);
 }
 
 // ---- columns ------------------------------------------------------------------------------------
