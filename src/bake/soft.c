@@ -38,7 +38,8 @@ static snStatus findMeshes(snSoftWork *w, snError *error)
                                  .firstPart = p,
                                  .firstVertex = vertex,
                                  .existing = part->targetCount,
-                                 .firstMorph = part->firstMorph};
+                                 .firstMorph = part->firstMorph,
+                                 .fitted = {.allocator = w->arena.allocator}};
         snSoftMeshWork *mesh = w->meshCount ? &w->meshes[w->meshCount - 1] : NULL;
         if (mesh && mesh->firstPart + mesh->partCount == p && part->mesh == mesh->mesh &&
             part->node == c->parts[mesh->firstPart].node) {
@@ -130,6 +131,8 @@ snStatus snSoft_Write(const snBake *bake, const snSoftDef *def, const snGltfSour
     if (!status) status = snSoft_FindRanges(&w, error);
     if (!status) report(&w, told);
     if (!status) status = snSoft_Describe(&w, original, out, error);
+    for (int m = 0; m < w.meshCount; m++)
+        snArena_Destroy(&w.meshes[m].fitted);
     snArena_Destroy(&w.arena);
     return status;
 }

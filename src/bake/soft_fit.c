@@ -31,14 +31,16 @@ typedef struct Fit {
     const snSoftKernels *kernels;
 } Fit;
 
-static snStatus makeFit(snSoftWork *w, const snSoftMeshWork *mesh, Fit *fit, snError *error)
+// What comes out in an arena that stays, the rest in one that may go.
+static snStatus makeFit(const snSoftWork *w, snSoftMeshWork *mesh, Fit *fit, snArena *scratch,
+                        snError *error)
 {
     size_t k = (size_t)fit->count;
     fit->size = 3 * (size_t)mesh->vertexCount;
-    fit->out = SN_NEW(&w->arena, float, k * fit->size);
-    fit->square = SN_NEW(&w->arena, double, k *k);
-    fit->column = SN_NEW(&w->arena, double, k);
-    fit->products = SN_NEW(&w->arena, float, k *ROWS);
+    fit->out = SN_NEW(&mesh->fitted, float, k * fit->size);
+    fit->square = SN_NEW(scratch, double, k *k);
+    fit->column = SN_NEW(scratch, double, k);
+    fit->products = SN_NEW(scratch, float, k *ROWS);
     fit->rows = mesh->rows;
     fit->kernels = w->kernels;
     bool good = fit->out && fit->square && fit->column && fit->products;
@@ -125,19 +127,19 @@ typedef struct Choice {
     bool open;    // not chosen yet
 } Choice;
 
-static bool makeLeft(snSoftWork *w, const snSoftMeshWork *mesh, snSoftLeft *left, int last)
+static bool makeLeft(const snSoftMeshWork *mesh, snSoftLeft *left, int last, snArena *scratch)
 {
     size_t count = (size_t)(last + 1) * (size_t)snSoft_Pieces(mesh);
-    *left = (snSoftLeft){mesh->targetCount, last, SN_NEW(&w->arena, float, count)};
+    *left = (snSoftLeft){mesh->targetCount, last, SN_NEW(scratch, float, count)};
     return left->squares != NULL;
 }
 
-static snStatus makeLefts(snSoftWork *w, const snSoftMeshWork *mesh, Choice *choice, int last,
-                          snError *error)
+static snStatus makeLefts(const snSoftWork *w, const snSoftMeshWork *mesh, Choice *choice, int last,
+                          snArena *scratch, snError *error)
 {
-    bool good = makeLeft(w, mesh, &choice->left, last);
+    bool good = makeLeft(mesh, &choice->left, last, scratch);
     for (int i = 0; i < w->bake->clipCount && good; i++)
-        good = makeLeft(w, mesh, &choice->between[i], last);
+        good = makeLeft(mesh, &choice->between[i], last, scratch);
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -197,8 +199,8 @@ static snStatus leaveSample(snSoftWork *w, int m, snSoftSample at, void *user, s
     return SN_OK;
 }
 
-// Room for a few more targets than seem to be needed.
-static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snError *error)
+// Room for a few more targets than seem to be needed, where those of the try before were.
+static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snArena *scratch, snError *error)
 {
     snStatus status = SN_OK;
     for (int m = 0; m < w->meshCount && !status; m++) {
@@ -207,11 +209,13 @@ static snStatus beginTry(snSoftWork *w, Choice *choice, int most, snError *error
         if (!choice[m].open) continue;
         if (count > mesh->components.count) count = mesh->components.count;
         choice[m].fit = (Fit){.count = count};
+        snArena_Destroy(&mesh->fitted);
+        mesh->targets = mesh->components.rows;
         if (choice[m].thinned) status = makeRows(w, mesh, error);
-        if (choice[m].thinned && !status) status = makeFit(w, mesh, &choice[m].fit, error);
+        if (choice[m].thinned && !status) status = makeFit(w, mesh, &choice[m].fit, scratch, error);
         if (choice[m].thinned && !status)
             status = factorFit(w, mesh, &choice[m].fit, true, 1e-13, error);
-        if (!status) status = makeLefts(w, mesh, &choice[m], count, error);
+        if (!status) status = makeLefts(w, mesh, &choice[m], count, scratch, error);
     }
     return status;
 }
@@ -253,12 +257,15 @@ static snStatus fitTargets(snSoftWork *w, Choice *choice, snError *error)
 {
     snStatus status = SN_OK;
     bool again = w->meshCount > 0;
+    snArena scratch = {.allocator = w->arena.allocator};
     for (int most = 2; again && !status; most *= 4) {
-        status = beginTry(w, choice, most, error);
+        snArena_Destroy(&scratch);
+        status = beginTry(w, choice, most, &scratch, error);
         if (!status) status = fitThinned(w, choice, error);
         if (!status) status = snSoft_Visit(w, true, leaveSample, choice, error);
         if (!status) again = endTry(w, choice);
     }
+    snArena_Destroy(&scratch);
     return status;
 }
 
@@ -303,7 +310,7 @@ static snStatus beginNormals(snSoftWork *w, snSoftMeshWork *mesh, Fit *fit, snEr
 {
     fit->count = mesh->targetCount;
     snStatus status = makeRows(w, mesh, error);
-    if (!status) status = makeFit(w, mesh, fit, error);
+    if (!status) status = makeFit(w, mesh, fit, &w->arena, error);
     if (!status) status = factorFit(w, mesh, fit, false, 1e-9, error);
     if (!status) status = snSoft_GroupNormals(w, mesh, error);
     mesh->rig = SN_NEW(&w->arena, snVec3, mesh->vertexCount);

@@ -52,6 +52,7 @@ typedef struct snSoftMeshWork {
     float *scales;        // [components], from there to the highest
     bool lifted;          // some are below 0, and one target more is written: soft_write.c
     float *normals;       // [targetCount][3][vertices], or NULL
+    snArena fitted;       // owns targets and normals that were fitted; snSoft_Write frees it
 
     // Largest distance to the bake after skinning, in world units.
     double keyError;       // in samples with weights of their own
