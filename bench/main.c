@@ -19,6 +19,7 @@ snBenchFcn snBench_Held;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
+snBenchFcn snBench_Newton;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
 snBenchFcn snBench_SecondMake;
@@ -47,6 +48,7 @@ static const snBenchPart parts[] = {
     {"bake/characters", snBench_Characters},
     {"bake/million", snBench_Million},
     {"multires/multigrid", snBench_Multigrid},
+    {"multires/newton", snBench_Newton},
     {"multires/rest-in-box", snBench_Rest},
 };
 

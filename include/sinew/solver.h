@@ -31,6 +31,14 @@ typedef enum snLinearMethod {
     SN_METHOD_CG,     // conjugate gradients in the step, warm-started
 } snLinearMethod;
 
+// What SN_SOLVER_NEWTON solves its systems with in a space of motions, where neither points are held nor
+// contacts are on.
+typedef enum snNewtonMethod {
+    SN_NEWTON_AUTO, // the default: multigrid for large spaces that have others inside, else the factor
+    SN_NEWTON_FACTOR,    // conjugate gradients with the factor of the constant matrix
+    SN_NEWTON_MULTIGRID, // with multigrid on the true one; only spaces that have others inside
+} snNewtonMethod;
+
 // How the rest state of SN_SOLVER_LINEAR follows a body that turns: quasi-linear steps, for large turns
 // with small deformation. Of full motion, without a rig.
 typedef enum snTurn {

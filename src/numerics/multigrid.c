@@ -49,6 +49,9 @@ static snStatus checkDef(const snSparse *matrix, const snMultigridDef *def, snEr
                       "multigrid of %d levels with %d right-hand sides, %d sweeps and %d cycles is "
                       "not possible, each must be at least 1",
                       def->levels, def->width, def->sweeps, def->cycles);
+    if (def->later && def->values)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "multigrid for smooth functions needs the matrix' values when it is made");
     for (int j = 0; j + 1 < def->levels; j++) {
         const snProlongation *p = &def->prolongations[j];
         snStatus status = snProlongation_Check(p, error);
@@ -202,10 +205,10 @@ snStatus snMultigrid_Make(snMultigrid **multigrid, const snSparse *matrix,
     if (!m->level) return snFailMemory(error);
     status = makeLevels(m, matrix, def, arena, error);
     if (!status) status = makeCoarsest(m, arena, error);
-    if (!status) loadMatrices(m, matrix);
+    if (!status && !def->later) loadMatrices(m, matrix);
     for (int j = 1; j < m->levels && !status && def->values; j++)
         status = snPatches_Make(&m->level[j].patches, &m->level[j].sweep, arena, error);
-    if (!status) status = prepare(m, error);
+    if (!status && !def->later) status = prepare(m, error);
     if (!status) *multigrid = m;
     return status;
 }

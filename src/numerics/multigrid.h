@@ -29,6 +29,9 @@ typedef struct snMultigridDef {
     // their own vertices, in the limit or some levels finer (chebyshev.h). Then Chebyshev polynomials
     // smooth instead of sweeps, and patches beside them (patches.h). Entry 0 is not looked at.
     const snProlongation *values;
+    // The matrix has a pattern, but no values yet: they come with snMultigrid_Compute, before the first use. Not
+    // with `values`, as patches are found by the matrix.
+    bool later;
     int width;  // right-hand sides at once, interleaved as in sparse.h; 1 for snOperator
     int sweeps; // before and after a correction; with `values` the degree
     int cycles; // corrections: 1 is a V-cycle, 2 a W-cycle

@@ -581,6 +581,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) status = makePlan(&plan, model, scratch, error);
     if (!status && def->levels) status = assembleDetails(model, &plan, scratch, error);
     if (!status) status = factorise(model, &plan, scratch, error);
+    if (!status) status = snSpace_TakeNested(model, def, error);
     if (!status) status = copySkin(model, def->skin, error);
     if (!status) status = makeClasses(model, &plan, scratch, error);
     if (!status && def->levels) status = snDetail_Number(model, def, error);
@@ -619,6 +620,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.known = NULL;
     model->def.space = NULL;
     model->def.spaceLevels = NULL;
+    model->def.nested = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
     model->def.poissons = model->def.densities = NULL;
     model->def.bases = NULL;

@@ -15,6 +15,7 @@
 #include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
 #include "numerics/cholesky.h"
+#include "numerics/prolongation.h"
 #include "sinew/solver.h"
 
 // Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
@@ -30,6 +31,17 @@
 #define SN_DETAIL_LEVELS 3 // levels of detail there can be (detail.h)
 #define SN_CLASSES (2 + SN_DETAIL_LEVELS)
 
+// Spaces inside the space of a body's motions, each in the next: what multigrid needs (newton_grid.h). Of nodal
+// functions only, like those of the trilinear scheme.
+typedef struct snNested {
+    int levels; // of spaces, the body's own the last; 0: none
+    snProlongation
+        *prolongations; // [levels - 1]; [j] takes coefficients of space j to those of j + 1
+} snNested;
+
+// Functions from which on SN_NEWTON_AUTO takes multigrid: see docs/theory/multigrid.md.
+#define SN_NEWTON_LARGE 150
+
 typedef struct snLatticeModelDef {
     const snLattice *lattice;
     const snQuadrature *quadrature; // over the lattice; must outlive the model
@@ -40,6 +52,7 @@ typedef struct snLatticeModelDef {
     // Which functions of the space come and go, and how it is integrated where they do (space_levels.h); NULL:
     // all act.
     const struct snSpaceLevelsDef *spaceLevels;
+    const snNested *nested;     // in that space; NULL: none
     const snWeightRows *skin;   // one row of joint weights per lattice vertex, or NULL: all at rest
     const unsigned char *known; // [vertices], 1: follows the rig exactly; NULL: none does
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
@@ -64,6 +77,7 @@ typedef struct snLatticeModelDef {
     // that one has, over the same vertices. NULL: as `matrix` says.
     const struct snLatticeModel *like;
     snLinearMethod method;
+    snNewtonMethod newton;
     snTurn turn;              // of SN_SOLVER_LINEAR
     double tolerance;         // of SN_METHOD_CG: how much of a step's first residual may stay
     const snRegions *regions; // of SN_SOLVER_BLENDED; NULL: made from skin
@@ -121,6 +135,8 @@ typedef struct snLatticeModel {
     int *gather;
     int slotCount;
     struct snSpace *space; // of motions (space.h); NULL: vertices are free
+    snNested
+        nested; // in the order of its functions; none where Newton's method has no use for them
     // Of A = D + h (h + β) Σ k V GᵀG over the free vertices, scalar; in a space of A_q over functions.
     snFactor *factor;
     const snSymbolic *symbolic; // its structure, which the rungs of a ladder share

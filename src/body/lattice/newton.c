@@ -7,10 +7,12 @@
 // (multiplier.c).
 //
 // In a space of motions (space.h) the unknowns are q, the matrix is BᵀHB, applied from right to left, and
-// the preconditioner A_q.
+// the preconditioner A_q. In large ones BᵀHB is made, and multigrid on it is the preconditioner
+// (newton_grid.h).
 #include "body/lattice/newton.h"
 
 #include "body/lattice/contact.h"
+#include "body/lattice/newton_grid.h"
 #include "body/lattice/point.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
@@ -37,8 +39,10 @@ snStatus snNewton_Make(snNewton **out, const snLatticeModel *model, snArena *are
     if (!newton->right || !newton->move || !newton->wide || !newton->packed || !newton->solve ||
         !newton->scratch)
         return snFailMemory(error);
-    *out = newton;
-    return SN_OK;
+    if (model->nested.levels)
+        status = snNewtonGrid_Make(&newton->grid, model, &newton->hessian, arena, error);
+    if (!status) *out = newton;
+    return status;
 }
 
 typedef struct Preconditioner {
@@ -132,6 +136,11 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
                                      .values = snLatticeState_NextValues(model, state),
                                      .tolerance = def.tolerance};
         return snMultipliers_Solve(points->multipliers, &system, newton->move);
+    }
+    if (newton->grid && !points && !drive->contacts) {
+        if (!snNewtonGrid_Compute(newton->grid)) return false;
+        def.matrix = snNewtonGrid_Matrix(newton->grid);
+        def.preconditioner = snNewtonGrid_Inverse(newton->grid);
     }
     if (points) def.projection = snPointConstraints_Projection(points, newton->width);
     snCgResult result;

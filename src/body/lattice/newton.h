@@ -7,14 +7,15 @@
 // What a state of SN_SOLVER_NEWTON has beside the others.
 typedef struct snNewton {
     snHessian hessian;
-    int width;            // of a row of these vectors: 3, over functions (space.h) 4
-    int size;             // of these vectors: free vertices or functions, times the width
-    double *right, *move; // [size]
-    double *wide;         // [unknowns * 4]
-    double *packed;       // [freeCount * 3] twice, in a space
-    double *solve;        // of the preconditioner
-    double *scratch;      // of conjugate gradients
-    int64_t iterations;   // of conjugate gradients so far
+    int width;                 // of a row of these vectors: 3, over functions (space.h) 4
+    int size;                  // of these vectors: free vertices or functions, times the width
+    double *right, *move;      // [size]
+    double *wide;              // [unknowns * 4]
+    double *packed;            // [freeCount * 3] twice, in a space
+    double *solve;             // of the preconditioner
+    double *scratch;           // of conjugate gradients
+    int64_t iterations;        // of conjugate gradients so far
+    struct snNewtonGrid *grid; // multigrid (newton_grid.h), or NULL
 } snNewton;
 
 // Lives in the arena.

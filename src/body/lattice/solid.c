@@ -264,6 +264,27 @@ static snStatus addLevels(snSolid *solid, const snSolidDef *def, const snContext
     return status;
 }
 
+// The functions of a level over those of the next are the steps of the scheme. Smooth ones would need a matrix
+// with rows of 343 blocks made for every direction, which takes longer than it saves.
+static snStatus nest(snSolid *solid, const snSolidDef *def, snError *error)
+{
+    int levels = def->levels;
+    if (def->scheme != SN_SCHEME_TRILINEAR || def->hierarchical || def->mostActive || levels == 0)
+        return SN_OK;
+    snProlongation *p = SN_NEW(&solid->arena, snProlongation, levels);
+    if (!p) return snFailMemory(error);
+    for (int j = 0; j < levels; j++) {
+        const snWeightRows *step = &solid->nodes.step[j];
+        p[j] = (snProlongation){.rows = solid->nodes.level[j + 1].vertexCount,
+                                .columns = solid->nodes.level[j].vertexCount,
+                                .start = step->start,
+                                .column = step->vertex,
+                                .weight = step->weight};
+    }
+    solid->nested = (snNested){levels + 1, p};
+    return SN_OK;
+}
+
 static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *context,
                       snArena *scratch, snError *error)
 {
@@ -280,6 +301,7 @@ static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *co
         status = snNodalRows(&solid->space, &solid->nodes, &solid->arena, context, error);
     else
         solid->space = solid->nodes.rows;
+    if (!status) status = nest(solid, def, error);
     if (!status) status = integrate(solid, def, context, scratch, error);
     if (!status) status = spreadMaterials(solid, def, error);
     if (!status && def->mostActive) status = addLevels(solid, def, context, error);
@@ -317,6 +339,7 @@ void snSolid_Define(const snSolid *solid, snLatticeModelDef *def)
     def->quadrature = &solid->quadrature;
     def->space = &solid->space;
     def->spaceLevels = solid->levels.mostActive ? &solid->levels : NULL;
+    def->nested = &solid->nested;
     def->young = solid->young;
     def->poissons = solid->poisson;
     def->densities = solid->density;

@@ -52,6 +52,8 @@ typedef struct snSolid {
     snLattice control;
     snNodes nodes;      // nodes.lattice is the body's lattice
     snWeightRows space; // its nodes over the functions
+    snNested
+        nested; // of the trilinear scheme, but for functions that are hierarchical or come and go
     snQuadrature quadrature;
     snSpaceLevelsDef levels;           // where functions come and go: mostActive is not 0
     double *young, *poisson, *density; // [nodes.lattice.cellCount]

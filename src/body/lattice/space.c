@@ -176,6 +176,56 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
     return status ? status : findOne(model, scratch, error);
 }
 
+// The finest prolongation has its rows renumbered.
+static snStatus copyFinest(snProlongation *to, const snProlongation *from, const snSpace *space,
+                           snArena *arena, snError *error)
+{
+    int entries = from->start[from->rows], count = 0;
+    *to = (snProlongation){.rows = from->rows,
+                           .columns = from->columns,
+                           .start = SN_NEW(arena, int, (size_t)from->rows + 1),
+                           .column = SN_NEW(arena, int, entries),
+                           .weight = SN_NEW(arena, double, entries)};
+    if (!to->start || !to->column || !to->weight) return snFailMemory(error);
+    for (int i = 0; i < from->rows; i++) {
+        int f = space->functionOf[i];
+        for (int k = from->start[f]; k < from->start[f + 1]; k++, count++) {
+            to->column[count] = from->column[k];
+            to->weight[count] = from->weight[k];
+        }
+        to->start[i + 1] = count;
+    }
+    return SN_OK;
+}
+
+snStatus snSpace_TakeNested(snLatticeModel *model, const snLatticeModelDef *def, snError *error)
+{
+    const snNested *from = def->nested;
+    bool wanted = def->newton == SN_NEWTON_MULTIGRID, have = from && from->levels > 1 && !def->spaceLevels;
+    const snSpace *space = model->space;
+    if (wanted && (!space || !have || def->solver != SN_SOLVER_NEWTON))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "multigrid goes with SN_SOLVER_NEWTON in a space that has others inside, such "
+            "as a trilinear solid of level 1 and up");
+    bool large = space && space->functionCount >= SN_NEWTON_LARGE;
+    if (!have || !space || def->solver != SN_SOLVER_NEWTON || !(wanted || large) ||
+        def->newton == SN_NEWTON_FACTOR)
+        return SN_OK;
+    int finest = from->levels - 2;
+    if (from->prolongations[finest].rows != space->functionCount)
+        return snFail(error, SN_ERROR_ARGUMENT, "nested spaces end with %d functions, not %d",
+                      from->prolongations[finest].rows, space->functionCount);
+    snProlongation *to = SN_NEW(&model->arena, snProlongation, from->levels - 1);
+    snStatus status = to ? SN_OK : snFailMemory(error);
+    for (int j = 0; j < finest && !status; j++)
+        status = snProlongation_Copy(&to[j], &from->prolongations[j], &model->arena, error);
+    if (!status)
+        status = copyFinest(&to[finest], &from->prolongations[finest], space, &model->arena, error);
+    if (!status) model->nested = (snNested){from->levels, to};
+    return status;
+}
+
 snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *rows,
                         snArena *scratch, snError *error)
 {

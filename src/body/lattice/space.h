@@ -40,6 +40,9 @@ snStatus snSpace_Build(snLatticeModel *model, const snSparse *matrix, const snWe
 snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snWeightRows *space,
                         snArena *scratch, snError *error);
 
+// The def's nested spaces into model->nested, in the order of its functions, where Newton's method takes multigrid.
+snStatus snSpace_TakeNested(snLatticeModel *model, const snLatticeModelDef *def, snError *error);
+
 // Bᵀ M B over the model's functions, for M over its vertices, scalar or 3x3.
 snStatus snSpace_Product(snSparse *product, const snSparse *matrix, const snLatticeModel *model,
                          snArena *arena, snError *error);
