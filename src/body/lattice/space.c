@@ -201,7 +201,8 @@ static snStatus copyFinest(snProlongation *to, const snProlongation *from, const
 snStatus snSpace_TakeNested(snLatticeModel *model, const snLatticeModelDef *def, snError *error)
 {
     const snNested *from = def->nested;
-    bool wanted = def->newton == SN_NEWTON_MULTIGRID, have = from && from->levels > 1 && !def->spaceLevels;
+    bool wanted = def->newton == SN_NEWTON_MULTIGRID,
+         have = from && from->levels > 1 && !def->spaceLevels;
     const snSpace *space = model->space;
     if (wanted && (!space || !have || def->solver != SN_SOLVER_NEWTON))
         return snFail(

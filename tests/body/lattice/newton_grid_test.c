@@ -52,13 +52,13 @@ static void gridIsTheProduct(void)
         w[i] = i % 4 < 3 ? snRandom_Uniform(&random, -1, 1) : 0;
     }
     double *in = SN_NEW(&box.arena, double, 4 * free), *out = SN_NEW(&box.arena, double, 3 * free);
-    snSpace_Push(model, x, in);
+    snSpace_Push(model, box.state, x, in);
     for (int k = 0; k < 3 * free; k++)
         in[k] = in[k / 3 * 4 + k % 3];
     snSparse_Multiply(&newton->hessian.matrix, 1, in, out);
     for (int k = 0; k < 4 * free; k++)
         in[k] = k % 4 < 3 ? out[k / 4 * 3 + k % 4] : 0;
-    snSpace_Pull(model, in, y);
+    snSpace_Pull(model, box.state, in, y);
     snOperator matrix = snNewtonGrid_Matrix(grid), inverse = snNewtonGrid_Inverse(grid);
     matrix.apply(matrix.context, x, z);
     double size = sqrt(snDotProduct(n, y, y));
