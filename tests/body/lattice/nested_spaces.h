@@ -1,8 +1,7 @@
 // Linear elasticity on the nested spaces of a subdivided lattice, for the test and the benchmark of multigrid.
 //
 // Unknowns are the control vertices of level J; nodes are the vertices of level J + 1, y = B q with
-// B = S_J. Each hexahedron of nodes is an element with its gradients taken at its centre, masses are
-// lumped at nodes: A_q = Bᵀ (m I + h² K) B. A vertex of level 0 may be nailed; one of a finer level is
+// B = S_J. Each hexahedron of nodes is an element (quadrature_hex.c), masses are lumped at nodes: A_q = Bᵀ (m I + h² K) B. A vertex of level 0 may be nailed; one of a finer level is
 // nailed if all those are that it is made of, so that the spaces without them are nested too.
 #ifndef SN_TESTS_BODY_LATTICE_NESTED_SPACES_H
 #define SN_TESTS_BODY_LATTICE_NESTED_SPACES_H
@@ -132,55 +131,28 @@ typedef struct NestedSpaces {
     snSubdivision subdivision;
 } NestedSpaces;
 
-// Gradients of the eight trilinear functions at the centre; returns the volume by its Jacobian.
-static inline double centreGradients(const snLattice *lattice, int cell, snVec3 gradient[8])
-{
-    static const int sign[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
-                                   {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-    snVec3 d[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}; // ∂x/∂ξ on [-1, 1]³
-    const int *corners = snLattice_Corners(lattice, cell);
-    for (int a = 0; a < 8; a++)
-        for (int c = 0; c < 3; c++)
-            d[c] = snMulAdd(d[c], sign[a][c] / 8.0, lattice->rest[corners[a]]);
-    double determinant = snDot(snCross(d[0], d[1]), d[2]);
-    snVec3 inverse[3]; // ∇ξ
-    for (int c = 0; c < 3; c++)
-        inverse[c] = snScale(1 / determinant, snCross(d[(c + 1) % 3], d[(c + 2) % 3]));
-    for (int a = 0; a < 8; a++) {
-        gradient[a] = (snVec3){0, 0, 0};
-        for (int c = 0; c < 3; c++)
-            gradient[a] = snMulAdd(gradient[a], sign[a][c] / 8.0, inverse[c]);
-    }
-    return 8 * determinant;
-}
-
-// The matrix over nodes.
+// The matrix over nodes: the elements that smooth bodies have, masses lumped.
 static inline snStatus nodeMatrix(snSparse *matrix, const NestedDef *def, const snFineLattice *fine,
-                                  snArena *arena, snError *error)
+                                  snArena *arena, const snContext *context, snError *error)
 {
     const snLattice *nodes = &fine->lattice;
     snPattern pattern;
+    snQuadrature elements;
+    snQuadratureDef whole = snDefaultQuadratureDef();
     snStatus status = snPattern_FromGroups(&pattern, nodes->vertexCount, nodes->cellCount,
                                            nodes->cellStart, nodes->corners, arena, error);
     if (!status) status = snSparse_Make(matrix, &pattern, 3, arena, error);
+    if (!status) status = snQuadrature_MakeHexes(&elements, nodes, &whole, arena, context, error);
     double mu = snShearModulus(def->young, def->poisson);
     double lambda = snLameLambda(def->young, def->poisson), h = def->step;
-    for (int c = 0; c < nodes->cellCount && !status; c++) {
-        snVec3 gradient[8];
-        double volume = centreGradients(nodes, c, gradient), weight = h * h * volume;
-        int start[2] = {0, 8};
-        snQuadrature one = {.elementCount = 1,
-                            .start = start,
-                            .corner = (int *)snLattice_Corners(nodes, c),
-                            .gradient = gradient,
-                            .volume = &weight};
-        double stiff = def->stiff && def->stiff[fine->parent[c]] ? def->contrast : 1;
-        snLattice_AddElement(matrix, &one, 0, (double[2]){stiff * mu, stiff * lambda}, NULL);
-        for (int a = 0; a < 8 && def->density > 0; a++) {
-            double mass = def->density * volume / 8;
-            double block[9] = {mass, 0, 0, 0, mass, 0, 0, 0, mass};
-            snSparse_AddBlock(matrix, one.corner[a], one.corner[a], block);
-        }
+    for (int e = 0; !status && e < elements.elementCount; e++) {
+        double mass = def->density * elements.volume[e] / 8;
+        double block[9] = {mass, 0, 0, 0, mass, 0, 0, 0, mass};
+        double stiff = def->stiff && def->stiff[fine->parent[elements.cell[e]]] ? def->contrast : 1;
+        double scale = h * h * stiff;
+        snLattice_AddElement(matrix, &elements, e, (double[2]){scale * mu, scale * lambda}, NULL);
+        for (int a = elements.start[e]; a < elements.start[e + 1] && mass > 0; a++)
+            snSparse_AddBlock(matrix, elements.corner[a], elements.corner[a], block);
     }
     return status;
 }
@@ -258,7 +230,7 @@ static inline snStatus makeNestedSpaces(NestedSpaces *spaces, const NestedDef *d
     snSparse nodes;
     snProlongation b = {0};
     snStatus status = snSubdivideBy(s, def->scheme, def->lattice, J + 1, arena, context, error);
-    if (!status) status = nodeMatrix(&nodes, def, &s->fine, &scratch, error);
+    if (!status) status = nodeMatrix(&nodes, def, &s->fine, &scratch, context, error);
     int *level0 = SN_NEW(arena, int, def->lattice->vertexCount);
     if (!status && !level0) status = SN_ERROR_MEMORY;
     spaces->functionOf[0] = level0;
