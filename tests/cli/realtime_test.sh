@@ -14,7 +14,7 @@ END_SCENE
 
 # Exit code 3 where even the longest steps were too short.
 code=0
-"$SINEW" run quick.json --realtime --record quick.steps --csv quick.csv -o quick.pc2 >stdout 2>stderr || code=$?
+"$SINEW" run quick.json --realtime --record quick.steps --csv quick.csv -o quick.pc2 -o quick.obj >stdout 2>stderr || code=$?
 [ "$code" = 0 ] || [ "$code" = 3 ] || fail "a run in real time ends with code $code: $(cat stderr)"
 grep -q 'steps by their ticks:.* [37]: \|steps by their ticks:.* 16: ' stdout || fail "no longer steps: $(cat stdout)"
 [ "$code" = 0 ] && word='kept up' || word='could not keep up'
@@ -30,6 +30,12 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
       rows++ }
     END { if (rows != 13 || bad) { print rows " rows:" bad; exit 1 } }' quick.csv >awk.out ||
     fail "the table in real time: $(cat awk.out)"
+
+for frame in 02 07 13; do
+    awk -v t="0.$((${frame#0} - 1))" 'BEGIN { t = substr(t, 3) / 100 } /^v / { off = $2 - (t - 0.15); exit }
+        END { if (off > 1e-5 || off < -1e-5) { print "off by " off; exit 1 } }' quick.00$frame.obj >awk.out ||
+        fail "the surface of frame $frame: $(cat awk.out)"
+done
 
 # Played again: the same bytes.
 for threads in 1 2; do
