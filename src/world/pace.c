@@ -67,7 +67,8 @@ static int64_t span(const snPace *pace, int length)
     return pace->tick * pace->lengths[length]; // ns
 }
 
-static void give(snPace *pace)
+// Lag beyond the most is not made up for.
+static void giveUp(snPace *pace)
 {
     int64_t most = pace->mostLag * 1000;
     if (pace->lag > most) {
@@ -113,6 +114,6 @@ void snPace_Took(snPace *pace, int ticks, int64_t worked, int64_t elapsed)
     pace->elapsed += within(elapsed);
     pace->lag += 1000 * within(elapsed) - ticks * pace->tick;
     if (pace->lag / 1000 > pace->largestLag) pace->largestLag = pace->lag / 1000;
-    give(pace);
+    giveUp(pace);
     choose(pace);
 }

@@ -221,7 +221,7 @@ static snStatus finish(const snReplay *replay, const snWorld *world, snError *er
     return same ? SN_OK
                 : snFail(error, SN_ERROR_NUMERIC,
                          "the recording ends after %lld steps with another world than this one, "
-                         "after %lld",
+                         "after %lld: the scene, its files or the program have changed since",
                          (long long)replay->steps, (long long)world->steps);
 }
 
