@@ -43,10 +43,11 @@ bench: $(B)/.configured-bench ## measure every figure: out/bench.json (ONLY=skel
 hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through the command (SEED=1)
 	@ninja -C $(B) hostile
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 10000 --work 5
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 2000 --only scene
 
 fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@cmake --preset fuzz --log-level=WARNING
-	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint)
+	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene)
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX

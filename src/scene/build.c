@@ -4,7 +4,6 @@
 #include "body/lattice/auto_lattice.h"
 #include "body/lattice/grid_lattice.h"
 #include "core/error.h"
-#include "geometry/primitive.h"
 
 #include <string.h>
 
@@ -238,20 +237,9 @@ static snStatus findSpot(const Builder *b, const snSceneSpot *spot, snBodySpot *
         *found = snVertexSpot(spot->vertex);
         return SN_OK;
     }
-    double best = INFINITY;
-    for (int t = 0; t < body->triangleCount; t++) {
-        const int *c = body->triangles + 3 * (size_t)t;
-        double share[3];
-        snTriangle triangle = {snBody_Vertex(body, c[0]), snBody_Vertex(body, c[1]),
-                               snBody_Vertex(body, c[2])};
-        double d = snDistance(spot->place, snClosestOnTriangle(spot->place, triangle, share));
-        if (!(d < best)) continue;
-        best = d;
-        *found = (snBodySpot){.onSurface = true,
-                              .corner = {c[0], c[1], c[2]},
-                              .share = {share[0], share[1], share[2]}};
-    }
-    if (best < INFINITY) return SN_OK;
+    snPick pick = snWorld_PickNearOf(b->world, spot->body, spot->place);
+    *found = pick.spot;
+    if (pick.body >= 0) return SN_OK;
     return snFail(b->error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
 }
 

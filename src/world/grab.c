@@ -31,10 +31,11 @@ static double askTriangle(const Asked *asked, snTriangle t, double share[3])
     return snDistance(asked->origin, snClosestOnTriangle(asked->origin, t, share));
 }
 
-static snPick pick(const snWorld *world, const Asked *asked, double reach)
+// Of bodies [first, end).
+static snPick pick(const snWorld *world, int first, int end, const Asked *asked, double reach)
 {
     snPick best = {.body = SN_WORLD_NOBODY, .distance = reach};
-    for (int i = 0; i < world->bodies.count; i++) {
+    for (int i = first; i < end; i++) {
         const snBody *body = world->bodies.data[i];
         for (int t = 0; t < body->triangleCount; t++) {
             const int *c = body->triangles + 3 * (size_t)t;
@@ -56,12 +57,17 @@ static snPick pick(const snWorld *world, const Asked *asked, double reach)
 
 snPick snWorld_PickRay(const snWorld *world, snVec3 origin, snVec3 direction)
 {
-    return pick(world, &(Asked){true, origin, direction}, INFINITY);
+    return pick(world, 0, world->bodies.count, &(Asked){true, origin, direction}, INFINITY);
 }
 
 snPick snWorld_PickNear(const snWorld *world, snVec3 place, double reach)
 {
-    return pick(world, &(Asked){.origin = place}, reach);
+    return pick(world, 0, world->bodies.count, &(Asked){.origin = place}, reach);
+}
+
+snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place)
+{
+    return pick(world, body, body + 1, &(Asked){.origin = place}, INFINITY);
 }
 
 snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *error)

@@ -181,6 +181,7 @@ typedef struct snPick {
 } snPick;
 snPick snWorld_PickRay(const snWorld *world, snVec3 origin, snVec3 direction);
 snPick snWorld_PickNear(const snWorld *world, snVec3 place, double reach);
+snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of one body's surface
 
 // A hand takes hold of a point where it is, moves it, and lets go. Grabs are part of the state.
 typedef struct snGrabDef {

@@ -4,14 +4,16 @@
 #include "asset/pc2.h"
 #include "core/error.h"
 #include "demo.h"
+#include "platform/files.h"
 #include "tests/asset/gltf_make.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *snFormat_Name(snFormat format)
 {
-    static const char *const names[SN_FORMATS] = {"glb", "gltf",     "obj",     "bvh",       "pc2",
-                                                  "rig", "skeleton", "sidecar", "checkpoint"};
+    static const char *const names[SN_FORMATS] = {
+        "glb", "gltf", "obj", "bvh", "pc2", "rig", "skeleton", "sidecar", "checkpoint", "scene"};
     return names[format];
 }
 
@@ -231,6 +233,49 @@ static const char skeleton[] = "{\"joints\":[{\"name\":\"hip\",\"at\":[0,0,-2]},
                                "\"bones\":[[\"hip\",\"knee\"],[\"knee\",\"toe\"]],"
                                "\"root\":\"hip\"}";
 
+static const char everything[] =
+    "{\"sinew\":\"scene\",\"version\":1,\"title\":\"all\",\"step\":\"8 ms\",\"duration\":1,"
+    "\"frameRate\":25,\"gravity\":[[0,[0,-9.81,0]],[0.5,[0,0,0]]],\"bodies\":["
+    "{\"name\":\"a\",\"box\":{\"size\":[\"20 cm\",0.1,0.1],\"cells\":[2,1,1]},\"scheme\":\"bajaj\","
+    "\"quadrature\":1,\"material\":{\"young\":[1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,1e4,"
+    "\"20 kPa\"],\"poisson\":{\"along\":\"y\",\"values\":[0.2,0.4]},\"density\":900,\"damping\":"
+    "\"2 "
+    "ms\",\"drag\":1,\"energy\":\"neo-hookean\"},\"solver\":{\"kind\":\"newton\",\"iterations\":2,"
+    "\"constraints\":{\"method\":\"multipliers\",\"time\":\"50 ms\"}},\"contact\":{\"firmness\":8,"
+    "\"iterations\":4,\"thickness\":\"1 mm\",\"reach\":0.05},\"place\":[0,1,0]},"
+    "{\"name\":\"b\",\"lattice\":{\"vertices\":[[0,0,0],[1,0,0],[1,1,0],[0,1,0],[0,0,1],[1,0,1],[1,"
+    "1,"
+    "1],[0,1,1]],\"cells\":[[0,1,2,3,4,5,6,7]],\"sharp\":{\"edges\":[[0,1]],\"corners\":[3]}},"
+    "\"quadrature\":2,\"contact\":{\"self\":true,\"restitution\":0.5,\"friction\":0.3},"
+    "\"rotation\":{\"axis\":[0,0,2],\"angle\":90},\"place\":[2,1,0],\"velocity\":[1,0,0],\"spin\":["
+    "0,"
+    "\"1 turn\",180],\"stiffness\":[[0,1],[\"500 ms\",2]],\"color\":\"#ff0000\"},"
+    "{\"name\":\"c\",\"mesh\":{\"file\":\"beam.obj\",\"scale\":0.1,\"cells\":30},\"place\":[-1,1,0]"
+    "},"
+    "{\"name\":\"d\",\"mesh\":{\"file\":\"beam.obj\",\"scale\":0.1,\"grid\":[1,1,3]},\"solver\":{"
+    "\"kind\":\"quasi-linear\",\"turn\":\"curl\"},\"contact\":false,\"place\":[-2,1,0]}],"
+    "\"colliders\":[{\"kind\":\"floor\",\"height\":-0.5,\"friction\":0.2},{\"kind\":\"wall\","
+    "\"place\":[5,"
+    "0,0],\"normal\":[-2,0,0]},{\"kind\":\"container\",\"size\":[20,20,20]},{\"kind\":\"capsule\","
+    "\"radius\":0.1,\"length\":0.5,\"keys\":[{\"time\":0,\"place\":[0,0,0]},{\"time\":1,\"place\":["
+    "1,0,"
+    "0],\"rotation\":[0,1,0,0]}]},{\"kind\":\"mesh\",\"file\":\"beam.obj\",\"scale\":0.2,\"place\":"
+    "[0,-"
+    "1,0]},{\"kind\":\"box\",\"size\":[1,0.1,1]},{\"kind\":\"sphere\",\"radius\":0.2,"
+    "\"restitution\":1}],"
+    "\"attachments\":[{\"body\":\"a\",\"within\":{\"upper\":[0,1,1]},\"from\":0.05,\"until\":0.2,"
+    "\"ease\":0.02},{\"body\":\"b\",\"vertex\":0,\"to\":{\"body\":\"c\",\"near\":[0,0,0]}},{"
+    "\"body\":"
+    "\"b\",\"point\":[0.5,0.5,0.5],\"to\":{\"body\":\"a\",\"vertex\":1},\"spring\":{\"stiffness\":"
+    "100,"
+    "\"damping\":1}},{\"body\":\"d\",\"near\":[0,0,0],\"at\":[-2,1.2,0]}],\"throws\":[{\"body\":"
+    "\"b\","
+    "\"time\":0.04,\"velocity\":[0,3,0]}],\"probes\":[{\"name\":\"p\",\"body\":\"a\",\"point\":[0,"
+    "0,0]},"
+    "{\"name\":\"q\",\"body\":\"c\",\"near\":[0,0,0]}],\"camera\":{\"yaw\":30,\"panels\":4,"
+    "\"size\":["
+    "100,80]}}";
+
 static snStatus appendTo(void *user, const void *bytes, size_t size, snError *error)
 {
     snBytes_Append(user, bytes, size);
@@ -249,6 +294,26 @@ static snStatus addCache(snCorpus *corpus, const snContext *context, snError *er
     return status ? status : snPc2_End(&writer, error);
 }
 
+// Those of the examples that need no files but one, which lies beside the mutants; and one with all that these
+// have not.
+static snStatus addScenes(snCorpus *corpus, const snContext *context, snError *error)
+{
+    static const char *const names[] = {"drop", "bar", "box", "hung", "clasp"};
+    snStatus status = SN_OK;
+    for (int i = 0; i < 5 && !status; i++) {
+        char path[512];
+        snFileContent file;
+        snprintf(path, sizeof path, SN_SOURCE_DIR "/examples/scenes/%s.json", names[i]);
+        status = snFile_Read(context, path, (size_t)1 << 20, &file, error);
+        if (status) break;
+        snBytes_Append(snCorpus_Add(corpus, SN_FORMAT_SCENE, names[i], context), file.bytes,
+                       file.size);
+        snFile_Release(context, &file);
+    }
+    snBytes_AppendText(snCorpus_Add(corpus, SN_FORMAT_SCENE, "all", context), everything);
+    return status;
+}
+
 snStatus snCorpus_Make(snCorpus *corpus, const snContext *context, snError *error)
 {
     *corpus = (snCorpus){0};
@@ -262,6 +327,7 @@ snStatus snCorpus_Make(snCorpus *corpus, const snContext *context, snError *erro
     addOddities(corpus, context);
     status = addCache(corpus, context, error);
     if (!status) status = addTubes(corpus, context, error);
+    if (!status) status = addScenes(corpus, context, error);
     for (int i = 0; i < corpus->count && !status; i++)
         status = snBytes_Check(&corpus->seeds[i].bytes, error);
     return status;

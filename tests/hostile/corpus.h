@@ -14,6 +14,7 @@ typedef enum snFormat {
     SN_FORMAT_SKELETON,   // a skeleton file, for the beam
     SN_FORMAT_SIDECAR,    // what a bake of the beast decided; only where the command writes one
     SN_FORMAT_CHECKPOINT, // the state of a bake of the beast that was stopped
+    SN_FORMAT_SCENE,      // a scene of the examples; tried by themselves (main.c)
     SN_FORMATS
 } snFormat;
 

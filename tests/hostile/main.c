@@ -1,8 +1,8 @@
-// hostile [--seed N] [--count N] [--first N] [--work N] [--keep FILE] [--corpus FOLDER]
+// hostile [--seed N] [--count N] [--first N] [--work N] [--only FORMAT] [--keep FILE] [--corpus FOLDER]
 // Makes `count` mutants from a seed, numbers `first` and on, and pushes each through the command.
 // Every `work`-th is used as well as read: a short bake, a rig. A crash, ten seconds, two GiB,
 // a file after a failure, or numbers that are none are failures; each is printed with the call that
-// repeats it. --keep writes the last mutant to a file; --corpus writes the seeds into a folder, one
+// repeats it. --only takes one format: scenes are tried so, and not among the others. --keep writes the last mutant to a file; --corpus writes the seeds into a folder, one
 // folder per format, and does nothing else.
 #include "core/error.h"
 #include "platform/files.h"
@@ -39,7 +39,7 @@
 
 typedef struct Options {
     int seed, count, first, work;
-    const char *keep, *corpus;
+    const char *keep, *corpus, *only;
 } Options;
 
 // What the child tells the parent, in memory that both see.
@@ -53,10 +53,12 @@ typedef struct Shared {
     snError error;
 } Shared;
 
-static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2, 1};
+static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2, 1, 0};
 
-static snFormat pickFormat(const snCorpus *corpus, snRandom *random)
+static snFormat pickFormat(const snCorpus *corpus, const char *only, snRandom *random)
 {
+    for (int f = 0; only && f < SN_FORMATS; f++)
+        if (!strcmp(only, snFormat_Name((snFormat)f))) return (snFormat)f;
     for (;;) {
         int ticket = snRandom_Below(random, 28), format = 0;
         while (ticket >= weights[format])
@@ -68,7 +70,7 @@ static snFormat pickFormat(const snCorpus *corpus, snRandom *random)
 static snFormat makeMutant(snBytes *out, const snCorpus *corpus, const Options *options, int number)
 {
     snRandom random = snMakeRandom(((uint64_t)options->seed << 32) + (uint64_t)number);
-    snFormat format = pickFormat(corpus, &random);
+    snFormat format = pickFormat(corpus, options->only, &random);
     const snSeed *seed = snCorpus_Pick(corpus, format, snRandom_Below(&random, 64));
     snMutate(out, format, seed->bytes.data, seed->bytes.size, &random);
     return format;
@@ -141,8 +143,9 @@ static void printFailure(const snContext *context, const Options *options, const
         printf("it crashed: %s", strsignal(number));
     else
         printf("it ended the process, exit code %d", WEXITSTATUS(ended));
-    printf("\n    again: hostile --seed %d --first %d --count 1 --work %d --keep mutant.%s\n",
-           options->seed, shared->current, options->work, snFormat_Name(shared->format));
+    printf("\n    again: hostile --seed %d --first %d --count 1 --work %d%s%s --keep mutant.%s\n",
+           options->seed, shared->current, options->work, options->only ? " --only " : "",
+           options->only ? options->only : "", snFormat_Name(shared->format));
     printLog(context);
 }
 
@@ -197,16 +200,20 @@ static bool readOptions(Options *options, int count, char **words)
         const char **text;
     } known[] = {{"--seed", &options->seed, NULL},   {"--count", &options->count, NULL},
                  {"--first", &options->first, NULL}, {"--work", &options->work, NULL},
-                 {"--keep", NULL, &options->keep},   {"--corpus", NULL, &options->corpus}};
+                 {"--keep", NULL, &options->keep},   {"--corpus", NULL, &options->corpus},
+                 {"--only", NULL, &options->only}};
     for (int i = 1; i + 1 < count; i += 2) {
         int which = 0;
-        while (which < 6 && strcmp(words[i], known[which].name))
+        while (which < 7 && strcmp(words[i], known[which].name))
             which++;
-        if (which == 6) return false;
+        if (which == 7) return false;
         if (known[which].number) *known[which].number = atoi(words[i + 1]);
         if (known[which].text) *known[which].text = words[i + 1];
     }
-    return count % 2 == 1 && options->count > 0 && options->first >= 0;
+    bool format = !options->only;
+    for (int f = 0; f < SN_FORMATS && options->only; f++)
+        format |= !strcmp(options->only, snFormat_Name((snFormat)f));
+    return format && count % 2 == 1 && options->count > 0 && options->first >= 0;
 }
 
 static void removeFolder(const char *folder)
@@ -277,8 +284,8 @@ int main(int count, char **words)
     snContext context = snDefaultContext();
     if (!readOptions(&options, count, words)) {
         fprintf(stderr,
-                "usage: hostile [--seed N] [--count N] [--first N] [--work N] [--keep FILE] "
-                "[--corpus FOLDER]\n");
+                "usage: hostile [--seed N] [--count N] [--first N] [--work N] [--only FORMAT] "
+                "[--keep FILE] [--corpus FOLDER]\n");
         return 2;
     }
     const char *temporary = getenv("TMPDIR");

@@ -49,8 +49,11 @@ static int runCommand(const Command *command)
     static const struct {
         const char *name;
         int (*run)(int count, char **arguments);
-    } commands[] = {{"bake", snCommand_Bake}, {"rig", snCommand_Rig}, {"info", snCommand_Info}};
-    for (int i = 0; i < 3; i++)
+    } commands[] = {{"bake", snCommand_Bake},
+                    {"rig", snCommand_Rig},
+                    {"info", snCommand_Info},
+                    {"run", snCommand_Run}};
+    for (int i = 0; i < 4; i++)
         if (!strcmp(command->words[0], commands[i].name))
             return commands[i].run(command->count - 1, (char **)(uintptr_t)(command->words + 1));
     return -1;
@@ -113,6 +116,16 @@ static snStatus checkCache(const snFileContent *file, const snContext *context, 
     return status;
 }
 
+// Behind its first line, which has names, nothing but numbers.
+static snStatus checkTable(const snFileContent *file, snError *error)
+{
+    const char *text = (const char *)file->bytes, *line = strchr(text, '\n');
+    if (!line) return snFail(error, SN_ERROR_FORMAT, "the table has no rows");
+    if (strspn(line, "0123456789.,+-e\n") == strlen(line)) return SN_OK;
+    return snFail(error, SN_ERROR_NUMERIC, "the table has what is no number: %.20s",
+                  line + strspn(line, "0123456789.,+-e\n"));
+}
+
 static snStatus checkFile(const char *path, bool nearRig, const snContext *context, snError *error)
 {
     snFileContent file;
@@ -122,6 +135,8 @@ static snStatus checkFile(const char *path, bool nearRig, const snContext *conte
         status = checkGlb(&file, nearRig, context, error);
     else if (snPath_HasExtension(path, ".pc2"))
         status = checkCache(&file, context, error);
+    else if (snPath_HasExtension(path, ".csv"))
+        status = checkTable(&file, error);
     else if (!snPath_HasExtension(path, ".json"))
         status = snFail(error, SN_ERROR_FILE, "it should not be there");
     snFile_Release(context, &file);
@@ -209,6 +224,14 @@ static Command makeRig(const char *input)
     return (Command){.count = 6, .words = {"rig", input, "--sway", "-j1", "-o", "out/soft.glb"}};
 }
 
+// A tenth of a second or so; the table has a row for every step.
+static Command makeRun(const char *input)
+{
+    return (Command){.count = 10,
+                     .words = {"run", input, "-j1", "--frames", "1:4", "--every-step", "--csv",
+                               "out/table.csv", "-o", "out/soft.pc2"}};
+}
+
 static void addWords(Command *command, const char *const *words)
 {
     for (; *words; words++)
@@ -247,9 +270,9 @@ static bool makeWork(Command *command, snFormat format, int which, const char *m
 
 snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
 {
-    static const char *const names[SN_FORMATS] = {"m.glb",       "m.gltf",       "m.obj",
-                                                  "m.bvh",       "m.pc2",        "m.rig.json",
-                                                  "m.bone.json", "m.sinew.json", ""};
+    static const char *const names[SN_FORMATS] = {
+        "m.glb",      "m.gltf",      "m.obj",        "m.bvh", "m.pc2",
+        "m.rig.json", "m.bone.json", "m.sinew.json", "",      "m.scene.json"};
     if (trial->format == SN_FORMAT_PC2) return tryCache(trial, done, context, error);
     if (trial->format == SN_FORMAT_CHECKPOINT)
         return snStopped_Try(&stopped, trial->bytes, trial->size, done, error);
@@ -259,7 +282,10 @@ snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context,
     bool document = trial->format >= SN_FORMAT_RIG; // these are read only where they are used
     if (!status && !document) status = try(&info, done, context, error);
     for (int i = 0; (trial->work || document) && !status; i++) {
-        if (!makeWork(&command, trial->format, i, mutant)) break;
+        if (trial->format == SN_FORMAT_SCENE && i == 0)
+            command = makeRun(mutant);
+        else if (!makeWork(&command, trial->format, i, mutant))
+            break;
         status = try(&command, done, context, error);
     }
     return status;
@@ -272,6 +298,18 @@ static snStatus writeSeed(const snCorpus *corpus, int seed, const char *path,
 {
     const snBytes *bytes = &corpus->seeds[seed].bytes;
     return snFile_Write(context, path, bytes->data, bytes->size, error);
+}
+
+// What the examples' scenes name.
+static snStatus copyRing(const snContext *context, snError *error)
+{
+    snFileContent ring;
+    snStatus status = snFile_Read(context, SN_SOURCE_DIR "/examples/scenes/ring.obj",
+                                  LARGEST_OUTPUT, &ring, error);
+    if (status) return status;
+    status = snFile_Write(context, "ring.obj", ring.bytes, ring.size, error);
+    snFile_Release(context, &ring);
+    return status;
 }
 
 static snStatus addOutput(snCorpus *corpus, snFormat format, const char *path,
@@ -303,6 +341,7 @@ snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *er
     mkdir("out", 0700);
     snStatus status = writeSeed(corpus, SN_SEED_BEAST, "beast.glb", context, error);
     if (!status) status = writeSeed(corpus, SN_SEED_BEAM, "beam.obj", context, error);
+    if (!status) status = copyRing(context, error);
     Command describe = {
         .count = 7,
         .words = {"rig", "beast.glb", "--cells", "60", "-j1", "-o", "out/beast.rig.json"}};

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define MOST_POINTS 4096
-#define PATCH 1.2   // mean edges of the lattice
+#define ITERATIONS                                                                                 \
+    8             // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
+#define PATCH 1.2 // mean edges of the lattice
 #define SAMPLES 400 // of exact contacts, whose matrix is dense
 #define SOFT_SAMPLES 3000
 #define THICKNESS 1.5e-3 // of the size
@@ -118,7 +120,8 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     model.massDamping = 0; // drag is a force of its own: solid_motion.c
     model.stiffnessDamping = def->damping;
     model.step = def->step;
-    model.iterations = def->iterations;
+    bool chosen = def->iterations > 0 || def->solver != SN_SOLVER_PROJECTIVE;
+    model.iterations = chosen ? def->iterations : ITERATIONS;
     model.motion = SN_MOTION_FULL;
     model.material = def->material;
     model.solver = def->solver;

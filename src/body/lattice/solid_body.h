@@ -38,7 +38,7 @@ typedef struct snSolidBodyDef {
     snPointMethod holding; // of points: SN_POINTS_MULTIPLIERS goes with SN_SOLVER_NEWTON
     double alpha, beta; // Baumgarte's, of held points (point.h); both 0: they are met in every step
     snPrecision precision;
-    int iterations; // of a step; 0: as the solver has it
+    int iterations; // of a step; 0: 8 for SN_SOLVER_PROJECTIVE, else as the solver has it
     double step;    // H, s
     bool apart;     // it passes through everything
     bool soft;      // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact

@@ -274,7 +274,7 @@ void snSolidGroup_Advance(void *user)
     snLatticeIsland_Step(group->island, group->drives, group->failed);
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
-        solid->failed = group->failed[i];
+        snSolidBody_Judge(solid, !group->failed[i]);
         bool first = solid->isTied && group->tied[i] == 0;
         if (first) solid->conflicts = group->ties[group->tiesOf[i]]->conflicts;
     }

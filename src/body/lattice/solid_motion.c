@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define MOST_STRETCH 1e3 // sizes of the body, from where its undeformed shape is
+
 static snSolidBody *solidOf(snBody *body)
 {
     return (snSolidBody *)body;
@@ -64,8 +66,8 @@ static double tryCell(const snSolidBody *solid, int cell, snVec3 rest, snSolidPo
     return depth;
 }
 
-// The row of a point: on the surface in the cell of the vertex that it is nearest to, else in the cell in
-// which it is deepest. Returns how deep that is; below 0: outside.
+// The row of a point: on the surface in the cell of the vertex that it is nearest to, unless its triangle is far larger
+// than that; else in the cell in which it is deepest. Returns how deep that is; below 0: outside.
 static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
 {
     snVec3 rest = restOf(solid, spot);
@@ -74,7 +76,9 @@ static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidP
         int nearest = 0;
         for (int k = 1; k < 3; k++)
             if (spot->share[k] > spot->share[nearest]) nearest = k;
-        return tryCell(solid, solid->surface.embedding.cell[spot->corner[nearest]], rest, point);
+        double depth =
+            tryCell(solid, solid->surface.embedding.cell[spot->corner[nearest]], rest, point);
+        if (depth > -1) return depth;
     }
     for (int c = 0; c < solid->lattice.cellCount; c++) {
         snSolidPoint here = *point;
@@ -332,12 +336,31 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
     return drive;
 }
 
+// What is stretched beyond all measure was not computed, whatever its energy: too many points are held of too few
+// functions, or a body is a thousand times as long as it is wide.
+static bool isTorn(const snSolidBody *solid)
+{
+    double most = MOST_STRETCH * solid->surface.size;
+    bool torn = false;
+    for (int i = 0; i < solid->model->vertexCount && !torn; i++)
+        torn = !(snDistance(rowAt(solid->state->position, i), rowAt(solid->state->rig, i)) <= most);
+    return torn;
+}
+
+void snSolidBody_Judge(snSolidBody *solid, bool found)
+{
+    solid->failed = !found || isTorn(solid);
+    if (!found || !solid->failed) return;
+    snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+}
+
 static void advance(snBody *body)
 {
     snSolidBody *solid = solidOf(body);
     if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->model, solid->state, &solid->def.adapt);
     snLatticeDrive drive = snSolidBody_Drive(solid);
-    solid->failed = !snLattice_Step(solid->model, solid->state, &drive);
+    snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }
 
 static void finish(snBody *body, snBodyReport *report)

@@ -67,6 +67,9 @@ extern const snBodyKind snSolidBodyKind; // solid_motion.c
 // What a step of snLattice_Step is driven by, with everything that was asked of the body.
 snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
+// After a step: whether it was computed; one that was not leaves the body undeformed and still.
+void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
+
 // solid_group.c
 bool snSolidBody_Joins(const snBody *body);
 snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext *context,
