@@ -257,7 +257,7 @@ static bool isHeavy(const snTrial *trial, const snContext *context)
     for (int i = 0; i < scene.bodyCount; i++) {
         const snSceneBody *body = &scene.bodies[i];
         double own = body->lattice.cellCount;
-        if (!own)
+        if (own == 0)
             own = body->cells[1] ? (double)body->cells[0] * body->cells[1] * body->cells[2]
                                  : body->cells[0];
         int level = body->nodeLevel > body->levels + 2 ? body->nodeLevel - 2 : body->levels;

@@ -60,8 +60,7 @@ static void solversHoldAlike(void)
 {
     static const char *const solvers[] = {
         "\"kind\": \"projective\", \"iterations\": 12",
-        "\"kind\": \"newton\", \"constraints\": {\"method\": \"multipliers\", \"time\": \"20 "
-        "ms\"}",
+        "\"kind\": \"newton\", \"constraints\": {\"method\": \"multipliers\", \"time\": 0.02}",
         "\"kind\": \"linear\"",
         "\"kind\": \"quasi-linear\", \"turn\": \"curl\"",
         "\"kind\": \"quasi-linear\", \"constraints\": {\"alpha\": 40, \"beta\": 400}",
