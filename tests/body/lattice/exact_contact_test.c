@@ -223,24 +223,7 @@ static void restoredStatesGoOn(void)
     startJelly(j, at(0, 0.1, 0));
     for (int k = 0; k < 30; k++)
         CHECK(snLattice_Step(j->model, j->state, &j->drive));
-    void *state = malloc(j->state->blockSize),
-         *memory = malloc(snLatticeContacts_SaveSize(j->contacts));
-    snLatticeState_Save(j->state, state);
-    snLatticeContacts_Save(j->contacts, memory);
-    uint64_t hash[2];
-    for (int round = 0; round < 2; round++) {
-        if (round) {
-            snLatticeContacts_Reset(j->contacts);
-            snLatticeState_Restore(j->state, state);
-            snLatticeContacts_Restore(j->contacts, memory);
-        }
-        for (int k = 0; k < 40; k++)
-            CHECK(snLattice_Step(j->model, j->state, &j->drive));
-        hash[round] = snLatticeState_Hash(j->state);
-    }
-    CHECK(hash[0] == hash[1]);
-    free(state);
-    free(memory);
+    CHECK(goesOnAlike(j, 40));
     freeJelly(j);
 }
 

@@ -236,4 +236,27 @@ static inline double jellyDepth(const Jelly *j, const snCollider *collider)
     return worst;
 }
 
+// Saved, stepped, restored and stepped again: the same bits.
+static inline bool goesOnAlike(Jelly *j, int steps)
+{
+    void *state = malloc(j->state->blockSize);
+    void *memory = malloc(snLatticeContacts_SaveSize(j->contacts));
+    uint64_t hash[2];
+    snLatticeState_Save(j->state, state);
+    snLatticeContacts_Save(j->contacts, memory);
+    for (int round = 0; round < 2; round++) {
+        if (round) {
+            snLatticeContacts_Reset(j->contacts);
+            snLatticeState_Restore(j->state, state);
+            snLatticeContacts_Restore(j->contacts, memory);
+        }
+        for (int k = 0; k < steps; k++)
+            CHECK(snLattice_Step(j->model, j->state, &j->drive));
+        hash[round] = snLatticeState_Hash(j->state);
+    }
+    free(state);
+    free(memory);
+    return hash[0] == hash[1];
+}
+
 #endif

@@ -1,4 +1,5 @@
 // Derivatives in the limit, hierarchical functions at any point, and points by their place in space.
+#include "tests/body/lattice/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/nodes.h"
@@ -290,7 +291,7 @@ static void badInput(void)
     CHECK(snLimit_MakeOf(&limit, &bad, &arena, &context, NULL) == SN_ERROR_ARGUMENT);
 }
 
-static snStatus everything(const snLattice *lattice, snArena *out, const snContext *failing)
+static snStatus everything(const void *lattice, snArena *out, const snContext *failing)
 {
     snLimit limit;
     snLimitDef def = {.scheme = SN_SCHEME_MACCRACKEN_JOY, .lattice = lattice};
@@ -307,19 +308,7 @@ static snStatus everything(const snLattice *lattice, snArena *out, const snConte
 static void failingAllocations(void)
 {
     snLattice tet = oneCellOf(SN_TET, &arena);
-    for (int at = 1;; at += 1 + at / 40) {
-        snContext failing = context;
-        snFailingMemory memory = {.failAt = at};
-        snTest_UseFailingMemory(&failing, &memory);
-        snArena out = snMakeArena(&failing);
-        snStatus status = everything(&tet, &out, &failing);
-        if (memory.count >= at) CHECK(status == SN_ERROR_MEMORY);
-        snArena_Destroy(&out);
-        CHECK(memory.alive == 0);
-        if (memory.count >= at) continue;
-        CHECK(status == SN_OK);
-        break;
-    }
+    failEvery(everything, &tet, 40);
 }
 
 int main(void)

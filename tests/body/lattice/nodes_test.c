@@ -1,3 +1,4 @@
+#include "tests/body/lattice/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/map_check.h"
@@ -367,25 +368,17 @@ static void badInputIsRefused(void)
     }
 }
 
+static snStatus tryNodes(const void *user, snArena *out, const snContext *failing)
+{
+    snNodes nodes;
+    return snNodes_Make(&nodes, user, out, failing, NULL);
+}
+
 static void failingAllocations(void)
 {
     snLattice prism = oneCellOf(SN_PRISM, &arena);
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++)
-        for (int at = 1;; at++) {
-            snContext failing = context;
-            snFailingMemory memory = {.failAt = at};
-            snTest_UseFailingMemory(&failing, &memory);
-            snArena out = snMakeArena(&failing);
-            snNodes nodes;
-            snNodesDef def = {(snScheme)scheme, &prism, 1, 1};
-            snStatus status = snNodes_Make(&nodes, &def, &out, &failing, NULL);
-            if (memory.count >= at) CHECK(status == SN_ERROR_MEMORY);
-            snArena_Destroy(&out);
-            CHECK(memory.alive == 0);
-            if (memory.count >= at) continue;
-            CHECK(status == SN_OK);
-            break;
-        }
+        failEvery(tryNodes, &(snNodesDef){(snScheme)scheme, &prism, 1, 1}, 0);
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+#include "tests/body/lattice/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/scheme_limit.h"
@@ -373,6 +374,18 @@ static void badPointsAreRefused(void)
     CHECK(snLimit_Make(&limit, (snScheme)7, &tet, &arena, &context, NULL) == SN_ERROR_ARGUMENT);
 }
 
+typedef struct Asked {
+    snLimit *limit;
+    const snLimitPoint *point;
+} Asked;
+
+static snStatus evaluateLimit(const void *user, snArena *out, const snContext *failing)
+{
+    const Asked *asked = user;
+    snWeightRows row;
+    return snLimit_At(asked->limit, asked->point, &row, out, failing, NULL);
+}
+
 static void failingAllocations(void)
 {
     int n[3] = {1, 1, 1};
@@ -382,20 +395,7 @@ static void failingAllocations(void)
         {0, -1, {0.3, 0.2, 0.1}}, {0, -1, {0, 0, 0}}, {0, 3, {0.4, 0.9, 0.7}}};
     for (int p = 0; p < 3; p++) {
         snLimit limit = makeLimit(SN_SCHEME_MACCRACKEN_JOY, p == 1 ? &plain : &cube);
-        for (int at = 1;; at++) {
-            snContext failing = context;
-            snFailingMemory memory = {.failAt = at};
-            snTest_UseFailingMemory(&failing, &memory);
-            snArena out = snMakeArena(&failing);
-            snWeightRows row;
-            snStatus status = snLimit_At(&limit, &points[p], &row, &out, &failing, NULL);
-            if (memory.count >= at) CHECK(status == SN_ERROR_MEMORY);
-            snArena_Destroy(&out);
-            CHECK(memory.alive == 0);
-            if (memory.count >= at) continue;
-            CHECK(status == SN_OK);
-            break;
-        }
+        failEvery(evaluateLimit, &(Asked){&limit, &points[p]}, 0);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "tests/body/lattice/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/flesh_parts.h"
@@ -581,26 +582,21 @@ static void tagsTellLatticesApart(void)
     CHECK(!snFlesh_SameLattice(&a, &b));
 }
 
+static snStatus subdivide(const void *user, snArena *out, const snContext *failing)
+{
+    const snSubdivisionDef *def = user;
+    snSubdivision s;
+    return snSubdivideBy(&s, def->scheme, def->lattice, def->levels, out, failing, NULL);
+}
+
 static void failingAllocations(void)
 {
     int n[3] = {2, 1, 1};
     snLattice box = makeBlock(BLOCK_HEXES, 2, 1, 1, snVec(2, 1, 1), &arena);
     box.sharp = boxSharp(n, &arena);
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++)
-        for (int at = 1;; at++) {
-            snContext failing = context;
-            snFailingMemory memory = {.failAt = at};
-            snTest_UseFailingMemory(&failing, &memory);
-            snArena out = snMakeArena(&failing);
-            snSubdivision s;
-            snStatus status = snSubdivideBy(&s, (snScheme)scheme, &box, 2, &out, &failing, NULL);
-            if (memory.count >= at) CHECK(status == SN_ERROR_MEMORY);
-            snArena_Destroy(&out);
-            CHECK(memory.alive == 0);
-            if (memory.count >= at) continue;
-            CHECK(status == SN_OK);
-            break;
-        }
+        failEvery(subdivide,
+                  &(snSubdivisionDef){.scheme = (snScheme)scheme, .lattice = &box, .levels = 2}, 0);
 }
 
 int main(void)

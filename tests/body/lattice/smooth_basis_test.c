@@ -1,4 +1,5 @@
 // The hierarchical basis of smooth schemes.
+#include "tests/body/lattice/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/basis.h"
@@ -272,24 +273,17 @@ static void badInput(void)
     CHECK(strstr(error.message, "scheme"));
 }
 
+static snStatus makeBasis(const void *user, snArena *out, const snContext *failing)
+{
+    snBasis basis;
+    return snBasis_Make(&basis, user, out, failing, NULL);
+}
+
 static void failingAllocations(void)
 {
     snLattice cube = oneCellOf(SN_HEX, &arena);
     snBasisDef def = defOf(&cube, SN_SCHEME_MACCRACKEN_JOY, 0, 1);
-    for (int at = 1;; at++) {
-        snContext failing = context;
-        snFailingMemory memory = {.failAt = at};
-        snTest_UseFailingMemory(&failing, &memory);
-        snArena out = snMakeArena(&failing);
-        snBasis basis;
-        snStatus status = snBasis_Make(&basis, &def, &out, &failing, NULL);
-        if (memory.count >= at) CHECK(status == SN_ERROR_MEMORY);
-        snArena_Destroy(&out);
-        CHECK(memory.alive == 0);
-        if (memory.count >= at) continue;
-        CHECK(status == SN_OK);
-        break;
-    }
+    failEvery(makeBasis, &def, 0);
 }
 
 int main(void)
