@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_BYTES 8e9 // of surfaces that are kept in memory
+#define MOST_BYTES 8e9  // of surfaces that are kept in memory, and of the table
+#define NUMBER_BYTES 18 // of a number in it, about
 
 // What there is to write down of the world at a time.
 typedef struct Moment {
@@ -120,12 +121,28 @@ static snStatus makeMoments(Work *work, snError *error)
     return good ? SN_OK : snFailMemory(error);
 }
 
+// The table is kept in memory until all is done.
+static snStatus checkTable(const Work *work, snError *error)
+{
+    const snRunRequest *r = work->request;
+    double perRow = r->everyStep ? 1 : snSceneFile_StepsPerFrame(&r->scene);
+    double rows = (double)work->frames * snSceneFile_StepsPerFrame(&r->scene) / perRow;
+    double bytes =
+        rows * NUMBER_BYTES * (1 + 14.0 * r->scene.bodyCount + 3.0 * r->scene.probeCount);
+    if (!r->outputs.sidecar[0] || bytes <= MOST_BYTES) return SN_OK;
+    return snFail(error, SN_ERROR_UNSUPPORTED,
+                  "%s: a table of %.3g rows takes %.1f GB; write a row for every frame instead of "
+                  "every step, or keep fewer frames with --frames",
+                  r->input, rows, 1e-9 * bytes);
+}
+
 static snStatus plan(Work *work, const snCli *cli, snError *error)
 {
     snRunRequest *r = work->request;
     snStatus status = describeMeshes(work, error);
     work->frames = r->last;
     work->kept = r->last - r->first + 1;
+    if (!status) status = checkTable(work, error);
     if (!status && !r->dryRun) status = reserveFrames(work, error);
     if (!status && !r->dryRun) status = makeMoments(work, error);
     if (!status) status = describeFrames(work, error);

@@ -65,6 +65,11 @@ ln -s young.csv link.csv
 run 2 run reads.json --csv link.csv
 cmp young.csv young.kept || fail "a file that is read was written"
 
+# Tables that would not fit are refused at once.
+sed 's/"duration": 0.5/"duration": 9e4/; s/"step": 0.01/"step": 1e-3/; s/"frameRate": 20/"frameRate": 5/' fall.json >endless.json
+run 1 run endless.json --csv endless.csv --every-step
+grep -q 'rows takes' stderr || fail "a table without end: $(cat stderr)"
+
 # Nothing is written by a dry run; JSON for programs.
 run 0 run fall.json --dry-run -o dry.pc2 --csv dry.csv
 grep -q 'would write' stdout || fail "the dry run does not say what it would write"
