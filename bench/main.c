@@ -20,6 +20,7 @@ snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
+snBenchFcn snBench_SolidStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
 snBenchFcn snBench_SecondMake;
@@ -49,6 +50,7 @@ static const snBenchPart parts[] = {
     {"bake/million", snBench_Million},
     {"multires/multigrid", snBench_Multigrid},
     {"multires/newton", snBench_Newton},
+    {"multires/step", snBench_SolidStep},
     {"multires/rest-in-box", snBench_Rest},
 };
 

@@ -1,4 +1,4 @@
-// Smooth bodies from boxes that Newton's method steps, for tests and benchmarks.
+// Smooth bodies from boxes, bent and sheared hard, for tests and benchmarks.
 #ifndef SN_TESTS_BODY_LATTICE_SOLID_BOXES_H
 #define SN_TESTS_BODY_LATTICE_SOLID_BOXES_H
 
@@ -24,6 +24,7 @@ typedef struct SolidBoxDef {
     int levels, nodeLevel;
     int cells[3];
     double poisson;
+    bool projective; // else by Newton's method
     snNewtonMethod newton;
     int iterations;
     double tolerance; // 0: the default
@@ -50,7 +51,7 @@ static inline snStatus makeSolidBox(SolidBox *box, const SolidBoxDef *def, const
     if (status) return status;
     snLatticeModelDef model = snDefaultLatticeModelDef();
     snSolid_Define(box->solid, &model);
-    model.solver = SN_SOLVER_NEWTON;
+    model.solver = def->projective ? SN_SOLVER_PROJECTIVE : SN_SOLVER_NEWTON;
     model.newton = def->newton;
     model.step = 1.0 / 60;
     model.iterations = def->iterations;
