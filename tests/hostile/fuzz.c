@@ -7,9 +7,8 @@
 #include "body/lattice/rig_file.h"
 #include "cli/sidecar.h"
 #include "cli/skeleton_file.h"
-#include "core/error.h"
 #include "demo.h"
-#include "scene/scene.h"
+#include "tests/hostile/fuzz_scene.h"
 #include "tests/hostile/mutate.h"
 #include "tests/hostile/sound.h"
 #include "tests/hostile/stopped.h"
@@ -153,30 +152,6 @@ static snStatus tryCheckpoint(const uint8_t *bytes, size_t size, snError *error)
     return SN_OK;
 }
 
-// Scenes are read and not built: what takes long to build is no fault of the reader.
-static snStatus readNothing(void *user, const char *path, snArena *arena, const uint8_t **bytes,
-                            size_t *size, snError *error)
-{
-    static const char beam[] =
-        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-    (void)user;
-    (void)arena;
-    if (strlen(path) > 1000) return snFail(error, SN_ERROR_FILE, "too long");
-    *bytes = (const uint8_t *)beam;
-    *size = sizeof beam - 1;
-    return SN_OK;
-}
-
-static snStatus tryScene(const uint8_t *bytes, size_t size, const snContext *context,
-                         snError *error)
-{
-    snSceneSource source = {readNothing, NULL, NULL};
-    snSceneFile scene;
-    snStatus status = snSceneFile_Read(&scene, (const char *)bytes, size, &source, context, error);
-    if (!status) snSceneFile_Destroy(&scene);
-    return status;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     snContext context = snDefaultContext();
@@ -191,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     else if (FUZZ_FORMAT == SN_FORMAT_CHECKPOINT)
         status = tryCheckpoint(bytes, size, &error);
     else if (FUZZ_FORMAT == SN_FORMAT_SCENE)
-        status = tryScene(bytes, size, &context, &error);
+        status = snFuzz_Scene(bytes, size, &context, &error);
     else if (FUZZ_FORMAT == SN_FORMAT_SKELETON)
         status = trySkeleton(bytes, size, &context, &error);
     else
