@@ -105,14 +105,13 @@ static double giveOf(const snDualEntry *entry)
     return own + (other ? other : c)->rung->meanGive;
 }
 
-void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *const *contacts)
+static void list(snContactDual *dual)
 {
     dual->count = 0;
-    dual->bodyCount = count;
-    for (int b = 0; b < count; b++) {
-        dual->bodies[b] = contacts[b];
-        for (int i = 0; i < contacts[b]->recordCount; i++)
-            dual->entries[dual->count++] = (snDualEntry){contacts[b], &contacts[b]->records[i]};
+    for (int b = 0; b < dual->bodyCount; b++) {
+        snLatticeContacts *c = dual->bodies[b];
+        for (int i = 0; i < c->recordCount; i++)
+            dual->entries[dual->count++] = (snDualEntry){c, &c->records[i]};
     }
     SN_ASSERT(dual->count <= dual->capacity);
     for (int i = 0; i < dual->count; i++) {
@@ -120,7 +119,21 @@ void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *cons
         dual->entries[i].record->hard = own > 0 ? 1 / (COMPLIANCE * own) : 0;
         dual->pushes[i] = 0;
     }
-    snContactPush_Reset(&dual->push, dual->count, count, contacts);
+    snContactPush_Reset(&dual->push, dual->count, dual->bodyCount, dual->bodies);
+}
+
+void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *const *contacts)
+{
+    dual->bodyCount = count;
+    dual->renew = NULL;
+    memcpy(dual->bodies, contacts, (size_t)count * sizeof *contacts);
+    list(dual);
+}
+
+void snContactDual_Renew(snContactDual *dual)
+{
+    dual->renew(dual->renewContext);
+    list(dual);
 }
 
 // ---- who pushes ---------------------------------------------------------------------------------

@@ -38,6 +38,10 @@ typedef struct snContactDual {
     int bodyCount;
     snLatticeContacts **bodies; // [most bodies]
     snContactPush push;         // G among those that push, and its factor
+    // Looks for records anew at the bodies' positions in their state->next, where the search has come to; NULL:
+    // those of the first guess are good enough. The caller's, set after Begin.
+    void (*renew)(void *context);
+    void *renewContext;
 } snContactDual;
 
 // Up to `most` records of `bodies` bodies.
@@ -46,6 +50,9 @@ snStatus snContactDual_Make(snContactDual **dual, int most, int bodies, snArena 
 
 // Takes the records of some bodies' contacts, which must have begun (contact.h).
 void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *const *contacts);
+
+// The records anew, by `renew`.
+void snContactDual_Renew(snContactDual *dual);
 
 // Reads the bodies' positions in their state->next: gaps, and what pushes. True where others do than the
 // last time.

@@ -14,6 +14,7 @@
 #define SLACK 4       // in reaches: drawn surfaces may be so far from the lattice's
 #define LATE 0.9      // of where contact begins: where it does for late samples
 #define EXIT 20       // reaches per second: late samples come out no faster
+#define BEHIND 0.25   // of a reach: as far behind a side a sample still is held at it
 #define FAST 1        // reaches in a step
 #define MOST_SWAY 10  // reaches
 #define LATE_SWAY 0.1 // of the sway: how far late samples are looked for
@@ -111,9 +112,19 @@ void snLatticeContacts_FollowPlans(snLatticeContacts *c)
         c->plan[s] = fmax(c->plan[s] - pace, 0);
 }
 
-// Late samples count where they are inside or may come to be, or pushed in the step before.
-static bool counts(const snLatticeContacts *c, int s, int who, const snTouch *touch)
+// A plane that a sample was behind when the step began is of a side that it never came to: it went past an edge,
+// or only the first guess did. But what is a little inside is held at its side, and so is what began there.
+static bool wasAhead(const snLatticeContacts *c, int s, const snTouch *touch)
 {
+    snVec3 from = snAdd(snSamplePlace(c, s, c->state->position), touch->move);
+    double gap = snDot(touch->normal, snSub(from, touch->point));
+    return c->plan[c->sampleCount] > 0 || gap > -fmax(BEHIND * c->reach, c->plan[s]);
+}
+
+// Late samples count where they are inside or may come to be, or pushed in the step before.
+bool snLatticeContacts_Counts(const snLatticeContacts *c, int s, int who, const snTouch *touch)
+{
+    if (!wasAhead(c, s, touch)) return false;
     if (s < c->early || touch->distance < LATE * c->thickness + LATE_SWAY * c->sway) return true;
     const snSampleMemory *memory = snLatticeContacts_Memory(c, s, who);
     return memory && memory->touching;
@@ -181,7 +192,7 @@ static void findSwept(int begin, int end, int worker, void *context)
             snTouch touch;
             if (snBoxOverlap(c->boxes[k], way) &&
                 snCollider_Sweep(&c->colliders[k], from, to, c->reach + c->sway, &touch) &&
-                counts(c, s, k, &touch))
+                snLatticeContacts_Counts(c, s, k, &touch))
                 keepTouch(c, s, k, &touch, snVec(0, 0, 0));
         }
     }

@@ -66,9 +66,18 @@ void snContactRungs_Destroy(struct snContactRungs *rungs); // accepts NULL
 // are nearer. While they are gathered a record's `bound` is its gap.
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);
 
+// Whether a sample counts that is near something: late ones must be nearer.
+bool snLatticeContacts_Counts(const snLatticeContacts *c, int sample, int who, const snTouch *touch);
+
 // Of what is inside when a step begins: where its contact begins in it; and at the step's end.
 void snLatticeContacts_LimitExit(snLatticeContacts *c, snContactRecord *r, snVec3 move);
 void snLatticeContacts_FollowPlans(snLatticeContacts *c);
+
+// Whether a step is so fast that what touches must be looked for more than once.
+static inline bool snLatticeContacts_IsFast(const snLatticeContacts *c)
+{
+    return c->sway > 0;
+}
 
 // Where and how fast a sample that comes in is to be at the step's end, with a restitution e, where the collider
 // that it touches goes by `move`.

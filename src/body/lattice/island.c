@@ -239,8 +239,9 @@ static void lookPiece(int begin, int end, int worker, void *context)
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;
         if (snIsland_IsTied(look, s)) continue;
         double reach = c->reach + c->sway + other->contacts->sway;
+        int who = SN_CONTACT_BODY + look->other;
         if (snCollider_Sweep(&other->collider, from, to, reach, &touch) &&
-            snIsland_Faces(look, s, &touch))
+            snLatticeContacts_Counts(c, s, who, &touch) && snIsland_Faces(look, s, &touch))
             snIsland_KeepTouch(look, s, &touch);
     }
 }
@@ -251,23 +252,30 @@ static bool mayTouch(const snIslandBody *a, const snIslandBody *b)
     return !pass && a->ready && b->ready && snBoxOverlap(a->box, b->box);
 }
 
-static void lookAtEachOther(snLatticeIsland *island)
+// Of a group alone, or of all bodies where it is below 0.
+static bool isOf(const snIslandBody *body, int group)
+{
+    return body->ready && (group < 0 || body->group == group);
+}
+
+static void lookAtEachOther(snLatticeIsland *island, int group)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
-        bool any = body->self && body->ready;
+        bool any = body->self && isOf(body, group);
         for (int k = 0; k < island->count; k++)
-            any |= mayTouch(body, &island->bodies[k]);
+            any |= isOf(body, group) && mayTouch(body, &island->bodies[k]);
         if (any) snShell_Place(body->collider.shell, body->begin, body->end);
     }
     for (int i = 0; i < island->count; i++)
         for (int k = 0; k < island->count; k++) {
             snIslandBody *body = &island->bodies[i];
             snIslandLook look = {island, body, k};
-            if (i == k && body->self && body->ready) snIsland_LookAtItself(&look);
+            if (!isOf(body, group) || !isOf(&island->bodies[k], group)) continue;
+            if (i == k && body->self) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
-            snParallelFor(&body->model->context.tasks, body->contacts->early, GRAIN, lookPiece,
-                          &look);
+            snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
+                          lookPiece, &look);
         }
 }
 
@@ -327,6 +335,27 @@ static void beginTies(snLatticeIsland *island, snTies *ties)
         if (island->bodies[i].ties == ties) island->bodies[i].ready = ready;
 }
 
+// What touches, of a group or of all, where the bodies are in their state->next.
+static void findRecords(snLatticeIsland *island, int group)
+{
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        if (!isOf(body, group)) continue;
+        snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
+        placeSurface(body);
+    }
+    lookAtEachOther(island, group);
+    for (int i = 0; i < island->count; i++)
+        if (isOf(&island->bodies[i], group))
+            snLatticeContacts_Gather(island->bodies[i].contacts);
+}
+
+static void renew(void *context)
+{
+    snLatticeIsland *island = context;
+    findRecords(island, island->searched);
+}
+
 static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
 {
     for (int i = 0; i < island->count; i++) {
@@ -339,15 +368,7 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
     for (int i = 0; i < island->count; i++)
         if (island->bodies[i].ties && island->bodies[i].tied == 0)
             beginTies(island, island->bodies[i].ties);
-    for (int i = 0; i < island->count; i++) {
-        snIslandBody *body = &island->bodies[i];
-        if (!body->ready) continue;
-        snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
-        placeSurface(body);
-    }
-    lookAtEachOther(island);
-    for (int i = 0; i < island->count; i++)
-        if (island->bodies[i].ready) snLatticeContacts_Gather(island->bodies[i].contacts);
+    findRecords(island, -1);
     findGroups(island);
 }
 
@@ -370,9 +391,14 @@ static bool solve(snLatticeIsland *island, int count)
 {
     snContactDual *dual = count > 1 ? island->dual : island->contacts[0]->dual;
     int records = 0;
-    for (int i = 0; i < count; i++)
+    bool fast = false;
+    for (int i = 0; i < count; i++) {
         records += island->contacts[i]->recordCount;
+        fast |= snLatticeContacts_IsFast(island->contacts[i]);
+    }
     if (records > 0) snContactDual_Begin(dual, count, island->contacts);
+    dual->renew = fast ? renew : NULL;
+    dual->renewContext = island;
     bool found = snSearch_Together(count, island->search, records > 0 ? dual : NULL);
     for (int i = 0; i < count; i++) {
         const snSearchBody *body = &island->search[i];
@@ -402,6 +428,7 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
     }
     for (int i = 0; i < island->count; i++) {
         if (island->bodies[i].group != i || !island->bodies[i].ready) continue;
+        island->searched = i;
         if (solve(island, list(island, i))) continue;
         for (int k = 0; k < island->count; k++) {
             bool lost = island->bodies[k].group == i && island->bodies[k].ready;

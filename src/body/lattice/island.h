@@ -68,6 +68,7 @@ typedef struct snLatticeIsland {
     snContactDual *dual;          // of bodies that touch each other
     snSearchBody *search;         // [count]
     snLatticeContacts **contacts; // [count]
+    int searched;                 // the group that is
 } snLatticeIsland;
 
 // Fails for bodies without exact contacts, with other lengths of a step, or of several lanes.

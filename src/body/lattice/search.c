@@ -3,6 +3,7 @@
 #include "body/lattice/search.h"
 
 #include "body/lattice/contact_dual.h"
+#include "body/lattice/contact_parts.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
 #include "body/lattice/passes.h"
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #define MOST_HALVINGS 30 // of one move before a lane gives up
+#define RENEWALS 2       // of contacts in fast steps
 #define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
 
 // The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
@@ -461,17 +463,10 @@ static bool newtonDirection(Search *s, int iteration)
     return true;
 }
 
-static bool run(Search *s)
+// From where the search is, as many iterations as there are. False where a direction could not be found.
+static bool iterate(Search *s)
 {
-    double share[SN_MAX_LANES], torn = 0;
-    memset(s->moving, 1, sizeof s->moving);
-    if (s->dual) snContactDual_Look(s->dual);
-    evaluate(s, SN_PASS_GUESS, NULL, s->value);
-    if (!isFinite(s, INFINITY)) return false;
-    for (int i = 0; i < s->bodyCount; i++) {
-        if (s->bodies[i].turned) snTurned_Begin(s->bodies[i].model, s->bodies[i].state);
-        torn += s->bodies[i].model->tornEnergy;
-    }
+    double share[SN_MAX_LANES];
     for (int k = 0, iterations = iterationsOf(s); k < iterations; k++) {
         if (k > 0) {
             descend(s, false);
@@ -488,6 +483,36 @@ static bool run(Search *s)
         if (s->touches && !s->newton) share[0] *= shareBeforeContacts(s);
         if (s->dual && isStill(s)) break;
         moveOn(s, share);
+    }
+    return true;
+}
+
+// What touches is looked for where the search has come to, and the search goes on with that.
+static void renewContacts(Search *s)
+{
+    descend(s, false);
+    snContactDual_Renew(s->dual);
+    snContactDual_Look(s->dual);
+    memset(s->moving, 1, sizeof s->moving);
+    evaluate(s, SN_PASS_FORCE, s->moving, s->value);
+    s->count = 0;
+}
+
+static bool run(Search *s)
+{
+    double torn = 0;
+    memset(s->moving, 1, sizeof s->moving);
+    if (s->dual) snContactDual_Look(s->dual);
+    evaluate(s, SN_PASS_GUESS, NULL, s->value);
+    if (!isFinite(s, INFINITY)) return false;
+    for (int i = 0; i < s->bodyCount; i++) {
+        if (s->bodies[i].turned) snTurned_Begin(s->bodies[i].model, s->bodies[i].state);
+        torn += s->bodies[i].model->tornEnergy;
+    }
+    if (!iterate(s)) return false;
+    for (int k = 0; k < RENEWALS && s->dual && s->dual->renew; k++) {
+        renewContacts(s);
+        if (!isFinite(s, INFINITY) || !iterate(s)) return false;
     }
     descend(s, true);
     return isFinite(s, torn);
@@ -525,6 +550,12 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
     return run(&search);
 }
 
+static void renewAlone(void *context)
+{
+    const snSearchBody *body = context;
+    snLatticeContacts_Begin(body->drive->contacts, body->state, body->drive->rig);
+}
+
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
                        const snLatticeDrive *drive)
 {
@@ -532,6 +563,10 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
     snLatticeContacts *contacts = drive->contacts;
     bool exact = contacts && contacts->dual && contacts->recordCount > 0;
     if (exact) snContactDual_Begin(contacts->dual, 1, &contacts);
+    if (exact && snLatticeContacts_IsFast(contacts)) {
+        contacts->dual->renew = renewAlone;
+        contacts->dual->renewContext = &body;
+    }
     return snSearch_Together(1, &body, exact ? contacts->dual : NULL);
 }
 
