@@ -1,7 +1,7 @@
-// Bodies of the example scenes in their boxes: at rest for a minute.
+// Bodies of the example scenes among what they bump into: at rest for a minute, and thrown at 10 m/s.
 #include "bench/bench.h"
 #include "tests/scenes/shipped.h"
-#include "tests/scenes/watching.h"
+#include "tests/scenes/thrown.h"
 
 #define SETTLE 14.0 // s
 #define AFTER 60.0  // s
@@ -32,4 +32,35 @@ void snBench_Rest(snBench *bench)
         snStage_Destroy(&stage);
     }
     freeShipped(&shipped);
+}
+
+// Vertices that were deeper in something than 1e-3 of the length, over all throws and steps.
+static void throwAll(snBench *bench, const char *id, bool pairs)
+{
+    Shipped shipped;
+    snError error = {0};
+    int through = 0;
+    if (!snBench_Wants(bench, id)) return;
+    makeShipped(&shipped);
+    for (int i = 0; i < SHIPPED_BODIES; i++)
+        for (int k = 0; k < (pairs ? SHIPPED_BODIES : 1); k++) {
+            Throw def = {shippedBodies[i], pairs ? shippedBodies[k] : NULL, 10, pairs ? 0.1 : 0.3};
+            Thrown seen = throwBodies(&shipped, &def, &error);
+            through += seen.through;
+            if (!seen.good) snBench_Note(bench, "%s: %s", def.first, error.message);
+            if (seen.through || seen.failures || !pairs)
+                snBench_Note(bench,
+                             "%-16s at %-16s deepest %.1e lengths, %d through in %d steps, at most "
+                             "%.2f of the energy",
+                             def.first, pairs ? def.second : "walls", seen.deepest, seen.through,
+                             seen.steps, seen.energy);
+        }
+    freeShipped(&shipped);
+    snBench_Report(bench, id, through, "vertices", "== 0");
+}
+
+void snBench_Thrown(snBench *bench)
+{
+    throwAll(bench, "multires/thrown-at-walls", false);
+    throwAll(bench, "multires/thrown-at-each-other", true);
 }

@@ -28,6 +28,7 @@ snBenchFcn snBench_Solvers;
 snBenchFcn snBench_Step;
 snBenchFcn snBench_StepDemo;
 snBenchFcn snBench_StepGrowth;
+snBenchFcn snBench_Thrown;
 
 // One line per part; the first word is the issue that asks for it.
 static const snBenchPart parts[] = {
@@ -52,6 +53,7 @@ static const snBenchPart parts[] = {
     {"multires/newton", snBench_Newton},
     {"multires/step", snBench_SolidStep},
     {"multires/rest-in-box", snBench_Rest},
+    {"multires/thrown", snBench_Thrown},
 };
 
 typedef struct Options {

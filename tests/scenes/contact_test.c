@@ -1,6 +1,6 @@
 // Bodies of the example scenes among what they bump into.
 #include "tests/scenes/shipped.h"
-#include "tests/scenes/watching.h"
+#include "tests/scenes/thrown.h"
 #include "tests/test.h"
 
 static Shipped shipped;
@@ -31,10 +31,50 @@ static void restsInItsBox(void)
     snStage_Destroy(&stage);
 }
 
+// At 10 m/s; `make bench ONLY=multires/thrown` has all bodies.
+static void nothingPassesThrough(void)
+{
+    static const Throw throws[] = {
+        {"drop", NULL, 10, 0.15}, {"drop", "hung", 10, 0.1}, {"box", "bar", 10, 0.1}};
+    for (size_t i = 0; i < sizeof throws / sizeof *throws; i++) {
+        Thrown seen = throwBodies(&shipped, &throws[i], &error);
+        printf("    %s at %s: deepest %.1e lengths, %d through, %.2f of its energy left\n",
+               throws[i].first, throws[i].second ? throws[i].second : "walls", seen.deepest,
+               seen.through, seen.left);
+        CHECK(seen.good && seen.through == 0 && seen.failures == 0 && seen.energy < 1.001);
+    }
+}
+
+// Half of a smooth bar is held, by far more vertices than it has functions there, and shaken.
+static void manyPointsAreHeld(void)
+{
+    snSceneFile scene;
+    snStage stage;
+    snWorldMeasure m;
+    if (!CHECK(readShippedScene(&shipped, "bar", &scene, &error) == SN_OK)) return;
+    scene.attachments[0].spot.box.upper.x = 0;
+    snStatus status = snSceneFile_Build(&scene, &stage, &shipped.context, &error);
+    snSceneFile_Destroy(&scene);
+    if (!CHECK(status == SN_OK)) return;
+    const snBodyTale *tale = stage.world->tales.data;
+    for (int k = 0; k < 240; k++)
+        snWorld_Step(stage.world);
+    snWorld_Measure(stage.world, &m);
+    printf(
+        "    %d points held with %d functions: %d steps failed, %d with contradictions, %.2f J\n",
+        stage.world->attachments.count, stage.world->bodies.data[0]->functions, tale->failures,
+        tale->conflicts, m.sum.kinetic + m.sum.elastic);
+    CHECK(stage.world->attachments.count > 100 && !tale->failures && !tale->conflicts);
+    CHECK(m.sum.kinetic + m.sum.elastic < 100);
+    snStage_Destroy(&stage);
+}
+
 int main(void)
 {
     makeShipped(&shipped);
     RUN(restsInItsBox);
+    RUN(manyPointsAreHeld);
+    RUN(nothingPassesThrough);
     freeShipped(&shipped);
     if (error.code) printf("    %s\n", error.message);
     return snTest_Finish();

@@ -67,7 +67,8 @@ void snContactRungs_Destroy(struct snContactRungs *rungs); // accepts NULL
 snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int sample, double gap);
 
 // Whether a sample counts that is near something: late ones must be nearer.
-bool snLatticeContacts_Counts(const snLatticeContacts *c, int sample, int who, const snTouch *touch);
+bool snLatticeContacts_Counts(const snLatticeContacts *c, int sample, int who,
+                              const snTouch *touch);
 
 // Of what is inside when a step begins: where its contact begins in it; and at the step's end.
 void snLatticeContacts_LimitExit(snLatticeContacts *c, snContactRecord *r, snVec3 move);

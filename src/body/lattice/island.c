@@ -346,8 +346,7 @@ static void findRecords(snLatticeIsland *island, int group)
     }
     lookAtEachOther(island, group);
     for (int i = 0; i < island->count; i++)
-        if (isOf(&island->bodies[i], group))
-            snLatticeContacts_Gather(island->bodies[i].contacts);
+        if (isOf(&island->bodies[i], group)) snLatticeContacts_Gather(island->bodies[i].contacts);
 }
 
 static void renew(void *context)

@@ -12,6 +12,13 @@
 // them, and the point counts as known.
 #define LEAST_WEIGHT 1e-6
 
+// Points of a smooth body are combinations of few functions, and many that are held near each other depend on each
+// other almost: what is left of one beyond its neighbours can only be moved by huge coefficients, which tear
+// the body between them. Such a point goes with its neighbours, and contradicts them where that leaves it farther
+// from its target than this share of what its numbers are made of.
+#define SPACE_TOLERANCE 1e-2
+#define SPACE_AGREEMENT 1e-3
+
 #define TERMS SN_CELL_CORNERS
 
 snPointConstraintsDef snDefaultPointConstraintsDef(void)
@@ -112,6 +119,8 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
     if (space) {
         int most = mostFunctions(def->model, &space->rows, set.size, points->terms);
         set.mostTerms = def->mostTerms > most ? def->mostTerms : most;
+        set.tolerance = SPACE_TOLERANCE;
+        set.agreement = SPACE_AGREEMENT;
     }
     if (space && space->levels) {
         int *marks = SN_NEW(&points->arena, int, fine->count);

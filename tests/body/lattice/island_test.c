@@ -218,6 +218,59 @@ static void platesStopEachOther(void)
     freeBrick(bricks[1]);
 }
 
+static double energy(Brick *const *bricks, int count)
+{
+    double sum = 0;
+    for (int b = 0; b < count; b++)
+        sum += snLatticeState_KineticEnergy(bricks[b]->model, bricks[b]->state, 0) +
+               snLatticeState_ElasticEnergy(bricks[b]->model, bricks[b]->state, 0);
+    return sum;
+}
+
+// Two plates, one on the other with their rims in line, that begin a millimetre inside each other: they come apart, up
+// and down and slowly. So does a block that begins deep in a floor.
+static void whatBeginsInsideCreepsOut(void)
+{
+    BrickDef def = plateDef();
+    Brick *bricks[2] = {newBrick(&def), newBrick(&def)};
+    snLatticeIsland *island = newIsland(bricks, 2);
+    startBrick(bricks[0], at(0, 0, 0), snVec(0, 0, 0));
+    startBrick(bricks[1], at(0, 0.049, 0), snVec(0, 0, 0));
+    double made = 0;
+    for (int k = 0; k < 60; k++) {
+        stepIsland(island, bricks, 2);
+        made = fmax(made, energy(bricks, 2));
+    }
+    double left = fmax(overlap(island, 0, 1), overlap(island, 1, 0));
+    snVec3 aside = snSub(brickMean(bricks[1], bricks[1]->state->position),
+                         brickMean(bricks[0], bricks[0]->state->position));
+    printf("    plates: overlap %.1e, %.1e J of %.0f kg, aside by %.1e\n", left, made,
+           bricks[0]->model->totalMass, hypot(aside.x, aside.z));
+    CHECK(left < 1e-4 && made < 1 && hypot(aside.x, aside.z) < 1e-3);
+    snLatticeIsland_Destroy(island);
+    freeBrick(bricks[0]);
+    freeBrick(bricks[1]);
+
+    def = brickDef();
+    def.gravity = snVec(0, -9.81, 0);
+    Brick *b = newBrick(&def);
+    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
+    setColliders(b, &floor, 1);
+    startBrick(b, at(0, -0.3, 0), snVec(0, 0, 0));
+    double speed = 0, lowest = -1;
+    for (int k = 0; k < 240; k++) {
+        CHECK(snLattice_Step(b->model, b->state, &b->drive));
+        speed = fmax(speed, brickSpeed(b));
+        lowest = INFINITY;
+        for (int i = 0; i < b->model->vertexCount; i++)
+            lowest = fmin(lowest, b->state->position[4 * i + 1]);
+    }
+    printf("    block 0.3 deep in a floor: %.2f m/s at most, lowest vertex %.1e at the end\n",
+           speed, lowest);
+    CHECK(speed < 1.5 && lowest > -1e-3 && b->state->resets == 0);
+    freeBrick(b);
+}
+
 // A body like a C on a floor, whose upper jaw a box presses down at its end. Returns how far apart its jaws are at least,
 // in height, and its speed when all is still.
 static double press(bool self, double *speed)
@@ -351,6 +404,7 @@ int main(void)
     RUN(stacksStand);
     RUN(platesAreStopped);
     RUN(platesStopEachOther);
+    RUN(whatBeginsInsideCreepsOut);
     RUN(jawsDoNotPass);
     RUN(farBodiesAreAlone);
     RUN(badIslandsAreRefused);
