@@ -390,13 +390,14 @@ static bool solve(snLatticeIsland *island, int count)
 {
     snContactDual *dual = count > 1 ? island->dual : island->contacts[0]->dual;
     int records = 0;
-    bool fast = false;
+    bool fast = false, tied = false;
     for (int i = 0; i < count; i++) {
         records += island->contacts[i]->recordCount;
         fast |= snLatticeContacts_IsFast(island->contacts[i]);
+        tied |= island->search[i].ties != NULL;
     }
     if (records > 0) snContactDual_Begin(dual, count, island->contacts);
-    dual->renew = fast ? renew : NULL;
+    dual->renew = fast && !tied ? renew : NULL; // ties are not in the contacts' matrix
     dual->renewContext = island;
     bool found = snSearch_Together(count, island->search, records > 0 ? dual : NULL);
     for (int i = 0; i < count; i++) {
