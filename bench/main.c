@@ -16,6 +16,7 @@ snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_Blended;
 snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
+snBenchFcn snBench_Levels;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
@@ -54,6 +55,7 @@ static const snBenchPart parts[] = {
     {"multires/step", snBench_SolidStep},
     {"multires/rest-in-box", snBench_Rest},
     {"multires/thrown", snBench_Thrown},
+    {"multires/adaptive", snBench_Levels},
 };
 
 typedef struct Options {

@@ -129,7 +129,7 @@ static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *
     if (strain && snJson_Member(r->json, node, "error"))
         snReader_Fail(r, node, "has an \"error\" and thresholds of strain; one of them does");
     adapt->error = strain ? 0 : 0.01;
-    adapt->every = 4;
+    adapt->every = 8;
     adapt->mostChanges = SN_MOST_CHANGES;
     out->mostActive = 300;
     snReader_Number(r, node, "error", (snRange){1e-6, 1, SN_QUANTITY_PLAIN}, &adapt->error);

@@ -3,6 +3,7 @@
 #include "body/lattice/detail.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
+#include "core/simd.h"
 
 #include <string.h>
 
@@ -61,6 +62,31 @@ static void visitEntries(Rows *rows, const int *itemOf)
         }
 }
 
+static void swapEntries(snFineFunctions *fine, int a, int b)
+{
+    int column = fine->column[a];
+    double mass = fine->mass[a], matrix = fine->matrix[a];
+    fine->column[a] = fine->column[b];
+    fine->mass[a] = fine->mass[b];
+    fine->matrix[a] = fine->matrix[b];
+    fine->column[b] = column;
+    fine->mass[b] = mass;
+    fine->matrix[b] = matrix;
+}
+
+static snStatus splitRows(snFineFunctions *fine, snArena *arena, snError *error)
+{
+    fine->rowSplit = SN_NEW(arena, int, fine->count);
+    if (!fine->rowSplit) return snFailMemory(error);
+    for (int f = 0; f < fine->count; f++) {
+        int split = fine->rowStart[f];
+        for (int k = split; k < fine->rowStart[f + 1]; k++)
+            if (fine->column[k] >= 0) swapEntries(fine, k, split++);
+        fine->rowSplit[f] = split;
+    }
+    return SN_OK;
+}
+
 snStatus snFineFunctions_SetRows(snFineFunctions *fine, const snSparse *mass, const snSparse *step,
                                  const int *itemOf, snArena *arena, snError *error)
 {
@@ -83,7 +109,7 @@ snStatus snFineFunctions_SetRows(snFineFunctions *fine, const snSparse *mass, co
         return snFailMemory(error);
     rows.fill = true;
     visitEntries(&rows, itemOf);
-    return SN_OK;
+    return splitRows(fine, arena, error);
 }
 
 // ---- rows of four -------------------------------------------------------------------------------
@@ -100,8 +126,7 @@ static const double *constRow(const double *array, int index)
 
 static void addRow(double *to, double scale, const double *from)
 {
-    for (int c = 0; c < 4; c++)
-        to[c] += scale * from[c];
+    snStore4(to, snLoad4(to) + scale * snLoad4(from));
 }
 
 // ---- the border -----------------------------------------------------------------------------------
@@ -126,9 +151,8 @@ static void findBorderRow(const snLatticeModel *model, snLatticeState *state, in
     snFactor_SolveOrdered(model->factor, 1, w, state->solve);
     for (int i = 0; i <= n; i++) {
         int e = i < n ? active->functionOf[active->order[i]] : f;
-        for (int k = fine->rowStart[e]; k < fine->rowStart[e + 1]; k++)
-            if (fine->column[k] >= 0 && fine->column[k] < fine->first)
-                s[i] -= fine->matrix[k] * w[fine->column[k]];
+        for (int k = fine->rowStart[e]; k < fine->rowSplit[e]; k++)
+            if (fine->column[k] < fine->first) s[i] -= fine->matrix[k] * w[fine->column[k]];
     }
 }
 
@@ -258,14 +282,13 @@ void snActive_MultiplyMass(const snFineFunctions *fine, const snActive *a, const
     for (int p = 0; p < *a->count; p++) {
         int slot = fine->first + a->order[p], f = a->functionOf[a->order[p]];
         double *own = row(out, slot);
-        for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++) {
-            int column = fine->column[k];
-            int other = column >= 0               ? column
-                        : a->slotOf[~column] >= 0 ? fine->first + a->slotOf[~column]
-                                                  : -1;
-            if (other < 0) continue;
-            addRow(own, fine->mass[k], constRow(x, other));
-            if (column >= 0) addRow(row(out, column), fine->mass[k], constRow(x, slot));
+        for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++) {
+            addRow(own, fine->mass[k], constRow(x, fine->column[k]));
+            addRow(row(out, fine->column[k]), fine->mass[k], constRow(x, slot));
+        }
+        for (int k = fine->rowSplit[f]; k < fine->rowStart[f + 1]; k++) {
+            int other = a->slotOf[~fine->column[k]];
+            if (other >= 0) addRow(own, fine->mass[k], constRow(x, fine->first + other));
         }
     }
 }
@@ -273,8 +296,8 @@ void snActive_MultiplyMass(const snFineFunctions *fine, const snActive *a, const
 // Σ over what always acts of a function's row of A: sum -= A_f0 x.
 static void subtractRow(const snFineFunctions *fine, int f, const double *x, double sum[4])
 {
-    for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++)
-        if (fine->column[k] >= 0 && fine->column[k] < fine->first)
+    for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++)
+        if (fine->column[k] < fine->first)
             addRow(sum, -fine->matrix[k], constRow(x, fine->column[k]));
 }
 
@@ -315,8 +338,8 @@ void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, do
         for (int i = 0; i < n; i++) { // x_0 -= A_0d x_d
             int f = a->functionOf[a->order[i]];
             memcpy(row(x, first + a->order[i]), row(b, i), 4 * sizeof(double));
-            for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++)
-                if (fine->column[k] >= 0 && fine->column[k] < first)
+            for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++)
+                if (fine->column[k] < first)
                     addRow(row(x, fine->column[k]), -fine->matrix[k], row(b, i));
         }
     }

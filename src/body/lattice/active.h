@@ -27,6 +27,8 @@ typedef struct snFineFunctions {
     int *supportStart, *support; // [count + 1]: cells that must be at its level when it acts
     // Its rows of the mass matrix and of A: a column is a row of the vectors, or ~e for function e.
     int *rowStart; // [count + 1]
+    int *
+        rowSplit; // [count]: entries before it are of what always acts, those from it on of functions
     int *column;
     double *mass, *matrix;
     // Whole rows of the mass matrix between what always acts.
@@ -66,7 +68,7 @@ void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, do
 
 // ---- who should act -------------------------------------------------------------------------------
 
-#define SN_MOST_CHANGES 64
+#define SN_MOST_CHANGES 256
 
 typedef struct snCandidate {
     int function;

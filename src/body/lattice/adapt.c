@@ -50,7 +50,7 @@ snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state
     const snAdaptKind *kind = kindOf(model);
     snAdaptReport report = {0};
     snCandidate list[SN_MOST_CHANGES];
-    if (!kind) return report;
+    if (!kind || def->mostChanges < 0) return report;
     int most = def->mostChanges < SN_MOST_CHANGES ? def->mostChanges : SN_MOST_CHANGES;
     report.active = *state->active.count;
     if (!kind->look(model, state, def)) return report;
@@ -67,6 +67,8 @@ snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state
     }
     report.wanted -= report.added;
     report.active = *state->active.count;
+    report.moved = state->space.given;
     if (report.added || report.removed) kind->settle(model, state);
+    if (model->space) *state->space.wait = report.added || def->every < 1 ? 0 : def->every - 1;
     return report;
 }

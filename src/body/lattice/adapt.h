@@ -15,14 +15,17 @@ typedef struct snAdaptDef {
     // Of spaces: drives by an estimate of the error instead, the most that a function which does not act may
     // be missing, as a share of the body's size. 0: by the thresholds above.
     double error;
-    int every;       // of spaces: calls of which one looks; 0 or 1: each does
-    int mostChanges; // in one call: what a call may cost
+    // Of spaces: calls of which one looks while none comes; 0 or 1: each does. Where functions came the next
+    // call looks again.
+    int every;
+    int mostChanges; // in one call; below 0: nothing is looked at: what a call may cost
 } snAdaptDef;
 snAdaptDef snDefaultAdaptDef(void);
 
 typedef struct snAdaptReport {
     int active, added, removed;
-    int wanted; // details that should act and have to wait: slots or changes were used up
+    double moved; // m, of spaces: what functions that went have moved the surface by, at most
+    int wanted;   // details that should act and have to wait: slots or changes were used up
 } snAdaptReport;
 
 // Between steps. Allocates nothing, factors nothing; the cost is bounded by mostChanges. Points in place

@@ -70,6 +70,9 @@ typedef struct snVectorKernels {
     double (*total)(int n, const float *a);
     // y = Σ w x of rows begin ... end - 1 over (x, y, z, 0).
     void (*combine)(const snWeightRows *rows, int begin, int end, const double *x, double *y);
+    // out[v] = Σ x over the places that a list of each listed v has, for v of list[begin ... end - 1].
+    void (*gather)(const int *start, const int *places, const int *list, int begin, int end,
+                   const double *x, double *out);
 } snVectorKernels;
 
 const snVectorKernels *snVectorKernels_Choose(void);

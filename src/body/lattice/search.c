@@ -154,7 +154,10 @@ static void showWay(const snSearchBody *body, double *x)
     snLatticeState *state = body->state;
     body->contacts->way = x;
     if (!body->model->space) return;
-    snSpace_Show(body->model, state, x, state->wide);
+    if (body->model->space->levels)
+        snSpaceLevels_PushTouched(body->model, state, x, state->wide);
+    else
+        snSpace_Push(body->model, state, x, state->wide);
     body->contacts->way = state->wide;
 }
 

@@ -343,8 +343,10 @@ void snSpace_Predict(const snLatticeModel *model, snLatticeState *state)
     for (int k = 0; k < 4 * model->space->functionCount; k++)
         state->nextCoefficient[k] = state->coefficient[k] + h * state->coefficientVelocity[k] +
                                     shift[k % 4] * model->space->one[k / 4];
-    snSpace_Push(model, state, state->nextCoefficient, state->next);
-    if (model->space->levels) snSpaceLevels_Predict(model, state);
+    if (model->space->levels)
+        snSpaceLevels_Predict(model, state, shift);
+    else
+        snSpace_Push(model, state, state->nextCoefficient, state->next);
 }
 
 void snSpace_Advance(const snLatticeModel *model, snLatticeState *state)

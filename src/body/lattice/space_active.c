@@ -63,9 +63,11 @@ static void listVertices(const snLatticeModel *model, snLatticeState *state)
             for (int i = 0; i < 8 * SN_GROUP; i++)
                 s->listed[vertex[i]] = 1;
         }
-    s->vertexCount = s->extraCount = 0;
+    s->vertexCount = s->extraCount = s->touchedCount = 0;
     for (int v = 0; v < model->vertexCount; v++)
         if (s->listed[v]) s->vertices[s->vertexCount++] = v;
+    for (int v = 0, count = s->vertexCount; v < model->vertexCount; v++)
+        if (!s->listed[v]) s->vertices[count++] = v;
 }
 
 // Of every unknown over listed vertices.
@@ -167,7 +169,7 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
     memset(state->space.load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
     memset(state->space.miss, 0, (size_t)fine->total * 4 * sizeof(double));
     memset(state->space.estimate, 0, (size_t)fine->count * sizeof(double));
-    *state->space.probe = *state->space.calls = 0;
+    *state->space.probe = *state->space.wait = 0;
     memset(state->space.age, 0, (size_t)fine->slotCount * sizeof(int));
     state->space.seenCount = -1;
     snSpaceLevels_Update(model, state);
@@ -175,9 +177,13 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
 
 static void listVertex(const snLatticeModel *model, snSpaceState *s, int v)
 {
-    if (s->listed[v] || v >= model->vertexCount) return;
-    s->listed[v] = 2;
-    s->extra[s->extraCount++] = v;
+    if (v >= model->vertexCount || s->listed[v] & 4) return;
+    s->touched[s->touchedCount++] = v;
+    if (!s->listed[v]) {
+        s->extra[s->extraCount++] = v;
+        s->listed[v] = 2;
+    }
+    s->listed[v] |= 4;
 }
 
 void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *state,
@@ -185,9 +191,9 @@ void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *sta
 {
     snSpaceState *s = &state->space;
     const snLatticeContacts *contacts = drive->contacts;
-    for (int i = 0; i < s->extraCount; i++)
-        s->listed[s->extra[i]] = 0;
-    s->extraCount = 0;
+    for (int i = 0; i < s->touchedCount; i++)
+        s->listed[s->touched[i]] &= 1;
+    s->extraCount = s->touchedCount = 0;
     if (!contacts) return;
     for (int p = 0; p < contacts->pullCount; p++)
         for (int k = 0; k < contacts->pulls[p].count; k++)
@@ -242,6 +248,14 @@ void snSpaceLevels_PushListed(const snLatticeModel *model, const snLatticeState 
             s->extraCount);
 }
 
+void snSpaceLevels_PushTouched(const snLatticeModel *model, const snLatticeState *state,
+                               const double *q, double *y)
+{
+    const snSpaceState *s = &state->space;
+    combine(model, (Combination){.rows = &s->rows, .list = s->touched, .x = q, .y = y},
+            s->touchedCount);
+}
+
 void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
                         double *p)
 {
@@ -274,13 +288,17 @@ void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState 
 
 // ---- the objective --------------------------------------------------------------------------------
 
-void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state)
+void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state,
+                           const double shift[4])
 {
     snSpaceState *s = &state->space;
+    double h = model->def.step;
     memcpy(s->base, state->nextCoefficient,
            (size_t)model->space->functionCount * 4 * sizeof(double));
-    for (int k = 0; k < 4 * model->vertexCount; k++)
+    for (int k = 0; k < 4 * model->vertexCount; k++) {
+        state->next[k] = state->position[k] + h * state->velocity[k] + shift[k % 4];
         state->wide[k] = model->diagonal[k / 4] * (state->next[k] - state->target[k]);
+    }
     snSpaceLevels_Pull(model, state, state->wide, s->slope);
 }
 
@@ -294,15 +312,8 @@ static void gatherPiece(int begin, int end, int worker, void *context)
     (void)worker;
     Gathering *g = context;
     snSpaceState *s = &g->state->space;
-    const double *force = g->state->force;
-    for (int i = begin; i < end; i++) {
-        int v = s->vertices[i];
-        double sum[4] = {0};
-        for (int k = s->gatherStart[v]; k < s->gatherStart[v + 1]; k++)
-            for (int c = 0; c < 4; c++)
-                sum[c] += force[4 * (size_t)s->gather[k] + (size_t)c];
-        memcpy(row(g->state->gradient, v), sum, sizeof sum);
-    }
+    g->model->vectors->gather(s->gatherStart, s->gather, s->vertices, begin, end, g->state->force,
+                              g->state->gradient);
 }
 
 double snSpaceLevels_AddTerms(const snLatticeModel *model, snLatticeState *state, bool gradient)
@@ -348,5 +359,10 @@ void snSpaceLevels_Finish(const snLatticeModel *model, snLatticeState *state,
     for (int k = 0; k < 4 * total; k++)
         s->miss[k] = state->nextCoefficient[k] - state->coefficient[k] -
                      h * state->coefficientVelocity[k] - fall[k % 4] * model->space->one[k / 4];
-    snSpaceLevels_Push(model, state, state->nextCoefficient, state->next);
+    combine(model, // listed ones are there
+            (Combination){.rows = &s->rows,
+                          .list = s->vertices + s->vertexCount,
+                          .x = state->nextCoefficient,
+                          .y = state->next},
+            model->vertexCount - s->vertexCount);
 }

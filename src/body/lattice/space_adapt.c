@@ -10,7 +10,7 @@
 // is for others that would follow it: neighbours overlap, and together they are softer than each by itself.
 // Functions act for which δ_f is more than the target, the largest first. The complements of the levels are nearly
 // orthogonal in energy, so c depends on little: 8 gets the target within a factor of two (levels_test.c). g_f needs the
-// elements of f's level: one level is looked at in each call, in turn.
+// elements of f's level: in each call one level is looked at, in turn, with those that have the same elements.
 //
 // *By thresholds* (Capell et al.), of the largest strain in a function's support.
 //
@@ -87,8 +87,10 @@ static void settle(const snLatticeModel *model, snLatticeState *state)
         a->cellLevel[cell] = level;
     }
     snSpaceLevels_Update(model, state);
-    snSpaceLevels_Push(model, state, state->coefficient, state->position);
-    snSpaceLevels_Push(model, state, state->coefficientVelocity, state->velocity);
+    if (state->space.given > 0) { // what comes does so at 0
+        snSpaceLevels_Push(model, state, state->coefficient, state->position);
+        snSpaceLevels_Push(model, state, state->coefficientVelocity, state->velocity);
+    }
     for (int c = 1; c < model->classCount; c++) {
         snGroupList list = {c, begun[c], a->begun[c]};
         snRunGroups(model, state, SN_PASS_TARGET, snLatticeState_Stretched(model, state), &list);
@@ -148,7 +150,7 @@ static void estimate(const snLatticeModel *model, snLatticeState *state)
     for (int k = 0; k < 4 * model->vertexCount; k++)
         forces[k] += inverse * s->load[k];
     for (int f = 0; f < fine->count; f++) {
-        if (fine->level[f] != level) continue;
+        if (levels->classOf[fine->level[f]] != levels->classOf[level]) continue;
         double stiffness = levels->stiffness[f] * state->stiffness;
         double g = snLength(findResidual(model, state, forces, f));
         s->estimate[f] = stiffness > 0 ? TOGETHER * fine->size[f] * g / stiffness : 0;
@@ -190,8 +192,10 @@ static double measureOf(const snLatticeModel *model, const snLatticeState *state
 
 static bool look(const snLatticeModel *model, snLatticeState *state, const snAdaptDef *def)
 {
-    int every = def->every > 1 ? def->every : 1;
-    if ((*state->space.calls)++ % every) return false;
+    if (*state->space.wait > 0) {
+        --*state->space.wait;
+        return false;
+    }
     snSpaceLevels_Update(model, state);
     state->space.given = 0;
     for (int slot = 0; slot < model->space->levels->fine.slotCount; slot++)

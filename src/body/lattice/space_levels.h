@@ -79,19 +79,23 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state);
 // Lists for what acts, made anew where something else does than the last time. At the begin of a step.
 void snSpaceLevels_Update(const snLatticeModel *model, snLatticeState *state);
 
-// y = B q: over all vertices; over those that elements and pulls need.
+// y = B q: over all vertices; over those that elements and contacts need; contacts alone.
 void snSpaceLevels_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
                         double *y);
 void snSpaceLevels_PushListed(const snLatticeModel *model, const snLatticeState *state,
                               const double *q, double *y);
+void snSpaceLevels_PushTouched(const snLatticeModel *model, const snLatticeState *state,
+                               const double *q, double *y);
 // p = Bᵀ g, from all vertices; from the listed ones.
 void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
                         double *p);
 void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState *state,
                               const double *g, double *p);
 
-// After the first guess, in state->nextCoefficient and over all vertices in state->next: q̂ and b.
-void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state);
+// After the first guess in state->nextCoefficient, which is the state carried on and shifted as a whole: the same over all
+// vertices, q̂ and b.
+void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state,
+                           const double shift[4]);
 
 // Vertices that contacts of a step read and write beside those of elements.
 void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *state,

@@ -128,7 +128,7 @@ static void cutSpaceState(snLatticeState *state, const snLatticeModel *model, Cu
     s->miss = cut(cutter, (size_t)fine->total * 4);
     s->estimate = cut(cutter, (size_t)fine->count);
     s->probe = cutInts(cutter, 1);
-    s->calls = cutInts(cutter, 1);
+    s->wait = cutInts(cutter, 1);
     s->age = cutInts(cutter, fine->slotCount);
 }
 
@@ -148,6 +148,7 @@ static void cutSpaceScratch(snLatticeState *state, const snLatticeModel *model, 
     s->columns = cutRows(cutter, fine->total, levels->entries);
     s->vertices = cutInts(cutter, vertices);
     s->extra = cutInts(cutter, vertices);
+    s->touched = cutInts(cutter, vertices);
     s->listed = (unsigned char *)cut(cutter, (size_t)vertices / 8 + 1);
     s->gatherStart = cutInts(cutter, vertices + 2);
     s->gather = cutInts(cutter, model->slotCount);

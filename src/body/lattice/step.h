@@ -70,23 +70,24 @@ typedef struct snSpaceState {
     double *miss;     // [total * 4], of the last step: how far from where inertia alone would lead
     double *estimate; // [functions], m: what they were last found to be missing
     int *probe;       // [1], estimates so far
-    int *calls;       // [1], of snLattice_Adapt
+    int *wait;        // [1], calls of snLattice_Adapt until it looks again
     int *age;         // [slots], calls since the function came
     // Scratch: lists for what acts.
-    snWeightRows rows;         // of every vertex over unknowns
-    snWeightRows columns;      // of unknowns over listed vertices
-    int vertexCount;           // that elements stand on
-    int *vertices;             // ascending
-    int extraCount;            // that contacts need beside them
-    int *extra;                //
-    unsigned char *listed;     // [vertices], 1 or 2 for those
-    int *gatherStart, *gather; // [vertices + 2], corner forces of vertices
-    int *next;                 // [vertices or unknowns]
-    int seenCount, *seen;      // what the lists were made for: slots and functions
-    double *base, *slope;      // [total * 4], q̂ and b
-    double *inertia;           // [total * 4], gradient of the inertia's part
-    double *measure;           // [cells]
-    double given;              // m, what functions that go have given up in this call
+    snWeightRows rows;          // of every vertex over unknowns
+    snWeightRows columns;       // of unknowns over listed vertices
+    int vertexCount;            // that elements stand on
+    int *vertices;              // ascending
+    int extraCount;             // that contacts need beside them
+    int *extra;                 //
+    int touchedCount, *touched; // that contacts read, listed or not
+    unsigned char *listed;      // [vertices]: 1 elements stand on it, 2 extra, 4 touched
+    int *gatherStart, *gather;  // [vertices + 2], corner forces of vertices
+    int *next;                  // [vertices or unknowns]
+    int seenCount, *seen;       // what the lists were made for: slots and functions
+    double *base, *slope;       // [total * 4], q̂ and b
+    double *inertia;            // [total * 4], gradient of the inertia's part
+    double *measure;            // [cells]
+    double given;               // m, what functions that go have given up in this call
 } snSpaceState;
 
 // A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is

@@ -256,6 +256,18 @@ static void advance(const snLatticeModel *model, snLatticeState *state, const do
     }
 }
 
+static void gather(const int *start, const int *places, const int *list, int begin, int end,
+                   const double *x, double *out)
+{
+    for (int i = begin; i < end; i++) {
+        int v = list[i];
+        snDouble4 sum = {0};
+        for (int k = start[v]; k < start[v + 1]; k++)
+            sum += snLoad4(x + 4 * (size_t)places[k]);
+        snStore4(out + 4 * (size_t)v, sum);
+    }
+}
+
 extern const snVectorKernels SN_VARIANT(snVectorKernels);
 const snVectorKernels SN_VARIANT(snVectorKernels) = {
     .predict = predict,
@@ -269,4 +281,5 @@ const snVectorKernels SN_VARIANT(snVectorKernels) = {
     .shift = shift,
     .total = total,
     .combine = combine,
+    .gather = gather,
 };
