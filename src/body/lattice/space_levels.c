@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+#define FADES                                                                                      \
+    0.3 // of the largest value: a cubic spline has a quarter of it where its outer cells begin
+
 // ---- functions ------------------------------------------------------------------------------------
 
 static snStatus checkDef(const snLatticeModelDef *def, snError *error)
@@ -56,7 +59,8 @@ snStatus snSpaceLevels_Coarse(snWeightRows *coarse, const snLatticeModelDef *def
                     def->spaceLevels->levelStart[1], arena, error);
 }
 
-// Cells in which a function is not zero: those with a vertex where it is not.
+// Cells that are integrated at a function's level when it acts: those with a vertex where it has a good part of its
+// largest value. In the outer cells of a smooth function's support, where it fades away, coarser elements do.
 static snStatus findSupports(snSpaceLevels *levels, const snLatticeModelDef *def, snArena *arena,
                              snArena *scratch, snError *error)
 {
@@ -75,7 +79,9 @@ static snStatus findSupports(snSpaceLevels *levels, const snLatticeModelDef *def
                 for (int k = levels->rows.start[corners[i]]; k < levels->rows.start[corners[i] + 1];
                      k++) {
                     int f = levels->rows.vertex[k];
-                    if (last[f] == given->cellOf[c]) continue;
+                    if (last[f] == given->cellOf[c] ||
+                        fabs(levels->rows.weight[k]) <= FADES * fine->size[f])
+                        continue;
                     last[f] = given->cellOf[c];
                     if (pass)
                         fine->support[fine->supportStart[f + 1]++] = given->cellOf[c];
