@@ -8,8 +8,7 @@
 #define COMPLIANCE 1e-3 // of what a contact alone gives way by: C over the diagonal of G
 #define MOST_ROUNDS 12  // of exchanging all that have the wrong sign ...
 #define MOST_PIVOTS                                                                                \
-    10 // ... and then the first of them alone, which must come to an end (Murty, 1974), ...
-#define FULL_ROUNDS 2
+    100 // ... and then the first of them alone, which must come to an end (Murty, 1974), ...
 #define MOST_SWEEPS 60 // ... but not in any time
 
 snStatus snContactDual_Make(snContactDual **out, int most, int bodies, snArena *arena,
@@ -106,53 +105,8 @@ static double giveOf(const snDualEntry *entry)
     return own + (other ? other : c)->rung->meanGive;
 }
 
-// In slow steps of several bodies no more records than may push: those with the least gaps. Returns their bound.
-static double nearest(const snContactDual *dual)
-{
-    int total = 0;
-    double low = INFINITY, high = -INFINITY;
-    for (int b = 0; b < dual->bodyCount; b++) {
-        const snLatticeContacts *c = dual->bodies[b];
-        if (snLatticeContacts_IsFast(c)) return INFINITY;
-        total += c->recordCount;
-        for (int i = 0; i < c->recordCount; i++) {
-            double gap = gapOf(&(snDualEntry){dual->bodies[b], &c->records[i]});
-            low = fmin(low, gap);
-            high = fmax(high, gap);
-        }
-    }
-    if (dual->bodyCount < 2 || total <= dual->push.most) return INFINITY;
-    for (int round = 0; round < 40; round++) {
-        double middle = 0.5 * (low + high);
-        int below = 0;
-        for (int b = 0; b < dual->bodyCount; b++)
-            for (int i = 0; i < dual->bodies[b]->recordCount; i++)
-                below +=
-                    gapOf(&(snDualEntry){dual->bodies[b], &dual->bodies[b]->records[i]}) <= middle;
-        if (below > dual->push.most)
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
-}
-
-static void dropFar(snContactDual *dual)
-{
-    double most = nearest(dual);
-    for (int b = 0; b < dual->bodyCount && most < INFINITY; b++) {
-        snLatticeContacts *c = dual->bodies[b];
-        int kept = 0;
-        for (int i = 0; i < c->recordCount; i++)
-            if (gapOf(&(snDualEntry){c, &c->records[i]}) <= most)
-                c->records[kept++] = c->records[i];
-        c->recordCount = kept;
-    }
-}
-
 static void list(snContactDual *dual)
 {
-    dropFar(dual);
     dual->count = 0;
     for (int b = 0; b < dual->bodyCount; b++) {
         snLatticeContacts *c = dual->bodies[b];
@@ -316,11 +270,6 @@ static void complement(snContactDual *dual)
     bool again = true, good = true;
     for (int round = 0; again && good && round < MOST_ROUNDS + MOST_PIVOTS; round++) {
         good = solvePushing(dual);
-        // Where more would push than there is room for, those that do carry the load.
-        if (round >= FULL_ROUNDS && dual->push.count == dual->push.most) {
-            again = false;
-            break;
-        }
         if (good) again = round < MOST_ROUNDS ? setPushing(dual, dual->slack) : setFirst(dual);
     }
     if (!good || again) {
@@ -329,7 +278,7 @@ static void complement(snContactDual *dual)
     }
     double *x = dual->change;
     for (int i = dual->count - 1, k = dual->push.count - 1; i >= 0; i--)
-        x[i] = dual->pushes[i] ? fmax(x[k--], 0) : 0;
+        x[i] = dual->pushes[i] ? x[k--] : 0;
 }
 
 void snContactDual_Complement(snContactDual *dual)

@@ -46,10 +46,9 @@ static snStatus check(const snLadderDef *def, snError *error)
                       "stiffness is to go from %g to %g times what it is; %g to %g are possible",
                       def->softest, def->stiffest, SN_LADDER_LEAST, SN_LADDER_MOST);
     if (snLatticeModel_Fine(def->base))
-        return snFail(
-            error, SN_ERROR_UNSUPPORTED,
-            "stiffness and steps that change do not go with functions that come and go; leave out "
-            "one");
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "stiffness and steps that change do not go with %s; leave out one",
+                      def->base->detail ? "levels of detail" : "functions that come and go");
     return snLadder_CheckLengths(def->lengthCount, def->lengths, error);
 }
 
