@@ -267,19 +267,7 @@ static void badBodiesAreRefused(void)
 
 static void failingMemoryIsSurvived(void)
 {
-    BlockDef def = blockDef();
-    def.n = def.m = def.k = 1;
-    bool made = false;
-    for (int n = 1; n < 500 && !made; n++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
-        snTest_UseFailingMemory(&context, &memory);
-        snBody *body = newBlock(&def, &context, NULL);
-        made = body != NULL;
-        snBody_Destroy(body);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(made);
+    CHECK(survivesFailingMemory(blockDef()));
 }
 
 int main(void)

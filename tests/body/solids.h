@@ -46,4 +46,21 @@ static inline snBodyStep stillStep(const snBody *body)
     return (snBodyStep){.length = body->step, .stiffness = 1};
 }
 
+// A block of one cell is made, or nothing of it stays, whichever allocation fails; and made in the end.
+static inline bool survivesFailingMemory(BlockDef def)
+{
+    bool made = false;
+    def.n = def.m = def.k = 1;
+    for (int n = 1; n < 500 && !made; n++) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAt = n};
+        snTest_UseFailingMemory(&context, &memory);
+        snBody *body = newBlock(&def, &context, NULL);
+        made = body != NULL;
+        snBody_Destroy(body);
+        CHECK(memory.alive == 0);
+    }
+    return made;
+}
+
 #endif

@@ -2,22 +2,10 @@
 // that holds worlds together (threads, saving) holds for them.
 #include "platform/threads.h"
 #include "tests/body/solids.h"
-#include "world/world.h"
+#include "tests/world/worlds.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int addBlock(snWorld *world, const BlockDef *def, snVec3 at)
-{
-    snError error = {0};
-    snBody *body = newBlock(def, &world->context, &error);
-    int number = -1;
-    if (!CHECK(body != NULL)) printf("%s\n", error.message), exit(1);
-    snAffine place = {snIdentity3(), at};
-    snBody_Put(body, &place);
-    CHECK(snWorld_AddBody(world, body, &number, &error) == SN_OK);
-    return number;
-}
 
 static snWorld *makeWorld(const snContext *context, snVec3 gravity)
 {

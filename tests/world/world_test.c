@@ -1,7 +1,7 @@
 // Worlds: bodies that fall, are held, thrown, joined and grabbed; threads; saving; no allocation.
 #include "platform/threads.h"
 #include "tests/body/solids.h"
-#include "world/world.h"
+#include "tests/world/worlds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +12,6 @@ static snWorld *makeWorld(const snContext *context)
     snWorld *world;
     CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
     return world;
-}
-
-static int addBlock(snWorld *world, const BlockDef *def, snVec3 at)
-{
-    snError error = {0};
-    snBody *body = newBlock(def, &world->context, &error);
-    int number = -1;
-    if (!CHECK(body != NULL)) printf("%s\n", error.message), exit(1);
-    snAffine place = {snIdentity3(), at};
-    snBody_Put(body, &place);
-    CHECK(snWorld_AddBody(world, body, &number, &error) == SN_OK);
-    return number;
 }
 
 static int addFloor(snWorld *world, const snRouteDef *path)

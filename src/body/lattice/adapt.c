@@ -67,7 +67,6 @@ snAdaptReport snLattice_Adapt(const snLatticeModel *model, snLatticeState *state
     }
     report.wanted -= report.added;
     report.active = *state->active.count;
-    report.moved = state->space.given;
     if (report.added || report.removed) kind->settle(model, state);
     if (model->space) *state->space.wait = report.added || def->every < 1 ? 0 : def->every - 1;
     return report;

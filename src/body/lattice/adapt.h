@@ -24,8 +24,7 @@ snAdaptDef snDefaultAdaptDef(void);
 
 typedef struct snAdaptReport {
     int active, added, removed;
-    double moved; // m, of spaces: what functions that went have moved the surface by, at most
-    int wanted;   // details that should act and have to wait: slots or changes were used up
+    int wanted; // details that should act and have to wait: slots or changes were used up
 } snAdaptReport;
 
 // Between steps. Allocates nothing, factors nothing; the cost is bounded by mostChanges. Points in place

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define GRAIN 256     // rows per piece of a parallel loop
+#define GRAIN 128     // rows per piece of a parallel loop
 #define REFINEMENTS 2 // of a fit: hierarchical functions are far from orthogonal
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -248,23 +248,23 @@ int snSpace_Constant(const snSpace *space)
 
 typedef struct Combination {
     const snVectorKernels *kernels;
-    const snWeightRows *rows;
-    const double *x;
-    double *y;
+    const snCombination *of;
 } Combination;
 
 static void combinePiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
-    const Combination *c = context;
-    c->kernels->combine(c->rows, begin, end, c->x, c->y);
+    const snVectorKernels *kernels = ((const Combination *)context)->kernels;
+    const snCombination *c = ((const Combination *)context)->of;
+    if (!c->list) kernels->combine(c->rows, begin, end, c->x, c->y);
+    for (int i = begin; i < end && c->list; i++)
+        kernels->combine(c->rows, c->list[i], c->list[i] + 1, c->x, c->y);
 }
 
-static void combine(const snLatticeModel *model, const snWeightRows *rows, int count,
-                    const double *x, double *y)
+void snSpace_Combine(const snLatticeModel *model, int count, const snCombination *c)
 {
-    Combination c = {model->vectors, rows, x, y};
-    snParallelFor(&model->context.tasks, count, GRAIN, combinePiece, &c);
+    Combination task = {model->vectors, c};
+    snParallelFor(&model->context.tasks, count, GRAIN, combinePiece, &task);
 }
 
 void snSpace_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
@@ -273,7 +273,8 @@ void snSpace_Push(const snLatticeModel *model, const snLatticeState *state, cons
     if (model->space->levels)
         snSpaceLevels_Push(model, state, q, y);
     else
-        combine(model, &model->space->rows, model->vertexCount, q, y);
+        snSpace_Combine(model, model->vertexCount,
+                        &(snCombination){.rows = &model->space->rows, .x = q, .y = y});
 }
 
 void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
@@ -282,7 +283,8 @@ void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, cons
     if (model->space->levels)
         snSpaceLevels_Pull(model, state, g, p);
     else
-        combine(model, &model->space->columns, model->space->functionCount, g, p);
+        snSpace_Combine(model, model->space->functionCount,
+                        &(snCombination){.rows = &model->space->columns, .x = g, .y = p});
 }
 
 void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, const double *q,

@@ -53,7 +53,16 @@ void snSpace_Push(const snLatticeModel *model, const snLatticeState *state, cons
 void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
                   double *p);
 
-// The same within a search, where vertices that nothing asks for may be left out.
+// y = Σ w x of some rows, on any threads to the same bits.
+typedef struct snCombination {
+    const snWeightRows *rows;
+    const int *list; // of rows, [count]; NULL: the first `count`
+    const double *x;
+    double *y;
+} snCombination;
+void snSpace_Combine(const snLatticeModel *model, int count, const snCombination *combination);
+
+// Push and Pull within a search, where vertices that nothing asks for may be left out.
 void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, const double *q,
                   double *y);
 void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, const double *g,

@@ -209,51 +209,29 @@ void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *sta
 
 // ---- back and forth -------------------------------------------------------------------------------
 
-typedef struct Combination {
-    const snVectorKernels *kernels;
-    const snWeightRows *rows;
-    const int *list; // NULL: all
-    const double *x;
-    double *y;
-} Combination;
-
-static void combinePiece(int begin, int end, int worker, void *context)
-{
-    (void)worker;
-    const Combination *c = context;
-    if (!c->list) c->kernels->combine(c->rows, begin, end, c->x, c->y);
-    for (int i = begin; i < end && c->list; i++)
-        c->kernels->combine(c->rows, c->list[i], c->list[i] + 1, c->x, c->y);
-}
-
-static void combine(const snLatticeModel *model, Combination c, int count)
-{
-    c.kernels = model->vectors;
-    snParallelFor(&model->context.tasks, count, GRAIN, combinePiece, &c);
-}
-
 void snSpaceLevels_Push(const snLatticeModel *model, const snLatticeState *state, const double *q,
                         double *y)
 {
-    combine(model, (Combination){.rows = &state->space.rows, .x = q, .y = y}, model->vertexCount);
+    snSpace_Combine(model, model->vertexCount,
+                    &(snCombination){.rows = &state->space.rows, .x = q, .y = y});
 }
 
 void snSpaceLevels_PushListed(const snLatticeModel *model, const snLatticeState *state,
                               const double *q, double *y)
 {
     const snSpaceState *s = &state->space;
-    combine(model, (Combination){.rows = &s->rows, .list = s->vertices, .x = q, .y = y},
-            s->vertexCount);
-    combine(model, (Combination){.rows = &s->rows, .list = s->extra, .x = q, .y = y},
-            s->extraCount);
+    snSpace_Combine(model, s->vertexCount,
+                    &(snCombination){.rows = &s->rows, .list = s->vertices, .x = q, .y = y});
+    snSpace_Combine(model, s->extraCount,
+                    &(snCombination){.rows = &s->rows, .list = s->extra, .x = q, .y = y});
 }
 
 void snSpaceLevels_PushTouched(const snLatticeModel *model, const snLatticeState *state,
                                const double *q, double *y)
 {
     const snSpaceState *s = &state->space;
-    combine(model, (Combination){.rows = &s->rows, .list = s->touched, .x = q, .y = y},
-            s->touchedCount);
+    snSpace_Combine(model, s->touchedCount,
+                    &(snCombination){.rows = &s->rows, .list = s->touched, .x = q, .y = y});
 }
 
 void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
@@ -262,7 +240,7 @@ void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state
     const snSpaceLevels *levels = model->space->levels;
     const snActive *a = &state->active;
     int first = levels->fine.first;
-    combine(model, (Combination){.rows = &model->space->columns, .x = g, .y = p}, first);
+    snSpace_Combine(model, first, &(snCombination){.rows = &model->space->columns, .x = g, .y = p});
     memset(row(p, first), 0, (size_t)levels->fine.slotCount * 4 * sizeof(double));
     for (int i = 0; i < *a->count; i++) {
         int slot = a->order[i], f = a->functionOf[slot];
@@ -277,7 +255,8 @@ void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState 
                               const double *g, double *p)
 {
     const snSpaceState *s = &state->space;
-    combine(model, (Combination){.rows = &s->columns, .x = g, .y = p}, model->space->functionCount);
+    snSpace_Combine(model, model->space->functionCount,
+                    &(snCombination){.rows = &s->columns, .x = g, .y = p});
     for (int i = 0; i < s->extraCount; i++) {
         int v = s->extra[i];
         for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++)
@@ -359,10 +338,10 @@ void snSpaceLevels_Finish(const snLatticeModel *model, snLatticeState *state,
     for (int k = 0; k < 4 * total; k++)
         s->miss[k] = state->nextCoefficient[k] - state->coefficient[k] -
                      h * state->coefficientVelocity[k] - fall[k % 4] * model->space->one[k / 4];
-    combine(model, // listed ones are there
-            (Combination){.rows = &s->rows,
-                          .list = s->vertices + s->vertexCount,
-                          .x = state->nextCoefficient,
-                          .y = state->next},
-            model->vertexCount - s->vertexCount);
+    // Listed ones are there.
+    snSpace_Combine(model, model->vertexCount - s->vertexCount,
+                    &(snCombination){.rows = &s->rows,
+                                     .list = s->vertices + s->vertexCount,
+                                     .x = state->nextCoefficient,
+                                     .y = state->next});
 }

@@ -87,7 +87,7 @@ static void settle(const snLatticeModel *model, snLatticeState *state)
         a->cellLevel[cell] = level;
     }
     snSpaceLevels_Update(model, state);
-    if (state->space.given > 0) { // what comes does so at 0
+    if (state->space.gone) { // what comes does so at 0
         snSpaceLevels_Push(model, state, state->coefficient, state->position);
         snSpaceLevels_Push(model, state, state->coefficientVelocity, state->velocity);
     }
@@ -198,6 +198,7 @@ static bool look(const snLatticeModel *model, snLatticeState *state, const snAda
     }
     snSpaceLevels_Update(model, state);
     state->space.given = 0;
+    state->space.gone = false;
     for (int slot = 0; slot < model->space->levels->fine.slotCount; slot++)
         state->space.age[slot] =
             state->active.functionOf[slot] < 0 ? 0 : state->space.age[slot] + 1;
@@ -236,6 +237,7 @@ static bool mayGo(const snLatticeModel *model, snLatticeState *state, const snAd
     double move = peak * snLength(vectorAt(state->coefficientVelocity, levels->fine.first + slot));
     if (*given + size > 0.9 * least || 10 * model->def.step * move > least) return false;
     *given += size;
+    state->space.gone = true;
     return true;
 }
 

@@ -87,7 +87,8 @@ typedef struct snSpaceState {
     double *base, *slope;       // [total * 4], q̂ and b
     double *inertia;            // [total * 4], gradient of the inertia's part
     double *measure;            // [cells]
-    double given;               // m, what functions that go have given up in this call
+    double given;               // m, what functions that go have given up in this call,
+    bool gone;                  // and whether any do
 } snSpaceState;
 
 // A batch of bodies that share a model: one lane each. Component c of lane l of vertex i is

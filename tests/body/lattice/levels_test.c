@@ -69,16 +69,6 @@ static int switchOn(Body *body, int mostCell)
     return *body->state->active.count;
 }
 
-static void step(Body *body)
-{
-    CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
-}
-
-static snVec3 at(const double *array, int i)
-{
-    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
-}
-
 static double apart(const Body *a, const Body *b)
 {
     double worst = 0;

@@ -44,16 +44,6 @@ static void mustBuild(Body *body, snSolidDef def, snLatticeModelDef model)
     startAt(body, snIdentityAffine());
 }
 
-static void step(Body *body)
-{
-    CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
-}
-
-static snVec3 at(const double *array, int i)
-{
-    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
-}
-
 static double surfaceVolume(const snLimitSurface *surface, const snVec3 *points)
 {
     double sum = 0;

@@ -58,4 +58,14 @@ static inline void freeBody(Body *body)
     free(body);
 }
 
+static inline void step(Body *body)
+{
+    CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
+}
+
+static inline snVec3 at(const double *array, int i)
+{
+    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
+}
+
 #endif
