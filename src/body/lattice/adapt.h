@@ -18,7 +18,7 @@ typedef struct snAdaptDef {
     // Of spaces: calls of which one looks while none comes; 0 or 1: each does. Where functions came the next
     // call looks again.
     int every;
-    int mostChanges; // in one call; below 0: nothing is looked at: what a call may cost
+    int mostChanges; // in one call: what it may cost; below 0: nothing is looked at
 } snAdaptDef;
 snAdaptDef snDefaultAdaptDef(void);
 
