@@ -77,6 +77,16 @@ double snBody_Give(const snBody *body, int point)
     return body->kind->give(body, point);
 }
 
+void snBody_ImpulseColumn(snBody *body, int point, double *column)
+{
+    body->kind->impulseColumn(body, point, column);
+}
+
+void snBody_Strike(snBody *body, const double *impulseColumn, snVec3 impulse)
+{
+    body->kind->strike(body, impulseColumn, impulse);
+}
+
 // ---- a step -------------------------------------------------------------------------------------
 
 snStatus snBody_Prepare(snBody *body, const snBodyRange *range, snError *error)

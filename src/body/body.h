@@ -15,6 +15,11 @@
 // snBody_Response J_p A⁻¹ J_qᵀ, from which constraints between bodies are solved. Where
 // `constantMatrix` holds, they stay as they are as long as the point does; else they are of the
 // present step.
+//
+// Impulses. A blow P at a point changes velocities by M⁻¹JᵀP, with M the body's masses over the same
+// coordinates: between two steps there is no time for forces within the body to act, and no other matrix leaves
+// linear and angular momentum changed by P and by p x P alone. snBody_ImpulseColumn gives M⁻¹Jᵀ in the form of a
+// column, snBody_Response how much faster points get by it, and snBody_Strike carries it out.
 #ifndef SN_BODY_BODY_H
 #define SN_BODY_BODY_H
 
@@ -84,6 +89,9 @@ typedef struct snBodyReport {
     int conflicts;  // points that cannot be where they are held, for others contradict them
     int touching;   // points of the surface that are in something
     double deepest; // how deep the deepest is, m
+    // What holding points took beyond a multiplication: back-substitutions with A, and rows that were brought into
+    // the factor of J A⁻¹ Jᵀ. Both are 0 as long as the points that are held stay the same.
+    int64_t columnsSolved, rowsFactored;
 } snBodyReport;
 
 typedef struct snBodyMeasure {
@@ -106,6 +114,8 @@ typedef struct snBodyKind {
     void (*column)(snBody *body, int point, double *column);
     snMat3 (*row)(const snBody *body, int point, const double *column);
     double (*give)(const snBody *body, int point);
+    void (*impulseColumn)(snBody *body, int point, double *column);
+    void (*strike)(snBody *body, const double *column, snVec3 impulse);
     // Makes ready for other steps; NULL: there are none but its own.
     snStatus (*prepare)(snBody *body, const snBodyRange *range, snError *error);
     // A step.
@@ -172,6 +182,10 @@ snMat3 snBody_Response(const snBody *body, int p, const double *columnOfQ);
 // No less than what a force at the point moves it by within a step, in 1/kg: what of it can move at
 // least has that inertia, whatever holds it.
 double snBody_Give(const snBody *body, int point);
+// M⁻¹Jᵀ of a point, [block][block * size]: snBody_Response of it is in 1/kg. Striking adds it times an impulse
+// (N s) to the velocities. Between steps.
+void snBody_ImpulseColumn(snBody *body, int point, double *column);
+void snBody_Strike(snBody *body, const double *impulseColumn, snVec3 impulse);
 
 // Makes the body ready for steps of other lengths and stiffness: all that they need is made here, and nothing in a
 // step. It may be slow, and replaces what was made ready before. Stiffness that was not asked for is stepped

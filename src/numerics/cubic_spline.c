@@ -3,7 +3,7 @@
 //
 //     m_{i-1} / h_{i-1} + 2 (1 / h_{i-1} + 1 / h_i) m_i + m_{i+1} / h_i = 3 (s_{i-1} / h_{i-1} + s_i / h_i).
 //
-// At the ends m = 0, or p'' = 0: 2 m_0 + m_1 = 3 s_0. The matrix is tridiagonal and dominated by its
+// At the ends m = 0, or as given, or p'' = 0: 2 m_0 + m_1 = 3 s_0. The matrix is tridiagonal and dominated by its
 // diagonal, so elimination needs no pivots.
 #include "core/error.h"
 #include "numerics/spline.h"
@@ -34,9 +34,10 @@ static void rowOf(const snCubicSpline *s, int i, double row[3])
 {
     int last = s->count - 1;
     if (i == 0 || i == last) {
-        double beside = s->loose ? 1 : 0;
+        bool loose = s->ends[i > 0] == SN_END_LOOSE;
+        double beside = loose ? 1 : 0;
         row[0] = i ? beside : 0;
-        row[1] = s->loose ? 2 : 1;
+        row[1] = loose ? 2 : 1;
         row[2] = i ? 0 : beside;
         return;
     }
@@ -48,8 +49,10 @@ static void rowOf(const snCubicSpline *s, int i, double row[3])
 static double rightOf(const snCubicSpline *s, int i, int k)
 {
     int last = s->count - 1;
-    if (i == 0) return s->loose ? 3 * slope(s, 0, k) : 0;
-    if (i == last) return s->loose ? 3 * slope(s, last - 1, k) : 0;
+    if (i == 0 || i == last) {
+        if (s->ends[i > 0] == SN_END_LOOSE) return 3 * slope(s, i ? last - 1 : 0, k);
+        return s->ends[i > 0] == SN_END_GIVEN ? s->tangents[i * s->width + k] : 0;
+    }
     double before = s->knots[i] - s->knots[i - 1], after = s->knots[i + 1] - s->knots[i];
     return 3 * (slope(s, i - 1, k) / before + slope(s, i, k) / after);
 }

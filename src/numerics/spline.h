@@ -41,13 +41,15 @@ void snKochanekBartels_Sample(const snKochanekBartels *curve, double t, snDeriva
 
 // The cubic curve through `count` values at ascending knots that is twice continuously
 // differentiable. Its ends are at rest (velocity 0), so that what is held before and after starts and
-// stops without a jolt; or loose: unbent.
+// stops without a jolt; or loose: unbent; or have the velocities that are given.
+typedef enum snSplineEnd { SN_END_REST, SN_END_LOOSE, SN_END_GIVEN } snSplineEnd;
+
 typedef struct snCubicSpline {
     int count, width;
     const double *knots;  // [count], strictly ascending
     const double *values; // [count * width]
-    double *tangents;     // [count * width], by snCubicSpline_Solve
-    bool loose;
+    double *tangents;     // [count * width], by snCubicSpline_Solve: given ones stand there before
+    snSplineEnd ends[2];  // the first and the last
 } snCubicSpline;
 
 // `scratch` has `count` doubles. SN_ERROR_ARGUMENT for knots that do not ascend or a count below 1.

@@ -221,7 +221,8 @@ void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
             snReader_Fail(r, key, "is at %g s, and the one before it at %g s", times[i],
                           times[i - 1]);
     }
-    *out = (snRouteDef){count, times, places, turns, out->loose};
+    *out = (snRouteDef){
+        .count = count, .times = times, .places = places, .turns = turns, .loose = out->loose};
 }
 
 void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRange range,

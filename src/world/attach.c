@@ -11,6 +11,8 @@
 // mass m = 1/g alone, k → ∞ closes the gap in one step; with more behind it, by a part of it.
 #include "world/attach.h"
 
+#define MOST_STRIKES 64 // points whose velocities jump in the same step
+
 static double smooth(double s)
 {
     if (!(s > 0)) return 0;
@@ -18,45 +20,145 @@ static double smooth(double s)
     return s * s * s * (10 + s * (6 * s - 15)); // at rest at both ends, twice
 }
 
+static double timeOf(const snWorld *world, int64_t tick)
+{
+    return (double)tick * world->def.step;
+}
+
 // Acts in the step that begins at a time.
-static bool isOn(const snAttachmentDef *def, double time, double step)
+static bool isOn(const snWorld *world, int number, double time)
 {
-    double slack = 1e-6 * step;
-    return time >= def->from - slack && time < def->to - slack;
+    const snAttachmentDef *def = &world->attachments.data[number].def;
+    double slack = 1e-6 * world->def.step, from = def->from - def->preroll;
+    return world->held.data[number].on && time >= from - slack && time < def->to - slack;
 }
 
-static snVec3 aim(const snAttachment *a, const snAttachmentState *state, double time)
+// Where a point of the world holds it, without what is eased out.
+static snVec3 aim(const snWorld *world, int number, double time)
 {
+    const snAttachment *a = &world->attachments.data[number];
     if (a->def.path) return snMulAP(snRoute_Frame(&a->path, time), a->def.arm);
-    return a->def.anchored ? snAdd(a->def.anchor, a->def.arm) : state->anchor;
+    return a->def.anchored ? snAdd(a->def.anchor, a->def.arm) : world->held.data[number].anchor;
 }
 
-// How much of where it was at first is left.
-static double offsetLeft(const snWorld *world, const snAttachment *a,
-                         const snAttachmentState *state, double time)
+static snVec3 aimVelocity(const snAttachment *a, double time)
 {
-    double since = time - (double)state->first * world->def.step;
-    return a->def.ease > 0 ? 1 - smooth(since / a->def.ease) : 0;
+    return a->def.path ? snRoute_VelocityOf(&a->path, a->def.arm, time) : snVec(0, 0, 0);
 }
 
+// How much of an offset is left.
+static double offsetLeft(const snWorld *world, double ease, int64_t first, double time)
+{
+    return ease > 0 ? 1 - smooth((time - timeOf(world, first)) / ease) : 0;
+}
+
+// Where it is held: on the way to its path, or there but for what is eased out.
 static snVec3 easedAim(const snWorld *world, int number, double time)
 {
     const snAttachment *a = &world->attachments.data[number];
     const snAttachmentState *state = &world->held.data[number];
-    return snMulAdd(aim(a, state, time), offsetLeft(world, a, state, time), state->offset);
+    double onset = timeOf(world, state->onset);
+    if (time >= onset - 1e-6 * world->def.step) {
+        double left = offsetLeft(world, a->def.ease, state->first, time);
+        return snMulAdd(aim(world, number, time), left, state->offset);
+    }
+    double first = timeOf(world, state->first);
+    snArc arc = {.begin = first,
+                 .length = onset - first,
+                 .place = {state->anchor, aim(world, number, onset)},
+                 .velocity = {state->velocity, aimVelocity(a, onset)}};
+    return snArc_Place(&arc, time);
 }
 
 static void takeHold(snWorld *world, int number)
 {
     const snAttachment *a = &world->attachments.data[number];
     snAttachmentState *state = &world->held.data[number];
-    snVec3 place = snBody_Place(world->bodies.data[a->def.body], a->point);
-    *state = (snAttachmentState){.acts = 1, .first = (int)world->ticks, .anchor = place};
+    snBody *body = world->bodies.data[a->def.body];
+    snVec3 place = snBody_Place(body, a->point);
+    double now = snWorld_Time(world), onset = fmax(a->def.from, now + a->def.preroll);
+    bool rolls = a->def.preroll > 0 && onset > now;
+    *state = (snAttachmentState){.on = 1,
+                                 .acts = 1,
+                                 .first = world->ticks,
+                                 .onset = world->ticks,
+                                 .anchor = place,
+                                 .velocity = snBody_Velocity(body, a->point)};
+    if (rolls) {
+        double tick = ceil(onset / world->def.step - 1e-6);
+        state->onset = tick < 9e15 ? (int64_t)tick : world->ticks;
+        return;
+    }
     snVec3 goal = a->def.other == SN_WORLD_NOBODY
-                      ? aim(a, state, snWorld_Time(world))
+                      ? aim(world, number, now)
                       : snBody_Place(world->bodies.data[a->def.other], a->otherPoint);
     state->offset = snSub(place, goal);
 }
+
+// ---- what jumps ---------------------------------------------------------------------------------
+
+// The velocity that a point is to have right now, where it may be another than it has: where it is taken hold of, at the
+// end of a preroll, and at kinks of its path.
+static bool jumps(const snWorld *world, int number, snStrike *strike)
+{
+    const snAttachment *a = &world->attachments.data[number];
+    const snAttachmentState *state = &world->held.data[number];
+    double now = snWorld_Time(world), slack = 1e-6 * world->def.step, kink = now;
+    double end = timeOf(world, world->ticks + world->length);
+    bool rolls = world->ticks < state->onset;
+    bool any = state->first == world->ticks ? !rolls : state->onset == world->ticks;
+    bool kinked =
+        a->def.path && !rolls && snRoute_HasKink(&a->path, now - slack, end - slack, &kink);
+    *strike = (snStrike){.body = a->def.body,
+                         .point = a->point,
+                         .other = a->def.other,
+                         .otherPoint = a->otherPoint,
+                         .velocity = aimVelocity(a, fmax(now, kink))};
+    return any || kinked;
+}
+
+static bool isJolt(const snWorld *world, const snStrike *s)
+{
+    snVec3 v = snBody_Velocity(world->bodies.data[s->body], s->point), other = {0, 0, 0};
+    if (s->other >= 0) other = snBody_Velocity(world->bodies.data[s->other], s->otherPoint);
+    double speed = fmax(fmax(snLength(v), snLength(other)), snLength(s->velocity));
+    return snDistance(snSub(v, other), s->velocity) > 1e-9 * speed;
+}
+
+// All points at once, as many as a blow may have.
+static void strike(snWorld *world)
+{
+    snStrike strikes[MOST_STRIKES];
+    int count = 0;
+    for (int i = 0; i < world->attachments.count && count < MOST_STRIKES; i++) {
+        if (!world->held.data[i].acts || !world->attachments.data[i].def.hard) continue;
+        bool jolt = jumps(world, i, &strikes[count]) && isJolt(world, &strikes[count]);
+        count += jolt;
+    }
+    snWorld_Strike(world, count, strikes);
+}
+
+void snWorld_TakeHold(snWorld *world)
+{
+    double time = snWorld_Time(world);
+    for (int i = 0; i < world->attachments.count; i++) {
+        snAttachmentState *state = &world->held.data[i];
+        if (!isOn(world, i, time))
+            *state = (snAttachmentState){.on = state->on};
+        else if (!state->acts)
+            takeHold(world, i);
+    }
+    if (!world->def.gentle) strike(world);
+}
+
+void snWorld_Switch(snWorld *world, int attachment, bool on)
+{
+    snAttachmentState *state = &world->held.data[attachment];
+    if (state->on == (int)on) return;
+    *state = (snAttachmentState){.on = on};
+}
+
+// ---- holding ------------------------------------------------------------------------------------
 
 static void toWorld(snWorld *world, int number)
 {
@@ -75,36 +177,61 @@ static void toWorld(snWorld *world, int number)
     snBody_Pull(body, a->point, &pull);
 }
 
-// Bodies that are joined hold the points together in their own step.
-static void tie(snWorld *world, int number)
+// Two points that are held together, of whatever was made beforehand or while running. Bodies that are joined hold
+// them in their own step.
+typedef struct Link {
+    snBodyTie tie;
+    bool tied;
+    double give; // of both ends, 1/kg
+} Link;
+
+static void hold(snWorld *world, const Link *link)
 {
-    const snAttachment *a = &world->attachments.data[number];
-    const snAttachmentState *state = &world->held.data[number];
-    double end = snWorld_Time(world) + world->length * world->def.step;
-    snBodyTie tie = {.body = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]},
-                     .point = {a->point, a->otherPoint},
-                     .hard = a->def.hard,
-                     .apart = snScale(offsetLeft(world, a, state, end), state->offset),
-                     .stiffness = a->def.stiffness,
-                     .damping = a->def.damping};
-    world->groupKind->tie(world->group, &tie);
+    const snBodyTie *tie = &link->tie;
+    if (link->tied) {
+        world->groupKind->tie(world->group, tie);
+        return;
+    }
+    double h = world->length * world->def.step, k = tie->stiffness, c = tie->damping;
+    snBody *body = tie->body[0], *other = tie->body[1];
+    snVec3 apart = snSub(snBody_Place(body, tie->point[0]), snBody_Place(other, tie->point[1]));
+    snVec3 speed =
+        snSub(snBody_Velocity(body, tie->point[0]), snBody_Velocity(other, tie->point[1]));
+    snVec3 pull = snMulAdd(snScale(k, snMulAdd(apart, h, speed)), c, speed);
+    snVec3 force = snScale(-1 / (1 + (h * h * k + h * c) * link->give), pull);
+    snBody_Push(body, tie->point[0], force);
+    snBody_Push(other, tie->point[1], snNeg(force));
 }
 
 static void toOther(snWorld *world, int number)
 {
     const snAttachment *a = &world->attachments.data[number];
-    if (a->tied) {
-        tie(world, number);
-        return;
-    }
-    double h = world->length * world->def.step, k = a->def.stiffness, c = a->def.damping;
-    snBody *body = world->bodies.data[a->def.body], *other = world->bodies.data[a->def.other];
-    snVec3 apart = snSub(snBody_Place(body, a->point), snBody_Place(other, a->otherPoint));
-    snVec3 speed = snSub(snBody_Velocity(body, a->point), snBody_Velocity(other, a->otherPoint));
-    snVec3 pull = snMulAdd(snScale(k, snMulAdd(apart, h, speed)), c, speed);
-    snVec3 force = snScale(-1 / (1 + (h * h * k + h * c) * a->give), pull);
-    snBody_Push(body, a->point, force);
-    snBody_Push(other, a->otherPoint, snNeg(force));
+    const snAttachmentState *state = &world->held.data[number];
+    double end = timeOf(world, world->ticks + world->length);
+    Link link = {.tied = a->tied, .give = a->give};
+    link.tie = (snBodyTie){
+        .body = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]},
+        .point = {a->point, a->otherPoint},
+        .hard = a->def.hard,
+        .apart = snScale(offsetLeft(world, a->def.ease, state->first, end), state->offset),
+        .stiffness = a->def.stiffness,
+        .damping = a->def.damping};
+    hold(world, &link);
+}
+
+static void holdTogether(snWorld *world, const snGrab *g)
+{
+    snBody *body = world->bodies.data[g->body], *other = world->bodies.data[g->other];
+    double end = timeOf(world, world->ticks + world->length);
+    Link link = {.tied = g->tied != 0};
+    link.tie = (snBodyTie){.body = {body, other},
+                           .point = {g->point, g->otherPoint},
+                           .hard = g->hard != 0,
+                           .apart = snScale(offsetLeft(world, g->ease, g->first, end), g->offset),
+                           .stiffness = g->stiffness,
+                           .damping = g->damping};
+    if (!link.tied) link.give = snBody_Give(body, g->point) + snBody_Give(other, g->otherPoint);
+    hold(world, &link);
 }
 
 static void holdGrabs(snWorld *world)
@@ -112,6 +239,10 @@ static void holdGrabs(snWorld *world)
     for (int i = 0; i < world->def.mostGrabs; i++) {
         snGrab *grab = &world->grabs[i];
         if (!grab->used) continue;
+        if (grab->other != SN_WORLD_NOBODY) {
+            holdTogether(world, grab);
+            continue;
+        }
         snBody *body = world->bodies.data[grab->body];
         snBodyPull pull = {grab->target, snSub(grab->target, grab->before), grab->stiffness,
                            grab->damping};
@@ -125,16 +256,9 @@ static void holdGrabs(snWorld *world)
 
 void snWorld_Attach(snWorld *world)
 {
-    double time = snWorld_Time(world);
     for (int i = 0; i < world->attachments.count; i++) {
-        const snAttachment *a = &world->attachments.data[i];
-        snAttachmentState *state = &world->held.data[i];
-        if (!isOn(&a->def, time, world->def.step)) {
-            *state = (snAttachmentState){0};
-            continue;
-        }
-        if (!state->acts) takeHold(world, i);
-        if (a->def.other == SN_WORLD_NOBODY)
+        if (!world->held.data[i].acts) continue;
+        if (world->attachments.data[i].def.other == SN_WORLD_NOBODY)
             toWorld(world, i);
         else
             toOther(world, i);

@@ -4,7 +4,13 @@
 
 #include "world/world.h"
 
+// Before bodies begin their steps: which attachments act, and blows for points whose velocity is to jump.
+void snWorld_TakeHold(snWorld *world);
 // Between the beginning of bodies' steps and their advance.
 void snWorld_Attach(snWorld *world);
+
+// impulse.c: memory of blows, for a number of rows and, from the world's allocator, for bodies.
+bool snWorld_MakeStruck(snStruck *struck, int most, snArena *arena);
+bool snWorld_ReserveStruck(snWorld *world, const snBody *body);
 
 #endif

@@ -70,12 +70,68 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place)
     return pick(world, body, body + 1, &(Asked){.origin = place}, INFINITY);
 }
 
+// ---- holding ------------------------------------------------------------------------------------
+
+// Whether one more tie between two bodies was reserved.
+static bool hasReserve(const snWorld *world, int body, int other)
+{
+    int left = 0;
+    for (int i = 0; i < world->reserves.count && world->group; i++) {
+        const snTieReserve *r = &world->reserves.data[i];
+        bool ours =
+            (r->body == body && r->other == other) || (r->body == other && r->other == body);
+        if (ours) left += r->count;
+    }
+    for (int i = 0; i < world->def.mostGrabs; i++) {
+        const snGrab *g = &world->grabs[i];
+        bool ours =
+            (g->body == body && g->other == other) || (g->body == other && g->other == body);
+        if (g->used && g->tied && ours) left--;
+    }
+    return left > 0;
+}
+
+static snStatus checkGrab(const snWorld *world, const snGrabDef *def, snError *error)
+{
+    int count = world->bodies.count;
+    if (def->body < 0 || def->body >= count)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no body %d", def->body);
+    if (def->between && (def->other < 0 || def->other >= count))
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no body %d", def->other);
+    if (def->between && !(def->ease >= 0 && isfinite(def->ease)))
+        return snFail(error, SN_ERROR_ARGUMENT, "points are brought together over %g s", def->ease);
+    if (!def->hard && !(def->stiffness >= 0 && isfinite(def->stiffness) && def->damping >= 0 &&
+                        isfinite(def->damping)))
+        return snFail(error, SN_ERROR_ARGUMENT, "a spring of %g N/m with damping %g N s/m",
+                      def->stiffness, def->damping);
+    if (def->between && def->hard && !hasReserve(world, def->body, def->other))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "no tie between points of bodies \"%s\" and \"%s\" is left in reserve",
+                      world->bodies.data[def->body]->name, world->bodies.data[def->other]->name);
+    return SN_OK;
+}
+
+static snStatus locateEnds(snWorld *world, const snGrabDef *def, snGrab *grab, snError *error)
+{
+    snBody *body = world->bodies.data[def->body];
+    grab->point = def->point;
+    grab->otherPoint = def->between ? def->otherPoint : -1;
+    grab->owned = !def->located;
+    if (def->located) return SN_OK;
+    snStatus status = snBody_Locate(body, &def->spot, &grab->point, error);
+    if (status || !def->between) return status;
+    status =
+        snBody_Locate(world->bodies.data[def->other], &def->otherSpot, &grab->otherPoint, error);
+    if (status) snBody_Forget(body, grab->point);
+    return status;
+}
+
 snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *error)
 {
     int free = 0;
     *grab = -1;
-    if (def->body < 0 || def->body >= world->bodies.count)
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no body %d", def->body);
+    snStatus status = checkGrab(world, def, error);
+    if (status) return status;
     while (free < world->def.mostGrabs && world->grabs[free].used)
         free++;
     if (free == world->def.mostGrabs)
@@ -83,12 +139,19 @@ snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *
     snGrab hold = {.used = 1,
                    .hard = def->hard,
                    .body = def->body,
+                   .other = def->between ? def->other : SN_WORLD_NOBODY,
+                   .first = world->ticks,
                    .stiffness = def->stiffness,
-                   .damping = def->damping};
-    snBody *body = world->bodies.data[def->body];
-    snStatus status = snBody_Locate(body, &def->spot, &hold.point, error);
+                   .damping = def->damping,
+                   .ease = def->ease};
+    status = locateEnds(world, def, &hold, error);
     if (status) return status;
-    hold.target = hold.before = snBody_Place(body, hold.point);
+    hold.target = hold.before = snBody_Place(world->bodies.data[def->body], hold.point);
+    if (def->between) {
+        hold.tied = hasReserve(world, def->body, def->other);
+        hold.offset =
+            snSub(hold.target, snBody_Place(world->bodies.data[def->other], hold.otherPoint));
+    }
     world->grabs[free] = hold;
     *grab = free;
     return SN_OK;
@@ -103,6 +166,8 @@ void snWorld_Release(snWorld *world, int grab)
 {
     snGrab *hold = &world->grabs[grab];
     if (!hold->used) return;
-    snBody_Forget(world->bodies.data[hold->body], hold->point);
+    if (hold->owned) snBody_Forget(world->bodies.data[hold->body], hold->point);
+    if (hold->owned && hold->other != SN_WORLD_NOBODY)
+        snBody_Forget(world->bodies.data[hold->other], hold->otherPoint);
     *hold = (snGrab){0};
 }

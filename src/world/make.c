@@ -1,6 +1,6 @@
 // Building a world.
 #include "core/error.h"
-#include "world/world.h"
+#include "world/attach.h"
 
 #include <string.h>
 
@@ -8,7 +8,8 @@
 
 snWorldDef snDefaultWorldDef(void)
 {
-    return (snWorldDef){.step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8};
+    return (snWorldDef){
+        .step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8, .mostStruck = 64};
 }
 
 snAttachmentDef snDefaultAttachmentDef(void)
@@ -29,6 +30,9 @@ static snStatus checkDef(const snWorldDef *def, snError *error)
                       def->step);
     if (def->mostGrabs < 0 || def->mostGrabs > MOST)
         return snFail(error, SN_ERROR_ARGUMENT, "%d grabs", def->mostGrabs);
+    if (def->mostStruck < 0 || def->mostStruck > 1000)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d points of a blow; there can be 1000",
+                      def->mostStruck);
     if (def->lengthCount < 0 || def->lengthCount > SN_WORLD_LENGTHS)
         return snFail(error, SN_ERROR_ARGUMENT, "%d lengths of steps; there can be %d",
                       def->lengthCount, SN_WORLD_LENGTHS);
@@ -50,12 +54,13 @@ snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *con
     snWorld *world = SN_NEW(&arena, snWorld, 1);
     if (!world) return snFailMemory(error);
     world->grabs = SN_NEW(&arena, snGrab, def->mostGrabs);
+    bool struck = snWorld_MakeStruck(&world->struck, def->mostStruck, &arena);
     int *lengths = SN_COPY(&arena, int, def->lengths, def->lengthCount);
     world->arena = arena;
     world->context = *context;
     world->def = *def;
     world->def.lengths = lengths;
-    if (!world->grabs || !lengths) {
+    if (!world->grabs || !lengths || !struck) {
         snWorld_Destroy(world);
         return snFailMemory(error);
     }
@@ -76,6 +81,9 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->colliders);
     snArray_Free(allocator, &world->attachments);
     snArray_Free(allocator, &world->throws);
+    snArray_Free(allocator, &world->reserves);
+    allocator->release(allocator->user, world->struck.column);
+    allocator->release(allocator->user, world->struck.chain);
     snArray_Free(allocator, &world->held);
     snArray_Free(allocator, &world->frame);
     snArray_Free(allocator, &world->reports);
@@ -124,7 +132,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
-                reserveSaved(world, snBody_SaveSize(body));
+                reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
         status = snFailMemory(error);
     if (status) {
@@ -167,6 +175,12 @@ static int listTies(snWorld *world, snBodyTie *ties)
                   ends[0]->ties && ends[1]->ties;
         if (a->tied) ties[count++] = (snBodyTie){.body = {ends[0], ends[1]}};
     }
+    for (int i = 0; i < world->reserves.count; i++) {
+        const snTieReserve *r = &world->reserves.data[i];
+        for (int k = 0; k < r->count; k++)
+            ties[count++] =
+                (snBodyTie){.body = {world->bodies.data[r->body], world->bodies.data[r->other]}};
+    }
     return count;
 }
 
@@ -175,7 +189,10 @@ snStatus snWorld_Join(snWorld *world, snError *error)
     const snAllocator *allocator = &world->context.allocator;
     snArena scratch = snMakeArena(&world->context);
     snBody **list = SN_NEW(&scratch, snBody *, world->bodies.count);
-    snBodyTie *ties = SN_NEW(&scratch, snBodyTie, world->attachments.count);
+    int most = world->attachments.count;
+    for (int i = 0; i < world->reserves.count; i++)
+        most += world->reserves.data[i].count;
+    snBodyTie *ties = SN_NEW(&scratch, snBodyTie, most);
     bool room = list && ties && snArray_Reserve(allocator, &world->joined, world->bodies.count);
     bool folds = false, together = false;
     snStatus status = room ? SN_OK : snFailMemory(error);
@@ -287,6 +304,10 @@ static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def
         return snFail(error, SN_ERROR_ARGUMENT,
                       "it acts from %g s to %g s, eased over %g s; that cannot be", def->from,
                       def->to, def->ease);
+    if (!(def->preroll >= 0 && isfinite(def->preroll)) || (between && def->preroll > 0))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "a preroll of %g s; it must be 0 or more, and 0 between points of bodies",
+                      def->preroll);
     return SN_OK;
 }
 
@@ -316,9 +337,31 @@ snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *
     if (status) return status;
     bool room = snArray_Reserve(allocator, &world->held, world->held.count + 1);
     if (!room || !snArray_Push(allocator, &world->attachments, a)) return snFailMemory(error);
-    world->held.data[world->held.count++] = (snAttachmentState){0};
+    world->held.data[world->held.count++] = (snAttachmentState){.on = !def->off};
     *number = world->attachments.count - 1;
     return SN_OK;
+}
+
+snStatus snWorld_ReserveTies(snWorld *world, const snTieReserve *reserve, snError *error)
+{
+    snStatus status = checkBody(world, reserve->body, error);
+    if (!status) status = checkBody(world, reserve->other, error);
+    if (status) return status;
+    const snBody *body = world->bodies.data[reserve->body];
+    const snBody *other = world->bodies.data[reserve->other];
+    if (!body->ties || !other->ties)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "points of bodies \"%s\" and \"%s\" are to be held together hard, and one of "
+                      "them cannot be; give a spring",
+                      body->name, other->name);
+    if (world->group)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "points that may be held together are reserved before snWorld_Join");
+    if (reserve->count < 1 || reserve->count > MOST)
+        return snFail(error, SN_ERROR_ARGUMENT, "%d ties are reserved", reserve->count);
+    return snArray_Push(&world->context.allocator, &world->reserves, *reserve)
+               ? SN_OK
+               : snFailMemory(error);
 }
 
 snStatus snWorld_AddThrow(snWorld *world, const snThrowDef *def, snError *error)

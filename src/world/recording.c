@@ -91,6 +91,10 @@ snStatus snRecorder_Grab(snRecorder *recorder, snWorld *world, const snGrabDef *
                          snError *error)
 {
     snBytes *bytes = &recorder->bytes;
+    *grab = -1;
+    if (def->between || def->located)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "what a hand does is recorded, and what holds points of two bodies is not");
     snStatus status = snWorld_Grab(world, def, grab, error);
     if (status) return status;
     putRun(recorder);

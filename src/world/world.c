@@ -43,8 +43,13 @@ int snWorld_Room(const snWorld *world, int most)
     for (int i = 0; i < world->throws.count; i++)
         next = sooner(world, world->throws.data[i].time, next);
     for (int i = 0; i < world->attachments.count; i++) {
-        next = sooner(world, world->attachments.data[i].def.from, next);
-        next = sooner(world, world->attachments.data[i].def.to, next);
+        const snAttachment *a = &world->attachments.data[i];
+        next = sooner(world, a->def.from, next);
+        next = sooner(world, a->def.from - a->def.preroll, next);
+        next = sooner(world, a->def.to, next);
+        next = sooner(world, (double)world->held.data[i].onset * world->def.step, next);
+        for (int k = 0; k < a->path.kinkCount; k++)
+            next = sooner(world, a->path.kinks[k], next);
     }
     int room = 1;
     for (int i = 0; i < world->def.lengthCount; i++)
@@ -145,6 +150,8 @@ static void keepTales(snWorld *world)
         tale->conflicts += report->conflicts > 0;
         tale->touching = report->touching;
         tale->lastDeepest = report->deepest;
+        tale->columnsSolved += report->columnsSolved;
+        tale->rowsFactored += report->rowsFactored;
         if (report->deepest <= tale->deepest) continue;
         tale->deepest = report->deepest;
         tale->deepestTime = endOf(world);
@@ -162,6 +169,7 @@ void snWorld_Advance(snWorld *world, int ticks)
     world->length = ticks;
     throwBodies(world);
     moveColliders(world);
+    snWorld_TakeHold(world);
     beginBodies(world);
     snWorld_Attach(world);
     advanceBodies(world);

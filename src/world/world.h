@@ -21,9 +21,12 @@ typedef struct snWorldDef {
     int lengthCount;    // 0: steps are a tick long
     const int *lengths; // [lengthCount] ticks, ascending from 1: what steps can be like; copied
     snVec3 gravity;     // m/s²
-    int mostGrabs;      // that a hand may have at a time
+    int mostGrabs;      // made while running, at a time: a hand's, a script's
+    int mostStruck;     // points whose velocities a blow may set or keep at a time
+    bool
+        gentle; // no blows by itself where a point that is held hard has another velocity than its path
 } snWorldDef;
-snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8
+snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8, 64
 
 // Something to bump into. Without a path it stands where `shape.end` has it.
 typedef struct snWorldColliderDef {
@@ -58,7 +61,11 @@ typedef struct snAttachmentDef {
     double stiffness; // N/m
     double damping;   // N s/m
     double from, to;  // s, when it acts; to = INFINITY: for ever
+    bool off;         // not before it is switched on: snWorld_Switch
     double ease;      // s over which a point that is elsewhere at first is brought to its place
+    // s before `from`, or from when it is switched on, in which a cubic brings the point from its place and velocity
+    // to those of its path, instead of `ease`. Not between points of bodies.
+    double preroll;
 } snAttachmentDef;
 snAttachmentDef snDefaultAttachmentDef(void); // hard, from 0 on, eased over 0.1 s
 
@@ -86,18 +93,45 @@ typedef struct snAttachment {
 
 // What an attachment remembers.
 typedef struct snAttachmentState {
-    int acts, first; // 1: now; the tick in which it began
+    int on, acts;    // switched on; 1: now
+    int64_t first;   // the tick in which it began
+    int64_t onset;   // and that from which on it follows its path, after a preroll
     snVec3 anchor;   // of those that hold a point where it was
     snVec3 offset;   // from where it was to be to where it was, when it took hold
+    snVec3 velocity; // of the point then
 } snAttachmentState;
 
-// A hand's hold on a point.
+// An attachment that was made while running: of a point to a place that is moved, or to a point of another body.
 typedef struct snGrab {
-    int used, hard;
+    int used, hard, tied; // tied: the joined bodies hold it
+    int owned;            // its points were located for it
     int body, point;
-    double stiffness, damping;
+    int other, otherPoint; // SN_WORLD_NOBODY: to a place
+    int64_t first;         // the tick in which it began
+    double stiffness, damping, ease;
     snVec3 target, before; // at the end of the next step, and of the last one
+    snVec3 offset;         // between bodies: from one to the other, at first
 } snGrab;
+
+// Rows of a blow, and what is computed of them (impulse.c).
+typedef struct snStruckRow {
+    int body[2], point[2]; // the second may be SN_WORLD_NOBODY
+    snVec3 jump;           // of the first's velocity, less the second's
+} snStruckRow;
+typedef struct snStruck {
+    int count;
+    snStruckRow *rows;    // [def.mostStruck]
+    size_t columnSize;    // the largest body's
+    double *column;       // [columnSize]
+    double *matrix;       // [3 mostStruck][3 mostStruck]
+    double *right;        // [3 mostStruck]
+    unsigned char *chain; // [bodies], those that hang together with what is struck
+} snStruck;
+
+// Points of two bodies that may be held together while running.
+typedef struct snTieReserve {
+    int body, other, count;
+} snTieReserve;
 
 // What happened, since the world was made.
 typedef struct snBodyTale {
@@ -108,6 +142,8 @@ typedef struct snBodyTale {
     double deepestTime; // s
     double lastDeepest; // after the last step
     int touching;       // points of the surface, after the last step
+    // By holding points, in all steps (snBodyReport): nothing is added as long as the same ones are held.
+    int64_t columnsSolved, rowsFactored;
 } snBodyTale;
 
 typedef struct snWorld {
@@ -120,6 +156,7 @@ typedef struct snWorld {
     SN_ARRAY(snWorldCollider) colliders;
     SN_ARRAY(snAttachment) attachments;
     SN_ARRAY(snThrowDef) throws;
+    SN_ARRAY(snTieReserve) reserves;
     snTrack gravity; // count 0: def.gravity
     // State.
     int64_t steps, ticks;
@@ -134,6 +171,7 @@ typedef struct snWorld {
     const snBodyKind *groupKind;
     void *group;
     SN_ARRAY(unsigned char) joined; // by body: 1 of them
+    snStruck struck;                // scratch of blows
     void *saved;                    // scratch of hashing: the largest body's bytes
     size_t savedSize;
 } snWorld;
@@ -158,6 +196,9 @@ snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, cons
 // From now on those of the bodies that can do so bump into each other, and those that fold into themselves. After all bodies were added.
 // Attachments between them that were added before it are held by all of them together.
 snStatus snWorld_Join(snWorld *world, snError *error);
+// So many points of two bodies, or of one, may be held together hard while running (snWorld_Grab). Before snWorld_Join, of
+// bodies that can be tied.
+snStatus snWorld_ReserveTies(snWorld *world, const snTieReserve *reserve, snError *error);
 int snWorld_FindBody(const snWorld *world, const char *name); // SN_WORLD_NOBODY: there is none
 
 // One step of a tick, and one of some ticks, which must be one of def.lengths.
@@ -183,16 +224,40 @@ snPick snWorld_PickRay(const snWorld *world, snVec3 origin, snVec3 direction);
 snPick snWorld_PickNear(const snWorld *world, snVec3 place, double reach);
 snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of one body's surface
 
-// A hand takes hold of a point where it is, moves it, and lets go. Grabs are part of the state.
+// ---- while running: nothing here allocates, and all of it is part of the state ------------------
+
+// An attachment acts while it is switched on and its time is. It takes hold anew each time.
+void snWorld_Switch(snWorld *world, int attachment, bool on);
+
+// Takes hold of a point where it is: a hand, which moves it and lets go. Or holds it to a point of another body. Fails
+// where def.mostGrabs are there, or points cannot be held so.
 typedef struct snGrabDef {
     int body;
     snBodySpot spot;
     bool hard;
     double stiffness, damping; // of a spring
+    bool located;              // points are handles of the caller's instead of spots
+    int point;
+    // To a point of another body. Hard ones need bodies that were reserved (snWorld_ReserveTies).
+    bool between;
+    int other, otherPoint;
+    snBodySpot otherSpot;
+    double ease; // s over which they are brought together
 } snGrabDef;
 snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *error);
 void snWorld_MoveGrab(snWorld *world, int grab, snVec3 target); // for the end of the next step
 void snWorld_Release(snWorld *world, int grab);
+
+// Gives points velocities at once, all at the same time, by impulses at these points. Points that are held hard and hang
+// together with them keep theirs. Between two points it is the first's velocity less the second's, and their impulses are
+// equal and opposite: momentum is kept. Points whose velocities follow from others' are left as those have them; there
+// may be def.mostStruck, what is held included; what is beyond gives way.
+typedef struct snStrike {
+    int body, point;       // a handle
+    int other, otherPoint; // SN_WORLD_NOBODY: none
+    snVec3 velocity;       // m/s
+} snStrike;
+void snWorld_Strike(snWorld *world, int count, const snStrike *strikes);
 
 // Sums over all bodies. `potential` is of gravity as it is now, from the origin's height.
 typedef struct snWorldMeasure {

@@ -71,6 +71,52 @@ static void turnsGoTheShortWay(void)
     CHECK_NEAR(last, 2 * snSin(1.2), 1e-9);
 }
 
+// Kinks: straight between them where they are at every key, the velocity jumps and is told; ends have what is given.
+static void kinksJump(void)
+{
+    static const snRouteKey keys[5] = {SN_KEY_GIVEN, SN_KEY_KINK, SN_KEY_KINK, SN_KEY_GIVEN,
+                                       SN_KEY_SMOOTH};
+    static const snVec3 velocities[5] = {{2, -2, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}, {0, 0, 0}};
+    snRoute path;
+    snRouteDef def = {
+        .count = 5, .times = times, .places = places, .keys = keys, .velocities = velocities};
+    CHECK(snRoute_Make(&path, &def, &arena, NULL) == SN_OK);
+    for (int i = 0; i < 5; i++)
+        CHECK_NEAR(snDistance(snRoute_Place(&path, times[i]), places[i]), 0, 1e-14);
+    CHECK_NEAR(snDistance(snRoute_Velocity(&path, 0), velocities[0]), 0, 1e-13);
+    CHECK_NEAR(snDistance(snRoute_Velocity(&path, 2), velocities[3]), 0, 1e-13);
+    CHECK_NEAR(snDistance(snRoute_Velocity(&path, 2 - 1e-9), velocities[3]), 0, 1e-6);
+    CHECK(snLength(snRoute_Velocity(&path, 3)) == 0);
+    double e = 1e-7, time = -1;
+    snVec3 line = snScale(1 / (times[2] - times[1]), snSub(places[2], places[1]));
+    CHECK_NEAR(snDistance(snRoute_Velocity(&path, times[1]), line), 0,
+               1e-12); // unbent on both sides
+    snVec3 slope = snScale(1 / e, snSub(places[1], snRoute_Place(&path, times[1] - e)));
+    CHECK(snDistance(slope, line) > 1);
+    CHECK(path.kinkCount == 3 && snRoute_HasKink(&path, 0, 3.1, &time) && time == times[2]);
+    CHECK(snRoute_HasKink(&path, -1, 0.5, &time) && time == 0);
+    CHECK(!snRoute_HasKink(&path, 1.3, 9, &time));
+    def.velocities = NULL;
+    CHECK(snRoute_Make(&path, &def, &arena, NULL) == SN_ERROR_ARGUMENT);
+}
+
+static void arcsJoin(void)
+{
+    snArc arc = {.begin = 1,
+                 .length = 0.5,
+                 .place = {{0, 0, 0}, {1, 2, 3}},
+                 .velocity = {{1, 0, 0}, {0, 0, -2}}};
+    CHECK_NEAR(snDistance(snArc_Place(&arc, 1), arc.place[0]), 0, 0);
+    CHECK_NEAR(snDistance(snArc_Place(&arc, 1.5), arc.place[1]), 0, 1e-15);
+    CHECK_NEAR(snDistance(snArc_Velocity(&arc, 1.5 - 1e-12), arc.velocity[1]), 0, 1e-9);
+    CHECK_NEAR(snDistance(snArc_Place(&arc, 2), snVec(1, 2, 2)), 0, 1e-15);
+    for (int i = 1; i < 10; i++) {
+        double t = 1 + 0.05 * i, e = 1e-6;
+        snVec3 slope = snScale(0.5 / e, snSub(snArc_Place(&arc, t + e), snArc_Place(&arc, t - e)));
+        CHECK_NEAR(snDistance(slope, snArc_Velocity(&arc, t)), 0, 1e-8);
+    }
+}
+
 static void tracksAreStraight(void)
 {
     snTrack track;
@@ -107,6 +153,8 @@ int main(void)
     RUN(pathsAreSmooth);
     RUN(loosePathsKeepLines);
     RUN(turnsGoTheShortWay);
+    RUN(kinksJump);
+    RUN(arcsJoin);
     RUN(tracksAreStraight);
     RUN(badKeysAreRefused);
     snArena_Destroy(&arena);

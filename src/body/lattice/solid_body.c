@@ -230,12 +230,13 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->rows = SN_NEW(arena, double, rows);
     solid->factor = SN_NEW(arena, double, 1);
     solid->solve = SN_NEW(arena, double, snLatticeModel_SolveSize(solid->model));
+    solid->impulse = SN_NEW(arena, double, snSolidBody_ImpulseSize(solid->model));
     bool linear = def->solver == SN_SOLVER_LINEAR;
     solid->linearPulls.scratch =
         SN_NEW(arena, double, linear ? snLinearPulls_ScratchSize(def->mostPoints) : 0);
     bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
                 solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve &&
-                solid->factor && solid->linearPulls.scratch;
+                solid->factor && solid->linearPulls.scratch && solid->impulse;
     if (!good) return snFailMemory(error);
     *solid->factor = 1;
     return SN_OK;

@@ -16,6 +16,7 @@ typedef struct snSolidGroup {
     int tiesCount;
     snTies **ties;      // [tiesCount]
     int *tiesOf, *tied; // [count], numbers of ties, or -1, and of the body among theirs
+    int *parent;        // [count], scratch
     int queueCount;     // ties of the coming step
     int most;           //
     snBodyTie *queue;   // [most]
@@ -159,11 +160,12 @@ static bool allocate(snSolidGroup *group, const snBodyJoin *join)
     group->ties = SN_NEW(arena, snTies *, join->count);
     group->tiesOf = SN_NEW(arena, int, join->count);
     group->tied = SN_NEW(arena, int, join->count);
+    group->parent = SN_NEW(arena, int, join->count);
     group->queue = SN_NEW(arena, snBodyTie, join->tieCount);
     group->count = join->count;
     group->most = join->tieCount;
     return group->bodies && group->drives && group->failed && group->ties && group->tiesOf &&
-           group->tied && group->queue;
+           group->tied && group->parent && group->queue;
 }
 
 snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *context,
@@ -253,21 +255,65 @@ static void gatherTies(snSolidGroup *group)
     }
 }
 
+// Those that nothing ties in this step are searched for by themselves. The first of them stands for the ties.
+static void chooseTied(snSolidGroup *group)
+{
+    for (int i = 0; i < group->count; i++) {
+        if (!group->bodies[i]->isTied) continue;
+        snTies *ties = group->ties[group->tiesOf[i]];
+        bool acts = ties->count > 0 && group->tied[i] == 0;
+        for (int t = 0; t < ties->count && !acts; t++)
+            acts = ties->list[t].end[0].body == group->tied[i] ||
+                   ties->list[t].end[1].body == group->tied[i];
+        snLatticeIsland_Tie(group->island, i, acts ? ties : NULL, group->tied[i]);
+    }
+}
+
+// The group's number of a body among those of ties.
+static int bodyOf(const snSolidGroup *group, int ties, int number)
+{
+    int i = 0;
+    while (group->tiesOf[i] != ties || group->tied[i] != number)
+        i++;
+    return i;
+}
+
+// Bodies that hang together by what ties them now, and whether some place holds them.
 static void findAnchored(snSolidGroup *group)
 {
     for (int i = 0; i < group->count; i++) {
-        snSolidBody *solid = group->bodies[i];
-        const snTies *ties = solid->isTied ? group->ties[group->tiesOf[i]] : NULL;
-        solid->anchored = false;
-        for (int t = 0; ties && t < ties->count; t++)
-            solid->anchored |= ties->list[t].end[1].body == SN_TIE_WORLD;
+        group->parent[i] = i;
+        group->bodies[i]->anchored = false;
     }
+    for (int n = 0; n < group->tiesCount; n++)
+        for (int t = 0; t < group->ties[n]->count; t++) {
+            const snTie *tie = &group->ties[n]->list[t];
+            int a = rootOf(group->parent, bodyOf(group, n, tie->end[0].body)), b = a;
+            bool held = tie->end[1].body == SN_TIE_WORLD;
+            if (!held) b = rootOf(group->parent, bodyOf(group, n, tie->end[1].body));
+            bool anchored = held || group->bodies[a]->anchored || group->bodies[b]->anchored;
+            group->parent[a > b ? a : b] = a < b ? a : b;
+            group->bodies[a < b ? a : b]->anchored = anchored;
+        }
+    for (int i = 0; i < group->count; i++)
+        group->bodies[i]->anchored = group->bodies[rootOf(group->parent, i)]->anchored;
+}
+
+// By the first of the bodies that may be tied.
+static void reportTies(snTies *ties, snSolidBody *solid)
+{
+    solid->conflicts = ties->count ? ties->conflicts : 0;
+    solid->columnsSolved = ties->set->columnsSolved - ties->columnsSeen;
+    solid->rowsFactored = ties->set->rowsFactored - ties->rowsSeen;
+    ties->columnsSeen = ties->set->columnsSolved;
+    ties->rowsSeen = ties->set->rowsFactored;
 }
 
 void snSolidGroup_Advance(void *user)
 {
     snSolidGroup *group = user;
     gatherTies(group);
+    chooseTied(group);
     findAnchored(group);
     for (int i = 0; i < group->count; i++)
         group->drives[i] = snSolidBody_Drive(group->bodies[i]);
@@ -276,6 +322,6 @@ void snSolidGroup_Advance(void *user)
         snSolidBody *solid = group->bodies[i];
         snSolidBody_Judge(solid, !group->failed[i]);
         bool first = solid->isTied && group->tied[i] == 0;
-        if (first) solid->conflicts = group->ties[group->tiesOf[i]]->conflicts;
+        if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
 }

@@ -363,6 +363,20 @@ static void advance(snBody *body)
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }
 
+// What holding points took in this step, by the body itself and by its ties.
+static void countWork(snSolidBody *solid, snBodyReport *report)
+{
+    report->columnsSolved = solid->columnsSolved;
+    report->rowsFactored = solid->rowsFactored;
+    solid->columnsSolved = solid->rowsFactored = 0;
+    if (!solid->constraints) return;
+    const snConstraintSet *set = solid->constraints->set;
+    report->columnsSolved += set->columnsSolved - solid->columnsSeen;
+    report->rowsFactored += set->rowsFactored - solid->rowsSeen;
+    solid->columnsSeen = set->columnsSolved;
+    solid->rowsSeen = set->rowsFactored;
+}
+
 static void finish(snBody *body, snBodyReport *report)
 {
     snSolidBody *solid = solidOf(body);
@@ -376,6 +390,7 @@ static void finish(snBody *body, snBodyReport *report)
     report->touching = contact.touching;
     report->deepest = contact.deepest;
     report->conflicts = solid->conflicts;
+    countWork(solid, report);
     for (int i = 0; solid->constraints && i < *solid->constraints->set->count; i++)
         report->conflicts +=
             snConstraintSet_Report(solid->constraints->set, i).state == SN_CONSTRAINT_CONFLICTING;
@@ -518,6 +533,8 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .column = columnOf,
                                     .row = rowTimes,
                                     .give = giveOf,
+                                    .impulseColumn = snSolidBody_ImpulseColumn,
+                                    .strike = snSolidBody_Strike,
                                     .prepare = snSolidBody_Prepare,
                                     .begin = begin,
                                     .hold = hold,

@@ -52,8 +52,12 @@ typedef struct snSolidBody {
     double *rig;               // [vertices * 4], what the first guess goes by
     bool failed;
     int conflicts;
-    double *rows;  // [vertices * 4], scratch
-    double *solve; // scratch of the factor
+    double *rows;    // [vertices * 4], scratch
+    double *solve;   // scratch of the factor
+    double *impulse; // [snSolidBody_ImpulseSize], scratch of blows
+    // What the constraints' sets had done when last looked at: snBodyReport.
+    int64_t columnsSeen, rowsSeen;
+    int64_t columnsSolved, rowsFactored; // by ties, in this step
 } snSolidBody;
 
 // Whether functions of it come and go.
@@ -69,6 +73,11 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
 // After a step: whether it was computed; one that was not leaves the body undeformed and still.
 void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
+
+// solid_impulse.c
+size_t snSolidBody_ImpulseSize(const snLatticeModel *model); // doubles
+void snSolidBody_ImpulseColumn(snBody *body, int point, double *column);
+void snSolidBody_Strike(snBody *body, const double *column, snVec3 impulse);
 
 // solid_group.c
 bool snSolidBody_Joins(const snBody *body);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define SAME 1e-9 // of the bodies' size: places that differ by less agree
+
 // ---- making -------------------------------------------------------------------------------------
 
 static int unknownsOf(const snTieBody *body)
@@ -70,6 +72,14 @@ static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
     return ties->correct ? SN_OK : snFailMemory(error);
 }
 
+static double extentOf(const snLatticeModel *model)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < model->vertexCount; v++)
+        box = snBoxAdd(box, model->rest[v]);
+    return snDistance(box.lower, box.upper);
+}
+
 static snStatus make(snTies *ties, const snTiesDef *def, const snContext *context, snError *error)
 {
     size_t solve = 0;
@@ -87,6 +97,7 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
         ties->bodies[i] = (snTieBody){
             .model = model, .state = def->states[i], .rung = model, .first = ties->size};
         ties->size += snLatticeModel_Unknowns(model);
+        ties->extent = fmax(ties->extent, extentOf(model));
         if (own > solve) solve = own;
     }
     if (!allocate(ties, solve)) return snFailMemory(error);
@@ -154,20 +165,32 @@ static bool isSameEnd(const snTieEnd *a, const snTieEnd *b)
     return same;
 }
 
+// How many of the step's hard ties, from the first, are those that the constraints were made from, on the same rungs.
+static int countKnown(const snTies *ties)
+{
+    int same = 0;
+    for (int i = 0; i < ties->bodyCount; i++)
+        if (ties->bodies[i].rung != ties->bodies[i].known) return 0;
+    for (int i = 0; i < ties->count; i++) {
+        if (!ties->list[i].hard) continue;
+        const snTie *tie = &ties->list[i], *known = &ties->known[same];
+        if (same == ties->knownCount || !isSameEnd(&tie->end[0], &known->end[0]) ||
+            !isSameEnd(&tie->end[1], &known->end[1]))
+            break;
+        same++;
+    }
+    return same;
+}
+
 // Whether the constraints are of the step's hard ties, on the step's rungs.
 static bool isKnown(const snTies *ties)
 {
     int hard = 0;
     for (int i = 0; i < ties->bodyCount; i++)
         if (ties->bodies[i].rung != ties->bodies[i].known) return false;
-    for (int i = 0; i < ties->count; i++) {
-        if (!ties->list[i].hard) continue;
-        const snTie *tie = &ties->list[i], *known = &ties->known[hard];
-        if (hard++ == ties->knownCount || !isSameEnd(&tie->end[0], &known->end[0]) ||
-            !isSameEnd(&tie->end[1], &known->end[1]))
-            return false;
-    }
-    return hard == ties->knownCount;
+    for (int i = 0; i < ties->count; i++)
+        hard += ties->list[i].hard;
+    return hard == ties->knownCount && countKnown(ties) == hard;
 }
 
 static int addTerm(snTies *ties, int count, int unknown, double weight)
@@ -206,16 +229,18 @@ static int findTerms(snTies *ties, const snTie *tie)
     return kept;
 }
 
+// Those before the first that differs stay: so the factor is always that of the list as it is, whatever was before.
 static bool makeConstraints(snTies *ties)
 {
-    while (ties->knownCount > 0)
+    int same = countKnown(ties), hard = 0;
+    while (ties->knownCount > same)
         snConstraintSet_Remove(ties->set, ties->handle[--ties->knownCount], NULL);
     for (int i = 0; i < ties->bodyCount; i++)
         ties->bodies[i].known = ties->bodies[i].rung;
     for (int i = 0; i < ties->count; i++) {
         const snTie *tie = &ties->list[i];
         const double zero[4] = {0, 0, 0, 0};
-        if (!tie->hard) continue;
+        if (!tie->hard || hard++ < same) continue;
         snConstraintDef def = {.termCount = findTerms(ties, tie),
                                .index = ties->terms,
                                .weight = ties->packed,
@@ -269,6 +294,18 @@ static void pushAll(const snTies *ties)
     }
 }
 
+// Targets between points are often nothing but rounding: what they differ by counts against the bodies' size.
+static int countConflicts(const snTies *ties)
+{
+    int count = 0;
+    for (int i = 0; i < ties->knownCount; i++) {
+        int handle = ties->handle[i];
+        count += ties->set->state[handle] == SN_CONSTRAINT_CONFLICTING &&
+                 ties->set->miss[handle] > SAME * ties->extent;
+    }
+    return count;
+}
+
 bool snTies_Begin(snTies *ties)
 {
     bool changed = !isKnown(ties);
@@ -279,7 +316,7 @@ bool snTies_Begin(snTies *ties)
         if (!tie->hard) continue;
         if (snConstraintSet_Move(ties->set, ties->handle[hard++], target, NULL, NULL)) return false;
     }
-    ties->conflicts = snConstraintSet_Prepare(ties->set);
+    ties->conflicts = snConstraintSet_Prepare(ties->set) ? countConflicts(ties) : 0;
     if (changed) snConstraintProjector_Update(ties->projector, NULL);
     if (!ties->knownCount) return true;
     gather(ties, valuesOf);

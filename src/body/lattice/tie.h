@@ -45,7 +45,8 @@ typedef struct snTies {
     snArena arena;
     int bodyCount;
     snTieBody *bodies;
-    int size; // unknowns of all bodies
+    int size;      // unknowns of all bodies
+    double extent; // m, of the largest of them at rest
     int capacity;
     int count;
     snTie *list;          // [capacity], of the step
@@ -54,7 +55,8 @@ typedef struct snTies {
     int *handle;          // [capacity]
     snConstraintSet *set; // of hard ones
     snConstraintProjector *projector;
-    int conflicts; // hard ones of the step that contradict others
+    int conflicts;                 // hard ones of the step that contradict others
+    int64_t columnsSeen, rowsSeen; // of the set's counters, by who reports them
     // Scratch.
     double *rows;          // [size * 4]
     double *sum, *packed;  // [size]
