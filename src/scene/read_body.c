@@ -150,7 +150,6 @@ static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *
         snReader_Fail(r, node, "goes with the solver projective in double precision");
     if (out->stiffnessCount)
         snReader_Fail(r, node, "does not go with a \"stiffness\" that changes; leave out one");
-    out->solid.soft = true;
 }
 
 static void readName(snSceneReader *r, const snJsonNode *node, int number)

@@ -3,6 +3,7 @@
 #include "body/lattice/detail.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/simd.h"
 
 #include <string.h>
@@ -344,6 +345,29 @@ void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, do
         }
     }
     snFactor_SolveOrdered(model->factor, 4, x, state->solve);
+}
+
+void snLatticeModel_SolveUnknowns(const snLatticeModel *model, const snLatticeState *state,
+                                  double *x, double *scratch)
+{
+    if (snLatticeModel_Fine(model))
+        snActive_Solve(model, state, x);
+    else
+        snFactor_SolveRows(model->factor, x, scratch);
+}
+
+uint64_t snActive_Hash(const snLatticeModel *model, const snLatticeState *state)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(model);
+    const snActive *a = &state->active;
+    if (!fine) return 0;
+    uint64_t hash = snHash(SN_HASH_BEGIN, a->order, (size_t)*a->count * sizeof(int));
+    for (int p = 0; p < *a->count; p++) {
+        const double *pivot = a->border + (size_t)p * ((size_t)fine->slotCount + 1);
+        hash = snHash(hash, &a->functionOf[a->order[p]], sizeof(int));
+        hash = snHash(hash, pivot, sizeof *pivot);
+    }
+    return hash;
 }
 
 // ---- who should act -------------------------------------------------------------------------------

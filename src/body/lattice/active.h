@@ -66,6 +66,14 @@ void snActive_MultiplyMass(const snFineFunctions *fine, const snActive *active, 
 // x = A⁻¹ x over [unknowns * 4].
 void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, double *x);
 
+// The same for any model of one lane, in doubles; `scratch` is that of its factor.
+void snLatticeModel_SolveUnknowns(const snLatticeModel *model, const snLatticeState *state,
+                                  double *x, double *scratch);
+
+// Of the functions that act, in the order of L, and of L's diagonal: where these are the same bits, so is A. 0 for
+// models without such functions.
+uint64_t snActive_Hash(const snLatticeModel *model, const snLatticeState *state);
+
 // ---- who should act -------------------------------------------------------------------------------
 
 #define SN_MOST_CHANGES 256

@@ -303,6 +303,32 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
     return energy;
 }
 
+static double *loadOf(const snLatticeContacts *c)
+{
+    return c->model->space && c->model->space->levels ? c->state->space.load : NULL;
+}
+
+void snLatticeContacts_AddLoads(const snLatticeContacts *c)
+{
+    double *own = loadOf(c);
+    for (int i = 0; i < c->recordCount; i++) {
+        const snContactRecord *r = &c->records[i];
+        const snLatticeContacts *other = r->other ? r->other : c;
+        double *others = loadOf(other);
+        int first = c->start[r->sample];
+        snVec3 force;
+        evaluate(r, snRecordPlace(c, r, c->state->next, other->state->next), &force);
+        if (own)
+            addRow(c->start[r->sample + 1] - first, c->vertex + first, c->weight + first,
+                   c->model->freeCount, force, own);
+        if (others)
+            addRow(r->otherCount, r->otherVertex, r->otherWeight, other->model->freeCount, force,
+                   others);
+    }
+    for (int i = 0; i < c->pullCount && own; i++)
+        snLatticePull_AddTerms(&c->pulls[i], c->state->next, c->model->freeCount, own);
+}
+
 // -∂force/∂place times a move. Where the spring slides, its curvature L/t is across the slip.
 static snVec3 stiffen(const snContactRecord *r, snVec3 place, snVec3 move)
 {

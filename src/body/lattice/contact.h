@@ -180,6 +180,7 @@ typedef struct snLatticeContacts {
     snVec3 *place;            // [samples], Σ w y at the first guess
     double sway; // of exact contacts: how far samples go in the step at most, and may end elsewhere
     const snLatticeState *state;
+    uint64_t acting; // snActive_Hash of it: columns of S⁻¹ are of what acts
 } snLatticeContacts;
 
 // What a sample remembers of something that it touches; NULL: nothing.
@@ -223,6 +224,9 @@ int snLatticeContacts_Gather(snLatticeContacts *contacts);
 // [freeCount * 4] (NULL: not wanted).
 double snLatticeContacts_AddTerms(const snLatticeContacts *contacts, const double *position,
                                   double *gradient);
+
+// Adds the same gradient at the step's end to the loads of bodies with levels (space_levels.h), own and others'.
+void snLatticeContacts_AddLoads(const snLatticeContacts *contacts);
 
 // y += C x with C its second derivatives at a position, over [freeCount * 3].
 void snLatticeContacts_AddCurvature(const snLatticeContacts *contacts, const double *position,

@@ -5,6 +5,7 @@
 // room for three colliders, as in the corner of a box.
 #include "body/lattice/contact_parts.h"
 
+#include "body/lattice/active.h"
 #include "body/lattice/self_contact.h"
 #include "core/error.h"
 #include "core/tasks.h"
@@ -244,6 +245,7 @@ void snLatticeContacts_Look(snLatticeContacts *c, const snLatticeState *state, c
 {
     SN_ASSERT(state->lanes == 1 && c->colliderCount <= SN_MOST_COLLIDERS);
     c->state = state;
+    c->acting = snActive_Hash(c->model, state);
     c->rigRows = rig;
     if (c->dual) findWays(c);
     double slack = c->reach * (c->rig.place ? 1 + SLACK : 1) + c->sway;
@@ -262,6 +264,9 @@ int snLatticeContacts_Gather(snLatticeContacts *c)
 
 int snLatticeContacts_Begin(snLatticeContacts *c, const snLatticeState *state, const double *rig)
 {
+    c->state = state;
+    c->recordCount = 0;
+    if (!c->colliderCount && !c->self) return 0; // alone in the world
     snLatticeContacts_Look(c, state, rig);
     return snLatticeContacts_Gather(c);
 }

@@ -1,5 +1,6 @@
 #include "body/lattice/contact_push.h"
 
+#include "body/lattice/active.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/contact_rung.h"
 #include "body/lattice/point.h"
@@ -91,35 +92,35 @@ void snLatticeContacts_GiveWay(const snLatticeContacts *c)
     const snLatticeModel *model = c->model;
     double *x = model->space ? c->pulled : c->moved;
     if (model->space)
-        snSpace_Pull(model, c->state, c->load, x);
+        snSpace_PullTouched(model, c->state, c->load, x);
     else
         memcpy(x, c->load, (size_t)model->vertexCount * 4 * sizeof *x);
-    snFactor_SolveRows(model->factor, x, c->solve);
+    snLatticeModel_SolveUnknowns(model, c->state, x, c->solve);
     if (c->held) snPointConstraints_Project(c->held, x);
-    if (model->space) snSpace_Push(model, c->state, x, c->moved);
+    if (model->space) snSpace_PushTouched(model, c->state, x, c->moved);
 }
 
 // ---- columns ------------------------------------------------------------------------------------
 
 // x over unknowns at a vertex, and what a weight at a vertex is over unknowns.
-static double valueAt(const snLatticeModel *model, const double *x, int v)
+static double valueAt(const snLatticeContacts *c, const double *x, int v)
 {
     double sum = 0;
-    if (!model->space) return x[4 * (size_t)v];
-    const snWeightRows *rows = &model->space->rows;
+    if (!c->model->space) return x[4 * (size_t)v];
+    const snWeightRows *rows = snSpace_Rows(c->model, c->state);
     for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
         sum += rows->weight[k] * x[4 * (size_t)rows->vertex[k]];
     return sum;
 }
 
-static void addAt(const snLatticeModel *model, double *x, int v, double weight)
+static void addAt(const snLatticeContacts *c, double *x, int v, double weight)
 {
-    if (v >= model->freeCount) return;
-    if (!model->space) {
+    if (v >= c->model->freeCount) return;
+    if (!c->model->space) {
         x[4 * (size_t)v] += weight;
         return;
     }
-    const snWeightRows *rows = &model->space->rows;
+    const snWeightRows *rows = snSpace_Rows(c->model, c->state);
     for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
         x[4 * (size_t)rows->vertex[k]] += weight * rows->weight[k];
 }
@@ -131,11 +132,11 @@ static void addSolved(const snDualRow *row)
     const snLatticeModel *model = c->model;
     memset(c->pulled, 0, (size_t)snLatticeModel_Unknowns(model) * 4 * sizeof(double));
     for (int k = 0; k < row->count; k++)
-        addAt(model, c->pulled, row->vertex[k], row->weight[k]);
-    snFactor_SolveRows(model->factor, c->pulled, c->solve);
+        addAt(c, c->pulled, row->vertex[k], row->weight[k]);
+    snLatticeModel_SolveUnknowns(model, c->state, c->pulled, c->solve);
     if (c->held) snPointConstraints_Project(c->held, c->pulled);
     for (int i = 0; i < c->askedCount; i++)
-        c->column[c->asked[i]] += valueAt(model, c->pulled, c->asked[i]);
+        c->column[c->asked[i]] += valueAt(c, c->pulled, c->asked[i]);
 }
 
 // The same from columns of S⁻¹.
@@ -247,12 +248,14 @@ static bool isAsBefore(snContactPush *push, const snDualEntry *entries)
         const snDualKey *last = &push->last[i];
         same = same && entry->contacts == last->contacts && r->sample == last->sample &&
                entry->contacts->model == last->rung && entry->contacts->ladders == last->ladder &&
+               entry->contacts->acting == last->acting &&
                r->normal.x == last->normal.x && r->normal.y == last->normal.y &&
                r->normal.z == last->normal.z;
         keeps = keeps && !r->otherCount && !hasHeld(entry);
         push->last[i] = (snDualKey){.contacts = entry->contacts,
                                     .rung = entry->contacts->model,
                                     .ladder = entry->contacts->ladders,
+                                    .acting = entry->contacts->acting,
                                     .sample = r->sample,
                                     .normal = r->normal};
     }

@@ -21,7 +21,8 @@ typedef struct snDualEntry {
 typedef struct snDualKey {
     const snLatticeContacts *contacts;
     const snLatticeModel *rung;
-    int ladder; // which of those that were set
+    int ladder;      // which of those that were set
+    uint64_t acting; // its functions (active.h)
     int sample;
     snVec3 normal;
 } snDualKey;

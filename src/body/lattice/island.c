@@ -1,6 +1,7 @@
 #include "body/lattice/island_parts.h"
 
 #include "body/lattice/contact_parts.h"
+#include "body/lattice/space_levels.h"
 #include "body/lattice/tie.h"
 #include "core/error.h"
 #include "core/tasks.h"
@@ -335,18 +336,42 @@ static void beginTies(snLatticeIsland *island, snTies *ties)
         if (island->bodies[i].ties == ties) island->bodies[i].ready = ready;
 }
 
+// Vertices of bodies whose functions come and go that records and ties read and write.
+static void listTouched(snLatticeIsland *island, int group)
+{
+    for (int i = 0; i < island->count; i++) {
+        snIslandBody *body = &island->bodies[i];
+        if (!isOf(body, group)) continue;
+        snSpaceLevels_ListContacts(body->rung, body->state, &body->drive);
+    }
+    for (int i = 0; i < island->count; i++) {
+        const snIslandBody *body = &island->bodies[i];
+        const snLatticeContacts *c = body->contacts;
+        if (!isOf(body, group)) continue;
+        if (body->ties && body->tied == 0) snTies_ListVertices(body->ties);
+        for (int k = 0; k < c->recordCount; k++) {
+            const snContactRecord *r = &c->records[k];
+            if (!r->other) continue;
+            const snIslandBody *other = &island->bodies[r->who - SN_CONTACT_BODY];
+            snSpaceLevels_ListRow(other->rung, other->state, r->otherCount, r->otherVertex);
+        }
+    }
+}
+
 // What touches, of a group or of all, where the bodies are in their state->next.
 static void findRecords(snLatticeIsland *island, int group)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
         if (!isOf(body, group)) continue;
+        snSpaceLevels_ShowAll(body->rung, body->state);
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
     }
     lookAtEachOther(island, group);
     for (int i = 0; i < island->count; i++)
         if (isOf(&island->bodies[i], group)) snLatticeContacts_Gather(island->bodies[i].contacts);
+    listTouched(island, group);
 }
 
 static void renew(void *context)
@@ -406,6 +431,8 @@ static bool solve(snLatticeIsland *island, int count)
         snLattice_FinishStep(body->model, body->state, body->drive, false);
     }
     if (!found) return false;
+    for (int i = 0; i < count; i++)
+        if (island->search[i].ties) snTies_AddLoads(island->search[i].ties);
     for (int i = 0; i < count; i++) {
         snSearchBody *body = &island->search[i];
         snLattice_FinishStep(body->model, body->state, body->drive, true);

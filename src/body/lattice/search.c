@@ -154,10 +154,7 @@ static void showWay(const snSearchBody *body, double *x)
     snLatticeState *state = body->state;
     body->contacts->way = x;
     if (!body->model->space) return;
-    if (body->model->space->levels)
-        snSpaceLevels_PushTouched(body->model, state, x, state->wide);
-    else
-        snSpace_Push(body->model, state, x, state->wide);
+    snSpace_PushTouched(body->model, state, x, state->wide);
     body->contacts->way = state->wide;
 }
 
@@ -167,8 +164,9 @@ static void addLoad(const snSearchBody *body, double *x)
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
     if (body->model->space)
-        snSpace_Pull(body->model, body->state, load, contacts->pulled), load = contacts->pulled;
-    snFactor_SolveRows(body->model->factor, load, body->state->solve);
+        snSpace_PullTouched(body->model, body->state, load, contacts->pulled),
+            load = contacts->pulled;
+    snLatticeModel_SolveUnknowns(body->model, body->state, load, body->state->solve);
     for (int k = 0; k < 4 * body->unknowns; k++)
         x[k] += load[k];
 }
@@ -556,7 +554,9 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
 static void renewAlone(void *context)
 {
     const snSearchBody *body = context;
+    snSpaceLevels_ShowAll(body->model, body->state);
     snLatticeContacts_Begin(body->drive->contacts, body->state, body->drive->rig);
+    snSpaceLevels_ListContacts(body->model, body->state, body->drive);
 }
 
 bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,

@@ -175,7 +175,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     double size = solid->surface.size, edge = solid->surface.edge;
     if (def->solver == SN_SOLVER_LINEAR) return SN_OK;
-    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON && !snSolidBody_Adapts(solid);
+    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
                                              &contacts.samples, &scratch, error);

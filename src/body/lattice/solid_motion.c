@@ -310,6 +310,7 @@ static void flyRig(snSolidBody *solid, snVec3 acceleration)
 
 snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
 {
+    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->model, solid->state, &solid->def.adapt);
     snLatticeDrive drive = {.rig = solid->rig,
                             .acceleration = solid->acceleration,
                             .points = solid->constraints,
@@ -358,7 +359,6 @@ void snSolidBody_Judge(snSolidBody *solid, bool found)
 static void advance(snBody *body)
 {
     snSolidBody *solid = solidOf(body);
-    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->model, solid->state, &solid->def.adapt);
     snLatticeDrive drive = snSolidBody_Drive(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }

@@ -305,6 +305,29 @@ void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, co
         snSpace_Pull(model, state, g, p);
 }
 
+void snSpace_PushTouched(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                         double *y)
+{
+    if (model->space->levels)
+        snSpaceLevels_PushTouched(model, state, q, y);
+    else
+        snSpace_Push(model, state, q, y);
+}
+
+void snSpace_PullTouched(const snLatticeModel *model, const snLatticeState *state,
+                         const double *load, double *p)
+{
+    if (model->space->levels)
+        snSpaceLevels_PullTouched(model, state, load, p);
+    else
+        snSpace_Pull(model, state, load, p);
+}
+
+const snWeightRows *snSpace_Rows(const snLatticeModel *model, const snLatticeState *state)
+{
+    return model->space->levels ? &state->space.rows : &model->space->rows;
+}
+
 // Functions that come and go keep their coefficients: what they do is taken off first.
 void snSpace_Fit(const snLatticeModel *model, snLatticeState *state, const double *y, double *q)
 {

@@ -68,6 +68,16 @@ void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, cons
 void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, const double *g,
                     double *p);
 
+// The same between coefficients and the vertices that contacts of the step read and write (snSpaceLevels_ListContacts);
+// others have no load, and get no value.
+void snSpace_PushTouched(const snLatticeModel *model, const snLatticeState *state, const double *q,
+                         double *y);
+void snSpace_PullTouched(const snLatticeModel *model, const snLatticeState *state,
+                         const double *load, double *p);
+
+// Rows of vertices over the unknowns, with those that act now.
+const snWeightRows *snSpace_Rows(const snLatticeModel *model, const snLatticeState *state);
+
 // The q with the least Σ |y - B q|² over the vertices. Of functions that come and go the coefficients stay.
 void snSpace_Fit(const snLatticeModel *model, snLatticeState *state, const double *y, double *q);
 

@@ -186,25 +186,38 @@ static void listVertex(const snLatticeModel *model, snSpaceState *s, int v)
     s->listed[v] |= 4;
 }
 
+void snSpaceLevels_ListRow(const snLatticeModel *model, snLatticeState *state, int count,
+                           const int *vertex)
+{
+    for (int k = 0; k < count && model->space && model->space->levels; k++)
+        listVertex(model, &state->space, vertex[k]);
+}
+
 void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *state,
                                 const snLatticeDrive *drive)
 {
     snSpaceState *s = &state->space;
     const snLatticeContacts *contacts = drive->contacts;
+    if (!model->space || !model->space->levels) return;
     for (int i = 0; i < s->touchedCount; i++)
         s->listed[s->touched[i]] &= 1;
     s->extraCount = s->touchedCount = 0;
     if (!contacts) return;
     for (int p = 0; p < contacts->pullCount; p++)
-        for (int k = 0; k < contacts->pulls[p].count; k++)
-            listVertex(model, s, contacts->pulls[p].vertex[k]);
-    for (int r = 0; r < contacts->recordCount; r++) {
-        int sample = contacts->records[r].sample;
-        for (int k = contacts->start[sample]; k < contacts->start[sample + 1]; k++)
-            listVertex(model, s, contacts->vertex[k]);
-        for (int k = 0; k < contacts->records[r].otherCount && !contacts->records[r].other; k++)
-            listVertex(model, s, contacts->records[r].otherVertex[k]);
+        snSpaceLevels_ListRow(model, state, contacts->pulls[p].count, contacts->pulls[p].vertex);
+    for (int i = 0; i < contacts->recordCount; i++) {
+        const snContactRecord *r = &contacts->records[i];
+        int first = contacts->start[r->sample];
+        snSpaceLevels_ListRow(model, state, contacts->start[r->sample + 1] - first,
+                              contacts->vertex + first);
+        if (!r->other) snSpaceLevels_ListRow(model, state, r->otherCount, r->otherVertex);
     }
+}
+
+void snSpaceLevels_ShowAll(const snLatticeModel *model, const snLatticeState *state)
+{
+    if (model->space && model->space->levels)
+        snSpaceLevels_Push(model, state, state->nextCoefficient, state->next);
 }
 
 // ---- back and forth -------------------------------------------------------------------------------
@@ -251,18 +264,31 @@ void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state
     }
 }
 
+// p += what a vertex has in Bᵀ g.
+static void addVertex(const snSpaceState *s, int v, const double *g, double *p)
+{
+    for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++)
+        for (int c = 0; c < 4; c++)
+            row(p, s->rows.vertex[k])[c] += s->rows.weight[k] * g[4 * v + c];
+}
+
+void snSpaceLevels_PullTouched(const snLatticeModel *model, const snLatticeState *state,
+                               const double *load, double *p)
+{
+    const snSpaceState *s = &state->space;
+    memset(p, 0, (size_t)model->space->functionCount * 4 * sizeof(double));
+    for (int i = 0; i < s->touchedCount; i++)
+        addVertex(s, s->touched[i], load, p);
+}
+
 void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState *state,
                               const double *g, double *p)
 {
     const snSpaceState *s = &state->space;
     snSpace_Combine(model, model->space->functionCount,
                     &(snCombination){.rows = &s->columns, .x = g, .y = p});
-    for (int i = 0; i < s->extraCount; i++) {
-        int v = s->extra[i];
-        for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++)
-            for (int c = 0; c < 4; c++)
-                row(p, s->rows.vertex[k])[c] += s->rows.weight[k] * g[4 * v + c];
-    }
+    for (int i = 0; i < s->extraCount; i++)
+        addVertex(s, s->extra[i], g, p);
 }
 
 // ---- the objective --------------------------------------------------------------------------------
@@ -272,6 +298,7 @@ void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state,
 {
     snSpaceState *s = &state->space;
     double h = model->def.step;
+    memset(s->load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
     memcpy(s->base, state->nextCoefficient,
            (size_t)model->space->functionCount * 4 * sizeof(double));
     for (int k = 0; k < 4 * model->vertexCount; k++) {
@@ -330,8 +357,7 @@ void snSpaceLevels_Finish(const snLatticeModel *model, snLatticeState *state,
     double h = model->def.step;
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
-    memset(s->load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
-    if (drive->contacts) snLatticeContacts_AddTerms(drive->contacts, state->next, s->load);
+    if (drive->contacts) snLatticeContacts_AddLoads(drive->contacts);
     for (int v = 0; v < model->vertexCount && drive->acceleration; v++)
         for (int c = 0; c < 4; c++)
             s->load[4 * v + c] -= model->mass[v] * h * h * drive->acceleration[4 * v + c];

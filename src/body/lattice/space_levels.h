@@ -86,9 +86,11 @@ void snSpaceLevels_PushListed(const snLatticeModel *model, const snLatticeState 
                               const double *q, double *y);
 void snSpaceLevels_PushTouched(const snLatticeModel *model, const snLatticeState *state,
                                const double *q, double *y);
-// p = Bᵀ g, from all vertices; from the listed ones.
+// p = Bᵀ g, from all vertices; from those of contacts; from the listed ones.
 void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state, const double *g,
                         double *p);
+void snSpaceLevels_PullTouched(const snLatticeModel *model, const snLatticeState *state,
+                               const double *load, double *p);
 void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState *state,
                               const double *g, double *p);
 
@@ -97,9 +99,15 @@ void snSpaceLevels_PullListed(const snLatticeModel *model, const snLatticeState 
 void snSpaceLevels_Predict(const snLatticeModel *model, snLatticeState *state,
                            const double shift[4]);
 
-// Vertices that contacts of a step read and write beside those of elements.
+// Vertices that a body's contacts of a step read and write beside those of elements; and more of them, of other
+// bodies' contacts. Both do nothing for bodies without levels.
 void snSpaceLevels_ListContacts(const snLatticeModel *model, snLatticeState *state,
                                 const snLatticeDrive *drive);
+void snSpaceLevels_ListRow(const snLatticeModel *model, snLatticeState *state, int count,
+                           const int *vertex);
+
+// All vertices to state->next, of which a search has only those that are listed: for what is looked for within it.
+void snSpaceLevels_ShowAll(const snLatticeModel *model, const snLatticeState *state);
 
 // Returns the inertia's part of the objective, up to a constant; with `gradient` gathers forces to
 // state->gradient of listed vertices. AddInertia adds its part to a gradient over unknowns.

@@ -178,8 +178,10 @@ static bool solve(const snLatticeModel *model, snLatticeState *state, const snLa
     if (!beginPoints(state, drive)) return false;
     if (model->linear) return snLinear_Solve(model, state, drive);
     findTargets(model, state, drive);
+    if (drive->contacts && drive->points && drive->contacts->colliderCount)
+        snSpaceLevels_ShowAll(model, state);
     if (drive->contacts) snLatticeContacts_Begin(drive->contacts, state, drive->rig);
-    if (model->space && model->space->levels) snSpaceLevels_ListContacts(model, state, drive);
+    snSpaceLevels_ListContacts(model, state, drive);
     return snSearch_Minimise(model, state, drive);
 }
 

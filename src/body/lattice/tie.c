@@ -3,7 +3,7 @@
 // else is as for points of one body (point.h): guesses corrected, directions projected, on columns A⁻¹Cᵀ.
 #include "body/lattice/tie.h"
 
-#include "body/lattice/space.h"
+#include "body/lattice/space_levels.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -17,13 +17,29 @@ static int unknownsOf(const snTieBody *body)
     return snLatticeModel_Unknowns(body->model);
 }
 
+// With what acts, which the border knows for rows of four.
+static void solveActive(const snTies *ties, const snTieBody *body, double *y)
+{
+    int n = unknownsOf(body);
+    memset(ties->wide, 0, 4 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        ties->wide[4 * (size_t)i] = y[i];
+    snActive_Solve(body->rung, body->state, ties->wide);
+    for (int i = 0; i < n; i++)
+        y[i] = ties->wide[4 * (size_t)i];
+}
+
 static void solveEach(void *context, const double *x, double *y)
 {
     snTies *ties = context;
     memcpy(y, x, (size_t)ties->size * sizeof *y);
-    for (int i = 0; i < ties->bodyCount; i++)
-        snFactor_SolveOrdered(ties->bodies[i].rung->factor, 1, y + ties->bodies[i].first,
-                              ties->solve);
+    for (int i = 0; i < ties->bodyCount; i++) {
+        const snTieBody *body = &ties->bodies[i];
+        if (snLatticeModel_Fine(body->rung))
+            solveActive(ties, body, y + body->first);
+        else
+            snFactor_SolveOrdered(body->rung->factor, 1, y + body->first, ties->solve);
+    }
 }
 
 // Functions that both ends of a tie hang on, at most.
@@ -32,16 +48,19 @@ static int mostTerms(const snTies *ties)
     int most = 1;
     for (int i = 0; i < ties->bodyCount; i++) {
         const snLatticeModel *model = ties->bodies[i].model;
+        const snSpaceLevels *levels = model->space ? model->space->levels : NULL;
         for (int v = 0; v < model->vertexCount && model->space; v++) {
             const int *start = model->space->rows.start;
-            if (start[v + 1] - start[v] > most) most = start[v + 1] - start[v];
+            int count = start[v + 1] - start[v];
+            if (levels) count += levels->rows.start[v + 1] - levels->rows.start[v];
+            if (count > most) most = count;
         }
     }
     most *= 2 * SN_CELL_CORNERS;
     return most < ties->size ? most : ties->size;
 }
 
-static bool allocate(snTies *ties, size_t solve)
+static bool allocate(snTies *ties, size_t solve, size_t unknowns)
 {
     snArena *arena = &ties->arena;
     size_t size = (size_t)ties->size;
@@ -54,8 +73,9 @@ static bool allocate(snTies *ties, size_t solve)
     ties->terms = SN_NEW(arena, int, size);
     ties->listed = SN_NEW(arena, unsigned char, size);
     ties->solve = SN_NEW(arena, double, solve);
+    ties->wide = SN_NEW(arena, double, unknowns * 4);
     return ties->list && ties->known && ties->handle && ties->rows && ties->sum && ties->packed &&
-           ties->terms && ties->listed && ties->solve;
+           ties->terms && ties->listed && ties->solve && ties->wide;
 }
 
 static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
@@ -82,7 +102,7 @@ static double extentOf(const snLatticeModel *model)
 
 static snStatus make(snTies *ties, const snTiesDef *def, const snContext *context, snError *error)
 {
-    size_t solve = 0;
+    size_t solve = 0, unknowns = 0;
     ties->bodies = SN_NEW(&ties->arena, snTieBody, def->bodyCount);
     if (!ties->bodies) return snFailMemory(error);
     for (int i = 0; i < def->bodyCount; i++) {
@@ -99,8 +119,10 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
         ties->size += snLatticeModel_Unknowns(model);
         ties->extent = fmax(ties->extent, extentOf(model));
         if (own > solve) solve = own;
+        if (snLatticeModel_Fine(model) && (size_t)snLatticeModel_Unknowns(model) > unknowns)
+            unknowns = (size_t)snLatticeModel_Unknowns(model);
     }
-    if (!allocate(ties, solve)) return snFailMemory(error);
+    if (!allocate(ties, solve, unknowns)) return snFailMemory(error);
     return makeSet(ties, context, error);
 }
 
@@ -165,12 +187,23 @@ static bool isSameEnd(const snTieEnd *a, const snTieEnd *b)
     return same;
 }
 
-// How many of the step's hard ties, from the first, are those that the constraints were made from, on the same rungs.
+// Whether the constraints were made on the step's rungs, with what acts.
+static bool isMatrixKnown(const snTies *ties)
+{
+    bool same = true;
+    for (int i = 0; i < ties->bodyCount && same; i++) {
+        const snTieBody *body = &ties->bodies[i];
+        same = body->rung == body->known &&
+               body->acting == snActive_Hash(body->rung, body->state);
+    }
+    return same;
+}
+
+// How many of the step's hard ties, from the first, are those that the constraints were made from.
 static int countKnown(const snTies *ties)
 {
     int same = 0;
-    for (int i = 0; i < ties->bodyCount; i++)
-        if (ties->bodies[i].rung != ties->bodies[i].known) return 0;
+    if (!isMatrixKnown(ties)) return 0;
     for (int i = 0; i < ties->count; i++) {
         if (!ties->list[i].hard) continue;
         const snTie *tie = &ties->list[i], *known = &ties->known[same];
@@ -182,12 +215,11 @@ static int countKnown(const snTies *ties)
     return same;
 }
 
-// Whether the constraints are of the step's hard ties, on the step's rungs.
+// Whether the constraints are of the step's hard ties.
 static bool isKnown(const snTies *ties)
 {
     int hard = 0;
-    for (int i = 0; i < ties->bodyCount; i++)
-        if (ties->bodies[i].rung != ties->bodies[i].known) return false;
+    if (!isMatrixKnown(ties)) return false;
     for (int i = 0; i < ties->count; i++)
         hard += ties->list[i].hard;
     return hard == ties->knownCount && countKnown(ties) == hard;
@@ -209,14 +241,13 @@ static int findTerms(snTies *ties, const snTie *tie)
         const snTieEnd *end = &tie->end[e];
         for (int k = 0; k < end->count; k++) {
             const snTieBody *body = &ties->bodies[end->body];
-            const snSpace *space = body->model->space;
+            const snWeightRows *rows =
+                body->model->space ? snSpace_Rows(body->model, body->state) : NULL;
             double w = e ? -end->weight[k] : end->weight[k];
             int v = end->vertex[k];
-            if (!space) count = addTerm(ties, count, body->first + v, w);
-            for (int i = space ? space->rows.start[v] : 0; space && i < space->rows.start[v + 1];
-                 i++)
-                count = addTerm(ties, count, body->first + space->rows.vertex[i],
-                                w * space->rows.weight[i]);
+            if (!rows) count = addTerm(ties, count, body->first + v, w);
+            for (int i = rows ? rows->start[v] : 0; rows && i < rows->start[v + 1]; i++)
+                count = addTerm(ties, count, body->first + rows->vertex[i], w * rows->weight[i]);
         }
     }
     for (int k = 0; k < count; k++) {
@@ -229,6 +260,12 @@ static int findTerms(snTies *ties, const snTie *tie)
     return kept;
 }
 
+static void see(snTieBody *body)
+{
+    body->known = body->rung;
+    body->acting = snActive_Hash(body->rung, body->state);
+}
+
 // Those before the first that differs stay: so the factor is always that of the list as it is, whatever was before.
 static bool makeConstraints(snTies *ties)
 {
@@ -236,7 +273,7 @@ static bool makeConstraints(snTies *ties)
     while (ties->knownCount > same)
         snConstraintSet_Remove(ties->set, ties->handle[--ties->knownCount], NULL);
     for (int i = 0; i < ties->bodyCount; i++)
-        ties->bodies[i].known = ties->bodies[i].rung;
+        see(&ties->bodies[i]);
     for (int i = 0; i < ties->count; i++) {
         const snTie *tie = &ties->list[i];
         const double zero[4] = {0, 0, 0, 0};
@@ -368,30 +405,63 @@ static double *wayOf(const snTieBody *body)
     return body->model->space ? body->state->wide : body->state->direction;
 }
 
-static void addForce(const snTies *ties, const snTie *tie, snVec3 slope)
+static double *gradientRows(const snTieBody *body)
 {
-    for (int e = 0; e < 2; e++)
-        for (int k = 0; k < tie->end[e].count; k++) {
-            double *g =
-                ties->bodies[tie->end[e].body].state->gradient + 4 * (size_t)tie->end[e].vertex[k];
+    return body->state->gradient;
+}
+
+static double *loadRows(const snTieBody *body)
+{
+    return body->model->space && body->model->space->levels ? body->state->space.load : NULL;
+}
+
+static void addForce(const snTies *ties, const snTie *tie, snVec3 slope, Vector *rows)
+{
+    for (int e = 0; e < 2; e++) {
+        double *to = tie->end[e].count ? rows(&ties->bodies[tie->end[e].body]) : NULL;
+        for (int k = 0; k < tie->end[e].count && to; k++) {
+            double *g = to + 4 * (size_t)tie->end[e].vertex[k];
             double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
             g[0] += w * slope.x;
             g[1] += w * slope.y;
             g[2] += w * slope.z;
         }
+    }
 }
 
-double snTies_AddTerms(const snTies *ties, bool gradient)
+// Of the springs; with their gradient to some rows.
+static double addTerms(const snTies *ties, Vector *rows)
 {
     double sum = 0;
     for (int i = 0; i < ties->count; i++) {
         const snTie *tie = &ties->list[i];
         if (tie->hard) continue;
         snVec3 away = snSub(between(ties, tie, nextOf), tie->origin);
-        if (gradient) addForce(ties, tie, snSub(snScale(tie->stiffness, away), tie->push));
+        if (rows) addForce(ties, tie, snSub(snScale(tie->stiffness, away), tie->push), rows);
         sum += 0.5 * tie->stiffness * snLengthSquared(away) - snDot(tie->push, away);
     }
     return sum;
+}
+
+double snTies_AddTerms(const snTies *ties, bool gradient)
+{
+    return addTerms(ties, gradient ? gradientRows : NULL);
+}
+
+void snTies_AddLoads(const snTies *ties)
+{
+    addTerms(ties, loadRows);
+}
+
+void snTies_ListVertices(const snTies *ties)
+{
+    for (int i = 0; i < ties->count; i++)
+        for (int e = 0; e < 2; e++) {
+            const snTieEnd *end = &ties->list[i].end[e];
+            if (!end->count) continue;
+            const snTieBody *body = &ties->bodies[end->body];
+            snSpaceLevels_ListRow(body->model, body->state, end->count, end->vertex);
+        }
 }
 
 double snTies_Curvature(const snTies *ties)

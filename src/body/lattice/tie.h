@@ -38,6 +38,7 @@ typedef struct snTieBody {
     const snLatticeModel *model;
     snLatticeState *state;
     const snLatticeModel *rung, *known; // of the step, and of what the constraints were made for
+    uint64_t acting;                    // snActive_Hash, of what they were made for
     int first;                          // unknown among those of all
 } snTieBody;
 
@@ -63,6 +64,7 @@ typedef struct snTies {
     int *terms;            // [size]
     unsigned char *listed; // [size]
     double *correct, *solve;
+    double *wide; // [most unknowns of a body * 4]
 } snTies;
 
 typedef struct snTiesDef {
@@ -93,5 +95,10 @@ void snTies_ProjectGradients(snTies *ties);
 // dᵀ C d of its second derivatives C along state->direction.
 double snTies_AddTerms(const snTies *ties, bool gradient);
 double snTies_Curvature(const snTies *ties);
+
+// Of bodies whose functions come and go (space_levels.h): vertices that ties read and write are listed for the search,
+// and at the step's end the springs' gradient is added to what pulled.
+void snTies_ListVertices(const snTies *ties);
+void snTies_AddLoads(const snTies *ties);
 
 #endif
