@@ -302,24 +302,74 @@ static void subtractRow(const snFineFunctions *fine, int f, const double *x, dou
             addRow(sum, -fine->matrix[k], constRow(x, fine->column[k]));
 }
 
+// Rows i ... i + 3 of L \ b at once, and of Lᵀ \ b: sums side by side, each in the order of its own row.
+#define TOGETHER 4
+
+static void solveRowsDown(const double *border, size_t stride, int i, double *b)
+{
+    const double *l[TOGETHER];
+    snDouble4 sum[TOGETHER];
+    for (int r = 0; r < TOGETHER; r++) {
+        l[r] = border + (size_t)(i + r) * stride;
+        sum[r] = snLoad4(row(b, i + r));
+    }
+    for (int k = 0; k < i; k++) {
+        snDouble4 x = snLoad4(row(b, k));
+        for (int r = 0; r < TOGETHER; r++)
+            sum[r] += -l[r][k] * x;
+    }
+    for (int r = 0; r < TOGETHER; r++) {
+        for (int k = 0; k < r; k++)
+            sum[r] += -l[r][i + k] * sum[k];
+        sum[r] /= l[r][i + r];
+        snStore4(row(b, i + r), sum[r]);
+    }
+}
+
+static void solveRowsUp(const double *border, size_t stride, int i, double *b)
+{
+    const double *l[TOGETHER];
+    snDouble4 x[TOGETHER];
+    for (int r = 0; r < TOGETHER; r++) {
+        l[r] = border + (size_t)(i + r) * stride;
+        x[r] = snLoad4(row(b, i + r));
+    }
+    for (int r = TOGETHER - 1; r >= 0; r--) {
+        x[r] /= l[r][i + r];
+        for (int k = 0; k < r; k++)
+            x[k] += -l[r][i + k] * x[r];
+        snStore4(row(b, i + r), x[r]);
+    }
+    for (int k = 0; k < i; k++) {
+        snDouble4 sum = snLoad4(row(b, k));
+        for (int r = TOGETHER - 1; r >= 0; r--)
+            sum += -l[r][k] * x[r];
+        snStore4(row(b, k), sum);
+    }
+}
+
 // S⁻¹ on the right-hand sides of acting functions in the order of L, four at a time.
 static void solveBorder(const snActive *a, int stride, double *b)
 {
-    int n = *a->count;
-    for (int i = 0; i < n; i++) { // L \ b
+    int n = *a->count, whole = n - n % TOGETHER;
+    for (int i = 0; i < whole; i += TOGETHER)
+        solveRowsDown(a->border, (size_t)stride, i, b);
+    for (int i = whole; i < n; i++) { // L \ b
         const double *l = a->border + (size_t)i * (size_t)stride;
         for (int k = 0; k < i; k++)
             addRow(row(b, i), -l[k], row(b, k));
         for (int c = 0; c < 4; c++)
             row(b, i)[c] /= l[i];
     }
-    for (int i = n - 1; i >= 0; i--) { // Lᵀ \ b
+    for (int i = n - 1; i >= whole; i--) { // Lᵀ \ b
         const double *l = a->border + (size_t)i * (size_t)stride;
         for (int c = 0; c < 4; c++)
             row(b, i)[c] /= l[i];
         for (int k = 0; k < i; k++)
             addRow(row(b, k), -l[k], row(b, i));
     }
+    for (int i = whole - TOGETHER; i >= 0; i -= TOGETHER)
+        solveRowsUp(a->border, (size_t)stride, i, b);
 }
 
 void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, double *x)

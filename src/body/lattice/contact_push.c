@@ -248,9 +248,8 @@ static bool isAsBefore(snContactPush *push, const snDualEntry *entries)
         const snDualKey *last = &push->last[i];
         same = same && entry->contacts == last->contacts && r->sample == last->sample &&
                entry->contacts->model == last->rung && entry->contacts->ladders == last->ladder &&
-               entry->contacts->acting == last->acting &&
-               r->normal.x == last->normal.x && r->normal.y == last->normal.y &&
-               r->normal.z == last->normal.z;
+               entry->contacts->acting == last->acting && r->normal.x == last->normal.x &&
+               r->normal.y == last->normal.y && r->normal.z == last->normal.z;
         keeps = keeps && !r->otherCount && !hasHeld(entry);
         push->last[i] = (snDualKey){.contacts = entry->contacts,
                                     .rung = entry->contacts->model,

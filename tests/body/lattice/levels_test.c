@@ -3,79 +3,11 @@
 
 #include "body/lattice/contact.h"
 #include "body/lattice/point.h"
-#include "body/lattice/solid.h"
-#include "core/core.h"
-#include "tests/body/lattice/blocks.h"
-#include "tests/body/lattice/solids.h"
+#include "tests/body/lattice/levels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static snLatticeModelDef motionDef(int iterations)
-{
-    snLatticeModelDef def = snDefaultLatticeModelDef();
-    def.iterations = iterations;
-    return def;
-}
-
-static Body *newBody(snContext context, BlockKind kind, snSolidDef def, snLatticeModelDef model)
-{
-    Body *body = calloc(1, sizeof *body);
-    snError error = {0};
-    body->context = context;
-    body->arena = snMakeArena(&body->context);
-    body->control = makeBlock(kind, 3, 2, 2, snVec(1.5, 1, 1), &body->arena);
-    def.lattice = &body->control;
-    if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
-        printf("%s\n", error.message);
-        exit(1);
-    }
-    body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
-    startAt(body, snIdentityAffine());
-    return body;
-}
-
-static snSolidDef adaptiveDef(snScheme scheme, int levels)
-{
-    snSolidDef def = snDefaultSolidDef();
-    def.scheme = scheme;
-    def.levels = levels;
-    def.nodeLevel = levels + 1;
-    def.mostActive = 4000;
-    return def;
-}
-
-// All that there are; or those that touch cells up to a number.
-static int switchOn(Body *body, int mostCell)
-{
-    const snFineFunctions *fine = snLatticeModel_Fine(body->model);
-    snAdaptDef def = snDefaultAdaptDef();
-    def.mostChanges = SN_MOST_CHANGES;
-    for (int level = 0; level < SN_DETAIL_LEVELS; level++)
-        def.refine[level] = -1, def.coarsen[level] = 0;
-    if (mostCell < 0) {
-        for (int i = 0; i < 1 + fine->count / SN_MOST_CHANGES; i++)
-            snLattice_Adapt(body->model, body->state, &def);
-        return *body->state->active.count;
-    }
-    for (int f = 0; f < fine->count; f++) {
-        bool inside = true;
-        for (int i = fine->supportStart[f]; i < fine->supportStart[f + 1]; i++)
-            inside = inside && fine->support[i] <= mostCell;
-        if (inside) CHECK(snActive_Add(body->model, body->state, f) >= 0);
-    }
-    snSpaceAdaptKind.settle(body->model, body->state);
-    return *body->state->active.count;
-}
-
-static double apart(const Body *a, const Body *b)
-{
-    double worst = 0;
-    for (int i = 0; i < a->model->vertexCount; i++)
-        worst = fmax(worst, snDistance(at(a->state->position, i), at(b->state->position, i)));
-    return worst;
-}
 
 // A velocity that level 0 has: a twist about x that the scheme makes of the control points'.
 static void twist(Body *body, double rate)
@@ -336,14 +268,6 @@ static void pointsStay(void)
 }
 
 // ---- state ----------------------------------------------------------------------------------------
-
-// Pieces in the opposite order, as threads may take them.
-static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
-        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
-}
 
 static void shake(Body *body, int steps)
 {
