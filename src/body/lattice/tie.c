@@ -193,8 +193,7 @@ static bool isMatrixKnown(const snTies *ties)
     bool same = true;
     for (int i = 0; i < ties->bodyCount && same; i++) {
         const snTieBody *body = &ties->bodies[i];
-        same = body->rung == body->known &&
-               body->acting == snActive_Hash(body->rung, body->state);
+        same = body->rung == body->known && body->acting == snActive_Hash(body->rung, body->state);
     }
     return same;
 }
