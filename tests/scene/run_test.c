@@ -215,9 +215,10 @@ static void meshesBecomeBodies(void)
 // Two blocks that fly at each other: what one loses the other gets, and they stay apart; unless they are let pass.
 static void bodiesBumpIntoEachOther(void)
 {
-    static const char *const kinds[] = {"\"quadrature\": 1", "\"quadrature\": 1",
-                                        "\"levels\": 1, \"quadrature\": 2, "
-                                        "\"adaptive\": {\"error\": 0.0001}"};
+    static const char plain[] = "\"quadrature\": 1";
+    static const char adaptive[] =
+        "\"levels\": 1, \"quadrature\": 2, \"adaptive\": {\"error\": 0.0001}";
+    const char *const kinds[] = {plain, plain, adaptive};
     for (int i = 0; i < 3; i++) {
         char text[900];
         snSceneFile s;
