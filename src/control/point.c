@@ -1,0 +1,27 @@
+// Points that goals speak of.
+#include "control/parts.h"
+
+snVec3 snControl_Place(const snControl *control, const snWorld *world, int point, double time)
+{
+    const snControlPoint *p = &control->points[point];
+    if (p->body >= 0) return snBody_Place(world->bodies.data[p->body], p->handle);
+    return p->moves ? snRoute_Place(&p->path, time) : p->place;
+}
+
+snVec3 snControl_Velocity(const snControl *control, const snWorld *world, int point, double time)
+{
+    const snControlPoint *p = &control->points[point];
+    if (p->body >= 0) return snBody_Velocity(world->bodies.data[p->body], p->handle);
+    return p->moves ? snRoute_Velocity(&p->path, time) : snVec(0, 0, 0);
+}
+
+// In the last step its body could not be computed, or it is nowhere.
+bool snControl_IsLost(const snControl *control, const snWorld *world, int point)
+{
+    if (point < 0 || control->points[point].body < 0) return false;
+    int body = control->points[point].body;
+    bool failed = world->steps > 0 && world->reports.data[body].failed;
+    double now = snWorld_Time(world);
+    return failed || !snIsFinite3(snControl_Place(control, world, point, now)) ||
+           !snIsFinite3(snControl_Velocity(control, world, point, now));
+}
