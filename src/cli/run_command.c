@@ -234,6 +234,7 @@ static snStatus simulate(Work *work, snError *error)
     snWorld *world = work->stage.world;
     snStatus status = snRunSteps_Begin(&work->steps, r, world, total, error);
     if (status) return status;
+    work->steps.control = work->stage.control;
     if (r->outputs.sidecar[0]) snRunTable_Head(&work->csv, &r->scene);
     keepNow(work, 0);
     while (world->ticks < total) {
@@ -299,6 +300,7 @@ static snStatus doWork(Work *work, const snCli *cli, snError *error)
     double ran = snClock_Seconds();
     result->runSeconds = ran - start;
     result->hash = snWorld_Hash(work->stage.world);
+    if (work->stage.control) result->hash ^= snControl_Hash(work->stage.control);
     if (!status) status = write(work, cli, error);
     result->writeSeconds = snClock_Seconds() - ran;
     return status;

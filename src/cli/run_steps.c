@@ -39,7 +39,9 @@ snStatus snRunSteps_Next(snRunSteps *steps, snWorld *world, int64_t left, int *t
     if (r->replay) return snReplay_Next(&steps->replay, world, ticks, error);
     int want = r->realtime ? snPace_Next(&steps->pace) : 1;
     if (want > left) want = (int)left;
-    if (want > 1) *ticks = snWorld_Room(world, want);
+    if (want > 1)
+        *ticks = steps->control ? snControl_Room(steps->control, world, want)
+                                : snWorld_Room(world, want);
     return SN_OK;
 }
 
@@ -56,6 +58,7 @@ void snRunSteps_Take(snRunSteps *steps, snWorld *world, int ticks)
         snClock_Sleep(due - snClock_Seconds());
     }
     double start = snClock_Seconds();
+    if (steps->control) snControl_Step(steps->control, world, ticks);
     if (r->record)
         snRecorder_Advance(&steps->recorder, world, ticks);
     else

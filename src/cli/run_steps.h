@@ -4,6 +4,7 @@
 #define SN_CLI_RUN_STEPS_H
 
 #include "cli/run_request.h"
+#include "control/control.h"
 #include "world/pace.h"
 #include "world/recording.h"
 
@@ -13,6 +14,7 @@ typedef struct snRunSteps {
     snRecorder recorder; // --record
     snReplay replay;     // --replay
     double last;         // s on the clock, when the last step was done
+    snControl *control;  // of the scene's scripts, or NULL; set by the caller
 } snRunSteps;
 
 // The world is at its begin; it is to go on for so many ticks.

@@ -1,6 +1,7 @@
 #include "cli/run_summary.h"
 
 #include "asset/json_write.h"
+#include "cli/run_scripts.h"
 #include "cli/text.h"
 
 #include <stdio.h>
@@ -131,6 +132,7 @@ void snRunResult_Print(const snRunResult *result, bool dry)
                result->runSeconds, result->runSeconds > 0 ? simulated / result->runSeconds : 0);
         if (result->pace) printPace(result->pace);
         printTrouble(world);
+        if (result->stage->control) snRunScripts_Print(result->stage->control);
     }
     printFiles(r);
 }
@@ -213,6 +215,7 @@ void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli
         if (result->pace) writePace(w, result->pace);
     }
     writeBodies(w, result->stage->world);
+    if (result->stage->control) snRunScripts_Write(result->stage->control, w);
     writeFiles(w, r);
     snJsonWriter_EndObject(w);
     snPrintJson(&bytes);

@@ -32,6 +32,7 @@ typedef enum snGoalKind {
     SN_GOAL_MOVE,       // a point goes to a place, or along a path
     SN_GOAL_STRIKE,     // a point gets a velocity at once: start, stop, bounce
     SN_GOAL_WAIT,       // until something holds
+    SN_GOAL_SWITCH,     // switches attachments of the world on or off
     SN_GOAL_REPEAT,     // goes back to an earlier goal, some times or for ever
     SN_GOAL_KINDS
 } snGoalKind;
@@ -97,6 +98,9 @@ typedef struct snGoalDef {
     int conditionCount;
     const snConditionDef *conditions;
     bool any; // one of the conditions is enough; else all at once
+    // Switch.
+    const char *attachments; // a name; all of the world's that have it; copied. NULL: none
+    bool on;
     // Repeat.
     int from;  // a goal before it
     int times; // that all from there on is done; 0: for ever

@@ -9,6 +9,8 @@
 // there are more than a few steps left: a change δ of where the target will be asks for accelerations of 6 δ / t².
 #include "control/parts.h"
 
+#include <string.h>
+
 #define LAST_TICKS 4 // in which a plan stays as it is
 
 static double timeOf(const snActor *a, int64_t tick)
@@ -253,7 +255,9 @@ static bool isLost(const snActor *a)
         }
         return lost;
     }
-    if (def->kind == SN_GOAL_REPEAT || def->kind == SN_GOAL_DISCONNECT) return false;
+    if (def->kind == SN_GOAL_REPEAT || def->kind == SN_GOAL_DISCONNECT ||
+        def->kind == SN_GOAL_SWITCH)
+        return false;
     return snControl_IsLost(a->control, a->world, def->point) ||
            snControl_IsLost(a->control, a->world, def->target) ||
            snControl_IsLost(a->control, a->world, def->reachFrom);
@@ -264,6 +268,13 @@ static snGoalPhase checkWait(snActor *a)
     if (!snGoal_IsMet(a)) return SN_GOAL_ACTIVE;
     snGoal_Notice(a);
     return SN_GOAL_DONE;
+}
+
+static void switchAll(snActor *a)
+{
+    for (int i = 0; i < a->world->attachments.count; i++)
+        if (!strcmp(a->world->attachments.data[i].def.name, a->goal->def.attachments))
+            snWorld_Switch(a->world, i, a->goal->def.on);
 }
 
 snGoalPhase snGoal_Begin(snActor *a)
@@ -282,6 +293,7 @@ snGoalPhase snGoal_Begin(snActor *a)
     }
     if (def->kind == SN_GOAL_DISCONNECT)
         return snControl_Disconnect(a) ? SN_GOAL_DONE : fail(a, SN_REASON_UNCONNECTED);
+    if (def->kind == SN_GOAL_SWITCH) switchAll(a);
     if (def->kind == SN_GOAL_STRIKE) {
         snVec3 velocity = def->velocity;
         if (def->target != SN_CONTROL_NONE)

@@ -71,6 +71,7 @@ typedef struct Checker {
     const snControlDef *def;
     const snScriptDef *script;
     const snGoalDef *goal;
+    const snWorld *world;
     snError *error;
 } Checker;
 
@@ -88,7 +89,7 @@ static bool isPoint(const Checker *c, int point, bool ofBody)
 static snStatus checkPoints(const Checker *c)
 {
     const snGoalDef *g = c->goal;
-    bool acts = g->kind != SN_GOAL_WAIT && g->kind != SN_GOAL_REPEAT;
+    bool acts = g->kind != SN_GOAL_WAIT && g->kind != SN_GOAL_REPEAT && g->kind != SN_GOAL_SWITCH;
     bool needs = g->kind == SN_GOAL_CHASE || g->kind == SN_GOAL_GRAB || g->kind == SN_GOAL_CONNECT;
     if (acts && !isPoint(c, g->point, true))
         return snFail(c->error, SN_ERROR_ARGUMENT, "its point is none of a body");
@@ -117,6 +118,17 @@ static snStatus checkNumbers(const Checker *c)
         return snFail(c->error, SN_ERROR_ARGUMENT, "a spring of %g N/m with damping %g N s/m",
                       g->stiffness, g->damping);
     return SN_OK;
+}
+
+static snStatus checkSwitch(const Checker *c)
+{
+    const char *name = c->goal->attachments;
+    bool found = c->goal->kind != SN_GOAL_SWITCH;
+    for (int i = 0; i < c->world->attachments.count && !found && name; i++)
+        found = !strcmp(c->world->attachments.data[i].def.name, name);
+    return found ? SN_OK
+                 : snFail(c->error, SN_ERROR_ARGUMENT, "there is no attachment \"%.60s\"",
+                          name ? name : "");
 }
 
 static snStatus checkFlow(const Checker *c, int number)
@@ -178,6 +190,7 @@ static snStatus checkScript(Checker *c)
         if (!status) status = checkNumbers(c);
         if (!status) status = checkFlow(c, i);
         if (!status) status = checkConditions(c);
+        if (!status) status = checkSwitch(c);
         if (status) snError_Prefix(c->error, "goal %d \"%s\"", i, c->goal->name);
     }
     int circle = status ? -1 : snScript_FindCircle(script);
@@ -230,6 +243,9 @@ static snStatus copyGoal(snControl *control, const snGoalDef *def, snGoal *goal,
     goal->def.after = SN_COPY(arena, int, def->after, after);
     goal->def.conditions = SN_COPY(arena, snConditionDef, def->conditions, def->conditionCount);
     if (!goal->def.name || !goal->def.after || !goal->def.conditions) return snFailMemory(error);
+    const char *name = def->attachments ? def->attachments : "";
+    goal->def.attachments = snArena_CopyString(arena, name, strlen(name));
+    if (!goal->def.attachments) return snFailMemory(error);
     if (def->kind != SN_GOAL_MOVE) goal->def.path = NULL;
     return goal->def.path ? snRoute_Make(&goal->path, def->path, arena, error) : SN_OK;
 }
@@ -296,7 +312,7 @@ static snStatus make(snControl *control, const snControlDef *def, snWorld *world
     control->scripts = SN_NEW(&control->arena, snScript, def->scriptCount);
     if (!control->points || !control->scripts) return snFailMemory(error);
     for (int i = 0; i < def->scriptCount && !status; i++) {
-        Checker checker = {.def = def, .script = &def->scripts[i], .error = error};
+        Checker checker = {.def = def, .script = &def->scripts[i], .world = world, .error = error};
         status = checkScript(&checker);
         if (status) snError_Prefix(error, "script \"%s\"", def->scripts[i].name);
     }

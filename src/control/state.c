@@ -20,8 +20,8 @@ const char *snGoalReason_Text(snGoalReason reason)
 
 const char *snGoalKind_Name(snGoalKind kind)
 {
-    static const char *const names[SN_GOAL_KINDS] = {"chase", "connect", "grab", "disconnect",
-                                                     "move",  "strike",  "wait", "repeat"};
+    static const char *const names[SN_GOAL_KINDS] = {
+        "chase", "connect", "grab", "disconnect", "move", "strike", "wait", "switch", "repeat"};
     return kind >= 0 && kind < SN_GOAL_KINDS ? names[kind] : "?";
 }
 

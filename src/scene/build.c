@@ -9,6 +9,8 @@
 
 #define SPARE_POINTS 16 // for hands
 #define MOST_WITHIN 400 // points that an attachment holds
+#define MOST_GRABS 2000 // of all scripts
+#define MOST_EVENTS 512 // that are remembered of what scripts did
 
 // ---- bodies -------------------------------------------------------------------------------------
 
@@ -170,6 +172,8 @@ static int countPoints(const snSceneFile *scene, int body, const Points *surface
     }
     for (int i = 0; i < scene->probeCount; i++)
         count += scene->probes[i].spot.body == body;
+    for (int i = 0; i < scene->pointCount; i++)
+        count += scene->points[i].ofBody && scene->points[i].spot.body == body;
     return count;
 }
 
@@ -181,6 +185,11 @@ static bool isTied(const snSceneFile *scene, int body)
         const snAttachmentDef *def = &scene->attachments[i].def;
         tied |= def->other != SN_WORLD_NOBODY && (def->body == body || def->other == body);
     }
+    snTieReserve tie;
+    for (int s = 0; s < scene->scriptCount; s++)
+        for (int g = 0; g < scene->scripts[s].goalCount; g++)
+            tied |=
+                snSceneFile_GoalTies(scene, s, g, &tie) && (tie.body == body || tie.other == body);
     return tied;
 }
 
@@ -359,6 +368,64 @@ static snStatus addProbes(Builder *b)
     return status;
 }
 
+// ---- scripts ------------------------------------------------------------------------------------
+
+bool snSceneFile_GoalTies(const snSceneFile *scene, int script, int goal, snTieReserve *tie)
+{
+    const snGoalDef *def = &scene->scripts[script].goals[goal];
+    bool connects = def->kind == SN_GOAL_CONNECT || def->kind == SN_GOAL_GRAB;
+    if (!connects || def->spring || !scene->points[def->target].ofBody) return false;
+    *tie = (snTieReserve){scene->points[def->point].spot.body, scene->points[def->target].spot.body,
+                          1};
+    return true;
+}
+
+static snStatus reserveTies(Builder *b)
+{
+    snStatus status = SN_OK;
+    for (int s = 0; s < b->scene->scriptCount; s++)
+        for (int g = 0; g < b->scene->scripts[s].goalCount && !status; g++) {
+            snTieReserve tie;
+            if (!snSceneFile_GoalTies(b->scene, s, g, &tie)) continue;
+            status = snWorld_ReserveTies(b->world, &tie, b->error);
+            if (status && status != SN_ERROR_MEMORY)
+                snError_Prefix(b->error, "scripts[%d].goals[%d]", s, g);
+        }
+    return status;
+}
+
+static snStatus makeControl(Builder *b)
+{
+    const snSceneFile *scene = b->scene;
+    snControlPointDef *points = SN_NEW(&b->scratch, snControlPointDef, scene->pointCount);
+    snStatus status = points ? SN_OK : snFailMemory(b->error);
+    for (int i = 0; i < scene->pointCount && !status; i++) {
+        const snScenePoint *p = &scene->points[i];
+        points[i] = (snControlPointDef){.name = p->name,
+                                        .body = p->ofBody ? p->spot.body : SN_WORLD_NOBODY,
+                                        .place = p->place,
+                                        .path = p->route.count ? &p->route : NULL};
+        if (p->ofBody) status = findSpot(b, &p->spot, &points[i].spot);
+        if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "points[%d]", i);
+    }
+    snControlDef def = {.pointCount = scene->pointCount,
+                        .points = points,
+                        .scriptCount = scene->scriptCount,
+                        .scripts = scene->scripts,
+                        .mostEvents = MOST_EVENTS};
+    if (status) return status;
+    return snControl_Make(&b->stage->control, &def, b->world, b->context, b->error);
+}
+
+// What scripts may hold at a time beside hands: each goal a point that it drives, and one that it connects.
+static int countGrabs(const snSceneFile *scene)
+{
+    int count = 0;
+    for (int s = 0; s < scene->scriptCount; s++)
+        count += 2 * scene->scripts[s].goalCount;
+    return count < MOST_GRABS ? count : MOST_GRABS;
+}
+
 static bool joins(const snSceneFile *scene)
 {
     bool any = scene->bodiesTouch;
@@ -366,6 +433,10 @@ static bool joins(const snSceneFile *scene)
         any |= scene->bodies[i].solid.self;
     for (int i = 0; i < scene->attachmentCount; i++)
         any |= scene->attachments[i].def.other != SN_WORLD_NOBODY;
+    snTieReserve tie;
+    for (int s = 0; s < scene->scriptCount; s++)
+        for (int g = 0; g < scene->scripts[s].goalCount; g++)
+            any |= snSceneFile_GoalTies(scene, s, g, &tie);
     return any;
 }
 
@@ -382,12 +453,14 @@ static snStatus fill(Builder *b)
         status = addCollider(b, i);
     for (int i = 0; i < scene->attachmentCount && !status; i++)
         status = addAttachment(b, i);
+    if (!status) status = reserveTies(b);
     if (!status && joins(scene)) status = snWorld_Join(b->world, b->error);
     for (int i = 0; i < scene->throwCount && !status; i++) {
         status = snWorld_AddThrow(b->world, &scene->throws[i], b->error);
         if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "throws[%d]", i);
     }
     if (!status) status = addProbes(b);
+    if (!status && scene->scriptCount) status = makeControl(b);
     return status;
 }
 
@@ -398,6 +471,7 @@ snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snCon
     def.step = scene->step;
     if (scene->paced) def.lengthCount = scene->lengthCount, def.lengths = scene->lengths;
     def.gravity = scene->gravity;
+    def.mostGrabs += countGrabs(scene);
     *stage = (snStage){.arena = snMakeArena(context)};
     snStatus status = snWorld_Make(&stage->world, &def, context, error);
     Builder b = {scene, stage, stage->world, snMakeArena(context), context, error};
@@ -409,6 +483,7 @@ snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snCon
 
 void snStage_Destroy(snStage *stage)
 {
+    snControl_Destroy(stage->control);
     snWorld_Destroy(stage->world);
     snArena_Destroy(&stage->arena);
     *stage = (snStage){0};

@@ -8,7 +8,7 @@
 #define MOST 100000
 
 // Memory for the things of a list; NULL where there are none or it fails.
-static void *makeList(snSceneReader *r, const snJsonNode *list, size_t size, int *count)
+void *snReader_MakeList(snSceneReader *r, const snJsonNode *list, size_t size, int *count)
 {
     *count = 0;
     if (r->status || !list || !snJson_Count(list)) return NULL;
@@ -162,7 +162,7 @@ void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
 {
     snSceneFile *scene = r->scene;
     int planes = 0;
-    scene->colliders = makeList(r, list, sizeof *scene->colliders, &scene->colliderCount);
+    scene->colliders = snReader_MakeList(r, list, sizeof *scene->colliders, &scene->colliderCount);
     for (int i = 0; i < scene->colliderCount && !r->status; i++) {
         readCollider(r, snJson_At(r->json, list, i), &scene->colliders[i]);
         planes += scene->colliders[i].container ? 6 : 1;
@@ -205,7 +205,7 @@ static void readWithin(snSceneReader *r, const snJsonNode *object, snBox *box)
 }
 
 // "body", and one of "point", "vertex", "near", and "within" where several points are meant.
-static void readSpot(snSceneReader *r, const snJsonNode *node, bool several, snSceneSpot *spot)
+void snReader_Spot(snSceneReader *r, const snJsonNode *node, bool several, snSceneSpot *spot)
 {
     static const char *const kinds[] = {"point", "vertex", "near", "within"};
     int count = several ? 4 : 3, found = -1;
@@ -231,20 +231,25 @@ static void readSpot(snSceneReader *r, const snJsonNode *node, bool several, snS
 
 // ---- attachments --------------------------------------------------------------------------------
 
-static void readSpring(snSceneReader *r, const snJsonNode *object, snAttachmentDef *def)
+bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffness, double *damping)
 {
     static const char *const keys[] = {"stiffness", "damping"};
     const snJsonNode *node = snReader_Object(r, object, "spring");
-    if (!node || r->status) return;
-    def->hard = false;
+    if (!node || r->status) return false;
     snReader_Keys(r, node, keys, 2);
     snReader_Need(r, node, "stiffness");
-    snReader_Number(r, node, "stiffness", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, &def->stiffness);
-    snReader_Number(r, node, "damping", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, &def->damping);
+    snReader_Number(r, node, "stiffness", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, stiffness);
+    snReader_Number(r, node, "damping", (snRange){0, 1e12, SN_QUANTITY_PLAIN}, damping);
+    return true;
+}
+
+static void readSpring(snSceneReader *r, const snJsonNode *object, snAttachmentDef *def)
+{
+    def->hard = !snReader_Spring(r, object, &def->stiffness, &def->damping);
 }
 
 // Whether points of a body may be held to others hard.
-static void checkTie(snSceneReader *r, const snJsonNode *node, int body)
+void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
 {
     const snSolidBodyDef *def = &r->scene->bodies[body].solid;
     if (r->status) return;
@@ -269,12 +274,12 @@ static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachm
     const snJsonNode *node = snReader_Object(r, object, "to");
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 4);
-    readSpot(r, node, false, &a->other);
+    snReader_Spot(r, node, false, &a->other);
     a->def.other = a->other.body;
     if (r->status) return;
     if (a->def.hard) {
-        checkTie(r, node, a->spot.body);
-        checkTie(r, node, a->other.body);
+        snReader_CheckTie(r, node, a->spot.body);
+        snReader_CheckTie(r, node, a->other.body);
     }
     if (a->def.anchored || a->route.count)
         snReader_Fail(r, object,
@@ -285,14 +290,14 @@ static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachm
 
 static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAttachment *a)
 {
-    static const char *const keys[] = {"name",   "body", "point", "vertex", "near",
-                                       "within", "at",   "keys",  "loose",  "to",
-                                       "spring", "from", "until", "ease"};
+    static const char *const keys[] = {"name",  "body", "point",   "vertex", "near",   "within",
+                                       "at",    "keys", "loose",   "to",     "spring", "from",
+                                       "until", "ease", "preroll", "off"};
     const snRange time = {0, 1e9, SN_QUANTITY_TIME};
     *a = (snSceneAttachment){.def = snDefaultAttachmentDef()};
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     snReader_Text(r, node, "name", &a->def.name);
-    readSpot(r, node, true, &a->spot);
+    snReader_Spot(r, node, true, &a->spot);
     a->def.body = a->spot.body;
     a->def.anchored = snJson_Member(r->json, node, "at") != NULL;
     snReader_Vector(r, node, "at", SN_QUANTITY_LENGTH, &a->def.anchor);
@@ -304,6 +309,11 @@ static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAtta
     snReader_Number(r, node, "from", time, &a->def.from);
     snReader_Number(r, node, "until", time, &a->def.to);
     snReader_Number(r, node, "ease", (snRange){0, 100, SN_QUANTITY_TIME}, &a->def.ease);
+    snReader_Number(r, node, "preroll", (snRange){0, 1e6, SN_QUANTITY_TIME}, &a->def.preroll);
+    snReader_Bool(r, node, "off", &a->def.off);
+    if (a->def.preroll > 0 && a->def.other != SN_WORLD_NOBODY)
+        snReader_Fail(r, snJson_Member(r->json, node, "preroll"),
+                      "is for points that go to a place or along keys");
     if (!r->status && !(a->def.to >= a->def.from))
         snReader_Fail(r, snJson_Member(r->json, node, "until"), "is before it begins, at %g s",
                       a->def.from);
@@ -312,7 +322,8 @@ static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAtta
 void snReader_Attachments(snSceneReader *r, const snJsonNode *list)
 {
     snSceneFile *scene = r->scene;
-    scene->attachments = makeList(r, list, sizeof *scene->attachments, &scene->attachmentCount);
+    scene->attachments =
+        snReader_MakeList(r, list, sizeof *scene->attachments, &scene->attachmentCount);
     for (int i = 0; i < scene->attachmentCount && !r->status; i++)
         readAttachment(r, snJson_At(r->json, list, i), &scene->attachments[i]);
 }
@@ -323,7 +334,7 @@ void snReader_Throws(snSceneReader *r, const snJsonNode *list)
 {
     static const char *const keys[] = {"body", "time", "velocity", "spin"};
     snSceneFile *scene = r->scene;
-    scene->throws = makeList(r, list, sizeof *scene->throws, &scene->throwCount);
+    scene->throws = snReader_MakeList(r, list, sizeof *scene->throws, &scene->throwCount);
     for (int i = 0; i < scene->throwCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
         snThrowDef *t = &scene->throws[i];
@@ -339,14 +350,14 @@ void snReader_Probes(snSceneReader *r, const snJsonNode *list)
 {
     static const char *const keys[] = {"name", "body", "point", "vertex", "near"};
     snSceneFile *scene = r->scene;
-    scene->probes = makeList(r, list, sizeof *scene->probes, &scene->probeCount);
+    scene->probes = snReader_MakeList(r, list, sizeof *scene->probes, &scene->probeCount);
     for (int i = 0; i < scene->probeCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
         snSceneProbe *probe = &scene->probes[i];
         snReader_Keys(r, node, keys, 5);
         snReader_Need(r, node, "name");
         snReader_Text(r, node, "name", &probe->name);
-        readSpot(r, node, false, &probe->spot);
+        snReader_Spot(r, node, false, &probe->spot);
     }
     if (r->status) return;
     snArena scratch = snMakeArena(r->context);

@@ -79,8 +79,22 @@ void snReader_Colliders(snSceneReader *r, const snJsonNode *list);   // read_wor
 void snReader_Attachments(snSceneReader *r, const snJsonNode *list); //
 void snReader_Throws(snSceneReader *r, const snJsonNode *list);      //
 void snReader_Probes(snSceneReader *r, const snJsonNode *list);      //
+void snReader_Points(snSceneReader *r, const snJsonNode *list);      // read_script.c
+void snReader_Scripts(snSceneReader *r, const snJsonNode *list);     //
 void snReader_Outputs(snSceneReader *r, const snJsonNode *object);   // read_outputs.c
 void snReader_Camera(snSceneReader *r, const snJsonNode *object);    //
+
+// ---- read_world.c, for others ----
+
+// Memory for the things of a list; NULL where there are none or it fails.
+void *snReader_MakeList(snSceneReader *r, const snJsonNode *list, size_t size, int *count);
+// "body", and one of "point", "vertex", "near", and "within" where several points are meant.
+void snReader_Spot(snSceneReader *r, const snJsonNode *node, bool several, snSceneSpot *spot);
+// "spring": {"stiffness", "damping"}; false: there is none.
+bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffness,
+                     double *damping);
+// Fails at the node where points of a body cannot be held to others hard.
+void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body);
 
 // ---- load.c: files ----
 

@@ -7,7 +7,7 @@
 #include "asset/gltf.h"
 #include "body/lattice/scheme.h"
 #include "body/lattice/solid_body.h"
-#include "world/world.h"
+#include "control/control.h"
 
 #define SN_SCENE_VERSION 1
 
@@ -104,6 +104,15 @@ typedef struct snSceneProbe {
     snSceneSpot spot;
 } snSceneProbe;
 
+// A point that scripts speak of: of a body, or a place of the world.
+typedef struct snScenePoint {
+    const char *name;
+    bool ofBody;
+    snSceneSpot spot;
+    snVec3 place;
+    snRouteDef route; // of a place that moves; count 0: it stands
+} snScenePoint;
+
 typedef struct snSceneOutputs {
     int cacheCount;
     const char **caches; // .pc2, .mdd, .obj, .usda, .json; relative to where the program runs
@@ -137,6 +146,9 @@ typedef struct snSceneFile {
     snSceneAttachment *attachments;
     snThrowDef *throws;
     snSceneProbe *probes;
+    int pointCount, scriptCount;
+    snScenePoint *points;
+    snScriptDef *scripts; // points in them are numbers of `points`
     snSceneOutputs outputs;
     snSceneCamera camera;
 } snSceneFile;
@@ -149,6 +161,7 @@ void snSceneFile_Destroy(snSceneFile *scene);
 // The world of a scene, and where its probes are.
 typedef struct snStage {
     snWorld *world;
+    snControl *control; // of the scripts; NULL: there are none
     int probeCount;
     int *probeBody, *probePoint; // [probeCount]
     snArena arena;
@@ -156,6 +169,9 @@ typedef struct snStage {
 snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snContext *context,
                            snError *error);
 void snStage_Destroy(snStage *stage);
+
+// Whether a goal connects points of bodies hard, and which bodies these are.
+bool snSceneFile_GoalTies(const snSceneFile *scene, int script, int goal, snTieReserve *tie);
 
 // Steps from one frame to the next, at least 1, and frames in all, that of the begin counted.
 int snSceneFile_StepsPerFrame(const snSceneFile *scene);

@@ -192,9 +192,19 @@ void snReader_Place(snSceneReader *r, const snJsonNode *object, snAffine *out)
 
 // ---- keys ---------------------------------------------------------------------------------------
 
+// What a path does at a key: "kink", or the "velocity" that it has there.
+static snRouteKey readKeyKind(snSceneReader *r, const snJsonNode *key, snVec3 *velocity)
+{
+    bool kink = false, given = snJson_Member(r->json, key, "velocity") != NULL;
+    snReader_Bool(r, key, "kink", &kink);
+    snReader_Vector(r, key, "velocity", SN_QUANTITY_LENGTH, velocity);
+    if (kink && given) snReader_Fail(r, key, "has \"kink\" and \"velocity\"; one of them does");
+    return given ? SN_KEY_GIVEN : kink ? SN_KEY_KINK : SN_KEY_SMOOTH;
+}
+
 void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
 {
-    static const char *const members[] = {"time", "place", "rotation"};
+    static const char *const members[] = {"time", "place", "rotation", "velocity", "kink"};
     const snJsonNode *list = snReader_List(r, object, "keys");
     int count = snJson_Count(list);
     *out = (snRouteDef){0};
@@ -203,26 +213,34 @@ void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
     double *times = SN_NEW(r->arena, double, count);
     snVec3 *places = SN_NEW(r->arena, snVec3, count);
     snQuat *turns = SN_NEW(r->arena, snQuat, count);
-    if (!times || !places || !turns) {
+    snRouteKey *kinds = SN_NEW(r->arena, snRouteKey, count);
+    snVec3 *velocities = SN_NEW(r->arena, snVec3, count);
+    if (!times || !places || !turns || !kinds || !velocities) {
         snReader_Take(r, snFailMemory(r->error));
         return;
     }
     if (!count || count > MOST_KEYS) snReader_Fail(r, list, "has %d keys", count);
     for (int i = 0; i < count && !r->status; i++) {
         const snJsonNode *key = snJson_At(r->json, list, i);
-        snReader_Keys(r, key, members, 3);
+        snReader_Keys(r, key, members, 5);
         snReader_Need(r, key, "time");
         snReader_Need(r, key, "place");
         snReader_Number(r, key, "time", (snRange){0, 1e9, SN_QUANTITY_TIME}, &times[i]);
         snReader_Vector(r, key, "place", SN_QUANTITY_LENGTH, &places[i]);
         turns[i] = i ? turns[i - 1] : snIdentityQuat();
         snReader_Rotation(r, key, &turns[i]);
+        kinds[i] = readKeyKind(r, key, &velocities[i]);
         if (!r->status && i && !(times[i] > times[i - 1]))
             snReader_Fail(r, key, "is at %g s, and the one before it at %g s", times[i],
                           times[i - 1]);
     }
-    *out = (snRouteDef){
-        .count = count, .times = times, .places = places, .turns = turns, .loose = out->loose};
+    *out = (snRouteDef){.count = count,
+                        .times = times,
+                        .places = places,
+                        .turns = turns,
+                        .loose = out->loose,
+                        .keys = kinds,
+                        .velocities = velocities};
 }
 
 void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRange range,

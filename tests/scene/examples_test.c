@@ -63,7 +63,7 @@ static void documentedScenesAreRead(void)
 
 static void examplesStep(void)
 {
-    static const char *const names[] = {"drop", "bar", "box", "hung", "clasp"};
+    static const char *const names[] = {"drop", "bar", "box", "hung", "clasp", "trunk"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300];
         size_t size;
