@@ -96,6 +96,31 @@ sed 's/"probes"/"attachments": [{"body": "block", "vertex": 0, "at": [0, 0, 0]},
 run 3 run torn.json --csv torn.csv
 grep -q 'contradict' stdout || fail "the contradiction is not told: $(cat stdout)"
 
+# Scripts: what came of goals is told, in words and as JSON; recorded lengths of steps give the same end.
+cat >acts.json <<'END'
+{"sinew": "scene", "version": 1, "step": 0.01, "duration": 1,
+ "bodies": [{"name": "block", "box": {"size": [0.3, 0.2, 0.2], "cells": [2, 1, 1]}, "quadrature": 1, "place": [0, 3, 0]}],
+ "points": [{"name": "tip", "body": "block", "point": [0.15, 0, 0]}, {"name": "peg", "place": [0.5, 3, 0]}],
+ "scripts": [{"name": "actor", "goals": [
+   {"do": "disconnect", "point": "tip", "onFail": "continue"},
+   {"name": "hang", "do": "grab", "point": "tip", "target": "peg", "time": 0.3},
+   {"do": "wait", "until": {"near": ["tip", "peg"], "distance": 0}, "limit": 0.2}]}]}
+END
+run 0 run acts.json
+grep -q '0.300 s  actor: grab "hang": done' stdout || fail "the goal is not told: $(cat stdout)"
+grep -q 'disconnect (goal 0): failed, there is nothing to let go' stdout || fail "the reason is not told: $(cat stdout)"
+grep -q 'script actor ended with a goal that failed' stdout || fail "the script's end is not told: $(cat stdout)"
+run 0 run acts.json --json -j2
+grep -q '"reason": *"its time ran out"' stdout || fail "the reason is not in the JSON: $(cat stdout)"
+grep '"hash"' stdout >acts.hash
+run 0 run acts.json --json -j1
+grep '"hash"' stdout | cmp - acts.hash || fail "one and two threads end differently"
+run 0 run acts.json --realtime --record acts.steps
+run 0 run acts.json --replay acts.steps
+sed 's/"time": 0.3/"time": -0.3/' acts.json >wrong.json
+run 1 run wrong.json
+grep -q 'wrong.json: scripts\[0\].goals\[1\].time: ' stderr || fail "a negative time: $(cat stderr)"
+
 # An interrupt leaves no half files.
 sed 's/"duration": 0.5/"duration": 5000/' fall.json >long.json
 "$SINEW" run long.json --csv long.csv >long.out 2>&1 &

@@ -35,6 +35,12 @@ static inline snWorld *makeActors(const snContext *context, snVec3 gravity)
     snWorldColliderDef floor = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
     int number;
     CHECK(snWorld_AddCollider(world, &floor, &number, NULL) == SN_OK);
+    snAttachmentDef nail = snDefaultAttachmentDef();
+    nail.name = "nail";
+    nail.body = 1;
+    nail.spot = snVertexSpot(0);
+    nail.off = true;
+    CHECK(snWorld_AddAttachment(world, &nail, &number, NULL) == SN_OK);
     snTieReserve ties = {0, 1, 4};
     CHECK(snWorld_ReserveTies(world, &ties, NULL) == SN_OK);
     CHECK(snWorld_Join(world, NULL) == SN_OK);

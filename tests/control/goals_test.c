@@ -227,6 +227,26 @@ static void springsConnectAnything(void)
     endStage(&stage);
 }
 
+static void attachmentsAreSwitched(void)
+{
+    snContext context = snDefaultContext();
+    snConditionDef when = {.kind = SN_IF_TIME, .value = 0.2};
+    snGoalDef goals[3] = {snDefaultGoalDef(SN_GOAL_SWITCH), goalOf(SN_GOAL_WAIT, -1, -1, 0),
+                          snDefaultGoalDef(SN_GOAL_SWITCH)};
+    goals[0].attachments = goals[2].attachments = "nail";
+    goals[0].on = true;
+    goals[1].conditionCount = 1;
+    goals[1].conditions = &when;
+    snScriptDef script = scriptOf(3, goals);
+    Stage stage = makeStage(&context, WEIGHT, 1, &script);
+    snVec3 first = snBody_Vertex(stage.world->bodies.data[1], 0);
+    play(&stage, 24);
+    CHECK_NEAR(snDistance(snBody_Vertex(stage.world->bodies.data[1], 0), first), 0, 1e-12);
+    play(&stage, 12);
+    CHECK(snDistance(snBody_Vertex(stage.world->bodies.data[1], 0), first) > 0.01);
+    endStage(&stage);
+}
+
 int main(void)
 {
     RUN(chasesArrive);
@@ -237,5 +257,6 @@ int main(void)
     RUN(movesGoWhereTheyAreTold);
     RUN(strikesStartAndStop);
     RUN(springsConnectAnything);
+    RUN(attachmentsAreSwitched);
     return snTest_Finish();
 }

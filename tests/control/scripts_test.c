@@ -336,7 +336,7 @@ static void badScriptsAreRefused(void)
     snContext context = snDefaultContext();
     snWorld *world = makeActors(&context, WEIGHT);
     int next = 2, self = 1, far = 9;
-    for (int i = 0; i < 14; i++) {
+    for (int i = 0; i < 15; i++) {
         snConditionDef bad = {.kind = SN_IF_NEAR, .points = {TIP, 99}};
         snGoalDef goals[3] = {goalOf(SN_GOAL_CHASE, TIP, PREY, 1),
                               goalOf(SN_GOAL_CHASE, TIP, PEG, 1),
@@ -356,6 +356,7 @@ static void badScriptsAreRefused(void)
         if (i == 11) *g = snDefaultGoalDef(SN_GOAL_REPEAT), g->from = 1;
         if (i == 12) g->onFail = SN_FAIL_GOES, g->onFailGoal = -3;
         if (i == 13) g->reachFrom = TIP, g->reach = 0;
+        if (i == 14) *g = snDefaultGoalDef(SN_GOAL_SWITCH), g->attachments = "screw";
         CHECK(tryScript(world, 3, goals, &context) == SN_ERROR_ARGUMENT);
     }
     snGoalDef good = goalOf(SN_GOAL_CHASE, TIP, PEG, 1);
@@ -392,6 +393,8 @@ static snGoalDef randomGoal(snRandom *random, int number, int count, snCondition
     if (snRandom_Below(random, 2)) g.path = &zigzag;
     g.within = snRandom_Below(random, 2) ? 5 : 0;
     g.spring = snRandom_Below(random, 3) == 0;
+    g.attachments = "nail";
+    g.on = snRandom_Below(random, 2) == 0;
     g.ease = 0.1 * snRandom_Uniform(random, 0, 1);
     g.limit = snRandom_Below(random, 3) ? 0 : 0.2 * snRandom_Uniform(random, 0, 1);
     g.from = number ? snRandom_Below(random, number) : 0;

@@ -272,7 +272,19 @@ static const char everything[] =
     "\"b\","
     "\"time\":0.04,\"velocity\":[0,3,0]}],\"probes\":[{\"name\":\"p\",\"body\":\"a\",\"point\":[0,"
     "0,0]},"
-    "{\"name\":\"q\",\"body\":\"c\",\"near\":[0,0,0]}],\"camera\":{\"yaw\":30,\"panels\":4,"
+    "{\"name\":\"q\",\"body\":\"c\",\"near\":[0,0,0]}],"
+    "\"points\":[{\"name\":\"tip\",\"body\":\"b\",\"point\":[1,1,1]},{\"name\":\"prey\",\"body\":"
+    "\"c\",\"near\":[0,0,0]},{\"name\":\"peg\",\"place\":[0,2,0]},{\"name\":\"rail\",\"keys\":[{"
+    "\"time\":0,\"place\":[0,1,0],\"velocity\":[1,0,0]},{\"time\":1,\"place\":[1,1,0]}]}],"
+    "\"scripts\":[{\"name\":\"s\",\"repeat\":\"forever\",\"goals\":[{\"do\":\"grab\",\"point\":"
+    "\"tip\",\"target\":\"prey\",\"time\":0.02,\"within\":9,\"onFail\":\"end\"},{\"name\":\"w\","
+    "\"do\":\"wait\",\"until\":[{\"time\":0.01},{\"near\":[\"tip\",\"peg\"],\"distance\":9}]},{"
+    "\"do\":\"move\",\"point\":\"tip\",\"keys\":[{\"time\":0,\"place\":[0,0,0]},{\"time\":0.02,"
+    "\"place\":[0.1,0,0],\"kink\":true},{\"time\":0.04,\"place\":[0,0,0]}],\"relative\":true,"
+    "\"preroll\":0.01},{\"do\":\"strike\",\"point\":\"prey\",\"velocity\":[0,1,0],\"after\":[\"w\"]"
+    "},"
+    "{\"name\":\"end\",\"do\":\"disconnect\",\"point\":\"tip\"},{\"do\":\"repeat\",\"from\":\"w\","
+    "\"times\":2}]}],\"camera\":{\"yaw\":30,\"panels\":4,"
     "\"size\":["
     "100,80]}}";
 
@@ -298,9 +310,9 @@ static snStatus addCache(snCorpus *corpus, const snContext *context, snError *er
 // have not.
 static snStatus addScenes(snCorpus *corpus, const snContext *context, snError *error)
 {
-    static const char *const names[] = {"drop", "bar", "box", "hung", "clasp"};
+    static const char *const names[] = {"drop", "bar", "box", "hung", "clasp", "trunk"};
     snStatus status = SN_OK;
-    for (int i = 0; i < 5 && !status; i++) {
+    for (int i = 0; i < 6 && !status; i++) {
         char path[512];
         snFileContent file;
         snprintf(path, sizeof path, SN_SOURCE_DIR "/examples/scenes/%s.json", names[i]);
