@@ -81,6 +81,7 @@ typedef struct snBodyJoin {
     snBody *const *bodies; // [count]
     int tieCount;
     const snBodyTie *ties; // [tieCount]; those that may act in some step
+    int mostHeld;          // points of all bodies that are held to places in a step, at most
 } snBodyJoin;
 
 typedef struct snBodyReport {

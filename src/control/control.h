@@ -50,6 +50,7 @@ typedef enum snConditionKind {
 typedef struct snConditionDef {
     snConditionKind kind;
     double value;     // s or m
+    double ahead;     // s: places are where points will be by then, if they go on as they do
     int points[2];    // numbers of control points
     snBox box;        //
     int script, goal; // of another goal
@@ -78,7 +79,7 @@ typedef struct snGoalDef {
     double time; // s, of a chase or a move to a place
     snArrival arrival;
     snVec3 velocity; // m/s
-    // Chase, move, grab: fails where the target is farther than `reach` from a point.
+    // Chase, move, grab: fails where the target, when the point arrives, will be farther than `reach` from a point.
     int reachFrom; // control point; SN_CONTROL_NONE: no limit
     double reach;  // m
     bool
@@ -94,7 +95,7 @@ typedef struct snGoalDef {
     double ease;   // s over which they are brought together
     bool spring;   // holds them by a spring; else hard, which needs bodies with reserved ties
     double stiffness, damping; // N/m, N s/m
-    // Wait.
+    // Wait; and of chases and moves what ends them before their time, with success.
     int conditionCount;
     const snConditionDef *conditions;
     bool any; // one of the conditions is enough; else all at once

@@ -31,7 +31,7 @@ static bool moves(snGoalKind kind)
 
 static snGoalPhase fail(snActor *a, snGoalReason reason)
 {
-    a->state->reason = reason;
+    a->state->reason = (int)reason;
     return SN_GOAL_FAILED;
 }
 
@@ -45,29 +45,15 @@ static void strike(snActor *a, snVec3 velocity)
 
 // ---- where to -----------------------------------------------------------------------------------
 
-// Where the target is now, and how fast it goes.
-static void findTarget(const snActor *a, snVec3 *place, snVec3 *velocity)
+// Where the target will be, and how fast it goes.
+static void predict(const snActor *a, double time, snVec3 *place, snVec3 *velocity)
 {
     const snGoalDef *def = &a->goal->def;
-    double now = snWorld_Time(a->world);
     *velocity = snVec(0, 0, 0);
     *place = def->relative ? snAdd(a->state->origin, def->place) : def->place;
     if (def->target == SN_CONTROL_NONE) return;
-    *place = snControl_Place(a->control, a->world, def->target, now);
-    *velocity = snControl_Velocity(a->control, a->world, def->target, now);
-}
-
-// A place of the world is known at all times; a body's point is taken to go on as it does.
-static void predict(const snActor *a, double time, snVec3 *place, snVec3 *velocity)
-{
-    int target = a->goal->def.target;
-    findTarget(a, place, velocity);
-    if (target != SN_CONTROL_NONE && a->control->points[target].body < 0) {
-        *place = snControl_Place(a->control, a->world, target, time);
-        *velocity = snControl_Velocity(a->control, a->world, target, time);
-        return;
-    }
-    *place = snMulAdd(*place, time - snWorld_Time(a->world), *velocity);
+    *place = snControl_Ahead(a->control, a->world, def->target, time);
+    *velocity = snControl_Velocity(a->control, a->world, def->target, time);
 }
 
 static void plan(snActor *a)
@@ -90,9 +76,9 @@ static bool isOutOfReach(const snActor *a)
     const snGoalDef *def = &a->goal->def;
     snVec3 place, velocity;
     if (def->reachFrom == SN_CONTROL_NONE || def->path) return false;
-    findTarget(a, &place, &velocity);
-    double now = snWorld_Time(a->world);
-    snVec3 from = snControl_Place(a->control, a->world, def->reachFrom, now);
+    double end = timeOf(a, a->state->end);
+    predict(a, end, &place, &velocity);
+    snVec3 from = snControl_Ahead(a->control, a->world, def->reachFrom, end);
     return !(snDistance(place, from) <= def->reach);
 }
 
@@ -226,9 +212,9 @@ static snGoalPhase beginMotion(snActor *a)
     snVec3 place = snControl_Place(a->control, a->world, def->point, now);
     if (isHeld(a)) return fail(a, SN_REASON_HELD);
     a->state->origin = place;
+    a->state->end = a->state->begin + ticksOf(a, def->time);
     if (isOutOfReach(a)) return fail(a, SN_REASON_REACH);
     snVec3 velocity = snControl_Velocity(a->control, a->world, def->point, now);
-    a->state->end = a->state->begin + ticksOf(a, def->time);
     a->state->plan = (snArc){.begin = now,
                              .length = timeOf(a, a->state->end) - now,
                              .place = {place, place},
@@ -245,16 +231,14 @@ static bool isLost(const snActor *a)
 {
     const snGoalDef *def = &a->goal->def;
     bool lost = false;
-    if (def->kind == SN_GOAL_WAIT) {
-        for (int i = 0; i < def->conditionCount && !lost; i++) {
-            const snConditionDef *c = &def->conditions[i];
-            bool points = c->kind >= SN_IF_NEAR && c->kind <= SN_IF_OUTSIDE;
-            lost = points && snControl_IsLost(a->control, a->world, c->points[0]);
-            if (!lost && points && c->kind <= SN_IF_FAR)
-                lost = snControl_IsLost(a->control, a->world, c->points[1]);
-        }
-        return lost;
+    for (int i = 0; i < def->conditionCount && !lost; i++) {
+        const snConditionDef *c = &def->conditions[i];
+        bool points = c->kind >= SN_IF_NEAR && c->kind <= SN_IF_OUTSIDE;
+        lost = points && snControl_IsLost(a->control, a->world, c->points[0]);
+        if (!lost && points && c->kind <= SN_IF_FAR)
+            lost = snControl_IsLost(a->control, a->world, c->points[1]);
     }
+    if (lost || def->kind == SN_GOAL_WAIT) return lost;
     if (def->kind == SN_GOAL_REPEAT || def->kind == SN_GOAL_DISCONNECT ||
         def->kind == SN_GOAL_SWITCH)
         return false;
@@ -311,6 +295,10 @@ snGoalPhase snGoal_Check(snActor *a)
     if (isLost(a)) return fail(a, SN_REASON_LOST);
     if (def->kind == SN_GOAL_WAIT && checkWait(a) == SN_GOAL_DONE) return SN_GOAL_DONE;
     if (moves(def->kind) && a->world->ticks >= a->state->end) return arrive(a);
+    if (moves(def->kind) && def->conditionCount && checkWait(a) == SN_GOAL_DONE) {
+        snGoal_Drop(a);
+        return SN_GOAL_DONE;
+    }
     if (def->limit > 0 && now - timeOf(a, a->state->begin) >= def->limit - slack)
         return fail(a, SN_REASON_LIMIT);
     if (moves(def->kind) && isOutOfReach(a)) return fail(a, SN_REASON_REACH);

@@ -152,26 +152,24 @@ static snStatus checkFlow(const Checker *c, int number)
     return SN_OK;
 }
 
+static bool isCondition(const Checker *c, const snConditionDef *w)
+{
+    bool first = isPoint(c, w->points[0], false), second = isPoint(c, w->points[1], false);
+    if (!isTime(w->ahead)) return false;
+    if (w->kind == SN_IF_TIME) return isTime(w->value);
+    if (w->kind == SN_IF_NEAR || w->kind == SN_IF_FAR) return first && second && w->value >= 0;
+    if (w->kind == SN_IF_INSIDE || w->kind == SN_IF_OUTSIDE) return first;
+    return w->script >= 0 && w->script < c->def->scriptCount && w->goal >= 0 &&
+           w->goal < c->def->scripts[w->script].goalCount;
+}
+
 static snStatus checkConditions(const Checker *c)
 {
-    for (int i = 0; i < c->goal->conditionCount; i++) {
-        const snConditionDef *w = &c->goal->conditions[i];
-        bool good = true;
-        if (w->kind == SN_IF_TIME)
-            good = isTime(w->value);
-        else if (w->kind == SN_IF_NEAR || w->kind == SN_IF_FAR)
-            good =
-                isPoint(c, w->points[0], false) && isPoint(c, w->points[1], false) && w->value >= 0;
-        else if (w->kind == SN_IF_INSIDE || w->kind == SN_IF_OUTSIDE)
-            good = isPoint(c, w->points[0], false);
-        else
-            good = w->script >= 0 && w->script < c->def->scriptCount && w->goal >= 0 &&
-                   w->goal < c->def->scripts[w->script].goalCount;
-        if (!good)
+    for (int i = 0; i < c->goal->conditionCount; i++)
+        if (!isCondition(c, &c->goal->conditions[i]))
             return snFail(c->error, SN_ERROR_ARGUMENT,
                           "condition %d: there is no such point or goal, or its number is below 0",
                           i);
-    }
     return SN_OK;
 }
 

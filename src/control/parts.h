@@ -25,6 +25,7 @@ void snGoal_Notice(snActor *actor); // what was waited for counts as seen
 // point.c
 snVec3 snControl_Place(const snControl *control, const snWorld *world, int point, double time);
 snVec3 snControl_Velocity(const snControl *control, const snWorld *world, int point, double time);
+snVec3 snControl_Ahead(const snControl *control, const snWorld *world, int point, double time);
 bool snControl_IsLost(const snControl *control, const snWorld *world, int point);
 // connection.c
 snGoalReason snControl_Connect(snActor *actor);

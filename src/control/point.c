@@ -15,6 +15,15 @@ snVec3 snControl_Velocity(const snControl *control, const snWorld *world, int po
     return p->moves ? snRoute_Velocity(&p->path, time) : snVec(0, 0, 0);
 }
 
+// A place of the world is known at all times; a body's point is taken to go on as it does.
+snVec3 snControl_Ahead(const snControl *control, const snWorld *world, int point, double time)
+{
+    double now = snWorld_Time(world);
+    snVec3 place = snControl_Place(control, world, point, time);
+    if (control->points[point].body < 0) return place;
+    return snMulAdd(place, time - now, snControl_Velocity(control, world, point, now));
+}
+
 // In the last step its body could not be computed, or it is nowhere.
 bool snControl_IsLost(const snControl *control, const snWorld *world, int point)
 {

@@ -2,11 +2,15 @@
 #include "control/parts.h"
 #include "geometry/primitive.h"
 
+static snVec3 placeOf(const snActor *a, const snConditionDef *c, int number)
+{
+    return snControl_Ahead(a->control, a->world, c->points[number],
+                           snWorld_Time(a->world) + c->ahead);
+}
+
 static double distanceOf(const snActor *a, const snConditionDef *c)
 {
-    double now = snWorld_Time(a->world);
-    return snDistance(snControl_Place(a->control, a->world, c->points[0], now),
-                      snControl_Place(a->control, a->world, c->points[1], now));
+    return snDistance(placeOf(a, c, 0), placeOf(a, c, 1));
 }
 
 // How often a goal that is waited for has ended so.
@@ -28,9 +32,9 @@ static bool holds(const snActor *a, int number)
     case SN_IF_FAR:
         return distanceOf(a, c) > c->value;
     case SN_IF_INSIDE:
-        return snBox_Contains(c->box, snControl_Place(a->control, a->world, c->points[0], now));
+        return snBox_Contains(c->box, placeOf(a, c, 0));
     case SN_IF_OUTSIDE:
-        return !snBox_Contains(c->box, snControl_Place(a->control, a->world, c->points[0], now));
+        return !snBox_Contains(c->box, placeOf(a, c, 0));
     default:
         return countOf(a, c) > a->control->seen[a->goal->firstCondition + number];
     }

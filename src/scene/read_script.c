@@ -158,11 +158,11 @@ static void readBox(snSceneReader *r, const snJsonNode *node, snConditionDef *c)
 
 static void readCondition(snSceneReader *r, const snJsonNode *node, int script, snConditionDef *c)
 {
-    static const char *const keys[] = {"time", "near",   "far",      "inside", "outside",
-                                       "done", "failed", "distance", "lower",  "upper"};
+    static const char *const keys[] = {"time",   "near",     "far",   "inside", "outside", "done",
+                                       "failed", "distance", "lower", "upper",  "ahead"};
     const snJsonNode *which = NULL;
     int found = -1;
-    snReader_Keys(r, node, keys, 10);
+    snReader_Keys(r, node, keys, 11);
     for (int k = 0; k < 7 && !r->status; k++) {
         const snJsonNode *member = snJson_Member(r->json, node, keys[k]);
         if (member && found >= 0)
@@ -175,6 +175,7 @@ static void readCondition(snSceneReader *r, const snJsonNode *node, int script, 
                       "\"outside\", \"done\" or \"failed\"");
     if (r->status) return;
     c->kind = (snConditionKind)found;
+    snReader_Number(r, node, "ahead", (snRange){0, MOST_SECONDS, SN_QUANTITY_TIME}, &c->ahead);
     if (found == SN_IF_TIME)
         snReader_Number(r, node, "time", (snRange){0, MOST_SECONDS, SN_QUANTITY_TIME}, &c->value);
     if (found == SN_IF_NEAR || found == SN_IF_FAR) {
@@ -197,20 +198,20 @@ static const char *const kindNames[SN_GOAL_KINDS] = {
 // Keys that all goals have, and those of each kind.
 static void checkKeys(snSceneReader *r, const snJsonNode *node, snGoalKind kind)
 {
-    static const char *const own[SN_GOAL_KINDS][12] = {
-        {"point", "target", "time", "velocity", "reach", "hold"},
+    static const char *const own[SN_GOAL_KINDS][14] = {
+        {"point", "target", "time", "velocity", "reach", "hold", "until", "any"},
         {"point", "target", "within", "ease", "spring"},
         {"point", "target", "time", "velocity", "reach", "within", "ease", "spring"},
         {"point", "target"},
         {"point", "target", "to", "by", "keys", "loose", "relative", "preroll", "time", "velocity",
-         "reach", "hold"},
+         "reach", "hold", "until", "any"},
         {"point", "target", "velocity"},
         {"time", "until", "any"},
         {"attachments", "on"},
         {"from", "times"}};
     const char *keys[24] = {"do", "name", "after", "afterAny", "limit", "onFail"};
     int count = 6;
-    for (int k = 0; k < 12 && own[kind][k]; k++)
+    for (int k = 0; k < 14 && own[kind][k]; k++)
         keys[count++] = own[kind][k];
     snReader_Keys(r, node, keys, count);
 }
@@ -272,12 +273,14 @@ static void readMove(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
 static void readUntil(snSceneReader *r, const snJsonNode *node, int script, snGoalDef *g)
 {
     const snJsonNode *until = snJson_Member(r->json, node, "until");
-    const snJsonNode *time = snJson_Member(r->json, node, "time");
+    bool waits = g->kind == SN_GOAL_WAIT;
+    const snJsonNode *time = waits ? snJson_Member(r->json, node, "time") : NULL;
     bool list = until && until->kind == SN_JSON_ARRAY;
     int count = list ? snJson_Count(until) : 1;
-    if (!until == !time) snReader_Fail(r, node, "waits for a \"time\", or \"until\" something");
+    if (waits && !until == !time)
+        snReader_Fail(r, node, "waits for a \"time\", or \"until\" something");
     snReader_Bool(r, node, "any", &g->any);
-    if (r->status) return;
+    if (r->status || (!until && !time)) return;
     snConditionDef *conditions = SN_NEW(r->arena, snConditionDef, count);
     if (!conditions) snReader_Take(r, snFailMemory(r->error));
     if (time && conditions)
@@ -287,7 +290,6 @@ static void readUntil(snSceneReader *r, const snJsonNode *node, int script, snGo
         readCondition(r, list ? snJson_At(r->json, until, i) : until, script, &conditions[i]);
     g->conditions = conditions;
     g->conditionCount = conditions ? count : 0;
-    g->time = 0;
 }
 
 // A whole number from 1 on, or "forever".
@@ -400,10 +402,8 @@ static void readGoal(snSceneReader *r, const snJsonNode *node, int number, snGoa
     checkKeys(r, node, g->kind);
     readPointName(r, node, "point", &g->point);
     readPointName(r, node, "target", &g->target);
-    if (g->kind == SN_GOAL_WAIT)
-        readUntil(r, node, number, g);
-    else
-        snReader_Number(r, node, "time", time, &g->time);
+    readUntil(r, node, number, g);
+    if (g->kind != SN_GOAL_WAIT) snReader_Number(r, node, "time", time, &g->time);
     if (g->kind == SN_GOAL_MOVE) readMove(r, node, g);
     if (g->kind == SN_GOAL_SWITCH) readSwitch(r, node, g);
     readVelocity(r, node, g);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#define MOST 100000 // of anything
+#define MOST 100000   // of anything
+#define SPARE_HELD 64 // attachments to places that may be added once bodies are joined
 
 snWorldDef snDefaultWorldDef(void)
 {
@@ -184,6 +185,17 @@ static int listTies(snWorld *world, snBodyTie *ties)
     return count;
 }
 
+// Attachments that hold points to places hard.
+static int countHeld(const snWorld *world)
+{
+    int count = 0;
+    for (int i = 0; i < world->attachments.count; i++) {
+        const snAttachmentDef *def = &world->attachments.data[i].def;
+        count += def->hard && def->other == SN_WORLD_NOBODY;
+    }
+    return count;
+}
+
 snStatus snWorld_Join(snWorld *world, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -199,6 +211,8 @@ snStatus snWorld_Join(snWorld *world, snError *error)
     if (!status) {
         snBodyJoin join = {.count = listJoined(world, list, &folds), .bodies = list, .ties = ties};
         join.tieCount = listTies(world, ties);
+        world->heldLeft = SPARE_HELD;
+        join.mostHeld = SPARE_HELD + world->def.mostGrabs + countHeld(world);
         together = join.count > 1 || folds || join.tieCount > 0;
         if (together) {
             world->groupKind = list[0]->kind;
@@ -294,6 +308,11 @@ static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def
     if (between && def->hard && world->group)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "points of bodies that are held together hard come before snWorld_Join");
+    if (!between && def->hard && world->group && !world->heldLeft)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "no more than %d points are held once bodies are joined; add them before "
+                      "snWorld_Join",
+                      SPARE_HELD);
     if (!def->hard && !(def->stiffness >= 0 && isfinite(def->stiffness) && def->damping >= 0 &&
                         isfinite(def->damping)))
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -338,6 +357,7 @@ snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *
     bool room = snArray_Reserve(allocator, &world->held, world->held.count + 1);
     if (!room || !snArray_Push(allocator, &world->attachments, a)) return snFailMemory(error);
     world->held.data[world->held.count++] = (snAttachmentState){.on = !def->off};
+    if (world->group && def->hard && def->other == SN_WORLD_NOBODY) world->heldLeft--;
     *number = world->attachments.count - 1;
     return SN_OK;
 }

@@ -170,6 +170,7 @@ typedef struct snWorld {
     // Bodies that bump into each other, by snWorld_Join.
     const snBodyKind *groupKind;
     void *group;
+    int heldLeft;                   // points that may yet be held to places
     SN_ARRAY(unsigned char) joined; // by body: 1 of them
     snStruck struck;                // scratch of blows
     void *saved;                    // scratch of hashing: the largest body's bytes

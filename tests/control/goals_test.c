@@ -227,6 +227,31 @@ static void springsConnectAnything(void)
     endStage(&stage);
 }
 
+// A chase ends before its time when something holds, and lets go; a wait may look ahead.
+static void motionsAreCutShort(void)
+{
+    snContext context = snDefaultContext();
+    snConditionDef early = {.kind = SN_IF_TIME, .value = 0.2};
+    snConditionDef soon = {.kind = SN_IF_NEAR, .value = 0.3, .ahead = 0.25, .points = {PREY, PEG}};
+    snGoalDef goals[2] = {goalOf(SN_GOAL_CHASE, TIP, PEG, 2), goalOf(SN_GOAL_WAIT, -1, -1, 0)};
+    goals[0].conditionCount = goals[1].conditionCount = 1;
+    goals[0].conditions = &early;
+    goals[1].conditions = &soon;
+    goals[1].afterCount = 0;
+    snScriptDef script = scriptOf(2, goals);
+    Stage stage = makeStage(&context, NO_WEIGHT, 1, &script);
+    snVec3 way = snSub(snVec(0.5, 1.5, 0.5), placeOf(&stage, PREY)); // there after one second
+    snBody_SetVelocity(stage.world->bodies.data[1], way, snVec(0, 0, 0));
+    play(&stage, 130);
+    double when = 1 - 0.25 - 0.3 / snLength(way);
+    printf("    ended after %.3f s; noticed at %.3f s, %.3f s by reckoning\n",
+           stage.control->events[0].end, stage.control->events[1].end, when);
+    CHECK_NEAR(stage.control->events[0].end, 0.2, 1e-9);
+    CHECK(phaseOf(&stage, 0) == SN_GOAL_DONE && phaseOf(&stage, 1) == SN_GOAL_DONE);
+    CHECK(fabs(stage.control->events[1].end - when) < 1.01 / 120);
+    endStage(&stage);
+}
+
 static void attachmentsAreSwitched(void)
 {
     snContext context = snDefaultContext();
@@ -257,6 +282,7 @@ int main(void)
     RUN(movesGoWhereTheyAreTold);
     RUN(strikesStartAndStop);
     RUN(springsConnectAnything);
+    RUN(motionsAreCutShort);
     RUN(attachmentsAreSwitched);
     return snTest_Finish();
 }

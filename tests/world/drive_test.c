@@ -306,6 +306,10 @@ static void whatCannotBeIsRefused(void)
     snAttachmentDef roll = snDefaultAttachmentDef();
     roll.preroll = -1;
     CHECK(snWorld_AddAttachment(pair.world, &roll, &grab, NULL) == SN_ERROR_ARGUMENT);
+    roll.preroll = 0;
+    pair.world->heldLeft = 1; // as if others had been added since bodies were joined
+    CHECK(snWorld_AddAttachment(pair.world, &roll, &grab, NULL) == SN_OK);
+    CHECK(snWorld_AddAttachment(pair.world, &roll, &grab, NULL) == SN_ERROR_UNSUPPORTED);
     snWorld_Destroy(pair.world);
 }
 

@@ -110,7 +110,7 @@ typedef struct Component {
 static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
                          const snBodyJoin *join, snError *error)
 {
-    int capacity = 0, number = group->tiesCount;
+    int capacity = 0, held = 0, number = group->tiesCount;
     c->count = 0;
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
@@ -119,11 +119,12 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
         c->states[c->count] = solid->state;
         group->tiesOf[i] = number;
         group->tied[i] = c->count++;
-        capacity += solid->body.mostHeld;
+        held += solid->body.mostHeld;
         solid->isTied = true;
     }
     for (int t = 0; t < join->tieCount; t++)
         capacity += rootOf(parent, numberOf(group, join->ties[t].body[0])) == c->root;
+    capacity += held < join->mostHeld ? held : join->mostHeld;
     snTiesDef def = {c->count, c->models, c->states, capacity};
     snStatus status = snTies_Make(&group->ties[number], &def, &group->bodies[0]->context, error);
     if (status) return status;
