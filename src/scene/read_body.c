@@ -148,8 +148,6 @@ static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *
                       SN_DETAIL_LEVELS);
     if (out->solid.solver != SN_SOLVER_PROJECTIVE || out->solid.precision != SN_PRECISION_DOUBLE)
         snReader_Fail(r, node, "goes with the solver projective in double precision");
-    if (out->stiffnessCount)
-        snReader_Fail(r, node, "does not go with a \"stiffness\" that changes; leave out one");
 }
 
 static void readName(snSceneReader *r, const snJsonNode *node, int number)

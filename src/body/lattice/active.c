@@ -130,6 +130,8 @@ static void addRow(double *to, double scale, const double *from)
     snStore4(to, snLoad4(to) + scale * snLoad4(from));
 }
 
+#define INDEPENDENT 1e-10 // of a function's diagonal: what must be left of it beside the others
+
 // ---- the border -----------------------------------------------------------------------------------
 
 // The new row of S for function f: S_fk = A_fk - A_f0 A_00⁻¹ A_0k, over the acting functions k and f
@@ -174,7 +176,7 @@ static bool appendBorder(const snLatticeModel *model, snLatticeState *state, int
     rest = a->residual[n];
     for (int k = 0; k < n; k++)
         rest -= l[k] * l[k];
-    if (!(rest > 1e-10 * a->residual[n])) return false;
+    if (!(rest > INDEPENDENT * a->residual[n])) return false;
     l[n] = sqrt(rest);
     return true;
 }
@@ -267,6 +269,22 @@ void snActive_Reset(const snLatticeModel *model, snLatticeState *state)
     memset(a->cellLevel, 0, cells * sizeof(int));
     memset(a->levelUse, 0, cells * SN_DETAIL_LEVELS * sizeof(int));
     memset(a->border, 0, slots * slots * sizeof(double));
+    *a->scale = fine->scale;
+}
+
+void snActive_Suit(const snLatticeModel *model, snLatticeState *state)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(model);
+    snActive *a = &state->active;
+    int count = *a->count;
+    if (*a->scale == fine->scale) return;
+    *a->scale = fine->scale;
+    for (*a->count = 0; *a->count < count; ++*a->count) {
+        int n = *a->count;
+        double *pivot = a->border + (size_t)n * ((size_t)fine->slotCount + 1);
+        if (!appendBorder(model, state, a->functionOf[a->order[n]]))
+            *pivot = sqrt(INDEPENDENT * a->residual[n]); // no less than what lets one come
+    }
 }
 
 // ---- in a step ------------------------------------------------------------------------------------

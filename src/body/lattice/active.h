@@ -31,6 +31,8 @@ typedef struct snFineFunctions {
         rowSplit; // [count]: entries before it are of what always acts, those from it on of functions
     int *column;
     double *mass, *matrix;
+    double
+        scale; // of spaces: what A = D + scale K has beside the inertia; tells rungs (ladder.h) apart
     // Whole rows of the mass matrix between what always acts.
     int *massStart; // [total + 1]; slots have none
     int *massColumn;
@@ -53,6 +55,10 @@ int snActive_Add(const snLatticeModel *model, snLatticeState *state, int functio
 
 // The function at a place of L goes; returns its slot.
 int snActive_Drop(const snLatticeModel *model, snLatticeState *state, int place);
+
+// L for the rows of a model, where it was made for those of another rung: a solve for every function that acts, and n³/3
+// products for n of them.
+void snActive_Suit(const snLatticeModel *model, snLatticeState *state);
 
 // The finest level that an acting function needs a cell at.
 int snActive_LevelNeeded(const snActive *active, int cell);

@@ -1,6 +1,5 @@
 #include "body/lattice/ladder.h"
 
-#include "body/lattice/active.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
@@ -45,10 +44,10 @@ static snStatus check(const snLadderDef *def, snError *error)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "stiffness is to go from %g to %g times what it is; %g to %g are possible",
                       def->softest, def->stiffest, SN_LADDER_LEAST, SN_LADDER_MOST);
-    if (snLatticeModel_Fine(def->base))
+    if (def->base->detail)
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "stiffness and steps that change do not go with %s; leave out one",
-                      def->base->detail ? "levels of detail" : "functions that come and go");
+                      "stiffness and steps that change do not go with levels of detail; leave out "
+                      "one");
     return snLadder_CheckLengths(def->lengthCount, def->lengths, error);
 }
 
@@ -62,7 +61,7 @@ static snStatus buildRung(snLadder *ladder, const snLadderDef *def, int number, 
         young[c] = def->def->young[c] * factor;
     model.young = young;
     model.step = def->base->def.step * ladder->lengths[number / ladder->count];
-    snRungDef rungDef = {def->base, &model, factor != 1};
+    snRungDef rungDef = {def->base, &model, factor};
     return snLatticeModel_BuildRung(&ladder->models[number], &rungDef, context, error);
 }
 

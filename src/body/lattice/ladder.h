@@ -42,7 +42,8 @@ typedef struct snLadder {
     snLatticeModel **models; // [lengthCount * count], by length, then by factor; NULL: the base
 } snLadder;
 
-// Refuses bodies with details. On failure there is nothing to free.
+// Refuses bodies with details, and functions that come and go in a body with drag or springs to a rig. On failure
+// there is nothing to free.
 snStatus snLadder_Make(snLadder **ladder, const snLadderDef *def, const snContext *context,
                        snError *error);
 // The same for steps of one length.

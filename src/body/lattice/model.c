@@ -636,8 +636,12 @@ static snStatus factoriseRung(snLatticeModel *rung, const Plan *plan, snArena *s
 {
     snSparse matrix;
     snStatus status = assemble(&matrix, plan, rung, scratch, error);
+    snWeightRows coarse;
+    if (!status && plan->def->spaceLevels)
+        status = snSpaceLevels_Coarse(&coarse, plan->def, scratch, error);
     if (!status && plan->def->space)
-        status = snSpace_Factor(rung, &matrix, plan->def->space, scratch, error);
+        status = snSpace_Factor(rung, &matrix, plan->def->spaceLevels ? &coarse : plan->def->space,
+                                scratch, error);
     if (!status && !plan->def->space)
         status = snFactor_Make(&rung->factor, rung->symbolic, &rung->arena, error);
     if (!status && !plan->def->space) status = snFactor_Compute(rung->factor, &matrix, error);
@@ -671,14 +675,16 @@ static snStatus scaleModuli(snLatticeModel *rung, const Plan *plan, snArena *scr
     return SN_OK;
 }
 
-static snStatus buildRung(snLatticeModel *rung, const snLatticeModelDef *def, bool moduli,
+static snStatus buildRung(snLatticeModel *rung, const snLatticeModelDef *def, double factor,
                           snArena *scratch, snError *error)
 {
     Plan plan = {.def = def};
     snStatus status = checkDef(def, error);
     if (!status) status = makePlan(&plan, rung, scratch, error);
     if (!status) status = factoriseRung(rung, &plan, scratch, error);
-    if (!status && moduli) status = scaleModuli(rung, &plan, scratch, error);
+    if (!status && factor != 1) status = scaleModuli(rung, &plan, scratch, error);
+    if (!status && def->spaceLevels)
+        status = snSpaceLevels_BuildRung(rung, def->like, factor, error);
     if (status) return status;
     rung->tornEnergy = tornEnergy(rung, def);
     rung->stiffness = stiffnessSum(rung, def);
@@ -701,7 +707,7 @@ snStatus snLatticeModel_BuildRung(snLatticeModel **out, const snRungDef *given,
     rung->arena = arena;
     rung->context = *context;
     rung->def.step = def.step;
-    snStatus status = buildRung(rung, &def, given->moduli, &scratch, error);
+    snStatus status = buildRung(rung, &def, given->factor, &scratch, error);
     snArena_Destroy(&scratch);
     if (status)
         snLatticeModel_Destroy(rung);

@@ -160,7 +160,7 @@ void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
 typedef struct snRungDef {
     const snLatticeModel *base;
     const snLatticeModelDef *def; // what the base was built from, but for `young` and `step`
-    bool moduli;                  // they differ from the base's
+    double factor;                // of moduli, over the base's
 } snRungDef;
 snStatus snLatticeModel_BuildRung(snLatticeModel **rung, const snRungDef *def,
                                   const snContext *context, snError *error);

@@ -534,6 +534,10 @@ bool snPointConstraints_Climb(snPointConstraints *points, const snLatticeModel *
     if (points->model == rung) return true;
     if (points->foreign) return false;
     points->model = rung;
+    if (points->detailed) { // once the border is of this rung: snPointDetails_Update
+        memset(points->details.current, 0, (size_t)points->set->def.capacity);
+        return true;
+    }
     return snConstraintSet_Refresh(points->set, NULL) == SN_OK;
 }
 

@@ -291,7 +291,7 @@ static void describe(snSolidBody *solid, const char *name)
                            .mostHeld = solid->def.mostHeld,
                            .size = solid->model->freeCount,
                            .block = 1,
-                           .constantMatrix = true,
+                           .constantMatrix = !snSolidBody_Adapts(solid),
                            .ties = solid->mayTie,
                            .folds = solid->self};
 }

@@ -152,10 +152,10 @@ static void solveRows(snSolidBody *solid)
         snLatticeModel_SolveRows(solid->rung, solid->rows, solid->solve);
         return;
     }
-    snSpaceLevels_Update(solid->model, solid->state);
-    snSpace_Pull(solid->model, solid->state, solid->rows, q);
-    snActive_Solve(solid->model, solid->state, q);
-    snSpace_Push(solid->model, solid->state, q, solid->rows);
+    snSpaceLevels_Update(solid->rung, solid->state);
+    snSpace_Pull(solid->rung, solid->state, solid->rows, q);
+    snActive_Solve(solid->rung, solid->state, q);
+    snSpace_Push(solid->rung, solid->state, q, solid->rows);
 }
 
 static void columnOf(snBody *body, int point, double *column)
@@ -310,7 +310,6 @@ static void flyRig(snSolidBody *solid, snVec3 acceleration)
 
 snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
 {
-    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->model, solid->state, &solid->def.adapt);
     snLatticeDrive drive = {.rig = solid->rig,
                             .acceleration = solid->acceleration,
                             .points = solid->constraints,
@@ -319,6 +318,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
                             .ladder = solid->ladder,
                             .ticks = solid->step.ticks};
     solid->rung = snLattice_Climb(solid->model, solid->state, &drive); // for columns of new points
+    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &solid->def.adapt);
     *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;
     holdPoints(solid);
     snVec3 whole = accelerate(solid);
@@ -507,6 +507,17 @@ static void save(const snBody *body, void *bytes)
     }
 }
 
+// The rung that the border of what acts is of.
+static const snLatticeModel *borderRung(const snSolidBody *solid)
+{
+    const snLadder *ladder = solid->ladder;
+    for (int i = 0; ladder && i < ladder->count * ladder->lengthCount; i++)
+        if (ladder->models[i] &&
+            snLatticeModel_Fine(ladder->models[i])->scale == *solid->state->active.scale)
+            return ladder->models[i];
+    return solid->model;
+}
+
 static snStatus restore(snBody *body, const void *bytes, snError *error)
 {
     snSolidBody *solid = solidOf(body);
@@ -521,6 +532,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
         if (k == PART_CONSTRAINTS && parts[k].size)
             status = snPointConstraints_Restore(solid->constraints, at, error);
     }
+    if (snSolidBody_Adapts(solid)) solid->rung = borderRung(solid);
     return status;
 }
 

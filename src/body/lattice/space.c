@@ -231,7 +231,7 @@ snStatus snSpace_Factor(snLatticeModel *model, const snSparse *matrix, const snW
                         snArena *scratch, snError *error)
 {
     snProlongation b =
-        snWeightRows_Matrix(rows, model->lattice.vertexCount, model->space->functionCount);
+        snWeightRows_Matrix(rows, model->lattice.vertexCount, snSpace_Constant(model->space));
     snSparse product;
     snStatus status =
         snGalerkin_Sparse(&product, matrix, &b, &model->context.tasks, scratch, error);

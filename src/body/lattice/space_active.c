@@ -169,6 +169,7 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
     memset(state->space.load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
     memset(state->space.miss, 0, (size_t)fine->total * 4 * sizeof(double));
     memset(state->space.estimate, 0, (size_t)fine->count * sizeof(double));
+    *state->space.length = 0;
     *state->space.probe = *state->space.wait = 0;
     memset(state->space.age, 0, (size_t)fine->slotCount * sizeof(int));
     state->space.seenCount = -1;
@@ -357,6 +358,7 @@ void snSpaceLevels_Finish(const snLatticeModel *model, snLatticeState *state,
     double h = model->def.step;
     const snVec3 g = model->def.gravity;
     const double fall[4] = {h * h * g.x, h * h * g.y, h * h * g.z, 0};
+    *s->length = h;
     if (drive->contacts) snLatticeContacts_AddLoads(drive->contacts);
     for (int v = 0; v < model->vertexCount && drive->acceleration; v++)
         for (int c = 0; c < 4; c++)

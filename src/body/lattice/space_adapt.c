@@ -119,13 +119,20 @@ static void findForces(const snLatticeModel *model, snLatticeState *state, int l
             out[4 * elements->vertex[i] + c] += scale * force[4 * (size_t)i + (size_t)c];
 }
 
+// 1 / h² of the last step, whose loads and misses are there.
+static double perSquare(const snLatticeState *state)
+{
+    double h = *state->space.length;
+    return h > 0 ? 1 / (h * h) : 0;
+}
+
 // What is left of the forces on a function.
 static snVec3 findResidual(const snLatticeModel *model, const snLatticeState *state,
                            const double *forces, int f)
 {
     const snSpaceLevels *levels = model->space->levels;
     const snFineFunctions *fine = &levels->fine;
-    double h = model->def.step, inverse = 1 / (h * h);
+    double inverse = perSquare(state);
     snVec3 sum = {0, 0, 0};
     for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
         sum = snMulAdd(sum, levels->columns.weight[k], vectorAt(forces, levels->columns.vertex[k]));
@@ -145,7 +152,7 @@ static void estimate(const snLatticeModel *model, snLatticeState *state)
     const snFineFunctions *fine = &levels->fine;
     snSpaceState *s = &state->space;
     int level = 1 + (*s->probe)++ % levels->levels;
-    double h = model->def.step, inverse = 1 / (h * h), *forces = state->wide;
+    double inverse = perSquare(state), *forces = state->wide;
     findForces(model, state, level, forces);
     for (int k = 0; k < 4 * model->vertexCount; k++)
         forces[k] += inverse * s->load[k];

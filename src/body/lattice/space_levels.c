@@ -260,7 +260,8 @@ snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def
     if (!status) status = findSupports(levels, def, arena, scratch, error);
     if (!status) status = makeRows(model, matrix, diagonal, scratch, error);
     if (status) return status;
-    findStiffness(levels, def->step * (def->step + def->stiffnessDamping));
+    fine->scale = def->step * (def->step + def->stiffnessDamping);
+    findStiffness(levels, fine->scale);
     levels->entries = mostEntries(space, vertices, sizes);
     if (levels->entries < 0)
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -381,4 +382,61 @@ snStatus snSpaceLevels_MakeClasses(snLatticeModel *model, const snLatticeModelDe
                                                    : findFinest(model, def, level, error);
     snArena_Destroy(&scratch);
     return status;
+}
+
+// ---- rungs ----------------------------------------------------------------------------------------
+
+// A = D + scale K, entry by entry.
+static snStatus scaleRows(snFineFunctions *fine, const snFineFunctions *base, snArena *arena,
+                          snError *error)
+{
+    int count = base->rowStart[base->count];
+    double ratio = fine->scale / base->scale;
+    fine->matrix = SN_NEW(arena, double, count);
+    if (!fine->matrix) return snFailMemory(error);
+    for (int k = 0; k < count; k++)
+        fine->matrix[k] = base->mass[k] + ratio * (base->matrix[k] - base->mass[k]);
+    return SN_OK;
+}
+
+static snStatus scaleClasses(snLatticeModel *rung, double factor, snError *error)
+{
+    for (int c = 2; c < rung->classCount && factor != 1; c++) {
+        snElementClass *class = &rung->classes[c];
+        size_t lanes = (size_t) class->groupCount * (size_t) class->group;
+        double *shear = SN_COPY(&rung->arena, double, class->shear, lanes);
+        double *bulk = SN_COPY(&rung->arena, double, class->bulk, lanes);
+        if (!shear || !bulk) return snFailMemory(error);
+        for (size_t k = 0; k < lanes; k++) {
+            shear[k] *= factor;
+            bulk[k] *= factor;
+        }
+        class->shear = shear;
+        class->bulk = bulk;
+    }
+    return SN_OK;
+}
+
+snStatus snSpaceLevels_BuildRung(snLatticeModel *rung, const snLatticeModel *base, double factor,
+                                 snError *error)
+{
+    snArena *arena = &rung->arena;
+    const snSpaceLevels *from = base->space->levels;
+    double h = rung->def.step;
+    for (int v = 0; v < base->freeCount; v++)
+        if (rung->diagonal[v] != base->diagonal[v])
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "stiffness and steps that change do not go with functions that come and "
+                          "go in a body with drag or springs to a rig; leave out one");
+    snSpace *space = rung->space = SN_COPY(arena, snSpace, base->space, 1);
+    snSpaceLevels *levels = space ? SN_COPY(arena, snSpaceLevels, from, 1) : NULL;
+    if (!levels) return snFailMemory(error);
+    space->levels = levels;
+    levels->stiffness = SN_COPY(arena, double, from->stiffness, from->fine.count);
+    if (!levels->stiffness) return snFailMemory(error);
+    for (int f = 0; f < from->fine.count; f++)
+        levels->stiffness[f] *= factor;
+    levels->fine.scale = factor * h * (h + rung->def.stiffnessDamping);
+    snStatus status = scaleRows(&levels->fine, &from->fine, arena, error);
+    return status ? status : scaleClasses(rung, factor, error);
 }

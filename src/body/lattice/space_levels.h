@@ -67,6 +67,11 @@ snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def
                              const snSparse *matrix, const double *diagonal, snArena *scratch,
                              snError *error);
 
+// For a rung (ladder.h), with moduli `factor` times those of the base: rows of its A, and all that hangs on moduli. Its D
+// must be the base's. The rest, and the classes before those of levels, are there.
+snStatus snSpaceLevels_BuildRung(snLatticeModel *rung, const snLatticeModel *base, double factor,
+                                 snError *error);
+
 // The coarser classes of elements, once the finest is there.
 snStatus snSpaceLevels_MakeClasses(snLatticeModel *model, const snLatticeModelDef *def,
                                    snError *error);

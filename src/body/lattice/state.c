@@ -80,6 +80,7 @@ static void cutActive(snLatticeState *state, const snLatticeModel *model, Cutter
     a->cellLevel = cutInts(cutter, fine->cellCount);
     a->levelUse = cutInts(cutter, fine->cellCount * SN_DETAIL_LEVELS);
     a->border = cut(cutter, slots * slots);
+    a->scale = cut(cutter, 1);
     a->groupCount = cutInts(cutter, SN_CLASSES);
     for (int c = model->detail ? 2 : 1; c < model->classCount; c++)
         a->groups[c] = cutInts(cutter, model->classes[c].groupCount);
@@ -125,6 +126,7 @@ static void cutSpaceState(snLatticeState *state, const snLatticeModel *model, Cu
     const snFineFunctions *fine = &model->space->levels->fine;
     snSpaceState *s = &state->space;
     s->load = cut(cutter, (size_t)model->vertexCount * 4);
+    s->length = cut(cutter, 1);
     s->miss = cut(cutter, (size_t)fine->total * 4);
     s->estimate = cut(cutter, (size_t)fine->count);
     s->probe = cutInts(cutter, 1);

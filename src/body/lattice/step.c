@@ -224,7 +224,9 @@ const snLatticeModel *snLattice_Climb(const snLatticeModel *model, snLatticeStat
     }
     SN_ASSERT(drive->ticks <= 1 || (good && rung->def.step == model->def.step * drive->ticks));
     state->stiffness = good ? rest : factor;
-    return good ? rung : model;
+    if (!good) rung = model;
+    if (snLatticeModel_Fine(rung)) snActive_Suit(rung, state);
+    return rung;
 }
 
 static bool isRigFinite(const snLatticeModel *model, const snLatticeState *state,

@@ -44,6 +44,7 @@ typedef struct snActive {
     int *cellLevel;  // [cells]
     int *levelUse;   // [cells * SN_DETAIL_LEVELS]: acting functions that need the cell at a level
     double *border;  // [slots * slots], L by rows
+    double *scale;   // [1], of the matrix that L was made for (snFineFunctions)
     int *groupCount; // [SN_CLASSES], groups of elements that count
     int *groups[SN_CLASSES]; // their numbers, ascending; NULL: all groups of the class
     // Scratch.
@@ -67,6 +68,7 @@ typedef struct snDetailState {
 // Of a space whose finer functions come and go (space_levels.h).
 typedef struct snSpaceState {
     double *load;     // [vertices * 4], of the last step: what pulls, times h²
+    double *length;   // [1], s, of the last step: h; 0 before the first
     double *miss;     // [total * 4], of the last step: how far from where inertia alone would lead
     double *estimate; // [functions], m: what they were last found to be missing
     int *probe;       // [1], estimates so far
