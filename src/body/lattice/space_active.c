@@ -4,6 +4,7 @@
 
 #include "body/lattice/cells.h"
 #include "body/lattice/contact.h"
+#include "core/simd.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -265,12 +266,16 @@ void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state
     }
 }
 
-// p += what a vertex has in Bᵀ g.
+// p += what a vertex has in Bᵀ g; most vertices that may touch have no load.
 static void addVertex(const snSpaceState *s, int v, const double *g, double *p)
 {
-    for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++)
-        for (int c = 0; c < 4; c++)
-            row(p, s->rows.vertex[k])[c] += s->rows.weight[k] * g[4 * v + c];
+    const double *from = g + 4 * (size_t)v;
+    snDouble4 load = snLoad4(from);
+    if (from[0] == 0 && from[1] == 0 && from[2] == 0) return;
+    for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++) {
+        double *to = row(p, s->rows.vertex[k]);
+        snStore4(to, snLoad4(to) + s->rows.weight[k] * load);
+    }
 }
 
 void snSpaceLevels_PullTouched(const snLatticeModel *model, const snLatticeState *state,
