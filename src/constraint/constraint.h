@@ -78,6 +78,7 @@ typedef struct snConstraintSet {
     double *offset;   // [capacity * width]
     char *name;       // [capacity * SN_CONSTRAINT_NAME]
     double *column;   // [capacity][block][block * size], W = A⁻¹ cᵀ, solved by Add
+    int *span;        // [capacity * 2], coordinates [first, end) in which the column is not zero
     double *unit;     // [block * size], scratch of Add
     // snConstraintSet_Prepare.
     int prepared;      // the first so many of `order` are in the factor
@@ -85,6 +86,7 @@ typedef struct snConstraintSet {
     int *rank;         // [capacity] by handle; -1: depends on constraints before it
     int *keptHandle;   // [capacity] by rank
     double *lower;     // [capacity * block][capacity * block], L of S = L Lᵀ, rows by rank
+    int *lead;         // [capacity * block], zeros that a row of L begins with
     double *expansion; // [capacity][capacity], dependent ones: c = Σ_rank α c_rank
     double *normal;    // [kept * kept], least squares: factor of I + Σ α αᵀ
     bool normalStale;

@@ -100,7 +100,7 @@ static void solveSmall(const snConstraintSet *set, size_t sides, double *r)
     for (int q = 0; q < rows; q++) {
         const double *l = set->lower + (size_t)q * stride;
         double *own = r + (size_t)q * sides;
-        for (int t = 0; t < q; t++)
+        for (int t = set->lead[q]; t < q; t++)
             for (size_t s = 0; s < sides; s++)
                 own[s] -= l[t] * r[(size_t)t * sides + s];
         for (size_t s = 0; s < sides; s++)
@@ -111,7 +111,7 @@ static void solveSmall(const snConstraintSet *set, size_t sides, double *r)
         double *own = r + (size_t)q * sides;
         for (size_t s = 0; s < sides; s++)
             own[s] /= l[q];
-        for (int t = 0; t < q; t++)
+        for (int t = set->lead[q]; t < q; t++)
             for (size_t s = 0; s < sides; s++)
                 r[(size_t)t * sides + s] -= l[t] * own[s];
     }
@@ -123,12 +123,13 @@ void snConstraintSet_SolveSchur(const snConstraintSet *set, int width, double *r
 }
 
 // x += W λ of one component of one constraint.
-static void addColumn(const snConstraintSet *set, const double *column, const double *lambda,
-                      double *x)
+static void addColumn(const snConstraintSet *set, int rank, int d, const double *lambda, double *x)
 {
+    const double *column = snConstraintColumn(set, set->keptHandle[rank], d);
+    const int *span = set->span + 2 * (size_t)set->keptHandle[rank];
     size_t block = (size_t)set->def.block, sides = (size_t)set->sides;
-    size_t width = (size_t)set->def.width, size = (size_t)set->def.size;
-    for (size_t i = 0; i < size; i++)
+    size_t width = (size_t)set->def.width;
+    for (size_t i = (size_t)span[0]; i < (size_t)span[1]; i++)
         for (size_t c = 0; c < block; c++)
             for (size_t s = 0; s < sides; s++)
                 x[i * width + c * sides + s] += column[i * block + c] * lambda[s];
@@ -141,11 +142,15 @@ static void addFourColumns(const snConstraintSet *set, int rank, const double *l
 {
     const double *column[4];
     double l[4][4];
+    int first = set->def.size, end = 0;
     for (int k = 0; k < 4; k++) {
+        const int *own = set->span + 2 * (size_t)set->keptHandle[rank + k];
         column[k] = snConstraintColumn(set, set->keptHandle[rank + k], 0);
+        if (own[0] < own[1] && own[0] < first) first = own[0];
+        if (own[1] > end) end = own[1];
         memcpy(l[k], lambda + (size_t)(rank + k) * 4, sizeof l[k]);
     }
-    for (size_t i = 0; i < (size_t)set->def.size; i++)
+    for (size_t i = (size_t)first; i < (size_t)end; i++)
         for (size_t s = 0; s < 4; s++) {
             double sum = x[i * 4 + s];
             for (int k = 0; k < 4; k++)
@@ -168,6 +173,5 @@ void snConstraintSet_Correct(const snConstraintSet *set, const double *right, do
         addFourColumns(set, rank, r, x);
     for (; rank < set->kept; rank++)
         for (int d = 0; d < block; d++)
-            addColumn(set, snConstraintColumn(set, set->keptHandle[rank], d),
-                      r + (size_t)(rank * block + d) * (size_t)set->sides, x);
+            addColumn(set, rank, d, r + (size_t)(rank * block + d) * (size_t)set->sides, x);
 }

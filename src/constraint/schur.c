@@ -27,6 +27,11 @@ static void addToFactor(snConstraintSet *set, int handle)
     for (int d = 0; d < block; d++)
         for (int e = 0; e <= d; e++)
             snConstraintLower(set, set->kept, d)[before + e] = left[e * block + d];
+    for (int d = 0; d < block; d++) {
+        int *lead = &set->lead[before + d];
+        for (*lead = 0; *lead < before && snConstraintLower(set, set->kept, d)[*lead] == 0;)
+            ++*lead;
+    }
     set->rank[handle] = set->kept;
     set->keptHandle[set->kept++] = handle;
 }

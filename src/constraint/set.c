@@ -87,6 +87,8 @@ static bool allocate(snConstraintSet *set)
     set->rank = SN_NEW(arena, int, capacity);
     set->keptHandle = SN_NEW(arena, int, capacity);
     set->lower = SN_NEW(arena, double, rows *rows);
+    set->lead = SN_NEW(arena, int, rows);
+    set->span = SN_NEW(arena, int, 2 * set->def.capacity);
     set->expansion = SN_NEW(arena, double, capacity *capacity);
     set->normal = SN_NEW(arena, double, capacity *capacity);
     set->alpha = SN_NEW(arena, double, block *rows);
@@ -96,9 +98,9 @@ static bool allocate(snConstraintSet *set)
     set->state = SN_NEW(arena, snConstraintState, capacity);
     set->miss = SN_NEW(arena, double, capacity);
     set->scratch = SN_NEW(arena, double, snConstraintSet_ScratchSize(set));
-    return set->spare && set->column && set->unit && set->rank && set->keptHandle && set->lower &&
-           set->expansion && set->normal && set->alpha && set->residue && set->support &&
-           set->right && set->state && set->miss && set->scratch;
+    return set->spare && set->span && set->lead && set->column && set->unit && set->rank &&
+           set->keptHandle && set->lower && set->expansion && set->normal && set->alpha &&
+           set->residue && set->support && set->right && set->state && set->miss && set->scratch;
 }
 
 snStatus snConstraintSet_Make(snConstraintSet **out, const snConstraintSetDef *def,
@@ -176,6 +178,21 @@ static snStatus checkConstraint(const snConstraintSet *set, const snConstraintDe
     return SN_OK;
 }
 
+// Columns of bodies that stand one after another are zero in most of them.
+static void findSpan(snConstraintSet *set, int handle)
+{
+    int *span = set->span + 2 * (size_t)handle, block = set->def.block;
+    span[0] = span[1] = 0;
+    for (int d = 0; d < block; d++) {
+        const double *column = snConstraintColumn(set, handle, d);
+        for (int i = 0; i < block * set->def.size; i++) {
+            if (column[i] == 0) continue;
+            if (span[1] == 0 || i / block < span[0]) span[0] = i / block;
+            if (i / block >= span[1]) span[1] = i / block + 1;
+        }
+    }
+}
+
 // W = A⁻¹ cᵀ, once for each component. False when A⁻¹ gave something that is not finite.
 static bool solveColumn(snConstraintSet *set, int handle)
 {
@@ -196,6 +213,7 @@ static bool solveColumn(snConstraintSet *set, int handle)
         for (size_t i = 0; i < unknowns; i++)
             finite &= isfinite(column[i]) != 0;
     }
+    findSpan(set, handle);
     return finite;
 }
 

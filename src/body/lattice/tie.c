@@ -86,7 +86,7 @@ static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
     def.mostTerms = mostTerms(ties);
     def.inverse = (snOperator){solveEach, ties};
     snStatus status = snConstraintSet_Make(&ties->set, &def, context, error);
-    if (!status) status = snConstraintProjector_Make(&ties->projector, ties->set, context, error);
+    if (!status) status = snConstraintNormal_Make(&ties->normal, ties->set, context, error);
     if (status) return status;
     ties->correct = SN_NEW(&ties->arena, double, snConstraintSet_ScratchSize(ties->set));
     return ties->correct ? SN_OK : snFailMemory(error);
@@ -146,7 +146,7 @@ snStatus snTies_Make(snTies **out, const snTiesDef *def, const snContext *contex
 void snTies_Destroy(snTies *ties)
 {
     if (!ties) return;
-    snConstraintProjector_Destroy(ties->projector);
+    snConstraintNormal_Destroy(ties->normal);
     snConstraintSet_Destroy(ties->set);
     snArena arena = ties->arena; // they live in it themselves
     snArena_Destroy(&arena);
@@ -353,7 +353,7 @@ bool snTies_Begin(snTies *ties)
         if (snConstraintSet_Move(ties->set, ties->handle[hard++], target, NULL, NULL)) return false;
     }
     ties->conflicts = snConstraintSet_Prepare(ties->set) ? countConflicts(ties) : 0;
-    if (changed) snConstraintProjector_Update(ties->projector, NULL);
+    if (changed) snConstraintNormal_Update(ties->normal);
     if (!ties->knownCount) return true;
     gather(ties, valuesOf);
     snConstraintSet_Correct(ties->set, ties->set->right, ties->rows, ties->correct);
@@ -374,7 +374,7 @@ void snTies_ProjectGradients(snTies *ties)
 {
     if (!ties->knownCount) return;
     gather(ties, gradientOf);
-    snConstraintProjector_Apply(ties->projector, 4, ties->rows);
+    snConstraintNormal_Apply(ties->normal, ties->rows);
     scatter(ties, gradientOf);
 }
 

@@ -13,7 +13,7 @@
 #define SN_BODY_LATTICE_TIE_H
 
 #include "body/lattice/step.h"
-#include "constraint/projector.h"
+#include "constraint/normal.h"
 
 #define SN_TIE_WORLD (-1) // in the place of a body: a place that does not give way
 
@@ -55,7 +55,7 @@ typedef struct snTies {
     snTie *known;         // [capacity]
     int *handle;          // [capacity]
     snConstraintSet *set; // of hard ones
-    snConstraintProjector *projector;
+    snConstraintNormal *normal;
     int conflicts;                 // hard ones of the step that contradict others
     int64_t columnsSeen, rowsSeen; // of the set's counters, by who reports them
     // Scratch.
