@@ -9,7 +9,7 @@
 // tets alone, else 8. Unused places have weight 0 and repeat the first vertex.
 typedef struct snEmbedding {
     int pointCount;
-    int width;      // 4 or 8
+    int width;      // 4 or 8, or what a solid has (solid.h)
     int *vertex;    // [pointCount * width]
     double *weight; // [pointCount * width], each row sums to 1
     int *cell;      // [pointCount]

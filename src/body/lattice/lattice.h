@@ -19,6 +19,8 @@ typedef enum snCellKind { SN_TET = 4, SN_PRISM = 6, SN_HEX = 8 } snCellKind;
 
 #define SN_CELL_CORNERS 8 // most corners a cell can have
 #define SN_FACE_CORNERS 4 // most corners a face can have
+#define SN_POINT_TERMS                                                                             \
+    27 // most vertices that a point hangs on: of a cell, or of a grid (body/poly)
 
 // The shape of a kind of cell, by corner numbers 0 ... corners - 1.
 typedef struct snCellShape {

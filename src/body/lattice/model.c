@@ -108,13 +108,15 @@ static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snErro
     return snLattice_CopySharp(&model->lattice, from->sharp, arena, error);
 }
 
-// Lumped mass: each row of the consistent mass matrix summed. A vertex that Ω does not reach has
+// Masses that were given, or lumped ones: each row of the consistent mass matrix summed. A vertex that Ω does not reach has
 // none: it follows its neighbours by stiffness alone.
 static void lumpMass(snLatticeModel *model, const snLatticeModelDef *def, double *mass)
 {
     const snLattice *lattice = &model->lattice;
     const snQuadrature *q = model->quadrature;
-    for (int c = 0; c < lattice->cellCount; c++) {
+    for (int v = 0; v < lattice->vertexCount && def->masses; v++)
+        mass[v] = def->masses[v];
+    for (int c = 0; c < lattice->cellCount && !def->masses; c++) {
         const int *corners = snLattice_Corners(lattice, c);
         int n = (int)snLattice_Kind(lattice, c);
         double density = snCellMaterial_Of(def, c).density;
@@ -622,7 +624,7 @@ snStatus snLatticeModel_Build(snLatticeModel **out, const snLatticeModelDef *def
     model->def.spaceLevels = NULL;
     model->def.nested = NULL;
     model->def.hold = model->def.drag = model->def.young = NULL;
-    model->def.poissons = model->def.densities = NULL;
+    model->def.poissons = model->def.densities = model->def.masses = NULL;
     model->def.bases = NULL;
     *out = model;
     return SN_OK;

@@ -62,6 +62,7 @@ typedef struct snLatticeModelDef {
     double density;             // kg/m³
     const double *poissons;     // [cells], instead of poisson; NULL: that everywhere
     const double *densities;    // [cells], instead of density; NULL: that everywhere
+    const double *masses;       // [vertices], kg, instead of what density gives; NULL: that
     double massDamping;         // 1/s, of the velocity relative to the rig: drag
     double stiffnessDamping;    // s, of the strain's rate: takes the ring out of quick wobbles
     double step;                // s, the length of a step

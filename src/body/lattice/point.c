@@ -239,14 +239,14 @@ typedef struct Row {
     int count;
     int cell; // -1: at a vertex
     const int *vertex;
-    double weight[TERMS];
+    double weight[SN_POINT_TERMS]; // more than TERMS in spaces alone, where no vertex is known
 } Row;
 
 // Unknown and known terms of a point, numbered as in the model.
 typedef struct Terms {
     int count, knownCount;
-    int vertex[TERMS], knownVertex[TERMS];
-    double weight[TERMS], knownWeight[TERMS];
+    int vertex[SN_POINT_TERMS], knownVertex[TERMS];
+    double weight[SN_POINT_TERMS], knownWeight[TERMS];
 } Terms;
 
 static Terms splitRow(const snLatticeModel *model, const Row *row)

@@ -337,7 +337,8 @@ void snSolid_Define(const snSolid *solid, snLatticeModelDef *def)
 {
     def->lattice = &solid->nodes.lattice;
     def->quadrature = &solid->quadrature;
-    def->space = &solid->space;
+    def->space = solid->space.start ? &solid->space : NULL;
+    def->masses = solid->masses;
     def->spaceLevels = solid->levels.mostActive ? &solid->levels : NULL;
     def->nested = &solid->nested;
     def->young = solid->young;

@@ -57,6 +57,11 @@ typedef struct snSolid {
     snQuadrature quadrature;
     snSpaceLevelsDef levels;           // where functions come and go: mostActive is not 0
     double *young, *poisson, *density; // [nodes.lattice.cellCount]
+    double *masses;                    // [nodes.lattice.vertexCount], kg; NULL: by the density
+    // Vertices and weights of a point at rest, SN_POINT_TERMS at most; returns their number, 0 where the place is too
+    // far out. NULL: of the cell that it is in.
+    int (*row)(const struct snSolid *solid, snVec3 rest, int *vertex, double *weight);
+    const void *own; // of whoever built it
     // Of Ω in N: where its surface's vertices hang among the nodes; no points when Ω = N.
     snEmbedding embedding;
     double volume; // of Ω, by the quadrature, m³

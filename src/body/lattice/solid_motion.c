@@ -66,12 +66,22 @@ static double tryCell(const snSolidBody *solid, int cell, snVec3 rest, snSolidPo
     return depth;
 }
 
+// Of a solid that says itself where points hang; outside is too far out.
+static double findOwnRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *point)
+{
+    point->count = solid->solid->row(solid->solid, rest, point->vertex, point->weight);
+    for (int k = 0; k < point->count; k++)
+        point->index[k] = solid->model->indexOf[point->vertex[k]];
+    return point->count > 0 ? 1 : -INFINITY;
+}
+
 // The row of a point: on the surface in the cell of the vertex that it is nearest to, unless its triangle is far larger
 // than that; else in the cell in which it is deepest. Returns how deep that is; below 0: outside.
 static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
 {
     snVec3 rest = restOf(solid, spot);
     double best = -INFINITY;
+    if (solid->solid && solid->solid->row) return findOwnRow(solid, rest, point);
     if (spot->onSurface) {
         int nearest = 0;
         for (int k = 1; k < 3; k++)
@@ -188,6 +198,7 @@ static double giveOf(const snBody *body, int point)
     double sum = 0;
     for (int k = 0; k < p->count; k++) {
         double d = p->index[k] < body->size ? solid->model->diagonal[p->index[k]] : 0;
+        if (d < 0) d = solid->model->totalMass / body->size; // of masses that were given
         if (d > 0) sum += p->weight[k] * p->weight[k] / d;
     }
     return sum;

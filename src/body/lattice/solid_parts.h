@@ -11,9 +11,9 @@ typedef struct snSolidPoint {
     int handle; // of the constraint that holds it, or -1
     int even;   // leaves no gap, so that equal states have equal bytes
     int count;
-    int vertex[SN_CELL_CORNERS];    // the lattice's numbers
-    int index[SN_CELL_CORNERS];     // the model's
-    double weight[SN_CELL_CORNERS]; //
+    int vertex[SN_POINT_TERMS];    // the lattice's numbers
+    int index[SN_POINT_TERMS];     // the model's
+    double weight[SN_POINT_TERMS]; //
 } snSolidPoint;
 
 typedef struct snSolidBody {

@@ -56,7 +56,7 @@ static int mostTerms(const snTies *ties)
             if (count > most) most = count;
         }
     }
-    most *= 2 * SN_CELL_CORNERS;
+    most *= 2 * SN_POINT_TERMS;
     return most < ties->size ? most : ties->size;
 }
 

@@ -20,8 +20,8 @@
 typedef struct snTieEnd {
     int body; // number among the ties' bodies, or SN_TIE_WORLD
     int count;
-    int vertex[SN_CELL_CORNERS]; // the model's numbers
-    double weight[SN_CELL_CORNERS];
+    int vertex[SN_POINT_TERMS]; // the model's numbers
+    double weight[SN_POINT_TERMS];
 } snTieEnd;
 
 // With p = the first end less the second, which is 0 for the world.
