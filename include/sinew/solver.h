@@ -14,8 +14,9 @@ typedef enum snMaterial {
     SN_MATERIAL_COROTATED,   // the default: linear about the best rotation
     SN_MATERIAL_NEO_HOOKEAN, // stable neo-Hookean: stiffens when squashed hard
     SN_MATERIAL_GREEN,       // Green strain (St. Venant-Kirchhoff), the paper's own
+    SN_MATERIAL_NONRIGID,    // rigidity and volume: |FᵀF - 1|² and (det F - 1)²
 } snMaterial;
-#define SN_MATERIALS 3
+#define SN_MATERIALS 4
 
 // How the end of a step is found.
 typedef enum snSolver {
@@ -24,6 +25,12 @@ typedef enum snSolver {
     SN_SOLVER_BLENDED,    // one linear step per bone's region, blended (Capell et al. 2002, 4.2)
     SN_SOLVER_LINEAR,     // one linear step for the whole body
 } snSolver;
+
+// How a body is carried from one time to the next.
+typedef enum snIntegrator {
+    SN_INTEGRATOR_EULER,    // backward Euler: robust, and what swings dies away
+    SN_INTEGRATOR_MIDPOINT, // the implicit midpoint rule: keeps energy; no contact
+} snIntegrator;
 
 // How linear systems of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED are solved.
 typedef enum snLinearMethod {

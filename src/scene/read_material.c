@@ -92,7 +92,7 @@ static snSceneField oneValue(snSceneReader *r, double value)
 void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {"young", "poisson", "density", "damping", "drag", "energy"};
-    static const char *const energies[] = {"corotated", "neo-hookean", "green"};
+    static const char *const energies[] = {"corotated", "neo-hookean", "green", "nonrigid"};
     int energy = 0;
     if (r->status) return;
     body->young = oneValue(r, 1e5);

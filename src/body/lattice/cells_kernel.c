@@ -39,6 +39,7 @@
 //     stable neo-Hookean   ψ = μ/2 (|F̂|² - 3) - μ (Ĵ - 1) + (λ + μ)/2 (Ĵ - 1)²
 //                          P̂ = μ F̂ + ((λ + μ)(Ĵ - 1) - μ) cof F̂
 //     Green strain         ψ = μ E:E + λ/2 tr²E,  E = ½ (F̂ᵀF̂ - 1),  P̂ = F̂ (2μ E + λ tr E)
+//     rigidity and volume  ψ = μ E:E + λ/2 (Ĵ - 1)²,  P̂ = 2μ F̂ E + λ (Ĵ - 1) cof F̂
 // (Smith, de Goes, Kim, "Stable Neo-Hookean Flesh Simulation", 2018, without the logarithm.) Their
 // damping is that of the corotated solid: with m = β/(h + β) the step's density is (1 - m) ψ(F̂) + m
 // ψ_C(F), the target being C = S + e_n. Where |G|² > 3 both moduli are scaled by 3 / |G|², as s does.
@@ -520,6 +521,22 @@ static INLINE V green(const M3 *d, V shear, V bulk, M3 *stress)
     return energy;
 }
 
+// Likewise, with Ĵ - 1 as above.
+static INLINE V nonrigid(const M3 *d, V shear, V bulk, M3 *stress)
+{
+    M3 f = *d, minors = cofactor(d);
+    for (int i = 0; i < 3; i++)
+        f.m[i][i] += 1.0;
+    M3 cof = cofactor(&f);
+    V growth = d->m[0][0] + d->m[1][1] + d->m[2][2] + minors.m[0][0] + minors.m[1][1] +
+               minors.m[2][2] + determinant(d, &minors);
+    V energy = green(d, shear, constant(0), stress), pressure = bulk * growth;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            stress->m[i][j] += pressure * cof.m[i][j];
+    return energy + 0.5 * pressure * growth;
+}
+
 // (1 - m) ψ(F̂) is added to m ψ_C(F), which `s` holds.
 static INLINE void addElastic(const snCellsPass *pass, const Block *block, int at, int material,
                               Shape *s)
@@ -536,8 +553,9 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
     M3 d = multiply(&rig, &inverse); // F̂ - 1
     V scale = (REAL)(1.0 - pass->memory) * load(item(state->elasticScale, one));
     V shear = scale * shearOf(pass, block, at), bulk = scale * bulkOf(pass, block, at);
-    V energy = material == SN_MATERIAL_GREEN ? green(&d, shear, bulk, &stress)
-                                             : neoHookean(&d, shear, bulk, &stress);
+    V energy = material == SN_MATERIAL_GREEN      ? green(&d, shear, bulk, &stress)
+               : material == SN_MATERIAL_NONRIGID ? nonrigid(&d, shear, bulk, &stress)
+                                                  : neoHookean(&d, shear, bulk, &stress);
     stress = multiplyTransposed(&stress, &inverse);
     s->energy = (REAL)pass->memory * s->energy + energy;
     for (int i = 0; i < 3; i++)
@@ -653,6 +671,8 @@ PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN)
 PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN)
 PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN)
 PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
+PASS(forceNonrigid, forceLanes, SN_MATERIAL_NONRIGID)
+PASS(strainNonrigid, strainLanes, SN_MATERIAL_NONRIGID)
 
 #if SINGLE
 #define KERNELS SN_VARIANT(snCellKernelsSingle)
@@ -661,7 +681,7 @@ PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
 #endif
 extern const snCellKernels KERNELS;
 const snCellKernels KERNELS = {
-    .target = {target, targetRigShape, targetRigShape},
-    .force = {force, forceNeoHookean, forceGreen},
-    .strain = {strain, strainNeoHookean, strainGreen},
+    .target = {target, targetRigShape, targetRigShape, targetRigShape},
+    .force = {force, forceNeoHookean, forceGreen, forceNonrigid},
+    .strain = {strain, strainNeoHookean, strainGreen, strainNonrigid},
 };

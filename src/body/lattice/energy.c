@@ -240,6 +240,29 @@ static void greenHessian(snHessian9 *h, double mu, double lambda, snMat3 f)
                                                   lambda * column[3 * a + i] * column[3 * c + j];
 }
 
+// ---- rigidity and volume ----------------------------------------------------------------------
+
+// ψ = k_e |FᵀF - 1|² + k_c (J - 1)², with μ = 4 k_e and λ = 2 k_c: μ E:E + ½ λ (J - 1)².
+static double nonrigidDensity(double mu, double lambda, snMat3 f)
+{
+    snMat3 x = subtract(f, snIdentity3());
+    double delta = snTrace(x) + snTrace(snCofactor(x)) + snDet(x);
+    return greenDensity(mu, 0, f) + 0.5 * lambda * delta * delta;
+}
+
+static snMat3 nonrigidStress(double mu, double lambda, snMat3 f)
+{
+    return snAddMM(snMulMM(f, greenStress(mu, 0, greenStrain(f))),
+                   snScaleM(lambda * (snDet(f) - 1.0), snCofactor(f)));
+}
+
+static void nonrigidHessian(snHessian9 *h, double mu, double lambda, snMat3 f)
+{
+    greenHessian(h, mu, 0, f);
+    addSquare(h, lambda, snCofactor(f));
+    addVolumeCurvature(h, lambda * (snDet(f) - 1.0), f);
+}
+
 // ---- relative to the rig ----------------------------------------------------------------------
 
 static snMat3 relative(const snElementTarget *t, snMat3 f)
@@ -274,8 +297,9 @@ double snEnergy_Density(snMaterial material, double mu, double lambda,
     if (material == SN_MATERIAL_COROTATED) return corotatedDensity(mu, lambda, target, f);
     snMat3 g = relative(target, f);
     mu *= target->elasticScale, lambda *= target->elasticScale;
-    return material == SN_MATERIAL_NEO_HOOKEAN ? neoHookeanDensity(mu, lambda, g)
-                                               : greenDensity(mu, lambda, g);
+    if (material == SN_MATERIAL_NEO_HOOKEAN) return neoHookeanDensity(mu, lambda, g);
+    if (material == SN_MATERIAL_GREEN) return greenDensity(mu, lambda, g);
+    return nonrigidDensity(mu, lambda, g);
 }
 
 snMat3 snEnergy_Stress(snMaterial material, double mu, double lambda, const snElementTarget *target,
@@ -284,9 +308,13 @@ snMat3 snEnergy_Stress(snMaterial material, double mu, double lambda, const snEl
     if (material == SN_MATERIAL_COROTATED) return corotatedStress(mu, lambda, target, f);
     snMat3 g = relative(target, f);
     mu *= target->elasticScale, lambda *= target->elasticScale;
-    snMat3 stress = material == SN_MATERIAL_NEO_HOOKEAN
-                        ? neoHookeanStress(mu, lambda, g)
-                        : snMulMM(g, greenStress(mu, lambda, greenStrain(g)));
+    snMat3 stress;
+    if (material == SN_MATERIAL_NEO_HOOKEAN)
+        stress = neoHookeanStress(mu, lambda, g);
+    else if (material == SN_MATERIAL_GREEN)
+        stress = snMulMM(g, greenStress(mu, lambda, greenStrain(g)));
+    else
+        stress = nonrigidStress(mu, lambda, g);
     return snMulMM(stress, snTranspose(target->rigInverse));
 }
 
@@ -302,8 +330,10 @@ snHessian9 snEnergy_Hessian(snMaterial material, double mu, double lambda,
     mu *= target->elasticScale, lambda *= target->elasticScale;
     if (material == SN_MATERIAL_NEO_HOOKEAN)
         neoHookeanHessian(&h, mu, lambda, g);
-    else
+    else if (material == SN_MATERIAL_GREEN)
         greenHessian(&h, mu, lambda, g);
+    else
+        nonrigidHessian(&h, mu, lambda, g);
     return fromRelative(&h, target->rigInverse);
 }
 

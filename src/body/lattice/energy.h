@@ -17,7 +17,7 @@ typedef struct snElementTarget {
     snMat3 stretch;   // C, the rest stretch
     double volume;    // J_C, the rest volume over the true one
     double bulkScale; // s, of the volume term
-    // SN_MATERIAL_NEO_HOOKEAN and SN_MATERIAL_GREEN
+    // all others
     snMat3 rig;          // F_L, the deformation that is free of stress
     snMat3 rigInverse;   // B, its inverse after small singular values are raised
     double elasticScale; // of both moduli
@@ -33,7 +33,7 @@ typedef struct snHessian9 {
 } snHessian9;
 
 // ψ(F) in J/m³, P = ∂ψ/∂F and ∂²ψ/∂F². `mu` and `lambda` are Lamé's constants in Pa. A density of
-// 0 is rest; all three materials agree with linear elasticity to second order there.
+// 0 is rest; all materials agree with linear elasticity to second order there.
 double snEnergy_Density(snMaterial material, double mu, double lambda,
                         const snElementTarget *target, snMat3 f);
 snMat3 snEnergy_Stress(snMaterial material, double mu, double lambda, const snElementTarget *target,

@@ -78,6 +78,12 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
     if (def->turn && (def->solver != SN_SOLVER_LINEAR || def->motion != SN_MOTION_FULL))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a rest state that turns goes with SN_SOLVER_LINEAR and SN_MOTION_FULL");
+    if (def->integrator == SN_INTEGRATOR_MIDPOINT &&
+        (def->solver == SN_SOLVER_LINEAR || def->solver == SN_SOLVER_BLENDED || def->levels > 0 ||
+         def->spaceLevels || def->known))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "the midpoint rule goes with the projective and Newton solvers, without "
+                      "bones and without functions that come and go");
     if (def->precision == SN_PRECISION_AUTO)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "SN_PRECISION_AUTO is for flesh; a lattice takes double or single");
@@ -556,6 +562,14 @@ static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *d
                                                   : 50 * shear * h * (h + def->stiffnessDamping);
 }
 
+static double sizeOf(const snLattice *lattice)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < lattice->vertexCount; v++)
+        box = snBoxAdd(box, lattice->rest[v]);
+    return snDistance(box.lower, box.upper);
+}
+
 static double stiffnessSum(const snLatticeModel *model, const snLatticeModelDef *def)
 {
     double sum = 0, h = def->step;
@@ -590,6 +604,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status && def->spaceLevels) status = snSpaceLevels_MakeClasses(model, def, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tornEnergy = tornEnergy(model, def);
+    if (!status) model->size = sizeOf(&model->lattice);
     if (!status) model->stiffness = stiffnessSum(model, def);
     if (!status)
         status = snTurned_Build(&model->turned, &model->softness, model, def, scratch, error);

@@ -65,7 +65,8 @@ typedef struct snLatticeModelDef {
     const double *masses;       // [vertices], kg, instead of what density gives; NULL: that
     double massDamping;         // 1/s, of the velocity relative to the rig: drag
     double stiffnessDamping;    // s, of the strain's rate: takes the ring out of quick wobbles
-    double step;                // s, the length of a step
+    double step; // s, the length of a step; of SN_INTEGRATOR_MIDPOINT half of it, to its middle
+    snIntegrator integrator;
     // Per step. Projective: 3 is within 1.5 % at 1/120 s, 5 for 1/60 s. Newton: 1 is the linearised
     // implicit step, 10 is solved out. 0: 3 for projective, 1 for Newton.
     int iterations;
@@ -126,6 +127,7 @@ typedef struct snLatticeModel {
     double *hold;      // [vertexCount], κ = m (2πf)², N/m
     double *drag;      // [vertexCount], α, 1/s
     double totalMass;
+    double size; // m, the diagonal of its box at rest
     int classCount;
     // Elements of 4 and of 8 corners (groupCount may be 0), then the fine ones of each level of detail, or the coarser
     // ones of a space with levels.

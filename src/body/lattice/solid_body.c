@@ -10,6 +10,8 @@
 #define MOST_POINTS 4096
 #define ITERATIONS                                                                                 \
     8             // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
+#define MOST_ITERATIONS 100 // of the midpoint rule, which is solved out
+#define MOST_NEWTON 10
 #define PATCH 1.2 // mean edges of the lattice
 #define SAMPLES 400 // of exact contacts, whose matrix is dense
 #define SOFT_SAMPLES 3000
@@ -52,6 +54,14 @@ static snStatus checkDef(const snSolidBodyDef *def, snError *error)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "the blended solver is for bodies with bones; choose projective, newton or "
                       "linear");
+    if (def->integrator == SN_INTEGRATOR_MIDPOINT && !def->apart)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "the midpoint rule knows no contact, which is exact at the end of a step and "
+                      "not at its middle; let the body be apart, or take backward Euler");
+    if (def->integrator == SN_INTEGRATOR_MIDPOINT && (def->alpha > 0 || def->beta > 0))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "with the midpoint rule held points are met in every step; leave alpha and "
+                      "beta at 0");
     if (def->mostPoints < 0 || def->mostPoints > MOST_POINTS || def->mostHeld < 0 ||
         def->mostHeld > def->mostPoints)
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -119,9 +129,12 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     }
     model.massDamping = 0; // drag is a force of its own: solid_motion.c
     model.stiffnessDamping = def->damping;
-    model.step = def->step;
-    bool chosen = def->iterations > 0 || def->solver != SN_SOLVER_PROJECTIVE;
-    model.iterations = chosen ? def->iterations : ITERATIONS;
+    model.step = def->step * (def->integrator == SN_INTEGRATOR_MIDPOINT ? 0.5 : 1);
+    model.integrator = def->integrator;
+    bool chosen = def->iterations > 0, projective = def->solver == SN_SOLVER_PROJECTIVE;
+    model.iterations = chosen || !projective ? def->iterations : ITERATIONS;
+    if (def->integrator == SN_INTEGRATOR_MIDPOINT && !chosen)
+        model.iterations = projective ? MOST_ITERATIONS : MOST_NEWTON;
     model.motion = SN_MOTION_FULL;
     model.material = def->material;
     model.solver = def->solver;

@@ -38,7 +38,11 @@ typedef struct snSolidBodyDef {
     snPointMethod holding; // of points: SN_POINTS_MULTIPLIERS goes with SN_SOLVER_NEWTON
     double alpha, beta; // Baumgarte's, of held points (point.h); both 0: they are met in every step
     snPrecision precision;
-    int iterations; // of a step; 0: 8 for SN_SOLVER_PROJECTIVE, else as the solver has it
+    // SN_INTEGRATOR_MIDPOINT keeps energy. It needs `apart`, no alpha and beta, and SN_SOLVER_PROJECTIVE or _NEWTON.
+    snIntegrator integrator;
+    // Of a step; 0: 8 for SN_SOLVER_PROJECTIVE, else as the solver has it. With the midpoint rule at most: it is solved
+    // out, and 0 stands for 100, or 10 with SN_SOLVER_NEWTON.
+    int iterations;
     double step;    // H, s
     bool apart;     // it passes through everything
     bool soft;      // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact

@@ -178,6 +178,15 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *c
     if (!group) return snFailMemory(error);
     group->arena = arena;
     bool good = allocate(group, join);
+    snIntegrator integrator = ((snSolidBody *)join->bodies[0])->def.integrator;
+    for (int i = 1; i < join->count && good; i++)
+        if (((snSolidBody *)join->bodies[i])->def.integrator != integrator) {
+            snSolidGroup_Destroy(group);
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "bodies \"%s\" and \"%s\" are joined and have different integrators; give "
+                          "them the same",
+                          join->bodies[0]->name, join->bodies[i]->name);
+        }
     for (int i = 0; i < join->count && good; i++) {
         group->bodies[i] = (snSolidBody *)join->bodies[i];
         group->tiesOf[i] = -1;
@@ -226,13 +235,15 @@ static snTieEnd endOf(const snSolidGroup *group, int body, int point)
 static void addTie(const snSolidGroup *group, const snBodyTie *tie)
 {
     int body[2] = {numberOf(group, tie->body[0]), numberOf(group, tie->body[1])};
-    double h = group->bodies[body[0]]->step.length, k = h * h * tie->stiffness;
+    double share = snSolidBody_Share(group->bodies[body[0]]);
+    double h = share * group->bodies[body[0]]->step.length, k = h * h * tie->stiffness;
     snTie row = {.hard = tie->hard, .target = tie->apart, .stiffness = k + h * tie->damping};
     for (int e = 0; e < 2; e++)
         row.end[e] = endOf(group, body[e], tie->point[e]);
     row.origin =
         snSub(snBody_Place(tie->body[0], tie->point[0]), snBody_Place(tie->body[1], tie->point[1]));
     row.push = snScale(-k, row.origin);
+    if (share < 1) row.target = snLerp(row.origin, tie->apart, share);
     snTies_Add(group->ties[group->tiesOf[body[0]]], &row);
 }
 

@@ -176,8 +176,9 @@ static void columnOf(snBody *body, int point, double *column)
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
     solveRows(solid);
+    // A force within half a step moves its end by twice what it moves the middle: ½ of H² A⁻¹Jᵀ.
     for (int i = 0; i < body->size; i++)
-        column[i] = solid->rows[4 * (size_t)i];
+        column[i] = snSolidBody_Share(solid) * solid->rows[4 * (size_t)i];
 }
 
 static snMat3 rowTimes(const snBody *body, int point, const double *column)
@@ -220,7 +221,8 @@ static void hold(snBody *body, int point, snVec3 target)
 {
     snSolidBody *solid = solidOf(body);
     solid->held[point] = 1;
-    solid->target[point] = target;
+    solid->target[point] = snLerp(placeOf(body, point), target, snSolidBody_Share(solid));
+    if (snSolidBody_Share(solid) == 1) solid->target[point] = target;
 }
 
 static snLatticePull *pullAt(snSolidBody *solid, int point)
@@ -239,14 +241,18 @@ static snLatticePull *pullAt(snSolidBody *solid, int point)
 
 static void pull(snBody *body, int point, const snBodyPull *spring)
 {
-    snLatticePull_AddSpring(pullAt(solidOf(body), point), spring->stiffness, spring->damping,
-                            spring->target, spring->move, solidOf(body)->step.length);
+    snSolidBody *solid = solidOf(body);
+    double share = snSolidBody_Share(solid);
+    snLatticePull_AddSpring(pullAt(solid, point), spring->stiffness, spring->damping,
+                            snMulAdd(spring->target, share - 1, spring->move),
+                            snScale(share, spring->move), share * solid->step.length);
 }
 
 static void push(snBody *body, int point, snVec3 force)
 {
     snSolidBody *solid = solidOf(body);
-    snLatticePull_AddForce(pullAt(solid, point), force, solid->step.length);
+    snLatticePull_AddForce(pullAt(solid, point), force,
+                           snSolidBody_Share(solid) * solid->step.length);
     solid->force = snAdd(solid->force, force);
 }
 
@@ -277,7 +283,8 @@ static void holdPoints(snSolidBody *solid)
 // Gravity and drag in still air, a = g - α v / (1 + h α): stable for every α. Returns their mean.
 static snVec3 accelerate(snSolidBody *solid)
 {
-    double alpha = solid->def.drag, share = alpha / (1 + solid->step.length * alpha);
+    double h = snSolidBody_Share(solid) * solid->step.length;
+    double alpha = solid->def.drag, share = alpha / (1 + h * alpha);
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < solid->model->vertexCount; i++) {
         snVec3 v = rowAt(solid->state->velocity, i);
@@ -307,7 +314,7 @@ static bool isFree(const snSolidBody *solid)
 static void flyRig(snSolidBody *solid, snVec3 acceleration)
 {
     const snLatticeModel *model = solid->model;
-    double h = solid->step.length;
+    double h = snSolidBody_Share(solid) * solid->step.length;
     snVec3 center = meanOf(solid, solid->state->position);
     snVec3 speed = meanOf(solid, solid->state->velocity);
     snVec3 move = snScale(h, isFree(solid) ? snMulAdd(speed, h, acceleration) : speed);

@@ -66,6 +66,13 @@ static inline bool snSolidBody_Adapts(const snSolidBody *solid)
     return solid->solid && solid->solid->levels.mostActive > 0;
 }
 
+// How much of a step is searched: with the midpoint rule what lies before its middle (step.c), where springs and held
+// points are half-way.
+static inline double snSolidBody_Share(const snSolidBody *solid)
+{
+    return solid->def.integrator == SN_INTEGRATOR_MIDPOINT ? 0.5 : 1;
+}
+
 extern const snBodyKind snSolidBodyKind; // solid_motion.c
 
 // What a step of snLattice_Step is driven by, with everything that was asked of the body.

@@ -132,11 +132,52 @@ void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, co
 
 // ---- one step ---------------------------------------------------------------------------------
 
+// The implicit midpoint rule, x' = x + H v_m, v' = v + H a(x_m), v_m = (v + v') / 2, is a step of backward Euler of
+// half the length to the middle, x_m = x + ½H v_m, v_m = v + ½H a(x_m), and as much again: x' = x_m + ½H v_m and
+// v' = 2 v_m - v. It is symmetric in time and keeps what is quadratic in x and v: of a linear body the energy, of every
+// body both momenta; other energies swing about what they were. Held points are in their places at the end if
+// they are half-way there in the middle.
+static void keepRates(const snLatticeModel *model, snLatticeState *state)
+{
+    size_t all = (size_t)model->vertexCount * (size_t)state->width;
+    memcpy(state->target, state->velocity, all * sizeof(double));
+    if (model->space)
+        memcpy(state->pulled, state->coefficientVelocity,
+               (size_t)model->space->functionCount * 4 * sizeof(double));
+}
+
+static void goOn(double h, size_t count, const double *rates, double *values, double *newRates)
+{
+    for (size_t k = 0; k < count; k++) {
+        values[k] += h * newRates[k];
+        newRates[k] = 2 * newRates[k] - rates[k];
+    }
+}
+
+// From the middle to the end. In a space all is made anew from its coefficients, as it is in every step.
+static void goOnFromMiddle(const snLatticeModel *model, snLatticeState *state)
+{
+    double h = model->def.step;
+    if (model->space) {
+        goOn(h, (size_t)model->space->functionCount * 4, state->pulled, state->coefficient,
+             state->coefficientVelocity);
+        snSpace_Push(model, state, state->coefficient, state->position);
+        snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
+    } else {
+        goOn(h, (size_t)model->vertexCount * (size_t)state->width, state->target, state->position,
+             state->velocity);
+    }
+    if (model->def.stiffnessDamping > 0) findStrain(model, state);
+}
+
 static void finish(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
+    bool midpoint = model->def.integrator == SN_INTEGRATOR_MIDPOINT;
     if (model->space && model->space->levels) snSpaceLevels_Finish(model, state, drive);
+    if (midpoint) keepRates(model, state);
     model->vectors->advance(model, state, drive->rig);
     if (model->space) snSpace_Advance(model, state);
+    if (midpoint) goOnFromMiddle(model, state);
     if (model->def.motion == SN_MOTION_FULL && (drive->shape || *state->shaped))
         snLatticeState_SetShape(model, state, drive->shape);
     if (model->detail) {

@@ -227,9 +227,9 @@ static void predict(const snLatticeModel *model, snLatticeState *state, const sn
     for (int i = 0; i < model->unknownCount; i++) {
         bool slot = i >= model->freeCount;
         double m = model->mass[i], kappa = model->hold[i], d = slot ? 0 : model->diagonal[i];
-        double inverse = d > 0 ? 1.0 / d : 0; // without mass and spring there is no target
+        double inverse = d != 0 ? 1.0 / d : 0; // without mass and spring there is no target
         double drag = h * (model->drag[i] * m + beta * kappa), pull = h * h * kappa;
-        double coast = m > 0 || slot ? h : 0;
+        double coast = m != 0 || slot ? h : 0;
         double inertia = model->detail ? 0 : m; // with details it is a term of its own
         for (int c = 0; c < width; c += 4) {
             size_t k = (size_t)i * (size_t)width + (size_t)c;
