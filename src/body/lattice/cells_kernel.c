@@ -503,8 +503,8 @@ static INLINE V neoHookean(const M3 *d, V shear, V bulk, M3 *stress)
     return mu * (0.5 * squareOf(d) - second) + 0.5 * lambda * growth * growth;
 }
 
-// Likewise with 2E = D + Dᵀ + DᵀD.
-static INLINE V green(const M3 *d, V shear, V bulk, M3 *stress)
+// Likewise with 2E = D + Dᵀ + DᵀD, and what average.h has beyond it, or NULL.
+static INLINE V green(const M3 *d, V shear, V bulk, const M3 *more, M3 *stress)
 {
     M3 f = *d, e = transposedMultiply(d, d);
     for (int i = 0; i < 3; i++) {
@@ -512,6 +512,9 @@ static INLINE V green(const M3 *d, V shear, V bulk, M3 *stress)
         for (int j = 0; j < 3; j++)
             e.m[i][j] += d->m[i][j] + d->m[j][i];
     }
+    for (int i = 0; more && i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            e.m[i][j] += more->m[i][j];
     V trace = 0.5 * (e.m[0][0] + e.m[1][1] + e.m[2][2]);
     V energy = 0.5 * (0.25 * shear * squareOf(&e) + bulk * trace * trace);
     for (int i = 0; i < 3; i++)
@@ -521,8 +524,14 @@ static INLINE V green(const M3 *d, V shear, V bulk, M3 *stress)
     return energy;
 }
 
-// Likewise, with Ĵ - 1 as above.
-static INLINE V nonrigid(const M3 *d, V shear, V bulk, M3 *stress)
+// What average.h has of an element.
+typedef struct Average {
+    M3 more, work; // D, R
+    V w;
+} Average;
+
+// Likewise, with Ĵ - 1 as above; `average` may be NULL.
+static INLINE V nonrigid(const M3 *d, V shear, V bulk, const Average *average, M3 *stress)
 {
     M3 f = *d, minors = cofactor(d);
     for (int i = 0; i < 3; i++)
@@ -530,10 +539,18 @@ static INLINE V nonrigid(const M3 *d, V shear, V bulk, M3 *stress)
     M3 cof = cofactor(&f);
     V growth = d->m[0][0] + d->m[1][1] + d->m[2][2] + minors.m[0][0] + minors.m[1][1] +
                minors.m[2][2] + determinant(d, &minors);
-    V energy = green(d, shear, constant(0), stress), pressure = bulk * growth;
+    if (average) growth += average->w;
+    V energy = green(d, shear, constant(0), average ? &average->more : NULL, stress);
+    V pressure = bulk * growth;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             stress->m[i][j] += pressure * cof.m[i][j];
+    for (int i = 0; average && i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            V force = bulk * average->work.m[i][j];
+            stress->m[i][j] += force;
+            energy += force * d->m[i][j];
+        }
     return energy + 0.5 * pressure * growth;
 }
 
@@ -553,9 +570,21 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
     M3 d = multiply(&rig, &inverse); // F̂ - 1
     V scale = (REAL)(1.0 - pass->memory) * load(item(state->elasticScale, one));
     V shear = scale * shearOf(pass, block, at), bulk = scale * bulkOf(pass, block, at);
-    V energy = material == SN_MATERIAL_GREEN      ? green(&d, shear, bulk, &stress)
-               : material == SN_MATERIAL_NONRIGID ? nonrigid(&d, shear, bulk, &stress)
-                                                  : neoHookean(&d, shear, bulk, &stress);
+    Average average = {0};
+    bool averaged = !SINGLE && state->average && material != SN_MATERIAL_NEO_HOOKEAN;
+    if (averaged) {
+        const REAL *numbers = constItem(state->average, block->index * 19 * GROUP + (size_t)at);
+        loadMany(&average.more.m[0][0], numbers, 9);
+        loadMany(&average.work.m[0][0], numbers + 9 * GROUP, 9);
+        average.w = load(numbers + 18 * GROUP);
+    }
+    V energy;
+    if (material == SN_MATERIAL_GREEN)
+        energy = green(&d, shear, bulk, averaged ? &average.more : NULL, &stress);
+    else if (material == SN_MATERIAL_NONRIGID)
+        energy = nonrigid(&d, shear, bulk, averaged ? &average : NULL, &stress);
+    else
+        energy = neoHookean(&d, shear, bulk, &stress);
     stress = multiplyTransposed(&stress, &inverse);
     s->energy = (REAL)pass->memory * s->energy + energy;
     for (int i = 0; i < 3; i++)

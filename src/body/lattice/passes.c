@@ -40,6 +40,7 @@ static snElementState probeState(snElementState elements, snPassKind kind)
 {
     elements.rotation = elements.probeRotation;
     elements.rigRotation = elements.probeRigRotation;
+    elements.average = NULL;
     if (!isTarget(kind)) {
         elements.strain = elements.lastStrain;
         elements.volumeStrain = elements.lastVolumeStrain;

@@ -2,6 +2,7 @@
 // to go down and halved if it does not.
 #include "body/lattice/search.h"
 
+#include "body/lattice/average.h"
 #include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/detail.h"
@@ -17,6 +18,8 @@
 #define MOST_HALVINGS 30 // of one move before a lane gives up
 #define RENEWALS 2       // of contacts in fast steps
 #define SOLVED 1e-8      // sizes of a body a second: moves that are slower in the mean are none
+#define ROUNDS 40        // of averages over a step; ten do
+#define ROUGHLY 1e-2     // of a slope, before averages are found anew
 #define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
 
 // The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
@@ -29,7 +32,10 @@ typedef struct Search {
     int lanes;
     bool touches;
     bool newton;
-    double slope; // along the last direction, where something touches
+    bool averaged; // some body keeps its energy (average.h)
+    int moves;     // since the last look at what else it depends on
+    double begun;  // slope of the first of them
+    double slope;  // along the last direction, where something touches
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -417,8 +423,9 @@ static bool isStill(const Search *s)
 }
 
 // The midpoint rule keeps energy only if its steps are solved out: what is left of a search is carried on twice as far,
-// and fed. So it goes on until there is next to nothing to find, and no longer.
-static bool isSolved(const Search *s)
+// and fed. So it goes on until there is next to nothing to find, and no longer. What averages over the step will change again
+// need not be found to the end.
+static bool isSolved(Search *s)
 {
     double slope, least = 0;
     if (s->bodies[0].model->def.integrator != SN_INTEGRATOR_MIDPOINT || s->lanes > 1) return false;
@@ -428,7 +435,8 @@ static bool isSolved(const Search *s)
         least += model->totalMass * length * length;
     }
     dot(s, 0, gradientOf, directionOf, &slope);
-    return slope > -least;
+    if (s->moves == 0) s->begun = slope;
+    return slope > -least || (s->averaged && s->moves > 0 && slope > ROUGHLY * s->begun);
 }
 
 static void moveOn(Search *s, const double *share)
@@ -500,6 +508,7 @@ static bool iterate(Search *s)
         if (s->touches && !s->newton) share[0] *= shareBeforeContacts(s);
         if ((s->dual && isStill(s)) || isSolved(s)) break;
         moveOn(s, share);
+        s->moves++;
     }
     return true;
 }
@@ -515,10 +524,34 @@ static void renewContacts(Search *s)
     s->count = 0;
 }
 
+static void average(const Search *s, bool begin)
+{
+    for (int i = 0; i < s->bodyCount && s->averaged; i++) {
+        if (!snAverage_Has(s->bodies[i].model)) continue;
+        if (begin) snAverage_Begin(s->bodies[i].model, s->bodies[i].state);
+        snAverage_Update(s->bodies[i].model, s->bodies[i].state);
+    }
+}
+
+// Averages over the step from where the search has come to, and on with them, until nothing is left to find.
+static bool settleAverages(Search *s)
+{
+    for (int k = 0; k < ROUNDS && s->averaged && s->moves > 0; k++) {
+        descend(s, false);
+        average(s, false);
+        memset(s->moving, 1, sizeof s->moving);
+        evaluate(s, SN_PASS_FORCE, s->moving, s->value);
+        s->moves = 0;
+        if (!isFinite(s, INFINITY) || !iterate(s)) return false;
+    }
+    return true;
+}
+
 static bool run(Search *s)
 {
     double torn = 0;
     memset(s->moving, 1, sizeof s->moving);
+    average(s, true);
     if (s->dual) snContactDual_Look(s->dual);
     evaluate(s, SN_PASS_GUESS, NULL, s->value);
     if (!isFinite(s, INFINITY)) return false;
@@ -531,6 +564,7 @@ static bool run(Search *s)
         renewContacts(s);
         if (!isFinite(s, INFINITY) || !iterate(s)) return false;
     }
+    if (!settleAverages(s)) return false;
     descend(s, true);
     return isFinite(s, torn);
 }
@@ -564,6 +598,8 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
                      .lanes = bodies[0].state->lanes,
                      .touches = bodies[0].contacts != NULL,
                      .newton = bodies[0].state->newton != NULL};
+    for (int i = 0; i < count; i++)
+        search.averaged |= snAverage_Has(bodies[i].model);
     return run(&search);
 }
 

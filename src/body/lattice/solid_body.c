@@ -9,10 +9,10 @@
 
 #define MOST_POINTS 4096
 #define ITERATIONS                                                                                 \
-    8             // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
+    8 // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
 #define MOST_ITERATIONS 100 // of the midpoint rule, which is solved out
 #define MOST_NEWTON 10
-#define PATCH 1.2 // mean edges of the lattice
+#define PATCH 1.2   // mean edges of the lattice
 #define SAMPLES 400 // of exact contacts, whose matrix is dense
 #define SOFT_SAMPLES 3000
 #define THICKNESS 1.5e-3 // of the size

@@ -43,9 +43,9 @@ typedef struct snSolidBodyDef {
     // Of a step; 0: 8 for SN_SOLVER_PROJECTIVE, else as the solver has it. With the midpoint rule at most: it is solved
     // out, and 0 stands for 100, or 10 with SN_SOLVER_NEWTON.
     int iterations;
-    double step;    // H, s
-    bool apart;     // it passes through everything
-    bool soft;      // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact
+    double step; // H, s
+    bool apart;  // it passes through everything
+    bool soft;   // contacts give way, for SN_SOLVER_NEWTON in any case; else they are exact
     double
         firmness; // of contacts that give way, and of friction; 0: 16, and 4 where they are exact
     double friction;    // of exact contacts, the body's own; below 0: what it touches decides

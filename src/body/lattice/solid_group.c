@@ -182,10 +182,11 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *c
     for (int i = 1; i < join->count && good; i++)
         if (((snSolidBody *)join->bodies[i])->def.integrator != integrator) {
             snSolidGroup_Destroy(group);
-            return snFail(error, SN_ERROR_UNSUPPORTED,
-                          "bodies \"%s\" and \"%s\" are joined and have different integrators; give "
-                          "them the same",
-                          join->bodies[0]->name, join->bodies[i]->name);
+            return snFail(
+                error, SN_ERROR_UNSUPPORTED,
+                "bodies \"%s\" and \"%s\" are joined and have different integrators; give "
+                "them the same",
+                join->bodies[0]->name, join->bodies[i]->name);
         }
     for (int i = 0; i < join->count && good; i++) {
         group->bodies[i] = (snSolidBody *)join->bodies[i];

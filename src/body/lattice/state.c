@@ -1,4 +1,5 @@
 // A state's memory, and its state as bytes.
+#include "body/lattice/average.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/detail.h"
@@ -246,6 +247,9 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
         elements->rigShape = cutReals(model, cutter, others * 9);
         elements->rigInverse = cutReals(model, cutter, others * 9);
         elements->elasticScale = cutReals(model, cutter, others);
+        size_t averaged = snAverage_Has(model) ? numbers : 0;
+        elements->begun = averaged ? (snMat3 *)(void *)cut(cutter, averaged * 9) : NULL;
+        elements->average = averaged ? cut(cutter, averaged * SN_AVERAGE_NUMBERS) : NULL;
         elements->probeRotation = cutReals(model, cutter, numbers * 4);
         elements->probeRigRotation = cutReals(model, cutter, numbers * 4);
         elements->shape = cutReals(model, cutter, single ? numbers * 9 : 0);
@@ -256,11 +260,12 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
                              const snContext *context, snError *error)
 {
     *out = NULL;
-    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail || model->space))
-        return snFail(
-            error, SN_ERROR_ARGUMENT,
-            "Newton's method, details and spaces of motions step one body at a time, not %d",
-            lanes);
+    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail || model->space ||
+                       model->def.integrator == SN_INTEGRATOR_MIDPOINT))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "Newton's method, details, spaces of motions and the midpoint rule step one "
+                      "body at a time, not %d",
+                      lanes);
     if (lanes != 1 && (lanes < SN_GROUP || lanes > SN_MAX_LANES || lanes % SN_GROUP))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a batch of %d bodies: it must be 1, or a multiple of 8 up to %d", lanes,

@@ -32,6 +32,9 @@ typedef struct snElementState {
     void *probeRotation;                 // 4: instead of rotation when energy is asked for
     void *probeRigRotation;              // 4: instead of rigRotation likewise
     void *shape;                         // 9: F at the first guess, in single precision
+    // Of the midpoint rule (average.h), else NULL.
+    snMat3 *begun;   // [groups * 8], F at the step's begin
+    double *average; // 19: D, R, w
 } snElementState;
 
 // Which functions act of those that may be switched on (active.h), and the elements that they need.

@@ -35,8 +35,7 @@ static snBody *makeBar(int order, double rigidity, const snSolidBodyDef *def)
 static void step(snBody *body, snVec3 gravity, int nail, snVec3 place)
 {
     snBodyReport report = {0};
-    snBody_Begin(body,
-                 &(snBodyStep){.length = body->step, .gravity = gravity, .stiffness = 1});
+    snBody_Begin(body, &(snBodyStep){.length = body->step, .gravity = gravity, .stiffness = 1});
     if (nail >= 0) snBody_Hold(body, nail, place);
     snBody_Advance(body);
     snBody_Finish(body, &report);
@@ -166,7 +165,7 @@ static void momentaAreKept(void)
             double loss = (last.kinetic + last.elastic) / energy - 1;
             printf("  order %d, %s: angular momentum off by %.1e, energy by %.2e\n", order,
                    k ? "midpoint" : "backward Euler", turn, loss);
-            CHECK(snDistance(first.momentum, last.momentum) < 1e-10 * snLength(first.momentum));
+            CHECK(snDistance(first.momentum, last.momentum) < 1e-8 * snLength(first.momentum));
             if (k) CHECK(turn < 1e-6);
             CHECK(k ? fabs(loss) < 1e-3 : loss < 0);
             snBody_Destroy(body);
@@ -240,7 +239,7 @@ static void errorsFallWithTheStep(void)
     snVec3 truth = cornerAfter(SN_INTEGRATOR_MIDPOINT, 4096);
     for (int k = 0; k < 2; k++) {
         double last = 0;
-        for (int steps = k ? 32 : 256; steps <= (k ? 128 : 1024); steps *= 2) {
+        for (int steps = k ? 64 : 256; steps <= (k ? 256 : 1024); steps *= 2) {
             double miss = snDistance(cornerAfter((snIntegrator)k, steps), truth);
             if (last > 0) {
                 printf("  %s, %d steps: %.2e, order %.2f\n", k ? "midpoint" : "backward Euler",

@@ -1,0 +1,80 @@
+#include "body/lattice/average.h"
+
+#define FLAT 0.1 // J̄ below which Q is not divided by it
+
+bool snAverage_Has(const snLatticeModel *model)
+{
+    const snLatticeModelDef *def = &model->def;
+    return def->integrator == SN_INTEGRATOR_MIDPOINT && def->precision == SN_PRECISION_DOUBLE &&
+           def->motion == SN_MOTION_FULL &&
+           (def->material == SN_MATERIAL_GREEN || def->material == SN_MATERIAL_NONRIGID);
+}
+
+// F of the element at (group, lane).
+static snMat3 deformation(const snElementClass *class, int group, int lane, const double *position)
+{
+    const int *vertex = class->vertex + (size_t)group * (size_t)(class->corners * SN_GROUP) + lane;
+    const double *g = (const double *)class->gradient +
+                      (size_t)group * (size_t)((class->corners - 1) * 3 * SN_GROUP) + lane;
+    const double *first = position + 4 * (size_t)vertex[0];
+    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int k = 1; k < class->corners; k++, g += 3 * SN_GROUP) {
+        const double *x = position + 4 * (size_t)vertex[k * SN_GROUP];
+        snVec3 d = snVec(x[0] - first[0], x[1] - first[1], x[2] - first[2]);
+        f.cx = snMulAdd(f.cx, g[0], d);
+        f.cy = snMulAdd(f.cy, g[SN_GROUP], d);
+        f.cz = snMulAdd(f.cz, g[2 * SN_GROUP], d);
+    }
+    return f;
+}
+
+static void put(double *out, snMat3 m)
+{
+    const snVec3 columns[3] = {m.cx, m.cy, m.cz};
+    for (int j = 0; j < 3; j++) {
+        out[j * SN_GROUP] = columns[j].x;
+        out[(3 + j) * SN_GROUP] = columns[j].y;
+        out[(6 + j) * SN_GROUP] = columns[j].z;
+    }
+}
+
+// Q, for F_m, F' - F, C and C'.
+static snMat3 volumeGradient(snMat3 middle, snMat3 change, snMat3 first, snMat3 last, double volume)
+{
+    if (volume < FLAT) return snAddMM(snCofactor(middle), snScaleM(1.0 / 12, snCofactor(change)));
+    snMat3 mean = snScaleM(0.5, snAddMM(first, last)), c = snAddMM(last, snScaleM(-1, first));
+    snMat3 k = snAddMM(snCofactor(mean), snScaleM(1.0 / 12, snCofactor(c)));
+    return snScaleM(1 / volume, snMulMM(middle, k));
+}
+
+static void findNumbers(snMat3 begin, snMat3 middle, double *out)
+{
+    snMat3 half = snAddMM(middle, snScaleM(-1, begin)), end = snAddMM(middle, half);
+    double volume = 0.5 * (snDet(begin) + snDet(end)); // J̄
+    snMat3 q = volumeGradient(middle, snScaleM(2, half), snMulTMM(begin, begin), snMulTMM(end, end),
+                              volume);
+    snMat3 miss = snAddMM(q, snScaleM(-1, snCofactor(middle)));
+    put(out, snMulTMM(half, half));
+    put(out + 9 * SN_GROUP, snScaleM(volume - 1, miss));
+    out[18 * SN_GROUP] = volume - snDet(middle);
+}
+
+void snAverage_Begin(const snLatticeModel *model, snLatticeState *state)
+{
+    for (int c = 0; c < model->classCount; c++)
+        for (int k = 0; k < model->classes[c].groupCount * SN_GROUP; k++)
+            state->elements[c].begun[k] =
+                deformation(&model->classes[c], k / SN_GROUP, k % SN_GROUP, state->position);
+}
+
+void snAverage_Update(const snLatticeModel *model, snLatticeState *state)
+{
+    for (int c = 0; c < model->classCount; c++)
+        for (int k = 0; k < model->classes[c].groupCount * SN_GROUP; k++) {
+            int group = k / SN_GROUP, lane = k % SN_GROUP;
+            double *out =
+                state->elements[c].average + (size_t)group * (SN_AVERAGE_NUMBERS * SN_GROUP) + lane;
+            findNumbers(state->elements[c].begun[k],
+                        deformation(&model->classes[c], group, lane, state->next), out);
+        }
+}
