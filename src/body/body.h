@@ -45,6 +45,7 @@ typedef struct snBodyStep {
     int ticks;     // the same in steps that the body was built for, H; 0: 1
     snVec3 gravity;
     double stiffness; // how many times as stiff as it was built; 1
+    bool planar; // nothing goes along z: what there is of it in velocities and forces is taken out
     // What it may bump into beside bodies that it is joined with, with its motion in this step. Stays as it
     // is until the step is finished.
     int colliderCount;

@@ -147,6 +147,25 @@ static snStatus makeSolid(Making *m, snSolid **solid)
     return status;
 }
 
+// What the surface encloses, under polynomials.
+static snStatus makePoly(Making *m, snSolid **solid)
+{
+    const snSceneBody *body = m->scene;
+    snPolyDef def = body->poly;
+    def.surface = &body->mesh;
+    def.density = body->density.values[0];
+    def.young = body->young.values[0];
+    def.poisson = body->poisson.values[0];
+    snStatus status = snPoly_Build(solid, &def, m->context, m->error);
+    if (status) return status;
+    m->surface = (snSolidMesh){.mesh = body->mesh,
+                               .embedding = &(*solid)->embedding,
+                               .cornerCount = body->cornerCount,
+                               .corner = body->corner,
+                               .cornerTriangles = body->cornerTriangles};
+    return SN_OK;
+}
+
 typedef struct Points {
     const snVec3 *at;
     int count;
@@ -202,10 +221,10 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
     snSolidBodyDef def = scene->solid;
     bool automatic = snSceneBody_IsAutomatic(scene);
     *body = NULL;
-    snStatus status = makeLattice(&m);
-    if (!status) status = makeMaterials(&m);
+    snStatus status = scene->isPoly ? makePoly(&m, &def.solid) : makeLattice(&m);
+    if (!status && !scene->isPoly) status = makeMaterials(&m);
     if (!status && automatic) defineCells(&m, &def);
-    if (!status && !automatic) status = makeSolid(&m, &def.solid);
+    if (!status && !automatic && !scene->isPoly) status = makeSolid(&m, &def.solid);
     if (!status) {
         bool mesh = scene->shape == SN_SHAPE_MESH;
         const snLattice *nodes = mesh ? NULL : &def.solid->nodes.lattice;
@@ -472,6 +491,7 @@ snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snCon
     if (scene->paced) def.lengthCount = scene->lengthCount, def.lengths = scene->lengths;
     def.gravity = scene->gravity;
     def.mostGrabs += countGrabs(scene);
+    def.planar = scene->planar;
     *stage = (snStage){.arena = snMakeArena(context)};
     snStatus status = snWorld_Make(&stage->world, &def, context, error);
     Builder b = {scene, stage, stage->world, snMakeArena(context), context, error};

@@ -74,7 +74,7 @@ static void readHead(snSceneReader *r, const snJsonNode *root)
                                        "stepsPerSecond", "duration",  "frameRate",   "gravity",
                                        "bodies",         "colliders", "attachments", "throws",
                                        "probes",         "outputs",   "camera",      "bodiesTouch",
-                                       "stepLengths",    "points",    "scripts"};
+                                       "stepLengths",    "points",    "scripts",     "planar"};
     const char *kind = NULL;
     int version = 0;
     snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
@@ -100,6 +100,7 @@ static void readDocument(snSceneReader *r)
     readLengths(r, snReader_List(r, root, "stepLengths"));
     readGravity(r, root);
     snReader_Bool(r, root, "bodiesTouch", &r->scene->bodiesTouch);
+    snReader_Bool(r, root, "planar", &r->scene->planar);
     snReader_Need(r, root, "bodies");
     snReader_Bodies(r, snReader_List(r, root, "bodies"));
     snReader_Colliders(r, snReader_List(r, root, "colliders"));

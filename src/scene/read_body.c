@@ -30,13 +30,14 @@ static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
     body->shape = SN_SHAPE_BOX;
     snReader_Keys(r, node, keys, 2);
     snReader_Need(r, node, "size");
-    snReader_Need(r, node, "cells");
+    if (!body->isPoly) snReader_Need(r, node, "cells");
     snReader_Vector(r, node, "size", SN_QUANTITY_LENGTH, &size);
     readCells(r, node, "cells", body->cells);
     if (!r->status && !(size.x > 0 && size.y > 0 && size.z > 0))
         snReader_Fail(r, snJson_Member(r->json, node, "size"), "must be three lengths above 0");
     body->box = (snBox){snScale(-0.5, size), snScale(0.5, size)};
-    if (!r->status)
+    if (!r->status && body->isPoly) snReader_PolyBox(r, body);
+    if (!r->status && !body->isPoly)
         snReader_Take(r, snBoxLattice(&body->lattice, body->box, body->cells, r->arena, r->error));
 }
 
@@ -76,6 +77,10 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
     readCells(r, node, "grid", body->cells);
     snReader_Int(r, node, "cells", 1, MOST_CELLS, &body->cells[0]);
     snReader_LoadMesh(r, file, scale, body);
+    if (body->isPoly && (body->cells[1] || lattice || snJson_Member(r->json, node, "cells")))
+        snReader_Fail(r, node,
+                      "is the surface of a body with linear deformations, which has no lattice: "
+                      "leave out \"grid\", \"cells\" and \"lattice\"");
     if (!lattice) return;
     if (snJson_Member(r->json, node, "grid") || snJson_Member(r->json, node, "cells"))
         snReader_Fail(r, node, "brings a \"lattice\"; then it has neither \"grid\" nor \"cells\"");
@@ -165,7 +170,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     static const char *const keys[] = {"name",   "box",        "lattice",  "mesh",   "scheme",
                                        "levels", "quadrature", "material", "solver", "contact",
                                        "place",  "rotation",   "velocity", "spin",   "stiffness",
-                                       "color",  "adaptive"};
+                                       "color",  "adaptive",   "poly"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -178,6 +183,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     body->solid.step = r->scene->step;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
+    snReader_Poly(r, node, body);
     readShape(r, node, body);
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
@@ -197,6 +203,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Color(r, node, "color", body->color);
     if (snJson_Member(r->json, node, "color")) body->colors = NULL;
     snReader_CheckSolver(r, node, body);
+    snReader_CheckPoly(r, node, body);
 }
 
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MOST_VOLUME 100.0 // times the rigidity: Poisson's ratio is then 0.49
+
 static bool allocate(snSceneReader *r, snSceneField *field, int count)
 {
     field->count = count;
@@ -89,9 +91,32 @@ static snSceneField oneValue(snSceneReader *r, double value)
     return field;
 }
 
+// k_e and k_c of |FᵀF - 1|² and (det F - 1)², instead of young and poisson.
+static void readEnergies(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    const snJsonNode *rigidity = snJson_Member(r->json, node, "rigidity"),
+                     *volume = snJson_Member(r->json, node, "volume");
+    snPolyEnergies energies = {.rigidity = 0};
+    if (r->status || (!rigidity && !volume)) return;
+    snReader_Need(r, node, "rigidity");
+    if (snJson_Member(r->json, node, "young") || snJson_Member(r->json, node, "poisson"))
+        snReader_Fail(r, rigidity,
+                      "and \"volume\" stand for \"young\" and \"poisson\"; leave these out");
+    snReader_Number(r, node, "rigidity", (snRange){1, 1e11, SN_QUANTITY_PRESSURE},
+                    &energies.rigidity);
+    snReader_Number(r, node, "volume", (snRange){0, 1e12, SN_QUANTITY_PRESSURE}, &energies.volume);
+    if (r->status) return;
+    if (energies.volume > MOST_VOLUME * energies.rigidity)
+        snReader_Fail(r, volume, "is more than %g times the rigidity", MOST_VOLUME);
+    snPolyEnergies_Moduli(&energies, body->young.values, body->poisson.values);
+    body->solid.poisson = body->poisson.values[0];
+    body->solid.material = SN_MATERIAL_NONRIGID;
+}
+
 void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const keys[] = {"young", "poisson", "density", "damping", "drag", "energy"};
+    static const char *const keys[] = {"young",  "poisson",  "density", "damping",      "drag",
+                                       "energy", "rigidity", "volume",  "energyDamping"};
     static const char *const energies[] = {"corotated", "neo-hookean", "green", "nonrigid"};
     int energy = 0;
     if (r->status) return;
@@ -99,7 +124,7 @@ void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *bo
     body->poisson = oneValue(r, body->solid.poisson);
     body->density = oneValue(r, body->solid.density);
     if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 6);
+    snReader_Keys(r, node, keys, 9);
     readField(r, node, "young", (snRange){1, 1e12, SN_QUANTITY_PRESSURE}, body, &body->young);
     readField(r, node, "poisson", (snRange){0, 0.49, SN_QUANTITY_PLAIN}, body, &body->poisson);
     readField(r, node, "density", (snRange){1e-3, 1e6, SN_QUANTITY_PLAIN}, body, &body->density);
@@ -108,6 +133,13 @@ void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *bo
     body->solid.density = body->density.values[0];
     snReader_Number(r, node, "damping", (snRange){0, 10, SN_QUANTITY_TIME}, &body->solid.damping);
     snReader_Number(r, node, "drag", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &body->solid.drag);
+    snReader_Number(r, node, "energyDamping", (snRange){0, 1e9, SN_QUANTITY_PLAIN},
+                    &body->solid.energyDamping);
     snReader_Word(r, node, "energy", energies, SN_MATERIALS, &energy);
     body->solid.material = (snMaterial)energy;
+    readEnergies(r, node, body);
+    if (!r->status && snJson_Member(r->json, node, "rigidity") &&
+        snJson_Member(r->json, node, "energy") && energy != SN_MATERIAL_NONRIGID)
+        snReader_Fail(r, snJson_Member(r->json, node, "energy"),
+                      "is \"nonrigid\" where \"rigidity\" is given; leave it out");
 }

@@ -31,20 +31,24 @@ static void readHolding(snSceneReader *r, const snJsonNode *node, snSolidBodyDef
 
 static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef *def)
 {
-    static const char *const keys[] = {"kind", "iterations", "precision", "turn", "constraints"};
+    static const char *const keys[] = {"kind", "iterations",  "precision",
+                                       "turn", "constraints", "integrator"};
+    static const char *const integrators[] = {"euler", "midpoint"};
     static const char *const kinds[KINDS] = {"projective", "newton", "linear", "quasi-linear"};
     static const snSolver solvers[KINDS] = {SN_SOLVER_PROJECTIVE, SN_SOLVER_NEWTON,
                                             SN_SOLVER_LINEAR, SN_SOLVER_LINEAR};
     static const char *const precisions[] = {"double", "single"};
     static const char *const turns[] = {"polar", "curl"};
-    int kind = PROJECTIVE, precision = 0, turn = 0;
+    int kind = PROJECTIVE, precision = 0, turn = 0, integrator = 0;
     if (!node || r->status) return;
-    snReader_Keys(r, node, keys, 5);
+    snReader_Keys(r, node, keys, 6);
     snReader_Word(r, node, "kind", kinds, KINDS, &kind);
     snReader_Int(r, node, "iterations", 1, 100, &def->iterations);
     snReader_Word(r, node, "precision", precisions, 2, &precision);
     snReader_Word(r, node, "turn", turns, 2, &turn);
+    snReader_Word(r, node, "integrator", integrators, 2, &integrator);
     readHolding(r, snReader_Object(r, node, "constraints"), def);
+    def->integrator = (snIntegrator)integrator;
     def->solver = solvers[kind];
     def->precision = (snPrecision)precision;
     if (kind == QUASI_LINEAR)
@@ -114,11 +118,31 @@ static void checkLinear(snSceneReader *r, const snJsonNode *node)
                       "or newton");
 }
 
+// The midpoint rule: what body/lattice refuses, by path.
+static void checkMidpoint(snSceneReader *r, const snJsonNode *node, const snSolidBodyDef *def)
+{
+    if (def->solver == SN_SOLVER_LINEAR)
+        refuse(r, node, "solver", "integrator",
+               "midpoint goes with the solvers projective and newton");
+    if (def->alpha > 0 || def->beta > 0)
+        refuse(r, node, "solver", "constraints",
+               "with the midpoint rule points are met in every step; leave out alpha, beta and "
+               "time");
+    if (!def->apart)
+        refuse(r, node, "solver", "integrator",
+               "midpoint knows no contact, which is exact at the end of a step and not at its "
+               "middle: say \"contact\": false, or take \"euler\"");
+    if (snJson_Member(r->json, node, "adaptive"))
+        refuse(r, node, "solver", "integrator",
+               "midpoint does not go with functions that come and go; take \"euler\"");
+}
+
 void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     const snSolidBodyDef *def = &body->solid;
     if (r->status) return;
     if (def->solver == SN_SOLVER_LINEAR) checkLinear(r, node);
+    if (def->integrator == SN_INTEGRATOR_MIDPOINT) checkMidpoint(r, node, def);
     if (def->precision == SN_PRECISION_SINGLE && def->solver != SN_SOLVER_PROJECTIVE)
         refuse(r, node, "solver", "precision",
                "single goes with the solver projective alone; say double");

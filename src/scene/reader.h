@@ -69,7 +69,11 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list); // read_body.c
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                 // read_body.c
+void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_poly.c
+void snReader_PolyBox(snSceneReader *r, snSceneBody *body);                     //
+void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
+                        const snSceneBody *body); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
                        snSceneBody *body); // read_material.c
 void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c

@@ -7,6 +7,7 @@
 #include "asset/gltf.h"
 #include "body/lattice/scheme.h"
 #include "body/lattice/solid_body.h"
+#include "body/poly/poly.h"
 #include "control/control.h"
 
 #define SN_SCENE_VERSION 1
@@ -48,6 +49,10 @@ typedef struct snSceneBody {
     int nodeLevel;  // of integrals; 0: chosen
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
+    bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
+    snPolyDef poly;  // order or control points, and masses
+    int cornerCount; // of its box, for drawing (solid_surface.h)
+    const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;
     snVec3 velocity, spin;
@@ -60,7 +65,8 @@ typedef struct snSceneBody {
 // Whether its lattice is yet to be made of tets that follow the shape.
 static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
 {
-    return body->shape == SN_SHAPE_MESH && !body->cells[1] && !body->lattice.cellCount;
+    return body->shape == SN_SHAPE_MESH && !body->cells[1] && !body->lattice.cellCount &&
+           !body->isPoly;
 }
 
 // Whether points of it can be tied to those of others (snSolidBodyDef.tied).
@@ -136,6 +142,7 @@ typedef struct snSceneFile {
     int lengths[SN_WORLD_LENGTHS];
     bool paced;       // worlds are built for steps of all these lengths; set by the caller
     bool bodiesTouch; // each other
+    bool planar;      // nothing goes along z
     snVec3 gravity;
     int gravityCount; // keys; 0: it stays
     double *gravityTimes;

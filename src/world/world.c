@@ -113,6 +113,7 @@ static void beginBodies(snWorld *world)
                            .ticks = world->length,
                            .gravity = snWorld_Gravity(world, end),
                            .stiffness = stiffnessOf(world, i, end),
+                           .planar = world->def.planar,
                            .colliderCount = world->frame.count,
                            .colliders = world->frame.data};
         snBody_Begin(world->bodies.data[i], &step);

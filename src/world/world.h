@@ -21,6 +21,7 @@ typedef struct snWorldDef {
     int lengthCount;    // 0: steps are a tick long
     const int *lengths; // [lengthCount] ticks, ascending from 1: what steps can be like; copied
     snVec3 gravity;     // m/s²
+    bool planar;        // nothing goes along z
     int mostGrabs;      // made while running, at a time: a hand's, a script's
     int mostStruck;     // points whose velocities a blow may set or keep at a time
     bool

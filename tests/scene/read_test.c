@@ -188,6 +188,52 @@ static void materialsAreLoaded(void)
     }
 }
 
+// Bodies with linear deformations: a box and a mesh, by order and by control points, planar, with their energies.
+static void polynomialBodiesAreRead(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snSceneFile s;
+    snStage stage;
+    const char *text = HEAD
+        "\"planar\": true, \"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 0.2, 0.3]}, "
+        "\"poly\": {\"order\": 2, \"mass\": 3}, \"material\": {\"rigidity\": \"20 kPa\", "
+        "\"volume\": \"30 kPa\", \"energyDamping\": 0.1}}, {\"name\": \"b\", \"mesh\": {\"file\": "
+        "\"ring.obj\"}, \"poly\": {\"controls\": [3, 2, 3]}, \"contact\": false, \"solver\": "
+        "{\"integrator\": \"midpoint\"}}, {\"name\": \"c\", \"box\": {\"size\": [1, 1, 1], "
+        "\"cells\": [2, 3, 4]}, \"poly\": {\"masses\": [{\"mass\": 1, \"at\": [0, 0, 0]}, "
+        "{\"mass\": 2, \"at\": [0.5, 0, 0]}, {\"mass\": 3, \"at\": [0, 0.5, 0]}, {\"mass\": 4, "
+        "\"at\": [0, 0, 0.5]}]}}]}";
+    if (!CHECK(readScene(&s, text, &context, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    CHECK(s.planar && s.bodies[0].isPoly && s.bodies[0].poly.order == 2);
+    CHECK(s.bodies[0].solid.material == SN_MATERIAL_NONRIGID);
+    CHECK(s.bodies[0].solid.energyDamping == 0.1);
+    CHECK_NEAR(s.bodies[0].young.values[0], 2 * 80e3 * (1 + s.bodies[0].solid.poisson), 1e-6);
+    CHECK_NEAR(s.bodies[0].solid.poisson, 60.0 / 280, 1e-12);
+    CHECK(s.bodies[1].solid.integrator == SN_INTEGRATOR_MIDPOINT);
+    CHECK(s.bodies[2].mesh.vertexCount == 54 && s.bodies[2].cornerCount > 54);
+    s.bodiesTouch = false;
+    if (!CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+    } else {
+        const int functions[3] = {10, 18, 4};
+        const double masses[3] = {3, 0, 10};
+        for (int i = 0; i < 3; i++) {
+            snBodyMeasure m = {0};
+            snBody_Measure(stage.world->bodies.data[i], &m);
+            CHECK(stage.world->bodies.data[i]->functions == functions[i]);
+            CHECK(i == 1 || fabs(m.mass - masses[i]) < 1e-9);
+        }
+        for (int n = 0; n < 5; n++)
+            snWorld_Step(stage.world);
+        snStage_Destroy(&stage);
+    }
+    snSceneFile_Destroy(&s);
+}
+
 // A small scene is a fine one.
 static void littleIsNeeded(void)
 {
@@ -210,6 +256,24 @@ static const char *const wrong[][3] = {
      "step: ", "is no number with a unit (s, ms)"},
     {HEAD "\"step\": 7, \"bodies\": [" BLOCK "]}", "step: ", "from 1e-05 to 0.1"},
     {HEAD "\"bodies\": [{\"name\": \"a\"}]}", "bodies[0]: ", "has no shape"},
+    {BODY("\"poly\": {\"order\": 30}") "}", "bodies[0].poly.order: ", "1 to 8"},
+    {BODY("\"poly\": {\"order\": 0}") "}", "bodies[0].poly.order: ", "1 to 8"},
+    {BODY("\"poly\": {\"controls\": [3, 3]}") "}", "bodies[0].poly.controls: ", "3 numbers"},
+    {BODY("\"poly\": {\"controls\": [9, 9, 9]}") "}", "bodies[0].poly.controls: ", "343 are most"},
+    {BODY("\"poly\": {\"order\": 1, \"controls\": [3, 3, 3]}") "}",
+     "bodies[0].poly: ", "one of them"},
+    {BODY("\"poly\": {\"masses\": [{\"mass\": 1}]}") "}", "bodies[0].poly.masses[0]: ", "at"},
+    {BODY("\"poly\": {}, \"scheme\": \"bajaj\"") "}", "bodies[0].scheme: ", "does not go with"},
+    {BODY("\"poly\": {}, \"material\": {\"young\": {\"along\": \"x\", \"values\": [1, 2]}}") "}",
+     "bodies[0].material.young: ", "one number"},
+    {BODY("\"poly\": {}, \"solver\": {\"kind\": \"linear\"}, \"contact\": false") "}",
+     "bodies[0].solver: ", "projective"},
+    {BODY("\"material\": {\"rigidity\": 1000, \"young\": 1000}") "}",
+     "bodies[0].material.rigidity: ", "leave these out"},
+    {BODY("\"material\": {\"rigidity\": 1000, \"volume\": 1e9}") "}",
+     "bodies[0].material.volume: ", "times the rigidity"},
+    {BODY("\"solver\": {\"integrator\": \"midpoint\"}") "}",
+     "bodies[0].solver.integrator: ", "knows no contact"},
     {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"none.obj\"}}]}",
      "bodies[0].mesh.file: ", "none.obj"},
     {HEAD "\"bodies\": [{\"name\": \"a\", \"mesh\": {\"file\": \"ring.stl\"}}]}",
@@ -444,6 +508,7 @@ int main(void)
     RUN(everyKeyIsRead);
     RUN(solversAreRead);
     RUN(materialsAreLoaded);
+    RUN(polynomialBodiesAreRead);
     RUN(littleIsNeeded);
     RUN(meshInItsLattice);
     RUN(whatIsWrongIsNamed);

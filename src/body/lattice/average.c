@@ -1,5 +1,7 @@
 #include "body/lattice/average.h"
 
+#include "body/lattice/energy.h"
+
 #define FLAT 0.1 // J̄ below which Q is not divided by it
 
 bool snAverage_Has(const snLatticeModel *model)
@@ -77,4 +79,23 @@ void snAverage_Update(const snLatticeModel *model, snLatticeState *state)
             findNumbers(state->elements[c].begun[k],
                         deformation(&model->classes[c], group, lane, state->next), out);
         }
+}
+
+double snAverage_Change(const snLatticeModel *model, const snLatticeState *state)
+{
+    snElementTarget rest = snRestTarget();
+    double sum = 0;
+    for (int c = 0; c < model->classCount; c++) {
+        const snElementClass *class = &model->classes[c];
+        const double *shear = class->shear, *bulk = class->bulk;
+        for (int k = 0; k < class->count; k++) {
+            snMat3 begin = state->elements[c].begun[k],
+                   middle = deformation(class, k / SN_GROUP, k % SN_GROUP, state->next),
+                   end = snAddMM(snScaleM(2, middle), snScaleM(-1, begin));
+            snMaterial material = model->def.material;
+            sum += snEnergy_Density(material, 0.5 * shear[k], bulk[k], &rest, end) -
+                   snEnergy_Density(material, 0.5 * shear[k], bulk[k], &rest, begin);
+        }
+    }
+    return sum;
 }

@@ -35,4 +35,7 @@ bool snAverage_Has(const snLatticeModel *model);
 void snAverage_Begin(const snLatticeModel *model, snLatticeState *state);
 void snAverage_Update(const snLatticeModel *model, snLatticeState *state);
 
+// V' - V_n, J: what the elastic energy changes by in a step with F_m from state->next, at the stiffness of the model.
+double snAverage_Change(const snLatticeModel *model, const snLatticeState *state);
+
 #endif

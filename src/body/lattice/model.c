@@ -69,6 +69,14 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
                       def->levels, SN_DETAIL_LEVELS);
     if (!(def->step > 0 && isfinite(def->step)))
         return snFail(error, SN_ERROR_ARGUMENT, "step is %g s; it must be positive", def->step);
+    if (!(def->energyDamping >= 0 && isfinite(def->energyDamping)) ||
+        (def->energyDamping > 0 &&
+         (def->precision == SN_PRECISION_SINGLE || def->solver == SN_SOLVER_LINEAR ||
+          def->solver == SN_SOLVER_BLENDED || def->levels > 0)))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "energyDamping is %g s/J; it must be 0 or more, and goes with the projective "
+                      "and Newton solvers in double precision, without details",
+                      def->energyDamping);
     if (!(def->massDamping >= 0 && def->stiffnessDamping >= 0))
         return snFail(error, SN_ERROR_ARGUMENT, "damping must not be negative");
     if (def->iterations < 0 || def->iterations > 100)

@@ -165,11 +165,19 @@ static void showWay(const snSearchBody *body, double *x)
     body->contacts->way = state->wide;
 }
 
+// A planar world: no z. The matrix is the same for x, y and z, so what has none gets none.
+static void flatten(const snSearchBody *body, int count, double *x)
+{
+    for (int k = 2; k < 4 * count && body->drive->planar; k += 4)
+        x[k] = 0;
+}
+
 // x += S⁻¹Φᵀλ, with Φᵀλ in the contacts' load.
 static void addLoad(const snSearchBody *body, double *x)
 {
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
+    flatten(body, body->model->freeCount, load);
     if (body->model->space)
         snSpace_PullTouched(body->model, body->state, load, contacts->pulled),
             load = contacts->pulled;
@@ -250,7 +258,48 @@ static const double *placeOf(const snSearchBody *body, snPassKind kind)
     return state->next;
 }
 
-// What elements and inertia have, to `value` and `squares`.
+// Damping of the energy's rate, k in s/J (Witkin and Welch, 1990): the force -k V̇ ∂V/∂y, with V̇ = (V - V_n) / h over the
+// step, is minus the gradient of ½ (k / h) (V - V_n)², so that the elastic part of the objective becomes
+//
+//     h² φ(V),   φ(V) = V + ½ (k / h) (V - V_n)²,   with the gradient h² s ∂V/∂y,   s = φ'(V) = 1 + k (V - V_n) / h.
+//
+// φ is convex with its minimum at V_n - h / k: V cannot be made to fall faster than 1/k joules a second, and a step ends no
+// higher in its objective than it would by standing still, whatever k: what the term holds is lost. Where strain rates are damped as
+// well V has their part of the step's energy in it. Returns the elastic part of the objective, and scales corner forces.
+static double dampEnergy(const snSearchBody *body, double scale, double part)
+{
+    const snLatticeModel *model = body->model;
+    snLatticeState *state = body->state;
+    double h = model->def.step, k = model->def.energyDamping;
+    double change = (scale * part - body->begun) / (h * h), s = 1 + k * change / h;
+    double *force = state->force;
+    for (size_t i = 0; i < (size_t)model->slotCount * 4; i++)
+        force[i] *= s;
+    return scale * part + 0.5 * h * k * change * change;
+}
+
+static double scaleOf(const snSearchBody *body)
+{
+    double h = body->model->def.step;
+    return h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
+}
+
+// V_n, as the step has it: from where it begins. With averages over a step of H = 2 h (average.h) the work of the elastic
+// forces is exactly V' - V_n, so that s = 1 + k (V' - V_n) / H takes the energy k (V' - V_n)² / H, whatever the step. With U the energy
+// that is searched with, s has this value for V_n = U - ½ (V' - V_n), and about the right slope: V' changes twice as fast as U.
+static void beginEnergy(snSearchBody *body)
+{
+    const snLatticeModel *model = body->model;
+    snLatticeState *state = body->state;
+    double part[SN_MAX_LANES], h = model->def.step;
+    bool averaged = snAverage_Has(model);
+    if (!(model->def.energyDamping > 0)) return;
+    snRunPass(model, state, SN_PASS_FORCE, averaged ? state->next : state->position, NULL, part);
+    body->begun = scaleOf(body) * part[0];
+    if (averaged) body->begun -= 0.5 * h * h * state->stiffness * snAverage_Change(model, state);
+}
+
+// What elements and inertia have, to `value` (as part of the objective) and `squares`.
 static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsigned char *active,
                          double *value, double *squares)
 {
@@ -259,6 +308,12 @@ static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsign
     bool end = kind == SN_PASS_STRAIN;
     if (model->detail) snDetail_Expand(model, state, state->next, false);
     snRunPass(model, state, kind, placeOf(body, kind), active, value);
+    double scale = scaleOf(body);
+    if (model->def.energyDamping > 0)
+        value[0] = dampEnergy(body, scale, value[0]);
+    else
+        for (int l = 0; l < state->lanes; l++)
+            value[l] *= scale;
     if (model->space && model->space->levels) {
         squares[0] = snSpaceLevels_AddTerms(model, state, !end);
         return;
@@ -276,6 +331,7 @@ static void finishGradient(const snSearchBody *body)
     const snSpace *space = body->model->space;
     if (space) snSpace_Gather(body->model, body->state, body->state->gradient, body->gradient);
     if (space && space->levels) snSpaceLevels_AddInertia(body->model, body->state, body->gradient);
+    flatten(body, body->unknowns, body->gradient);
     if (body->points) { // forces that hold the points do no work: they must not drown the rest
         snProjection keep = snPointConstraints_Projection(body->points, body->state->width);
         keep.apply(keep.context, body->gradient);
@@ -290,15 +346,13 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     double part[SN_MAX_LANES], squares[SN_MAX_LANES], more = 0;
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
-        double h = body->model->def.step;
-        double scale = h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
         evaluateBody(body, kind, active, part, squares);
         if (s->bodyCount == 1 && body->contacts)
             squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
                                                      end ? NULL : body->state->gradient);
         if (body->multipliers) squares[0] += snMultipliers_Term(body->multipliers, body->values);
         for (int l = 0; l < s->lanes; l++)
-            value[l] = (i ? value[l] : 0) + (scale * part[l] + squares[l]);
+            value[l] = (i ? value[l] : 0) + (part[l] + squares[l]);
     }
     for (int i = 0; i < s->bodyCount && s->bodyCount > 1; i++) { // each adds to others' gradients
         const snSearchBody *body = &s->bodies[i];
@@ -485,6 +539,7 @@ static bool newtonDirection(Search *s, int iteration)
     if (body->multipliers) s->value[0] -= snMultipliers_Term(body->multipliers, body->values);
     if (!snNewton_Direction(body->model, body->state, body->drive, iteration)) return false;
     if (body->multipliers) s->value[0] += snMultipliers_Term(body->multipliers, body->values);
+    flatten(body, body->unknowns, body->state->direction);
     return true;
 }
 
@@ -539,6 +594,8 @@ static bool settleAverages(Search *s)
     for (int k = 0; k < ROUNDS && s->averaged && s->moves > 0; k++) {
         descend(s, false);
         average(s, false);
+        for (int i = 0; i < s->bodyCount; i++)
+            beginEnergy(&s->bodies[i]);
         memset(s->moving, 1, sizeof s->moving);
         evaluate(s, SN_PASS_FORCE, s->moving, s->value);
         s->moves = 0;
@@ -551,8 +608,12 @@ static bool run(Search *s)
 {
     double torn = 0;
     memset(s->moving, 1, sizeof s->moving);
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].drive->planar) snLattice_Flatten(s->bodies[i].model, s->bodies[i].state);
     average(s, true);
     if (s->dual) snContactDual_Look(s->dual);
+    for (int i = 0; i < s->bodyCount; i++)
+        beginEnergy(&s->bodies[i]);
     evaluate(s, SN_PASS_GUESS, NULL, s->value);
     if (!isFinite(s, INFINITY)) return false;
     for (int i = 0; i < s->bodyCount; i++) {

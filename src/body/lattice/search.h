@@ -27,6 +27,7 @@ typedef struct snSearchBody {
     int unknowns;                       // free vertices and slots, or functions
     double *values;                     // of the unknowns: state->next, or its coefficients
     double *gradient;                   // over the unknowns
+    double begun;                       // the elastic part of the objective where the step begins
     bool turned;                        // both matrices; points know only the scalar one
 } snSearchBody;
 

@@ -129,6 +129,7 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     }
     model.massDamping = 0; // drag is a force of its own: solid_motion.c
     model.stiffnessDamping = def->damping;
+    model.energyDamping = def->energyDamping;
     model.step = def->step * (def->integrator == SN_INTEGRATOR_MIDPOINT ? 0.5 : 1);
     model.integrator = def->integrator;
     bool chosen = def->iterations > 0, projective = def->solver == SN_SOLVER_PROJECTIVE;

@@ -29,8 +29,9 @@ typedef struct snSolidBodyDef {
     // Of a solid whose finer functions come and go: which, and how often is looked. Contacts give way then.
     snAdaptDef adapt;
     // Both.
-    double drag;    // 1/s, of its velocity through still air
-    double damping; // s, of the strain's rate: takes the ring out of quick wobbles
+    double drag;          // 1/s, of its velocity through still air
+    double damping;       // s, of the strain's rate: takes the ring out of quick wobbles
+    double energyDamping; // s/J, of the elastic energy's rate; dies away with what it damps
     snMaterial material;
     // All but SN_SOLVER_BLENDED. SN_SOLVER_LINEAR knows no contact: it passes through everything.
     snSolver solver;

@@ -245,6 +245,7 @@ static void addTie(const snSolidGroup *group, const snBodyTie *tie)
         snSub(snBody_Place(tie->body[0], tie->point[0]), snBody_Place(tie->body[1], tie->point[1]));
     row.push = snScale(-k, row.origin);
     if (share < 1) row.target = snLerp(row.origin, tie->apart, share);
+    if (group->bodies[body[0]]->step.planar) row.target.z = row.origin.z;
     snTies_Add(group->ties[group->tiesOf[body[0]]], &row);
 }
 

@@ -207,10 +207,21 @@ static double giveOf(const snBody *body, int point)
 
 // ---- a step -------------------------------------------------------------------------------------
 
+static void takeOutZ(snSolidBody *solid)
+{
+    const snLatticeModel *model = solid->model;
+    solid->step.gravity.z = 0;
+    for (int i = 0; i < model->vertexCount; i++)
+        solid->state->velocity[4 * i + 2] = 0;
+    for (int i = 0; model->space && i < model->space->functionCount; i++)
+        solid->state->coefficientVelocity[4 * i + 2] = 0;
+}
+
 static void begin(snBody *body, const snBodyStep *step)
 {
     snSolidBody *solid = solidOf(body);
     solid->step = *step;
+    if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
     solid->force = snVec(0, 0, 0);
     memset(solid->held, 0, (size_t)body->mostPoints);
@@ -223,6 +234,7 @@ static void hold(snBody *body, int point, snVec3 target)
     solid->held[point] = 1;
     solid->target[point] = snLerp(placeOf(body, point), target, snSolidBody_Share(solid));
     if (snSolidBody_Share(solid) == 1) solid->target[point] = target;
+    if (solid->step.planar) solid->target[point].z = placeOf(body, point).z;
 }
 
 static snLatticePull *pullAt(snSolidBody *solid, int point)
@@ -251,6 +263,7 @@ static void pull(snBody *body, int point, const snBodyPull *spring)
 static void push(snBody *body, int point, snVec3 force)
 {
     snSolidBody *solid = solidOf(body);
+    if (solid->step.planar) force.z = 0;
     snLatticePull_AddForce(pullAt(solid, point), force,
                            snSolidBody_Share(solid) * solid->step.length);
     solid->force = snAdd(solid->force, force);
@@ -334,7 +347,8 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
                             .contacts = solid->contacts,
                             .stiffness = solid->step.stiffness,
                             .ladder = solid->ladder,
-                            .ticks = solid->step.ticks};
+                            .ticks = solid->step.ticks,
+                            .planar = solid->step.planar};
     solid->rung = snLattice_Climb(solid->model, solid->state, &drive); // for columns of new points
     if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &solid->def.adapt);
     *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;

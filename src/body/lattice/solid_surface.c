@@ -86,6 +86,17 @@ static snStatus copyEmbedding(snEmbedding *to, const snEmbedding *from, snArena 
     return to->vertex && to->weight && to->cell ? SN_OK : snFailMemory(error);
 }
 
+static snStatus copyCorners(snSolidSurface *surface, const snSolidMesh *given, snArena *arena,
+                            snError *error)
+{
+    if (!given->cornerCount) return SN_OK;
+    surface->cornerCount = given->cornerCount;
+    surface->corner = SN_COPY(arena, int, given->corner, given->cornerCount);
+    surface->cornerTriangles =
+        SN_COPY(arena, int, given->cornerTriangles, (size_t)surface->triangleCount * 3);
+    return surface->corner && surface->cornerTriangles ? SN_OK : snFailMemory(error);
+}
+
 snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
                                  const snSolidMesh *given, snArena *arena, const snContext *context,
                                  snError *error)
@@ -97,6 +108,8 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
     surface->triangles = SN_COPY(arena, int, mesh->triangles, (size_t)mesh->triangleCount * 3);
     if (!surface->rest || !surface->triangles) return snFailMemory(error);
     findSizes(surface, lattice);
+    snStatus status = copyCorners(surface, given, arena, error);
+    if (status) return status;
     if (given->embedding) return copyEmbedding(&surface->embedding, given->embedding, arena, error);
     return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
                    context, error);

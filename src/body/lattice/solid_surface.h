@@ -30,6 +30,9 @@ snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *la
 typedef struct snSolidMesh {
     snMesh mesh;
     const snEmbedding *embedding; // or NULL
+    // For drawing, as of snSolidSurface; copied. 0: none.
+    int cornerCount;
+    const int *corner, *cornerTriangles;
 } snSolidMesh;
 snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *lattice,
                                  const snSolidMesh *mesh, snArena *arena, const snContext *context,

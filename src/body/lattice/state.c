@@ -260,8 +260,9 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
                              const snContext *context, snError *error)
 {
     *out = NULL;
-    if (lanes != 1 && (model->def.solver == SN_SOLVER_NEWTON || model->detail || model->space ||
-                       model->def.integrator == SN_INTEGRATOR_MIDPOINT))
+    if (lanes != 1 &&
+        (model->def.solver == SN_SOLVER_NEWTON || model->detail || model->space ||
+         model->def.integrator == SN_INTEGRATOR_MIDPOINT || model->def.energyDamping > 0))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "Newton's method, details, spaces of motions and the midpoint rule step one "
                       "body at a time, not %d",

@@ -213,11 +213,24 @@ static void findTargets(const snLatticeModel *model, snLatticeState *state,
     snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
 }
 
+void snLattice_Flatten(const snLatticeModel *model, snLatticeState *state)
+{
+    const double *old = snLatticeState_Values(model, state);
+    double *values = snLatticeState_NextValues(model, state);
+    for (int k = 2; k < 4 * snLatticeModel_Unknowns(model); k += 4)
+        values[k] = old[k];
+    if (model->space) snSpace_Show(model, state, values, state->next);
+}
+
 // The end of the step, from targets and first guess.
 static bool solve(const snLatticeModel *model, snLatticeState *state, const snLatticeDrive *drive)
 {
     if (!beginPoints(state, drive)) return false;
-    if (model->linear) return snLinear_Solve(model, state, drive);
+    if (model->linear) {
+        bool found = snLinear_Solve(model, state, drive);
+        if (drive->planar) snLattice_Flatten(model, state);
+        return found;
+    }
     findTargets(model, state, drive);
     if (drive->contacts && drive->points && drive->contacts->colliderCount)
         snSpaceLevels_ShowAll(model, state);

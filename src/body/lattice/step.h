@@ -203,7 +203,8 @@ typedef struct snLatticeDrive {
     // it (ladder.h) the search stays as good as it is, and the linear solvers can take part at all.
     double stiffness;
     const struct snLadder *ladder;
-    int ticks; // the step's length in the model's own, one of the ladder's lengths; 0: 1
+    int ticks;   // the step's length in the model's own, one of the ladder's lengths; 0: 1
+    bool planar; // of one lane: nothing goes along z
 } snLatticeDrive;
 
 // One step of model->def.step, or of as many of it as `ticks` says. Allocates nothing. Returns
@@ -224,6 +225,9 @@ bool snLattice_PrepareStep(const snLatticeModel *model, snLatticeState *state,
                            const snLatticeDrive *drive);
 void snLattice_FinishStep(const snLatticeModel *model, snLatticeState *state,
                           const snLatticeDrive *drive, bool found);
+
+// Of a planar drive: the end of the step has the z of its begin, state->next and coefficients.
+void snLattice_Flatten(const snLatticeModel *model, snLatticeState *state);
 
 // Elastic and kinetic energy of one lane in joules, of the present state: elastic at the stiffness of the last
 // step if the model is that of the step's rung.

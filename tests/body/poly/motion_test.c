@@ -251,8 +251,88 @@ static void errorsFallWithTheStep(void)
     }
 }
 
+// ---- damping of the energy's rate ---------------------------------------------------------------
+
+// A bar that is let go stretched, along x by a share: what is left of its energy after so many steps.
+static double energyLeft(snIntegrator integrator, double damping, double stretch, int steps)
+{
+    snSolidBodyDef def = freeDef(integrator, 1.0 / 240);
+    def.energyDamping = damping;
+    if (integrator == SN_INTEGRATOR_EULER) def.iterations = 60;
+    snBody *body = makeBar(1, 1e4, &def);
+    snSolidBody *solid = (snSolidBody *)body;
+    for (int i = 0; i < solid->model->vertexCount; i++)
+        solid->state->position[4 * i] *= 1 + stretch;
+    double first = measure(body).elastic, last = first;
+    for (int n = 0; n < steps; n++) {
+        step(body, snVec(0, 0, 0), -1, snVec(0, 0, 0));
+        snBodyMeasure m = measure(body);
+        double energy = m.kinetic + m.elastic;
+        if (!CHECK(energy <= last * (1 + 1e-7))) // it never adds any
+            printf("  %d, k %g, stretch %g, step %d: %g after %g\n", (int)integrator, damping,
+                   stretch, n, energy, last);
+        last = energy;
+    }
+    snBody_Destroy(body);
+    return last / first;
+}
+
+static void energyDampingDamps(void)
+{
+    double large = energyLeft(SN_INTEGRATOR_MIDPOINT, 1e-3, 0.2, 240),
+           small = energyLeft(SN_INTEGRATOR_MIDPOINT, 1e-3, 0.002, 240);
+    printf("  after a second, of a stretch of 20 %%: %.4f of the energy, of 0.2 %%: %.4f\n", large,
+           small);
+    CHECK(large < 0.5 && small > 0.9); // the smaller, the less
+    for (double k = 1e-4; k < 1e3; k *= 30) {
+        double euler = energyLeft(SN_INTEGRATOR_EULER, k, 0.3, 60);
+        CHECK(euler >= 0 && euler < 1);
+        energyLeft(SN_INTEGRATOR_MIDPOINT, k, 0.3, 60);
+    }
+}
+
+// ---- planar steps -------------------------------------------------------------------------------
+
+static void planarStepsKeepZ(void)
+{
+    static const snSolver solvers[3] = {SN_SOLVER_PROJECTIVE, SN_SOLVER_NEWTON,
+                                        SN_SOLVER_PROJECTIVE};
+    for (int k = 0; k < 6; k++) {
+        snSolidBodyDef def =
+            freeDef(k % 3 == 2 ? SN_INTEGRATOR_MIDPOINT : SN_INTEGRATOR_EULER, 0.01);
+        def.solver = solvers[k % 3];
+        snBody *body = makeBar(k < 3 ? 1 : 2, 1e4, &def);
+        int nail, end;
+        CHECK(snBody_Locate(body, &(snBodySpot){.rest = {-0.5, 0.1, 0.1}}, &nail, NULL) == SN_OK);
+        CHECK(snBody_Locate(body, &(snBodySpot){.rest = {0.5, 0, 0}}, &end, NULL) == SN_OK);
+        snBody_SetVelocity(body, snVec(0.3, 0, 2), snVec(0, 0, 1));
+        for (int n = 0; n < 50; n++) {
+            snBodyReport report = {0};
+            snBody_Begin(body, &(snBodyStep){.length = body->step,
+                                             .gravity = {0, -9.81, 3},
+                                             .stiffness = 1,
+                                             .planar = true});
+            snBody_Hold(body, nail, snVec(-0.5, 0.1, 0.5));
+            snBody_Push(body, end, snVec(5, 0, 50));
+            snBody_Pull(body, end, &(snBodyPull){.target = {1, 0, 1}, .stiffness = 10});
+            snBody_Advance(body);
+            snBody_Finish(body, &report);
+            CHECK(!report.failed && report.conflicts == 0);
+        }
+        double off = 0;
+        for (int v = 0; v < body->vertexCount; v++)
+            off = fmax(off, fabs(snBody_Vertex(body, v).z - body->restSurface[v].z));
+        CHECK(off < 1e-12);
+        CHECK(fabs(snBody_Place(body, nail).x + 0.5) < 1e-9);
+        CHECK(snBody_Place(body, end).y < -0.05); // it swings all the same
+        snBody_Destroy(body);
+    }
+}
+
 int main(void)
 {
+    RUN(energyDampingDamps);
+    RUN(planarStepsKeepZ);
     RUN(affineMotionIsExact);
     RUN(energiesAreTheClosedForms);
     RUN(bendingIsIntegratedExactly);
