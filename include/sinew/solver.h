@@ -30,6 +30,9 @@ typedef enum snSolver {
 typedef enum snIntegrator {
     SN_INTEGRATOR_EULER,    // backward Euler: robust, and what swings dies away
     SN_INTEGRATOR_MIDPOINT, // the implicit midpoint rule: keeps energy; no contact
+    // To compare with, for bodies of few functions: no contact, no ties, and short steps.
+    SN_INTEGRATOR_EXPLICIT_EULER,
+    SN_INTEGRATOR_RUNGE_KUTTA, // of fourth order
 } snIntegrator;
 
 // How linear systems of SN_SOLVER_LINEAR and SN_SOLVER_BLENDED are solved.

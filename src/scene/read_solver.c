@@ -33,7 +33,7 @@ static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef 
 {
     static const char *const keys[] = {"kind", "iterations",  "precision",
                                        "turn", "constraints", "integrator"};
-    static const char *const integrators[] = {"euler", "midpoint"};
+    static const char *const integrators[] = {"euler", "midpoint", "explicit euler", "runge-kutta"};
     static const char *const kinds[KINDS] = {"projective", "newton", "linear", "quasi-linear"};
     static const snSolver solvers[KINDS] = {SN_SOLVER_PROJECTIVE, SN_SOLVER_NEWTON,
                                             SN_SOLVER_LINEAR, SN_SOLVER_LINEAR};
@@ -46,7 +46,7 @@ static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef 
     snReader_Int(r, node, "iterations", 1, 100, &def->iterations);
     snReader_Word(r, node, "precision", precisions, 2, &precision);
     snReader_Word(r, node, "turn", turns, 2, &turn);
-    snReader_Word(r, node, "integrator", integrators, 2, &integrator);
+    snReader_Word(r, node, "integrator", integrators, 4, &integrator);
     readHolding(r, snReader_Object(r, node, "constraints"), def);
     def->integrator = (snIntegrator)integrator;
     def->solver = solvers[kind];
@@ -143,6 +143,12 @@ void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node, const snScen
     if (r->status) return;
     if (def->solver == SN_SOLVER_LINEAR) checkLinear(r, node);
     if (def->integrator == SN_INTEGRATOR_MIDPOINT) checkMidpoint(r, node, def);
+    if (def->integrator > SN_INTEGRATOR_MIDPOINT && !def->apart)
+        refuse(r, node, "solver", "integrator",
+               "explicit steps know no contact: say \"contact\": false, or take \"euler\"");
+    if (def->integrator > SN_INTEGRATOR_MIDPOINT && def->solver != SN_SOLVER_PROJECTIVE)
+        refuse(r, node, "solver", "integrator",
+               "explicit steps have no other solver; leave out \"kind\", or take \"euler\"");
     if (def->precision == SN_PRECISION_SINGLE && def->solver != SN_SOLVER_PROJECTIVE)
         refuse(r, node, "solver", "precision",
                "single goes with the solver projective alone; say double");

@@ -40,6 +40,7 @@ void snSolidBody_Destroy(snBody *body)
     snSolidBody *solid = (snSolidBody *)body;
     snPointConstraints_Destroy(solid->constraints);
     snLatticeContacts_Destroy(solid->contacts);
+    snExplicit_Destroy(solid->explicit);
     snLatticeState_Destroy(solid->state);
     snLadder_Destroy(solid->ladder);
     snLatticeModel_Destroy(solid->model);
@@ -58,6 +59,11 @@ static snStatus checkDef(const snSolidBodyDef *def, snError *error)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "the midpoint rule knows no contact, which is exact at the end of a step and "
                       "not at its middle; let the body be apart, or take backward Euler");
+    if (snSolidBody_IsExplicit(def) &&
+        (!def->apart || def->tied || def->solver != SN_SOLVER_PROJECTIVE))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "explicit steps know no contact, no ties and no other solvers; let the body "
+                      "be apart and untied, or take backward Euler");
     if (def->integrator == SN_INTEGRATOR_MIDPOINT && (def->alpha > 0 || def->beta > 0))
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "with the midpoint rule held points are met in every step; leave alpha and "
@@ -188,7 +194,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     snArena scratch = snMakeArena(&solid->context);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     double size = solid->surface.size, edge = solid->surface.edge;
-    if (def->solver == SN_SOLVER_LINEAR) return SN_OK;
+    if (def->solver == SN_SOLVER_LINEAR || snSolidBody_IsExplicit(def)) return SN_OK;
     bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
@@ -225,7 +231,7 @@ static snStatus makeConstraints(snSolidBody *solid, const snSolidBodyDef *def, s
     points.method = def->holding;
     points.alpha = def->alpha;
     points.beta = def->beta;
-    if (!def->mostHeld) return SN_OK;
+    if (!def->mostHeld || snSolidBody_IsExplicit(def)) return SN_OK;
     return snPointConstraints_Make(&solid->constraints, &points, &solid->context, error);
 }
 
@@ -317,6 +323,9 @@ static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *er
     if (!status) status = buildModel(solid, def, error);
     if (!status) status = makeSurface(solid, def, error);
     if (!status) status = makeContacts(solid, def, error);
+    if (!status && snSolidBody_IsExplicit(def))
+        status =
+            snExplicit_Make(&solid->explicit, solid->model, def->mostHeld, &solid->context, error);
     if (!status) status = makeConstraints(solid, def, error);
     if (!status) status = allocate(solid, def, error);
     if (!status) describe(solid, name);

@@ -388,9 +388,35 @@ void snSolidBody_Judge(snSolidBody *solid, bool found)
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
+static bool stepExplicitly(snSolidBody *solid)
+{
+    snExplicitStep step = {.length = solid->step.length,
+                           .gravity = solid->step.gravity,
+                           .drag = solid->def.drag,
+                           .stiffness = solid->step.stiffness,
+                           .planar = solid->step.planar,
+                           .pullCount = solid->pullCount,
+                           .pulls = solid->pulls};
+    snExplicit_Clear(solid->explicit);
+    for (int i = 0; i < solid->body.mostPoints; i++) {
+        const snSolidPoint *p = &solid->points[i];
+        snExplicitHold hold = {p->count, p->index, p->weight, solid->target[i]};
+        if (solid->held[i]) snExplicit_Hold(solid->explicit, &hold);
+    }
+    accelerate(solid);
+    flyRig(solid, solid->step.gravity);
+    bool found = snExplicit_Take(solid->explicit, solid->state, &step);
+    if (!found) snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
+    return found;
+}
+
 static void advance(snBody *body)
 {
     snSolidBody *solid = solidOf(body);
+    if (solid->explicit) {
+        snSolidBody_Judge(solid, stepExplicitly(solid));
+        return;
+    }
     snLatticeDrive drive = snSolidBody_Drive(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }

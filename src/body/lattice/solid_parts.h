@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_SOLID_PARTS_H
 #define SN_BODY_LATTICE_SOLID_PARTS_H
 
+#include "body/lattice/explicit.h"
 #include "body/lattice/ladder.h"
 #include "body/lattice/solid_body.h"
 
@@ -30,7 +31,8 @@ typedef struct snSolidBody {
     snLadder *ladder;           // of steps that were made ready, or NULL
     const snLatticeModel *rung; // of the present step
     snLatticeState *state;
-    snLatticeContacts *contacts; // NULL: linear bodies
+    snLatticeContacts *contacts; // NULL: linear bodies, and explicit steps
+    snExplicit *explicit;        // of explicit steps, else NULL
     snPointConstraints *constraints;
     bool meets, self;     // other bodies bump into it, and it into itself
     bool mayTie;          // points of it may be tied to points of others
@@ -64,6 +66,12 @@ typedef struct snSolidBody {
 static inline bool snSolidBody_Adapts(const snSolidBody *solid)
 {
     return solid->solid && solid->solid->levels.mostActive > 0;
+}
+
+static inline bool snSolidBody_IsExplicit(const snSolidBodyDef *def)
+{
+    return def->integrator == SN_INTEGRATOR_EXPLICIT_EULER ||
+           def->integrator == SN_INTEGRATOR_RUNGE_KUTTA;
 }
 
 // How much of a step is searched: with the midpoint rule what lies before its middle (step.c), where springs and held

@@ -1,0 +1,349 @@
+#include "body/lattice/explicit.h"
+
+#include "body/lattice/energy.h"
+#include "body/lattice/space.h"
+#include "core/error.h"
+#include "numerics/dense.h"
+
+#include <string.h>
+
+#define FEEDBACK 8  // τ in steps
+#define RIDGE 1e-12 // of the mean of J W Jᵀ's diagonal: points that depend on each other
+#define STAGES 4
+
+struct snExplicit {
+    snArena arena;
+    const snLatticeModel *model;
+    int n, most, held;
+    double *mass;         // [n * n], the factor of M
+    double *row, *column; // [most * n], J and W Jᵀ
+    snVec3 *target;       // [most]
+    double *schur;        // [most * most]
+    double *right;        // [most]
+    double *one;          // [n], scratch of solves
+    double *q, *v;        // [n * 4], where forces are asked for
+    double *dq[STAGES], *dv[STAGES];
+    double *place, *pace, *force; // [vertices * 4]
+};
+
+// ---- making -------------------------------------------------------------------------------------
+
+static void makeMass(const snLatticeModel *model, int n, double *mass)
+{
+    const snSpace *space = model->space;
+    for (int i = 0; i < n && !space; i++)
+        mass[i * n + i] = model->mass[i];
+    for (int v = 0; v < model->vertexCount && space; v++)
+        for (int a = space->rows.start[v]; a < space->rows.start[v + 1]; a++)
+            for (int b = space->rows.start[v]; b < space->rows.start[v + 1]; b++)
+                mass[space->rows.vertex[a] * n + space->rows.vertex[b]] +=
+                    model->mass[v] * space->rows.weight[a] * space->rows.weight[b];
+}
+
+static bool allocate(snExplicit *e)
+{
+    snArena *arena = &e->arena;
+    size_t n = (size_t)e->n, most = (size_t)e->most, rows = 4 * (size_t)e->model->vertexCount;
+    e->mass = SN_NEW(arena, double, n *n);
+    e->row = SN_NEW(arena, double, most *n);
+    e->column = SN_NEW(arena, double, most *n);
+    e->target = SN_NEW(arena, snVec3, most);
+    e->schur = SN_NEW(arena, double, most *most);
+    e->right = SN_NEW(arena, double, most);
+    e->one = SN_NEW(arena, double, n);
+    e->q = SN_NEW(arena, double, 4 * n);
+    e->v = SN_NEW(arena, double, 4 * n);
+    bool good = e->mass && e->row && e->column && e->target && e->schur && e->right && e->one &&
+                e->q && e->v;
+    for (int k = 0; k < STAGES; k++) {
+        e->dq[k] = SN_NEW(arena, double, 4 * n);
+        e->dv[k] = SN_NEW(arena, double, 4 * n);
+        good = good && e->dq[k] && e->dv[k];
+    }
+    e->place = SN_NEW(arena, double, rows);
+    e->pace = SN_NEW(arena, double, rows);
+    e->force = SN_NEW(arena, double, rows);
+    return good && e->place && e->pace && e->force;
+}
+
+snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int mostHeld,
+                         const snContext *context, snError *error)
+{
+    int n = snLatticeModel_Unknowns(model);
+    *out = NULL;
+    if (n > SN_EXPLICIT_FUNCTIONS || model->def.precision != SN_PRECISION_DOUBLE ||
+        (model->space && model->space->levels))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "explicit steps are for bodies of up to %d functions in double precision, "
+                      "none of which come and go; this one has %d",
+                      SN_EXPLICIT_FUNCTIONS, n);
+    snArena arena = snMakeArena(context);
+    snExplicit *e = SN_NEW(&arena, snExplicit, 1);
+    if (!e) return snFailMemory(error);
+    *e = (snExplicit){.arena = arena, .model = model, .n = n, .most = mostHeld};
+    snStatus status = allocate(e) ? SN_OK : snFailMemory(error);
+    if (!status) makeMass(model, n, e->mass);
+    if (!status && snDenseCholesky(n, e->mass, NULL))
+        status = snFail(error, SN_ERROR_NUMERIC,
+                        "some functions of the body move no mass: it has no explicit steps");
+    if (status)
+        snExplicit_Destroy(e);
+    else
+        *out = e;
+    return status;
+}
+
+void snExplicit_Destroy(snExplicit *e)
+{
+    if (!e) return;
+    snArena arena = e->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+// ---- points -------------------------------------------------------------------------------------
+
+void snExplicit_Clear(snExplicit *e)
+{
+    e->held = 0;
+}
+
+void snExplicit_Hold(snExplicit *e, const snExplicitHold *hold)
+{
+    const snSpace *space = e->model->space;
+    if (e->held == e->most) return;
+    double *row = e->row + (size_t)e->held * (size_t)e->n,
+           *column = e->column + (size_t)e->held * (size_t)e->n;
+    memset(row, 0, (size_t)e->n * sizeof *row);
+    for (int k = 0; k < hold->count; k++) {
+        int v = hold->vertex[k];
+        if (!space) row[v] += hold->weight[k];
+        for (int i = space ? space->rows.start[v] : 0; space && i < space->rows.start[v + 1]; i++)
+            row[space->rows.vertex[i]] += hold->weight[k] * space->rows.weight[i];
+    }
+    memcpy(column, row, (size_t)e->n * sizeof *row);
+    snDenseCholesky_Solve(e->n, e->mass, column);
+    e->target[e->held++] = hold->target;
+}
+
+static double product(int n, const double *a, const double *rows, int component)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * rows[4 * i + component];
+    return sum;
+}
+
+static bool factorSchur(snExplicit *e)
+{
+    int m = e->held;
+    double trace = 0;
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            double sum = 0;
+            for (int k = 0; k < e->n; k++)
+                sum += e->row[i * e->n + k] * e->column[j * e->n + k];
+            e->schur[i * m + j] = sum;
+            if (i == j) trace += sum;
+        }
+    for (int i = 0; i < m; i++)
+        e->schur[i * m + i] += RIDGE * trace / m;
+    return m == 0 || snDenseCholesky(m, e->schur, NULL) == SN_OK;
+}
+
+// a += W Jᵀλ
+static void holdPoints(const snExplicit *e, double tau, double *a)
+{
+    int m = e->held;
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < m; i++) {
+            const double *row = e->row + (size_t)i * (size_t)e->n;
+            double miss = product(e->n, row, e->q, c) - (&e->target[i].x)[c];
+            double rate = product(e->n, row, e->v, c);
+            e->right[i] = -(product(e->n, row, a, c) + 2 * rate / tau + miss / (tau * tau));
+        }
+        if (m) snDenseCholesky_Solve(m, e->schur, e->right);
+        for (int i = 0; i < m; i++)
+            for (int k = 0; k < e->n; k++)
+                a[4 * k + c] += e->column[i * e->n + k] * e->right[i];
+    }
+}
+
+// ---- forces -------------------------------------------------------------------------------------
+
+// One element: its corners, ∇φ of all but the first, and the moduli times its volume.
+typedef struct Element {
+    const snElementClass *class;
+    const int *vertex;
+    const double *gradient;
+    double shear, bulk;
+} Element;
+
+static Element elementAt(const snElementClass *class, int k)
+{
+    size_t group = (size_t)(k / SN_GROUP), lane = (size_t)(k % SN_GROUP);
+    size_t corners = (size_t) class->corners;
+    return (Element){class, class->vertex + group * corners * SN_GROUP + lane,
+                     (const double *)class->gradient + group * (corners - 1) * 3 * SN_GROUP + lane,
+                     ((const double *)class->shear)[k], ((const double *)class->bulk)[k]};
+}
+
+static snVec3 gradientOf(const Element *e, int corner)
+{
+    const double *g = e->gradient + (size_t)(corner - 1) * 3 * SN_GROUP;
+    return snVec(g[0], g[SN_GROUP], g[2 * SN_GROUP]);
+}
+
+static snVec3 rowOf(const double *rows, int i)
+{
+    return snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]);
+}
+
+static snMat3 deformation(const Element *e, const double *rows)
+{
+    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    snVec3 first = rowOf(rows, e->vertex[0]);
+    for (int k = 1; k < e->class->corners; k++)
+        f = snAddMM(f,
+                    snOuter(snSub(rowOf(rows, e->vertex[k * SN_GROUP]), first), gradientOf(e, k)));
+    return f;
+}
+
+// β ∂P/∂F : Ḟ
+static snMat3 strainDamping(const snHessian9 *h, snMat3 rate, double beta)
+{
+    snMat3 p;
+    const double *x = &rate.cx.x;
+    double *y = &p.cx.x;
+    for (int i = 0; i < 9; i++) {
+        y[i] = 0;
+        for (int j = 0; j < 9; j++)
+            y[i] += beta * h->m[i][j] * x[j];
+    }
+    return p;
+}
+
+static void addForce(double *force, const int *vertex, int at, snVec3 f)
+{
+    double *row = force + 4 * (size_t)vertex[at];
+    row[0] += f.x, row[1] += f.y, row[2] += f.z;
+}
+
+// Adds s times an element's forces, and with damping those of its strain's rate; returns V̇.
+static double addElement(const snExplicit *x, const Element *e, double s, bool damps)
+{
+    const snLatticeModelDef *def = &x->model->def;
+    snElementTarget rest = snRestTarget();
+    snMat3 f = deformation(e, x->place), rate = deformation(e, x->pace);
+    snMat3 p = snEnergy_Stress(def->material, 0.5 * e->shear, e->bulk, &rest, f);
+    double power = snDot(p.cx, rate.cx) + snDot(p.cy, rate.cy) + snDot(p.cz, rate.cz);
+    if (s == 0) return power;
+    p = snScaleM(s, p);
+    if (damps) {
+        snHessian9 h = snEnergy_Hessian(def->material, 0.5 * e->shear, e->bulk, &rest, f);
+        p = snAddMM(p, strainDamping(&h, rate, def->stiffnessDamping));
+    }
+    for (int k = 1; k < e->class->corners; k++) {
+        snVec3 pull = snMulMV(p, gradientOf(e, k));
+        addForce(x->force, e->vertex, k * SN_GROUP, snNeg(pull));
+        addForce(x->force, e->vertex, 0, pull);
+    }
+    return power;
+}
+
+static double addElements(const snExplicit *x, double s)
+{
+    double power = 0;
+    for (int c = 0; c < 2; c++)
+        for (int k = 0; k < x->model->classes[c].count; k++) {
+            Element e = elementAt(&x->model->classes[c], k);
+            power += addElement(x, &e, s, x->model->def.stiffnessDamping > 0);
+        }
+    return power;
+}
+
+// A spring and a force as a step of this length has them: (b - K (p - x)) / h².
+static void addPull(const snExplicit *e, const snLatticePull *pull, double h)
+{
+    snVec3 p = snNeg(pull->origin);
+    for (int k = 0; k < pull->count; k++)
+        p = snMulAdd(p, pull->weight[k], rowOf(e->place, pull->vertex[k]));
+    snVec3 f = snScale(1 / (h * h), snMulAdd(pull->push, -pull->stiffness, p));
+    for (int k = 0; k < pull->count; k++)
+        addForce(e->force, pull->vertex, k, snScale(pull->weight[k], f));
+}
+
+// a = W Q at q and v, and what holds the points.
+static void accelerate(snExplicit *e, snLatticeState *state, const snExplicitStep *step, double *a)
+{
+    const snLatticeModel *model = e->model;
+    size_t rows = 4 * (size_t)model->vertexCount * sizeof(double);
+    if (model->space) {
+        snSpace_Push(model, state, e->q, e->place);
+        snSpace_Push(model, state, e->v, e->pace);
+    } else {
+        memcpy(e->place, e->q, rows);
+        memcpy(e->pace, e->v, rows);
+    }
+    memset(e->force, 0, rows);
+    double s = step->stiffness, k = model->def.energyDamping;
+    if (k > 0) s *= 1 + k * s * addElements(e, 0);
+    addElements(e, s);
+    for (int i = 0; i < step->pullCount; i++)
+        addPull(e, &step->pulls[i], step->length);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 g = snMulAdd(step->gravity, -step->drag, rowOf(e->pace, i));
+        addForce(e->force, &i, 0, snScale(model->mass[i], g));
+    }
+    if (model->space)
+        snSpace_Pull(model, state, e->force, a);
+    else
+        memcpy(a, e->force, rows);
+    for (int c = 0; c < 3; c++) {
+        for (int i = 0; i < e->n; i++)
+            e->one[i] = c == 2 && step->planar ? 0 : a[4 * i + c];
+        snDenseCholesky_Solve(e->n, e->mass, e->one);
+        for (int i = 0; i < e->n; i++)
+            a[4 * i + c] = e->one[i];
+    }
+    holdPoints(e, FEEDBACK * step->length, a);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+// (q, v) = (q_n, v_n) + s (dq, dv) of a stage, and what these are there.
+static void takeStage(snExplicit *e, snLatticeState *state, const snExplicitStep *step, int stage,
+                      double s)
+{
+    const double *q = snLatticeState_Values(e->model, state),
+                 *v = snLatticeState_Rates(e->model, state);
+    for (int k = 0; k < 4 * e->n; k++) {
+        e->q[k] = q[k] + (stage ? s * e->dq[stage - 1][k] : 0);
+        e->v[k] = v[k] + (stage ? s * e->dv[stage - 1][k] : 0);
+    }
+    memcpy(e->dq[stage], e->v, 4 * (size_t)e->n * sizeof(double));
+    accelerate(e, state, step, e->dv[stage]);
+}
+
+bool snExplicit_Take(snExplicit *e, snLatticeState *state, const snExplicitStep *step)
+{
+    static const double share[2][STAGES] = {{1, 0, 0, 0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+    double h = step->length, *q = snLatticeState_Values(e->model, state),
+           *v = snLatticeState_Rates(e->model, state);
+    bool fourth = e->model->def.integrator == SN_INTEGRATOR_RUNGE_KUTTA, finite = factorSchur(e);
+    takeStage(e, state, step, 0, 0);
+    for (int k = 1; k < STAGES && fourth; k++)
+        takeStage(e, state, step, k, k < 3 ? 0.5 * h : h);
+    for (int i = 0; i < 4 * e->n; i++) {
+        for (int k = 0; k < (fourth ? STAGES : 1); k++) {
+            q[i] += h * share[fourth][k] * e->dq[k][i];
+            v[i] += h * share[fourth][k] * e->dv[k][i];
+        }
+        finite &= isfinite(q[i]) && isfinite(v[i]);
+    }
+    if (e->model->space) {
+        snSpace_Push(e->model, state, q, state->position);
+        snSpace_Push(e->model, state, v, state->velocity);
+    }
+    state->steps++;
+    return finite;
+}
