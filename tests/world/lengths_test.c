@@ -408,25 +408,19 @@ static void badRangesAreRefused(void)
 }
 
 // A body that cannot be made ready is as it was built.
-static void memoryRunsOut(void)
+static void failInTurn(snBody *body, snFailingMemory *memory)
 {
-    snContext context = snDefaultContext();
-    snFailingMemory memory = {0};
-    snTest_UseFailingMemory(&context, &memory);
-    BlockDef block = blockDef();
-    block.n = block.m = block.k = 1;
-    snBody *body = newBlock(&block, &context, NULL);
     snBodyRange range = {.softest = 0.7, .stiffest = 2, .lengthCount = 2, .lengths = lengths};
-    bool done = false;
+    bool done = false, constant = body->constantMatrix;
     int failures = 0;
     for (int failAt = 1; failAt < 1000 && !done; failAt++) {
-        memory.failAt = memory.count + failAt;
+        memory->failAt = memory->count + failAt;
         snStatus status = snBody_Prepare(body, &range, NULL);
         done = status == SN_OK;
         failures += !done;
-        CHECK(done || (status == SN_ERROR_MEMORY && body->constantMatrix));
+        CHECK(done || (status == SN_ERROR_MEMORY && body->constantMatrix == constant));
     }
-    memory.failAt = 0;
+    memory->failAt = 0;
     snBodyStep step = {.length = 2 * body->step, .ticks = 2, .stiffness = 1.5};
     snBodyReport report;
     snBody_Begin(body, &step);
@@ -434,6 +428,21 @@ static void memoryRunsOut(void)
     snBody_Finish(body, &report);
     CHECK(done && failures > 20 && !report.failed);
     snBody_Destroy(body);
+}
+
+static void memoryRunsOut(void)
+{
+    snContext context = snDefaultContext();
+    snFailingMemory memory = {0};
+    snTest_UseFailingMemory(&context, &memory);
+    BlockDef block = blockDef();
+    block.n = block.m = block.k = 1;
+    failInTurn(newBlock(&block, &context, NULL), &memory);
+    snSolidBodyDef def = snDefaultSolidBodyDef();
+    snBody *body = NULL;
+    def.solid = newSolid(snVec(0.3, 0.2, 0.2), 1e5, true, &context);
+    CHECK(snSolidBody_Make(&body, &def, &context, NULL) == SN_OK);
+    failInTurn(body, &memory);
     CHECK(memory.alive == 0);
 }
 
