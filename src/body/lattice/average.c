@@ -84,6 +84,7 @@ void snAverage_Update(const snLatticeModel *model, snLatticeState *state)
 double snAverage_Change(const snLatticeModel *model, const snLatticeState *state)
 {
     snElementTarget rest = snRestTarget();
+    rest.crush = model->def.crush;
     double sum = 0;
     for (int c = 0; c < model->classCount; c++) {
         const snElementClass *class = &model->classes[c];

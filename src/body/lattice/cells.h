@@ -23,6 +23,7 @@ typedef struct snCellsPass {
     double recall;       // how much of the last strain is in this step's target
     double scale;        // of forces: h (h + β)
     bool full;           // rest stretch 1 instead of the rig's
+    double crush;        // κ, of corotated flesh that is pressed flat; 0: none
     void *force;         // [slots of this class * width], or NULL
     // Not scaled: [groups of this class * lanes] doubles, in single precision [groups][16] floats.
     // NULL for the target pass.

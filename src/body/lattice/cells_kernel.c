@@ -17,6 +17,13 @@
 // itself grows with the sixth power of the stretch, and a body once torn apart by a jump of its rig
 // would never find back.
 //
+// Flesh that is pressed flat. ψ is finite for every F, so a hard blow turns elements inside out, and a surface that is
+// folded has no inside: other bodies come into it. Bodies that may bump into things have
+//
+//     + ½ κ (s λ + 2μ) max(0, 1 - J / J₀)²,   J₀ = 0.4,
+//
+// beyond it, exactly 0 as long as nothing is flatter than J₀.
+//
 // Damping. The strain e = RᵀF - S should change slowly: add (β/h) μ |F - R (S + e_n)|² with e_n the
 // strain at the step's start. The sum of both squares is, up to a constant,
 //
@@ -479,6 +486,12 @@ static INLINE void corotated(const snCellsPass *pass, const Block *block, int at
     V level = 1.0 / (1.0 + 0.25 * s->volumeMiss * s->volumeMiss); // g = ½ δ² level, g' = δ level²
     s->energy = 0.5 * (shear * squareOf(&s->miss) + bulk * s->volumeMiss * s->volumeMiss * level);
     V pressure = bulk * s->volumeMiss * level * level;
+    if (pass->crush > 0) {
+        V flat = (REAL)1 - (REAL)(1 / SN_FLAT) * determinant(&s->f, &cof);
+        V hard = choose(flat > 0.0, (REAL)pass->crush * (bulk + shear) * flat, constant(0));
+        s->energy += 0.5 * hard * flat;
+        pressure -= (REAL)(1 / SN_FLAT) * hard;
+    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             s->stress.m[i][j] = shear * s->miss.m[i][j] + pressure * cof.m[i][j];

@@ -10,6 +10,7 @@
 #define MOST_PIVOTS                                                                                \
     100 // ... and then the first of them alone, which must come to an end (Murty, 1974), ...
 #define MOST_SWEEPS 60 // ... but not in any time
+#define PARTED 0.01    // of a reach: what is less deep is out
 
 snStatus snContactDual_Make(snContactDual **out, int most, int bodies, snArena *arena,
                             snError *error)
@@ -297,6 +298,24 @@ void snContactDual_Complement(snContactDual *dual)
     clearLoads(dual);
     for (int i = 0; i < n; i++)
         addLoad(&dual->entries[i], dual->change[i] - dual->force[i]);
+}
+
+bool snContactDual_Part(snContactDual *dual)
+{
+    bool any = false;
+    for (int i = 0; i < dual->count; i++) {
+        const snDualEntry *entry = &dual->entries[i];
+        dual->base[i] = gapOf(entry);
+        any |= wantsToPush(dual, dual->base, i) && dual->base[i] < -PARTED * entry->contacts->reach;
+    }
+    clearLoads(dual);
+    if (!any) return false;
+    setPushing(dual, dual->base);
+    complement(dual);
+    clearLoads(dual);
+    for (int i = 0; i < dual->count; i++)
+        addLoad(&dual->entries[i], dual->change[i]);
+    return true;
 }
 
 void snContactDual_Condense(snContactDual *dual)

@@ -64,6 +64,10 @@ bool snContactDual_Look(snContactDual *dual);
 void snContactDual_Complement(snContactDual *dual);
 void snContactDual_Condense(snContactDual *dual);
 
+// Where something is in what it may not be in, at the positions in state->next: leaves in contacts->load the forces that
+// part all of them, and returns true.
+bool snContactDual_Part(snContactDual *dual);
+
 // After a step, with velocities in contacts->way: leaves in contacts->load the impulses by which what came
 // in at a speed leaves with its share of it. False where nothing bounces.
 bool snContactDual_Bounce(snContactDual *dual);

@@ -56,7 +56,7 @@
 snElementTarget snRestTarget(void)
 {
     snMat3 one = snIdentity3();
-    return (snElementTarget){one, 1, 1, one, one, 1};
+    return (snElementTarget){one, 1, 1, 0, one, one, 1};
 }
 
 snElementTarget snRigTarget(snMat3 rig)
@@ -136,12 +136,25 @@ static void addVolumeCurvature(snHessian9 *h, double s, snMat3 f)
 
 // ---- corotated --------------------------------------------------------------------------------
 
+// max(0, 1 - J / J₀), and κ (s λ + 2μ)
+static double flatnessOf(snMat3 f)
+{
+    return fmax(0, 1.0 - snDet(f) / SN_FLAT);
+}
+
+static double hardness(double mu, double lambda, const snElementTarget *t)
+{
+    return t->crush * (t->bulkScale * lambda + 2.0 * mu);
+}
+
 static double corotatedDensity(double mu, double lambda, const snElementTarget *t, snMat3 f)
 {
     snMat3 rotation = snPolar(snMulMM(f, snTranspose(t->stretch)), NULL);
     snMat3 miss = subtract(f, snMulMM(rotation, t->stretch));
     double delta = snDet(f) - t->volume, square = delta * delta;
-    return mu * snNormSquaredM(miss) + t->bulkScale * lambda * 0.5 * square / (1.0 + 0.25 * square);
+    double flat = flatnessOf(f), pressed = 0.5 * hardness(mu, lambda, t) * flat * flat;
+    double volume = t->bulkScale * lambda * 0.5 * square / (1.0 + 0.25 * square);
+    return mu * snNormSquaredM(miss) + volume + pressed;
 }
 
 static snMat3 corotatedStress(double mu, double lambda, const snElementTarget *t, snMat3 f)
@@ -150,6 +163,7 @@ static snMat3 corotatedStress(double mu, double lambda, const snElementTarget *t
     snMat3 miss = subtract(f, snMulMM(rotation, t->stretch));
     double delta = snDet(f) - t->volume, level = 1.0 / (1.0 + 0.25 * delta * delta);
     double pressure = t->bulkScale * lambda * delta * level * level; // s λ g'
+    pressure -= hardness(mu, lambda, t) * flatnessOf(f) / SN_FLAT;
     return snAddMM(snScaleM(2.0 * mu, miss), snScaleM(pressure, snCofactor(f)));
 }
 
@@ -177,8 +191,11 @@ static void corotatedHessian(snHessian9 *h, double mu, double lambda, const snEl
     double bulk = t->bulkScale * lambda;
     addDiagonal(h, 2.0 * mu);
     addTwists(h, mu, t->stretch, f);
-    addSquare(h, bulk * (1.0 - 0.75 * delta * delta) * level * level * level, snCofactor(f));
-    addVolumeCurvature(h, bulk * delta * level * level, f);
+    double flat = flatnessOf(f), hard = hardness(mu, lambda, t) / SN_FLAT;
+    double stiff = bulk * (1.0 - 0.75 * delta * delta) * level * level * level;
+    if (flat > 0) stiff += hard / SN_FLAT;
+    addSquare(h, stiff, snCofactor(f));
+    addVolumeCurvature(h, bulk * delta * level * level - hard * flat, f);
 }
 
 // ---- stable neo-Hookean -----------------------------------------------------------------------

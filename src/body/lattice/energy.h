@@ -11,12 +11,16 @@
 // count as this much where it is divided by.
 #define SN_LEAST_STRETCH 0.2
 
+// Flesh that has less of its volume is pressed flat (snLatticeModelDef.crush).
+#define SN_FLAT 0.4
+
 // What an element's strain is measured from.
 typedef struct snElementTarget {
     // SN_MATERIAL_COROTATED (cells_kernel.c)
     snMat3 stretch;   // C, the rest stretch
     double volume;    // J_C, the rest volume over the true one
     double bulkScale; // s, of the volume term
+    double crush;     // κ, of what is pressed flat
     // all others
     snMat3 rig;          // F_L, the deformation that is free of stress
     snMat3 rigInverse;   // B, its inverse after small singular values are raised

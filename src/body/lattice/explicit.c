@@ -233,6 +233,7 @@ static double addElement(const snExplicit *x, const Element *e, double s, bool d
 {
     const snLatticeModelDef *def = &x->model->def;
     snElementTarget rest = snRestTarget();
+    rest.crush = def->crush;
     snMat3 f = deformation(e, x->place), rate = deformation(e, x->pace);
     snMat3 p = snEnergy_Stress(def->material, 0.5 * e->shear, e->bulk, &rest, f);
     double power = snDot(p.cx, rate.cx) + snDot(p.cy, rate.cy) + snDot(p.cz, rate.cz);

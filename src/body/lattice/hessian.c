@@ -181,10 +181,12 @@ static snElementTarget loadTarget(const snLatticeModel *model, const snLatticeSt
     const double *volume = elements->volumeTarget, *bulkScale = elements->bulkScale;
     const double *elasticScale = elements->elasticScale;
     size_t one = (size_t)group * SN_GROUP + (size_t)lane;
+    bool corotated = model->def.material == SN_MATERIAL_COROTATED;
     snElementTarget target = {.stretch = loadMatrix(elements->target, group, lane),
                               .volume = volume[one],
-                              .bulkScale = bulkScale[one]};
-    if (model->def.material == SN_MATERIAL_COROTATED) return target;
+                              .bulkScale = bulkScale[one],
+                              .crush = corotated ? model->def.crush : 0};
+    if (corotated) return target;
     target.rig = loadMatrix(elements->rigShape, group, lane);
     target.rigInverse = loadMatrix(elements->rigInverse, group, lane);
     target.elasticScale = elasticScale[one];

@@ -69,6 +69,8 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
                       def->levels, SN_DETAIL_LEVELS);
     if (!(def->step > 0 && isfinite(def->step)))
         return snFail(error, SN_ERROR_ARGUMENT, "step is %g s; it must be positive", def->step);
+    if (!(def->crush >= 0 && isfinite(def->crush)))
+        return snFail(error, SN_ERROR_ARGUMENT, "crush is %g; it must be 0 or more", def->crush);
     if (!(def->energyDamping >= 0 && isfinite(def->energyDamping)) ||
         (def->energyDamping > 0 &&
          (def->precision == SN_PRECISION_SINGLE || def->solver == SN_SOLVER_LINEAR ||

@@ -65,7 +65,10 @@ typedef struct snLatticeModelDef {
     const double *masses;       // [vertices], kg, instead of what density gives; NULL: that
     double massDamping;         // 1/s, of the velocity relative to the rig: drag
     double stiffnessDamping;    // s, of the strain's rate: takes the ring out of quick wobbles
-    double energyDamping;       // s/J, of the elastic energy's rate: see search.c
+    // How hard corotated flesh of full motion, without a rig, is to press flatter than SN_FLAT of its volume, in its own
+    // moduli (cells_kernel.c); 0: it can be turned inside out.
+    double crush;
+    double energyDamping; // s/J, of the elastic energy's rate: see search.c
     double step; // s, the length of a step; of SN_INTEGRATOR_MIDPOINT half of it, to its middle
     snIntegrator integrator;
     // Per step. Projective: 3 is within 1.5 % at 1/120 s, 5 for 1/60 s. Newton: 1 is the linearised

@@ -68,7 +68,8 @@ static snCellsPass makePass(const snLatticeModel *model, const snLatticeState *s
                          .memory = memory,
                          .recall = corotated ? memory : memory > 0,
                          .scale = h * (h + beta) * state->stiffness,
-                         .full = model->def.motion == SN_MOTION_FULL && !state->shapeNow};
+                         .full = model->def.motion == SN_MOTION_FULL && !state->shapeNow,
+                         .crush = corotated ? model->def.crush : 0};
 }
 
 // Numbers of energy per group.

@@ -19,6 +19,8 @@
 #define RENEWALS 2       // of contacts in fast steps
 #define SOLVED 1e-8      // sizes of a body a second: moves that are slower in the mean are none
 #define ROUNDS 40        // of averages over a step; ten do
+#define MOST_PARTINGS 8  // of what is still in something after a fast step
+#define SPOILT 4         // times the objective: more than it may grow by parting
 #define ROUGHLY 1e-2     // of a slope, before averages are found anew
 #define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
 
@@ -569,14 +571,43 @@ static bool iterate(Search *s)
 }
 
 // What touches is looked for where the search has come to, and the search goes on with that.
-static void renewContacts(Search *s)
+static void startAnew(Search *s)
 {
-    descend(s, false);
     snContactDual_Renew(s->dual);
     snContactDual_Look(s->dual);
     memset(s->moving, 1, sizeof s->moving);
     evaluate(s, SN_PASS_FORCE, s->moving, s->value);
     s->count = 0;
+}
+
+static void renewContacts(Search *s)
+{
+    descend(s, false);
+    startAnew(s);
+}
+
+// Fast steps end with what touches still in each other where the search came upon it late: flesh that gives way
+// comes to where nobody looked for it. Then all are parted, by the least move in the norm of their matrices
+// that does it. Momentum stays, for these are forces between them. False: nothing is in something, or it cannot be
+// parted so: where flesh is pressed flat between others the move may spoil more than it mends, and is undone.
+static bool partBodies(Search *s)
+{
+    double share[SN_MAX_LANES] = {1}, before = s->value[0];
+    snContactDual_Renew(s->dual);
+    if (!snContactDual_Part(s->dual)) return false;
+    for (int i = 0; i < s->bodyCount; i++) {
+        double *direction = s->bodies[i].state->direction;
+        memset(direction, 0, (size_t)sizeOf(&s->bodies[i]) * sizeof(double));
+        addLoad(&s->bodies[i], direction);
+    }
+    projectPoints(s);
+    moveOn(s, share);
+    startAnew(s);
+    if (s->value[0] <= SPOILT * before) return true;
+    share[0] = -1;
+    moveOn(s, share);
+    startAnew(s);
+    return false;
 }
 
 static void average(const Search *s, bool begin)
@@ -627,6 +658,11 @@ static bool run(Search *s)
     }
     if (!settleAverages(s)) return false;
     descend(s, true);
+    for (int k = 0; k < MOST_PARTINGS && s->dual && s->dual->renew; k++) {
+        bool parted = partBodies(s);
+        evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
+        if (!parted) break;
+    }
     return isFinite(s, torn);
 }
 

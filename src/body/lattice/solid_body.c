@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_POINTS 4096
+#define CRUSH 1 // keeps flesh from being turned inside out at 10 m/s (cells_kernel.c)
 #define ITERATIONS                                                                                 \
     8 // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
 #define MOST_ITERATIONS 100 // of the midpoint rule, which is solved out
@@ -136,6 +137,7 @@ static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snErro
     model.massDamping = 0; // drag is a force of its own: solid_motion.c
     model.stiffnessDamping = def->damping;
     model.energyDamping = def->energyDamping;
+    model.crush = CRUSH;
     model.step = def->step * (def->integrator == SN_INTEGRATOR_MIDPOINT ? 0.5 : 1);
     model.integrator = def->integrator;
     bool chosen = def->iterations > 0, projective = def->solver == SN_SOLVER_PROJECTIVE;
