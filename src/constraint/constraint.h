@@ -146,6 +146,20 @@ void snConstraintSet_SolveSchur(const snConstraintSet *set, int width, double *r
 // value[width] = Σ w x of one constraint, without its offset.
 void snConstraintSet_Value(const snConstraintSet *set, int handle, const double *x, double *value);
 
+// Terms of the independent constraint of a rank.
+typedef struct snConstraintTerms {
+    int count;
+    const int *index;
+    const double *weight;
+} snConstraintTerms;
+
+static inline snConstraintTerms snConstraintSet_TermsOf(const snConstraintSet *set, int rank)
+{
+    int handle = set->keptHandle[rank];
+    size_t first = (size_t)handle * (size_t)set->def.mostTerms;
+    return (snConstraintTerms){set->termCount[handle], set->index + first, set->weight + first};
+}
+
 // The report of the constraint that was added position-th (0 ... count - 1), as of Prepare.
 snConstraintReport snConstraintSet_Report(const snConstraintSet *set, int position);
 

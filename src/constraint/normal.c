@@ -41,20 +41,6 @@ void snConstraintNormal_Destroy(snConstraintNormal *normal)
     snArena_Destroy(&arena);
 }
 
-// Terms of the row of a rank.
-typedef struct Terms {
-    int count;
-    const int *index;
-    const double *weight;
-} Terms;
-
-static Terms termsOf(const snConstraintSet *set, int rank)
-{
-    int handle = set->keptHandle[rank];
-    size_t first = (size_t)handle * (size_t)set->def.mostTerms;
-    return (Terms){set->termCount[handle], set->index + first, set->weight + first};
-}
-
 static double *lowerOf(const snConstraintNormal *normal, int rank)
 {
     return normal->lower + (size_t)rank * (size_t)normal->set->def.capacity;
@@ -63,7 +49,7 @@ static double *lowerOf(const snConstraintNormal *normal, int rank)
 // Row i of C Cᵀ up to its diagonal; `row` holds c_i.
 static void fillRow(snConstraintNormal *normal, int i)
 {
-    Terms own = termsOf(normal->set, i);
+    snConstraintTerms own = snConstraintSet_TermsOf(normal->set, i);
     double *out = lowerOf(normal, i), length = 0;
     for (int t = 0; t < own.count; t++)
         normal->row[own.index[t]] += own.weight[t];
@@ -72,7 +58,7 @@ static void fillRow(snConstraintNormal *normal, int i)
     normal->scale[i] = length > 0 ? 1 / sqrt(length) : 0;
     normal->first[i] = i;
     for (int j = 0; j <= i; j++) {
-        Terms other = termsOf(normal->set, j);
+        snConstraintTerms other = snConstraintSet_TermsOf(normal->set, j);
         double sum = 0;
         for (int t = 0; t < other.count; t++)
             sum += other.weight[t] * normal->row[other.index[t]];
@@ -118,7 +104,7 @@ void snConstraintNormal_Update(snConstraintNormal *normal)
 static void multiply(const snConstraintNormal *normal, const double *x)
 {
     for (int i = 0; i < normal->count; i++) {
-        Terms c = termsOf(normal->set, i);
+        snConstraintTerms c = snConstraintSet_TermsOf(normal->set, i);
         double sum[4] = {0};
         for (int t = 0; t < c.count; t++)
             for (int s = 0; s < 4; s++)
@@ -156,7 +142,7 @@ static void solve(const snConstraintNormal *normal)
 static void takeOff(const snConstraintNormal *normal, double *x)
 {
     for (int i = 0; i < normal->count; i++) {
-        Terms c = termsOf(normal->set, i);
+        snConstraintTerms c = snConstraintSet_TermsOf(normal->set, i);
         const double *lambda = normal->r + 4 * (size_t)i;
         for (int t = 0; t < c.count; t++)
             for (int s = 0; s < 4; s++)

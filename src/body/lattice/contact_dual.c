@@ -300,14 +300,9 @@ void snContactDual_Complement(snContactDual *dual)
         addLoad(&dual->entries[i], dual->change[i] - dual->force[i]);
 }
 
-bool snContactDual_Part(snContactDual *dual)
+// Forces that satisfy the conditions for the slacks in `base`, to the loads; none where nothing asks for them.
+static bool pushApart(snContactDual *dual, bool any)
 {
-    bool any = false;
-    for (int i = 0; i < dual->count; i++) {
-        const snDualEntry *entry = &dual->entries[i];
-        dual->base[i] = gapOf(entry);
-        any |= wantsToPush(dual, dual->base, i) && dual->base[i] < -PARTED * entry->contacts->reach;
-    }
     clearLoads(dual);
     if (!any) return false;
     setPushing(dual, dual->base);
@@ -316,6 +311,17 @@ bool snContactDual_Part(snContactDual *dual)
     for (int i = 0; i < dual->count; i++)
         addLoad(&dual->entries[i], dual->change[i]);
     return true;
+}
+
+bool snContactDual_Part(snContactDual *dual)
+{
+    bool any = false;
+    for (int i = 0; i < dual->count; i++) {
+        const snDualEntry *entry = &dual->entries[i];
+        dual->base[i] = gapOf(entry);
+        any |= wantsToPush(dual, dual->base, i) && dual->base[i] < -PARTED * entry->contacts->reach;
+    }
+    return pushApart(dual, any);
 }
 
 void snContactDual_Condense(snContactDual *dual)
@@ -342,12 +348,5 @@ bool snContactDual_Bounce(snContactDual *dual)
         dual->base[i] = leaves ? speed - r->bounce : fmax(speed, 0);
         any |= leaves && dual->base[i] < 0;
     }
-    clearLoads(dual);
-    if (!any) return false;
-    setPushing(dual, dual->base);
-    complement(dual);
-    clearLoads(dual);
-    for (int i = 0; i < dual->count; i++)
-        addLoad(&dual->entries[i], dual->change[i]);
-    return true;
+    return pushApart(dual, any);
 }

@@ -49,20 +49,6 @@ void snMultipliers_Reset(snMultipliers *m)
     memset(m->lambda, 0, (size_t)m->set->def.capacity * 4 * sizeof(double));
 }
 
-// Terms of the constraint of a rank.
-typedef struct Terms {
-    int count;
-    const int *index;
-    const double *weight;
-} Terms;
-
-static Terms termsOf(const snConstraintSet *set, int rank)
-{
-    int handle = set->keptHandle[rank];
-    size_t first = (size_t)handle * (size_t)set->def.mostTerms;
-    return (Terms){set->termCount[handle], set->index + first, set->weight + first};
-}
-
 typedef struct Context {
     snMultipliers *m;
     const snMultiplierSystem *system;
@@ -77,7 +63,7 @@ static void applySystem(void *context, const double *x, double *y)
     double *value = y + m->size;
     c->system->matrix.apply(c->system->matrix.context, x, y);
     for (int rank = 0; rank < m->set->kept; rank++, lambda += width, value += width) {
-        Terms terms = termsOf(m->set, rank);
+        snConstraintTerms terms = snConstraintSet_TermsOf(m->set, rank);
         for (int i = 0; i < width; i++)
             value[i] = 0;
         for (int t = 0; t < terms.count; t++) {
@@ -105,7 +91,7 @@ static void findMiss(snMultipliers *m, const double *values, double *miss)
 {
     snConstraintSet_Goals(m->set, m->set->right, m->goals, m->work);
     for (int rank = 0; rank < m->set->kept; rank++) {
-        Terms terms = termsOf(m->set, rank);
+        snConstraintTerms terms = snConstraintSet_TermsOf(m->set, rank);
         double *goal = m->goals + 4 * (size_t)rank;
         for (int t = 0; t < terms.count; t++)
             for (int i = 0; i < 4; i++)
@@ -145,7 +131,7 @@ double snMultipliers_Term(const snMultipliers *m, const double *values)
     double sum = 0;
     snConstraintSet_Goals(m->set, m->set->right, m->goals, m->work);
     for (int rank = 0; rank < m->set->kept; rank++) {
-        Terms terms = termsOf(m->set, rank);
+        snConstraintTerms terms = snConstraintSet_TermsOf(m->set, rank);
         for (int i = 0; i < 3; i++) {
             double miss = -m->goals[4 * (size_t)rank + (size_t)i];
             for (int t = 0; t < terms.count; t++)
