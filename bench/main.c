@@ -17,6 +17,7 @@ snBenchFcn snBench_Blended;
 snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
 snBenchFcn snBench_Levels;
+snBenchFcn snBench_Constraints;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
@@ -56,6 +57,7 @@ static const snBenchPart parts[] = {
     {"multires/rest-in-box", snBench_Rest},
     {"multires/thrown", snBench_Thrown},
     {"multires/adaptive", snBench_Levels},
+    {"nonrigid/constraints", snBench_Constraints},
 };
 
 typedef struct Options {
