@@ -658,11 +658,10 @@ static bool run(Search *s)
     }
     if (!settleAverages(s)) return false;
     descend(s, true);
-    for (int k = 0; k < MOST_PARTINGS && s->dual && s->dual->renew; k++) {
-        bool parted = partBodies(s);
-        evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
-        if (!parted) break;
-    }
+    int partings = 0;
+    while (partings < MOST_PARTINGS && s->dual && s->dual->renew && partBodies(s))
+        partings++;
+    if (partings > 0) evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
     return isFinite(s, torn);
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MOST_POINTS 4096
-#define CRUSH 1 // keeps flesh from being turned inside out at 10 m/s (cells_kernel.c)
+#define CRUSH 1 // against being turned inside out (cells_kernel.c)
 #define ITERATIONS                                                                                 \
     8 // within 2 % of its size for slender bars that are shaken (docs/theory/world.md)
 #define MOST_ITERATIONS 100 // of the midpoint rule, which is solved out
