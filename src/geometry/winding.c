@@ -1,5 +1,6 @@
 #include "geometry/winding.h"
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/dipole.h"
@@ -44,6 +45,20 @@ double snWinding_Number(const snWinding *winding, snVec3 point)
 double snWinding_Exact(const snWinding *winding, snVec3 point)
 {
     return snDipoles_Exact(&winding->dipoles, point);
+}
+
+double snMesh_Winding(const snMesh *mesh, snVec3 point)
+{
+    double sum = 0.0;
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *c = mesh->triangles + 3 * (size_t)t;
+        double real, imaginary;
+        if (snHalfSolidAngle(snSub(mesh->positions[c[0]], point),
+                             snSub(mesh->positions[c[1]], point),
+                             snSub(mesh->positions[c[2]], point), &real, &imaginary))
+            sum += snAtan2(imaginary, real);
+    }
+    return sum / (2.0 * SN_PI);
 }
 
 bool snWinding_Inside(const snWinding *winding, snVec3 point)

@@ -41,4 +41,8 @@ void snWinding_InsideMany(const snWinding *winding, const snTasks *tasks, int co
 void snWinding_InsideRuns(const snWinding *winding, const snMeshTree *tree, const snTasks *tasks,
                           int count, const snVec3 *points, unsigned char *inside);
 
+// The winding number of a mesh as it is, by the sum over all triangles: for the odd point of a surface that moves, where
+// putting it in order would cost more than it saves.
+double snMesh_Winding(const snMesh *mesh, snVec3 point);
+
 #endif

@@ -34,8 +34,11 @@ static void restsInItsBox(void)
 // At 10 m/s; `make bench ONLY=multires/thrown` has all bodies.
 static void nothingPassesThrough(void)
 {
-    static const Throw throws[] = {
-        {"drop", NULL, 10, 0.15}, {"drop", "hung", 10, 0.1}, {"box", "bar", 10, 0.1}};
+    static const Throw throws[] = {{"drop", NULL, 10, 0.15},
+                                   {"drop", "hung", 10, 0.1},
+                                   {"box", "bar", 10, 0.1},
+                                   {"drop", "bar", 10, 0.1},
+                                   {"bar", "star-released", 10, 0.1}};
     for (size_t i = 0; i < sizeof throws / sizeof *throws; i++) {
         Thrown seen = throwBodies(&shipped, &throws[i], &error);
         printf("    %s at %s: deepest %.1e lengths, %d through, %.2f of its energy left\n",

@@ -14,7 +14,9 @@ static const char *const shippedBodies[] = {"drop",
                                             "cucumber-shaken",
                                             "dragon-stretched",
                                             "dragon-grid",
-                                            "dragon-lip"};
+                                            "dragon-lip",
+                                            "clasp",
+                                            "trunk"};
 #define SHIPPED_BODIES (int)(sizeof shippedBodies / sizeof *shippedBodies)
 
 typedef struct Throw {
@@ -67,6 +69,7 @@ static inline snStatus buildThrow(snStage *stage, snSceneFile *scenes, int count
     both.bodyCount = count;
     both.bodiesTouch = true;
     both.colliderCount = both.attachmentCount = both.throwCount = both.probeCount = 0;
+    both.scriptCount = both.pointCount = 0;
     both.gravityCount = 0;
     both.gravity = snVec(0, 0, 0);
     return snSceneFile_Build(&both, stage, context, error);

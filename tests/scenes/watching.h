@@ -3,7 +3,7 @@
 #ifndef SN_TESTS_SCENES_WATCHING_H
 #define SN_TESTS_SCENES_WATCHING_H
 
-#include "geometry/primitive.h"
+#include "geometry/winding.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -35,7 +35,9 @@ static inline double deepestIn(const snWorld *world, const snBody *body, double 
     return deepest;
 }
 
-// The deepest vertex of a body in another one.
+// The deepest vertex of a body in another one. Inside is what its surface goes round. The sign of the distance to what is
+// nearest (contact/shell.h) tells nothing where a surface is folded and overlaps itself: of a rim that is pressed
+// inside out the nearest triangle faces inward, and what is in front of it would count as inside.
 static inline double deepestInOther(const snBody *body, const snBody *other, double limit,
                                     int *count)
 {
@@ -45,14 +47,17 @@ static inline double deepestInOther(const snBody *body, const snBody *other, dou
     for (int v = 0; v < other->vertexCount; v++)
         places[v] = snBody_Vertex(other, v);
     snMesh mesh = {other->vertexCount, other->triangleCount, places, (int *)other->triangles};
-    snCollider collider = snMakeCollider(SN_COLLIDER_SHELL);
+    snMeshTree tree;
     double deepest = 0;
-    if (snShell_Make(&collider.shell, &mesh, 0, &arena, NULL) == SN_OK)
+    snWinding *winding;
+    if (snMeshTree_Build(&tree, &mesh, &arena, NULL) == SN_OK &&
+        snWinding_Make(&winding, &tree, &arena, NULL) == SN_OK)
         for (int v = 0; v < body->vertexCount; v++) {
-            snTouch touch;
-            if (!snCollider_Query(&collider, snBody_Vertex(body, v), 0, &touch)) continue;
-            deepest = fmax(deepest, -touch.distance);
-            if (count && -touch.distance > limit) ++*count;
+            snVec3 x = snBody_Vertex(body, v);
+            if (!snWinding_Inside(winding, x)) continue;
+            double depth = snMeshTree_Closest(&tree, x, INFINITY).distance;
+            deepest = fmax(deepest, depth);
+            if (count && depth > limit) ++*count;
         }
     snArena_Destroy(&arena);
     return deepest;

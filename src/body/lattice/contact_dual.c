@@ -131,9 +131,9 @@ void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *cons
     list(dual);
 }
 
-void snContactDual_Renew(snContactDual *dual)
+void snContactDual_Renew(snContactDual *dual, bool last)
 {
-    dual->renew(dual->renewContext);
+    dual->renew(dual->renewContext, last);
     list(dual);
 }
 

@@ -39,8 +39,9 @@ typedef struct snContactDual {
     snLatticeContacts **bodies; // [most bodies]
     snContactPush push;         // G among those that push, and its factor
     // Looks for records anew at the bodies' positions in their state->next, where the search has come to; NULL:
-    // those of the first guess are good enough. The caller's, set after Begin.
-    void (*renew)(void *context);
+    // those of the first guess are good enough. The last looks, when the search has ended, are for whatever is still
+    // inside of something. The caller's, set after Begin.
+    void (*renew)(void *context, bool last);
     void *renewContext;
 } snContactDual;
 
@@ -52,7 +53,7 @@ snStatus snContactDual_Make(snContactDual **dual, int most, int bodies, snArena 
 void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *const *contacts);
 
 // The records anew, by `renew`.
-void snContactDual_Renew(snContactDual *dual);
+void snContactDual_Renew(snContactDual *dual, bool last);
 
 // Reads the bodies' positions in their state->next: gaps, and what pushes. True where others do than the
 // last time.

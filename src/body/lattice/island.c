@@ -12,6 +12,7 @@
 #define OWN_FRICTION 0.5 // of bodies against each other where neither says any
 #define GRAIN 128        // samples per piece of a parallel loop
 #define BESIDE 3         // reaches around a point that is tied to a body: there they do not touch
+#define LEFT 0.5         // of where contact begins: where what was left inside is put
 #define SHARE 0.5        // of friction's stiffness: both sides have samples
 
 // ---- making -------------------------------------------------------------------------------------
@@ -206,6 +207,10 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
                            .slide = push / stiffness};
     r->slip = snAlongSurface(before.slip, touch->normal);
     r->otherCount = touchedRow(island, own, other, place, touch);
+    if (look->last) {
+        r->thick *= LEFT;
+        return;
+    }
     snLatticeContacts_LimitExit(c, r, snVec(0, 0, 0));
     double e = fmax(c->restitution, other->contacts->restitution);
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
@@ -259,7 +264,7 @@ static bool isOf(const snIslandBody *body, int group)
     return body->ready && (group < 0 || body->group == group);
 }
 
-static void lookAtEachOther(snLatticeIsland *island, int group)
+static void lookAtEachOther(snLatticeIsland *island, int group, bool last)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
@@ -271,12 +276,13 @@ static void lookAtEachOther(snLatticeIsland *island, int group)
     for (int i = 0; i < island->count; i++)
         for (int k = 0; k < island->count; k++) {
             snIslandBody *body = &island->bodies[i];
-            snIslandLook look = {island, body, k};
+            snIslandLook look = {island, body, k, false};
             if (!isOf(body, group) || !isOf(&island->bodies[k], group)) continue;
             if (i == k && body->self) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
             snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
                           lookPiece, &look);
+            if (last) snIsland_LookForLeft(&look);
         }
 }
 
@@ -359,7 +365,7 @@ static void listTouched(snLatticeIsland *island, int group)
 }
 
 // What touches, of a group or of all, where the bodies are in their state->next.
-static void findRecords(snLatticeIsland *island, int group)
+static void findRecords(snLatticeIsland *island, int group, bool last)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
@@ -368,16 +374,16 @@ static void findRecords(snLatticeIsland *island, int group)
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
     }
-    lookAtEachOther(island, group);
+    lookAtEachOther(island, group, last);
     for (int i = 0; i < island->count; i++)
         if (isOf(&island->bodies[i], group)) snLatticeContacts_Gather(island->bodies[i].contacts);
     listTouched(island, group);
 }
 
-static void renew(void *context)
+static void renew(void *context, bool last)
 {
     snLatticeIsland *island = context;
-    findRecords(island, island->searched);
+    findRecords(island, island->searched, last);
 }
 
 static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
@@ -392,7 +398,7 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
     for (int i = 0; i < island->count; i++)
         if (island->bodies[i].ties && island->bodies[i].tied == 0)
             beginTies(island, island->bodies[i].ties);
-    findRecords(island, -1);
+    findRecords(island, -1, false);
     findGroups(island);
 }
 

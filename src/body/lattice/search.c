@@ -571,9 +571,9 @@ static bool iterate(Search *s)
 }
 
 // What touches is looked for where the search has come to, and the search goes on with that.
-static void startAnew(Search *s)
+static void startAnew(Search *s, bool last)
 {
-    snContactDual_Renew(s->dual);
+    snContactDual_Renew(s->dual, last);
     snContactDual_Look(s->dual);
     memset(s->moving, 1, sizeof s->moving);
     evaluate(s, SN_PASS_FORCE, s->moving, s->value);
@@ -583,7 +583,7 @@ static void startAnew(Search *s)
 static void renewContacts(Search *s)
 {
     descend(s, false);
-    startAnew(s);
+    startAnew(s, false);
 }
 
 // Fast steps end with what touches still in each other where the search came upon it late: flesh that gives way
@@ -593,7 +593,7 @@ static void renewContacts(Search *s)
 static bool partBodies(Search *s)
 {
     double share[SN_MAX_LANES] = {1}, before = s->value[0];
-    snContactDual_Renew(s->dual);
+    snContactDual_Renew(s->dual, true);
     if (!snContactDual_Part(s->dual)) return false;
     for (int i = 0; i < s->bodyCount; i++) {
         double *direction = s->bodies[i].state->direction;
@@ -602,11 +602,11 @@ static bool partBodies(Search *s)
     }
     projectPoints(s);
     moveOn(s, share);
-    startAnew(s);
+    startAnew(s, true);
     if (s->value[0] <= SPOILT * before) return true;
     share[0] = -1;
     moveOn(s, share);
-    startAnew(s);
+    startAnew(s, true);
     return false;
 }
 
@@ -699,8 +699,9 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
     return run(&search);
 }
 
-static void renewAlone(void *context)
+static void renewAlone(void *context, bool last)
 {
+    (void)last; // samples are in nothing but colliders, which are swept through anew
     const snSearchBody *body = context;
     snSpaceLevels_ShowAll(body->model, body->state);
     snLatticeContacts_Begin(body->drive->contacts, body->state, body->drive->rig);
