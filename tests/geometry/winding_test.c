@@ -222,6 +222,27 @@ static void fastIsNearExact(void)
     snArena_Destroy(&arena);
 }
 
+// As it is, not put in order; and where it is turned inside out at one place, so that what is nearest faces the wrong way.
+static void meshesAsTheyAre(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snMesh sphere = makeSphere(&arena, 48, snVec(0, 0, 0), 1.0);
+    snMesh flipped = flipMesh(&arena, &sphere);
+    CHECK_NEAR(snMesh_Winding(&sphere, snVec(0.1, 0.2, 0.3)), 1.0, 1e-12);
+    CHECK_NEAR(snMesh_Winding(&flipped, snVec(0.1, 0.2, 0.3)), -1.0, 1e-12);
+    CHECK_NEAR(snMesh_Winding(&sphere, snVec(0.9, 0.9, 0.3)), 0.0, 1e-12);
+    // The cap above y = 0.5 is pushed down through the bottom and out of it.
+    snVec3 *places = SN_COPY(&arena, snVec3, sphere.positions, sphere.vertexCount);
+    for (int v = 0; v < sphere.vertexCount; v++)
+        if (places[v].y > 0.5) places[v].y = -1.0 - places[v].y;
+    sphere.positions = places;
+    CHECK_NEAR(snMesh_Winding(&sphere, snVec(0, 0, 0)), 0.0, 1e-12); // in the tube of the cap
+    CHECK_NEAR(snMesh_Winding(&sphere, snVec(0, -1.8, 0)), -1.0, 1e-12);
+    CHECK_NEAR(snMesh_Winding(&sphere, snVec(0.93, 0, 0)), 1.0, 1e-12);
+    snArena_Destroy(&arena);
+}
+
 static void speed(void)
 {
     snContext context = snDefaultContext();
@@ -342,6 +363,7 @@ int main(void)
     RUN(openSurfaces);
     RUN(hairCardsMakeNoInside);
     RUN(fastIsNearExact);
+    RUN(meshesAsTheyAre);
     RUN(speed);
     RUN(runsAreLikeSinglePoints);
     RUN(edges);
