@@ -4,18 +4,19 @@
 // surface goes round is in it, and goes out where that is nearest.
 //
 // The sign of a distance is not enough here. Where a surface is folded and overlaps itself, the triangle that is nearest may
-// face inward, and what is in front of it would be pushed into the fold. The winding number is exact, and
-// asked for the few alone that the sign says are inside.
+// face inward, and what is in front of it would be pushed into the fold; or what is inside has a front nearest. The winding
+// number is exact, and asked for those alone that are near the surface. It falls by one where a triangle is passed from behind: so
+// the way out is to the nearest triangle that the sample is behind.
 #include "body/lattice/island_parts.h"
 
 #include "body/lattice/contact_parts.h"
 #include "core/tasks.h"
-#include "geometry/primitive.h"
 #include "geometry/winding.h"
 
 #define GRAIN 128  // samples per piece of a parallel loop
 #define LEAST 0.01 // of a reach: what is less deep is out
 #define MOST 4     // reaches: what is deeper is a matter for later steps
+#define NEAR 1     // reach: of what seems to be outside only so much is asked about
 
 // Of a sample's records with the other one that pushes it, to where it is out.
 static bool isPushed(const snIslandLook *look, int sample)
@@ -34,6 +35,42 @@ static bool isPushed(const snIslandLook *look, int sample)
     return pushed;
 }
 
+typedef struct Search {
+    const snShell *shell;
+    snVec3 place;
+    int triangle; // found, or -1
+    double distance;
+} Search;
+
+static bool visitTriangle(int t, void *context)
+{
+    Search *s = context;
+    snVec3 away =
+        snSub(s->place,
+              snClosestOnTriangle(s->place, snShell_Triangle(s->shell, t, s->shell->end), NULL));
+    double distance = snLength(away);
+    if (!(snDot(away, s->shell->faceNormals[t]) < 0)) return true;
+    bool better =
+        s->triangle < 0 || distance < s->distance || (distance == s->distance && t < s->triangle);
+    if (better) s->triangle = t, s->distance = distance;
+    return true;
+}
+
+// The nearest place at which a sample that is inside comes out.
+static bool findWayOut(const snShell *shell, snVec3 place, double reach, snTouch *touch)
+{
+    Search s = {.shell = shell, .place = place, .triangle = -1};
+    snVec3 far = snScale(MOST * reach, snVec(1, 1, 1));
+    snTree_Overlap(&shell->tree.tree, (snBox){snSub(place, far), snAdd(place, far)}, visitTriangle,
+                   &s);
+    if (s.triangle < 0 || !(s.distance > LEAST * reach && s.distance < MOST * reach)) return false;
+    *touch = (snTouch){.triangle = s.triangle, .distance = -s.distance};
+    touch->point = snClosestOnTriangle(place, snShell_Triangle(shell, s.triangle, shell->end),
+                                       touch->barycentric);
+    touch->normal = snScale(1 / s.distance, snSub(touch->point, place));
+    return true;
+}
+
 static void lookPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -46,10 +83,10 @@ static void lookPiece(int begin, int end, int worker, void *context)
         snTouch touch;
         if (!(c->stiffness[s] > 0) || !snIsFinite3(x) || c->plan[s] > 0) continue;
         if (!snBox_Contains(other->box, x) || snIsland_IsTied(look, s)) continue;
-        if (!snCollider_Query(&other->collider, x, 0, &touch)) continue;
-        bool deep = -touch.distance > LEAST * c->reach && -touch.distance < MOST * c->reach;
-        if (!deep || !(fabs(snMesh_Winding(&shell->tree.mesh, x)) > 0.5)) continue;
-        if (!isPushed(look, s)) snIsland_KeepTouch(look, s, &touch);
+        if (!snCollider_Query(&other->collider, x, NEAR * c->reach, &touch)) continue;
+        if (!(fabs(snMesh_Winding(&shell->tree.mesh, x)) > 0.5)) continue;
+        if (!isPushed(look, s) && findWayOut(shell, x, c->reach, &touch))
+            snIsland_KeepTouch(look, s, &touch);
     }
 }
 

@@ -8,7 +8,6 @@
 
 #include "body/lattice/contact_parts.h"
 #include "core/tasks.h"
-#include "geometry/primitive.h"
 
 #define GRAIN 128   // samples per piece of a parallel loop
 #define NEAR 3      // reaches: what is nearer than this at rest is of the same place
@@ -24,25 +23,19 @@ typedef struct Search {
     double score;
 } Search;
 
-static snTriangle triangleAt(const snShell *shell, int t, const snVec3 *places)
-{
-    const int *c = shell->triangles + 3 * (size_t)t;
-    return (snTriangle){places[c[0]], places[c[1]], places[c[2]]};
-}
-
 static bool visitTriangle(int t, void *context)
 {
     Search *s = context;
     const snShell *shell = s->body->collider.shell;
     const snLatticeContacts *c = s->body->contacts;
-    snTriangle begin = triangleAt(shell, t, shell->begin);
+    snTriangle begin = snShell_Triangle(shell, t, shell->begin);
     snVec3 nearest = snClosestOnTriangle(s->from, begin, NULL), away = snSub(s->from, nearest);
     snVec3 normal = snNormalizeOr(snTriangle_AreaVector(begin), snVec(0, 0, 0));
     double front = snDot(away, normal), score = snLength(away) - FACING * front;
     if (s->triangle >= 0 && (score > s->score || (score == s->score && t > s->triangle)))
         return true;
     if (!(front > -BEHIND * c->reach) || snLength(away) > s->most) return true;
-    snTriangle rest = triangleAt(shell, t, s->body->rest);
+    snTriangle rest = snShell_Triangle(shell, t, s->body->rest);
     snVec3 atRest = c->rest[s->sample];
     if (snDistance(atRest, snClosestOnTriangle(atRest, rest, NULL)) < NEAR * c->reach) return true;
     s->triangle = t;
@@ -61,7 +54,7 @@ static void findSample(const snIslandLook *look, int sample)
     snBox way = {snMin(from, to), snMax(from, to)};
     snTree_Overlap(&shell->tree.tree, snBox_Grow(way, reach + shell->moved), visitTriangle, &s);
     if (s.triangle < 0) return;
-    snTriangle end = triangleAt(shell, s.triangle, shell->end);
+    snTriangle end = snShell_Triangle(shell, s.triangle, shell->end);
     snTouch touch = {.triangle = s.triangle,
                      .normal = snNormalizeOr(snTriangle_AreaVector(end), snVec(0, 0, 0))};
     touch.point = snClosestOnTriangle(to, end, touch.barycentric);

@@ -7,7 +7,6 @@
 
 #include "body/lattice/contact_parts.h"
 #include "core/error.h"
-#include "geometry/primitive.h"
 
 #define FACING (-0.05) // n . N of surfaces that face each other, at most
 #define CORNER 1e-6    // weights below are those of an edge or a corner
@@ -52,17 +51,12 @@ typedef struct Search {
     double distance;
 } Search;
 
-static snTriangle triangleAt(const snShell *shell, int t)
-{
-    const int *c = shell->triangles + 3 * (size_t)t;
-    return (snTriangle){shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]};
-}
-
 static bool visitTriangle(int t, void *context)
 {
     Search *s = context;
     if (!(snDot(s->shell->faceNormals[t], s->own) < FACING)) return true;
-    snVec3 nearest = snClosestOnTriangle(s->place, triangleAt(s->shell, t), NULL);
+    snVec3 nearest =
+        snClosestOnTriangle(s->place, snShell_Triangle(s->shell, t, s->shell->end), NULL);
     double distance = snDistance(s->place, nearest);
     bool better =
         s->triangle < 0 || distance < s->distance || (distance == s->distance && t < s->triangle);
@@ -85,7 +79,8 @@ bool snIsland_Faces(const snIslandLook *look, int sample, snTouch *touch)
                    &s);
     if (s.triangle < 0) return false;
     *touch = (snTouch){.triangle = s.triangle, .normal = shell->faceNormals[s.triangle]};
-    touch->point = snClosestOnTriangle(place, triangleAt(shell, s.triangle), touch->barycentric);
+    touch->point = snClosestOnTriangle(place, snShell_Triangle(shell, s.triangle, shell->end),
+                                       touch->barycentric);
     touch->distance = snDot(touch->normal, snSub(place, touch->point));
     return true;
 }
