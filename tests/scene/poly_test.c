@@ -147,37 +147,28 @@ static void theyBounce(void)
 }
 
 // A chain of tied parts falls on the floor and over an edge: ends stay together, nothing is in anything, and no energy comes.
-static void tiesHoldWhileTheyTouch(void)
+// Of lattices their neighbours' sides are near their ties: those pass through each other.
+#define CHAIN(touch, first, second, third)                                                         \
+    HEAD "\"bodiesTouch\": " touch                                                                 \
+         ", \"bodies\": [{\"name\": \"a\", \"place\": [0, 0.8, 0], " first                         \
+         "}, {\"name\": \"b\", \"place\": [0.45, 0.8, 0], " second                                 \
+         "}, {\"name\": \"c\", \"place\": [0.9, 0.8, 0], \"rotation\": {\"axis\": [0, 0, 1], "     \
+         "\"angle\": 90}, " third "}], "
+#define LINKED(at)                                                                                 \
+    "\"attachments\": [{\"body\": \"a\", \"point\": [" at                                          \
+    ", 0, 0.05], \"to\": {\"body\": \"b\", \"point\": [-" at                                       \
+    ", 0, 0.05]}}, {\"body\": \"a\", \"point\": [" at                                              \
+    ", 0, -0.05], \"to\": {\"body\": \"b\", \"point\": [-" at                                      \
+    ", 0, -0.05]}}, {\"body\": \"b\", \"point\": [" at                                             \
+    ", 0, 0], \"to\": {\"body\": \"c\", \"point\": [0, " at                                        \
+    ", 0]}}], \"colliders\": [{\"kind\": \"floor\"}, {\"kind\": \"box\", \"size\": [0.3, 0.4, "    \
+    "1], "                                                                                         \
+    "\"place\": [0.2, 0.2, 0]}]}"
+
+static void dropChain(const char *name, const char *text)
 {
-    Play play = begin(
-        HEAD
-        "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [0.4, 0.1, 0.2]}, \"poly\": "
-        "{}, " MATERIAL(
-            "60 kPa") ", \"place\": [0, 0.8, 0], \"rotation\": {\"axis\": [0, 0, "
-                      "1], \"angle\": 0}}, {\"name\": \"b\", \"box\": {\"size\": "
-                      "[0.4, 0.1, 0.2]}, \"poly\": {\"order\": 2}, " MATERIAL(
-                          "60 kPa") ", \"place\": [0.45, 0.8, 0]}, {\"name\": \"c\", \"capsule\": "
-                                    "{\"radius\": 0.05, \"length\": 0.3}, \"poly\": {}, " MATERIAL(
-                                        "60 kPa") ", \"place\": [0.9, 0.8, 0], \"rotation\": "
-                                                  "{\"axis\": [0, "
-                                                  "0, 1], \"angle\": 90}}], \"attachments\": "
-                                                  "[{\"body\": "
-                                                  "\"a\", \"point\": [0.225, 0, 0.05], \"to\": "
-                                                  "{\"body\": "
-                                                  "\"b\", \"point\": [-0.225, 0, 0.05]}}, "
-                                                  "{\"body\": \"a\", "
-                                                  "\"point\": [0.225, 0, -0.05], \"to\": "
-                                                  "{\"body\": \"b\", "
-                                                  "\"point\": [-0.225, 0, -0.05]}}, {\"body\": "
-                                                  "\"b\", "
-                                                  "\"point\": [0.225, 0, 0], \"to\": {\"body\": "
-                                                  "\"c\", "
-                                                  "\"point\": [0, 0.225, 0]}}], \"colliders\": "
-                                                  "[{\"kind\": "
-                                                  "\"floor\"}, {\"kind\": \"box\", \"size\": [0.3, "
-                                                  "0.4, 1], "
-                                                  "\"place\": [0.2, 0.2, 0]}]}");
-    double apart = 0, first = INFINITY, most = -INFINITY;
+    Play play = begin(text);
+    double apart = 0, first = INFINITY, gained = 0, before = 0;
     for (int k = 0; k < 480; k++) {
         snWorldMeasure m;
         step(&play, 1);
@@ -190,17 +181,33 @@ static void tiesHoldWhileTheyTouch(void)
         snWorld_Measure(play.stage.world, &m);
         double energy = m.sum.kinetic + m.sum.elastic + 9.81 * m.sum.mass * m.sum.center.y;
         if (k == 0) first = energy;
-        most = fmax(most, energy);
+        if (k > 0) gained += fmax(0, energy - before);
+        before = energy;
     }
     double deepest = 0;
     for (int i = 0; i < 3; i++)
         deepest = fmax(deepest, play.stage.world->tales.data[i].deepest);
     snBodyMeasure rest = measure(&play, 0);
-    printf("    ends %.1e m apart, %.1e m deep at most, energy up to %.4f of the first, at rest "
-           "%.1e m/s\n",
-           apart, deepest, most / first, sqrt(2 * rest.kinetic / rest.mass));
-    CHECK(apart < 1e-9 && deepest < 2e-3 && most < 1.001 * first);
+    printf("    %s: ends %.1e m apart, %.1e m deep at most, gains %.1e of its energy, at rest %.1e "
+           "m/s\n",
+           name, apart, deepest, gained / first, sqrt(2 * rest.kinetic / rest.mass));
+    CHECK(apart < 1e-9 && deepest < 1e-3 && gained < 0.01 * first);
+    CHECK(sqrt(2 * rest.kinetic / rest.mass) < 0.1);
     end(&play);
+}
+
+static void tiesHoldWhileTheyTouch(void)
+{
+#define BAR "\"box\": {\"size\": [0.4, 0.1, 0.2]}, "
+#define CELLS(n) "\"box\": {\"size\": [0.45, 0.1, 0.2], \"cells\": " n "}, \"quadrature\": 1"
+    dropChain("polynomials",
+              CHAIN("true", BAR "\"poly\": {}, " MATERIAL("60 kPa"),
+                    BAR "\"poly\": {\"order\": 2}, " MATERIAL("60 kPa"),
+                    "\"capsule\": {\"radius\": 0.05, \"length\": 0.3}, \"poly\": {}, " MATERIAL(
+                        "60 kPa")) LINKED("0.225"));
+    dropChain("lattices", CHAIN("false", CELLS("[4, 1, 2]"), CELLS("[3, 1, 1]"),
+                                "\"box\": {\"size\": [0.1, 0.45, 0.1], \"cells\": [1, 3, 1]}, "
+                                "\"quadrature\": 1") LINKED("0.225"));
 }
 
 // A trunk, which is a lattice, takes an affine block up by a point, carries it and lets it go: it falls on the floor.

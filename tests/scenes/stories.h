@@ -8,6 +8,7 @@
 #include "tests/scenes/shipped.h"
 
 #define STORY_PREY 3
+#define STORY_REACH 0.9 // of the horn's length: within that it gets hold of things at ease
 #define STORY_LIMIT 120 // s, after which nothing more is hoped for
 
 typedef struct Story {
@@ -69,15 +70,17 @@ static inline snVec3 placeNow(const Story *story, int point)
                        : snBody_Place(story->stage.world->bodies.data[p->body], p->handle);
 }
 
-// The last goal that failed, and why.
+// The last goal of a monster or a hook that failed, and why; else the last that ended.
 static inline const char *whyNot(const Story *story, char *text, size_t size)
 {
     const snControl *c = story->stage.control;
     int64_t count = *c->eventCount, first = count > c->mostEvents ? count - c->mostEvents : 0;
-    snprintf(text, size, "no goal failed");
-    for (int64_t i = first; i < count; i++) {
+    snprintf(text, size, "no goal ended");
+    for (int64_t i = first, reason = 0; i < count; i++) {
         const snControlEvent *e = &c->events[i % c->mostEvents];
-        if (!e->reason) continue;
+        if (!strncmp(c->scripts[e->script].name, "humanoid", 8) || e->reason < (reason > 0))
+            continue;
+        reason = e->reason;
         snprintf(text, size, "%.2f s, %s: %s", e->end,
                  c->scripts[e->script].goals[e->goal].def.name,
                  snGoalReason_Text((snGoalReason)e->reason));
@@ -154,7 +157,7 @@ typedef struct Hunt {
     char why[160]; // not
 } Hunt;
 
-// Of the scene: how far the monster reaches along the floor, or in space, and from where.
+// How far the monster reaches along the floor, where hearts are lower than its shoulder, or in space; and from where.
 typedef struct Reach {
     snVec3 shoulder;
     double floor, space, height, horn;
@@ -162,15 +165,14 @@ typedef struct Reach {
 
 static inline Reach reachOf(const snSceneFile *scene)
 {
-    int script = findScript(scene, "monster 1"), lurk = findGoal(scene, script, "lurk");
     snVec3 heart = firstPlace(scene, findPoint(scene, "heart 1"));
     Reach reach = {.shoulder = firstPlace(scene, findPoint(scene, "shoulder"))};
     snVec3 elbow = firstPlace(scene, findPoint(scene, "elbow"));
-    reach.space = scene->scripts[script].goals[lurk].conditions[0].value;
     reach.height = heart.y - reach.shoulder.y;
-    reach.floor = sqrt(reach.space * reach.space - reach.height * reach.height);
     reach.horn = snDistance(reach.shoulder, elbow) +
                  snDistance(elbow, firstPlace(scene, findPoint(scene, "tip")));
+    reach.space = STORY_REACH * reach.horn;
+    reach.floor = sqrt(reach.space * reach.space - reach.height * reach.height);
     return reach;
 }
 
