@@ -16,10 +16,12 @@ snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_Blended;
 snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
+snBenchFcn snBench_Hook;
 snBenchFcn snBench_Levels;
 snBenchFcn snBench_Constraints;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
+snBenchFcn snBench_Monster;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
 snBenchFcn snBench_SolidStep;
@@ -58,6 +60,8 @@ static const snBenchPart parts[] = {
     {"multires/thrown", snBench_Thrown},
     {"multires/adaptive", snBench_Levels},
     {"nonrigid/constraints", snBench_Constraints},
+    {"nonrigid/hook", snBench_Hook},
+    {"nonrigid/monster", snBench_Monster},
 };
 
 typedef struct Options {

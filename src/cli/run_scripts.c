@@ -32,6 +32,31 @@ static void printGoal(const snScript *script, int goal)
         printf("(goal %d)", goal);
 }
 
+// The goal by which a script ended that failed; -1: it did not.
+static int failedGoal(const snControl *control, int script)
+{
+    if (control->scriptStates[script].phase != SN_SCRIPT_FAILED) return -1;
+    for (int g = 0; g < control->scripts[script].goalCount; g++) {
+        bool stops = control->scripts[script].goals[g].def.onFail == SN_FAIL_STOPS;
+        if (stops && snControl_Goal(control, script, g)->phase == SN_GOAL_FAILED) return g;
+    }
+    return -1;
+}
+
+static const char *reasonOf(const snControl *control, int script, int goal)
+{
+    return snGoalReason_Text((snGoalReason)snControl_Goal(control, script, goal)->reason);
+}
+
+static void printFailure(const snControl *control, int script)
+{
+    int goal = failedGoal(control, script);
+    if (goal < 0) return;
+    printf("warning: a script stopped at a goal that failed: ");
+    printGoal(&control->scripts[script], goal);
+    printf(": %s\n", reasonOf(control, script, goal));
+}
+
 void snRunScripts_Print(const snControl *control)
 {
     int64_t count = *control->eventCount, first = firstEvent(control, MOST_LINES), failed = 0;
@@ -46,10 +71,16 @@ void snRunScripts_Print(const snControl *control)
         printf("%s%s\n", event->reason ? ": failed, " : ": ",
                snGoalReason_Text((snGoalReason)event->reason));
     }
-    for (int s = 0; s < control->scriptCount; s++)
-        if (control->scriptStates[s].phase == SN_SCRIPT_FAILED)
-            printf("script %s ended with a goal that failed\n",
-                   snPlain(control->scripts[s].name).text);
+    for (int i = 0; i < control->scriptCount; i++)
+        printFailure(control, i);
+}
+
+bool snRunScripts_HaveFailed(const snControl *control)
+{
+    bool failed = false;
+    for (int s = 0; control && s < control->scriptCount; s++)
+        failed |= control->scriptStates[s].phase == SN_SCRIPT_FAILED;
+    return failed;
 }
 
 static void writeGoals(const snControl *control, int script, snJsonWriter *w)
@@ -79,6 +110,11 @@ void snRunScripts_Write(const snControl *control, snJsonWriter *w)
         snJsonWriter_PutString(w, "name", control->scripts[s].name);
         snJsonWriter_PutString(w, "state", phaseNames[control->scriptStates[s].phase]);
         snJsonWriter_PutInt(w, "passes", control->scriptStates[s].pass);
+        int failed = failedGoal(control, s);
+        if (failed >= 0) {
+            snJsonWriter_PutInt(w, "failedGoal", failed);
+            snJsonWriter_PutString(w, "reason", reasonOf(control, s, failed));
+        }
         writeGoals(control, s, w);
         snJsonWriter_EndObject(w);
     }

@@ -10,6 +10,7 @@ bool snRunResult_IsDegraded(const snRunResult *result)
 {
     const snWorld *world = result->stage->world;
     if (result->pace && result->pace->stretches) return true;
+    if (snRunScripts_HaveFailed(result->stage->control)) return true;
     for (int i = 0; i < world->tales.count; i++)
         if (world->tales.data[i].failures || world->tales.data[i].conflicts) return true;
     return false;

@@ -179,6 +179,15 @@ typedef struct snConnection {
     snVec3 offset; // from the target, at first
 } snConnection;
 
+// Where a body's point has been of late, for what it will do (point.c).
+typedef struct snWake {
+    int64_t tick;    // of the last place
+    int64_t steady;  // from which on its acceleration has not jumped
+    int ticks;       // from one place to the next
+    int count;       // of places, up to 4
+    snVec3 place[4]; // the last one first
+} snWake;
+
 // What happened.
 typedef struct snControlEvent {
     int script, goal, reason, even;
@@ -223,6 +232,7 @@ typedef struct snControl {
     int64_t
         *seen; // [conditions], how often what is waited for had happened when it was last noticed
     snConnection *connections; // [mostConnections]
+    snWake *wakes;             // [pointCount]
     int64_t *eventCount;       // [1], of all times
     snControlEvent *events;    // [mostEvents], event n at n mod mostEvents
 } snControl;

@@ -52,8 +52,7 @@ static void predict(const snActor *a, double time, snVec3 *place, snVec3 *veloci
     *velocity = snVec(0, 0, 0);
     *place = def->relative ? snAdd(a->state->origin, def->place) : def->place;
     if (def->target == SN_CONTROL_NONE) return;
-    *place = snControl_Ahead(a->control, a->world, def->target, time);
-    *velocity = snControl_Velocity(a->control, a->world, def->target, time);
+    *place = snControl_Ahead(a->control, a->world, def->target, time, velocity);
 }
 
 static void plan(snActor *a)
@@ -78,7 +77,7 @@ static bool isOutOfReach(const snActor *a)
     if (def->reachFrom == SN_CONTROL_NONE || def->path) return false;
     double end = timeOf(a, a->state->end);
     predict(a, end, &place, &velocity);
-    snVec3 from = snControl_Ahead(a->control, a->world, def->reachFrom, end);
+    snVec3 from = snControl_Ahead(a->control, a->world, def->reachFrom, end, NULL);
     return !(snDistance(place, from) <= def->reach);
 }
 

@@ -277,25 +277,27 @@ static snStatus copyScript(snControl *control, const snScriptDef *def, snScript 
     return status;
 }
 
-static size_t countBytes(const snControl *control, int conditions)
+static size_t countBytes(const snControl *control, int points, int conditions)
 {
     return (size_t)control->scriptCount * sizeof(snScriptState) +
            (size_t)control->goalCount * sizeof(snGoalState) + (size_t)conditions * sizeof(int64_t) +
-           (size_t)control->mostConnections * sizeof(snConnection) + sizeof(int64_t) +
+           (size_t)control->mostConnections * sizeof(snConnection) +
+           (size_t)points * sizeof(snWake) + sizeof(int64_t) +
            (size_t)control->mostEvents * sizeof(snControlEvent);
 }
 
 // Cuts the block of the state; all parts are whole numbers of eight bytes.
-static snStatus makeState(snControl *control, int conditions, snError *error)
+static snStatus makeState(snControl *control, int points, int conditions, snError *error)
 {
-    control->blockSize = countBytes(control, conditions);
+    control->blockSize = countBytes(control, points, conditions);
     control->block = SN_NEW(&control->arena, int64_t, control->blockSize / sizeof(int64_t));
     if (!control->block) return snFailMemory(error);
     control->scriptStates = control->block;
     control->goals = (snGoalState *)(void *)(control->scriptStates + control->scriptCount);
     control->seen = (int64_t *)(void *)(control->goals + control->goalCount);
     control->connections = (snConnection *)(void *)(control->seen + conditions);
-    control->eventCount = (int64_t *)(void *)(control->connections + control->mostConnections);
+    control->wakes = (snWake *)(void *)(control->connections + control->mostConnections);
+    control->eventCount = (int64_t *)(void *)(control->wakes + points);
     control->events = (snControlEvent *)(void *)(control->eventCount + 1);
     for (int i = 0; i < control->goalCount; i++)
         control->goals[i].grab = -1;
@@ -319,7 +321,7 @@ static snStatus make(snControl *control, const snControlDef *def, snWorld *world
     control->scriptCount = def->scriptCount;
     control->mostEvents = def->mostEvents;
     control->mostConnections = world->def.mostGrabs;
-    if (!status) status = makeState(control, conditions, error);
+    if (!status) status = makeState(control, def->pointCount, conditions, error);
     for (int i = 0; i < def->pointCount && !status; i++) {
         status = makePoint(control, &def->points[i], &control->points[i], world, error);
         control->pointCount = i + 1;

@@ -25,7 +25,10 @@ void snGoal_Notice(snActor *actor); // what was waited for counts as seen
 // point.c
 snVec3 snControl_Place(const snControl *control, const snWorld *world, int point, double time);
 snVec3 snControl_Velocity(const snControl *control, const snWorld *world, int point, double time);
-snVec3 snControl_Ahead(const snControl *control, const snWorld *world, int point, double time);
+// Where a point will be if it goes on as it does, and how fast; `velocity` may be NULL.
+snVec3 snControl_Ahead(const snControl *control, const snWorld *world, int point, double time,
+                       snVec3 *velocity);
+void snControl_TrackAll(snControl *control, const snWorld *world); // before each step
 bool snControl_IsLost(const snControl *control, const snWorld *world, int point);
 // connection.c
 snGoalReason snControl_Connect(snActor *actor);

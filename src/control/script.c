@@ -204,6 +204,7 @@ static Run runOf(snControl *control, snWorld *world, int ticks, int script)
 
 void snControl_Step(snControl *control, snWorld *world, int ticks)
 {
+    snControl_TrackAll(control, world);
     for (int s = 0; s < control->scriptCount; s++) {
         Run run = runOf(control, world, ticks, s);
         stepScript(&run);

@@ -5,7 +5,7 @@
 static snVec3 placeOf(const snActor *a, const snConditionDef *c, int number)
 {
     return snControl_Ahead(a->control, a->world, c->points[number],
-                           snWorld_Time(a->world) + c->ahead);
+                           snWorld_Time(a->world) + c->ahead, NULL);
 }
 
 static double distanceOf(const snActor *a, const snConditionDef *c)

@@ -8,6 +8,7 @@
 #include "geometry/implicit.h"
 #include "geometry/mesh.h"
 #include "geometry/primitive.h"
+#include "geometry/shape.h"
 #include "geometry/tree.h"
 #include "geometry/winding.h"
 

@@ -55,10 +55,18 @@ static snStatus makeAutoLattice(Making *m)
     return status;
 }
 
+static snSolidMesh surfaceOf(const snSceneBody *body)
+{
+    return (snSolidMesh){.mesh = body->mesh,
+                         .cornerCount = body->cornerCount,
+                         .corner = body->corner,
+                         .cornerTriangles = body->cornerTriangles};
+}
+
 static snStatus makeLattice(Making *m)
 {
     const snSceneBody *body = m->scene;
-    m->surface.mesh = body->mesh;
+    m->surface = surfaceOf(body);
     if (body->lattice.cellCount) {
         m->lattice = body->lattice;
         return SN_OK;
@@ -158,11 +166,8 @@ static snStatus makePoly(Making *m, snSolid **solid)
     def.poisson = body->poisson.values[0];
     snStatus status = snPoly_Build(solid, &def, m->context, m->error);
     if (status) return status;
-    m->surface = (snSolidMesh){.mesh = body->mesh,
-                               .embedding = &(*solid)->embedding,
-                               .cornerCount = body->cornerCount,
-                               .corner = body->corner,
-                               .cornerTriangles = body->cornerTriangles};
+    m->surface = surfaceOf(body);
+    m->surface.embedding = &(*solid)->embedding;
     return SN_OK;
 }
 

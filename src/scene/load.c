@@ -139,6 +139,11 @@ static snStatus findInside(snSceneReader *r, snSceneBody *body)
     return status;
 }
 
+void snReader_FindInside(snSceneReader *r, snSceneBody *body)
+{
+    if (!r->status) snReader_Take(r, findInside(r, body));
+}
+
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, snSceneBody *body)
 {
     if (r->status) return;
@@ -148,7 +153,7 @@ void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, s
     for (int v = 0; v < body->mesh.vertexCount && !r->status; v++)
         if (!snIsFinite3(body->mesh.positions[v]))
             snReader_Fail(r, node, "vertex %d is not finite", v);
-    if (!r->status) snReader_Take(r, findInside(r, body));
+    snReader_FindInside(r, body);
 }
 
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, snShell **shell)

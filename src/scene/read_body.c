@@ -1,113 +1,9 @@
-// Bodies: their shape, what they are made of, where they begin.
+// Bodies: what they are made of, where they begin.
 #include "scene/reader.h"
-
-#include "body/lattice/grid_lattice.h"
-#include "body/lattice/lattice_file.h"
 
 #include <string.h>
 
 #define MOST_BODIES 10000
-#define MOST_CELLS 200000 // of an automatic lattice
-
-// ---- shapes -------------------------------------------------------------------------------------
-
-static void readCells(snSceneReader *r, const snJsonNode *object, const char *key, int cells[3])
-{
-    const snJsonNode *node = snReader_List(r, object, key);
-    if (!node || r->status) return;
-    if (snJson_Count(node) != 3) snReader_Fail(r, node, "must be a list of 3 numbers of cells");
-    for (int k = 0; k < 3 && !r->status; k++)
-        snReader_Take(
-            r, snJson_AsInt(r->json, snJson_At(r->json, node, k), 1, 10000, &cells[k], r->error));
-    if (!r->status && (double)cells[0] * cells[1] * cells[2] > SN_GRID_CELLS)
-        snReader_Fail(r, node, "more than %d cells", SN_GRID_CELLS);
-}
-
-static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const keys[] = {"size", "cells"};
-    snVec3 size = {0, 0, 0};
-    body->shape = SN_SHAPE_BOX;
-    snReader_Keys(r, node, keys, 2);
-    snReader_Need(r, node, "size");
-    if (!body->isPoly) snReader_Need(r, node, "cells");
-    snReader_Vector(r, node, "size", SN_QUANTITY_LENGTH, &size);
-    readCells(r, node, "cells", body->cells);
-    if (!r->status && !(size.x > 0 && size.y > 0 && size.z > 0))
-        snReader_Fail(r, snJson_Member(r->json, node, "size"), "must be three lengths above 0");
-    body->box = (snBox){snScale(-0.5, size), snScale(0.5, size)};
-    if (!r->status && body->isPoly) snReader_PolyBox(r, body);
-    if (!r->status && !body->isPoly)
-        snReader_Take(r, snBoxLattice(&body->lattice, body->box, body->cells, r->arena, r->error));
-}
-
-// A file, or the document itself.
-static void takeLattice(snSceneReader *r, const snJsonNode *node, snLattice *lattice)
-{
-    const snSkeleton none = {0};
-    bool strict;
-    if (r->status) return;
-    if (node->kind == SN_JSON_STRING)
-        snReader_LoadLattice(r, node, lattice);
-    else
-        snReader_Take(r, snLattice_ReadJson(lattice, &strict, r->json, node, &none, r->arena,
-                                            r->context, r->error));
-}
-
-static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    body->shape = SN_SHAPE_LATTICE;
-    takeLattice(r, node, &body->lattice);
-}
-
-static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const keys[] = {"file", "scale", "grid", "cells", "lattice"};
-    const snJsonNode *lattice = snJson_Member(r->json, node, "lattice");
-    double scale = 1;
-    body->shape = SN_SHAPE_MESH;
-    body->cells[0] = 400;
-    snReader_Keys(r, node, keys, 5);
-    snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
-    const snJsonNode *file = snReader_Need(r, node, "file");
-    if (snJson_Member(r->json, node, "grid") && snJson_Member(r->json, node, "cells"))
-        snReader_Fail(r, node,
-                      "\"grid\" makes a regular lattice and \"cells\" one that follows the shape; "
-                      "one of them does");
-    readCells(r, node, "grid", body->cells);
-    snReader_Int(r, node, "cells", 1, MOST_CELLS, &body->cells[0]);
-    snReader_LoadMesh(r, file, scale, body);
-    if (body->isPoly && (body->cells[1] || lattice || snJson_Member(r->json, node, "cells")))
-        snReader_Fail(r, node,
-                      "is the surface of a body with linear deformations, which has no lattice: "
-                      "leave out \"grid\", \"cells\" and \"lattice\"");
-    if (!lattice) return;
-    if (snJson_Member(r->json, node, "grid") || snJson_Member(r->json, node, "cells"))
-        snReader_Fail(r, node, "brings a \"lattice\"; then it has neither \"grid\" nor \"cells\"");
-    takeLattice(r, lattice, &body->lattice);
-}
-
-static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
-{
-    static const char *const names[] = {"box", "lattice", "mesh"};
-    const snJsonNode *found = NULL;
-    int which = 0;
-    for (int k = 0; k < 3; k++) {
-        const snJsonNode *shape = snJson_Member(r->json, node, names[k]);
-        if (!shape) continue;
-        if (found)
-            snReader_Fail(r, node, "has \"%s\" and \"%s\"; a body has one shape", names[which],
-                          names[k]);
-        found = shape;
-        which = k;
-    }
-    if (!found)
-        snReader_Fail(r, node, "has no shape: give it a \"box\", a \"lattice\" or a \"mesh\"");
-    if (r->status) return;
-    if (which == 0) readBox(r, found, body);
-    if (which == 1) readLattice(r, found, body);
-    if (which == 2) readMesh(r, found, body);
-}
 
 // ---- a body -------------------------------------------------------------------------------------
 
@@ -167,10 +63,11 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
 
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
 {
-    static const char *const keys[] = {"name",   "box",        "lattice",  "mesh",   "scheme",
-                                       "levels", "quadrature", "material", "solver", "contact",
-                                       "place",  "rotation",   "velocity", "spin",   "stiffness",
-                                       "color",  "adaptive",   "poly"};
+    static const char *const keys[] = {"name",     "box",        "lattice",  "mesh",   "scheme",
+                                       "levels",   "quadrature", "material", "solver", "contact",
+                                       "place",    "rotation",   "velocity", "spin",   "stiffness",
+                                       "color",    "adaptive",   "poly",     "sphere", "pyramid",
+                                       "cylinder", "capsule",    "tube"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -184,7 +81,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
     snReader_Poly(r, node, body);
-    readShape(r, node, body);
+    snReader_Shape(r, node, body);
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);

@@ -1,9 +1,7 @@
-// Bodies with linear deformations: which functions, which mass; the surface of a box of theirs; and what does not go with
-// them.
+// Bodies with linear deformations: which functions, which mass, and what does not go with them.
 #include "scene/reader.h"
 
 #define MOST_MASSES 10000
-#define FINE_CELLS 12 // along its longest edge, where nothing is said and it can bend
 
 // ---- functions and mass -------------------------------------------------------------------------
 
@@ -62,72 +60,6 @@ void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     if (poly->mass > 0 && snJson_Member(r->json, node, "masses"))
         snReader_Fail(r, node, "has a \"mass\" and \"masses\"; one of them does");
     readMasses(r, snReader_List(r, node, "masses"), poly);
-}
-
-// ---- the surface of a box -----------------------------------------------------------------------
-
-// A face of n x m quadrilaterals with corners of its own, so that edges are seen sharp: from one along two edges.
-typedef struct Face {
-    snVec3 corner, first, second; // first x second points outwards
-    int n, m;
-} Face;
-
-static void addFace(const Face *f, snVec3 *points, int *pointCount, int *triangles, int *count)
-{
-    int base = *pointCount;
-    for (int j = 0; j <= f->m; j++)
-        for (int i = 0; i <= f->n; i++)
-            points[(*pointCount)++] = snMulAdd(snMulAdd(f->corner, (double)i / f->n, f->first),
-                                               (double)j / f->m, f->second);
-    for (int j = 0; j < f->m; j++)
-        for (int i = 0; i < f->n; i++) {
-            int a = base + j * (f->n + 1) + i, b = a + 1, c = a + f->n + 1, d = c + 1;
-            const int corners[6] = {a, b, d, a, d, c};
-            for (int k = 0; k < 6; k++)
-                triangles[3 * *count + k] = corners[k];
-            *count += 2;
-        }
-}
-
-static void chooseCells(const snSceneBody *body, snVec3 size, int cells[3])
-{
-    const double length[3] = {size.x, size.y, size.z};
-    double longest = fmax(size.x, fmax(size.y, size.z));
-    for (int c = 0; c < 3; c++)
-        cells[c] = body->poly.order == 1 ? 1 : (int)fmax(2, FINE_CELLS * length[c] / longest);
-}
-
-void snReader_PolyBox(snSceneReader *r, snSceneBody *body)
-{
-    snVec3 low = body->box.lower, size = snSub(body->box.upper, low);
-    const snVec3 edge[3] = {{size.x, 0, 0}, {0, size.y, 0}, {0, 0, size.z}};
-    int cells[3] = {body->cells[0], body->cells[1], body->cells[2]}, points = 0, triangles = 0;
-    if (!cells[0]) chooseCells(body, size, cells);
-    size_t faces = 0, corners = 0;
-    for (int c = 0; c < 3; c++) {
-        int n = cells[(c + 1) % 3], m = cells[(c + 2) % 3];
-        faces += 4 * (size_t)n * (size_t)m;
-        corners += 2 * (size_t)(n + 1) * (size_t)(m + 1);
-    }
-    snVec3 *place = SN_NEW(r->arena, snVec3, corners);
-    int *list = SN_NEW(r->arena, int, faces * 3);
-    if (!place || !list) snReader_Take(r, snFailMemory(r->error));
-    for (int c = 0; c < 3 && !r->status; c++) {
-        int a = (c + 1) % 3, b = (c + 2) % 3;
-        addFace(&(Face){snAdd(low, edge[c]), edge[a], edge[b], cells[a], cells[b]}, place, &points,
-                list, &triangles);
-        addFace(&(Face){low, edge[b], edge[a], cells[b], cells[a]}, place, &points, list,
-                &triangles);
-    }
-    snWeld weld;
-    snMesh separate = {points, triangles, place, list};
-    if (!r->status) snReader_Take(r, snMesh_Weld(&weld, &separate, 0, r->arena, r->error));
-    if (r->status) return;
-    body->shape = SN_SHAPE_MESH;
-    body->mesh = weld.mesh;
-    body->cornerCount = points;
-    body->corner = weld.weldOf;
-    body->cornerTriangles = list;
 }
 
 // ---- what goes together -------------------------------------------------------------------------

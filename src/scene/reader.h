@@ -69,9 +69,12 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                 // read_body.c
-void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_poly.c
-void snReader_PolyBox(snSceneReader *r, snSceneBody *body);                     //
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                  // read_body.c
+void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_poly.c
+void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
+// The surface of a sphere and the like, with corners of their own at sharp edges.
+void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape kind,
+                        const snSceneBody *body, snMesh *mesh); // make_shape.c
 void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
@@ -104,6 +107,8 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body);
 
 // A surface at rest from .obj, .glb or .gltf, `scale` times as large, into body->mesh, weldOf, tree, winding.
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, snSceneBody *body);
+// What body->mesh is welded into, its tree and its inside.
+void snReader_FindInside(snSceneReader *r, snSceneBody *body);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);
 // A lattice from a JSON document, by itself or as the section "lattice" of one.

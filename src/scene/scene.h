@@ -23,7 +23,17 @@ typedef struct snSceneSource {
     snStatus (*unpack)(void *user, const snGltfPacked *packed, uint8_t *out, snError *error);
 } snSceneSource;
 
-typedef enum snSceneShape { SN_SHAPE_BOX, SN_SHAPE_LATTICE, SN_SHAPE_MESH } snSceneShape;
+// Those after a mesh are made into one when they are read.
+typedef enum snSceneShape {
+    SN_SHAPE_BOX,
+    SN_SHAPE_LATTICE,
+    SN_SHAPE_MESH,
+    SN_SHAPE_SPHERE,
+    SN_SHAPE_PYRAMID,
+    SN_SHAPE_CYLINDER,
+    SN_SHAPE_CAPSULE,
+    SN_SHAPE_TUBE
+} snSceneShape;
 
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
@@ -51,7 +61,7 @@ typedef struct snSceneBody {
     snSceneField young, poisson, density;
     bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly;  // order or control points, and masses
-    int cornerCount; // of its box, for drawing (solid_surface.h)
+    int cornerCount; // of its shape, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;

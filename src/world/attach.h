@@ -9,8 +9,9 @@ void snWorld_TakeHold(snWorld *world);
 // Between the beginning of bodies' steps and their advance.
 void snWorld_Attach(snWorld *world);
 
-// impulse.c: memory of blows, for a number of rows and, from the world's allocator, for bodies.
-bool snWorld_MakeStruck(snStruck *struck, int most, snArena *arena);
+// impulse.c: memory of blows, for the rows of so many points that may be held beside grabs, and for bodies.
+bool snWorld_ReserveRows(snWorld *world, int held);
+void snWorld_FreeRows(snWorld *world);
 bool snWorld_ReserveStruck(snWorld *world, const snBody *body);
 
 #endif

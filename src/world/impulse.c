@@ -16,14 +16,42 @@
 
 #include <string.h>
 
+#define SPARE_ROWS 64  // beside what is held: points that are struck at a time
 #define DEPENDENT 1e-9 // of a row's diagonal: what is left of it once others are taken off
 
-bool snWorld_MakeStruck(snStruck *struck, int most, snArena *arena)
+bool snWorld_ReserveRows(snWorld *world, int held)
 {
-    struck->rows = SN_NEW(arena, snStruckRow, most);
-    struck->matrix = SN_NEW(arena, double, 9 * (size_t)most * (size_t)most);
-    struck->right = SN_NEW(arena, double, 3 * most);
-    return struck->rows && struck->matrix && struck->right;
+    const snAllocator *allocator = &world->context.allocator;
+    snStruck *struck = &world->struck;
+    int most = held + world->def.mostGrabs + SPARE_ROWS;
+    if (most > world->def.mostStruck) most = world->def.mostStruck;
+    if (most <= struck->most) return true;
+    if (most < 2 * struck->most) most = 2 * struck->most;
+    if (most > world->def.mostStruck) most = world->def.mostStruck;
+    size_t n = 3 * (size_t)most;
+    snStruckRow *rows = allocator->allocate(allocator->user, (size_t)most * sizeof *rows);
+    double *matrix = allocator->allocate(allocator->user, (n + 1) * n * sizeof *matrix);
+    if (!rows || !matrix) {
+        allocator->release(allocator->user, rows);
+        allocator->release(allocator->user, matrix);
+        return false;
+    }
+    snWorld_FreeRows(world);
+    struck->rows = rows;
+    struck->matrix = matrix;
+    struck->right = matrix + n * n;
+    struck->most = most;
+    return true;
+}
+
+void snWorld_FreeRows(snWorld *world)
+{
+    const snAllocator *allocator = &world->context.allocator;
+    allocator->release(allocator->user, world->struck.rows);
+    allocator->release(allocator->user, world->struck.matrix);
+    world->struck.rows = NULL;
+    world->struck.matrix = world->struck.right = NULL;
+    world->struck.most = 0;
 }
 
 bool snWorld_ReserveStruck(snWorld *world, const snBody *body)
@@ -49,7 +77,7 @@ bool snWorld_ReserveStruck(snWorld *world, const snBody *body)
 static void addRow(snWorld *world, const snStruckRow *row)
 {
     snStruck *struck = &world->struck;
-    if (struck->count < world->def.mostStruck) struck->rows[struck->count++] = *row;
+    if (struck->count < struck->most) struck->rows[struck->count++] = *row;
 }
 
 // What holds points hard in the coming step, one after another; false: there are no more.

@@ -10,7 +10,7 @@
 snWorldDef snDefaultWorldDef(void)
 {
     return (snWorldDef){
-        .step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8, .mostStruck = 64};
+        .step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8, .mostStruck = 512};
 }
 
 snAttachmentDef snDefaultAttachmentDef(void)
@@ -55,13 +55,12 @@ snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *con
     snWorld *world = SN_NEW(&arena, snWorld, 1);
     if (!world) return snFailMemory(error);
     world->grabs = SN_NEW(&arena, snGrab, def->mostGrabs);
-    bool struck = snWorld_MakeStruck(&world->struck, def->mostStruck, &arena);
     int *lengths = SN_COPY(&arena, int, def->lengths, def->lengthCount);
     world->arena = arena;
     world->context = *context;
     world->def = *def;
     world->def.lengths = lengths;
-    if (!world->grabs || !lengths || !struck) {
+    if (!world->grabs || !lengths || !snWorld_ReserveRows(world, 0)) {
         snWorld_Destroy(world);
         return snFailMemory(error);
     }
@@ -83,6 +82,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->attachments);
     snArray_Free(allocator, &world->throws);
     snArray_Free(allocator, &world->reserves);
+    snWorld_FreeRows(world);
     allocator->release(allocator->user, world->struck.column);
     allocator->release(allocator->user, world->struck.chain);
     snArray_Free(allocator, &world->held);
@@ -354,7 +354,8 @@ snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *
     if (def->path) status = snRoute_Make(&a.path, def->path, &world->arena, error);
     if (!status) status = locateEnds(world, &a, error);
     if (status) return status;
-    bool room = snArray_Reserve(allocator, &world->held, world->held.count + 1);
+    bool room = snArray_Reserve(allocator, &world->held, world->held.count + 1) &&
+                snWorld_ReserveRows(world, world->attachments.count + 1);
     if (!room || !snArray_Push(allocator, &world->attachments, a)) return snFailMemory(error);
     world->held.data[world->held.count++] = (snAttachmentState){.on = !def->off};
     if (world->group && def->hard && def->other == SN_WORLD_NOBODY) world->heldLeft--;

@@ -23,11 +23,13 @@ typedef struct snWorldDef {
     snVec3 gravity;     // m/s²
     bool planar;        // nothing goes along z
     int mostGrabs;      // made while running, at a time: a hand's, a script's
-    int mostStruck;     // points whose velocities a blow may set or keep at a time
+    // Points whose velocities a blow may set or keep at a time: 64 are always there, and memory for what attachments and
+    // grabs may hold comes with these, up to so many. A blow on n points that hang together takes 9 n³ multiplications.
+    int mostStruck;
     bool
         gentle; // no blows by itself where a point that is held hard has another velocity than its path
 } snWorldDef;
-snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8, 64
+snWorldDef snDefaultWorldDef(void); // 1/120 s, 9.81 m/s² down, 8, 512
 
 // Something to bump into. Without a path it stands where `shape.end` has it.
 typedef struct snWorldColliderDef {
@@ -120,12 +122,12 @@ typedef struct snStruckRow {
     snVec3 jump;           // of the first's velocity, less the second's
 } snStruckRow;
 typedef struct snStruck {
-    int count;
-    snStruckRow *rows;    // [def.mostStruck]
+    int count, most;
+    snStruckRow *rows;    // [most]
     size_t columnSize;    // the largest body's
     double *column;       // [columnSize]
-    double *matrix;       // [3 mostStruck][3 mostStruck]
-    double *right;        // [3 mostStruck]
+    double *matrix;       // [3 most][3 most]
+    double *right;        // [3 most]
     unsigned char *chain; // [bodies], those that hang together with what is struck
 } snStruck;
 

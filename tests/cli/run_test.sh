@@ -106,17 +106,21 @@ cat >acts.json <<'END'
    {"name": "hang", "do": "grab", "point": "tip", "target": "peg", "time": 0.3},
    {"do": "wait", "until": {"near": ["tip", "peg"], "distance": 0}, "limit": 0.2}]}]}
 END
-run 0 run acts.json
+run 3 run acts.json
 grep -q '0.300 s  actor: grab "hang": done' stdout || fail "the goal is not told: $(cat stdout)"
 grep -q 'disconnect (goal 0): failed, there is nothing to let go' stdout || fail "the reason is not told: $(cat stdout)"
-grep -q 'script actor ended with a goal that failed' stdout || fail "the script's end is not told: $(cat stdout)"
-run 0 run acts.json --json -j2
+grep -q 'warning: a script stopped at a goal that failed: actor: wait (goal 2): its time ran out' stdout ||
+    fail "the script's end is not told: $(cat stdout)"
+run 3 run acts.json --json -j2
 grep -q '"reason": *"its time ran out"' stdout || fail "the reason is not in the JSON: $(cat stdout)"
+grep -q '"failedGoal": *2' stdout || fail "the goal that failed is not in the JSON: $(cat stdout)"
 grep '"hash"' stdout >acts.hash
-run 0 run acts.json --json -j1
+run 3 run acts.json --json -j1
 grep '"hash"' stdout | cmp - acts.hash || fail "one and two threads end differently"
-run 0 run acts.json --realtime --record acts.steps
-run 0 run acts.json --replay acts.steps
+run 3 run acts.json --realtime --record acts.steps
+run 3 run acts.json --replay acts.steps
+sed 's/"limit": 0.2/"limit": 0.2, "onFail": "continue"/' acts.json >handled.json
+run 0 run handled.json
 sed 's/"time": 0.3/"time": -0.3/' acts.json >wrong.json
 run 1 run wrong.json
 grep -q 'wrong.json: scripts\[0\].goals\[1\].time: ' stderr || fail "a negative time: $(cat stderr)"

@@ -1,5 +1,6 @@
 // Reading scenes: what is said is what there is, and what is wrong is named by its path.
 #include "core/core.h"
+#include "core/elementary.h"
 #include "tests/scene/sources.h"
 
 static void everyKeyIsRead(void)
@@ -113,6 +114,8 @@ static void meshInItsLattice(void)
 #define BODY(more)                                                                                 \
     HEAD "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, "        \
          "1]}, " more "}]"
+
+#define SHAPE(shape) HEAD "\"bodies\": [{\"name\": \"a\", " shape "}]}"
 
 // Every solver, with what it alone has.
 static void solversAreRead(void)
@@ -234,6 +237,57 @@ static void polynomialBodiesAreRead(void)
     snSceneFile_Destroy(&s);
 }
 
+// Shapes that are made: of polynomials and in lattices, with the volume that they should have.
+static void shapesAreMade(void)
+{
+    static const struct {
+        const char *shape;
+        double volume, within;
+    } cases[] = {
+        {"\"sphere\": {\"radius\": \"50 cm\", \"sides\": 48%s}", SN_PI / 6, 0.01},
+        {"\"sphere\": {\"size\": [1, 0.5, 2]%s}", SN_PI / 6, 0.03},
+        {"\"pyramid\": {\"size\": [1, 2, 1.5]%s}", 1, 1e-9},
+        {"\"cylinder\": {\"radius\": 0.5, \"length\": 2, \"sides\": 48%s}", SN_PI / 2, 0.01},
+        {"\"cylinder\": {\"radius\": 0.5, \"length\": 3, \"top\": 0, \"sides\": 48%s}", SN_PI / 4,
+         0.01},
+        {"\"capsule\": {\"radius\": 0.5, \"length\": 1, \"sides\": 48%s}", SN_PI * (0.25 + 1 / 6.0),
+         0.02},
+        {"\"tube\": {\"points\": [[0, 0, 0], [0, 1, 0], [0, 3, 0]], \"radius\": [0, 0.5, 0], "
+         "\"sides\": 48%s}",
+         SN_PI / 4, 0.01},
+        {"\"tube\": {\"points\": [[1, 0, 0], [0, 1, 0], [-1, 0, 0]], \"radius\": 0.1%s}",
+         0.0314 * 2.9, 0.1},
+    };
+    static const char *const carriers[2][2] = {{"", "\"poly\": {\"order\": 2}"},
+                                               {", \"grid\": [2, 3, 2]", "\"quadrature\": 1"}};
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        char shape[300], text[600];
+        snSceneFile s;
+        snStage stage;
+        snError error = {0};
+        snprintf(shape, sizeof shape, cases[i / 2].shape, carriers[i % 2][0]);
+        snprintf(text, sizeof text, HEAD "\"bodies\": [{\"name\": \"a\", %s, %s}]}", shape,
+                 carriers[i % 2][1]);
+        snStatus status = readScene(&s, text, &context, &error);
+        if (!status) status = snSceneFile_Build(&s, &stage, &context, &error);
+        if (!CHECK(status == SN_OK)) {
+            printf("    %s: %s\n", text, error.message);
+            continue;
+        }
+        snBodyMeasure m;
+        snBody_Measure(stage.world->bodies.data[0], &m);
+        bool good = fabs(m.volume - cases[i / 2].volume) < cases[i / 2].within * m.volume;
+        if (!CHECK(good)) printf("    %s: volume %g of %g\n", shape, m.volume, cases[i / 2].volume);
+        if (i % 2 == 0) CHECK(fabs(m.mass - 1000 * m.volume) < 1e-6 * m.mass);
+        for (int k = 0; k < 3; k++)
+            snWorld_Step(stage.world);
+        CHECK(!stage.world->tales.data[0].failures);
+        snStage_Destroy(&stage);
+        snSceneFile_Destroy(&s);
+    }
+}
+
 // A small scene is a fine one.
 static void littleIsNeeded(void)
 {
@@ -256,6 +310,30 @@ static const char *const wrong[][3] = {
      "step: ", "is no number with a unit (s, ms)"},
     {HEAD "\"step\": 7, \"bodies\": [" BLOCK "]}", "step: ", "from 1e-05 to 0.1"},
     {HEAD "\"bodies\": [{\"name\": \"a\"}]}", "bodies[0]: ", "has no shape"},
+    {SHAPE("\"sphere\": {\"radius\": -1}"), "bodies[0].sphere.radius: ", "is -1"},
+    {SHAPE("\"sphere\": {}"), "bodies[0].sphere: ", "one of them"},
+    {SHAPE("\"sphere\": {\"radius\": 1, \"size\": [1, 1, 1]}"),
+     "bodies[0].sphere: ", "one of them"},
+    {SHAPE("\"sphere\": {\"size\": [1, 0, 1]}"), "bodies[0].sphere.size: ", "above 0"},
+    {SHAPE("\"sphere\": {\"radius\": 1, \"sides\": 3}"), "bodies[0].sphere.sides: ", "6 to 200"},
+    {SHAPE("\"sphere\": {\"radius\": 1, \"cells\": 20}, \"poly\": {}"),
+     "bodies[0].sphere: ", "no lattice"},
+    {SHAPE("\"sphere\": {\"radius\": 1, \"lenght\": 20}"), "bodies[0].sphere: ", "nothing called"},
+    {SHAPE("\"sphere\": 3"), "bodies[0].sphere", ""},
+    {SHAPE("\"pyramid\": {}"), "bodies[0].pyramid: ", "\"size\" is missing"},
+    {SHAPE("\"cylinder\": {\"radius\": 0, \"length\": 1}"), "bodies[0].cylinder: ", "no width"},
+    {SHAPE("\"capsule\": {\"radius\": 1}"), "bodies[0].capsule: ", "\"length\" is missing"},
+    {SHAPE("\"tube\": {\"radius\": 1}"), "bodies[0].tube: ", "\"points\" is missing"},
+    {SHAPE("\"tube\": {\"points\": [[0, 0, 0]], \"radius\": 1}"),
+     "bodies[0].tube.points: ", "2 to 200"},
+    {SHAPE("\"tube\": {\"points\": [[0, 0, 0], [0, 0, 0]], \"radius\": 1}"),
+     "bodies[0].tube.points[1]: ", "the one before"},
+    {SHAPE("\"tube\": {\"points\": [[0, 0, 0], [0, 1, 0]], \"radius\": [1, 1, 1]}"),
+     "bodies[0].tube.radius: ", "2 points"},
+    {SHAPE("\"tube\": {\"points\": [[0, 0, 0], [0, 1, 0], [0, 2, 0]], \"radius\": [1, 0, 1]}"),
+     "bodies[0].tube.radius[1]: ", "is 0"},
+    {SHAPE("\"tube\": {\"points\": 1, \"radius\": 1}"), "bodies[0].tube.points", ""},
+    {SHAPE("\"sphere\": {\"radius\": 1}, \"box\": {}"), "bodies[0]: ", "one shape"},
     {BODY("\"poly\": {\"order\": 30}") "}", "bodies[0].poly.order: ", "1 to 8"},
     {BODY("\"poly\": {\"order\": 0}") "}", "bodies[0].poly.order: ", "1 to 8"},
     {BODY("\"poly\": {\"controls\": [3, 3]}") "}", "bodies[0].poly.controls: ", "3 numbers"},
@@ -453,7 +531,12 @@ static void failingMemoryIsSurvived(void)
 {
     static const char text[] = HEAD
         "\"gravity\": [[0, [0, 0, 0]], [1, [0, 1, 0]]], \"bodies\": [" BLOCK
-        ", {\"name\": \"ring\", \"mesh\": {\"file\": \"ring.obj\", \"grid\": [2, 1, 2]}}], "
+        ", {\"name\": \"ring\", \"mesh\": {\"file\": \"ring.obj\", \"grid\": [2, 1, 2]}}, "
+        "{\"name\": \"tube\", \"tube\": {\"points\": [[0, 0, 0], [0, 1, 0]], \"radius\": [0, "
+        "0.1]}, "
+        "\"poly\": {}}, {\"name\": \"pyramid\", \"pyramid\": {\"size\": [1, 1, 1], \"grid\": [1, "
+        "1, "
+        "1]}}], "
         "\"colliders\": [{\"kind\": \"sphere\", \"radius\": 1, \"keys\": [{\"time\": 0, \"place\": "
         "[0, "
         "0, 0]}]}, {\"kind\": \"mesh\", \"file\": \"ring.obj\"}], \"attachments\": [{\"body\": "
@@ -509,6 +592,7 @@ int main(void)
     RUN(solversAreRead);
     RUN(materialsAreLoaded);
     RUN(polynomialBodiesAreRead);
+    RUN(shapesAreMade);
     RUN(littleIsNeeded);
     RUN(meshInItsLattice);
     RUN(whatIsWrongIsNamed);

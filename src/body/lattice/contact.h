@@ -158,6 +158,8 @@ typedef struct snLatticeContacts {
     unsigned char *isAsked;          // [vertices]
     double *pulled, *solve;          // [unknowns * 4], scratch of the factor
     struct snPointConstraints *held; // points in their places in the present step, or NULL
+    struct snTies *ties;             // hard ones of the present step to other bodies, or NULL
+    bool reached;                    // by the column that is looked at
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
     // surface is then that of the lattice.
     int colliderCount;

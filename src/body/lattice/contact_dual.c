@@ -81,10 +81,9 @@ static void giveWay(snContactDual *dual, const double *force, bool pushing)
     clearLoads(dual);
     for (int i = 0; i < (pushing ? push->count : dual->count); i++)
         addLoad(&dual->entries[pushing ? push->numbers[i] : i], force[i]);
-    for (int b = 0; b < dual->bodyCount; b++) {
-        snLatticeContacts_GiveWay(dual->bodies[b]);
+    snLatticeContacts_GiveWay(dual->bodyCount, dual->bodies);
+    for (int b = 0; b < dual->bodyCount; b++)
         dual->bodies[b]->way = dual->bodies[b]->moved;
-    }
 }
 
 // ---- a step's records ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include "body/lattice/contact_rung.h"
 #include "body/lattice/point.h"
 #include "body/lattice/space.h"
+#include "body/lattice/tie.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -87,17 +88,41 @@ snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *other
 }
 
 // In a space the load is one over its functions, and so is the way that leaves held points alone.
-void snLatticeContacts_GiveWay(const snLatticeContacts *c)
+static void solveLoad(const snLatticeContacts *c)
 {
     const snLatticeModel *model = c->model;
-    double *x = model->space ? c->pulled : c->moved;
     if (model->space)
-        snSpace_PullTouched(model, c->state, c->load, x);
+        snSpace_PullTouched(model, c->state, c->load, c->pulled);
     else
-        memcpy(x, c->load, (size_t)model->vertexCount * 4 * sizeof *x);
-    snLatticeModel_SolveUnknowns(model, c->state, x, c->solve);
-    if (c->held) snPointConstraints_Project(c->held, x);
-    if (model->space) snSpace_PushTouched(model, c->state, x, c->moved);
+        memcpy(c->pulled, c->load, (size_t)snLatticeModel_Unknowns(model) * 4 * sizeof(double));
+    snLatticeModel_SolveUnknowns(model, c->state, c->pulled, c->solve);
+    if (c->held) snPointConstraints_Project(c->held, c->pulled);
+}
+
+static void showMoved(const snLatticeContacts *c)
+{
+    const snLatticeModel *model = c->model;
+    size_t own = (size_t)snLatticeModel_Unknowns(model) * 4, all = (size_t)model->vertexCount * 4;
+    if (model->space) {
+        snSpace_PushTouched(model, c->state, c->pulled, c->moved);
+        return;
+    }
+    memcpy(c->moved, c->pulled, own * sizeof(double));
+    if (all > own) memcpy(c->moved + own, c->load + own, (all - own) * sizeof(double));
+}
+
+void snLatticeContacts_GiveWay(int count, snLatticeContacts *const *contacts)
+{
+    for (int b = 0; b < count; b++)
+        solveLoad(contacts[b]);
+    for (int b = 0; b < count; b++) {
+        bool first = contacts[b]->ties != NULL;
+        for (int k = 0; k < b && first; k++)
+            first = contacts[k]->ties != contacts[b]->ties;
+        if (first) snTies_ProjectPulled(contacts[b]->ties);
+    }
+    for (int b = 0; b < count; b++)
+        showMoved(contacts[b]);
 }
 
 // ---- columns ------------------------------------------------------------------------------------
@@ -125,18 +150,38 @@ static void addAt(const snLatticeContacts *c, double *x, int v, double weight)
         x[4 * (size_t)rows->vertex[k]] += weight * rows->weight[k];
 }
 
-// S⁻¹φ of one side by a back-substitution, added to its body's column.
+// The bodies that a force at one moves: itself, and those that it is tied to.
+static int movedCount(const snLatticeContacts *c)
+{
+    return c->ties ? c->ties->bodyCount : 1;
+}
+
+static snLatticeContacts *movedBody(snLatticeContacts *c, int i)
+{
+    return c->ties ? c->ties->bodies[i].contacts : c;
+}
+
+static void clearPulled(const snLatticeContacts *c)
+{
+    memset(c->pulled, 0, (size_t)snLatticeModel_Unknowns(c->model) * 4 * sizeof(double));
+}
+
+// P S⁻¹φ of one side by a back-substitution, added to the columns of all bodies that it moves.
 static void addSolved(const snDualRow *row)
 {
-    const snLatticeContacts *c = row->of;
-    const snLatticeModel *model = c->model;
-    memset(c->pulled, 0, (size_t)snLatticeModel_Unknowns(model) * 4 * sizeof(double));
+    snLatticeContacts *c = row->of;
+    for (int b = 0; b < movedCount(c); b++)
+        clearPulled(movedBody(c, b));
     for (int k = 0; k < row->count; k++)
         addAt(c, c->pulled, row->vertex[k], row->weight[k]);
-    snLatticeModel_SolveUnknowns(model, c->state, c->pulled, c->solve);
+    snLatticeModel_SolveUnknowns(c->model, c->state, c->pulled, c->solve);
     if (c->held) snPointConstraints_Project(c->held, c->pulled);
-    for (int i = 0; i < c->askedCount; i++)
-        c->column[c->asked[i]] += valueAt(c, c->pulled, c->asked[i]);
+    if (c->ties) snTies_ProjectPulled(c->ties);
+    for (int b = 0; b < movedCount(c); b++) {
+        const snLatticeContacts *other = movedBody(c, b);
+        for (int i = 0; i < other->askedCount; i++)
+            other->column[other->asked[i]] += valueAt(other, other->pulled, other->asked[i]);
+    }
 }
 
 // The same from columns of S⁻¹.
@@ -169,29 +214,39 @@ static void ask(const snDualEntry *entry)
     }
 }
 
-// S⁻¹φ of a record, to the columns of its bodies.
-static int findColumn(const snDualEntry *entry, snDualRow rows[2])
+// The bodies that a record moves have columns, of zeros at first; or no longer.
+static void reach(const snDualEntry *entry, bool reached)
 {
+    snDualRow rows[2];
+    for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--)
+        for (int b = 0; b < movedCount(rows[i].of); b++) {
+            snLatticeContacts *c = movedBody(rows[i].of, b);
+            c->reached = reached;
+            for (int k = 0; k < c->askedCount && reached; k++)
+                c->column[c->asked[k]] = 0;
+        }
+}
+
+// P S⁻¹φ of a record, to the columns of bodies.
+static void findColumn(const snDualEntry *entry)
+{
+    snDualRow rows[2];
     int n = snDualEntry_Rows(entry, rows);
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < rows[i].of->askedCount; k++)
-            rows[i].of->column[rows[i].of->asked[k]] = 0;
-    for (int i = 0; i < n; i++)
-        if (rows[i].of->held || !rows[i].of->skinCount)
+        if (rows[i].of->held || rows[i].of->ties || !rows[i].of->skinCount)
             addSolved(&rows[i]);
         else
             addGreen(&rows[i]);
-    return n;
 }
 
-// ψᵀ S⁻¹ φ of an entry with what is in the columns of some bodies.
-static double timesColumn(const snDualEntry *entry, int n, const snDualRow *bodies)
+// ψᵀ P S⁻¹ φ of an entry with what is in the columns of the bodies that are reached.
+static double timesColumn(const snDualEntry *entry)
 {
     snDualRow rows[2];
     double sum = 0;
     for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--) {
         const snLatticeContacts *c = rows[i].of;
-        if (c != bodies[0].of && c != bodies[n - 1].of) continue;
+        if (!c->reached) continue;
         for (int k = 0; k < rows[i].count; k++)
             if (rows[i].vertex[k] < c->model->freeCount)
                 sum += rows[i].weight[k] * c->column[rows[i].vertex[k]];
@@ -217,24 +272,27 @@ void snContactPush_Reset(snContactPush *push, int entries, int bodies,
 
 static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
 {
-    snDualRow rows[2];
-    int place = push->placeCount++, n = findColumn(&entries[e], rows);
+    int place = push->placeCount++;
     size_t most = (size_t)push->most;
+    reach(&entries[e], true);
+    findColumn(&entries[e]);
     push->entryOf[place] = e;
     push->placeOf[e] = place;
     for (int p = 0; p <= place; p++) {
         const snDualEntry *other = &entries[push->entryOf[p]];
         double normals = snDot(entries[e].record->normal, other->record->normal);
-        double value = normals != 0 ? normals * timesColumn(other, n, rows) : 0;
+        double value = normals != 0 ? normals * timesColumn(other) : 0;
         push->matrix[(size_t)place * most + (size_t)p] = value;
         push->matrix[(size_t)p * most + (size_t)place] = value;
     }
+    reach(&entries[e], false);
 }
 
 static bool hasHeld(const snDualEntry *entry)
 {
     const snLatticeContacts *other = entry->record->other;
-    return entry->contacts->held || (other && other->held);
+    return entry->contacts->held || entry->contacts->ties ||
+           (other && (other->held || other->ties));
 }
 
 // Whether the first that push are those of the last step, with the same rows and normals, and so is G. A restored

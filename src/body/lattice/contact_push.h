@@ -79,7 +79,8 @@ static inline int snDualEntry_Rows(const snDualEntry *entry, snDualRow rows[2])
     return r->otherCount ? 2 : 1;
 }
 
-// What forces move a body by, P S⁻¹ of what is in contacts->load, to contacts->moved.
-void snLatticeContacts_GiveWay(const snLatticeContacts *contacts);
+// What forces move bodies by, P S⁻¹ of what is in contacts->load, to contacts->moved: P leaves points that are held, and tied to
+// each other, where they are. Of tied bodies all must be among them.
+void snLatticeContacts_GiveWay(int count, snLatticeContacts *const *contacts);
 
 #endif

@@ -325,6 +325,7 @@ void snLatticeIsland_Tie(snLatticeIsland *island, int body, snTies *ties, int nu
 {
     island->bodies[body].ties = ties;
     island->bodies[body].tied = number;
+    if (ties) ties->bodies[number].contacts = island->bodies[body].contacts;
 }
 
 // Points that are tied go to their places in the first guesses; all of their bodies are ready, or none.
@@ -340,6 +341,13 @@ static void beginTies(snLatticeIsland *island, snTies *ties)
     if (ready) ready = snTies_Begin(ties);
     for (int i = 0; i < island->count; i++)
         if (island->bodies[i].ties == ties) island->bodies[i].ready = ready;
+}
+
+// What touches a body moves those that it is tied to as well.
+static void tellContacts(snIslandBody *body)
+{
+    const snTies *ties = body->ties;
+    body->contacts->ties = ties && ties->knownCount ? body->ties : NULL;
 }
 
 // Vertices of bodies whose functions come and go that records and ties read and write.
@@ -398,6 +406,8 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
     for (int i = 0; i < island->count; i++)
         if (island->bodies[i].ties && island->bodies[i].tied == 0)
             beginTies(island, island->bodies[i].ties);
+    for (int i = 0; i < island->count; i++)
+        tellContacts(&island->bodies[i]);
     findRecords(island, -1, false);
     findGroups(island);
 }

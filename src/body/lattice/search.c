@@ -724,15 +724,23 @@ bool snSearch_Minimise(const snLatticeModel *model, snLatticeState *state,
 
 // ---- after it -----------------------------------------------------------------------------------
 
-void snSearch_Bounce(int count, const snSearchBody *bodies, snContactDual *dual)
+void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
 {
     for (int i = 0; i < count; i++)
         bodies[i].contacts->way = bodies[i].state->velocity;
     if (!snContactDual_Bounce(dual)) return;
     for (int i = 0; i < count; i++) {
+        double *direction = bodies[i].state->direction;
+        memset(direction, 0, (size_t)sizeOf(&bodies[i]) * sizeof(double));
+        addLoad(&bodies[i], direction);
+    }
+    projectPoints(&(Search){.bodyCount = count, .bodies = bodies});
+    for (int i = 0; i < count; i++) {
         const snLatticeModel *model = bodies[i].model;
         snLatticeState *state = bodies[i].state;
-        addLoad(&bodies[i], model->space ? state->coefficientVelocity : state->velocity);
+        double *velocity = model->space ? state->coefficientVelocity : state->velocity;
+        for (int k = 0; k < 4 * bodies[i].unknowns; k++)
+            velocity[k] += state->direction[k];
         if (model->space) snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
     }
 }

@@ -37,6 +37,6 @@ typedef struct snSearchBody {
 bool snSearch_Together(int count, snSearchBody *bodies, struct snContactDual *dual);
 
 // With velocities at a step's end: gives what bounces the speed at which it leaves.
-void snSearch_Bounce(int count, const snSearchBody *bodies, struct snContactDual *dual);
+void snSearch_Bounce(int count, snSearchBody *bodies, struct snContactDual *dual);
 
 #endif

@@ -3,6 +3,7 @@
 // else is as for points of one body (point.h): guesses corrected, directions projected, on columns A⁻¹Cᵀ.
 #include "body/lattice/tie.h"
 
+#include "body/lattice/contact.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
 
@@ -302,6 +303,11 @@ static double *directionOf(const snTieBody *body)
     return body->state->direction;
 }
 
+static double *pulledOf(const snTieBody *body)
+{
+    return body->contacts->pulled;
+}
+
 static double *gradientOf(const snTieBody *body)
 {
     return body->model->space ? body->state->pulled : body->state->gradient;
@@ -362,12 +368,22 @@ bool snTies_Begin(snTies *ties)
     return true;
 }
 
-void snTies_Project(snTies *ties)
+static void project(snTies *ties, Vector *vector)
 {
     if (!ties->knownCount) return;
-    gather(ties, directionOf);
+    gather(ties, vector);
     snConstraintSet_Correct(ties->set, NULL, ties->rows, ties->correct);
-    scatter(ties, directionOf);
+    scatter(ties, vector);
+}
+
+void snTies_Project(snTies *ties)
+{
+    project(ties, directionOf);
+}
+
+void snTies_ProjectPulled(snTies *ties)
+{
+    project(ties, pulledOf);
 }
 
 void snTies_ProjectGradients(snTies *ties)

@@ -40,6 +40,8 @@ typedef struct snTieBody {
     const snLatticeModel *rung, *known; // of the step, and of what the constraints were made for
     uint64_t acting;                    // snActive_Hash, of what they were made for
     int first;                          // unknown among those of all
+    struct snLatticeContacts
+        *contacts; // by snLatticeIsland_Tie: those that snTies_ProjectPulled is for
 } snTieBody;
 
 typedef struct snTies {
@@ -90,6 +92,8 @@ bool snTies_Begin(snTies *ties);
 // what is left of them without the forces that hold.
 void snTies_Project(snTies *ties);
 void snTies_ProjectGradients(snTies *ties);
+// The same for contacts->pulled of all bodies: what forces move them by, to what they move them by with the ties.
+void snTies_ProjectPulled(snTies *ties);
 
 // The springs' part of the objective at state->next, its gradient added to state->gradient (false: not wanted), and
 // dᵀ C d of its second derivatives C along state->direction.
