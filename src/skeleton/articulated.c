@@ -86,11 +86,12 @@ static snStatus checkJoint(const snLinkDef *link, int l, snError *error)
     if (link->kind == SN_LINK_HINGE && !(snLength(link->axis) > 1e-9))
         return snFail(error, SN_ERROR_ARGUMENT, "links[%d].axis has no direction", l);
     if (!(drive->stiffness >= 0) || !(drive->damping >= 0) || !(drive->friction >= 0) ||
-        !(drive->limits >= 0))
+        !(drive->limits >= 0) || !(drive->pull >= 0) || !(drive->drag >= 0))
         return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].drive: stiffness %g, damping %g, friction %g and limits %g must "
-                      "not be negative",
-                      l, drive->stiffness, drive->damping, drive->friction, drive->limits);
+                      "links[%d].drive: stiffness %g, damping %g, friction %g, limits %g, pull %g "
+                      "and drag %g must not be negative",
+                      l, drive->stiffness, drive->damping, drive->friction, drive->limits,
+                      drive->pull, drive->drag);
     return snJointRange_Check(&link->range, l, error);
 }
 

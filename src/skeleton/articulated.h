@@ -30,6 +30,9 @@ typedef struct snJointDrive {
     snVec3 spin;      // its angular velocity, in the link's frame: damping is relative to it
     double angle;     // of hinges, instead; `spin.x` is its rate
     double limits;    // N m/rad, of springs that begin where the link's range ends; 0: no limits
+    // Free roots are drawn in the world, by a hand from outside: turned as above, and moved.
+    double pull, drag;      // N/m, N s/m
+    snVec3 place, velocity; // of the frame's origin, at the step's end
 } snJointDrive;
 
 // A link's frame stands in its joint. At rest it is turned by `rest` in the parent's frame.

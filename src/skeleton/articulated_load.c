@@ -141,6 +141,31 @@ static void loadHinge(const snLink *link, snArticulatedState *s, int l, double h
     s->loads[l].torque = snVec(torque, 0, 0);
 }
 
+snSpatial snTree_RootDrive(const snArticulatedState *s, int l, double h)
+{
+    const snLinkState *state = &s->links[l];
+    const snJointDrive *drive = &s->drives[l];
+    snSpatial force = {{0, 0, 0}, {0, 0, 0}};
+    if (drive->stiffness + drive->damping + drive->pull + drive->drag == 0) return force;
+    snVec3 turn =
+        snScale(-drive->stiffness, snMulAdd(offOf(drive, state, s->late), h, state->spin));
+    turn = snMulAdd(turn, -drive->damping, snSub(state->spin, drive->spin));
+    snVec3 place = snMulAdd(drive->place, -s->late, drive->velocity);
+    snVec3 off = snMulAdd(snSub(state->place, place), h, state->velocity);
+    force.turn = snTree_Outward(&s->places[l], turn);
+    force.move =
+        snMulAdd(snScale(-drive->pull, off), -drive->drag, snSub(state->velocity, drive->velocity));
+    return force;
+}
+
+static void loadRoot(snArticulatedState *s, int l, double h)
+{
+    const snJointDrive *drive = &s->drives[l];
+    s->loads[l].force = snAddS(s->loads[l].force, snScaleS(-1, snTree_RootDrive(s, l, h)));
+    s->stiff[l].ball = snScaleM(h * h * drive->stiffness + h * drive->damping, snIdentity3());
+    s->stiff[l].place = h * h * drive->pull + h * drive->drag;
+}
+
 void snTree_LoadDrives(const snArticulated *tree, snArticulatedState *s, double h)
 {
     for (int l = 0; l < tree->linkCount; l++) {
@@ -149,6 +174,7 @@ void snTree_LoadDrives(const snArticulated *tree, snArticulatedState *s, double 
         s->loads[l].torque = snVec(0, 0, 0);
         if (link->def.kind == SN_LINK_BALL) loadBall(link, s, l, h);
         if (link->def.kind == SN_LINK_HINGE) loadHinge(link, s, l, h);
+        if (link->def.kind == SN_LINK_FREE) loadRoot(s, l, h);
     }
 }
 
@@ -159,7 +185,9 @@ double snTree_DriveEnergy(const snArticulated *tree, const snArticulatedState *s
         const snLink *link = &tree->links[l];
         const snJointDrive *drive = &s->drives[l];
         double off = 0;
-        if (link->def.kind == SN_LINK_BALL)
+        if (link->def.kind == SN_LINK_FREE && drive->pull > 0)
+            sum += 0.5 * drive->pull * snLengthSquared(snSub(s->links[l].place, drive->place));
+        if (link->def.kind == SN_LINK_BALL || link->def.kind == SN_LINK_FREE)
             off = snLength(offOf(drive, &s->links[l], 0));
         else if (link->def.kind == SN_LINK_HINGE)
             off = s->links[l].angle - drive->angle;

@@ -32,8 +32,9 @@ typedef struct snLinkPlace {
 // What the joint of a link adds to the matrix that is solved with: a ball's, over world axes, or a
 // hinge's. h damping + h² stiffness.
 typedef struct snJointStiff {
-    snMat3 ball;
+    snMat3 ball; // also of free roots
     double hinge;
+    double place; // of free roots
 } snJointStiff;
 
 // Of a link, found by snTree_Factor.
@@ -143,6 +144,8 @@ void snTree_FinishFriction(const snArticulated *tree, snArticulatedState *state)
 void snTree_LoadForces(const snArticulated *tree, snArticulatedState *state, snVec3 gravity);
 void snTree_LoadStill(const snArticulated *tree, snArticulatedState *state, snVec3 gravity);
 void snTree_LoadDrives(const snArticulated *tree, snArticulatedState *state, double h);
+// What the drive of a free root does to it, about its origin.
+snSpatial snTree_RootDrive(const snArticulatedState *state, int link, double h);
 double snTree_DriveEnergy(const snArticulated *tree, const snArticulatedState *state);
 
 // articulated_measure.c
@@ -153,6 +156,10 @@ void snTree_Sum(const snArticulated *tree, const snArticulatedState *state, snVe
 void snTree_KeepMomentum(const snArticulated *tree, snArticulatedState *state, double h);
 void snTree_KeepEnergy(const snArticulated *tree, snArticulatedState *state, double h,
                        snVec3 gravity);
+
+// limbs.c: what hangs on each joint at rest, as one piece about it: a third of the trace, kg m².
+snStatus snTree_Hanging(const snArticulated *tree, double *inertia, const snContext *context,
+                        snError *error);
 
 static inline bool snTree_Turns(const snLink *link)
 {

@@ -92,6 +92,12 @@ static void addOutside(const snArticulated *tree, snArticulatedState *s, snVec3 
     for (int r = 0; r < tree->rootCount; r++) {
         s->before[r].pushed = snMulAdd(s->before[r].pushed, weight, s->after[r].pushed);
         s->before[r].twisted = snMulAdd(s->before[r].twisted, weight, s->after[r].twisted);
+        int l = tree->roots[r];
+        if (tree->links[l].def.kind != SN_LINK_FREE) continue;
+        snVec3 arm = snSub(s->places[l].at, s->after[r].center);
+        snSpatial drive = snForceFrom(snTree_RootDrive(s, l, 0), arm);
+        s->before[r].pushed = snMulAdd(s->before[r].pushed, weight, drive.move);
+        s->before[r].twisted = snMulAdd(s->before[r].twisted, weight, drive.turn);
     }
 }
 

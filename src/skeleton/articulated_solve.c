@@ -63,12 +63,12 @@ static void setRow(double *column, snMat3 m)
             column[6 * c + r] = values[3 * c + r];
 }
 
-static bool factorRoot(const snSpatialInertia *i, double *factor)
+static bool factorRoot(const snSpatialInertia *i, const snJointStiff *stiff, double *factor)
 {
-    setRow(factor, i->a);
+    setRow(factor, snAddMM(i->a, stiff->ball));
     setRow(factor + 3, snTranspose(i->b));
     setRow(factor + 18, i->b);
-    setRow(factor + 21, i->m);
+    setRow(factor + 21, snAddMM(i->m, snScaleM(stiff->place, snIdentity3())));
     return snDenseCholesky(6, factor, NULL) == SN_OK;
 }
 
@@ -81,7 +81,7 @@ void snTree_Factor(const snArticulated *tree, snArticulatedState *s)
         snLinkFactor *f = &s->factor[l];
         snSpatialInertia left = f->inertia;
         if (link->def.kind == SN_LINK_FREE)
-            factorRoot(&left, s->rootFactor + 36 * (size_t)link->root);
+            factorRoot(&left, &s->stiff[l], s->rootFactor + 36 * (size_t)link->root);
         if (link->def.kind == SN_LINK_BALL) left = throughBall(f, &s->stiff[l].ball);
         if (link->def.kind == SN_LINK_HINGE)
             left = throughHinge(f, s->places[l].axis, s->stiff[l].hinge);
@@ -159,7 +159,8 @@ static bool isLoose(const snLink *link, const snLinkFactor *f, snVec3 axis)
         return !(snDot(axis, snMulMV(f->inertia.a, axis)) > 1e-12 * size) || !(size > 0);
     double copy[36];
     if (link->def.kind != SN_LINK_FREE) return false;
-    return !factorRoot(&f->inertia, copy);
+    snJointStiff none = {0};
+    return !factorRoot(&f->inertia, &none, copy);
 }
 
 int snTree_FindLoose(const snArticulated *tree, snArticulatedState *s)

@@ -209,7 +209,7 @@ static void momentumOfAFreeTree(void)
             snLinkDef *link = &t.links[l];
             snLinkDef_SetBox(link, snVec(0.3, 0, 0.1), snVec(0.4, 0.2, 0.1), 1 + l % 3);
             link->drive.stiffness = l % 3 ? 50 : 0;
-            link->drive.damping = 0.3;
+            link->drive.damping = l ? 0.3 : 0; // a root's would be from outside
             link->drive.friction = l % 5 ? 0 : 1;
         }
         if (makeTree(&t)) {
@@ -423,6 +423,27 @@ static void rootsFollowPaths(void)
     }
 }
 
+// A free root that is drawn to a place hangs m g / k below it, turned as it is wanted; both methods.
+static void rootsAreDrawn(void)
+{
+    for (int method = 0; method < 2; method++) {
+        Tree t = {0};
+        addLink(&t, -1, SN_LINK_FREE, snVec(0, 0, 0));
+        snLinkDef_SetBox(&t.links[0], snVec(0, 0, 0), snVec(0.3, 0.2, 0.1), 2);
+        snJointDrive *drive = &t.links[0].drive;
+        drive->stiffness = 5, drive->damping = 0.5;
+        drive->pull = 100, drive->drag = 20;
+        drive->place = snVec(1, 2, 3);
+        drive->target = snQuatFromVector(snVec(0.5, -1, 0.3));
+        if (makeTree(&t)) {
+            run(&t, 0.01, 1000, (snArticulatedMethod)method, GRAVITY);
+            CHECK_NEAR(snDistance(t.at[0].place, snVec(1, 2 - 9.81 * 2 / 100, 3)), 0, 1e-9);
+            CHECK_NEAR(fabs(snDotQ(t.at[0].rotation, t.drives[0].target)), 1, 1e-12);
+        }
+        freeTree(&t);
+    }
+}
+
 // Limits: a forearm that falls stops at its end, within what a stiff spring gives.
 static void limitsStop(void)
 {
@@ -485,6 +506,7 @@ int main(void)
     RUN(frictionHoldsAndSlides);
     RUN(frictionTakesEnergy);
     RUN(rootsFollowPaths);
+    RUN(rootsAreDrawn);
     RUN(limitsStop);
     RUN(topsKeepTheirSpin);
     return snTest_Finish();

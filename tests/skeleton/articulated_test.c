@@ -61,6 +61,10 @@ static snLinkDef randomLink(snRandom *random, int l)
     link.drive.stiffness = snRandom_Uniform(random, 0, 5);
     link.drive.damping = snRandom_Uniform(random, 0, 1);
     link.drive.spin = randomVector(random, 0.3);
+    link.drive.pull = snRandom_Uniform(random, 0, 5);
+    link.drive.drag = snRandom_Uniform(random, 0, 1);
+    link.drive.place = randomVector(random, 1);
+    link.drive.velocity = randomVector(random, 0.3);
     randomMass(random, &link);
     return link;
 }
@@ -229,11 +233,15 @@ static void addDrives(const Tree *t, double *force)
         if (t->links[l].kind == SN_LINK_HINGE)
             f[0] -= drive->stiffness * (links[l].angle - drive->angle) +
                     drive->damping * (links[l].spin.x - drive->spin.x);
-        if (t->links[l].kind != SN_LINK_BALL) continue;
+        if (t->links[l].kind != SN_LINK_BALL && t->links[l].kind != SN_LINK_FREE) continue;
         snVec3 off = snQuatToVector(snMulQQ(snConjugate(drive->target), links[l].rotation));
         snVec3 rate = snSub(links[l].spin, drive->spin);
         snVec3 torque = snAdd(snScale(drive->stiffness, off), snScale(drive->damping, rate));
         f[0] -= torque.x, f[1] -= torque.y, f[2] -= torque.z;
+        if (t->links[l].kind != SN_LINK_FREE) continue;
+        snVec3 pull = snScale(drive->pull, snSub(links[l].place, drive->place));
+        pull = snMulAdd(pull, drive->drag, snSub(links[l].velocity, drive->velocity));
+        f[3] -= pull.x, f[4] -= pull.y, f[5] -= pull.z;
     }
 }
 
@@ -312,12 +320,14 @@ static void blowsEqualTheMassMatrix(void)
             double h = round % 2 ? 0.01 : 0; // the step's matrix
             for (int l = 0; l < t.count; l++) {
                 int first = snArticulated_First(t.tree, l);
-                int width = t.links[l].kind == SN_LINK_BALL    ? 3
-                            : t.links[l].kind == SN_LINK_HINGE ? 1
-                                                               : 0;
-                for (int i = first; i < first + width; i++)
-                    mass[i * size + i] +=
-                        h * t.links[l].drive.damping + h * h * t.links[l].drive.stiffness;
+                const snJointDrive *drive = &t.links[l].drive;
+                snLinkKind kind = t.links[l].kind;
+                int turns = kind == SN_LINK_HINGE ? 1 : 3, width = kind == SN_LINK_FREE ? 6 : turns;
+                if (kind == SN_LINK_DRIVEN || kind == SN_LINK_FIXED) width = 0;
+                for (int i = 0; i < width; i++)
+                    mass[(first + i) * size + first + i] +=
+                        i < turns ? h * drive->damping + h * h * drive->stiffness
+                                  : h * drive->drag + h * h * drive->pull;
             }
             CHECK(snDenseCholesky(size, mass, NULL) == SN_OK);
             snArticulated_Prepare(t.tree, t.state, h);
