@@ -202,14 +202,13 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->loads = SN_NEW(arena, snLinkLoad, n);
     s->rubs = SN_NEW(arena, snLinkRub, n);
     s->before = SN_NEW(arena, snTreeSum, tree->rootCount);
-    s->sped = SN_NEW(arena, snTreeSum, tree->rootCount);
     s->after = SN_NEW(arena, snTreeSum, tree->rootCount);
     s->begin = SN_NEW(arena, snLinkState, n);
     s->rate = SN_NEW(arena, snLinkState, n);
     s->sum = SN_NEW(arena, snLinkState, n);
     return s->links && s->drives && s->push && s->leads && s->places && s->stiff && s->factor &&
-           s->rootFactor && s->loads && s->rubs && s->before && s->sped && s->after && s->begin &&
-           s->rate && s->sum;
+           s->rootFactor && s->loads && s->rubs && s->before && s->after && s->begin && s->rate &&
+           s->sum;
 }
 
 snStatus snArticulatedState_Make(snArticulatedState **out, const snArticulated *tree,

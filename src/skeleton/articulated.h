@@ -123,6 +123,14 @@ void snArticulated_Lead(snArticulatedState *state, int link, snVec3 place, snQua
 void snArticulated_Step(const snArticulated *tree, snArticulatedState *state,
                         const snArticulatedStep *step);
 
+// The implicit step in two, in one piece, for those who solve contacts in between: velocities as forces and drives make
+// them, at the places that are; there, columns of the step's matrix (below) say how points answer to what holds them apart,
+// and snArticulated_Strike carries it out; then the way with these velocities.
+void snArticulated_Speed(const snArticulated *tree, snArticulatedState *state,
+                         const snArticulatedStep *step);
+void snArticulated_Move(const snArticulated *tree, snArticulatedState *state,
+                        const snArticulatedStep *step);
+
 // Accelerations as forces and drives are now, [size]: of each joint's spin (free roots: spin in the
 // link's frame, then velocity). Takes nothing forward; dampers and springs explicitly.
 void snArticulated_Accelerations(const snArticulated *tree, snArticulatedState *state,

@@ -90,27 +90,27 @@ static Rigid slowWhole(const snTreeSum *sum, const Rigid *wanted, double allowed
 
 static void keepFree(const snArticulated *tree, snArticulatedState *s, int r, double h)
 {
-    const snTreeSum *before = &s->before[r], *sped = &s->sped[r], *after = &s->after[r];
+    const snTreeSum *before = &s->before[r], *after = &s->after[r];
     int l = tree->roots[r];
     Rigid is = rigidOf(after, after->momentum, after->spin);
-    Rigid wanted = rigidOf(after, sped->momentum, sped->spin);
-    double within = after->kinetic - is.kinetic, allowed = sped->kinetic;
+    Rigid wanted = rigidOf(after, before->momentum, before->spin);
+    double within = after->kinetic - is.kinetic, allowed = before->kinetic;
     double share = shareOf(allowed, wanted.kinetic, within, s->turn);
     if (wanted.kinetic > allowed) wanted = slowWhole(after, &wanted, allowed);
     moveRoot(s, l, &is, &wanted, share, after->center, &s->links[l]);
     scaleJoints(tree, s, r, share);
     // The centre goes h P'/m: what gravity gave is what it was thought to.
-    snVec3 center = snMulAdd(before->center, h / before->mass, sped->momentum);
+    snVec3 center = snMulAdd(before->center, h / before->mass, before->momentum);
     s->links[l].place = snAdd(s->links[l].place, snSub(center, after->center));
 }
 
 static void keepHeld(const snArticulated *tree, snArticulatedState *s, int r, double h,
                      snVec3 gravity)
 {
-    const snTreeSum *before = &s->before[r], *sped = &s->sped[r], *after = &s->after[r];
-    snVec3 mean = snScale(0.5 * h, snAdd(sped->momentum, after->momentum));
+    const snTreeSum *before = &s->before[r], *after = &s->after[r];
+    snVec3 mean = snScale(0.5 * h, snAdd(before->momentum, after->momentum));
     snVec3 fall = snScale(after->mass, snSub(after->center, before->center));
-    double allowed = sped->kinetic - snDot(gravity, snSub(mean, fall));
+    double allowed = before->kinetic - snDot(gravity, snSub(mean, fall));
     scaleJoints(tree, s, r, shareOf(allowed, 0, after->kinetic, s->turn));
 }
 

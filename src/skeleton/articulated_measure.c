@@ -37,8 +37,8 @@ void snTree_Sum(const snArticulated *tree, const snArticulatedState *s, snVec3 g
         snVec3 own = snMulMV(place->inertia, place->velocity.turn);
         sum->kinetic += 0.5 * (m * snDot(v, v) + snDot(place->velocity.turn, own));
         sum->spin = snAdd(sum->spin, snAdd(own, snScale(m, snCross(d, v))));
-        snMat3 shift = snAddMM(snScaleM(snDot(d, d), snIdentity3()), snScaleM(-1, snOuter(d, d)));
-        sum->inertia = snAddMM(sum->inertia, snAddMM(place->inertia, snScaleM(m, shift)));
+        sum->inertia =
+            snAddMM(sum->inertia, snAddMM(place->inertia, snScaleM(m, snPointInertia(d))));
         snVec3 arm = snSub(place->at, sum->center);
         sum->pushed = snAdd(snMulAdd(sum->pushed, m, gravity), s->push[l].move);
         sum->twisted = snAdd(sum->twisted, snAdd(s->push[l].turn, snCross(arm, s->push[l].move)));

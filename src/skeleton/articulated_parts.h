@@ -89,7 +89,7 @@ struct snArticulatedState {
     snJointDrive *drives;
     snSpatial *push; // about the joints, in world axes
     snLinkLead *leads;
-    // Of the part of a step that is taken: the share of the way that is left to leads, and what is left of
+    // Of the piece of a step that is taken: the share of the way that is left to leads, and what is left of
     // the step behind it, s.
     double ahead, late;
     double turn; // what the link that turns most is about to turn by, rad
@@ -100,8 +100,9 @@ struct snArticulatedState {
     double *rootFactor; // [rootCount * 36], Cholesky's
     snLinkLoad *loads;
     snLinkRub *rubs;
-    snTreeSum *before, *sped, *after; // [rootCount]; sped: when forces have acted and nothing moved
-    snLinkState *begin;               // Runge and Kutta's
+    snTreeSum *before,
+        *after; // [rootCount], of a step; implicit: when forces have acted and nothing moved
+    snLinkState *begin; // Runge and Kutta's
     snLinkState *rate, *sum;
 };
 
@@ -152,7 +153,7 @@ double snTree_DriveEnergy(const snArticulated *tree, const snArticulatedState *s
 void snTree_Sum(const snArticulated *tree, const snArticulatedState *state, snVec3 gravity,
                 snTreeSum *sums);
 
-// articulated_keep.c: momenta are those of `before` and what acted since; or both momenta and energy of `sped`.
+// articulated_keep.c: momenta are those of `before` and what acted since; or both momenta and the energy of `before`.
 void snTree_KeepMomentum(const snArticulated *tree, snArticulatedState *state, double h);
 void snTree_KeepEnergy(const snArticulated *tree, snArticulatedState *state, double h,
                        snVec3 gravity);

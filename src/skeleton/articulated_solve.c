@@ -24,8 +24,7 @@ static snSpatialInertia ownInertia(const snLink *link, const snLinkPlace *place)
 {
     double m = link->def.mass;
     snVec3 c = place->mass;
-    snMat3 shift = snAddMM(snScaleM(snDot(c, c), snIdentity3()), snScaleM(-1, snOuter(c, c)));
-    return (snSpatialInertia){.a = snAddMM(place->inertia, snScaleM(m, shift)),
+    return (snSpatialInertia){.a = snAddMM(place->inertia, snScaleM(m, snPointInertia(c))),
                               .b = snScaleM(m, snCrossMatrix(c)),
                               .m = snScaleM(m, snIdentity3())};
 }

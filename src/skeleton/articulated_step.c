@@ -22,8 +22,8 @@
 #include <string.h>
 
 #define MOST_TRIES 8
-#define MOST_TURN 0.25 // radians, of a link in a part of a step
-#define MOST_PARTS 16
+#define MOST_TURN 0.25 // radians, of a link in a piece of a step
+#define MOST_PIECES 16
 
 snRootLead snTree_Lead(const snArticulatedState *s, int l, double h)
 {
@@ -211,17 +211,20 @@ static double fastestTurn(const snArticulated *tree, const snArticulatedState *s
     return sqrt(most);
 }
 
-static void stepImplicit(const snArticulated *tree, snArticulatedState *s,
-                         const snArticulatedStep *step)
+// Parts 1, then 2 and 3, of a step.
+static void speed(const snArticulated *tree, snArticulatedState *s, const snArticulatedStep *step)
+{
+    accelerate(tree, s, step);
+    speedUp(tree, s, step->length);
+    if (snTree_HasFriction(tree, s)) snTree_FinishFriction(tree, s);
+    snTree_LeadVelocities(tree, s, step->length);
+    snArticulated_Update(tree, s);
+}
+
+static void moveOn(const snArticulated *tree, snArticulatedState *s, const snArticulatedStep *step)
 {
     double h = step->length;
     snTree_Sum(tree, s, step->gravity, s->before);
-    accelerate(tree, s, step);
-    speedUp(tree, s, h);
-    if (snTree_HasFriction(tree, s)) snTree_FinishFriction(tree, s);
-    snTree_LeadVelocities(tree, s, h);
-    snArticulated_Update(tree, s);
-    snTree_Sum(tree, s, step->gravity, s->sped);
     s->turn = fmin(h * fastestTurn(tree, s), MOST_TURN);
     keepMotion(tree, s, h);
     move(tree, s, h);
@@ -232,24 +235,31 @@ static void stepImplicit(const snArticulated *tree, snArticulatedState *s,
     snTree_KeepEnergy(tree, s, h, step->gravity);
 }
 
-// A step in which links turn far is taken in parts: what is linear in it holds for small angles.
-static int partsOf(const snArticulated *tree, const snArticulatedState *s, double h)
+// A step in which links turn far is taken in pieces: what is linear in it holds for small angles.
+static int piecesOf(const snArticulated *tree, const snArticulatedState *s, double h)
 {
-    double parts = ceil(h * fastestTurn(tree, s) / MOST_TURN);
-    return parts > MOST_PARTS ? MOST_PARTS : parts > 1 ? (int)parts : 1;
+    double pieces = ceil(h * fastestTurn(tree, s) / MOST_TURN);
+    return pieces > MOST_PIECES ? MOST_PIECES : pieces > 1 ? (int)pieces : 1;
 }
 
-static void stepInParts(const snArticulated *tree, snArticulatedState *s,
-                        const snArticulatedStep *step)
+static void stepInPieces(const snArticulated *tree, snArticulatedState *s,
+                         const snArticulatedStep *step)
 {
-    int parts = partsOf(tree, s, step->length);
-    snArticulatedStep part = *step;
-    part.length = step->length / parts;
-    for (int i = parts - 1; i >= 0; i--) {
+    int pieces = piecesOf(tree, s, step->length);
+    snArticulatedStep piece = *step;
+    piece.length = step->length / pieces;
+    for (int i = pieces - 1; i >= 0; i--) {
         s->ahead = 1.0 / (i + 1);
-        s->late = i * part.length;
-        stepImplicit(tree, s, &part);
+        s->late = i * piece.length;
+        speed(tree, s, &piece);
+        moveOn(tree, s, &piece);
     }
+}
+
+static void forget(const snArticulated *tree, snArticulatedState *s)
+{
+    memset(s->push, 0, (size_t)tree->linkCount * sizeof *s->push);
+    memset(s->leads, 0, (size_t)tree->linkCount * sizeof *s->leads);
 }
 
 void snArticulated_Step(const snArticulated *tree, snArticulatedState *s,
@@ -259,7 +269,20 @@ void snArticulated_Step(const snArticulated *tree, snArticulatedState *s,
     if (step->method == SN_ARTICULATED_RK4)
         snTree_StepRungeKutta(tree, s, step);
     else
-        stepInParts(tree, s, step);
-    memset(s->push, 0, (size_t)tree->linkCount * sizeof *s->push);
-    memset(s->leads, 0, (size_t)tree->linkCount * sizeof *s->leads);
+        stepInPieces(tree, s, step);
+    forget(tree, s);
+}
+
+void snArticulated_Speed(const snArticulated *tree, snArticulatedState *s,
+                         const snArticulatedStep *step)
+{
+    if (step->length > 0) speed(tree, s, step);
+}
+
+void snArticulated_Move(const snArticulated *tree, snArticulatedState *s,
+                        const snArticulatedStep *step)
+{
+    if (!(step->length > 0)) return;
+    moveOn(tree, s, step);
+    forget(tree, s);
 }

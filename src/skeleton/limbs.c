@@ -20,8 +20,7 @@ static void addSolid(snLinkDef *link, const snLinkDef *solid)
     snMat3 sum = snDiagonal3(0, 0, 0);
     for (int i = 0; i < 2; i++) {
         snVec3 d = snSub(parts[i]->center, center);
-        snMat3 shift = snAddMM(snScaleM(snDot(d, d), snIdentity3()), snScaleM(-1, snOuter(d, d)));
-        sum = snAddMM(sum, snAddMM(parts[i]->inertia, snScaleM(parts[i]->mass, shift)));
+        sum = snAddMM(sum, snAddMM(parts[i]->inertia, snScaleM(parts[i]->mass, snPointInertia(d))));
     }
     link->mass = mass;
     link->center = center;

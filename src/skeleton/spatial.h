@@ -55,6 +55,12 @@ static inline snMat3 snCrossMatrix(snVec3 r)
     return (snMat3){{0, r.z, -r.y}, {-r.z, 0, r.x}, {r.y, -r.x, 0}};
 }
 
+// Of a mass of 1 at d: d·d - d dᵀ.
+static inline snMat3 snPointInertia(snVec3 d)
+{
+    return snAddMM(snScaleM(snDot(d, d), snIdentity3()), snScaleM(-1, snOuter(d, d)));
+}
+
 static inline snMat3 snSymmetric3(snMat3 m)
 {
     return snScaleM(0.5, snAddMM(m, snTranspose(m)));

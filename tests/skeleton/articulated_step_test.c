@@ -423,6 +423,55 @@ static void rootsFollowPaths(void)
     }
 }
 
+// A step in two is the step. In between, the end of a chain with stiff joints is held where it is, by one impulse through
+// the step's matrix; momentum that the nail and the hand do not take up stays.
+static void pointsAreHeldInBetween(void)
+{
+    Tree a, b;
+    snArticulatedStep step = {1 / 60.0, GRAVITY, SN_ARTICULATED_IMPLICIT};
+    if (makeChain(&a, 6, SN_LINK_BALL) && makeChain(&b, 6, SN_LINK_BALL)) {
+        for (int i = 0; i < 30; i++) {
+            snArticulated_Step(a.tree, a.state, &step);
+            snArticulated_Speed(b.tree, b.state, &step);
+            snArticulated_Move(b.tree, b.state, &step);
+        }
+        CHECK(snArticulated_Hash(a.tree, a.state) == snArticulated_Hash(b.tree, b.state));
+    }
+    freeTree(&a);
+    freeTree(&b);
+    if (makeChain(&a, 6, SN_LINK_BALL)) {
+        double worst = 0;
+        snVec3 hold, point = snVec(1, 0, 0);
+        for (int l = 1; l <= 6; l++) { // zigzag: a straight one cannot give along itself
+            a.drives[l].stiffness = l % 2 ? 1e5 : 10, a.drives[l].damping = 1;
+            a.drives[l].target = snQuatFromVector(snVec(0, 0.1, l % 2 ? 0.4 : -0.8));
+            a.at[l].rotation = a.drives[l].target;
+        }
+        snArticulated_Update(a.tree, a.state);
+        hold = snAdd(snMulAP(snArticulated_Frame(a.state, 6), point), snVec(-0.1, 0.1, 0.2));
+        for (int i = 0; i < 300; i++) {
+            static double column[3 * 18];
+            snArticulated_Speed(a.tree, a.state, &step);
+            snVec3 at = snMulAP(snArticulated_Frame(a.state, 6), point);
+            snArticulated_Prepare(a.tree, a.state, step.length);
+            snArticulated_Column(a.tree, a.state, 6, at, column);
+            snMat3 response = snArticulated_Response(a.tree, a.state, 6, at, column);
+            snVec3 wanted = snScale(0.2 / step.length, snSub(hold, at));
+            snVec3 lack = snSub(wanted, snArticulated_Velocity(a.state, 6, at));
+            snArticulated_Strike(a.tree, a.state, column, snMulMV(snInverse3(response), lack));
+            CHECK_NEAR(snDistance(snArticulated_Velocity(a.state, 6, at), wanted), 0, 1e-9);
+            snArticulated_Move(a.tree, a.state, &step);
+            at = snMulAP(snArticulated_Frame(a.state, 6), point);
+            if (i > 100) worst = fmax(worst, snDistance(at, hold));
+        }
+        snArticulatedMeasure m;
+        snArticulated_Measure(a.tree, a.state, GRAVITY, &m);
+        printf("  held to %.1e m; kinetic energy %.1e J\n", worst, m.kinetic);
+        CHECK(worst < 1e-2 && m.kinetic < 1);
+    }
+    freeTree(&a);
+}
+
 // A free root that is drawn to a place hangs m g / k below it, turned as it is wanted; both methods.
 static void rootsAreDrawn(void)
 {
@@ -506,6 +555,7 @@ int main(void)
     RUN(frictionHoldsAndSlides);
     RUN(frictionTakesEnergy);
     RUN(rootsFollowPaths);
+    RUN(pointsAreHeldInBetween);
     RUN(rootsAreDrawn);
     RUN(limitsStop);
     RUN(topsKeepTheirSpin);

@@ -41,8 +41,7 @@ static void randomMass(snRandom *random, snLinkDef *link)
     link->inertia = snDiagonal3(0, 0, 0);
     for (int i = 0; i < 6; i++) {
         snVec3 d = snSub(points[i], center);
-        snMat3 one = snAddMM(snScaleM(snDot(d, d), snIdentity3()), snScaleM(-1, snOuter(d, d)));
-        link->inertia = snAddMM(link->inertia, snScaleM(link->mass / 6, one));
+        link->inertia = snAddMM(link->inertia, snScaleM(link->mass / 6, snPointInertia(d)));
     }
 }
 
