@@ -102,8 +102,9 @@ struct snArticulatedState {
     snLinkRub *rubs;
     snTreeSum *before,
         *after; // [rootCount], of a step; implicit: when forces have acted and nothing moved
-    snLinkState *begin; // Runge and Kutta's
-    snLinkState *rate, *sum;
+    snLinkState *begin; // of a step
+    snLinkState *rate;  // Runge and Kutta's
+    snLinkState *sum;   // theirs; implicit: the motion of links that fly on
 };
 
 // articulated_solve.c

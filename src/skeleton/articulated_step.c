@@ -7,6 +7,9 @@
 //                 some velocities only, and of these the nearest in kinetic energy is taken:
 //                     M u = Jᵀ 𝓜 (v*, ω*),   M = Jᵀ 𝓜 J at the new places.
 //
+// The second and third are done twice, the second time with the mean of the velocities at both ends: where links
+// go in arcs, their places are then right to the second order, and momentum and energy hardly need to be put right.
+//
 // The third is what centrifugal and Coriolis forces do, M u = M u' - h Jᵀ𝓜 J' u' + O(h²), but it can never
 // bring in energy: a projection makes nothing longer, and free bodies keep theirs. Taken as forces
 // at the step's begin they do, and a limp chain at 60 Hz is torn apart by them within a second. What energy it
@@ -167,15 +170,14 @@ static snVec3 turnFreely(const snMat3 *inertia, snVec3 spin, double h)
     return after > 0 ? snScale(sqrt(before / after), next) : next;
 }
 
-// Velocities of centres of mass, and spins in the links' frames, as they are on the way: into `loads`,
-// before anything is at its new place.
+// Velocities of centres of mass, and spins in the links' frames, of links that would fly on: into `sum`.
 static void keepMotion(const snArticulated *tree, snArticulatedState *s, double h)
 {
     for (int l = 0; l < tree->linkCount; l++) {
         const snLinkPlace *place = &s->places[l];
         snVec3 spin = snTree_Inward(place, place->velocity.turn);
-        s->loads[l].motion.turn = turnFreely(&tree->links[l].def.inertia, spin, h);
-        s->loads[l].motion.move = snMotionAt(place->velocity, place->mass).move;
+        s->sum[l].spin = turnFreely(&tree->links[l].def.inertia, spin, h);
+        s->sum[l].velocity = snMotionAt(place->velocity, place->mass).move;
     }
 }
 
@@ -185,9 +187,9 @@ static void carry(const snArticulated *tree, snArticulatedState *s)
     for (int l = 0; l < tree->linkCount; l++) {
         const snLink *link = &tree->links[l];
         const snLinkPlace *place = &s->places[l];
-        snVec3 spin = snTree_Outward(place, s->loads[l].motion.turn);
+        snVec3 spin = snTree_Outward(place, s->sum[l].spin);
         snSpatial brought = {snMulMV(place->inertia, spin),
-                             snScale(link->def.mass, s->loads[l].motion.move)};
+                             snScale(link->def.mass, s->sum[l].velocity)};
         brought = snForceFrom(brought, place->mass);
         s->loads[l] = (snLinkLoad){.force = snScaleS(-1, brought)};
         if (link->def.kind == SN_LINK_DRIVEN) s->loads[l].motion = place->velocity;
@@ -221,18 +223,39 @@ static void speed(const snArticulated *tree, snArticulatedState *s, const snArti
     snArticulated_Update(tree, s);
 }
 
+// With the velocities that are: to the places they lead to, and what they are there.
+static void travel(const snArticulated *tree, snArticulatedState *s, const snArticulatedStep *step)
+{
+    move(tree, s, step->length);
+    snTree_FinishLeads(tree, s, s->begin, step->length);
+    snArticulated_Update(tree, s);
+    carry(tree, s);
+    snArticulated_Update(tree, s);
+    snTree_KeepEnergy(tree, s, step->length, step->gravity);
+}
+
+// Back to the begin, with the mean of the velocities there and at the end.
+static void goBack(const snArticulated *tree, snArticulatedState *s)
+{
+    for (int l = 0; l < tree->linkCount; l++) {
+        snVec3 spin = snLerp(s->begin[l].spin, s->links[l].spin, 0.5);
+        snVec3 velocity = snLerp(s->begin[l].velocity, s->links[l].velocity, 0.5);
+        s->links[l] = s->begin[l];
+        s->links[l].spin = spin;
+        s->links[l].velocity = velocity;
+    }
+}
+
 static void moveOn(const snArticulated *tree, snArticulatedState *s, const snArticulatedStep *step)
 {
     double h = step->length;
     snTree_Sum(tree, s, step->gravity, s->before);
     s->turn = fmin(h * fastestTurn(tree, s), MOST_TURN);
     keepMotion(tree, s, h);
-    move(tree, s, h);
-    snTree_FinishLeads(tree, s, s->links, h);
-    snArticulated_Update(tree, s);
-    carry(tree, s);
-    snArticulated_Update(tree, s);
-    snTree_KeepEnergy(tree, s, h, step->gravity);
+    memcpy(s->begin, s->links, (size_t)tree->linkCount * sizeof *s->links);
+    travel(tree, s, step);
+    goBack(tree, s);
+    travel(tree, s, step);
 }
 
 // A step in which links turn far is taken in pieces: what is linear in it holds for small angles.

@@ -184,13 +184,50 @@ static void limpChainsStayWhole(void)
             t.at[10].spin = snVec(-30, 2, 5);
             snArticulated_Update(t.tree, t.state);
             double begin = energyOf(&t, gravity);
+            snArticulatedMeasure a, b;
+            snArticulated_Measure(t.tree, t.state, gravity, &a);
             for (int i = 0; i < 600; i++) {
                 run(&t, 1 / 60.0, 1, SN_ARTICULATED_IMPLICIT, gravity);
                 worst = fmax(worst, fabs(energyOf(&t, gravity) / begin - 1));
             }
-            printf("  %s, %.2f m thick: energy off by %.1e over 10 s\n", free ? "free" : "hung up",
-                   radius, worst);
+            snArticulated_Measure(t.tree, t.state, gravity, &b);
+            double spin = snDistance(a.angularMomentum, b.angularMomentum);
+            printf("  %s, %.2f m thick: energy off by %.1e over 10 s, angular momentum by %.1e\n",
+                   free ? "free" : "hung up", radius, worst, spin / snLength(a.angularMomentum));
             CHECK(worst < 0.02);
+            if (free) CHECK(spin < 1e-9 * snLength(a.angularMomentum));
+        }
+        freeTree(&t);
+    }
+}
+
+// Spun so fast that a step is many turns: nothing is right then, but nothing grows.
+static void wildSpinsStayFinite(void)
+{
+    for (int kind = 0; kind < 8; kind++) {
+        Tree t = {0};
+        double speed = kind / 2 == 3   ? 1e5
+                       : kind / 2 == 2 ? 3000
+                       : kind / 2 == 1 ? 300
+                                       : 100,
+               most = 0;
+        addLink(&t, -1, kind % 2 ? SN_LINK_FREE : SN_LINK_DRIVEN, snVec(0, 0, 0));
+        snLinkDef_SetCapsule(&t.links[0], snVec(0, 0, 0), snVec(1, 0, 0), 0.1, 1);
+        for (int l = 0; l < 10; l++)
+            addRod(&t, l, l % 3 ? SN_LINK_BALL : SN_LINK_HINGE);
+        if (makeTree(&t)) {
+            t.at[3].spin = snVec(0.1 * speed, -0.3 * speed, 0.2 * speed);
+            t.at[9].spin = snVec(0.5 * speed, speed, -0.4 * speed);
+            snArticulated_Update(t.tree, t.state);
+            double begin = energyOf(&t, GRAVITY);
+            for (int i = 0; i < 300; i++) {
+                run(&t, 1 / 60.0, 1, SN_ARTICULATED_IMPLICIT, GRAVITY);
+                double energy = energyOf(&t, GRAVITY);
+                most = energy > most || !isfinite(energy) ? energy : most;
+            }
+            printf("  %s, %.0f rad/s: %.3e J, most %.3e J\n", kind % 2 ? "free" : "hung up", speed,
+                   begin, most);
+            CHECK(most < 1.02 * begin);
         }
         freeTree(&t);
     }
@@ -548,6 +585,7 @@ int main(void)
     RUN(ordersOfSteps);
     RUN(energyOfTenLinks);
     RUN(limpChainsStayWhole);
+    RUN(wildSpinsStayFinite);
     RUN(momentumOfAFreeTree);
     RUN(pushesChangeMomentum);
     RUN(stiffSpringsAreStable);
