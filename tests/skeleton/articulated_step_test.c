@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "tests/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -579,6 +580,35 @@ static void topsKeepTheirSpin(void)
     freeTree(&t);
 }
 
+// The same bits from every compiler and at every level of optimisation.
+static void sameBits(void)
+{
+    static const uint64_t golden[2] = {0x48809d660da83cb1u, 0x9c6c74e594499cc5u};
+    for (int method = 0; method < 2; method++) {
+        Tree t = {0};
+        addRod(&t, -1, SN_LINK_FREE);
+        for (int l = 0; l < 12; l++) {
+            addRod(&t, l, l % 3 ? SN_LINK_BALL : SN_LINK_HINGE);
+            snLinkDef *link = &t.links[l + 1];
+            link->range = l % 3 ? snLimitedBall(snVec(1, 0, 0), 0.5, 1)
+                                : snLimitedHinge(snVec(0, 0, 1), -1, 0.7);
+            link->drive =
+                (snJointDrive){.stiffness = l, .damping = 0.2, .target = snIdentityQuat()};
+            link->drive.friction = l % 4 ? 0 : 0.5;
+            link->drive.limits = 100;
+        }
+        if (makeTree(&t)) {
+            t.at[0].spin = snVec(1, -2, 3);
+            t.at[7].spin = snVec(-4, 2, 1);
+            snArticulated_Update(t.tree, t.state);
+            run(&t, 0.005, 400, (snArticulatedMethod)method, GRAVITY);
+            uint64_t hash = snArticulated_Hash(t.tree, t.state);
+            if (!CHECK(hash == golden[method])) printf("  0x%016" PRIx64 "\n", hash);
+        }
+        freeTree(&t);
+    }
+}
+
 int main(void)
 {
     RUN(pendulumsFall);
@@ -597,5 +627,6 @@ int main(void)
     RUN(rootsAreDrawn);
     RUN(limitsStop);
     RUN(topsKeepTheirSpin);
+    RUN(sameBits);
     return snTest_Finish();
 }

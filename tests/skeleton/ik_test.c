@@ -5,9 +5,11 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/random.h"
 #include "tests/test.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -361,6 +363,33 @@ static void limitsHold(void)
     CHECK(limit < 2e-12 && reached > 20 && stopped > 20);
 }
 
+// Targets that some pose within the limits reaches, from rest.
+static void targetsWithinLimitsAreReached(void)
+{
+    snRandom random = snMakeRandom(18);
+    int reached = 0;
+    for (int round = 0; round < 200; round++) {
+        Rig rig;
+        randomTree(&rig, &random, 10, true, round % 2);
+        snIkEffector effector = snDefaultIkEffector(9);
+        effector.point = snVec(0.3, 0, 0);
+        effector.root = 0;
+        want(&rig, effector);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            randomPose(&rig, &random, 1);
+            snVec3 target = placeOf(&rig, 9, effector.point);
+            snPose_SetRest(&rig.pose, &rig.skeleton);
+            snIk_SetTarget(rig.ik, 0, target, snIdentityQuat(), NULL);
+            snIk_Solve(rig.ik, &rig.pose, &report);
+            reached += report.outcome == SN_IK_REACHED;
+        }
+        endRig(&rig);
+    }
+    printf("  %d of 200 reached\n", reached);
+    CHECK(reached == 200);
+}
+
 // A limit is left again when the target moves back, and the joint takes part anew.
 static void limitsAreLeftAgain(void)
 {
@@ -634,6 +663,32 @@ static void rangesThereAndBack(void)
     }
 }
 
+// A chain with limits that follows a target on a curve, some of it out of reach: the same bits everywhere.
+static void sameBits(void)
+{
+    Rig rig;
+    uint64_t hash = SN_HASH_BEGIN;
+    buildTwoArms(&rig);
+    rig.ranges[3] = snLimitedHinge(snVec(0, 1, 0), -0.2, 2);
+    rig.ranges[2] = snLimitedBall(snVec(1, 0, 0), 0.7, 1.5);
+    snIkEffector hand = snDefaultIkEffector(4);
+    hand.root = 0;
+    hand.turn = true;
+    hand.point = snVec(0.2, 0, 0);
+    want(&rig, hand);
+    if (makeRig(&rig)) {
+        for (int i = 0; i < 60; i++) {
+            double t = 0.1 * i;
+            snVec3 place = snVec(1.2 * snCos(t), 0.6 + 0.5 * snSin(2 * t), 0.9 * snSin(t));
+            snIk_SetTarget(rig.ik, 0, place, snQuatFromVector(snVec(0, t, 0.3)), NULL);
+            snIk_Solve(rig.ik, &rig.pose, NULL);
+            hash = snHash(hash, rig.pose.local, 8 * sizeof *rig.pose.local);
+        }
+    }
+    endRig(&rig);
+    if (!CHECK(hash == 0x08713d31b7013749u)) printf("  0x%016" PRIx64 "\n", hash);
+}
+
 static void badInputIsRefused(void)
 {
     snContext context = snDefaultContext();
@@ -697,6 +752,7 @@ int main(void)
     RUN(twoLinksInAPlane);
     RUN(randomTargetsAreReached);
     RUN(limitsHold);
+    RUN(targetsWithinLimitsAreReached);
     RUN(limitsAreLeftAgain);
     RUN(outOfReachIsStill);
     RUN(straightArmsBend);
@@ -704,6 +760,7 @@ int main(void)
     RUN(twoHandsAtOnce);
     RUN(chainsEndAtBranches);
     RUN(smallThings);
+    RUN(sameBits);
     RUN(badInputIsRefused);
     RUN(memoryMayRunOut);
     return snTest_Finish();
