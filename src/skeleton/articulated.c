@@ -92,7 +92,9 @@ static snStatus checkJoint(const snLinkDef *link, int l, snError *error)
                       "and drag %g must not be negative",
                       l, drive->stiffness, drive->damping, drive->friction, drive->limits,
                       drive->pull, drive->drag);
-    return snJointRange_Check(&link->range, l, error);
+    snStatus status = snJointRange_Check(&link->range, error);
+    if (status) snError_Prefix(error, "links[%d].range", l);
+    return status;
 }
 
 static void copyLinks(snArticulated *tree, const snArticulatedDef *def)

@@ -82,8 +82,10 @@ static snStatus check(const snIkDef *def, snError *error)
                       def->mostIterations, def->mostAngle, def->tolerance, def->lever);
     for (int e = 0; e < def->effectorCount && !status; e++)
         status = checkEffector(def, e, error);
-    for (int j = 0; def->ranges && j < def->skeleton->jointCount && !status; j++)
-        status = snJointRange_Check(&def->ranges[j], j, error);
+    for (int j = 0; def->ranges && j < def->skeleton->jointCount && !status; j++) {
+        status = snJointRange_Check(&def->ranges[j], error);
+        if (status) snError_Prefix(error, "ranges[%d]", j);
+    }
     return status;
 }
 
@@ -139,7 +141,7 @@ static double findReach(const snIk *ik, const unsigned char *marks)
 
 static bool reserve(snIk *ik)
 {
-    size_t size = (size_t)ik->size, joints = (size_t)ik->skeleton->jointCount;
+    size_t size = (size_t)ik->size, square = size * size, joints = (size_t)ik->skeleton->jointCount;
     snArena *arena = &ik->arena;
     ik->miss = SN_NEW(arena, snIkMiss, ik->effectorCount);
     ik->missBefore = SN_NEW(arena, snIkMiss, ik->effectorCount);
@@ -150,10 +152,10 @@ static bool reserve(snIk *ik)
     ik->place = SN_NEW(arena, snVec3, (size_t)ik->effectorCount * size);
     ik->gradient = SN_NEW(arena, double, size);
     ik->noise = SN_NEW(arena, double, size);
-    ik->hessian = SN_NEW(arena, double, size *size);
+    ik->hessian = SN_NEW(arena, double, square);
     ik->step = SN_NEW(arena, double, size);
-    ik->factor = SN_NEW(arena, double, size *size);
-    ik->vectors = SN_NEW(arena, double, size *size);
+    ik->factor = SN_NEW(arena, double, square);
+    ik->vectors = SN_NEW(arena, double, square);
     ik->values = SN_NEW(arena, double, size);
     ik->work = SN_NEW(arena, double, size);
     ik->free = SN_NEW(arena, int, size);

@@ -51,29 +51,27 @@ int snJointRange_Coordinates(const snJointRange *range)
     return range->kind == SN_JOINT_BALL ? 3 : range->kind == SN_JOINT_HINGE ? 1 : 0;
 }
 
-snStatus snJointRange_Check(const snJointRange *range, int joint, snError *error)
+snStatus snJointRange_Check(const snJointRange *range, snError *error)
 {
     static const char *const names[3] = {"twist", "swing about y", "swing about z"};
     if (!(fabs(snDotQ(range->frame, range->frame) - 1) < 1e-6))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "ranges[%d].frame is no rotation: its length must be 1", joint);
+        return snFail(error, SN_ERROR_ARGUMENT, "frame is no rotation: its length must be 1");
     if (!range->limited) return SN_OK;
     double corner = 0;
     for (int i = 0; i < snJointRange_Coordinates(range); i++) {
         double low = range->low[i], high = range->high[i];
         if (!(low <= high) || !(low >= -SN_PI - ROUNDING) || !(high <= SN_PI + ROUNDING))
             return snFail(error, SN_ERROR_ARGUMENT,
-                          "ranges[%d]: %s from %g to %g radians; limits must ascend, within -pi "
-                          "and pi",
-                          joint, names[i], low, high);
+                          "%s from %g to %g radians; limits must ascend, within -pi and pi",
+                          names[i], low, high);
         double most = fmax(fabs(low), fabs(high));
         if (i > 0) corner += most * most;
     }
     if (corner > SN_PI * SN_PI * (1 + ROUNDING))
         return snFail(error, SN_ERROR_ARGUMENT,
-                      "ranges[%d]: swings about y and z reach %g radians together; that must be no "
-                      "more than half a turn, pi",
-                      joint, sqrt(corner));
+                      "swings about y and z reach %g radians together; that must be no more than "
+                      "half a turn, pi",
+                      sqrt(corner));
     return SN_OK;
 }
 

@@ -32,8 +32,8 @@ snJointRange snLimitedHinge(snVec3 axis, double low, double high); // radians
 snJointRange snLimitedBall(snVec3 axis, double twist, double swing);
 
 // Limits in order, within half a turn, the corner of the swings too; a frame that is a rotation.
-// Messages speak of ranges[joint].
-snStatus snJointRange_Check(const snJointRange *range, int joint, snError *error);
+// Callers put the range's name in front of the message.
+snStatus snJointRange_Check(const snJointRange *range, snError *error);
 
 // Coordinates of a rotation of the joint, and back. A hinge has the first alone, and what of the
 // rotation is not about its axis is lost; a fixed joint has none.

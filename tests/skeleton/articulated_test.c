@@ -454,7 +454,7 @@ static void solidsHaveTheirInertia(void)
 static void badInputIsRefused(void)
 {
     snContext context = snDefaultContext();
-    for (int kind = 0; kind < 9; kind++) {
+    for (int kind = 0; kind < 10; kind++) {
         snLinkDef links[2] = {snDefaultLinkDef(-1, SN_LINK_FREE),
                               snDefaultLinkDef(0, SN_LINK_BALL)};
         snLinkDef_SetBox(&links[0], snVec(0, 0, 0), snVec(1, 1, 1), 1);
@@ -471,6 +471,8 @@ static void badInputIsRefused(void)
             links[1].kind = SN_LINK_HINGE, links[1].axis = snVec(0, 0, 0), word = "links[1].axis";
         if (kind == 7) links[1].drive.damping = -1, word = "links[1].drive";
         if (kind == 8) links[1].rest.w = 0, word = "links[1].rest";
+        if (kind == 9)
+            links[1].range = snLimitedBall(snVec(1, 0, 0), 4, 1), word = "links[1].range: twist";
         snArticulatedDef def = {2, links};
         snArticulated *tree;
         snError error = {0};

@@ -710,7 +710,7 @@ static void badInputIsRefused(void)
             rig.ranges[3] = snLimitedBall(snVec(0, 0, 1), 1, 4), word = "ranges[3]: swing";
         if (kind == 7)
             hand.turn = true, hand.orientation = (snQuat){0}, word = "effectors[0].orient";
-        if (kind == 8) rig.ranges[2].frame.w = 0, word = "ranges[2].frame";
+        if (kind == 8) rig.ranges[2].frame.w = 0, word = "ranges[2]: frame";
         if (kind == 9) def.mostAngle = 0, word = "mostAngle 0";
         def.ranges = rig.ranges;
         def.effectors = &hand;
