@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 snBenchFcn snBench_Adapt;
+snBenchFcn snBench_Articulated;
 snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
@@ -62,6 +63,7 @@ static const snBenchPart parts[] = {
     {"nonrigid/constraints", snBench_Constraints},
     {"nonrigid/hook", snBench_Hook},
     {"nonrigid/monster", snBench_Monster},
+    {"coat/articulated", snBench_Articulated},
 };
 
 typedef struct Options {
