@@ -473,5 +473,7 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
             failures += lost;
         }
     }
+    for (int i = 0; i < island->count; i++) // they may be searched for elsewhere next
+        island->bodies[i].contacts->ties = NULL;
     return failures;
 }
