@@ -1,5 +1,5 @@
-// The paper's two stories a hundred times each, as the example scenes have them: how often the monster eats its prey, and
-// the hook hangs itself up.
+// The paper's two stories a hundred times each, as the example scenes have them: how often the monster eats its prey, on the
+// floor and in space, and how often the hook hangs itself up.
 #include "bench/bench.h"
 #include "tests/scenes/stories.h"
 

@@ -73,6 +73,30 @@ static void movingTargetsAreMet(void)
     }
 }
 
+// What falls will land, and what lands lies: chases that end after it, and just after a blow, meet their targets too.
+static void targetsThatLandAreMet(void)
+{
+    for (int i = 0; i < 2; i++) {
+        snContext context = snDefaultContext();
+        snGoalDef goal = goalOf(SN_GOAL_CHASE, TIP, PREY, 1.5);
+        goal.arrival = SN_ARRIVE_TARGET;
+        snScriptDef script = scriptOf(1, &goal);
+        Stage stage = makeStage(&context, i ? NO_WEIGHT : WEIGHT, 1, &script);
+        double lowest = INFINITY;
+        for (int k = 0; k < 180; k++) {
+            play(&stage, 1);
+            lowest = fmin(lowest, placeOf(&stage, TIP).y);
+            if (i && k == 170) // it goes elsewhere from then on
+                snBody_SetVelocity(stage.world->bodies.data[1], snVec(1, 2, 0), snVec(0, 0, 0));
+        }
+        double missed = snDistance(placeOf(&stage, TIP), placeOf(&stage, PREY));
+        printf("    %s: missed by %.1e m; the chaser as low as %.2f m\n",
+               i ? "struck 9 steps before" : "landed", missed, lowest);
+        CHECK(missed < (i ? 1e-12 : 1e-3) && lowest > -1);
+        endStage(&stage);
+    }
+}
+
 // Of the two blocks that fly.
 typedef struct Pair {
     snVec3 momentum;
@@ -277,6 +301,7 @@ int main(void)
     RUN(chasesArrive);
     RUN(plansAreFollowed);
     RUN(movingTargetsAreMet);
+    RUN(targetsThatLandAreMet);
     RUN(connectionsKeepMomentum);
     RUN(thingsAreCarried);
     RUN(movesGoWhereTheyAreTold);

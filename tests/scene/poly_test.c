@@ -64,8 +64,7 @@ static void theyRest(void)
         "\"pyramid\": {\"size\": [0.4, 0.3, 0.4]}",
         "\"cylinder\": {\"radius\": 0.15, \"length\": 0.2}",
         "\"cylinder\": {\"radius\": 0.15, \"length\": 0.2, \"top\": 0}",
-        "\"capsule\": {\"radius\": 0.1, \"length\": 0.2}, \"rotation\": {\"axis\": [0, 0, 1], "
-        "\"angle\": 90}"};
+        "\"capsule\": {\"radius\": 0.1, \"length\": 0.2}, \"rotation\": [0, 0, 0.7, 0.7]"};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int order = 1; order <= 2; order++) {
             char text[1000];

@@ -119,7 +119,7 @@ static const struct {
     {SCRIPT("{\"name\": \"a\", \"do\": \"wait\", \"time\": 1}, {\"name\": \"b\", \"do\": \"wait\", "
             "\"time\": 1, \"after\": \"c\"}, {\"name\": \"c\", \"do\": \"wait\", \"time\": 1, "
             "\"after\": [\"a\", \"b\"]}"),
-     "scripts[0].goals["},
+     "scripts[0].goals[2].after: leads back"},
     {SCRIPT("{\"name\": \"a\", \"do\": \"wait\", \"time\": 1, \"after\": \"a\"}"),
      "scripts[0].goals[0].after: leads back"},
     {SCRIPT("{\"do\": \"wait\", \"time\": 1, \"after\": \"zz\"}"),
@@ -205,6 +205,58 @@ static void whatIsWrongIsNamed(void)
     }
 }
 
+// Two branches beside each other that join, a loop, and a failure that is led to another goal; then all of it once more.
+static const char branching[] = HEAD PAIR
+    "\"scripts\": [{\"name\": \"actor\", \"repeat\": 2, \"goals\": ["
+    "{\"name\": \"begin\", \"do\": \"wait\", \"time\": 0.05},"
+    "{\"name\": \"left\", \"do\": \"move\", \"point\": \"tip\", \"by\": [0, 0.1, 0], \"time\": "
+    "0.1, "
+    "\"after\": \"begin\"},"
+    "{\"name\": \"right\", \"do\": \"move\", \"point\": \"prey\", \"by\": [0, 0.1, 0], \"time\": "
+    "0.2, "
+    "\"after\": \"begin\"},"
+    "{\"name\": \"join\", \"do\": \"wait\", \"time\": 0, \"after\": [\"left\", \"right\"]},"
+    "{\"name\": \"hop\", \"do\": \"strike\", \"point\": \"tip\", \"velocity\": [0, 1, 0]},"
+    "{\"do\": \"wait\", \"time\": 0.05},"
+    "{\"name\": \"loop\", \"do\": \"repeat\", \"from\": \"hop\", \"times\": 3},"
+    "{\"name\": \"far\", \"do\": \"connect\", \"point\": \"tip\", \"target\": \"peg\", \"within\": "
+    "\"1 mm\", \"onFail\": \"sorry\"},"
+    "{\"name\": \"never\", \"do\": \"wait\", \"time\": 0},"
+    "{\"name\": \"sorry\", \"do\": \"wait\", \"time\": 0.02}]}]}";
+
+static void loopsAndBranches(void)
+{
+    enum { BEGIN, LEFT, RIGHT, JOIN, HOP, PAUSE, LOOP, AWAY, NEVER, SORRY };
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    snStatus status = readScene(&s, branching, &context, &error);
+    if (!status) status = snSceneFile_Build(&s, &stage, &context, &error);
+    if (!CHECK(status == SN_OK)) printf("    %s\n", error.message), exit(1);
+    const snControl *c = stage.control;
+    double ends[10] = {0};
+    for (int k = 0; k < 180; k++) {
+        snControl_Step(stage.control, stage.world, 1);
+        snWorld_Step(stage.world);
+    }
+    for (int64_t i = *c->eventCount - 1; i >= 0; i--) // of the first time
+        ends[c->events[i].goal] = c->events[i].end;
+    for (int g = 0; g < 10; g++)
+        printf("%s%d times, first at %.3f s", g % 4 ? "; " : (g ? "\n    " : "    "),
+               (int)snControl_Goal(c, 0, g)->wins, ends[g]);
+    printf("\n");
+    CHECK_NEAR(ends[LEFT] - ends[BEGIN], 0.1, 1e-9);
+    CHECK_NEAR(ends[RIGHT] - ends[BEGIN], 0.2, 1e-9);
+    CHECK_NEAR(ends[JOIN], ends[RIGHT], 1e-9);
+    CHECK(snControl_Goal(c, 0, HOP)->wins == 6 && snControl_Goal(c, 0, PAUSE)->wins == 6);
+    CHECK(snControl_Goal(c, 0, AWAY)->losses == 2 && !snControl_Goal(c, 0, AWAY)->wins);
+    CHECK(!snControl_Goal(c, 0, NEVER)->wins && snControl_Goal(c, 0, SORRY)->wins == 2);
+    CHECK(c->scriptStates[0].phase == SN_SCRIPT_DONE && c->scriptStates[0].pass == 2);
+    snStage_Destroy(&stage);
+    snSceneFile_Destroy(&s);
+}
+
 static void pointsThatAreNotThere(void)
 {
     snContext context = snDefaultContext();
@@ -242,6 +294,7 @@ int main(void)
 {
     RUN(everythingIsReadAndRuns);
     RUN(whatIsWrongIsNamed);
+    RUN(loopsAndBranches);
     RUN(pointsThatAreNotThere);
     RUN(failingMemoryIsSurvived);
     return snTest_Finish();

@@ -180,6 +180,7 @@ static inline Reach reachOf(const snSceneFile *scene)
 static inline void setHunt(snSceneFile *scene, const Walk *walk, bool space, int prey)
 {
     Reach reach = reachOf(scene);
+    if (space) scene->colliderCount = 0; // it is below as well as above
     double unit = space ? reach.space : reach.floor;
     for (int k = 1; k <= STORY_PREY; k++)
         sendPrey(scene, k, snVec(0, reach.shoulder.y + reach.height, 100.0 + 10 * k),

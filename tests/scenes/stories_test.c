@@ -28,12 +28,12 @@ static void monstersEat(bool space, int count, uint64_t seed)
 
 static void monstersEatOnTheFloor(void)
 {
-    monstersEat(false, stories ? stories : 4, 31);
+    monstersEat(false, stories ? stories : 2, 31);
 }
 
 static void monstersEatInSpace(void)
 {
-    monstersEat(true, stories ? stories : 2, 32);
+    monstersEat(true, stories ? stories : 1, 32);
 }
 
 // As it is shipped: all three, one after another, and the script that waits goes on.
@@ -57,7 +57,7 @@ static void itEatsWhateverComes(void)
 
 static void hooksHangThemselvesUp(void)
 {
-    int count = stories ? stories : 6, good = 0;
+    int count = stories ? stories : 4, good = 0;
     snRandom random = snMakeRandom(33);
     for (int i = 0; i < count; i++) {
         snError error = {0};

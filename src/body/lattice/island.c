@@ -406,8 +406,6 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
     for (int i = 0; i < island->count; i++)
         if (island->bodies[i].ties && island->bodies[i].tied == 0)
             beginTies(island, island->bodies[i].ties);
-    for (int i = 0; i < island->count; i++)
-        tellContacts(&island->bodies[i]);
     findRecords(island, -1, false);
     findGroups(island);
 }
@@ -465,6 +463,7 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
     prepare(island, drives);
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
+        tellContacts(body);
         if (!body->ready) snLattice_FinishStep(body->rung, body->state, &body->drive, false);
         if (failed) failed[i] = !body->ready;
         failures += !body->ready;
@@ -479,5 +478,7 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
             failures += lost;
         }
     }
+    for (int i = 0; i < island->count; i++) // they may be searched for elsewhere next
+        island->bodies[i].contacts->ties = NULL;
     return failures;
 }
