@@ -259,10 +259,18 @@ static bool isOf(const snIslandBody *body, int group)
     return body->ready && (group < 0 || body->group == group);
 }
 
+// Whether it touches nothing, whatever happens.
+static bool isAlone(const snIslandBody *body)
+{
+    const snLatticeContacts *c = body->contacts;
+    return body->apart && !body->self && !c->colliderCount && !c->self;
+}
+
 static void lookAtEachOther(snLatticeIsland *island, int group)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
+        if (isAlone(body)) continue;
         bool any = body->self && isOf(body, group);
         for (int k = 0; k < island->count; k++)
             any |= isOf(body, group) && mayTouch(body, &island->bodies[k]);
@@ -272,6 +280,7 @@ static void lookAtEachOther(snLatticeIsland *island, int group)
         for (int k = 0; k < island->count; k++) {
             snIslandBody *body = &island->bodies[i];
             snIslandLook look = {island, body, k};
+            if (isAlone(body)) break;
             if (!isOf(body, group) || !isOf(&island->bodies[k], group)) continue;
             if (i == k && body->self) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
@@ -306,8 +315,10 @@ static void findGroups(snLatticeIsland *island)
         for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++)
             if (c->records[k].who >= SN_CONTACT_BODY)
                 unite(island, i, c->records[k].who - SN_CONTACT_BODY);
-        for (int k = 0; k < i && island->bodies[i].ties; k++)
-            if (island->bodies[k].ties == island->bodies[i].ties) unite(island, i, k);
+        int k = 0; // the first that hangs together with it: the rest do already
+        while (k < i && island->bodies[k].ties != island->bodies[i].ties)
+            k++;
+        if (k < i && island->bodies[i].ties) unite(island, i, k);
     }
     for (int i = 0; i < island->count; i++)
         island->bodies[i].group = rootOf(island, i);
@@ -365,12 +376,17 @@ static void findRecords(snLatticeIsland *island, int group)
         snIslandBody *body = &island->bodies[i];
         if (!isOf(body, group)) continue;
         snSpaceLevels_ShowAll(body->rung, body->state);
+        if (isAlone(body)) {
+            snLatticeContacts_Begin(body->contacts, body->state, body->drive.rig);
+            continue;
+        }
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
     }
     lookAtEachOther(island, group);
     for (int i = 0; i < island->count; i++)
-        if (isOf(&island->bodies[i], group)) snLatticeContacts_Gather(island->bodies[i].contacts);
+        if (isOf(&island->bodies[i], group) && !isAlone(&island->bodies[i]))
+            snLatticeContacts_Gather(island->bodies[i].contacts);
     listTouched(island, group);
 }
 
