@@ -18,6 +18,7 @@ snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
 snBenchFcn snBench_Levels;
 snBenchFcn snBench_Constraints;
+snBenchFcn snBench_Puppet;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
@@ -58,6 +59,7 @@ static const snBenchPart parts[] = {
     {"multires/thrown", snBench_Thrown},
     {"multires/adaptive", snBench_Levels},
     {"nonrigid/constraints", snBench_Constraints},
+    {"nonrigid/puppet", snBench_Puppet},
 };
 
 typedef struct Options {
