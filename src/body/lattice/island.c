@@ -16,17 +16,20 @@
 
 // ---- making -------------------------------------------------------------------------------------
 
+// Steps of bodies that touch are of one length; those that are apart may go by another rule.
 static snStatus check(int count, const snIslandBodyDef *bodies, snError *error)
 {
+    const snIslandBodyDef *first = NULL;
     for (int i = 0; i < count; i++) {
         const snIslandBodyDef *def = &bodies[i];
         if (!def->contacts || !def->contacts->dual || def->state->lanes != 1)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "body %d of an island has no exact contacts, or several lanes", i);
-        if (def->model->def.step != bodies[0].model->def.step)
+        if (!def->apart && !first) first = def;
+        if (!def->apart && def->model->def.step != first->model->def.step)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "body %d of an island has steps of %g s, the first of %g s", i,
-                          def->model->def.step, bodies[0].model->def.step);
+                          def->model->def.step, first->model->def.step);
         if (def->contacts->rig.place)
             return snFail(error, SN_ERROR_UNSUPPORTED,
                           "body %d of an island is drawn by a rig: characters touch no bodies", i);

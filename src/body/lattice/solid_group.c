@@ -97,6 +97,11 @@ static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int 
                               join->ties[t].body[e]->name);
             if (parent[ends[e]] < 0) parent[ends[e]] = ends[e];
         }
+        if (group->bodies[ends[0]]->def.integrator != group->bodies[ends[1]]->def.integrator)
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "bodies \"%s\" and \"%s\" are tied and have different integrators; "
+                          "give them the same",
+                          join->ties[t].body[0]->name, join->ties[t].body[1]->name);
         int a = rootOf(parent, ends[0]), b = rootOf(parent, ends[1]);
         parent[a > b ? a : b] = a < b ? a : b;
     }
@@ -187,16 +192,6 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *c
     if (!group) return snFailMemory(error);
     group->arena = arena;
     bool good = allocate(group, join);
-    snIntegrator integrator = ((snSolidBody *)join->bodies[0])->def.integrator;
-    for (int i = 1; i < join->count && good; i++)
-        if (((snSolidBody *)join->bodies[i])->def.integrator != integrator) {
-            snSolidGroup_Destroy(group);
-            return snFail(
-                error, SN_ERROR_UNSUPPORTED,
-                "bodies \"%s\" and \"%s\" are joined and have different integrators; give "
-                "them the same",
-                join->bodies[0]->name, join->bodies[i]->name);
-        }
     for (int i = 0; i < join->count && good; i++) {
         group->bodies[i] = (snSolidBody *)join->bodies[i];
         group->bodies[i]->number = i;
