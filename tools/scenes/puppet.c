@@ -234,14 +234,15 @@ static void tieSegment(Puppet *p, int i)
     }
 }
 
-// Waves that run to the head, and slower ones to the sides. Strings come closer to each other, or it would hang too taut.
+// Waves that run to the head, and slower ones to the sides. Strings come closer to each other by as much as the steepest wave is
+// longer than it is wide, or it would be drawn out.
 static snVec3 stringAt(const Puppet *p, snVec3 rest, double time)
 {
     double grown = fmin(time / 1.5, 1), middle = 0.5 * middleOf(p, p->def->segments - 1).x;
     double wave = snSin(2 * SN_PI * (time / 2.2 + rest.x / 1.6));
     double sway = snSin(2 * SN_PI * (time / 3.7 - rest.x / 3));
-    return snVec(rest.x + 0.12 * grown * (middle - rest.x), rest.y + 0.16 * grown * wave,
-                 rest.z + 0.12 * grown * sway);
+    return snVec(rest.x + 0.12 * grown * (middle - rest.x), rest.y + 0.12 * grown * wave,
+                 rest.z + 0.1 * grown * sway);
 }
 
 static void putString(Puppet *p, int k)
