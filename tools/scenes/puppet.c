@@ -12,6 +12,7 @@
 #define HEIGHT 1.5   // m, at which it hangs
 #define HINGE 0.2    // of a bead: from the middle of a leg's hinge to its ends
 #define APART 0.3    // of a bead: from the middle of a hinge between beads to its ends
+#define DRAG 2       // 1/s: strings that go on for ever feed what nothing takes away
 #define HIP_Y (-0.2) // of a bead: where legs hang
 #define HIP_Z 0.68
 
@@ -129,6 +130,7 @@ static void putPiece(Puppet *p, const Piece *piece)
     snJsonWriter_BeginObject(w);
     snJsonWriter_PutString(w, "rigidity", "300 kPa");
     snJsonWriter_PutString(w, "volume", "300 kPa");
+    snJsonWriter_PutDouble(w, "drag", DRAG);
     snJsonWriter_EndObject(w);
     snJsonWriter_Key(w, "solver");
     snJsonWriter_BeginObject(w);
