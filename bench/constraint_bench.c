@@ -1,24 +1,29 @@
 // What constraints between many pieces cost in a step: with S = C A⁻¹ Cᵀ factored when the set of constraints changed,
 // as the matrices A of the pieces are constant, against factors made anew in each step, dense and sparse. S is the same for x, y
-// and z, so that a point that is held is one row; J A⁻¹ Jᵀ as it stands in the paper has three, and is solved dense as well. A puppet
-// is a ring of affine pieces, four vertices each; each holds on to the next one and to the one after that.
+// and z, so that a point that is held is one row; J A⁻¹ Jᵀ as it stands in the paper has three, and is solved dense as well. A ring
+// is one of affine pieces, four vertices each; each holds on to the next one and to the one after that. Beside it the real step of a puppet
+// (tools/scenes/puppet.h) with as many constraints.
 #include "bench/bench.h"
 #include "constraint/constraint.h"
 #include "core/core.h"
 #include "numerics/cholesky.h"
 #include "numerics/dense.h"
+#include "tests/scenes/puppets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A of a piece is a 1 + b 11ᵀ: mass, and what it is stiff by.
 #define OWN 0.6
 #define SHARED (-0.025)
 
-typedef struct Puppet {
+typedef struct Ring {
     snArena arena;
     int pieces, count; // of pieces and constraints
-    snConstraintSet *set;
+    bool mixed;        // listed in no good order
+    snConstraintSet *set,
+        *list;             // the first in an order of little fill, the other in that of addition
     double *schur, *lower; // [count * count], S, and its dense factor
     double *whole, *wide;  // [3 count * 3 count], J A⁻¹ Jᵀ, and its dense factor
     snSparse sparse;
@@ -26,11 +31,11 @@ typedef struct Puppet {
     double *right, *x;     // [count * 4], rows (x, y, z, 0)
     double *side;          // [3 count]
     double *scratch;
-} Puppet;
+} Ring;
 
 static void applyInverse(void *context, const double *x, double *y)
 {
-    const Puppet *p = context;
+    const Ring *p = context;
     for (int k = 0; k < p->pieces; k++) {
         const double *in = x + 4 * k;
         double sum = (in[0] + in[1] + in[2] + in[3]) * SHARED / (OWN + 4 * SHARED);
@@ -40,8 +45,9 @@ static void applyInverse(void *context, const double *x, double *y)
 }
 
 // The two vertices that constraint j holds together.
-static void endsOf(const Puppet *p, int j, int ends[2])
+static void endsOf(const Ring *p, int number, int ends[2])
 {
+    int j = p->mixed ? number * 37 % p->count : number; // 37 is prime to all numbers that are taken
     int piece = j / 2, next = (piece + 1 + j % 2) % p->pieces;
     ends[0] = 4 * piece + 2 * (j % 2);
     ends[1] = 4 * next + 2 * (j % 2) + 1;
@@ -54,7 +60,7 @@ static double inverseAt(int a, int b)
     return ((a == b) - SHARED / (OWN + 4 * SHARED)) / OWN;
 }
 
-static double schurAt(const Puppet *p, int i, int j)
+static double schurAt(const Ring *p, int i, int j)
 {
     int a[2], b[2];
     endsOf(p, i, a);
@@ -63,26 +69,28 @@ static double schurAt(const Puppet *p, int i, int j)
            inverseAt(a[1], b[1]);
 }
 
-static snStatus makeSet(Puppet *p, const snContext *context, snError *error)
+static snStatus makeSet(Ring *p, bool sparse, snConstraintSet **set, const snContext *context,
+                        snError *error)
 {
     snConstraintSetDef def = snDefaultConstraintSetDef();
     def.size = 4 * p->pieces;
     def.capacity = p->count;
     def.mostTerms = 2;
     def.inverse = (snOperator){applyInverse, p};
-    snStatus status = snConstraintSet_Make(&p->set, &def, context, error);
+    def.sparse = sparse;
+    snStatus status = snConstraintSet_Make(set, &def, context, error);
     for (int j = 0; j < p->count && !status; j++) {
         const double weight[2] = {1, -1}, target[4] = {0};
         int ends[2], handle;
         endsOf(p, j, ends);
         snConstraintDef one = {.termCount = 2, .index = ends, .weight = weight, .target = target};
-        status = snConstraintSet_Add(p->set, &one, &handle, error);
+        status = snConstraintSet_Add(*set, &one, &handle, error);
     }
-    if (!status) snConstraintSet_Prepare(p->set);
+    if (!status) snConstraintSet_Prepare(*set);
     return status;
 }
 
-static snStatus makeSparse(Puppet *p, snError *error)
+static snStatus makeSparse(Ring *p, snError *error)
 {
     snArena *arena = &p->arena;
     int pairs = 0, *first = SN_NEW(arena, int, p->count * p->count);
@@ -107,9 +115,10 @@ static snStatus makeSparse(Puppet *p, snError *error)
     return snFactor_Compute(p->kept, &p->sparse, error);
 }
 
-static snStatus makePuppet(Puppet *p, int pieces, const snContext *context, snError *error)
+static snStatus makeRing(Ring *p, int pieces, bool mixed, const snContext *context, snError *error)
 {
-    *p = (Puppet){.arena = snMakeArena(context), .pieces = pieces, .count = 2 * pieces};
+    *p = (Ring){
+        .arena = snMakeArena(context), .pieces = pieces, .count = 2 * pieces, .mixed = mixed};
     size_t n = (size_t)p->count;
     p->schur = SN_NEW(&p->arena, double, n *n);
     p->lower = SN_NEW(&p->arena, double, n *n);
@@ -129,28 +138,39 @@ static snStatus makePuppet(Puppet *p, int pieces, const snContext *context, snEr
         for (int c = 0; c < 3; c++)
             p->right[4 * i + c] = (double)((7 * i + 3 * c) % 11) - 5;
     }
-    snStatus status = makeSet(p, context, error);
+    snStatus status = makeSet(p, true, &p->set, context, error);
+    if (!status) status = makeSet(p, false, &p->list, context, error);
     return status ? status : makeSparse(p, error);
 }
 
-static void freePuppet(Puppet *p)
+static void freeRing(Ring *p)
 {
     snConstraintSet_Destroy(p->set);
+    snConstraintSet_Destroy(p->list);
     snArena_Destroy(&p->arena);
 }
 
 // λ by the factor that the set keeps.
 static void solveKept(void *context)
 {
-    Puppet *p = context;
+    Ring *p = context;
     memcpy(p->x, p->right, (size_t)p->count * 4 * sizeof(double));
     snConstraintSet_SolveSchur(p->set, 4, p->x);
     snBench_Keep(p->x);
 }
 
+// The same in the order of addition.
+static void solveList(void *context)
+{
+    Ring *p = context;
+    memcpy(p->x, p->right, (size_t)p->count * 4 * sizeof(double));
+    snConstraintSet_SolveSchur(p->list, 4, p->x);
+    snBench_Keep(p->x);
+}
+
 static void solveDense(void *context)
 {
-    Puppet *p = context;
+    Ring *p = context;
     size_t n = (size_t)p->count;
     memcpy(p->lower, p->schur, n * n * sizeof(double));
     if (snDenseCholesky(p->count, p->lower, NULL) != SN_OK) return;
@@ -167,7 +187,7 @@ static void solveDense(void *context)
 // The same for x, y and z at once.
 static void solveWhole(void *context)
 {
-    Puppet *p = context;
+    Ring *p = context;
     size_t n = (size_t)p->count;
     memcpy(p->wide, p->whole, 9 * n * n * sizeof(double));
     if (snDenseCholesky(3 * p->count, p->wide, NULL) != SN_OK) return;
@@ -181,7 +201,7 @@ static void solveWhole(void *context)
 
 static void solveSparse(void *context)
 {
-    Puppet *p = context;
+    Ring *p = context;
     if (snFactor_Compute(p->anew, &p->sparse, NULL) != SN_OK) return;
     memcpy(p->x, p->right, (size_t)p->count * 4 * sizeof(double));
     snFactor_Solve(p->anew, 4, p->x, p->scratch);
@@ -190,14 +210,14 @@ static void solveSparse(void *context)
 
 static void solveSparseKept(void *context)
 {
-    Puppet *p = context;
+    Ring *p = context;
     memcpy(p->x, p->right, (size_t)p->count * 4 * sizeof(double));
     snFactor_Solve(p->kept, 4, p->x, p->scratch);
     snBench_Keep(p->x);
 }
 
 // How far a way of solving is from S λ = r, of the largest r.
-static double missOf(Puppet *p, void (*solve)(void *))
+static double missOf(Ring *p, void (*solve)(void *))
 {
     double worst = 0;
     solve(p);
@@ -211,46 +231,149 @@ static double missOf(Puppet *p, void (*solve)(void *))
     return worst / 5;
 }
 
-static void compare(snBench *bench, int pieces)
+// ---- the real step ------------------------------------------------------------------------------
+
+typedef struct Steps {
+    double milliseconds; // of a step, the median
+    int64_t rows;        // factored after the first step
+    int pieces, attachments;
+    double miss; // m
+} Steps;
+
+enum { MOST_STEPS = 400 };
+
+static int ascending(const void *a, const void *b)
 {
-    Puppet p;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static snStatus stepPuppet(const snPuppetDef *def, int steps, Steps *seen, snError *error)
+{
+    snContext context = snDefaultContext();
+    snStage stage;
+    double seconds[MOST_STEPS];
+    snStatus status = makePuppet(def, &context, &stage, error);
+    if (status) return status;
+    snWorld_Step(stage.world);
+    *seen = (Steps){.pieces = stage.world->bodies.count,
+                    .attachments = stage.world->attachments.count,
+                    .rows = -taleOfPuppet(stage.world).rows};
+    for (int n = 0; n < steps; n++) {
+        double begin = snBench_Computed();
+        snWorld_Step(stage.world);
+        seconds[n] = snBench_Computed() - begin;
+        seen->miss = fmax(seen->miss, missOfPuppet(stage.world));
+    }
+    qsort(seconds, (size_t)steps, sizeof *seconds, ascending);
+    seen->milliseconds = 1e3 * seconds[steps / 2];
+    seen->rows += taleOfPuppet(stage.world).rows;
+    snStage_Destroy(&stage);
+    return SN_OK;
+}
+
+void snBench_Puppet(snBench *bench)
+{
+    static const struct {
+        const char *rule;
+        double rate;
+        int steps;
+        bool mixed;
+    } runs[] = {{"euler", 60, 359, false},
+                {"euler", 60, 359, true},
+                {"euler", 120, 359, false},
+                {"midpoint", 240, 20, false}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        snPuppetDef def = snDefaultPuppetDef();
+        snError error = {0};
+        Steps seen;
+        def.integrator = runs[k].rule;
+        def.stepsPerSecond = runs[k].rate;
+        def.mixed = runs[k].mixed;
+        if (stepPuppet(&def, runs[k].steps, &seen, &error)) {
+            snBench_Skip(bench, error.message);
+            return;
+        }
+        double share = 1e-3 * seen.milliseconds * def.stepsPerSecond;
+        if (k == 0) snBench_Report(bench, "nonrigid/puppet", share, "of real time", "< 1");
+        if (k == 1) snBench_Report(bench, "nonrigid/puppet-mixed", share, "of real time", "< 1");
+        snBench_Note(
+            bench,
+            "%d pieces, %d attachments%s, %s: %.2f ms for steps of %.2f ms (%.0f a second); "
+            "%lld rows factored after the first step; attachments within %.0e m",
+            seen.pieces, seen.attachments, def.mixed ? " in no good order" : "", def.integrator,
+            seen.milliseconds, 1e3 / def.stepsPerSecond, 1e3 / seen.milliseconds,
+            (long long)seen.rows, seen.miss);
+    }
+}
+
+// ---- against factors made anew ------------------------------------------------------------------
+
+static void reportSixty(snBench *bench, const snContestant *sides)
+{
+    snBench_Report(bench, "nonrigid/constraints-60-dense", snBench_Ratio(&sides[4], &sides[0]), "x",
+                   ">= 10");
+    snBench_Report(bench, "nonrigid/constraints-60-dense-rows", snBench_Ratio(&sides[1], &sides[0]),
+                   "x", "");
+    snBench_Report(bench, "nonrigid/constraints-60-sparse", snBench_Ratio(&sides[2], &sides[0]),
+                   "x", "");
+}
+
+static void compare(snBench *bench, int pieces, bool mixed, const Steps *steps)
+{
+    Ring p;
     snContext context = snDefaultContext();
     snError error = {0};
-    if (makePuppet(&p, pieces, &context, &error)) {
+    if (makeRing(&p, pieces, mixed, &context, &error)) {
         snBench_Skip(bench, error.message);
-        freePuppet(&p);
+        freeRing(&p);
         return;
     }
     snContestant sides[] = {{.name = "kept", .run = solveKept, .context = &p},
                             {.name = "dense", .run = solveDense, .context = &p},
                             {.name = "sparse", .run = solveSparse, .context = &p},
-                            {.name = "sparse, kept", .run = solveSparseKept, .context = &p},
-                            {.name = "whole", .run = solveWhole, .context = &p}};
+                            {.name = "panels, kept", .run = solveSparseKept, .context = &p},
+                            {.name = "whole", .run = solveWhole, .context = &p},
+                            {.name = "list, kept", .run = solveList, .context = &p}};
     int64_t before = p.set->rowsFactored;
     double miss = missOf(&p, solveKept) + missOf(&p, solveDense) + missOf(&p, solveSparse) +
-                  missOf(&p, solveWhole);
-    snBench_Compare(bench, sides, 5);
-    snBench_Note(bench,
-                 "%3d pieces, %3d constraints: kept %7.1f us, %lld rows factored; made anew dense "
-                 "%8.1f us (three rows each %8.1f us), sparse %7.1f us; sparse and kept %6.1f us; "
-                 "all solved to %.0e",
-                 p.pieces, p.count, 1e6 * sides[0].seconds,
-                 (long long)(p.set->rowsFactored - before), 1e6 * sides[1].seconds,
-                 1e6 * sides[4].seconds, 1e6 * sides[2].seconds, 1e6 * sides[3].seconds, miss);
-    if (p.count == 60) {
-        snBench_Report(bench, "nonrigid/constraints-60-dense", snBench_Ratio(&sides[4], &sides[0]),
-                       "x", ">= 10");
-        snBench_Report(bench, "nonrigid/constraints-60-dense-rows",
-                       snBench_Ratio(&sides[1], &sides[0]), "x", "");
-        snBench_Report(bench, "nonrigid/constraints-60-sparse", snBench_Ratio(&sides[2], &sides[0]),
-                       "x", "");
-    }
-    freePuppet(&p);
+                  missOf(&p, solveWhole) + missOf(&p, solveList);
+    snBench_Compare(bench, sides, 6);
+    snBench_Note(
+        bench,
+        "%3d constraints%s: kept %7.1f us, %lld rows factored; made anew dense %8.1f us "
+        "(three rows each %8.1f us), sparse %7.1f us; kept in panels %6.1f us, in the order "
+        "of addition %6.1f us; all solved to %.0e",
+        p.count, mixed ? " in no good order" : "", 1e6 * sides[0].seconds,
+        (long long)(p.set->rowsFactored - before), 1e6 * sides[1].seconds, 1e6 * sides[4].seconds,
+        1e6 * sides[2].seconds, 1e6 * sides[3].seconds, 1e6 * sides[5].seconds, miss);
+    if (steps)
+        snBench_Note(
+            bench,
+            "    a real step, %d pieces, %d attachments: %.2f ms, %lld rows factored; with "
+            "J A^-1 J^T solved dense in every step %.2f ms",
+            steps->pieces, steps->attachments, steps->milliseconds, (long long)steps->rows,
+            steps->milliseconds + 1e3 * (sides[4].seconds - sides[0].seconds));
+    if (p.count == 60) reportSixty(bench, sides);
+    freeRing(&p);
 }
 
 void snBench_Constraints(snBench *bench)
 {
-    static const int pieces[] = {8, 15, 30, 60, 120, 200};
-    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
-        compare(bench, pieces[k]);
+    static const struct {
+        int pieces, segments, strings;
+    } runs[] = {{5, 1, 1}, {15, 4, 4}, {30, 9, 4}, {60, 19, 4}, {120, 39, 4}, {200, 66, 2}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        snPuppetDef def = snDefaultPuppetDef();
+        snError error = {0};
+        Steps steps;
+        def.segments = runs[k].segments;
+        def.strings = runs[k].strings;
+        if (stepPuppet(&def, 120, &steps, &error)) {
+            snBench_Skip(bench, error.message);
+            return;
+        }
+        compare(bench, runs[k].pieces, false, &steps);
+    }
+    compare(bench, 200, true, NULL);
 }

@@ -20,6 +20,7 @@ snBenchFcn snBench_Held;
 snBenchFcn snBench_Hook;
 snBenchFcn snBench_Levels;
 snBenchFcn snBench_Constraints;
+snBenchFcn snBench_Puppet;
 snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Monster;
@@ -64,6 +65,7 @@ static const snBenchPart parts[] = {
     {"nonrigid/hook", snBench_Hook},
     {"nonrigid/monster", snBench_Monster},
     {"coat/articulated", snBench_Articulated},
+    {"nonrigid/puppet", snBench_Puppet},
 };
 
 typedef struct Options {

@@ -16,9 +16,10 @@
 #ifndef SN_CONSTRAINT_CONSTRAINT_H
 #define SN_CONSTRAINT_CONSTRAINT_H
 
-#include "core/memory.h"
+#include "constraint/row_factor.h"
 #include "numerics/krylov.h"
 
+#define SN_CONSTRAINT_RUNS 2  // of a column: it has two bodies at most where there are many
 #define SN_CONSTRAINT_NAME 48 // bytes of a name with its final zero; longer ones are cut
 
 typedef struct snConstraintSetDef {
@@ -32,6 +33,9 @@ typedef struct snConstraintSetDef {
     double tolerance;   // sine of the angle to the others below which a constraint depends on them
     double agreement;   // targets agree within this times their size
     bool leastSquares;  // conflicts are shared equally; else the later constraint is left out
+    // Most pairs of constraints have nothing to do with each other, as those between many bodies: S is solved with in an
+    // order of little fill. Block 1 and width 4.
+    bool sparse;
 } snConstraintSetDef;
 snConstraintSetDef snDefaultConstraintSetDef(void); // block 1, width 4 (x, y, z, 0), one lane
 
@@ -78,15 +82,19 @@ typedef struct snConstraintSet {
     double *offset;   // [capacity * width]
     char *name;       // [capacity * SN_CONSTRAINT_NAME]
     double *column;   // [capacity][block][block * size], W = A⁻¹ cᵀ, solved by Add
-    int *span;        // [capacity * 2], coordinates [first, end) in which the column is not zero
-    double *unit;     // [block * size], scratch of Add
+    // Coordinates in which the column is not zero: SN_CONSTRAINT_RUNS times [first, end), empty ones last.
+    int *runs;    // [capacity * SN_CONSTRAINT_RUNS * 2]
+    double *unit; // [block * size], scratch of Add
     // snConstraintSet_Prepare.
-    int prepared;      // the first so many of `order` are in the factor
-    int kept;          // of these, so many are independent: they have a rank
-    int *rank;         // [capacity] by handle; -1: depends on constraints before it
-    int *keptHandle;   // [capacity] by rank
-    double *lower;     // [capacity * block][capacity * block], L of S = L Lᵀ, rows by rank
-    int *lead;         // [capacity * block], zeros that a row of L begins with
+    int prepared;     // the first so many of `order` are in the factor
+    int kept;         // of these, so many are independent: they have a rank
+    int *rank;        // [capacity] by handle; -1: depends on constraints before it
+    int *keptHandle;  // [capacity] by rank
+    double *lower;    // [capacity * block][capacity * block], L of S = L Lᵀ, rows by rank
+    int *lead;        // [capacity * block], zeros that a row of L begins with
+    snRowFactor rows; // of the same S, if `sparse`
+    bool
+        rowsServe; // S is solved with by them: there are no constraints that nearly depend on others
     double *expansion; // [capacity][capacity], dependent ones: c = Σ_rank α c_rank
     double *normal;    // [kept * kept], least squares: factor of I + Σ α αᵀ
     bool normalStale;

@@ -119,20 +119,37 @@ static void solveSmall(const snConstraintSet *set, size_t sides, double *r)
 
 void snConstraintSet_SolveSchur(const snConstraintSet *set, int width, double *r)
 {
-    solveSmall(set, (size_t)width, r);
+    if (set->rowsServe && width == 4)
+        snRowFactor_Solve(&set->rows, r);
+    else
+        solveSmall(set, (size_t)width, r);
 }
 
 // x += W λ of one component of one constraint.
 static void addColumn(const snConstraintSet *set, int rank, int d, const double *lambda, double *x)
 {
-    const double *column = snConstraintColumn(set, set->keptHandle[rank], d);
-    const int *span = set->span + 2 * (size_t)set->keptHandle[rank];
+    int handle = set->keptHandle[rank];
+    const double *column = snConstraintColumn(set, handle, d);
+    const int *run = snConstraintRuns(set, handle);
     size_t block = (size_t)set->def.block, sides = (size_t)set->sides;
     size_t width = (size_t)set->def.width;
-    for (size_t i = (size_t)span[0]; i < (size_t)span[1]; i++)
-        for (size_t c = 0; c < block; c++)
-            for (size_t s = 0; s < sides; s++)
-                x[i * width + c * sides + s] += column[i * block + c] * lambda[s];
+    for (int k = 0; k < SN_CONSTRAINT_RUNS; k++)
+        for (size_t i = (size_t)run[2 * k]; i < (size_t)run[2 * k + 1]; i++)
+            for (size_t c = 0; c < block; c++)
+                for (size_t s = 0; s < sides; s++)
+                    x[i * width + c * sides + s] += column[i * block + c] * lambda[s];
+}
+
+// Whether columns of so many constraints from `rank` on are not zero in the same places.
+static bool sameRuns(const snConstraintSet *set, int rank, int count)
+{
+    const int *own = snConstraintRuns(set, set->keptHandle[rank]);
+    if (rank + count > set->kept) return false;
+    for (int k = 1; k < count; k++)
+        if (memcmp(own, snConstraintRuns(set, set->keptHandle[rank + k]),
+                   2 * SN_CONSTRAINT_RUNS * sizeof *own))
+            return false;
+    return true;
 }
 
 // The same for one body on a scalar matrix, (x, y, z, 0): four constraints at a time from `rank` on,
@@ -141,22 +158,20 @@ static void addFourColumns(const snConstraintSet *set, int rank, const double *l
                            double *restrict x)
 {
     const double *column[4];
+    const int *run = snConstraintRuns(set, set->keptHandle[rank]);
     double l[4][4];
-    int first = set->def.size, end = 0;
     for (int k = 0; k < 4; k++) {
-        const int *own = set->span + 2 * (size_t)set->keptHandle[rank + k];
         column[k] = snConstraintColumn(set, set->keptHandle[rank + k], 0);
-        if (own[0] < own[1] && own[0] < first) first = own[0];
-        if (own[1] > end) end = own[1];
         memcpy(l[k], lambda + (size_t)(rank + k) * 4, sizeof l[k]);
     }
-    for (size_t i = (size_t)first; i < (size_t)end; i++)
-        for (size_t s = 0; s < 4; s++) {
-            double sum = x[i * 4 + s];
-            for (int k = 0; k < 4; k++)
-                sum += column[k][i] * l[k][s];
-            x[i * 4 + s] = sum;
-        }
+    for (int r = 0; r < SN_CONSTRAINT_RUNS; r++)
+        for (size_t i = (size_t)run[2 * r]; i < (size_t)run[2 * r + 1]; i++)
+            for (size_t s = 0; s < 4; s++) {
+                double sum = x[i * 4 + s];
+                for (int k = 0; k < 4; k++)
+                    sum += column[k][i] * l[k][s];
+                x[i * 4 + s] = sum;
+            }
 }
 
 void snConstraintSet_Correct(const snConstraintSet *set, const double *right, double *x,
@@ -168,10 +183,12 @@ void snConstraintSet_Correct(const snConstraintSet *set, const double *right, do
     double *work = r + (size_t)set->def.capacity * (size_t)(block * set->sides);
     snConstraintSet_Goals(set, right, r, work);
     subtractValues(set, x, r);
-    solveSmall(set, (size_t)set->sides, r);
-    for (; block == 1 && set->def.width == 4 && rank + 4 <= set->kept; rank += 4)
-        addFourColumns(set, rank, r, x);
-    for (; rank < set->kept; rank++)
-        for (int d = 0; d < block; d++)
+    snConstraintSet_SolveSchur(set, set->sides, r);
+    while (rank < set->kept) {
+        bool four = block == 1 && set->def.width == 4 && sameRuns(set, rank, 4);
+        if (four) addFourColumns(set, rank, r, x);
+        for (int d = 0; d < block && !four; d++)
             addColumn(set, rank, d, r + (size_t)(rank * block + d) * (size_t)set->sides, x);
+        rank += four ? 4 : 1;
+    }
 }

@@ -26,16 +26,19 @@
 
 #include <string.h>
 
-#define DOUBT 1e-8 // pivots below this share of what cancels in them are found anew
 #define IMPROVES 2 // of α
 
+// Zeros at the begin of x and of rows are left out.
 void snConstraintSet_SolveForward(const snConstraintSet *set, int count, double *x)
 {
     size_t stride = (size_t)set->def.capacity * (size_t)set->def.block;
-    for (int q = 0; q < count; q++) {
+    int first = 0;
+    while (first < count && x[first] == 0)
+        first++;
+    for (int q = first; q < count; q++) {
         const double *row = set->lower + (size_t)q * stride;
         double sum = x[q];
-        for (int t = 0; t < q; t++)
+        for (int t = set->lead[q] > first ? set->lead[q] : first; t < q; t++)
             sum -= row[t] * x[t];
         x[q] = sum / row[q];
     }
@@ -47,7 +50,7 @@ void snConstraintSet_SolveBackward(const snConstraintSet *set, int count, double
     for (int q = count - 1; q >= 0; q--) {
         const double *row = set->lower + (size_t)q * stride;
         x[q] /= row[q];
-        for (int t = 0; t < q; t++)
+        for (int t = set->lead[q]; t < q && x[q] != 0; t++)
             x[t] -= row[t] * x[q];
     }
 }
@@ -62,8 +65,7 @@ static double *residueOf(const snConstraintSet *set, int d)
     return set->residue + (size_t)d * (size_t)set->def.block * (size_t)set->def.size;
 }
 
-// Component e of a constraint, times a vector of A.
-static double product(const snConstraintSet *set, int handle, const double *vector, int e)
+double snConstraintSet_Product(const snConstraintSet *set, int handle, const double *vector, int e)
 {
     size_t first = (size_t)handle * (size_t)set->def.mostTerms;
     double sum = 0;
@@ -90,8 +92,8 @@ static void addOwn(const snConstraintSet *set, int handle, double factor, double
     int block = set->def.block;
     for (int d = 0; d < block; d++)
         for (int e = 0; e <= d; e++)
-            size[e * block + d] +=
-                factor * product(set, handle, snConstraintColumn(set, handle, d), e);
+            size[e * block + d] += factor * snConstraintSet_Product(
+                                                set, handle, snConstraintColumn(set, handle, d), e);
 }
 
 // The smallest uᵀ P u / uᵀ M u: the smallest eigenvalue of G⁻¹ P G⁻ᵀ, M = G Gᵀ. Lower triangles of
@@ -129,13 +131,13 @@ static void expandFirst(snConstraintSet *set, int handle, double *left)
         const double *column = snConstraintColumn(set, handle, d);
         for (int r = 0; r < set->kept; r++)
             for (int e = 0; e < block; e++)
-                row[r * block + e] = product(set, set->keptHandle[r], column, e);
+                row[r * block + e] = snConstraintSet_Product(set, set->keptHandle[r], column, e);
         snConstraintSet_SolveForward(set, before, row);
         memcpy(alphaOf(set, d), row, (size_t)before * sizeof *row);
         snConstraintSet_SolveBackward(set, before, alphaOf(set, d));
         for (int e = 0; e <= d; e++) {
             const double *other = snConstraintLower(set, set->kept, e);
-            double sum = product(set, handle, column, e);
+            double sum = snConstraintSet_Product(set, handle, column, e);
             for (int q = 0; q < before; q++)
                 sum -= row[q] * other[q];
             left[e * block + d] = sum;
@@ -228,7 +230,7 @@ static void expandAgain(snConstraintSet *set, int handle, double *left)
         memset(l, 0, (size_t)rows * sizeof *l);
         for (int q = 0; q < rows; q++) {
             const double *row = snConstraintLower(set, q / block, q % block);
-            for (int t = 0; t <= q; t++)
+            for (int t = set->lead[q]; t <= q; t++)
                 l[t] += row[t] * alphaOf(set, d)[q];
         }
     }
@@ -247,7 +249,7 @@ bool snConstraintSet_Expand(snConstraintSet *set, int handle, double left[9])
     memcpy(size, own, sizeof size);
     expandFirst(set, handle, left);
     addCancelled(set, size);
-    if (!(smallestShare(block, size, left) > DOUBT)) expandAgain(set, handle, left);
+    if (!(smallestShare(block, size, left) > SN_CONSTRAINT_DOUBT)) expandAgain(set, handle, left);
     memset(stored, 0, (size_t)set->def.capacity * sizeof *stored);
     for (int r = 0; r < set->kept; r++)
         for (int d = 0; d < block; d++)

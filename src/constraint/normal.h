@@ -1,7 +1,7 @@
 // The projection onto what keeps all constraints, nearest number by number: x -= Cᵀ (C Cᵀ)⁻¹ C x, with C the rows
 // of the independent ones, scaled to length 1. What a projector (projector.h) does by QR, for sets of many constraints
-// of a few terms each: C Cᵀ has an entry where two of them share a coordinate, and its factor none to the left of the
-// first of a row. Where rows are nearly dependent, C Cᵀ loses twice the digits that C does; then it is done several times.
+// of a few terms each: C Cᵀ has an entry where two of them share a coordinate, and its factor (row_factor.h) hardly more.
+// Where rows are nearly dependent, C Cᵀ loses twice the digits that C does; then it is done several times.
 #ifndef SN_CONSTRAINT_NORMAL_H
 #define SN_CONSTRAINT_NORMAL_H
 
@@ -12,8 +12,7 @@ typedef struct snConstraintNormal {
     const snConstraintSet *set; // of block 1 and width 4
     int count;                  // rows, as of Update
     int rounds;                 // of Apply
-    int *first;                 // [capacity], where a row of L begins
-    double *lower;              // [capacity][capacity], L; 1 / L_ii on the diagonal, 0: left out
+    snRowFactor factor;         // of C Cᵀ, by ranks
     double *scale;              // [capacity], 1 / length of a row
     double *row;                // [size], scratch: one row of C
     double *r;                  // [capacity * 4], scratch

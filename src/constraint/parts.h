@@ -4,11 +4,20 @@
 
 #include "constraint/constraint.h"
 
+#define SN_CONSTRAINT_DOUBT                                                                        \
+    1e-8 // pivots below this share of what cancels in them are found with care
+
 // W of a constraint: component d of its right-hand side, [block * size].
 static inline double *snConstraintColumn(const snConstraintSet *set, int handle, int d)
 {
     size_t block = (size_t)set->def.block;
     return set->column + ((size_t)handle * block + (size_t)d) * block * (size_t)set->def.size;
+}
+
+// Where a constraint's column is not zero: pairs [first, end).
+static inline int *snConstraintRuns(const snConstraintSet *set, int handle)
+{
+    return set->runs + 2 * SN_CONSTRAINT_RUNS * (size_t)handle;
 }
 
 // Row of L for component d of the constraint of a rank.
@@ -32,6 +41,9 @@ static inline char *snConstraintName(const snConstraintSet *set, int handle)
 // L y = x and Lᵀ y = x, in place, for L of the first `count` rows.
 void snConstraintSet_SolveForward(const snConstraintSet *set, int count, double *x);
 void snConstraintSet_SolveBackward(const snConstraintSet *set, int count, double *x);
+
+// Component e of a constraint times a vector of A: entries of S where that is a column.
+double snConstraintSet_Product(const snConstraintSet *set, int handle, const double *vector, int e);
 
 // How a constraint hangs on those that are kept (expansion.c): its rows of L to the left of the
 // diagonal at rank `kept`, its α, and the lower triangle of what is left of its block S_kk,

@@ -1,6 +1,6 @@
 // The factor of S = C A⁻¹ Cᵀ, one row after another, and what becomes of the targets.
 //
-// S is dense, as large as there are constraints. With W_k = A⁻¹ c_kᵀ, entry (k, j) is c_j W_k. L of
+// With W_k = A⁻¹ c_kᵀ, entry (k, j) is c_j W_k. L of
 // S = L Lᵀ is made by rows, in the order in which constraints were added; one that depends on those
 // before it (expansion.c) is left out.
 //
@@ -34,6 +34,26 @@ static void addToFactor(snConstraintSet *set, int handle)
     }
     set->rank[handle] = set->kept;
     set->keptHandle[set->kept++] = handle;
+}
+
+// S of the independent constraints in an order of little fill. Where one of them nearly depends on others its pivot is
+// found with care (expansion.c), in the order of addition alone: then S is solved with in that order.
+static void makeRows(snConstraintSet *set)
+{
+    set->rowsServe = false;
+    if (!set->def.sparse) return;
+    snRowFactor_Begin(&set->rows);
+    for (int i = 0; i < set->kept; i++) {
+        const double *column = snConstraintColumn(set, set->keptHandle[i], 0);
+        snRowFactor_AddRow(&set->rows);
+        for (int j = 0; j < i; j++) {
+            double s = snConstraintSet_Product(set, set->keptHandle[j], column, 0);
+            if (s != 0) snRowFactor_AddEntry(&set->rows, j, s);
+        }
+        snRowFactor_SetDiagonal(&set->rows,
+                                snConstraintSet_Product(set, set->keptHandle[i], column, 0));
+    }
+    set->rowsServe = snRowFactor_Compute(&set->rows, 0) > SN_CONSTRAINT_DOUBT;
 }
 
 // Least squares (correct.c): N = I + Σ α αᵀ over the dependent constraints, factored.
@@ -98,6 +118,7 @@ int snConstraintSet_Prepare(snConstraintSet *set)
     for (; set->prepared < *set->count; set->prepared++)
         addToFactor(set, set->order[set->prepared]);
     if (changed) makeNormal(set);
+    if (changed) makeRows(set);
     for (int i = 0; i < set->def.capacity * width; i++)
         set->right[i] = set->target[i] - set->offset[i];
     double *goals = set->scratch;

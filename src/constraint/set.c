@@ -34,6 +34,12 @@ static snStatus checkDef(const snConstraintSetDef *def, snError *error)
                       def->width);
     if (!def->inverse.apply)
         return snFail(error, SN_ERROR_ARGUMENT, "a set of constraints needs the inverse of A");
+    if (def->sparse && (def->block != 1 || def->width != 4))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "a sparse set of constraints has blocks of %d and a width of %d; it must be 1 "
+            "and 4",
+            def->block, def->width);
     if (!(def->tolerance > 0 && def->tolerance < 1) || !(def->agreement >= 0))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "tolerance is %g and agreement %g; they must be in (0, 1) and at least 0",
@@ -88,7 +94,8 @@ static bool allocate(snConstraintSet *set)
     set->keptHandle = SN_NEW(arena, int, capacity);
     set->lower = SN_NEW(arena, double, rows *rows);
     set->lead = SN_NEW(arena, int, rows);
-    set->span = SN_NEW(arena, int, 2 * set->def.capacity);
+    set->runs = SN_NEW(arena, int, 2 * SN_CONSTRAINT_RUNS * capacity);
+    bool sparse = snRowFactor_Make(&set->rows, set->def.sparse ? set->def.capacity : 0, arena);
     set->expansion = SN_NEW(arena, double, capacity *capacity);
     set->normal = SN_NEW(arena, double, capacity *capacity);
     set->alpha = SN_NEW(arena, double, block *rows);
@@ -98,9 +105,10 @@ static bool allocate(snConstraintSet *set)
     set->state = SN_NEW(arena, snConstraintState, capacity);
     set->miss = SN_NEW(arena, double, capacity);
     set->scratch = SN_NEW(arena, double, snConstraintSet_ScratchSize(set));
-    return set->spare && set->span && set->lead && set->column && set->unit && set->rank &&
-           set->keptHandle && set->lower && set->expansion && set->normal && set->alpha &&
-           set->residue && set->support && set->right && set->state && set->miss && set->scratch;
+    return sparse && set->spare && set->runs && set->lead && set->column && set->unit &&
+           set->rank && set->keptHandle && set->lower && set->expansion && set->normal &&
+           set->alpha && set->residue && set->support && set->right && set->state && set->miss &&
+           set->scratch;
 }
 
 snStatus snConstraintSet_Make(snConstraintSet **out, const snConstraintSetDef *def,
@@ -178,19 +186,33 @@ static snStatus checkConstraint(const snConstraintSet *set, const snConstraintDe
     return SN_OK;
 }
 
-// Columns of bodies that stand one after another are zero in most of them.
-static void findSpan(snConstraintSet *set, int handle)
+static bool isZero(const snConstraintSet *set, int handle, int coordinate)
 {
-    int *span = set->span + 2 * (size_t)handle, block = set->def.block;
-    span[0] = span[1] = 0;
-    for (int d = 0; d < block; d++) {
-        const double *column = snConstraintColumn(set, handle, d);
-        for (int i = 0; i < block * set->def.size; i++) {
-            if (column[i] == 0) continue;
-            if (span[1] == 0 || i / block < span[0]) span[0] = i / block;
-            if (i / block >= span[1]) span[1] = i / block + 1;
-        }
+    int block = set->def.block;
+    for (int d = 0; d < block; d++)
+        for (int c = 0; c < block; c++)
+            if (snConstraintColumn(set, handle, d)[coordinate * block + c] != 0) return false;
+    return true;
+}
+
+// Columns of bodies that stand one after another are zero in most of them. A gap that is shorter than the one between
+// the runs so far is bridged.
+static void findRuns(snConstraintSet *set, int handle)
+{
+    int first = -1, end = 0, gap = 0, gapEnd = 0;
+    for (int i = 0; i < set->def.size; i++) {
+        if (isZero(set, handle, i)) continue;
+        if (first < 0)
+            first = i;
+        else if (i - end > gap)
+            gap = i - end, gapEnd = i;
+        end = i + 1;
     }
+    int *run = snConstraintRuns(set, handle);
+    run[0] = first < 0 ? 0 : first;
+    run[1] = gap ? gapEnd - gap : end;
+    run[2] = gap ? gapEnd : end;
+    run[3] = end;
 }
 
 // W = A⁻¹ cᵀ, once for each component. False when A⁻¹ gave something that is not finite.
@@ -213,7 +235,7 @@ static bool solveColumn(snConstraintSet *set, int handle)
         for (size_t i = 0; i < unknowns; i++)
             finite &= isfinite(column[i]) != 0;
     }
-    findSpan(set, handle);
+    findRuns(set, handle);
     return finite;
 }
 

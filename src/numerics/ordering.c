@@ -41,19 +41,23 @@ snStatus snGraph_FromPattern(snGraph *graph, const snPattern *pattern, snArena *
     return SN_OK;
 }
 
-snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error)
+// AMD works inside a copy of the graph and wants elbow room behind it, and nine lists.
+static int64_t elbowRoom(const snGraph *graph)
 {
-    int size = graph->size;
-    if (size == 0) return SN_OK;
-    // AMD works inside a copy of the graph and wants elbow room behind it.
-    int edges = graph->start[size];
-    int64_t room = (int64_t)edges + edges / 5 + (int64_t)size + 1;
-    if (room > INT_MAX)
-        return snFail(error, SN_ERROR_ARGUMENT, "a matrix of %d rows has too many entries", size);
-    int *work = SN_NEW(scratch, int, room);
-    int *lists = SN_NEW(scratch, int, 9 * (size_t)size);
-    if (!work || !lists) return snFailMemory(error);
+    int edges = graph->start[graph->size];
+    return (int64_t)edges + edges / 5 + (int64_t)graph->size + 1;
+}
 
+size_t snOrderRoom(int size, size_t edges)
+{
+    return edges + edges / 5 + 10 * (size_t)size + 1;
+}
+
+void snOrderByDegreeIn(int *order, const snGraph *graph, int *room)
+{
+    int size = graph->size, edges = size ? graph->start[size] : 0;
+    if (size == 0) return;
+    int *lists = room, *work = room + 9 * (size_t)size;
     int *start = lists, *length = lists + size;
     for (int i = 0; i < size; i++) {
         start[i] = graph->start[i];
@@ -63,10 +67,21 @@ snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snE
     double control[AMD_CONTROL], info[AMD_INFO];
     amd_defaults(control);
     int *last = lists + 4 * (size_t)size;
-    amd_2(size, start, work, length, (int)room, edges, lists + 2 * (size_t)size,
+    amd_2(size, start, work, length, (int)elbowRoom(graph), edges, lists + 2 * (size_t)size,
           lists + 3 * (size_t)size, last, lists + 5 * (size_t)size, lists + 6 * (size_t)size,
           lists + 7 * (size_t)size, lists + 8 * (size_t)size, control, info);
     memcpy(order, last, (size_t)size * sizeof *order);
+}
+
+snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error)
+{
+    if (graph->size == 0) return SN_OK;
+    if (elbowRoom(graph) > INT_MAX)
+        return snFail(error, SN_ERROR_ARGUMENT, "a matrix of %d rows has too many entries",
+                      graph->size);
+    int *room = SN_NEW(scratch, int, snOrderRoom(graph->size, (size_t)graph->start[graph->size]));
+    if (!room) return snFailMemory(error);
+    snOrderByDegreeIn(order, graph, room);
     return SN_OK;
 }
 

@@ -18,6 +18,10 @@ snStatus snGraph_FromPattern(snGraph *graph, const snPattern *pattern, snArena *
 // "An approximate minimum degree ordering algorithm", 1996).
 snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snError *error);
 
+// The same in memory that the caller has: ints for so many vertices and neighbours in all.
+size_t snOrderRoom(int size, size_t neighbours);
+void snOrderByDegreeIn(int *order, const snGraph *graph, int *room);
+
 // Nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning
 // irregular graphs", 1998). Fails with SN_ERROR_UNSUPPORTED in builds without METIS. METIS draws
 // from rand() after seeding it, and traps signals while it works: build one object at a time where

@@ -370,7 +370,10 @@ static void checkPoints(snSceneReader *r, const snJsonNode *node, const snGoalDe
         snReader_Fail(r, point, "\"%.60s\" is a place; goals drive points of bodies",
                       scene->points[g->point].name);
     if (g->target == g->point) snReader_Fail(r, target, "is the point itself");
-    if (!connects || g->spring || r->status || !scene->points[g->target].ofBody) return;
+    if (!connects || r->status || !scene->points[g->target].ofBody) return;
+    snReader_CheckRules(r, target, scene->points[g->point].spot.body,
+                        scene->points[g->target].spot.body);
+    if (g->spring) return;
     snReader_CheckTie(r, point, scene->points[g->point].spot.body);
     snReader_CheckTie(r, target, scene->points[g->target].spot.body);
 }

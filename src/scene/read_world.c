@@ -268,6 +268,18 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
             def->name);
 }
 
+// Steps of bodies that hang together are found together: by one rule.
+void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b)
+{
+    const snSceneBody *first = &r->scene->bodies[a], *second = &r->scene->bodies[b];
+    if (r->status || !snSceneBody_Ties(first) || !snSceneBody_Ties(second)) return;
+    if (first->solid.integrator != second->solid.integrator)
+        snReader_Fail(r, node,
+                      "bodies \"%.60s\" and \"%.60s\" are held together and have different "
+                      "integrators; give them the same in their \"solver\"",
+                      first->solid.name, second->solid.name);
+}
+
 static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachment *a)
 {
     static const char *const keys[] = {"body", "point", "vertex", "near"};
@@ -281,6 +293,7 @@ static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachm
         snReader_CheckTie(r, node, a->spot.body);
         snReader_CheckTie(r, node, a->other.body);
     }
+    snReader_CheckRules(r, node, a->spot.body, a->other.body);
     if (a->def.anchored || a->route.count)
         snReader_Fail(r, object,
                       "goes \"to\" a point of a body; then it has neither \"at\" nor keys");

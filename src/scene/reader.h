@@ -102,6 +102,7 @@ bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffne
                      double *damping);
 // Fails at the node where points of a body cannot be held to others hard.
 void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body);
+void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b);
 
 // ---- load.c: files ----
 

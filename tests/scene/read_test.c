@@ -441,6 +441,11 @@ static const char *const wrong[][3] = {
                                                           "\"a\", \"vertex\": "
                                                           "1}}]}",
      "attachments[0].to: body \"a\" holds its points by Baumgarte's rule", "spring"},
+    {HEAD "\"bodies\": [" BLOCK
+          ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, \"contact\": "
+          "false, \"solver\": {\"integrator\": \"midpoint\"}}], \"attachments\": [{\"body\": "
+          "\"block\", \"vertex\": 0, \"to\": {\"body\": \"b\", \"vertex\": 1}}]}",
+     "attachments[0].to: bodies \"block\" and \"b\" are held together", "different integrators"},
     {BODY("\"contact\": 3") "}", "bodies[0].contact: ", "or false"},
     {HEAD "\"bodies\": [" BLOCK "], \"colliders\": [{\"kind\": \"cone\"}]}",
      "colliders[0].kind: ", "it must be one of floor, wall"},

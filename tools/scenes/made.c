@@ -1,5 +1,6 @@
 #include "made.h"
 
+#include "puppet.h"
 #include "scenes.h"
 
 #include <stdio.h>
@@ -53,8 +54,24 @@ static bool writeOf(const snModel *model, const char *name, snBytes *bytes)
     return found;
 }
 
+// The puppet and its pieces; false: another name.
+static bool writePuppet(const char *name, snBytes *bytes)
+{
+    snPuppetDef def = snDefaultPuppetDef();
+    if (!strcmp(name, "puppet.json"))
+        snPuppet_WriteScene(&def, bytes);
+    else if (!strcmp(name, "bead.obj"))
+        snPuppet_WriteBead(bytes);
+    else if (!strcmp(name, "claw.obj"))
+        snPuppet_WriteClaw(bytes);
+    else
+        return false;
+    return true;
+}
+
 snStatus snMade_Write(snMade *made, const char *name, snBytes *bytes, snError *error)
 {
+    if (writePuppet(name, bytes)) return snBytes_Check(bytes, error);
     for (int k = 0; k < MODEL_COUNT; k++) {
         if (strncmp(name, names[k], strlen(names[k])) != 0) continue;
         snStatus status = makeModel(made, k, error);

@@ -1,4 +1,5 @@
 // make-scenes [--pictures] FOLDER: writes the surfaces and lattices of the example scenes.
+#include "made.h"
 #include "picture.h"
 
 #include "platform/files.h"
@@ -91,6 +92,23 @@ static snStatus makeModel(Making *m, snModelKind kind, snError *error)
     return status;
 }
 
+// The puppet: a scene, and the surfaces of its pieces.
+static snStatus makePuppet(Making *m, snError *error)
+{
+    static const char *const files[] = {"puppet.json", "bead.obj", "claw.obj"};
+    snMade made = snMakeMade(m->context);
+    snBytes bytes = snMakeBytes(m->context);
+    snStatus status = SN_OK;
+    for (int k = 0; k < 3 && !status; k++) {
+        snBytes_Clear(&bytes);
+        status = snMade_Write(&made, files[k], &bytes, error);
+        if (!status) status = writeFile(m, files[k], "", &bytes, error);
+    }
+    snBytes_Destroy(&bytes);
+    snMade_Destroy(&made);
+    return status;
+}
+
 static snStatus makeAll(Making *m, bool pictures, snError *error)
 {
     snRendererDef def = snDefaultRendererDef();
@@ -100,6 +118,7 @@ static snStatus makeAll(Making *m, bool pictures, snError *error)
     snStatus status = pictures ? snRenderer_Make(&m->renderer, &def, error) : SN_OK;
     for (int kind = 0; kind < MODEL_COUNT && !status; kind++)
         status = makeModel(m, (snModelKind)kind, error);
+    if (!status) status = makePuppet(m, error);
     snRenderer_Destroy(m->renderer);
     return status;
 }

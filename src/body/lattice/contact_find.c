@@ -266,6 +266,7 @@ int snLatticeContacts_Begin(snLatticeContacts *c, const snLatticeState *state, c
 {
     c->state = state;
     c->recordCount = 0;
+    c->sway = 0;
     if (!c->colliderCount && !c->self) return 0; // alone in the world
     snLatticeContacts_Look(c, state, rig);
     return snLatticeContacts_Gather(c);

@@ -17,17 +17,20 @@
 
 // ---- making -------------------------------------------------------------------------------------
 
+// Steps of bodies that touch are of one length; those that are apart may go by another rule.
 static snStatus check(int count, const snIslandBodyDef *bodies, snError *error)
 {
+    const snIslandBodyDef *first = NULL;
     for (int i = 0; i < count; i++) {
         const snIslandBodyDef *def = &bodies[i];
         if (!def->contacts || !def->contacts->dual || def->state->lanes != 1)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "body %d of an island has no exact contacts, or several lanes", i);
-        if (def->model->def.step != bodies[0].model->def.step)
+        if (!def->apart && !first) first = def;
+        if (!def->apart && def->model->def.step != first->model->def.step)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "body %d of an island has steps of %g s, the first of %g s", i,
-                          def->model->def.step, bodies[0].model->def.step);
+                          def->model->def.step, first->model->def.step);
         if (def->contacts->rig.place)
             return snFail(error, SN_ERROR_UNSUPPORTED,
                           "body %d of an island is drawn by a rig: characters touch no bodies", i);
@@ -264,10 +267,18 @@ static bool isOf(const snIslandBody *body, int group)
     return body->ready && (group < 0 || body->group == group);
 }
 
+// Whether it touches nothing, whatever happens.
+static bool isAlone(const snIslandBody *body)
+{
+    const snLatticeContacts *c = body->contacts;
+    return body->apart && !body->self && !c->colliderCount && !c->self;
+}
+
 static void lookAtEachOther(snLatticeIsland *island, int group, bool last)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
+        if (isAlone(body)) continue;
         bool any = body->self && isOf(body, group);
         for (int k = 0; k < island->count; k++)
             any |= isOf(body, group) && mayTouch(body, &island->bodies[k]);
@@ -277,6 +288,7 @@ static void lookAtEachOther(snLatticeIsland *island, int group, bool last)
         for (int k = 0; k < island->count; k++) {
             snIslandBody *body = &island->bodies[i];
             snIslandLook look = {island, body, k, false};
+            if (isAlone(body)) break;
             if (!isOf(body, group) || !isOf(&island->bodies[k], group)) continue;
             if (i == k && body->self) snIsland_LookAtItself(&look);
             if (!mayTouch(body, &island->bodies[k])) continue;
@@ -312,8 +324,10 @@ static void findGroups(snLatticeIsland *island)
         for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++)
             if (c->records[k].who >= SN_CONTACT_BODY)
                 unite(island, i, c->records[k].who - SN_CONTACT_BODY);
-        for (int k = 0; k < i && island->bodies[i].ties; k++)
-            if (island->bodies[k].ties == island->bodies[i].ties) unite(island, i, k);
+        int k = 0; // the first that hangs together with it: the rest do already
+        while (k < i && island->bodies[k].ties != island->bodies[i].ties)
+            k++;
+        if (k < i && island->bodies[i].ties) unite(island, i, k);
     }
     for (int i = 0; i < island->count; i++)
         island->bodies[i].group = rootOf(island, i);
@@ -379,12 +393,17 @@ static void findRecords(snLatticeIsland *island, int group, bool last)
         snIslandBody *body = &island->bodies[i];
         if (!isOf(body, group)) continue;
         snSpaceLevels_ShowAll(body->rung, body->state);
+        if (isAlone(body)) {
+            snLatticeContacts_Begin(body->contacts, body->state, body->drive.rig);
+            continue;
+        }
         snLatticeContacts_Look(body->contacts, body->state, body->drive.rig);
         placeSurface(body);
     }
     lookAtEachOther(island, group, last);
     for (int i = 0; i < island->count; i++)
-        if (isOf(&island->bodies[i], group)) snLatticeContacts_Gather(island->bodies[i].contacts);
+        if (isOf(&island->bodies[i], group) && !isAlone(&island->bodies[i]))
+            snLatticeContacts_Gather(island->bodies[i].contacts);
     listTouched(island, group);
 }
 

@@ -199,17 +199,20 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     if (def->solver == SN_SOLVER_LINEAR || snSolidBody_IsExplicit(def)) return SN_OK;
     bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
-    snStatus status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
-                                             &contacts.samples, &scratch, error);
-    snContactSamples rows;
+    snStatus status = SN_OK;
+    snContactSamples rows = {0};
+    if (!def->apart) // what passes through everything needs no samples, and no matrices for them
+        status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
+                                        &contacts.samples, &scratch, error);
     solid->meets = def->meets && exact && !def->apart;
     solid->self = def->self && exact && !def->apart;
     solid->mayTie = def->tied && exact;
     bool joins = snSolidBody_Joins(&solid->body);
-    if (!status && exact) status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
+    if (!status && exact && !def->apart)
+        status = snSolidSurface_Rows(&solid->surface, &rows, &scratch, error);
     if (!status && exact && contacts.samples.count < rows.count)
         status = addLate(&contacts, &rows, &scratch, error);
-    contacts.others = joins ? &rows : NULL;
+    contacts.others = joins && !def->apart ? &rows : NULL;
     contacts.model = solid->model;
     contacts.exact = exact;
     contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);

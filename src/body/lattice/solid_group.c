@@ -16,6 +16,8 @@ typedef struct snSolidGroup {
     int tiesCount;
     snTies **ties;      // [tiesCount]
     int *tiesOf, *tied; // [count], numbers of ties, or -1, and of the body among theirs
+    int *member;        // [count], bodies of all ties, one after another
+    int *firstMember;   // [count], of ties
     int *parent;        // [count], scratch
     int queueCount;     // ties of the coming step
     int most;           //
@@ -61,6 +63,7 @@ static snStatus makeIsland(snSolidGroup *group, const snContext *context, snErro
     return status;
 }
 
+// Of a body that may be in another group, or in none: as many as there are.
 static int numberOf(const snSolidGroup *group, const snBody *body)
 {
     int i = 0;
@@ -94,6 +97,11 @@ static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int 
                               join->ties[t].body[e]->name);
             if (parent[ends[e]] < 0) parent[ends[e]] = ends[e];
         }
+        if (group->bodies[ends[0]]->def.integrator != group->bodies[ends[1]]->def.integrator)
+            return snFail(error, SN_ERROR_UNSUPPORTED,
+                          "bodies \"%s\" and \"%s\" are tied and have different integrators; "
+                          "give them the same",
+                          join->ties[t].body[0]->name, join->ties[t].body[1]->name);
         int a = rootOf(parent, ends[0]), b = rootOf(parent, ends[1]);
         parent[a > b ? a : b] = a < b ? a : b;
     }
@@ -111,6 +119,7 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
                          const snBodyJoin *join, snError *error)
 {
     int capacity = 0, held = 0, number = group->tiesCount;
+    int *member = group->member + group->firstMember[number];
     c->count = 0;
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
@@ -118,6 +127,7 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
         c->models[c->count] = solid->model;
         c->states[c->count] = solid->state;
         group->tiesOf[i] = number;
+        member[c->count] = i;
         group->tied[i] = c->count++;
         held += solid->body.mostHeld;
         solid->isTied = true;
@@ -129,6 +139,8 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
     snStatus status = snTies_Make(&group->ties[number], &def, &group->bodies[0]->context, error);
     if (status) return status;
     group->tiesCount++;
+    if (group->tiesCount < group->count)
+        group->firstMember[number + 1] = group->firstMember[number] + c->count;
     for (int i = 0; i < group->count; i++)
         if (group->tiesOf[i] == number)
             snLatticeIsland_Tie(group->island, i, group->ties[number], group->tied[i]);
@@ -161,12 +173,14 @@ static bool allocate(snSolidGroup *group, const snBodyJoin *join)
     group->ties = SN_NEW(arena, snTies *, join->count);
     group->tiesOf = SN_NEW(arena, int, join->count);
     group->tied = SN_NEW(arena, int, join->count);
+    group->member = SN_NEW(arena, int, join->count);
+    group->firstMember = SN_NEW(arena, int, join->count);
     group->parent = SN_NEW(arena, int, join->count);
     group->queue = SN_NEW(arena, snBodyTie, join->tieCount);
     group->count = join->count;
     group->most = join->tieCount;
     return group->bodies && group->drives && group->failed && group->ties && group->tiesOf &&
-           group->tied && group->parent && group->queue;
+           group->tied && group->member && group->firstMember && group->parent && group->queue;
 }
 
 snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *context,
@@ -178,18 +192,9 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *c
     if (!group) return snFailMemory(error);
     group->arena = arena;
     bool good = allocate(group, join);
-    snIntegrator integrator = ((snSolidBody *)join->bodies[0])->def.integrator;
-    for (int i = 1; i < join->count && good; i++)
-        if (((snSolidBody *)join->bodies[i])->def.integrator != integrator) {
-            snSolidGroup_Destroy(group);
-            return snFail(
-                error, SN_ERROR_UNSUPPORTED,
-                "bodies \"%s\" and \"%s\" are joined and have different integrators; give "
-                "them the same",
-                join->bodies[0]->name, join->bodies[i]->name);
-        }
     for (int i = 0; i < join->count && good; i++) {
         group->bodies[i] = (snSolidBody *)join->bodies[i];
+        group->bodies[i]->number = i;
         group->tiesOf[i] = -1;
     }
     snStatus status = good ? makeIsland(group, context, error) : snFailMemory(error);
@@ -235,7 +240,8 @@ static snTieEnd endOf(const snSolidGroup *group, int body, int point)
 // b = -h² k x, for it would have them together.
 static void addTie(const snSolidGroup *group, const snBodyTie *tie)
 {
-    int body[2] = {numberOf(group, tie->body[0]), numberOf(group, tie->body[1])};
+    int body[2] = {((const snSolidBody *)tie->body[0])->number,
+                   ((const snSolidBody *)tie->body[1])->number};
     double share = snSolidBody_Share(group->bodies[body[0]]);
     double h = share * group->bodies[body[0]]->step.length, k = h * h * tie->stiffness;
     snTie row = {.hard = tie->hard, .target = tie->apart, .stiffness = k + h * tie->damping};
@@ -269,27 +275,30 @@ static void gatherTies(snSolidGroup *group)
     }
 }
 
-// Those that nothing ties in this step are searched for by themselves. The first of them stands for the ties.
-static void chooseTied(snSolidGroup *group)
-{
-    for (int i = 0; i < group->count; i++) {
-        if (!group->bodies[i]->isTied) continue;
-        snTies *ties = group->ties[group->tiesOf[i]];
-        bool acts = ties->count > 0 && group->tied[i] == 0;
-        for (int t = 0; t < ties->count && !acts; t++)
-            acts = ties->list[t].end[0].body == group->tied[i] ||
-                   ties->list[t].end[1].body == group->tied[i];
-        snLatticeIsland_Tie(group->island, i, acts ? ties : NULL, group->tied[i]);
-    }
-}
-
 // The group's number of a body among those of ties.
 static int bodyOf(const snSolidGroup *group, int ties, int number)
 {
-    int i = 0;
-    while (group->tiesOf[i] != ties || group->tied[i] != number)
-        i++;
-    return i;
+    return group->member[group->firstMember[ties] + number];
+}
+
+// Those that nothing ties in this step are searched for by themselves. The first of them stands for the ties.
+static void chooseTied(snSolidGroup *group)
+{
+    int *acts = group->parent;
+    for (int i = 0; i < group->count; i++)
+        acts[i] = 0;
+    for (int n = 0; n < group->tiesCount; n++) {
+        const snTies *ties = group->ties[n];
+        if (ties->count > 0) acts[bodyOf(group, n, 0)] = 1;
+        for (int t = 0; t < ties->count; t++)
+            for (int e = 0; e < 2; e++)
+                if (ties->list[t].end[e].body != SN_TIE_WORLD)
+                    acts[bodyOf(group, n, ties->list[t].end[e].body)] = 1;
+    }
+    for (int i = 0; i < group->count; i++)
+        if (group->bodies[i]->isTied)
+            snLatticeIsland_Tie(group->island, i, acts[i] ? group->ties[group->tiesOf[i]] : NULL,
+                                group->tied[i]);
 }
 
 // Bodies that hang together by what ties them now, and whether some place holds them.

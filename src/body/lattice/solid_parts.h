@@ -36,6 +36,7 @@ typedef struct snSolidBody {
     snPointConstraints *constraints;
     bool meets, self;     // other bodies bump into it, and it into itself
     bool mayTie;          // points of it may be tied to points of others
+    int number;           // in its group
     bool isTied;          // they may be in its group: its held points are the ties' too
     bool anchored;        // some body that it is tied to is held, in this step
     snSolidPoint *points; // [mostPoints]

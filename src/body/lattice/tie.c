@@ -30,12 +30,21 @@ static void solveActive(const snTies *ties, const snTieBody *body, double *y)
         y[i] = ties->wide[4 * (size_t)i];
 }
 
+static bool isZero(int count, const double *x)
+{
+    for (int i = 0; i < count; i++)
+        if (x[i] != 0) return false;
+    return true;
+}
+
+// What is 0 in all of a body stays so: of a tie's row that is all but two of them.
 static void solveEach(void *context, const double *x, double *y)
 {
     snTies *ties = context;
     memcpy(y, x, (size_t)ties->size * sizeof *y);
     for (int i = 0; i < ties->bodyCount; i++) {
         const snTieBody *body = &ties->bodies[i];
+        if (isZero(unknownsOf(body), x + body->first)) continue;
         if (snLatticeModel_Fine(body->rung))
             solveActive(ties, body, y + body->first);
         else
@@ -86,6 +95,7 @@ static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
     def.capacity = ties->capacity;
     def.mostTerms = mostTerms(ties);
     def.inverse = (snOperator){solveEach, ties};
+    def.sparse = true;
     snStatus status = snConstraintSet_Make(&ties->set, &def, context, error);
     if (!status) status = snConstraintNormal_Make(&ties->normal, ties->set, context, error);
     if (status) return status;
