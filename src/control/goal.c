@@ -74,10 +74,13 @@ static void plan(snActor *a)
 static bool isOutOfReach(const snActor *a)
 {
     const snGoalDef *def = &a->goal->def;
+    const snControlPoint *p = &a->control->points[def->point];
     snVec3 place, velocity;
-    if (def->reachFrom == SN_CONTROL_NONE || def->path) return false;
+    if (def->path) return false;
     double end = timeOf(a, a->state->end);
     predict(a, end, &place, &velocity);
+    if (snBody_Beyond(a->world->bodies.data[p->body], p->handle, place) > 0) return true;
+    if (def->reachFrom == SN_CONTROL_NONE) return false;
     snVec3 from = snControl_Ahead(a->control, a->world, def->reachFrom, end);
     return !(snDistance(place, from) <= def->reach);
 }

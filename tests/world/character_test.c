@@ -30,9 +30,8 @@ static void movesAsBaked(void)
         snWorld *world = makeWorld(&b->context, snVec(0, 0, 0));
         snFleshBodyDef def = bumbleDef(b, "hop");
         def.solid.apart = true;
-        snBody *body = world->bodies.data ? NULL : NULL;
         addBumble(world, &def, snVec(0, 0, 0));
-        body = world->bodies.data[0];
+        snBody *body = world->bodies.data[0];
         CHECK(snPose_Make(&pose, &c->skeleton, c->morphCount, &arena, NULL) == SN_OK);
         CHECK(snFleshDriver_Make(&driver, b->flesh, &arena, NULL) == SN_OK);
         CHECK(snLatticeState_Make(&state, b->flesh->model, 1, &b->context, NULL) == SN_OK);

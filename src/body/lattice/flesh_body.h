@@ -13,8 +13,9 @@
 
 // How far up a skeleton turns to bring a point somewhere.
 typedef struct snFleshReach {
-    int joint; // points that hang on it more than on any other ...
-    int root;  // ... are brought by the joints from this one down to it; -1: no joint turns
+    int joint;   // points that hang on it more than on any other ...
+    int root;    // ... are brought by the joints from this one down to it; -1: no joint turns
+    double most; // radians that each of them may be turned from how it rests; 0: any
 } snFleshReach;
 
 typedef struct snFleshBodyDef {

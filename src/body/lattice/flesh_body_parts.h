@@ -4,6 +4,7 @@
 
 #include "body/lattice/flesh_body.h"
 #include "body/lattice/solid_parts.h"
+#include "skeleton/ik.h"
 
 // Saved, with no gaps between.
 typedef struct snFleshClock {
@@ -24,8 +25,6 @@ typedef struct snFleshAim {
     double miss;   // m, what was left to flesh in the last step
 } snFleshAim;
 
-struct snIk;
-
 typedef struct snFleshBody {
     snSolidBody solid; // first: the body is one of these
     const snFlesh *flesh;
@@ -41,9 +40,10 @@ typedef struct snFleshBody {
     snFleshTurn *turns; // [joints]
     snFleshAim *aims;   // [mostPoints]
     // Reaching (flesh_reach.c).
-    int *rootOf;           // [joints], the topmost that turns with it; -1: none does
-    struct snIk **iks;     // [joints], of those that a point may hang on; NULL: none
-    unsigned char *turned; // [joints], in this step
+    int *rootOf;    // [joints], the topmost that turns with it; -1: none does
+    snIk **iks;     // [joints], of those that points may hang on most; NULL: it brings none
+    bool *turned;   // [joints], in this step, by what is held
+    snQuat *played; // [joints], how the clip turns them at the step's end
 } snFleshBody;
 
 static inline snFleshBody *snFleshBody_Of(snSolidBody *solid)
@@ -61,8 +61,11 @@ snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks);
 // flesh_reach.c
 snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snError *error);
 void snFleshBody_DestroyReach(snFleshBody *b);
-// Turns joints of a pose in the character's own frame, in a step to `place`: back to the clip, and to what is held.
+// Turns joints of the pose that the clip has, in the character's own frame, which is at `place` at the step's end: back
+// to the clip, and to what is held.
 void snFleshBody_Reach(snFleshBody *b, const snAffine *place);
+// The turns that were found, over the clip's pose.
+void snFleshBody_ShowTurns(snFleshBody *b);
 double snFleshBody_Beyond(const snSolidBody *solid, int point, snVec3 place);
 
 #endif

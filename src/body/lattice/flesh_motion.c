@@ -42,12 +42,17 @@ static snVec3 rigAt(const snFleshBody *b, int vertex)
     return sum;
 }
 
+static void placePose(snFleshBody *b, const snAffine *place)
+{
+    for (int j = 0; j < b->character->skeleton.jointCount; j++)
+        b->pose.global[j] = snMulAA(*place, b->pose.global[j]);
+}
+
 // From the pose in the character's own frame to the world's, the rig, and what is drawn beyond the lattice.
 static void carryPose(snFleshBody *b, const snAffine *place)
 {
     const snCharacter *c = b->character;
-    for (int j = 0; j < c->skeleton.jointCount; j++)
-        b->pose.global[j] = snMulAA(*place, b->pose.global[j]);
+    placePose(b, place);
     b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
@@ -117,6 +122,16 @@ static void put(snSolidBody *solid, const snAffine *place)
     snLatticeState_Start(solid->model, solid->state, b->drive.rig, NULL);
 }
 
+// The pose is found again from what is saved; all else of it is.
+static void restored(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    snAffine now = snFleshBody_Place(b, b->clock->ticks);
+    sampleClip(b, b->clock->ticks);
+    snFleshBody_ShowTurns(b);
+    placePose(b, &now);
+}
+
 static void forget(snSolidBody *solid, int point)
 {
     snFleshBody_Of(solid)->aims[point] = (snFleshAim){0};
@@ -130,6 +145,7 @@ static void destroy(snSolidBody *solid)
 const snSolidLead snFleshLead = {.pose = pose,
                                  .drive = drive,
                                  .put = put,
+                                 .restored = restored,
                                  .beyond = snFleshBody_Beyond,
                                  .forget = forget,
                                  .destroy = destroy};

@@ -701,6 +701,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
             status = snPointConstraints_Restore(solid->constraints, at, error);
     }
     if (snSolidBody_Adapts(solid)) solid->rung = borderRung(solid);
+    if (solid->lead) solid->lead->restored(solid);
     return status;
 }
 

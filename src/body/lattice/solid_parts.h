@@ -31,6 +31,7 @@ typedef struct snSolidLead {
                   snLatticeDrive *drive); // fills in what the rig has of it
     void (*put)(struct snSolidBody *solid, const snAffine *place);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
+    void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);
     void (*destroy)(struct snSolidBody *solid); // what only it has; the model too
 } snSolidLead;
