@@ -74,6 +74,8 @@ static snStatus makeSurface(snFleshBody *b, snError *error)
             own[k] = b->first[p] + part->triangles[k];
         s->triangleCount += part->triangleCount;
         b->first[p + 1] = b->first[p] + part->vertexCount;
+        for (int v = 0; v < part->vertexCount && !b->flesh->carried[p]; v++) // a stage, a prop
+            s->rest[b->first[p] + v] = snCharacter_SurfacePoint(c, &b->pose, part, v);
         if (b->flesh->carried[p] != SN_PART_BODY) continue;
         memcpy(s->touch + 3 * (size_t)s->touchCount, own,
                3 * (size_t)part->triangleCount * sizeof(int));
@@ -118,10 +120,10 @@ static snStatus build(snFleshBody *b, const snFleshBodyDef *def, snError *error)
     solid->rung = solid->model;
     solid->modelDef = snFlesh_ModelDef(b->flesh);
     snStatus status = snLatticeState_Make(&solid->state, solid->model, 1, &solid->context, error);
+    if (!status) status = snPose_Make(&b->pose, &c->skeleton, c->morphCount, arena, error);
     if (!status) status = makeSurface(b, error);
     if (!status) status = makeSaved(b, def->solid.mostPoints, error);
     if (!status) status = snSolidBody_Complete(solid, &solid->def, error);
-    if (!status) status = snPose_Make(&b->pose, &c->skeleton, c->morphCount, arena, error);
     if (!status) status = snFleshDriver_Make(&b->driver, b->flesh, arena, error);
     if (!status) status = snFleshBody_MakeReach(b, def, error);
     b->skinned = SN_NEW(arena, snVec3f, c->vertexCount);
