@@ -89,10 +89,10 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
 
 static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const names[] = {"box", "lattice", "mesh"};
+    static const char *const names[] = {"box", "lattice", "mesh", "character"};
     const snJsonNode *found = NULL;
     int which = 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const snJsonNode *shape = snJson_Member(r->json, node, names[k]);
         if (!shape) continue;
         if (found)
@@ -102,11 +102,14 @@ static void readShape(snSceneReader *r, const snJsonNode *node, snSceneBody *bod
         which = k;
     }
     if (!found)
-        snReader_Fail(r, node, "has no shape: give it a \"box\", a \"lattice\" or a \"mesh\"");
+        snReader_Fail(r, node,
+                      "has no shape: give it a \"box\", a \"lattice\", a \"mesh\" or a "
+                      "\"character\"");
     if (r->status) return;
     if (which == 0) readBox(r, found, body);
     if (which == 1) readLattice(r, found, body);
     if (which == 2) readMesh(r, found, body);
+    if (which == 3) snReader_Character(r, found, body);
 }
 
 // ---- a body -------------------------------------------------------------------------------------
@@ -170,7 +173,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     static const char *const keys[] = {"name",   "box",        "lattice",  "mesh",   "scheme",
                                        "levels", "quadrature", "material", "solver", "contact",
                                        "place",  "rotation",   "velocity", "spin",   "stiffness",
-                                       "color",  "adaptive",   "poly"};
+                                       "color",  "adaptive",   "poly",     "character"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -185,6 +188,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     readName(r, node, number);
     snReader_Poly(r, node, body);
     readShape(r, node, body);
+    if (body->character) snReader_CheckCharacter(r, node);
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);

@@ -6,6 +6,8 @@
 
 #include "asset/gltf.h"
 #include "body/lattice/scheme.h"
+#include "body/lattice/flesh_body.h"
+#include "body/lattice/rig_file.h"
 #include "body/lattice/solid_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
@@ -23,7 +25,23 @@ typedef struct snSceneSource {
     snStatus (*unpack)(void *user, const snGltfPacked *packed, uint8_t *out, snError *error);
 } snSceneSource;
 
-typedef enum snSceneShape { SN_SHAPE_BOX, SN_SHAPE_LATTICE, SN_SHAPE_MESH } snSceneShape;
+typedef enum snSceneShape {
+    SN_SHAPE_BOX,
+    SN_SHAPE_LATTICE,
+    SN_SHAPE_MESH,
+    SN_SHAPE_CHARACTER,
+} snSceneShape;
+
+// A rigged character: its file, what its flesh is like, and how it moves.
+typedef struct snSceneCharacter {
+    snCharacter character;
+    bool hasRig;
+    snRigFile rig;       // over `flesh`
+    const char *rigName; // of the file
+    snFleshDef flesh;
+    snFleshBodyDef body; // without flesh, contact and points
+} snSceneCharacter;
+void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
 
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
@@ -49,6 +67,7 @@ typedef struct snSceneBody {
     int nodeLevel;  // of integrals; 0: chosen
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
+    snSceneCharacter *character; // of SN_SHAPE_CHARACTER, else NULL
     bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly;  // order or control points, and masses
     int cornerCount; // of its box, for drawing (solid_surface.h)
@@ -170,6 +189,8 @@ void snSceneFile_Destroy(snSceneFile *scene);
 typedef struct snStage {
     snWorld *world;
     snControl *control; // of the scripts; NULL: there are none
+    int fleshCount;
+    snFlesh **fleshes; // [fleshCount], of the characters
     int probeCount;
     int *probeBody, *probePoint; // [probeCount]
     snArena arena;
