@@ -370,9 +370,9 @@ static snStatus addBody(Builder *b, int i)
     const snSceneBody *scene = &b->scene->bodies[i];
     snBody *body;
     int number;
-    snStatus status =
-        scene->character ? makeCharacter(b->scene, i, b->stage, &body, b->context, b->error)
-                         : makeBody(b->scene, i, &body, b->context, b->error);
+    snStatus status = scene->character
+                          ? makeCharacter(b->scene, i, b->stage, &body, b->context, b->error)
+                          : makeBody(b->scene, i, &body, b->context, b->error);
     if (!status) status = snWorld_AddBody(b->world, body, &number, b->error);
     if (!status && scene->stiffnessCount)
         status = snWorld_SetStiffness(b->world, number, scene->stiffnessCount,

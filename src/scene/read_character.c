@@ -98,10 +98,9 @@ static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacte
     reach->root = readJoint(r, node, "root", c);
     if (!r->status && !isAbove(&c->skeleton, reach->root, reach->joint))
         snReader_Fail(r, root, "is no joint above the joint, nor itself");
-    snReader_Number(r, node, "range",
-                    (snRange){LEAST_RANGE * SN_PI / 180, MOST_RANGE * SN_PI / 180,
-                              SN_QUANTITY_ANGLE},
-                    &range);
+    snReader_Number(
+        r, node, "range",
+        (snRange){LEAST_RANGE * SN_PI / 180, MOST_RANGE * SN_PI / 180, SN_QUANTITY_ANGLE}, &range);
     reach->most = range;
 }
 
@@ -142,8 +141,7 @@ static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter
     flesh->motion = (snMotion)motion;
     snReader_Int(r, node, "cells", 1, MOST_CELLS, &flesh->cells);
     snReader_Number(r, node, "wobble", (snRange){0.01, 999, SN_QUANTITY_PLAIN}, &flesh->wobble);
-    snReader_Number(r, node, "damping", (snRange){0, 1000, SN_QUANTITY_PLAIN},
-                    &flesh->massDamping);
+    snReader_Number(r, node, "damping", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &flesh->massDamping);
     snReader_Number(r, node, "amplitude", (snRange){0, 100, SN_QUANTITY_PLAIN}, &flesh->amplitude);
     snReader_Number(r, node, "gravityChange", (snRange){0, 1000, SN_QUANTITY_PLAIN},
                     &flesh->gravityChange);
@@ -168,11 +166,9 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
 
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const keys[] = {"file",    "clip",      "loop",   "speed",
-                                       "start",   "travel",    "motion", "cells",
-                                       "wobble",  "damping",   "rig",    "amplitude",
-                                       "reach",   "ease",      "gravityChange",
-                                       "iterations"};
+    static const char *const keys[] = {
+        "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
+        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations"};
     body->shape = SN_SHAPE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -191,8 +187,8 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
 
 void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node)
 {
-    static const char *const others[] = {"scheme", "levels", "quadrature", "material", "solver",
-                                         "velocity", "spin", "adaptive", "poly"};
+    static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
+                                         "velocity", "spin",   "adaptive",   "poly"};
     for (int k = 0; k < (int)(sizeof others / sizeof *others) && !r->status; k++) {
         const snJsonNode *found = snJson_Member(r->json, node, others[k]);
         if (found)

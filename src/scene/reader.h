@@ -74,7 +74,8 @@ void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out); 
 void snReader_PolyBox(snSceneReader *r, snSceneBody *body);                     //
 void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
-void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_character.c
+void snReader_Character(snSceneReader *r, const snJsonNode *node,
+                        snSceneBody *body); // read_character.c
 // Fails at what a body has that a character has not.
 void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,

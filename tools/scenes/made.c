@@ -1,5 +1,7 @@
 #include "made.h"
 
+#include "asset/gltf.h"
+#include "demo.h"
 #include "scenes.h"
 
 #include <stdio.h>
@@ -7,11 +9,9 @@
 
 _Static_assert(MODEL_COUNT <= MADE_MODELS, "there is room for all models");
 
-static const char *const names[MODEL_COUNT] = {[MODEL_DRAGON] = "dragon",
-                                               [MODEL_DUCK] = "duck",
-                                               [MODEL_CUCUMBER] = "cucumber",
-                                               [MODEL_STAR] = "star",
-                                               [MODEL_LIMB] = "limb"};
+static const char *const names[MODEL_COUNT] = {
+    [MODEL_DRAGON] = "dragon", [MODEL_DUCK] = "duck", [MODEL_CUCUMBER] = "cucumber",
+    [MODEL_STAR] = "star",     [MODEL_LIMB] = "limb", [MODEL_LEAF] = "leaf"};
 
 snMade snMakeMade(const snContext *context)
 {
@@ -53,8 +53,18 @@ static bool writeOf(const snModel *model, const char *name, snBytes *bytes)
     return found;
 }
 
+snStatus snMade_WriteDemo(const snContext *context, snBytes *bytes, snError *error)
+{
+    snCharacter character = {0};
+    snStatus status = snDemo_Make(&character, context, error);
+    if (!status) status = snGlb_FromCharacter(&character, bytes, error);
+    snCharacter_Destroy(&character);
+    return status;
+}
+
 snStatus snMade_Write(snMade *made, const char *name, snBytes *bytes, snError *error)
 {
+    if (!strcmp(name, MADE_DEMO)) return snMade_WriteDemo(made->context, bytes, error);
     for (int k = 0; k < MODEL_COUNT; k++) {
         if (strncmp(name, names[k], strlen(names[k])) != 0) continue;
         snStatus status = makeModel(made, k, error);

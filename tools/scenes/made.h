@@ -19,4 +19,8 @@ void snMade_Destroy(snMade *made);
 // Appends a file, such as "duck.obj" or "dragon-grid.lattice.json". Fails where none of that name is made.
 snStatus snMade_Write(snMade *made, const char *name, snBytes *bytes, snError *error);
 
+// The demo character (tools/demo), which scenes have as a body.
+#define MADE_DEMO "demo.glb"
+snStatus snMade_WriteDemo(const snContext *context, snBytes *bytes, snError *error);
+
 #endif

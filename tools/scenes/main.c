@@ -1,4 +1,5 @@
-// make-scenes [--pictures] FOLDER: writes the surfaces and lattices of the example scenes.
+// make-scenes [--pictures] FOLDER: writes the surfaces and lattices of the example scenes, and the demo character.
+#include "made.h"
 #include "picture.h"
 
 #include "platform/files.h"
@@ -101,6 +102,10 @@ static snStatus makeAll(Making *m, bool pictures, snError *error)
     for (int kind = 0; kind < MODEL_COUNT && !status; kind++)
         status = makeModel(m, (snModelKind)kind, error);
     snRenderer_Destroy(m->renderer);
+    snBytes bytes = snMakeBytes(m->context);
+    if (!status) status = snMade_WriteDemo(m->context, &bytes, error);
+    if (!status) status = writeFile(m, MADE_DEMO, "", &bytes, error);
+    snBytes_Destroy(&bytes);
     return status;
 }
 

@@ -43,6 +43,7 @@ typedef struct snFleshBody {
     int *rootOf;    // [joints], the topmost that turns with it; -1: none does
     snIk **iks;     // [joints], of those that points may hang on most; NULL: it brings none
     bool *turned;   // [joints], in this step, by what is held
+    int *brings;    // [mostPoints], the joint whose chain brings a point in this step, or -1
     snQuat *played; // [joints], how the clip turns them at the step's end
 } snFleshBody;
 

@@ -89,8 +89,10 @@ snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snErro
     b->iks = SN_NEW(arena, snIk *, joints);
     b->turned = SN_NEW(arena, bool, joints);
     b->played = SN_NEW(arena, snQuat, joints);
+    b->brings = SN_NEW(arena, int, b->solid.body.mostPoints);
     double *most = SN_NEW(arena, double, joints);
-    if (!b->rootOf || !b->iks || !b->turned || !b->played || !most) return snFailMemory(error);
+    if (!b->rootOf || !b->iks || !b->turned || !b->played || !b->brings || !most)
+        return snFailMemory(error);
     for (int j = 0; j < joints; j++)
         b->rootOf[j] = def->limp ? -1 : chainRoot(skeleton, j);
     snStatus status = SN_OK;
@@ -204,19 +206,19 @@ static snVec3 softPart(const snFleshBody *b, const snSolidPoint *p)
 
 // ---- turns --------------------------------------------------------------------------------------
 
-// Whether inverse kinematics is to bring a point somewhere: it is held, and no other point turns its chain. Marks it.
-static bool claim(snFleshBody *b, int point, int *joint)
+// The joint whose chain is to bring a point somewhere: it is held, and no other point turns that; -1: none. Marks it.
+static int claim(snFleshBody *b, int point)
 {
     const snSkeleton *skeleton = &b->character->skeleton;
-    if (!b->solid.held[point]) return false;
-    *joint = jointOf(b, &b->solid.points[point]);
-    if (*joint < 0 || !b->iks[*joint]) return false;
-    int root = b->rootOf[*joint];
-    for (int j = *joint; j >= root && j >= 0; j = skeleton->joints[j].parent)
-        if (b->turned[j]) return false;
-    for (int j = *joint; j >= root && j >= 0; j = skeleton->joints[j].parent)
+    if (!b->solid.held[point]) return -1;
+    int joint = jointOf(b, &b->solid.points[point]);
+    if (joint < 0 || !b->iks[joint]) return -1;
+    int root = b->rootOf[joint];
+    for (int j = joint; j >= root && j >= 0; j = skeleton->joints[j].parent)
+        if (b->turned[j]) return -1;
+    for (int j = joint; j >= root && j >= 0; j = skeleton->joints[j].parent)
         b->turned[j] = true;
-    return true;
+    return joint;
 }
 
 // x'' = -2 ω x' - ω² x, exactly.
@@ -324,27 +326,21 @@ static void bring(snFleshBody *b, int point, int joint, const snAffine *place)
     keepTurns(b, joint, b->solid.step.length);
 }
 
+// Chains that hang on others come after them: hooves stay where they are held while the back that they hang on turns.
 void snFleshBody_Reach(snFleshBody *b, const snAffine *place)
 {
-    int points = b->solid.body.mostPoints, joint;
-    for (int j = 0; j < b->character->skeleton.jointCount; j++)
-        b->turned[j] = false;
-    // Chains are claimed twice, in the same order: to turn no more than are held, then to bring points.
-    for (int i = 0; i < points; i++)
-        claim(b, i, &joint);
-    if (!turnJoints(b, b->solid.step.length)) {
-        for (int i = 0; i < points; i++)
-            b->aims[i] = (snFleshAim){0};
-        return;
-    }
-    for (int j = 0; j < b->character->skeleton.jointCount; j++)
+    int points = b->solid.body.mostPoints, joints = b->character->skeleton.jointCount;
+    for (int j = 0; j < joints; j++)
         b->turned[j] = false;
     for (int i = 0; i < points; i++) {
-        if (claim(b, i, &joint))
-            bring(b, i, joint, place);
-        else
-            b->aims[i] = (snFleshAim){0};
+        b->brings[i] = claim(b, i);
+        if (b->brings[i] < 0) b->aims[i] = (snFleshAim){0};
     }
+    if (!turnJoints(b, b->solid.step.length)) return;
+    for (int root = 0; root < joints; root++)
+        for (int i = 0; i < points; i++)
+            if (b->brings[i] >= 0 && b->rootOf[b->brings[i]] == root)
+                bring(b, i, b->brings[i], place);
     showTurns(b);
 }
 
