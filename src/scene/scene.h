@@ -185,7 +185,7 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                           const snSceneSource *source, const snContext *context, snError *error);
 void snSceneFile_Destroy(snSceneFile *scene);
 
-// The world of a scene, and where its probes are.
+// The world of a scene, and where its probes are. A scene with characters, or meshes to bump into, must outlive it.
 typedef struct snStage {
     snWorld *world;
     snControl *control; // of the scripts; NULL: there are none

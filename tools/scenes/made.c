@@ -62,9 +62,24 @@ snStatus snMade_WriteDemo(const snContext *context, snBytes *bytes, snError *err
     return status;
 }
 
+// Made once.
+static snStatus writeDemo(snMade *made, snBytes *bytes, snError *error)
+{
+    snBytes own = snMakeBytes(made->context);
+    snStatus status = made->demo ? SN_OK : snMade_WriteDemo(made->context, &own, error);
+    if (!status && !made->demo) {
+        made->demo = snArena_Copy(&made->arena, own.data, 1, own.size);
+        made->demoSize = own.size;
+        if (!made->demo) status = snFailMemory(error);
+    }
+    snBytes_Destroy(&own);
+    if (!status) snBytes_Append(bytes, made->demo, made->demoSize);
+    return status ? status : snBytes_Check(bytes, error);
+}
+
 snStatus snMade_Write(snMade *made, const char *name, snBytes *bytes, snError *error)
 {
-    if (!strcmp(name, MADE_DEMO)) return snMade_WriteDemo(made->context, bytes, error);
+    if (!strcmp(name, MADE_DEMO)) return writeDemo(made, bytes, error);
     for (int k = 0; k < MODEL_COUNT; k++) {
         if (strncmp(name, names[k], strlen(names[k])) != 0) continue;
         snStatus status = makeModel(made, k, error);

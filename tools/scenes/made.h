@@ -11,6 +11,8 @@ typedef struct snMade {
     snArena arena; // owns the models
     const snContext *context;
     void *models[MADE_MODELS]; // snModel of each kind; NULL: not made yet
+    void *demo;                // the demo character's file, or NULL
+    size_t demoSize;
 } snMade;
 
 snMade snMakeMade(const snContext *context); // the context must outlive it
