@@ -48,7 +48,8 @@ static void mouthMeetsTheLeaf(void)
         bool chases = reach->phase == SN_GOAL_ACTIVE, held = reach->phase == SN_GOAL_DONE;
         step(&stage);
         double gap = snDistance(placeOf(&stage, MOUTH), placeOf(&stage, TIP));
-        bool since = held && stage.world->ticks > reach->end + 15; // once they were brought together
+        bool since =
+            held && stage.world->ticks > reach->end + 15; // once they were brought together
         if (chases) met = gap;
         if (since) together = fmax(together, gap);
         stretch = fmax(stretch, bumble->aims[handle].miss);
@@ -57,7 +58,8 @@ static void mouthMeetsTheLeaf(void)
     }
     for (int g = 0; g <= LOWER; g++)
         CHECK(snControl_Goal(stage.control, 0, g)->phase == SN_GOAL_DONE);
-    printf("    the mouth came within %.4f m of the leaf's tip, then %.1e of its size; as high as %.2f m, %.2f m in "
+    printf("    the mouth came within %.4f m of the leaf's tip, then %.1e of its size; as high as "
+           "%.2f m, %.2f m in "
            "the end; left to flesh %.1e m\n",
            met, together / size, top, low, stretch);
     CHECK(together < 1e-6 * size && met < 0.02 && top > low + 0.25 && stretch < 1e-6);
