@@ -36,7 +36,7 @@ static void movesAsBaked(void)
         CHECK(snFleshDriver_Make(&driver, b->flesh, &arena, NULL) == SN_OK);
         CHECK(snLatticeState_Make(&state, b->flesh->model, 1, &b->context, NULL) == SN_OK);
         snVec3f *surface = SN_NEW(&arena, snVec3f, c->vertexCount);
-        double worst = 0;
+        double worst = 0, beyond = 0;
         for (int k = 0; k <= 100; k++) {
             const snClip *clip = &c->clips[def.clip];
             snCharacter_Pose(c, clip, clip->start + k * b->flesh->def.step, &pose);
@@ -50,9 +50,11 @@ static void movesAsBaked(void)
         snFlesh_AddSoft(b->flesh, state, &b->context.tasks, surface);
         for (int v = 0; v < c->vertexCount; v++)
             worst = fmax(worst, snDistance(snFromF(surface[v]), snBody_Vertex(body, v)));
+        for (int v = 0; v < c->parts[0].vertexCount; v++) // of the body
+            beyond = fmax(beyond, snLength(((snSolidBody *)body)->drawn.offset[1][v]));
         bool same = snLatticeState_Hash(state) == snLatticeState_Hash(((snSolidBody *)body)->state);
-        printf("    %s motion: %s bits, surface within %.1e m\n", motion ? "full" : "secondary",
-               same ? "the same" : "other", worst);
+        printf("    %s motion: %s bits, surface within %.1e m; drawn up to %.4f m beyond the lattice\n",
+               motion ? "full" : "secondary", same ? "the same" : "other", worst, beyond);
         CHECK(same && worst < 1e-6);
         snLatticeState_Destroy(state);
         snArena_Destroy(&arena);
