@@ -47,17 +47,27 @@ static int findName(const char *name, int count, const char *(*nameOf)(const voi
     return i < count ? i : -1;
 }
 
+// By its name, or its number: not all clips have names.
 static void readClip(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
+    const snJsonNode *clip = snJson_Member(r->json, node, "clip");
+    int count = c->character.clipCount;
     const char *name = NULL;
     char names[160];
+    if (!clip || r->status) return;
+    if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
+    if (clip->kind == SN_JSON_NUMBER) {
+        snReader_Int(r, node, "clip", 0, count - 1, &c->body.clip);
+        return;
+    }
     snReader_Text(r, node, "clip", &name);
-    if (r->status || !name) return;
-    c->body.clip = findName(name, c->character.clipCount, clipName, &c->character);
+    if (r->status) return;
+    c->body.clip = findName(name, count, clipName, &c->character);
     if (c->body.clip >= 0) return;
-    listNames(names, sizeof names, c->character.clipCount, clipName, &c->character);
-    snReader_Fail(r, snJson_Member(r->json, node, "clip"), "is \"%.40s\"; the file has %s%s", name,
-                  names[0] ? "the clips " : "no clips", names);
+    listNames(names, sizeof names, count, clipName, &c->character);
+    snReader_Fail(r, clip,
+                  "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
+                  names, count - 1);
 }
 
 // Needed: -1 only after a failure.

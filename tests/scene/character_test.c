@@ -88,6 +88,7 @@ static void everythingIsRead(void)
 static const char *const wrong[][3] = {
     {BEAST("\"clip\": \"wlak\"}}]}"), "bodies[0].character.clip: ", "the clips walk"},
     {BEAST("\"clpi\": \"walk\"}}]}"), "bodies[0].character: ", "did you mean"},
+    {BEAST("\"clip\": 1}}]}"), "bodies[0].character.clip: ", "0"},
     {BEAST("\"speed\": 1e9}}]}"), "bodies[0].character.speed: ", "from -100 to 100"},
     {BEAST("\"motion\": \"most\"}}]}"), "bodies[0].character.motion: ", "secondary"},
     {BEAST("\"reach\": {\"joint\": \"head\"}}}]}"), "bodies[0].character.reach: ", "root"},

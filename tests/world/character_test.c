@@ -53,7 +53,8 @@ static void movesAsBaked(void)
         for (int v = 0; v < c->parts[0].vertexCount; v++) // of the body
             beyond = fmax(beyond, snLength(((snSolidBody *)body)->drawn.offset[1][v]));
         bool same = snLatticeState_Hash(state) == snLatticeState_Hash(((snSolidBody *)body)->state);
-        printf("    %s motion: %s bits, surface within %.1e m; drawn up to %.4f m beyond the lattice\n",
+        printf("    %s motion: %s bits, surface within %.1e m; drawn up to %.4f m beyond the "
+               "lattice\n",
                motion ? "full" : "secondary", same ? "the same" : "other", worst, beyond);
         CHECK(same && worst < 1e-6);
         snLatticeState_Destroy(state);
