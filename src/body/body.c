@@ -77,6 +77,11 @@ double snBody_Give(const snBody *body, int point)
     return body->kind->give(body, point);
 }
 
+double snBody_Beyond(const snBody *body, int point, snVec3 place)
+{
+    return body->kind->beyond ? body->kind->beyond(body, point, place) : 0;
+}
+
 void snBody_ImpulseColumn(snBody *body, int point, double *column)
 {
     body->kind->impulseColumn(body, point, column);

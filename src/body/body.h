@@ -116,6 +116,7 @@ typedef struct snBodyKind {
     void (*column)(snBody *body, int point, double *column);
     snMat3 (*row)(const snBody *body, int point, const double *column);
     double (*give)(const snBody *body, int point);
+    double (*beyond)(const snBody *body, int point, snVec3 place); // NULL: 0
     void (*impulseColumn)(snBody *body, int point, double *column);
     void (*strike)(snBody *body, const double *column, snVec3 impulse);
     // Makes ready for other steps; NULL: there are none but its own.
@@ -184,6 +185,9 @@ snMat3 snBody_Response(const snBody *body, int p, const double *columnOfQ);
 // No less than what a force at the point moves it by within a step, in 1/kg: what of it can move at
 // least has that inertia, whatever holds it.
 double snBody_Give(const snBody *body, int point);
+// How far a place is from what a point can be brought to by what moves the body from within, such as a skeleton: holding it
+// there stretches the body by that, m. 0: it is in reach, or the body goes wherever it is pulled.
+double snBody_Beyond(const snBody *body, int point, snVec3 place);
 // M⁻¹Jᵀ of a point, [block][block * size]: snBody_Response of it is in 1/kg. Striking adds it times an impulse
 // (N s) to the velocities. Between steps.
 void snBody_ImpulseColumn(snBody *body, int point, double *column);

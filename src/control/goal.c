@@ -73,9 +73,14 @@ static void plan(snActor *a)
 static bool isOutOfReach(const snActor *a)
 {
     const snGoalDef *def = &a->goal->def;
+    const snControlPoint *p = &a->control->points[def->point];
     snVec3 place, velocity;
-    if (def->reachFrom == SN_CONTROL_NONE || def->path) return false;
+    if (def->path) return false;
     double end = timeOf(a, a->state->end);
+    // A skeleton's reach is asked of the target as it is: where something that is pushed will be is known badly.
+    predict(a, snWorld_Time(a->world), &place, &velocity);
+    if (snBody_Beyond(a->world->bodies.data[p->body], p->handle, place) > 0) return true;
+    if (def->reachFrom == SN_CONTROL_NONE) return false;
     predict(a, end, &place, &velocity);
     snVec3 from = snControl_Ahead(a->control, a->world, def->reachFrom, end, NULL);
     return !(snDistance(place, from) <= def->reach);

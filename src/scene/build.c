@@ -217,6 +217,37 @@ static bool isTied(const snSceneFile *scene, int body)
     return tied;
 }
 
+// Its flesh is the stage's; its contact and points are as of other bodies.
+static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stage, snBody **body,
+                              const snContext *context, snError *error)
+{
+    const snSceneBody *scene = &file->bodies[number];
+    const snSceneCharacter *c = scene->character;
+    snFlesh **flesh = &stage->fleshes[stage->fleshCount];
+    snFleshBlame blame = {0};
+    snFleshDef def = c->hasRig ? c->rig.def : c->flesh;
+    def.step = file->step;
+    def.blame = &blame;
+    snStatus status = snFlesh_Build(flesh, &c->character, &def, context, error);
+    if (status) {
+        bool rig = c->hasRig && snRigFile_IsAtFault(&c->rig, &blame, error);
+        if (status != SN_ERROR_MEMORY)
+            snError_Prefix(error, rig ? "character.rig: %s" : "character", c->rigName);
+        return status;
+    }
+    stage->fleshCount++;
+    Points points = {(*flesh)->points, c->character.vertexCount};
+    snFleshBodyDef made = c->body;
+    made.flesh = *flesh;
+    made.solid = scene->solid;
+    made.solid.meets = file->bodiesTouch && file->bodyCount > 1;
+    made.solid.tied = snSceneBody_Ties(scene) && isTied(file, number);
+    made.solid.mostPoints = made.solid.mostHeld = countPoints(file, number, &points);
+    status = snFleshBody_Make(body, &made, context, error);
+    if (!status) snBody_Put(*body, &scene->place);
+    return status;
+}
+
 static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
                          const snContext *context, snError *error)
 {
@@ -344,7 +375,9 @@ static snStatus addBody(Builder *b, int i)
     const snSceneBody *scene = &b->scene->bodies[i];
     snBody *body;
     int number;
-    snStatus status = makeBody(b->scene, i, &body, b->context, b->error);
+    snStatus status = scene->character
+                          ? makeCharacter(b->scene, i, b->stage, &body, b->context, b->error)
+                          : makeBody(b->scene, i, &body, b->context, b->error);
     if (!status) status = snWorld_AddBody(b->world, body, &number, b->error);
     if (!status && scene->stiffnessCount)
         status = snWorld_SetStiffness(b->world, number, scene->stiffnessCount,
@@ -467,8 +500,9 @@ static bool joins(const snSceneFile *scene)
 static snStatus fill(Builder *b)
 {
     const snSceneFile *scene = b->scene;
-    snStatus status = SN_OK;
-    if (scene->gravityCount)
+    b->stage->fleshes = SN_NEW(&b->stage->arena, snFlesh *, scene->bodyCount);
+    snStatus status = b->stage->fleshes ? SN_OK : snFailMemory(b->error);
+    if (!status && scene->gravityCount)
         status = snWorld_SetGravity(b->world, scene->gravityCount, scene->gravityTimes,
                                     scene->gravityKeys, b->error);
     for (int i = 0; i < scene->bodyCount && !status; i++)
@@ -510,6 +544,8 @@ void snStage_Destroy(snStage *stage)
 {
     snControl_Destroy(stage->control);
     snWorld_Destroy(stage->world);
+    for (int i = 0; i < stage->fleshCount; i++)
+        snFlesh_Destroy(stage->fleshes[i]);
     snArena_Destroy(&stage->arena);
     *stage = (snStage){0};
 }

@@ -89,18 +89,33 @@ static snStatus copySurface(snSceneReader *r, const snCharacter *c, double scale
     return status;
 }
 
-// What the file paints its vertices with; NULL: nothing.
+static bool isPlain(const snMaterialLook *look)
+{
+    bool plain = true;
+    for (int k = 0; k < 4; k++)
+        plain &= look->color[k] == 1;
+    return plain;
+}
+
+// What the file paints its vertices with, times the colours of its materials; NULL: nothing.
 static snStatus copyColors(snSceneReader *r, const snCharacter *c, float **colors)
 {
     bool any = false;
-    for (int p = 0; p < c->partCount; p++)
+    for (int p = 0; p < c->partCount; p++) {
+        int material = c->parts[p].material;
         any |= c->parts[p].colors != NULL;
+        any |= material >= 0 && !isPlain(&c->materials[material]);
+    }
     if (!any) return SN_OK;
     float *at = *colors = SN_NEW(r->arena, float, 4 * (size_t)c->vertexCount);
     if (!at) return snFailMemory(r->error);
-    for (int p = 0; p < c->partCount; p++)
-        for (int i = 0; i < 4 * c->parts[p].vertexCount; i++)
-            *at++ = c->parts[p].colors ? c->parts[p].colors[i] : 1;
+    for (int p = 0; p < c->partCount; p++) {
+        const snPart *part = &c->parts[p];
+        for (int i = 0; i < 4 * part->vertexCount; i++) {
+            float own = part->material >= 0 ? c->materials[part->material].color[i % 4] : 1;
+            *at++ = (part->colors ? part->colors[i] : 1) * own;
+        }
+    }
     return SN_OK;
 }
 
@@ -165,6 +180,37 @@ void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, 
     snBox box = snMesh_Bounds(&mesh);
     snReader_Take(r, snShell_Make(shell, &mesh, SHELL_DEPTH * snDistance(box.lower, box.upper),
                                   r->arena, r->error));
+}
+
+// ---- characters ---------------------------------------------------------------------------------
+
+void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c,
+                            float **colors)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    if (!r->status && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
+        snReader_Fail(r, node, "is \"%.60s\"; characters are .glb or .gltf", file.name);
+    if (!r->status) {
+        snReader_Take(r, parseCharacter(r, &file, &c->character));
+        if (!r->status) snReader_Take(r, copyColors(r, &c->character, colors));
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
+}
+
+void snReader_LoadRig(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    if (!r->status) {
+        c->rigName = file.name;
+        snReader_Take(r, snRigFile_Read(&c->rig, (const char *)file.bytes, file.size,
+                                        &c->character.skeleton, &c->flesh, r->context, r->error));
+        c->hasRig = !r->status;
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
 }
 
 // ---- lattices -----------------------------------------------------------------------------------

@@ -148,6 +148,8 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
 void snSceneFile_Destroy(snSceneFile *scene)
 {
     snArena arena = scene->arena;
+    for (int i = 0; i < scene->bodyCount; i++)
+        snSceneCharacter_Destroy(scene->bodies[i].character);
     snArena_Destroy(&arena);
     *scene = (snSceneFile){0};
 }

@@ -63,11 +63,11 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
 
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
 {
-    static const char *const keys[] = {"name",     "box",        "lattice",  "mesh",   "scheme",
-                                       "levels",   "quadrature", "material", "solver", "contact",
-                                       "place",    "rotation",   "velocity", "spin",   "stiffness",
-                                       "color",    "adaptive",   "poly",     "sphere", "pyramid",
-                                       "cylinder", "capsule",    "tube"};
+    static const char *const keys[] = {
+        "name",       "box",      "lattice",   "mesh",    "scheme",   "levels",
+        "quadrature", "material", "solver",    "contact", "place",    "rotation",
+        "velocity",   "spin",     "stiffness", "color",   "adaptive", "poly",
+        "sphere",     "pyramid",  "cylinder",  "capsule", "tube",     "character"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -82,6 +82,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     readName(r, node, number);
     snReader_Poly(r, node, body);
     snReader_Shape(r, node, body);
+    if (body->character) snReader_CheckCharacter(r, node);
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);

@@ -134,8 +134,8 @@ static void readMade(snSceneReader *r, const snJsonNode *node, snSceneShape kind
 
 void snReader_Shape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    static const char *const names[] = {"box",     "lattice",  "mesh",    "sphere",
-                                        "pyramid", "cylinder", "capsule", "tube"};
+    static const char *const names[] = {"box",      "lattice", "mesh", "sphere",   "pyramid",
+                                        "cylinder", "capsule", "tube", "character"};
     const int count = (int)(sizeof names / sizeof *names);
     const snJsonNode *found = NULL;
     int which = 0;
@@ -151,10 +151,13 @@ void snReader_Shape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
     if (!found)
         snReader_Fail(r, node,
                       "has no shape: give it a \"box\", a \"sphere\", a \"pyramid\", a "
-                      "\"cylinder\", a \"capsule\", a \"tube\", a \"mesh\" or a \"lattice\"");
+                      "\"cylinder\", a \"capsule\", a \"tube\", a \"mesh\", a \"lattice\" or a "
+                      "\"character\"");
     if (r->status) return;
     if (which == SN_SHAPE_BOX) readBox(r, found, body);
     if (which == SN_SHAPE_LATTICE) readLattice(r, found, body);
     if (which == SN_SHAPE_MESH) readMesh(r, found, body);
-    if (which > SN_SHAPE_MESH) readMade(r, found, (snSceneShape)which, body);
+    if (which == SN_SHAPE_CHARACTER) snReader_Character(r, found, body);
+    if (which > SN_SHAPE_MESH && which < SN_SHAPE_CHARACTER)
+        readMade(r, found, (snSceneShape)which, body);
 }

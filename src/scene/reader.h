@@ -77,6 +77,10 @@ void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape k
                         const snSceneBody *body, snMesh *mesh); // make_shape.c
 void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
+void snReader_Character(snSceneReader *r, const snJsonNode *node,
+                        snSceneBody *body); // read_character.c
+// Fails at what a body has that a character has not.
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
                        snSceneBody *body); // read_material.c
 void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c
@@ -110,6 +114,10 @@ void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b)
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, snSceneBody *body);
 // What body->mesh is welded into, its tree and its inside.
 void snReader_FindInside(snSceneReader *r, snSceneBody *body);
+// A rigged character from .glb or .gltf, and what its vertices are painted with; a rig document for it.
+void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character,
+                            float **colors);
+void snReader_LoadRig(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);
 // A lattice from a JSON document, by itself or as the section "lattice" of one.

@@ -6,6 +6,8 @@
 
 #include "asset/gltf.h"
 #include "body/lattice/scheme.h"
+#include "body/lattice/flesh_body.h"
+#include "body/lattice/rig_file.h"
 #include "body/lattice/solid_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
@@ -23,7 +25,7 @@ typedef struct snSceneSource {
     snStatus (*unpack)(void *user, const snGltfPacked *packed, uint8_t *out, snError *error);
 } snSceneSource;
 
-// Those after a mesh are made into one when they are read.
+// Those between a mesh and a character are made into a mesh when they are read.
 typedef enum snSceneShape {
     SN_SHAPE_BOX,
     SN_SHAPE_LATTICE,
@@ -32,8 +34,20 @@ typedef enum snSceneShape {
     SN_SHAPE_PYRAMID,
     SN_SHAPE_CYLINDER,
     SN_SHAPE_CAPSULE,
-    SN_SHAPE_TUBE
+    SN_SHAPE_TUBE,
+    SN_SHAPE_CHARACTER,
 } snSceneShape;
+
+// A rigged character: its file, what its flesh is like, and how it moves.
+typedef struct snSceneCharacter {
+    snCharacter character;
+    bool hasRig;
+    snRigFile rig;       // over `flesh`
+    const char *rigName; // of the file
+    snFleshDef flesh;
+    snFleshBodyDef body; // without flesh, contact and points
+} snSceneCharacter;
+void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
 
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
@@ -59,6 +73,7 @@ typedef struct snSceneBody {
     int nodeLevel;  // of integrals; 0: chosen
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
+    snSceneCharacter *character; // of SN_SHAPE_CHARACTER, else NULL
     bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly;  // order or control points, and masses
     int cornerCount; // of its shape, for drawing (solid_surface.h)
@@ -176,10 +191,12 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                           const snSceneSource *source, const snContext *context, snError *error);
 void snSceneFile_Destroy(snSceneFile *scene);
 
-// The world of a scene, and where its probes are.
+// The world of a scene, and where its probes are. A scene with characters, or meshes to bump into, must outlive it.
 typedef struct snStage {
     snWorld *world;
     snControl *control; // of the scripts; NULL: there are none
+    int fleshCount;
+    snFlesh **fleshes; // [fleshCount], of the characters
     int probeCount;
     int *probeBody, *probePoint; // [probeCount]
     snArena arena;

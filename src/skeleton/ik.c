@@ -233,3 +233,9 @@ snStatus snIk_SetTarget(snIk *ik, int e, snVec3 position, snQuat orientation, sn
     effector->orientation = snNormalizeQ(orientation);
     return SN_OK;
 }
+
+void snIk_SetPoint(snIk *ik, int e, snVec3 point)
+{
+    SN_ASSERT(e >= 0 && e < ik->effectorCount);
+    if (snIsFinite3(point)) ik->effectors[e].point = point;
+}

@@ -34,6 +34,10 @@ typedef struct snIkDef {
     double mostAngle;              // radians that a joint turns in one iteration
     double tolerance;              // of the reach: what counts as met; turns in radians
     double lever;                  // m: a radian off counts as much as this; 0: the reach
+    // For targets that are followed frame by frame: steps are those of the damped pseudo-inverse alone, which turns
+    // nothing that the target does not ask for. The poses of a smooth way are smooth then; targets that are far, or out of
+    // reach, take more iterations.
+    bool follow;
 } snIkDef;
 
 // Why a target was not met.
@@ -66,6 +70,9 @@ void snIk_Destroy(snIk *ik); // accepts NULL
 // want (`place`, `turn`) is not looked at.
 snStatus snIk_SetTarget(snIk *ik, int effector, snVec3 position, snQuat orientation,
                         snError *error);
+
+// Another point of the effector's joint, in the joint's frame. What counts as met stays measured by the reach at making.
+void snIk_SetPoint(snIk *ik, int effector, snVec3 point);
 
 // Turns the joints; the pose's globals are of the new pose afterwards. Joints outside of their
 // ranges are brought into them first. A pose that cannot be made any better stays bit for bit, so the

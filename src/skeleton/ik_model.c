@@ -157,6 +157,7 @@ static double secondDerivative(const snIk *ik, const Bend *b, int i, int k, bool
         curve = snScale(0.5, snAdd(curve, snCross(ak, pi)));
         twist = 0;
     }
+    if (ik->def.follow) curve = snVec(0, 0, 0), twist = 0;
     double place = snDot(pi, pk) - snDot(b->place, curve);
     double turn = b->c * snDot(ai, ak) + (1 - b->c) * snDot(ai, b->unit) * snDot(ak, b->unit);
     return b->weight * place + b->turnWeight * (turn - twist);

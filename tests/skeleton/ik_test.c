@@ -689,6 +689,44 @@ static void sameBits(void)
     if (!CHECK(hash == 0x08713d31b7013749u)) printf("  0x%016" PRIx64 "\n", hash);
 }
 
+// A target that goes smoothly is followed by turns that do: by at most 7 radians for a metre of
+// its way, where Newton may slide along what leaves the point in place. The point is another than the one it was made with.
+static void smoothWaysAreFollowedSmoothly(void)
+{
+    Rig rig;
+    beginRig(&rig);
+    addJoint(&rig, -1, snVec(0, 0, 0));
+    for (int j = 0; j < 3; j++)
+        addJoint(&rig, j, snVec(0.2, 0.1 * (j % 2), 0.05));
+    snIkEffector hand = snDefaultIkEffector(3);
+    hand.root = 0;
+    want(&rig, hand);
+    if (!makeRig(&rig)) return;
+    rig.ik->def.follow = true;
+    snVec3 point = {0.3, 0.05, 0}, from = placeOf(&rig, 3, point), before = from;
+    double most = 0, miss = 0;
+    snIk_SetPoint(rig.ik, 0, point);
+    for (int k = 1; k <= 200; k++) {
+        double u = k / 200.0;
+        snVec3 to = snAdd(from, snVec(-0.2 * u, 0.3 * snSin(3 * u), 0.2 * u * u));
+        snQuat old[4];
+        for (int j = 0; j < 4; j++)
+            old[j] = rig.pose.local[j].rotation;
+        CHECK(snIk_SetTarget(rig.ik, 0, to, snIdentityQuat(), NULL) == SN_OK);
+        snIk_Solve(rig.ik, &rig.pose, NULL);
+        miss = fmax(miss, snDistance(to, placeOf(&rig, 3, point)));
+        for (int j = 0; j < 4; j++) {
+            snQuat turn = snMulQQ(snConjugate(old[j]), rig.pose.local[j].rotation);
+            double angle = snLength(snQuatToVector(snNormalizeQ(turn)));
+            most = fmax(most, angle / snDistance(to, before));
+        }
+        before = to;
+    }
+    printf("    off by %.1e m; %.2f radians for a metre at most\n", miss, most);
+    CHECK(miss < 1e-9 && most < 7);
+    endRig(&rig);
+}
+
 static void badInputIsRefused(void)
 {
     snContext context = snDefaultContext();
@@ -761,6 +799,7 @@ int main(void)
     RUN(chainsEndAtBranches);
     RUN(smallThings);
     RUN(sameBits);
+    RUN(smoothWaysAreFollowedSmoothly);
     RUN(badInputIsRefused);
     RUN(memoryMayRunOut);
     return snTest_Finish();

@@ -1,5 +1,7 @@
 #include "made.h"
 
+#include "asset/gltf.h"
+#include "demo.h"
 #include "puppet.h"
 #include "scenes.h"
 
@@ -8,11 +10,9 @@
 
 _Static_assert(MODEL_COUNT <= MADE_MODELS, "there is room for all models");
 
-static const char *const names[MODEL_COUNT] = {[MODEL_DRAGON] = "dragon",
-                                               [MODEL_DUCK] = "duck",
-                                               [MODEL_CUCUMBER] = "cucumber",
-                                               [MODEL_STAR] = "star",
-                                               [MODEL_LIMB] = "limb"};
+static const char *const names[MODEL_COUNT] = {
+    [MODEL_DRAGON] = "dragon", [MODEL_DUCK] = "duck", [MODEL_CUCUMBER] = "cucumber",
+    [MODEL_STAR] = "star",     [MODEL_LIMB] = "limb", [MODEL_LEAF] = "leaf"};
 
 snMade snMakeMade(const snContext *context)
 {
@@ -69,9 +69,34 @@ static bool writePuppet(const char *name, snBytes *bytes)
     return true;
 }
 
+snStatus snMade_WriteDemo(const snContext *context, snBytes *bytes, snError *error)
+{
+    snCharacter character = {0};
+    snStatus status = snDemo_Make(&character, context, error);
+    if (!status) status = snGlb_FromCharacter(&character, bytes, error);
+    snCharacter_Destroy(&character);
+    return status;
+}
+
+// Made once.
+static snStatus writeDemo(snMade *made, snBytes *bytes, snError *error)
+{
+    snBytes own = snMakeBytes(made->context);
+    snStatus status = made->demo ? SN_OK : snMade_WriteDemo(made->context, &own, error);
+    if (!status && !made->demo) {
+        made->demo = snArena_Copy(&made->arena, own.data, 1, own.size);
+        made->demoSize = own.size;
+        if (!made->demo) status = snFailMemory(error);
+    }
+    snBytes_Destroy(&own);
+    if (!status) snBytes_Append(bytes, made->demo, made->demoSize);
+    return status ? status : snBytes_Check(bytes, error);
+}
+
 snStatus snMade_Write(snMade *made, const char *name, snBytes *bytes, snError *error)
 {
     if (writePuppet(name, bytes)) return snBytes_Check(bytes, error);
+    if (!strcmp(name, MADE_DEMO)) return writeDemo(made, bytes, error);
     for (int k = 0; k < MODEL_COUNT; k++) {
         if (strncmp(name, names[k], strlen(names[k])) != 0) continue;
         snStatus status = makeModel(made, k, error);

@@ -1,4 +1,4 @@
-// make-scenes [--pictures] FOLDER: writes the surfaces and lattices of the example scenes.
+// make-scenes [--pictures] FOLDER: writes the surfaces and lattices of the example scenes, and the demo character.
 #include "made.h"
 #include "picture.h"
 
@@ -120,6 +120,10 @@ static snStatus makeAll(Making *m, bool pictures, snError *error)
         status = makeModel(m, (snModelKind)kind, error);
     if (!status) status = makePuppet(m, error);
     snRenderer_Destroy(m->renderer);
+    snBytes bytes = snMakeBytes(m->context);
+    if (!status) status = snMade_WriteDemo(m->context, &bytes, error);
+    if (!status) status = writeFile(m, MADE_DEMO, "", &bytes, error);
+    snBytes_Destroy(&bytes);
     return status;
 }
 

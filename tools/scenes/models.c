@@ -10,7 +10,7 @@ snStatus snModel_Make(snModel *model, snModelKind kind, snArena *arena, const sn
                       snError *error)
 {
     snStatus (*const make[MODEL_COUNT])(snModel *, snArena *, const snContext *, snError *) = {
-        snDragon_Make, snDuck_Make, snCucumber_Make, snStar_Make, snLimb_Make};
+        snDragon_Make, snDuck_Make, snCucumber_Make, snStar_Make, snLimb_Make, snLeaf_Make};
     *model = (snModel){0};
     snStatus status = make[kind](model, arena, context, error);
     for (int c = 0; c < model->controlCount && !status; c++)

@@ -1,5 +1,5 @@
 // The bodies of the example scenes, made by code alone: a coiled dragon, a duck, a cucumber, a star
-// with sharp features, and a piece of flesh with a bone in it. Metres, Y up, facing +Z, standing on
+// with sharp features, a piece of flesh with a bone in it, and a leaf, which is a surface alone. Metres, Y up, facing +Z, standing on
 // y = 0. Each has a surface with colours and control lattices around it, or is its own lattice.
 // Begin with snModel_Make in models.c; then dragon.c and dragon_lattice.c. What they are made of is in
 // tools/shapes (surfaces), builder.c (lattices), wrap.c (a lattice is widened until the body is inside of
@@ -40,6 +40,7 @@ typedef enum snModelKind {
     MODEL_CUCUMBER,
     MODEL_STAR,
     MODEL_LIMB,
+    MODEL_LEAF,
     MODEL_COUNT
 } snModelKind;
 
@@ -51,6 +52,7 @@ snStatus snDuck_Make(snModel *model, snArena *arena, const snContext *context, s
 snStatus snCucumber_Make(snModel *model, snArena *arena, const snContext *context, snError *error);
 snStatus snStar_Make(snModel *model, snArena *arena, const snContext *context, snError *error);
 snStatus snLimb_Make(snModel *model, snArena *arena, const snContext *context, snError *error);
+snStatus snLeaf_Make(snModel *model, snArena *arena, const snContext *context, snError *error);
 
 // models.c: documents
 void snModel_WriteObj(const snModel *model, snBytes *bytes);

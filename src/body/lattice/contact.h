@@ -165,6 +165,9 @@ typedef struct snLatticeContacts {
     int colliderCount;
     const snCollider *colliders;
     snSampleRig rig;
+    // The same told for all samples beforehand, [samples]: what the drawn surface has beyond the lattice at the step's
+    // begin and at its end; NULL: nothing. Of exact contacts, and of others instead of `rig`.
+    const snVec3 *offset[2];
     // Springs and forces that act beside contacts in the coming step; the caller's.
     int pullCount;
     const snLatticePull *pulls;
@@ -179,7 +182,7 @@ typedef struct snLatticeContacts {
     snContactRecord *records; // [samples * (touches + 1)]
     int *found;               // [samples], how many of the sample's own places are taken
     snBox *boxes;             // [most colliders], grown by the reach
-    snVec3 *place;            // [samples], Σ w y at the first guess
+    snVec3 *place;            // [samples], Σ w y at the first guess; of exact contacts as drawn
     double sway; // of exact contacts: how far samples go in the step at most, and may end elsewhere
     const snLatticeState *state;
     uint64_t acting; // snActive_Hash of it: columns of S⁻¹ are of what acts

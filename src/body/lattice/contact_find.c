@@ -117,7 +117,7 @@ void snLatticeContacts_FollowPlans(snLatticeContacts *c)
 // or only the first guess did. But what is a little inside is held at its side, and so is what began there.
 static bool wasAhead(const snLatticeContacts *c, int s, const snTouch *touch)
 {
-    snVec3 from = snAdd(snSamplePlace(c, s, c->state->position), touch->move);
+    snVec3 from = snAdd(snSampleBegin(c, s), touch->move);
     double gap = snDot(touch->normal, snSub(from, touch->point));
     return c->plan[c->sampleCount] > 0 || gap > -fmax(BEHIND * c->reach, c->plan[s]);
 }
@@ -131,12 +131,14 @@ bool snLatticeContacts_Counts(const snLatticeContacts *c, int s, int who, const 
     return memory && memory->touching;
 }
 
+// What is drawn beyond the lattice and moves is as what it touches moving the other way.
 static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch, snVec3 offset)
 {
+    snVec3 move = snSub(touch->move, snSampleCarried(c, s));
     snContactRecord *r = snLatticeContacts_Take(c, s, touch->distance);
     if (!r) return;
     snFriction before = snLatticeContacts_Friction(c, s, who);
-    snVec3 slip = snSub(before.slip, touch->move);
+    snVec3 slip = snSub(before.slip, move);
     double push = pairFriction(c, c->colliders[who].friction) * before.force;
     *r = (snContactRecord){.sample = s,
                            .who = who,
@@ -145,19 +147,19 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
                            .thick = c->thickness,
                            .stiffness = c->stiffness[s],
                            .hard = c->stiffness[s],
-                           .drift = snDot(touch->normal, touch->move) / c->model->def.step,
+                           .drift = snDot(touch->normal, move) / c->model->def.step,
                            .bound = touch->distance,
                            .slide = push / c->stiffness[s],
                            .slip = snAlongSurface(slip, touch->normal)};
     double e = fmax(c->restitution, c->colliders[who].restitution);
-    if (c->dual) snLatticeContacts_LimitExit(c, r, touch->move);
-    if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, touch->move);
+    if (c->dual) snLatticeContacts_LimitExit(c, r, move);
+    if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, move);
 }
 
 // What the drawn surface has at a sample beyond the lattice, o = drawn - Σ w p', p' the rig.
 static snVec3 offsetOf(const snLatticeContacts *c, int s)
 {
-    if (!c->rig.place) return snVec(0, 0, 0);
+    if (c->offset[1] || !c->rig.place) return snSampleOffset(c, s, 1);
     return snSub(c->rig.place(c->rig.user, s), snSamplePlace(c, s, c->rigRows));
 }
 
@@ -167,7 +169,7 @@ static void findTouches(int begin, int end, int worker, void *context)
     snLatticeContacts *c = context;
     for (int s = begin; s < end; s++) {
         snVec3 place = c->place[s] = snSamplePlace(c, s, c->state->next), offset = {0, 0, 0};
-        bool known = !c->rig.place;
+        bool known = !c->rig.place && !c->offset[1];
         c->found[s] = 0;
         if (!(c->stiffness[s] > 0)) continue;
         for (int k = 0; k < c->colliderCount; k++) {
@@ -185,7 +187,7 @@ static void findSwept(int begin, int end, int worker, void *context)
     (void)worker;
     snLatticeContacts *c = context;
     for (int s = begin; s < end; s++) {
-        snVec3 to = c->place[s], from = snSamplePlace(c, s, c->state->position);
+        snVec3 to = c->place[s], from = snSampleBegin(c, s);
         snBox way = {snMin(from, to), snMax(from, to)};
         c->found[s] = 0;
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
@@ -194,7 +196,7 @@ static void findSwept(int begin, int end, int worker, void *context)
             if (snBoxOverlap(c->boxes[k], way) &&
                 snCollider_Sweep(&c->colliders[k], from, to, c->reach + c->sway, &touch) &&
                 snLatticeContacts_Counts(c, s, k, &touch))
-                keepTouch(c, s, k, &touch, snVec(0, 0, 0));
+                keepTouch(c, s, k, &touch, snSampleOffset(c, s, 1));
         }
     }
 }
@@ -206,8 +208,8 @@ static void findWays(snLatticeContacts *c)
 {
     c->sway = 0;
     for (int s = 0; s < c->sampleCount; s++) {
-        c->place[s] = snSamplePlace(c, s, c->state->next);
-        double way = snDistance(c->place[s], snSamplePlace(c, s, c->state->position));
+        c->place[s] = snAdd(snSamplePlace(c, s, c->state->next), snSampleOffset(c, s, 1));
+        double way = snDistance(c->place[s], snSampleBegin(c, s));
         if (way > c->sway && isfinite(way)) c->sway = way;
     }
     c->sway = fmin(fmax(c->sway - FAST * c->reach, 0), MOST_SWAY * c->reach);
@@ -248,7 +250,7 @@ void snLatticeContacts_Look(snLatticeContacts *c, const snLatticeState *state, c
     c->acting = snActive_Hash(c->model, state);
     c->rigRows = rig;
     if (c->dual) findWays(c);
-    double slack = c->reach * (c->rig.place ? 1 + SLACK : 1) + c->sway;
+    double slack = c->reach * (c->rig.place || c->offset[1] ? 1 + SLACK : 1) + c->sway;
     for (int k = 0; k < c->colliderCount; k++)
         c->boxes[k] = boxOf(c, &c->colliders[k], slack);
     snParallelFor(&c->model->context.tasks, c->sampleCount, GRAIN,

@@ -21,6 +21,24 @@ static inline snVec3 snSamplePlace(const snLatticeContacts *c, int s, const doub
     return snRowPlace(c->start[s + 1] - first, c->vertex + first, c->weight + first, position);
 }
 
+// What is drawn beyond the lattice, at the step's begin (0) or end (1).
+static inline snVec3 snSampleOffset(const snLatticeContacts *c, int s, int end)
+{
+    return c->offset[end] ? c->offset[end][s] : snVec(0, 0, 0);
+}
+
+// Where a sample is drawn at the step's begin.
+static inline snVec3 snSampleBegin(const snLatticeContacts *c, int s)
+{
+    return snAdd(snSamplePlace(c, s, c->state->position), snSampleOffset(c, s, 0));
+}
+
+// How far what is drawn goes in the step beyond the lattice.
+static inline snVec3 snSampleCarried(const snLatticeContacts *c, int s)
+{
+    return snSub(snSampleOffset(c, s, 1), snSampleOffset(c, s, 0));
+}
+
 // Σ w y over both sides, the other's at `other`: [vertices * 4] of its body.
 static inline snVec3 snRecordPlace(const snLatticeContacts *c, const snContactRecord *r,
                                    const double *position, const double *other)

@@ -65,7 +65,10 @@ static snStatus copyRows(snIslandBody *body, const snIslandBodyDef *def, snArena
 static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena *arena,
                          snError *error)
 {
-    *body = (snIslandBody){.model = def->model, .state = def->state, .contacts = def->contacts};
+    *body = (snIslandBody){.model = def->model,
+                           .state = def->state,
+                           .contacts = def->contacts,
+                           .offset = {def->offset[0], def->offset[1]}};
     snStatus status = copyRows(body, def, arena, error);
     body->collider = snMakeCollider(SN_COLLIDER_SHELL);
     double depth = 2 * def->contacts->reach;
@@ -155,6 +158,8 @@ static void placeSurface(snIslandBody *body)
             snRowPlace(count, body->vertex + first, body->weight + first, body->state->position);
         body->end[v] =
             snRowPlace(count, body->vertex + first, body->weight + first, body->state->next);
+        if (body->offset[0]) body->begin[v] = snAdd(body->begin[v], body->offset[0][v]);
+        if (body->offset[1]) body->end[v] = snAdd(body->end[v], body->offset[1][v]);
         body->box = snBoxAdd(snBoxAdd(body->box, body->begin[v]), body->end[v]);
     }
     body->box = snBox_Grow(body->box, body->contacts->reach + body->contacts->sway);
@@ -184,6 +189,18 @@ static int touchedRow(const snLatticeIsland *island, const snIslandBody *own,
     return count;
 }
 
+// What is drawn of the touched point beyond its row, at the step's begin or end.
+static snVec3 touchedOffset(const snIslandBody *other, const snTouch *touch, int end)
+{
+    const snShell *shell = other->collider.shell;
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3 && other->offset[end]; k++) {
+        int v = other->sourceOf[shell->triangles[3 * touch->triangle + k]];
+        sum = snMulAdd(sum, touch->barycentric[k], other->offset[end][v]);
+    }
+    return sum;
+}
+
 void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
 {
     const snLatticeIsland *island = look->island;
@@ -197,26 +214,31 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
     snFriction before = snLatticeContacts_Friction(c, s, who);
     double stiffness = SHARE / (1 / c->stiffness[s] + other->contacts->rung->softness);
     double push = frictionOf(c, other->contacts) * before.force;
+    snVec3 begin = snSub(snSampleOffset(c, s, 0), touchedOffset(other, touch, 0));
+    snVec3 end = snSub(snSampleOffset(c, s, 1), touchedOffset(other, touch, 1));
+    snVec3 move = snSub(begin, end);
     *r = (snContactRecord){.sample = s,
                            .who = who,
                            .otherVertex = own->otherVertex + place * (size_t)island->width,
                            .otherWeight = own->otherWeight + place * (size_t)island->width,
                            .other = other->contacts,
                            .normal = touch->normal,
+                           .constant = snDot(touch->normal, end),
                            .thick = fmax(c->thickness, other->contacts->thickness),
                            .stiffness = stiffness,
                            .hard = stiffness,
                            .bound = touch->distance,
                            .slide = push / stiffness};
-    r->slip = snAlongSurface(before.slip, touch->normal);
+    r->drift = snDot(touch->normal, move) / c->model->def.step;
+    r->slip = snAlongSurface(snSub(before.slip, move), touch->normal);
     r->otherCount = touchedRow(island, own, other, place, touch);
     if (look->last) {
         r->thick *= LEFT;
         return;
     }
-    snLatticeContacts_LimitExit(c, r, snVec(0, 0, 0));
+    snLatticeContacts_LimitExit(c, r, move);
     double e = fmax(c->restitution, other->contacts->restitution);
-    if (e > 0) snLatticeContacts_FindBounce(c, r, e, snVec(0, 0, 0));
+    if (e > 0) snLatticeContacts_FindBounce(c, r, e, move);
 }
 
 bool snIsland_IsTied(const snIslandLook *look, int sample)
@@ -242,7 +264,7 @@ static void lookPiece(int begin, int end, int worker, void *context)
     snLatticeContacts *c = look->own->contacts;
     const snIslandBody *other = &look->island->bodies[look->other];
     for (int s = begin; s < end; s++) {
-        snVec3 to = c->place[s], from = snSamplePlace(c, s, c->state->position);
+        snVec3 to = c->place[s], from = snSampleBegin(c, s);
         snTouch touch;
         if (!(c->stiffness[s] > 0) || !snIsFinite3(to)) continue;
         if (!snBoxOverlap(other->box, (snBox){snMin(from, to), snMax(from, to)})) continue;

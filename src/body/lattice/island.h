@@ -28,8 +28,11 @@ typedef struct snIslandBodyDef {
     snLatticeContacts *contacts;
     const snMesh *surface; // at rest; copied. Closed ones are solid, open ones act from their front
     const snContactSamples *rows; // of its vertices, over the lattice's; copied
-    bool apart;                   // the others and it pass through each other
-    bool self; // it bumps into itself too, where its surface is folded; closed surfaces alone
+    // What of the vertices is drawn beyond their rows at a step's begin and end, set before each step; NULL:
+    // nothing.
+    const snVec3 *offset[2];
+    bool apart; // the others and it pass through each other
+    bool self;  // it bumps into itself too, where its surface is folded; closed surfaces alone
 } snIslandBodyDef;
 
 typedef struct snIslandSpot {
@@ -48,8 +51,9 @@ typedef struct snIslandBody {
     int vertexCount;
     int *start, *vertex; // rows of the surface's vertices, the model's numbers
     double *weight;
-    int *sourceOf;       // [welded vertices], a vertex that is there
-    snIslandSpot *spots; // [samples], where they are on the surface
+    const snVec3 *offset[2]; // [vertices], what is drawn beyond the rows; or NULL
+    int *sourceOf;           // [welded vertices], a vertex that is there
+    snIslandSpot *spots;     // [samples], where they are on the surface
     bool apart, self;
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]

@@ -48,7 +48,7 @@ static void findSample(const snIslandLook *look, int sample)
     snIslandBody *body = look->own;
     const snLatticeContacts *c = body->contacts;
     const snShell *shell = body->collider.shell;
-    snVec3 to = c->place[sample], from = snSamplePlace(c, sample, c->state->position);
+    snVec3 to = c->place[sample], from = snSampleBegin(c, sample);
     double reach = c->reach + c->sway, most = reach + snDistance(from, to) + shell->moved;
     Search s = {.body = body, .sample = sample, .from = from, .most = most, .triangle = -1};
     snBox way = {snMin(from, to), snMax(from, to)};

@@ -71,7 +71,7 @@ bool snIsland_Faces(const snIslandLook *look, int sample, snTouch *touch)
     snVec3 own = ownNormal(look->own, sample), place = c->place[sample];
     if (!(snLengthSquared(own) > 0) || snDot(own, touch->normal) < FACING) return true;
     // What is near is behind its own surface, and so is what it came into in this step.
-    snVec3 from = snAdd(snSamplePlace(c, sample, c->state->position), touch->move);
+    snVec3 from = snAdd(snSampleBegin(c, sample), touch->move);
     if (!(snDot(touch->normal, snSub(from, touch->point)) < 0 && touch->distance < 0)) return false;
     Search s = {.shell = shell, .place = place, .own = own, .triangle = -1};
     snVec3 far = snScale(DEEP * c->reach, snVec(1, 1, 1));

@@ -44,13 +44,16 @@ void snSolidBody_Destroy(snBody *body)
     snExplicit_Destroy(solid->explicit);
     snLatticeState_Destroy(solid->state);
     snLadder_Destroy(solid->ladder);
-    snLatticeModel_Destroy(solid->model);
+    if (solid->lead)
+        solid->lead->destroy(solid);
+    else
+        snLatticeModel_Destroy(solid->model);
     snSolid_Destroy(solid->solid);
     snArena arena = solid->arena; // it lives in it itself
     snArena_Destroy(&arena);
 }
 
-static snStatus checkDef(const snSolidBodyDef *def, snError *error)
+snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error)
 {
     if (def->solver == SN_SOLVER_BLENDED)
         return snFail(error, SN_ERROR_UNSUPPORTED,
@@ -191,6 +194,31 @@ static snStatus addLate(snLatticeContactsDef *contacts, const snContactSamples *
     return SN_OK;
 }
 
+// Where samples are drawn; those that are late are the surface's vertices.
+static snStatus keepDrawn(snSolidBody *solid, const snSampleChoice *choice,
+                          const snContactSamples *all, snError *error)
+{
+    snSolidDrawn *drawn = &solid->drawn;
+    snArena *arena = &solid->arena;
+    int few = choice->samples.count;
+    if (!drawn->offset[0]) return SN_OK;
+    drawn->corners = SN_NEW(arena, int, 3 * (size_t)all->count);
+    drawn->shares = SN_NEW(arena, double, 3 * (size_t)all->count);
+    for (int k = 0; k < 2; k++)
+        drawn->sample[k] = SN_NEW(arena, snVec3, all->count);
+    if (!drawn->corners || !drawn->shares || !drawn->sample[0] || !drawn->sample[1])
+        return snFailMemory(error);
+    memcpy(drawn->corners, choice->corners, 3 * (size_t)few * sizeof(int));
+    memcpy(drawn->shares, choice->shares, 3 * (size_t)few * sizeof(double));
+    for (int s = few; s < all->count; s++) {
+        drawn->corners[3 * s] = drawn->corners[3 * s + 1] = drawn->corners[3 * s + 2] = s - few;
+        drawn->shares[3 * s] = 1;
+    }
+    for (int k = 0; k < 2; k++)
+        solid->contacts->offset[k] = drawn->sample[k];
+    return SN_OK;
+}
+
 static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
 {
     snArena scratch = snMakeArena(&solid->context);
@@ -201,9 +229,11 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = SN_OK;
     snContactSamples rows = {0};
+    snSampleChoice choice = {0};
     if (!def->apart) // what passes through everything needs no samples, and no matrices for them
         status = snSolidSurface_Samples(&solid->surface, exact ? SAMPLES : SOFT_SAMPLES, edge,
-                                        &contacts.samples, &scratch, error);
+                                        &choice, &scratch, error);
+    contacts.samples = choice.samples;
     solid->meets = def->meets && exact && !def->apart;
     solid->self = def->self && exact && !def->apart;
     solid->mayTie = def->tied && exact;
@@ -224,6 +254,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     contacts.reach = fmax(def->reach > 0 ? def->reach : REACH * size, 2 * contacts.thickness);
     if (!status)
         status = snLatticeContacts_Make(&solid->contacts, &contacts, &solid->context, error);
+    if (!status) status = keepDrawn(solid, &choice, &contacts.samples, error);
     snArena_Destroy(&scratch);
     return status;
 }
@@ -249,6 +280,7 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->target = SN_NEW(arena, snVec3, def->mostPoints);
     solid->pullOf = SN_NEW(arena, int, def->mostPoints);
     solid->pulls = SN_NEW(arena, snLatticePull, def->mostPoints);
+    solid->springs = SN_NEW(arena, snSolidSpring, def->mostPoints);
     solid->shape = SN_NEW(arena, snVec3, solid->model->vertexCount);
     solid->rig = SN_NEW(arena, double, rows);
     solid->acceleration = SN_NEW(arena, double, rows);
@@ -260,8 +292,9 @@ static snStatus allocate(snSolidBody *solid, const snSolidBodyDef *def, snError 
     solid->linearPulls.scratch =
         SN_NEW(arena, double, linear ? snLinearPulls_ScratchSize(def->mostPoints) : 0);
     bool good = solid->points && solid->held && solid->target && solid->pullOf && solid->pulls &&
-                solid->shape && solid->rig && solid->acceleration && solid->rows && solid->solve &&
-                solid->factor && solid->linearPulls.scratch && solid->impulse;
+                solid->springs && solid->shape && solid->rig && solid->acceleration &&
+                solid->rows && solid->solve && solid->factor && solid->linearPulls.scratch &&
+                solid->impulse;
     if (!good) return snFailMemory(error);
     *solid->factor = 1;
     return SN_OK;
@@ -321,13 +354,10 @@ static void describe(snSolidBody *solid, const char *name)
                            .folds = solid->self};
 }
 
-static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
 {
     const char *name = snArena_CopyString(&solid->arena, def->name, strlen(def->name));
-    snStatus status = name ? checkDef(def, error) : snFailMemory(error);
-    if (!status) status = buildModel(solid, def, error);
-    if (!status) status = makeSurface(solid, def, error);
-    if (!status) status = makeContacts(solid, def, error);
+    snStatus status = name ? makeContacts(solid, def, error) : snFailMemory(error);
     if (!status && snSolidBody_IsExplicit(def))
         status =
             snExplicit_Make(&solid->explicit, solid->model, def->mostHeld, &solid->context, error);
@@ -335,6 +365,28 @@ static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *er
     if (!status) status = allocate(solid, def, error);
     if (!status) describe(solid, name);
     return status;
+}
+
+static snStatus build(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
+{
+    snStatus status = snSolidBody_Check(def, error);
+    if (!status) status = buildModel(solid, def, error);
+    if (!status) status = makeSurface(solid, def, error);
+    if (!status) status = snSolidBody_Complete(solid, def, error);
+    return status;
+}
+
+snSolidBodyDef snSolidBody_Keep(const snSolidBodyDef *def)
+{
+    snSolidBodyDef kept = *def;
+    kept.name = NULL;
+    kept.solid = NULL;
+    kept.lattice = NULL;
+    kept.surface = NULL;
+    kept.young = NULL;
+    kept.inside = (snInsideTest){0};
+    kept.owner = (snOwnerTest){0};
+    return kept;
 }
 
 snStatus snSolidBody_Make(snBody **out, const snSolidBodyDef *def, const snContext *context,
@@ -350,14 +402,7 @@ snStatus snSolidBody_Make(snBody **out, const snSolidBodyDef *def, const snConte
     solid->arena = arena;
     solid->solid = def->solid;
     solid->context = *context;
-    solid->def = *def;
-    solid->def.name = NULL;
-    solid->def.solid = NULL;
-    solid->def.lattice = NULL;
-    solid->def.surface = NULL;
-    solid->def.young = NULL;
-    solid->def.inside = (snInsideTest){0};
-    solid->def.owner = (snOwnerTest){0};
+    solid->def = snSolidBody_Keep(def);
     snStatus status = build(solid, def, error);
     if (status) {
         snSolidBody_Destroy(&solid->body);

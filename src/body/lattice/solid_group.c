@@ -42,13 +42,14 @@ static snStatus makeIsland(snSolidGroup *group, const snContext *context, snErro
     for (int i = 0; i < group->count && !status; i++) {
         snSolidBody *solid = group->bodies[i];
         const snSolidSurface *s = &solid->surface;
-        meshes[i] = (snMesh){s->vertexCount, s->triangleCount, s->rest, s->triangles};
+        meshes[i] = snSolidSurface_Mesh(s);
         status = snSolidSurface_Rows(s, &rows[i], &scratch, error);
         defs[i] = (snIslandBodyDef){.model = solid->model,
                                     .state = solid->state,
                                     .contacts = solid->contacts,
                                     .surface = &meshes[i],
                                     .rows = &rows[i],
+                                    .offset = {solid->drawn.offset[0], solid->drawn.offset[1]},
                                     .apart = !solid->meets,
                                     .self = solid->self};
     }
@@ -236,8 +237,18 @@ static snTieEnd endOf(const snSolidGroup *group, int body, int point)
     return end;
 }
 
-// A spring k with damping c over a step h: K = h² k + h c, and with x where its ends are apart at the step's begin
-// b = -h² k x, for it would have them together.
+// What is drawn of a tie's ends beyond their rows, the first less the second.
+static snVec3 offsetOf(const snBodyTie *tie, int end)
+{
+    const snSolidBody *first = (const snSolidBody *)tie->body[0];
+    const snSolidBody *second = (const snSolidBody *)tie->body[1];
+    return snSub(snSolidBody_Offset(first, tie->point[0], end),
+                 snSolidBody_Offset(second, tie->point[1], end));
+}
+
+// A spring k with damping c over a step h: K = h² k + h c, and with x where the ends' rows are apart at the step's begin
+// b = -h² k (x + o') - h c (o' - o), for it would have together what is drawn, beyond the rows by o at the step's begin and
+// by o' at its end.
 static void addTie(const snSolidGroup *group, const snBodyTie *tie)
 {
     int body[2] = {((const snSolidBody *)tie->body[0])->number,
@@ -247,10 +258,12 @@ static void addTie(const snSolidGroup *group, const snBodyTie *tie)
     snTie row = {.hard = tie->hard, .target = tie->apart, .stiffness = k + h * tie->damping};
     for (int e = 0; e < 2; e++)
         row.end[e] = endOf(group, body[e], tie->point[e]);
-    row.origin =
-        snSub(snBody_Place(tie->body[0], tie->point[0]), snBody_Place(tie->body[1], tie->point[1]));
-    row.push = snScale(-k, row.origin);
-    if (share < 1) row.target = snLerp(row.origin, tie->apart, share);
+    snVec3 begin = offsetOf(tie, 0), end = offsetOf(tie, 1);
+    row.origin = snSub(snSolidBody_RowPlace(group->bodies[body[0]], tie->point[0]),
+                       snSolidBody_RowPlace(group->bodies[body[1]], tie->point[1]));
+    row.push = snMulAdd(snScale(-k, snAdd(row.origin, end)), -h * tie->damping, snSub(end, begin));
+    row.target = snSub(tie->apart, end);
+    if (share < 1) row.target = snLerp(row.origin, row.target, share);
     if (group->bodies[body[0]]->step.planar) row.target.z = row.origin.z;
     snTies_Add(group->ties[group->tiesOf[body[0]]], &row);
 }
@@ -335,6 +348,8 @@ static void reportTies(snTies *ties, snSolidBody *solid)
 void snSolidGroup_Advance(void *user)
 {
     snSolidGroup *group = user;
+    for (int i = 0; i < group->count; i++)
+        snSolidBody_Pose(group->bodies[i]);
     gatherTies(group);
     chooseTied(group);
     findAnchored(group);

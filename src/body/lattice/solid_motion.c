@@ -75,6 +75,29 @@ static double findOwnRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *po
     return point->count > 0 ? 1 : -INFINITY;
 }
 
+// Of a surface that a rig draws: the mean of its vertices' rows.
+static double findDrawnRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
+{
+    const snEmbedding *e = &solid->surface.embedding;
+    point->count = 0;
+    for (int c = 0; c < 3; c++) {
+        point->corner[c] = spot->corner[c];
+        point->share[c] = spot->share[c];
+        for (int k = spot->corner[c] * e->width; k < (spot->corner[c] + 1) * e->width; k++) {
+            double weight = spot->share[c] * e->weight[k];
+            int at = 0;
+            if (weight == 0) continue;
+            while (at < point->count && point->vertex[at] != e->vertex[k])
+                at++;
+            if (at == point->count) point->weight[point->count++] = 0;
+            point->vertex[at] = e->vertex[k];
+            point->index[at] = solid->model->indexOf[e->vertex[k]];
+            point->weight[at] += weight;
+        }
+    }
+    return 1;
+}
+
 // The row of a point: on the surface in the cell of the vertex that it is nearest to, unless its triangle is far larger
 // than that; else in the cell in which it is deepest. Returns how deep that is; below 0: outside.
 static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
@@ -82,6 +105,7 @@ static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidP
     snVec3 rest = restOf(solid, spot);
     double best = -INFINITY;
     if (solid->solid && solid->solid->row) return findOwnRow(solid, rest, point);
+    if (solid->lead && spot->onSurface) return findDrawnRow(solid, spot, point);
     if (spot->onSurface) {
         int nearest = 0;
         for (int k = 1; k < 3; k++)
@@ -131,6 +155,7 @@ static void forget(snBody *body, int point)
 {
     snSolidBody *solid = solidOf(body);
     letGo(solid, &solid->points[point]);
+    if (solid->lead) solid->lead->forget(solid, point);
     solid->points[point] = (snSolidPoint){.handle = -1};
 }
 
@@ -142,16 +167,41 @@ static snVec3 pointIn(const snSolidPoint *point, const double *rows)
     return sum;
 }
 
+snVec3 snSolidBody_Offset(const snSolidBody *solid, int point, int end)
+{
+    const snSolidPoint *p = &solid->points[point];
+    const snVec3 *offset = solid->drawn.offset[end];
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3 && offset; k++)
+        if (p->share[k] != 0) sum = snMulAdd(sum, p->share[k], offset[p->corner[k]]);
+    return sum;
+}
+
+snVec3 snSolidBody_RowPlace(const snSolidBody *solid, int point)
+{
+    return pointIn(&solid->points[point], solid->state->position);
+}
+
 static snVec3 placeOf(const snBody *body, int point)
 {
     const snSolidBody *solid = constSolidOf(body);
-    return pointIn(&solid->points[point], solid->state->position);
+    snVec3 row = snSolidBody_RowPlace(solid, point);
+    return solid->lead ? snAdd(row, snSolidBody_Offset(solid, point, 1)) : row;
 }
 
 static snVec3 velocityOf(const snBody *body, int point)
 {
     const snSolidBody *solid = constSolidOf(body);
-    return pointIn(&solid->points[point], solid->state->velocity);
+    snVec3 row = pointIn(&solid->points[point], solid->state->velocity);
+    if (!solid->lead) return row;
+    snVec3 beyond = snSub(snSolidBody_Offset(solid, point, 1), snSolidBody_Offset(solid, point, 0));
+    return snMulAdd(row, *solid->drawn.rate, beyond);
+}
+
+static double beyondOf(const snBody *body, int point, snVec3 place)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    return solid->lead ? solid->lead->beyond(solid, point, place) : 0;
 }
 
 // rows ← B A_q⁻¹ Bᵀ rows, with what acts.
@@ -246,6 +296,7 @@ static snLatticePull *pullAt(snSolidBody *solid, int point)
                             .vertex = p->index,
                             .weight = p->weight,
                             .origin = pointIn(p, solid->state->position)};
+        solid->springs[solid->pullCount] = (snSolidSpring){0};
         solid->pullOf[point] = ++solid->pullCount;
     }
     return &solid->pulls[solid->pullOf[point] - 1];
@@ -254,10 +305,14 @@ static snLatticePull *pullAt(snSolidBody *solid, int point)
 static void pull(snBody *body, int point, const snBodyPull *spring)
 {
     snSolidBody *solid = solidOf(body);
-    double share = snSolidBody_Share(solid);
-    snLatticePull_AddSpring(pullAt(solid, point), spring->stiffness, spring->damping,
+    double share = snSolidBody_Share(solid), h = share * solid->step.length;
+    snLatticePull *at = pullAt(solid, point);
+    snSolidSpring *sum = &solid->springs[at - solid->pulls];
+    sum->spring += h * h * spring->stiffness;
+    sum->damper += h * spring->damping;
+    snLatticePull_AddSpring(at, spring->stiffness, spring->damping,
                             snMulAdd(spring->target, share - 1, spring->move),
-                            snScale(share, spring->move), share * solid->step.length);
+                            snScale(share, spring->move), h);
 }
 
 static void push(snBody *body, int point, snVec3 force)
@@ -267,6 +322,39 @@ static void push(snBody *body, int point, snVec3 force)
     snLatticePull_AddForce(pullAt(solid, point), force,
                            snSolidBody_Share(solid) * solid->step.length);
     solid->force = snAdd(solid->force, force);
+}
+
+static void placeSamples(snSolidBody *solid)
+{
+    const snSolidDrawn *drawn = &solid->drawn;
+    for (int s = 0; solid->contacts && s < solid->contacts->sampleCount; s++)
+        for (int e = 0; e < 2; e++) {
+            snVec3 sum = {0, 0, 0};
+            for (int k = 3 * s; k < 3 * s + 3; k++)
+                if (drawn->shares[k] != 0)
+                    sum = snMulAdd(sum, drawn->shares[k], drawn->offset[e][drawn->corners[k]]);
+            drawn->sample[e][s] = sum;
+        }
+}
+
+// A hold of what is drawn at T is one of the row at T - o'. A spring to an anchor that goes from a to a' is one of the
+// row to a' - o', which goes by (a' - a) - (o' - o): b of pull.h is less by h² k o' + h c (o' - o).
+void snSolidBody_Pose(snSolidBody *solid)
+{
+    if (!solid->lead) return;
+    solid->lead->pose(solid);
+    *solid->drawn.rate = 1 / solid->step.length;
+    placeSamples(solid);
+    for (int i = 0; i < solid->body.mostPoints; i++) {
+        if (!solid->held[i] && !solid->pullOf[i]) continue;
+        snVec3 begin = snSolidBody_Offset(solid, i, 0), end = snSolidBody_Offset(solid, i, 1);
+        solid->target[i] = snSub(solid->target[i], end);
+        if (!solid->pullOf[i]) continue;
+        const snSolidSpring *sum = &solid->springs[solid->pullOf[i] - 1];
+        snVec3 *push = &solid->pulls[solid->pullOf[i] - 1].push;
+        *push = snMulAdd(*push, -sum->spring, end);
+        *push = snMulAdd(*push, -sum->damper, snSub(end, begin));
+    }
 }
 
 static snStatus attach(snSolidBody *solid, snSolidPoint *p)
@@ -353,8 +441,12 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
     if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &solid->def.adapt);
     *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;
     holdPoints(solid);
-    snVec3 whole = accelerate(solid);
-    flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
+    if (solid->lead) {
+        solid->lead->drive(solid, &drive);
+    } else {
+        snVec3 whole = accelerate(solid);
+        flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
+    }
     solid->linearPulls.pulls = solid->pulls;
     solid->linearPulls.count = solid->pullCount;
     if (solid->contacts) {
@@ -417,6 +509,7 @@ static void advance(snBody *body)
         snSolidBody_Judge(solid, stepExplicitly(solid));
         return;
     }
+    snSolidBody_Pose(solid);
     snLatticeDrive drive = snSolidBody_Drive(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }
@@ -459,6 +552,12 @@ static void finish(snBody *body, snBodyReport *report)
 static void put(snBody *body, const snAffine *place)
 {
     snSolidBody *solid = solidOf(body);
+    if (solid->lead) {
+        solid->lead->put(solid, place);
+        placeSamples(solid);
+        if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+        return;
+    }
     for (int i = 0; i < solid->model->vertexCount; i++)
         setRow(solid->rig, i, snMulAP(*place, solid->model->rest[i]));
     snVec3 center = meanOf(solid, solid->rig);
@@ -515,6 +614,7 @@ static snVec3 vertexAt(const snBody *body, int vertex)
     for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
         sum = snMulAdd(sum, e->weight[k],
                        rowAt(solid->state->position, solid->model->indexOf[e->vertex[k]]));
+    if (solid->drawn.offset[1]) sum = snAdd(sum, solid->drawn.offset[1][vertex]);
     return sum;
 }
 
@@ -525,7 +625,16 @@ typedef struct Part {
     size_t size;
 } Part;
 
-enum { PART_POINTS, PART_FACTOR, PART_SHAPE, PART_STATE, PART_CONTACTS, PART_CONSTRAINTS, PARTS };
+enum {
+    PART_POINTS,
+    PART_FACTOR,
+    PART_SHAPE,
+    PART_LEAD,
+    PART_STATE,
+    PART_CONTACTS,
+    PART_CONSTRAINTS,
+    PARTS
+};
 
 static void listParts(const snSolidBody *solid, Part parts[PARTS])
 {
@@ -534,6 +643,7 @@ static void listParts(const snSolidBody *solid, Part parts[PARTS])
     parts[PART_FACTOR] = (Part){solid->factor, sizeof *solid->factor};
     parts[PART_SHAPE] =
         (Part){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
+    parts[PART_LEAD] = (Part){solid->drawn.saved, solid->drawn.savedSize};
     parts[PART_STATE] = (Part){NULL, solid->state->blockSize};
     parts[PART_CONTACTS] =
         (Part){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
@@ -591,6 +701,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
             status = snPointConstraints_Restore(solid->constraints, at, error);
     }
     if (snSolidBody_Adapts(solid)) solid->rung = borderRung(solid);
+    if (solid->lead) solid->lead->restored(solid);
     return status;
 }
 
@@ -603,6 +714,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .column = columnOf,
                                     .row = rowTimes,
                                     .give = giveOf,
+                                    .beyond = beyondOf,
                                     .impulseColumn = snSolidBody_ImpulseColumn,
                                     .strike = snSolidBody_Strike,
                                     .prepare = snSolidBody_Prepare,

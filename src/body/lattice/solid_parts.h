@@ -15,10 +15,48 @@ typedef struct snSolidPoint {
     int vertex[SN_POINT_TERMS];    // the lattice's numbers
     int index[SN_POINT_TERMS];     // the model's
     double weight[SN_POINT_TERMS]; //
+    // Of points on the surface of a body that is drawn by a rig, as of snBodySpot; all shares 0: what is drawn is
+    // the row alone.
+    int corner[4];
+    double share[3];
 } snSolidPoint;
 
+struct snSolidBody;
+
+// Who leads a body from outside: a skeleton (flesh_body.h). Solids have none, and fly.
+typedef struct snSolidLead {
+    // To the end of the coming step, whose holds are known: the rig and what is drawn beyond the lattice.
+    void (*pose)(struct snSolidBody *solid);
+    void (*drive)(struct snSolidBody *solid,
+                  snLatticeDrive *drive); // fills in what the rig has of it
+    void (*put)(struct snSolidBody *solid, const snAffine *place);
+    double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
+    void (*restored)(struct snSolidBody *solid); // what it saves was read
+    void (*forget)(struct snSolidBody *solid, int point);
+    void (*destroy)(struct snSolidBody *solid); // what only it has; the model too
+} snSolidLead;
+
+// What springs pull at a point with, for what is drawn beyond its row: h² k and h c of pull.h.
+typedef struct snSolidSpring {
+    double spring, damper;
+} snSolidSpring;
+
+// A surface that a rig draws stands beyond the lattice by so much, at the begin of a step and at its end. All NULL: it
+// is the lattice's.
+typedef struct snSolidDrawn {
+    snVec3 *offset[2]; // [surface vertices], saved
+    double *rate;      // [1], 1/s: one over the length of the last step, 0 before the first; saved
+    snVec3 *sample[2]; // [samples of the contacts]
+    int *corners;      // [samples * 3], vertices of the surface whose mean, weighted, a sample is
+    double *shares;    // [samples * 3]
+    void *saved;       // all that the lead saves, with offsets and rate in it
+    size_t savedSize;
+} snSolidDrawn;
+
 typedef struct snSolidBody {
-    snBody body; // first: an snBody is one of these
+    snBody body;             // first: an snBody is one of these
+    const snSolidLead *lead; // or NULL
+    snSolidDrawn drawn;
     snArena arena;
     snContext context;
     snSolidBodyDef def;      // pointers in it are not kept: NULL
@@ -43,12 +81,13 @@ typedef struct snSolidBody {
     snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
     snBodyStep step;
-    double *factor;       // [1], of stiffness in the last step; saved
-    double *acceleration; // [vertices * 4], of gravity and drag
-    unsigned char *held;  // [mostPoints]
-    snVec3 *target;       // [mostPoints], of those held
-    int *pullOf;          // [mostPoints], 1 + number in pulls; 0: none
-    snLatticePull *pulls; // [mostPoints]
+    double *factor;         // [1], of stiffness in the last step; saved
+    double *acceleration;   // [vertices * 4], of gravity and drag
+    unsigned char *held;    // [mostPoints]
+    snVec3 *target;         // [mostPoints], of those held
+    int *pullOf;            // [mostPoints], 1 + number in pulls; 0: none
+    snLatticePull *pulls;   // [mostPoints]
+    snSolidSpring *springs; // [mostPoints], of pulls
     int pullCount;
     snLinearPulls linearPulls; // the same, of linear bodies
     snVec3 force;              // sum of pushes
@@ -84,6 +123,14 @@ static inline double snSolidBody_Share(const snSolidBody *solid)
 
 extern const snBodyKind snSolidBodyKind; // solid_motion.c
 
+// What is drawn of a point beyond its row, at the last step's begin (0) or end (1).
+snVec3 snSolidBody_Offset(const snSolidBody *solid, int point, int end); // solid_motion.c
+
+snVec3 snSolidBody_RowPlace(const snSolidBody *solid, int point); // where its row is
+
+// Before anything else of a step: the lead's pose, and holds and springs as rows have them.
+void snSolidBody_Pose(snSolidBody *solid); // solid_motion.c
+
 // What a step of snLattice_Step is driven by, with everything that was asked of the body.
 snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
@@ -103,6 +150,11 @@ void snSolidGroup_Tie(void *group, const snBodyTie *tie);
 void snSolidGroup_Advance(void *group);
 void snSolidGroup_Destroy(void *group);
 
+// solid_body.c. All of a body beyond its model, state and surface, which are made; its def is `def`.
+snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error);
+snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error);
+// A def without what it points to.
+snSolidBodyDef snSolidBody_Keep(const snSolidBodyDef *def);
 snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *error);
 void snSolidBody_Destroy(snBody *body);
 

@@ -1,10 +1,9 @@
 #include "body/lattice/solid_surface.h"
 
-#include "body/lattice/contact_samples.h"
 #include "body/lattice/crease.h"
 #include "core/error.h"
 
-static void findSizes(snSolidSurface *surface, const snLattice *lattice)
+void snSolidSurface_FindSizes(snSolidSurface *surface, const snLattice *lattice)
 {
     snBox box = snEmptyBox();
     for (int v = 0; v < surface->vertexCount; v++)
@@ -70,7 +69,7 @@ snStatus snSolidSurface_FromLattice(snSolidSurface *surface, const snLattice *la
     if (!status) status = cutFaces(surface, lattice, &boundary, &creases, arena, &scratch, error);
     snArena_Destroy(&scratch);
     if (status) return status;
-    findSizes(surface, lattice);
+    snSolidSurface_FindSizes(surface, lattice);
     return snEmbed(&surface->embedding, lattice, surface->vertexCount, surface->rest, arena,
                    context, error);
 }
@@ -107,7 +106,7 @@ snStatus snSolidSurface_FromMesh(snSolidSurface *surface, const snLattice *latti
     surface->rest = SN_COPY(arena, snVec3, mesh->positions, mesh->vertexCount);
     surface->triangles = SN_COPY(arena, int, mesh->triangles, (size_t)mesh->triangleCount * 3);
     if (!surface->rest || !surface->triangles) return snFailMemory(error);
-    findSizes(surface, lattice);
+    snSolidSurface_FindSizes(surface, lattice);
     snStatus status = copyCorners(surface, given, arena, error);
     if (status) return status;
     if (given->embedding) return copyEmbedding(&surface->embedding, given->embedding, arena, error);
@@ -138,15 +137,20 @@ snStatus snSolidSurface_Rows(const snSolidSurface *surface, snContactSamples *ro
     return SN_OK;
 }
 
+snMesh snSolidSurface_Mesh(const snSolidSurface *surface)
+{
+    bool all = !surface->touch;
+    return (snMesh){surface->vertexCount, all ? surface->triangleCount : surface->touchCount,
+                    surface->rest, all ? surface->triangles : surface->touch};
+}
+
 snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double edge,
-                                snContactSamples *samples, snArena *arena, snError *error)
+                                snSampleChoice *choice, snArena *arena, snError *error)
 {
     snContactSamples rows;
-    snMesh mesh = {surface->vertexCount, surface->triangleCount, surface->rest, surface->triangles};
+    snMesh mesh = snSolidSurface_Mesh(surface);
     snSampleChoiceDef def = {.surface = &mesh, .rows = &rows, .edge = edge, .most = most};
-    snSampleChoice choice;
     snStatus status = snSolidSurface_Rows(surface, &rows, arena, error);
-    if (!status) status = snSampleChoice_Make(&choice, &def, arena, error);
-    if (!status) *samples = choice.samples;
+    if (!status) status = snSampleChoice_Make(choice, &def, arena, error);
     return status;
 }

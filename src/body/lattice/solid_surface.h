@@ -3,7 +3,7 @@
 #ifndef SN_BODY_LATTICE_SOLID_SURFACE_H
 #define SN_BODY_LATTICE_SOLID_SURFACE_H
 
-#include "body/lattice/contact.h"
+#include "body/lattice/contact_samples.h"
 #include "body/lattice/embed.h"
 #include "geometry/mesh.h"
 
@@ -11,6 +11,9 @@ typedef struct snSolidSurface {
     int vertexCount, triangleCount;
     int *triangles; // [triangleCount * 3], counter-clockwise from outside
     snVec3 *rest;   // [vertexCount]
+    // Those of the triangles that things bump into; NULL: all.
+    int touchCount;
+    int *touch; // [touchCount * 3]
     // For drawing: vertices that are on sharp edges have a corner for each of their smooth sides (crease.h).
     int cornerCount;      // 0: as they are
     int *corner;          // [cornerCount], their vertices
@@ -44,6 +47,12 @@ snStatus snSolidSurface_Rows(const snSolidSurface *surface, snContactSamples *ro
 
 // Vertices, as many as do, and points within triangles that are large against an edge (contact_samples.h).
 snStatus snSolidSurface_Samples(const snSolidSurface *surface, int most, double edge,
-                                snContactSamples *samples, snArena *arena, snError *error);
+                                snSampleChoice *choice, snArena *arena, snError *error);
+
+// The mesh that things bump into, at rest.
+snMesh snSolidSurface_Mesh(const snSolidSurface *surface);
+
+// The box's diagonal at rest, and the lattice's edges.
+void snSolidSurface_FindSizes(snSolidSurface *surface, const snLattice *lattice);
 
 #endif

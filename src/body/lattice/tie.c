@@ -119,12 +119,9 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
     for (int i = 0; i < def->bodyCount; i++) {
         const snLatticeModel *model = def->models[i];
         size_t own = snFactor_ScratchSize(model->factor, 1);
-        if (model->detail || model->linear || def->states[i]->lanes != 1 ||
-            model->freeCount < model->vertexCount)
+        if (model->detail || model->linear || def->states[i]->lanes != 1)
             return snFail(error, SN_ERROR_UNSUPPORTED,
-                          "body %d of ties has details, known vertices, several lanes or a linear "
-                          "solver",
-                          i);
+                          "body %d of ties has details, several lanes or a linear solver", i);
         ties->bodies[i] = (snTieBody){
             .model = model, .state = def->states[i], .rung = model, .first = ties->size};
         ties->size += snLatticeModel_Unknowns(model);
@@ -243,6 +240,27 @@ static int addTerm(snTies *ties, int count, int unknown, double weight)
     return count;
 }
 
+static bool isKnownVertex(const snTieBody *body, int vertex)
+{
+    return vertex >= body->model->freeCount;
+}
+
+// Of an end that hangs on bones too: where these have it in the step's end, with its sign.
+static snVec3 knownPart(const snTies *ties, const snTie *tie)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < tie->end[e].count; k++) {
+            const snTieBody *body = &ties->bodies[tie->end[e].body];
+            int v = tie->end[e].vertex[k];
+            if (!isKnownVertex(body, v)) continue;
+            const double *x = body->state->next + 4 * (size_t)v;
+            double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
+            sum = snMulAdd(sum, w, snVec(x[0], x[1], x[2]));
+        }
+    return sum;
+}
+
 // Its terms over the unknowns of all bodies; those that cancel are left out.
 static int findTerms(snTies *ties, const snTie *tie)
 {
@@ -255,6 +273,7 @@ static int findTerms(snTies *ties, const snTie *tie)
                 body->model->space ? snSpace_Rows(body->model, body->state) : NULL;
             double w = e ? -end->weight[k] : end->weight[k];
             int v = end->vertex[k];
+            if (isKnownVertex(body, v)) continue;
             if (!rows) count = addTerm(ties, count, body->first + v, w);
             for (int i = rows ? rows->start[v] : 0; rows && i < rows->start[v + 1]; i++)
                 count = addTerm(ties, count, body->first + rows->vertex[i], w * rows->weight[i]);
@@ -364,8 +383,9 @@ bool snTies_Begin(snTies *ties)
     if (changed && !makeConstraints(ties)) return false;
     for (int i = 0, hard = 0; i < ties->count; i++) {
         const snTie *tie = &ties->list[i];
-        const double target[4] = {tie->target.x, tie->target.y, tie->target.z, 0};
         if (!tie->hard) continue;
+        snVec3 to = snSub(tie->target, knownPart(ties, tie));
+        const double target[4] = {to.x, to.y, to.z, 0};
         if (snConstraintSet_Move(ties->set, ties->handle[hard++], target, NULL, NULL)) return false;
     }
     ties->conflicts = snConstraintSet_Prepare(ties->set) ? countConflicts(ties) : 0;
@@ -406,20 +426,6 @@ void snTies_ProjectGradients(snTies *ties)
 
 // ---- springs ------------------------------------------------------------------------------------
 
-// p of rows of every body: positions, or a direction.
-static snVec3 between(const snTies *ties, const snTie *tie, double *(*rows)(const snTieBody *))
-{
-    snVec3 sum = {0, 0, 0};
-    for (int e = 0; e < 2; e++)
-        for (int k = 0; k < tie->end[e].count; k++) {
-            const double *x =
-                rows(&ties->bodies[tie->end[e].body]) + 4 * (size_t)tie->end[e].vertex[k];
-            double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
-            sum = snMulAdd(sum, w, snVec(x[0], x[1], x[2]));
-        }
-    return sum;
-}
-
 static double *nextOf(const snTieBody *body)
 {
     return body->state->next;
@@ -428,6 +434,22 @@ static double *nextOf(const snTieBody *body)
 static double *wayOf(const snTieBody *body)
 {
     return body->model->space ? body->state->wide : body->state->direction;
+}
+
+// p of rows of every body: positions, or a direction, in which bones do not go.
+static snVec3 between(const snTies *ties, const snTie *tie, double *(*rows)(const snTieBody *))
+{
+    snVec3 sum = {0, 0, 0};
+    for (int e = 0; e < 2; e++)
+        for (int k = 0; k < tie->end[e].count; k++) {
+            bool still = isKnownVertex(&ties->bodies[tie->end[e].body], tie->end[e].vertex[k]);
+            if (still && rows == wayOf) continue;
+            const double *x =
+                rows(&ties->bodies[tie->end[e].body]) + 4 * (size_t)tie->end[e].vertex[k];
+            double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
+            sum = snMulAdd(sum, w, snVec(x[0], x[1], x[2]));
+        }
+    return sum;
 }
 
 static double *gradientRows(const snTieBody *body)
@@ -445,6 +467,7 @@ static void addForce(const snTies *ties, const snTie *tie, snVec3 slope, Vector 
     for (int e = 0; e < 2; e++) {
         double *to = tie->end[e].count ? rows(&ties->bodies[tie->end[e].body]) : NULL;
         for (int k = 0; k < tie->end[e].count && to; k++) {
+            if (isKnownVertex(&ties->bodies[tie->end[e].body], tie->end[e].vertex[k])) continue;
             double *g = to + 4 * (size_t)tie->end[e].vertex[k];
             double w = e ? -tie->end[e].weight[k] : tie->end[e].weight[k];
             g[0] += w * slope.x;

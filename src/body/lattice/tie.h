@@ -71,8 +71,8 @@ typedef struct snTies {
 
 typedef struct snTiesDef {
     int bodyCount;
-    const snLatticeModel *const
-        *models; // these must outlive the ties; none has known vertices or details
+    const snLatticeModel *const *
+        models; // these must outlive the ties; none has details. Known vertices are where rigs have them
     snLatticeState *const *states; // of one lane
     int capacity;                  // ties at a time, places that hold points among them
 } snTiesDef;

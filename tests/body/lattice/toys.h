@@ -54,7 +54,7 @@ static void makeToy(Toy *toy, snArena *arena)
 }
 
 // Plays `seconds` of the clip (what is beyond its end stands still); the surface then goes to `out`.
-static void play(const snFlesh *flesh, double seconds, snVec3f *out, snVec3f *rig)
+static inline void play(const snFlesh *flesh, double seconds, snVec3f *out, snVec3f *rig)
 {
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
@@ -81,7 +81,7 @@ static void play(const snFlesh *flesh, double seconds, snVec3f *out, snVec3f *ri
     snArena_Destroy(&arena);
 }
 
-static snFlesh *build(const snCharacter *character, snFleshDef def)
+static inline snFlesh *build(const snCharacter *character, snFleshDef def)
 {
     snContext context = snDefaultContext();
     snFlesh *flesh = NULL;

@@ -1,0 +1,72 @@
+// What the files of characters in worlds share among themselves.
+#ifndef SN_BODY_LATTICE_FLESH_BODY_PARTS_H
+#define SN_BODY_LATTICE_FLESH_BODY_PARTS_H
+
+#include "body/lattice/flesh_body.h"
+#include "body/lattice/solid_parts.h"
+#include "skeleton/ik.h"
+
+// Saved, with no gaps between.
+typedef struct snFleshClock {
+    int64_t ticks;  // that it has moved
+    double rate;    // snSolidDrawn.rate
+    snAffine place; // where it was put
+} snFleshClock;
+
+// Saved: how a joint is turned beyond its clip, as a rotation vector in its own frame, and how fast that changes.
+typedef struct snFleshTurn {
+    snVec3 turn, rate;
+} snFleshTurn;
+
+// Saved: a point that the skeleton brings somewhere.
+typedef struct snFleshAim {
+    int64_t begun; // tick in which it was first held, + 1; 0: it is not held
+    snVec3 soft;   // where flesh had it then, from where the skeleton had it
+    double miss;   // m, what was left to flesh in the last step
+} snFleshAim;
+
+typedef struct snFleshBody {
+    snSolidBody solid; // first: the body is one of these
+    const snFlesh *flesh;
+    const snCharacter *character;
+    snFleshBodyDef def; // pointers in it are not kept: NULL
+    snPose pose;        // of the last step's end; globals in the world
+    snFleshDriver driver;
+    snLatticeDrive drive; // to it
+    snVec3f *skinned;     // [vertices], scratch: the surface as the rig has it
+    int *first;           // [parts + 1], of their vertices
+    // Saved, one block.
+    snFleshClock *clock;
+    snFleshTurn *turns; // [joints]
+    snFleshAim *aims;   // [mostPoints]
+    // Reaching (flesh_reach.c).
+    int *rootOf;    // [joints], the topmost that turns with it; -1: none does
+    snIk **iks;     // [joints], of those that points may hang on most; NULL: it brings none
+    bool *turned;   // [joints], in this step, by what is held
+    int *brings;    // [mostPoints], the joint whose chain brings a point in this step, or -1
+    snQuat *played; // [joints], how the clip turns them at the step's end
+} snFleshBody;
+
+static inline snFleshBody *snFleshBody_Of(snSolidBody *solid)
+{
+    return (snFleshBody *)solid;
+}
+
+extern const snSolidLead snFleshLead; // flesh_motion.c
+
+// s of the clip's own time that have passed in `ticks`.
+double snFleshBody_Time(const snFleshBody *b, int64_t ticks);
+// Where the character's own frame is then.
+snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks);
+
+// flesh_reach.c
+snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snError *error);
+void snFleshBody_DestroyReach(snFleshBody *b);
+// Turns joints of the pose that the clip has, in the character's own frame, which is at `place` at the step's end: back
+// to the clip, and to what is held.
+void snFleshBody_Reach(snFleshBody *b, const snAffine *place);
+// The turns that were found, over the clip's pose.
+void snFleshBody_ShowTurns(snFleshBody *b);
+double snFleshBody_Beyond(const snSolidBody *solid, int point, snVec3 place);
+
+#endif

@@ -1,0 +1,156 @@
+// How a character moves as a body of a world: what a skeleton gives to a step.
+//
+// In a step that ends at t the clip is sampled at t, joints are turned beyond it where points are held
+// (flesh_reach.c), and the lattice's rig p' and the skinned surface s' follow. A vertex of the surface is drawn at
+//
+//     s + Σ w_a (x_a - p_a) = o + Σ w_a x_a,    o = s - Σ w_a p_a,
+//
+// linear in the lattice's vertices x as everything that a world does to a body asks for, with an offset o that only the
+// pose knows. At rest it is zero.
+#include "body/lattice/flesh_body_parts.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+double snFleshBody_Time(const snFleshBody *b, int64_t ticks)
+{
+    const snCharacter *c = b->character;
+    double time = b->def.start + b->def.speed * ((double)ticks * b->solid.body.step);
+    double duration = b->def.clip >= 0 ? c->clips[b->def.clip].duration : 0;
+    if (b->def.loop && duration > 0) time -= duration * floor(time / duration);
+    return time;
+}
+
+snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks)
+{
+    snAffine place = b->clock->place;
+    double time = (double)ticks * b->solid.body.step;
+    place.origin = snMulAdd(place.origin, time, b->def.travel);
+    return place;
+}
+
+static snVec3 rigAt(const snFleshBody *b, int vertex)
+{
+    const snEmbedding *e = &b->solid.surface.embedding;
+    snVec3 sum = {0, 0, 0};
+    for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++) {
+        if (e->weight[k] == 0) continue;
+        const double *p = b->drive.rig + 4 * (size_t)b->solid.model->indexOf[e->vertex[k]];
+        sum = snMulAdd(sum, e->weight[k], snVec(p[0], p[1], p[2]));
+    }
+    return sum;
+}
+
+static void placePose(snFleshBody *b, const snAffine *place)
+{
+    for (int j = 0; j < b->character->skeleton.jointCount; j++)
+        b->pose.global[j] = snMulAA(*place, b->pose.global[j]);
+}
+
+// From the pose in the character's own frame to the world's, the rig, and what is drawn beyond the lattice.
+static void carryPose(snFleshBody *b, const snAffine *place)
+{
+    const snCharacter *c = b->character;
+    placePose(b, place);
+    b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
+    snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
+    for (int v = 0; v < c->vertexCount; v++)
+        b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
+}
+
+static void sampleClip(snFleshBody *b, int64_t ticks)
+{
+    const snCharacter *c = b->character;
+    const snClip *clip = b->def.clip >= 0 ? &c->clips[b->def.clip] : NULL;
+    snCharacter_Pose(c, clip, clip ? clip->start + snFleshBody_Time(b, ticks) : 0, &b->pose);
+}
+
+static void keepOffsets(const snFleshBody *b)
+{
+    const snSolidDrawn *drawn = &b->solid.drawn;
+    memcpy(drawn->offset[0], drawn->offset[1],
+           (size_t)b->character->vertexCount * sizeof *drawn->offset[0]);
+}
+
+static void pose(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    int64_t end = b->clock->ticks + (solid->step.ticks > 0 ? solid->step.ticks : 1);
+    snAffine place = snFleshBody_Place(b, end);
+    keepOffsets(b);
+    sampleClip(b, end);
+    snFleshBody_Reach(b, &place);
+    carryPose(b, &place);
+    b->clock->ticks = end;
+}
+
+// In secondary motion the artist's pose has its gravity already (drive.c).
+static void drive(snSolidBody *solid, snLatticeDrive *out)
+{
+    const snFleshBody *b = snFleshBody_Of(solid);
+    snVec3 g = solid->step.gravity;
+    bool full = solid->model->def.motion == SN_MOTION_FULL;
+    out->rig = b->drive.rig;
+    out->joints = b->drive.joints;
+    out->acceleration = b->drive.acceleration;
+    out->shape = b->drive.shape;
+    out->share = b->drive.share;
+    if (!full || (g.x == 0 && g.y == 0 && g.z == 0)) return;
+    for (int k = 0; k < 4 * solid->model->vertexCount; k += 4) {
+        const double *more = b->drive.acceleration ? b->drive.acceleration + k : NULL;
+        solid->acceleration[k] = g.x + (more ? more[0] : 0);
+        solid->acceleration[k + 1] = g.y + (more ? more[1] : 0);
+        solid->acceleration[k + 2] = g.z + (more ? more[2] : 0);
+    }
+    out->acceleration = solid->acceleration;
+}
+
+// In the pose of its present time, flesh on the rig; what it reached for is forgotten.
+static void put(snSolidBody *solid, const snAffine *place)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    b->clock->place = *place;
+    b->clock->rate = 0;
+    memset(b->turns, 0, (size_t)b->character->skeleton.jointCount * sizeof *b->turns);
+    memset(b->aims, 0, (size_t)solid->body.mostPoints * sizeof *b->aims);
+    snAffine now = snFleshBody_Place(b, b->clock->ticks);
+    sampleClip(b, b->clock->ticks);
+    carryPose(b, &now);
+    keepOffsets(b);
+    snLatticeState_SetShape(solid->model, solid->state, b->drive.shape);
+    snLatticeState_Start(solid->model, solid->state, b->drive.rig, NULL);
+}
+
+// The pose is found again from what is saved; all else of it is.
+static void restored(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    snAffine now = snFleshBody_Place(b, b->clock->ticks);
+    sampleClip(b, b->clock->ticks);
+    snFleshBody_ShowTurns(b);
+    placePose(b, &now);
+}
+
+static void forget(snSolidBody *solid, int point)
+{
+    snFleshBody_Of(solid)->aims[point] = (snFleshAim){0};
+}
+
+static void destroy(snSolidBody *solid)
+{
+    snFleshBody_DestroyReach(snFleshBody_Of(solid)); // the flesh is the caller's
+}
+
+const snSolidLead snFleshLead = {.pose = pose,
+                                 .drive = drive,
+                                 .put = put,
+                                 .restored = restored,
+                                 .beyond = snFleshBody_Beyond,
+                                 .forget = forget,
+                                 .destroy = destroy};
+
+const snPose *snFleshBody_Pose(const snBody *body)
+{
+    return &((const snFleshBody *)body)->pose;
+}

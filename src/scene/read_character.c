@@ -1,0 +1,216 @@
+// Bodies that are rigged characters: a file with a skeleton, its clip, and what its flesh is like.
+#include "scene/reader.h"
+
+#include "core/elementary.h"
+
+#include <string.h>
+
+#define MOST_CELLS 200000
+#define MOST_REACHES 64
+#define LEAST_RANGE 0.01 // degrees that a joint may be turned, at least
+#define MOST_RANGE 120.0
+
+// ---- names --------------------------------------------------------------------------------------
+
+// The first names there are, for a message.
+static void listNames(char *text, size_t size, int count, const char *(*nameOf)(const void *, int),
+                      const void *of)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < count && used + 24 < size; i++) {
+        const char *name = nameOf(of, i);
+        size_t length = strlen(name) < 16 ? strlen(name) : 16;
+        if (used) memcpy(text + used, ", ", 2), used += 2;
+        memcpy(text + used, name, length);
+        used += length;
+        text[used] = 0;
+    }
+}
+
+static const char *clipName(const void *character, int i)
+{
+    return ((const snCharacter *)character)->clips[i].name;
+}
+
+static const char *jointName(const void *character, int i)
+{
+    return ((const snCharacter *)character)->skeleton.joints[i].name;
+}
+
+static int findName(const char *name, int count, const char *(*nameOf)(const void *, int),
+                    const void *of)
+{
+    int i = 0;
+    while (i < count && strcmp(nameOf(of, i), name) != 0)
+        i++;
+    return i < count ? i : -1;
+}
+
+// By its name, or its number: not all clips have names.
+static void readClip(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    const snJsonNode *clip = snJson_Member(r->json, node, "clip");
+    int count = c->character.clipCount;
+    const char *name = NULL;
+    char names[160];
+    if (!clip || r->status) return;
+    if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
+    if (clip->kind == SN_JSON_NUMBER) {
+        snReader_Int(r, node, "clip", 0, count - 1, &c->body.clip);
+        return;
+    }
+    snReader_Text(r, node, "clip", &name);
+    if (r->status) return;
+    c->body.clip = findName(name, count, clipName, &c->character);
+    if (c->body.clip >= 0) return;
+    listNames(names, sizeof names, count, clipName, &c->character);
+    snReader_Fail(r, clip,
+                  "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
+                  names, count - 1);
+}
+
+// Needed: -1 only after a failure.
+static int readJoint(snSceneReader *r, const snJsonNode *node, const char *key,
+                     const snCharacter *c)
+{
+    const char *name = NULL;
+    char names[160];
+    snReader_Text(r, node, key, &name);
+    if (r->status || !name) return -1;
+    int joint = findName(name, c->skeleton.jointCount, jointName, c);
+    if (joint >= 0) return joint;
+    listNames(names, sizeof names, c->skeleton.jointCount, jointName, c);
+    snReader_Fail(r, snJson_Member(r->json, node, key),
+                  "is \"%.40s\"; the skeleton has the joints %s, ...", name, names);
+    return -1;
+}
+
+// ---- what the skeleton reaches with -------------------------------------------------------------
+
+static bool isAbove(const snSkeleton *skeleton, int above, int joint)
+{
+    while (joint > above)
+        joint = skeleton->joints[joint].parent;
+    return joint == above;
+}
+
+static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacter *c,
+                      snFleshReach *reach)
+{
+    static const char *const keys[] = {"joint", "root", "range"};
+    const snJsonNode *root = snJson_Member(r->json, node, "root");
+    double range = 0;
+    snReader_Keys(r, node, keys, 3);
+    snReader_Need(r, node, "joint");
+    snReader_Need(r, node, "root");
+    reach->joint = readJoint(r, node, "joint", c);
+    reach->root = readJoint(r, node, "root", c);
+    if (!r->status && !isAbove(&c->skeleton, reach->root, reach->joint))
+        snReader_Fail(r, root, "is no joint above the joint, nor itself");
+    snReader_Number(
+        r, node, "range",
+        (snRange){LEAST_RANGE * SN_PI / 180, MOST_RANGE * SN_PI / 180, SN_QUANTITY_ANGLE}, &range);
+    reach->most = range;
+}
+
+// false, an object, or a list of them.
+static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    const snJsonNode *list = snJson_Member(r->json, node, "reach");
+    bool reaches = true;
+    if (!list || r->status) return;
+    if (list->kind == SN_JSON_BOOL) {
+        snReader_Bool(r, node, "reach", &reaches);
+        c->body.limp = !reaches;
+        return;
+    }
+    bool several = list->kind == SN_JSON_ARRAY;
+    int count = several ? snJson_Count(list) : 1;
+    if (!several && list->kind != SN_JSON_OBJECT)
+        snReader_Fail(r, list, "must be {\"joint\", \"root\"}, a list of these, or false");
+    if (count > MOST_REACHES) snReader_Fail(r, list, "has %d; %d are most", count, MOST_REACHES);
+    if (r->status) return;
+    snFleshReach *out = SN_NEW(r->arena, snFleshReach, count);
+    if (!out) snReader_Take(r, snFailMemory(r->error));
+    for (int i = 0; i < count && !r->status; i++)
+        readReach(r, several ? snJson_At(r->json, list, i) : list, &c->character, &out[i]);
+    c->body.reaches = out;
+    c->body.reachCount = count;
+}
+
+// ---- a character --------------------------------------------------------------------------------
+
+static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    static const char *const motions[] = {"secondary", "full"};
+    const snJsonNode *rig = snJson_Member(r->json, node, "rig");
+    snFleshDef *flesh = &c->flesh;
+    int motion = SN_MOTION_SECONDARY;
+    snReader_Word(r, node, "motion", motions, 2, &motion);
+    flesh->motion = (snMotion)motion;
+    snReader_Int(r, node, "cells", 1, MOST_CELLS, &flesh->cells);
+    snReader_Number(r, node, "wobble", (snRange){0.01, 999, SN_QUANTITY_PLAIN}, &flesh->wobble);
+    snReader_Number(r, node, "damping", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &flesh->massDamping);
+    snReader_Number(r, node, "amplitude", (snRange){0, 100, SN_QUANTITY_PLAIN}, &flesh->amplitude);
+    snReader_Number(r, node, "gravityChange", (snRange){0, 1000, SN_QUANTITY_PLAIN},
+                    &flesh->gravityChange);
+    snReader_Int(r, node, "iterations", 1, 100, &flesh->iterations);
+    flesh->step = r->scene->step;
+    if (rig) snReader_LoadRig(r, rig, c);
+}
+
+static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    snFleshBodyDef *body = &c->body;
+    readClip(r, node, c);
+    snReader_Bool(r, node, "loop", &body->loop);
+    snReader_Number(r, node, "speed", (snRange){-100, 100, SN_QUANTITY_PLAIN}, &body->speed);
+    snReader_Number(r, node, "start", (snRange){-1e5, 1e5, SN_QUANTITY_TIME}, &body->start);
+    snReader_Vector(r, node, "travel", SN_QUANTITY_LENGTH, &body->travel);
+    if (!r->status && !(snLength(body->travel) <= 1000))
+        snReader_Fail(r, snJson_Member(r->json, node, "travel"), "is faster than 1000 m/s");
+    snReader_Number(r, node, "ease", (snRange){0.01, 100, SN_QUANTITY_TIME}, &body->ease);
+    readReaches(r, node, c);
+}
+
+void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    static const char *const keys[] = {
+        "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
+        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations"};
+    body->shape = SN_SHAPE_CHARACTER;
+    snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
+    const snJsonNode *file = snReader_Need(r, node, "file");
+    if (r->status) return;
+    snSceneCharacter *c = body->character = SN_NEW(r->arena, snSceneCharacter, 1);
+    if (!c) {
+        snReader_Take(r, snFailMemory(r->error));
+        return;
+    }
+    c->flesh = snDefaultFleshDef();
+    c->body = snDefaultFleshBodyDef();
+    snReader_LoadCharacter(r, file, c, &body->colors);
+    readFlesh(r, node, c);
+    readMotion(r, node, c);
+}
+
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node)
+{
+    static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
+                                         "velocity", "spin",   "adaptive",   "poly"};
+    for (int k = 0; k < (int)(sizeof others / sizeof *others) && !r->status; k++) {
+        const snJsonNode *found = snJson_Member(r->json, node, others[k]);
+        if (found)
+            snReader_Fail(r, found,
+                          "does not go with a character, whose clip leads it and whose flesh is "
+                          "described by \"character\" and its rig document; leave it out");
+    }
+}
+
+void snSceneCharacter_Destroy(snSceneCharacter *c)
+{
+    if (!c) return;
+    if (c->hasRig) snRigFile_Destroy(&c->rig);
+    snCharacter_Destroy(&c->character);
+}

@@ -1,0 +1,160 @@
+// Characters in scenes: what is read of them, what is wrong with them, and memory that runs out.
+#include "core/core.h"
+#include "core/error.h"
+#include "scene/scene.h"
+#include "tests/hostile/corpus.h"
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static snCorpus corpus;
+
+#define HEAD "{\"sinew\": \"scene\", \"version\": 1, "
+#define BEAST(more)                                                                                \
+    HEAD "\"bodies\": [{\"name\": \"beast\", \"character\": {\"file\": \"beast.glb\", \"cells\": " \
+         "40, " more
+#define FLOOR "\"colliders\": [{\"kind\": \"floor\"}]}"
+
+static const char rig[] = "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wobble\": 5}}";
+static const char wrongRig[] =
+    "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wabble\": 5}}";
+
+static snStatus readFile(void *user, const char *path, snArena *arena, const uint8_t **bytes,
+                         size_t *size, snError *error)
+{
+    (void)user, (void)arena;
+    const snBytes *beast = &corpus.seeds[SN_SEED_BEAST].bytes;
+    const char *text = !strcmp(path, "beast.rig.json") ? rig : wrongRig;
+    *bytes = !strcmp(path, "beast.glb") ? beast->data : (const uint8_t *)text;
+    *size = !strcmp(path, "beast.glb") ? beast->size : strlen(text);
+    if (!strcmp(path, "none.glb")) return snFail(error, SN_ERROR_FILE, "there is no file none.glb");
+    return SN_OK;
+}
+
+static snStatus readScene(snSceneFile *scene, const char *text, const snContext *context,
+                          snError *error)
+{
+    snSceneSource source = {readFile, NULL, NULL};
+    return snSceneFile_Read(scene, text, strlen(text), &source, context, error);
+}
+
+static const char all[] = BEAST("\"clip\": \"walk\", \"loop\": false, \"speed\": 0.5, \"start\": "
+                                "\"250 ms\", \"travel\": [0, 0, 0.4], "
+                                "\"motion\": \"full\", \"damping\": 3, \"amplitude\": 0.9, "
+                                "\"iterations\": 4, \"gravityChange\": 1, "
+                                "\"rig\": \"beast.rig.json\", \"reach\": [{\"joint\": \"head\", "
+                                "\"root\": \"chest\", \"range\": 60}], "
+                                "\"ease\": \"0.2 s\"}, \"place\": [1, 0, 0], \"rotation\": "
+                                "{\"axis\": [0, 1, 0], \"angle\": 90}, "
+                                "\"contact\": {\"friction\": 0}, \"stiffness\": [[0, 1], [1, 2]]}, "
+                                "{\"name\": \"box\", \"box\": {\"size\": [0.2, 0.2, 0.2], "
+                                "\"cells\": [1, 1, 1]}, \"place\": [0, 2, 0]}],") FLOOR;
+
+static void everythingIsRead(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    if (!CHECK(readScene(&s, all, &context, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    const snSceneCharacter *c = s.bodies[0].character;
+    CHECK(s.bodies[0].shape == SN_SHAPE_CHARACTER && c->body.clip == 0 && !c->body.loop);
+    CHECK(c->body.speed == 0.5 && c->body.start == 0.25 && c->body.travel.z == 0.4);
+    CHECK(c->hasRig && c->rig.def.wobble == 5 && c->rig.def.massDamping == 3 &&
+          c->rig.def.cells == 40);
+    CHECK(c->rig.def.motion == SN_MOTION_FULL && c->rig.def.amplitude == 0.9);
+    CHECK(c->body.reachCount == 1 && c->body.ease == 0.2);
+    CHECK_NEAR(c->body.reaches[0].most, 1.0471975511965976, 1e-12);
+    CHECK(s.bodies[0].solid.friction == 0 && !s.bodies[1].character);
+    if (CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK)) {
+        for (int k = 0; k < 60; k++)
+            snWorld_Step(stage.world);
+        snBodyMeasure m;
+        snBody_Measure(stage.world->bodies.data[0], &m);
+        printf("    %.1f kg at (%.2f, %.2f, %.2f), %d steps failed\n", m.mass, m.center.x,
+               m.center.y, m.center.z, stage.world->tales.data[0].failures);
+        CHECK(!stage.world->tales.data[0].failures && m.center.x > 0.8 && m.center.z > 0.1);
+        snStage_Destroy(&stage);
+    } else {
+        printf("    %s\n", error.message);
+    }
+    snSceneFile_Destroy(&s);
+}
+
+static const char *const wrong[][3] = {
+    {BEAST("\"clip\": \"wlak\"}}]}"), "bodies[0].character.clip: ", "the clips walk"},
+    {BEAST("\"clpi\": \"walk\"}}]}"), "bodies[0].character: ", "did you mean"},
+    {BEAST("\"clip\": 1}}]}"), "bodies[0].character.clip: ", "0"},
+    {BEAST("\"speed\": 1e9}}]}"), "bodies[0].character.speed: ", "from -100 to 100"},
+    {BEAST("\"motion\": \"most\"}}]}"), "bodies[0].character.motion: ", "secondary"},
+    {BEAST("\"reach\": {\"joint\": \"head\"}}}]}"), "bodies[0].character.reach: ", "root"},
+    {BEAST("\"reach\": {\"joint\": \"heda\", \"root\": \"neck\"}}}]}"),
+     "bodies[0].character.reach.joint: ", "the joints root, spine"},
+    {BEAST("\"reach\": [{\"joint\": \"neck\", \"root\": \"head\"}]}}]}"),
+     "bodies[0].character.reach[0].root: ", "no joint above"},
+    {BEAST("\"rig\": \"wrong.rig.json\"}}]}"), "bodies[0].character.rig: wrong.rig.json", "wobble"},
+    {BEAST("\"wobble\": 3}, \"velocity\": [1, 0, 0]}]}"),
+     "bodies[0].velocity: ", "does not go with a character"},
+    {BEAST("\"wobble\": 3}, \"material\": {}}]}"),
+     "bodies[0].material: ", "does not go with a character"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"character\": {\"file\": \"a.obj\"}}]}",
+     "bodies[0].character.file: ", ".glb or .gltf"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"character\": {\"file\": \"none.glb\"}}]}",
+     "bodies[0].character.file: ", "none.glb"},
+    {HEAD "\"bodies\": [{\"name\": \"a\", \"character\": {}}]}", "bodies[0].character: ", "file"},
+};
+
+static void wrongOnesNameTheirPlaces(void)
+{
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snSceneFile s;
+        snError error = {0};
+        snStatus status = readScene(&s, wrong[i][0], &context, &error);
+        if (!CHECK(status != SN_OK)) snSceneFile_Destroy(&s);
+        bool good = !strncmp(error.message, wrong[i][1], strlen(wrong[i][1])) &&
+                    strstr(error.message, wrong[i][2]);
+        if (!CHECK(good)) printf("    %zu: %s\n", i, error.message);
+    }
+}
+
+static void memoryMayRunOut(void)
+{
+    bool made = false;
+    int n = 1;
+    for (; n < 3000 && !made; n += n < 60 ? 1 : 17) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAt = n};
+        snTest_UseFailingMemory(&context, &memory);
+        snSceneFile s;
+        snStage stage;
+        snError error = {0};
+        snStatus status = readScene(&s, all, &context, &error);
+        if (!status) {
+            status = snSceneFile_Build(&s, &stage, &context, &error);
+            made = !status;
+            if (made) snStage_Destroy(&stage);
+            snSceneFile_Destroy(&s);
+        }
+        if (!CHECK(!status || status == SN_ERROR_MEMORY)) printf("    %d: %s\n", n, error.message);
+        CHECK(memory.alive == 0);
+    }
+    printf("    %d allocations\n", n);
+    CHECK(made);
+}
+
+int main(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    if (snCorpus_Make(&corpus, &context, &error)) printf("%s\n", error.message);
+    RUN(everythingIsRead);
+    RUN(wrongOnesNameTheirPlaces);
+    RUN(memoryMayRunOut);
+    snCorpus_Destroy(&corpus);
+    return snTest_Finish();
+}
