@@ -259,13 +259,6 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
                       "\"soft\", with which points are held together; choose it, or give a "
                       "\"spring\"",
                       def->name);
-    if (def->alpha > 0 || def->beta > 0)
-        snReader_Fail(
-            r, node,
-            "body \"%.60s\" holds its points by Baumgarte's rule, which points that are "
-            "held together do not know; leave \"alpha\", \"beta\" and \"time\" out of its "
-            "solver, or give a \"spring\"",
-            def->name);
 }
 
 // Steps of bodies that hang together are found together: by one rule.

@@ -436,11 +436,6 @@ static const char *const wrong[][3] = {
           "1, 1]}, \"solver\": {\"kind\": \"newton\"}}], \"attachments\": [{\"body\": \"block\", "
           "\"vertex\": 0, \"to\": {\"body\": \"b\", \"vertex\": 1}}]}",
      "attachments[0].to: body \"b\" has not the exact contacts", "give a \"spring\""},
-    {BODY("\"solver\": {\"constraints\": {\"time\": 1}}") ", \"attachments\": [{\"body\": \"a\", "
-                                                          "\"vertex\": 0, \"to\": {\"body\": "
-                                                          "\"a\", \"vertex\": "
-                                                          "1}}]}",
-     "attachments[0].to: body \"a\" holds its points by Baumgarte's rule", "spring"},
     {HEAD "\"bodies\": [" BLOCK
           ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, \"contact\": "
           "false, \"solver\": {\"integrator\": \"midpoint\"}}], \"attachments\": [{\"body\": "

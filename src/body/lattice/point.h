@@ -127,6 +127,12 @@ bool snPointConstraints_Climb(snPointConstraints *points, const snLatticeModel *
 int snPointConstraints_Begin(snPointConstraints *points, const snLatticeState *state,
                              const double *rig);
 
+// C' of a miss C and its rate at the end of a step h (point_target.c).
+static inline double snBaumgarte(double alpha, double beta, double h, double miss, double rate)
+{
+    return (miss * (1 + alpha * h) + h * rate) / (1 + alpha * h + beta * h * h);
+}
+
 // Baumgarte's targets for a step (point_target.c), by Begin. The state has positions and velocities.
 void snPointConstraints_Aim(snPointConstraints *points, const snLatticeState *state, int handle,
                             double *target);

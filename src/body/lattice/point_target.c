@@ -42,7 +42,7 @@ void snPointConstraints_Aim(snPointConstraints *points, const snLatticeState *st
     if (points->fresh[handle]) memcpy(before, given, width * sizeof *before);
     for (size_t i = 0; i < width; i++) {
         double c = place[i] - before[i], rate = speed[i] - (given[i] - before[i]) / h;
-        target[i] = given[i] + (c * (1 + alpha * h) + h * rate) / (1 + alpha * h + beta * h * h);
+        target[i] = given[i] + snBaumgarte(alpha, beta, h, c, rate);
         before[i] = given[i];
     }
     points->fresh[handle] = 0;

@@ -246,6 +246,21 @@ static snVec3 offsetOf(const snBodyTie *tie, int end)
                  snSolidBody_Offset(second, tie->point[1], end));
 }
 
+// Where a miss and its rate are left at the step's end, as Baumgarte's rule of the bodies has it.
+static snVec3 aim(const snSolidBody *a, const snSolidBody *b, snVec3 miss, snVec3 rate)
+{
+    double alpha = fmax(a->def.alpha, b->def.alpha), beta = fmax(a->def.beta, b->def.beta);
+    double h = a->step.length;
+    return snVec(snBaumgarte(alpha, beta, h, miss.x, rate.x),
+                 snBaumgarte(alpha, beta, h, miss.y, rate.y),
+                 snBaumgarte(alpha, beta, h, miss.z, rate.z));
+}
+
+static bool drifts(const snSolidBody *solid)
+{
+    return solid->def.alpha > 0 || solid->def.beta > 0;
+}
+
 // A spring k with damping c over a step h: K = h² k + h c, and with x where the ends' rows are apart at the step's begin
 // b = -h² k (x + o') - h c (o' - o), for it would have together what is drawn, beyond the rows by o at the step's begin and
 // by o' at its end.
@@ -263,9 +278,30 @@ static void addTie(const snSolidGroup *group, const snBodyTie *tie)
                        snSolidBody_RowPlace(group->bodies[body[1]], tie->point[1]));
     row.push = snMulAdd(snScale(-k, snAdd(row.origin, end)), -h * tie->damping, snSub(end, begin));
     row.target = snSub(tie->apart, end);
+    if (drifts(group->bodies[body[0]]) || drifts(group->bodies[body[1]])) { // the rule eases
+        snVec3 rate = snSub(snBody_Velocity(tie->body[0], tie->point[0]),
+                            snBody_Velocity(tie->body[1], tie->point[1]));
+        row.target = snSub(
+            aim(group->bodies[body[0]], group->bodies[body[1]], snAdd(row.origin, begin), rate),
+            end);
+    }
     if (share < 1) row.target = snLerp(row.origin, row.target, share);
     if (group->bodies[body[0]]->step.planar) row.target.z = row.origin.z;
     snTies_Add(group->ties[group->tiesOf[body[0]]], &row);
+}
+
+// Where a point that is held at a place is to be at the step's end.
+static snVec3 aimHeld(snSolidBody *solid, int point)
+{
+    snSolidPoint *p = &solid->points[point];
+    snVec3 given = solid->target[point], before = p->aimed ? p->before : given;
+    if (!drifts(solid)) return given;
+    snVec3 rate = snMulAdd(snBody_Velocity(&solid->body, point), -1 / solid->step.length,
+                           snSub(given, before));
+    snVec3 miss = snSub(snBody_Place(&solid->body, point), before);
+    p->before = given;
+    p->aimed = 1;
+    return snAdd(given, aim(solid, solid, miss, rate));
 }
 
 // All that holds the bodies of the ties: each other, and places.
@@ -277,10 +313,11 @@ static void gatherTies(snSolidGroup *group)
         addTie(group, &group->queue[i]);
     group->queueCount = 0;
     for (int i = 0; i < group->count; i++) {
-        const snSolidBody *solid = group->bodies[i];
+        snSolidBody *solid = group->bodies[i];
         for (int p = 0; p < solid->body.mostPoints && solid->isTied; p++) {
+            if (!solid->held[p]) solid->points[p].aimed = 0;
             if (!solid->held[p]) continue;
-            snTie row = {.hard = true, .target = solid->target[p]};
+            snTie row = {.hard = true, .target = aimHeld(solid, p)};
             row.end[0] = endOf(group, i, p);
             row.end[1].body = SN_TIE_WORLD;
             snTies_Add(group->ties[group->tiesOf[i]], &row);

@@ -10,7 +10,7 @@
 typedef struct snSolidPoint {
     int used;
     int handle; // of the constraint that holds it, or -1
-    int even;   // leaves no gap, so that equal states have equal bytes
+    int aimed;  // 1: `before` is where its place was at the end of the last step
     int count;
     int vertex[SN_POINT_TERMS];    // the lattice's numbers
     int index[SN_POINT_TERMS];     // the model's
@@ -19,6 +19,7 @@ typedef struct snSolidPoint {
     // the row alone.
     int corner[4];
     double share[3];
+    snVec3 before; // of tied bodies with Baumgarte's rule
 } snSolidPoint;
 
 struct snSolidBody;
