@@ -79,6 +79,13 @@ static snStatus makeBody(snIslandBody *body, const snIslandBodyDef *def, snArena
     if (!body->sourceOf) return snFailMemory(error);
     for (int v = body->vertexCount - 1; v >= 0; v--)
         body->sourceOf[shell->weldOf[v]] = v;
+    int samples = def->contacts->sampleCount;
+    body->clear = SN_NEW(arena, double, samples);
+    body->since = SN_NEW(arena, double, samples);
+    body->clearOf = SN_NEW(arena, int, samples);
+    if (!body->clear || !body->since || !body->clearOf) return snFailMemory(error);
+    for (int s = 0; s < samples; s++)
+        body->clearOf[s] = -1;
     body->apart = def->apart;
     body->self = def->self && shell->closed;
     body->rest = SN_COPY(arena, snVec3, shell->end, body->self ? shell->tree.mesh.vertexCount : 0);
@@ -151,8 +158,10 @@ void snLatticeIsland_Destroy(snLatticeIsland *island)
 // Where the surface is at the step's begin and at its first guess.
 static void placeSurface(snIslandBody *body)
 {
+    double before = 0, within = 0;
     body->box = snEmptyBox();
     for (int v = 0; v < body->vertexCount; v++) {
+        snVec3 last = body->end[v];
         int first = body->start[v], count = body->start[v + 1] - first;
         body->begin[v] =
             snRowPlace(count, body->vertex + first, body->weight + first, body->state->position);
@@ -161,7 +170,10 @@ static void placeSurface(snIslandBody *body)
         if (body->offset[0]) body->begin[v] = snAdd(body->begin[v], body->offset[0][v]);
         if (body->offset[1]) body->end[v] = snAdd(body->end[v], body->offset[1][v]);
         body->box = snBoxAdd(snBoxAdd(body->box, body->begin[v]), body->end[v]);
+        before = fmax(before, snDistance(last, body->begin[v]));
+        within = fmax(within, snDistance(body->begin[v], body->end[v]));
     }
+    body->travel += before + within;
     body->box = snBox_Grow(body->box, body->contacts->reach + body->contacts->sway);
 }
 
@@ -257,6 +269,29 @@ bool snIsland_IsTied(const snIslandLook *look, int sample)
     return false;
 }
 
+// Whether a sample is so far out of another body that no look along its way finds anything, from what was found before or
+// is now. From where its way ends at a distance D of the surface's end, a way that is no longer than l, with what the surface goes
+// itself, leads to nothing that is as near as a reach if D > reach + 2 l (sweepShape in collider.c). Samples are means of vertices: they
+// go no farther.
+static bool isClear(const snIslandLook *look, int s, snVec3 from, double reach)
+{
+    snIslandBody *own = look->own;
+    const snIslandBody *other = &look->island->bodies[look->other];
+    const snShell *shell = other->collider.shell;
+    double gone = own->travel + other->travel;
+    snVec3 to = own->contacts->place[s];
+    double needed = reach + 2.01 * (snDistance(from, to) + shell->moved);
+    if (!shell->closed) return false;
+    if (own->clearOf[s] == look->other && own->clear[s] - (gone - own->since[s]) > needed)
+        return true;
+    snTouch touch;
+    if (!snCollider_Query(&other->collider, to, INFINITY, &touch)) return false;
+    own->clear[s] = touch.distance;
+    own->clearOf[s] = look->other;
+    own->since[s] = gone;
+    return touch.distance > needed;
+}
+
 static void lookPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -271,6 +306,7 @@ static void lookPiece(int begin, int end, int worker, void *context)
         if (snIsland_IsTied(look, s)) continue;
         double reach = c->reach + c->sway + other->contacts->sway;
         int who = SN_CONTACT_BODY + look->other;
+        if (isClear(look, s, from, reach)) continue;
         if (snCollider_Sweep(&other->collider, from, to, reach, &touch) &&
             snLatticeContacts_Counts(c, s, who, &touch) && snIsland_Faces(look, s, &touch))
             snIsland_KeepTouch(look, s, &touch);

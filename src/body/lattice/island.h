@@ -54,6 +54,11 @@ typedef struct snIslandBody {
     const snVec3 *offset[2]; // [vertices], what is drawn beyond the rows; or NULL
     int *sourceOf;           // [welded vertices], a vertex that is there
     snIslandSpot *spots;     // [samples], where they are on the surface
+    // What saves looking again at what is far, and changes nothing else: how far samples were from another body, which
+    // one, and how far both surfaces had gone by then.
+    double travel;         // m, no less than any vertex went since the island was made
+    double *clear, *since; // [samples], m, of `clearOf`
+    int *clearOf;          // [samples], number of a body, or -1
     bool apart, self;
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]
