@@ -513,7 +513,7 @@ static bool solve(snLatticeIsland *island, int count)
         tied |= island->search[i].ties != NULL;
     }
     if (records > 0) snContactDual_Begin(dual, count, island->contacts);
-    dual->renew = fast && !tied ? renew : NULL; // ties are not in the contacts' matrix
+    dual->renew = fast && !tied ? renew : NULL; // rounding of stiff springs adds up with every look
     dual->renewContext = island;
     bool found = snSearch_Together(count, island->search, records > 0 ? dual : NULL);
     for (int i = 0; i < count; i++) {
