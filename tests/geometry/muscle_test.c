@@ -76,7 +76,7 @@ static void boundsAndFeet(void)
         int out = 0, inside = 0, slant = 0;
         double worst = 0.0;
         for (int i = 0; i < 2000; i++) {
-            snVec3 p = randomIn(&random, snBox_Grow(muscle.bounds, 0.5)), n;
+            snVec3 p = randomIn(&random, snBox_Grow(muscle.bounds, i % 2 ? 0.0 : 0.5)), n;
             bool in = snMuscle_Value(&muscle, p, NULL) < 0.0;
             inside += in;
             out += in && !snBox_Contains(muscle.bounds, p);
@@ -87,8 +87,8 @@ static void boundsAndFeet(void)
         }
         printf("muscle %d: %d inside, foot off by %.2g, %d slant\n", k, inside, worst, slant);
         CHECK(out == 0 && inside > 5 && worst < 1e-10);
-        // The rims of cylinders have no normal.
-        CHECK(slant <= (k == 5 || k == 6 ? 240 : 4));
+        // The rims of cylinders have no normal; opposite a hollow there may be two nearest places.
+        CHECK(slant <= (k == 5 || k == 6 ? 300 : 8));
     }
 }
 
