@@ -22,6 +22,7 @@ snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
+snBenchFcn snBench_Skins;
 snBenchFcn snBench_SolidStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
@@ -58,6 +59,7 @@ static const snBenchPart parts[] = {
     {"multires/thrown", snBench_Thrown},
     {"multires/adaptive", snBench_Levels},
     {"nonrigid/constraints", snBench_Constraints},
+    {"leman/table1", snBench_Skins},
 };
 
 typedef struct Options {
