@@ -11,6 +11,7 @@ static snBody *makeBall(double pressure)
     makeSkinOf(&muscle, 10, 14);
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.damping = 0.0;
+    tissue.elasticity = 200.0;
     fill(&tissue);
     setup.def.mesh = &setup.mesh;
     setup.def.points = setup.points;
@@ -44,7 +45,7 @@ static void step(snBody *body, snVec3 gravity, const snCollider *floor, int hold
 // Thrown on the floor it comes to rest on it, full; a little of it is flat.
 static void liesOnTheFloor(void)
 {
-    snBody *body = makeBall(2e4);
+    snBody *body = makeBall(1e5);
     snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
     floor.friction = 0.5;
     snAffine up = snIdentityAffine();
