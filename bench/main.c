@@ -26,6 +26,7 @@ snBenchFcn snBench_Million;
 snBenchFcn snBench_Monster;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
+snBenchFcn snBench_Skins;
 snBenchFcn snBench_SolidStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
@@ -66,6 +67,7 @@ static const snBenchPart parts[] = {
     {"nonrigid/monster", snBench_Monster},
     {"coat/articulated", snBench_Articulated},
     {"nonrigid/puppet", snBench_Puppet},
+    {"leman/table1", snBench_Skins},
 };
 
 typedef struct Options {

@@ -202,7 +202,7 @@ static double superellipsoidValue(const snShape *shape, snVec3 p, snVec3 *gradie
     return 2.0 * f.value / sum;
 }
 
-static double shapeValue(const snShape *shape, snVec3 point, snVec3 *gradient)
+double snShape_Sample(const snShape *shape, snVec3 point, snVec3 *gradient)
 {
     snVec3 p = snMulTMV(shape->place.linear, snSub(point, shape->place.origin)), local = {0};
     double value = 0.0;
@@ -230,13 +230,13 @@ static double shapeValue(const snShape *shape, snVec3 point, snVec3 *gradient)
 double snShape_Value(const snShape *shape, snVec3 point)
 {
     snVec3 gradient;
-    return shapeValue(shape, point, &gradient);
+    return snShape_Sample(shape, point, &gradient);
 }
 
 snVec3 snShape_Gradient(const snShape *shape, snVec3 point)
 {
     snVec3 gradient;
-    shapeValue(shape, point, &gradient);
+    snShape_Sample(shape, point, &gradient);
     return gradient;
 }
 

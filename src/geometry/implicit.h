@@ -28,7 +28,8 @@ snShape snDefaultShape(snShapeKind kind); // unit size at the origin
 // The distance to the surface, exact but for superellipsoids with exponents other than 1: those
 // have the right slope at the surface and grow somewhat faster or slower away from it.
 double snShape_Value(const snShape *shape, snVec3 point);
-snVec3 snShape_Gradient(const snShape *shape, snVec3 point); // analytic
+snVec3 snShape_Gradient(const snShape *shape, snVec3 point);                 // analytic
+double snShape_Sample(const snShape *shape, snVec3 point, snVec3 *gradient); // both at once
 snBox snShape_Bounds(const snShape *shape);
 
 // A blob of shapes joined by a smooth minimum. `blend` of shape i is the width over which it
@@ -38,6 +39,8 @@ typedef struct snBlend {
     const snShape *shapes; // [count]
     const double *blend;   // [count], the first one is not used
 } snBlend;
+// Two values melted over the width k (0: the lower one), and the share of b in the gradient.
+double snSmoothMin(double a, double b, double k, double *shareOfB);
 double snBlend_Value(const snBlend *blend, snVec3 point);
 snVec3 snBlend_Gradient(const snBlend *blend, snVec3 point);
 snBox snBlend_Bounds(const snBlend *blend); // holds all of f <= 0, with a small margin
