@@ -34,11 +34,54 @@ static bool isRotation(snMat3 m)
     return snNormSquaredM(off) < 1e-24;
 }
 
+// The radius of a circle about the warp's axis that holds the shape's sections from height `near` outwards.
+static double sectionRadius(const snMuscle *muscle, double half, double near)
+{
+    const snShape *shape = &muscle->shape;
+    snVec3 h = muscle->half;
+    int axis = muscle->map.axis;
+    double u = axis == 0 ? h.y : h.x, v = axis == 2 ? h.y : h.z, most = fmax(u, v);
+    double round = sqrt(fmax(0.0, 1.0 - near * near / (half * half)));
+    if (shape->kind == SN_SHAPE_SPHERE) return most * round;
+    if (shape->kind == SN_SHAPE_SUPERELLIPSOID && shape->e1 >= 1.0 && shape->e2 >= 1.0)
+        return most * round;
+    bool turned = shape->kind == SN_SHAPE_CYLINDER || shape->kind == SN_SHAPE_CAPSULE;
+    return turned && axis == 1 ? most : sqrt(u * u + v * v);
+}
+
+#define SLICES 16
+
+// Of a deformed shape: a ball about every slice. They stay balls however the frame is turned, so that they are
+// much tighter than the box of a box of a box; where the shape is flat the box is tighter.
+static snBox slicedBounds(const snMuscle *muscle)
+{
+    snVec3 h = muscle->half;
+    double half = muscle->map.axis == 0 ? h.x : (muscle->map.axis == 1 ? h.y : h.z);
+    snMat3 frame = muscle->frame.linear;
+    double stretch =
+        isRotation(frame) ? 1.0 : sqrt(snNormSquaredM(frame)); // no less than the largest
+    snBox box = snEmptyBox();
+    for (int i = 0; i < SLICES; i++) {
+        double low = half * (2.0 * i / SLICES - 1.0), high = half * (2.0 * (i + 1) / SLICES - 1.0);
+        double near = low * high <= 0.0 ? 0.0 : fmin(fabs(low), fabs(high));
+        snVec3 middle;
+        double reach = snWarpMap_Spread(&muscle->map, 0.5 * (low + high), 0.5 * (high - low),
+                                        sectionRadius(muscle, half, near), &middle);
+        snVec3 place = snMulAP(muscle->frame, middle);
+        box = snBoxUnion(box, snBox_Grow((snBox){place, place}, stretch * reach));
+    }
+    return box;
+}
+
 // The shape's own bounds are tighter than those of its box, where no more than a rotation acts.
 static snBox boundsOf(const snMuscle *muscle)
 {
-    if (muscle->warped || !isRotation(muscle->frame.linear))
-        return carriedBox(muscle->own, muscle->frame);
+    snBox box = carriedBox(muscle->own, muscle->frame);
+    if (muscle->warped) {
+        snBox sliced = slicedBounds(muscle);
+        return (snBox){snMax(box.lower, sliced.lower), snMin(box.upper, sliced.upper)};
+    }
+    if (!isRotation(muscle->frame.linear)) return box;
     snShape placed = muscle->shape;
     placed.place = muscle->frame;
     return snShape_Bounds(&placed);

@@ -236,6 +236,27 @@ snVec3 snWarpMap_Carry(const snWarpMap *map, const snWarpTrace *trace, snVec3 gr
     return fromAxes(map->axis, carryBend(map, trace->straight, n));
 }
 
+// Bulges move points by what a Gauss function has at most at those heights; taper widens, also what was moved
+// along the axis; twist and bend keep distances within a disc, and the way along the axis.
+double snWarpMap_Spread(const snWarpMap *map, double along, double half, double radius,
+                        snVec3 *middle)
+{
+    double moved = 0.0;
+    for (int i = 0; i < map->bulgeCount; i++) {
+        const snBulge *bulge = &map->bulges[i];
+        // Bulges before it may have brought points nearer to this one.
+        double off = fabs(along - toAxes(map->axis, bulge->place).z) - half - moved;
+        off = fmax(off, 0.0) / bulge->width;
+        moved += fabs(bulge->height) * snExp(-0.5 * off * off);
+    }
+    double end = fabs(along) + half + moved;
+    double wide = fmax(map->taper[0] * along, map->taper[1] * along);
+    double rate = fmax(fabs(map->taper[0]), fabs(map->taper[1]));
+    wide = fmin(rate * end, wide + rate * (half + moved));
+    *middle = fromAxes(map->axis, bend(map, snVec(0, 0, along)));
+    return (radius + moved) * snExp(fmax(wide, 0.0)) + half + moved;
+}
+
 // For k > 0 and |θ| <= t < π: U = u + (1 - cos θ) (1/k - u) lies above u, and |W| = (1/k - u) |sin θ|.
 static snBox bentBox(snBox box, double k)
 {

@@ -51,6 +51,11 @@ typedef struct snWarpTrace {
 snWarpTrace snWarpMap_Trace(const snWarpMap *map, snVec3 point);
 snVec3 snWarpMap_Carry(const snWarpMap *map, const snWarpTrace *trace, snVec3 gradient);
 
+// How far the points of a cylinder about the axis, from along - half to along + half, come to be from where
+// its middle would be without bulges, at most; and that place.
+double snWarpMap_Spread(const snWarpMap *map, double along, double half, double radius,
+                        snVec3 *middle);
+
 // Holds what a box about the origin of these half extents becomes.
 snBox snWarpMap_Bounds(const snWarpMap *map, snVec3 halfExtents);
 

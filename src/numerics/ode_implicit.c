@@ -1,0 +1,215 @@
+#include "numerics/cg.h"
+#include "numerics/ode_parts.h"
+
+#include <math.h>
+
+// With K = ∂f/∂y, D = ∂f/∂v and c a length of time, both methods solve systems with
+//     A(c) = M - c D - c² K,
+// symmetric, and positive definite where c is short enough: by conjugate gradients. Where they meet a
+// direction in which A is not positive, the step is not taken and a shorter one tried.
+//
+// Implicit Euler: y' = y + h v', M (v' - v) = h f(t + h, y', v'), by Newton's method with A(h).
+//
+// Rosenbrock (Shampine, "Implementation of Rosenbrock Methods", 1982; coefficients and form as in Press and
+// others, "Numerical Recipes", 16.6): with J the derivative of F = (v, f/m),
+//     (1/(γh) - J) g_s = F(t + α_s h, z + Σ a_sr g_r) + h ζ_s ∂F/∂t + Σ c_sr g_r / h,
+// z' = z + Σ b_s g_s, error Σ e_s g_s; the fourth stage asks for F where the third did. A right side (r, s) gives
+// g_y = γh (r + g_v) and A(γh) g_v = γh M s + (γh)² K r.
+// Its order conditions are checked in the test.
+
+#define ROUNDS 8
+
+static void apply(void *context, const double *x, double *out)
+{
+    snOde *ode = context;
+    int n = ode->n;
+    double *scaled = ode->stage[4];
+    for (int i = 0; i < n; i++) {
+        scaled[i] = ode->shift * ode->shift * x[i];
+        scaled[n + i] = ode->shift * x[i];
+    }
+    ode->system.derivative(ode->system.context, scaled, scaled + n, out);
+    ode->count.products++;
+    for (int i = 0; i < n; i++) {
+        double inverse = ode->system.inverseMass[i];
+        out[i] = (inverse > 0.0 ? x[i] / inverse : 0.0) - out[i];
+    }
+}
+
+static void scale(void *context, const double *x, double *out)
+{
+    const snOde *ode = context;
+    for (int i = 0; i < ode->n; i++)
+        out[i] = ode->weight[i] * x[i];
+}
+
+// Those without an inverse mass do not answer.
+static void keep(void *context, double *x)
+{
+    const snOde *ode = context;
+    for (int i = 0; i < ode->n; i++)
+        if (!(ode->system.inverseMass[i] > 0.0)) x[i] = 0.0;
+}
+
+static void setShift(snOde *ode, double c)
+{
+    ode->shift = c;
+    if (ode->system.diagonal)
+        ode->system.diagonal(ode->system.context, c, c * c, ode->weight);
+    else
+        memset(ode->weight, 0, (size_t)ode->n * sizeof(double));
+    for (int i = 0; i < ode->n; i++) {
+        double inverse = ode->system.inverseMass[i], mass = inverse > 0.0 ? 1.0 / inverse : 1.0;
+        ode->weight[i] = 1.0 / (mass + fmax(ode->weight[i], 0.0));
+    }
+}
+
+// A(c) x = right, from the x that is there.
+static bool solve(snOde *ode, const double *right, double *x)
+{
+    snCgDef def = snDefaultCgDef();
+    snCgResult result;
+    def.size = ode->n;
+    def.matrix = (snOperator){apply, ode};
+    def.preconditioner = (snOperator){scale, ode};
+    def.projection = (snProjection){keep, ode};
+    def.tolerance = ode->linear;
+    def.maxIterations = 500;
+    return snCg_Solve(&def, right, x, ode->scratch, &result, NULL) == SN_OK && result.converged;
+}
+
+bool snOde_ImplicitEuler(snOde *ode, const snOdeControl *control, double t, double h,
+                         const double *z, double *out)
+{
+    int n = ode->n;
+    const snOdeSystem *system = &ode->system;
+    double *now = ode->here, *change = ode->solution;
+    for (int i = 0; i < n; i++) {
+        now[n + i] = z[n + i];
+        now[i] = z[i] + h * z[n + i];
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        double worst = 0.0;
+        system->linearise(system->context, t + h, now, now + n);
+        setShift(ode, h);
+        system->force(system->context, t + h, now, now + n, ode->force);
+        ode->count.forces++;
+        for (int i = 0; i < n; i++) {
+            double inverse = system->inverseMass[i];
+            double still = inverse > 0.0 ? (now[n + i] - z[n + i]) / inverse : 0.0;
+            ode->right[i] = inverse > 0.0 ? h * ode->force[i] - still : 0.0;
+            change[i] = 0.0;
+        }
+        if (!solve(ode, ode->right, change)) return false;
+        for (int i = 0; i < n; i++) {
+            now[n + i] += change[i];
+            now[i] = z[i] + h * now[n + i];
+            worst = fmax(worst, fabs(change[i]));
+        }
+        if (worst <= control->settle * control->pace) {
+            memcpy(out, now, 2 * (size_t)n * sizeof(double));
+            return true;
+        }
+    }
+    return false;
+}
+
+static const snRosenbrock shampine = {
+    .gamma = 0.5,
+    .a = {{0}, {2.0}, {48.0 / 25, 6.0 / 25}, {48.0 / 25, 6.0 / 25}},
+    .c = {{0}, {-8.0}, {372.0 / 25, 12.0 / 5}, {-112.0 / 125, -54.0 / 125, -2.0 / 5}},
+    .b = {19.0 / 9, 0.5, 25.0 / 108, 125.0 / 108},
+    .e = {17.0 / 54, 7.0 / 36, 0.0, 125.0 / 108},
+    .time = {0.0, 1.0, 3.0 / 5, 3.0 / 5},
+    .slope = {0.5, -1.5, 121.0 / 50, 29.0 / 250},
+};
+
+const snRosenbrock *snRosenbrock_Coefficients(void)
+{
+    return &shampine;
+}
+
+// ∂f/∂t by a difference over a small part of the step.
+static void slopeInTime(snOde *ode, double t, double h, const double *z, const double *rates,
+                        double *slope)
+{
+    int n = ode->n;
+    memset(slope, 0, (size_t)n * sizeof(double));
+    if (ode->system.timeless) return;
+    double d = fmax(1e-6 * h, 1e-14 * fabs(t)), *later = ode->half;
+    snOde_Rates(ode, t + d, z, later);
+    for (int i = 0; i < n; i++)
+        slope[i] = (later[n + i] - rates[n + i]) / d;
+}
+
+// Right side of stage s: r = v, s = f/m + h ζ ∂a/∂t, and both + Σ c g / h.
+static void rightSide(snOde *ode, const snRosenbrock *k, int s, double h, const double *rates,
+                      const double *slope, double *g)
+{
+    int n = ode->n;
+    for (int i = 0; i < 2 * n; i++) {
+        double sum = rates[i] + (i >= n ? h * k->slope[s] * slope[i - n] : 0.0);
+        for (int r = 0; r < s; r++)
+            sum += k->c[s][r] * ode->stage[r][i] / h;
+        g[i] = sum;
+    }
+}
+
+static bool solveStage(snOde *ode, double c, double *g)
+{
+    int n = ode->n;
+    const snOdeSystem *system = &ode->system;
+    double *scaled = ode->stage[4];
+    for (int i = 0; i < n; i++) {
+        scaled[i] = c * c * g[i];
+        scaled[n + i] = 0.0;
+    }
+    system->derivative(system->context, scaled, scaled + n, ode->right);
+    ode->count.products++;
+    for (int i = 0; i < n; i++) {
+        double inverse = system->inverseMass[i];
+        ode->right[i] = inverse > 0.0 ? ode->right[i] + c * g[n + i] / inverse : 0.0;
+        ode->solution[i] = inverse > 0.0 ? c * g[n + i] : 0.0;
+    }
+    if (!solve(ode, ode->right, ode->solution)) return false;
+    for (int i = 0; i < n; i++) {
+        g[n + i] = ode->solution[i];
+        g[i] = c * (g[i] + g[n + i]);
+    }
+    return true;
+}
+
+bool snOde_Rosenbrock(snOde *ode, const snOdeControl *control, double t, double h, const double *z,
+                      double *out)
+{
+    (void)control;
+    const snRosenbrock *k = &shampine;
+    const snOdeSystem *system = &ode->system;
+    int n = ode->n;
+    double *rates = out, *slope = ode->error;
+    snOde_Rates(ode, t, z, rates);
+    slopeInTime(ode, t, h, z, rates, slope);
+    system->linearise(system->context, t, z, z + n);
+    setShift(ode, k->gamma * h);
+    for (int s = 0; s < 4; s++) {
+        if (s == 1 || s == 2) {
+            memcpy(ode->here, z, 2 * (size_t)n * sizeof(double));
+            for (int r = 0; r < s; r++)
+                for (int i = 0; i < 2 * n; i++)
+                    ode->here[i] += k->a[s][r] * ode->stage[r][i];
+            snOde_Rates(ode, t + k->time[s] * h, ode->here, rates);
+        }
+        rightSide(ode, k, s, h, rates, slope, ode->stage[s]);
+        if (!solveStage(ode, k->gamma * h, ode->stage[s])) return false;
+    }
+    for (int i = 0; i < 2 * n; i++) {
+        double sum = z[i], error = 0.0;
+        for (int s = 0; s < 4; s++) {
+            sum += k->b[s] * ode->stage[s][i];
+            error += k->e[s] * ode->stage[s][i];
+        }
+        out[i] = sum;
+        ode->error[i] = error;
+    }
+    return true;
+}
