@@ -10,7 +10,7 @@
 #define BOUNDS_DEPTH 7 // bounds are found to 1/128 of their size
 #define SHAPE_SLOPE 4.0
 
-static double smoothMin(double a, double b, double k, double *shareOfB)
+double snSmoothMin(double a, double b, double k, double *shareOfB)
 {
     double low = a <= b ? a : b, h = k > 0.0 ? 1.0 - fabs(a - b) / k : 0.0;
     if (h <= 0.0) {
@@ -25,7 +25,8 @@ double snBlend_Value(const snBlend *blend, snVec3 point)
 {
     double value = blend->count > 0 ? snShape_Value(&blend->shapes[0], point) : 1e300, share;
     for (int i = 1; i < blend->count; i++)
-        value = smoothMin(value, snShape_Value(&blend->shapes[i], point), blend->blend[i], &share);
+        value =
+            snSmoothMin(value, snShape_Value(&blend->shapes[i], point), blend->blend[i], &share);
     return value;
 }
 
@@ -35,7 +36,8 @@ snVec3 snBlend_Gradient(const snBlend *blend, snVec3 point)
     double value = snShape_Value(&blend->shapes[0], point), share;
     snVec3 gradient = snShape_Gradient(&blend->shapes[0], point);
     for (int i = 1; i < blend->count; i++) {
-        value = smoothMin(value, snShape_Value(&blend->shapes[i], point), blend->blend[i], &share);
+        value =
+            snSmoothMin(value, snShape_Value(&blend->shapes[i], point), blend->blend[i], &share);
         if (share > 0.0)
             gradient = snLerp(gradient, snShape_Gradient(&blend->shapes[i], point), share);
     }

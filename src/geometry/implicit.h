@@ -39,6 +39,8 @@ typedef struct snBlend {
     const snShape *shapes; // [count]
     const double *blend;   // [count], the first one is not used
 } snBlend;
+// Two values melted over the width k (0: the lower one), and the share of b in the gradient.
+double snSmoothMin(double a, double b, double k, double *shareOfB);
 double snBlend_Value(const snBlend *blend, snVec3 point);
 snVec3 snBlend_Gradient(const snBlend *blend, snVec3 point);
 snBox snBlend_Bounds(const snBlend *blend); // holds all of f <= 0, with a small margin

@@ -12,7 +12,8 @@
 #define SAFETY 0.9
 #define SHRINK 0.2
 #define GROW 4.0
-#define FLAT 1.1 // a step is not lengthened by less: it would be tried and rejected again and again
+#define FLAT 1.1  // a step is not lengthened by less
+#define RISE 1.05 // what was too long is tried again only so much later, step by step
 
 typedef struct Method {
     const char *name;
@@ -22,7 +23,7 @@ typedef struct Method {
 
 static const Method methods[SN_ODE_METHODS] = {
     [SN_ODE_EULER] = {"euler", 1, false, true},
-    [SN_ODE_IMPLICIT_EULER] = {"implicit-euler", 1, true, true},
+    [SN_ODE_IMPLICIT_EULER] = {"implicit-euler", 1, true, false},
     [SN_ODE_VERLET] = {"verlet", 1, false, false},
     [SN_ODE_RK2] = {"rk2", 1, false, false},
     [SN_ODE_RK4] = {"rk4", 4, false, true},
@@ -74,7 +75,7 @@ snStatus snOde_Make(snOde *ode, const snOdeSystem *system, const snContext *cont
         good = (*both[i] = SN_NEW(&ode->arena, double, 2 * n)) && good;
     for (int i = 0; i < 4; i++)
         good = (*single[i] = SN_NEW(&ode->arena, double, n)) && good;
-    ode->memory = SN_NEW(&ode->arena, double, n + 1);
+    ode->memory = SN_NEW(&ode->arena, double, SN_ODE_MEMORY(n));
     ode->scratch = SN_NEW(&ode->arena, double, snCg_ScratchSize(system->size));
     if (good && ode->memory && ode->scratch) return SN_OK;
     snOde_Destroy(ode);
@@ -219,12 +220,16 @@ static bool take(snOde *ode, snOdeMethod method, const snOdeControl *control, do
     bool final = control->fixed > 0.0 || h <= control->least * (1.0 + 1e-9);
     double error = snOde_Try(ode, method, control, t, h, y, v), far = 0.0;
     double factor = factorFor(method, error);
+    double *ceiling = &ode->memory[ode->n + 1];
     if (error > 1.0 && !final) {
         ode->count.rejected++;
         *wanted = h * fmin(factor, SAFETY);
+        *ceiling = SAFETY * h;
         return false;
     }
-    if (isfinite(error)) far = finish(ode, control, t, h);
+    // Even the least step could not be computed: nothing moves by itself, and what must move is moved.
+    if (!isfinite(error)) memcpy(ode->trial, ode->start, 2 * bytes);
+    far = finish(ode, control, t, h);
     if (far > 1.0 && !final) {
         // How far it goes is about in proportion to h: false position between 0 and h.
         ode->count.corrected++;
@@ -236,10 +241,13 @@ static bool take(snOde *ode, snOdeMethod method, const snOdeControl *control, do
     remember(ode, method, h);
     if (far > SAFETY / GROW) factor = fmin(factor, fmax(SAFETY / far, SHRINK));
     if (factor > FLAT || factor < 1.0) *wanted = h * factor;
-    if (isfinite(error)) { // else nothing moves: even the least step could not be computed
-        memcpy(y, ode->trial, bytes);
-        memcpy(v, ode->trial + ode->n, bytes);
+    if (*ceiling > 0.0) {
+        *wanted = fmin(*wanted, *ceiling);
+        *ceiling = *ceiling > GROW * h ? 0.0 : RISE * *ceiling;
     }
+    memcpy(y, ode->trial, bytes);
+    memcpy(v, ode->trial + ode->n, bytes);
+    if (control->accept) control->accept(ode->system.context);
     return true;
 }
 

@@ -10,11 +10,11 @@
 
 typedef enum snOdeMethod {
     SN_ODE_EULER,          // order 1, explicit; error by doubling
-    SN_ODE_IMPLICIT_EULER, // order 1, damps what is faster than the step; error by doubling
-    SN_ODE_VERLET,         // order 2, leapfrog; error against order 1
+    SN_ODE_IMPLICIT_EULER, // order 1, damps what is faster than the step; error of places, against order 2
+    SN_ODE_VERLET,         // order 2, leapfrog; error of places, against order 1
     SN_ODE_RK2,            // order 2, midpoint; error against order 1
     SN_ODE_RK4,            // order 4; error by doubling
-    SN_ODE_ROSENBROCK4,    // order 4, linearly implicit; error against order 3
+    SN_ODE_ROSENBROCK4, // order 4, linearly implicit; error against order 3
     SN_ODE_METHODS
 } snOdeMethod;
 const char *snOdeMethod_Name(snOdeMethod method); // "euler", "implicit-euler", ...
@@ -28,12 +28,12 @@ typedef struct snOdeSystem {
         *inverseMass; // [size]; 0: the coordinate goes on at its velocity, whatever pushes it
     bool timeless;    // forces do not depend on t
     void (*force)(void *context, double t, const double *y, const double *v, double *f);
-    // For implicit methods. First the place at which f is differentiated, then f' = ∂f/∂y p + ∂f/∂v q there, as
-    // often as wanted. Both derivatives are symmetric. `diagonal` is that of -∂f/∂v b - ∂f/∂y c, for
+    // For implicit methods. First the place at which f is differentiated, where f was asked for just before, then f' = (a ∂f/∂y + b ∂f/∂v) x
+    // there, as often as wanted. Both derivatives are symmetric. `diagonal` is that of -a ∂f/∂y - b ∂f/∂v, for
     // preconditioning; NULL: none.
     void (*linearise)(void *context, double t, const double *y, const double *v);
-    void (*derivative)(void *context, const double *p, const double *q, double *f);
-    void (*diagonal)(void *context, double b, double c, double *out);
+    void (*derivative)(void *context, double a, double b, const double *x, double *f);
+    void (*diagonal)(void *context, double a, double b, double *out);
     void *context;
 } snOdeSystem;
 
@@ -50,6 +50,7 @@ typedef struct snOdeControl {
     // After a step: may move y and v (contacts). Returns how far it went beyond what is allowed in one step:
     // above 1 the step is taken back and a shorter one tried, whose y and v begin as they were. NULL: none.
     double (*finish)(void *context, double t, double h, double *y, double *v);
+    void (*accept)(void *context); // after that, when the step is taken. NULL: none
 } snOdeControl;
 snOdeControl snDefaultOdeControl(void); // 1e-4 m, 1e-2 m/s
 
@@ -62,6 +63,8 @@ typedef struct snOdeCount {
     int64_t
         forced; // taken at the least length though the error, or what finish said, was too large
 } snOdeCount;
+
+#define SN_ODE_MEMORY(size) ((size) + 2)
 
 typedef struct snOde {
     snArena arena;

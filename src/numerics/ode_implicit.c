@@ -8,7 +8,8 @@
 // symmetric, and positive definite where c is short enough: by conjugate gradients. Where they meet a
 // direction in which A is not positive, the step is not taken and a shorter one tried.
 //
-// Implicit Euler: y' = y + h v', M (v' - v) = h f(t + h, y', v'), by Newton's method with A(h).
+// Implicit Euler: y' = y + h v', M (v' - v) = h f(t + h, y', v'), by Newton's method with A(h). The trapezoidal rule would
+// have y + h/2 (v + v'), which is of order 2: the error of y is h/2 (v' - v).
 //
 // Rosenbrock (Shampine, "Implementation of Rosenbrock Methods", 1982; coefficients and form as in Press and
 // others, "Numerical Recipes", 16.6): with J the derivative of F = (v, f/m),
@@ -22,15 +23,10 @@
 static void apply(void *context, const double *x, double *out)
 {
     snOde *ode = context;
-    int n = ode->n;
-    double *scaled = ode->stage[4];
-    for (int i = 0; i < n; i++) {
-        scaled[i] = ode->shift * ode->shift * x[i];
-        scaled[n + i] = ode->shift * x[i];
-    }
-    ode->system.derivative(ode->system.context, scaled, scaled + n, out);
+    double c = ode->shift;
+    ode->system.derivative(ode->system.context, c * c, c, x, out);
     ode->count.products++;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < ode->n; i++) {
         double inverse = ode->system.inverseMass[i];
         out[i] = (inverse > 0.0 ? x[i] / inverse : 0.0) - out[i];
     }
@@ -55,7 +51,7 @@ static void setShift(snOde *ode, double c)
 {
     ode->shift = c;
     if (ode->system.diagonal)
-        ode->system.diagonal(ode->system.context, c, c * c, ode->weight);
+        ode->system.diagonal(ode->system.context, c * c, c, ode->weight);
     else
         memset(ode->weight, 0, (size_t)ode->n * sizeof(double));
     for (int i = 0; i < ode->n; i++) {
@@ -90,10 +86,10 @@ bool snOde_ImplicitEuler(snOde *ode, const snOdeControl *control, double t, doub
     }
     for (int round = 0; round < ROUNDS; round++) {
         double worst = 0.0;
-        system->linearise(system->context, t + h, now, now + n);
-        setShift(ode, h);
         system->force(system->context, t + h, now, now + n, ode->force);
         ode->count.forces++;
+        system->linearise(system->context, t + h, now, now + n);
+        setShift(ode, h);
         for (int i = 0; i < n; i++) {
             double inverse = system->inverseMass[i];
             double still = inverse > 0.0 ? (now[n + i] - z[n + i]) / inverse : 0.0;
@@ -107,6 +103,10 @@ bool snOde_ImplicitEuler(snOde *ode, const snOdeControl *control, double t, doub
             worst = fmax(worst, fabs(change[i]));
         }
         if (worst <= control->settle * control->pace) {
+            for (int i = 0; i < n; i++) {
+                ode->error[i] = 0.5 * h * (now[n + i] - z[n + i]);
+                ode->error[n + i] = 0.0;
+            }
             memcpy(out, now, 2 * (size_t)n * sizeof(double));
             return true;
         }
@@ -159,12 +159,7 @@ static bool solveStage(snOde *ode, double c, double *g)
 {
     int n = ode->n;
     const snOdeSystem *system = &ode->system;
-    double *scaled = ode->stage[4];
-    for (int i = 0; i < n; i++) {
-        scaled[i] = c * c * g[i];
-        scaled[n + i] = 0.0;
-    }
-    system->derivative(system->context, scaled, scaled + n, ode->right);
+    system->derivative(system->context, c * c, 0.0, g, ode->right);
     ode->count.products++;
     for (int i = 0; i < n; i++) {
         double inverse = system->inverseMass[i];

@@ -41,13 +41,13 @@ static void chainPlace(void *context, double t, const double *y, const double *v
     memcpy(c->v, v, sizeof c->v);
 }
 
-static void chainDerivative(void *context, const double *p, const double *q, double *f)
+static void chainDerivative(void *context, double a, double b, const double *x, double *f)
 {
     const Chain *c = context;
     memset(f, 0, N * sizeof *f);
     for (int i = 0; i <= N; i++) {
         double e = stretch(c->y, i), k = c->stiffness * (1.0 + 3.0 * c->cubic * e * e);
-        double pull = k * stretch(p, i) + c->damping * stretch(q, i);
+        double pull = (a * k + b * c->damping) * stretch(x, i);
         if (i < N) f[i] -= pull;
         if (i > 0) f[i - 1] += pull;
     }

@@ -1,0 +1,149 @@
+#include "body/skin/skin.h"
+
+#include <string.h>
+
+// Forces on points beside those within the skin (elastic.c). With A the point's area of the chart:
+//     gravity   A μ g                     (but for a constant, -A μ g·r of energy)
+//     damping   -A γ v
+//     band      l = r - m from the muscle's place m(t), n = l/|l|:  -A b n,
+//               b = k (|l| - l⁰) + d ((v - ṁ)·n), and nothing where |l| <= l⁰ or b <= 0: a band cannot push
+//     spring    -k (p - a(t)) - d (ṗ - ȧ) at a mean p of points
+// Without damping a band has the energy ½ A k (|l| - l⁰)². Its derivatives where it pulls:
+//     -∂f/∂r = A k (n nᵀ + (1 - l⁰/|l|)(1 - n nᵀ)),  -∂f/∂v = A d n nᵀ
+// (the damper's part in the first, which is small and not symmetric, is left out).
+
+typedef struct Band {
+    bool pulls;
+    double pull, share, stiffness, damping; // b A, l⁰/|l|, A k, A d
+    snVec3 n;
+} Band;
+
+static Band bandAt(const snSkin *skin, int i, double share, snVec3 r, snVec3 v)
+{
+    const snSkinPoint *p = &skin->points[i];
+    Band band = {0};
+    if (p->muscle < 0 || !(p->bandStiffness > 0.0 || p->bandDamping > 0.0)) return band;
+    double area = skin->mesh->area[i];
+    snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share), l = snSub(r, end);
+    double length = snLength(l);
+    if (!(length > p->bandLength) || !(length > 0.0)) return band;
+    snVec3 pace = skin->length > 0.0
+                      ? snScale(1.0 / skin->length, snSub(skin->bandTo[i], skin->bandFrom[i]))
+                      : snVec(0, 0, 0);
+    band.n = snScale(1.0 / length, l);
+    band.stiffness = area * p->bandStiffness;
+    band.damping = area * p->bandDamping;
+    band.share = p->bandLength / length;
+    band.pull =
+        band.stiffness * (length - p->bandLength) + band.damping * snDot(snSub(v, pace), band.n);
+    band.pulls = band.pull > 0.0;
+    return band;
+}
+
+static snVec3 meanOf(const snSkinPull *pull, const snVec3 *r)
+{
+    snVec3 p = snScale(pull->share[0], r[pull->corner[0]]);
+    p = snMulAdd(p, pull->share[1], r[pull->corner[1]]);
+    return snMulAdd(p, pull->share[2], r[pull->corner[2]]);
+}
+
+static void spreadPull(const snSkinPull *pull, snVec3 f, snVec3 *force)
+{
+    for (int k = 0; k < 3; k++)
+        force[pull->corner[k]] = snMulAdd(force[pull->corner[k]], pull->share[k], f);
+}
+
+static void addPulls(const snSkin *skin, double share, const snVec3 *r, const snVec3 *v,
+                     snVec3 *force)
+{
+    for (int i = 0; i < skin->pullCount; i++) {
+        const snSkinPull *pull = &skin->pulls[i];
+        snVec3 anchor = snLerp(pull->from, pull->to, share), f = pull->force;
+        snVec3 pace = skin->length > 0.0 ? snScale(1.0 / skin->length, snSub(pull->to, pull->from))
+                                         : snVec(0, 0, 0);
+        f = snMulAdd(f, -pull->stiffness, snSub(meanOf(pull, r), anchor));
+        f = snMulAdd(f, -pull->damping, snSub(meanOf(pull, v), pace));
+        spreadPull(pull, f, force);
+    }
+}
+
+void snSkin_Force(snSkin *skin, double share, const snVec3 *r, const snVec3 *v, snVec3 *force)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        double damping = skin->mesh->area[i] * skin->points[i].damping;
+        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -damping, v[i]);
+        Band band = bandAt(skin, i, share, r[i], v[i]);
+        if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
+    }
+    snSkinElastic_AddForce(&skin->elastic, r, v, force);
+    addPulls(skin, share, r, v, force);
+}
+
+double snSkin_Energy(const snSkin *skin, double share, const snVec3 *r)
+{
+    double energy = snSkinElastic_Energy(&skin->elastic, r);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *p = &skin->points[i];
+        energy -= skin->mass[i] * snDot(skin->gravity, r[i]);
+        if (p->muscle < 0) continue;
+        snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share);
+        double off = fmax(snDistance(r[i], end) - p->bandLength, 0.0);
+        energy += 0.5 * skin->mesh->area[i] * p->bandStiffness * off * off;
+    }
+    for (int i = 0; i < skin->pullCount; i++) {
+        const snSkinPull *pull = &skin->pulls[i];
+        snVec3 p = meanOf(pull, r), off = snSub(p, snLerp(pull->from, pull->to, share));
+        energy += 0.5 * pull->stiffness * snLengthSquared(off) - snDot(pull->force, p);
+    }
+    return energy;
+}
+
+void snSkin_Linearise(snSkin *skin, double share, const snVec3 *r, const snVec3 *v)
+{
+    size_t bytes = (size_t)skin->mesh->pointCount * sizeof(snVec3);
+    memcpy(skin->linear, r, bytes);
+    memcpy(skin->linearPace, v, bytes);
+    skin->linearTime = share;
+    snSkinElastic_Linearise(&skin->elastic, r);
+}
+
+void snSkin_Derivative(snSkin *skin, double a, double b, const snVec3 *x, snVec3 *force)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        force[i] = snScale(-b * skin->mesh->area[i] * skin->points[i].damping, x[i]);
+        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
+        if (!band.pulls) continue;
+        double along = a * band.stiffness * band.share + b * band.damping;
+        force[i] = snMulAdd(force[i], -a * band.stiffness * (1.0 - band.share), x[i]);
+        force[i] = snMulAdd(force[i], -along * snDot(band.n, x[i]), band.n);
+    }
+    snSkinElastic_AddDerivative(&skin->elastic, skin->linear, a, b, x, force);
+    for (int i = 0; i < skin->pullCount; i++) {
+        const snSkinPull *pull = &skin->pulls[i];
+        double s = a * pull->stiffness + b * pull->damping;
+        spreadPull(pull, snScale(-s, meanOf(pull, x)), force);
+    }
+}
+
+void snSkin_Diagonal(snSkin *skin, double a, double b, snVec3 *diagonal)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        double all = b * skin->mesh->area[i] * skin->points[i].damping;
+        diagonal[i] = snVec(all, all, all);
+        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
+        if (!band.pulls) continue;
+        double even = a * band.stiffness * (1.0 - band.share);
+        double along = a * band.stiffness * band.share + b * band.damping;
+        snVec3 n = band.n;
+        diagonal[i] = snAdd(diagonal[i], snVec(even + along * n.x * n.x, even + along * n.y * n.y,
+                                               even + along * n.z * n.z));
+    }
+    snSkinElastic_AddDiagonal(&skin->elastic, a, b, diagonal);
+    for (int i = 0; i < skin->pullCount; i++)
+        for (int k = 0; k < 3; k++) {
+            const snSkinPull *pull = &skin->pulls[i];
+            double w = pull->share[k] * pull->share[k] * (a * pull->stiffness + b * pull->damping);
+            snVec3 *d = &diagonal[pull->corner[k]];
+            *d = snAdd(*d, snVec(w, w, w));
+        }
+}

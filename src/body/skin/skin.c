@@ -1,0 +1,375 @@
+#include "body/skin/skin.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+#include <string.h>
+
+snSkinDef snDefaultSkinDef(void)
+{
+    snOdeControl control = snDefaultOdeControl();
+    control.place = 1e-3;
+    control.pace = 0.25;
+    control.least = 1e-5;
+    control.settle = 0.6;
+    control.linear = 1e-2;
+    return (snSkinDef){.gravity = {0, -9.81, 0},
+                       .friction = 5.0,
+                       .correction = 0.01,
+                       .method = SN_ODE_VERLET,
+                       .control = control};
+}
+
+// ---- making -------------------------------------------------------------------------------------
+
+static bool isFinitePoint(const snSkinPoint *p)
+{
+    double sum = p->damping + p->bending + p->curvature + p->fat + p->bandStiffness +
+                 p->bandDamping + p->bandLength;
+    for (int i = 0; i < 3; i++)
+        sum += p->elasticity[i] + p->metric[i] + p->viscosity[i];
+    return isfinite(sum) && snIsFinite3(p->attach) && snIsFinite3(p->pin);
+}
+
+static snStatus checkPoints(const snSkinDef *def, snError *error)
+{
+    for (int i = 0; i < def->mesh->pointCount; i++) {
+        const snSkinPoint *p = &def->points[i];
+        if (!(p->mass > 0.0 && isfinite(p->mass)))
+            return snFail(error, SN_ERROR_ARGUMENT, "points[%d].mass is %g; it must be above 0", i,
+                          p->mass);
+        if (!isFinitePoint(p) || !snIsFinite3(def->places[i]))
+            return snFail(error, SN_ERROR_ARGUMENT, "points[%d] has numbers that are not finite",
+                          i);
+        if (p->muscle >= def->muscleCount || p->frame >= def->frameCount)
+            return snFail(error, SN_ERROR_ARGUMENT,
+                          "points[%d] is on muscle %d and frame %d; there are %d and %d", i,
+                          p->muscle, p->frame, def->muscleCount, def->frameCount);
+        if (!(def->mesh->area[i] > 0.0))
+            return snFail(error, SN_ERROR_GEOMETRY, "points[%d] is on no face; leave it out", i);
+    }
+    return SN_OK;
+}
+
+static void odeForce(void *context, double t, const double *y, const double *v, double *f);
+static void odeLinearise(void *context, double t, const double *y, const double *v);
+static void odeDerivative(void *context, double a, double b, const double *x, double *f);
+static void odeDiagonal(void *context, double a, double b, double *out);
+static double odeFinish(void *context, double t, double h, double *y, double *v);
+static void odeAccept(void *context);
+
+static bool allocate(snSkin *skin)
+{
+    snArena *arena = &skin->arena;
+    size_t n = (size_t)skin->mesh->pointCount;
+    // places, velocities, touching, what leapfrog remembers, the step
+    skin->stateCount = 9 * n + SN_ODE_MEMORY(3 * n) + 1;
+    skin->state = SN_NEW(arena, double, skin->stateCount);
+    skin->inverseMass = SN_NEW(arena, double, 3 * n);
+    skin->mass = SN_NEW(arena, double, n);
+    skin->bandFrom = SN_NEW(arena, snVec3, n);
+    skin->bandTo = SN_NEW(arena, snVec3, n);
+    skin->linear = SN_NEW(arena, snVec3, n);
+    skin->linearPace = SN_NEW(arena, snVec3, n);
+    skin->touched = SN_NEW(arena, snVec3, n);
+    skin->heldUp = SN_NEW(arena, bool, n);
+    skin->projected = SN_NEW(arena, snVec3, n);
+    skin->led = SN_NEW(arena, bool, n);
+    skin->ledTo = SN_NEW(arena, snVec3, n);
+    skin->mostPulls = 64;
+    skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->bandFrom || !skin->bandTo ||
+        !skin->linear || !skin->linearPace || !skin->touched || !skin->heldUp || !skin->projected ||
+        !skin->led || !skin->ledTo || !skin->pulls)
+        return false;
+    skin->places = (snVec3 *)skin->state;
+    skin->velocities = skin->places + n;
+    skin->touching = skin->velocities + n;
+    skin->stepLength = skin->state + skin->stateCount - 1;
+    return true;
+}
+
+static snStatus makeOde(snSkin *skin, const snContext *context, snError *error)
+{
+    snOdeSystem system = {.size = 3 * skin->mesh->pointCount,
+                          .inverseMass = skin->inverseMass,
+                          .force = odeForce,
+                          .linearise = odeLinearise,
+                          .derivative = odeDerivative,
+                          .diagonal = odeDiagonal,
+                          .context = skin};
+    snStatus status = snOde_Make(&skin->ode, &system, context, error);
+    if (!status) skin->ode.memory = skin->state + 9 * (size_t)skin->mesh->pointCount;
+    return status;
+}
+
+static snStatus build(snSkin *skin, const snSkinDef *def, const snContext *context, snError *error)
+{
+    snArena *arena = &skin->arena;
+    skin->mesh = def->mesh;
+    snStatus status = checkPoints(def, error);
+    if (!status && !allocate(skin)) status = snFailMemory(error);
+    if (!status) {
+        skin->points = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
+        if (!skin->points) status = snFailMemory(error);
+    }
+    if (!status) status = snSkinElastic_Make(&skin->elastic, def->mesh, arena, error);
+    if (!status)
+        status = snSkinMuscles_Make(&skin->muscles, def->muscleCount, def->muscles, def->frameCount,
+                                    def->frames, arena, error);
+    if (!status)
+        status =
+            snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+    if (!status) status = makeOde(skin, context, error);
+    return status;
+}
+
+snStatus snSkin_Make(snSkin **out, const snSkinDef *def, const snContext *context, snError *error)
+{
+    *out = NULL;
+    snArena arena = snMakeArena(context);
+    snSkin *skin = SN_NEW(&arena, snSkin, 1);
+    if (!skin) return snFailMemory(error);
+    *skin = (snSkin){.arena = arena,
+                     .gravity = def->gravity,
+                     .push = {def->restitution, 1.0, def->correction},
+                     .friction = def->friction,
+                     .method = def->method,
+                     .control = def->control};
+    snStatus status = build(skin, def, context, error);
+    if (status) {
+        snSkin_Destroy(skin);
+        return status;
+    }
+    memcpy(skin->places, def->places, (size_t)def->mesh->pointCount * sizeof(snVec3));
+    snSkin_Load(skin);
+    skin->elastic.volume =
+        def->volume > 0.0 ? def->volume : snSkinElastic_Volume(&skin->elastic, skin->places);
+    skin->elastic.pressure = skin->elastic.volume > 0.0 ? def->pressure : 0.0;
+    skin->control.finish = odeFinish;
+    skin->control.accept = odeAccept;
+    snSkin_Settle(skin);
+    *out = skin;
+    return SN_OK;
+}
+
+void snSkin_Destroy(snSkin *skin)
+{
+    if (!skin) return;
+    snOde_Destroy(&skin->ode);
+    snArena arena = skin->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+void snSkin_Load(snSkin *skin)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
+    snSkinElastic_Load(&skin->elastic, skin->points);
+}
+
+// ---- what the integrator asks for ---------------------------------------------------------------
+
+static double now(const snSkin *skin)
+{
+    return skin->clock ? skin->clock() : 0.0;
+}
+
+static double shareOf(const snSkin *skin, double t)
+{
+    return skin->length > 0.0 ? t / skin->length : 1.0;
+}
+
+// A point that lies on a muscle and is pressed on it is held up: what presses has no effect, so that it neither sinks in
+// to be pushed out again nor sets the pace of the integrator.
+static void holdUp(snSkin *skin, snVec3 *force)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        double into = snDot(force[i], skin->touching[i]);
+        skin->heldUp[i] = into < 0.0;
+        if (into < 0.0) force[i] = snMulAdd(force[i], -into, skin->touching[i]);
+    }
+}
+
+static void project(const snSkin *skin, const snVec3 *from, snVec3 *to)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        to[i] = skin->heldUp[i]
+                    ? snMulAdd(from[i], -snDot(from[i], skin->touching[i]), skin->touching[i])
+                    : from[i];
+}
+
+static void odeForce(void *context, double t, const double *y, const double *v, double *f)
+{
+    snSkin *skin = context;
+    double begin = now(skin);
+    snSkin_Force(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v, (snVec3 *)f);
+    holdUp(skin, (snVec3 *)f);
+    skin->count.forceSeconds += now(skin) - begin;
+}
+
+static void odeLinearise(void *context, double t, const double *y, const double *v)
+{
+    snSkin *skin = context;
+    snSkin_Linearise(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v);
+}
+
+// P f' P with the projection P of those that are held up, so that it stays symmetric.
+static void odeDerivative(void *context, double a, double b, const double *x, double *f)
+{
+    snSkin *skin = context;
+    double begin = now(skin);
+    project(skin, (const snVec3 *)x, skin->projected);
+    snSkin_Derivative(skin, a, b, skin->projected, (snVec3 *)f);
+    project(skin, (const snVec3 *)f, (snVec3 *)f);
+    skin->count.forceSeconds += now(skin) - begin;
+}
+
+static void odeDiagonal(void *context, double a, double b, double *out)
+{
+    snSkin_Diagonal(context, a, b, (snVec3 *)out);
+}
+
+static snSkinContact contactOf(snSkin *skin)
+{
+    return (snSkinContact){.mesh = skin->mesh,
+                           .points = skin->points,
+                           .inverseMass = skin->inverseMass,
+                           .muscles = &skin->muscles,
+                           .push = skin->push,
+                           .length = skin->length,
+                           .pressed = skin->length > 0.0 ? skin->heldUp : NULL,
+                           .touched = skin->touched};
+}
+
+static double odeFinish(void *context, double t, double h, double *y, double *v)
+{
+    snSkin *skin = context;
+    double begin = now(skin);
+    snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
+    snSkinContact contact = contactOf(skin);
+    contact.push.slide = snExp(-skin->friction * h);
+    double longest =
+        snSkinCull_Push(&skin->cull, &contact, (snVec3 *)y, (snVec3 *)v, &skin->count.push);
+    skin->count.pushSeconds += now(skin) - begin;
+    return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
+}
+
+static void odeAccept(void *context)
+{
+    snSkin *skin = context;
+    memcpy(skin->touching, skin->touched, (size_t)skin->mesh->pointCount * sizeof(snVec3));
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+// Points that are led go straight to where they are to be at the step's end.
+static void leadPoints(snSkin *skin, double length)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *p = &skin->points[i];
+        double inverse = 1.0 / skin->mass[i];
+        if (p->frame >= 0 || skin->led[i]) {
+            snVec3 to =
+                skin->led[i] ? skin->ledTo[i] : snMulAP(skin->muscles.frame[1][p->frame], p->pin);
+            skin->velocities[i] = snScale(1.0 / length, snSub(to, skin->places[i]));
+            inverse = 0.0;
+        }
+        for (int c = 0; c < 3; c++)
+            skin->inverseMass[3 * i + c] = inverse;
+    }
+}
+
+static void placeBands(snSkin *skin)
+{
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *p = &skin->points[i];
+        if (p->muscle < 0) continue;
+        skin->bandFrom[i] = snMuscle_Place(&skin->muscles.edge[0][p->muscle], p->attach);
+        skin->bandTo[i] = snMuscle_Place(&skin->muscles.edge[1][p->muscle], p->attach);
+    }
+}
+
+bool snSkin_Step(snSkin *skin, double length, const snAffine *frames, const snSkinMuscle *shapes)
+{
+    snSkinMuscles_Aim(&skin->muscles, frames, shapes);
+    skin->length = length;
+    leadPoints(skin, length);
+    placeBands(skin);
+    snOde_Advance(&skin->ode, skin->method, &skin->control, 0.0, length, skin->stepLength,
+                  (double *)skin->places, (double *)skin->velocities);
+    skin->count.ode = skin->ode.count;
+    snSkinMuscles_Arrive(&skin->muscles);
+    snSkinMuscles_At(&skin->muscles, 1.0);
+    skin->pullCount = 0;
+    memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
+    bool good = true;
+    for (int i = 0; i < skin->mesh->pointCount && good; i++)
+        good = snIsFinite3(skin->places[i]) && snIsFinite3(skin->velocities[i]);
+    return good;
+}
+
+void snSkin_Settle(snSkin *skin)
+{
+    skin->length = 0.0;
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        for (int c = 0; c < 3; c++)
+            skin->inverseMass[3 * i + c] = skin->points[i].frame >= 0 ? 0.0 : 1.0 / skin->mass[i];
+    placeBands(skin);
+    snSkinMuscles_At(&skin->muscles, 1.0);
+    snSkinContact contact = contactOf(skin);
+    snSkinPushCount count = {0};
+    snSkinCull_Push(&skin->cull, &contact, skin->places, NULL, &count);
+    odeAccept(skin);
+}
+
+double snSkin_Deepest(snSkin *skin)
+{
+    snSkinContact contact = contactOf(skin);
+    snSkinMuscles_At(&skin->muscles, 1.0);
+    return snSkinCull_Deepest(&skin->cull, &contact, skin->places);
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+static size_t frameBytes(const snSkin *skin)
+{
+    return (size_t)skin->muscles.frameCount * sizeof(snAffine);
+}
+
+static size_t shapeBytes(const snSkin *skin)
+{
+    return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
+}
+
+size_t snSkin_SaveSize(const snSkin *skin)
+{
+    return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin);
+}
+
+void snSkin_Save(const snSkin *skin, void *bytes)
+{
+    char *at = bytes;
+    size_t size = skin->stateCount * sizeof(double);
+    memcpy(at, skin->state, size);
+    memcpy(at + size, skin->muscles.frame[1], frameBytes(skin));
+    memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
+}
+
+void snSkin_Restore(snSkin *skin, const void *bytes)
+{
+    const char *at = bytes;
+    size_t size = skin->stateCount * sizeof(double);
+    memcpy(skin->state, at, size);
+    memcpy(skin->muscles.frame[1], at + size, frameBytes(skin));
+    memcpy(skin->muscles.shape[1], at + size + frameBytes(skin), shapeBytes(skin));
+    snSkinMuscles_Aim(&skin->muscles, skin->muscles.frame[1], NULL);
+    snSkinMuscles_Arrive(&skin->muscles);
+    snSkinMuscles_At(&skin->muscles, 1.0);
+}
+
+uint64_t snSkin_Hash(const snSkin *skin)
+{
+    return snHash(SN_HASH_BEGIN, skin->state, skin->stateCount * sizeof(double));
+}

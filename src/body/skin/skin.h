@@ -1,0 +1,121 @@
+// Skins: an elastic surface of mass points that slides over muscles, with bands that pull it to them and fat between (Turner
+// and Gobbetti, "Interactive Construction and Animation of Layered Elastically Deformable Characters", 1998). A skin is
+// made of a mesh (mesh.h), what its points are like (point.h) and muscles on frames that move (muscles.h); forces
+// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c. Begin with snSkin_Step in
+// skin.c; derivations and numbers in docs/theory/leman.md. May use geometry and numerics; skin_body.h puts it in worlds.
+//
+//     snSkinDef def = snDefaultSkinDef();
+//     ... mesh, points, places, muscles, frames ...
+//     snSkin_Make(&skin, &def, context, error);
+//     snSkin_Step(skin, 1.0 / 60.0, frames, NULL);     // as often as wanted, nothing is allocated
+//     skin->places ...
+#ifndef SN_BODY_SKIN_SKIN_H
+#define SN_BODY_SKIN_SKIN_H
+
+#include "body/skin/elastic.h"
+#include "body/skin/muscles.h"
+#include "numerics/ode.h"
+
+typedef struct snSkinDef {
+    const snSkinMesh *mesh;      // copied by reference: must outlive the skin
+    const snSkinPoint *points;   // [mesh->pointCount]
+    const snVec3 *places;        // [mesh->pointCount], where it begins
+    int muscleCount;             //
+    const snSkinMuscle *muscles; // [muscleCount]
+    int frameCount;              //
+    const snAffine *frames;      // [frameCount], where they begin
+    snVec3 gravity;
+    double restitution; // 0 ... 1: what of its speed into a muscle a point keeps, outwards
+    double friction;    // 1/s, how fast sliding on muscles dies; 0: it does not
+    double
+        pressure; // Pa, for a volume that is wrong by all of it; 0: the volume is free. 1e4 keeps a belly full
+    double volume;     // m³ to keep; 0: that of the places
+    double correction; // m: a step that gets points deeper into muscles is taken back and shortened
+    snOdeMethod method;
+    snOdeControl control;
+} snSkinDef;
+snSkinDef snDefaultSkinDef(void);
+
+// Springs and forces that act in one step, at means of three points.
+typedef struct snSkinPull {
+    int corner[3];
+    double share[3];
+    snVec3 from, to;           // of a spring's anchor, in the step
+    double stiffness, damping; // N/m, N s/m
+    snVec3 force;              // N
+} snSkinPull;
+
+typedef struct snSkinCount {
+    snOdeCount ode;
+    snSkinPushCount push;
+    double forceSeconds, pushSeconds; // with a clock
+} snSkinCount;
+
+typedef struct snSkin {
+    snArena arena;
+    const snSkinMesh *mesh;
+    snSkinPoint *points; // [pointCount]; snSkin_Load after changes
+    snSkinElastic elastic;
+    snSkinMuscles muscles;
+    snSkinCull cull;
+    snVec3 gravity;
+    snSkinPush push;
+    double friction;
+    snOdeMethod method; // may be switched between steps
+    snOdeControl control;
+    // State: one block.
+    double *state;
+    size_t stateCount;  // doubles
+    snVec3 *places;     // [pointCount]
+    snVec3 *velocities; // [pointCount]
+    snVec3 *touching;   // [pointCount], normals of the muscles that points lie on; 0: none
+    double *stepLength; // of the last substep, to go on with
+    // A step.
+    snOde ode;
+    double *inverseMass;         // [pointCount * 3], 0 where a point is led
+    double *mass;                // [pointCount], kg
+    snVec3 *bandFrom, *bandTo;   // [pointCount], where bands end at a step's begin and end
+    snVec3 *linear, *linearPace; // [pointCount], where forces were linearised
+    double linearTime;
+    snVec3 *touched;   // [pointCount], what will be `touching` when the substep is taken
+    bool *heldUp;      // [pointCount], presses on the muscle that it lies on
+    snVec3 *projected; // [pointCount], scratch
+    double length;     // of the step
+    int pullCount, mostPulls;
+    snSkinPull *pulls;
+    bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
+    snVec3 *ledTo;
+    double (*clock)(void); // seconds, for snSkinCount; NULL: none
+    snSkinCount count;
+} snSkin;
+
+snStatus snSkin_Make(snSkin **skin, const snSkinDef *def, const snContext *context, snError *error);
+void snSkin_Destroy(snSkin *skin); // accepts NULL
+
+// After changes of points: their masses, elasticity and so on are as they are now.
+void snSkin_Load(snSkin *skin);
+// Moves all points out of the muscles as they are, without a step.
+void snSkin_Settle(snSkin *skin);
+
+// One step: frames (and shapes, NULL: the same) go evenly to what is given. False: it could not be computed and the
+// skin did not move.
+bool snSkin_Step(snSkin *skin, double length, const snAffine *frames, const snSkinMuscle *shapes);
+
+// How deep the deepest point's foot is in a muscle, as a share of that muscle's size: asked of every pair.
+double snSkin_Deepest(snSkin *skin);
+
+// The state as bytes: places, velocities, frames and shapes. For skins that were made alike.
+size_t snSkin_SaveSize(const snSkin *skin);
+void snSkin_Save(const snSkin *skin, void *bytes);
+void snSkin_Restore(snSkin *skin, const void *bytes);
+uint64_t snSkin_Hash(const snSkin *skin);
+
+// Forces, with their energy where they have one (force.c). Time is a share of the step.
+void snSkin_Force(snSkin *skin, double share, const snVec3 *r, const snVec3 *v, snVec3 *force);
+double snSkin_Energy(const snSkin *skin, double share, const snVec3 *r);
+void snSkin_Linearise(snSkin *skin, double share, const snVec3 *r, const snVec3 *v);
+// (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.
+void snSkin_Derivative(snSkin *skin, double a, double b, const snVec3 *x, snVec3 *force);
+void snSkin_Diagonal(snSkin *skin, double a, double b, snVec3 *diagonal);
+
+#endif
