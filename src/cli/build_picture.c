@@ -1,0 +1,224 @@
+#include "cli/build_picture.h"
+
+#include "core/error.h"
+#include "layered/figure.h"
+#include "render/film.h"
+#include "render/render.h"
+#include "render/strip.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define ROWS 24 // of a muscle
+#define COLUMNS 32
+#define MOST_PANELS 64
+
+typedef struct Drawing {
+    const snBuildPicture *picture;
+    snFigure figure;
+    snArena arena;
+    int count;     // frames
+    double *times; // [count]
+    snBox bounds;
+    snVec3 *points;  // scratch, of one muscle
+    int *triangles;  // of one muscle, the same for all
+    snVec3f *placed; // [muscles * vertices]
+    snSurfaceDraw *surfaces;
+    int surfaceCount;
+    snVec3f *heads, *tails;
+    snBoneDraw bones;
+} Drawing;
+
+static const int vertices = SN_MUSCLE_VERTICES(ROWS, COLUMNS);
+
+// ---- what is drawn ----------------------------------------------------------------------------------
+
+static snStatus makeDrawing(Drawing *d, snError *error)
+{
+    int muscles = d->figure.muscleCount, joints = d->figure.skeleton.jointCount;
+    d->times = SN_NEW(&d->arena, double, d->count);
+    d->points = SN_NEW(&d->arena, snVec3, vertices);
+    d->triangles = SN_NEW(&d->arena, int, 3 * SN_MUSCLE_TRIANGLES(ROWS, COLUMNS));
+    d->placed = SN_NEW(&d->arena, snVec3f, muscles * vertices);
+    d->surfaces = SN_NEW(&d->arena, snSurfaceDraw, muscles + 1);
+    d->heads = SN_NEW(&d->arena, snVec3f, joints);
+    d->tails = SN_NEW(&d->arena, snVec3f, joints);
+    if (!d->times || !d->points || !d->triangles || !d->placed || !d->surfaces || !d->heads ||
+        !d->tails)
+        return snFailMemory(error);
+    for (int i = 0; i < d->count; i++)
+        d->times[i] = d->count > 1 ? d->figure.duration * i / (d->count - 1) : 0;
+    return SN_OK;
+}
+
+static void drawMuscle(Drawing *d, int m)
+{
+    snSurfaceDraw *draw = &d->surfaces[d->surfaceCount++];
+    snVec3f *placed = d->placed + (size_t)m * (size_t)vertices;
+    const snVec3 *color = &snLayered_Muscles(d->figure.layered)[m].color;
+    snMuscle_Mesh(&d->figure.muscles[m], ROWS, COLUMNS, d->points, d->triangles);
+    for (int v = 0; v < vertices; v++)
+        placed[v] = snToF(d->points[v]);
+    *draw = snDefaultSurfaceDraw();
+    draw->vertexCount = vertices;
+    draw->triangleCount = SN_MUSCLE_TRIANGLES(ROWS, COLUMNS);
+    draw->positions = placed;
+    draw->triangles = d->triangles;
+    draw->color[0] = (float)color->x;
+    draw->color[1] = (float)color->y;
+    draw->color[2] = (float)color->z;
+    draw->gloss = 0.25f;
+}
+
+static void drawSkin(Drawing *d, int frame)
+{
+    const snBuildPicture *p = d->picture;
+    snSurfaceDraw *draw = &d->surfaces[d->surfaceCount++];
+    *draw = snDefaultSurfaceDraw();
+    draw->vertexCount = p->vertexCount;
+    draw->triangleCount = p->triangleCount;
+    draw->positions = p->frames[frame];
+    draw->triangles = p->triangles;
+    draw->doubleSided = true;
+    draw->colors = p->colors;
+    draw->opacity = p->muscles ? 0.45f : 1.0f;
+    draw->gloss = 0.3f;
+}
+
+static void drawBones(Drawing *d)
+{
+    const snFigure *f = &d->figure;
+    d->bones = snDefaultBoneDraw();
+    d->bones.heads = d->heads;
+    d->bones.tails = d->tails;
+    d->bones.onTop = true;
+    for (int j = 0; j < f->skeleton.jointCount; j++) {
+        int parent = f->skeleton.joints[j].parent;
+        if (parent < 0) continue;
+        d->heads[d->bones.count] = snToF(f->pose.global[parent].origin);
+        d->tails[d->bones.count++] = snToF(f->pose.global[j].origin);
+    }
+}
+
+static void place(Drawing *d, int frame)
+{
+    bool skin = d->picture->frameCount > 0;
+    snFigure_SetTime(&d->figure, d->times[frame]);
+    d->surfaceCount = 0;
+    for (int m = 0; m < d->figure.muscleCount && (!skin || d->picture->muscles); m++)
+        drawMuscle(d, m);
+    if (skin) drawSkin(d, frame);
+    drawBones(d);
+}
+
+static void findBounds(Drawing *d)
+{
+    d->bounds = snEmptyBox();
+    for (int i = 0; i < d->count; i++) {
+        snFigure_SetTime(&d->figure, d->times[i]);
+        for (int m = 0; m < d->figure.muscleCount; m++) {
+            snMuscle_Mesh(&d->figure.muscles[m], 8, 10, d->points, d->triangles);
+            for (int v = 0; v < SN_MUSCLE_VERTICES(8, 10); v++)
+                d->bounds = snBoxAdd(d->bounds, d->points[v]);
+        }
+        for (int j = 0; j < d->figure.skeleton.jointCount; j++)
+            d->bounds = snBoxAdd(d->bounds, d->figure.pose.global[j].origin);
+        for (int v = 0; v < d->picture->vertexCount && d->picture->frameCount; v++)
+            d->bounds = snBoxAdd(d->bounds, snFromF(d->picture->frames[i][v]));
+    }
+}
+
+static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snCamera *camera,
+                          snImage *image, snError *error)
+{
+    place(d, frame);
+    snScene scene = snDefaultScene();
+    scene.surfaces = d->surfaces;
+    scene.surfaceCount = d->surfaceCount;
+    scene.bones = &d->bones;
+    scene.boneCount = d->picture->frameCount && !d->picture->muscles ? 0 : 1;
+    scene.bounds = d->bounds;
+    scene.groundHeight = d->bounds.lower.y;
+    return snRenderer_Draw(renderer, &scene, camera, image, error);
+}
+
+// ---- pictures -------------------------------------------------------------------------------------
+
+static snStatus writeStrip(Drawing *d, snRenderer *renderer, const snCamera *camera,
+                           const char *path, const snCli *cli, snError *error)
+{
+    snImage panels[MOST_PANELS] = {0}, strip = {0};
+    char captions[MOST_PANELS][32];
+    const char *texts[MOST_PANELS];
+    snStripDef def = snDefaultStripDef();
+    snPng png = {0};
+    snStatus status = SN_OK;
+    int count = d->count < d->picture->panels ? d->count : d->picture->panels;
+    for (int i = 0; i < count && !status; i++) {
+        int frame = count > 1 ? (int)((int64_t)i * (d->count - 1) / (count - 1)) : 0;
+        snprintf(captions[i], sizeof captions[i], "%.2f s", d->times[frame]);
+        texts[i] = captions[i];
+        status = drawFrame(d, frame, renderer, camera, &panels[i], error);
+    }
+    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
+    if (!status) status = snPng_Encode(&strip, &png, error);
+    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
+    snPng_Free(&png);
+    for (int i = 0; i < count; i++)
+        snImage_Destroy(&panels[i]);
+    snImage_Destroy(&strip);
+    return status;
+}
+
+static snStatus writeFilm(Drawing *d, snRenderer *renderer, const snCamera *camera,
+                          const snFilmDef *def, snError *error)
+{
+    snFilm *film = NULL;
+    snImage image = {0};
+    snStatus status = snFilm_Open(&film, def, error);
+    for (int i = 0; i < d->count && !status; i++) {
+        status = drawFrame(d, i, renderer, camera, &image, error);
+        if (!status) status = snFilm_Add(film, &image, error);
+    }
+    if (status)
+        snFilm_Abort(film);
+    else
+        status = snFilm_Close(film, error);
+    snImage_Destroy(&image);
+    return status;
+}
+
+snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, const snCli *cli,
+                              snError *error)
+{
+    bool moving = snPath_HasExtension(path, ".mp4");
+    snRendererDef def = snDefaultRendererDef();
+    snFilmDef film = snDefaultFilmDef();
+    snRenderer *renderer = NULL;
+    snCamera camera = snDefaultCamera();
+    Drawing d = {.picture = picture, .arena = snMakeArena(&cli->context)};
+    snStatus status = snFigure_Build(&d.figure, picture->layered, error);
+    if (status) return status;
+    double rate = snLayered_Settings(picture->layered)->frameRate;
+    d.count = picture->frameCount ? picture->frameCount : (int)(d.figure.duration * rate + 0.5) + 1;
+    if (d.count > 100000) d.count = 100000;
+    def.width = film.width = moving ? 960 : 480;
+    def.height = film.height = moving ? 540 : 400;
+    film.path = path;
+    film.rate = rate;
+    if (picture->view) {
+        camera.automatic = false;
+        camera.yaw = picture->yaw;
+        camera.pitch = picture->pitch;
+    }
+    status = makeDrawing(&d, error);
+    if (!status) findBounds(&d);
+    if (!status) status = snRenderer_Make(&renderer, &def, error);
+    if (!status)
+        status = moving ? writeFilm(&d, renderer, &camera, &film, error)
+                        : writeStrip(&d, renderer, &camera, path, cli, error);
+    snRenderer_Destroy(renderer);
+    snFigure_Destroy(&d.figure);
+    snArena_Destroy(&d.arena);
+    return status;
+}
