@@ -1,5 +1,6 @@
 #include "layered/operations.h"
 
+#include "body/skin/make.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "geometry/mesh.h"
@@ -53,25 +54,6 @@ static snStatus begin(Canvas *c, const snEditor *editor, snBrush brush, snError 
 
 // ---- bands ------------------------------------------------------------------------------------------
 
-// Where the band of a point ends: straight in, or else at what is nearest.
-static bool findFoot(const snFigure *f, snVec3 place, snVec3 normal, double reach, int *muscle,
-                     snVec3 *foot)
-{
-    double first = reach, t;
-    *muscle = -1;
-    for (int m = 0; m < f->muscleCount; m++)
-        if (snMuscle_Ray(&f->muscles[m], place, snNeg(normal), first, &t)) first = t, *muscle = m;
-    *foot = snMulAdd(place, -first, normal);
-    if (*muscle >= 0) return true;
-    for (int m = 0; m < f->muscleCount; m++) {
-        snVec3 nearest = snMuscle_Project(&f->muscles[m], place, NULL);
-        double distance = snDistance(nearest, place);
-        if (distance < first || (*muscle < 0 && distance <= first))
-            first = distance, *muscle = m, *foot = nearest;
-    }
-    return *muscle >= 0;
-}
-
 static void tie(snLayeredPoint *row, const snFigure *f, int muscle, snVec3 foot)
 {
     row->muscle = muscle;
@@ -82,22 +64,28 @@ static void tie(snLayeredPoint *row, const snFigure *f, int muscle, snVec3 foot)
 snStatus snEdit_Attach(snEditor *editor, snBrush brush, double reach, int *attached, snError *error)
 {
     Canvas c;
+    snSkinMuscles muscles;
     snStatus status = begin(&c, editor, brush, error);
     *attached = 0;
     if (status) return status;
+    snSkinPoint *points = SN_NEW(&c.figure.arena, snSkinPoint, c.count);
+    if (!points) status = snFailMemory(error);
+    if (!status) status = snFigure_SkinMuscles(&c.figure, 0, &muscles, &c.figure.arena, error);
     snEditor_Begin(editor);
-    for (int i = 0; i < c.count; i++) {
+    for (int i = 0; i < c.count && !status; i++) {
         snLayeredPoint row = snLayered_Points(&editor->layered)[i];
-        int muscle;
-        snVec3 foot;
         if (row.joint >= 0 || c.weight[i] < 0.5) continue;
-        if (!findFoot(&c.figure, row.place, c.normals[i], reach, &muscle, &foot)) continue;
-        tie(&row, &c.figure, muscle, foot);
+        points[i] = snDefaultSkinPoint();
+        snSkin_Attach(&muscles, c.places, c.normals, reach, i, 1, points);
+        if (points[i].muscle < 0) continue;
+        row.muscle = points[i].muscle;
+        row.foot = points[i].attach;
+        row.bandLength = points[i].bandLength;
         snEditor_Set(editor, SN_TABLE_POINTS, i, &row);
         ++*attached;
     }
     snFigure_Destroy(&c.figure);
-    return snEditor_End(editor, SN_OK, error);
+    return snEditor_End(editor, status, error);
 }
 
 snStatus snEdit_Detach(snEditor *editor, snBrush brush, int *detached, snError *error)

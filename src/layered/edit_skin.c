@@ -1,9 +1,8 @@
 #include "layered/operations.h"
 
+#include "body/skin/make.h"
 #include "core/elementary.h"
 #include "core/error.h"
-#include "geometry/implicit.h"
-#include "geometry/primitive.h"
 #include "layered/figure.h"
 #include "layered/surface.h"
 
@@ -266,39 +265,6 @@ snStatus snEdit_SetSkin(snEditor *editor, const snLayeredSkin *def, snError *err
 }
 
 // ---- a mesh around everything -----------------------------------------------------------------------
-//
-// f = -k ln Σ exp(-f_i / k) melts the muscles together over a few k, with the gradient Σ w_i ∇f_i, w_i = exp(-f_i/k) / Σ. It is below the
-// least f_i by up to k ln n, where n meet. k = 0: the least itself.
-
-typedef struct Melted {
-    const snFigure *figure;
-    double k, gap;
-} Melted;
-
-// One pass: Σ is kept relative to the least so far. What is farther than 8 k beyond it adds nothing to be seen, and a muscle
-// is at least as far as its box.
-static double meltedValue(const void *user, snVec3 point)
-{
-    const Melted *melted = user;
-    const snFigure *f = melted->figure;
-    double least = 1e300, sum = 0, k = melted->k;
-    for (int m = 0; m < f->muscleCount; m++) {
-        double beyond = least + 8 * k;
-        if (beyond < 1e200 && beyond > 0 &&
-            snBox_DistanceSquared(f->muscles[m].bounds, point) > beyond * beyond)
-            continue;
-        double value = snMuscle_Distance(&f->muscles[m], point);
-        if (!(k > 0)) {
-            if (value < least) least = value;
-        } else if (value < least) {
-            sum = (least < 1e200 ? sum * snExp((value - least) / k) : 0) + 1;
-            least = value;
-        } else {
-            sum += snExp((least - value) / k);
-        }
-    }
-    return (k > 0 ? least - k * snLn(sum) : least) - melted->gap;
-}
 
 static snStatus keepMesh(snEditor *editor, const snMesh *mesh, double gap, snVec3 color,
                          snError *error)
@@ -335,29 +301,27 @@ snStatus snEdit_CreateMeshSkin(snEditor *editor, double cell, double blend, snVe
                                snError *error)
 {
     snFigure figure;
-    snPolygoniseDef def = snDefaultPolygoniseDef();
+    snSkinMuscles muscles;
     snMesh mesh = {0};
+    snBox box = snEmptyBox();
+    snSkinUnionDef def = {cell, blend, snDefaultSkinMakeDef().gap};
     if (!snLayered_Count(&editor->layered, SN_TABLE_MUSCLES))
         return snFail(error, SN_ERROR_ARGUMENT, "there are no muscles for a skin to lie on");
     snStatus status = snFigure_Build(&figure, &editor->layered, error);
     if (status) return status;
     snFigure_SetRest(&figure);
-    Melted melted = {&figure, blend / 4, snDefaultSkinMakeDef().gap};
-    snField field = {meltedValue, NULL, &melted, 0};
-    def.cell = cell;
-    def.box = snEmptyBox();
     for (int m = 0; m < figure.muscleCount; m++)
-        def.box = snBoxUnion(def.box, figure.muscles[m].bounds);
-    def.box = snBox_Grow(def.box, 2 * cell + blend + melted.gap);
-    snVec3 size = snScale(1 / cell, snSub(def.box.upper, def.box.lower));
+        box = snBoxUnion(box, figure.muscles[m].bounds);
+    snVec3 size = snScale(1 / cell, snSub(box.upper, box.lower));
     if (!(size.x * size.y * size.z < 3e7))
         status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too small for this figure", cell);
-    if (!status) status = snPolygonise(&mesh, &field, &def, &figure.arena, error);
+    if (!status) status = snFigure_SkinMuscles(&figure, 0, &muscles, &figure.arena, error);
+    if (!status) status = snSkinMuscles_Surface(&muscles, &def, &mesh, &figure.arena, error);
     if (!status && !mesh.triangleCount)
         status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too large for this figure", cell);
     if (!status && mesh.vertexCount > SN_MOST_POINTS)
         status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m gives too many points", cell);
-    if (!status) status = keepMesh(editor, &mesh, melted.gap, color, error);
+    if (!status) status = keepMesh(editor, &mesh, def.grow, color, error);
     snFigure_Destroy(&figure);
     return status;
 }

@@ -86,7 +86,6 @@ static void defaultPoint(snLayeredPoint *p)
     p->elasticity = snVec(200, 200, 200);
     p->metric = snVec(1, 0, 1);
     p->damping = 2;
-    p->viscosity = 0.002;
     p->stiffness = 2e4;
     p->bandDamping = 20;
     p->muscle = p->joint = -1;

@@ -44,13 +44,6 @@ static snStatus resample(snPlay *play, const snLayered *layered, int rows, int c
     return status ? status : snEdit_ResampleSkin(editor, rows, columns, error);
 }
 
-static void takeShapes(snPlay *play, double time)
-{
-    for (int m = 0; m < play->figure.muscleCount; m++)
-        play->shapes[m] = (snSkinMuscle){snFigure_Shape(&play->figure, m, time),
-                                         snLayered_Muscles(play->figure.layered)[m].joint};
-}
-
 static snOdeMethod methodOf(int word)
 {
     static const snOdeMethod methods[SN_SKIN_INTEGRATORS] = {
@@ -74,7 +67,7 @@ static snStatus makeSkin(snPlay *play, snError *error)
     snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
     play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
     if (!points || !places || !play->shapes) return snFailMemory(error);
-    takeShapes(play, 0);
+    snFigure_Shapes(&play->figure, 0, play->shapes);
     def.mesh = &play->mesh;
     def.points = points;
     def.places = places;
@@ -147,7 +140,7 @@ void snPlay_Places(const snPlay *play, snVec3f *out)
 
 static bool step(snPlay *play, double length, double time)
 {
-    takeShapes(play, time);
+    snFigure_Shapes(&play->figure, time, play->shapes);
     bool good = snSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
     play->failed |= !good;
     return good;

@@ -72,3 +72,20 @@ snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *me
     }
     return points;
 }
+
+void snFigure_Shapes(const snFigure *figure, double time, snSkinMuscle *shapes)
+{
+    for (int m = 0; m < figure->muscleCount; m++)
+        shapes[m] = (snSkinMuscle){snFigure_Shape(figure, m, time),
+                                   snLayered_Muscles(figure->layered)[m].joint};
+}
+
+snStatus snFigure_SkinMuscles(const snFigure *figure, double time, snSkinMuscles *muscles,
+                              snArena *arena, snError *error)
+{
+    snSkinMuscle *shapes = SN_NEW(arena, snSkinMuscle, figure->muscleCount);
+    if (!shapes) return snFailMemory(error);
+    snFigure_Shapes(figure, time, shapes);
+    return snSkinMuscles_Make(muscles, figure->muscleCount, shapes, figure->skeleton.jointCount,
+                              figure->pose.global, arena, error);
+}

@@ -83,7 +83,7 @@ static void exampleComesBack(const char *name)
 
 static void examplesComeBack(void)
 {
-    static const char *const names[] = {"penguin"};
+    static const char *const names[] = {"penguin", "wombat", "tummy", "forearm", "torso"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         exampleComesBack(names[i]);
 }
