@@ -100,13 +100,22 @@ static void drawBones(Drawing *d)
     }
 }
 
+// A muscle that nothing of the skin is tied to is bare: feet, a beak.
+static bool isBare(const Drawing *d, int muscle)
+{
+    const snLayered *layered = d->figure.layered;
+    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POINTS); i++)
+        if (snLayered_Points(layered)[i].muscle == muscle) return false;
+    return true;
+}
+
 static void place(Drawing *d, int frame)
 {
     bool skin = d->picture->frameCount > 0;
     snFigure_SetTime(&d->figure, d->times[frame]);
     d->surfaceCount = 0;
-    for (int m = 0; m < d->figure.muscleCount && (!skin || d->picture->muscles); m++)
-        drawMuscle(d, m);
+    for (int m = 0; m < d->figure.muscleCount; m++)
+        if (!skin || d->picture->muscles || isBare(d, m)) drawMuscle(d, m);
     if (skin) drawSkin(d, frame);
     drawBones(d);
 }

@@ -58,23 +58,26 @@ static void theSkinFollows(void)
 
 static void otherResolutionsAreAlike(void)
 {
-    snEditor editor = makeEditor(SWING);
+    snEditor editor =
+        makeEditor(SWING "skin create bottom=low top=high rows=13 columns=16 gap=5mm\n"
+                         "skin attach\nskin paint elasticity=40 stiffness=4000\n");
     snPlayDef def = {.settle = 0.1};
     snPlay *coarse, *fine;
-    snVec3f a[110], b[18 * 24 + 2];
+    static snVec3f a[13 * 16 + 2], b[25 * 32 + 2];
     CHECK(snPlay_Make(&coarse, &editor.layered, &def, NULL) == SN_OK);
-    def.rows = 17, def.columns = 24; // every second one is a point of the coarse grid
+    def.rows = 25, def.columns = 32; // every second one is a point of the coarse grid
     if (!CHECK(snPlay_Make(&fine, &editor.layered, &def, NULL) == SN_OK)) return;
     CHECK(snPlay_Advance(coarse, 0.2) && snPlay_Advance(fine, 0.2));
     snPlay_Places(coarse, a);
     snPlay_Places(fine, b);
     double worst = 0;
-    for (int row = 0; row < 9; row++)
-        for (int column = 0; column < 12; column++) {
-            double d = snDistance(snFromF(a[row * 12 + column]), snFromF(b[2 * row * 24 + 2 * column]));
+    for (int row = 0; row < 13; row++)
+        for (int column = 0; column < 16; column++) {
+            double d =
+                snDistance(snFromF(a[row * 16 + column]), snFromF(b[2 * row * 32 + 2 * column]));
             if (d > worst) worst = d;
         }
-    if (!CHECK(worst < 0.03 * 0.2)) printf("%g\n", worst); // of its height
+    CHECK(worst < 0.05 * 0.2); // of its height, while it is swung
     snPlay_Destroy(coarse);
     snPlay_Destroy(fine);
     snEditor_Destroy(&editor);
@@ -91,8 +94,9 @@ static void withoutASkinThereIsNothing(void)
 
 static void everyAllocationFails(void)
 {
-    snEditor made = makeEditor("joint add a parent=none\njoint add b at=0,0.3,0\nmuscle add m joint=a at=0,0.15,0\n"
-                               "skin create bottom=a top=b rows=4 columns=4 rounds=2\nskin attach\n");
+    snEditor made = makeEditor(
+        "joint add a parent=none\njoint add b at=0,0.3,0\nmuscle add m joint=a at=0,0.15,0\n"
+        "skin create bottom=a top=b rows=4 columns=4 rounds=2\nskin attach\n");
     for (int failAt = 1; failAt < 2000; failAt++) {
         snFailingMemory memory = {.failAt = failAt};
         snLayered layered = made.layered; // the same rows, another allocator
