@@ -156,7 +156,7 @@ static snStatus readDriven(const snFieldDef *field, snDriven *out, const snLayer
         const snJsonNode *node = snJson_Member(json, value, lists[i]);
         if (!node) continue;
         list = node;
-        driven.kind = kinds[i];
+        driven.kind = (int)kinds[i];
         if (found++)
             status = snJson_Fail(json, value, error, SN_ERROR_FORMAT,
                                  "has more than one of \"keys\", \"map\", \"polynomial\"");

@@ -23,8 +23,8 @@ const char *snFieldDef_Form(const snFieldDef *field)
         [SN_FIELD_PAIR] = "u,v",
         [SN_FIELD_VECTOR] = "x,y,z",
         [SN_FIELD_ROTATION] = "x:30,y:10",
-        [SN_FIELD_DRIVEN] = "number, keys(time:value,...), map(JOINT:angle:value,...) or "
-                            "poly(JOINT:c0,c1,...)"};
+        [SN_FIELD_DRIVEN] = ("number, keys(time:value,...), map(JOINT:angle:value,...) or "
+                             "poly(JOINT:c0,c1,...)")};
     return forms[field->kind];
 }
 

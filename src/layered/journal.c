@@ -14,7 +14,8 @@
 typedef enum ChangeKind { CAME, WENT, IS_OTHER } ChangeKind;
 
 struct snChange {
-    int table, kind;
+    snTable table;
+    int kind;
     int at, count; // rows
     size_t offset; // within the row, of IS_OTHER
     size_t length; // bytes on one side
@@ -75,26 +76,25 @@ void snEditor_Forget(snEditor *editor)
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-static uint8_t *rowAt(snEditor *editor, int table, int at)
+static uint8_t *rowAt(snEditor *editor, snTable table, int at)
 {
-    return (uint8_t *)editor->layered.tables[table].data +
-           (size_t)at * snTable_RowSize((snTable)table);
+    return (uint8_t *)editor->layered.tables[table].data + (size_t)at * snTable_RowSize(table);
 }
 
-static void openRows(snEditor *editor, int table, int at, int count)
+static void openRows(snEditor *editor, snTable table, int at, int count)
 {
     snRows *rows = &editor->layered.tables[table];
-    size_t size = snTable_RowSize((snTable)table);
+    size_t size = snTable_RowSize(table);
     SN_ASSERT(rows->count + count <= rows->capacity);
     memmove(rowAt(editor, table, at + count), rowAt(editor, table, at),
             (size_t)(rows->count - at) * size);
     rows->count += count;
 }
 
-static void closeRows(snEditor *editor, int table, int at, int count)
+static void closeRows(snEditor *editor, snTable table, int at, int count)
 {
     snRows *rows = &editor->layered.tables[table];
-    size_t size = snTable_RowSize((snTable)table);
+    size_t size = snTable_RowSize(table);
     memmove(rowAt(editor, table, at), rowAt(editor, table, at + count),
             (size_t)(rows->count - at - count) * size);
     rows->count -= count;

@@ -235,14 +235,15 @@ static snStatus unknownOperation(char **words, int count, snError *error)
                   guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
 }
 
-static snStatus runWords(snCall *call, char **words, int count)
+// One clause: a name where the operation has one, and arguments.
+static snStatus runClause(snCall *call, char **words, int count)
 {
-    int used;
-    const snOperation *operation = findOperation(words, count, &used);
-    if (!operation) return unknownOperation(words, count, call->error);
-    call->operation = operation;
+    const snOperation *operation = call->operation;
     bool wants = operation->name[0] != 0, optional = operation->name[0] == '[';
-    if (wants && used < count && !strchr(words[used], '=')) call->name = words[used++];
+    int used = 0;
+    call->name = NULL;
+    call->wordCount = 0;
+    if (wants && count > 0 && !strchr(words[0], '=')) call->name = words[used++];
     if (wants && !optional && !call->name)
         return snFail(call->error, SN_ERROR_ARGUMENT, "\"%s\": %s is missing", operation->words,
                       operation->name);
@@ -254,6 +255,29 @@ static snStatus runWords(snCall *call, char **words, int count)
     }
     snStatus status = fillExtras(call);
     return status ? status : operation->run(call);
+}
+
+// "pose reach hand.l to=... and hand.r to=...": the clauses of one operation.
+static snStatus runWords(snCall *call, char **words, int count)
+{
+    int used;
+    snStatus status = SN_OK;
+    call->operation = findOperation(words, count, &used);
+    if (!call->operation) return unknownOperation(words, count, call->error);
+    bool clauses = strstr(call->operation->name, "[and ") != NULL;
+    do {
+        int end = used;
+        while (end < count && (!clauses || strcmp(words[end], "and")))
+            end++;
+        call->more = end < count;
+        if (call->clauseCount == SN_MOST_CLAUSES)
+            return snFail(call->error, SN_ERROR_ARGUMENT, "there are more than %d clauses",
+                          SN_MOST_CLAUSES);
+        status = runClause(call, words + used, end - used);
+        call->clauseCount++;
+        used = end + 1;
+    } while (!status && call->more);
+    return status;
 }
 
 snStatus snScript_RunLine(snEditor *editor, const char *line, size_t size, snScriptReport *report,

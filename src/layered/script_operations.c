@@ -333,21 +333,22 @@ static void noteReach(snCall *call, const snReach *reach)
     if (reach->miss > report->worstMiss) report->worstMiss = reach->miss;
 }
 
-// "hand.l" alone, or several with one target each: "hand.l,hand.r" with to of the first and by between them would be
-// guessing, so several are groups of lines; what has been reached keeps its place by `root`.
+// All clauses are solved together.
 static snStatus poseReach(snCall *call)
 {
     int row;
     snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
     if (status) return status;
-    snReach reach = {.joint = row,
-                     .place = snCall_Has(call, "to"),
-                     .turn = snCall_Has(call, "turn"),
-                     .position = call->extra.to,
-                     .rotation = call->extra.turn,
-                     .root = call->extra.root};
-    status = snEdit_Reach(call->editor, 1, &reach, call->error);
-    if (!status) noteReach(call, &reach);
+    call->reaches[call->clauseCount] = (snReach){.joint = row,
+                                                 .place = snCall_Has(call, "to"),
+                                                 .turn = snCall_Has(call, "turn"),
+                                                 .position = call->extra.to,
+                                                 .rotation = call->extra.turn,
+                                                 .root = call->extra.root};
+    if (call->more) return SN_OK;
+    status = snEdit_Reach(call->editor, call->clauseCount + 1, call->reaches, call->error);
+    for (int i = 0; i <= call->clauseCount && !status; i++)
+        noteReach(call, &call->reaches[i]);
     return status;
 }
 
@@ -593,7 +594,7 @@ const snOperation snOperations[] = {
     {"skin double", "", SN_FIELDS_NONE, NULL, "twice the resolution both ways", skinDouble},
     {"skin halve", "", SN_FIELDS_NONE, NULL, "half the resolution both ways", skinHalve},
     {"skin resample", "", SN_FIELDS_NONE, " rows columns ", "any resolution", skinResample},
-    {"pose reach", "JOINT", SN_FIELDS_NONE, " to turn root ",
+    {"pose reach", "JOINT to=... [and JOINT ...]", SN_FIELDS_NONE, " to turn root ",
      "turns the joints above so that it gets to a place, a rotation (of the world), or both",
      poseReach},
     {"pose joint", "JOINT", SN_FIELDS_POSE, NULL, "turns and moves one joint", poseJoint},

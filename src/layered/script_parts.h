@@ -7,6 +7,7 @@
 #include "layered/script.h"
 
 #define SN_MOST_WORDS 64
+#define SN_MOST_CLAUSES 16
 
 // Arguments that are no fields of rows. An operation says which of them it takes.
 typedef struct snExtra {
@@ -27,6 +28,9 @@ typedef struct snCall {
     const char *keys[SN_MOST_WORDS];   // [wordCount], NULL: a word without =
     const char *values[SN_MOST_WORDS]; // [wordCount]
     snExtra extra;
+    bool more;       // another clause follows, behind "and"
+    int clauseCount; // those before this one
+    snReach reaches[SN_MOST_CLAUSES];
     snScriptReport *report;
     snError *error;
 } snCall;
@@ -45,7 +49,9 @@ typedef enum snFieldSource {
 
 typedef struct snOperation {
     const char *words; // "joint add"
-    const char *name;  // what the word behind is called in help; "" : none; "[x]": may be left out
+    const char
+        *name; // what the word behind is called in help; "" : none; "[x]": may be left out; with
+               // "and": clauses, each run with those before it in the call
     snFieldSource fields; // those that it takes
     const char *extras;   // names of snExtra's, with spaces around: " to by "
     const char *help;

@@ -88,6 +88,32 @@ static void examplesComeBack(void)
         exampleComesBack(names[i]);
 }
 
+// Two hands at once, by one line.
+static void clausesAreSolvedTogether(void)
+{
+    snEditor editor = makeEditor(FIGURE "pose reset\n");
+    snFigure figure;
+    char line[200];
+    int left = snLayered_Find(&editor.layered, SN_TABLE_JOINTS, "hand.l");
+    int right = snLayered_Find(&editor.layered, SN_TABLE_JOINTS, "hand.r");
+    CHECK(snFigure_Build(&figure, &editor.layered, NULL) == SN_OK);
+    snVec3 a = snAdd(figure.pose.global[left].origin, snVec(-0.1, 0.1, 0.1));
+    snVec3 b = snAdd(figure.pose.global[right].origin, snVec(0.1, -0.1, 0.1));
+    snFigure_Destroy(&figure);
+    int steps = snEditor_UndoCount(&editor);
+    snprintf(line, sizeof line, "pose reach hand.l to=%.9f,%.9f,%.9f and hand.r to=%.9f,%.9f,%.9f",
+             a.x, a.y, a.z, b.x, b.y, b.z);
+    runScript(&editor, line);
+    CHECK(snEditor_UndoCount(&editor) == steps + 1);
+    CHECK(snFigure_Build(&figure, &editor.layered, NULL) == SN_OK);
+    CHECK(snDistance(figure.pose.global[left].origin, a) < 1e-3);
+    CHECK(snDistance(figure.pose.global[right].origin, b) < 1e-3);
+    snFigure_Destroy(&figure);
+    snEditor_Destroy(&editor);
+    expect(FIGURE "pose reach hand.l to=1,1,1 and hand.x to=1,1,1",
+           "there is no joint called \"hand.x\"");
+}
+
 static void operationsAreListed(void)
 {
     snContext context = snDefaultContext();
@@ -103,6 +129,7 @@ int main(void)
 {
     RUN(errorsNameLineAndWord);
     RUN(examplesComeBack);
+    RUN(clausesAreSolvedTogether);
     RUN(operationsAreListed);
     return snTest_Finish();
 }
