@@ -1,17 +1,12 @@
 #include "cli/build_picture.h"
 
+#include "cli/filming.h"
 #include "core/error.h"
 #include "layered/figure.h"
-#include "render/film.h"
-#include "render/render.h"
-#include "render/strip.h"
-
-#include <stdio.h>
-#include <string.h>
 
 #define ROWS 24 // of a muscle
 #define COLUMNS 32
-#define MOST_PANELS 64
+#define MOST_FRAMES 100000
 
 typedef struct Drawing {
     const snBuildPicture *picture;
@@ -137,9 +132,10 @@ static void findBounds(Drawing *d)
     }
 }
 
-static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snCamera *camera,
+static snStatus drawFrame(void *user, int frame, snRenderer *renderer, const snCamera *camera,
                           snImage *image, snError *error)
 {
+    Drawing *d = user;
     place(d, frame);
     snScene scene = snDefaultScene();
     scene.surfaces = d->surfaces;
@@ -153,80 +149,33 @@ static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snC
 
 // ---- pictures -------------------------------------------------------------------------------------
 
-static snStatus writeStrip(Drawing *d, snRenderer *renderer, const snCamera *camera,
-                           const char *path, const snCli *cli, snError *error)
-{
-    snImage panels[MOST_PANELS] = {0}, strip = {0};
-    char captions[MOST_PANELS][32];
-    const char *texts[MOST_PANELS];
-    snStripDef def = snDefaultStripDef();
-    snPng png = {0};
-    snStatus status = SN_OK;
-    int count = d->count < d->picture->panels ? d->count : d->picture->panels;
-    for (int i = 0; i < count && !status; i++) {
-        int frame = count > 1 ? (int)((int64_t)i * (d->count - 1) / (count - 1)) : 0;
-        snprintf(captions[i], sizeof captions[i], "%.2f s", d->times[frame]);
-        texts[i] = captions[i];
-        status = drawFrame(d, frame, renderer, camera, &panels[i], error);
-    }
-    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
-    if (!status) status = snPng_Encode(&strip, &png, error);
-    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
-    snPng_Free(&png);
-    for (int i = 0; i < count; i++)
-        snImage_Destroy(&panels[i]);
-    snImage_Destroy(&strip);
-    return status;
-}
-
-static snStatus writeFilm(Drawing *d, snRenderer *renderer, const snCamera *camera,
-                          const snFilmDef *def, snError *error)
-{
-    snFilm *film = NULL;
-    snImage image = {0};
-    snStatus status = snFilm_Open(&film, def, error);
-    for (int i = 0; i < d->count && !status; i++) {
-        status = drawFrame(d, i, renderer, camera, &image, error);
-        if (!status) status = snFilm_Add(film, &image, error);
-    }
-    if (status)
-        snFilm_Abort(film);
-    else
-        status = snFilm_Close(film, error);
-    snImage_Destroy(&image);
-    return status;
-}
-
 snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, const snCli *cli,
                               snError *error)
 {
     bool moving = snPath_HasExtension(path, ".mp4");
-    snRendererDef def = snDefaultRendererDef();
-    snFilmDef film = snDefaultFilmDef();
-    snRenderer *renderer = NULL;
-    snCamera camera = snDefaultCamera();
     Drawing d = {.picture = picture, .arena = snMakeArena(&cli->context)};
     snStatus status = snFigure_Build(&d.figure, picture->layered, error);
     if (status) return status;
     double rate = snLayered_Settings(picture->layered)->frameRate;
     d.count = picture->frameCount ? picture->frameCount : (int)(d.figure.duration * rate + 0.5) + 1;
-    if (d.count > 100000) d.count = 100000;
-    def.width = film.width = moving ? 960 : 480;
-    def.height = film.height = moving ? 540 : 400;
-    film.path = path;
-    film.rate = rate;
-    if (picture->view) {
-        camera.automatic = false;
-        camera.yaw = picture->yaw;
-        camera.pitch = picture->pitch;
-    }
+    if (d.count > MOST_FRAMES) d.count = MOST_FRAMES;
     status = makeDrawing(&d, error);
     if (!status) findBounds(&d);
-    if (!status) status = snRenderer_Make(&renderer, &def, error);
-    if (!status)
-        status = moving ? writeFilm(&d, renderer, &camera, &film, error)
-                        : writeStrip(&d, renderer, &camera, path, cli, error);
-    snRenderer_Destroy(renderer);
+    snFilming filming = {.count = d.count,
+                         .times = d.times,
+                         .rate = rate,
+                         .panels = picture->panels,
+                         .width = moving ? 960 : 480,
+                         .height = moving ? 540 : 400,
+                         .camera = snDefaultCamera(),
+                         .draw = drawFrame,
+                         .user = &d};
+    if (picture->view) {
+        filming.camera.automatic = false;
+        filming.camera.yaw = picture->yaw;
+        filming.camera.pitch = picture->pitch;
+    }
+    if (!status) status = snFilming_Write(&filming, path, cli, error);
     snFigure_Destroy(&d.figure);
     snArena_Destroy(&d.arena);
     return status;
