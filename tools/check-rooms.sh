@@ -12,7 +12,7 @@ find src include -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.inc' \) 
         done
     } | awk '
 BEGIN {
-    count = split("core numerics geometry skeleton character asset constraint contact body world control scene bake api platform render cli", order, " ")
+    count = split("core numerics geometry skeleton character asset constraint contact body layered world control scene bake api platform render cli", order, " ")
     for (i = 1; i <= count; i++) rank[order[i]] = i
 }
 

@@ -17,6 +17,7 @@ typedef struct snCommand {
 
 int snCommand_Bake(int count, char **arguments);
 int snCommand_Run(int count, char **arguments);
+int snCommand_Build(int count, char **arguments);
 int snCommand_Rig(int count, char **arguments);
 int snCommand_Render(int count, char **arguments);
 int snCommand_Info(int count, char **arguments);

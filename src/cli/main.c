@@ -8,6 +8,7 @@
 static const snCommand commands[] = {
     {"bake", "give an animated character flesh and write the result", snCommand_Bake},
     {"run", "simulate a scene of soft bodies", snCommand_Run},
+    {"build", "build a layered character by a script of operations", snCommand_Build},
     {"rig", "say what would be decided about its flesh; write it down for editing", snCommand_Rig},
     {"render", "draw a character or a baked result: film strips and films", snCommand_Render},
     {"info", "say what is in a character file", snCommand_Info},

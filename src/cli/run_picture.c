@@ -1,15 +1,11 @@
 #include "cli/run_picture.h"
 
+#include "cli/filming.h"
 #include "core/elementary.h"
 #include "core/error.h"
-#include "render/film.h"
-#include "render/strip.h"
-#include "render/render.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define MOST_PANELS 64
 #define RINGS 16 // of a sphere
 #define SPOKES 32
 
@@ -268,9 +264,10 @@ static void placeBodies(Drawing *d, int frame)
     }
 }
 
-static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snCamera *camera,
+static snStatus drawFrame(void *user, int frame, snRenderer *renderer, const snCamera *camera,
                           snImage *image, snError *error)
 {
+    Drawing *d = user;
     int count = d->film->world->bodies.count;
     placeBodies(d, frame);
     placeProps(d, d->film->times[frame], &count);
@@ -286,55 +283,6 @@ static snStatus drawFrame(Drawing *d, int frame, snRenderer *renderer, const snC
 }
 
 // ---- pictures -------------------------------------------------------------------------------------
-
-static snStatus writeStrip(Drawing *d, snRenderer *renderer, const snCamera *camera,
-                           const char *path, const snCli *cli, snError *error)
-{
-    const snRunFilm *film = d->film;
-    snImage panels[MOST_PANELS] = {0}, strip = {0};
-    char captions[MOST_PANELS][32];
-    const char *texts[MOST_PANELS];
-    snStripDef def = snDefaultStripDef();
-    snPng png = {0};
-    snStatus status = SN_OK;
-    int wanted = film->scene->camera.panels;
-    int count = film->frameCount < wanted ? film->frameCount : wanted;
-    for (int i = 0; i < count && !status; i++) {
-        int frame = count > 1 ? (int)((int64_t)i * (film->frameCount - 1) / (count - 1)) : 0;
-        snprintf(captions[i], sizeof captions[i], "%.2f s", film->times[frame]);
-        texts[i] = captions[i];
-        status = drawFrame(d, frame, renderer, camera, &panels[i], error);
-    }
-    def.columns = film->scene->camera.columns;
-    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
-    if (!status) status = snPng_Encode(&strip, &png, error);
-    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
-    snPng_Free(&png);
-    for (int i = 0; i < count; i++)
-        snImage_Destroy(&panels[i]);
-    snImage_Destroy(&strip);
-    return status;
-}
-
-static snStatus writeFilm(Drawing *d, snRenderer *renderer, const snCamera *camera,
-                          const snFilmDef *def, snError *error)
-{
-    snFilm *film = NULL;
-    snImage image = {0};
-    snStatus status = snFilm_Open(&film, def, error);
-    for (int i = 0; i < d->film->frameCount && !status; i++) {
-        status = drawFrame(d, i, renderer, camera, &image, error);
-        if (!status) status = snFilm_Add(film, &image, error);
-        if (!status && snInterrupt_Pending())
-            status = snFail(error, SN_ERROR_CANCELLED, "interrupted while drawing");
-    }
-    if (status)
-        snFilm_Abort(film);
-    else
-        status = snFilm_Close(film, error);
-    snImage_Destroy(&image);
-    return status;
-}
 
 static snCamera makeCamera(const snSceneCamera *given)
 {
@@ -353,21 +301,19 @@ snStatus snRunFilm_Write(const snRunFilm *film, const char *path, const snCli *c
 {
     bool moving = snPath_HasExtension(path, ".mp4");
     const snSceneCamera *given = &film->scene->camera;
-    snRendererDef def = snDefaultRendererDef();
-    snFilmDef filmDef = snDefaultFilmDef();
-    snRenderer *renderer = NULL;
     Drawing d = {.film = film, .arena = snMakeArena(&cli->context)};
-    snCamera camera = makeCamera(given);
-    def.width = filmDef.width = given->width ? given->width : (moving ? 960 : 480);
-    def.height = filmDef.height = given->height ? given->height : (moving ? 540 : 360);
-    filmDef.path = path;
-    filmDef.rate = film->rate;
+    snFilming filming = {.count = film->frameCount,
+                         .times = film->times,
+                         .rate = film->rate,
+                         .panels = given->panels,
+                         .columns = given->columns,
+                         .width = given->width ? given->width : (moving ? 960 : 480),
+                         .height = given->height ? given->height : (moving ? 540 : 360),
+                         .camera = makeCamera(given),
+                         .draw = drawFrame,
+                         .user = &d};
     snStatus status = begin(&d, error);
-    if (!status) status = snRenderer_Make(&renderer, &def, error);
-    if (!status)
-        status = moving ? writeFilm(&d, renderer, &camera, &filmDef, error)
-                        : writeStrip(&d, renderer, &camera, path, cli, error);
-    snRenderer_Destroy(renderer);
+    if (!status) status = snFilming_Write(&filming, path, cli, error);
     snArena_Destroy(&d.arena);
     return status;
 }

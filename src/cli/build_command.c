@@ -1,0 +1,335 @@
+#include "cli/build_picture.h"
+#include "cli/build_play.h"
+#include "cli/options.h"
+#include "layered/figure.h"
+#include "layered/file.h"
+#include "layered/script.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// `sinew build`: layered characters by scripts of operations.
+
+#define LARGEST_FILE ((size_t)1 << 30) // bytes
+
+enum {
+    OPTION_OUTPUT,
+    OPTION_START,
+    OPTION_PICTURE,
+    OPTION_VIEW,
+    OPTION_PANELS,
+    OPTION_OPERATIONS,
+    OPTION_UNDO,
+    OPTION_CACHE,
+    OPTION_MUSCLES,
+    OPTION_GLASS,
+    OPTION_FINAL,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_HELP,
+};
+
+static const snOption options[] = {
+    {"output", 'o', "FILE", "the character, as JSON (.character.json)"},
+    {"start", 0, "FILE", "begin with this character, not with nothing"},
+    {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg) of its animation"},
+    {"view", 0, "YAW,PITCH", "from where pictures look, in degrees: 0,10 is the front"},
+    {"panels", 0, "COUNT", "of a strip (6)"},
+    {"operations", 0, NULL, "list all operations with their arguments"},
+    {"undo", 0, NULL, "at the end undo all, and say whether the document is as at the begin"},
+    {"cache", 0, "FILE", "the skin, simulated: .pc2, .mdd, .obj or .usda; may be repeated"},
+    {"muscles", 0, NULL, "pictures show muscles and bones alone"},
+    {"glass", 0, NULL, "pictures show muscles through the skin"},
+    {"final", 0, NULL, "simulate the skin's grid at its final resolution"},
+    {"json", 0, NULL, "print the summary as JSON"},
+    {"quiet", 'q', NULL, "say nothing but errors"},
+    {"help", 'h', NULL, "this text"},
+    {0},
+};
+
+typedef struct Request {
+    const char *script, *output, *start, *picture;
+    double yaw, pitch;
+    bool view, undo, muscles, glass, finalGrid;
+    int panels;
+    snOutputs caches;
+} Request;
+
+static void printHelp(void)
+{
+    printf(
+        "Usage: sinew build [OPTIONS] SCRIPT\n\n"
+        "Builds a layered character (skeleton, muscles, skin, key postures) by a script: one\n"
+        "operation a line. A character (.json) may stand for a script: it is read, and drawn or\n"
+        "written again. docs/building-characters.md is a walk-through.\n\n");
+    snPrintOptions(options);
+    printf("\nExamples:\n"
+           "  sinew build penguin.txt -o penguin.character.json\n"
+           "  sinew build penguin.txt --picture penguin.png\n"
+           "  sinew build penguin.character.json --picture penguin.mp4 --view 30,10\n"
+           "  sinew build --operations\n");
+}
+
+static int listOperations(void)
+{
+    snContext context = snDefaultContext();
+    snBytes text = snMakeBytes(&context);
+    snScript_List(&text);
+    bool whole = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+    snBytes_Destroy(&text);
+    return whole ? SN_EXIT_DONE : SN_EXIT_FAILED;
+}
+
+// ---- options --------------------------------------------------------------------------------------
+
+static bool takePicture(Request *r, const char *path)
+{
+    r->picture = path;
+    if (snPath_HasExtension(path, ".png") || snPath_HasExtension(path, ".mp4")) return true;
+    snCli_Usage("build", "%s: pictures end in .png or .mp4", path);
+    return false;
+}
+
+static bool takeView(Request *r, const char *text)
+{
+    char more;
+    r->view = true;
+    if (sscanf(text, "%lf,%lf%c", &r->yaw, &r->pitch, &more) == 2) return true;
+    snCli_Usage("build", "--view is \"%s\"; write it as 30,10: yaw and pitch in degrees", text);
+    return false;
+}
+
+static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+{
+    switch (which) {
+    case OPTION_OUTPUT:
+        r->output = reader->value;
+        if (snPath_HasExtension(r->output, ".json")) return true;
+        snCli_Usage("build", "%s: characters end in .json", r->output);
+        return false;
+    case OPTION_START:
+        r->start = reader->value;
+        return true;
+    case OPTION_PICTURE:
+        return takePicture(r, reader->value);
+    case OPTION_VIEW:
+        return takeView(r, reader->value);
+    case OPTION_PANELS:
+        return snOptionReader_Int(reader, 1, 64, &r->panels);
+    case OPTION_UNDO:
+        return r->undo = true;
+    case OPTION_CACHE:
+        return snOutputs_Add(&r->caches, reader->value);
+    case OPTION_MUSCLES:
+        return r->muscles = true;
+    case OPTION_GLASS:
+        return r->glass = true;
+    case OPTION_FINAL:
+        return r->finalGrid = true;
+    case OPTION_JSON:
+        return cli->json = true;
+    case OPTION_QUIET:
+        return cli->quiet = true;
+    case SN_OPTION_FILE:
+        if (r->script) break;
+        r->script = reader->value;
+        return true;
+    }
+    snCli_Usage("build", "one script at a time: %s and %s were given", r->script, reader->value);
+    return false;
+}
+
+static int readRequest(Request *r, snCli *cli, int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader("build", options, count, arguments);
+    int which;
+    r->panels = 6;
+    r->caches.command = "build";
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == OPTION_HELP) {
+            printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (which == OPTION_OPERATIONS) return listOperations();
+        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
+    }
+    if (!r->script) return snCli_Usage("build", "which script?");
+    if (r->output && (snFile_IsSame(r->output, r->script) ||
+                      (r->picture && snFile_IsSame(r->output, r->picture))))
+        return snCli_Usage("build", "%s is read or drawn; write to another file", r->output);
+    return snOutputs_CheckNames(&r->caches, &r->script, 1);
+}
+
+// ---- work -----------------------------------------------------------------------------------------
+
+static snStatus readCharacter(snEditor *editor, const char *path, const snCli *cli, snError *error)
+{
+    snFileContent file;
+    snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &file, error);
+    if (status) return status;
+    status = snEditor_Read(editor, (const char *)file.bytes, file.size, &cli->context, error);
+    if (status) snError_Prefix(error, "%s", path);
+    snFile_Release(&cli->context, &file);
+    return status;
+}
+
+static snStatus runScript(snEditor *editor, const Request *r, snScriptReport *report,
+                          const snCli *cli, snError *error)
+{
+    snFileContent file;
+    snStatus status = r->start ? readCharacter(editor, r->start, cli, error)
+                               : snEditor_Make(editor, &cli->context, error);
+    if (status) return status;
+    status = snFile_Read(&cli->context, r->script, LARGEST_FILE, &file, error);
+    if (status) return status;
+    status = snScript_Run(editor, (const char *)file.bytes, file.size, report, error);
+    if (status) snError_Prefix(error, "%s", r->script);
+    snFile_Release(&cli->context, &file);
+    return status;
+}
+
+// All back to the begin and forth again; both must be the same bytes as before.
+static snStatus tryUndo(snEditor *editor, const Request *r, const snCli *cli, snError *error)
+{
+    snBytes begin = snMakeBytes(&cli->context), end = snMakeBytes(&cli->context);
+    snBytes now = snMakeBytes(&cli->context);
+    snEditor fresh = {0};
+    snLayered_Write(&editor->layered, &end);
+    while (snEditor_Undo(editor)) {}
+    snLayered_Write(&editor->layered, &now);
+    snStatus status = r->start ? readCharacter(&fresh, r->start, cli, error)
+                               : snEditor_Make(&fresh, &cli->context, error);
+    if (!status) {
+        snLayered_Write(&fresh.layered, &begin);
+        bool same = begin.size == now.size && !memcmp(begin.data, now.data, now.size);
+        while (snEditor_Redo(editor)) {}
+        snBytes_Clear(&now);
+        snLayered_Write(&editor->layered, &now);
+        bool again = end.size == now.size && !memcmp(end.data, now.data, now.size);
+        if (begin.failed || now.failed || end.failed)
+            status = snFailMemory(error);
+        else if (!same || !again)
+            status = snFail(error, SN_ERROR_NUMERIC, "%s: %s gives other bytes", r->script,
+                            same ? "redoing" : "undoing");
+        snEditor_Destroy(&fresh);
+    }
+    snBytes_Destroy(&begin);
+    snBytes_Destroy(&end);
+    snBytes_Destroy(&now);
+    return status;
+}
+
+static snStatus writeCharacter(const snEditor *editor, const char *path, const snCli *cli,
+                               snError *error)
+{
+    snBytes bytes = snMakeBytes(&cli->context);
+    snLayered_Write(&editor->layered, &bytes);
+    snStatus status = snBytes_Check(&bytes, error);
+    if (!status) status = snFile_Write(&cli->context, path, bytes.data, bytes.size, error);
+    snBytes_Destroy(&bytes);
+    return status;
+}
+
+static void printSummary(const snEditor *editor, const Request *r, const snScriptReport *report,
+                         const snCli *cli)
+{
+    const snLayered *l = &editor->layered;
+    int joints = snLayered_Count(l, SN_TABLE_JOINTS),
+        muscles = snLayered_Count(l, SN_TABLE_MUSCLES);
+    int points = snLayered_Count(l, SN_TABLE_POINTS), keys = snLayered_Count(l, SN_TABLE_POSTURES);
+    if (cli->json) {
+        printf("{\"operations\": %d, \"steps\": %d, \"joints\": %d, \"muscles\": %d, \"points\": "
+               "%d, \"postures\": %d, \"unmet\": %d, \"journalBytes\": %zu}\n",
+               report->operations, snEditor_UndoCount(editor), joints, muscles, points, keys,
+               report->unmet, snEditor_JournalBytes(editor));
+        return;
+    }
+    if (cli->quiet) return;
+    printf(
+        "%d joints, %d muscles, %d skin points, %d postures; %d operations, %d steps in %.1f kB\n",
+        joints, muscles, points, keys, report->operations, snEditor_UndoCount(editor),
+        (double)snEditor_JournalBytes(editor) / 1e3);
+    if (r->undo) printf("undone to the begin and done again: the same bytes\n");
+    if (report->unmet)
+        printf("%d joints could not reach where they should, by up to %.3g m (first in line %d)\n",
+               report->unmet, report->worstMiss, report->unmetLine);
+    if (r->output) printf("%s\n", r->output);
+    if (r->picture) printf("%s\n", r->picture);
+}
+
+// The name of the character: its title, or the script's.
+static const char *nameOf(const snLayered *layered, const Request *r)
+{
+    const char *title = snLayered_Settings(layered)->title;
+    return *title ? title : snPath_Name(r->script);
+}
+
+static void printPlay(const snBuildPlay *run, const snCli *cli)
+{
+    double duration = run->times[run->frameCount - 1];
+    if (cli->quiet || cli->json) return;
+    printf(
+        "skin: %d frames, %.2f s simulated in %.2f s; at deepest %.2g of a muscle's size inside; "
+        "slid by up to %.1f mm\n",
+        run->frameCount, duration, run->seconds, run->deepest, 1e3 * run->slid);
+}
+
+// Pictures and caches: with the skin simulated where there is one.
+static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *error)
+{
+    snBuildPlay run = {0};
+    bool skin = snLayered_Skin(layered) && (r->caches.count || (r->picture && !r->muscles));
+    snBuildPicture picture = {.layered = layered,
+                              .muscles = r->glass,
+                              .yaw = r->yaw,
+                              .pitch = r->pitch,
+                              .view = r->view,
+                              .panels = r->panels};
+    if (r->caches.count && !skin)
+        return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
+    snStatus status = skin ? snBuildPlay_Run(&run, layered, r->finalGrid, cli, error) : SN_OK;
+    if (status) return status;
+    if (skin) printPlay(&run, cli);
+    if (r->caches.count)
+        status = snBuildPlay_Write(&run, &r->caches, nameOf(layered, r), r->script, cli, error);
+    if (skin && !r->muscles) {
+        picture.frameCount = run.frameCount;
+        picture.frames = (const snVec3f *const *)run.frames;
+        picture.vertexCount = snPlay_Surface(run.play)->vertexCount;
+        picture.triangleCount = snPlay_Surface(run.play)->triangleCount;
+        picture.triangles = snPlay_Surface(run.play)->triangles;
+        picture.colors = snPlay_Surface(run.play)->colors;
+    }
+    if (!status && r->picture) status = snBuildPicture_Write(&picture, r->picture, cli, error);
+    if (skin) snBuildPlay_Free(&run);
+    return status;
+}
+
+static int build(Request *r, snCli *cli)
+{
+    snError error = {0};
+    snEditor editor = {0};
+    snScriptReport report = {0};
+    bool character = snPath_HasExtension(r->script, ".json");
+    snStatus status = character ? readCharacter(&editor, r->script, cli, &error)
+                                : runScript(&editor, r, &report, cli, &error);
+    if (!status && r->undo) status = tryUndo(&editor, r, cli, &error);
+    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
+    if (!status && (r->picture || r->caches.count)) status = show(&editor.layered, r, cli, &error);
+    if (!status) printSummary(&editor, r, &report, cli);
+    snEditor_Destroy(&editor);
+    if (status) return snCli_Fail(&error);
+    return report.unmet ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+}
+
+int snCommand_Build(int count, char **arguments)
+{
+    Request request = {0};
+    snCli cli = {0};
+    snError error = {0};
+    int code = readRequest(&request, &cli, count, arguments);
+    if (code >= 0) return code;
+    code = snCli_Begin(&cli, &error) ? snCli_Fail(&error) : build(&request, &cli);
+    snCli_End(&cli);
+    return code;
+}

@@ -1,0 +1,26 @@
+// Pictures of layered characters: muscles and skeleton over the animation, with the skin where there is one.
+#ifndef SN_CLI_BUILD_PICTURE_H
+#define SN_CLI_BUILD_PICTURE_H
+
+#include "cli/cli.h"
+#include "layered/layered.h"
+
+typedef struct snBuildPicture {
+    const snLayered *layered;
+    // Surfaces of the skin, frame by frame; none: muscles and bones alone are drawn.
+    int frameCount;
+    const snVec3f *const *frames; // [frameCount], of vertexCount each
+    int vertexCount, triangleCount;
+    const int *triangles;
+    const float *colors; // [vertexCount * 4], linear
+    bool muscles;        // also where there is a skin, under glass
+    double yaw, pitch;
+    bool view; // yaw and pitch are given
+    int panels;
+} snBuildPicture;
+
+// Writes .png (a strip) or .mp4.
+snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, const snCli *cli,
+                              snError *error);
+
+#endif

@@ -1,0 +1,118 @@
+#include "cli/build_play.h"
+
+#include "bake/sequence.h"
+#include "core/error.h"
+
+#define MOST_BYTES 2e9
+
+static void measure(snBuildPlay *run, const snVec3 *first, snVec3 *feet)
+{
+    double deepest = snPlay_Deepest(run->play);
+    if (deepest > run->deepest) run->deepest = deepest;
+    snPlay_Feet(run->play, feet);
+    for (int i = 0; i < snPlay_Surface(run->play)->pointCount; i++) {
+        double slid = snDistance(feet[i], first[i]);
+        if (slid > run->slid) run->slid = slid;
+    }
+}
+
+static snStatus reserve(snBuildPlay *run, double duration, double rate, snError *error)
+{
+    int vertices = snPlay_Surface(run->play)->vertexCount;
+    run->frameCount = (int)(duration * rate + 0.5) + 1;
+    if ((double)run->frameCount * vertices * sizeof(snVec3f) > MOST_BYTES)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%d frames of %d points are too many to keep; lower the rate or the duration",
+                      run->frameCount, vertices);
+    run->frames = SN_NEW(&run->arena, snVec3f *, run->frameCount);
+    run->times = SN_NEW(&run->arena, double, run->frameCount);
+    if (!run->frames || !run->times) return snFailMemory(error);
+    for (int i = 0; i < run->frameCount; i++) {
+        run->times[i] = i / rate;
+        run->frames[i] = SN_NEW(&run->arena, snVec3f, vertices);
+        if (!run->frames[i]) return snFailMemory(error);
+    }
+    return SN_OK;
+}
+
+static snStatus simulate(snBuildPlay *run, const snCli *cli, snError *error)
+{
+    int points = snPlay_Surface(run->play)->pointCount;
+    snVec3 *first = SN_NEW(&run->arena, snVec3, points);
+    snVec3 *feet = SN_NEW(&run->arena, snVec3, points);
+    if (!first || !feet) return snFailMemory(error);
+    snPlay_Feet(run->play, first);
+    double start = snClock_Seconds();
+    for (int i = 0; i < run->frameCount; i++) {
+        if (!snPlay_Advance(run->play, run->times[i]))
+            return snFail(error, SN_ERROR_NUMERIC, "the skin could not follow at %.3g s",
+                          run->times[i]);
+        snPlay_Places(run->play, run->frames[i]);
+        measure(run, first, feet);
+        if (cli->progress) snProgress_Update(cli->progress, (double)(i + 1) / run->frameCount);
+    }
+    run->seconds = snClock_Seconds() - start;
+    return SN_OK;
+}
+
+snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, bool finalGrid,
+                         const snCli *cli, snError *error)
+{
+    const snLayeredSettings *settings = snLayered_Settings(layered);
+    snPlayDef def = snDefaultPlayDef();
+    *run = (snBuildPlay){.arena = snMakeArena(&cli->context)};
+    if (finalGrid) def.rows = settings->finalRows, def.columns = settings->finalColumns;
+    snStatus status = snPlay_Make(&run->play, layered, &def, error);
+    if (status) return status;
+    double duration = snPlay_Figure(run->play)->duration;
+    if (!(duration > 0)) duration = 1;
+    status = reserve(run, duration, settings->frameRate, error);
+    if (!status) status = simulate(run, cli, error);
+    if (status) snBuildPlay_Free(run);
+    return status;
+}
+
+void snBuildPlay_Free(snBuildPlay *run)
+{
+    snPlay_Destroy(run->play);
+    snArena_Destroy(&run->arena);
+    *run = (snBuildPlay){0};
+}
+
+snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const char *name,
+                           const char *input, const snCli *cli, snError *error)
+{
+    snArena arena = snMakeArena(&cli->context);
+    const char *inputs[1] = {input};
+    const char *safe = snSafeName(name, &arena);
+    double rate = run->frameCount > 1 ? 1 / (run->times[1] - run->times[0]) : 24;
+    const snPlaySurface *surface = snPlay_Surface(run->play);
+    snSequenceMesh mesh = {.name = "skin",
+                           .title = "skin",
+                           .vertexCount = surface->vertexCount,
+                           .triangleCount = surface->triangleCount,
+                           .triangles = surface->triangles,
+                           .uv = surface->uv};
+    snSequenceClip clip = {.name = safe, .frameCount = run->frameCount, .frameTime = 1 / rate};
+    snSequence sequence = {.name = safe,
+                           .meshCount = 1,
+                           .meshes = &mesh,
+                           .vertexCount = mesh.vertexCount,
+                           .clipCount = 1,
+                           .clips = &clip,
+                           .frameCount = run->frameCount,
+                           .frameRate = rate,
+                           .metersPerUnit = 1,
+                           .times = run->times,
+                           .frames = (const snVec3f *const *)run->frames};
+    snFileContent none = {0};
+    snBytes empty = snMakeBytes(&cli->context);
+    snOutputPlan plan = {&sequence, run->frameCount, inputs, 1, &none};
+    snOutputContent content = {&sequence, &empty, &empty};
+    snStatus status =
+        safe ? snOutputs_Plan(outputs, &plan, cli, &arena, error) : snFailMemory(error);
+    if (!status) status = snOutputs_Write(outputs, &content, cli, error);
+    snBytes_Destroy(&empty);
+    snArena_Destroy(&arena);
+    return status;
+}

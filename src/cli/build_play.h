@@ -1,0 +1,28 @@
+// A layered character with its skin simulated over its animation: all frames kept, for pictures and caches.
+#ifndef SN_CLI_BUILD_PLAY_H
+#define SN_CLI_BUILD_PLAY_H
+
+#include "cli/bake_outputs.h"
+#include "layered/play.h"
+
+typedef struct snBuildPlay {
+    snPlay *play;
+    snArena arena;
+    int frameCount;
+    snVec3f **frames; // [frameCount][vertices of the surface]
+    double *times;    // [frameCount] s
+    double seconds;   // of the clock, that the simulation took
+    double deepest;   // in muscles over all frames, as a share of their size
+    double slid;      // m: how far a foot below the skin has moved over its muscle, at most
+} snBuildPlay;
+
+// Simulates all frames of the animation; without postures the skin hangs for a second.
+snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, bool finalGrid,
+                         const snCli *cli, snError *error);
+void snBuildPlay_Free(snBuildPlay *run);
+
+// Caches of the surfaces.
+snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const char *name,
+                           const char *input, const snCli *cli, snError *error);
+
+#endif

@@ -1,0 +1,71 @@
+#include "cli/filming.h"
+
+#include "core/error.h"
+#include "render/film.h"
+#include "render/strip.h"
+
+#include <stdio.h>
+
+static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char *path,
+                           const snCli *cli, snError *error)
+{
+    snImage panels[SN_MOST_PANELS] = {0}, strip = {0};
+    char captions[SN_MOST_PANELS][32];
+    const char *texts[SN_MOST_PANELS];
+    snStripDef def = snDefaultStripDef();
+    snPng png = {0};
+    snStatus status = SN_OK;
+    int count = f->count < f->panels ? f->count : f->panels;
+    for (int i = 0; i < count && !status; i++) {
+        int frame = count > 1 ? (int)((int64_t)i * (f->count - 1) / (count - 1)) : 0;
+        snprintf(captions[i], sizeof captions[i], "%.2f s", f->times[frame]);
+        texts[i] = captions[i];
+        status = f->draw(f->user, frame, renderer, &f->camera, &panels[i], error);
+    }
+    def.columns = f->columns;
+    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
+    if (!status) status = snPng_Encode(&strip, &png, error);
+    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
+    snPng_Free(&png);
+    for (int i = 0; i < count; i++)
+        snImage_Destroy(&panels[i]);
+    snImage_Destroy(&strip);
+    return status;
+}
+
+static snStatus writeFilm(const snFilming *f, snRenderer *renderer, const snFilmDef *def,
+                          snError *error)
+{
+    snFilm *film = NULL;
+    snImage image = {0};
+    snStatus status = snFilm_Open(&film, def, error);
+    for (int i = 0; i < f->count && !status; i++) {
+        status = f->draw(f->user, i, renderer, &f->camera, &image, error);
+        if (!status) status = snFilm_Add(film, &image, error);
+        if (!status && snInterrupt_Pending())
+            status = snFail(error, SN_ERROR_CANCELLED, "interrupted while drawing");
+    }
+    if (status)
+        snFilm_Abort(film);
+    else
+        status = snFilm_Close(film, error);
+    snImage_Destroy(&image);
+    return status;
+}
+
+snStatus snFilming_Write(const snFilming *f, const char *path, const snCli *cli, snError *error)
+{
+    snRendererDef def = snDefaultRendererDef();
+    snFilmDef film = snDefaultFilmDef();
+    snRenderer *renderer = NULL;
+    def.width = film.width = f->width;
+    def.height = film.height = f->height;
+    film.path = path;
+    film.rate = f->rate;
+    snStatus status = snRenderer_Make(&renderer, &def, error);
+    if (!status)
+        status = snPath_HasExtension(path, ".mp4") ? writeFilm(f, renderer, &film, error)
+                                                   : writeStrip(f, renderer, path, cli, error);
+    snRenderer_Destroy(renderer);
+    return status;
+}

@@ -1,0 +1,27 @@
+// Frames drawn into a film strip or a film: what pictures of runs and of characters share.
+#ifndef SN_CLI_FILMING_H
+#define SN_CLI_FILMING_H
+
+#include "cli/cli.h"
+#include "render/render.h"
+
+typedef struct snFilming {
+    int count;           // frames
+    const double *times; // [count] s, for captions
+    double rate;         // of a film, Hz
+    int panels, columns; // of a strip; columns 0: as even as can be
+    int width, height;   // of a picture
+    snCamera camera;
+    // Draws a frame.
+    snStatus (*draw)(void *user, int frame, snRenderer *renderer, const snCamera *camera,
+                     snImage *image, snError *error);
+    void *user;
+} snFilming;
+
+#define SN_MOST_PANELS 64
+
+// Writes .png (a strip) or .mp4.
+snStatus snFilming_Write(const snFilming *filming, const char *path, const snCli *cli,
+                         snError *error);
+
+#endif

@@ -1,0 +1,259 @@
+#include "layered/play.h"
+
+#include "body/skin/skin.h"
+#include "core/error.h"
+#include "layered/editor.h"
+#include "layered/operations.h"
+#include "layered/surface.h"
+
+#include <string.h>
+
+#define LONGEST (1.0 / 60) // s between two poses that the skin is led through
+
+struct snPlay {
+    snArena arena;
+    snEditor resampled; // a copy of the document, where the skin has another resolution
+    snFigure figure;
+    snSkinMesh mesh;
+    snSkin *skin;
+    snSkinMuscle *shapes; // [muscles], as they are to be
+    double time;
+    bool failed; // a step could not be computed
+    snPlaySurface surface;
+};
+
+snPlayDef snDefaultPlayDef(void)
+{
+    return (snPlayDef){.settle = 1.5};
+}
+
+// ---- making -----------------------------------------------------------------------------------------
+
+// A copy of the document with another resolution of its skin.
+static snStatus resample(snPlay *play, const snLayered *layered, int rows, int columns,
+                         snError *error)
+{
+    snStatus status = snEditor_Make(&play->resampled, &layered->context, error);
+    if (status) return status;
+    snEditor *editor = &play->resampled;
+    snEditor_Begin(editor);
+    snEditor_Set(editor, SN_TABLE_SETTINGS, 0, snLayered_Settings(layered));
+    for (int t = SN_TABLE_JOINTS; t < SN_TABLE_COUNT; t++)
+        snEditor_Insert(editor, (snTable)t, 0, layered->tables[t].count, layered->tables[t].data);
+    status = snEditor_End(editor, SN_OK, error);
+    return status ? status : snEdit_ResampleSkin(editor, rows, columns, error);
+}
+
+static snOdeMethod methodOf(int word)
+{
+    static const snOdeMethod methods[SN_SKIN_INTEGRATORS] = {
+        [SN_SKIN_VERLET] = SN_ODE_VERLET,
+        [SN_SKIN_EULER] = SN_ODE_EULER,
+        [SN_SKIN_IMPLICIT_EULER] = SN_ODE_IMPLICIT_EULER,
+        [SN_SKIN_RK2] = SN_ODE_RK2,
+        [SN_SKIN_RK4] = SN_ODE_RK4,
+        [SN_SKIN_ROSENBROCK] = SN_ODE_ROSENBROCK4};
+    return methods[word];
+}
+
+static snStatus makeSkin(snPlay *play, snError *error)
+{
+    const snLayered *layered = play->figure.layered;
+    const snLayeredSettings *settings = snLayered_Settings(layered);
+    snSkinDef def = snDefaultSkinDef();
+    snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
+    if (status) return status;
+    snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
+    snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
+    play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
+    if (!points || !places || !play->shapes) return snFailMemory(error);
+    snFigure_Shapes(&play->figure, 0, play->shapes);
+    def.mesh = &play->mesh;
+    def.points = points;
+    def.places = places;
+    def.muscleCount = play->figure.muscleCount;
+    def.muscles = play->shapes;
+    def.frameCount = play->figure.skeleton.jointCount;
+    def.frames = play->figure.pose.global;
+    def.gravity = settings->gravity;
+    def.pressure = snLayered_Skin(layered)->pressure;
+    def.correction = settings->correction;
+    def.method = methodOf(settings->integrator);
+    def.control.place = settings->tolerance;
+    if (settings->fixedStep) def.control.fixed = settings->step;
+    return snSkin_Make(&play->skin, &def, &layered->context, error);
+}
+
+// ---- the surface ------------------------------------------------------------------------------------
+
+// Both rims of a grid are closed by a fan around their middle.
+static snStatus makeSurface(snPlay *play, snError *error)
+{
+    const snLayeredPoint *rows = snLayered_Points(play->figure.layered);
+    const snSkinMesh *mesh = &play->mesh;
+    int caps = mesh->columns ? 2 : 0, n = mesh->pointCount;
+    snPlaySurface *s = &play->surface;
+    s->pointCount = n;
+    s->vertexCount = n + caps;
+    s->triangleCount = mesh->triangleCount + caps * mesh->columns;
+    s->triangles = SN_NEW(&play->arena, int, 3 * s->triangleCount);
+    s->colors = SN_NEW(&play->arena, float, 4 * s->vertexCount);
+    s->uv = SN_NEW(&play->arena, float, 2 * s->vertexCount);
+    if (!s->triangles || !s->colors || !s->uv) return snFailMemory(error);
+    memcpy(s->triangles, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof(int));
+    int *t = s->triangles + 3 * (size_t)mesh->triangleCount;
+    for (int cap = 0; cap < caps; cap++)
+        for (int i = 0; i < mesh->columns; i++, t += 3) {
+            int first = cap ? n - mesh->columns : 0, next = (i + 1) % mesh->columns;
+            t[0] = n + cap;
+            t[1] = first + (cap ? i : next);
+            t[2] = first + (cap ? next : i);
+        }
+    for (int v = 0; v < s->vertexCount; v++) {
+        const snLayeredPoint *row = &rows[v < n ? v : v == n ? 0 : n - 1];
+        float *color = s->colors + 4 * (size_t)v;
+        color[0] = (float)row->color.x;
+        color[1] = (float)row->color.y;
+        color[2] = (float)row->color.z;
+        color[3] = 1;
+        s->uv[2 * v] = (float)row->uv[0];
+        s->uv[2 * v + 1] = (float)(1 - row->uv[1]); // files count from above
+    }
+    return SN_OK;
+}
+
+void snPlay_Places(const snPlay *play, snVec3f *out)
+{
+    const snVec3 *places = play->skin->places;
+    int n = play->mesh.pointCount, columns = play->mesh.columns;
+    for (int i = 0; i < n; i++)
+        out[i] = snToF(places[i]);
+    for (int cap = 0; cap < play->surface.vertexCount - n; cap++) {
+        snVec3 middle = snVec(0, 0, 0);
+        for (int i = 0; i < columns; i++)
+            middle = snAdd(middle, snScale(1.0 / columns, places[cap ? n - columns + i : i]));
+        out[n + cap] = snToF(middle);
+    }
+}
+
+// ---- playing ----------------------------------------------------------------------------------------
+
+static bool step(snPlay *play, double length, double time)
+{
+    snFigure_Shapes(&play->figure, time, play->shapes);
+    bool good = snSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
+    play->failed |= !good;
+    return good;
+}
+
+// From rest into the pose at time 0 in the first half of the time, then it hangs.
+static bool settle(snPlay *play, double seconds)
+{
+    snFigure *f = &play->figure;
+    int steps = (int)(seconds / LONGEST) + 1;
+    bool good = true;
+    for (int i = 1; i <= steps && good; i++) {
+        double share = 2.0 * i / steps;
+        snFigure_SetTime(f, 0);
+        for (int j = 0; j < f->skeleton.jointCount && share < 1; j++) {
+            snTransform *local = &f->pose.local[j], rest = f->skeleton.joints[j].rest;
+            local->translation = snLerp(rest.translation, local->translation, share);
+            local->rotation = snSlerp(rest.rotation, local->rotation, share);
+        }
+        snFigure_Follow(f, 0);
+        good = step(play, seconds / steps, 0);
+    }
+    return good;
+}
+
+bool snPlay_Advance(snPlay *play, double time)
+{
+    double length = time - play->time;
+    if (!(length > 0)) return !play->failed;
+    int steps = (int)(length / LONGEST - 1e-9) + 1;
+    double begin = play->time;
+    for (int i = 1; i <= steps; i++) {
+        double now = begin + length * i / steps;
+        snFigure_SetTime(&play->figure, now);
+        if (!step(play, length / steps, now)) return false;
+        play->time = now;
+    }
+    return true;
+}
+
+static snStatus make(snPlay *play, const snLayered *layered, const snPlayDef *def, snError *error)
+{
+    const snLayeredSkin *skin = snLayered_Skin(layered);
+    bool other = def->rows && skin->kind == SN_SKIN_GRID &&
+                 (def->rows != skin->rows || def->columns != skin->columns);
+    snStatus status = other ? resample(play, layered, def->rows, def->columns, error) : SN_OK;
+    if (!status)
+        status = snFigure_Build(&play->figure, other ? &play->resampled.layered : layered, error);
+    if (status) return status;
+    snFigure_SetRest(&play->figure);
+    status = makeSkin(play, error);
+    if (!status) status = makeSurface(play, error);
+    if (!status && def->settle > 0 && !settle(play, def->settle))
+        status = snFail(error, SN_ERROR_NUMERIC, "the skin could not settle on the first pose");
+    return status;
+}
+
+snStatus snPlay_Make(snPlay **out, const snLayered *layered, const snPlayDef *def, snError *error)
+{
+    snArena arena = snMakeArena(&layered->context);
+    *out = NULL;
+    if (!snLayered_Skin(layered))
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin to play; create one first");
+    snPlay *play = SN_NEW(&arena, snPlay, 1);
+    if (!play) return snFailMemory(error);
+    play->arena = arena;
+    snStatus status = make(play, layered, def, error);
+    if (status)
+        snPlay_Destroy(play);
+    else
+        *out = play;
+    return status;
+}
+
+void snPlay_Destroy(snPlay *play)
+{
+    if (!play) return;
+    snArena arena = play->arena; // which owns the play itself
+    snSkin_Destroy(play->skin);
+    if (play->figure.layered) snFigure_Destroy(&play->figure);
+    if (play->resampled.layered.tables[SN_TABLE_SETTINGS].data) snEditor_Destroy(&play->resampled);
+    snArena_Destroy(&arena);
+}
+
+// ---- asking -----------------------------------------------------------------------------------------
+
+const snPlaySurface *snPlay_Surface(const snPlay *play)
+{
+    return &play->surface;
+}
+
+const snFigure *snPlay_Figure(const snPlay *play)
+{
+    return &play->figure;
+}
+
+double snPlay_Time(const snPlay *play)
+{
+    return play->time;
+}
+
+double snPlay_Deepest(snPlay *play)
+{
+    return snSkin_Deepest(play->skin);
+}
+
+void snPlay_Feet(const snPlay *play, snVec3 *feet)
+{
+    for (int i = 0; i < play->mesh.pointCount; i++) {
+        int m = play->skin->points[i].muscle;
+        feet[i] = snVec(0, 0, 0);
+        if (m < 0) continue;
+        const snMuscle *muscle = &play->figure.muscles[m];
+        feet[i] = snMuscle_Source(muscle, snMuscle_Project(muscle, play->skin->places[i], NULL));
+    }
+}

@@ -1,0 +1,43 @@
+// A character that plays: its figure goes through the postures, and the skin follows by its physics (body/skin). Nothing
+// is allocated after it was made, and the same document gives the same bits.
+#ifndef SN_LAYERED_PLAY_H
+#define SN_LAYERED_PLAY_H
+
+#include "layered/figure.h"
+
+typedef struct snPlay snPlay;
+
+typedef struct snPlayDef {
+    double
+        settle; // s before the begin: from rest into the first pose, and until the skin hangs still
+    int rows, columns; // of a grid; 0: as the document has it
+} snPlayDef;
+snPlayDef snDefaultPlayDef(void);
+
+// The surface: points of the skin, and the middle of each rim of a grid, which closes it.
+typedef struct snPlaySurface {
+    int pointCount; // of the skin
+    int vertexCount, triangleCount;
+    int *triangles; // [triangleCount * 3]
+    float *colors;  // [vertexCount * 4], linear
+    float *uv;      // [vertexCount * 2], from above
+} snPlaySurface;
+
+// The document must have a skin and live as long. At its end the skin stands at time 0.
+snStatus snPlay_Make(snPlay **play, const snLayered *layered, const snPlayDef *def, snError *error);
+void snPlay_Destroy(snPlay *play); // accepts NULL
+
+const snPlaySurface *snPlay_Surface(const snPlay *play);
+const snFigure *snPlay_Figure(const snPlay *play); // as it stands now
+double snPlay_Time(const snPlay *play);
+
+// To a later time. False: the skin could not follow.
+bool snPlay_Advance(snPlay *play, double time);
+void snPlay_Places(const snPlay *play, snVec3f *out); // [vertexCount]
+
+// How deep a point of the skin, its fat counted, is in a muscle at most, as a share of the muscle's size.
+double snPlay_Deepest(snPlay *play);
+// Where the skin lies: for each point that is tied the nearest place of its muscle, in that one's own frame (others: 0).
+void snPlay_Feet(const snPlay *play, snVec3 *feet); // [pointCount]
+
+#endif

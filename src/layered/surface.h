@@ -1,0 +1,22 @@
+// The skin of a document as the body of a skin has it (body/skin): its mesh, and what its points are like there.
+#ifndef SN_LAYERED_SURFACE_H
+#define SN_LAYERED_SURFACE_H
+
+#include "body/skin/muscles.h"
+#include "layered/figure.h"
+
+// The mesh of the skin; the document must have one. In the arena.
+snStatus snLayered_SkinMesh(const snLayered *layered, snSkinMesh *mesh, snArena *arena,
+                            snError *error);
+// Where its points are, [points].
+snVec3 *snLayered_SkinPlaces(const snLayered *layered, snArena *arena);
+
+// Densities of the chart, from those of a square metre. [points]; NULL: out of memory.
+snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *mesh, snArena *arena);
+
+// The muscles as the figure stands, in the arena: frames are the joints.
+snStatus snFigure_SkinMuscles(const snFigure *figure, double time, snSkinMuscles *muscles,
+                              snArena *arena, snError *error);
+void snFigure_Shapes(const snFigure *figure, double time, snSkinMuscle *shapes);
+
+#endif
