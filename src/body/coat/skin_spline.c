@@ -1,5 +1,6 @@
 #include "body/coat/skin_spline.h"
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "numerics/spline.h"
 
@@ -14,48 +15,55 @@
 //     ∂S/∂u (0, v) = (w₂' - w₀' w₂/w₀)(P₁(v) - M)    in one plane where ring 1 is flat: it is smooth there.
 // (X = M for even splines.) Curves through their controls have w₀ = w₂ = 0 at u = 0: any ratio closes them, 1 is taken.
 
-snSkinShape snDefaultSkinShape(snSkinKind kind)
+snSplineShape snDefaultSplineShape(snSplineKind kind)
 {
-    snSkinShape shape = {.kind = kind};
-    if (kind == SN_SKIN_BETA_SPLINE) shape.tension = 5, shape.bias = 1;
+    snSplineShape shape = {.kind = kind};
+    if (kind == SN_SPLINE_BETA) shape.tension = 5, shape.bias = 1;
     return shape;
 }
 
-static void spanWeights(const snSkinShape *shape, double u, snDerivative derivative, double w[4])
+static void spanWeights(const snSplineShape *shape, double u, snDerivative derivative, double w[4])
 {
     snKnotShape knot = {shape->tension, shape->continuity, shape->bias};
-    if (shape->kind == SN_SKIN_B_SPLINE)
+    if (shape->kind == SN_SPLINE_B)
         snBSplineWeights(u, derivative, w);
-    else if (shape->kind == SN_SKIN_BETA_SPLINE)
+    else if (shape->kind == SN_SPLINE_BETA)
         snBetaSplineWeights(u, shape->bias, shape->tension, derivative, w);
     else
         snKochanekBartelsWeights(u, &knot, derivative, w);
 }
 
-static snStatus checkShape(const snSkinShape *s, snError *error)
+double snSplineShape_Shrink(const snSplineShape *shape, int columns)
 {
-    if (s->kind == SN_SKIN_BETA_SPLINE && !(s->tension >= 0 && s->bias > 0 && s->bias <= 1e3))
+    double w[4];
+    spanWeights(shape, 0, SN_VALUE, w);
+    return w[1] + (w[0] + w[2]) * snCos(2 * SN_PI / columns);
+}
+
+static snStatus checkShape(const snSplineShape *s, snError *error)
+{
+    if (s->kind == SN_SPLINE_BETA && !(s->tension >= 0 && s->bias > 0 && s->bias <= 1e3))
         return snFail(
             error, SN_ERROR_ARGUMENT,
             "a beta-spline's tension is %g and its bias %g; the first must not be below 0, "
             "the second must be above it",
             s->tension, s->bias);
     bool within = fabs(s->tension) <= 1 && fabs(s->continuity) <= 1 && fabs(s->bias) <= 1;
-    if (s->kind == SN_SKIN_KOCHANEK_BARTELS && !within)
+    if (s->kind == SN_SPLINE_KOCHANEK_BARTELS && !within)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "tension %g, continuity %g and bias %g of a skin must be in [-1, 1]",
                       s->tension, s->continuity, s->bias);
     return SN_OK;
 }
 
-static snStatus checkDef(const snSkinDef *def, snError *error)
+static snStatus checkDef(const snSplineSkinDef *def, snError *error)
 {
     if (def->along < 1 || def->across < 1)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a skin of %d x %d vertices per span is not possible", def->along,
                       def->across);
     for (int t = 0; t < def->tubeCount; t++) {
-        const snSkinTube *tube = &def->tubes[t];
+        const snSplineTube *tube = &def->tubes[t];
         if (tube->rings < 1 || tube->columns < 3)
             return snFail(
                 error, SN_ERROR_ARGUMENT,
@@ -99,8 +107,8 @@ static void clearRow(Row *row)
 
 // A place on a tube, and what becomes of the weights there: of value and derivative round it, of each column.
 typedef struct Spot {
-    const snSkinShape *shape;
-    const snSkinTube *tube;
+    const snSplineShape *shape;
+    const snSplineTube *tube;
     int span;        // along, 0 ... rings
     double u;        // in it
     double along[4]; // weights of the rings span - 1 ... span + 2, for the value
@@ -110,7 +118,7 @@ typedef struct Spot {
 // Adds what weighs a control of the ring beyond a pole, the first or the last.
 static void addBeyond(Row *row, const Spot *spot, bool first, int column, const double w[3])
 {
-    const snSkinTube *tube = spot->tube;
+    const snSplineTube *tube = spot->tube;
     int columns = tube->columns, own = first ? 0 : 3, pole = first ? 1 : 2, ring = first ? 2 : 1;
     const int *next = tube->controls + (first ? 0 : (tube->rings - 1) * columns);
     double at[4], slope[4];
@@ -128,7 +136,7 @@ static void addBeyond(Row *row, const Spot *spot, bool first, int column, const 
 // Adds what a control of ring `ring`, column `column` weighs; rings beyond the poles are made of their own.
 static void addAt(Row *row, const Spot *spot, int ring, int column, const double w[3])
 {
-    const snSkinTube *tube = spot->tube;
+    const snSplineTube *tube = spot->tube;
     int rings = tube->rings, columns = tube->columns;
     if (ring == 0 || ring == rings + 1) {
         addControl(row, tube->poles[ring > 0], w[0], w[1], w[2]);
@@ -158,7 +166,7 @@ static void addRow(Row *row, const Spot *spot, double v, bool second, bool pole,
         }
 }
 
-static Spot spotAt(const snSkinDef *def, const snSkinTube *tube, int span, double u)
+static Spot spotAt(const snSplineSkinDef *def, const snSplineTube *tube, int span, double u)
 {
     Spot spot = {.shape = &def->shape, .tube = tube, .span = span, .u = u};
     spanWeights(&def->shape, u, SN_VALUE, spot.along);
@@ -167,7 +175,7 @@ static Spot spotAt(const snSkinDef *def, const snSkinTube *tube, int span, doubl
 }
 
 // Row `r` of a tube's vertices: 0 is the first pole, the last one the second. Vertex k of it.
-static void vertexRow(Row *row, const snSkinDef *def, const snSkinTube *tube, int r, int k)
+static void vertexRow(Row *row, const snSplineSkinDef *def, const snSplineTube *tube, int r, int k)
 {
     int last = (tube->rings + 1) * def->along, span = r / def->along;
     bool pole = r == 0 || r == last;
@@ -180,12 +188,12 @@ static void vertexRow(Row *row, const snSkinDef *def, const snSkinTube *tube, in
 
 // ---- making -----------------------------------------------------------------------------------------
 
-static int tubeRows(const snSkinDef *def, const snSkinTube *tube)
+static int tubeRows(const snSplineSkinDef *def, const snSplineTube *tube)
 {
     return (tube->rings + 1) * def->along - 1; // between the poles
 }
 
-static void tubeTriangles(const snSkinDef *def, const snSkinTube *tube, int first, int **out)
+static void tubeTriangles(const snSplineSkinDef *def, const snSplineTube *tube, int first, int **out)
 {
     int rows = tubeRows(def, tube), m = tube->columns * def->across, *t = *out;
     int pole = first + 1 + rows * m;
@@ -203,7 +211,7 @@ static void tubeTriangles(const snSkinDef *def, const snSkinTube *tube, int firs
     *out = t;
 }
 
-static snStatus reserve(snSkin *skin, const snSkinDef *def, snArena *arena, snError *error)
+static snStatus reserve(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error)
 {
     int64_t entries = 0, vertices = 0, triangles = 0;
     skin->controlCount = def->controlCount;
@@ -211,7 +219,7 @@ static snStatus reserve(snSkin *skin, const snSkinDef *def, snArena *arena, snEr
     skin->tubeStart = SN_NEW(arena, int, def->tubeCount + 1);
     if (!skin->tubeStart) return snFailMemory(error);
     for (int t = 0; t < def->tubeCount; t++) {
-        const snSkinTube *tube = &def->tubes[t];
+        const snSplineTube *tube = &def->tubes[t];
         int64_t rows = tubeRows(def, tube), m = (int64_t)tube->columns * def->across;
         vertices += rows * m + 2;
         triangles += 2 * rows * m;
@@ -235,9 +243,9 @@ static snStatus reserve(snSkin *skin, const snSkinDef *def, snArena *arena, snEr
                : snFailMemory(error);
 }
 
-snStatus snSkin_Make(snSkin *skin, const snSkinDef *def, snArena *arena, snError *error)
+snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error)
 {
-    *skin = (snSkin){0};
+    *skin = (snSplineSkin){0};
     snStatus status = checkDef(def, error);
     if (!status) status = reserve(skin, def, arena, error);
     if (status) return status;
@@ -245,7 +253,7 @@ snStatus snSkin_Make(snSkin *skin, const snSkinDef *def, snArena *arena, snError
     if (!row.slot) return snFailMemory(error);
     int vertex = 0, *triangle = skin->triangles;
     for (int t = 0; t < def->tubeCount; t++) {
-        const snSkinTube *tube = &def->tubes[t];
+        const snSplineTube *tube = &def->tubes[t];
         int rows = tubeRows(def, tube), m = tube->columns * def->across;
         tubeTriangles(def, tube, vertex, &triangle);
         for (int r = 0; r <= rows + 1; r++)
@@ -265,7 +273,7 @@ snStatus snSkin_Make(snSkin *skin, const snSkinDef *def, snArena *arena, snError
 
 // ---- placing ------------------------------------------------------------------------------------------
 
-snVec3 snSkin_Vertex(const snSkin *skin, const snVec3 *controls, int vertex)
+snVec3 snSplineSkin_Vertex(const snSplineSkin *skin, const snVec3 *controls, int vertex)
 {
     snVec3 sum = {0, 0, 0};
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++)
@@ -273,10 +281,10 @@ snVec3 snSkin_Vertex(const snSkin *skin, const snVec3 *controls, int vertex)
     return sum;
 }
 
-void snSkin_Place(const snSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals)
+void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals)
 {
     for (int v = 0; v < skin->vertexCount; v++) {
-        points[v] = snSkin_Vertex(skin, controls, v);
+        points[v] = snSplineSkin_Vertex(skin, controls, v);
         if (!normals) continue;
         snVec3 along = {0, 0, 0}, across = {0, 0, 0};
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {

@@ -8,33 +8,33 @@
 #include "core/memory.h"
 #include "core/vec.h"
 
-typedef enum snSkinKind {
-    SN_SKIN_B_SPLINE, // smoothest; bends twice differentiably, stays within its controls
-    SN_SKIN_BETA_SPLINE, // drawn to its controls by `tension`, 0 ... 100, to one side by `bias`, about 1
-    SN_SKIN_KOCHANEK_BARTELS, // goes through its controls; tension, continuity and bias in -1 ... 1
-} snSkinKind;
+typedef enum snSplineKind {
+    SN_SPLINE_B, // smoothest; bends twice differentiably, stays within its controls
+    SN_SPLINE_BETA, // drawn to its controls by `tension`, 0 ... 100, to one side by `bias`, about 1
+    SN_SPLINE_KOCHANEK_BARTELS, // goes through its controls; tension, continuity and bias in -1 ... 1
+} snSplineKind;
 
-typedef struct snSkinShape {
-    snSkinKind kind;
+typedef struct snSplineShape {
+    snSplineKind kind;
     double tension, continuity, bias;
-} snSkinShape;
+} snSplineShape;
 
 // Rings of controls from one end to the other, counter-clockwise about that way, and a control at each end.
-typedef struct snSkinTube {
+typedef struct snSplineTube {
     int rings, columns;  // 1 or more, 3 or more
     const int *controls; // [rings * columns]
     int poles[2];
-} snSkinTube;
+} snSplineTube;
 
-typedef struct snSkinDef {
-    snSkinShape shape;
+typedef struct snSplineSkinDef {
+    snSplineShape shape;
     int controlCount;
     int tubeCount;
-    const snSkinTube *tubes;
+    const snSplineTube *tubes;
     int along, across; // vertices per span, 1 or more
-} snSkinDef;
+} snSplineSkinDef;
 
-typedef struct snSkin {
+typedef struct snSplineSkin {
     int controlCount;
     int vertexCount, triangleCount;
     int *triangles; // [triangleCount * 3], counter-clockwise from outside
@@ -44,15 +44,17 @@ typedef struct snSkin {
     int *control;           // [start[vertexCount]]
     double *value;          // [as many]: weights of the place ...
     double *along, *across; // ... and of two tangents: normal = across × along
-} snSkin;
+} snSplineSkin;
 
-snSkinShape snDefaultSkinShape(snSkinKind kind);
+snSplineShape snDefaultSplineShape(snSplineKind kind);
+// How much smaller the skin round an even ring of controls is than the ring.
+double snSplineShape_Shrink(const snSplineShape *shape, int columns);
 
 // Lives in the arena.
-snStatus snSkin_Make(snSkin *skin, const snSkinDef *def, snArena *arena, snError *error);
+snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error);
 
 // Places and unit normals (NULL: not wanted) for controls, [controlCount].
-void snSkin_Place(const snSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals);
-snVec3 snSkin_Vertex(const snSkin *skin, const snVec3 *controls, int vertex);
+void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals);
+snVec3 snSplineSkin_Vertex(const snSplineSkin *skin, const snVec3 *controls, int vertex);
 
 #endif

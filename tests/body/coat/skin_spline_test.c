@@ -29,36 +29,36 @@ typedef struct Made {
     snArena arena;
     int numbers[CONTROLS];
     snVec3 controls[CONTROLS];
-    snSkinTube tube;
-    snSkinDef def;
-    snSkin skin;
+    snSplineTube tube;
+    snSplineSkinDef def;
+    snSplineSkin skin;
     snVec3 *points, *normals;
 } Made;
 
-static snStatus make(Made *m, snSkinShape shape, int fine, const snContext *context)
+static snStatus make(Made *m, snSplineShape shape, int fine, const snContext *context)
 {
     makeControls(m->controls, m->numbers);
     m->arena = snMakeArena(context);
-    m->tube = (snSkinTube){RINGS, COLUMNS, m->numbers, {CONTROLS - 2, CONTROLS - 1}};
-    m->def = (snSkinDef){shape, CONTROLS, 1, &m->tube, fine, fine};
-    snStatus status = snSkin_Make(&m->skin, &m->def, &m->arena, NULL);
+    m->tube = (snSplineTube){RINGS, COLUMNS, m->numbers, {CONTROLS - 2, CONTROLS - 1}};
+    m->def = (snSplineSkinDef){shape, CONTROLS, 1, &m->tube, fine, fine};
+    snStatus status = snSplineSkin_Make(&m->skin, &m->def, &m->arena, NULL);
     if (status) return status;
     m->points = SN_NEW(&m->arena, snVec3, m->skin.vertexCount);
     m->normals = SN_NEW(&m->arena, snVec3, m->skin.vertexCount);
     if (!m->points || !m->normals) return SN_ERROR_MEMORY;
-    snSkin_Place(&m->skin, m->controls, m->points, m->normals);
+    snSplineSkin_Place(&m->skin, m->controls, m->points, m->normals);
     return SN_OK;
 }
 
-static const snSkinShape shapes[] = {
-    {SN_SKIN_B_SPLINE, 0, 0, 0},         {SN_SKIN_BETA_SPLINE, 0, 0, 1},
-    {SN_SKIN_BETA_SPLINE, 20, 0, 1},     {SN_SKIN_BETA_SPLINE, 2, 0, 1.5},
-    {SN_SKIN_KOCHANEK_BARTELS, 0, 0, 0}, {SN_SKIN_KOCHANEK_BARTELS, 0.4, 0, 0.2},
+static const snSplineShape shapes[] = {
+    {SN_SPLINE_B, 0, 0, 0},         {SN_SPLINE_BETA, 0, 0, 1},
+    {SN_SPLINE_BETA, 20, 0, 1},     {SN_SPLINE_BETA, 2, 0, 1.5},
+    {SN_SPLINE_KOCHANEK_BARTELS, 0, 0, 0}, {SN_SPLINE_KOCHANEK_BARTELS, 0.4, 0, 0.2},
 };
 #define SHAPES ((int)(sizeof shapes / sizeof *shapes))
 
 // Every edge has two triangles, in opposite ways.
-static bool isClosed(const snSkin *skin)
+static bool isClosed(const snSplineSkin *skin)
 {
     int64_t sum = 0, mixed = 0;
     for (int t = 0; t < skin->triangleCount; t++)
@@ -146,7 +146,7 @@ static void tensionTightens(void)
     for (double tension = 0; tension <= 100; tension = 2 * tension + 3) {
         Made m;
         double far = 0;
-        CHECK(make(&m, (snSkinShape){SN_SKIN_BETA_SPLINE, tension, 0, 1}, 1, &context) == SN_OK);
+        CHECK(make(&m, (snSplineShape){SN_SPLINE_BETA, tension, 0, 1}, 1, &context) == SN_OK);
         for (int i = 0; i < RINGS * COLUMNS; i++)
             far = fmax(far, snDistance(m.points[1 + i], m.controls[i]));
         CHECK(far < last);
@@ -185,10 +185,10 @@ static void badSkinsAreRefused(void)
 {
     snContext context = snDefaultContext();
     Made m;
-    CHECK(make(&m, (snSkinShape){SN_SKIN_KOCHANEK_BARTELS, 2, 0, 0}, 2, &context) ==
+    CHECK(make(&m, (snSplineShape){SN_SPLINE_KOCHANEK_BARTELS, 2, 0, 0}, 2, &context) ==
           SN_ERROR_ARGUMENT);
     snArena_Destroy(&m.arena);
-    CHECK(make(&m, (snSkinShape){SN_SKIN_BETA_SPLINE, 0, 0, 0}, 2, &context) == SN_ERROR_ARGUMENT);
+    CHECK(make(&m, (snSplineShape){SN_SPLINE_BETA, 0, 0, 0}, 2, &context) == SN_ERROR_ARGUMENT);
     snArena_Destroy(&m.arena);
     CHECK(make(&m, shapes[0], 0, &context) == SN_ERROR_ARGUMENT);
     snArena_Destroy(&m.arena);
