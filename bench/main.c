@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 snBenchFcn snBench_Adapt;
+snBenchFcn snBench_Articulated;
 snBenchFcn snBench_BakeWalk;
 snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
@@ -58,6 +59,7 @@ static const snBenchPart parts[] = {
     {"multires/thrown", snBench_Thrown},
     {"multires/adaptive", snBench_Levels},
     {"nonrigid/constraints", snBench_Constraints},
+    {"coat/articulated", snBench_Articulated},
 };
 
 typedef struct Options {

@@ -201,11 +201,7 @@ static bool findAtSeam(Finder *f, double closing)
 // The rotation vector that takes a to b.
 static snVec3 turnBetween(snQuat a, snQuat b)
 {
-    snQuat q = snMulQQ(snNormalizeQ(b), snConjugate(snNormalizeQ(a)));
-    if (q.w < 0) q = (snQuat){-q.x, -q.y, -q.z, -q.w};
-    snVec3 axis = {q.x, q.y, q.z};
-    double sine = snLength(axis);
-    return snScale(sine > 1e-12 ? 2 * snAtan2(sine, q.w) / sine : 2, axis);
+    return snQuatToVector(snMulQQ(snNormalizeQ(b), snConjugate(snNormalizeQ(a))));
 }
 
 // E: the mean of the motion before and behind, that behind turned back to before the jump.

@@ -66,3 +66,20 @@ snQuat snSlerp(snQuat a, snQuat b, double t)
     double s = scale * snSin((1.0 - t) * angle), u = scale * snSin(t * angle);
     return snNormalizeQ(combineQ(s, a, u, b));
 }
+
+// (sin(θ/2) v/θ, cos(θ/2)) with θ = |v|; where θ² vanishes beside 1 the sine is its angle.
+snQuat snQuatFromVector(snVec3 turn)
+{
+    double angle = snLength(turn), s, c;
+    snSinCos(0.5 * angle, &s, &c);
+    double scale = angle > 1e-9 ? s / angle : 0.5;
+    return (snQuat){scale * turn.x, scale * turn.y, scale * turn.z, c};
+}
+
+snVec3 snQuatToVector(snQuat q)
+{
+    if (q.w < 0) q = (snQuat){-q.x, -q.y, -q.z, -q.w};
+    snVec3 axis = {q.x, q.y, q.z};
+    double sine = snLength(axis);
+    return snScale(sine > 1e-12 ? 2 * snAtan2(sine, q.w) / sine : 2, axis);
+}

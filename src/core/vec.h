@@ -268,6 +268,8 @@ snQuat snQuatFromMat(snMat3 rotation);                     // a proper rotation;
 snQuat snQuatFromAxisAngle(snVec3 unitAxis, double angle); // radians
 snQuat snQuatBetween(snVec3 unitFrom, snVec3 unitTo);      // the shortest; any axis when opposite
 snQuat snSlerp(snQuat a, snQuat b, double t);              // along the shorter arc
+snQuat snQuatFromVector(snVec3 turn); // about the vector, by its length in radians
+snVec3 snQuatToVector(snQuat q);      // of a unit quaternion, the shorter way: at most pi long
 
 static inline snAffine snIdentityAffine(void)
 {

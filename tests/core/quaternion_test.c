@@ -156,6 +156,23 @@ static void inversesAndCofactors(void)
     }
 }
 
+// Vectors there and back, from nothing to just below half a turn; the same as by axis and angle.
+static void vectorsOfRotations(void)
+{
+    snRandom random = snMakeRandom(77);
+    for (int i = 0; i < 200; i++) {
+        double angle = i < 5 ? 1e-13 * i * i * i : snRandom_Uniform(&random, 0, SN_PI - 1e-6);
+        snVec3 axis = snRandom_UnitVector(&random), v = snScale(angle, axis);
+        snQuat q = snQuatFromVector(v), same = snQuatFromAxisAngle(axis, angle);
+        CHECK_NEAR(snDotQ(q, q), 1, 1e-15);
+        CHECK_NEAR(fabs(snDotQ(q, same)), 1, 1e-15);
+        CHECK_NEAR(snDistance(snQuatToVector(q), v), 0, 2e-15 + 1e-14 * angle);
+        snQuat minus = {-q.x, -q.y, -q.z, -q.w};
+        CHECK_NEAR(snDistance(snQuatToVector(minus), v), 0, 2e-15 + 1e-14 * angle);
+    }
+    CHECK_NEAR(snLength(snQuatToVector(snQuatFromVector(snVec(0, 2 * SN_PI - 1, 0)))), 1, 1e-14);
+}
+
 int main(void)
 {
     RUN(matricesAndQuaternionsAgree);
@@ -166,6 +183,7 @@ int main(void)
     RUN(slerpHasConstantSpeed);
     RUN(slerpSurvivesEqualAndOppositeEnds);
     RUN(normalizeSurvivesZero);
+    RUN(vectorsOfRotations);
     RUN(inversesAndCofactors);
     return snTest_Finish();
 }

@@ -1,0 +1,710 @@
+// Inverse kinematics against closed forms and finite differences; limits, targets out of reach,
+// several effectors, poses that lock; random trees; the same bits again.
+#include "skeleton/ik.h"
+#include "skeleton/ik_parts.h"
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "core/random.h"
+#include "tests/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 40 };
+
+// A skeleton with its pose and whatever is solved on it.
+typedef struct Rig {
+    snJoint joints[MOST];
+    snJointRange ranges[MOST];
+    snSkeleton skeleton;
+    snArena arena;
+    snPose pose;
+    snIkEffector effectors[4];
+    snIkDef def;
+    snIk *ik;
+} Rig;
+
+static void addJoint(Rig *rig, int parent, snVec3 at)
+{
+    int j = rig->skeleton.jointCount++;
+    rig->joints[j] =
+        (snJoint){.name = "", .parent = parent, .rest = {at, snIdentityQuat(), snVec(1, 1, 1)}};
+    rig->ranges[j] = snFreeBall();
+    rig->skeleton.joints = rig->joints;
+}
+
+static void beginRig(Rig *rig)
+{
+    *rig = (Rig){0};
+    rig->skeleton.joints = rig->joints;
+}
+
+static void want(Rig *rig, snIkEffector effector)
+{
+    rig->effectors[rig->def.effectorCount++] = effector;
+}
+
+static bool makeRig(Rig *rig)
+{
+    snContext context = snDefaultContext();
+    int count = rig->def.effectorCount;
+    snError error = {0};
+    rig->def = snDefaultIkDef(&rig->skeleton);
+    rig->def.ranges = rig->ranges;
+    rig->def.effectors = rig->effectors;
+    rig->def.effectorCount = count;
+    rig->arena = snMakeArena(&context);
+    bool made = CHECK(!snPose_Make(&rig->pose, &rig->skeleton, 0, &rig->arena, &error)) &&
+                CHECK(!snIk_Make(&rig->ik, &rig->def, &context, &error));
+    if (!made) printf("  %s\n", error.message);
+    return made;
+}
+
+static void endRig(Rig *rig)
+{
+    snIk_Destroy(rig->ik);
+    snArena_Destroy(&rig->arena);
+}
+
+static snVec3 placeOf(const Rig *rig, int joint, snVec3 point)
+{
+    return snMulAP(rig->pose.global[joint], point);
+}
+
+// Two links of lengths a and b in a plane, hinges about z: for a target at distance d the elbow's
+// angle has cos = (d² - a² - b²) / 2ab.
+static void twoLinksInAPlane(void)
+{
+    double a = 1.3, b = 0.8, worst = 0;
+    for (int i = 0; i < 40; i++) {
+        Rig rig;
+        beginRig(&rig);
+        addJoint(&rig, -1, snVec(0, 0, 0));
+        addJoint(&rig, 0, snVec(a, 0, 0));
+        rig.ranges[0] = snFreeHinge(snVec(0, 0, 1));
+        rig.ranges[1] = snFreeHinge(snVec(0, 0, 1));
+        double d = 0.52 + 0.039 * i, phi = 0.4 * i;
+        snIkEffector hand = snDefaultIkEffector(1);
+        hand.point = snVec(b, 0, 0);
+        hand.position = snVec(d * snCos(phi), d * snSin(phi), 0);
+        want(&rig, hand);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            snIk_Solve(rig.ik, &rig.pose, &report);
+            CHECK(report.outcome == SN_IK_REACHED);
+            double elbow;
+            double angles[3];
+            snJointRange_Read(&rig.ranges[1], snIdentityQuat(), rig.pose.local[1].rotation, angles);
+            elbow = angles[0];
+            worst = fmax(worst, fabs(snCos(elbow) - (d * d - a * a - b * b) / (2 * a * b)));
+            CHECK_NEAR(snDistance(placeOf(&rig, 1, hand.point), hand.position), 0, 1e-9);
+        }
+        endRig(&rig);
+    }
+    printf("  cosine of the elbow off by %.1e\n", worst);
+    CHECK(worst < 1e-9);
+}
+
+// A tree of random bones, some of no length, some joints scaled (uniformly, or not), turned at rest.
+static void randomTree(Rig *rig, snRandom *random, int count, bool limits, int scales)
+{
+    beginRig(rig);
+    for (int j = 0; j < count; j++) {
+        int parent = j == 0 ? -1 : snRandom_Below(random, 3) ? j - 1 : snRandom_Below(random, j);
+        double length = snRandom_Below(random, 8) ? snRandom_Uniform(random, 0.2, 1) : 0;
+        addJoint(rig, parent, snScale(length, snRandom_UnitVector(random)));
+        snTransform *rest = &rig->joints[j].rest;
+        rest->rotation = snRandom_Rotation(random);
+        if (scales) {
+            double s = snRandom_Uniform(random, 0.8, 1.25);
+            rest->scale = snVec(s, s, s);
+            if (scales > 1) rest->scale.y *= snRandom_Uniform(random, 0.8, 1.25);
+        }
+        int kind = snRandom_Below(random, 4);
+        snVec3 axis = snRandom_UnitVector(random);
+        if (kind == 0)
+            rig->ranges[j] = limits ? snLimitedHinge(axis, -1.2, 0.9) : snFreeHinge(axis);
+        if (kind == 1 && limits) rig->ranges[j] = snLimitedBall(axis, 0.5, 1.2);
+        if (kind == 2 && j > 0 && snRandom_Below(random, 3) == 0) rig->ranges[j] = snFixedJoint();
+    }
+}
+
+// A random pose within the ranges.
+static void randomPose(Rig *rig, snRandom *random, double share)
+{
+    snPose_SetRest(&rig->pose, &rig->skeleton);
+    for (int j = 0; j < rig->skeleton.jointCount; j++) {
+        const snJointRange *range = &rig->ranges[j];
+        snTransform *local = &rig->pose.local[j];
+        double angles[3];
+        for (int i = 0; i < 3; i++)
+            angles[i] = range->limited ? snRandom_Uniform(random, share * range->low[i],
+                                                          share * range->high[i])
+                                       : snRandom_Uniform(random, -share, share);
+        local->rotation = snJointRange_Rotation(range, local->rotation, angles);
+    }
+    snPose_Globals(&rig->pose, &rig->skeleton);
+}
+
+// Moves one coordinate of the snIk by h, as a step would.
+static void nudge(Rig *rig, int coordinate, double h)
+{
+    for (int m = 0; m < rig->ik->jointCount; m++) {
+        snIkJoint *joint = &rig->ik->joints[m];
+        int i = coordinate - joint->first;
+        if (i < 0 || i >= joint->count) continue;
+        snQuat *rotation = &rig->pose.local[joint->joint].rotation;
+        if (joint->freeBall) {
+            snVec3 turn = snVec(i == 0 ? h : 0, i == 1 ? h : 0, i == 2 ? h : 0);
+            *rotation = snMulQQ(snQuatFromVector(turn), *rotation);
+        } else {
+            joint->angles[i] += h;
+            *rotation = snJointRange_Rotation(
+                &joint->range, rig->joints[joint->joint].rest.rotation, joint->angles);
+        }
+    }
+}
+
+static void readAngles(Rig *rig)
+{
+    for (int m = 0; m < rig->ik->jointCount; m++) {
+        snIkJoint *joint = &rig->ik->joints[m];
+        snJointRange_Read(&joint->range, rig->joints[joint->joint].rest.rotation,
+                          rig->pose.local[joint->joint].rotation, joint->angles);
+    }
+}
+
+static double energyOf(Rig *rig)
+{
+    double sum = 0;
+    snIk_Measure(rig->ik, &rig->pose);
+    for (int e = 0; e < rig->ik->effectorCount; e++) {
+        const snIkMiss *miss = &rig->ik->miss[e];
+        double turn = rig->ik->lever * miss->angle;
+        sum += 0.5 * rig->ik->effectors[e].weight * (miss->distance * miss->distance + turn * turn);
+    }
+    return sum;
+}
+
+static double energyAt(Rig *rig, int i, double h, int k, double g)
+{
+    snQuat before[MOST];
+    for (int j = 0; j < rig->skeleton.jointCount; j++)
+        before[j] = rig->pose.local[j].rotation;
+    readAngles(rig);
+    nudge(rig, i, h);
+    if (k >= 0) nudge(rig, k, g);
+    double energy = energyOf(rig);
+    for (int j = 0; j < rig->skeleton.jointCount; j++)
+        rig->pose.local[j].rotation = before[j];
+    return energy;
+}
+
+static void wantRandomly(Rig *rig, snRandom *random, int joint)
+{
+    snIkEffector effector = snDefaultIkEffector(joint);
+    effector.point = snRandom_UnitVector(random);
+    effector.position = snScale(2, snRandom_UnitVector(random));
+    effector.turn = true;
+    effector.orientation = snRandom_Rotation(random);
+    effector.root = 0;
+    effector.weight = snRandom_Uniform(random, 0.5, 2);
+    want(rig, effector);
+}
+
+// Columns of places and the gradient of E, with scales that shear and joints that are limited.
+static void derivativesAreDifferences(void)
+{
+    snRandom random = snMakeRandom(5);
+    double worst = 0, h = 1e-5;
+    for (int round = 0; round < 20; round++) {
+        Rig rig;
+        randomTree(&rig, &random, 9, true, 2);
+        wantRandomly(&rig, &random, 8);
+        wantRandomly(&rig, &random, 5);
+        if (makeRig(&rig)) {
+            randomPose(&rig, &random, 0.8);
+            readAngles(&rig);
+            double energy = energyOf(&rig);
+            snIk_Differentiate(rig.ik, &rig.pose);
+            for (int i = 0; i < rig.ik->size; i++) {
+                double slope = rig.ik->gradient[i];
+                double seen =
+                    (energyAt(&rig, i, h, -1, 0) - energyAt(&rig, i, -h, -1, 0)) / (2 * h);
+                worst = fmax(worst, fabs(slope - seen) / energy);
+            }
+        }
+        endRig(&rig);
+    }
+    printf("  gradient off by %.1e of E\n", worst);
+    CHECK(worst < 2e-9);
+}
+
+// Second derivatives, without shear: exact between joints, and within free balls and hinges.
+static void secondDerivativesAreDifferences(void)
+{
+    snRandom random = snMakeRandom(6);
+    double worst = 0, h = 1e-4;
+    for (int round = 0; round < 10; round++) {
+        Rig rig;
+        randomTree(&rig, &random, 7, false, 1);
+        wantRandomly(&rig, &random, 6);
+        wantRandomly(&rig, &random, 4);
+        if (makeRig(&rig)) {
+            randomPose(&rig, &random, 0.8);
+            readAngles(&rig);
+            double energy = energyOf(&rig);
+            snIk_Differentiate(rig.ik, &rig.pose);
+            int size = rig.ik->size;
+            for (int i = 0; i < size; i++)
+                for (int k = i; k < size; k++) {
+                    // Of two coordinates of a ball the order matters: the mean of both.
+                    double seen = 0;
+                    for (int s = 0; s < 8; s++) {
+                        double a = s & 1 ? h : -h, b = s & 2 ? h : -h, sign = s % 4 % 3 ? -1 : 1;
+                        seen += sign *
+                                (s & 4 ? energyAt(&rig, k, b, i, a) : energyAt(&rig, i, a, k, b));
+                    }
+                    seen /= 8 * h * h;
+                    double given = rig.ik->hessian[i * size + k];
+                    worst = fmax(worst, fabs(given - seen) / energy);
+                }
+        }
+        endRig(&rig);
+    }
+    printf("  second derivatives off by %.1e of E\n", worst);
+    CHECK(worst < 1e-5);
+}
+
+static double worstLimit(const Rig *rig)
+{
+    double worst = 0;
+    for (int j = 0; j < rig->skeleton.jointCount; j++) {
+        const snJointRange *range = &rig->ranges[j];
+        double angles[3];
+        snJointRange_Read(range, rig->joints[j].rest.rotation, rig->pose.local[j].rotation, angles);
+        for (int i = 0; i < snJointRange_Coordinates(range) && range->limited; i++)
+            worst = fmax(worst, fmax(range->low[i] - angles[i], angles[i] - range->high[i]));
+    }
+    return worst;
+}
+
+// Targets that some pose within the limits reaches, from poses some way off.
+static void randomTargetsAreReached(void)
+{
+    snRandom random = snMakeRandom(7);
+    int reached = 0, count = 0, iterations = 0, most = 0;
+    double worst = 0, limit = 0;
+    for (int round = 0; round < 300; round++) {
+        Rig rig;
+        randomTree(&rig, &random, 8 + round % 12, false, round % 3);
+        int last = rig.skeleton.jointCount - 1;
+        snIkEffector effector = snDefaultIkEffector(last);
+        effector.point = snVec(0.3, 0, 0);
+        effector.root = 0;
+        want(&rig, effector);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            randomPose(&rig, &random, 1);
+            snVec3 target = placeOf(&rig, last, effector.point);
+            randomPose(&rig, &random, 1);
+            snIk_SetTarget(rig.ik, 0, target, snIdentityQuat(), NULL);
+            int taken = snIk_Solve(rig.ik, &rig.pose, &report);
+            count++;
+            iterations += taken;
+            most = taken > most ? taken : most;
+            double miss = snDistance(placeOf(&rig, last, effector.point), target);
+            bool there = report.outcome == SN_IK_REACHED && miss < 1e-9;
+            reached += there;
+            if (!there)
+                printf("  round %d: %s, %.2e\n", round, snIkOutcome_Name(report.outcome), miss);
+            worst = fmax(worst, there ? miss : 0);
+            limit = fmax(limit, worstLimit(&rig));
+        }
+        endRig(&rig);
+    }
+    printf("  %d of %d reached, to %.1e, in %.1f iterations (most %d)\n", reached, count, worst,
+           (double)iterations / count, most);
+    CHECK(reached == count);
+}
+
+// With limits: those that are not reached are at limits, which nothing ever passes.
+static void limitsHold(void)
+{
+    snRandom random = snMakeRandom(8);
+    int reached = 0, stopped = 0;
+    double limit = 0;
+    for (int round = 0; round < 200; round++) {
+        Rig rig;
+        randomTree(&rig, &random, 10, true, round % 2);
+        snIkEffector effector = snDefaultIkEffector(9);
+        effector.point = snVec(0.3, 0, 0);
+        effector.root = 0;
+        effector.position = snScale(snRandom_Uniform(&random, 0, 3), snRandom_UnitVector(&random));
+        want(&rig, effector);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            rig.ik->def.mostIterations = 1; // look at every iteration
+            for (int i = 0; i < 300; i++) {
+                snIk_Solve(rig.ik, &rig.pose, &report);
+                limit = fmax(limit, worstLimit(&rig));
+                if (report.outcome != SN_IK_ITERATIONS) break;
+            }
+            CHECK(report.outcome != SN_IK_ITERATIONS && report.outcome != SN_IK_CONFLICT);
+            reached += report.outcome == SN_IK_REACHED;
+            stopped += report.outcome == SN_IK_LIMITS;
+        }
+        endRig(&rig);
+    }
+    printf("  %d reached, %d at limits, limits passed by %.1e\n", reached, stopped, limit);
+    CHECK(limit < 2e-12 && reached > 20 && stopped > 20);
+}
+
+// A limit is left again when the target moves back, and the joint takes part anew.
+static void limitsAreLeftAgain(void)
+{
+    Rig rig;
+    beginRig(&rig);
+    addJoint(&rig, -1, snVec(0, 0, 0));
+    addJoint(&rig, 0, snVec(1, 0, 0));
+    rig.ranges[0] = snLimitedHinge(snVec(0, 0, 1), -0.5, 0.5);
+    rig.ranges[1] = snLimitedHinge(snVec(0, 0, 1), 0, 2);
+    snIkEffector hand = snDefaultIkEffector(1);
+    hand.point = snVec(1, 0, 0);
+    want(&rig, hand);
+    if (makeRig(&rig)) {
+        snIkReport report;
+        snIk_SetTarget(rig.ik, 0, snVec(-2, 2, 0), snIdentityQuat(), NULL);
+        snIk_Solve(rig.ik, &rig.pose, &report);
+        CHECK(report.outcome == SN_IK_LIMITS);
+        double angles[3];
+        snJointRange_Read(&rig.ranges[0], snIdentityQuat(), rig.pose.local[0].rotation, angles);
+        CHECK_NEAR(angles[0], 0.5, 1e-12);
+        snVec3 back = snVec(snCos(0.1) + snCos(0.8), snSin(0.1) + snSin(0.8), 0);
+        snIk_SetTarget(rig.ik, 0, back, snIdentityQuat(), NULL);
+        snIk_Solve(rig.ik, &rig.pose, &report);
+        CHECK(report.outcome == SN_IK_REACHED && report.miss < 1e-9);
+        snJointRange_Read(&rig.ranges[0], snIdentityQuat(), rig.pose.local[0].rotation, angles);
+        CHECK_NEAR(angles[0], 0.1, 1e-8);
+    }
+    endRig(&rig);
+}
+
+// Out of reach: stretched straight toward the target, at the distance that is left; the same target
+// again changes no bit. Also within limits.
+static void outOfReachIsStill(void)
+{
+    snRandom random = snMakeRandom(9);
+    int total = 0, most = 0;
+    for (int round = 0; round < 60; round++) {
+        Rig rig;
+        bool limits = round % 3 == 2;
+        beginRig(&rig);
+        for (int j = 0; j < 5; j++)
+            addJoint(&rig, j - 1, snVec(j == 0 ? 0 : 1, 0, 0));
+        for (int j = 1; j < 5 && limits; j++)
+            rig.ranges[j] = j % 2 ? snLimitedHinge(snVec(0, 0, 1), -0.3, 0.8)
+                                  : snLimitedBall(snVec(1, 0, 0), 0.2, 0.6);
+        snIkEffector hand = snDefaultIkEffector(4);
+        hand.root = round % 2;
+        double distance = round < 10 ? 5.000001 : snRandom_Uniform(&random, 5.5, 1000);
+        hand.position = snScale(distance, snRandom_UnitVector(&random));
+        hand.point = snVec(1, 0, 0);
+        want(&rig, hand);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            if (round % 4) randomPose(&rig, &random, 0.9);
+            snVec3 base = rig.pose.global[hand.root].origin;
+            int iterations = snIk_Solve(rig.ik, &rig.pose, &report);
+            CHECK(report.outcome == SN_IK_OUT_OF_REACH || report.outcome == SN_IK_LIMITS);
+            double length = 5 - hand.root;
+            if (!limits)
+                CHECK_NEAR(report.miss, snDistance(base, hand.position) - length, 1e-9 * distance);
+            snTransform before[5];
+            memcpy(before, rig.pose.local, sizeof before);
+            CHECK(snIk_Solve(rig.ik, &rig.pose, &report) == 0);
+            CHECK(memcmp(before, rig.pose.local, sizeof before) == 0);
+            total += iterations;
+            most = iterations > most ? iterations : most;
+        }
+        endRig(&rig);
+    }
+    printf("  %.1f iterations, most %d\n", total / 60.0, most);
+}
+
+// An arm that is straight, its target between shoulder and hand: no gradient, and yet it bends.
+static void straightArmsBend(void)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        Rig rig;
+        beginRig(&rig);
+        addJoint(&rig, -1, snVec(0, 0, 0));
+        addJoint(&rig, 0, snVec(1, 0, 0));
+        if (kind > 0) rig.ranges[1] = snFreeHinge(snVec(0, 0, 1));
+        if (kind > 1) rig.ranges[1] = snLimitedHinge(snVec(0, 0, 1), 0, 2.5); // at its limit
+        snIkEffector hand = snDefaultIkEffector(1);
+        hand.point = snVec(0.7, 0, 0);
+        hand.position = snVec(1.1, 0, 0);
+        want(&rig, hand);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            int iterations = snIk_Solve(rig.ik, &rig.pose, &report);
+            printf("  %d iterations, %s\n", iterations, snIkOutcome_Name(report.outcome));
+            CHECK(report.outcome == SN_IK_REACHED && report.miss < 1e-9);
+        }
+        endRig(&rig);
+    }
+}
+
+// Orientation alone, and both: a wrist of three hinges takes any, by Euler's angles.
+static void orientationsAreReached(void)
+{
+    snRandom random = snMakeRandom(10);
+    int reached = 0, count = 0;
+    for (int round = 0; round < 100; round++) {
+        Rig rig;
+        beginRig(&rig);
+        for (int j = 0; j < 6; j++)
+            addJoint(&rig, j - 1, snVec(j == 0 ? 0 : 1, 0, 0));
+        rig.ranges[3] = snFreeHinge(snVec(0, 0, 1));
+        rig.ranges[4] = snFreeHinge(snVec(0, 1, 0));
+        rig.ranges[5] = snFreeHinge(snVec(1, 0, 0));
+        snIkEffector hand = snDefaultIkEffector(5);
+        hand.turn = true;
+        hand.place = round % 2;
+        want(&rig, hand);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            randomPose(&rig, &random, 1.2);
+            snVec3 place = rig.pose.global[5].origin;
+            snQuat turned = snQuatFromMat(rig.pose.global[5].linear);
+            randomPose(&rig, &random, 1.2);
+            snIk_SetTarget(rig.ik, 0, place, turned, NULL);
+            snIk_Solve(rig.ik, &rig.pose, &report);
+            count++;
+            reached += report.outcome == SN_IK_REACHED;
+            if (report.outcome != SN_IK_REACHED) continue;
+            snQuat got = snQuatFromMat(rig.pose.global[5].linear);
+            CHECK_NEAR(fabs(snDotQ(got, turned)), 1, 1e-12);
+            if (hand.place) CHECK_NEAR(snDistance(rig.pose.global[5].origin, place), 0, 1e-9);
+        }
+        endRig(&rig);
+    }
+    printf("  %d of %d reached\n", reached, count);
+    CHECK(reached == count);
+}
+
+// A spine of two with two arms of three: both hands at once, from the hips. Then each pulls its way.
+static void buildTwoArms(Rig *rig)
+{
+    beginRig(rig);
+    addJoint(rig, -1, snVec(0, 0, 0));
+    addJoint(rig, 0, snVec(0, 0.5, 0)); // the branch
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++)
+            addJoint(rig, k == 0 ? 1 : 1 + 3 * side + k, snVec(side ? -0.4 : 0.4, 0.05, 0));
+}
+
+static void twoHandsAtOnce(void)
+{
+    snRandom random = snMakeRandom(12);
+    for (int round = 0; round < 50; round++) {
+        Rig rig;
+        buildTwoArms(&rig);
+        for (int side = 0; side < 2; side++) {
+            snIkEffector hand = snDefaultIkEffector(4 + 3 * side);
+            hand.point = snVec(side ? -0.3 : 0.3, 0, 0);
+            hand.root = 0;
+            want(&rig, hand);
+        }
+        if (makeRig(&rig)) {
+            snIkReport reports[2];
+            snVec3 wanted[2];
+            randomPose(&rig, &random, 0.9);
+            for (int e = 0; e < 2; e++)
+                wanted[e] = placeOf(&rig, 4 + 3 * e, rig.effectors[e].point);
+            snPose_SetRest(&rig.pose, &rig.skeleton);
+            for (int e = 0; e < 2; e++)
+                snIk_SetTarget(rig.ik, e, wanted[e], snIdentityQuat(), NULL);
+            snIk_Solve(rig.ik, &rig.pose, reports);
+            for (int e = 0; e < 2; e++) {
+                CHECK(reports[e].outcome == SN_IK_REACHED);
+                CHECK_NEAR(snDistance(placeOf(&rig, 4 + 3 * e, rig.effectors[e].point), wanted[e]),
+                           0, 1e-9);
+            }
+            // Far apart to both sides: neither is reached, and by symmetry both miss alike.
+            for (int e = 0; e < 2; e++)
+                snIk_SetTarget(rig.ik, e, snVec(e ? -9 : 9, 0.3, 0), snIdentityQuat(), NULL);
+            snIk_Solve(rig.ik, &rig.pose, reports);
+            CHECK(reports[0].outcome == SN_IK_OUT_OF_REACH || reports[0].outcome == SN_IK_CONFLICT);
+            CHECK_NEAR(reports[0].miss, reports[1].miss, 1e-7);
+        }
+        endRig(&rig);
+    }
+}
+
+// Up to the nearest branch: the spine stays, bit for bit; one joint alone; all fixed.
+static void chainsEndAtBranches(void)
+{
+    Rig rig;
+    buildTwoArms(&rig);
+    CHECK(snSkeleton_ChainRoot(&rig.skeleton, 4) == 2 &&
+          snSkeleton_ChainRoot(&rig.skeleton, 7) == 5);
+    CHECK(snSkeleton_ChainRoot(&rig.skeleton, 1) == 0);
+    snIkEffector hand = snDefaultIkEffector(4);
+    hand.position = snVec(0.5, 1.2, 0.4);
+    want(&rig, hand);
+    if (makeRig(&rig)) {
+        snIkReport report;
+        snTransform before[MOST];
+        memcpy(before, rig.pose.local, 8 * sizeof *before);
+        snIk_Solve(rig.ik, &rig.pose, &report);
+        CHECK(report.outcome == SN_IK_REACHED);
+        for (int j = 0; j < 8; j++)
+            CHECK((memcmp(&before[j], &rig.pose.local[j], sizeof *before) == 0) ==
+                  (j < 2 || j > 3)); // the hand's own joint has no need to turn
+    }
+    endRig(&rig);
+    buildTwoArms(&rig);
+    rig.ranges[2] = rig.ranges[3] = rig.ranges[4] = snFixedJoint();
+    want(&rig, hand);
+    if (makeRig(&rig)) {
+        snIkReport report;
+        CHECK(snIk_Solve(rig.ik, &rig.pose, &report) == 0);
+        CHECK(report.outcome == SN_IK_NO_JOINTS && report.miss > 0.1);
+    }
+    endRig(&rig);
+}
+
+// One joint: a point on a sphere; a bone of no length; a scale of zero.
+static void smallThings(void)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        Rig rig;
+        beginRig(&rig);
+        addJoint(&rig, -1, snVec(1, 2, 3));
+        snIkEffector point = snDefaultIkEffector(0);
+        point.point = snVec(kind == 1 ? 0 : 2, 0, 0);
+        point.position = snVec(1, 5, 3);
+        if (kind == 2) rig.joints[0].rest.scale = snVec(0, 1, 1);
+        want(&rig, point);
+        if (makeRig(&rig)) {
+            snIkReport report;
+            snIk_Solve(rig.ik, &rig.pose, &report);
+            CHECK(report.outcome == SN_IK_OUT_OF_REACH);
+            CHECK_NEAR(report.miss, kind == 0 ? 1 : 3, 1e-12);
+        }
+        endRig(&rig);
+    }
+}
+
+// Ranges: coordinates there and back, axes by differences, clamping leaves what is within.
+static void rangesThereAndBack(void)
+{
+    snRandom random = snMakeRandom(13);
+    for (int i = 0; i < 200; i++) {
+        snJointRange range = snLimitedBall(snRandom_UnitVector(&random), 1.5, 2.8);
+        snQuat rest = snRandom_Rotation(&random);
+        double angles[3], read[3], h = 1e-6;
+        for (int k = 0; k < 3; k++)
+            angles[k] =
+                snRandom_Uniform(&random, range.low[k], range.high[k]) * (i < 20 ? 1e-3 : 1);
+        snQuat q = snJointRange_Rotation(&range, rest, angles);
+        snJointRange_Read(&range, rest, q, read);
+        snVec3 axes[3];
+        snJointRange_Axes(&range, rest, angles, axes);
+        for (int k = 0; k < 3; k++) {
+            CHECK_NEAR(read[k], angles[k], 1e-11);
+            double more[3] = {angles[0], angles[1], angles[2]}, less[3];
+            memcpy(less, more, sizeof less);
+            more[k] += h, less[k] -= h;
+            snQuat turn = snMulQQ(snJointRange_Rotation(&range, rest, more),
+                                  snConjugate(snJointRange_Rotation(&range, rest, less)));
+            snVec3 seen = snScale(0.5 / h, snQuatToVector(turn));
+            CHECK_NEAR(snDistance(seen, axes[k]), 0, 1e-8);
+        }
+        snQuat same = snJointRange_Clamp(&range, rest, q);
+        CHECK(memcmp(&same, &q, sizeof q) == 0);
+        snQuat free = snRandom_Rotation(&random);
+        snQuat clamped = snJointRange_Clamp(&range, rest, free);
+        snJointRange_Read(&range, rest, clamped, read);
+        for (int k = 0; k < 3; k++)
+            CHECK(read[k] >= range.low[k] - 1e-11 && read[k] <= range.high[k] + 1e-11);
+    }
+}
+
+static void badInputIsRefused(void)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    for (int kind = 0; kind < 10; kind++) {
+        Rig rig;
+        buildTwoArms(&rig);
+        snIkEffector hand = snDefaultIkEffector(4);
+        snIkDef def = snDefaultIkDef(&rig.skeleton);
+        const char *word = "";
+        if (kind == 0) hand.joint = 8, word = "effectors[0].joint is 8";
+        if (kind == 1) hand.place = false, word = "effectors[0] wants neither";
+        if (kind == 2) hand.weight = 0, word = "effectors[0].weight is 0";
+        if (kind == 3) hand.root = 5, word = "effectors[0].root is 5";
+        if (kind == 4) hand.position.x = NAN, word = "effectors[0].position is not finite";
+        if (kind == 5)
+            rig.ranges[3] = snLimitedHinge(snVec(0, 0, 1), 1, -1), word = "ranges[3]: twist";
+        if (kind == 6)
+            rig.ranges[3] = snLimitedBall(snVec(0, 0, 1), 1, 4), word = "ranges[3]: swing";
+        if (kind == 7)
+            hand.turn = true, hand.orientation = (snQuat){0}, word = "effectors[0].orient";
+        if (kind == 8) rig.ranges[2].frame.w = 0, word = "ranges[2].frame";
+        if (kind == 9) def.mostAngle = 0, word = "mostAngle 0";
+        def.ranges = rig.ranges;
+        def.effectors = &hand;
+        def.effectorCount = 1;
+        snIk *ik;
+        CHECK(snIk_Make(&ik, &def, &context, &error) == SN_ERROR_ARGUMENT && ik == NULL);
+        if (!CHECK(strstr(error.message, word) != NULL)) printf("  %s\n", error.message);
+    }
+}
+
+static void memoryMayRunOut(void)
+{
+    Rig rig;
+    buildTwoArms(&rig);
+    snIkEffector hand = snDefaultIkEffector(4);
+    snIkDef def = snDefaultIkDef(&rig.skeleton);
+    def.effectors = &hand;
+    def.effectorCount = 1;
+    snFailingMemory memory = {0};
+    for (int failAt = 1; failAt < 50; failAt++) {
+        snContext context = snDefaultContext();
+        memory = (snFailingMemory){.failAt = failAt};
+        snTest_UseFailingMemory(&context, &memory);
+        snIk *ik;
+        snStatus status = snIk_Make(&ik, &def, &context, NULL);
+        CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
+        snIk_Destroy(ik);
+        CHECK(memory.alive == 0);
+        if (status == SN_OK) break;
+    }
+    CHECK(memory.count < memory.failAt);
+}
+
+int main(void)
+{
+    RUN(rangesThereAndBack);
+    RUN(derivativesAreDifferences);
+    RUN(secondDerivativesAreDifferences);
+    RUN(twoLinksInAPlane);
+    RUN(randomTargetsAreReached);
+    RUN(limitsHold);
+    RUN(limitsAreLeftAgain);
+    RUN(outOfReachIsStill);
+    RUN(straightArmsBend);
+    RUN(orientationsAreReached);
+    RUN(twoHandsAtOnce);
+    RUN(chainsEndAtBranches);
+    RUN(smallThings);
+    RUN(badInputIsRefused);
+    RUN(memoryMayRunOut);
+    return snTest_Finish();
+}
