@@ -74,9 +74,10 @@ typedef struct Source {
 
 static void printHelp(void)
 {
-    printf("Usage: sinew coat [OPTIONS] FILE [-o BODY.json] [--picture BODY.png]\n\n"
-           "Puts flesh round a skeleton: of a motion capture (.bvh), a character (.glb, .gltf), a "
-           "skeleton\nfile as `sinew rig` has them, or a body that was written before (.json).\n\n");
+    printf(
+        "Usage: sinew coat [OPTIONS] FILE [-o BODY.json] [--picture BODY.png]\n\n"
+        "Puts flesh round a skeleton: of a motion capture (.bvh), a character (.glb, .gltf), a "
+        "skeleton\nfile as `sinew rig` has them, or a body that was written before (.json).\n\n");
     snPrintOptions(options);
     printf("\nExamples:\n"
            "  sinew coat jump.bvh -o jumper.json --picture jumper.png\n"
@@ -217,8 +218,7 @@ static snStatus readPlan(const Request *r, Source *s, const snFileContent *file,
                          snError *error)
 {
     snRigPlan rig = snMakeRigPlan(&cli->context);
-    snStatus status =
-        snSkeletonFile_Read(&rig, (const char *)file->bytes, file->size, NULL, error);
+    snStatus status = snSkeletonFile_Read(&rig, (const char *)file->bytes, file->size, NULL, error);
     if (!status) status = snRigPlan_Skeleton(&s->skeleton, &rig, NULL, &s->arena, error);
     if (!status) status = snCoatPlan_Propose(&s->plan, &s->skeleton, &r->def, &s->arena, error);
     snRigPlan_Destroy(&rig);
@@ -232,7 +232,8 @@ static snStatus readDocument(const Request *r, Source *s, const snCli *cli, snEr
     if (status) return status;
     s->unit = 1;
     if (snCoatFile_Is((const char *)file.bytes, file.size, &cli->context)) {
-        status = snCoatFile_Read(&s->file, (const char *)file.bytes, file.size, &cli->context, error);
+        status =
+            snCoatFile_Read(&s->file, (const char *)file.bytes, file.size, &cli->context, error);
         s->document = !status;
         if (!status) s->plan = s->file.plan;
     } else {
@@ -281,8 +282,8 @@ static snStatus poseShots(const Request *r, Source *s, snCoatFilm *film, snError
     return SN_OK;
 }
 
-static snStatus writePicture(const Request *r, Source *s, const snCoating *coating, const snCli *cli,
-                             snError *error)
+static snStatus writePicture(const Request *r, Source *s, const snCoating *coating,
+                             const snCli *cli, snError *error)
 {
     snCoatFilm film = {.coating = coating, .elements = r->elements, .camera = r->camera};
     snStatus status = poseShots(r, s, &film, error);

@@ -131,7 +131,8 @@ static snStatus drawStrip(Drawing *d, snRenderer *renderer, const char *path, co
     return status;
 }
 
-snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli *cli, snError *error)
+snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli *cli,
+                          snError *error)
 {
     snRendererDef def = snDefaultRendererDef();
     snRenderer *renderer = NULL;

@@ -26,9 +26,9 @@ static void take(Reader *r, snStatus status)
 }
 
 #define FAIL(r, node, ...)                                                                         \
-    take((r), (r)->status ? (r)->status                                                            \
-                          : snJson_Fail(&(r)->json, (node), (r)->error, SN_ERROR_FORMAT,           \
-                                        __VA_ARGS__))
+    take((r), (r)->status                                                                          \
+                  ? (r)->status                                                                    \
+                  : snJson_Fail(&(r)->json, (node), (r)->error, SN_ERROR_FORMAT, __VA_ARGS__))
 
 static void checkKeys(Reader *r, const snJsonNode *object, const char *const *keys, int count)
 {
@@ -131,7 +131,8 @@ static void readRotation(Reader *r, const snJsonNode *object, const char *key, s
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (!r->status && !(length > 1e-6 && length < 1e6))
         FAIL(r, snJson_Member(&r->json, object, key), "is no rotation; its length must be 1");
-    if (!r->status) *out = snNormalizeQ((snQuat){q[0], q[1], q[2], q[3]});
+    snQuat given = {q[0], q[1], q[2], q[3]}; // of length 1 it stays as it is, to the bit
+    if (!r->status) *out = fabs(length - 1) < 1e-9 ? given : snNormalizeQ(given);
 }
 
 static void readJoint(Reader *r, const snJsonNode *node, int j)
@@ -208,7 +209,7 @@ static void readPropagation(Reader *r, const snJsonNode *node, snPropagation *p)
 
 static void readFlesh(Reader *r, const snJsonNode *node, snCoatFlesh *f)
 {
-    static const char *const keys[] = {"young", "density",     "damping",    "reach",
+    static const char *const keys[] = {"young",   "density",     "damping",   "reach",
                                        "printed", "propagation", "plasticity"};
     static const char *const plastic[] = {"yield", "flow", "most"};
     if (!node) return;
@@ -275,8 +276,9 @@ static void readLengths(Reader *r, const snJsonNode *node, snCoatLinkDef *link)
 
 static void readLink(Reader *r, const snJsonNode *node, snCoatLinkDef *link)
 {
-    static const char *const keys[] = {"joint", "child", "chain", "width", "depth", "side",  "bulge",
-                                       "spread", "span", "caps",  "along", "bare",  "flesh", "lengths"};
+    static const char *const keys[] = {"joint", "child", "chain",  "width",  "depth",
+                                       "side",  "bulge", "spread", "span",   "caps",
+                                       "along", "bare",  "flesh",  "lengths"};
     int n = r->file->skeleton.jointCount;
     double side[3] = {0, 0, 0}, span[2] = {0, 1};
     *link = (snCoatLinkDef){.along = r->def.along, .bulge = r->def.bulge, .flesh = r->def.flesh};
@@ -376,8 +378,7 @@ static void writeSkeleton(snJsonWriter *w, const snCoatPlan *plan)
         const snQuat q = joint->rest.rotation;
         snJsonWriter_BeginObject(w);
         snJsonWriter_PutString(w, "name", joint->name);
-        if (joint->parent >= 0)
-            snJsonWriter_PutString(w, "parent", s->joints[joint->parent].name);
+        if (joint->parent >= 0) snJsonWriter_PutString(w, "parent", s->joints[joint->parent].name);
         snJsonWriter_PutDoubles(w, "at", &joint->rest.translation.x, 3);
         if (q.x != 0 || q.y != 0 || q.z != 0) snJsonWriter_PutDoubles(w, "rotation", &q.x, 4);
         snJsonWriter_EndObject(w);
@@ -391,11 +392,8 @@ static void writeMedian(snJsonWriter *w, const snCoatPlan *plan)
     bool any = false;
     for (int j = 0; j < plan->skeleton->jointCount; j++) {
         const snJoint *joint = &plan->skeleton->joints[j];
-        snMat3 local = plan->median[j].linear;
-        if (joint->parent >= 0)
-            local = snMulMM(snTranspose(plan->median[joint->parent].linear), local);
-        snQuat q = snQuatFromMat(local), rest = joint->rest.rotation;
-        if (fabs(snDotQ(q, rest)) > 1 - 1e-13) continue;
+        snQuat q = plan->turns[j], rest = joint->rest.rotation;
+        if (q.x == rest.x && q.y == rest.y && q.z == rest.z && q.w == rest.w) continue;
         if (!any) {
             snJsonWriter_Key(w, "median");
             snJsonWriter_BeginObject(w);

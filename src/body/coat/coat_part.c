@@ -1,16 +1,18 @@
 #include "body/coat/coating.h"
 
+#include "character/tissue.h"
 #include "core/error.h"
 #include "geometry/tree.h"
 #include "geometry/winding.h"
 
 // No two elements may touch at rest. Where two do, the one that grows from the other gives way by beginning farther out
-// (or both, where neither does), until they are apart or so little is left of it that it has no element. Those
+// (or the lighter one, or both, where neither does), until they are apart or so little is left of it that it has no element. Those
 // that are no neighbours (an arm that hangs beside a thigh) get thinner instead.
 
 #define SHORTER 0.06 // of a link's length, in a round
 #define THINNER 0.94 // times as thick, in a round
-#define LEAST 0.3    // of a link's length, or it gets bare
+#define LEAST 0.25   // of a link's length, or it gets bare
+#define LIGHTER 0.8  // times as thick: it gives way alone
 #define ROUNDS 60
 
 typedef struct Envelope {
@@ -125,8 +127,9 @@ static void giveWay(Parting *p, int a, int b)
     int end[2], chain = links[a].chain == links[b].chain;
     bool below = isAncestor(p->plan->skeleton, links[a].child, links[b].joint);
     if (meet(p, a, b, end)) {
-        if (chain || !below) shorten(&links[a], end[0]);
-        shorten(&links[b], end[1]);
+        double thick[2] = {links[a].width[end[0]], links[b].width[end[1]]};
+        if (chain || (!below && thick[0] < thick[1] / LIGHTER)) shorten(&links[a], end[0]);
+        if (chain || below || thick[1] < thick[0] / LIGHTER) shorten(&links[b], end[1]);
     } else if (below && snCoatPlan_Before(p->plan, b) < 0) {
         shorten(&links[b], 0);
     } else {
@@ -155,6 +158,23 @@ static snStatus playRound(Parting *p, int *count, snError *error)
     return status;
 }
 
+// Left and right are rarely as alike in captures as people are: what one side lost the other loses too.
+static void evenOut(snCoatPlan *plan)
+{
+    const snJoint *joints = plan->skeleton->joints;
+    for (int a = 0; a < plan->linkCount; a++)
+        for (int b = a + 1; b < plan->linkCount; b++) {
+            snCoatLinkDef *l = &plan->links[a], *r = &plan->links[b];
+            if (!snTissue_AreSides(joints[l->joint].name, joints[r->joint].name) ||
+                !snTissue_AreSides(joints[l->child].name, joints[r->child].name))
+                continue;
+            l->bare = r->bare = l->bare || r->bare;
+            l->from = r->from = fmax(l->from, r->from);
+            l->to = r->to = fmin(l->to, r->to);
+            if (l->to - l->from < LEAST) l->bare = r->bare = true;
+        }
+}
+
 snStatus snCoatPlan_Part(snCoatPlan *plan, const snContext *context, snError *error)
 {
     Parting p = {.plan = plan, .arena = snMakeArena(context)};
@@ -162,8 +182,15 @@ snStatus snCoatPlan_Part(snCoatPlan *plan, const snContext *context, snError *er
     snStatus status = snCoatPlan_Tubes(plan, &p.tubes, &p.arena, error);
     p.envelopes = SN_NEW(&p.arena, Envelope, plan->linkCount);
     if (!status && !p.envelopes) status = snFailMemory(error);
-    for (int r = 0; r < ROUNDS && count && !status; r++)
+    bool changed = false;
+    for (int r = 0; r < ROUNDS && count && !status; r++) {
         status = playRound(&p, &count, error);
+        changed |= count > 0;
+        if (count || !changed) continue;
+        evenOut(plan); // looked at once more: rings of shorter elements stand a little differently
+        changed = false;
+        count = 1;
+    }
     if (!status && count)
         status = snFail(error, SN_ERROR_GEOMETRY,
                         "%d pairs of elements still touch at rest; make flesh thinner", count);

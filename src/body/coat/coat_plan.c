@@ -10,11 +10,13 @@
 // gives a person's thighs, calves, arms and trunk within a fifth when κ is a 240th of the height, and sections of branches
 // that sum to that of what they grow from (da Vinci's rule for trees). Heads are told by their names.
 
-#define SLENDER 0.0042   // κ, of the skeleton's largest extent
+#define SLENDER 0.0042    // κ, of the skeleton's largest extent
 #define LEAST_LENGTH 1e-3 // of the extent: joints that are nearer are in one place
 #define HEAD_SIZE 0.046   // half a head's width, of the extent
 #define TIP 0.7           // how thick the end of a chain is, of its beginning
 #define STUMP 0.72        // how thick what branches is at its end, of its beginning, at least
+#define ROOTED 0.62       // how thick a branch is at its beginning, of what it grows from, at most
+#define MOST_GAP 0.15     // of a link's length: between it and the next
 #define TURN 0.2          // cosine beyond which a chain does not go on at a branch
 
 snCoatDef snDefaultCoatDef(void)
@@ -70,6 +72,10 @@ static snStatus findMedian(Planner *p, snArena *arena, snError *error)
         pose.local[j].rotation = p->def->median[j];
     snPose_Globals(&pose, p->skeleton);
     p->plan->median = pose.global;
+    p->plan->turns = SN_NEW(arena, snQuat, p->skeleton->jointCount);
+    if (!p->plan->turns) return snFailMemory(error);
+    for (int j = 0; j < p->skeleton->jointCount; j++)
+        p->plan->turns[j] = pose.local[j].rotation;
     snBox box = snEmptyBox();
     for (int j = 0; j < p->skeleton->jointCount; j++)
         box = snBoxAdd(box, pose.global[j].origin);
@@ -108,8 +114,7 @@ static void measureBeyond(Planner *p)
     for (int b = 0; b < p->count; b++)
         p->bones[b].beyond = p->bones[b].length;
     for (int b = p->count - 1; b > 0; b--) // children stand behind their parents
-        if (p->bones[b].parent >= 0)
-            p->bones[p->bones[b].parent].beyond += p->bones[b].beyond;
+        if (p->bones[b].parent >= 0) p->bones[p->bones[b].parent].beyond += p->bones[b].beyond;
 }
 
 // ---- chains -------------------------------------------------------------------------------------------
@@ -162,6 +167,11 @@ static void findRadii(Planner *p)
         double next = bone->next >= 0 ? p->bones[bone->next].radius[0] : TIP * bone->radius[0];
         bone->radius[1] = fmax(least, next);
     }
+    for (int b = 0; b < p->count; b++) { // a branch begins inside what it grows from
+        Bone *bone = &p->bones[b];
+        if (bone->begins && bone->parent >= 0)
+            bone->radius[0] = fmin(bone->radius[0], ROOTED * p->bones[bone->parent].radius[1]);
+    }
 }
 
 // What branches off at a bone's head or tail tells which way its section is wide.
@@ -185,7 +195,8 @@ static void findSides(Planner *p)
             }
         }
     }
-    for (int b = 0; b < p->count; b++) { // a chain that knows its sides somewhere has them everywhere
+    for (int b = 0; b < p->count;
+         b++) { // a chain that knows its sides somewhere has them everywhere
         int next = p->bones[b].next;
         if (next >= 0 && p->bones[next].reach == 0 && p->bones[b].reach > 0)
             p->bones[next].side = p->bones[b].side;
@@ -204,23 +215,23 @@ static void setLink(Planner *p, int b, int chain)
     snCoatLinkDef *link = &p->plan->links[b];
     double width = 1;
     *link = (snCoatLinkDef){.joint = bone->joint, .child = bone->child, .chain = chain};
-    if (bone->reach > 0)
-        width = snClamp(0.85 * bone->reach / bone->radius[0], 1.12, 1.35);
+    if (bone->reach > 0) width = snClamp(0.85 * bone->reach / bone->radius[0], 1.12, 1.35);
     for (int k = 0; k < 2; k++) {
         link->width[k] = bone->radius[k] * width;
         link->depth[k] = bone->radius[k] / width;
     }
     link->side = bone->side;
-    link->bulge = p->def->bulge;
+    double radius = (bone->radius[0] + bone->radius[1]) / 2; // short thick links would get ripples
+    link->bulge = p->def->bulge * snClamp(bone->length / (2 * radius) - 0.5, 0, 1);
     link->spread = p->def->spread < 0 ? bestSpread(bone) : p->def->spread;
     link->along = p->def->along;
     link->flesh = p->def->flesh;
     double gap[2] = {p->def->spacing * bone->radius[0] / bone->length,
                      p->def->spacing * bone->radius[1] / bone->length};
     bool free = bone->begins && bone->parent < 0;
-    link->from = free ? 0 : fmin(gap[0], 0.3);
-    link->to = bone->next < 0 ? 1 : 1 - fmin(gap[1], 0.3);
-    if (bone->begins) link->caps[0] = 0.6 * bone->radius[0];
+    link->from = free ? 0 : fmin(gap[0], MOST_GAP);
+    link->to = bone->next < 0 ? 1 : 1 - fmin(gap[1], MOST_GAP);
+    if (bone->begins) link->caps[0] = (free && bone->reach > 0 ? 1 : 0.6) * bone->radius[0];
     if (bone->next < 0) link->caps[1] = 0.6 * bone->radius[1];
 }
 
@@ -264,18 +275,20 @@ static snStatus checkFlesh(const snCoatFlesh *f, int k, snError *error)
     const snPropagation *p = &f->propagation;
     if (!positive(f->young) || !positive(f->density))
         return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].flesh: young is %g and density %g; both must be above 0", k, f->young,
-                      f->density);
+                      "links[%d].flesh: young is %g and density %g; both must be above 0", k,
+                      f->young, f->density);
     if (!(f->damping >= 0) || f->reach < 1)
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].flesh: damping is %g and reach %d; they must be 0 or more, 1 or more",
-                      k, f->damping, f->reach);
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "links[%d].flesh: damping is %g and reach %d; they must be 0 or more, 1 or more", k,
+            f->damping, f->reach);
     if (!(fabs(p->share) < 1) || !(p->area >= 0 && p->area <= 1) ||
         !(p->direction >= 0 && p->direction <= 1))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].flesh.propagation: share is %g, area %g, direction %g; the first must "
-                      "be in (-1, 1), the others in [0, 1]",
-                      k, p->share, p->area, p->direction);
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "links[%d].flesh.propagation: share is %g, area %g, direction %g; the first must "
+            "be in (-1, 1), the others in [0, 1]",
+            k, p->share, p->area, p->direction);
     return SN_OK;
 }
 
@@ -286,8 +299,7 @@ static snStatus checkLink(const snCoatPlan *plan, int k, snError *error)
     if (l->joint < 0 || l->joint >= n || l->child < 0 || l->child >= n)
         return snFail(error, SN_ERROR_ARGUMENT, "links[%d].joint: there is no joint %d or %d", k,
                       l->joint, l->child);
-    double apart =
-        snDistance(plan->median[l->joint].origin, plan->median[l->child].origin);
+    double apart = snDistance(plan->median[l->joint].origin, plan->median[l->child].origin);
     if (!(apart > 0))
         return snFail(error, SN_ERROR_GEOMETRY, "links[%d].joint: its joints are in one place", k);
     for (int e = 0; e < 2; e++)
@@ -297,24 +309,27 @@ static snStatus checkLink(const snCoatPlan *plan, int k, snError *error)
                           positive(l->width[e]) ? "depth" : "width",
                           positive(l->width[e]) ? l->depth[e] : l->width[e]);
     if (!(l->from >= 0 && l->to > l->from && l->to <= 1))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].from: the element reaches from %g to %g; it must ascend within [0, 1]",
-                      k, l->from, l->to);
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "links[%d].from: the element reaches from %g to %g; it must ascend within [0, 1]", k,
+            l->from, l->to);
     if (l->along < 2 || l->along > 1000)
         return snFail(error, SN_ERROR_ARGUMENT, "links[%d].along: %d; it must be from 2 to 1000", k,
                       l->along);
     if (!(l->spread >= 0 && l->spread <= 1) || !(l->bulge > -0.9 && l->bulge < 10))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "links[%d].spread: it is %g and bulge %g; the first must be in [0, 1], the second "
-                      "in (-0.9, 10)",
-                      k, l->spread, l->bulge);
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "links[%d].spread: it is %g and bulge %g; the first must be in [0, 1], the second "
+            "in (-0.9, 10)",
+            k, l->spread, l->bulge);
     return checkFlesh(&l->flesh, k, error);
 }
 
 snStatus snCoatPlan_Check(const snCoatPlan *plan, snError *error)
 {
     if (plan->round < 3 || plan->round > 1000)
-        return snFail(error, SN_ERROR_ARGUMENT, "round: %d; it must be from 3 to 1000", plan->round);
+        return snFail(error, SN_ERROR_ARGUMENT, "round: %d; it must be from 3 to 1000",
+                      plan->round);
     if (plan->linkCount < 1) return snFail(error, SN_ERROR_ARGUMENT, "links: there are none");
     for (int k = 0; k < plan->linkCount; k++) {
         snStatus status = checkLink(plan, k, error);

@@ -25,8 +25,7 @@ snStatus snRigidSkeleton(snSkeleton *rigid, const snSkeleton *skeleton, double u
     for (int j = 0; j < n; j++) {
         snJoint *joint = &rigid->joints[j];
         snAffine local = pose.global[j];
-        if (joint->parent >= 0)
-            local = snMulAA(snInverseAffine(pose.global[joint->parent]), local);
+        if (joint->parent >= 0) local = snMulAA(snInverseAffine(pose.global[joint->parent]), local);
         joint->hasMatrix = false;
         joint->rest = (snTransform){local.origin, snQuatFromMat(local.linear), {1, 1, 1}};
         joint->name = snArena_CopyString(arena, joint->name, strlen(joint->name));

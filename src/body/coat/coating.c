@@ -112,13 +112,13 @@ static snStatus makeElements(Builder *b)
         if (link->bare) continue;
         snAffine toJoint = snInverseAffine(c->plan.median[link->joint]);
         const snCoatTube *t = &b->tubes[k];
-        c->elements[c->elementCount++] = (snCoatElement){
-            .link = k,
-            .joint = link->joint,
-            .head = snMulAP(toJoint, t->head),
-            .tail = snMulAP(toJoint, snMulAdd(t->head, t->length, t->axis)),
-            .element = element,
-            .propagation = link->flesh.propagation};
+        c->elements[c->elementCount++] =
+            (snCoatElement){.link = k,
+                            .joint = link->joint,
+                            .head = snMulAP(toJoint, t->head),
+                            .tail = snMulAP(toJoint, snMulAdd(t->head, t->length, t->axis)),
+                            .element = element,
+                            .propagation = link->flesh.propagation};
     }
     finishMasses(c);
     return SN_OK;
@@ -182,10 +182,11 @@ static void addLink(Builder *b, int k, snSplineTube *skin, int *controls, snVec3
     const snCoatTube *tube = &b->tubes[k];
     int round = plan->round, element = b->elementOf[k];
     Rings r = ringsOf(plan, k);
-    if (snCoatPlan_Before(plan, k) < 0)
+    if (snCoatPlan_Before(plan, k) < 0) {
+        snVec3 begin = snMulAdd(tube->head, -link->caps[0], tube->axis);
         skin->poles[0] =
-            r.free[0] ? sampleAt(b, element, link->along * round)
-                      : fixedAt(b, link->joint, snMulAdd(tube->head, -link->caps[0] / 2, tube->axis));
+            r.free[0] ? sampleAt(b, element, link->along * round) : fixedAt(b, link->joint, begin);
+    }
     for (int i = 0; i < r.before; i++)
         addFixedRing(b, k, link->from * i / r.before, controls, &skin->rings, ring);
     for (int i = 0; i < r.within; i++)
@@ -221,7 +222,7 @@ static snStatus makeSkin(Builder *b)
             addLink(b, i, skin, controls, ring);
         controls += skin->rings * plan->round;
     }
-    snSplineSkinDef def = {plan->spline, c->controlCount,    b->tubeCount,
+    snSplineSkinDef def = {plan->spline, c->controlCount, b->tubeCount,
                            b->skins,     plan->fineAlong, plan->fineAcross};
     return snSplineSkin_Make(&c->skin, &def, &c->arena, b->error);
 }
@@ -232,8 +233,9 @@ static snStatus copyPlan(snCoating *c, const snCoatPlan *plan, snError *error)
 {
     c->plan = *plan;
     c->plan.median = SN_COPY(&c->arena, snAffine, plan->median, plan->skeleton->jointCount);
+    c->plan.turns = SN_COPY(&c->arena, snQuat, plan->turns, plan->skeleton->jointCount);
     c->plan.links = SN_COPY(&c->arena, snCoatLinkDef, plan->links, plan->linkCount);
-    if (!c->plan.median || !c->plan.links) return snFailMemory(error);
+    if (!c->plan.median || !c->plan.turns || !c->plan.links) return snFailMemory(error);
     for (int k = 0; k < plan->linkCount; k++) {
         snCoatLinkDef *link = &c->plan.links[k];
         int n = link->along * plan->round + 2;

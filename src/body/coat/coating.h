@@ -32,9 +32,11 @@ typedef struct snCoatFlesh {
 typedef struct snCoatDef {
     double thickness; // of what is proposed; 1
     int along, round; // control points per link along its axis, and round it; 4, 8
-    double spacing;   // between elements at a joint, to each side, in radii: wider bends farther before flesh meets; 0.3
-    double bulge;     // how much thicker a link is in its middle; 0.08
-    double spread;    // 0: springs of a link meet in its centre; 1: they stand on its axis; below 0: as slender as it is
+    double
+        spacing; // between elements at a joint, to each side, in radii: wider bends farther before flesh meets; 0.3
+    double bulge; // how much thicker a link is in its middle; 0.08
+    double
+        spread; // 0: springs of a link meet in its centre; 1: they stand on its axis; below 0: as slender as it is
     snCoatFlesh flesh;
     snSplineShape spline;
     int fineAlong, fineAcross; // vertices of the skin per span of controls; 3, 3
@@ -60,7 +62,8 @@ typedef struct snCoatLinkDef {
 
 typedef struct snCoatPlan {
     const snSkeleton *skeleton;
-    snAffine *median; // [jointCount], where joints are when flesh is put on
+    snQuat *turns;    // [jointCount], rotations of joints in their parents when flesh is put on ...
+    snAffine *median; // [jointCount], ... and where they are then
     int round;
     snSplineShape spline;
     int fineAlong, fineAcross;
@@ -91,7 +94,7 @@ typedef struct snCoating {
     int controlCount;
     snCoatControl *controls; // [controlCount]
     snSplineSkin skin;
-    double *jointMass;    // [jointCount], kg, of the flesh that moves with each joint, bare links too
+    double *jointMass; // [jointCount], kg, of the flesh that moves with each joint, bare links too
     snVec3 *jointCenter;  // [jointCount], of that mass, in the joint's frame
     snMat3 *jointInertia; // [jointCount], about that, in the joint's axes
 } snCoating;
@@ -122,9 +125,11 @@ void snCoating_Place(const snCoating *coating, const snAffine *globals, double *
 typedef struct snCoatTube {
     snVec3 head, axis;
     double length;
-    snVec3 side, third; // at right angles to the axis and to each other; columns begin at `side`, which goes on along the chain
-    double tilt;        // the width's angle from `side`
-    snVec3 planes[2];   // normals of the planes in which it meets the links before and behind it in its chain
+    snVec3 side,
+        third; // at right angles to the axis and to each other; columns begin at `side`, which goes on along the chain
+    double tilt; // the width's angle from `side`
+    snVec3 planes
+        [2]; // normals of the planes in which it meets the links before and behind it in its chain
 } snCoatTube;
 // [linkCount], in the arena.
 snStatus snCoatPlan_Tubes(const snCoatPlan *plan, snCoatTube **tubes, snArena *arena,

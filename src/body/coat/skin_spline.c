@@ -193,7 +193,8 @@ static int tubeRows(const snSplineSkinDef *def, const snSplineTube *tube)
     return (tube->rings + 1) * def->along - 1; // between the poles
 }
 
-static void tubeTriangles(const snSplineSkinDef *def, const snSplineTube *tube, int first, int **out)
+static void tubeTriangles(const snSplineSkinDef *def, const snSplineTube *tube, int first,
+                          int **out)
 {
     int rows = tubeRows(def, tube), m = tube->columns * def->across, *t = *out;
     int pole = first + 1 + rows * m;
@@ -211,7 +212,8 @@ static void tubeTriangles(const snSplineSkinDef *def, const snSplineTube *tube, 
     *out = t;
 }
 
-static snStatus reserve(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error)
+static snStatus reserve(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena,
+                        snError *error)
 {
     int64_t entries = 0, vertices = 0, triangles = 0;
     skin->controlCount = def->controlCount;
@@ -243,7 +245,8 @@ static snStatus reserve(snSplineSkin *skin, const snSplineSkinDef *def, snArena 
                : snFailMemory(error);
 }
 
-snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error)
+snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena,
+                           snError *error)
 {
     *skin = (snSplineSkin){0};
     snStatus status = checkDef(def, error);
@@ -281,7 +284,8 @@ snVec3 snSplineSkin_Vertex(const snSplineSkin *skin, const snVec3 *controls, int
     return sum;
 }
 
-void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals)
+void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points,
+                        snVec3 *normals)
 {
     for (int v = 0; v < skin->vertexCount; v++) {
         points[v] = snSplineSkin_Vertex(skin, controls, v);

@@ -9,7 +9,7 @@
 #include "core/vec.h"
 
 typedef enum snSplineKind {
-    SN_SPLINE_B, // smoothest; bends twice differentiably, stays within its controls
+    SN_SPLINE_B,    // smoothest; bends twice differentiably, stays within its controls
     SN_SPLINE_BETA, // drawn to its controls by `tension`, 0 ... 100, to one side by `bias`, about 1
     SN_SPLINE_KOCHANEK_BARTELS, // goes through its controls; tension, continuity and bias in -1 ... 1
 } snSplineKind;
@@ -51,10 +51,12 @@ snSplineShape snDefaultSplineShape(snSplineKind kind);
 double snSplineShape_Shrink(const snSplineShape *shape, int columns);
 
 // Lives in the arena.
-snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena, snError *error);
+snStatus snSplineSkin_Make(snSplineSkin *skin, const snSplineSkinDef *def, snArena *arena,
+                           snError *error);
 
 // Places and unit normals (NULL: not wanted) for controls, [controlCount].
-void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points, snVec3 *normals);
+void snSplineSkin_Place(const snSplineSkin *skin, const snVec3 *controls, snVec3 *points,
+                        snVec3 *normals);
 snVec3 snSplineSkin_Vertex(const snSplineSkin *skin, const snVec3 *controls, int vertex);
 
 #endif

@@ -51,9 +51,12 @@ static snStatus make(Made *m, snSplineShape shape, int fine, const snContext *co
 }
 
 static const snSplineShape shapes[] = {
-    {SN_SPLINE_B, 0, 0, 0},         {SN_SPLINE_BETA, 0, 0, 1},
-    {SN_SPLINE_BETA, 20, 0, 1},     {SN_SPLINE_BETA, 2, 0, 1.5},
-    {SN_SPLINE_KOCHANEK_BARTELS, 0, 0, 0}, {SN_SPLINE_KOCHANEK_BARTELS, 0.4, 0, 0.2},
+    {SN_SPLINE_B, 0, 0, 0},
+    {SN_SPLINE_BETA, 0, 0, 1},
+    {SN_SPLINE_BETA, 20, 0, 1},
+    {SN_SPLINE_BETA, 2, 0, 1.5},
+    {SN_SPLINE_KOCHANEK_BARTELS, 0, 0, 0},
+    {SN_SPLINE_KOCHANEK_BARTELS, 0.4, 0, 0.2},
 };
 #define SHAPES ((int)(sizeof shapes / sizeof *shapes))
 
