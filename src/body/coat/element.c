@@ -206,6 +206,37 @@ static snStatus setZones(snElement *e, int reach, snArena *arena, snError *error
     return SN_OK;
 }
 
+// Triangles about the zone of cylinder i; `mark` [count] is 1 in it. Returns how many there are.
+static int findNear(const snElement *e, int i, unsigned char *mark, int *list)
+{
+    int count = 0;
+    memset(mark, 0, (size_t)e->count);
+    mark[i] = 1;
+    for (int k = e->zoneStart[i]; k < e->zoneStart[i + 1]; k++)
+        mark[e->zone[k]] = 1;
+    for (int t = 0; t < e->triangleCount; t++) {
+        const int *c = e->triangles + 3 * (size_t)t;
+        if (!mark[c[0]] && !mark[c[1]] && !mark[c[2]]) continue;
+        if (list) list[count] = t;
+        count++;
+    }
+    return count;
+}
+
+static snStatus setNear(snElement *e, snArena *arena, snError *error)
+{
+    unsigned char *mark = SN_NEW(arena, unsigned char, e->count);
+    e->nearStart = SN_NEW(arena, int, e->count + 1);
+    if (!mark || !e->nearStart) return snFailMemory(error);
+    for (int i = 0; i < e->count; i++)
+        e->nearStart[i + 1] = e->nearStart[i] + findNear(e, i, mark, NULL);
+    e->near = SN_NEW(arena, int, e->nearStart[e->count]);
+    if (!e->near) return snFailMemory(error);
+    for (int i = 0; i < e->count; i++)
+        findNear(e, i, mark, e->near + e->nearStart[i]);
+    return SN_OK;
+}
+
 snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, snError *error)
 {
     snStatus status = checkDef(def, error);
@@ -222,7 +253,8 @@ snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, s
     if (status) return status;
     setCenter(e);
     setSprings(e, def);
-    return setZones(e, def->reach, arena, error);
+    status = setZones(e, def->reach, arena, error);
+    return status ? status : setNear(e, arena, error);
 }
 
 // ---- state ------------------------------------------------------------------------------------------

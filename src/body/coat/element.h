@@ -45,6 +45,8 @@ typedef struct snElement {
     int *zoneStart; // [count + 1]
     int *
         zone; // neighbours of cylinder i: zone[zoneStart[i] ... zoneStart[i + 1] - 1], nearest first
+    int *nearStart; // [count + 1]
+    int *near;      // triangles that have a corner in the zone of cylinder i, or i itself
     double volume, area, mass; // of the envelope at rest
     snVec3 center;             // of its volume
     snPlasticity plasticity;
@@ -96,6 +98,18 @@ double snElement_Area(const snElement *element, const double *length);
 // Their derivatives by each length, [count].
 void snElement_VolumeGradient(const snElement *element, const double *length, double *gradient);
 void snElement_AreaGradient(const snElement *element, const double *length, double *gradient);
+
+// The same summed over a list of triangles. Gradients are those of cylinders all of whose triangles are in it.
+typedef struct snTriangleList {
+    int count;
+    const int *triangles; // NULL: 0, 1, 2 ...
+} snTriangleList;
+double snElement_VolumeOf(const snElement *element, const double *length, snTriangleList list);
+double snElement_AreaOf(const snElement *element, const double *length, snTriangleList list);
+void snElement_AddVolumeGradient(const snElement *element, const double *length,
+                                 snTriangleList list, double *gradient);
+void snElement_AddAreaGradient(const snElement *element, const double *length, snTriangleList list,
+                               double *gradient);
 
 double snElement_Energy(const snElement *element, const snElementState *state);
 

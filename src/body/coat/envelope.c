@@ -17,29 +17,45 @@ typedef struct Corners {
     snVec3 p[3];
 } Corners;
 
-static Corners cornersOf(const snElement *e, const double *length, int triangle)
+static inline Corners cornersOf(const snElement *e, const double *length, snTriangleList list, int k)
 {
+    int triangle = list.triangles ? list.triangles[k] : k;
     Corners c = {.index = e->triangles + 3 * (size_t)triangle};
-    for (int k = 0; k < 3; k++)
-        c.p[k] = snElement_Sample(e, length, c.index[k]);
+    for (int i = 0; i < 3; i++)
+        c.p[i] = snElement_Sample(e, length, c.index[i]);
     return c;
 }
 
-double snElement_Volume(const snElement *e, const double *length)
+static snVec3 areaVector(const Corners *c)
+{
+    return snCross(snSub(c->p[1], c->p[0]), snSub(c->p[2], c->p[0]));
+}
+
+double snElement_VolumeOf(const snElement *e, const double *length, snTriangleList list)
 {
     double sum = 0;
-    for (int t = 0; t < e->triangleCount; t++) {
-        Corners c = cornersOf(e, length, t);
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
         sum += snDot(c.p[0], snCross(c.p[1], c.p[2]));
     }
     return sum / 6;
 }
 
-void snElement_VolumeGradient(const snElement *e, const double *length, double *gradient)
+double snElement_AreaOf(const snElement *e, const double *length, snTriangleList list)
 {
-    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
-    for (int t = 0; t < e->triangleCount; t++) {
-        Corners c = cornersOf(e, length, t);
+    double sum = 0;
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
+        sum += snLength(areaVector(&c));
+    }
+    return sum / 2;
+}
+
+void snElement_AddVolumeGradient(const snElement *e, const double *length, snTriangleList list,
+                                 double *gradient)
+{
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
         for (int k = 0; k < 3; k++) {
             int i = c.index[k];
             snVec3 normal = snCross(c.p[(k + 1) % 3], c.p[(k + 2) % 3]);
@@ -48,26 +64,11 @@ void snElement_VolumeGradient(const snElement *e, const double *length, double *
     }
 }
 
-static snVec3 areaVector(const Corners *c)
+void snElement_AddAreaGradient(const snElement *e, const double *length, snTriangleList list,
+                               double *gradient)
 {
-    return snCross(snSub(c->p[1], c->p[0]), snSub(c->p[2], c->p[0]));
-}
-
-double snElement_Area(const snElement *e, const double *length)
-{
-    double sum = 0;
-    for (int t = 0; t < e->triangleCount; t++) {
-        Corners c = cornersOf(e, length, t);
-        sum += snLength(areaVector(&c));
-    }
-    return sum / 2;
-}
-
-void snElement_AreaGradient(const snElement *e, const double *length, double *gradient)
-{
-    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
-    for (int t = 0; t < e->triangleCount; t++) {
-        Corners c = cornersOf(e, length, t);
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
         snVec3 n = snNormalizeOr(areaVector(&c), snVec(0, 0, 0));
         for (int k = 0; k < 3; k++) {
             int i = c.index[k];
@@ -75,4 +76,28 @@ void snElement_AreaGradient(const snElement *e, const double *length, double *gr
             gradient[i] += snDot(e->axis[i], snCross(edge, n)) / 2;
         }
     }
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
+
+double snElement_Volume(const snElement *e, const double *length)
+{
+    return snElement_VolumeOf(e, length, (snTriangleList){e->triangleCount, NULL});
+}
+
+double snElement_Area(const snElement *e, const double *length)
+{
+    return snElement_AreaOf(e, length, (snTriangleList){e->triangleCount, NULL});
+}
+
+void snElement_VolumeGradient(const snElement *e, const double *length, double *gradient)
+{
+    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
+    snElement_AddVolumeGradient(e, length, (snTriangleList){e->triangleCount, NULL}, gradient);
+}
+
+void snElement_AreaGradient(const snElement *e, const double *length, double *gradient)
+{
+    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
+    snElement_AddAreaGradient(e, length, (snTriangleList){e->triangleCount, NULL}, gradient);
 }

@@ -30,16 +30,20 @@ snPush snMakePush(int cylinder, double length)
     return (snPush){.cylinder = cylinder, .length = length, .volume = -1, .area = -1};
 }
 
-typedef double Measure(const snElement *element, const double *length);
-typedef void Gradient(const snElement *element, const double *length, double *gradient);
+// Only triangles about the zone change, and only they are summed.
+typedef double Measure(const snElement *element, const double *length, snTriangleList list);
+typedef void Gradient(const snElement *element, const double *length, snTriangleList list,
+                      double *gradient);
 
 typedef struct Search {
     const snElement *element;
     const int *zone;
     int zoneCount;
+    snTriangleList near;
     Measure *measure;
     Gradient *gradient;
-    double wanted;
+    double wanted; // F₀ of these triangles
+    double close;  // how near to it is near enough
     const double *from; // [count], lengths at s = 0
     double *at;         // [count], lengths at the s asked for
     double *way;        // [count], d; 0 outside of the zone
@@ -57,14 +61,22 @@ static double offAt(Search *q, double s, bool *stopped)
         q->at[i] = snClamp(to, e->shortest[i], e->longest[i]);
         if (q->way[i] != 0 && q->at[i] == to) *stopped = false;
     }
-    return q->measure(e, q->at) - q->wanted;
+    return q->measure(e, q->at, q->near) - q->wanted;
+}
+
+static void findSlope(Search *q, const double *length)
+{
+    for (int k = 0; k < q->near.count; k++)
+        for (int c = 0; c < 3; c++)
+            q->slope[q->element->triangles[3 * q->near.triangles[k] + c]] = 0;
+    q->gradient(q->element, length, q->near, q->slope);
 }
 
 // Its derivative where the last offAt was.
 static double slopeAt(Search *q, double s)
 {
     double sum = 0;
-    q->gradient(q->element, q->at, q->slope);
+    findSlope(q, q->at);
     for (int k = 0; k < q->zoneCount; k++) {
         int i = q->zone[k];
         if (q->at[i] == q->from[i] + s * q->way[i]) sum += q->slope[i] * q->way[i];
@@ -75,11 +87,11 @@ static double slopeAt(Search *q, double s)
 // The root between two values of s at which F - F₀ differs in sign.
 static double narrow(Search *q, double low, double high, double offLow)
 {
-    double s = (low + high) / 2, close = CLOSE * fabs(q->wanted);
+    double s = (low + high) / 2;
     bool stopped;
     for (int n = 0; n < MOST_STEPS; n++) {
         double off = offAt(q, s, &stopped);
-        if (fabs(off) <= close) break;
+        if (fabs(off) <= q->close) break;
         if ((off > 0) == (offLow > 0))
             low = s;
         else
@@ -115,19 +127,18 @@ static bool solve(Search *q, const double *weight)
     bool stopped;
     double slope = 0, root = 0, other;
     memcpy(q->at, q->from, (size_t)e->count * sizeof *q->at);
-    memset(q->way, 0, (size_t)e->count * sizeof *q->way);
-    q->gradient(e, q->from, q->slope);
+    findSlope(q, q->from);
     for (int k = 0; k < q->zoneCount; k++) {
         int i = q->zone[k];
         q->way[i] = weight[i] * q->slope[i] / e->spring[i].stiffness;
         slope += q->way[i] * q->slope[i];
     }
     double off = offAt(q, 0, &stopped);
-    if (fabs(off) <= CLOSE * fabs(q->wanted)) return true;
+    if (fabs(off) <= q->close) return true;
     if (!(slope > 0)) return false;
     double step = -off / slope / 2;
-    bool found = walk(q, off, step, &root);
-    if (walk(q, off, -step / 4, &other) && (!found || fabs(other) < fabs(root))) {
+    bool found = walk(q, off, step, &root), turns = q->measure != snElement_VolumeOf;
+    if (turns && walk(q, off, -step / 4, &other) && (!found || fabs(other) < fabs(root))) {
         found = true;
         root = other;
     }
@@ -147,9 +158,9 @@ static void weigh(const snElement *e, const snPropagation *how, const snPush *pu
     snVec3 axis = e->axis[p], here = snElement_Sample(e, length, p);
     snVec3 along = snMulAdd(push->force, -snDot(push->force, axis), axis);
     double force = snLength(push->force), tilt = force > 0 ? snLength(along) / force : 0;
-    memset(weight, 0, (size_t)e->count * sizeof *weight);
     for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++) {
         int i = e->zone[k];
+        weight[i] = 0;
         if (moved && moved[i]) continue;
         snVec3 way = snSub(snElement_Sample(e, length, i), here);
         way = snNormalizeOr(snMulAdd(way, -snDot(way, axis), axis), snVec(0, 0, 0));
@@ -177,32 +188,47 @@ static void shareForce(const snElement *e, const snPropagation *how, int p, doub
     }
 }
 
-static void keepShape(const snElement *e, const snPropagation *how, const snPush *kept,
+// What there is of the envelope's F about a push, before it and as it is to be afterwards.
+typedef struct Kept {
+    double volume, area;
+} Kept;
+
+static double wantedOf(const snElement *e, const double *length, snTriangleList near, double whole,
+                       Measure *measure)
+{
+    double here = measure(e, length, near);
+    if (whole < 0) return here;
+    return whole - (measure(e, length, (snTriangleList){e->triangleCount, NULL}) - here);
+}
+
+static void keepShape(const snElement *e, const snPropagation *how, int p, const Kept *kept,
                       double *length, const double *weight, double *scratch, snPropagated *out)
 {
-    int p = kept->cylinder;
     size_t n = (size_t)e->count;
     double *byVolume = scratch, *byArea = scratch + n;
     Search q = {.element = e,
                 .zone = e->zone + e->zoneStart[p],
                 .zoneCount = e->zoneStart[p + 1] - e->zoneStart[p],
+                .near = {e->nearStart[p + 1] - e->nearStart[p], e->near + e->nearStart[p]},
                 .from = length,
                 .way = scratch + 2 * n,
                 .slope = scratch + 3 * n};
     memcpy(byVolume, length, n * sizeof *length);
     memcpy(byArea, length, n * sizeof *length);
     if (how->area < 1) {
-        q.measure = snElement_Volume, q.gradient = snElement_VolumeGradient;
-        q.wanted = kept->volume, q.at = byVolume;
+        q.measure = snElement_VolumeOf, q.gradient = snElement_AddVolumeGradient;
+        q.wanted = kept->volume, q.close = CLOSE * e->volume, q.at = byVolume;
         out->volumeKept = solve(&q, weight);
     }
     if (how->area > 0) {
-        q.measure = snElement_Area, q.gradient = snElement_AreaGradient;
-        q.wanted = kept->area, q.at = byArea;
+        q.measure = snElement_AreaOf, q.gradient = snElement_AddAreaGradient;
+        q.wanted = kept->area, q.close = CLOSE * e->area, q.at = byArea;
         out->areaKept = solve(&q, weight);
     }
-    for (int i = 0; i < e->count; i++)
+    for (int k = 0; k < q.zoneCount; k++) {
+        int i = q.zone[k];
         length[i] = (1 - how->area) * byVolume[i] + how->area * byArea[i];
+    }
 }
 
 snPropagated snPropagate(const snElement *e, const snPropagation *how, const snPush *push,
@@ -211,19 +237,20 @@ snPropagated snPropagate(const snElement *e, const snPropagation *how, const snP
     int p = push->cylinder;
     double *weight = scratch + 5 * (size_t)e->count;
     double to = snClamp(push->length, e->shortest[p], e->longest[p]), by = to - length[p];
+    snTriangleList near = {e->nearStart[p + 1] - e->nearStart[p], e->near + e->nearStart[p]};
+    bool geometric = how->mode == SN_PROPAGATE_GEOMETRIC;
     snPropagated out = {0};
-    snPush kept = *push;
-    if (kept.volume < 0) kept.volume = snElement_Volume(e, length);
-    if (kept.area < 0) kept.area = snElement_Area(e, length);
+    Kept kept = {0, 0};
+    if (geometric && how->area < 1)
+        kept.volume = wantedOf(e, length, near, push->volume, snElement_VolumeOf);
+    if (geometric && how->area > 0)
+        kept.area = wantedOf(e, length, near, push->area, snElement_AreaOf);
     length[p] = to;
     weigh(e, how, push, length, moved, weight);
     if (how->mode == SN_PROPAGATE_INTUITIVE) shareForce(e, how, p, by, weight, length);
-    if (how->mode == SN_PROPAGATE_GEOMETRIC)
-        keepShape(e, how, &kept, length, weight, scratch, &out);
+    if (geometric) keepShape(e, how, p, &kept, length, weight, scratch, &out);
     if (moved) moved[p] = 1;
     for (int k = e->zoneStart[p]; moved && how->mode && k < e->zoneStart[p + 1]; k++)
         if (weight[e->zone[k]] > 0) moved[e->zone[k]] = 1;
-    out.volume = snElement_Volume(e, length);
-    out.area = snElement_Area(e, length);
     return out;
 }

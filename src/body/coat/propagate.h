@@ -23,7 +23,7 @@ typedef struct snPush {
     int cylinder;
     double length; // that the cylinder is put to
     snVec3 force;  // its direction in the link's frame; zero: along the axis
-    // What is to be kept. Below 0: the volume or area that there is before the push.
+    // What the envelope is to have. Below 0: the volume or area that there is before the push.
     double volume, area;
 } snPush;
 

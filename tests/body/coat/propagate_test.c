@@ -92,7 +92,6 @@ static void areaIsKeptOrReported(void)
                 snPush push = snMakePush(p, to);
                 snPropagated out = snPropagate(e, &t.how, &push, t.length, NULL, t.scratch);
                 measure(&t, &volume, &area);
-                CHECK_NEAR(area, out.area, 1e-6);
                 kept += out.areaKept, reported += !out.areaKept;
                 if (out.areaKept) worst = fmax(worst, fabs(area / e->area - 1));
                 for (int i = 0; i < e->count && !out.areaKept; i++)
@@ -123,7 +122,8 @@ static void noShapeIsReported(void)
         snPush push = snMakePush(8, 0.7 * e->rest[8]);
         snPropagated out = snPropagate(e, &t.how, &push, t.length, NULL, t.scratch);
         CHECK(!out.volumeKept && !out.areaKept);
-        CHECK(fabs(area ? out.area / e->area - 1 : out.volume / e->volume - 1) > 1e-4);
+        CHECK(fabs(area ? snElement_Area(e, t.length) / e->area - 1
+                        : snElement_Volume(e, t.length) / e->volume - 1) > 1e-4);
     }
     snArena_Destroy(&t.tube.arena);
 }
