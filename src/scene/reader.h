@@ -72,6 +72,7 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                 // read_body.c
 void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_poly.c
 void snReader_PolyBox(snSceneReader *r, snSceneBody *body);                     //
+void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_coat.c
 void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
@@ -101,6 +102,9 @@ bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffne
 void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body);
 
 // ---- load.c: files ----
+
+// A document that is named, as it is; it lives as long as the scene.
+void snReader_LoadText(snSceneReader *r, const snJsonNode *file, const char **text, size_t *size);
 
 // A surface at rest from .obj, .glb or .gltf, `scale` times as large, into body->mesh, weldOf, tree, winding.
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, snSceneBody *body);

@@ -7,6 +7,7 @@
 #include "asset/gltf.h"
 #include "body/lattice/scheme.h"
 #include "body/lattice/solid_body.h"
+#include "body/coat/coat_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
 
@@ -51,6 +52,10 @@ typedef struct snSceneBody {
     snSceneField young, poisson, density;
     bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly;  // order or control points, and masses
+    bool isCoat;        // a coated skeleton: its document, and how it moves; `solid` has its name alone
+    snCoatBodyDef coat; //
+    const char *coatText;
+    size_t coatSize;
     int cornerCount; // of its box, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact

@@ -112,7 +112,7 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     const snCoating *c = b->coating;
     int n = c->elementCount, most = 0;
     b->first = SN_NEW(&b->arena, int, n + 1);
-    b->flesh = SN_NEW(&b->arena, snElementState, n);
+    b->flesh = SN_NEW(&b->arena, snElementMotion, n);
     b->lengths = SN_NEW(&b->arena, double *, n);
     b->boxes = SN_NEW(&b->arena, snBox, n);
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
@@ -120,7 +120,7 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {
         const snElement *element = &c->elements[e].element;
-        snStatus status = snElementState_Make(&b->flesh[e], element, &b->arena, error);
+        snStatus status = snElementMotion_Make(&b->flesh[e], element, &b->arena, error);
         if (status) return status;
         b->lengths[e] = b->flesh[e].length;
         b->first[e + 1] = b->first[e] + element->count;
@@ -216,6 +216,7 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
         snCoatBody *list[1] = {b};
         status = snCoatGroup_Make(&b->own, 1, list, context, error);
     }
+    if (status) b->def.owned = NULL; // still the caller's
     if (status)
         snCoatKind.destroy(&b->body);
     else

@@ -15,7 +15,8 @@
 #include "body/coat/coating.h"
 
 typedef struct snCoatBodyDef {
-    const snCoating *coating; // must outlive the body
+    const snCoating *coating; // must outlive the body ...
+    snCoating *owned;         // ... or goes with it: the same, or NULL
     const char *name;
     double step;        // H, s
     int substeps;       // in a step, 1 or more

@@ -36,7 +36,7 @@ static void addCylinder(snCoatSide *side, int i, double weight, snVec3 inwards, 
     const snCoatBody *b = side->body;
     const snCoatElement *ce = &b->coating->elements[side->element];
     const snElement *e = &ce->element;
-    const snElementState *flesh = &b->flesh[side->element];
+    const snElementMotion *flesh = &b->flesh[side->element];
     snVec3 axis = snMulMV(b->frames[ce->joint].linear, e->axis[i]);
     double slant = snDot(axis, inwards);
     if (slant < LEAST_SLANT || !(weight > 0)) return;

@@ -20,6 +20,7 @@ static void destroy(snBody *body)
     snCoatGroup_Destroy(b->own);
     snArticulatedState_Destroy(b->state);
     snArticulated_Destroy(b->tree);
+    snCoating_Destroy(b->def.owned);
     snArena arena = b->arena; // which holds the body itself
     snArena_Destroy(&arena);
 }
@@ -208,7 +209,7 @@ static void put(snBody *body, const snAffine *where)
     snCoatBody *b = coatOf(body);
     putLinks(b, where);
     for (int e = 0; e < b->coating->elementCount; e++)
-        snElementState_SetRest(&b->flesh[e], &b->coating->elements[e].element);
+        snElementMotion_SetRest(&b->flesh[e], &b->coating->elements[e].element);
     memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
     memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
     refresh(b);
@@ -284,7 +285,7 @@ static size_t walkState(snCoatBody *b, Walk w)
         total += sizes[k];
     }
     for (int e = 0; e < b->coating->elementCount; e++) {
-        snElementState *f = &b->flesh[e];
+        snElementMotion *f = &b->flesh[e];
         double *rows[5] = {f->length, f->speed, f->rest, f->from, f->since};
         size_t size = (size_t)b->coating->elements[e].element.count * sizeof(double);
         for (int k = 0; k < 5; k++) {

@@ -229,9 +229,25 @@ static snStatus makeSkin(Builder *b)
 
 // ---- all of it ------------------------------------------------------------------------------------------
 
+static snStatus copySkeleton(snCoating *c, const snSkeleton *from, snError *error)
+{
+    snSkeleton *s = SN_NEW(&c->arena, snSkeleton, 1);
+    if (!s) return snFailMemory(error);
+    *s = (snSkeleton){from->jointCount, SN_COPY(&c->arena, snJoint, from->joints, from->jointCount)};
+    for (int j = 0; s->joints && j < from->jointCount; j++) {
+        const char *name = from->joints[j].name;
+        s->joints[j].name = snArena_CopyString(&c->arena, name, strlen(name));
+        if (!s->joints[j].name) return snFailMemory(error);
+    }
+    c->plan.skeleton = s;
+    return s->joints ? SN_OK : snFailMemory(error);
+}
+
 static snStatus copyPlan(snCoating *c, const snCoatPlan *plan, snError *error)
 {
     c->plan = *plan;
+    snStatus status = copySkeleton(c, plan->skeleton, error);
+    if (status) return status;
     c->plan.median = SN_COPY(&c->arena, snAffine, plan->median, plan->skeleton->jointCount);
     c->plan.turns = SN_COPY(&c->arena, snQuat, plan->turns, plan->skeleton->jointCount);
     c->plan.links = SN_COPY(&c->arena, snCoatLinkDef, plan->links, plan->linkCount);

@@ -88,7 +88,7 @@ typedef struct snCoatElement {
 
 typedef struct snCoating {
     snArena arena;   // owns everything below
-    snCoatPlan plan; // a copy; the skeleton is the caller's and must stay
+    snCoatPlan plan; // a copy, of the skeleton too
     int elementCount;
     snCoatElement *elements;
     int controlCount;

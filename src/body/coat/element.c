@@ -259,7 +259,7 @@ snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, s
 
 // ---- state ------------------------------------------------------------------------------------------
 
-snStatus snElementState_Make(snElementState *state, const snElement *e, snArena *arena,
+snStatus snElementMotion_Make(snElementMotion *state, const snElement *e, snArena *arena,
                              snError *error)
 {
     double *numbers = SN_NEW(arena, double, 5 * (size_t)e->count);
@@ -271,11 +271,11 @@ snStatus snElementState_Make(snElementState *state, const snElement *e, snArena 
     state->from = numbers + 3 * (size_t)e->count;
     state->since = numbers + 4 * (size_t)e->count;
     state->mapTime = -1;
-    snElementState_SetRest(state, e);
+    snElementMotion_SetRest(state, e);
     return SN_OK;
 }
 
-void snElementState_SetRest(snElementState *state, const snElement *e)
+void snElementMotion_SetRest(snElementMotion *state, const snElement *e)
 {
     for (int i = 0; i < e->count; i++) {
         state->length[i] = state->rest[i] = e->rest[i];
@@ -291,7 +291,7 @@ static snVec3 feltAt(const snFelt *felt, snVec3 r)
 }
 
 // What is beyond the yield flows away exponentially; the rest length goes with it, within its bounds.
-static void flow(const snElement *e, snElementState *state, int i, double time)
+static void flow(const snElement *e, snElementMotion *state, int i, double time)
 {
     const snPlasticity *p = &e->plasticity;
     double off = state->length[i] - state->rest[i], yield = p->yield * e->rest[i];
@@ -302,7 +302,7 @@ static void flow(const snElement *e, snElementState *state, int i, double time)
     state->rest[i] = snClamp(to, e->rest[i] - most, e->rest[i] + most);
 }
 
-static void advancePrinted(const snElement *e, snElementState *state, int i, double time)
+static void advancePrinted(const snElement *e, snElementMotion *state, int i, double time)
 {
     double x;
     state->since[i] += time;
@@ -310,7 +310,7 @@ static void advancePrinted(const snElement *e, snElementState *state, int i, dou
     state->length[i] = state->rest[i] + x;
 }
 
-static void keepWithin(const snElement *e, snElementState *state, int i)
+static void keepWithin(const snElement *e, snElementMotion *state, int i)
 {
     double kept = snClamp(state->length[i], e->shortest[i], e->longest[i]);
     if (kept == state->length[i]) return;
@@ -319,7 +319,7 @@ static void keepWithin(const snElement *e, snElementState *state, int i)
     state->length[i] = kept;
 }
 
-void snElement_Advance(const snElement *e, snElementState *state, double time, const snFelt *felt)
+void snElement_Advance(const snElement *e, snElementMotion *state, double time, const snFelt *felt)
 {
     if (state->mapTime != time)
         for (int i = 0; i < e->count; i++)
@@ -339,7 +339,7 @@ void snElement_Advance(const snElement *e, snElementState *state, double time, c
     }
 }
 
-void snElement_Strike(const snElement *e, snElementState *state, int i, double length, double speed)
+void snElement_Strike(const snElement *e, snElementMotion *state, int i, double length, double speed)
 {
     state->length[i] = snClamp(length, e->shortest[i], e->longest[i]);
     state->speed[i] = speed;
@@ -347,7 +347,7 @@ void snElement_Strike(const snElement *e, snElementState *state, int i, double l
     state->since[i] = 0;
 }
 
-double snElement_Energy(const snElement *e, const snElementState *state)
+double snElement_Energy(const snElement *e, const snElementMotion *state)
 {
     double sum = 0;
     for (int i = 0; i < e->count; i++)

@@ -54,13 +54,13 @@ typedef struct snElement {
 } snElement;
 
 // What changes. `length` and `speed` are along the axes, relative to the link.
-typedef struct snElementState {
+typedef struct snElementMotion {
     double *length, *speed, *rest; // [count], rest drifts where flesh is plastic
     double *from,
         *since; // [count], of printed oscillations: the last event's length off rest, time since
     snOscillation *maps; // [count], over a time of `mapTime`
     double mapTime;
-} snElementState;
+} snElementMotion;
 
 snElementDef snDefaultElementDef(void);
 
@@ -68,9 +68,9 @@ snElementDef snDefaultElementDef(void);
 // envelope encloses nothing.
 snStatus snElement_Make(snElement *element, const snElementDef *def, snArena *arena,
                         snError *error);
-snStatus snElementState_Make(snElementState *state, const snElement *element, snArena *arena,
+snStatus snElementMotion_Make(snElementMotion *state, const snElement *element, snArena *arena,
                              snError *error);
-void snElementState_SetRest(snElementState *state, const snElement *element);
+void snElementMotion_SetRest(snElementMotion *state, const snElement *element);
 
 // All cylinders forward by a time, in closed form. `acceleration` is that of the link at its points less
 // gravity: linear + angular × (angular × r) + ... as felt by a cylinder whose sample is at p: see snFelt.
@@ -79,11 +79,11 @@ typedef struct snFelt {
     snVec3 spin;   // rad/s, in the link's axes
     snVec3 turn;   // its change, rad/s²
 } snFelt;
-void snElement_Advance(const snElement *element, snElementState *state, double time,
+void snElement_Advance(const snElement *element, snElementMotion *state, double time,
                        const snFelt *felt);
 
 // A cylinder is put to a length and moves on from there with a speed: an event.
-void snElement_Strike(const snElement *element, snElementState *state, int cylinder, double length,
+void snElement_Strike(const snElement *element, snElementMotion *state, int cylinder, double length,
                       double speed);
 
 static inline snVec3 snElement_Sample(const snElement *element, const double *length, int cylinder)
@@ -111,6 +111,6 @@ void snElement_AddVolumeGradient(const snElement *element, const double *length,
 void snElement_AddAreaGradient(const snElement *element, const double *length, snTriangleList list,
                                double *gradient);
 
-double snElement_Energy(const snElement *element, const snElementState *state);
+double snElement_Energy(const snElement *element, const snElementMotion *state);
 
 #endif

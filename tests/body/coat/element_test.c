@@ -84,10 +84,10 @@ static void fleshSags(void)
 {
     snContext context = snDefaultContext();
     Tube tube = Tube_Default();
-    snElementState state;
+    snElementMotion state;
     CHECK(Tube_Make(&tube, 4, 8, 0.6, &context) == SN_OK);
     snElement *e = &tube.element;
-    CHECK(snElementState_Make(&state, e, &tube.arena, NULL) == SN_OK);
+    CHECK(snElementMotion_Make(&state, e, &tube.arena, NULL) == SN_OK);
     snFelt felt = {.linear = snVec(0, 9.81, 0)};
     for (int i = 0; i < 600; i++)
         snElement_Advance(e, &state, 1.0 / 60, &felt);
@@ -104,10 +104,10 @@ static void fleshIsThrownOutwards(void)
 {
     snContext context = snDefaultContext();
     Tube tube = Tube_Default();
-    snElementState state;
+    snElementMotion state;
     CHECK(Tube_Make(&tube, 3, 8, 1, &context) == SN_OK);
     snElement *e = &tube.element;
-    CHECK(snElementState_Make(&state, e, &tube.arena, NULL) == SN_OK);
+    CHECK(snElementMotion_Make(&state, e, &tube.arena, NULL) == SN_OK);
     snFelt felt = {.spin = snVec(0, 8, 0)};
     for (int i = 0; i < 600; i++)
         snElement_Advance(e, &state, 1.0 / 60, &felt);
@@ -126,11 +126,11 @@ static void plasticityIsBounded(void)
     snContext context = snDefaultContext();
     for (int plastic = 0; plastic < 2; plastic++) {
         Tube tube = Tube_Default();
-        snElementState state;
+        snElementMotion state;
         tube.def.plasticity = (snPlasticity){.yield = plastic ? 0.1 : 0, .flow = 20, .most = 0.15};
         CHECK(Tube_Make(&tube, 3, 6, 0, &context) == SN_OK);
         snElement *e = &tube.element;
-        CHECK(snElementState_Make(&state, e, &tube.arena, NULL) == SN_OK);
+        CHECK(snElementMotion_Make(&state, e, &tube.arena, NULL) == SN_OK);
         for (int i = 0; i < 120; i++) {
             snElement_Strike(e, &state, 4, 0.6 * e->rest[4], 0); // held pressed in
             snElement_Advance(e, &state, 1.0 / 60, NULL);
@@ -146,11 +146,11 @@ static void printedModeFollowsThePaper(void)
 {
     snContext context = snDefaultContext();
     Tube tube = Tube_Default();
-    snElementState state;
+    snElementMotion state;
     tube.def.printed = true;
     CHECK(Tube_Make(&tube, 3, 6, 0, &context) == SN_OK);
     snElement *e = &tube.element;
-    CHECK(snElementState_Make(&state, e, &tube.arena, NULL) == SN_OK);
+    CHECK(snElementMotion_Make(&state, e, &tube.arena, NULL) == SN_OK);
     snElement_Strike(e, &state, 2, 0.7 * e->rest[2], 0);
     double x, v;
     for (int i = 0; i < 5; i++)
@@ -183,9 +183,9 @@ static void memoryRunsOut(void)
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         Tube tube = Tube_Default();
-        snElementState state;
+        snElementMotion state;
         status = Tube_Make(&tube, 8, 20, 0.5, &context);
-        if (!status) status = snElementState_Make(&state, &tube.element, &tube.arena, NULL);
+        if (!status) status = snElementMotion_Make(&state, &tube.element, &tube.arena, NULL);
         CHECK(!status || status == SN_ERROR_MEMORY);
         snArena_Destroy(&tube.arena);
         CHECK(memory.alive == 0);
