@@ -218,8 +218,7 @@ static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBo
 {
     snCoatFile document;
     snCoatBodyDef def = scene->coat;
-    snStatus status =
-        snCoatFile_Read(&document, scene->coatText, scene->coatSize, context, error);
+    snStatus status = snCoatFile_Read(&document, scene->coatText, scene->coatSize, context, error);
     if (status) return status;
     status = snCoating_Build(&def.owned, &document.plan, context, error);
     snCoatFile_Destroy(&document);
@@ -231,7 +230,7 @@ static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBo
 }
 
 static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body,
-                         const snContext *context, snError *error)
+                              const snContext *context, snError *error)
 {
     const snSceneBody *scene = &file->bodies[number];
     snArena scratch = snMakeArena(context);

@@ -22,7 +22,7 @@ static void checkDocument(snSceneReader *r, const snJsonNode *file, const snScen
 
 void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
-    static const char *const bodyKeys[] = {"name", "coat", "place", "rotation",
+    static const char *const bodyKeys[] = {"name",     "coat", "place", "rotation",
                                            "velocity", "spin", "color"};
     static const char *const keys[] = {"file",     "fixed",       "posture",  "damping",
                                        "friction", "dissipation", "substeps", "self"};

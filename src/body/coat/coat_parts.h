@@ -43,7 +43,7 @@ typedef struct snCoatBody {
     // Flesh. Cylinders of all elements stand one after another: cylinder i of element e is first[e] + i.
     int cylinderCount;
     int *first;             // [elementCount + 1]
-    snElementMotion *flesh;  // [elementCount]
+    snElementMotion *flesh; // [elementCount]
     double **lengths;       // [elementCount], of the flesh
     double *begin;          // [cylinderCount], lengths at the step's begin
     unsigned char *moved;   // [cylinderCount], pushed in this step

@@ -21,7 +21,8 @@
 // again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
 
 #define SWEEPS 30
-#define PIECES 5 // of gap(N) that are looked at
+#define PIECES 5     // of gap(N) that are looked at
+#define SETTLED 1e-6 // of the largest impulse: sweeps end when none changes by more
 
 static void strike(snCoatContact *c, snVec3 impulse)
 {
@@ -70,38 +71,47 @@ static double giving(snCoatContact *c, double push, double h, double *slope)
     return sum;
 }
 
-static void pushApart(snCoatContact *c, double h)
+// Returns by how much the impulse changed.
+static double pushApart(snCoatContact *c, double h)
 {
     double w = snDot(c->normal, snMulMV(c->response, c->normal)), slope;
     double others = snDot(c->normal, changed(c)) - w * c->push, push = c->push;
     for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
         double gap = -c->depth + h * others + h * w * push + giving(c, push, h, &slope);
-        push = fmax(0, push - gap / (h * w + slope));
+        double next = fmax(0, push - gap / (h * w + slope));
+        bool close = fabs(next - push) <= 1e-12 * next;
+        push = next;
+        if (close) break;
     }
     giving(c, push, h, &slope);
-    strike(c, snScale(push - c->push, c->normal));
+    double by = push - c->push;
+    strike(c, snScale(by, c->normal));
     c->push = push;
+    return fabs(by);
 }
 
-static void rubAlong(snCoatContact *c)
+static double rubAlong(snCoatContact *c)
 {
     snVec3 n = c->normal, v = snAdd(c->slip, changed(c));
     snVec3 across = snMulAdd(v, -snDot(v, n), n), way = snNormalizeOr(across, snVec(0, 0, 0));
     double w = snDot(way, snMulMV(c->response, way)), most = c->friction * c->push;
-    if (!(w > 0)) return;
+    if (!(w > 0)) return 0;
     snVec3 to = snMulAdd(c->rub, -1 / w, across);
     double length = snLength(to);
     if (length > most) to = snScale(most / length, to);
-    strike(c, snSub(to, c->rub));
+    snVec3 by = snSub(to, c->rub);
+    strike(c, by);
     c->rub = to;
+    return snLength(by);
 }
 
-static void holdStill(snCoatContact *c)
+static double holdStill(snCoatContact *c)
 {
     snVec3 off = snAdd(c->slip, changed(c));
     snVec3 impulse = snNeg(snMulMV(snInverse3(c->response), off));
     strike(c, impulse);
     c->rub = snAdd(c->rub, impulse);
+    return snLength(impulse);
 }
 
 static void prepare(snCoatContact *c)
@@ -131,14 +141,15 @@ void snCoatGroup_Solve(snCoatGroup *group, double h)
         memset(group->bodies[b]->change, 0, (size_t)group->bodies[b]->size * sizeof(double));
     for (int i = 0; i < group->contactCount; i++)
         prepare(&group->contacts[i]);
-    for (int sweep = 0; sweep < SWEEPS; sweep++)
+    double change = 1, largest = 0;
+    for (int sweep = 0; sweep < SWEEPS && change > SETTLED * largest; sweep++) {
+        change = largest = 0;
         for (int i = 0; i < group->contactCount; i++) {
             snCoatContact *c = &group->contacts[i];
-            if (c->hold) {
-                holdStill(c);
-                continue;
-            }
-            pushApart(c, h);
-            if (c->friction > 0) rubAlong(c);
+            double by = c->hold ? holdStill(c) : pushApart(c, h);
+            if (!c->hold && c->friction > 0) by += rubAlong(c);
+            change = fmax(change, by);
+            largest = fmax(largest, c->push + snLength(c->rub));
         }
+    }
 }

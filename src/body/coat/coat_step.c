@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-// Steps of coated bodies that may meet. A step that gains energy, where nothing brings any, is taken back and done in
-// halves.
+// Steps of coated bodies that may meet. A step in which the energy of motion jumps, where nothing brings any, is taken back and
+// done in halves.
 
 #define MOST_HALVINGS 4
-#define GAIN 0.02 // of the energy of motion, in a step
+#define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
 
@@ -261,19 +262,38 @@ static void clip(snCoatBody *b)
     }
 }
 
-static double energyOf(const snCoatBody *b, double *kinetic)
+typedef struct Energy {
+    double kinetic, stored; // stored: lifted, and in springs of joints and flesh
+    double mass;
+} Energy;
+
+static Energy energyOf(const snCoatGroup *g)
 {
-    snArticulatedMeasure m;
-    double flesh = 0;
-    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-    for (int e = 0; e < b->coating->elementCount; e++) {
-        const snElement *element = &b->coating->elements[e].element;
-        for (int i = 0; i < element->count; i++)
-            flesh += snOscillator_Energy(&element->spring[i],
-                                         b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
+    Energy sum = {0};
+    for (int k = 0; k < g->count; k++) {
+        const snCoatBody *b = g->bodies[k];
+        snArticulatedMeasure m;
+        snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+        sum.kinetic += m.kinetic;
+        sum.stored += m.potential + m.elastic;
+        sum.mass += m.mass;
+        for (int e = 0; e < b->coating->elementCount; e++) {
+            const snElement *element = &b->coating->elements[e].element;
+            const snElementMotion *f = &b->flesh[e];
+            for (int i = 0; i < element->count; i++)
+                sum.stored +=
+                    snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+        }
     }
-    *kinetic += m.kinetic;
-    return m.kinetic + m.potential + m.elastic + flesh;
+    return sum;
+}
+
+// More motion than there was, and than what was stored has given.
+static bool jumped(const Energy *before, const Energy *after)
+{
+    double given = fmax(0, before->stored - after->stored);
+    double allowed = before->kinetic * (1 + GAIN) + given + LEAST_GAIN * before->mass;
+    return after->kinetic > allowed;
 }
 
 // Nothing from outside brings energy: then it must not grow.
@@ -324,14 +344,12 @@ static void takeOnce(snCoatGroup *g, double h, double share)
 // From `share` - h / H of the world's step to `share` of it.
 static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings)
 {
-    double before = 0, after = 0, kinetic = 0, unused = 0;
-    bool watched = isLeftAlone(g);
-    for (int b = 0; b < g->count && watched; b++)
-        before += energyOf(g->bodies[b], &kinetic);
+    bool watched = halvings < MOST_HALVINGS && isLeftAlone(g);
+    Energy before = {0}, after = {0};
+    if (watched) before = energyOf(g);
     takeOnce(g, h, share);
-    for (int b = 0; b < g->count && watched; b++)
-        after += energyOf(g->bodies[b], &unused);
-    if (!watched || halvings == MOST_HALVINGS || after <= before + GAIN * kinetic + 1e-9) return;
+    if (watched) after = energyOf(g);
+    if (!watched || !jumped(&before, &after)) return;
     for (int b = 0; b < g->count; b++) {
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);

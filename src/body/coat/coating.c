@@ -233,7 +233,8 @@ static snStatus copySkeleton(snCoating *c, const snSkeleton *from, snError *erro
 {
     snSkeleton *s = SN_NEW(&c->arena, snSkeleton, 1);
     if (!s) return snFailMemory(error);
-    *s = (snSkeleton){from->jointCount, SN_COPY(&c->arena, snJoint, from->joints, from->jointCount)};
+    *s =
+        (snSkeleton){from->jointCount, SN_COPY(&c->arena, snJoint, from->joints, from->jointCount)};
     for (int j = 0; s->joints && j < from->jointCount; j++) {
         const char *name = from->joints[j].name;
         s->joints[j].name = snArena_CopyString(&c->arena, name, strlen(name));

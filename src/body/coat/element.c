@@ -260,7 +260,7 @@ snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, s
 // ---- state ------------------------------------------------------------------------------------------
 
 snStatus snElementMotion_Make(snElementMotion *state, const snElement *e, snArena *arena,
-                             snError *error)
+                              snError *error)
 {
     double *numbers = SN_NEW(arena, double, 5 * (size_t)e->count);
     state->maps = SN_NEW(arena, snOscillation, e->count);
@@ -339,7 +339,8 @@ void snElement_Advance(const snElement *e, snElementMotion *state, double time, 
     }
 }
 
-void snElement_Strike(const snElement *e, snElementMotion *state, int i, double length, double speed)
+void snElement_Strike(const snElement *e, snElementMotion *state, int i, double length,
+                      double speed)
 {
     state->length[i] = snClamp(length, e->shortest[i], e->longest[i]);
     state->speed[i] = speed;

@@ -69,7 +69,7 @@ snElementDef snDefaultElementDef(void);
 snStatus snElement_Make(snElement *element, const snElementDef *def, snArena *arena,
                         snError *error);
 snStatus snElementMotion_Make(snElementMotion *state, const snElement *element, snArena *arena,
-                             snError *error);
+                              snError *error);
 void snElementMotion_SetRest(snElementMotion *state, const snElement *element);
 
 // All cylinders forward by a time, in closed form. `acceleration` is that of the link at its points less

@@ -17,7 +17,8 @@ typedef struct Corners {
     snVec3 p[3];
 } Corners;
 
-static inline Corners cornersOf(const snElement *e, const double *length, snTriangleList list, int k)
+static inline Corners cornersOf(const snElement *e, const double *length, snTriangleList list,
+                                int k)
 {
     int triangle = list.triangles ? list.triangles[k] : k;
     Corners c = {.index = e->triangles + 3 * (size_t)triangle};

@@ -42,8 +42,8 @@ typedef struct Search {
     snTriangleList near;
     Measure *measure;
     Gradient *gradient;
-    double wanted; // F₀ of these triangles
-    double close;  // how near to it is near enough
+    double wanted;      // F₀ of these triangles
+    double close;       // how near to it is near enough
     const double *from; // [count], lengths at s = 0
     double *at;         // [count], lengths at the s asked for
     double *way;        // [count], d; 0 outside of the zone
