@@ -193,27 +193,45 @@ static void findAmong(snCoatGroup *group, int i, int k, double h)
     }
 }
 
+// What is done with two elements that may meet, samples of the first in the second.
+typedef void Meet(snCoatGroup *group, int i, int k, double h);
+
 typedef struct Visit {
     snCoatGroup *group;
     int element;
     double h;
+    Meet *meet;
 } Visit;
+
+// Elements of two bodies that meet, or of two links of one that bumps into itself.
+static bool mayMeet(const snCoatGroup *g, int i, int k)
+{
+    const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    if (a != b) return a->def.meets && b->def.meets;
+    return a->def.self && a->linkOf[a->coating->elements[g->elementOf[i]].joint] !=
+                              a->linkOf[a->coating->elements[g->elementOf[k]].joint];
+}
 
 static bool visit(int other, void *context)
 {
     Visit *v = context;
-    snCoatGroup *g = v->group;
-    int i = v->element;
-    if (other <= i) return true;
-    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[other]];
-    if (a == b && !a->def.self) return true;
-    if (a != b && !(a->def.meets && b->def.meets)) return true;
-    if (a == b && a->linkOf[a->coating->elements[g->elementOf[i]].joint] ==
-                      b->linkOf[b->coating->elements[g->elementOf[other]].joint])
-        return true;
-    findAmong(g, i, other, v->h);
-    findAmong(g, other, i, v->h);
+    if (other > v->element && mayMeet(v->group, v->element, other)) {
+        v->meet(v->group, v->element, other, v->h);
+        v->meet(v->group, other, v->element, v->h);
+    }
     return true;
+}
+
+// All pairs whose boxes overlap.
+static void meetAll(snCoatGroup *group, Meet *meet, double h)
+{
+    for (int i = 0; i < group->elementCount; i++)
+        group->boxes[i] = group->bodies[group->elementBody[i]]->boxes[group->elementOf[i]];
+    snTree_Refit(&group->tree, group->boxes);
+    for (int i = 0; i < group->elementCount; i++) {
+        Visit v = {group, i, h, meet};
+        snTree_Overlap(&group->tree, group->boxes[i], visit, &v);
+    }
 }
 
 // ---- points that are held -------------------------------------------------------------------------------
@@ -244,29 +262,95 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share)
         findHolds(group, group->bodies[b], h, share);
     for (int b = 0; b < group->count; b++)
         findColliders(group, group->bodies[b], h, share);
-    for (int i = 0; i < group->elementCount; i++)
-        group->boxes[i] = group->bodies[group->elementBody[i]]->boxes[group->elementOf[i]];
-    snTree_Refit(&group->tree, group->boxes);
-    for (int i = 0; i < group->elementCount; i++) {
-        Visit v = {group, i, h};
-        snTree_Overlap(&group->tree, group->boxes[i], visit, &v);
+    meetAll(group, findAmong, h);
+}
+
+// ---- what is left -----------------------------------------------------------------------------------------
+
+// As the paper has it: sample and facet meet by their stiffness. Of all shortenings c with Σ lever c = depth those with the least
+// Σ k c²/2 are c ∝ lever / k.
+static void shortenBoth(snCoatSide sides[2], double depth)
+{
+    double sum = 0;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < sides[s].count; n++) {
+            double lever = sides[s].weight[n] * sides[s].slant[n];
+            sum += lever * lever / sides[s].stiff[n];
+        }
+    if (!(sum > 0)) return;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < sides[s].count; n++) {
+            snCoatSide *side = &sides[s];
+            snCoatBody *b = side->body;
+            int e = side->element, i = side->cylinder[n];
+            const snCoatElement *ce = &b->coating->elements[e];
+            double lever = side->weight[n] * side->slant[n];
+            double c = fmin(side->most[n], depth * lever / (side->stiff[n] * sum));
+            snElement_Strike(&ce->element, &b->flesh[e], i, b->lengths[e][i] - c, 0);
+            b->samples[b->first[e] + i] =
+                snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
+        }
+}
+
+static void partAmong(snCoatGroup *g, int i, int k, double h)
+{
+    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k];
+    const snElement *other = &b->coating->elements[eb].element;
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
+        Entry entry;
+        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
+        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
+        addCylinder(&sides[0], s, 1, snNeg(normal), h);
+        for (int c = 0; c < 3; c++)
+            addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
+                        h);
+        shortenBoth(sides, (1 - entry.t) * fabs(snDot(normal, snSub(x, foot))));
     }
 }
 
-void snCoatBody_Sound(snCoatBody *b)
+void snCoatGroup_Part(snCoatGroup *group)
 {
-    b->report.touching = 0;
-    b->report.deepest = 0;
+    meetAll(group, partAmong, 1e9); // no time passes: dampers do not count
+}
+
+// ---- how deep things are ----------------------------------------------------------------------------------
+
+static void soundColliders(snCoatBody *b)
+{
     for (int k = 0; k < b->step.colliderCount; k++)
-        for (int e = 0; e < b->coating->elementCount; e++) {
-            const snCoatElement *ce = &b->coating->elements[e];
-            for (int i = 0; i < ce->element.count; i++) {
-                snTouch touch;
-                snVec3 local = snElement_Sample(&ce->element, b->lengths[e], i);
-                snVec3 x = snMulAP(b->frames[ce->joint], local);
-                if (!snCollider_Query(&b->step.colliders[k], x, 1e-9, &touch)) continue;
-                b->report.touching++;
-                b->report.deepest = fmax(b->report.deepest, -touch.distance);
-            }
+        for (int i = 0; i < b->cylinderCount; i++) {
+            snTouch touch;
+            if (!snCollider_Query(&b->step.colliders[k], b->samples[i], 1e-9, &touch)) continue;
+            b->report.touching++;
+            b->report.deepest = fmax(b->report.deepest, -touch.distance);
         }
+}
+
+static void soundAmong(snCoatGroup *g, int i, int k, double h)
+{
+    (void)h;
+    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k];
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
+        Entry entry;
+        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
+        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
+        a->report.deepest = fmax(a->report.deepest, depth);
+        a->report.touching += depth > 0;
+    }
+}
+
+void snCoatGroup_Sound(snCoatGroup *group)
+{
+    for (int b = 0; b < group->count; b++) {
+        group->bodies[b]->report.touching = 0;
+        group->bodies[b]->report.deepest = 0;
+        soundColliders(group->bodies[b]);
+    }
+    meetAll(group, soundAmong, 0);
 }

@@ -130,8 +130,10 @@ void snCoatBody_Pose(snCoatBody *body); // frames as links stand
 
 // coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then.
 void snCoatGroup_Find(snCoatGroup *group, double h, double share);
-// The deepest sample in a collider as bodies stand.
-void snCoatBody_Sound(snCoatBody *body);
+// What is in each other's envelopes as bodies stand is parted by flesh alone, without a force: that comes with the next step.
+void snCoatGroup_Part(snCoatGroup *group);
+// How deep samples are in colliders and envelopes as bodies stand, into their reports.
+void snCoatGroup_Sound(snCoatGroup *group);
 
 // coat_solve.c
 void snCoatGroup_Solve(snCoatGroup *group, double h);

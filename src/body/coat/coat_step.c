@@ -368,5 +368,7 @@ void snCoatGroup_Step(snCoatGroup *g)
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
     for (int b = 0; b < g->count; b++)
-        snCoatBody_Sound(g->bodies[b]);
+        placeSamples(g->bodies[b]);
+    snCoatGroup_Part(g);
+    snCoatGroup_Sound(g);
 }
