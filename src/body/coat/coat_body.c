@@ -51,14 +51,35 @@ static int heaviestChild(const snCoating *c, int joint)
     return best;
 }
 
-static void setDrive(const snCoatBodyDef *def, snLinkDef *link)
+// What turns about a joint: its link and all beyond it, as they stand at rest.
+static double inertiaBeyond(const snCoatBody *b, const snLinkDef *links, int joint)
 {
-    double trace = link->inertia.cx.x + link->inertia.cy.y + link->inertia.cz.z;
-    double inertia = trace / 3 + link->mass * snLengthSquared(link->center);
-    double omega = 2 * SN_PI * def->posture;
-    link->drive.stiffness = omega * omega * inertia;
-    link->drive.damping = (def->damping + 2 * 0.5 * omega) * inertia;
-    link->drive.target = link->rest;
+    snVec3 at = snArticulated_Frame(b->state, joint).origin;
+    double sum = 0;
+    for (int l = joint; l < b->linkCount; l++) {
+        int up = l;
+        while (up > joint)
+            up = links[up].parent;
+        if (up != joint) continue;
+        snMat3 i = links[l].inertia;
+        snVec3 center = snMulAP(snArticulated_Frame(b->state, l), links[l].center);
+        sum += (i.cx.x + i.cy.y + i.cz.z) / 3 + links[l].mass * snLengthSquared(snSub(center, at));
+    }
+    return sum;
+}
+
+// Joints are as stiff as makes what is beyond them swing at the frequency asked for.
+static void setDrives(snCoatBody *b, const snLinkDef *links)
+{
+    snJointDrive *drives = snArticulatedState_Drives(b->state);
+    double omega = 2 * SN_PI * b->def.posture;
+    for (int l = 0; l < b->linkCount; l++) {
+        if (links[l].kind != SN_LINK_BALL) continue;
+        double inertia = inertiaBeyond(b, links, l);
+        drives[l].stiffness = omega * omega * inertia;
+        drives[l].damping = (b->def.damping + omega) * inertia;
+        drives[l].target = links[l].rest;
+    }
 }
 
 static snStatus makeTree(snCoatBody *b, const snContext *context, snError *error)
@@ -94,13 +115,15 @@ static snStatus makeTree(snCoatBody *b, const snContext *context, snError *error
         link->mass = c->jointMass[j];
         link->center = c->jointCenter[j];
         link->inertia = c->jointInertia[j];
-        setDrive(&b->def, link);
         b->linkOf[j] = b->linkCount++;
     }
     snArticulatedDef def = {b->linkCount, links};
     if (!status) status = snArticulated_Make(&b->tree, &def, context, error);
     if (!status) status = snArticulatedState_Make(&b->state, b->tree, context, error);
-    if (!status) b->size = snArticulated_Size(b->tree);
+    if (!status) {
+        b->size = snArticulated_Size(b->tree);
+        setDrives(b, links);
+    }
     snArena_Destroy(&scratch);
     return status;
 }
@@ -229,13 +252,33 @@ const snAffine *snCoatBody_Frames(const snBody *body)
     return ((const snCoatBody *)body)->frames;
 }
 
+// The spin, in its own frame, that takes a rotation to another one in a step.
+static snVec3 spinBetween(snQuat from, snQuat to, double time)
+{
+    snQuat d = snMulQQ(snConjugate(from), to);
+    double sign = d.w < 0 ? -2 : 2;
+    return snScale(sign / time, snVec(d.x, d.y, d.z));
+}
+
 void snCoatBody_SetPose(snBody *body, const snQuat *turns)
 {
     snCoatBody *b = (snCoatBody *)body;
     snJointDrive *drives = snArticulatedState_Drives(b->state);
     const snSkeleton *s = b->coating->plan.skeleton;
     for (int j = 0; j < s->jointCount; j++) {
-        bool own = s->joints[j].parent < 0 || b->linkOf[j] != b->linkOf[s->joints[j].parent];
-        if (own) drives[b->linkOf[j]].target = turns[j];
+        int parent = s->joints[j].parent;
+        if (parent < 0 || b->linkOf[j] == b->linkOf[parent]) continue;
+        snJointDrive *drive = &drives[b->linkOf[j]];
+        drive->spin = spinBetween(drive->target, turns[j], body->step);
+        drive->target = turns[j];
     }
+}
+
+void snCoatBody_Lead(snBody *body, snVec3 place, snQuat rotation)
+{
+    snCoatBody *b = (snCoatBody *)body;
+    const snLinkState *root = snArticulatedState_Links(b->state);
+    b->led = true;
+    b->leadPlace[0] = root->place, b->leadPlace[1] = place;
+    b->leadTurn[0] = root->rotation, b->leadTurn[1] = rotation;
 }

@@ -36,7 +36,10 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
 
 // Where the body's joints are, [jointCount] of its skeleton.
 const snAffine *snCoatBody_Frames(const snBody *body);
-// How joints are drawn: rotations in their parents, [jointCount], for the coming steps. A driven pose: with `posture` above 0.
+// How joints are drawn: rotations in their parents at the next step's end, [jointCount]. Acts with `posture` above 0; dampers are
+// relative to that motion. Call it for every step of a motion.
 void snCoatBody_SetPose(snBody *body, const snQuat *turns);
+// Where a fixed root is at the next step's end.
+void snCoatBody_Lead(snBody *body, snVec3 place, snQuat rotation);
 
 #endif

@@ -180,6 +180,7 @@ static void advance(snBody *body)
 static void finish(snBody *body, snBodyReport *report)
 {
     snCoatBody *b = coatOf(body);
+    b->led = false;
     refresh(b);
     *report = b->report;
 }

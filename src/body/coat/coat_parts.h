@@ -64,6 +64,10 @@ typedef struct snCoatBody {
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
     double *change;                  // [size], of velocities by contacts
     double *columns;                 // [6 * size], scratch of rows
+    // Of a fixed root that is led: from where to where in the world's step.
+    bool led;
+    snVec3 leadPlace[2];
+    snQuat leadTurn[2];
     // Points and what acts on them in the coming step.
     snCoatPoint points[SN_COAT_POINTS];
     int forceCount, pullCount, holdCount;

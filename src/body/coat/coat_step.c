@@ -147,8 +147,14 @@ static void loadForces(snCoatBody *b)
     }
 }
 
-static void advanceLinks(snCoatBody *b, double h)
+// `share` of the world's step is over at the end.
+static void advanceLinks(snCoatBody *b, double h, double share)
 {
+    if (b->led) {
+        snVec3 way = snSub(b->leadPlace[1], b->leadPlace[0]);
+        snArticulated_Lead(b->state, 0, snMulAdd(b->leadPlace[0], share, way),
+                           snSlerp(b->leadTurn[0], b->leadTurn[1], share));
+    }
     snArticulatedStep step = {
         .length = h, .gravity = b->step.gravity, .method = SN_ARTICULATED_IMPLICIT};
     snArticulated_Step(b->tree, b->state, &step);
@@ -175,14 +181,14 @@ static snFelt feltOn(const snCoatBody *b, int link, double h)
                     .turn = snMulTMV(turn, snScale(1 / h, dw))};
 }
 
-static void predict(snCoatBody *b, double h)
+static void predict(snCoatBody *b, double h, double share)
 {
     keep(b);
     motionOf(b, b->velocity, b->spin);
     for (int l = 0; l < b->linkCount; l++)
         b->frameBegin[l] = snArticulated_Frame(b->state, l);
     loadForces(b);
-    advanceLinks(b, h);
+    advanceLinks(b, h, share);
     motionOf(b, b->velocityFree, b->spinFree);
     for (int l = 0; l < b->linkCount; l++)
         b->frameFree[l] = snArticulated_Frame(b->state, l);
@@ -315,7 +321,7 @@ static bool isLeftAlone(const snCoatGroup *g)
 static void takeOnce(snCoatGroup *g, double h, double share)
 {
     for (int b = 0; b < g->count; b++)
-        predict(g->bodies[b], h);
+        predict(g->bodies[b], h, share);
     snCoatGroup_Find(g, h, share);
     snCoatGroup_Solve(g, h);
     for (int b = 0; b < g->count; b++)
@@ -323,7 +329,7 @@ static void takeOnce(snCoatGroup *g, double h, double share)
     pushLinks(g, h);
     for (int b = 0; b < g->count; b++) {
         snCoatBody *body = g->bodies[b];
-        advanceLinks(body, h);
+        advanceLinks(body, h, share);
         motionOf(body, body->kick, body->kickSpin);
         for (int l = 0; l < body->linkCount; l++) {
             body->kick[l] = snSub(body->kick[l], body->velocityFree[l]);
