@@ -25,7 +25,7 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     static const char *const bodyKeys[] = {"name",     "coat", "place", "rotation",
                                            "velocity", "spin", "color"};
     static const char *const keys[] = {"file",     "fixed",       "posture",  "damping",
-                                       "friction", "dissipation", "substeps", "self"};
+                                       "friction", "dissipation", "substeps", "self", "twist"};
     const snJsonNode *node = snReader_Object(r, body, "coat");
     snCoatBodyDef *def = &out->coat;
     snReader_Keys(r, body, bodyKeys, 7);
@@ -34,13 +34,14 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     out->isCoat = true;
     def->name = out->solid.name;
     def->step = r->scene->step;
-    snReader_Keys(r, node, keys, 8);
+    snReader_Keys(r, node, keys, 9);
     const snJsonNode *file = snReader_Need(r, node, "file");
     snReader_Bool(r, node, "fixed", &def->fixed);
     snReader_Number(r, node, "posture", (snRange){0, 100, SN_QUANTITY_PLAIN}, &def->posture);
     snReader_Number(r, node, "damping", (snRange){0, 1e4, SN_QUANTITY_PLAIN}, &def->damping);
     snReader_Number(r, node, "friction", (snRange){0, 10, SN_QUANTITY_PLAIN}, &def->friction);
     snReader_Number(r, node, "dissipation", (snRange){0, 10, SN_QUANTITY_TIME}, &def->dissipation);
+    snReader_Number(r, node, "twist", (snRange){0, 3, SN_QUANTITY_ANGLE}, &def->twist);
     snReader_Int(r, node, "substeps", 1, 64, &def->substeps);
     snReader_Bool(r, node, "self", &def->self);
     snReader_Place(r, body, &out->place);

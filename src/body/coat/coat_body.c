@@ -12,12 +12,16 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .step = 1.0 / 120,
                            .substeps = 2,
                            .damping = 1,
+                           .twist = 0.6,
                            .friction = 0.5,
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,
                            .mostContacts = 128};
 }
+
+#define MOST_SWING 2.2     // rad: what a range can say at most about both axes
+#define TWIST_SPRING 8.0   // Hz, of what resists twisting beyond its limit
 
 // ---- the tree -----------------------------------------------------------------------------------------
 
@@ -51,6 +55,20 @@ static int heaviestChild(const snCoating *c, int joint)
     return best;
 }
 
+// A ball of which nothing twists farther than its skin would bear; swings are limited by flesh.
+static snJointRange rangeOf(const snCoatBody *b, int joint)
+{
+    const snCoatPlan *plan = &b->coating->plan;
+    for (int k = 0; k < plan->linkCount && b->def.twist > 0; k++) {
+        const snCoatLinkDef *link = &plan->links[k];
+        if (link->joint != joint) continue;
+        snAffine toJoint = snInverseAffine(plan->median[joint]);
+        snVec3 way = snMulAP(toJoint, plan->median[link->child].origin);
+        return snLimitedBall(snNormalizeOr(way, snVec(1, 0, 0)), b->def.twist, MOST_SWING);
+    }
+    return snFreeBall();
+}
+
 // What turns about a joint: its link and all beyond it, as they stand at rest.
 static double inertiaBeyond(const snCoatBody *b, const snLinkDef *links, int joint)
 {
@@ -72,13 +90,14 @@ static double inertiaBeyond(const snCoatBody *b, const snLinkDef *links, int joi
 static void setDrives(snCoatBody *b, const snLinkDef *links)
 {
     snJointDrive *drives = snArticulatedState_Drives(b->state);
-    double omega = 2 * SN_PI * b->def.posture;
+    double omega = 2 * SN_PI * b->def.posture, resist = 2 * SN_PI * TWIST_SPRING;
     for (int l = 0; l < b->linkCount; l++) {
         if (links[l].kind != SN_LINK_BALL) continue;
         double inertia = inertiaBeyond(b, links, l);
         drives[l].stiffness = omega * omega * inertia;
         drives[l].damping = (b->def.damping + omega) * inertia;
         drives[l].target = links[l].rest;
+        if (b->def.twist > 0) drives[l].limits = resist * resist * inertia;
     }
 }
 
@@ -112,6 +131,7 @@ static snStatus makeTree(snCoatBody *b, const snContext *context, snError *error
         *link = snDefaultLinkDef(parent, kind);
         link->offset = joint->rest.translation;
         link->rest = joint->rest.rotation;
+        if (kind == SN_LINK_BALL) link->range = rangeOf(b, j);
         link->mass = c->jointMass[j];
         link->center = c->jointCenter[j];
         link->inertia = c->jointInertia[j];

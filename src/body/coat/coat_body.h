@@ -23,6 +23,7 @@ typedef struct snCoatBodyDef {
     bool fixed;         // the root stays where it is put
     double posture;     // Hz: how stiffly joints are drawn to the pose at rest; 0: limp
     double damping;     // of joints, 1/s
+    double twist;       // rad: by which links turn about their own axes before flesh and skin resist; 0: freely
     double friction;    // between flesh and flesh; against colliders it is theirs
     double dissipation; // s: how slowly pressed flesh comes back; 0 is springy, 0.05 like clay
     bool meets;         // bumps into other coated bodies
