@@ -20,8 +20,8 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .mostContacts = 128};
 }
 
-#define MOST_SWING 2.2     // rad: what a range can say at most about both axes
-#define TWIST_SPRING 8.0   // Hz, of what resists twisting beyond its limit
+#define MOST_SWING 2.2   // rad: what a range can say at most about both axes
+#define TWIST_SPRING 8.0 // Hz, of what resists twisting beyond its limit
 
 // ---- the tree -----------------------------------------------------------------------------------------
 

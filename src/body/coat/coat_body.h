@@ -18,12 +18,13 @@ typedef struct snCoatBodyDef {
     const snCoating *coating; // must outlive the body ...
     snCoating *owned;         // ... or goes with it: the same, or NULL
     const char *name;
-    double step;        // H, s
-    int substeps;       // in a step, 1 or more
-    bool fixed;         // the root stays where it is put
-    double posture;     // Hz: how stiffly joints are drawn to the pose at rest; 0: limp
-    double damping;     // of joints, 1/s
-    double twist;       // rad: by which links turn about their own axes before flesh and skin resist; 0: freely
+    double step;    // H, s
+    int substeps;   // in a step, 1 or more
+    bool fixed;     // the root stays where it is put
+    double posture; // Hz: how stiffly joints are drawn to the pose at rest; 0: limp
+    double damping; // of joints, 1/s
+    double
+        twist; // rad: by which links turn about their own axes before flesh and skin resist; 0: freely
     double friction;    // between flesh and flesh; against colliders it is theirs
     double dissipation; // s: how slowly pressed flesh comes back; 0 is springy, 0.05 like clay
     bool meets;         // bumps into other coated bodies

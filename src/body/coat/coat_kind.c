@@ -251,9 +251,11 @@ static void setVelocity(snBody *body, snVec3 speed, snVec3 spin)
         root->velocity = snAdd(speed, snCross(spin, snSub(root->place, m.center)));
         root->spin = snRotate(snConjugate(root->rotation), spin);
     }
-    for (int j = 0; b->def.fixed && j < s->jointCount; j++) { // what hangs on a root that stands still turns
+    for (int j = 0; b->def.fixed && j < s->jointCount;
+         j++) { // what hangs on a root that stands still turns
         int parent = s->joints[j].parent;
-        if (parent < 0 || s->joints[parent].parent >= 0 || b->linkOf[j] == b->linkOf[parent]) continue;
+        if (parent < 0 || s->joints[parent].parent >= 0 || b->linkOf[j] == b->linkOf[parent])
+            continue;
         snMat3 turn = snArticulated_Frame(b->state, b->linkOf[j]).linear;
         links[b->linkOf[j]].spin = snMulTMV(turn, spin);
     }
