@@ -19,6 +19,7 @@ int snCommand_Bake(int count, char **arguments);
 int snCommand_Run(int count, char **arguments);
 int snCommand_Build(int count, char **arguments);
 int snCommand_Rig(int count, char **arguments);
+int snCommand_Coat(int count, char **arguments);
 int snCommand_Render(int count, char **arguments);
 int snCommand_Info(int count, char **arguments);
 

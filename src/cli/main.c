@@ -10,6 +10,7 @@ static const snCommand commands[] = {
     {"run", "simulate a scene of soft bodies", snCommand_Run},
     {"build", "build a layered character by a script of operations", snCommand_Build},
     {"rig", "say what would be decided about its flesh; write it down for editing", snCommand_Rig},
+    {"coat", "put flesh round a skeleton or a motion capture", snCommand_Coat},
     {"render", "draw a character or a baked result: film strips and films", snCommand_Render},
     {"info", "say what is in a character file", snCommand_Info},
 };

@@ -51,6 +51,9 @@ static snStatus readRay(Reader *reader, const snJsonNode *ray, snVec3 *at)
     static const char *const keys[] = {"origin", "direction"};
     snVec3 origin, direction;
     snError error = {0};
+    if (!reader->solid)
+        return snJson_Fail(&reader->json, ray, reader->error, SN_ERROR_UNSUPPORTED,
+                           "there is no surface for a ray to go through; give 'at' instead");
     snStatus status = checkKeys(reader, ray, keys, 2);
     if (!status) status = readVector(reader, ray, "origin", &origin);
     if (!status) status = readVector(reader, ray, "direction", &direction);
@@ -78,6 +81,7 @@ static snStatus readPlace(Reader *reader, const snJsonNode *joint, snVec3 *at)
 static snStatus checkPlace(Reader *reader, const snJsonNode *joint, const char *name, snVec3 at)
 {
     const snSolid *solid = reader->solid;
+    if (!solid) return SN_OK;
     double outside = -snSolid_Depth(solid, at);
     if (outside <= FARTHEST_OUTSIDE * solid->size) return SN_OK; // false for what is not a number
     double height = solid->bounds.upper.y - solid->bounds.lower.y;

@@ -16,7 +16,8 @@
 #include "character/instrument.h"
 
 // Fills an empty plan. Errors name the place in the file; unknown keys and names are errors, with a
-// suggestion. So are joints farther outside the solid than a tenth of its size. Whether it is a tree is told by snRigPlan_Skeleton.
+// suggestion. So are joints farther outside the solid than a tenth of its size. Without a solid (NULL) joints may be
+// anywhere, and rays are errors. Whether it is a tree is told by snRigPlan_Skeleton.
 snStatus snSkeletonFile_Read(snRigPlan *plan, const char *text, size_t size, const snSolid *solid,
                              snError *error);
 

@@ -8,7 +8,7 @@
 
 // The Hermite basis: h00 = 2u³ - 3u² + 1, h10 = u³ - 2u² + u, h01 = 3u² - 2u³, h11 = u³ - u²,
 // with tangents scaled by h; every derivative by t divides by h once more.
-static void hermiteWeights(double u, double h, snDerivative derivative, double w[4])
+void snHermiteWeights(double u, double h, snDerivative derivative, double w[4])
 {
     if (derivative == SN_VALUE) {
         w[0] = (2 * u - 3) * u * u + 1;
@@ -32,7 +32,7 @@ void snHermite(int width, double u, double h, const double *p0, const double *m0
                const double *m1, snDerivative derivative, double *result)
 {
     double w[4];
-    hermiteWeights(u, h, derivative, w);
+    snHermiteWeights(u, h, derivative, w);
     for (int i = 0; i < width; i++)
         result[i] = (w[0] * p0[i] + w[2] * p1[i]) + (w[1] * m0[i] + w[3] * m1[i]);
 }

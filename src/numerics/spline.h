@@ -12,6 +12,9 @@ typedef enum snDerivative { SN_VALUE, SN_FIRST, SN_SECOND } snDerivative;
 void snHermite(int width, double u, double h, const double *p0, const double *m0, const double *p1,
                const double *m1, snDerivative derivative, double *result);
 
+// Its weights of p0, m0, p1, m1.
+void snHermiteWeights(double u, double h, snDerivative derivative, double weights[4]);
+
 // Kochanek-Bartels curve through `count` values at ascending knots.
 typedef struct snKnotShape {
     double tension;    // 1 is tight, -1 round, 0 Catmull-Rom
@@ -72,5 +75,14 @@ void snBSpline_Sample(const snBSpline *spline, double t, snDerivative derivative
 
 // The four weights of a uniform cubic B-spline span at u in [0, 1], or their derivatives.
 void snBSplineWeights(double u, snDerivative derivative, double weights[4]);
+
+// The same of Barsky's uniform cubic beta-spline: `bias` (β₁, above 0; 1 is even) draws the curve to the
+// side of larger parameters when above 1, `tension` (β₂, 0 or more) to its controls. 1 and 0 are the B-spline.
+void snBetaSplineWeights(double u, double bias, double tension, snDerivative derivative,
+                         double weights[4]);
+
+// The same of a Kochanek-Bartels curve with knots 0, 1, 2 ... and one shape at all of them.
+void snKochanekBartelsWeights(double u, const snKnotShape *shape, snDerivative derivative,
+                              double weights[4]);
 
 #endif

@@ -1,6 +1,7 @@
 // From a scene to its world.
 #include "scene/scene.h"
 
+#include "body/coat/coat_file.h"
 #include "body/lattice/auto_lattice.h"
 #include "body/lattice/grid_lattice.h"
 #include "core/error.h"
@@ -248,15 +249,30 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     return status;
 }
 
-static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
+static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBody **body,
                          const snContext *context, snError *error)
+{
+    snCoatFile document;
+    snCoatBodyDef def = scene->coat;
+    snStatus status = snCoatFile_Read(&document, scene->coatText, scene->coatSize, context, error);
+    if (status) return status;
+    status = snCoating_Build(&def.owned, &document.plan, context, error);
+    snCoatFile_Destroy(&document);
+    def.coating = def.owned;
+    def.meets = file->bodiesTouch && file->bodyCount > 1;
+    if (!status) status = snCoatBody_Make(body, &def, context, error);
+    if (status) snCoating_Destroy(def.owned);
+    return status;
+}
+
+static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body,
+                              const snContext *context, snError *error)
 {
     const snSceneBody *scene = &file->bodies[number];
     snArena scratch = snMakeArena(context);
     Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
     snSolidBodyDef def = scene->solid;
     bool automatic = snSceneBody_IsAutomatic(scene);
-    *body = NULL;
     snStatus status = scene->isPoly ? makePoly(&m, &def.solid) : makeLattice(&m);
     if (!status && !scene->isPoly) status = makeMaterials(&m);
     if (!status && automatic) defineCells(&m, &def);
@@ -273,6 +289,16 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
         status = snSolidBody_Make(body, &def, context, error);
     }
     snArena_Destroy(&scratch);
+    return status;
+}
+
+static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
+                         const snContext *context, snError *error)
+{
+    const snSceneBody *scene = &file->bodies[number];
+    *body = NULL;
+    snStatus status = scene->isCoat ? makeCoat(file, scene, body, context, error)
+                                    : makeSolidBody(file, number, body, context, error);
     if (status) return status;
     snBody_Put(*body, &scene->place);
     snBody_SetVelocity(*body, scene->velocity, scene->spin);

@@ -53,6 +53,13 @@ static void prefixFile(snSceneReader *r, const snJsonNode *node, const File *fil
     snError_Prefix(r->error, "%s: %s", path, file->name);
 }
 
+void snReader_LoadText(snSceneReader *r, const snJsonNode *node, const char **text, size_t *size)
+{
+    File file = readFile(r, node, r->arena);
+    *text = (const char *)file.bytes;
+    *size = file.size;
+}
+
 // ---- surfaces -----------------------------------------------------------------------------------
 
 static snStatus parseCharacter(snSceneReader *r, const File *file, snCharacter *character)

@@ -67,7 +67,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
         "name",       "box",      "lattice",   "mesh",    "scheme",   "levels",
         "quadrature", "material", "solver",    "contact", "place",    "rotation",
         "velocity",   "spin",     "stiffness", "color",   "adaptive", "poly",
-        "sphere",     "pyramid",  "cylinder",  "capsule", "tube",     "character"};
+        "sphere",     "pyramid",  "cylinder",  "capsule", "tube",     "character", "coat"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -80,6 +80,10 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     body->solid.step = r->scene->step;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
+    if (snJson_Member(r->json, node, "coat")) {
+        snReader_Coat(r, node, body);
+        return;
+    }
     snReader_Poly(r, node, body);
     snReader_Shape(r, node, body);
     if (body->character) snReader_CheckCharacter(r, node);

@@ -72,6 +72,7 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                  // read_body.c
 void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_poly.c
 void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
+void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_coat.c
 // The surface of a sphere and the like, with corners of their own at sharp edges.
 void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape kind,
                         const snSceneBody *body, snMesh *mesh); // make_shape.c
@@ -109,6 +110,9 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body);
 void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b);
 
 // ---- load.c: files ----
+
+// A document that is named, as it is; it lives as long as the scene.
+void snReader_LoadText(snSceneReader *r, const snJsonNode *file, const char **text, size_t *size);
 
 // A surface at rest from .obj, .glb or .gltf, `scale` times as large, into body->mesh, weldOf, tree, winding.
 void snReader_LoadMesh(snSceneReader *r, const snJsonNode *file, double scale, snSceneBody *body);

@@ -9,6 +9,7 @@
 #include "body/lattice/flesh_body.h"
 #include "body/lattice/rig_file.h"
 #include "body/lattice/solid_body.h"
+#include "body/coat/coat_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
 
@@ -76,6 +77,10 @@ typedef struct snSceneBody {
     snSceneCharacter *character; // of SN_SHAPE_CHARACTER, else NULL
     bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly;  // order or control points, and masses
+    bool isCoat;     // a coated skeleton: its document, and how it moves; `solid` has its name alone
+    snCoatBodyDef coat; //
+    const char *coatText;
+    size_t coatSize;
     int cornerCount; // of its shape, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact

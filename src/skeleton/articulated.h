@@ -145,6 +145,9 @@ void snArticulated_Column(const snArticulated *tree, snArticulatedState *state, 
                           snVec3 worldPoint, double *column);
 snMat3 snArticulated_Response(const snArticulated *tree, const snArticulatedState *state, int link,
                               snVec3 worldPoint, const double *column);
+// J_p of any change of velocities over the degrees of freedom, [size].
+snVec3 snArticulated_Change(const snArticulated *tree, const snArticulatedState *state, int link,
+                            snVec3 worldPoint, const double *change);
 void snArticulated_Strike(const snArticulated *tree, snArticulatedState *state,
                           const double *column, snVec3 impulse);
 // A blow at once, without columns: velocities change by M⁻¹Jᵀ P.

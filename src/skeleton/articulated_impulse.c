@@ -74,6 +74,12 @@ static snVec3 velocityBy(const snArticulated *tree, const snArticulatedState *s,
     return sum;
 }
 
+snVec3 snArticulated_Change(const snArticulated *tree, const snArticulatedState *s, int link,
+                            snVec3 worldPoint, const double *change)
+{
+    return velocityBy(tree, s, link, worldPoint, change);
+}
+
 snMat3 snArticulated_Response(const snArticulated *tree, const snArticulatedState *s, int link,
                               snVec3 worldPoint, const double *column)
 {

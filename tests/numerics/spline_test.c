@@ -242,6 +242,52 @@ static void bSplineDerivatives(void)
     CHECK_NEAR(low, high, 1e-12);
 }
 
+// Weights that are the same everywhere: those of curves over four values, and of B-splines.
+static void weightsOfSpansAreThoseOfCurves(void)
+{
+    snKnotShape shape[4], one = {0.3, -0.2, 0.4};
+    double values[4] = {0.3, -1, 2, 0.7}, w[4], b[4], sample;
+    for (int k = 0; k < 4; k++)
+        shape[k] = one;
+    snKochanekBartels curve = {.count = 4, .width = 1, .values = values, .shape = shape};
+    for (int d = SN_VALUE; d <= SN_SECOND; d++)
+        for (double u = 0; u < 1; u += 0.125) {
+            snKochanekBartelsWeights(u, &one, (snDerivative)d, w);
+            snKochanekBartels_Sample(&curve, 1 + u, (snDerivative)d, &sample);
+            CHECK_NEAR(w[0] * values[0] + w[1] * values[1] + w[2] * values[2] + w[3] * values[3],
+                       sample, 1e-14);
+            snBetaSplineWeights(u, 1, 0, (snDerivative)d, w);
+            snBSplineWeights(u, (snDerivative)d, b);
+            for (int k = 0; k < 4; k++)
+                CHECK_NEAR(w[k], b[k], 1e-15);
+        }
+}
+
+// From span to span a beta-spline keeps its place, bends by bias its tangent: β₁ S'(1) = S'(0), and
+// β₁² S''(1) + β₂ S'(1) = S''(0).
+static void betaSplinesAreSmooth(void)
+{
+    for (double bias = 0.5; bias < 3; bias += 0.5)
+        for (double tension = 0; tension < 30; tension = 2 * tension + 1) {
+            double end[3][4], begin[3][4];
+            for (int d = SN_VALUE; d <= SN_SECOND; d++) {
+                snBetaSplineWeights(1, bias, tension, (snDerivative)d, end[d]);
+                snBetaSplineWeights(0, bias, tension, (snDerivative)d, begin[d]);
+            }
+            for (int k = -1; k < 4; k++) { // controls of both spans
+                double e[3], b[3];
+                for (int d = 0; d < 3; d++) {
+                    e[d] = k >= 0 ? end[d][k] : 0;
+                    b[d] = k > 0 ? begin[d][k - 1] : 0;
+                }
+                if (k == 3) CHECK_NEAR(begin[0][3], 0, 0);
+                CHECK_NEAR(e[0], b[0], 1e-15);
+                CHECK_NEAR(bias * e[1], b[1], 1e-14);
+                CHECK_NEAR(bias * bias * e[2] + tension * e[1], b[2], 1e-13);
+            }
+        }
+}
+
 int main(void)
 {
     RUN(hermiteReproducesCubics);
@@ -253,5 +299,7 @@ int main(void)
     RUN(smallAndBadCurves);
     RUN(bSplineIsSmooth);
     RUN(bSplineDerivatives);
+    RUN(weightsOfSpansAreThoseOfCurves);
+    RUN(betaSplinesAreSmooth);
     return snTest_Finish();
 }

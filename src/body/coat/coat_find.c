@@ -1,0 +1,356 @@
+#include "body/coat/coat_parts.h"
+
+#include <string.h>
+
+// Who is in whom. Against colliders: sample points inside. Among envelopes, as in the paper: the segments of springs, from foot to
+// sample point, against the triangles of the other's envelope. A sample point is inside when its segment goes in more often than
+// out; it is brought back to where it went in last.
+
+#define LEAST_SLANT 0.15 // a cylinder that hardly points at what it touches gives way no more
+
+static snCoatContact *addContact(snCoatGroup *group)
+{
+    if (group->contactCount == group->mostContacts) {
+        group->dropped = true;
+        return NULL;
+    }
+    snCoatContact *c = &group->contacts[group->contactCount];
+    *c = (snCoatContact){0};
+    for (int s = 0; s < 2; s++)
+        c->side[s].column =
+            group->columns + (2 * (size_t)group->contactCount + (size_t)s) * group->columnStride;
+    group->contactCount++;
+    return c;
+}
+
+// A point on a link where it would be freely, as it stands at the step's begin; and its velocity.
+static snVec3 backToBegin(const snCoatBody *b, int joint, snVec3 x)
+{
+    snAffine toJoint = snInverseAffine(b->frames[joint]);
+    snAffine begin = snMulAA(b->frameBegin[b->linkOf[joint]], b->within[joint]);
+    return snMulAP(begin, snMulAP(toJoint, x));
+}
+
+static void addCylinder(snCoatSide *side, int i, double weight, snVec3 inwards, double h)
+{
+    const snCoatBody *b = side->body;
+    const snCoatElement *ce = &b->coating->elements[side->element];
+    const snElement *e = &ce->element;
+    const snElementMotion *flesh = &b->flesh[side->element];
+    snVec3 axis = snMulMV(b->frames[ce->joint].linear, e->axis[i]);
+    double slant = snDot(axis, inwards);
+    if (slant < LEAST_SLANT || !(weight > 0)) return;
+    int n = side->count++;
+    double length = flesh->length[i], k = e->spring[i].stiffness;
+    double damping = e->spring[i].damping + b->def.dissipation * k;
+    double force = k * (flesh->rest[i] - length) +
+                   damping * (b->begin[b->first[side->element] + i] - length) / h;
+    side->cylinder[n] = i;
+    side->weight[n] = weight;
+    side->slant[n] = slant;
+    side->stiff[n] = k + damping / h;
+    side->preload[n] = fmax(0, force);
+    side->most[n] = fmax(0, length - e->shortest[i]);
+}
+
+// ---- colliders ------------------------------------------------------------------------------------------
+
+// Where the collider is when `share` of the world's step is over.
+static bool queryAt(const snCollider *collider, snVec3 x, double share, snTouch *touch)
+{
+    if (!snCollider_Query(collider, x, 0, touch)) return false;
+    if (share < 1 && snLengthSquared(touch->move) > 0) {
+        snVec3 then = snMulAdd(x, 1 - share, touch->move);
+        if (!snCollider_Query(collider, then, 0, touch)) return false;
+    }
+    return touch->distance < 0;
+}
+
+static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i,
+                          const snCollider *collider, const snTouch *touch, double h)
+{
+    const snCoatElement *ce = &b->coating->elements[e];
+    snVec3 x = b->samples[b->first[e] + i];
+    snCoatContact *c = addContact(group);
+    if (!c) return;
+    c->normal = touch->normal;
+    c->depth = -touch->distance;
+    c->friction = collider->friction;
+    c->point = backToBegin(b, ce->joint, x);
+    c->side[0].body = b;
+    c->side[0].link = b->linkOf[ce->joint];
+    c->side[0].element = e;
+    addCylinder(&c->side[0], i, 1, snNeg(touch->normal), h);
+    snVec3 v = snScale(1 / h, snSub(x, c->point));
+    c->slip = snMulAdd(v, -1 / b->step.length, touch->move);
+}
+
+static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double share)
+{
+    for (int k = 0; k < b->step.colliderCount; k++) {
+        const snCollider *collider = &b->step.colliders[k];
+        snBox bounds = snCollider_Bounds(collider);
+        for (int e = 0; e < b->coating->elementCount; e++) {
+            if (!snBoxOverlap(bounds, b->boxes[e])) continue;
+            for (int i = 0; i < b->coating->elements[e].element.count; i++) {
+                snTouch touch;
+                if (queryAt(collider, b->samples[b->first[e] + i], share, &touch))
+                    touchCollider(group, b, e, i, collider, &touch, h);
+            }
+        }
+    }
+}
+
+// ---- envelopes ------------------------------------------------------------------------------------------
+
+// A place on another's envelope.
+typedef struct Entry {
+    int triangle;
+    double t; // along the segment
+    snVec3 normal;
+    double share[3];
+} Entry;
+
+// Where a segment a + t w crosses a triangle (Möller, Trumbore 1997); det < 0 goes in.
+static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, Entry *out, double *det)
+{
+    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), q = snCross(u, v), r = snSub(a, p[0]);
+    *det = snDot(w, q);
+    if (*det == 0) return false;
+    double t = -snDot(r, q) / *det;
+    if (!(t >= 0 && t <= 1)) return false;
+    snVec3 s = snCross(r, w);
+    double beta = -snDot(v, s) / *det, gamma = snDot(u, s) / *det;
+    if (beta < 0 || gamma < 0 || beta + gamma > 1) return false;
+    out->t = t;
+    out->normal = q;
+    out->share[0] = 1 - beta - gamma, out->share[1] = beta, out->share[2] = gamma;
+    return true;
+}
+
+static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, Entry *entry)
+{
+    const snElement *element = &b->coating->elements[e].element;
+    const snVec3 *points = b->samples + b->first[e];
+    snVec3 way = snSub(sample, foot);
+    int within = 0;
+    *entry = (Entry){.triangle = -1};
+    for (int t = 0; t < element->triangleCount; t++) {
+        const int *c = element->triangles + 3 * (size_t)t;
+        snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
+        Entry here;
+        double det;
+        if (!cross(p, foot, way, &here, &det)) continue;
+        within += det < 0 ? 1 : -1;
+        if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) {
+            here.triangle = t;
+            *entry = here;
+        }
+    }
+    return within > 0 && entry->triangle >= 0;
+}
+
+static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCoatBody *b, int eb,
+                          const Entry *entry, double h)
+{
+    const snCoatElement *ca = &a->coating->elements[ea], *cb = &b->coating->elements[eb];
+    const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
+    snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
+    snVec3 at = snMulAdd(foot, entry->t, snSub(x, foot));
+    snCoatContact *c = addContact(group);
+    if (!c) return;
+    c->normal = snNormalizeOr(entry->normal, snVec(0, 1, 0));
+    c->depth = fmax(0, snDot(c->normal, snSub(at, x)));
+    c->friction = fmin(a->def.friction, b->def.friction);
+    snVec3 begin[2] = {backToBegin(a, ca->joint, at), backToBegin(b, cb->joint, at)};
+    c->point = snScale(0.5, snAdd(begin[0], begin[1])); // one for both: angular momentum is kept
+    c->slip = snScale(1 / h, snSub(begin[1], begin[0]));
+    c->side[0] = (snCoatSide){
+        .body = a, .link = a->linkOf[ca->joint], .element = ea, .column = c->side[0].column};
+    c->side[1] = (snCoatSide){
+        .body = b, .link = b->linkOf[cb->joint], .element = eb, .column = c->side[1].column};
+    addCylinder(&c->side[0], i, 1, snNeg(c->normal), h);
+    for (int k = 0; k < 3; k++)
+        addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
+}
+
+static bool isInBox(snBox box, snVec3 p)
+{
+    return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y &&
+           p.z >= box.lower.z && p.z <= box.upper.z;
+}
+
+static void findAmong(snCoatGroup *group, int i, int k, double h)
+{
+    snCoatBody *a = group->bodies[group->elementBody[i]], *b = group->bodies[group->elementBody[k]];
+    int ea = group->elementOf[i], eb = group->elementOf[k];
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snVec3 x = a->samples[a->first[ea] + s];
+        Entry entry;
+        if (!isInBox(b->boxes[eb], x)) continue;
+        if (findEntry(b, eb, a->feet[a->first[ea] + s], x, &entry))
+            touchEnvelope(group, a, ea, s, b, eb, &entry, h);
+    }
+}
+
+// What is done with two elements that may meet, samples of the first in the second.
+typedef void Meet(snCoatGroup *group, int i, int k, double h);
+
+typedef struct Visit {
+    snCoatGroup *group;
+    int element;
+    double h;
+    Meet *meet;
+} Visit;
+
+// Elements of two bodies that meet, or of two links of one that bumps into itself.
+static bool mayMeet(const snCoatGroup *g, int i, int k)
+{
+    const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    if (a != b) return a->def.meets && b->def.meets;
+    return a->def.self && a->linkOf[a->coating->elements[g->elementOf[i]].joint] !=
+                              a->linkOf[a->coating->elements[g->elementOf[k]].joint];
+}
+
+static bool visit(int other, void *context)
+{
+    Visit *v = context;
+    if (other > v->element && mayMeet(v->group, v->element, other)) {
+        v->meet(v->group, v->element, other, v->h);
+        v->meet(v->group, other, v->element, v->h);
+    }
+    return true;
+}
+
+// All pairs whose boxes overlap.
+static void meetAll(snCoatGroup *group, Meet *meet, double h)
+{
+    for (int i = 0; i < group->elementCount; i++)
+        group->boxes[i] = group->bodies[group->elementBody[i]]->boxes[group->elementOf[i]];
+    snTree_Refit(&group->tree, group->boxes);
+    for (int i = 0; i < group->elementCount; i++) {
+        Visit v = {group, i, h, meet};
+        snTree_Overlap(&group->tree, group->boxes[i], visit, &v);
+    }
+}
+
+// ---- points that are held -------------------------------------------------------------------------------
+
+static void findHolds(snCoatGroup *group, snCoatBody *b, double h, double share)
+{
+    for (int k = 0; k < b->holdCount; k++) {
+        const snCoatPoint *point = &b->points[b->holds[k].point];
+        snCoatContact *c = addContact(group);
+        if (!c) return;
+        snVec3 now = snMulAP(b->frameBegin[point->link], point->local);
+        snVec3 freely = snMulAP(b->frameFree[point->link], point->local);
+        double left =
+            (1 - share) * b->step.length + h; // of the world's step: the target is met at its end
+        snVec3 want = snMulAdd(now, h / left, snSub(b->holds[k].target, now));
+        c->hold = true;
+        c->point = now;
+        c->slip = snScale(1 / h, snSub(freely, want));
+        c->side[0].body = b;
+        c->side[0].link = point->link;
+    }
+}
+
+void snCoatGroup_Find(snCoatGroup *group, double h, double share)
+{
+    group->contactCount = 0;
+    for (int b = 0; b < group->count; b++)
+        findHolds(group, group->bodies[b], h, share);
+    for (int b = 0; b < group->count; b++)
+        findColliders(group, group->bodies[b], h, share);
+    meetAll(group, findAmong, h);
+}
+
+// ---- what is left -----------------------------------------------------------------------------------------
+
+// As the paper has it: sample and facet meet by their stiffness. Of all shortenings c with Σ lever c = depth those with the least
+// Σ k c²/2 are c ∝ lever / k.
+static void shortenBoth(snCoatSide sides[2], double depth)
+{
+    double sum = 0;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < sides[s].count; n++) {
+            double lever = sides[s].weight[n] * sides[s].slant[n];
+            sum += lever * lever / sides[s].stiff[n];
+        }
+    if (!(sum > 0)) return;
+    for (int s = 0; s < 2; s++)
+        for (int n = 0; n < sides[s].count; n++) {
+            snCoatSide *side = &sides[s];
+            snCoatBody *b = side->body;
+            int e = side->element, i = side->cylinder[n];
+            const snCoatElement *ce = &b->coating->elements[e];
+            double lever = side->weight[n] * side->slant[n];
+            double c = fmin(side->most[n], depth * lever / (side->stiff[n] * sum));
+            snElement_Strike(&ce->element, &b->flesh[e], i, b->lengths[e][i] - c, 0);
+            b->samples[b->first[e] + i] =
+                snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
+        }
+}
+
+static void partAmong(snCoatGroup *g, int i, int k, double h)
+{
+    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k];
+    const snElement *other = &b->coating->elements[eb].element;
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
+        Entry entry;
+        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
+        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
+        addCylinder(&sides[0], s, 1, snNeg(normal), h);
+        for (int c = 0; c < 3; c++)
+            addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
+                        h);
+        shortenBoth(sides, (1 - entry.t) * fabs(snDot(normal, snSub(x, foot))));
+    }
+}
+
+void snCoatGroup_Part(snCoatGroup *group)
+{
+    meetAll(group, partAmong, 1e9); // no time passes: dampers do not count
+}
+
+// ---- how deep things are ----------------------------------------------------------------------------------
+
+static void soundColliders(snCoatBody *b)
+{
+    for (int k = 0; k < b->step.colliderCount; k++)
+        for (int i = 0; i < b->cylinderCount; i++) {
+            snTouch touch;
+            if (!snCollider_Query(&b->step.colliders[k], b->samples[i], 1e-9, &touch)) continue;
+            b->report.touching++;
+            b->report.deepest = fmax(b->report.deepest, -touch.distance);
+        }
+}
+
+static void soundAmong(snCoatGroup *g, int i, int k, double h)
+{
+    (void)h;
+    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k];
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
+        Entry entry;
+        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
+        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
+        a->report.deepest = fmax(a->report.deepest, depth);
+        a->report.touching += depth > 0;
+    }
+}
+
+void snCoatGroup_Sound(snCoatGroup *group)
+{
+    for (int b = 0; b < group->count; b++) {
+        group->bodies[b]->report.touching = 0;
+        group->bodies[b]->report.deepest = 0;
+        soundColliders(group->bodies[b]);
+    }
+    meetAll(group, soundAmong, 0);
+}

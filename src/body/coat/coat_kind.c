@@ -1,0 +1,397 @@
+// What a world asks of a body, for coated skeletons. Points of them are points of links.
+#include "body/coat/coat_parts.h"
+#include "core/error.h"
+
+#include <string.h>
+
+static snCoatBody *coatOf(snBody *body)
+{
+    return (snCoatBody *)body;
+}
+
+static const snCoatBody *constCoatOf(const snBody *body)
+{
+    return (const snCoatBody *)body;
+}
+
+static void destroy(snBody *body)
+{
+    snCoatBody *b = coatOf(body);
+    snCoatGroup_Destroy(b->own);
+    snArticulatedState_Destroy(b->state);
+    snArticulated_Destroy(b->tree);
+    snCoating_Destroy(b->def.owned);
+    snArena arena = b->arena; // which holds the body itself
+    snArena_Destroy(&arena);
+}
+
+static void refresh(snCoatBody *b)
+{
+    snCoatBody_Pose(b);
+    snCoating_Place(b->coating, b->frames, b->lengths, b->controls);
+}
+
+// ---- points ---------------------------------------------------------------------------------------------
+
+// The joint whose flesh is nearest to a place at rest.
+static int nearestJoint(const snCoatBody *b, snVec3 rest, const snAffine *frames)
+{
+    int best = 0;
+    double least = 1e300;
+    for (int i = 0; i < b->coating->controlCount; i++) {
+        const snCoatControl *c = &b->coating->controls[i];
+        double far = snDistance(rest, snMulAP(frames[c->joint], c->place));
+        if (far < least) least = far, best = c->joint;
+    }
+    return best;
+}
+
+static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError *error)
+{
+    snCoatBody *b = coatOf(body);
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snVec3 rest = spot->rest;
+    if (spot->onSurface) {
+        rest = snVec(0, 0, 0);
+        for (int k = 0; k < 3; k++)
+            rest = snMulAdd(rest, spot->share[k], b->restSurface[spot->corner[k]]);
+    }
+    int p = 0;
+    while (p < SN_COAT_POINTS && b->points[p].link >= 0)
+        p++;
+    if (p == SN_COAT_POINTS)
+        return snFail(error, SN_ERROR_ARGUMENT, "body \"%s\" has no more than %d points",
+                      body->name, SN_COAT_POINTS);
+    int joint = nearestJoint(b, rest, b->restFrames);
+    int link = b->linkOf[joint];
+    snAffine frame = b->restFrames[joint];
+    while (joint >= 0 && s->joints[joint].parent >= 0 &&
+           b->linkOf[s->joints[joint].parent] == link) // the joint that the link is of
+        joint = s->joints[joint].parent, frame = b->restFrames[joint];
+    b->points[p] = (snCoatPoint){link, snMulAP(snInverseAffine(frame), rest)};
+    *point = p;
+    return SN_OK;
+}
+
+static void forget(snBody *body, int point)
+{
+    coatOf(body)->points[point].link = -1;
+}
+
+static snVec3 place(const snBody *body, int point)
+{
+    const snCoatBody *b = constCoatOf(body);
+    const snCoatPoint *p = &b->points[point];
+    return snMulAP(snArticulated_Frame(b->state, p->link), p->local);
+}
+
+static snVec3 velocity(const snBody *body, int point)
+{
+    const snCoatBody *b = constCoatOf(body);
+    return snArticulated_Velocity(b->state, b->points[point].link, place(body, point));
+}
+
+// Columns of the world have room for 3 * size coordinates, the tree has a few less.
+static void writeColumn(snCoatBody *b, int point, double h, double *column)
+{
+    size_t stride = 3 * (size_t)b->body.size, n = (size_t)b->size;
+    snArticulated_Prepare(b->tree, b->state, h);
+    snArticulated_Column(b->tree, b->state, b->points[point].link, place(&b->body, point),
+                         b->columns);
+    memset(column, 0, 3 * stride * sizeof *column);
+    for (size_t k = 0; k < 3; k++)
+        memcpy(column + k * stride, b->columns + k * n, n * sizeof *column);
+}
+
+static void column(snBody *body, int point, double *out)
+{
+    writeColumn(coatOf(body), point, body->step, out);
+}
+
+static void impulseColumn(snBody *body, int point, double *out)
+{
+    writeColumn(coatOf(body), point, 0, out);
+}
+
+static snMat3 row(const snBody *body, int point, const double *of)
+{
+    const snCoatBody *b = constCoatOf(body);
+    size_t stride = 3 * (size_t)body->size;
+    int link = b->points[point].link;
+    snVec3 at = place(body, point);
+    return (snMat3){snArticulated_Change(b->tree, b->state, link, at, of),
+                    snArticulated_Change(b->tree, b->state, link, at, of + stride),
+                    snArticulated_Change(b->tree, b->state, link, at, of + 2 * stride)};
+}
+
+// No less than of the lightest link by itself.
+static double give(const snBody *body, int point)
+{
+    const snCoatBody *b = constCoatOf(body);
+    double least = 1e300;
+    (void)point;
+    for (int j = 0; j < b->coating->plan.skeleton->jointCount; j++)
+        if (b->coating->jointMass[j] > 0) least = fmin(least, b->coating->jointMass[j]);
+    return 4 / least;
+}
+
+static void strike(snBody *body, const double *column_, snVec3 impulse)
+{
+    snCoatBody *b = coatOf(body);
+    size_t stride = 3 * (size_t)body->size, n = (size_t)b->size;
+    for (size_t k = 0; k < 3; k++)
+        memcpy(b->columns + k * n, column_ + k * stride, n * sizeof(double));
+    snArticulated_Strike(b->tree, b->state, b->columns, impulse);
+}
+
+// ---- a step ---------------------------------------------------------------------------------------------
+
+static void begin(snBody *body, const snBodyStep *step)
+{
+    snCoatBody *b = coatOf(body);
+    b->step = *step;
+    b->forceCount = b->pullCount = b->holdCount = 0;
+    b->report = (snBodyReport){.functions = body->functions};
+}
+
+static void hold(snBody *body, int point, snVec3 target)
+{
+    snCoatBody *b = coatOf(body);
+    if (b->holdCount < SN_COAT_POINTS) b->holds[b->holdCount++] = (snCoatHold){point, target};
+}
+
+static void pull(snBody *body, int point, const snBodyPull *how)
+{
+    snCoatBody *b = coatOf(body);
+    if (b->pullCount < SN_COAT_POINTS) b->pulls[b->pullCount++] = (snCoatPull){point, *how};
+}
+
+static void push(snBody *body, int point, snVec3 force)
+{
+    snCoatBody *b = coatOf(body);
+    if (b->forceCount < SN_COAT_POINTS) b->forces[b->forceCount++] = (snCoatForce){point, force};
+}
+
+static void advance(snBody *body)
+{
+    snCoatGroup_Step(coatOf(body)->own);
+}
+
+static void finish(snBody *body, snBodyReport *report)
+{
+    snCoatBody *b = coatOf(body);
+    b->led = false;
+    refresh(b);
+    *report = b->report;
+}
+
+// ---- putting and measuring ------------------------------------------------------------------------------
+
+static void putLinks(snCoatBody *b, const snAffine *where)
+{
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snLinkState *links = snArticulatedState_Links(b->state);
+    snQuat turn = snQuatFromMat(where->linear);
+    for (int j = 0; j < s->jointCount; j++) {
+        const snJoint *joint = &s->joints[j];
+        bool own = joint->parent < 0 || b->linkOf[j] != b->linkOf[joint->parent];
+        if (!own) continue;
+        snLinkState *link = &links[b->linkOf[j]];
+        *link = (snLinkState){.rotation = joint->rest.rotation};
+        if (joint->parent >= 0) continue;
+        link->rotation = snMulQQ(turn, joint->rest.rotation);
+        link->place = snMulAP(*where, joint->rest.translation);
+    }
+    snArticulated_Update(b->tree, b->state);
+}
+
+static void put(snBody *body, const snAffine *where)
+{
+    snCoatBody *b = coatOf(body);
+    putLinks(b, where);
+    for (int e = 0; e < b->coating->elementCount; e++)
+        snElementMotion_SetRest(&b->flesh[e], &b->coating->elements[e].element);
+    memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
+    memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+    refresh(b);
+}
+
+static void measure(snBody *body, snBodyMeasure *out)
+{
+    snCoatBody *b = coatOf(body);
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    *out = (snBodyMeasure){.mass = m.mass,
+                           .kinetic = m.kinetic,
+                           .elastic = m.elastic,
+                           .volume = snBody_Volume(body),
+                           .center = m.center,
+                           .momentum = m.momentum,
+                           .angularMomentum = m.angularMomentum};
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        for (int i = 0; i < element->count; i++)
+            out->elastic += snOscillator_Energy(&element->spring[i],
+                                                b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
+    }
+}
+
+static void setVelocity(snBody *body, snVec3 speed, snVec3 spin)
+{
+    snCoatBody *b = coatOf(body);
+    snArticulatedMeasure m;
+    snLinkState *links = snArticulatedState_Links(b->state);
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    for (int l = 0; l < b->linkCount; l++)
+        links[l].spin = links[l].velocity = snVec(0, 0, 0);
+    for (int j = 0; j < s->jointCount; j++) {
+        if (s->joints[j].parent >= 0) continue;
+        snLinkState *root = &links[b->linkOf[j]];
+        root->velocity = snAdd(speed, snCross(spin, snSub(root->place, m.center)));
+        root->spin = snRotate(snConjugate(root->rotation), spin);
+    }
+    for (int j = 0; b->def.fixed && j < s->jointCount;
+         j++) { // what hangs on a root that stands still turns
+        int parent = s->joints[j].parent;
+        if (parent < 0 || s->joints[parent].parent >= 0 || b->linkOf[j] == b->linkOf[parent])
+            continue;
+        snMat3 turn = snArticulated_Frame(b->state, b->linkOf[j]).linear;
+        links[b->linkOf[j]].spin = snMulTMV(turn, spin);
+    }
+    snArticulated_Update(b->tree, b->state);
+}
+
+static snVec3 vertex(const snBody *body, int v)
+{
+    const snCoatBody *b = constCoatOf(body);
+    return snSplineSkin_Vertex(&b->coating->skin, b->controls, v);
+}
+
+// ---- state ----------------------------------------------------------------------------------------------
+
+// What there is to save, one block after another; `copy` goes one way or the other.
+typedef struct Walk {
+    char *at;
+    bool saves;
+} Walk;
+
+static void copyBlock(Walk *w, void *block, size_t size)
+{
+    if (w->at) memcpy(w->saves ? (void *)w->at : block, w->saves ? block : (void *)w->at, size);
+    if (w->at) w->at += size;
+}
+
+static size_t walkState(snCoatBody *b, Walk w)
+{
+    size_t links = (size_t)b->linkCount, total = 0;
+    void *blocks[5] = {snArticulatedState_Links(b->state), snArticulatedState_Drives(b->state),
+                       b->kick, b->kickSpin, b->points};
+    size_t sizes[5] = {links * sizeof(snLinkState), links * sizeof(snJointDrive),
+                       links * sizeof(snVec3), links * sizeof(snVec3), sizeof b->points};
+    for (int k = 0; k < 5; k++) {
+        copyBlock(&w, blocks[k], sizes[k]);
+        total += sizes[k];
+    }
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        snElementMotion *f = &b->flesh[e];
+        double *rows[5] = {f->length, f->speed, f->rest, f->from, f->since};
+        size_t size = (size_t)b->coating->elements[e].element.count * sizeof(double);
+        for (int k = 0; k < 5; k++) {
+            copyBlock(&w, rows[k], size);
+            total += size;
+        }
+    }
+    return total;
+}
+
+static size_t saveSize(const snBody *body)
+{
+    return walkState((snCoatBody *)(uintptr_t)body, (Walk){0}); // nothing is written
+}
+
+static void save(const snBody *body, void *bytes)
+{
+    walkState((snCoatBody *)(uintptr_t)body, (Walk){bytes, true}); // nothing of the body is
+}
+
+static snStatus restore(snBody *body, const void *bytes, snError *error)
+{
+    snCoatBody *b = coatOf(body);
+    (void)error;
+    walkState(b, (Walk){(char *)(uintptr_t)bytes, false});
+    snArticulated_Update(b->tree, b->state);
+    refresh(b);
+    return SN_OK;
+}
+
+// ---- groups ---------------------------------------------------------------------------------------------
+
+static bool joins(const snBody *body)
+{
+    return constCoatOf(body)->def.meets;
+}
+
+static snStatus join(const snBodyJoin *what, void **group, const snContext *context, snError *error)
+{
+    snArena scratch = snMakeArena(context);
+    snCoatBody **list = SN_NEW(&scratch, snCoatBody *, what->count);
+    snCoatGroup *made = NULL;
+    snStatus status = list ? SN_OK : snFailMemory(error);
+    for (int i = 0; i < what->count && !status; i++)
+        list[i] = coatOf(what->bodies[i]);
+    if (!status && what->tieCount)
+        status = snFail(error, SN_ERROR_UNSUPPORTED,
+                        "points of coated bodies cannot be tied to others; use springs");
+    if (!status) status = snCoatGroup_Make(&made, what->count, list, context, error);
+    *group = made;
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static void tie(void *group, const snBodyTie *how)
+{
+    (void)group, (void)how; // snBody.ties is false: there are none
+}
+
+static void advanceGroup(void *group)
+{
+    snCoatGroup_Step(group);
+}
+
+static void destroyGroup(void *group)
+{
+    snCoatGroup_Destroy(group);
+}
+
+const snBodyKind snCoatKind = {
+    .name = "coat",
+    .destroy = destroy,
+    .locate = locate,
+    .forget = forget,
+    .place = place,
+    .velocity = velocity,
+    .column = column,
+    .row = row,
+    .give = give,
+    .impulseColumn = impulseColumn,
+    .strike = strike,
+    .begin = begin,
+    .hold = hold,
+    .pull = pull,
+    .push = push,
+    .advance = advance,
+    .finish = finish,
+    .put = put,
+    .setVelocity = setVelocity,
+    .vertex = vertex,
+    .measure = measure,
+    .saveSize = saveSize,
+    .save = save,
+    .restore = restore,
+    .join = join,
+    .tie = tie,
+    .advanceGroup = advanceGroup,
+    .destroyGroup = destroyGroup,
+    .joins = joins,
+};

@@ -1,0 +1,380 @@
+#include "body/coat/coat_parts.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+// Steps of coated bodies that may meet. A step in which the energy of motion jumps, where nothing brings any, is taken back and
+// done in halves.
+
+#define MOST_HALVINGS 4
+#define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
+
+// ---- making -----------------------------------------------------------------------------------------
+
+static snStatus reserve(snCoatGroup *g, snError *error)
+{
+    size_t largest = 0;
+    for (int b = 0; b < g->count; b++) {
+        const snCoatBody *body = g->bodies[b];
+        g->elementCount += body->coating->elementCount;
+        g->mostContacts += body->def.mostContacts;
+        if ((size_t)body->size > largest) largest = (size_t)body->size;
+    }
+    g->columnStride = 3 * largest;
+    g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
+    g->columns = SN_NEW(&g->arena, double, 2 * (size_t)g->mostContacts * g->columnStride);
+    g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
+    g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
+    g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
+    return g->contacts && g->columns && g->elementBody && g->elementOf && g->boxes
+               ? SN_OK
+               : snFailMemory(error);
+}
+
+static void placeSamples(snCoatBody *b);
+
+snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bodies,
+                          const snContext *context, snError *error)
+{
+    snArena arena = snMakeArena(context);
+    snCoatGroup *g = SN_NEW(&arena, snCoatGroup, 1);
+    *group = NULL;
+    if (!g) return snFailMemory(error);
+    g->arena = arena;
+    g->count = count;
+    g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
+    snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
+    for (int b = 0, n = 0; b < count && !status; b++) {
+        placeSamples(g->bodies[b]);
+        for (int e = 0; e < g->bodies[b]->coating->elementCount; e++, n++) {
+            g->elementBody[n] = b;
+            g->elementOf[n] = e;
+            g->boxes[n] = g->bodies[b]->boxes[e];
+        }
+    }
+    if (!status) status = snTree_Build(&g->tree, g->elementCount, g->boxes, &g->arena, error);
+    if (status)
+        snCoatGroup_Destroy(g);
+    else
+        *group = g;
+    return status;
+}
+
+void snCoatGroup_Destroy(snCoatGroup *group)
+{
+    if (!group) return;
+    snArena arena = group->arena; // which holds the group itself
+    snArena_Destroy(&arena);
+}
+
+// ---- where things are -----------------------------------------------------------------------------------
+
+void snCoatBody_Pose(snCoatBody *b)
+{
+    for (int j = 0; j < b->coating->plan.skeleton->jointCount; j++)
+        b->frames[j] = snMulAA(snArticulated_Frame(b->state, b->linkOf[j]), b->within[j]);
+}
+
+static void placeSamples(snCoatBody *b)
+{
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snCoatElement *ce = &b->coating->elements[e];
+        snAffine frame = b->frames[ce->joint];
+        b->boxes[e] = snEmptyBox();
+        for (int i = 0; i < ce->element.count; i++) {
+            snVec3 x = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
+            b->samples[b->first[e] + i] = x;
+            b->feet[b->first[e] + i] = snMulAP(frame, ce->element.foot[i]);
+            b->boxes[e] = snBoxAdd(b->boxes[e], x);
+        }
+    }
+}
+
+// ---- a step -----------------------------------------------------------------------------------------------
+
+static void keep(snCoatBody *b)
+{
+    memcpy(b->kept, snArticulatedState_Links(b->state), (size_t)b->linkCount * sizeof *b->kept);
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        size_t n = (size_t)b->coating->elements[e].element.count * sizeof(double);
+        double *to = b->keptFlesh + 3 * (size_t)b->first[e];
+        memcpy(to, b->flesh[e].length, n);
+        memcpy((char *)to + n, b->flesh[e].speed, n);
+        memcpy((char *)to + 2 * n, b->flesh[e].rest, n);
+    }
+}
+
+static void returnLinks(snCoatBody *b)
+{
+    memcpy(snArticulatedState_Links(b->state), b->kept, (size_t)b->linkCount * sizeof *b->kept);
+    snArticulated_Update(b->tree, b->state);
+}
+
+static void returnFlesh(snCoatBody *b)
+{
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        size_t n = (size_t)b->coating->elements[e].element.count * sizeof(double);
+        const double *from = b->keptFlesh + 3 * (size_t)b->first[e];
+        memcpy(b->flesh[e].length, from, n);
+        memcpy(b->flesh[e].speed, (const char *)from + n, n);
+        memcpy(b->flesh[e].rest, (const char *)from + 2 * n, n);
+    }
+}
+
+static snVec3 placeOf(const snCoatBody *b, int point)
+{
+    const snCoatPoint *p = &b->points[point];
+    return snMulAP(snArticulated_Frame(b->state, p->link), p->local);
+}
+
+static void loadForces(snCoatBody *b)
+{
+    for (int k = 0; k < b->forceCount; k++) {
+        int point = b->forces[k].point;
+        snArticulated_Push(b->tree, b->state, b->points[point].link, placeOf(b, point),
+                           b->forces[k].force);
+    }
+    for (int k = 0; k < b->pullCount; k++) {
+        const snBodyPull *pull = &b->pulls[k].pull;
+        int point = b->pulls[k].point, link = b->points[point].link;
+        snVec3 at = placeOf(b, point), v = snArticulated_Velocity(b->state, link, at);
+        snVec3 anchor = snScale(1 / b->step.length, pull->move);
+        snVec3 force = snScale(pull->stiffness, snSub(pull->target, at));
+        force = snMulAdd(force, -pull->damping, snSub(v, anchor));
+        snArticulated_Push(b->tree, b->state, link, at, force);
+    }
+}
+
+// `share` of the world's step is over at the end.
+static void advanceLinks(snCoatBody *b, double h, double share)
+{
+    if (b->led) {
+        snVec3 way = snSub(b->leadPlace[1], b->leadPlace[0]);
+        snArticulated_Lead(b->state, 0, snMulAdd(b->leadPlace[0], share, way),
+                           snSlerp(b->leadTurn[0], b->leadTurn[1], share));
+    }
+    snArticulatedStep step = {
+        .length = h, .gravity = b->step.gravity, .method = SN_ARTICULATED_IMPLICIT};
+    snArticulated_Step(b->tree, b->state, &step);
+    snCoatBody_Pose(b);
+}
+
+static void motionOf(const snCoatBody *b, snVec3 *velocity, snVec3 *spin)
+{
+    for (int l = 0; l < b->linkCount; l++) {
+        velocity[l] = snArticulated_Velocity(b->state, l, snArticulated_Frame(b->state, l).origin);
+        spin[l] = snArticulated_Spin(b->state, l);
+    }
+}
+
+// What flesh on a link feels: how it accelerates in this step freely, with what contacts did to it in the last one.
+static snFelt feltOn(const snCoatBody *b, int link, double h)
+{
+    snMat3 turn = b->frameFree[link].linear;
+    snVec3 dv = snAdd(snSub(b->velocityFree[link], b->velocity[link]), b->kick[link]);
+    snVec3 dw = snAdd(snSub(b->spinFree[link], b->spin[link]), b->kickSpin[link]);
+    snVec3 linear = snSub(snScale(1 / h, dv), b->step.gravity);
+    return (snFelt){.linear = snMulTMV(turn, linear),
+                    .spin = snMulTMV(turn, b->spinFree[link]),
+                    .turn = snMulTMV(turn, snScale(1 / h, dw))};
+}
+
+static void predict(snCoatBody *b, double h, double share)
+{
+    keep(b);
+    motionOf(b, b->velocity, b->spin);
+    for (int l = 0; l < b->linkCount; l++)
+        b->frameBegin[l] = snArticulated_Frame(b->state, l);
+    loadForces(b);
+    advanceLinks(b, h, share);
+    motionOf(b, b->velocityFree, b->spinFree);
+    for (int l = 0; l < b->linkCount; l++)
+        b->frameFree[l] = snArticulated_Frame(b->state, l);
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snCoatElement *ce = &b->coating->elements[e];
+        snFelt felt = feltOn(b, b->linkOf[ce->joint], h);
+        memcpy(b->begin + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
+        snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
+    }
+    placeSamples(b);
+    returnLinks(b);
+    snArticulated_Prepare(b->tree, b->state, h);
+}
+
+static void pushLinks(snCoatGroup *g, double h)
+{
+    for (int i = 0; i < g->contactCount; i++) {
+        const snCoatContact *c = &g->contacts[i];
+        snVec3 force = snScale(1 / h, snMulAdd(c->rub, c->push, c->normal));
+        for (int s = 0; s < 2; s++) {
+            snCoatBody *b = c->side[s].body;
+            if (b)
+                snArticulated_Push(b->tree, b->state, c->side[s].link, c->point,
+                                   s ? snNeg(force) : force);
+        }
+    }
+}
+
+static void markPushed(snCoatGroup *g)
+{
+    for (int b = 0; b < g->count; b++)
+        memset(g->bodies[b]->moved, 0, (size_t)g->bodies[b]->cylinderCount);
+    for (int i = 0; i < g->contactCount; i++)
+        for (int s = 0; s < 2; s++) {
+            const snCoatSide *side = &g->contacts[i].side[s];
+            for (int k = 0; k < side->count && g->contacts[i].push > 0; k++)
+                side->body->moved[side->body->first[side->element] + side->cylinder[k]] = 1;
+        }
+}
+
+// Flesh is put to where it gave way to, and its zone follows. What was pushed is not moved by other pushes.
+static void deform(snCoatSide *side)
+{
+    snCoatBody *b = side->body;
+    int e = side->element;
+    const snCoatElement *ce = &b->coating->elements[e];
+    for (int k = 0; k < side->count; k++) {
+        int i = side->cylinder[k];
+        double length = b->lengths[e][i] - side->give[k];
+        snPush push = snMakePush(i, length);
+        snPropagate(&ce->element, &ce->propagation, &push, b->lengths[e], b->moved + b->first[e],
+                    b->scratch);
+        snElement_Strike(&ce->element, &b->flesh[e], i, b->lengths[e][i], 0);
+    }
+}
+
+// What zones bulged into colliders, or links moved there beyond what was foreseen, ends at their surface.
+static void clip(snCoatBody *b)
+{
+    for (int k = 0; k < b->step.colliderCount; k++) {
+        snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
+        for (int e = 0; e < b->coating->elementCount; e++) {
+            const snCoatElement *ce = &b->coating->elements[e];
+            if (!snBoxOverlap(bounds, b->boxes[e])) continue;
+            for (int i = 0; i < ce->element.count; i++) {
+                snTouch touch;
+                if (!snCollider_Query(&b->step.colliders[k], b->samples[b->first[e] + i], 0,
+                                      &touch))
+                    continue;
+                snVec3 axis = snMulMV(b->frames[ce->joint].linear, ce->element.axis[i]);
+                double slant = -snDot(axis, touch.normal);
+                if (!(touch.distance < 0) || slant < 0.15) continue;
+                double length = b->lengths[e][i] + touch.distance / slant;
+                snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
+            }
+        }
+    }
+}
+
+typedef struct Energy {
+    double kinetic, stored; // stored: lifted, and in springs of joints and flesh
+    double mass;
+} Energy;
+
+static Energy energyOf(const snCoatGroup *g)
+{
+    Energy sum = {0};
+    for (int k = 0; k < g->count; k++) {
+        const snCoatBody *b = g->bodies[k];
+        snArticulatedMeasure m;
+        snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+        sum.kinetic += m.kinetic;
+        sum.stored += m.potential + m.elastic;
+        sum.mass += m.mass;
+        for (int e = 0; e < b->coating->elementCount; e++) {
+            const snElement *element = &b->coating->elements[e].element;
+            const snElementMotion *f = &b->flesh[e];
+            for (int i = 0; i < element->count; i++)
+                sum.stored +=
+                    snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+        }
+    }
+    return sum;
+}
+
+// More motion than there was, and than what was stored has given.
+static bool jumped(const Energy *before, const Energy *after)
+{
+    double given = fmax(0, before->stored - after->stored);
+    double allowed = before->kinetic * (1 + GAIN) + given + LEAST_GAIN * before->mass;
+    return after->kinetic > allowed;
+}
+
+// Nothing from outside brings energy: then it must not grow.
+static bool isLeftAlone(const snCoatGroup *g)
+{
+    for (int b = 0; b < g->count; b++) {
+        const snCoatBody *body = g->bodies[b];
+        if (body->forceCount || body->pullCount || body->holdCount || body->def.fixed ||
+            body->def.posture > 0)
+            return false;
+        for (int k = 0; k < body->step.colliderCount; k++) {
+            const snCollider *c = &body->step.colliders[k];
+            if (memcmp(&c->begin, &c->end, sizeof c->begin)) return false;
+        }
+    }
+    return true;
+}
+
+static void takeOnce(snCoatGroup *g, double h, double share)
+{
+    for (int b = 0; b < g->count; b++)
+        predict(g->bodies[b], h, share);
+    snCoatGroup_Find(g, h, share);
+    snCoatGroup_Solve(g, h);
+    for (int b = 0; b < g->count; b++)
+        loadForces(g->bodies[b]);
+    pushLinks(g, h);
+    for (int b = 0; b < g->count; b++) {
+        snCoatBody *body = g->bodies[b];
+        advanceLinks(body, h, share);
+        motionOf(body, body->kick, body->kickSpin);
+        for (int l = 0; l < body->linkCount; l++) {
+            body->kick[l] = snSub(body->kick[l], body->velocityFree[l]);
+            body->kickSpin[l] = snSub(body->kickSpin[l], body->spinFree[l]);
+        }
+    }
+    markPushed(g);
+    for (int i = 0; i < g->contactCount; i++)
+        for (int s = 0; s < 2; s++)
+            if (g->contacts[i].push > 0 && g->contacts[i].side[s].body)
+                deform(&g->contacts[i].side[s]);
+    for (int b = 0; b < g->count; b++) {
+        placeSamples(g->bodies[b]);
+        if (share >= 1) clip(g->bodies[b]);
+    }
+}
+
+// From `share` - h / H of the world's step to `share` of it.
+static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings)
+{
+    bool watched = halvings < MOST_HALVINGS && isLeftAlone(g);
+    Energy before = {0}, after = {0};
+    if (watched) before = energyOf(g);
+    takeOnce(g, h, share);
+    if (watched) after = energyOf(g);
+    if (!watched || !jumped(&before, &after)) return;
+    for (int b = 0; b < g->count; b++) {
+        returnLinks(g->bodies[b]);
+        returnFlesh(g->bodies[b]);
+        snCoatBody_Pose(g->bodies[b]);
+    }
+    takeStep(g, h / 2, share - h / 2 / whole, whole, halvings + 1);
+    takeStep(g, h / 2, share, whole, halvings + 1);
+}
+
+void snCoatGroup_Step(snCoatGroup *g)
+{
+    int substeps = 1;
+    double length = g->bodies[0]->step.length;
+    for (int b = 0; b < g->count; b++)
+        if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
+    for (int s = 0; s < substeps; s++)
+        takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
+    for (int b = 0; b < g->count; b++)
+        placeSamples(g->bodies[b]);
+    snCoatGroup_Part(g);
+    snCoatGroup_Sound(g);
+}

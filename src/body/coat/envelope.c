@@ -1,0 +1,104 @@
+#include "body/coat/element.h"
+
+#include <string.h>
+
+// The envelope's corners are p_i = foot_i + l_i axis_i.
+//
+// Volume. V = Σ det(a, b, c) / 6 over triangles: linear in every corner, so linear in every length by itself, and
+// of degree three along any line of lengths. With Σ over the triangles (i, b, c) round corner i
+//     ∂V/∂l_i = axis_i · Σ b × c / 6.
+//
+// Area. A = Σ |n| / 2, n = (b - a) × (c - a). Moving a by da changes n by da × (b - c), so
+//     ∂A/∂l_a = axis_a · Σ (b - c) × n / (2 |n|).
+// A triangle without area has no such derivative; it adds nothing.
+
+typedef struct Corners {
+    const int *index;
+    snVec3 p[3];
+} Corners;
+
+static inline Corners cornersOf(const snElement *e, const double *length, snTriangleList list,
+                                int k)
+{
+    int triangle = list.triangles ? list.triangles[k] : k;
+    Corners c = {.index = e->triangles + 3 * (size_t)triangle};
+    for (int i = 0; i < 3; i++)
+        c.p[i] = snElement_Sample(e, length, c.index[i]);
+    return c;
+}
+
+static snVec3 areaVector(const Corners *c)
+{
+    return snCross(snSub(c->p[1], c->p[0]), snSub(c->p[2], c->p[0]));
+}
+
+double snElement_VolumeOf(const snElement *e, const double *length, snTriangleList list)
+{
+    double sum = 0;
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
+        sum += snDot(c.p[0], snCross(c.p[1], c.p[2]));
+    }
+    return sum / 6;
+}
+
+double snElement_AreaOf(const snElement *e, const double *length, snTriangleList list)
+{
+    double sum = 0;
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
+        sum += snLength(areaVector(&c));
+    }
+    return sum / 2;
+}
+
+void snElement_AddVolumeGradient(const snElement *e, const double *length, snTriangleList list,
+                                 double *gradient)
+{
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
+        for (int k = 0; k < 3; k++) {
+            int i = c.index[k];
+            snVec3 normal = snCross(c.p[(k + 1) % 3], c.p[(k + 2) % 3]);
+            gradient[i] += snDot(e->axis[i], normal) / 6;
+        }
+    }
+}
+
+void snElement_AddAreaGradient(const snElement *e, const double *length, snTriangleList list,
+                               double *gradient)
+{
+    for (int t = 0; t < list.count; t++) {
+        Corners c = cornersOf(e, length, list, t);
+        snVec3 n = snNormalizeOr(areaVector(&c), snVec(0, 0, 0));
+        for (int k = 0; k < 3; k++) {
+            int i = c.index[k];
+            snVec3 edge = snSub(c.p[(k + 1) % 3], c.p[(k + 2) % 3]);
+            gradient[i] += snDot(e->axis[i], snCross(edge, n)) / 2;
+        }
+    }
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
+
+double snElement_Volume(const snElement *e, const double *length)
+{
+    return snElement_VolumeOf(e, length, (snTriangleList){e->triangleCount, NULL});
+}
+
+double snElement_Area(const snElement *e, const double *length)
+{
+    return snElement_AreaOf(e, length, (snTriangleList){e->triangleCount, NULL});
+}
+
+void snElement_VolumeGradient(const snElement *e, const double *length, double *gradient)
+{
+    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
+    snElement_AddVolumeGradient(e, length, (snTriangleList){e->triangleCount, NULL}, gradient);
+}
+
+void snElement_AreaGradient(const snElement *e, const double *length, double *gradient)
+{
+    memset(gradient, 0, (size_t)e->count * sizeof *gradient);
+    snElement_AddAreaGradient(e, length, (snTriangleList){e->triangleCount, NULL}, gradient);
+}

@@ -1,0 +1,256 @@
+#include "body/coat/propagate.h"
+
+#include "core/elementary.h"
+
+#include <string.h>
+
+// Geometric modes. Let F be the volume or the area of the envelope as a function of the lengths, and F₀ what it is to
+// be. The cylinders of the zone go along one line of lengths, l_i + s d_i, kept within their limits, and the s nearest to
+// 0 with F = F₀ is found. The line is the one that costs the least work: of all small changes δ with g·δ = F₀ - F,
+// g = ∂F/∂l, Σ k_i δ_i² / 2w_i is least for δ_i ∝ w_i g_i / k_i, k_i the stiffness of cylinders and w_i how much a
+// cylinder belongs to the zone (its direction). Volume grows with every length of a star, so the one root lies where
+// g says; area need not: both ways are searched.
+//
+// Along the line F is continuous (lengths stop at limits), with a kink where one stops. A bracket is sought by growing
+// steps, then narrowed by Newton's steps with the exact gradient of the cylinders that still move, halved where they leave it.
+// When all have stopped and there is no root, no such shape exists in this zone.
+
+#define GROWTH 1.6
+#define MOST_GROWTHS 24
+#define MOST_STEPS 80
+#define CLOSE 1e-10 // of F₀
+
+snPropagation snDefaultPropagation(void)
+{
+    return (snPropagation){.mode = SN_PROPAGATE_GEOMETRIC, .share = -0.5};
+}
+
+snPush snMakePush(int cylinder, double length)
+{
+    return (snPush){.cylinder = cylinder, .length = length, .volume = -1, .area = -1};
+}
+
+// Only triangles about the zone change, and only they are summed.
+typedef double Measure(const snElement *element, const double *length, snTriangleList list);
+typedef void Gradient(const snElement *element, const double *length, snTriangleList list,
+                      double *gradient);
+
+typedef struct Search {
+    const snElement *element;
+    const int *zone;
+    int zoneCount;
+    snTriangleList near;
+    Measure *measure;
+    Gradient *gradient;
+    double wanted;      // F₀ of these triangles
+    double close;       // how near to it is near enough
+    const double *from; // [count], lengths at s = 0
+    double *at;         // [count], lengths at the s asked for
+    double *way;        // [count], d; 0 outside of the zone
+    double *slope;      // [count], scratch
+} Search;
+
+// F - F₀ at s. *stopped: all of the zone are at their limits.
+static double offAt(Search *q, double s, bool *stopped)
+{
+    const snElement *e = q->element;
+    *stopped = true;
+    for (int k = 0; k < q->zoneCount; k++) {
+        int i = q->zone[k];
+        double to = q->from[i] + s * q->way[i];
+        q->at[i] = snClamp(to, e->shortest[i], e->longest[i]);
+        if (q->way[i] != 0 && q->at[i] == to) *stopped = false;
+    }
+    return q->measure(e, q->at, q->near) - q->wanted;
+}
+
+static void findSlope(Search *q, const double *length)
+{
+    for (int k = 0; k < q->near.count; k++)
+        for (int c = 0; c < 3; c++)
+            q->slope[q->element->triangles[3 * q->near.triangles[k] + c]] = 0;
+    q->gradient(q->element, length, q->near, q->slope);
+}
+
+// Its derivative where the last offAt was.
+static double slopeAt(Search *q, double s)
+{
+    double sum = 0;
+    findSlope(q, q->at);
+    for (int k = 0; k < q->zoneCount; k++) {
+        int i = q->zone[k];
+        if (q->at[i] == q->from[i] + s * q->way[i]) sum += q->slope[i] * q->way[i];
+    }
+    return sum;
+}
+
+// The root between two values of s at which F - F₀ differs in sign.
+static double narrow(Search *q, double low, double high, double offLow)
+{
+    double s = (low + high) / 2;
+    bool stopped;
+    for (int n = 0; n < MOST_STEPS; n++) {
+        double off = offAt(q, s, &stopped);
+        if (fabs(off) <= q->close) break;
+        if ((off > 0) == (offLow > 0))
+            low = s;
+        else
+            high = s;
+        double slope = slopeAt(q, s), next = slope != 0 ? s - off / slope : low;
+        double least = low < high ? low : high, most = low < high ? high : low;
+        s = next > least && next < most ? next : (low + high) / 2;
+    }
+    return s;
+}
+
+// Walks from 0 by growing steps of the sign of `step` until F - F₀ changes sign.
+static bool walk(Search *q, double off, double step, double *root)
+{
+    double before = 0, s = step;
+    bool stopped = false;
+    for (int n = 0; n < MOST_GROWTHS && !stopped; n++) {
+        double here = offAt(q, s, &stopped);
+        if ((here > 0) != (off > 0) || here == 0) {
+            *root = narrow(q, before, s, off);
+            return true;
+        }
+        before = s;
+        s *= GROWTH;
+    }
+    return false;
+}
+
+// Lengths of the zone that keep F, in q->at; false: there are none.
+static bool solve(Search *q, const double *weight)
+{
+    const snElement *e = q->element;
+    bool stopped;
+    double slope = 0, root = 0, other;
+    memcpy(q->at, q->from, (size_t)e->count * sizeof *q->at);
+    findSlope(q, q->from);
+    for (int k = 0; k < q->zoneCount; k++) {
+        int i = q->zone[k];
+        q->way[i] = weight[i] * q->slope[i] / e->spring[i].stiffness;
+        slope += q->way[i] * q->slope[i];
+    }
+    double off = offAt(q, 0, &stopped);
+    if (fabs(off) <= q->close) return true;
+    if (!(slope > 0)) return false;
+    double step = -off / slope / 2;
+    bool found = walk(q, off, step, &root), turns = q->measure != snElement_VolumeOf;
+    if (turns && walk(q, off, -step / 4, &other) && (!found || fabs(other) < fabs(root))) {
+        found = true;
+        root = other;
+    }
+    offAt(q, found ? root : 0, &stopped);
+    return found;
+}
+
+// ---- zones ----------------------------------------------------------------------------------------
+
+// How much each cylinder of the zone takes part. With t the part of the force along the surface and e the way to the neighbour
+// along it: 1 + direction |t|/|f| (cos(t, e) - 1) / 1, so that at direction 1 and a force along the surface what lies across
+// takes no part and what lies ahead does whole.
+static void weigh(const snElement *e, const snPropagation *how, const snPush *push,
+                  const double *length, const unsigned char *moved, double *weight)
+{
+    int p = push->cylinder;
+    snVec3 axis = e->axis[p], here = snElement_Sample(e, length, p);
+    snVec3 along = snMulAdd(push->force, -snDot(push->force, axis), axis);
+    double force = snLength(push->force), tilt = force > 0 ? snLength(along) / force : 0;
+    for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++) {
+        int i = e->zone[k];
+        weight[i] = 0;
+        if (moved && moved[i]) continue;
+        snVec3 way = snSub(snElement_Sample(e, length, i), here);
+        way = snNormalizeOr(snMulAdd(way, -snDot(way, axis), axis), snVec(0, 0, 0));
+        double ahead = tilt > 0 ? snDot(way, along) / (tilt * force) : 1;
+        double w = 1 + how->direction * tilt * (ahead - 1);
+        weight[i] = w > 0 ? w : 0;
+    }
+}
+
+// ---- modes ----------------------------------------------------------------------------------------
+
+// The force that was used to move the cylinder, k_P (l' - l), goes times `share` to the zone by weights, and each deforms as its
+// own stiffness lets it.
+static void shareForce(const snElement *e, const snPropagation *how, int p, double by,
+                       const double *weight, double *length)
+{
+    double sum = 0, force = how->share * e->spring[p].stiffness * by;
+    for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++)
+        sum += weight[e->zone[k]];
+    if (!(sum > 0)) return;
+    for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++) {
+        int i = e->zone[k];
+        double to = length[i] + force * weight[i] / sum / e->spring[i].stiffness;
+        length[i] = snClamp(to, e->shortest[i], e->longest[i]);
+    }
+}
+
+// What there is of the envelope's F about a push, before it and as it is to be afterwards.
+typedef struct Kept {
+    double volume, area;
+} Kept;
+
+static double wantedOf(const snElement *e, const double *length, snTriangleList near, double whole,
+                       Measure *measure)
+{
+    double here = measure(e, length, near);
+    if (whole < 0) return here;
+    return whole - (measure(e, length, (snTriangleList){e->triangleCount, NULL}) - here);
+}
+
+static void keepShape(const snElement *e, const snPropagation *how, int p, const Kept *kept,
+                      double *length, const double *weight, double *scratch, snPropagated *out)
+{
+    size_t n = (size_t)e->count;
+    double *byVolume = scratch, *byArea = scratch + n;
+    Search q = {.element = e,
+                .zone = e->zone + e->zoneStart[p],
+                .zoneCount = e->zoneStart[p + 1] - e->zoneStart[p],
+                .near = {e->nearStart[p + 1] - e->nearStart[p], e->near + e->nearStart[p]},
+                .from = length,
+                .way = scratch + 2 * n,
+                .slope = scratch + 3 * n};
+    memcpy(byVolume, length, n * sizeof *length);
+    memcpy(byArea, length, n * sizeof *length);
+    if (how->area < 1) {
+        q.measure = snElement_VolumeOf, q.gradient = snElement_AddVolumeGradient;
+        q.wanted = kept->volume, q.close = CLOSE * e->volume, q.at = byVolume;
+        out->volumeKept = solve(&q, weight);
+    }
+    if (how->area > 0) {
+        q.measure = snElement_AreaOf, q.gradient = snElement_AddAreaGradient;
+        q.wanted = kept->area, q.close = CLOSE * e->area, q.at = byArea;
+        out->areaKept = solve(&q, weight);
+    }
+    for (int k = 0; k < q.zoneCount; k++) {
+        int i = q.zone[k];
+        length[i] = (1 - how->area) * byVolume[i] + how->area * byArea[i];
+    }
+}
+
+snPropagated snPropagate(const snElement *e, const snPropagation *how, const snPush *push,
+                         double *length, unsigned char *moved, double *scratch)
+{
+    int p = push->cylinder;
+    double *weight = scratch + 5 * (size_t)e->count;
+    double to = snClamp(push->length, e->shortest[p], e->longest[p]), by = to - length[p];
+    snTriangleList near = {e->nearStart[p + 1] - e->nearStart[p], e->near + e->nearStart[p]};
+    bool geometric = how->mode == SN_PROPAGATE_GEOMETRIC;
+    snPropagated out = {0};
+    Kept kept = {0, 0};
+    if (geometric && how->area < 1)
+        kept.volume = wantedOf(e, length, near, push->volume, snElement_VolumeOf);
+    if (geometric && how->area > 0)
+        kept.area = wantedOf(e, length, near, push->area, snElement_AreaOf);
+    length[p] = to;
+    weigh(e, how, push, length, moved, weight);
+    if (how->mode == SN_PROPAGATE_INTUITIVE) shareForce(e, how, p, by, weight, length);
+    if (geometric) keepShape(e, how, p, &kept, length, weight, scratch, &out);
+    if (moved) moved[p] = 1;
+    for (int k = e->zoneStart[p]; moved && how->mode && k < e->zoneStart[p + 1]; k++)
+        if (weight[e->zone[k]] > 0) moved[e->zone[k]] = 1;
+    return out;
+}
