@@ -64,10 +64,10 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
 {
     static const char *const keys[] = {
-        "name",       "box",      "lattice",   "mesh",    "scheme",   "levels",
-        "quadrature", "material", "solver",    "contact", "place",    "rotation",
-        "velocity",   "spin",     "stiffness", "color",   "adaptive", "poly",
-        "sphere",     "pyramid",  "cylinder",  "capsule", "tube",     "character", "coat"};
+        "name",      "box",    "lattice",   "mesh",  "scheme",   "levels",   "quadrature",
+        "material",  "solver", "contact",   "place", "rotation", "velocity", "spin",
+        "stiffness", "color",  "adaptive",  "poly",  "sphere",   "pyramid",  "cylinder",
+        "capsule",   "tube",   "character", "coat"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];

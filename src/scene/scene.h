@@ -75,9 +75,9 @@ typedef struct snSceneBody {
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
     snSceneCharacter *character; // of SN_SHAPE_CHARACTER, else NULL
-    bool isPoly;     // with linear deformations; then of a mesh, also where it was given as a box
-    snPolyDef poly;  // order or control points, and masses
-    bool isCoat;     // a coated skeleton: its document, and how it moves; `solid` has its name alone
+    bool isPoly;    // with linear deformations; then of a mesh, also where it was given as a box
+    snPolyDef poly; // order or control points, and masses
+    bool isCoat;    // a coated skeleton: its document, and how it moves; `solid` has its name alone
     snCoatBodyDef coat; //
     const char *coatText;
     size_t coatSize;
