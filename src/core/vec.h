@@ -213,6 +213,13 @@ static inline double snNormSquaredM(snMat3 m)
     return snDot(m.cx, m.cx) + snDot(m.cy, m.cy) + snDot(m.cz, m.cz);
 }
 
+// Whether mᵀm is the identity to a tolerance: a rotation, or one with a mirror.
+static inline bool snIsOrthogonal(snMat3 m, double tolerance)
+{
+    snMat3 off = snAddMM(snMulTMM(m, m), snScaleM(-1.0, snIdentity3()));
+    return snNormSquaredM(off) < tolerance * tolerance;
+}
+
 static inline snQuat snIdentityQuat(void)
 {
     return (snQuat){0, 0, 0, 1};

@@ -27,13 +27,6 @@ static snBox carriedBox(snBox box, snAffine frame)
     return carried;
 }
 
-static bool isRotation(snMat3 m)
-{
-    snMat3 product = snMulTMM(m, m);
-    snMat3 off = snAddMM(product, snScaleM(-1.0, snIdentity3()));
-    return snNormSquaredM(off) < 1e-24;
-}
-
 // The radius of a circle about the warp's axis that holds the shape's sections from height `near` outwards.
 static double sectionRadius(const snMuscle *muscle, double half, double near)
 {
@@ -58,8 +51,9 @@ static snBox slicedBounds(const snMuscle *muscle)
     snVec3 h = muscle->half;
     double half = muscle->map.axis == 0 ? h.x : (muscle->map.axis == 1 ? h.y : h.z);
     snMat3 frame = muscle->frame.linear;
-    double stretch =
-        isRotation(frame) ? 1.0 : sqrt(snNormSquaredM(frame)); // no less than the largest
+    double stretch = snIsOrthogonal(frame, 1e-12)
+                         ? 1.0
+                         : sqrt(snNormSquaredM(frame)); // no less than the largest
     snBox box = snEmptyBox();
     for (int i = 0; i < SLICES; i++) {
         double low = half * (2.0 * i / SLICES - 1.0), high = half * (2.0 * (i + 1) / SLICES - 1.0);
@@ -81,7 +75,7 @@ static snBox boundsOf(const snMuscle *muscle)
         snBox sliced = slicedBounds(muscle);
         return (snBox){snMax(box.lower, sliced.lower), snMin(box.upper, sliced.upper)};
     }
-    if (!isRotation(muscle->frame.linear)) return box;
+    if (!snIsOrthogonal(muscle->frame.linear, 1e-12)) return box;
     snShape placed = muscle->shape;
     placed.place = muscle->frame;
     return snShape_Bounds(&placed);

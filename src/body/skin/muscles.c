@@ -6,8 +6,7 @@
 
 static bool isRotation(snMat3 m)
 {
-    snMat3 off = snAddMM(snMulTMM(m, m), snScaleM(-1.0, snIdentity3()));
-    return snNormSquaredM(off) < 1e-18 && snDet(m) > 0.0;
+    return snIsOrthogonal(m, 1e-9) && snDet(m) > 0.0;
 }
 
 snAffine snBlendAffine(snAffine a, snAffine b, double share)
