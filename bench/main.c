@@ -23,6 +23,7 @@ snBenchFcn snBench_LinearStep;
 snBenchFcn snBench_Million;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
+snBenchFcn snBench_Skins;
 snBenchFcn snBench_SolidStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
@@ -60,6 +61,7 @@ static const snBenchPart parts[] = {
     {"multires/adaptive", snBench_Levels},
     {"nonrigid/constraints", snBench_Constraints},
     {"coat/articulated", snBench_Articulated},
+    {"leman/table1", snBench_Skins},
 };
 
 typedef struct Options {

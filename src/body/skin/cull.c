@@ -32,7 +32,9 @@ snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 
     cull->fat = SN_NEW(arena, snVec3, mesh->pointCount);
     cull->normal = SN_NEW(arena, snVec3, mesh->pointCount);
     cull->list = SN_NEW(arena, int, (size_t)(SN_TREE_DEPTH + 2) * (size_t)(muscleCount + 1));
-    if (!cull->boxes || !cull->fat || !cull->normal || !cull->list) return snFailMemory(error);
+    cull->depth = SN_NEW(arena, double, muscleCount + 1);
+    if (!cull->depth || !cull->boxes || !cull->fat || !cull->normal || !cull->list)
+        return snFailMemory(error);
     for (int i = 0; i < mesh->pointCount; i++)
         cull->boxes[i] = (snBox){places[i], places[i]};
     return snTree_Build(&cull->tree, mesh->pointCount, cull->boxes, arena, error);
@@ -74,6 +76,8 @@ typedef struct Walk {
     snSkinPushCount *count;
     double longest; // push
     double deepest; // in sizes, before pushes
+    bool known;     // cull->depth has the depths in the candidates, of where the point was
+    double margin;  // boxes are grown by no less
 } Walk;
 
 static bool isIn(snBox b, snVec3 p, double margin)
@@ -128,7 +132,8 @@ static void matchVelocity(const snSkinContact *contact, int muscle, snVec3 foot,
 static void followMuscle(Walk *walk, const int *list, int count, int point, snVec3 *move)
 {
     const snSkinContact *contact = walk->contact;
-    if (!contact->pressed || !contact->pressed[point]) return;
+    walk->known = contact->pressed && contact->pressed[point];
+    if (!walk->known) return;
     double nearest = -INFINITY;
     int best = -1;
     snVec3 out = {0, 0, 0};
@@ -136,15 +141,17 @@ static void followMuscle(Walk *walk, const int *list, int count, int point, snVe
         const snMuscle *muscle = &contact->muscles->now[list[k]];
         snVec3 n;
         double depth = depthIn(walk, muscle, walk->cull->fat[point], &n);
+        walk->cull->depth[k] = depth;
         if (depth <= nearest || depth < -TOUCHING * muscle->size) continue;
         nearest = depth;
-        best = list[k];
+        best = k;
         out = n;
     }
     if (best < 0 || nearest > 0.0) return;
     *move = snScale(nearest, out);
+    walk->cull->depth[best] = -INFINITY; // it lies on it now
     contact->touched[point] = out;
-    if (walk->v) matchVelocity(contact, best, walk->cull->fat[point], out, &walk->v[point]);
+    if (walk->v) matchVelocity(contact, list[best], walk->cull->fat[point], out, &walk->v[point]);
 }
 
 // The muscles that a point is in or close to, two at most: the deepest first.
@@ -180,6 +187,12 @@ static snVec3 leaveBoth(const Inside *in)
     return length > most ? snScale(most / length, step) : step;
 }
 
+// By what was found when it followed a muscle, it cannot be in this one: it has moved by less than it was away.
+static bool isFarFrom(const Walk *walk, int k, snVec3 move)
+{
+    return walk->known && walk->cull->depth[k] < -2.0 * snLength(move);
+}
+
 // One round over the candidates; returns the deepest, in sizes.
 static double pushRound(Walk *walk, const int *list, int count, int point, int round, snVec3 *move)
 {
@@ -189,6 +202,7 @@ static double pushRound(Walk *walk, const int *list, int count, int point, int r
     double worst = 0.0;
     for (int k = 0; k < count; k++) {
         const snMuscle *muscle = &contact->muscles->now[list[k]];
+        if (round == 0 && isFarFrom(walk, k, *move)) continue;
         snVec3 out, at = snAdd(foot, *move);
         double depth = depthIn(walk, muscle, at, &out);
         if (round >= SEQUENTIAL && depth > -LEAP * muscle->size)
@@ -240,10 +254,12 @@ static void pushPoint(Walk *walk, const int *list, int count, int point)
 {
     snVec3 move = {0, 0, 0};
     followMuscle(walk, list, count, point, &move);
-    double worst = pushOut(walk, list, count, point, &move);
+    double worst = pushOut(walk, list, count, point, &move), far = snLength(move);
     walk->deepest = fmax(walk->deepest, worst);
-    if (move.x == 0.0 && move.y == 0.0 && move.z == 0.0) return;
-    for (int again = 0; again < 4 && worst > 0.0; again++) {
+    if (far == 0.0) return;
+    // Farther away there may be muscles that were no candidates.
+    walk->known = false;
+    for (int again = 0; again < 4 && worst > 0.0 && far > walk->margin; again++) {
         List near = musclesAt(walk, snAdd(walk->cull->fat[point], move));
         worst = pushOut(walk, near.items, near.count, point, &move);
     }
@@ -296,7 +312,10 @@ static void sweep(Walk *walk)
 double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r, snVec3 *v,
                        snSkinPushCount *count)
 {
-    Walk walk = {cull, contact, r, v, count, 0.0, 0.0};
+    Walk walk = {
+        .cull = cull, .contact = contact, .r = r, .v = v, .count = count, .margin = INFINITY};
+    for (int k = 0; k < contact->muscles->count; k++)
+        walk.margin = fmin(walk.margin, TOUCHING * contact->muscles->now[k].size);
     if (contact->touched)
         memset(contact->touched, 0, (size_t)contact->mesh->pointCount * sizeof(snVec3));
     for (int k = 0; k < SWEEPS; k++) {

@@ -61,7 +61,8 @@ typedef struct snSkinCull {
     snVec3 *normal; // [pointCount]
     int *list;      // candidates, a row for every depth
     int listWidth;
-    bool thick; // some point has fat
+    double *depth; // [muscles], of one point in its candidates
+    bool thick;    // some point has fat
 } snSkinCull;
 snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
                          int muscleCount, snArena *arena, snError *error);

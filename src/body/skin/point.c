@@ -11,10 +11,10 @@ snSkinPoint snDefaultSkinPoint(void)
 snSkinTissue snDefaultSkinTissue(void)
 {
     return (snSkinTissue){.mass = 2.0,
-                          .elasticity = 200.0,
+                          .elasticity = 100.0,
                           .shear = 1.0,
                           .damping = 2.0,
-                          .viscosity = 6e-4,
+                          .viscosity = 1e-3,
                           .bandStiffness = 2e4,
                           .bandDamping = 20.0};
 }

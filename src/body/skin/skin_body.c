@@ -1,0 +1,448 @@
+#include "body/skin/skin_body.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+// A point is the mean of three of the skin's. Masses stand at points, so that both A and M of body.h are diagonal: a step is
+// explicit as far as others are concerned.
+
+typedef struct Point {
+    bool used;
+    int corner[3];
+    double share[3];
+} Point;
+
+typedef struct SkinBody {
+    snBody body;
+    snArena arena;
+    snSkinMesh mesh;
+    snSkin *skin;
+    snSkinDriveFcn *drive;
+    void *user;
+    double friction, restitution;
+    snVec3 *rest;         // [pointCount]
+    snAffine *restFrames; // [frameCount]
+    snMeshTree tree;      // over the rest surface
+    Point *points;        // [mostPoints]
+    double time;
+    snBodyStep step;
+    snAffine *frames;      // [frameCount], where they go
+    snSkinMuscle *muscles; // [muscleCount]
+    snVec3 *before;        // [pointCount], places before the step
+    bool failed;
+    int touching;
+    double deepest;
+} SkinBody;
+
+snSkinBodyDef snDefaultSkinBodyDef(void)
+{
+    return (snSkinBodyDef){
+        .name = "skin", .step = 1.0 / 60.0, .friction = -1.0, .mostPoints = 64, .mostHeld = 16};
+}
+
+snSkin *snSkinBody_Skin(snBody *body)
+{
+    return ((SkinBody *)body)->skin;
+}
+
+static void destroyBody(snBody *body)
+{
+    SkinBody *self = (SkinBody *)body;
+    snSkin_Destroy(self->skin);
+    snArena arena = self->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+// ---- points -------------------------------------------------------------------------------------
+
+static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError *error)
+{
+    SkinBody *self = (SkinBody *)body;
+    int at = 0;
+    while (at < body->mostPoints && self->points[at].used)
+        at++;
+    if (at == body->mostPoints)
+        return snFail(error, SN_ERROR_ARGUMENT, "body \"%s\" has %d points already", body->name,
+                      body->mostPoints);
+    Point *p = &self->points[at];
+    for (int k = 0; k < 3; k++) {
+        p->corner[k] = spot->corner[k];
+        p->share[k] = spot->share[k];
+    }
+    if (!spot->onSurface) {
+        snSurfacePoint near = snMeshTree_Closest(&self->tree, spot->rest, INFINITY);
+        if (near.triangle < 0)
+            return snFail(error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
+        for (int k = 0; k < 3; k++) {
+            p->corner[k] = self->mesh.triangles[3 * near.triangle + k];
+            p->share[k] = near.barycentric[k];
+        }
+    }
+    p->used = true;
+    *point = at;
+    return SN_OK;
+}
+
+static void forget(snBody *body, int point)
+{
+    ((SkinBody *)body)->points[point].used = false;
+}
+
+static snVec3 meanOf(const SkinBody *self, int point, const snVec3 *values)
+{
+    const Point *p = &self->points[point];
+    snVec3 sum = snScale(p->share[0], values[p->corner[0]]);
+    sum = snMulAdd(sum, p->share[1], values[p->corner[1]]);
+    return snMulAdd(sum, p->share[2], values[p->corner[2]]);
+}
+
+static snVec3 placeOf(const snBody *body, int point)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    return meanOf(self, point, self->skin->places);
+}
+
+static snVec3 velocityOf(const snBody *body, int point)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    return meanOf(self, point, self->skin->velocities);
+}
+
+static double inverseMass(const SkinBody *self, int i)
+{
+    return self->skin->points[i].frame >= 0 ? 0.0 : 1.0 / self->skin->mass[i];
+}
+
+static void column(snBody *body, int point, double *out)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    const Point *p = &self->points[point];
+    memset(out, 0, (size_t)body->size * sizeof *out);
+    for (int k = 0; k < 3; k++)
+        out[p->corner[k]] += p->share[k] * inverseMass(self, p->corner[k]);
+}
+
+static snMat3 row(const snBody *body, int point, const double *columnOfQ)
+{
+    const Point *p = &((const SkinBody *)body)->points[point];
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        sum += p->share[k] * columnOfQ[p->corner[k]];
+    return snDiagonal3(sum, sum, sum);
+}
+
+static double give(const snBody *body, int point)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    const Point *p = &self->points[point];
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            if (p->corner[k] == p->corner[l])
+                sum += p->share[k] * p->share[l] / self->skin->mass[p->corner[k]];
+    return sum;
+}
+
+static void strike(snBody *body, const double *impulseColumn, snVec3 impulse)
+{
+    SkinBody *self = (SkinBody *)body;
+    for (int i = 0; i < body->size; i++)
+        self->skin->velocities[i] = snMulAdd(self->skin->velocities[i], impulseColumn[i], impulse);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
+
+static void begin(snBody *body, const snBodyStep *step)
+{
+    SkinBody *self = (SkinBody *)body;
+    self->step = *step;
+    self->skin->gravity = step->gravity;
+    self->skin->pullCount = 0;
+    memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
+}
+
+// The triangle goes along as it is.
+static void hold(snBody *body, int point, snVec3 target)
+{
+    SkinBody *self = (SkinBody *)body;
+    const Point *p = &self->points[point];
+    snVec3 move = snSub(target, placeOf(body, point));
+    for (int k = 0; k < 3; k++) {
+        if (p->share[k] == 0.0) continue;
+        self->skin->led[p->corner[k]] = true;
+        self->skin->ledTo[p->corner[k]] = snAdd(self->skin->places[p->corner[k]], move);
+    }
+}
+
+static void addPull(SkinBody *self, int point, snSkinPull pull)
+{
+    const Point *p = &self->points[point];
+    if (self->skin->pullCount == self->skin->mostPulls) return;
+    for (int k = 0; k < 3; k++) {
+        pull.corner[k] = p->corner[k];
+        pull.share[k] = p->share[k];
+    }
+    self->skin->pulls[self->skin->pullCount++] = pull;
+}
+
+static void pull(snBody *body, int point, const snBodyPull *spring)
+{
+    addPull((SkinBody *)body, point,
+            (snSkinPull){.from = snSub(spring->target, spring->move),
+                         .to = spring->target,
+                         .stiffness = spring->stiffness,
+                         .damping = spring->damping});
+}
+
+static void push(snBody *body, int point, snVec3 force)
+{
+    addPull((SkinBody *)body, point, (snSkinPull){.force = force});
+}
+
+// A point that went into a collider comes out where it went in; what of its velocity goes into the collider is taken or
+// thrown back, and as much of what goes along it as friction allows (Coulomb).
+static void bump(SkinBody *self, int i, const snCollider *collider)
+{
+    snSkin *skin = self->skin;
+    snTouch touch;
+    if (!snCollider_Sweep(collider, self->before[i], skin->places[i], 0.0, &touch) ||
+        !(touch.distance < 0.0))
+        return;
+    self->touching++;
+    self->deepest = fmax(self->deepest, -touch.distance);
+    skin->places[i] = snMulAdd(skin->places[i], -touch.distance, touch.normal);
+    snVec3 base = snScale(1.0 / self->step.length, touch.move);
+    snVec3 relative = snSub(skin->velocities[i], base);
+    double into = snDot(relative, touch.normal);
+    if (into >= 0.0) return;
+    double friction = self->friction >= 0.0 ? self->friction : collider->friction;
+    double bounce = fmax(self->restitution, collider->restitution);
+    snVec3 along = snMulAdd(relative, -into, touch.normal);
+    double speed = snLength(along), lost = fmin(speed, -friction * (1.0 + bounce) * into);
+    if (speed > 0.0) along = snScale((speed - lost) / speed, along);
+    skin->velocities[i] = snAdd(base, snMulAdd(along, -bounce * into, touch.normal));
+}
+
+static void bumpAll(SkinBody *self)
+{
+    self->touching = 0;
+    self->deepest = 0.0;
+    for (int k = 0; k < self->step.colliderCount; k++)
+        for (int i = 0; i < self->mesh.pointCount; i++)
+            if (self->skin->inverseMass[3 * i] > 0.0) bump(self, i, &self->step.colliders[k]);
+}
+
+static void advance(snBody *body)
+{
+    SkinBody *self = (SkinBody *)body;
+    snSkin *skin = self->skin;
+    memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
+    self->time += self->step.length;
+    if (self->drive) self->drive(self->user, self->time, self->frames, self->muscles);
+    self->failed = !snSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
+        skin->places[i].z = self->before[i].z;
+        skin->velocities[i].z = 0.0;
+    }
+    bumpAll(self);
+}
+
+static void finish(snBody *body, snBodyReport *report)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    report->functions = self->mesh.pointCount;
+    report->failed = self->failed;
+    report->touching = self->touching;
+    report->deepest = self->deepest;
+}
+
+// ---- putting and measuring ----------------------------------------------------------------------
+
+static void put(snBody *body, const snAffine *place)
+{
+    SkinBody *self = (SkinBody *)body;
+    snSkin *skin = self->skin;
+    memset(skin->state, 0, skin->stateCount * sizeof(double));
+    for (int i = 0; i < self->mesh.pointCount; i++)
+        skin->places[i] = snMulAP(*place, self->rest[i]);
+    for (int i = 0; i < skin->muscles.frameCount; i++)
+        self->frames[i] = snMulAA(*place, self->restFrames[i]);
+    snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
+    snSkinMuscles_Arrive(&skin->muscles);
+    snSkin_Settle(skin);
+}
+
+static snVec3 centre(const snSkin *skin, double *mass)
+{
+    snVec3 sum = {0, 0, 0};
+    *mass = 0.0;
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        sum = snMulAdd(sum, skin->mass[i], skin->places[i]);
+        *mass += skin->mass[i];
+    }
+    return snScale(1.0 / *mass, sum);
+}
+
+static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
+{
+    snSkin *skin = ((SkinBody *)body)->skin;
+    double mass;
+    snVec3 middle = centre(skin, &mass);
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        skin->velocities[i] = snAdd(velocity, snCross(spin, snSub(skin->places[i], middle)));
+}
+
+static snVec3 vertex(const snBody *body, int v)
+{
+    return ((const SkinBody *)body)->skin->places[v];
+}
+
+static void measure(snBody *body, snBodyMeasure *measure)
+{
+    snSkin *skin = ((SkinBody *)body)->skin;
+    *measure = (snBodyMeasure){0};
+    measure->center = centre(skin, &measure->mass);
+    measure->elastic = snSkinElastic_Energy(&skin->elastic, skin->places);
+    measure->volume = snSkinElastic_Volume(&skin->elastic, skin->places);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        snVec3 p = snScale(skin->mass[i], skin->velocities[i]);
+        measure->kinetic += 0.5 * snDot(p, skin->velocities[i]);
+        measure->momentum = snAdd(measure->momentum, p);
+        measure->angularMomentum = snAdd(measure->angularMomentum, snCross(skin->places[i], p));
+    }
+}
+
+// ---- state --------------------------------------------------------------------------------------
+
+static size_t saveSize(const snBody *body)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    return sizeof(double) + (size_t)body->mostPoints * sizeof(Point) + snSkin_SaveSize(self->skin);
+}
+
+static void save(const snBody *body, void *bytes)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    char *at = bytes;
+    size_t points = (size_t)body->mostPoints * sizeof(Point);
+    memcpy(at, &self->time, sizeof(double));
+    memcpy(at + sizeof(double), self->points, points);
+    snSkin_Save(self->skin, at + sizeof(double) + points);
+}
+
+static snStatus restore(snBody *body, const void *bytes, snError *error)
+{
+    SkinBody *self = (SkinBody *)body;
+    const char *at = bytes;
+    size_t points = (size_t)body->mostPoints * sizeof(Point);
+    (void)error;
+    memcpy(&self->time, at, sizeof(double));
+    memcpy(self->points, at + sizeof(double), points);
+    snSkin_Restore(self->skin, at + sizeof(double) + points);
+    memcpy(self->frames, self->skin->muscles.frame[1],
+           (size_t)self->skin->muscles.frameCount * sizeof(snAffine));
+    memcpy(self->muscles, self->skin->muscles.shape[1],
+           (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
+    return SN_OK;
+}
+
+static const snBodyKind skinBodyKind = {.name = "skin",
+                                        .destroy = destroyBody,
+                                        .locate = locate,
+                                        .forget = forget,
+                                        .place = placeOf,
+                                        .velocity = velocityOf,
+                                        .column = column,
+                                        .row = row,
+                                        .give = give,
+                                        .impulseColumn = column,
+                                        .strike = strike,
+                                        .begin = begin,
+                                        .hold = hold,
+                                        .pull = pull,
+                                        .push = push,
+                                        .advance = advance,
+                                        .finish = finish,
+                                        .put = put,
+                                        .setVelocity = setVelocity,
+                                        .vertex = vertex,
+                                        .measure = measure,
+                                        .saveSize = saveSize,
+                                        .save = save,
+                                        .restore = restore};
+
+// ---- making -------------------------------------------------------------------------------------
+
+static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *error)
+{
+    snArena *arena = &self->arena;
+    const snSkinDef *skin = def->skin;
+    self->rest = SN_COPY(arena, snVec3, skin->places, skin->mesh->pointCount);
+    self->before = SN_NEW(arena, snVec3, skin->mesh->pointCount);
+    self->restFrames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
+    self->frames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
+    self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
+    self->points = SN_NEW(arena, Point, def->mostPoints);
+    self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
+    if (!self->rest || !self->before || !self->restFrames || !self->frames || !self->muscles ||
+        !self->points || !self->body.name)
+        return snFailMemory(error);
+    return SN_OK;
+}
+
+static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
+                      snError *error)
+{
+    const snSkinMesh *mesh = def->skin->mesh;
+    snStatus status = allocate(self, def, error);
+    if (!status)
+        status = snSkinMesh_Make(&self->mesh, mesh->pointCount, mesh->faceCount, mesh->corner,
+                                 mesh->chart, &self->arena, error);
+    snSkinDef skin = *def->skin;
+    skin.mesh = &self->mesh;
+    if (!status) status = snSkin_Make(&self->skin, &skin, context, error);
+    snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
+                      self->mesh.triangles};
+    if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);
+    return status;
+}
+
+snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext *context,
+                         snError *error)
+{
+    *out = NULL;
+    if (!(def->step > 0.0) || def->mostPoints < 0 || def->mostHeld > def->mostPoints)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "steps of %g s, %d points of which %d may be held; a step is above 0, and no "
+                      "more are held than there are",
+                      def->step, def->mostPoints, def->mostHeld);
+    snArena arena = snMakeArena(context);
+    SkinBody *self = SN_NEW(&arena, SkinBody, 1);
+    if (!self) return snFailMemory(error);
+    *self = (SkinBody){.arena = arena,
+                       .drive = def->drive,
+                       .user = def->user,
+                       .friction = def->friction,
+                       .restitution = def->restitution};
+    snStatus status = build(self, def, context, error);
+    if (status) {
+        destroyBody(&self->body);
+        return status;
+    }
+    self->body = (snBody){.kind = &skinBodyKind,
+                          .name = self->body.name,
+                          .step = def->step,
+                          .functions = self->mesh.pointCount,
+                          .vertexCount = self->mesh.pointCount,
+                          .triangleCount = self->mesh.triangleCount,
+                          .triangles = self->mesh.triangles,
+                          .restSurface = self->rest,
+                          .mostPoints = def->mostPoints,
+                          .mostHeld = def->mostHeld,
+                          .size = self->mesh.pointCount,
+                          .block = 1,
+                          .constantMatrix = true};
+    *out = &self->body;
+    return SN_OK;
+}

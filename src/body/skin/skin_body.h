@@ -1,0 +1,29 @@
+// A skin as a body of a world (body/body.h): its points can be held, pulled, pushed and struck, and bump into the world's
+// colliders with friction. What its frames and muscles do over time is said by a function of the caller.
+#ifndef SN_BODY_SKIN_SKIN_BODY_H
+#define SN_BODY_SKIN_SKIN_BODY_H
+
+#include "body/body.h"
+#include "body/skin/skin.h"
+
+// Fills in where frames (and muscles, which are as they were) are to be at a time.
+typedef void snSkinDriveFcn(void *user, double time, snAffine *frames, snSkinMuscle *muscles);
+
+typedef struct snSkinBodyDef {
+    const char *name;
+    const snSkinDef *skin;
+    double step;           // s, of the world
+    snSkinDriveFcn *drive; // NULL: nothing moves by itself
+    void *user;
+    double friction;    // with colliders; below 0: the collider's
+    double restitution; // with colliders, 0 ... 1
+    int mostPoints, mostHeld;
+} snSkinBodyDef;
+snSkinBodyDef snDefaultSkinBodyDef(void);
+
+// Copies what it needs, the mesh too.
+snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
+                         snError *error);
+snSkin *snSkinBody_Skin(snBody *body); // what it is made of
+
+#endif
