@@ -66,4 +66,9 @@ grep -q 'bodies\[0\].coat.file' stderr || fail "the path in the scene is not nam
 sed 's/"coat": {/"coat": {"postur": 3, /' scene.json >typo.json
 run 1 run typo.json
 grep -q 'posture' stderr || fail "no suggestion for postur"
+# Nails, skittles and an octopus fall, and are nowhere deeper in anything than some millimetres.
+for name in nails skittles octopus; do
+    run 0 run "$SOURCE/examples/scenes/$name.json"
+    grep -q -E 'deepest in anything: ([0-4](\.[0-9]+)?|[0-9.]+e-[0-9]+) mm' stdout || fail "$name: $(grep deepest stdout)"
+done
 finish

@@ -17,7 +17,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,
-                           .mostContacts = 128};
+                           .mostContacts = 384};
 }
 
 #define MOST_SWING 2.2   // rad: what a range can say at most about both axes

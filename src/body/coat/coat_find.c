@@ -6,6 +6,7 @@
 // sample point, against the triangles of the other's envelope. A sample point is inside when its segment goes in more often than
 // out; it is brought back to where it went in last.
 
+#define RECOVERY 3.0     // m/s: no faster are things parted that were in each other before the step
 #define LEAST_SLANT 0.15 // a cylinder that hardly points at what it touches gives way no more
 
 static snCoatContact *addContact(snCoatGroup *group)
@@ -21,6 +22,13 @@ static snCoatContact *addContact(snCoatGroup *group)
             group->columns + (2 * (size_t)group->contactCount + (size_t)s) * group->columnStride;
     group->contactCount++;
     return c;
+}
+
+// What came in by its own motion is to come out again; more than that comes out bit by bit.
+static double depthToTake(const snCoatContact *c, double depth, double h)
+{
+    double approach = fmax(0, -snDot(c->slip, c->normal));
+    return fmax(0, fmin(depth, h * (approach + RECOVERY)));
 }
 
 // A point on a link where it would be freely, as it stands at the step's begin; and its velocity.
@@ -74,7 +82,6 @@ static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i,
     snCoatContact *c = addContact(group);
     if (!c) return;
     c->normal = touch->normal;
-    c->depth = -touch->distance;
     c->friction = collider->friction;
     c->point = backToBegin(b, ce->joint, x);
     c->side[0].body = b;
@@ -83,6 +90,7 @@ static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i,
     addCylinder(&c->side[0], i, 1, snNeg(touch->normal), h);
     snVec3 v = snScale(1 / h, snSub(x, c->point));
     c->slip = snMulAdd(v, -1 / b->step.length, touch->move);
+    c->depth = depthToTake(c, -touch->distance, h);
 }
 
 static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double share)
@@ -160,11 +168,11 @@ static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCo
     snCoatContact *c = addContact(group);
     if (!c) return;
     c->normal = snNormalizeOr(entry->normal, snVec(0, 1, 0));
-    c->depth = fmax(0, snDot(c->normal, snSub(at, x)));
     c->friction = fmin(a->def.friction, b->def.friction);
     snVec3 begin[2] = {backToBegin(a, ca->joint, at), backToBegin(b, cb->joint, at)};
     c->point = snScale(0.5, snAdd(begin[0], begin[1])); // one for both: angular momentum is kept
     c->slip = snScale(1 / h, snSub(begin[1], begin[0]));
+    c->depth = depthToTake(c, snDot(c->normal, snSub(at, x)), h);
     c->side[0] = (snCoatSide){
         .body = a, .link = a->linkOf[ca->joint], .element = ea, .column = c->side[0].column};
     c->side[1] = (snCoatSide){

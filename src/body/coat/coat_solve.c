@@ -71,11 +71,11 @@ static double giving(snCoatContact *c, double push, double h, double *slope)
     return sum;
 }
 
-// Returns by how much the impulse changed.
-static double pushApart(snCoatContact *c, double h)
+// Both take the change of the relative velocity so far, keep it up to date, and return by how much the impulse changed.
+static double pushApart(snCoatContact *c, double h, snVec3 *v)
 {
     double w = snDot(c->normal, snMulMV(c->response, c->normal)), slope;
-    double others = snDot(c->normal, changed(c)) - w * c->push, push = c->push;
+    double others = snDot(c->normal, *v) - w * c->push, push = c->push;
     for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
         double gap = -c->depth + h * others + h * w * push + giving(c, push, h, &slope);
         double next = fmax(0, push - gap / (h * w + slope));
@@ -85,14 +85,16 @@ static double pushApart(snCoatContact *c, double h)
     }
     giving(c, push, h, &slope);
     double by = push - c->push;
+    if (by == 0) return 0;
     strike(c, snScale(by, c->normal));
+    *v = snMulAdd(*v, by, snMulMV(c->response, c->normal));
     c->push = push;
     return fabs(by);
 }
 
-static double rubAlong(snCoatContact *c)
+static double rubAlong(snCoatContact *c, snVec3 change)
 {
-    snVec3 n = c->normal, v = snAdd(c->slip, changed(c));
+    snVec3 n = c->normal, v = snAdd(c->slip, change);
     snVec3 across = snMulAdd(v, -snDot(v, n), n), way = snNormalizeOr(across, snVec(0, 0, 0));
     double w = snDot(way, snMulMV(c->response, way)), most = c->friction * c->push;
     if (!(w > 0)) return 0;
@@ -105,9 +107,9 @@ static double rubAlong(snCoatContact *c)
     return snLength(by);
 }
 
-static double holdStill(snCoatContact *c)
+static double holdStill(snCoatContact *c, snVec3 change)
 {
-    snVec3 off = snAdd(c->slip, changed(c));
+    snVec3 off = snAdd(c->slip, change);
     snVec3 impulse = snNeg(snMulMV(snInverse3(c->response), off));
     strike(c, impulse);
     c->rub = snAdd(c->rub, impulse);
@@ -146,8 +148,10 @@ void snCoatGroup_Solve(snCoatGroup *group, double h)
         change = largest = 0;
         for (int i = 0; i < group->contactCount; i++) {
             snCoatContact *c = &group->contacts[i];
-            double by = c->hold ? holdStill(c) : pushApart(c, h);
-            if (!c->hold && c->friction > 0) by += rubAlong(c);
+            snVec3 v = changed(c);
+            double by = c->hold ? holdStill(c, v) : pushApart(c, h, &v);
+            bool rubs = !c->hold && c->friction > 0 && (c->push > 0 || snLengthSquared(c->rub) > 0);
+            if (rubs) by += rubAlong(c, v);
             change = fmax(change, by);
             largest = fmax(largest, c->push + snLength(c->rub));
         }
