@@ -1,12 +1,7 @@
 #include "cli/coat_picture.h"
 
+#include "cli/filming.h"
 #include "render/color.h"
-#include "render/strip.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#define MOST_SHOTS 64
 
 typedef struct Drawing {
     const snCoatFilm *film;
@@ -80,8 +75,10 @@ static void findBounds(Drawing *d)
     }
 }
 
-static snStatus drawShot(Drawing *d, int shot, snRenderer *renderer, snImage *image, snError *error)
+static snStatus drawShot(void *user, int shot, snRenderer *renderer, const snCamera *camera,
+                         snImage *image, snError *error)
 {
+    Drawing *d = user;
     const snCoating *c = d->film->coating;
     snSurfaceDraw surfaces[2] = {snDefaultSurfaceDraw(), snDefaultSurfaceDraw()};
     placeShot(d, shot);
@@ -101,49 +98,24 @@ static snStatus drawShot(Drawing *d, int shot, snRenderer *renderer, snImage *im
     scene.surfaceCount = d->film->elements ? 2 : 1;
     scene.bounds = d->bounds;
     scene.groundHeight = d->bounds.lower.y;
-    return snRenderer_Draw(renderer, &scene, &d->film->camera, image, error);
-}
-
-static snStatus drawStrip(Drawing *d, snRenderer *renderer, const char *path, const snCli *cli,
-                          snError *error)
-{
-    int count = d->film->shotCount < MOST_SHOTS ? d->film->shotCount : MOST_SHOTS;
-    snImage panels[MOST_SHOTS] = {0}, strip = {0};
-    char captions[MOST_SHOTS][32];
-    const char *texts[MOST_SHOTS] = {0};
-    snStripDef def = snDefaultStripDef();
-    snPng png = {0};
-    snStatus status = SN_OK;
-    for (int s = 0; s < count && !status; s++) {
-        if (d->film->times) {
-            snprintf(captions[s], sizeof captions[s], "%.2f s", d->film->times[s]);
-            texts[s] = captions[s];
-        }
-        status = drawShot(d, s, renderer, &panels[s], error);
-    }
-    if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
-    if (!status) status = snPng_Encode(&strip, &png, error);
-    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
-    snPng_Free(&png);
-    for (int s = 0; s < count; s++)
-        snImage_Destroy(&panels[s]);
-    snImage_Destroy(&strip);
-    return status;
+    return snRenderer_Draw(renderer, &scene, camera, image, error);
 }
 
 snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli *cli,
                           snError *error)
 {
-    snRendererDef def = snDefaultRendererDef();
-    snRenderer *renderer = NULL;
     Drawing d = {.film = film, .arena = snMakeArena(&cli->context)};
-    def.width = film->width;
-    def.height = film->height;
+    snFilming filming = {.count = film->shotCount,
+                         .times = film->times,
+                         .panels = SN_MOST_PANELS,
+                         .width = film->width,
+                         .height = film->height,
+                         .camera = film->camera,
+                         .draw = drawShot,
+                         .user = &d};
     snStatus status = begin(&d, error);
     if (!status) findBounds(&d);
-    if (!status) status = snRenderer_Make(&renderer, &def, error);
-    if (!status) status = drawStrip(&d, renderer, path, cli, error);
-    snRenderer_Destroy(renderer);
+    if (!status) status = snFilming_Write(&filming, path, cli, error);
     snArena_Destroy(&d.arena);
     return status;
 }

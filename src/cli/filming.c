@@ -11,15 +11,17 @@ static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char 
 {
     snImage panels[SN_MOST_PANELS] = {0}, strip = {0};
     char captions[SN_MOST_PANELS][32];
-    const char *texts[SN_MOST_PANELS];
+    const char *texts[SN_MOST_PANELS] = {0};
     snStripDef def = snDefaultStripDef();
     snPng png = {0};
     snStatus status = SN_OK;
     int count = f->count < f->panels ? f->count : f->panels;
     for (int i = 0; i < count && !status; i++) {
         int frame = count > 1 ? (int)((int64_t)i * (f->count - 1) / (count - 1)) : 0;
-        snprintf(captions[i], sizeof captions[i], "%.2f s", f->times[frame]);
-        texts[i] = captions[i];
+        if (f->times) {
+            snprintf(captions[i], sizeof captions[i], "%.2f s", f->times[frame]);
+            texts[i] = captions[i];
+        }
         status = f->draw(f->user, frame, renderer, &f->camera, &panels[i], error);
     }
     def.columns = f->columns;

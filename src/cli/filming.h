@@ -7,7 +7,7 @@
 
 typedef struct snFilming {
     int count;           // frames
-    const double *times; // [count] s, for captions
+    const double *times; // [count] s, for captions; NULL: none
     double rate;         // of a film, Hz
     int panels, columns; // of a strip; columns 0: as even as can be
     int width, height;   // of a picture
