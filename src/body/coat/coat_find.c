@@ -17,9 +17,6 @@ static snCoatContact *addContact(snCoatGroup *group)
     }
     snCoatContact *c = &group->contacts[group->contactCount];
     *c = (snCoatContact){0};
-    for (int s = 0; s < 2; s++)
-        c->side[s].column =
-            group->columns + (2 * (size_t)group->contactCount + (size_t)s) * group->columnStride;
     group->contactCount++;
     return c;
 }
@@ -74,15 +71,17 @@ static bool queryAt(const snCollider *collider, snVec3 x, double share, snTouch 
     return touch->distance < 0;
 }
 
-static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i,
-                          const snCollider *collider, const snTouch *touch, double h)
+static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i, int k,
+                          const snTouch *touch, double h)
 {
     const snCoatElement *ce = &b->coating->elements[e];
     snVec3 x = b->samples[b->first[e] + i];
     snCoatContact *c = addContact(group);
     if (!c) return;
     c->normal = touch->normal;
-    c->friction = collider->friction;
+    c->friction = b->step.colliders[k].friction;
+    c->sample = i;
+    c->other = -1 - k;
     c->point = backToBegin(b, ce->joint, x);
     c->side[0].body = b;
     c->side[0].link = b->linkOf[ce->joint];
@@ -103,7 +102,7 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
             for (int i = 0; i < b->coating->elements[e].element.count; i++) {
                 snTouch touch;
                 if (queryAt(collider, b->samples[b->first[e] + i], share, &touch))
-                    touchCollider(group, b, e, i, collider, &touch, h);
+                    touchCollider(group, b, e, i, k, &touch, h);
             }
         }
     }
@@ -158,9 +157,13 @@ static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, En
     return within > 0 && entry->triangle >= 0;
 }
 
-static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCoatBody *b, int eb,
-                          const Entry *entry, double h)
+// Sample i of element `one` of the group is in its element `other`.
+static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const Entry *entry,
+                          double h)
 {
+    snCoatBody *a = group->bodies[group->elementBody[one]];
+    snCoatBody *b = group->bodies[group->elementBody[other]];
+    int ea = group->elementOf[one], eb = group->elementOf[other];
     const snCoatElement *ca = &a->coating->elements[ea], *cb = &b->coating->elements[eb];
     const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
     snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
@@ -173,10 +176,10 @@ static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCo
     c->point = snScale(0.5, snAdd(begin[0], begin[1])); // one for both: angular momentum is kept
     c->slip = snScale(1 / h, snSub(begin[1], begin[0]));
     c->depth = depthToTake(c, snDot(c->normal, snSub(at, x)), h);
-    c->side[0] = (snCoatSide){
-        .body = a, .link = a->linkOf[ca->joint], .element = ea, .column = c->side[0].column};
-    c->side[1] = (snCoatSide){
-        .body = b, .link = b->linkOf[cb->joint], .element = eb, .column = c->side[1].column};
+    c->sample = i;
+    c->other = other;
+    c->side[0] = (snCoatSide){.body = a, .link = a->linkOf[ca->joint], .element = ea};
+    c->side[1] = (snCoatSide){.body = b, .link = b->linkOf[cb->joint], .element = eb};
     addCylinder(&c->side[0], i, 1, snNeg(c->normal), h);
     for (int k = 0; k < 3; k++)
         addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
@@ -197,7 +200,7 @@ static void findAmong(snCoatGroup *group, int i, int k, double h)
         Entry entry;
         if (!isInBox(b->boxes[eb], x)) continue;
         if (findEntry(b, eb, a->feet[a->first[ea] + s], x, &entry))
-            touchEnvelope(group, a, ea, s, b, eb, &entry, h);
+            touchEnvelope(group, i, s, k, &entry, h);
     }
 }
 

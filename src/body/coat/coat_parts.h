@@ -30,6 +30,26 @@ typedef struct snCoatHold {
 
 typedef struct snCoatGroup snCoatGroup;
 
+// How links answer impulses (coat_answer.c). Links that are touched have slots, in the order in which they were.
+typedef struct snCoatAnswers {
+    bool dense; // else the tree is solved for every answer
+    int count;
+    int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
+    snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
+    snSpatial *change;  // [count], by all impulses so far, but for those that wait
+    snSpatial *scratch; // [linkCount]
+    int pending;        // the slot whose impulses the others do not feel yet, -1: none
+    snSpatial waiting;  // its impulses
+} snCoatAnswers;
+
+// What a sample point touched in the last step, and how hard: where the next solution begins.
+typedef struct snCoatMemo {
+    double push; // N; 0: nothing
+    snVec3 rub;  // N
+    int other;   // the element of the group, or -1 - a collider's number
+    int unused;
+} snCoatMemo;
+
 typedef struct snCoatBody {
     snBody body;
     snArena arena;
@@ -62,8 +82,9 @@ typedef struct snCoatBody {
     snVec3 *velocityFree, *spinFree; // [linkCount], at the end, without contacts
     snLinkState *kept;               // [linkCount]
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
-    double *change;                  // [size], of velocities by contacts
-    double *columns;                 // [6 * size], scratch of rows
+    snCoatAnswers answers;
+    snCoatMemo *memos; // [cylinderCount]
+    double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
     snVec3 leadPlace[2];
@@ -90,7 +111,8 @@ typedef struct snCoatSide {
     double preload[3]; // force that it has at the length where it would be freely
     double most[3];    // by which it can shorten
     double give[3];    // by which it does
-    double *column;    // [3 * size], change of velocities by unit impulses
+    int slot;          // of the link, among those that are touched
+    snVec3 arm;        // from the link's joint to the contact
 } snCoatSide;
 
 typedef struct snCoatContact {
@@ -99,11 +121,16 @@ typedef struct snCoatContact {
     double depth;  // that is to be taken away, by links and flesh
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
-    snMat3 response; // change of relative velocity by an impulse, 1/kg
-    double push;     // N s, along the normal
-    snVec3 rub;      // N s, across
+    snMat3 response;  // change of relative velocity by an impulse, 1/kg
+    snVec3 across[2]; // unit vectors across the normal ...
+    double stick[3];  // ... and the response's inverse over them: xx, xy, yy, kg
+    double slide;     // one over its larger eigenvalue, kg
+    double push;      // N s, along the normal
+    snVec3 rub;       // N s, across
     bool
         hold; // a point that is held: `rub` is all of the impulse, `slip` the velocity that is wanted
+    int sample; // of the first side: its cylinder
+    int other;  // what the sample of the first side is in (snCoatMemo)
     snCoatSide side[2];
 } snCoatContact;
 
@@ -114,8 +141,6 @@ struct snCoatGroup {
     int mostContacts, contactCount;
     bool dropped; // there were more contacts than places
     snCoatContact *contacts;
-    double *columns; // [mostContacts * 2 * 3 * the largest size]
-    size_t columnStride;
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
@@ -138,6 +163,16 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share);
 void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
+
+// coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
+snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
+void snCoatBody_ForgetTouched(snCoatBody *body);
+int snCoatBody_Touch(snCoatBody *body, int link);
+void snCoatBody_PrepareAnswers(snCoatBody *body);
+void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench);
+snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
+// What a wrench on one link would do to another, without doing it.
+snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
 
 // coat_solve.c
 void snCoatGroup_Solve(snCoatGroup *group, double h);

@@ -15,22 +15,16 @@
 
 static snStatus reserve(snCoatGroup *g, snError *error)
 {
-    size_t largest = 0;
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
         g->elementCount += body->coating->elementCount;
         g->mostContacts += body->def.mostContacts;
-        if ((size_t)body->size > largest) largest = (size_t)body->size;
     }
-    g->columnStride = 3 * largest;
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
-    g->columns = SN_NEW(&g->arena, double, 2 * (size_t)g->mostContacts * g->columnStride);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
-    return g->contacts && g->columns && g->elementBody && g->elementOf && g->boxes
-               ? SN_OK
-               : snFailMemory(error);
+    return g->contacts && g->elementBody && g->elementOf && g->boxes ? SN_OK : snFailMemory(error);
 }
 
 static void placeSamples(snCoatBody *b);

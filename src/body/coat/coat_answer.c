@@ -1,0 +1,135 @@
+#include "body/coat/coat_parts.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+// How the links of a tree answer impulses of contacts.
+//
+// All contacts of a link push it by a wrench about its joint, so what the tree does is known from six columns per link that is
+// touched: the changes of motion (A⁻¹ Jᵀ, at the links) by unit wrenches, found once per step with the factor that the step
+// has anyway. After that a wrench w on link a changes the motion of link b by Λ_ba w, 36 products. Contacts on one link
+// come one after another: its own motion follows every impulse at once, the others' when another link is asked for
+// (`pending`), by the sum. Trees with very many links keep no such blocks, Λ would grow with their square; they answer by a
+// solution of the tree each time.
+
+#define MOST_DENSE 96 // links: Λ has 36 * 96² numbers, 2.7 MB
+
+snStatus snCoatBody_ReserveAnswers(snCoatBody *b, snError *error)
+{
+    size_t n = (size_t)b->linkCount;
+    snCoatAnswers *a = &b->answers;
+    a->dense = b->linkCount <= MOST_DENSE;
+    a->slot = SN_NEW(&b->arena, int, n);
+    a->links = SN_NEW(&b->arena, int, n);
+    a->change = SN_NEW(&b->arena, snSpatial, n);
+    a->scratch = SN_NEW(&b->arena, snSpatial, n);
+    a->blocks = a->dense ? SN_NEW(&b->arena, snSpatial, 6 * n * n) : NULL;
+    bool made = a->slot && a->links && a->change && a->scratch && (a->blocks || !a->dense);
+    return made ? SN_OK : snFailMemory(error);
+}
+
+void snCoatBody_ForgetTouched(snCoatBody *b)
+{
+    snCoatAnswers *a = &b->answers;
+    a->count = 0;
+    a->pending = -1;
+    memset(a->slot, -1, (size_t)b->linkCount * sizeof *a->slot);
+}
+
+int snCoatBody_Touch(snCoatBody *b, int link)
+{
+    snCoatAnswers *a = &b->answers;
+    if (a->slot[link] < 0) {
+        a->links[a->count] = link;
+        a->slot[link] = a->count++;
+    }
+    return a->slot[link];
+}
+
+static snSpatial unitWrench(int k)
+{
+    snVec3 unit = snVec(k % 3 == 0, k % 3 == 1, k % 3 == 2), none = {0, 0, 0};
+    return k < 3 ? (snSpatial){unit, none} : (snSpatial){none, unit};
+}
+
+// Column k of the blocks of one link: the motions of all links that are touched, [count].
+static snSpatial *columnOf(const snCoatAnswers *a, int slot, int k)
+{
+    return a->blocks + (6 * (size_t)slot + (size_t)k) * (size_t)a->count;
+}
+
+void snCoatBody_PrepareAnswers(snCoatBody *b)
+{
+    snCoatAnswers *a = &b->answers;
+    memset(a->change, 0, (size_t)a->count * sizeof *a->change);
+    for (int s = 0; s < a->count && a->dense; s++)
+        for (int k = 0; k < 6; k++) {
+            snSpatial *column = columnOf(a, s, k);
+            snArticulated_Answer(b->tree, b->state, a->links[s], unitWrench(k), a->scratch);
+            for (int i = 0; i < a->count; i++)
+                column[i] = a->scratch[a->links[i]];
+        }
+}
+
+static void addColumns(const snSpatial *column, int stride, snSpatial w, int count, snSpatial *to)
+{
+    const snSpatial *c[6];
+    for (int k = 0; k < 6; k++)
+        c[k] = column + (size_t)k * (size_t)stride;
+    for (int i = 0; i < count; i++) {
+        snVec3 turn = to[i].turn, move = to[i].move;
+        const double share[6] = {w.turn.x, w.turn.y, w.turn.z, w.move.x, w.move.y, w.move.z};
+        for (int k = 0; k < 6; k++) {
+            turn = snMulAdd(turn, share[k], c[k][i].turn);
+            move = snMulAdd(move, share[k], c[k][i].move);
+        }
+        to[i] = (snSpatial){turn, move};
+    }
+}
+
+static void passOn(snCoatAnswers *a)
+{
+    if (a->pending < 0) return;
+    snSpatial own = a->change[a->pending]; // it has followed already
+    addColumns(columnOf(a, a->pending, 0), a->count, a->waiting, a->count, a->change);
+    a->change[a->pending] = own;
+    a->pending = -1;
+}
+
+void snCoatBody_Strike(snCoatBody *b, int slot, snSpatial wrench)
+{
+    snCoatAnswers *a = &b->answers;
+    if (!a->dense) {
+        snArticulated_Answer(b->tree, b->state, a->links[slot], wrench, a->scratch);
+        for (int i = 0; i < a->count; i++)
+            a->change[i] = snAddS(a->change[i], a->scratch[a->links[i]]);
+        return;
+    }
+    if (a->pending != slot) {
+        passOn(a);
+        a->pending = slot;
+        a->waiting = (snSpatial){{0, 0, 0}, {0, 0, 0}};
+    }
+    a->waiting = snAddS(a->waiting, wrench);
+    addColumns(columnOf(a, slot, 0) + slot, a->count, wrench, 1, &a->change[slot]);
+}
+
+snSpatial snCoatBody_Change(snCoatBody *b, int slot)
+{
+    snCoatAnswers *a = &b->answers;
+    if (a->pending != slot) passOn(a);
+    return a->change[slot];
+}
+
+snSpatial snCoatBody_Answer(snCoatBody *b, int slot, snSpatial wrench, int at)
+{
+    snCoatAnswers *a = &b->answers;
+    snSpatial motion = {{0, 0, 0}, {0, 0, 0}};
+    if (a->dense) {
+        addColumns(columnOf(a, slot, 0) + at, a->count, wrench, 1, &motion);
+        return motion;
+    }
+    snArticulated_Answer(b->tree, b->state, a->links[slot], wrench, a->scratch);
+    return a->scratch[a->links[at]];
+}
