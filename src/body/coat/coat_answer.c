@@ -72,20 +72,16 @@ void snCoatBody_PrepareAnswers(snCoatBody *b)
         }
 }
 
+// to += Σ_k w_k column_k, over `count` links; columns are `stride` links apart.
 static void addColumns(const snSpatial *column, int stride, snSpatial w, int count, snSpatial *to)
 {
-    const snSpatial *c[6];
-    for (int k = 0; k < 6; k++)
-        c[k] = column + (size_t)k * (size_t)stride;
-    for (int i = 0; i < count; i++) {
-        snVec3 turn = to[i].turn, move = to[i].move;
-        const double share[6] = {w.turn.x, w.turn.y, w.turn.z, w.move.x, w.move.y, w.move.z};
-        for (int k = 0; k < 6; k++) {
-            turn = snMulAdd(turn, share[k], c[k][i].turn);
-            move = snMulAdd(move, share[k], c[k][i].move);
-        }
-        to[i] = (snSpatial){turn, move};
-    }
+    const double *c0 = &column->turn.x, *c1 = c0 + 6 * (size_t)stride,
+                 *c2 = c1 + 6 * (size_t)stride, *c3 = c2 + 6 * (size_t)stride,
+                 *c4 = c3 + 6 * (size_t)stride, *c5 = c4 + 6 * (size_t)stride;
+    double *out = &to->turn.x;
+    for (int i = 0; i < 6 * count; i++)
+        out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
+                  w.move.y * c4[i] + w.move.z * c5[i];
 }
 
 static void passOn(snCoatAnswers *a)

@@ -158,7 +158,10 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->flesh = SN_NEW(&b->arena, snElementMotion, n);
     b->lengths = SN_NEW(&b->arena, double *, n);
     b->boxes = SN_NEW(&b->arena, snBox, n);
+    b->hulls = SN_NEW(&b->arena, snCoatHull, n);
+    b->sunk = SN_NEW(&b->arena, unsigned char, n);
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
+    if (!b->hulls || !b->sunk) return snFailMemory(error);
     if (!b->first || !b->flesh || !b->lengths || !b->boxes || !b->controls)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {

@@ -122,14 +122,13 @@ typedef struct Entry {
 static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, Entry *out, double *det)
 {
     snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), q = snCross(u, v), r = snSub(a, p[0]);
+    double high = -snDot(r, q);
     *det = snDot(w, q);
-    if (*det == 0) return false;
-    double t = -snDot(r, q) / *det;
-    if (!(t >= 0 && t <= 1)) return false;
+    if (*det == 0 || high * *det < 0 || fabs(high) > fabs(*det)) return false; // t outside of 0..1
     snVec3 s = snCross(r, w);
     double beta = -snDot(v, s) / *det, gamma = snDot(u, s) / *det;
     if (beta < 0 || gamma < 0 || beta + gamma > 1) return false;
-    out->t = t;
+    out->t = high / *det;
     out->normal = q;
     out->share[0] = 1 - beta - gamma, out->share[1] = beta, out->share[2] = gamma;
     return true;
@@ -185,10 +184,13 @@ static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const E
         addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
 }
 
-static bool isInBox(snBox box, snVec3 p)
+// It may be in the envelope.
+static bool isInHull(const snCoatHull *hull, snVec3 x)
 {
-    return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y &&
-           p.z >= box.lower.z && p.z <= box.upper.z;
+    snVec3 d = snSub(x, hull->origin);
+    double along = snDot(d, hull->axis);
+    return along >= hull->low && along <= hull->high &&
+           snLengthSquared(d) - along * along <= hull->radius2;
 }
 
 static void findAmong(snCoatGroup *group, int i, int k, double h)
@@ -198,7 +200,7 @@ static void findAmong(snCoatGroup *group, int i, int k, double h)
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s];
         Entry entry;
-        if (!isInBox(b->boxes[eb], x)) continue;
+        if (!isInHull(&b->hulls[eb], x)) continue;
         if (findEntry(b, eb, a->feet[a->first[ea] + s], x, &entry))
             touchEnvelope(group, i, s, k, &entry, h);
     }
@@ -311,8 +313,9 @@ static void partAmong(snCoatGroup *g, int i, int k, double h)
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
         Entry entry;
-        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
+        a->sunk[ea] = b->sunk[eb] = 1;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
         addCylinder(&sides[0], s, 1, snNeg(normal), h);
         for (int c = 0; c < 3; c++)
@@ -324,6 +327,8 @@ static void partAmong(snCoatGroup *g, int i, int k, double h)
 
 void snCoatGroup_Part(snCoatGroup *group)
 {
+    for (int b = 0; b < group->count; b++)
+        memset(group->bodies[b]->sunk, 0, (size_t)group->bodies[b]->coating->elementCount);
     meetAll(group, partAmong, 1e9); // no time passes: dampers do not count
 }
 
@@ -345,10 +350,11 @@ static void soundAmong(snCoatGroup *g, int i, int k, double h)
     (void)h;
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
+    if (!a->sunk[ea] && !b->sunk[eb]) return; // nothing was in anything, and nothing moved since
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
         Entry entry;
-        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
         double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
         a->report.deepest = fmax(a->report.deepest, depth);

@@ -26,6 +26,13 @@ typedef struct snCoatHold {
     snVec3 target;
 } snCoatHold;
 
+// A cylinder about an element's axis that has all of its envelope within it, in the world.
+typedef struct snCoatHull {
+    snVec3 origin, axis;
+    double low, high; // along the axis
+    double radius2;   // squared
+} snCoatHull;
+
 #define SN_COAT_POINTS 64 // of a body, at most
 
 typedef struct snCoatGroup snCoatGroup;
@@ -76,6 +83,8 @@ typedef struct snCoatBody {
     snAffine *frameFree;    // [linkCount], where links would go freely
     snVec3 *samples, *feet; // [cylinderCount], world, where links would go freely
     snBox *boxes;           // [elementCount] of them
+    snCoatHull *hulls;      // [elementCount]
+    unsigned char *sunk;    // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed

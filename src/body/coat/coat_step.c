@@ -71,18 +71,38 @@ void snCoatBody_Pose(snCoatBody *b)
         b->frames[j] = snMulAA(snArticulated_Frame(b->state, b->linkOf[j]), b->within[j]);
 }
 
+static snCoatHull hullOf(const snCoatElement *ce, snAffine frame, int count, const snVec3 *samples)
+{
+    snVec3 way = snMulMV(frame.linear, snSub(ce->tail, ce->head));
+    snCoatHull hull = {.origin = snMulAP(frame, ce->head),
+                       .axis = snNormalizeOr(way, snVec(1, 0, 0)),
+                       .low = 1e300,
+                       .high = -1e300};
+    for (int i = 0; i < count; i++) {
+        snVec3 d = snSub(samples[i], hull.origin);
+        double along = snDot(d, hull.axis), off = snLengthSquared(d) - along * along;
+        if (along < hull.low) hull.low = along;
+        if (along > hull.high) hull.high = along;
+        if (off > hull.radius2) hull.radius2 = off;
+    }
+    double slack = 1e-9 * (hull.high - hull.low);
+    hull.low -= slack, hull.high += slack, hull.radius2 *= 1 + 1e-9;
+    return hull;
+}
+
 static void placeSamples(snCoatBody *b)
 {
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snAffine frame = b->frames[ce->joint];
+        snVec3 *samples = b->samples + b->first[e], *feet = b->feet + b->first[e];
         b->boxes[e] = snEmptyBox();
         for (int i = 0; i < ce->element.count; i++) {
-            snVec3 x = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
-            b->samples[b->first[e] + i] = x;
-            b->feet[b->first[e] + i] = snMulAP(frame, ce->element.foot[i]);
-            b->boxes[e] = snBoxAdd(b->boxes[e], x);
+            samples[i] = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
+            feet[i] = snMulAP(frame, ce->element.foot[i]);
+            b->boxes[e] = snBoxAdd(b->boxes[e], samples[i]);
         }
+        b->hulls[e] = hullOf(ce, frame, ce->element.count, samples);
     }
 }
 
