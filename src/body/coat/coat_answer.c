@@ -8,9 +8,9 @@
 //
 // All contacts of a link push it by a wrench about its joint, so what the tree does is known from six columns per link that is
 // touched: the changes of motion (A⁻¹ Jᵀ, at the links) by unit wrenches, found once per step with the factor that the step
-// has anyway. After that a wrench w on link a changes the motion of link b by Λ_ba w, 36 products. Contacts on one link
-// come one after another: its own motion follows every impulse at once, the others' when another link is asked for
-// (`pending`), by the sum. Trees with very many links keep no such blocks, Λ would grow with their square; they answer by a
+// has anyway. After that a wrench w on link a changes the motion of link b by Λ_ba w, 36 products. Contacts of one link, or of
+// two that touch each other, come one after another: these follow every impulse at once (`pending`), the others, by the sum,
+// when another link is asked for. Trees with very many links keep no such blocks, Λ would grow with their square; they answer by a
 // solution of the tree each time.
 
 #define MOST_DENSE 96 // links: Λ has 36 * 96² numbers, 2.7 MB
@@ -33,7 +33,7 @@ void snCoatBody_ForgetTouched(snCoatBody *b)
 {
     snCoatAnswers *a = &b->answers;
     a->count = 0;
-    a->pending = -1;
+    a->pendingCount = 0;
     memset(a->slot, -1, (size_t)b->linkCount * sizeof *a->slot);
 }
 
@@ -84,13 +84,35 @@ static void addColumns(const snSpatial *column, int stride, snSpatial w, int cou
                   w.move.y * c4[i] + w.move.z * c5[i];
 }
 
+static void addAnswer(const snCoatAnswers *a, int slot, snSpatial wrench, int at)
+{
+    addColumns(columnOf(a, slot, 0) + at, a->count, wrench, 1, &a->change[at]);
+}
+
 static void passOn(snCoatAnswers *a)
 {
-    if (a->pending < 0) return;
-    snSpatial own = a->change[a->pending]; // it has followed already
-    addColumns(columnOf(a, a->pending, 0), a->count, a->waiting, a->count, a->change);
-    a->change[a->pending] = own;
-    a->pending = -1;
+    snSpatial own[2] = {{{0, 0, 0}, {0, 0, 0}},
+                        {{0, 0, 0}, {0, 0, 0}}}; // they have followed already
+    for (int k = 0; k < a->pendingCount; k++)
+        own[k] = a->change[a->pending[k]];
+    for (int k = 0; k < a->pendingCount; k++)
+        addColumns(columnOf(a, a->pending[k], 0), a->count, a->waiting[k], a->count, a->change);
+    for (int k = 0; k < a->pendingCount; k++)
+        a->change[a->pending[k]] = own[k];
+    a->pendingCount = 0;
+}
+
+// The place of a link among those that follow every impulse.
+static int admit(snCoatAnswers *a, int slot)
+{
+    for (int k = 0; k < a->pendingCount; k++)
+        if (a->pending[k] == slot) return k;
+    if (a->pendingCount == 2) passOn(a);
+    for (int k = 0; k < a->pendingCount; k++)
+        addAnswer(a, a->pending[k], a->waiting[k], slot);
+    a->pending[a->pendingCount] = slot;
+    a->waiting[a->pendingCount] = (snSpatial){{0, 0, 0}, {0, 0, 0}};
+    return a->pendingCount++;
 }
 
 void snCoatBody_Strike(snCoatBody *b, int slot, snSpatial wrench)
@@ -102,20 +124,16 @@ void snCoatBody_Strike(snCoatBody *b, int slot, snSpatial wrench)
             a->change[i] = snAddS(a->change[i], a->scratch[a->links[i]]);
         return;
     }
-    if (a->pending != slot) {
-        passOn(a);
-        a->pending = slot;
-        a->waiting = (snSpatial){{0, 0, 0}, {0, 0, 0}};
-    }
-    a->waiting = snAddS(a->waiting, wrench);
-    addColumns(columnOf(a, slot, 0) + slot, a->count, wrench, 1, &a->change[slot]);
+    int place = admit(a, slot);
+    a->waiting[place] = snAddS(a->waiting[place], wrench);
+    for (int k = 0; k < a->pendingCount; k++)
+        addAnswer(a, slot, wrench, a->pending[k]);
 }
 
 snSpatial snCoatBody_Change(snCoatBody *b, int slot)
 {
-    snCoatAnswers *a = &b->answers;
-    if (a->pending != slot) passOn(a);
-    return a->change[slot];
+    if (b->answers.dense) admit(&b->answers, slot);
+    return b->answers.change[slot];
 }
 
 snSpatial snCoatBody_Answer(snCoatBody *b, int slot, snSpatial wrench, int at)

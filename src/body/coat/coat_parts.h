@@ -45,8 +45,9 @@ typedef struct snCoatAnswers {
     snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
     snSpatial *change;  // [count], by all impulses so far, but for those that wait
     snSpatial *scratch; // [linkCount]
-    int pending;        // the slot whose impulses the others do not feel yet, -1: none
-    snSpatial waiting;  // its impulses
+    // Slots whose impulses the others do not feel yet; these two feel them all.
+    int pendingCount, pending[2];
+    snSpatial waiting[2]; // their impulses
 } snCoatAnswers;
 
 // What a sample point touched in the last step, and how hard: where the next solution begins.
@@ -69,22 +70,23 @@ typedef struct snCoatBody {
     snAffine *within; // [jointCount], a joint's frame in its link's
     // Flesh. Cylinders of all elements stand one after another: cylinder i of element e is first[e] + i.
     int cylinderCount;
-    int *first;             // [elementCount + 1]
-    snElementMotion *flesh; // [elementCount]
-    double **lengths;       // [elementCount], of the flesh
-    double *begin;          // [cylinderCount], lengths at the step's begin
-    unsigned char *moved;   // [cylinderCount], pushed in this step
-    double *scratch;        // [6 * the largest element]
-    snVec3 *controls;       // of the skin, as the body stands between steps
-    snVec3 *restSurface;    // [skin.vertexCount]
-    snAffine *frames;       // [jointCount], as links stand
-    snAffine *restFrames;   // [jointCount]
-    snAffine *frameBegin;   // [linkCount]
-    snAffine *frameFree;    // [linkCount], where links would go freely
-    snVec3 *samples, *feet; // [cylinderCount], world, where links would go freely
-    snBox *boxes;           // [elementCount] of them
-    snCoatHull *hulls;      // [elementCount]
-    unsigned char *sunk;    // [elementCount]: something was in something when flesh was parted
+    int *first;              // [elementCount + 1]
+    snElementMotion *flesh;  // [elementCount]
+    double **lengths;        // [elementCount], of the flesh
+    double *begin;           // [cylinderCount], lengths at the step's begin
+    unsigned char *moved;    // [cylinderCount], pushed in this step
+    int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
+    double *scratch;         // [6 * the largest element]
+    snVec3 *controls;        // of the skin, as the body stands between steps
+    snVec3 *restSurface;     // [skin.vertexCount]
+    snAffine *frames;        // [jointCount], as links stand
+    snAffine *restFrames;    // [jointCount]
+    snAffine *frameBegin;    // [linkCount]
+    snAffine *frameFree;     // [linkCount], where links would go freely
+    snVec3 *samples, *feet;  // [cylinderCount], world, where links would go freely
+    snBox *boxes;            // [elementCount] of them
+    snCoatHull *hulls;       // [elementCount]
+    unsigned char *sunk;     // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed
@@ -120,6 +122,7 @@ typedef struct snCoatSide {
     double preload[3]; // force that it has at the length where it would be freely
     double most[3];    // by which it can shorten
     double give[3];    // by which it does
+    int next;          // side of the same body, 2 * contact + side; -1: none
     int slot;          // of the link, among those that are touched
     snVec3 arm;        // from the link's joint to the contact
 } snCoatSide;
@@ -145,6 +148,8 @@ typedef struct snCoatContact {
 
 struct snCoatGroup {
     snArena arena;
+    snTasks tasks;
+    double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
     int mostContacts, contactCount;
@@ -184,6 +189,13 @@ snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
 snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
 
 // coat_solve.c
+// Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is
+// prepared as it stands at the step's begin; then all impulses.
+void snCoatGroup_ListSides(snCoatGroup *group);
 void snCoatGroup_Solve(snCoatGroup *group, double h);
+static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)
+{
+    return &group->contacts[side / 2].side[side % 2];
+}
 
 #endif

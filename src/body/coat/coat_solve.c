@@ -20,7 +20,7 @@
 // Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are taken one after another, again and
 // again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
 
-#define SWEEPS 24
+#define SWEEPS 10
 #define PIECES 5     // of gap(N) that are looked at
 #define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
 
@@ -204,24 +204,33 @@ static void remember(snCoatGroup *g, double h)
     }
 }
 
-static void touchLinks(snCoatGroup *g)
+static void addToBody(snCoatGroup *g, int number)
 {
-    for (int b = 0; b < g->count; b++)
+    snCoatSide *side = snCoatGroup_Side(g, number);
+    snCoatBody *b = side->body;
+    if (!b) return;
+    side->next = -1;
+    if (b->firstSide < 0)
+        b->firstSide = number;
+    else
+        snCoatGroup_Side(g, b->lastSide)->next = number;
+    b->lastSide = number;
+    side->slot = snCoatBody_Touch(b, side->link);
+    side->arm = snSub(g->contacts[number / 2].point, b->frameBegin[side->link].origin);
+}
+
+void snCoatGroup_ListSides(snCoatGroup *g)
+{
+    for (int b = 0; b < g->count; b++) {
         snCoatBody_ForgetTouched(g->bodies[b]);
-    for (int i = 0; i < g->contactCount; i++)
-        for (int s = 0; s < 2; s++) {
-            snCoatSide *side = &g->contacts[i].side[s];
-            if (!side->body) continue;
-            side->slot = snCoatBody_Touch(side->body, side->link);
-            side->arm = snSub(g->contacts[i].point, side->body->frameBegin[side->link].origin);
-        }
+        g->bodies[b]->firstSide = g->bodies[b]->lastSide = -1;
+    }
+    for (int side = 0; side < 2 * g->contactCount; side++)
+        addToBody(g, side);
 }
 
 void snCoatGroup_Solve(snCoatGroup *g, double h)
 {
-    touchLinks(g);
-    for (int b = 0; b < g->count; b++)
-        snCoatBody_PrepareAnswers(g->bodies[b]);
     for (int i = 0; i < g->contactCount; i++)
         prepare(&g->contacts[i]);
     for (int i = 0; i < g->contactCount; i++)

@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/error.h"
+#include "core/tasks.h"
 
 #include <string.h>
 
@@ -37,6 +38,7 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
     *group = NULL;
     if (!g) return snFailMemory(error);
     g->arena = arena;
+    if (count > 1) g->tasks = context->tasks; // one body alone may be in a loop over bodies already
     g->count = count;
     g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
     snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
@@ -213,34 +215,25 @@ static void predict(snCoatBody *b, double h, double share)
         snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
     }
     placeSamples(b);
-    returnLinks(b);
-    snArticulated_Prepare(b->tree, b->state, h);
 }
 
-static void pushLinks(snCoatGroup *g, double h)
+static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
 {
-    for (int i = 0; i < g->contactCount; i++) {
-        const snCoatContact *c = &g->contacts[i];
-        snVec3 force = snScale(1 / h, snMulAdd(c->rub, c->push, c->normal));
-        for (int s = 0; s < 2; s++) {
-            snCoatBody *b = c->side[s].body;
-            if (b)
-                snArticulated_Push(b->tree, b->state, c->side[s].link, c->point,
-                                   s ? snNeg(force) : force);
-        }
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
+        const snCoatContact *c = &g->contacts[n / 2];
+        snVec3 force = snScale((n % 2 ? -1 : 1) / h, snMulAdd(c->rub, c->push, c->normal));
+        snArticulated_Push(b->tree, b->state, c->side[n % 2].link, c->point, force);
     }
 }
 
-static void markPushed(snCoatGroup *g)
+static void markPushed(snCoatGroup *g, snCoatBody *b)
 {
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->moved, 0, (size_t)g->bodies[b]->cylinderCount);
-    for (int i = 0; i < g->contactCount; i++)
-        for (int s = 0; s < 2; s++) {
-            const snCoatSide *side = &g->contacts[i].side[s];
-            for (int k = 0; k < side->count && g->contacts[i].push > 0; k++)
-                side->body->moved[side->body->first[side->element] + side->cylinder[k]] = 1;
-        }
+    memset(b->moved, 0, (size_t)b->cylinderCount);
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
+        const snCoatSide *side = snCoatGroup_Side(g, n);
+        for (int k = 0; k < side->count && g->contacts[n / 2].push > 0; k++)
+            b->moved[b->first[side->element] + side->cylinder[k]] = 1;
+    }
 }
 
 // Flesh is put to where it gave way to, and its zone follows. What was pushed is not moved by other pushes.
@@ -332,33 +325,68 @@ static bool isLeftAlone(const snCoatGroup *g)
     return true;
 }
 
+// ---- parts of a step, body by body on any thread ------------------------------------------------------------
+
+static void predictSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        predict(g->bodies[b], g->h, g->share);
+}
+
+// Back to the begin; what touches nothing is where it goes already.
+static void prepareSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBody *b = g->bodies[i];
+        if (b->firstSide < 0) continue;
+        returnLinks(b);
+        snArticulated_Prepare(b->tree, b->state, g->h);
+        snCoatBody_PrepareAnswers(b);
+    }
+}
+
+static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
+{
+    loadForces(b);
+    pushLinks(g, b, g->h);
+    advanceLinks(b, g->h, g->share);
+    motionOf(b, b->kick, b->kickSpin);
+    for (int l = 0; l < b->linkCount; l++) {
+        b->kick[l] = snSub(b->kick[l], b->velocityFree[l]);
+        b->kickSpin[l] = snSub(b->kickSpin[l], b->spinFree[l]);
+    }
+    markPushed(g, b);
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
+        if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
+    placeSamples(b);
+}
+
+static void finishSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBody *b = g->bodies[i];
+        memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
+        memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+        if (b->firstSide >= 0) goWithImpulses(g, b);
+        if (g->share >= 1) clip(b);
+    }
+}
+
 static void takeOnce(snCoatGroup *g, double h, double share)
 {
-    for (int b = 0; b < g->count; b++)
-        predict(g->bodies[b], h, share);
+    g->h = h, g->share = share;
+    snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
+    snCoatGroup_ListSides(g);
+    snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
-    for (int b = 0; b < g->count; b++)
-        loadForces(g->bodies[b]);
-    pushLinks(g, h);
-    for (int b = 0; b < g->count; b++) {
-        snCoatBody *body = g->bodies[b];
-        advanceLinks(body, h, share);
-        motionOf(body, body->kick, body->kickSpin);
-        for (int l = 0; l < body->linkCount; l++) {
-            body->kick[l] = snSub(body->kick[l], body->velocityFree[l]);
-            body->kickSpin[l] = snSub(body->kickSpin[l], body->spinFree[l]);
-        }
-    }
-    markPushed(g);
-    for (int i = 0; i < g->contactCount; i++)
-        for (int s = 0; s < 2; s++)
-            if (g->contacts[i].push > 0 && g->contacts[i].side[s].body)
-                deform(&g->contacts[i].side[s]);
-    for (int b = 0; b < g->count; b++) {
-        placeSamples(g->bodies[b]);
-        if (share >= 1) clip(g->bodies[b]);
-    }
+    snParallelFor(&g->tasks, g->count, 1, finishSome, g);
 }
 
 // From `share` - h / H of the world's step to `share` of it.
