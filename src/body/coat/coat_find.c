@@ -1,5 +1,7 @@
 #include "body/coat/coat_parts.h"
 
+#include "core/tasks.h"
+
 #include <string.h>
 
 // Who is in whom. Against colliders: sample points inside. Among envelopes, as in the paper: the segments of springs, from foot to
@@ -12,7 +14,7 @@
 static snCoatContact *addContact(snCoatGroup *group)
 {
     if (group->contactCount == group->mostContacts) {
-        group->dropped = true;
+        group->dropped++;
         return NULL;
     }
     snCoatContact *c = &group->contacts[group->contactCount];
@@ -110,16 +112,8 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
 
 // ---- envelopes ------------------------------------------------------------------------------------------
 
-// A place on another's envelope.
-typedef struct Entry {
-    int triangle;
-    double t; // along the segment
-    snVec3 normal;
-    double share[3];
-} Entry;
-
 // Where a segment a + t w crosses a triangle (Möller, Trumbore 1997); det < 0 goes in.
-static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, Entry *out, double *det)
+static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, snCoatEntry *out, double *det)
 {
     snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), q = snCross(u, v), r = snSub(a, p[0]);
     double high = -snDot(r, q);
@@ -134,17 +128,17 @@ static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, Entry *out, double *det
     return true;
 }
 
-static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, Entry *entry)
+static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
 {
     const snElement *element = &b->coating->elements[e].element;
     const snVec3 *points = b->samples + b->first[e];
     snVec3 way = snSub(sample, foot);
     int within = 0;
-    *entry = (Entry){.triangle = -1};
+    *entry = (snCoatEntry){.triangle = -1};
     for (int t = 0; t < element->triangleCount; t++) {
         const int *c = element->triangles + 3 * (size_t)t;
         snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-        Entry here;
+        snCoatEntry here;
         double det;
         if (!cross(p, foot, way, &here, &det)) continue;
         within += det < 0 ? 1 : -1;
@@ -157,7 +151,7 @@ static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, En
 }
 
 // Sample i of element `one` of the group is in its element `other`.
-static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const Entry *entry,
+static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const snCoatEntry *entry,
                           double h)
 {
     snCoatBody *a = group->bodies[group->elementBody[one]];
@@ -193,29 +187,6 @@ static bool isInHull(const snCoatHull *hull, snVec3 x)
            snLengthSquared(d) - along * along <= hull->radius2;
 }
 
-static void findAmong(snCoatGroup *group, int i, int k, double h)
-{
-    snCoatBody *a = group->bodies[group->elementBody[i]], *b = group->bodies[group->elementBody[k]];
-    int ea = group->elementOf[i], eb = group->elementOf[k];
-    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
-        snVec3 x = a->samples[a->first[ea] + s];
-        Entry entry;
-        if (!isInHull(&b->hulls[eb], x)) continue;
-        if (findEntry(b, eb, a->feet[a->first[ea] + s], x, &entry))
-            touchEnvelope(group, i, s, k, &entry, h);
-    }
-}
-
-// What is done with two elements that may meet, samples of the first in the second.
-typedef void Meet(snCoatGroup *group, int i, int k, double h);
-
-typedef struct Visit {
-    snCoatGroup *group;
-    int element;
-    double h;
-    Meet *meet;
-} Visit;
-
 // Elements of two bodies that meet, or of two links of one that bumps into itself.
 static bool mayMeet(const snCoatGroup *g, int i, int k)
 {
@@ -225,25 +196,90 @@ static bool mayMeet(const snCoatGroup *g, int i, int k)
                               a->linkOf[a->coating->elements[g->elementOf[k]].joint];
 }
 
+typedef struct Visit {
+    snCoatGroup *group;
+    int element;
+} Visit;
+
 static bool visit(int other, void *context)
 {
     Visit *v = context;
-    if (other > v->element && mayMeet(v->group, v->element, other)) {
-        v->meet(v->group, v->element, other, v->h);
-        v->meet(v->group, other, v->element, v->h);
-    }
+    snCoatGroup *g = v->group;
+    if (other <= v->element || !mayMeet(g, v->element, other)) return true;
+    if (g->pairCount == g->mostPairs)
+        g->dropped++;
+    else
+        g->pairs[g->pairCount++] = (snCoatPair){.one = v->element, .other = other};
     return true;
 }
 
-// All pairs whose boxes overlap.
-static void meetAll(snCoatGroup *group, Meet *meet, double h)
+// Samples of element i in element k: their number; the first `most` are written.
+static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, snCoatHit *hits)
 {
-    for (int i = 0; i < group->elementCount; i++)
-        group->boxes[i] = group->bodies[group->elementBody[i]]->boxes[group->elementOf[i]];
-    snTree_Refit(&group->tree, group->boxes);
-    for (int i = 0; i < group->elementCount; i++) {
-        Visit v = {group, i, h, meet};
-        snTree_Overlap(&group->tree, group->boxes[i], visit, &v);
+    const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k], count = 0;
+    const snVec3 *samples = a->samples + a->first[ea], *feet = a->feet + a->first[ea];
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snCoatEntry entry;
+        if (!isInHull(&b->hulls[eb], samples[s])) continue;
+        if (!findEntry(b, eb, feet[s], samples[s], &entry)) continue;
+        if (count < most) hits[count] = (snCoatHit){back, s, entry};
+        count++;
+    }
+    return count;
+}
+
+static void hitSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    for (int p = begin; p < end; p++) {
+        snCoatPair *pair = &g->pairs[p];
+        pair->worker = worker;
+        pair->first = g->hitCount[worker];
+        for (int back = 0; back < 2; back++) {
+            int used = g->hitCount[worker];
+            int one = back ? pair->other : pair->one, other = back ? pair->one : pair->other;
+            int count = hitsAmong(g, one, other, back, g->mostHits - used,
+                                  g->hits + (size_t)worker * (size_t)g->mostHits + used);
+            g->hitCount[worker] += count < g->mostHits - used ? count : g->mostHits - used;
+        }
+        pair->count = g->hitCount[worker] - pair->first;
+    }
+}
+
+// All pairs whose boxes overlap, and their hits. A worker has places for as many hits as there can be contacts: where one has
+// filled them there are too many, and a single one goes through all pairs, so that the same are left out for any number.
+static void findPairs(snCoatGroup *g)
+{
+    bool full = false;
+    for (int i = 0; i < g->elementCount; i++)
+        g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
+    snTree_Refit(&g->tree, g->boxes);
+    g->pairCount = 0;
+    for (int i = 0; i < g->elementCount; i++) {
+        Visit v = {g, i};
+        snTree_Overlap(&g->tree, g->boxes[i], visit, &v);
+    }
+    int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
+    memset(g->hitCount, 0, (size_t)workers * sizeof *g->hitCount);
+    snParallelFor(&g->tasks, g->pairCount, 16, hitSome, g);
+    for (int w = 0; w < workers; w++)
+        full = full || g->hitCount[w] == g->mostHits;
+    if (full) {
+        g->hitCount[0] = 0;
+        hitSome(0, g->pairCount, 0, g);
+        g->dropped += g->hitCount[0] == g->mostHits;
+    }
+}
+
+static void touchEnvelopes(snCoatGroup *g, double h)
+{
+    for (int p = 0; p < g->pairCount; p++) {
+        const snCoatPair *pair = &g->pairs[p];
+        const snCoatHit *hits = g->hits + (size_t)pair->worker * (size_t)g->mostHits + pair->first;
+        for (int k = 0; k < pair->count; k++)
+            touchEnvelope(g, hits[k].back ? pair->other : pair->one, hits[k].sample,
+                          hits[k].back ? pair->one : pair->other, &hits[k].entry, h);
     }
 }
 
@@ -275,7 +311,8 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share)
         findHolds(group, group->bodies[b], h, share);
     for (int b = 0; b < group->count; b++)
         findColliders(group, group->bodies[b], h, share);
-    meetAll(group, findAmong, h);
+    findPairs(group);
+    touchEnvelopes(group, h);
 }
 
 // ---- what is left -----------------------------------------------------------------------------------------
@@ -305,14 +342,15 @@ static void shortenBoth(snCoatSide sides[2], double depth)
         }
 }
 
-static void partAmong(snCoatGroup *g, int i, int k, double h)
+static void partAmong(snCoatGroup *g, int i, int k)
 {
+    const double h = 1e9; // no time passes: dampers do not count
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
     const snElement *other = &b->coating->elements[eb].element;
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        Entry entry;
+        snCoatEntry entry;
         if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
         a->sunk[ea] = b->sunk[eb] = 1;
@@ -325,11 +363,23 @@ static void partAmong(snCoatGroup *g, int i, int k, double h)
     }
 }
 
+static bool isSunk(const snCoatGroup *g, int element)
+{
+    return g->bodies[g->elementBody[element]]->sunk[g->elementOf[element]];
+}
+
+// Pairs in which nothing is in anything need no look, until another pair has moved their flesh.
 void snCoatGroup_Part(snCoatGroup *group)
 {
     for (int b = 0; b < group->count; b++)
         memset(group->bodies[b]->sunk, 0, (size_t)group->bodies[b]->coating->elementCount);
-    meetAll(group, partAmong, 1e9); // no time passes: dampers do not count
+    findPairs(group);
+    for (int p = 0; p < group->pairCount; p++) {
+        const snCoatPair *pair = &group->pairs[p];
+        if (!pair->count && !isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
+        partAmong(group, pair->one, pair->other);
+        partAmong(group, pair->other, pair->one);
+    }
 }
 
 // ---- how deep things are ----------------------------------------------------------------------------------
@@ -345,15 +395,13 @@ static void soundColliders(snCoatBody *b)
         }
 }
 
-static void soundAmong(snCoatGroup *g, int i, int k, double h)
+static void soundAmong(snCoatGroup *g, int i, int k)
 {
-    (void)h;
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
-    if (!a->sunk[ea] && !b->sunk[eb]) return; // nothing was in anything, and nothing moved since
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        Entry entry;
+        snCoatEntry entry;
         if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
         double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
@@ -369,5 +417,10 @@ void snCoatGroup_Sound(snCoatGroup *group)
         group->bodies[b]->report.deepest = 0;
         soundColliders(group->bodies[b]);
     }
-    meetAll(group, soundAmong, 0);
+    for (int p = 0; p < group->pairCount; p++) { // those of snCoatGroup_Part
+        const snCoatPair *pair = &group->pairs[p];
+        if (!isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
+        soundAmong(group, pair->one, pair->other);
+        soundAmong(group, pair->other, pair->one);
+    }
 }

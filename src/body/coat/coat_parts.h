@@ -146,6 +146,26 @@ typedef struct snCoatContact {
     snCoatSide side[2];
 } snCoatContact;
 
+// A place on another's envelope, where the segment of a spring goes in.
+typedef struct snCoatEntry {
+    int triangle;
+    double t; // along the segment
+    snVec3 normal;
+    double share[3];
+} snCoatEntry;
+
+typedef struct snCoatHit {
+    bool back; // a sample of the pair's second element, in the first
+    int sample;
+    snCoatEntry entry;
+} snCoatHit;
+
+// Two elements whose boxes overlap, and what is in what: `count` hits of a worker's.
+typedef struct snCoatPair {
+    int one, other;
+    int worker, first, count;
+} snCoatPair;
+
 struct snCoatGroup {
     snArena arena;
     snTasks tasks;
@@ -153,13 +173,18 @@ struct snCoatGroup {
     int count;
     snCoatBody **bodies;
     int mostContacts, contactCount;
-    bool dropped; // there were more contacts than places
+    int dropped; // contacts and pairs of elements for which there was no place, in this step
     snCoatContact *contacts;
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
     snBox *boxes;
     snTree tree;
+    int mostPairs, pairCount;
+    snCoatPair *pairs;
+    int mostHits;    // of a worker
+    int *hitCount;   // [workers]
+    snCoatHit *hits; // [workers * mostHits]
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c

@@ -9,6 +9,7 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
+#define MOST_PAIRS 32   // of an element with others, in the mean
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
@@ -25,6 +26,13 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
+    int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
+    g->mostPairs = MOST_PAIRS * g->elementCount;
+    g->mostHits = g->mostContacts + 1;
+    g->pairs = SN_NEW(&g->arena, snCoatPair, g->mostPairs);
+    g->hitCount = SN_NEW(&g->arena, int, workers);
+    g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
+    if (!g->pairs || !g->hitCount || !g->hits) return snFailMemory(error);
     return g->contacts && g->elementBody && g->elementOf && g->boxes ? SN_OK : snFailMemory(error);
 }
 
