@@ -161,7 +161,9 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->hulls = SN_NEW(&b->arena, snCoatHull, n);
     b->sunk = SN_NEW(&b->arena, unsigned char, n);
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
-    if (!b->hulls || !b->sunk) return snFailMemory(error);
+    b->firstPlane = SN_NEW(&b->arena, int, n + 1);
+    b->paired = SN_NEW(&b->arena, unsigned char, n);
+    if (!b->hulls || !b->sunk || !b->firstPlane || !b->paired) return snFailMemory(error);
     if (!b->first || !b->flesh || !b->lengths || !b->boxes || !b->controls)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {
@@ -170,17 +172,20 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
         if (status) return status;
         b->lengths[e] = b->flesh[e].length;
         b->first[e + 1] = b->first[e] + element->count;
+        b->firstPlane[e + 1] = b->firstPlane[e] + element->triangleCount;
         if (element->count > most) most = element->count;
     }
     b->cylinderCount = b->first[n];
     b->begin = SN_NEW(&b->arena, double, b->cylinderCount);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
+    b->planes = SN_NEW(&b->arena, double, 4 * (size_t)b->firstPlane[n]);
     b->memos = SN_NEW(&b->arena, snCoatMemo, b->cylinderCount);
     b->moved = SN_NEW(&b->arena, unsigned char, b->cylinderCount);
     b->samples = SN_NEW(&b->arena, snVec3, b->cylinderCount);
     b->feet = SN_NEW(&b->arena, snVec3, b->cylinderCount);
     b->scratch = SN_NEW(&b->arena, double, 6 * (size_t)most);
-    return b->begin && b->keptFlesh && b->memos && b->moved && b->samples && b->feet && b->scratch
+    return b->begin && b->keptFlesh && b->memos && b->planes && b->moved && b->samples && b->feet &&
+                   b->scratch
                ? SN_OK
                : snFailMemory(error);
 }

@@ -112,20 +112,28 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
 
 // ---- envelopes ------------------------------------------------------------------------------------------
 
-// Where a segment a + t w crosses a triangle (Möller, Trumbore 1997); det < 0 goes in.
-static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, snCoatEntry *out, double *det)
+// Planes of an element's triangles as its samples stand: every segment is held against all of them.
+static void setPlanes(snCoatBody *b, int e)
 {
-    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), q = snCross(u, v), r = snSub(a, p[0]);
-    double high = -snDot(r, q);
-    *det = snDot(w, q);
-    if (*det == 0 || high * *det < 0 || fabs(high) > fabs(*det)) return false; // t outside of 0..1
-    snVec3 s = snCross(r, w);
-    double beta = -snDot(v, s) / *det, gamma = snDot(u, s) / *det;
-    if (beta < 0 || gamma < 0 || beta + gamma > 1) return false;
-    out->t = high / *det;
-    out->normal = q;
-    out->share[0] = 1 - beta - gamma, out->share[1] = beta, out->share[2] = gamma;
-    return true;
+    const snElement *element = &b->coating->elements[e].element;
+    const snVec3 *points = b->samples + b->first[e];
+    int n = element->triangleCount;
+    double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    for (int t = 0; t < n; t++) {
+        const int *c = element->triangles + 3 * (size_t)t;
+        snVec3 p = points[c[0]], q = snCross(snSub(points[c[1]], p), snSub(points[c[2]], p));
+        x[t] = q.x, y[t] = q.y, z[t] = q.z, d[t] = snDot(q, p);
+    }
+}
+
+// Where the line a + t w is in the plane of a triangle: shares of its corners, if within (Möller, Trumbore 1997).
+static bool isWithin(const snVec3 p[3], snVec3 a, snVec3 w, double det, double share[3])
+{
+    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), s = snCross(snSub(a, p[0]), w);
+    share[1] = -snDot(v, s) / det;
+    share[2] = snDot(u, s) / det;
+    share[0] = 1 - share[1] - share[2];
+    return share[1] >= 0 && share[2] >= 0 && share[1] + share[2] <= 1;
 }
 
 static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
@@ -133,19 +141,19 @@ static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, sn
     const snElement *element = &b->coating->elements[e].element;
     const snVec3 *points = b->samples + b->first[e];
     snVec3 way = snSub(sample, foot);
-    int within = 0;
+    int within = 0, n = element->triangleCount;
+    const double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
     *entry = (snCoatEntry){.triangle = -1};
-    for (int t = 0; t < element->triangleCount; t++) {
+    for (int t = 0; t < n; t++) {
+        double det = way.x * x[t] + way.y * y[t] + way.z * z[t]; // below 0 it goes in
+        double high = d[t] - (foot.x * x[t] + foot.y * y[t] + foot.z * z[t]);
+        if (det == 0 || high * det < 0 || fabs(high) > fabs(det)) continue; // not between its ends
         const int *c = element->triangles + 3 * (size_t)t;
-        snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-        snCoatEntry here;
-        double det;
-        if (!cross(p, foot, way, &here, &det)) continue;
+        const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
+        snCoatEntry here = {t, high / det, snVec(x[t], y[t], z[t]), {0}};
+        if (!isWithin(p, foot, way, det, here.share)) continue;
         within += det < 0 ? 1 : -1;
-        if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) {
-            here.triangle = t;
-            *entry = here;
-        }
+        if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
     }
     return within > 0 && entry->triangle >= 0;
 }
@@ -210,6 +218,8 @@ static bool visit(int other, void *context)
         g->dropped++;
     else
         g->pairs[g->pairCount++] = (snCoatPair){.one = v->element, .other = other};
+    g->bodies[g->elementBody[v->element]]->paired[g->elementOf[v->element]] = 1;
+    g->bodies[g->elementBody[other]]->paired[g->elementOf[other]] = 1;
     return true;
 }
 
@@ -227,6 +237,15 @@ static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, sn
         count++;
     }
     return count;
+}
+
+static void planSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        for (int e = 0; e < g->bodies[b]->coating->elementCount; e++)
+            if (g->bodies[b]->paired[e]) setPlanes(g->bodies[b], e);
 }
 
 static void hitSome(int begin, int end, int worker, void *context)
@@ -256,12 +275,15 @@ static void findPairs(snCoatGroup *g)
         g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
     snTree_Refit(&g->tree, g->boxes);
     g->pairCount = 0;
+    for (int b = 0; b < g->count; b++)
+        memset(g->bodies[b]->paired, 0, (size_t)g->bodies[b]->coating->elementCount);
     for (int i = 0; i < g->elementCount; i++) {
         Visit v = {g, i};
         snTree_Overlap(&g->tree, g->boxes[i], visit, &v);
     }
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
     memset(g->hitCount, 0, (size_t)workers * sizeof *g->hitCount);
+    snParallelFor(&g->tasks, g->count, 1, planSome, g);
     snParallelFor(&g->tasks, g->pairCount, 16, hitSome, g);
     for (int w = 0; w < workers; w++)
         full = full || g->hitCount[w] == g->mostHits;
@@ -360,6 +382,8 @@ static void partAmong(snCoatGroup *g, int i, int k)
             addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
                         h);
         shortenBoth(sides, (1 - entry.t) * fabs(snDot(normal, snSub(x, foot))));
+        setPlanes(a, ea);
+        setPlanes(b, eb);
     }
 }
 

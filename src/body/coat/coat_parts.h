@@ -86,7 +86,10 @@ typedef struct snCoatBody {
     snVec3 *samples, *feet;  // [cylinderCount], world, where links would go freely
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
-    unsigned char *sunk;     // [elementCount]: something was in something when flesh was parted
+    int *firstPlane;         // [elementCount + 1], of its triangles
+    double *planes; // [4 * triangles]: of each element normals' x, y, z, and n·p, row by row
+    unsigned char *paired; // [elementCount]: its planes are wanted
+    unsigned char *sunk;   // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed

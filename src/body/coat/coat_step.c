@@ -261,8 +261,9 @@ static void deform(snCoatSide *side)
 }
 
 // What zones bulged into colliders, or links moved there beyond what was foreseen, ends at their surface.
-static void clip(snCoatBody *b)
+static bool clip(snCoatBody *b)
 {
+    bool any = false;
     for (int k = 0; k < b->step.colliderCount; k++) {
         snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
         for (int e = 0; e < b->coating->elementCount; e++) {
@@ -278,9 +279,11 @@ static void clip(snCoatBody *b)
                 if (!(touch.distance < 0) || slant < 0.15) continue;
                 double length = b->lengths[e][i] + touch.distance / slant;
                 snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
+                any = true;
             }
         }
     }
+    return any;
 }
 
 typedef struct Energy {
@@ -370,7 +373,6 @@ static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
     markPushed(g, b);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
         if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
-    placeSamples(b);
 }
 
 static void finishSome(int begin, int end, int worker, void *context)
@@ -382,7 +384,9 @@ static void finishSome(int begin, int end, int worker, void *context)
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         if (b->firstSide >= 0) goWithImpulses(g, b);
-        if (g->share >= 1) clip(b);
+        if (g->share < 1) continue;
+        if (b->firstSide >= 0) placeSamples(b);
+        if (clip(b)) placeSamples(b);
     }
 }
 
@@ -423,8 +427,6 @@ void snCoatGroup_Step(snCoatGroup *g)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
-    for (int b = 0; b < g->count; b++)
-        placeSamples(g->bodies[b]);
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
 }
