@@ -423,10 +423,12 @@ void snCoatGroup_Step(snCoatGroup *g)
 {
     int substeps = 1;
     double length = g->bodies[0]->step.length;
+    g->dropped = 0;
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
+    g->bodies[0]->report.dropped = g->dropped; // the group's as a whole
 }
