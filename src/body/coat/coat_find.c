@@ -136,24 +136,46 @@ static bool isWithin(const snVec3 p[3], snVec3 a, snVec3 w, double det, double s
     return share[1] >= 0 && share[2] >= 0 && share[1] + share[2] <= 1;
 }
 
-static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
+// A triangle that the segment goes through: in, or out again.
+static void crossOne(const snCoatBody *b, int e, int t, snVec3 foot, snVec3 way, int *within,
+                     snCoatEntry *entry)
 {
     const snElement *element = &b->coating->elements[e].element;
     const snVec3 *points = b->samples + b->first[e];
+    const int *c = element->triangles + 3 * (size_t)t;
+    const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
+    const double *plane = b->planes + 4 * (size_t)b->firstPlane[e] + t;
+    int n = element->triangleCount;
+    snVec3 normal = snVec(plane[0], plane[n], plane[2 * n]);
+    double det = snDot(way, normal); // below 0 it goes in
+    snCoatEntry here = {.triangle = t, .normal = normal};
+    if (det == 0 || !isWithin(p, foot, way, det, here.share)) return;
+    here.t = (plane[3 * n] - snDot(foot, normal)) / det;
+    *within += det < 0 ? 1 : -1;
+    if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
+}
+
+#define AT_ONCE 64 // triangles
+
+// The segment's ends are on different sides of a plane where 0 ≤ t ≤ 1, t = high / det: high (det - high) ≥ 0. Few are, so that is
+// found for many at once.
+static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
+{
     snVec3 way = snSub(sample, foot);
-    int within = 0, n = element->triangleCount;
+    int within = 0, n = b->coating->elements[e].element.triangleCount;
     const double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
     *entry = (snCoatEntry){.triangle = -1};
-    for (int t = 0; t < n; t++) {
-        double det = way.x * x[t] + way.y * y[t] + way.z * z[t]; // below 0 it goes in
-        double high = d[t] - (foot.x * x[t] + foot.y * y[t] + foot.z * z[t]);
-        if (det == 0 || high * det < 0 || fabs(high) > fabs(det)) continue; // not between its ends
-        const int *c = element->triangles + 3 * (size_t)t;
-        const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-        snCoatEntry here = {t, high / det, snVec(x[t], y[t], z[t]), {0}};
-        if (!isWithin(p, foot, way, det, here.share)) continue;
-        within += det < 0 ? 1 : -1;
-        if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
+    for (int from = 0; from < n; from += AT_ONCE) {
+        double between[AT_ONCE];
+        int count = n - from < AT_ONCE ? n - from : AT_ONCE;
+        for (int i = 0; i < count; i++) {
+            int t = from + i;
+            double det = way.x * x[t] + way.y * y[t] + way.z * z[t];
+            double high = d[t] - (foot.x * x[t] + foot.y * y[t] + foot.z * z[t]);
+            between[i] = high * (det - high);
+        }
+        for (int i = 0; i < count; i++)
+            if (between[i] >= 0) crossOne(b, e, from + i, foot, way, &within, entry);
     }
     return within > 0 && entry->triangle >= 0;
 }
