@@ -14,6 +14,7 @@ snBenchFcn snBench_Bullet;
 snBenchFcn snBench_Carry;
 snBenchFcn snBench_Characters;
 snBenchFcn snBench_Cholesky;
+snBenchFcn snBench_Coat;
 snBenchFcn snBench_Blended;
 snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
@@ -66,6 +67,7 @@ static const snBenchPart parts[] = {
     {"nonrigid/hook", snBench_Hook},
     {"nonrigid/monster", snBench_Monster},
     {"coat/articulated", snBench_Articulated},
+    {"coat/speed", snBench_Coat},
     {"nonrigid/puppet", snBench_Puppet},
     {"leman/table1", snBench_Skins},
 };

@@ -91,6 +91,7 @@ typedef struct snBodyReport {
     int conflicts;  // points that cannot be where they are held, for others contradict them
     int touching;   // points of the surface that are in something
     double deepest; // how deep the deepest is, m
+    int dropped;    // contacts for which there was no place: what they were in is not felt
     // What holding points took beyond a multiplication: back-substitutions with A, and rows that were brought into
     // the factor of J A⁻¹ Jᵀ. Both are 0 as long as the points that are held stay the same.
     int64_t columnsSolved, rowsFactored;

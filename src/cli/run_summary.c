@@ -56,6 +56,11 @@ static void printTrouble(const snWorld *world)
         if (tale->conflicts)
             printf("warning: %s: in %d %s points are held that contradict each other\n",
                    snPlain(name).text, tale->conflicts, snPlural(tale->conflicts, "step", "steps"));
+        if (tale->dropped)
+            printf(
+                "warning: in %d %s coated bodies touch in more places than there is room for; what "
+                "is left out is not felt\n",
+                tale->dropped, snPlural(tale->dropped, "step", "steps"));
     }
 }
 

@@ -148,6 +148,9 @@ snMat3 snArticulated_Response(const snArticulated *tree, const snArticulatedStat
 // J_p of any change of velocities over the degrees of freedom, [size].
 snVec3 snArticulated_Change(const snArticulated *tree, const snArticulatedState *state, int link,
                             snVec3 worldPoint, const double *change);
+// Changes of motion of all links about their joints, in world axes, [linkCount], by a wrench on one about its joint.
+void snArticulated_Answer(const snArticulated *tree, snArticulatedState *state, int link,
+                          snSpatial wrench, snSpatial *motions);
 void snArticulated_Strike(const snArticulated *tree, snArticulatedState *state,
                           const double *column, snVec3 impulse);
 // A blow at once, without columns: velocities change by M⁻¹Jᵀ P.

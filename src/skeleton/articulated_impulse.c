@@ -19,7 +19,17 @@ static void answer(const snArticulated *tree, snArticulatedState *s, int link, s
     snSpatial blow = {snVec(0, 0, 0), snNeg(impulse)};
     memset(s->loads, 0, (size_t)tree->linkCount * sizeof *s->loads);
     s->loads[link].force = snForceFrom(blow, snSub(worldPoint, s->places[link].at));
-    snTree_Solve(tree, s, s->loads);
+    snTree_SolveFrom(tree, s, link, s->loads);
+}
+
+void snArticulated_Answer(const snArticulated *tree, snArticulatedState *s, int link,
+                          snSpatial wrench, snSpatial *motions)
+{
+    memset(s->loads, 0, (size_t)tree->linkCount * sizeof *s->loads);
+    s->loads[link].force = snScaleS(-1, wrench);
+    snTree_SolveFrom(tree, s, link, s->loads);
+    for (int l = 0; l < tree->linkCount; l++)
+        motions[l] = s->loads[l].motion;
 }
 
 static void write3(double *to, snVec3 v)

@@ -110,6 +110,9 @@ struct snArticulatedState {
 // articulated_solve.c
 void snTree_Factor(const snArticulated *tree, snArticulatedState *state);
 void snTree_Solve(const snArticulated *tree, const snArticulatedState *state, snLinkLoad *loads);
+// Where nothing but one link has a load: other links have none to pass up.
+void snTree_SolveFrom(const snArticulated *tree, const snArticulatedState *state, int link,
+                      snLinkLoad *loads);
 // The first link that nothing with inertia hangs on, -1 if there is none.
 int snTree_FindLoose(const snArticulated *tree, snArticulatedState *state);
 

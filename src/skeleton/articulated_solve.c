@@ -132,15 +132,18 @@ static void passDown(const snLink *link, const snLinkFactor *f, const snLinkPlac
     }
 }
 
-void snTree_Solve(const snArticulated *tree, const snArticulatedState *s, snLinkLoad *loads)
+static void carryUp(const snArticulated *tree, const snArticulatedState *s, int l,
+                    snLinkLoad *loads)
 {
-    for (int l = tree->linkCount - 1; l >= 0; l--) {
-        const snLink *link = &tree->links[l];
-        if (link->def.parent < 0) continue;
-        snSpatial w = passUp(link, &s->factor[l], s->places[l].axis, &loads[l]);
-        snLinkLoad *parent = &loads[link->def.parent];
-        parent->force = snAddS(parent->force, snForceFrom(w, s->places[l].arm));
-    }
+    const snLink *link = &tree->links[l];
+    if (link->def.parent < 0) return;
+    snSpatial w = passUp(link, &s->factor[l], s->places[l].axis, &loads[l]);
+    snLinkLoad *parent = &loads[link->def.parent];
+    parent->force = snAddS(parent->force, snForceFrom(w, s->places[l].arm));
+}
+
+static void carryDown(const snArticulated *tree, const snArticulatedState *s, snLinkLoad *loads)
+{
     for (int l = 0; l < tree->linkCount; l++) {
         const snLink *link = &tree->links[l];
         if (link->def.parent < 0)
@@ -148,6 +151,21 @@ void snTree_Solve(const snArticulated *tree, const snArticulatedState *s, snLink
         else
             passDown(link, &s->factor[l], &s->places[l], loads[link->def.parent].motion, &loads[l]);
     }
+}
+
+void snTree_Solve(const snArticulated *tree, const snArticulatedState *s, snLinkLoad *loads)
+{
+    for (int l = tree->linkCount - 1; l >= 0; l--)
+        carryUp(tree, s, l, loads);
+    carryDown(tree, s, loads);
+}
+
+void snTree_SolveFrom(const snArticulated *tree, const snArticulatedState *s, int link,
+                      snLinkLoad *loads)
+{
+    for (int l = link; l >= 0; l = tree->links[l].def.parent)
+        carryUp(tree, s, l, loads);
+    carryDown(tree, s, loads);
 }
 
 static bool isLoose(const snLink *link, const snLinkFactor *f, snVec3 axis)

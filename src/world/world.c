@@ -149,6 +149,7 @@ static void keepTales(snWorld *world)
         tale->functions = report->functions > tale->functions ? report->functions : tale->functions;
         tale->failures += report->failed;
         tale->conflicts += report->conflicts > 0;
+        tale->dropped += report->dropped > 0;
         tale->touching = report->touching;
         tale->lastDeepest = report->deepest;
         tale->columnsSolved += report->columnsSolved;

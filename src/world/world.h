@@ -140,6 +140,7 @@ typedef struct snTieReserve {
 typedef struct snBodyTale {
     int functions;      // the most that acted in a step
     int failures;       // steps that could not be computed
+    int dropped;        // steps in which there were more contacts than places for them
     int conflicts;      // steps in which some point could not be held where it was to be
     double deepest;     // m, in colliders
     double deepestTime; // s

@@ -20,19 +20,11 @@ static inline snStatus makePuppet(const snPuppetDef *def, const snContext *conte
                                   snError *error)
 {
     Shipped shipped;
-    snSceneFile scene;
     makeShipped(&shipped);
     snSceneSource source = {readBeside, &shipped, NULL};
     snBytes text = snMakeBytes(&shipped.context);
     snPuppet_WriteScene(def, &text);
-    snStatus status = snBytes_Check(&text, error);
-    if (!status)
-        status = snSceneFile_Read(&scene, (const char *)text.data, text.size, &source,
-                                  &shipped.context, error);
-    if (!status) {
-        status = snSceneFile_Build(&scene, stage, context, error);
-        snSceneFile_Destroy(&scene);
-    }
+    snStatus status = stageOfText(&shipped, &text, &source, context, stage, error);
     snBytes_Destroy(&text);
     freeShipped(&shipped);
     return status;

@@ -69,4 +69,19 @@ static inline snStatus readShippedScene(Shipped *shipped, const char *name, snSc
     return status;
 }
 
+// A scene that was written just now, as a world.
+static inline snStatus stageOfText(Shipped *shipped, snBytes *text, const snSceneSource *source,
+                                   const snContext *context, snStage *stage, snError *error)
+{
+    snSceneFile scene;
+    snStatus status = snBytes_Check(text, error);
+    if (!status)
+        status = snSceneFile_Read(&scene, (const char *)text->data, text->size, source,
+                                  &shipped->context, error);
+    if (status) return status;
+    status = snSceneFile_Build(&scene, stage, context, error);
+    snSceneFile_Destroy(&scene);
+    return status;
+}
+
 #endif

@@ -158,7 +158,12 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->flesh = SN_NEW(&b->arena, snElementMotion, n);
     b->lengths = SN_NEW(&b->arena, double *, n);
     b->boxes = SN_NEW(&b->arena, snBox, n);
+    b->hulls = SN_NEW(&b->arena, snCoatHull, n);
+    b->sunk = SN_NEW(&b->arena, unsigned char, n);
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
+    b->firstPlane = SN_NEW(&b->arena, int, n + 1);
+    b->paired = SN_NEW(&b->arena, unsigned char, n);
+    if (!b->hulls || !b->sunk || !b->firstPlane || !b->paired) return snFailMemory(error);
     if (!b->first || !b->flesh || !b->lengths || !b->boxes || !b->controls)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {
@@ -167,16 +172,20 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
         if (status) return status;
         b->lengths[e] = b->flesh[e].length;
         b->first[e + 1] = b->first[e] + element->count;
+        b->firstPlane[e + 1] = b->firstPlane[e] + element->triangleCount;
         if (element->count > most) most = element->count;
     }
     b->cylinderCount = b->first[n];
     b->begin = SN_NEW(&b->arena, double, b->cylinderCount);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
+    b->planes = SN_NEW(&b->arena, double, 4 * (size_t)b->firstPlane[n]);
+    b->memos = SN_NEW(&b->arena, snCoatMemo, b->cylinderCount);
     b->moved = SN_NEW(&b->arena, unsigned char, b->cylinderCount);
     b->samples = SN_NEW(&b->arena, snVec3, b->cylinderCount);
     b->feet = SN_NEW(&b->arena, snVec3, b->cylinderCount);
     b->scratch = SN_NEW(&b->arena, double, 6 * (size_t)most);
-    return b->begin && b->keptFlesh && b->moved && b->samples && b->feet && b->scratch
+    return b->begin && b->keptFlesh && b->memos && b->planes && b->moved && b->samples && b->feet &&
+                   b->scratch
                ? SN_OK
                : snFailMemory(error);
 }
@@ -188,10 +197,11 @@ static snStatus makeMotion(snCoatBody *b, snError *error)
     b->frameBegin = SN_NEW(&b->arena, snAffine, n);
     b->frameFree = SN_NEW(&b->arena, snAffine, n);
     b->kept = SN_NEW(&b->arena, snLinkState, n);
-    b->change = SN_NEW(&b->arena, double, b->size);
     b->columns = SN_NEW(&b->arena, double, 6 * (size_t)b->size);
-    if (!motion || !b->frameBegin || !b->frameFree || !b->kept || !b->change || !b->columns)
+    if (!motion || !b->frameBegin || !b->frameFree || !b->kept || !b->columns)
         return snFailMemory(error);
+    snStatus status = snCoatBody_ReserveAnswers(b, error);
+    if (status) return status;
     b->velocity = motion, b->spin = motion + n;
     b->kick = motion + 2 * n, b->kickSpin = motion + 3 * n;
     b->velocityFree = motion + 4 * n, b->spinFree = motion + 5 * n;

@@ -1,5 +1,7 @@
 #include "body/coat/coat_parts.h"
 
+#include "core/tasks.h"
+
 #include <string.h>
 
 // Who is in whom. Against colliders: sample points inside. Among envelopes, as in the paper: the segments of springs, from foot to
@@ -12,14 +14,11 @@
 static snCoatContact *addContact(snCoatGroup *group)
 {
     if (group->contactCount == group->mostContacts) {
-        group->dropped = true;
+        group->dropped++;
         return NULL;
     }
     snCoatContact *c = &group->contacts[group->contactCount];
     *c = (snCoatContact){0};
-    for (int s = 0; s < 2; s++)
-        c->side[s].column =
-            group->columns + (2 * (size_t)group->contactCount + (size_t)s) * group->columnStride;
     group->contactCount++;
     return c;
 }
@@ -74,15 +73,17 @@ static bool queryAt(const snCollider *collider, snVec3 x, double share, snTouch 
     return touch->distance < 0;
 }
 
-static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i,
-                          const snCollider *collider, const snTouch *touch, double h)
+static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i, int k,
+                          const snTouch *touch, double h)
 {
     const snCoatElement *ce = &b->coating->elements[e];
     snVec3 x = b->samples[b->first[e] + i];
     snCoatContact *c = addContact(group);
     if (!c) return;
     c->normal = touch->normal;
-    c->friction = collider->friction;
+    c->friction = b->step.colliders[k].friction;
+    c->sample = i;
+    c->other = -1 - k;
     c->point = backToBegin(b, ce->joint, x);
     c->side[0].body = b;
     c->side[0].link = b->linkOf[ce->joint];
@@ -103,7 +104,7 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
             for (int i = 0; i < b->coating->elements[e].element.count; i++) {
                 snTouch touch;
                 if (queryAt(collider, b->samples[b->first[e] + i], share, &touch))
-                    touchCollider(group, b, e, i, collider, &touch, h);
+                    touchCollider(group, b, e, i, k, &touch, h);
             }
         }
     }
@@ -111,56 +112,81 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
 
 // ---- envelopes ------------------------------------------------------------------------------------------
 
-// A place on another's envelope.
-typedef struct Entry {
-    int triangle;
-    double t; // along the segment
-    snVec3 normal;
-    double share[3];
-} Entry;
-
-// Where a segment a + t w crosses a triangle (Möller, Trumbore 1997); det < 0 goes in.
-static bool cross(const snVec3 p[3], snVec3 a, snVec3 w, Entry *out, double *det)
-{
-    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), q = snCross(u, v), r = snSub(a, p[0]);
-    *det = snDot(w, q);
-    if (*det == 0) return false;
-    double t = -snDot(r, q) / *det;
-    if (!(t >= 0 && t <= 1)) return false;
-    snVec3 s = snCross(r, w);
-    double beta = -snDot(v, s) / *det, gamma = snDot(u, s) / *det;
-    if (beta < 0 || gamma < 0 || beta + gamma > 1) return false;
-    out->t = t;
-    out->normal = q;
-    out->share[0] = 1 - beta - gamma, out->share[1] = beta, out->share[2] = gamma;
-    return true;
-}
-
-static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, Entry *entry)
+// Planes of an element's triangles as its samples stand: every segment is held against all of them.
+static void setPlanes(snCoatBody *b, int e)
 {
     const snElement *element = &b->coating->elements[e].element;
     const snVec3 *points = b->samples + b->first[e];
-    snVec3 way = snSub(sample, foot);
-    int within = 0;
-    *entry = (Entry){.triangle = -1};
-    for (int t = 0; t < element->triangleCount; t++) {
+    int n = element->triangleCount;
+    double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    for (int t = 0; t < n; t++) {
         const int *c = element->triangles + 3 * (size_t)t;
-        snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-        Entry here;
-        double det;
-        if (!cross(p, foot, way, &here, &det)) continue;
-        within += det < 0 ? 1 : -1;
-        if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) {
-            here.triangle = t;
-            *entry = here;
+        snVec3 p = points[c[0]], q = snCross(snSub(points[c[1]], p), snSub(points[c[2]], p));
+        x[t] = q.x, y[t] = q.y, z[t] = q.z, d[t] = snDot(q, p);
+    }
+}
+
+// Where the line a + t w is in the plane of a triangle: shares of its corners, if within (Möller, Trumbore 1997).
+static bool isWithin(const snVec3 p[3], snVec3 a, snVec3 w, double det, double share[3])
+{
+    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), s = snCross(snSub(a, p[0]), w);
+    share[1] = -snDot(v, s) / det;
+    share[2] = snDot(u, s) / det;
+    share[0] = 1 - share[1] - share[2];
+    return share[1] >= 0 && share[2] >= 0 && share[1] + share[2] <= 1;
+}
+
+// A triangle that the segment goes through: in, or out again.
+static void crossOne(const snCoatBody *b, int e, int t, snVec3 foot, snVec3 way, int *within,
+                     snCoatEntry *entry)
+{
+    const snElement *element = &b->coating->elements[e].element;
+    const snVec3 *points = b->samples + b->first[e];
+    const int *c = element->triangles + 3 * (size_t)t;
+    const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
+    const double *plane = b->planes + 4 * (size_t)b->firstPlane[e] + t;
+    int n = element->triangleCount;
+    snVec3 normal = snVec(plane[0], plane[n], plane[2 * n]);
+    double det = snDot(way, normal); // below 0 it goes in
+    snCoatEntry here = {.triangle = t, .normal = normal};
+    if (det == 0 || !isWithin(p, foot, way, det, here.share)) return;
+    here.t = (plane[3 * n] - snDot(foot, normal)) / det;
+    *within += det < 0 ? 1 : -1;
+    if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
+}
+
+#define AT_ONCE 64 // triangles
+
+// The segment's ends are on different sides of a plane where 0 ≤ t ≤ 1, t = high / det: high (det - high) ≥ 0. Few are, so that is
+// found for many at once.
+static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
+{
+    snVec3 way = snSub(sample, foot);
+    int within = 0, n = b->coating->elements[e].element.triangleCount;
+    const double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    *entry = (snCoatEntry){.triangle = -1};
+    for (int from = 0; from < n; from += AT_ONCE) {
+        double between[AT_ONCE];
+        int count = n - from < AT_ONCE ? n - from : AT_ONCE;
+        for (int i = 0; i < count; i++) {
+            int t = from + i;
+            double det = way.x * x[t] + way.y * y[t] + way.z * z[t];
+            double high = d[t] - (foot.x * x[t] + foot.y * y[t] + foot.z * z[t]);
+            between[i] = high * (det - high);
         }
+        for (int i = 0; i < count; i++)
+            if (between[i] >= 0) crossOne(b, e, from + i, foot, way, &within, entry);
     }
     return within > 0 && entry->triangle >= 0;
 }
 
-static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCoatBody *b, int eb,
-                          const Entry *entry, double h)
+// Sample i of element `one` of the group is in its element `other`.
+static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const snCoatEntry *entry,
+                          double h)
 {
+    snCoatBody *a = group->bodies[group->elementBody[one]];
+    snCoatBody *b = group->bodies[group->elementBody[other]];
+    int ea = group->elementOf[one], eb = group->elementOf[other];
     const snCoatElement *ca = &a->coating->elements[ea], *cb = &b->coating->elements[eb];
     const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
     snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
@@ -173,43 +199,23 @@ static void touchEnvelope(snCoatGroup *group, snCoatBody *a, int ea, int i, snCo
     c->point = snScale(0.5, snAdd(begin[0], begin[1])); // one for both: angular momentum is kept
     c->slip = snScale(1 / h, snSub(begin[1], begin[0]));
     c->depth = depthToTake(c, snDot(c->normal, snSub(at, x)), h);
-    c->side[0] = (snCoatSide){
-        .body = a, .link = a->linkOf[ca->joint], .element = ea, .column = c->side[0].column};
-    c->side[1] = (snCoatSide){
-        .body = b, .link = b->linkOf[cb->joint], .element = eb, .column = c->side[1].column};
+    c->sample = i;
+    c->other = other;
+    c->side[0] = (snCoatSide){.body = a, .link = a->linkOf[ca->joint], .element = ea};
+    c->side[1] = (snCoatSide){.body = b, .link = b->linkOf[cb->joint], .element = eb};
     addCylinder(&c->side[0], i, 1, snNeg(c->normal), h);
     for (int k = 0; k < 3; k++)
         addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
 }
 
-static bool isInBox(snBox box, snVec3 p)
+// It may be in the envelope.
+static bool isInHull(const snCoatHull *hull, snVec3 x)
 {
-    return p.x >= box.lower.x && p.x <= box.upper.x && p.y >= box.lower.y && p.y <= box.upper.y &&
-           p.z >= box.lower.z && p.z <= box.upper.z;
+    snVec3 d = snSub(x, hull->origin);
+    double along = snDot(d, hull->axis);
+    return along >= hull->low && along <= hull->high &&
+           snLengthSquared(d) - along * along <= hull->radius2;
 }
-
-static void findAmong(snCoatGroup *group, int i, int k, double h)
-{
-    snCoatBody *a = group->bodies[group->elementBody[i]], *b = group->bodies[group->elementBody[k]];
-    int ea = group->elementOf[i], eb = group->elementOf[k];
-    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
-        snVec3 x = a->samples[a->first[ea] + s];
-        Entry entry;
-        if (!isInBox(b->boxes[eb], x)) continue;
-        if (findEntry(b, eb, a->feet[a->first[ea] + s], x, &entry))
-            touchEnvelope(group, a, ea, s, b, eb, &entry, h);
-    }
-}
-
-// What is done with two elements that may meet, samples of the first in the second.
-typedef void Meet(snCoatGroup *group, int i, int k, double h);
-
-typedef struct Visit {
-    snCoatGroup *group;
-    int element;
-    double h;
-    Meet *meet;
-} Visit;
 
 // Elements of two bodies that meet, or of two links of one that bumps into itself.
 static bool mayMeet(const snCoatGroup *g, int i, int k)
@@ -220,25 +226,104 @@ static bool mayMeet(const snCoatGroup *g, int i, int k)
                               a->linkOf[a->coating->elements[g->elementOf[k]].joint];
 }
 
+typedef struct Visit {
+    snCoatGroup *group;
+    int element;
+} Visit;
+
 static bool visit(int other, void *context)
 {
     Visit *v = context;
-    if (other > v->element && mayMeet(v->group, v->element, other)) {
-        v->meet(v->group, v->element, other, v->h);
-        v->meet(v->group, other, v->element, v->h);
-    }
+    snCoatGroup *g = v->group;
+    if (other <= v->element || !mayMeet(g, v->element, other)) return true;
+    if (g->pairCount == g->mostPairs)
+        g->dropped++;
+    else
+        g->pairs[g->pairCount++] = (snCoatPair){.one = v->element, .other = other};
+    g->bodies[g->elementBody[v->element]]->paired[g->elementOf[v->element]] = 1;
+    g->bodies[g->elementBody[other]]->paired[g->elementOf[other]] = 1;
     return true;
 }
 
-// All pairs whose boxes overlap.
-static void meetAll(snCoatGroup *group, Meet *meet, double h)
+// Samples of element i in element k: their number; the first `most` are written.
+static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, snCoatHit *hits)
 {
-    for (int i = 0; i < group->elementCount; i++)
-        group->boxes[i] = group->bodies[group->elementBody[i]]->boxes[group->elementOf[i]];
-    snTree_Refit(&group->tree, group->boxes);
-    for (int i = 0; i < group->elementCount; i++) {
-        Visit v = {group, i, h, meet};
-        snTree_Overlap(&group->tree, group->boxes[i], visit, &v);
+    const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k], count = 0;
+    const snVec3 *samples = a->samples + a->first[ea], *feet = a->feet + a->first[ea];
+    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
+        snCoatEntry entry;
+        if (!isInHull(&b->hulls[eb], samples[s])) continue;
+        if (!findEntry(b, eb, feet[s], samples[s], &entry)) continue;
+        if (count < most) hits[count] = (snCoatHit){back, s, entry};
+        count++;
+    }
+    return count;
+}
+
+static void planSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        for (int e = 0; e < g->bodies[b]->coating->elementCount; e++)
+            if (g->bodies[b]->paired[e]) setPlanes(g->bodies[b], e);
+}
+
+static void hitSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    for (int p = begin; p < end; p++) {
+        snCoatPair *pair = &g->pairs[p];
+        pair->worker = worker;
+        pair->first = g->hitCount[worker];
+        for (int back = 0; back < 2; back++) {
+            int used = g->hitCount[worker];
+            int one = back ? pair->other : pair->one, other = back ? pair->one : pair->other;
+            int count = hitsAmong(g, one, other, back, g->mostHits - used,
+                                  g->hits + (size_t)worker * (size_t)g->mostHits + used);
+            g->hitCount[worker] += count < g->mostHits - used ? count : g->mostHits - used;
+        }
+        pair->count = g->hitCount[worker] - pair->first;
+    }
+}
+
+// All pairs whose boxes overlap, and their hits. A worker has places for as many hits as there can be contacts: where one has
+// filled them there are too many, and a single one goes through all pairs, so that the same are left out for any number.
+static void findPairs(snCoatGroup *g)
+{
+    bool full = false;
+    for (int i = 0; i < g->elementCount; i++)
+        g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
+    snTree_Refit(&g->tree, g->boxes);
+    g->pairCount = 0;
+    for (int b = 0; b < g->count; b++)
+        memset(g->bodies[b]->paired, 0, (size_t)g->bodies[b]->coating->elementCount);
+    for (int i = 0; i < g->elementCount; i++) {
+        Visit v = {g, i};
+        snTree_Overlap(&g->tree, g->boxes[i], visit, &v);
+    }
+    int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
+    memset(g->hitCount, 0, (size_t)workers * sizeof *g->hitCount);
+    snParallelFor(&g->tasks, g->count, 1, planSome, g);
+    snParallelFor(&g->tasks, g->pairCount, 16, hitSome, g);
+    for (int w = 0; w < workers; w++)
+        full = full || g->hitCount[w] == g->mostHits;
+    if (full) {
+        g->hitCount[0] = 0;
+        hitSome(0, g->pairCount, 0, g);
+        g->dropped += g->hitCount[0] == g->mostHits;
+    }
+}
+
+static void touchEnvelopes(snCoatGroup *g, double h)
+{
+    for (int p = 0; p < g->pairCount; p++) {
+        const snCoatPair *pair = &g->pairs[p];
+        const snCoatHit *hits = g->hits + (size_t)pair->worker * (size_t)g->mostHits + pair->first;
+        for (int k = 0; k < pair->count; k++)
+            touchEnvelope(g, hits[k].back ? pair->other : pair->one, hits[k].sample,
+                          hits[k].back ? pair->one : pair->other, &hits[k].entry, h);
     }
 }
 
@@ -270,7 +355,8 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share)
         findHolds(group, group->bodies[b], h, share);
     for (int b = 0; b < group->count; b++)
         findColliders(group, group->bodies[b], h, share);
-    meetAll(group, findAmong, h);
+    findPairs(group);
+    touchEnvelopes(group, h);
 }
 
 // ---- what is left -----------------------------------------------------------------------------------------
@@ -300,28 +386,46 @@ static void shortenBoth(snCoatSide sides[2], double depth)
         }
 }
 
-static void partAmong(snCoatGroup *g, int i, int k, double h)
+static void partAmong(snCoatGroup *g, int i, int k)
 {
+    const double h = 1e9; // no time passes: dampers do not count
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
     const snElement *other = &b->coating->elements[eb].element;
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        Entry entry;
-        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snCoatEntry entry;
+        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
+        a->sunk[ea] = b->sunk[eb] = 1;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
         addCylinder(&sides[0], s, 1, snNeg(normal), h);
         for (int c = 0; c < 3; c++)
             addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
                         h);
         shortenBoth(sides, (1 - entry.t) * fabs(snDot(normal, snSub(x, foot))));
+        setPlanes(a, ea);
+        setPlanes(b, eb);
     }
 }
 
+static bool isSunk(const snCoatGroup *g, int element)
+{
+    return g->bodies[g->elementBody[element]]->sunk[g->elementOf[element]];
+}
+
+// Pairs in which nothing is in anything need no look, until another pair has moved their flesh.
 void snCoatGroup_Part(snCoatGroup *group)
 {
-    meetAll(group, partAmong, 1e9); // no time passes: dampers do not count
+    for (int b = 0; b < group->count; b++)
+        memset(group->bodies[b]->sunk, 0, (size_t)group->bodies[b]->coating->elementCount);
+    findPairs(group);
+    for (int p = 0; p < group->pairCount; p++) {
+        const snCoatPair *pair = &group->pairs[p];
+        if (!pair->count && !isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
+        partAmong(group, pair->one, pair->other);
+        partAmong(group, pair->other, pair->one);
+    }
 }
 
 // ---- how deep things are ----------------------------------------------------------------------------------
@@ -337,15 +441,14 @@ static void soundColliders(snCoatBody *b)
         }
 }
 
-static void soundAmong(snCoatGroup *g, int i, int k, double h)
+static void soundAmong(snCoatGroup *g, int i, int k)
 {
-    (void)h;
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        Entry entry;
-        if (!isInBox(b->boxes[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        snCoatEntry entry;
+        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
         double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
         a->report.deepest = fmax(a->report.deepest, depth);
@@ -360,5 +463,10 @@ void snCoatGroup_Sound(snCoatGroup *group)
         group->bodies[b]->report.deepest = 0;
         soundColliders(group->bodies[b]);
     }
-    meetAll(group, soundAmong, 0);
+    for (int p = 0; p < group->pairCount; p++) { // those of snCoatGroup_Part
+        const snCoatPair *pair = &group->pairs[p];
+        if (!isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
+        soundAmong(group, pair->one, pair->other);
+        soundAmong(group, pair->other, pair->one);
+    }
 }

@@ -213,6 +213,7 @@ static void put(snBody *body, const snAffine *where)
         snElementMotion_SetRest(&b->flesh[e], &b->coating->elements[e].element);
     memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
     memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+    memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
     refresh(b);
 }
 
@@ -285,11 +286,19 @@ static void copyBlock(Walk *w, void *block, size_t size)
 static size_t walkState(snCoatBody *b, Walk w)
 {
     size_t links = (size_t)b->linkCount, total = 0;
-    void *blocks[5] = {snArticulatedState_Links(b->state), snArticulatedState_Drives(b->state),
-                       b->kick, b->kickSpin, b->points};
-    size_t sizes[5] = {links * sizeof(snLinkState), links * sizeof(snJointDrive),
-                       links * sizeof(snVec3), links * sizeof(snVec3), sizeof b->points};
-    for (int k = 0; k < 5; k++) {
+    void *blocks[6] = {snArticulatedState_Links(b->state),
+                       snArticulatedState_Drives(b->state),
+                       b->kick,
+                       b->kickSpin,
+                       b->points,
+                       b->memos};
+    size_t sizes[6] = {links * sizeof(snLinkState),
+                       links * sizeof(snJointDrive),
+                       links * sizeof(snVec3),
+                       links * sizeof(snVec3),
+                       sizeof b->points,
+                       (size_t)b->cylinderCount * sizeof(snCoatMemo)};
+    for (int k = 0; k < 6; k++) {
         copyBlock(&w, blocks[k], sizes[k]);
         total += sizes[k];
     }

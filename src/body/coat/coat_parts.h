@@ -26,9 +26,37 @@ typedef struct snCoatHold {
     snVec3 target;
 } snCoatHold;
 
+// A cylinder about an element's axis that has all of its envelope within it, in the world.
+typedef struct snCoatHull {
+    snVec3 origin, axis;
+    double low, high; // along the axis
+    double radius2;   // squared
+} snCoatHull;
+
 #define SN_COAT_POINTS 64 // of a body, at most
 
 typedef struct snCoatGroup snCoatGroup;
+
+// How links answer impulses (coat_answer.c). Links that are touched have slots, in the order in which they were.
+typedef struct snCoatAnswers {
+    bool dense; // else the tree is solved for every answer
+    int count;
+    int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
+    snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
+    snSpatial *change;  // [count], by all impulses so far, but for those that wait
+    snSpatial *scratch; // [linkCount]
+    // Slots whose impulses the others do not feel yet; these two feel them all.
+    int pendingCount, pending[2];
+    snSpatial waiting[2]; // their impulses
+} snCoatAnswers;
+
+// What a sample point touched in the last step, and how hard: where the next solution begins.
+typedef struct snCoatMemo {
+    double push; // N; 0: nothing
+    snVec3 rub;  // N
+    int other;   // the element of the group, or -1 - a collider's number
+    int unused;
+} snCoatMemo;
 
 typedef struct snCoatBody {
     snBody body;
@@ -42,28 +70,35 @@ typedef struct snCoatBody {
     snAffine *within; // [jointCount], a joint's frame in its link's
     // Flesh. Cylinders of all elements stand one after another: cylinder i of element e is first[e] + i.
     int cylinderCount;
-    int *first;             // [elementCount + 1]
-    snElementMotion *flesh; // [elementCount]
-    double **lengths;       // [elementCount], of the flesh
-    double *begin;          // [cylinderCount], lengths at the step's begin
-    unsigned char *moved;   // [cylinderCount], pushed in this step
-    double *scratch;        // [6 * the largest element]
-    snVec3 *controls;       // of the skin, as the body stands between steps
-    snVec3 *restSurface;    // [skin.vertexCount]
-    snAffine *frames;       // [jointCount], as links stand
-    snAffine *restFrames;   // [jointCount]
-    snAffine *frameBegin;   // [linkCount]
-    snAffine *frameFree;    // [linkCount], where links would go freely
-    snVec3 *samples, *feet; // [cylinderCount], world, where links would go freely
-    snBox *boxes;           // [elementCount] of them
+    int *first;              // [elementCount + 1]
+    snElementMotion *flesh;  // [elementCount]
+    double **lengths;        // [elementCount], of the flesh
+    double *begin;           // [cylinderCount], lengths at the step's begin
+    unsigned char *moved;    // [cylinderCount], pushed in this step
+    int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
+    double *scratch;         // [6 * the largest element]
+    snVec3 *controls;        // of the skin, as the body stands between steps
+    snVec3 *restSurface;     // [skin.vertexCount]
+    snAffine *frames;        // [jointCount], as links stand
+    snAffine *restFrames;    // [jointCount]
+    snAffine *frameBegin;    // [linkCount]
+    snAffine *frameFree;     // [linkCount], where links would go freely
+    snVec3 *samples, *feet;  // [cylinderCount], world, where links would go freely
+    snBox *boxes;            // [elementCount] of them
+    snCoatHull *hulls;       // [elementCount]
+    int *firstPlane;         // [elementCount + 1], of its triangles
+    double *planes; // [4 * triangles]: of each element normals' x, y, z, and n·p, row by row
+    unsigned char *paired; // [elementCount]: its planes are wanted
+    unsigned char *sunk;   // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed
     snVec3 *velocityFree, *spinFree; // [linkCount], at the end, without contacts
     snLinkState *kept;               // [linkCount]
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
-    double *change;                  // [size], of velocities by contacts
-    double *columns;                 // [6 * size], scratch of rows
+    snCoatAnswers answers;
+    snCoatMemo *memos; // [cylinderCount]
+    double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
     snVec3 leadPlace[2];
@@ -90,7 +125,9 @@ typedef struct snCoatSide {
     double preload[3]; // force that it has at the length where it would be freely
     double most[3];    // by which it can shorten
     double give[3];    // by which it does
-    double *column;    // [3 * size], change of velocities by unit impulses
+    int next;          // side of the same body, 2 * contact + side; -1: none
+    int slot;          // of the link, among those that are touched
+    snVec3 arm;        // from the link's joint to the contact
 } snCoatSide;
 
 typedef struct snCoatContact {
@@ -99,28 +136,58 @@ typedef struct snCoatContact {
     double depth;  // that is to be taken away, by links and flesh
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
-    snMat3 response; // change of relative velocity by an impulse, 1/kg
-    double push;     // N s, along the normal
-    snVec3 rub;      // N s, across
+    snMat3 response;  // change of relative velocity by an impulse, 1/kg
+    snVec3 across[2]; // unit vectors across the normal ...
+    double stick[3];  // ... and the response's inverse over them: xx, xy, yy, kg
+    double slide;     // one over its larger eigenvalue, kg
+    double push;      // N s, along the normal
+    snVec3 rub;       // N s, across
     bool
         hold; // a point that is held: `rub` is all of the impulse, `slip` the velocity that is wanted
+    int sample; // of the first side: its cylinder
+    int other;  // what the sample of the first side is in (snCoatMemo)
     snCoatSide side[2];
 } snCoatContact;
 
+// A place on another's envelope, where the segment of a spring goes in.
+typedef struct snCoatEntry {
+    int triangle;
+    double t; // along the segment
+    snVec3 normal;
+    double share[3];
+} snCoatEntry;
+
+typedef struct snCoatHit {
+    bool back; // a sample of the pair's second element, in the first
+    int sample;
+    snCoatEntry entry;
+} snCoatHit;
+
+// Two elements whose boxes overlap, and what is in what: `count` hits of a worker's.
+typedef struct snCoatPair {
+    int one, other;
+    int worker, first, count;
+} snCoatPair;
+
 struct snCoatGroup {
     snArena arena;
+    snTasks tasks;
+    double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
     int mostContacts, contactCount;
-    bool dropped; // there were more contacts than places
+    int dropped; // contacts and pairs of elements for which there was no place, in this step
     snCoatContact *contacts;
-    double *columns; // [mostContacts * 2 * 3 * the largest size]
-    size_t columnStride;
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
     snBox *boxes;
     snTree tree;
+    int mostPairs, pairCount;
+    snCoatPair *pairs;
+    int mostHits;    // of a worker
+    int *hitCount;   // [workers]
+    snCoatHit *hits; // [workers * mostHits]
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c
@@ -139,7 +206,24 @@ void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
 
+// coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
+snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
+void snCoatBody_ForgetTouched(snCoatBody *body);
+int snCoatBody_Touch(snCoatBody *body, int link);
+void snCoatBody_PrepareAnswers(snCoatBody *body);
+void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench);
+snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
+// What a wrench on one link would do to another, without doing it.
+snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
+
 // coat_solve.c
+// Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is
+// prepared as it stands at the step's begin; then all impulses.
+void snCoatGroup_ListSides(snCoatGroup *group);
 void snCoatGroup_Solve(snCoatGroup *group, double h);
+static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)
+{
+    return &group->contacts[side / 2].side[side % 2];
+}
 
 #endif

@@ -20,20 +20,21 @@
 // Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are taken one after another, again and
 // again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
 
-#define SWEEPS 30
+#define SWEEPS 10
 #define PIECES 5     // of gap(N) that are looked at
-#define SETTLED 1e-6 // of the largest impulse: sweeps end when none changes by more
+#define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
+
+static snSpatial wrenchOf(const snCoatSide *side, snVec3 impulse)
+{
+    return (snSpatial){snCross(side->arm, impulse), impulse};
+}
 
 static void strike(snCoatContact *c, snVec3 impulse)
 {
     for (int s = 0; s < 2; s++) {
         snCoatSide *side = &c->side[s];
-        if (!side->body) continue;
-        int n = side->body->size;
-        double sign = s ? -1 : 1, *change = side->body->change;
-        const double *x = side->column, *y = x + n, *z = y + n;
-        for (int i = 0; i < n; i++)
-            change[i] += sign * (x[i] * impulse.x + y[i] * impulse.y + z[i] * impulse.z);
+        if (side->body)
+            snCoatBody_Strike(side->body, side->slot, wrenchOf(side, s ? snNeg(impulse) : impulse));
     }
 }
 
@@ -44,8 +45,7 @@ static snVec3 changed(const snCoatContact *c)
     for (int s = 0; s < 2; s++) {
         const snCoatSide *side = &c->side[s];
         if (!side->body) continue;
-        snVec3 v = snArticulated_Change(side->body->tree, side->body->state, side->link, c->point,
-                                        side->body->change);
+        snVec3 v = snMotionAt(snCoatBody_Change(side->body, side->slot), side->arm).move;
         sum = snMulAdd(sum, s ? -1 : 1, v);
     }
     return sum;
@@ -71,10 +71,11 @@ static double giving(snCoatContact *c, double push, double h, double *slope)
     return sum;
 }
 
-// Both take the change of the relative velocity so far, keep it up to date, and return by how much the impulse changed.
-static double pushApart(snCoatContact *c, double h, snVec3 *v)
+// Both take the change of the relative velocity so far, keep it up to date, and return what is added to the impulse.
+static snVec3 pushApart(snCoatContact *c, double h, snVec3 *v)
 {
-    double w = snDot(c->normal, snMulMV(c->response, c->normal)), slope;
+    snVec3 along = snMulMV(c->response, c->normal);
+    double w = snDot(c->normal, along), slope;
     double others = snDot(c->normal, *v) - w * c->push, push = c->push;
     for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
         double gap = -c->depth + h * others + h * w * push + giving(c, push, h, &slope);
@@ -85,75 +86,163 @@ static double pushApart(snCoatContact *c, double h, snVec3 *v)
     }
     giving(c, push, h, &slope);
     double by = push - c->push;
-    if (by == 0) return 0;
-    strike(c, snScale(by, c->normal));
-    *v = snMulAdd(*v, by, snMulMV(c->response, c->normal));
+    *v = snMulAdd(*v, by, along);
     c->push = push;
-    return fabs(by);
+    return snScale(by, c->normal);
 }
 
-static double rubAlong(snCoatContact *c, snVec3 change)
+// Links that twist easily answer across the normal in one way far more than in the other, so both ways are taken together: what
+// sticks is stopped at once, T - R⁻¹ v. What slides goes against its velocity by no more than the easier way bears, T - v/λ,
+// and back onto the cone, which settles where T is against v.
+static snVec3 rubAlong(snCoatContact *c, snVec3 change)
 {
-    snVec3 n = c->normal, v = snAdd(c->slip, change);
-    snVec3 across = snMulAdd(v, -snDot(v, n), n), way = snNormalizeOr(across, snVec(0, 0, 0));
-    double w = snDot(way, snMulMV(c->response, way)), most = c->friction * c->push;
-    if (!(w > 0)) return 0;
-    snVec3 to = snMulAdd(c->rub, -1 / w, across);
-    double length = snLength(to);
-    if (length > most) to = snScale(most / length, to);
+    snVec3 v = snAdd(c->slip, change);
+    double x = snDot(v, c->across[0]), y = snDot(v, c->across[1]), most = c->friction * c->push;
+    double byX = c->stick[0] * x + c->stick[1] * y, byY = c->stick[1] * x + c->stick[2] * y;
+    snVec3 to = snMulAdd(snMulAdd(c->rub, -byX, c->across[0]), -byY, c->across[1]);
+    if (snLengthSquared(to) > most * most) {
+        snVec3 off = snMulAdd(snScale(x, c->across[0]), y, c->across[1]);
+        to = snMulAdd(c->rub, -c->slide, off);
+        double length = snLength(to);
+        if (length > most) to = snScale(most / length, to);
+    }
     snVec3 by = snSub(to, c->rub);
-    strike(c, by);
     c->rub = to;
-    return snLength(by);
+    return by;
 }
 
-static double holdStill(snCoatContact *c, snVec3 change)
+static snVec3 holdStill(snCoatContact *c, snVec3 change)
 {
     snVec3 off = snAdd(c->slip, change);
     snVec3 impulse = snNeg(snMulMV(snInverse3(c->response), off));
-    strike(c, impulse);
     c->rub = snAdd(c->rub, impulse);
-    return snLength(impulse);
+    return impulse;
+}
+
+// By how much the impulse changed.
+static double take(snCoatContact *c, double h)
+{
+    snVec3 v = changed(c), by;
+    if (c->hold) {
+        by = holdStill(c, v);
+    } else {
+        by = pushApart(c, h, &v);
+        bool rubs = c->friction > 0 && (c->push > 0 || snLengthSquared(c->rub) > 0);
+        if (rubs) by = snAdd(by, rubAlong(c, v));
+    }
+    double size = snLength(by);
+    if (size > 0) strike(c, by);
+    return size;
+}
+
+// The relative velocity that a unit impulse at both sides brings.
+static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int s = 0; s < 2; s++)
+        for (int o = 0; o < 2; o++) {
+            const snCoatSide *on = &c->side[s], *at = &c->side[o];
+            if (!on->body || on->body != at->body)
+                continue; // two links of one tree feel each other
+            snSpatial motion =
+                snCoatBody_Answer(on->body, on->slot, wrenchOf(on, impulse), at->slot);
+            sum = snMulAdd(sum, s == o ? 1 : -1, snMotionAt(motion, at->arm).move);
+        }
+    return sum;
+}
+
+// R of the two ways across the normal: its inverse, and one over its larger eigenvalue.
+static void prepareAcross(snCoatContact *c)
+{
+    c->across[0] = snPerpendicular(c->normal);
+    c->across[1] = snCross(c->normal, c->across[0]);
+    snVec3 u = snMulMV(c->response, c->across[0]), v = snMulMV(c->response, c->across[1]);
+    double a = snDot(u, c->across[0]), d = snDot(v, c->across[1]);
+    double b = 0.5 * (snDot(u, c->across[1]) + snDot(v, c->across[0]));
+    double half = 0.5 * (a - d), largest = 0.5 * (a + d) + sqrt(half * half + b * b);
+    double det = fmax(a * d - b * b, 1e-12 * largest * largest);
+    if (!(largest > 0)) return; // nothing moves: no friction
+    c->stick[0] = d / det, c->stick[1] = -b / det, c->stick[2] = a / det;
+    c->slide = 1 / largest;
 }
 
 static void prepare(snCoatContact *c)
 {
-    c->response = snScaleM(0, snIdentity3());
-    for (int s = 0; s < 2; s++) {
-        snCoatSide *side = &c->side[s];
-        if (!side->body) continue;
-        snCoatBody *b = side->body;
-        snArticulated_Column(b->tree, b->state, side->link, c->point, side->column);
-        c->response = snAddMM(c->response, snArticulated_Response(b->tree, b->state, side->link,
-                                                                  c->point, side->column));
-    }
-    // Two links of one tree: what an impulse on the one does to the other.
-    if (c->side[0].body && c->side[0].body == c->side[1].body)
-        for (int s = 0; s < 2; s++) {
-            snCoatBody *b = c->side[s].body;
-            snMat3 cross = snArticulated_Response(b->tree, b->state, c->side[s].link, c->point,
-                                                  c->side[!s].column);
-            c->response = snAddMM(c->response, snScaleM(-1, cross));
-        }
+    c->response = (snMat3){answerTo(c, snVec(1, 0, 0)), answerTo(c, snVec(0, 1, 0)),
+                           answerTo(c, snVec(0, 0, 1))};
+    if (!c->hold) prepareAcross(c);
 }
 
-void snCoatGroup_Solve(snCoatGroup *group, double h)
+// ---- what is remembered -----------------------------------------------------------------------------------
+
+static snCoatMemo *memoOf(const snCoatContact *c)
 {
-    for (int b = 0; b < group->count; b++)
-        memset(group->bodies[b]->change, 0, (size_t)group->bodies[b]->size * sizeof(double));
-    for (int i = 0; i < group->contactCount; i++)
-        prepare(&group->contacts[i]);
+    const snCoatSide *side = &c->side[0];
+    return &side->body->memos[side->body->first[side->element] + c->sample];
+}
+
+// Where the same sample is in the same thing as in the last step, it begins with the same force.
+static void recall(snCoatContact *c, double h)
+{
+    if (c->hold) return;
+    const snCoatMemo *memo = memoOf(c);
+    if (!(memo->push > 0) || memo->other != c->other) return;
+    snVec3 rub = snScale(h, memo->rub);
+    c->push = h * memo->push;
+    c->rub = snMulAdd(rub, -snDot(rub, c->normal), c->normal);
+    strike(c, snMulAdd(c->rub, c->push, c->normal));
+}
+
+static void remember(snCoatGroup *g, double h)
+{
+    for (int b = 0; b < g->count; b++)
+        memset(g->bodies[b]->memos, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(snCoatMemo));
+    for (int i = 0; i < g->contactCount; i++) {
+        const snCoatContact *c = &g->contacts[i];
+        if (c->hold || !(c->push > 0)) continue;
+        *memoOf(c) = (snCoatMemo){c->push / h, snScale(1 / h, c->rub), c->other, 0};
+    }
+}
+
+static void addToBody(snCoatGroup *g, int number)
+{
+    snCoatSide *side = snCoatGroup_Side(g, number);
+    snCoatBody *b = side->body;
+    if (!b) return;
+    side->next = -1;
+    if (b->firstSide < 0)
+        b->firstSide = number;
+    else
+        snCoatGroup_Side(g, b->lastSide)->next = number;
+    b->lastSide = number;
+    side->slot = snCoatBody_Touch(b, side->link);
+    side->arm = snSub(g->contacts[number / 2].point, b->frameBegin[side->link].origin);
+}
+
+void snCoatGroup_ListSides(snCoatGroup *g)
+{
+    for (int b = 0; b < g->count; b++) {
+        snCoatBody_ForgetTouched(g->bodies[b]);
+        g->bodies[b]->firstSide = g->bodies[b]->lastSide = -1;
+    }
+    for (int side = 0; side < 2 * g->contactCount; side++)
+        addToBody(g, side);
+}
+
+void snCoatGroup_Solve(snCoatGroup *g, double h)
+{
+    for (int i = 0; i < g->contactCount; i++)
+        prepare(&g->contacts[i]);
+    for (int i = 0; i < g->contactCount; i++)
+        recall(&g->contacts[i], h);
     double change = 1, largest = 0;
     for (int sweep = 0; sweep < SWEEPS && change > SETTLED * largest; sweep++) {
         change = largest = 0;
-        for (int i = 0; i < group->contactCount; i++) {
-            snCoatContact *c = &group->contacts[i];
-            snVec3 v = changed(c);
-            double by = c->hold ? holdStill(c, v) : pushApart(c, h, &v);
-            bool rubs = !c->hold && c->friction > 0 && (c->push > 0 || snLengthSquared(c->rub) > 0);
-            if (rubs) by += rubAlong(c, v);
-            change = fmax(change, by);
+        for (int i = 0; i < g->contactCount; i++) {
+            snCoatContact *c = &g->contacts[i];
+            change = fmax(change, take(c, h));
             largest = fmax(largest, c->push + snLength(c->rub));
         }
     }
+    remember(g, h);
 }

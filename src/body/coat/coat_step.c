@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/error.h"
+#include "core/tasks.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
+#define MOST_PAIRS 32   // of an element with others, in the mean
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
@@ -15,22 +17,23 @@
 
 static snStatus reserve(snCoatGroup *g, snError *error)
 {
-    size_t largest = 0;
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
         g->elementCount += body->coating->elementCount;
         g->mostContacts += body->def.mostContacts;
-        if ((size_t)body->size > largest) largest = (size_t)body->size;
     }
-    g->columnStride = 3 * largest;
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
-    g->columns = SN_NEW(&g->arena, double, 2 * (size_t)g->mostContacts * g->columnStride);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
-    return g->contacts && g->columns && g->elementBody && g->elementOf && g->boxes
-               ? SN_OK
-               : snFailMemory(error);
+    int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
+    g->mostPairs = MOST_PAIRS * g->elementCount;
+    g->mostHits = g->mostContacts + 1;
+    g->pairs = SN_NEW(&g->arena, snCoatPair, g->mostPairs);
+    g->hitCount = SN_NEW(&g->arena, int, workers);
+    g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
+    if (!g->pairs || !g->hitCount || !g->hits) return snFailMemory(error);
+    return g->contacts && g->elementBody && g->elementOf && g->boxes ? SN_OK : snFailMemory(error);
 }
 
 static void placeSamples(snCoatBody *b);
@@ -43,6 +46,7 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
     *group = NULL;
     if (!g) return snFailMemory(error);
     g->arena = arena;
+    if (count > 1) g->tasks = context->tasks; // one body alone may be in a loop over bodies already
     g->count = count;
     g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
     snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
@@ -77,18 +81,38 @@ void snCoatBody_Pose(snCoatBody *b)
         b->frames[j] = snMulAA(snArticulated_Frame(b->state, b->linkOf[j]), b->within[j]);
 }
 
+static snCoatHull hullOf(const snCoatElement *ce, snAffine frame, int count, const snVec3 *samples)
+{
+    snVec3 way = snMulMV(frame.linear, snSub(ce->tail, ce->head));
+    snCoatHull hull = {.origin = snMulAP(frame, ce->head),
+                       .axis = snNormalizeOr(way, snVec(1, 0, 0)),
+                       .low = 1e300,
+                       .high = -1e300};
+    for (int i = 0; i < count; i++) {
+        snVec3 d = snSub(samples[i], hull.origin);
+        double along = snDot(d, hull.axis), off = snLengthSquared(d) - along * along;
+        if (along < hull.low) hull.low = along;
+        if (along > hull.high) hull.high = along;
+        if (off > hull.radius2) hull.radius2 = off;
+    }
+    double slack = 1e-9 * (hull.high - hull.low);
+    hull.low -= slack, hull.high += slack, hull.radius2 *= 1 + 1e-9;
+    return hull;
+}
+
 static void placeSamples(snCoatBody *b)
 {
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snAffine frame = b->frames[ce->joint];
+        snVec3 *samples = b->samples + b->first[e], *feet = b->feet + b->first[e];
         b->boxes[e] = snEmptyBox();
         for (int i = 0; i < ce->element.count; i++) {
-            snVec3 x = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
-            b->samples[b->first[e] + i] = x;
-            b->feet[b->first[e] + i] = snMulAP(frame, ce->element.foot[i]);
-            b->boxes[e] = snBoxAdd(b->boxes[e], x);
+            samples[i] = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
+            feet[i] = snMulAP(frame, ce->element.foot[i]);
+            b->boxes[e] = snBoxAdd(b->boxes[e], samples[i]);
         }
+        b->hulls[e] = hullOf(ce, frame, ce->element.count, samples);
     }
 }
 
@@ -199,34 +223,25 @@ static void predict(snCoatBody *b, double h, double share)
         snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
     }
     placeSamples(b);
-    returnLinks(b);
-    snArticulated_Prepare(b->tree, b->state, h);
 }
 
-static void pushLinks(snCoatGroup *g, double h)
+static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
 {
-    for (int i = 0; i < g->contactCount; i++) {
-        const snCoatContact *c = &g->contacts[i];
-        snVec3 force = snScale(1 / h, snMulAdd(c->rub, c->push, c->normal));
-        for (int s = 0; s < 2; s++) {
-            snCoatBody *b = c->side[s].body;
-            if (b)
-                snArticulated_Push(b->tree, b->state, c->side[s].link, c->point,
-                                   s ? snNeg(force) : force);
-        }
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
+        const snCoatContact *c = &g->contacts[n / 2];
+        snVec3 force = snScale((n % 2 ? -1 : 1) / h, snMulAdd(c->rub, c->push, c->normal));
+        snArticulated_Push(b->tree, b->state, c->side[n % 2].link, c->point, force);
     }
 }
 
-static void markPushed(snCoatGroup *g)
+static void markPushed(snCoatGroup *g, snCoatBody *b)
 {
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->moved, 0, (size_t)g->bodies[b]->cylinderCount);
-    for (int i = 0; i < g->contactCount; i++)
-        for (int s = 0; s < 2; s++) {
-            const snCoatSide *side = &g->contacts[i].side[s];
-            for (int k = 0; k < side->count && g->contacts[i].push > 0; k++)
-                side->body->moved[side->body->first[side->element] + side->cylinder[k]] = 1;
-        }
+    memset(b->moved, 0, (size_t)b->cylinderCount);
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
+        const snCoatSide *side = snCoatGroup_Side(g, n);
+        for (int k = 0; k < side->count && g->contacts[n / 2].push > 0; k++)
+            b->moved[b->first[side->element] + side->cylinder[k]] = 1;
+    }
 }
 
 // Flesh is put to where it gave way to, and its zone follows. What was pushed is not moved by other pushes.
@@ -246,8 +261,9 @@ static void deform(snCoatSide *side)
 }
 
 // What zones bulged into colliders, or links moved there beyond what was foreseen, ends at their surface.
-static void clip(snCoatBody *b)
+static bool clip(snCoatBody *b)
 {
+    bool any = false;
     for (int k = 0; k < b->step.colliderCount; k++) {
         snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
         for (int e = 0; e < b->coating->elementCount; e++) {
@@ -263,9 +279,11 @@ static void clip(snCoatBody *b)
                 if (!(touch.distance < 0) || slant < 0.15) continue;
                 double length = b->lengths[e][i] + touch.distance / slant;
                 snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
+                any = true;
             }
         }
     }
+    return any;
 }
 
 typedef struct Energy {
@@ -318,33 +336,69 @@ static bool isLeftAlone(const snCoatGroup *g)
     return true;
 }
 
+// ---- parts of a step, body by body on any thread ------------------------------------------------------------
+
+static void predictSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        predict(g->bodies[b], g->h, g->share);
+}
+
+// Back to the begin; what touches nothing is where it goes already.
+static void prepareSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBody *b = g->bodies[i];
+        if (b->firstSide < 0) continue;
+        returnLinks(b);
+        snArticulated_Prepare(b->tree, b->state, g->h);
+        snCoatBody_PrepareAnswers(b);
+    }
+}
+
+static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
+{
+    loadForces(b);
+    pushLinks(g, b, g->h);
+    advanceLinks(b, g->h, g->share);
+    motionOf(b, b->kick, b->kickSpin);
+    for (int l = 0; l < b->linkCount; l++) {
+        b->kick[l] = snSub(b->kick[l], b->velocityFree[l]);
+        b->kickSpin[l] = snSub(b->kickSpin[l], b->spinFree[l]);
+    }
+    markPushed(g, b);
+    for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
+        if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
+}
+
+static void finishSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBody *b = g->bodies[i];
+        memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
+        memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+        if (b->firstSide >= 0) goWithImpulses(g, b);
+        if (g->share < 1) continue;
+        if (b->firstSide >= 0) placeSamples(b);
+        if (clip(b)) placeSamples(b);
+    }
+}
+
 static void takeOnce(snCoatGroup *g, double h, double share)
 {
-    for (int b = 0; b < g->count; b++)
-        predict(g->bodies[b], h, share);
+    g->h = h, g->share = share;
+    snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
+    snCoatGroup_ListSides(g);
+    snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
-    for (int b = 0; b < g->count; b++)
-        loadForces(g->bodies[b]);
-    pushLinks(g, h);
-    for (int b = 0; b < g->count; b++) {
-        snCoatBody *body = g->bodies[b];
-        advanceLinks(body, h, share);
-        motionOf(body, body->kick, body->kickSpin);
-        for (int l = 0; l < body->linkCount; l++) {
-            body->kick[l] = snSub(body->kick[l], body->velocityFree[l]);
-            body->kickSpin[l] = snSub(body->kickSpin[l], body->spinFree[l]);
-        }
-    }
-    markPushed(g);
-    for (int i = 0; i < g->contactCount; i++)
-        for (int s = 0; s < 2; s++)
-            if (g->contacts[i].push > 0 && g->contacts[i].side[s].body)
-                deform(&g->contacts[i].side[s]);
-    for (int b = 0; b < g->count; b++) {
-        placeSamples(g->bodies[b]);
-        if (share >= 1) clip(g->bodies[b]);
-    }
+    snParallelFor(&g->tasks, g->count, 1, finishSome, g);
 }
 
 // From `share` - h / H of the world's step to `share` of it.
@@ -369,12 +423,12 @@ void snCoatGroup_Step(snCoatGroup *g)
 {
     int substeps = 1;
     double length = g->bodies[0]->step.length;
+    g->dropped = 0;
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
-    for (int b = 0; b < g->count; b++)
-        placeSamples(g->bodies[b]);
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
+    g->bodies[0]->report.dropped = g->dropped; // the group's as a whole
 }

@@ -120,6 +120,25 @@ static bool walk(Search *q, double off, double step, double *root)
     return false;
 }
 
+// Newton's method from 0, which small pushes need no more than: false where limits are met or it does not end at once.
+static bool followSlope(Search *q, double off, double slope)
+{
+    double s = 0, first = -off / slope;
+    bool turns = q->measure != snElement_VolumeOf;
+    for (int n = 0; n < 4 && !turns && slope > 0; n++) {
+        bool stopped, free = true;
+        s -= off / slope;
+        if (fabs(s) > 2 * fabs(first)) return false;
+        off = offAt(q, s, &stopped);
+        for (int k = 0; k < q->zoneCount; k++)
+            free = free && q->at[q->zone[k]] == q->from[q->zone[k]] + s * q->way[q->zone[k]];
+        if (!free) return false;
+        if (fabs(off) <= q->close) return true;
+        slope = slopeAt(q, s);
+    }
+    return false;
+}
+
 // Lengths of the zone that keep F, in q->at; false: there are none.
 static bool solve(Search *q, const double *weight)
 {
@@ -136,6 +155,7 @@ static bool solve(Search *q, const double *weight)
     double off = offAt(q, 0, &stopped);
     if (fabs(off) <= q->close) return true;
     if (!(slope > 0)) return false;
+    if (followSlope(q, off, slope)) return true;
     double step = -off / slope / 2;
     bool found = walk(q, off, step, &root), turns = q->measure != snElement_VolumeOf;
     if (turns && walk(q, off, -step / 4, &other) && (!found || fabs(other) < fabs(root))) {
@@ -231,6 +251,13 @@ static void keepShape(const snElement *e, const snPropagation *how, int p, const
     }
 }
 
+static bool allMoved(const snElement *e, int p, const unsigned char *moved)
+{
+    for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++)
+        if (!moved[e->zone[k]]) return false;
+    return true;
+}
+
 snPropagated snPropagate(const snElement *e, const snPropagation *how, const snPush *push,
                          double *length, unsigned char *moved, double *scratch)
 {
@@ -241,6 +268,12 @@ snPropagated snPropagate(const snElement *e, const snPropagation *how, const snP
     bool geometric = how->mode == SN_PROPAGATE_GEOMETRIC;
     snPropagated out = {0};
     Kept kept = {0, 0};
+    if (moved && geometric && allMoved(e, p, moved)) { // no zone is left to follow
+        out.volumeKept = out.areaKept = by == 0;
+        length[p] = to;
+        moved[p] = 1;
+        return out;
+    }
     if (geometric && how->area < 1)
         kept.volume = wantedOf(e, length, near, push->volume, snElement_VolumeOf);
     if (geometric && how->area > 0)

@@ -1,5 +1,5 @@
 // Coated bodies in motion: on floors, against each other, against themselves; momentum, energy, depth, bits.
-#include "body/coat/coat_body.h"
+#include "body/coat/coat_parts.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "tests/body/coat/trees.h"
@@ -176,6 +176,35 @@ static void momentumIsKept(void)
     endBody(&m[0]), endBody(&m[1]);
 }
 
+// Blocks of answers and solutions of the tree, which very large trees have instead, are the same.
+static void blocksAreTheTree(void)
+{
+    double apart = 0;
+    Made m[2];
+    for (int k = 0; k < 2; k++) {
+        snBodyReport report;
+        snCoatBodyDef def = snDefaultCoatBodyDef();
+        Tree_Chain(&m[k].tree, 4);
+        makeBody(&m[k], &def);
+        ((snCoatBody *)m[k].body)->answers.dense = k == 0;
+        snCollider floor = makeFloor(0.6);
+        snBodyStep step = makeStep(&floor, 9.81);
+        snAffine at = snIdentityAffine();
+        at.linear = snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), 0.3));
+        at.origin = snVec(0, -0.3, 0);
+        snBody_Put(m[k].body, &at);
+        for (int i = 0; i < 70; i++)
+            stepAlone(m[k].body, &step, &report);
+        CHECK(report.touching > 0);
+    }
+    for (int j = 0; j < m[0].tree.skeleton.jointCount; j++)
+        apart = fmax(apart, snDistance(snCoatBody_Frames(m[0].body)[j].origin,
+                                       snCoatBody_Frames(m[1].body)[j].origin));
+    printf("blocks and trees: joints %.2g m apart after 70 steps\n", apart);
+    CHECK(apart < 1e-9);
+    endBody(&m[0]), endBody(&m[1]);
+}
+
 static void savesToTheBit(void)
 {
     Made m;
@@ -276,6 +305,7 @@ int main(void)
     RUN(fallsFreely);
     RUN(comesToRest);
     RUN(momentumIsKept);
+    RUN(blocksAreTheTree);
     RUN(savesToTheBit);
     RUN(fleshLimitsJoints);
     RUN(memoryRunsOut);
