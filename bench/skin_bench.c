@@ -148,14 +148,14 @@ static bool wrap(Dancer *d)
     shrink.tissue.tightness = 0.05;
     if (!status) {
         snSkinRims_Sphere(d->rims, &d->mesh, &muscles, d->places, d->points);
-        status = snSkin_Shrink(&shrink, d->places, d->points, &context, &error);
+        status = snElasticSkin_Shrink(&shrink, d->places, d->points, &context, &error);
     }
     if (status) {
         fprintf(stderr, "%s: %s\n", d->name, error.message);
         return false;
     }
     snSkinMesh_Normals(&d->mesh, d->places, normals);
-    snSkin_Attach(&muscles, d->places, normals, 0.15, 0, POINTS, d->points);
+    snElasticSkin_Attach(&muscles, d->places, normals, 0.15, 0, POINTS, d->points);
     return true;
 }
 
@@ -168,8 +168,8 @@ static bool dance(const Dancer *d, snOdeMethod method, Dance *out)
 {
     snContext context = snDefaultContext();
     snAffine frames[FRAMES];
-    snSkinDef def = snDefaultSkinDef();
-    snSkin *skin;
+    snElasticSkinDef def = snDefaultElasticSkinDef();
+    snElasticSkin *skin;
     pose(d, 0.0, frames);
     def.mesh = &d->mesh;
     def.points = d->points;
@@ -179,19 +179,19 @@ static bool dance(const Dancer *d, snOdeMethod method, Dance *out)
     def.frames = frames;
     def.frameCount = FRAMES;
     def.method = method;
-    if (snSkin_Make(&skin, &def, &context, NULL)) return false;
+    if (snElasticSkin_Make(&skin, &def, &context, NULL)) return false;
     skin->clock = snBench_Computed;
     *out = (Dance){0};
     bool good = true;
     for (int k = 0; k < 60 * SECONDS && good; k++) {
         pose(d, (k + 1) / 60.0, frames);
         double begin = snBench_Computed();
-        good = snSkin_Step(skin, 1.0 / 60.0, frames, NULL);
+        good = snElasticSkin_Step(skin, 1.0 / 60.0, frames, NULL);
         out->seconds += snBench_Computed() - begin;
-        out->deepest = fmax(out->deepest, snSkin_Deepest(skin));
+        out->deepest = fmax(out->deepest, snElasticSkin_Deepest(skin));
     }
     out->count = skin->count;
-    snSkin_Destroy(skin);
+    snElasticSkin_Destroy(skin);
     return good;
 }
 

@@ -15,7 +15,7 @@ struct snPlay {
     snEditor resampled; // a copy of the document, where the skin has another resolution
     snFigure figure;
     snSkinMesh mesh;
-    snSkin *skin;
+    snElasticSkin *skin;
     snSkinMuscle *shapes; // [muscles], as they are to be
     double time;
     bool failed; // a step could not be computed
@@ -60,7 +60,7 @@ static snStatus makeSkin(snPlay *play, snError *error)
 {
     const snLayered *layered = play->figure.layered;
     const snLayeredSettings *settings = snLayered_Settings(layered);
-    snSkinDef def = snDefaultSkinDef();
+    snElasticSkinDef def = snDefaultElasticSkinDef();
     snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
     if (status) return status;
     snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
@@ -81,7 +81,7 @@ static snStatus makeSkin(snPlay *play, snError *error)
     def.method = methodOf(settings->integrator);
     def.control.place = settings->tolerance;
     if (settings->fixedStep) def.control.fixed = settings->step;
-    return snSkin_Make(&play->skin, &def, &layered->context, error);
+    return snElasticSkin_Make(&play->skin, &def, &layered->context, error);
 }
 
 // ---- the surface ------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ void snPlay_Places(const snPlay *play, snVec3f *out)
 static bool step(snPlay *play, double length, double time)
 {
     snFigure_Shapes(&play->figure, time, play->shapes);
-    bool good = snSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
+    bool good = snElasticSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
     play->failed |= !good;
     return good;
 }
@@ -219,7 +219,7 @@ void snPlay_Destroy(snPlay *play)
 {
     if (!play) return;
     snArena arena = play->arena; // which owns the play itself
-    snSkin_Destroy(play->skin);
+    snElasticSkin_Destroy(play->skin);
     if (play->figure.layered) snFigure_Destroy(&play->figure);
     if (play->resampled.layered.tables[SN_TABLE_SETTINGS].data) snEditor_Destroy(&play->resampled);
     snArena_Destroy(&arena);
@@ -244,7 +244,7 @@ double snPlay_Time(const snPlay *play)
 
 double snPlay_Deepest(snPlay *play)
 {
-    return snSkin_Deepest(play->skin);
+    return snElasticSkin_Deepest(play->skin);
 }
 
 void snPlay_Feet(const snPlay *play, snVec3 *feet)

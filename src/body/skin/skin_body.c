@@ -17,7 +17,7 @@ typedef struct SkinBody {
     snBody body;
     snArena arena;
     snSkinMesh mesh;
-    snSkin *skin;
+    snElasticSkin *skin;
     snSkinDriveFcn *drive;
     void *user;
     double friction, restitution;
@@ -41,7 +41,7 @@ snSkinBodyDef snDefaultSkinBodyDef(void)
         .name = "skin", .step = 1.0 / 60.0, .friction = -1.0, .mostPoints = 64, .mostHeld = 16};
 }
 
-snSkin *snSkinBody_Skin(snBody *body)
+snElasticSkin *snSkinBody_Skin(snBody *body)
 {
     return ((SkinBody *)body)->skin;
 }
@@ -49,7 +49,7 @@ snSkin *snSkinBody_Skin(snBody *body)
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin_Destroy(self->skin);
+    snElasticSkin_Destroy(self->skin);
     snArena arena = self->arena; // it lives in it itself
     snArena_Destroy(&arena);
 }
@@ -204,7 +204,7 @@ static void push(snBody *body, int point, snVec3 force)
 // thrown back, and as much of what goes along it as friction allows (Coulomb).
 static void bump(SkinBody *self, int i, const snCollider *collider)
 {
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     snTouch touch;
     if (!snCollider_Sweep(collider, self->before[i], skin->places[i], 0.0, &touch) ||
         !(touch.distance < 0.0))
@@ -236,11 +236,11 @@ static void bumpAll(SkinBody *self)
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->frames, self->muscles);
-    self->failed = !snSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
         skin->velocities[i].z = 0.0;
@@ -262,7 +262,7 @@ static void finish(snBody *body, snBodyReport *report)
 static void put(snBody *body, const snAffine *place)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     memset(skin->state, 0, skin->stateCount * sizeof(double));
     for (int i = 0; i < self->mesh.pointCount; i++)
         skin->places[i] = snMulAP(*place, self->rest[i]);
@@ -270,10 +270,10 @@ static void put(snBody *body, const snAffine *place)
         self->frames[i] = snMulAA(*place, self->restFrames[i]);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
-    snSkin_Settle(skin);
+    snElasticSkin_Settle(skin);
 }
 
-static snVec3 centre(const snSkin *skin, double *mass)
+static snVec3 centre(const snElasticSkin *skin, double *mass)
 {
     snVec3 sum = {0, 0, 0};
     *mass = 0.0;
@@ -286,7 +286,7 @@ static snVec3 centre(const snSkin *skin, double *mass)
 
 static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
-    snSkin *skin = ((SkinBody *)body)->skin;
+    snElasticSkin *skin = ((SkinBody *)body)->skin;
     double mass;
     snVec3 middle = centre(skin, &mass);
     for (int i = 0; i < skin->mesh->pointCount; i++)
@@ -300,7 +300,7 @@ static snVec3 vertex(const snBody *body, int v)
 
 static void measure(snBody *body, snBodyMeasure *measure)
 {
-    snSkin *skin = ((SkinBody *)body)->skin;
+    snElasticSkin *skin = ((SkinBody *)body)->skin;
     *measure = (snBodyMeasure){0};
     measure->center = centre(skin, &measure->mass);
     measure->elastic = snSkinElastic_Energy(&skin->elastic, skin->places);
@@ -318,7 +318,8 @@ static void measure(snBody *body, snBodyMeasure *measure)
 static size_t saveSize(const snBody *body)
 {
     const SkinBody *self = (const SkinBody *)body;
-    return sizeof(double) + (size_t)body->mostPoints * sizeof(Point) + snSkin_SaveSize(self->skin);
+    return sizeof(double) + (size_t)body->mostPoints * sizeof(Point) +
+           snElasticSkin_SaveSize(self->skin);
 }
 
 static void save(const snBody *body, void *bytes)
@@ -328,7 +329,7 @@ static void save(const snBody *body, void *bytes)
     size_t points = (size_t)body->mostPoints * sizeof(Point);
     memcpy(at, &self->time, sizeof(double));
     memcpy(at + sizeof(double), self->points, points);
-    snSkin_Save(self->skin, at + sizeof(double) + points);
+    snElasticSkin_Save(self->skin, at + sizeof(double) + points);
 }
 
 static snStatus restore(snBody *body, const void *bytes, snError *error)
@@ -339,7 +340,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     (void)error;
     memcpy(&self->time, at, sizeof(double));
     memcpy(self->points, at + sizeof(double), points);
-    snSkin_Restore(self->skin, at + sizeof(double) + points);
+    snElasticSkin_Restore(self->skin, at + sizeof(double) + points);
     memcpy(self->frames, self->skin->muscles.frame[1],
            (size_t)self->skin->muscles.frameCount * sizeof(snAffine));
     memcpy(self->muscles, self->skin->muscles.shape[1],
@@ -377,7 +378,7 @@ static const snBodyKind skinBodyKind = {.name = "skin",
 static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *error)
 {
     snArena *arena = &self->arena;
-    const snSkinDef *skin = def->skin;
+    const snElasticSkinDef *skin = def->skin;
     self->rest = SN_COPY(arena, snVec3, skin->places, skin->mesh->pointCount);
     self->before = SN_NEW(arena, snVec3, skin->mesh->pointCount);
     self->restFrames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
@@ -399,9 +400,9 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     if (!status)
         status = snSkinMesh_Make(&self->mesh, mesh->pointCount, mesh->faceCount, mesh->corner,
                                  mesh->chart, &self->arena, error);
-    snSkinDef skin = *def->skin;
+    snElasticSkinDef skin = *def->skin;
     skin.mesh = &self->mesh;
-    if (!status) status = snSkin_Make(&self->skin, &skin, context, error);
+    if (!status) status = snElasticSkin_Make(&self->skin, &skin, context, error);
     snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
                       self->mesh.triangles};
     if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);

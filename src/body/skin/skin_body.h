@@ -11,7 +11,7 @@ typedef void snSkinDriveFcn(void *user, double time, snAffine *frames, snSkinMus
 
 typedef struct snSkinBodyDef {
     const char *name;
-    const snSkinDef *skin;
+    const snElasticSkinDef *skin;
     double step;           // s, of the world
     snSkinDriveFcn *drive; // NULL: nothing moves by itself
     void *user;
@@ -24,6 +24,6 @@ snSkinBodyDef snDefaultSkinBodyDef(void);
 // Copies what it needs, the mesh too.
 snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
                          snError *error);
-snSkin *snSkinBody_Skin(snBody *body); // what it is made of
+snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
 
 #endif
