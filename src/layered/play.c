@@ -1,12 +1,11 @@
 #include "layered/play.h"
 
 #include "body/skin/skin.h"
+#include "body/skin/smooth.h"
 #include "core/error.h"
 #include "layered/editor.h"
 #include "layered/operations.h"
 #include "layered/surface.h"
-
-#include <string.h>
 
 #define LONGEST (1.0 / 60) // s between two poses that the skin is led through
 
@@ -20,6 +19,8 @@ struct snPlay {
     double time;
     bool failed; // a step could not be computed
     snPlaySurface surface;
+    snSkinSmooth smooth; // what the surface is of the skin's points
+    snVec3 *drawn;       // [vertexCount], scratch
 };
 
 snPlayDef snDefaultPlayDef(void)
@@ -86,54 +87,55 @@ static snStatus makeSkin(snPlay *play, snError *error)
 
 // ---- the surface ------------------------------------------------------------------------------------
 
-// Both rims of a grid are closed by a fan around their middle.
-static snStatus makeSurface(snPlay *play, snError *error)
+// Colours and texture coordinates are of points, and go to vertices as places do. (Where texture coordinates go round the seam is
+// between two columns either way.)
+static snStatus paintSurface(snPlay *play, snArena *scratch, snError *error)
 {
     const snLayeredPoint *rows = snLayered_Points(play->figure.layered);
-    const snSkinMesh *mesh = &play->mesh;
-    int caps = mesh->columns ? 2 : 0, n = mesh->pointCount;
     snPlaySurface *s = &play->surface;
-    s->pointCount = n;
-    s->vertexCount = n + caps;
-    s->triangleCount = mesh->triangleCount + caps * mesh->columns;
-    s->triangles = SN_NEW(&play->arena, int, 3 * s->triangleCount);
+    float *colors = SN_NEW(scratch, float, 4 * s->pointCount);
+    float *uv = SN_NEW(scratch, float, 2 * s->pointCount);
     s->colors = SN_NEW(&play->arena, float, 4 * s->vertexCount);
     s->uv = SN_NEW(&play->arena, float, 2 * s->vertexCount);
-    if (!s->triangles || !s->colors || !s->uv) return snFailMemory(error);
-    memcpy(s->triangles, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof(int));
-    int *t = s->triangles + 3 * (size_t)mesh->triangleCount;
-    for (int cap = 0; cap < caps; cap++)
-        for (int i = 0; i < mesh->columns; i++, t += 3) {
-            int first = cap ? n - mesh->columns : 0, next = (i + 1) % mesh->columns;
-            t[0] = n + cap;
-            t[1] = first + (cap ? i : next);
-            t[2] = first + (cap ? next : i);
-        }
-    for (int v = 0; v < s->vertexCount; v++) {
-        const snLayeredPoint *row = &rows[v < n ? v : v == n ? 0 : n - 1];
-        float *color = s->colors + 4 * (size_t)v;
-        color[0] = (float)row->color.x;
-        color[1] = (float)row->color.y;
-        color[2] = (float)row->color.z;
+    if (!colors || !uv || !s->colors || !s->uv) return snFailMemory(error);
+    for (int i = 0; i < s->pointCount; i++) {
+        float *color = colors + 4 * (size_t)i;
+        color[0] = (float)rows[i].color.x;
+        color[1] = (float)rows[i].color.y;
+        color[2] = (float)rows[i].color.z;
         color[3] = 1;
-        s->uv[2 * v] = (float)row->uv[0];
-        s->uv[2 * v + 1] = (float)(1 - row->uv[1]); // files count from above
+        uv[2 * i] = (float)rows[i].uv[0];
+        uv[2 * i + 1] = (float)(1 - rows[i].uv[1]); // files count from above
     }
+    snSkinSmooth_Values(&play->smooth, 4, colors, s->colors);
+    snSkinSmooth_Values(&play->smooth, 2, uv, s->uv);
     return SN_OK;
 }
 
-void snPlay_Places(const snPlay *play, snVec3f *out)
+static snStatus makeSurface(snPlay *play, int levels, snError *error)
 {
-    const snVec3 *places = play->skin->places;
-    int n = play->mesh.pointCount, columns = play->mesh.columns;
-    for (int i = 0; i < n; i++)
-        out[i] = snToF(places[i]);
-    for (int cap = 0; cap < play->surface.vertexCount - n; cap++) {
-        snVec3 middle = snVec(0, 0, 0);
-        for (int i = 0; i < columns; i++)
-            middle = snAdd(middle, snScale(1.0 / columns, places[cap ? n - columns + i : i]));
-        out[n + cap] = snToF(middle);
-    }
+    const snContext *context = &play->figure.layered->context;
+    snPlaySurface *s = &play->surface;
+    snStatus status =
+        snSkinSmooth_Make(&play->smooth, &play->mesh, levels, &play->arena, context, error);
+    if (status) return status;
+    *s = (snPlaySurface){.pointCount = play->mesh.pointCount,
+                         .vertexCount = play->smooth.vertexCount,
+                         .triangleCount = play->smooth.triangleCount,
+                         .triangles = play->smooth.triangles};
+    play->drawn = SN_NEW(&play->arena, snVec3, s->vertexCount);
+    if (!play->drawn) return snFailMemory(error);
+    snArena scratch = snMakeArena(context);
+    status = paintSurface(play, &scratch, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+void snPlay_Places(snPlay *play, snVec3f *out)
+{
+    snSkinSmooth_Places(&play->smooth, play->skin->places, play->drawn);
+    for (int v = 0; v < play->surface.vertexCount; v++)
+        out[v] = snToF(play->drawn[v]);
 }
 
 // ---- playing ----------------------------------------------------------------------------------------
@@ -192,7 +194,7 @@ static snStatus make(snPlay *play, const snLayered *layered, const snPlayDef *de
     if (status) return status;
     snFigure_SetRest(&play->figure);
     status = makeSkin(play, error);
-    if (!status) status = makeSurface(play, error);
+    if (!status) status = makeSurface(play, def->smooth, error);
     if (!status && def->settle > 0 && !settle(play, def->settle))
         status = snFail(error, SN_ERROR_NUMERIC, "the skin could not settle on the first pose");
     return status;

@@ -11,10 +11,12 @@ typedef struct snPlayDef {
     double
         settle; // s before the begin: from rest into the first pose, and until the skin hangs still
     int rows, columns; // of a grid; 0: as the document has it
+    int smooth; // how often the surface is refined from the skin's points, 0 ... 4; 2 looks smooth
 } snPlayDef;
 snPlayDef snDefaultPlayDef(void);
 
-// The surface: points of the skin, and the middle of each rim of a grid, which closes it.
+// The surface: points of the skin, and the middle of each rim of a grid, which closes it; or all this refined
+// (body/skin/smooth.h).
 typedef struct snPlaySurface {
     int pointCount; // of the skin
     int vertexCount, triangleCount;
@@ -33,7 +35,7 @@ double snPlay_Time(const snPlay *play);
 
 // To a later time. False: the skin could not follow.
 bool snPlay_Advance(snPlay *play, double time);
-void snPlay_Places(const snPlay *play, snVec3f *out); // [vertexCount]
+void snPlay_Places(snPlay *play, snVec3f *out); // [vertexCount]
 
 // How deep a point of the skin, its fat counted, is in a muscle at most, as a share of the muscle's size.
 double snPlay_Deepest(snPlay *play);
