@@ -1,11 +1,12 @@
 #include "layered/play.h"
 
-#include "body/skin/skin.h"
 #include "body/skin/smooth.h"
 #include "core/error.h"
 #include "layered/editor.h"
 #include "layered/operations.h"
 #include "layered/surface.h"
+
+#include <string.h>
 
 #define LONGEST (1.0 / 60) // s between two poses that the skin is led through
 
@@ -57,21 +58,13 @@ static snOdeMethod methodOf(int word)
     return methods[word];
 }
 
-static snStatus makeSkin(snPlay *play, snError *error)
+// As the figure stands; without points and places.
+static snElasticSkinDef defineSkin(const snPlay *play)
 {
     const snLayered *layered = play->figure.layered;
     const snLayeredSettings *settings = snLayered_Settings(layered);
     snElasticSkinDef def = snDefaultElasticSkinDef();
-    snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
-    if (status) return status;
-    snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
-    snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
-    play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
-    if (!points || !places || !play->shapes) return snFailMemory(error);
-    snFigure_Shapes(&play->figure, 0, play->shapes);
     def.mesh = &play->mesh;
-    def.points = points;
-    def.places = places;
     def.muscleCount = play->figure.muscleCount;
     def.muscles = play->shapes;
     def.frameCount = play->figure.skeleton.jointCount;
@@ -82,35 +75,35 @@ static snStatus makeSkin(snPlay *play, snError *error)
     def.method = methodOf(settings->integrator);
     def.control.place = settings->tolerance;
     if (settings->fixedStep) def.control.fixed = settings->step;
+    return def;
+}
+
+static snStatus makeSkin(snPlay *play, snError *error)
+{
+    const snLayered *layered = play->figure.layered;
+    snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
+    if (status) return status;
+    snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
+    snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
+    play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
+    if (!points || !places || !play->shapes) return snFailMemory(error);
+    snFigure_Shapes(&play->figure, 0, play->shapes);
+    snElasticSkinDef def = defineSkin(play);
+    def.points = points;
+    def.places = places;
     return snElasticSkin_Make(&play->skin, &def, &layered->context, error);
 }
 
-// ---- the surface ------------------------------------------------------------------------------------
-
-// Colours and texture coordinates are of points, and go to vertices as places do. (Where texture coordinates go round the seam is
-// between two columns either way.)
-static snStatus paintSurface(snPlay *play, snArena *scratch, snError *error)
+snElasticSkinDef snPlay_SkinDef(const snPlay *play)
 {
-    const snLayeredPoint *rows = snLayered_Points(play->figure.layered);
-    snPlaySurface *s = &play->surface;
-    float *colors = SN_NEW(scratch, float, 4 * s->pointCount);
-    float *uv = SN_NEW(scratch, float, 2 * s->pointCount);
-    s->colors = SN_NEW(&play->arena, float, 4 * s->vertexCount);
-    s->uv = SN_NEW(&play->arena, float, 2 * s->vertexCount);
-    if (!colors || !uv || !s->colors || !s->uv) return snFailMemory(error);
-    for (int i = 0; i < s->pointCount; i++) {
-        float *color = colors + 4 * (size_t)i;
-        color[0] = (float)rows[i].color.x;
-        color[1] = (float)rows[i].color.y;
-        color[2] = (float)rows[i].color.z;
-        color[3] = 1;
-        uv[2 * i] = (float)rows[i].uv[0];
-        uv[2 * i + 1] = (float)(1 - rows[i].uv[1]); // files count from above
-    }
-    snSkinSmooth_Values(&play->smooth, 4, colors, s->colors);
-    snSkinSmooth_Values(&play->smooth, 2, uv, s->uv);
-    return SN_OK;
+    snElasticSkinDef def = defineSkin(play);
+    def.points = play->skin->points;
+    def.places = play->skin->places;
+    def.volume = play->skin->elastic.volume;
+    return def;
 }
+
+// ---- the surface ------------------------------------------------------------------------------------
 
 static snStatus makeSurface(snPlay *play, int levels, snError *error)
 {
@@ -125,10 +118,8 @@ static snStatus makeSurface(snPlay *play, int levels, snError *error)
                          .triangles = play->smooth.triangles};
     play->drawn = SN_NEW(&play->arena, snVec3, s->vertexCount);
     if (!play->drawn) return snFailMemory(error);
-    snArena scratch = snMakeArena(context);
-    status = paintSurface(play, &scratch, error);
-    snArena_Destroy(&scratch);
-    return status;
+    return snLayered_Paint(play->figure.layered, &play->smooth, &s->colors, &s->uv, &play->arena,
+                           error);
 }
 
 void snPlay_Places(snPlay *play, snVec3f *out)
@@ -166,6 +157,14 @@ static bool settle(snPlay *play, double seconds)
         good = step(play, seconds / steps, 0);
     }
     return good;
+}
+
+void snPlay_Lead(snPlay *play, double time, snAffine *frames, snSkinMuscle *muscles)
+{
+    snFigure *figure = &play->figure;
+    snFigure_SetTime(figure, time);
+    memcpy(frames, figure->pose.global, (size_t)figure->skeleton.jointCount * sizeof *frames);
+    snFigure_Shapes(figure, time, muscles);
 }
 
 bool snPlay_Advance(snPlay *play, double time)

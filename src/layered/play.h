@@ -3,6 +3,7 @@
 #ifndef SN_LAYERED_PLAY_H
 #define SN_LAYERED_PLAY_H
 
+#include "body/skin/skin_body.h"
 #include "layered/figure.h"
 
 typedef struct snPlay snPlay;
@@ -41,5 +42,23 @@ void snPlay_Places(snPlay *play, snVec3f *out); // [vertexCount]
 double snPlay_Deepest(snPlay *play);
 // Where the skin lies: for each point that is tied the nearest place of its muscle, in that one's own frame (others: 0).
 void snPlay_Feet(const snPlay *play, snVec3 *feet); // [pointCount]
+
+// ---- as a body of a world ------------------------------------------------------------------------------
+
+typedef struct snPlayBodyDef {
+    const char *name;
+    double step; // s, of the world
+    snPlayDef play;
+    int mostPoints; // that can be located, and held
+} snPlayBodyDef;
+
+// The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must
+// live as long. play_body.c
+snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBodyDef *def,
+                         snError *error);
+
+// What it is made of: the skin as it stands, valid until the play goes on; and the figure at a time.
+snElasticSkinDef snPlay_SkinDef(const snPlay *play);
+void snPlay_Lead(snPlay *play, double time, snAffine *frames, snSkinMuscle *muscles);
 
 #endif

@@ -202,14 +202,19 @@ snStatus snSkinSmooth_Make(snSkinSmooth *smooth, const snSkinMesh *mesh, int lev
     return status;
 }
 
-void snSkinSmooth_Places(const snSkinSmooth *smooth, const snVec3 *points, snVec3 *out)
+snVec3 snSkinSmooth_Place(const snSkinSmooth *smooth, const snVec3 *points, int vertex)
 {
     const snWeightRows *rows = &smooth->rows;
-    for (int v = 0; v < smooth->vertexCount; v++) {
-        out[v] = snVec(0, 0, 0);
-        for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-            out[v] = snMulAdd(out[v], rows->weight[i], points[rows->vertex[i]]);
-    }
+    snVec3 sum = snVec(0, 0, 0);
+    for (int i = rows->start[vertex]; i < rows->start[vertex + 1]; i++)
+        sum = snMulAdd(sum, rows->weight[i], points[rows->vertex[i]]);
+    return sum;
+}
+
+void snSkinSmooth_Places(const snSkinSmooth *smooth, const snVec3 *points, snVec3 *out)
+{
+    for (int v = 0; v < smooth->vertexCount; v++)
+        out[v] = snSkinSmooth_Place(smooth, points, v);
 }
 
 void snSkinSmooth_Values(const snSkinSmooth *smooth, int width, const float *values, float *out)

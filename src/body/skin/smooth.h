@@ -18,6 +18,7 @@ typedef struct snSkinSmooth {
 snStatus snSkinSmooth_Make(snSkinSmooth *smooth, const snSkinMesh *mesh, int levels, snArena *arena,
                            const snContext *context, snError *error);
 
+snVec3 snSkinSmooth_Place(const snSkinSmooth *smooth, const snVec3 *points, int vertex);
 void snSkinSmooth_Places(const snSkinSmooth *smooth, const snVec3 *points, snVec3 *out);
 // Values of points, `width` each.
 void snSkinSmooth_Values(const snSkinSmooth *smooth, int width, const float *values, float *out);
