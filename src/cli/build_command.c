@@ -1,3 +1,4 @@
+#include "body/skin/smooth.h"
 #include "cli/build_picture.h"
 #include "cli/build_play.h"
 #include "cli/options.h"
@@ -24,6 +25,7 @@ enum {
     OPTION_MUSCLES,
     OPTION_GLASS,
     OPTION_FINAL,
+    OPTION_SMOOTH,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_HELP,
@@ -41,6 +43,7 @@ static const snOption options[] = {
     {"muscles", 0, NULL, "pictures show muscles and bones alone"},
     {"glass", 0, NULL, "pictures show muscles through the skin"},
     {"final", 0, NULL, "simulate the skin's grid at its final resolution"},
+    {"smooth", 0, "LEVELS", "how often the skin is refined in pictures and caches (2)"},
     {"json", 0, NULL, "print the summary as JSON"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
@@ -50,8 +53,9 @@ static const snOption options[] = {
 typedef struct Request {
     const char *script, *output, *start, *picture;
     double yaw, pitch;
-    bool view, undo, muscles, glass, finalGrid;
+    bool view, undo, muscles, glass;
     int panels;
+    snBuildPlayDef play;
     snOutputs caches;
 } Request;
 
@@ -125,7 +129,9 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
     case OPTION_GLASS:
         return r->glass = true;
     case OPTION_FINAL:
-        return r->finalGrid = true;
+        return r->play.finalGrid = true;
+    case OPTION_SMOOTH:
+        return snOptionReader_Int(reader, 0, SN_SKIN_SMOOTH_LEVELS, &r->play.smooth);
     case OPTION_JSON:
         return cli->json = true;
     case OPTION_QUIET:
@@ -144,6 +150,7 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
     snOptionReader reader = snMakeOptionReader("build", options, count, arguments);
     int which;
     r->panels = 6;
+    r->play.smooth = 2;
     r->caches.command = "build";
     while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
         if (which == OPTION_HELP) {
@@ -287,7 +294,7 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
                               .panels = r->panels};
     if (r->caches.count && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
-    snStatus status = skin ? snBuildPlay_Run(&run, layered, r->finalGrid, cli, error) : SN_OK;
+    snStatus status = skin ? snBuildPlay_Run(&run, layered, &r->play, cli, error) : SN_OK;
     if (status) return status;
     if (skin) printPlay(&run, cli);
     if (r->caches.count)

@@ -55,13 +55,14 @@ static snStatus simulate(snBuildPlay *run, const snCli *cli, snError *error)
     return SN_OK;
 }
 
-snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, bool finalGrid,
+snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBuildPlayDef *request,
                          const snCli *cli, snError *error)
 {
     const snLayeredSettings *settings = snLayered_Settings(layered);
     snPlayDef def = snDefaultPlayDef();
     *run = (snBuildPlay){.arena = snMakeArena(&cli->context)};
-    if (finalGrid) def.rows = settings->finalRows, def.columns = settings->finalColumns;
+    def.smooth = request->smooth;
+    if (request->finalGrid) def.rows = settings->finalRows, def.columns = settings->finalColumns;
     snStatus status = snPlay_Make(&run->play, layered, &def, error);
     if (status) return status;
     double duration = snPlay_Figure(run->play)->duration;

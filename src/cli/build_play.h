@@ -16,8 +16,13 @@ typedef struct snBuildPlay {
     double slid;      // m: how far a foot below the skin has moved over its muscle, at most
 } snBuildPlay;
 
+typedef struct snBuildPlayDef {
+    bool finalGrid; // at the document's final resolution
+    int smooth;     // snPlayDef.smooth
+} snBuildPlayDef;
+
 // Simulates all frames of the animation; without postures the skin hangs for a second.
-snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, bool finalGrid,
+snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBuildPlayDef *request,
                          const snCli *cli, snError *error);
 void snBuildPlay_Free(snBuildPlay *run);
 

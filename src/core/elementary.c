@@ -330,6 +330,7 @@ static double positivePower(double x, double y)
 double snPow(double base, double exponent)
 {
     if (exponent == 0.0 || base == 1.0) return 1.0;
+    if (exponent == 1.0) return base; // superellipsoids that are round ask for it much
     if (isnan(base) || isnan(exponent)) return NAN;
     double size = fabs(base);
     if (isinf(exponent)) {

@@ -17,6 +17,7 @@
 //     twist    (m_U, m_V) = n turned,  m_w = n_w + t (V m_U - U m_V)
 //     bend     m = n_u (cos θ, -sin θ) + n_w / (1 - k u) (sin θ, cos θ)   in (u, w)
 
+#define CLOSE 1e-6  // of a bulge's height: a last step whose cube is nothing
 #define HEIGHT 1.4  // of a bulge in widths, at most: the slope is then below 1.4 exp(-1/2) = 0.85
 #define INSIDE 0.95 // k u at most within the shape: at 1 it would fold
 #define ROUNDS 60   // of Newton's method; with bisection, ever enough
@@ -101,15 +102,12 @@ static double gauss(const snBulge *bulge, snVec3 point)
     return bulge->height * snExp(-0.5 * snLengthSquared(snSub(point, bulge->place)) / (s * s));
 }
 
-static double bulgeSlope(const snBulge *bulge, snVec3 point, double value)
-{
-    double s = bulge->width;
-    return -value * snDot(snSub(point, bulge->place), bulge->direction) / (s * s);
-}
-
-static snVec3 undoBulge(const snBulge *bulge, snVec3 point)
+// How far the bulge carried what is now here: the root r of f = r - g, g = a G(x' - r d), by Halley's method, whose error is the
+// cube of its last step: with u = (x - c)·d / s², g' = u g, so f' = 1 - u g and f'' = -(u² - 1/s²) g.
+static double liftOf(const snBulge *bulge, snVec3 point)
 {
     double low = fmin(bulge->height, 0.0), high = fmax(bulge->height, 0.0), r = gauss(bulge, point);
+    double perWidth = 1.0 / (bulge->width * bulge->width);
     for (int round = 0; round < ROUNDS; round++) {
         snVec3 x = snMulAdd(point, -r, bulge->direction);
         double value = gauss(bulge, x), error = r - value;
@@ -117,13 +115,16 @@ static snVec3 undoBulge(const snBulge *bulge, snVec3 point)
             high = r;
         else
             low = r;
-        double next = r - error / (1.0 + bulgeSlope(bulge, x, value));
-        if (!(next >= low && next <= high)) next = 0.5 * (low + high);
+        double u = perWidth * snDot(snSub(x, bulge->place), bulge->direction);
+        double slope = 1.0 - u * value, curve = (perWidth - u * u) * value;
+        double next = r - error * slope / (slope * slope - 0.5 * error * curve);
+        bool held = !(next >= low && next <= high);
+        if (held) next = 0.5 * (low + high);
         double change = fabs(next - r);
         r = next;
-        if (!(change > 1e-16 * fabs(bulge->height))) break;
+        if (!(change > (held ? 1e-16 : CLOSE) * fabs(bulge->height))) break;
     }
-    return snMulAdd(point, -r, bulge->direction);
+    return r;
 }
 
 static snVec3 turn(snVec3 p, double sine, double cosine)
@@ -157,12 +158,15 @@ static snVec3 bend(const snWarpMap *map, snVec3 p)
     return turn(q, map->sine, map->cosine);
 }
 
-static snVec3 unbend(const snWarpMap *map, snVec3 q)
+// With the sine and cosine of the angle that it was turned by.
+static snVec3 unbend(const snWarpMap *map, snVec3 q, double *sine, double *cosine)
 {
     double k = map->bend;
     if (k == 0.0) return q;
     q = turn(q, -map->sine, map->cosine);
     double a = 1.0 - k * q.x, b = k * q.z, h = sqrt(a * a + b * b);
+    *sine = h > 0.0 ? b / h : 0.0;
+    *cosine = h > 0.0 ? a / h : 1.0;
     double u = (2.0 * q.x - k * (q.x * q.x + q.z * q.z)) / (1.0 + h);
     return turn(snVec(u, q.y, snAtan2(b, a) / k), map->sine, map->cosine);
 }
@@ -178,12 +182,16 @@ snVec3 snWarpMap_Forward(const snWarpMap *map, snVec3 point)
 snWarpTrace snWarpMap_Trace(const snWarpMap *map, snVec3 point)
 {
     snWarpTrace trace;
-    trace.straight = unbend(map, toAxes(map->axis, point));
+    trace.sine = 0.0, trace.cosine = 1.0;
+    trace.straight = unbend(map, toAxes(map->axis, point), &trace.sine, &trace.cosine);
     trace.round = twist(map, trace.straight, -1.0);
-    trace.tapered = taper(map, trace.round, -1.0);
+    trace.narrow = taper(map, snVec(1, 1, trace.round.z), -1.0);
+    trace.tapered =
+        snVec(trace.narrow.x * trace.round.x, trace.narrow.y * trace.round.y, trace.round.z);
     trace.source = fromAxes(map->axis, trace.tapered);
     for (int i = map->bulgeCount; i-- > 0;) {
-        trace.source = undoBulge(&map->bulges[i], trace.source);
+        trace.lift[i] = liftOf(&map->bulges[i], trace.source);
+        trace.source = snMulAdd(trace.source, -trace.lift[i], map->bulges[i].direction);
         trace.bulged[i] = trace.source;
     }
     return trace;
@@ -194,18 +202,18 @@ snVec3 snWarpMap_Inverse(const snWarpMap *map, snVec3 point)
     return snWarpMap_Trace(map, point).source;
 }
 
-static snVec3 carryBulge(const snBulge *bulge, snVec3 x, snVec3 n)
+// Where it was carried by `lift`, which is a G there.
+static snVec3 carryBulge(const snBulge *bulge, snVec3 x, double lift, snVec3 n)
 {
-    double s = bulge->width, value = gauss(bulge, x);
-    snVec3 b = snScale(-value / (s * s), snSub(x, bulge->place));
+    double s = bulge->width;
+    snVec3 b = snScale(-lift / (s * s), snSub(x, bulge->place));
     return snMulAdd(n, -snDot(bulge->direction, n) / (1.0 + snDot(b, bulge->direction)), b);
 }
 
-static snVec3 carryTaper(const snWarpMap *map, snVec3 p, snVec3 n)
+static snVec3 carryTaper(const snWarpMap *map, snVec3 p, snVec3 narrow, snVec3 n)
 {
     double along = n.z - map->taper[0] * p.x * n.x - map->taper[1] * p.y * n.y;
-    n = taper(map, snVec(n.x, n.y, p.z), -1.0);
-    return snVec(n.x, n.y, along);
+    return snVec(n.x * narrow.x, n.y * narrow.y, along);
 }
 
 static snVec3 carryTwist(const snWarpMap *map, snVec3 before, snVec3 after, snVec3 n)
@@ -214,13 +222,12 @@ static snVec3 carryTwist(const snWarpMap *map, snVec3 before, snVec3 after, snVe
     return snVec(m.x, m.y, n.z + map->twist * (after.y * m.x - after.x * m.y));
 }
 
-static snVec3 carryBend(const snWarpMap *map, snVec3 before, snVec3 n)
+static snVec3 carryBend(const snWarpMap *map, const snWarpTrace *trace, snVec3 n)
 {
-    double k = map->bend, sine, cosine;
+    double k = map->bend, sine = trace->sine, cosine = trace->cosine;
     if (k == 0.0) return n;
-    snVec3 p = turn(before, -map->sine, map->cosine);
+    snVec3 p = turn(trace->straight, -map->sine, map->cosine);
     n = turn(n, -map->sine, map->cosine);
-    snSinCos(k * p.z, &sine, &cosine);
     double along = n.z / (1.0 - k * p.x);
     return turn(snVec(n.x * cosine + along * sine, n.y, along * cosine - n.x * sine), map->sine,
                 map->cosine);
@@ -229,11 +236,11 @@ static snVec3 carryBend(const snWarpMap *map, snVec3 before, snVec3 n)
 snVec3 snWarpMap_Carry(const snWarpMap *map, const snWarpTrace *trace, snVec3 gradient)
 {
     for (int i = 0; i < map->bulgeCount; i++)
-        gradient = carryBulge(&map->bulges[i], trace->bulged[i], gradient);
+        gradient = carryBulge(&map->bulges[i], trace->bulged[i], trace->lift[i], gradient);
     snVec3 n = toAxes(map->axis, gradient);
-    n = carryTaper(map, trace->tapered, n);
+    n = carryTaper(map, trace->tapered, trace->narrow, n);
     n = carryTwist(map, trace->round, trace->straight, n);
-    return fromAxes(map->axis, carryBend(map, trace->straight, n));
+    return fromAxes(map->axis, carryBend(map, trace, n));
 }
 
 // Bulges move points by what a Gauss function has at most at those heights; taper widens, also what was moved

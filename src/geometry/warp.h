@@ -47,6 +47,9 @@ typedef struct snWarpTrace {
     snVec3 source;                   // the undeformed point
     snVec3 straight, round, tapered; // before bend, twist, taper, in axes (u, v, w)
     snVec3 bulged[SN_WARP_BULGES];   // before each bulge
+    double lift[SN_WARP_BULGES];     // how far each carried it
+    snVec3 narrow;                   // what the taper was undone by, across the axis (x, y)
+    double sine, cosine;             // of the angle that the bend turned it by
 } snWarpTrace;
 snWarpTrace snWarpMap_Trace(const snWarpMap *map, snVec3 point);
 snVec3 snWarpMap_Carry(const snWarpMap *map, const snWarpTrace *trace, snVec3 gradient);

@@ -76,7 +76,7 @@ snStatus snEdit_Attach(snEditor *editor, snBrush brush, double reach, int *attac
         snLayeredPoint row = snLayered_Points(&editor->layered)[i];
         if (row.joint >= 0 || c.weight[i] < 0.5) continue;
         points[i] = snDefaultSkinPoint();
-        snSkin_Attach(&muscles, c.places, c.normals, reach, i, 1, points);
+        snElasticSkin_Attach(&muscles, c.places, c.normals, reach, i, 1, points);
         if (points[i].muscle < 0) continue;
         row.muscle = points[i].muscle;
         row.foot = points[i].attach;

@@ -1,6 +1,6 @@
 #include "layered/play.h"
 
-#include "body/skin/skin.h"
+#include "body/skin/smooth.h"
 #include "core/error.h"
 #include "layered/editor.h"
 #include "layered/operations.h"
@@ -15,11 +15,13 @@ struct snPlay {
     snEditor resampled; // a copy of the document, where the skin has another resolution
     snFigure figure;
     snSkinMesh mesh;
-    snSkin *skin;
+    snElasticSkin *skin;
     snSkinMuscle *shapes; // [muscles], as they are to be
     double time;
     bool failed; // a step could not be computed
     snPlaySurface surface;
+    snSkinSmooth smooth; // what the surface is of the skin's points
+    snVec3 *drawn;       // [vertexCount], scratch
 };
 
 snPlayDef snDefaultPlayDef(void)
@@ -56,21 +58,13 @@ static snOdeMethod methodOf(int word)
     return methods[word];
 }
 
-static snStatus makeSkin(snPlay *play, snError *error)
+// As the figure stands; without points and places.
+static snElasticSkinDef defineSkin(const snPlay *play)
 {
     const snLayered *layered = play->figure.layered;
     const snLayeredSettings *settings = snLayered_Settings(layered);
-    snSkinDef def = snDefaultSkinDef();
-    snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
-    if (status) return status;
-    snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
-    snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
-    play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
-    if (!points || !places || !play->shapes) return snFailMemory(error);
-    snFigure_Shapes(&play->figure, 0, play->shapes);
+    snElasticSkinDef def = snDefaultElasticSkinDef();
     def.mesh = &play->mesh;
-    def.points = points;
-    def.places = places;
     def.muscleCount = play->figure.muscleCount;
     def.muscles = play->shapes;
     def.frameCount = play->figure.skeleton.jointCount;
@@ -81,59 +75,58 @@ static snStatus makeSkin(snPlay *play, snError *error)
     def.method = methodOf(settings->integrator);
     def.control.place = settings->tolerance;
     if (settings->fixedStep) def.control.fixed = settings->step;
-    return snSkin_Make(&play->skin, &def, &layered->context, error);
+    return def;
+}
+
+static snStatus makeSkin(snPlay *play, snError *error)
+{
+    const snLayered *layered = play->figure.layered;
+    snStatus status = snLayered_SkinMesh(layered, &play->mesh, &play->arena, error);
+    if (status) return status;
+    snSkinPoint *points = snLayered_SkinPoints(layered, &play->mesh, &play->arena);
+    snVec3 *places = snLayered_SkinPlaces(layered, &play->arena);
+    play->shapes = SN_NEW(&play->arena, snSkinMuscle, play->figure.muscleCount);
+    if (!points || !places || !play->shapes) return snFailMemory(error);
+    snFigure_Shapes(&play->figure, 0, play->shapes);
+    snElasticSkinDef def = defineSkin(play);
+    def.points = points;
+    def.places = places;
+    return snElasticSkin_Make(&play->skin, &def, &layered->context, error);
+}
+
+snElasticSkinDef snPlay_SkinDef(const snPlay *play)
+{
+    snElasticSkinDef def = defineSkin(play);
+    def.points = play->skin->points;
+    def.places = play->skin->places;
+    def.volume = play->skin->elastic.volume;
+    return def;
 }
 
 // ---- the surface ------------------------------------------------------------------------------------
 
-// Both rims of a grid are closed by a fan around their middle.
-static snStatus makeSurface(snPlay *play, snError *error)
+static snStatus makeSurface(snPlay *play, int levels, snError *error)
 {
-    const snLayeredPoint *rows = snLayered_Points(play->figure.layered);
-    const snSkinMesh *mesh = &play->mesh;
-    int caps = mesh->columns ? 2 : 0, n = mesh->pointCount;
+    const snContext *context = &play->figure.layered->context;
     snPlaySurface *s = &play->surface;
-    s->pointCount = n;
-    s->vertexCount = n + caps;
-    s->triangleCount = mesh->triangleCount + caps * mesh->columns;
-    s->triangles = SN_NEW(&play->arena, int, 3 * s->triangleCount);
-    s->colors = SN_NEW(&play->arena, float, 4 * s->vertexCount);
-    s->uv = SN_NEW(&play->arena, float, 2 * s->vertexCount);
-    if (!s->triangles || !s->colors || !s->uv) return snFailMemory(error);
-    memcpy(s->triangles, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof(int));
-    int *t = s->triangles + 3 * (size_t)mesh->triangleCount;
-    for (int cap = 0; cap < caps; cap++)
-        for (int i = 0; i < mesh->columns; i++, t += 3) {
-            int first = cap ? n - mesh->columns : 0, next = (i + 1) % mesh->columns;
-            t[0] = n + cap;
-            t[1] = first + (cap ? i : next);
-            t[2] = first + (cap ? next : i);
-        }
-    for (int v = 0; v < s->vertexCount; v++) {
-        const snLayeredPoint *row = &rows[v < n ? v : v == n ? 0 : n - 1];
-        float *color = s->colors + 4 * (size_t)v;
-        color[0] = (float)row->color.x;
-        color[1] = (float)row->color.y;
-        color[2] = (float)row->color.z;
-        color[3] = 1;
-        s->uv[2 * v] = (float)row->uv[0];
-        s->uv[2 * v + 1] = (float)(1 - row->uv[1]); // files count from above
-    }
-    return SN_OK;
+    snStatus status =
+        snSkinSmooth_Make(&play->smooth, &play->mesh, levels, &play->arena, context, error);
+    if (status) return status;
+    *s = (snPlaySurface){.pointCount = play->mesh.pointCount,
+                         .vertexCount = play->smooth.vertexCount,
+                         .triangleCount = play->smooth.triangleCount,
+                         .triangles = play->smooth.triangles};
+    play->drawn = SN_NEW(&play->arena, snVec3, s->vertexCount);
+    if (!play->drawn) return snFailMemory(error);
+    return snLayered_Paint(play->figure.layered, &play->smooth, &s->colors, &s->uv, &play->arena,
+                           error);
 }
 
-void snPlay_Places(const snPlay *play, snVec3f *out)
+void snPlay_Places(snPlay *play, snVec3f *out)
 {
-    const snVec3 *places = play->skin->places;
-    int n = play->mesh.pointCount, columns = play->mesh.columns;
-    for (int i = 0; i < n; i++)
-        out[i] = snToF(places[i]);
-    for (int cap = 0; cap < play->surface.vertexCount - n; cap++) {
-        snVec3 middle = snVec(0, 0, 0);
-        for (int i = 0; i < columns; i++)
-            middle = snAdd(middle, snScale(1.0 / columns, places[cap ? n - columns + i : i]));
-        out[n + cap] = snToF(middle);
-    }
+    snSkinSmooth_Places(&play->smooth, play->skin->places, play->drawn);
+    for (int v = 0; v < play->surface.vertexCount; v++)
+        out[v] = snToF(play->drawn[v]);
 }
 
 // ---- playing ----------------------------------------------------------------------------------------
@@ -141,7 +134,7 @@ void snPlay_Places(const snPlay *play, snVec3f *out)
 static bool step(snPlay *play, double length, double time)
 {
     snFigure_Shapes(&play->figure, time, play->shapes);
-    bool good = snSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
+    bool good = snElasticSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
     play->failed |= !good;
     return good;
 }
@@ -164,6 +157,14 @@ static bool settle(snPlay *play, double seconds)
         good = step(play, seconds / steps, 0);
     }
     return good;
+}
+
+void snPlay_Lead(snPlay *play, double time, snAffine *frames, snSkinMuscle *muscles)
+{
+    snFigure *figure = &play->figure;
+    snFigure_SetTime(figure, time);
+    memcpy(frames, figure->pose.global, (size_t)figure->skeleton.jointCount * sizeof *frames);
+    snFigure_Shapes(figure, time, muscles);
 }
 
 bool snPlay_Advance(snPlay *play, double time)
@@ -192,7 +193,7 @@ static snStatus make(snPlay *play, const snLayered *layered, const snPlayDef *de
     if (status) return status;
     snFigure_SetRest(&play->figure);
     status = makeSkin(play, error);
-    if (!status) status = makeSurface(play, error);
+    if (!status) status = makeSurface(play, def->smooth, error);
     if (!status && def->settle > 0 && !settle(play, def->settle))
         status = snFail(error, SN_ERROR_NUMERIC, "the skin could not settle on the first pose");
     return status;
@@ -219,7 +220,7 @@ void snPlay_Destroy(snPlay *play)
 {
     if (!play) return;
     snArena arena = play->arena; // which owns the play itself
-    snSkin_Destroy(play->skin);
+    snElasticSkin_Destroy(play->skin);
     if (play->figure.layered) snFigure_Destroy(&play->figure);
     if (play->resampled.layered.tables[SN_TABLE_SETTINGS].data) snEditor_Destroy(&play->resampled);
     snArena_Destroy(&arena);
@@ -244,7 +245,7 @@ double snPlay_Time(const snPlay *play)
 
 double snPlay_Deepest(snPlay *play)
 {
-    return snSkin_Deepest(play->skin);
+    return snElasticSkin_Deepest(play->skin);
 }
 
 void snPlay_Feet(const snPlay *play, snVec3 *feet)

@@ -3,6 +3,7 @@
 #ifndef SN_LAYERED_PLAY_H
 #define SN_LAYERED_PLAY_H
 
+#include "body/skin/skin_body.h"
 #include "layered/figure.h"
 
 typedef struct snPlay snPlay;
@@ -11,10 +12,12 @@ typedef struct snPlayDef {
     double
         settle; // s before the begin: from rest into the first pose, and until the skin hangs still
     int rows, columns; // of a grid; 0: as the document has it
+    int smooth; // how often the surface is refined from the skin's points, 0 ... 4; 2 looks smooth
 } snPlayDef;
 snPlayDef snDefaultPlayDef(void);
 
-// The surface: points of the skin, and the middle of each rim of a grid, which closes it.
+// The surface: points of the skin, and the middle of each rim of a grid, which closes it; or all this refined
+// (body/skin/smooth.h).
 typedef struct snPlaySurface {
     int pointCount; // of the skin
     int vertexCount, triangleCount;
@@ -33,11 +36,29 @@ double snPlay_Time(const snPlay *play);
 
 // To a later time. False: the skin could not follow.
 bool snPlay_Advance(snPlay *play, double time);
-void snPlay_Places(const snPlay *play, snVec3f *out); // [vertexCount]
+void snPlay_Places(snPlay *play, snVec3f *out); // [vertexCount]
 
 // How deep a point of the skin, its fat counted, is in a muscle at most, as a share of the muscle's size.
 double snPlay_Deepest(snPlay *play);
 // Where the skin lies: for each point that is tied the nearest place of its muscle, in that one's own frame (others: 0).
 void snPlay_Feet(const snPlay *play, snVec3 *feet); // [pointCount]
+
+// ---- as a body of a world ------------------------------------------------------------------------------
+
+typedef struct snPlayBodyDef {
+    const char *name;
+    double step; // s, of the world
+    snPlayDef play;
+    int mostPoints; // that can be located, and held
+} snPlayBodyDef;
+
+// The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must
+// live as long. play_body.c
+snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBodyDef *def,
+                         snError *error);
+
+// What it is made of: the skin as it stands, valid until the play goes on; and the figure at a time.
+snElasticSkinDef snPlay_SkinDef(const snPlay *play);
+void snPlay_Lead(snPlay *play, double time, snAffine *frames, snSkinMuscle *muscles);
 
 #endif

@@ -73,6 +73,29 @@ snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *me
     return points;
 }
 
+snStatus snLayered_Paint(const snLayered *layered, const snSkinSmooth *smooth, float **colors,
+                         float **uv, snArena *arena, snError *error)
+{
+    const snLayeredPoint *rows = snLayered_Points(layered);
+    int count = snLayered_Count(layered, SN_TABLE_POINTS);
+    snArena scratch = {.allocator = arena->allocator};
+    float *color = SN_NEW(&scratch, float, 4 * count), *at = SN_NEW(&scratch, float, 2 * count);
+    *colors = SN_NEW(arena, float, 4 * smooth->vertexCount);
+    *uv = SN_NEW(arena, float, 2 * smooth->vertexCount);
+    bool good = color && at && *colors && *uv;
+    for (int i = 0; i < count && good; i++) {
+        const double *from = &rows[i].color.x;
+        for (int k = 0; k < 4; k++)
+            color[4 * i + k] = k < 3 ? (float)from[k] : 1;
+        at[2 * i] = (float)rows[i].uv[0];
+        at[2 * i + 1] = (float)(1 - rows[i].uv[1]); // files count from above
+    }
+    if (good) snSkinSmooth_Values(smooth, 4, color, *colors);
+    if (good) snSkinSmooth_Values(smooth, 2, at, *uv);
+    snArena_Destroy(&scratch);
+    return good ? SN_OK : snFailMemory(error);
+}
+
 void snFigure_Shapes(const snFigure *figure, double time, snSkinMuscle *shapes)
 {
     for (int m = 0; m < figure->muscleCount; m++)

@@ -3,6 +3,7 @@
 #define SN_LAYERED_SURFACE_H
 
 #include "body/skin/muscles.h"
+#include "body/skin/smooth.h"
 #include "layered/figure.h"
 
 // The mesh of the skin; the document must have one. In the arena.
@@ -13,6 +14,11 @@ snVec3 *snLayered_SkinPlaces(const snLayered *layered, snArena *arena);
 
 // Densities of the chart, from those of a square metre. [points]; NULL: out of memory.
 snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *mesh, snArena *arena);
+
+// Colours (linear, 4 each) and texture coordinates (2 each, from above) of vertices of the drawn surface, in the arena: they go
+// from points to vertices as places do.
+snStatus snLayered_Paint(const snLayered *layered, const snSkinSmooth *smooth, float **colors,
+                         float **uv, snArena *arena, snError *error);
 
 // The muscles as the figure stands, in the arena: frames are the joints.
 snStatus snFigure_SkinMuscles(const snFigure *figure, double time, snSkinMuscles *muscles,

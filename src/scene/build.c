@@ -5,6 +5,7 @@
 #include "body/lattice/auto_lattice.h"
 #include "body/lattice/grid_lattice.h"
 #include "core/error.h"
+#include "layered/play.h"
 
 #include <string.h>
 
@@ -150,9 +151,9 @@ static snStatus makeSolid(Making *m, snSolid **solid)
     def.young = body->young.values[0];
     def.poisson = body->solid.poisson;
     def.density = body->solid.density;
-    if (body->shape == SN_SHAPE_MESH) def.surface = &body->mesh;
+    if (body->shape == SN_SCENE_MESH) def.surface = &body->mesh;
     snStatus status = snSolid_Build(solid, &def, m->context, m->error);
-    if (!status && body->shape == SN_SHAPE_MESH) m->surface.embedding = &(*solid)->embedding;
+    if (!status && body->shape == SN_SCENE_MESH) m->surface.embedding = &(*solid)->embedding;
     return status;
 }
 
@@ -179,7 +180,7 @@ typedef struct Points {
 
 static int countWithin(const Points *surface, snBox box)
 {
-    int count = 0;
+    int count = surface->at ? 0 : MOST_WITHIN;
     for (int v = 0; v < surface->count && count < MOST_WITHIN; v++)
         count += snBox_Contains(box, surface->at[v]);
     return count;
@@ -265,6 +266,21 @@ static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBo
     return status;
 }
 
+static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, snError *error)
+{
+    const snSceneLayered *scene = file->bodies[number].layered;
+    const snLayered *layered = &scene->editor.layered;
+    snPlayBodyDef def = {
+        .name = file->bodies[number].solid.name, .step = file->step, .play = snDefaultPlayDef()};
+    Points unknown = {0}; // until it has settled
+    def.play.settle = scene->settle;
+    def.play.smooth = scene->smooth;
+    def.mostPoints = countPoints(file, number, &unknown);
+    snStatus status = snPlayBody_Make(body, layered, &def, error);
+    if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
+    return status;
+}
+
 static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body,
                               const snContext *context, snError *error)
 {
@@ -278,7 +294,7 @@ static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body
     if (!status && automatic) defineCells(&m, &def);
     if (!status && !automatic && !scene->isPoly) status = makeSolid(&m, &def.solid);
     if (!status) {
-        bool mesh = scene->shape == SN_SHAPE_MESH;
+        bool mesh = scene->shape == SN_SCENE_MESH;
         const snLattice *nodes = mesh ? NULL : &def.solid->nodes.lattice;
         Points points = {mesh ? scene->mesh.positions : nodes->rest,
                          mesh ? scene->mesh.vertexCount : nodes->vertexCount};
@@ -297,6 +313,11 @@ static snStatus makeBody(const snSceneFile *file, int number, snBody **body,
 {
     const snSceneBody *scene = &file->bodies[number];
     *body = NULL;
+    if (scene->layered) {
+        snStatus made = makeLayered(file, number, body, error);
+        if (!made) snBody_Put(*body, &scene->place);
+        return made;
+    }
     snStatus status = scene->isCoat ? makeCoat(file, scene, body, context, error)
                                     : makeSolidBody(file, number, body, context, error);
     if (status) return status;

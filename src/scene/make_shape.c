@@ -260,15 +260,15 @@ void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape k
     Making m = {.r = r, .scratch = snMakeArena(r->context), .sides = 24};
     Tube tube = {0};
     *mesh = (snMesh){0};
-    snReader_Keys(r, node, keys[kind - SN_SHAPE_SPHERE], counts[kind - SN_SHAPE_SPHERE]);
+    snReader_Keys(r, node, keys[kind - SN_SCENE_SPHERE], counts[kind - SN_SCENE_SPHERE]);
     snReader_Int(r, node, "sides", 6, MOST_SIDES, &m.sides);
-    if (kind == SN_SHAPE_SPHERE) readSphere(&m, node);
-    if (kind == SN_SHAPE_PYRAMID) makePyramid(&m, node, body, mesh);
-    if (kind == SN_SHAPE_CYLINDER) readCylinder(&m, node);
-    if (kind == SN_SHAPE_CAPSULE) readCapsule(&m, node);
-    if (kind == SN_SHAPE_TUBE) readTube(&m, node, &tube);
-    if (kind == SN_SHAPE_TUBE && !r->status) makeTube(&m, &tube);
-    if (kind != SN_SHAPE_PYRAMID && !r->status)
+    if (kind == SN_SCENE_SPHERE) readSphere(&m, node);
+    if (kind == SN_SCENE_PYRAMID) makePyramid(&m, node, body, mesh);
+    if (kind == SN_SCENE_CYLINDER) readCylinder(&m, node);
+    if (kind == SN_SCENE_CAPSULE) readCapsule(&m, node);
+    if (kind == SN_SCENE_TUBE) readTube(&m, node, &tube);
+    if (kind == SN_SCENE_TUBE && !r->status) makeTube(&m, &tube);
+    if (kind != SN_SCENE_PYRAMID && !r->status)
         snReader_Take(r, snShape_Sweep(mesh, m.count, m.rings, m.sides, r->arena, r->error));
     snArena_Destroy(&m.scratch);
 }

@@ -148,8 +148,10 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
 void snSceneFile_Destroy(snSceneFile *scene)
 {
     snArena arena = scene->arena;
-    for (int i = 0; i < scene->bodyCount; i++)
+    for (int i = 0; i < scene->bodyCount; i++) {
         snSceneCharacter_Destroy(scene->bodies[i].character);
+        snSceneLayered_Destroy(scene->bodies[i].layered);
+    }
     snArena_Destroy(&arena);
     *scene = (snSceneFile){0};
 }

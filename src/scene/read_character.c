@@ -179,7 +179,7 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     static const char *const keys[] = {
         "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
         "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations"};
-    body->shape = SN_SHAPE_CHARACTER;
+    body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");
     if (r->status) return;

@@ -16,7 +16,7 @@ static void takeSurface(snSceneReader *r, const snMesh *separate, snSceneBody *b
     snWeld weld;
     if (!r->status) snReader_Take(r, snMesh_Weld(&weld, separate, 0, r->arena, r->error));
     if (r->status) return;
-    body->shape = SN_SHAPE_MESH;
+    body->shape = SN_SCENE_MESH;
     body->mesh = weld.mesh;
     body->cornerCount = separate->vertexCount;
     body->corner = weld.weldOf;
@@ -55,7 +55,7 @@ static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {"size", "cells"};
     snVec3 size = {0, 0, 0};
-    body->shape = SN_SHAPE_BOX;
+    body->shape = SN_SCENE_BOX;
     snReader_Keys(r, node, keys, 2);
     snReader_Need(r, node, "size");
     if (!body->isPoly) snReader_Need(r, node, "cells");
@@ -84,7 +84,7 @@ static void takeLattice(snSceneReader *r, const snJsonNode *node, snLattice *lat
 
 static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
-    body->shape = SN_SHAPE_LATTICE;
+    body->shape = SN_SCENE_LATTICE;
     takeLattice(r, node, &body->lattice);
 }
 
@@ -114,7 +114,7 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
     static const char *const keys[] = {"file", "scale", "grid", "cells", "lattice"};
     const snJsonNode *lattice = snJson_Member(r->json, node, "lattice");
     double scale = 1;
-    body->shape = SN_SHAPE_MESH;
+    body->shape = SN_SCENE_MESH;
     snReader_Keys(r, node, keys, 5);
     snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -126,7 +126,7 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
 static void readMade(snSceneReader *r, const snJsonNode *node, snSceneShape kind, snSceneBody *body)
 {
     snMesh mesh;
-    body->shape = SN_SHAPE_MESH;
+    body->shape = SN_SCENE_MESH;
     readCarrier(r, node, body);
     snReader_MakeShape(r, node, kind, body, &mesh);
     takeSurface(r, &mesh, body);
@@ -154,10 +154,10 @@ void snReader_Shape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
                       "\"cylinder\", a \"capsule\", a \"tube\", a \"mesh\", a \"lattice\" or a "
                       "\"character\"");
     if (r->status) return;
-    if (which == SN_SHAPE_BOX) readBox(r, found, body);
-    if (which == SN_SHAPE_LATTICE) readLattice(r, found, body);
-    if (which == SN_SHAPE_MESH) readMesh(r, found, body);
-    if (which == SN_SHAPE_CHARACTER) snReader_Character(r, found, body);
-    if (which > SN_SHAPE_MESH && which < SN_SHAPE_CHARACTER)
+    if (which == SN_SCENE_BOX) readBox(r, found, body);
+    if (which == SN_SCENE_LATTICE) readLattice(r, found, body);
+    if (which == SN_SCENE_MESH) readMesh(r, found, body);
+    if (which == SN_SCENE_CHARACTER) snReader_Character(r, found, body);
+    if (which > SN_SCENE_MESH && which < SN_SCENE_CHARACTER)
         readMade(r, found, (snSceneShape)which, body);
 }

@@ -72,7 +72,9 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                  // read_body.c
 void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_poly.c
 void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
-void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_coat.c
+void snReader_Layered(snSceneReader *r, const snJsonNode *body,
+                      snSceneBody *out);                                        // read_layered.c
+void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_coat.c
 // The surface of a sphere and the like, with corners of their own at sharp edges.
 void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape kind,
                         const snSceneBody *body, snMesh *mesh); // make_shape.c

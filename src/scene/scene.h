@@ -12,6 +12,7 @@
 #include "body/coat/coat_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
+#include "layered/editor.h"
 
 #define SN_SCENE_VERSION 1
 
@@ -28,15 +29,15 @@ typedef struct snSceneSource {
 
 // Those between a mesh and a character are made into a mesh when they are read.
 typedef enum snSceneShape {
-    SN_SHAPE_BOX,
-    SN_SHAPE_LATTICE,
-    SN_SHAPE_MESH,
-    SN_SHAPE_SPHERE,
-    SN_SHAPE_PYRAMID,
-    SN_SHAPE_CYLINDER,
-    SN_SHAPE_CAPSULE,
-    SN_SHAPE_TUBE,
-    SN_SHAPE_CHARACTER,
+    SN_SCENE_BOX,
+    SN_SCENE_LATTICE,
+    SN_SCENE_MESH,
+    SN_SCENE_SPHERE,
+    SN_SCENE_PYRAMID,
+    SN_SCENE_CYLINDER,
+    SN_SCENE_CAPSULE,
+    SN_SCENE_TUBE,
+    SN_SCENE_CHARACTER,
 } snSceneShape;
 
 // A rigged character: its file, what its flesh is like, and how it moves.
@@ -50,6 +51,15 @@ typedef struct snSceneCharacter {
 } snSceneCharacter;
 void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
 
+// A layered character: its document as the scene wants it, with a skin.
+typedef struct snSceneLayered {
+    bool made; // the editor is there
+    snEditor editor;
+    double settle; // s
+    int smooth;    // refinements of what is drawn
+} snSceneLayered;
+void snSceneLayered_Destroy(snSceneLayered *layered); // accepts NULL
+
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
 typedef struct snSceneField {
@@ -60,8 +70,8 @@ typedef struct snSceneField {
 
 typedef struct snSceneBody {
     snSceneShape shape;
-    snBox box;    // of SN_SHAPE_BOX
-    int cells[3]; // of SN_SHAPE_BOX, and of a mesh in a grid; cells[1] == 0: about cells[0] in all
+    snBox box;    // of SN_SCENE_BOX
+    int cells[3]; // of SN_SCENE_BOX, and of a mesh in a grid; cells[1] == 0: about cells[0] in all
     snLattice lattice; // of a box, a lattice, and of a mesh that brings one; else without cells
     // A surface from a file: its vertices as in the file, all parts one after another, and what it is
     // welded into, which has the inside.
@@ -74,10 +84,11 @@ typedef struct snSceneBody {
     int nodeLevel;  // of integrals; 0: chosen
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
-    snSceneCharacter *character; // of SN_SHAPE_CHARACTER, else NULL
+    snSceneCharacter *character; // of SN_SCENE_CHARACTER, else NULL
     bool isPoly;    // with linear deformations; then of a mesh, also where it was given as a box
     snPolyDef poly; // order or control points, and masses
-    bool isCoat;    // a coated skeleton: its document, and how it moves; `solid` has its name alone
+    snSceneLayered *layered; // else NULL; `solid` has its name alone
+    bool isCoat; // a coated skeleton: its document, and how it moves; `solid` has its name alone
     snCoatBodyDef coat; //
     const char *coatText;
     size_t coatSize;
@@ -95,7 +106,7 @@ typedef struct snSceneBody {
 // Whether its lattice is yet to be made of tets that follow the shape.
 static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
 {
-    return body->shape == SN_SHAPE_MESH && !body->cells[1] && !body->lattice.cellCount &&
+    return body->shape == SN_SCENE_MESH && !body->cells[1] && !body->lattice.cellCount &&
            !body->isPoly;
 }
 

@@ -62,7 +62,7 @@ static void everythingIsRead(void)
         return;
     }
     const snSceneCharacter *c = s.bodies[0].character;
-    CHECK(s.bodies[0].shape == SN_SHAPE_CHARACTER && c->body.clip == 0 && !c->body.loop);
+    CHECK(s.bodies[0].shape == SN_SCENE_CHARACTER && c->body.clip == 0 && !c->body.loop);
     CHECK(c->body.speed == 0.5 && c->body.start == 0.25 && c->body.travel.z == 0.4);
     CHECK(c->hasRig && c->rig.def.wobble == 5 && c->rig.def.massDamping == 3 &&
           c->rig.def.cells == 40);

@@ -93,7 +93,7 @@ static void meshInItsLattice(void)
                 "\"material\": {\"young\": [1e4,1e4,1e4,1e4,2e4,2e4,2e4,2e4]}}]}",
                 &context, &error) == SN_OK)) {
         snStage stage;
-        CHECK(s.bodies[0].shape == SN_SHAPE_MESH && s.bodies[0].lattice.cellCount == 1);
+        CHECK(s.bodies[0].shape == SN_SCENE_MESH && s.bodies[0].lattice.cellCount == 1);
         CHECK(!snSceneBody_IsAutomatic(&s.bodies[0]) && s.bodies[0].young.count == 8);
         if (CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK))
             CHECK(stage.world->bodies.data[0]->vertexCount == s.bodies[0].mesh.vertexCount);

@@ -31,9 +31,10 @@ snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 
     cull->boxes = SN_NEW(arena, snBox, mesh->pointCount);
     cull->fat = SN_NEW(arena, snVec3, mesh->pointCount);
     cull->normal = SN_NEW(arena, snVec3, mesh->pointCount);
+    cull->still = SN_NEW(arena, bool, mesh->pointCount);
     cull->list = SN_NEW(arena, int, (size_t)(SN_TREE_DEPTH + 2) * (size_t)(muscleCount + 1));
     cull->depth = SN_NEW(arena, double, muscleCount + 1);
-    if (!cull->depth || !cull->boxes || !cull->fat || !cull->normal || !cull->list)
+    if (!cull->depth || !cull->still || !cull->boxes || !cull->fat || !cull->normal || !cull->list)
         return snFailMemory(error);
     for (int i = 0; i < mesh->pointCount; i++)
         cull->boxes[i] = (snBox){places[i], places[i]};
@@ -53,7 +54,8 @@ void snSkinMesh_Normals(const snSkinMesh *mesh, const snVec3 *r, snVec3 *normals
         normals[i] = snNormalizeOr(normals[i], snVec(0, 0, 0));
 }
 
-static void placeFeet(snSkinCull *cull, const snSkinContact *contact, const snVec3 *r)
+// Those that come to be within `near` of where they were are still; below 0: none is.
+static void placeFeet(snSkinCull *cull, const snSkinContact *contact, const snVec3 *r, double near)
 {
     const snSkinMesh *mesh = contact->mesh;
     cull->thick = false;
@@ -61,8 +63,9 @@ static void placeFeet(snSkinCull *cull, const snSkinContact *contact, const snVe
         cull->thick = contact->points[i].fat != 0.0;
     if (cull->thick) snSkinMesh_Normals(mesh, r, cull->normal);
     for (int i = 0; i < mesh->pointCount; i++) {
-        cull->fat[i] =
-            cull->thick ? snMulAdd(r[i], -contact->points[i].fat, cull->normal[i]) : r[i];
+        snVec3 foot = cull->thick ? snMulAdd(r[i], -contact->points[i].fat, cull->normal[i]) : r[i];
+        cull->still[i] = near >= 0.0 && snDistance(foot, cull->fat[i]) <= near;
+        cull->fat[i] = foot;
         cull->boxes[i] = (snBox){cull->fat[i], cull->fat[i]};
     }
 }
@@ -291,15 +294,17 @@ static void walkNode(Walk *walk, int node, const int *above, int count, int dept
     }
     for (int i = n->first; i < n->first + n->count; i++) {
         int point = walk->cull->tree.items[i];
-        if (contact->inverseMass[3 * point] > 0.0) pushPoint(walk, list, kept, point);
+        if (contact->inverseMass[3 * point] > 0.0 && !walk->cull->still[point])
+            pushPoint(walk, list, kept, point);
     }
 }
 
-static void sweep(Walk *walk)
+// A sweep after another asks only points whose feet were moved by their neighbours: all others are out of all muscles.
+static void sweep(Walk *walk, bool again)
 {
     snSkinCull *cull = walk->cull;
     snSkinMuscles *muscles = walk->contact->muscles;
-    placeFeet(cull, walk->contact, walk->r);
+    placeFeet(cull, walk->contact, walk->r, again ? OUTSIDE / TOUCHING * walk->margin : -1.0);
     snTree_Refit(&cull->tree, cull->boxes);
     walk->count->brute += (int64_t)cull->tree.itemCount * muscles->count;
     walk->deepest = 0.0;
@@ -319,7 +324,7 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
     if (contact->touched)
         memset(contact->touched, 0, (size_t)contact->mesh->pointCount * sizeof(snVec3));
     for (int k = 0; k < SWEEPS; k++) {
-        sweep(&walk);
+        sweep(&walk, k > 0);
         if (!cull->thick || walk.deepest <= ALLOWED) break;
     }
     return walk.longest;
@@ -328,7 +333,7 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
 double snSkinCull_Deepest(snSkinCull *cull, const snSkinContact *contact, const snVec3 *r)
 {
     double worst = 0.0;
-    placeFeet(cull, contact, r);
+    placeFeet(cull, contact, r, -1.0);
     for (int i = 0; i < contact->mesh->pointCount; i++)
         for (int k = 0; k < contact->muscles->count; k++) {
             const snMuscle *muscle = &contact->muscles->now[k];

@@ -18,7 +18,7 @@ typedef struct Band {
     snVec3 n;
 } Band;
 
-static Band bandAt(const snSkin *skin, int i, double share, snVec3 r, snVec3 v)
+static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snVec3 v)
 {
     const snSkinPoint *p = &skin->points[i];
     Band band = {0};
@@ -53,7 +53,7 @@ static void spreadPull(const snSkinPull *pull, snVec3 f, snVec3 *force)
         force[pull->corner[k]] = snMulAdd(force[pull->corner[k]], pull->share[k], f);
 }
 
-static void addPulls(const snSkin *skin, double share, const snVec3 *r, const snVec3 *v,
+static void addPulls(const snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
                      snVec3 *force)
 {
     for (int i = 0; i < skin->pullCount; i++) {
@@ -67,7 +67,8 @@ static void addPulls(const snSkin *skin, double share, const snVec3 *r, const sn
     }
 }
 
-void snSkin_Force(snSkin *skin, double share, const snVec3 *r, const snVec3 *v, snVec3 *force)
+void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
+                         snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double damping = skin->mesh->area[i] * skin->points[i].damping;
@@ -79,7 +80,7 @@ void snSkin_Force(snSkin *skin, double share, const snVec3 *r, const snVec3 *v, 
     addPulls(skin, share, r, v, force);
 }
 
-double snSkin_Energy(const snSkin *skin, double share, const snVec3 *r)
+double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r)
 {
     double energy = snSkinElastic_Energy(&skin->elastic, r);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
@@ -98,7 +99,7 @@ double snSkin_Energy(const snSkin *skin, double share, const snVec3 *r)
     return energy;
 }
 
-void snSkin_Linearise(snSkin *skin, double share, const snVec3 *r, const snVec3 *v)
+void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v)
 {
     size_t bytes = (size_t)skin->mesh->pointCount * sizeof(snVec3);
     memcpy(skin->linear, r, bytes);
@@ -107,7 +108,8 @@ void snSkin_Linearise(snSkin *skin, double share, const snVec3 *r, const snVec3 
     snSkinElastic_Linearise(&skin->elastic, r);
 }
 
-void snSkin_Derivative(snSkin *skin, double a, double b, const snVec3 *x, snVec3 *force)
+void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snVec3 *x,
+                              snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         force[i] = snScale(-b * skin->mesh->area[i] * skin->points[i].damping, x[i]);
@@ -125,7 +127,7 @@ void snSkin_Derivative(snSkin *skin, double a, double b, const snVec3 *x, snVec3
     }
 }
 
-void snSkin_Diagonal(snSkin *skin, double a, double b, snVec3 *diagonal)
+void snElasticSkin_Diagonal(snElasticSkin *skin, double a, double b, snVec3 *diagonal)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double all = b * skin->mesh->area[i] * skin->points[i].damping;

@@ -73,7 +73,7 @@ static snSkinTissue shrinking(const snSkinShrinkDef *def)
     return tissue;
 }
 
-static bool isStill(const snSkin *skin, double size)
+static bool isStill(const snElasticSkin *skin, double size)
 {
     double most = 0.0;
     for (int i = 0; i < skin->mesh->pointCount; i++)
@@ -81,25 +81,25 @@ static bool isStill(const snSkin *skin, double size)
     return most < 0.002 * size;
 }
 
-static void shrinkOn(const snSkinShrinkDef *def, snSkin *skin)
+static void shrinkOn(const snSkinShrinkDef *def, snElasticSkin *skin)
 {
     snBox box = boundsOf(&skin->muscles);
     double size = snDistance(box.lower, box.upper), step = 1.0 / 60.0;
     for (int k = 0; k < (int)(def->seconds / step + 0.5); k++) {
-        if (!snSkin_Step(skin, step, def->frames, NULL)) return;
+        if (!snElasticSkin_Step(skin, step, def->frames, NULL)) return;
         if (def->watch && !def->watch(def->user, skin->places)) return;
         if (k > 10 && isStill(skin, size)) return;
     }
 }
 
-snStatus snSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
-                       const snContext *context, snError *error)
+snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
+                              const snContext *context, snError *error)
 {
     snSkinTissue tissue = shrinking(def);
     for (int i = 0; i < def->mesh->pointCount; i++)
         points[i].muscle = -1;
     snSkinTissue_Fill(&tissue, def->mesh, places, points);
-    snSkinDef skinDef = snDefaultSkinDef();
+    snElasticSkinDef skinDef = snDefaultElasticSkinDef();
     skinDef.mesh = def->mesh;
     skinDef.points = points;
     skinDef.places = places;
@@ -112,13 +112,13 @@ snStatus snSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *
     skinDef.correction = 0.1;
     skinDef.control.place = 2e-3;
     skinDef.control.pace = 1.0;
-    snSkin *skin;
-    snStatus status = snSkin_Make(&skin, &skinDef, context, error);
+    snElasticSkin *skin;
+    snStatus status = snElasticSkin_Make(&skin, &skinDef, context, error);
     if (status) return status;
     shrinkOn(def, skin);
     memcpy(places, skin->places, (size_t)def->mesh->pointCount * sizeof *places);
     snSkinTissue_Fill(&def->tissue, def->mesh, places, points);
-    snSkin_Destroy(skin);
+    snElasticSkin_Destroy(skin);
     return SN_OK;
 }
 
@@ -131,8 +131,8 @@ static void attachAt(const snMuscle *muscle, int number, snVec3 foot, snVec3 poi
     p->bandLength = snDistance(point, foot);
 }
 
-void snSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
-                     snSkinPoint *p)
+void snElasticSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
+                            snSkinPoint *p)
 {
     const snMuscle *m = &muscles->edge[1][muscle];
     attachAt(m, muscle, snMuscle_Project(m, place, NULL), point, p);
@@ -169,8 +169,8 @@ static void attachNearest(const snSkinMuscles *muscles, snVec3 place, double rea
     }
 }
 
-void snSkin_Attach(const snSkinMuscles *muscles, const snVec3 *places, const snVec3 *normals,
-                   double reach, int first, int count, snSkinPoint *points)
+void snElasticSkin_Attach(const snSkinMuscles *muscles, const snVec3 *places, const snVec3 *normals,
+                          double reach, int first, int count, snSkinPoint *points)
 {
     for (int i = first; i < first + count; i++) {
         if (points[i].frame >= 0) continue;

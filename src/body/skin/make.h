@@ -35,17 +35,17 @@ snSkinShrinkDef snDefaultSkinShrinkDef(void);
 
 // From where places are. Pins of points are kept, all else is set: where the skin lies in the end is its rest shape,
 // but for the tissue's tightness.
-snStatus snSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
-                       const snContext *context, snError *error);
+snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
+                              const snContext *context, snError *error);
 
 // The band of a point ends at the nearest place of a muscle below it, along its normal and no farther than `reach`; where
 // there is none, at the nearest place of any muscle within it; else there is none. Bands are as long at rest as they
 // are. first, count: of the points that are attached; pinned ones are not. Normals: snSkinMesh_Normals.
-void snSkin_Attach(const snSkinMuscles *muscles, const snVec3 *places, const snVec3 *normals,
-                   double reach, int first, int count, snSkinPoint *points);
+void snElasticSkin_Attach(const snSkinMuscles *muscles, const snVec3 *places, const snVec3 *normals,
+                          double reach, int first, int count, snSkinPoint *points);
 // To a place of a muscle that is given: the nearest of its surface.
-void snSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
-                     snSkinPoint *p);
+void snElasticSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
+                            snSkinPoint *p);
 
 // The surface of all muscles, melted into each other over a width and grown by a distance, as a mesh of triangles
 // of about this length: skins with arms and legs.

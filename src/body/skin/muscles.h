@@ -59,6 +59,7 @@ typedef struct snSkinCull {
     snBox *boxes;   // [pointCount]
     snVec3 *fat;    // [pointCount], r - τ n
     snVec3 *normal; // [pointCount]
+    bool *still;    // [pointCount], its foot is where the sweep before left it
     int *list;      // candidates, a row for every depth
     int listWidth;
     double *depth; // [muscles], of one point in its candidates

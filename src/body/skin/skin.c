@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-snSkinDef snDefaultSkinDef(void)
+snElasticSkinDef snDefaultElasticSkinDef(void)
 {
     snOdeControl control = snDefaultOdeControl();
     control.place = 1e-3;
@@ -14,11 +14,11 @@ snSkinDef snDefaultSkinDef(void)
     control.least = 1e-5;
     control.settle = 0.6;
     control.linear = 1e-2;
-    return (snSkinDef){.gravity = {0, -9.81, 0},
-                       .friction = 5.0,
-                       .correction = 0.01,
-                       .method = SN_ODE_VERLET,
-                       .control = control};
+    return (snElasticSkinDef){.gravity = {0, -9.81, 0},
+                              .friction = 5.0,
+                              .correction = 0.01,
+                              .method = SN_ODE_VERLET,
+                              .control = control};
 }
 
 // ---- making -------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ static bool isFinitePoint(const snSkinPoint *p)
     return isfinite(sum) && snIsFinite3(p->attach) && snIsFinite3(p->pin);
 }
 
-static snStatus checkPoints(const snSkinDef *def, snError *error)
+static snStatus checkPoints(const snElasticSkinDef *def, snError *error)
 {
     for (int i = 0; i < def->mesh->pointCount; i++) {
         const snSkinPoint *p = &def->points[i];
@@ -59,7 +59,7 @@ static void odeDiagonal(void *context, double a, double b, double *out);
 static double odeFinish(void *context, double t, double h, double *y, double *v);
 static void odeAccept(void *context);
 
-static bool allocate(snSkin *skin)
+static bool allocate(snElasticSkin *skin)
 {
     snArena *arena = &skin->arena;
     size_t n = (size_t)skin->mesh->pointCount;
@@ -90,7 +90,7 @@ static bool allocate(snSkin *skin)
     return true;
 }
 
-static snStatus makeOde(snSkin *skin, const snContext *context, snError *error)
+static snStatus makeOde(snElasticSkin *skin, const snContext *context, snError *error)
 {
     snOdeSystem system = {.size = 3 * skin->mesh->pointCount,
                           .inverseMass = skin->inverseMass,
@@ -104,7 +104,8 @@ static snStatus makeOde(snSkin *skin, const snContext *context, snError *error)
     return status;
 }
 
-static snStatus build(snSkin *skin, const snSkinDef *def, const snContext *context, snError *error)
+static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const snContext *context,
+                      snError *error)
 {
     snArena *arena = &skin->arena;
     skin->mesh = def->mesh;
@@ -125,36 +126,37 @@ static snStatus build(snSkin *skin, const snSkinDef *def, const snContext *conte
     return status;
 }
 
-snStatus snSkin_Make(snSkin **out, const snSkinDef *def, const snContext *context, snError *error)
+snStatus snElasticSkin_Make(snElasticSkin **out, const snElasticSkinDef *def,
+                            const snContext *context, snError *error)
 {
     *out = NULL;
     snArena arena = snMakeArena(context);
-    snSkin *skin = SN_NEW(&arena, snSkin, 1);
+    snElasticSkin *skin = SN_NEW(&arena, snElasticSkin, 1);
     if (!skin) return snFailMemory(error);
-    *skin = (snSkin){.arena = arena,
-                     .gravity = def->gravity,
-                     .push = {def->restitution, 1.0, def->correction},
-                     .friction = def->friction,
-                     .method = def->method,
-                     .control = def->control};
+    *skin = (snElasticSkin){.arena = arena,
+                            .gravity = def->gravity,
+                            .push = {def->restitution, 1.0, def->correction},
+                            .friction = def->friction,
+                            .method = def->method,
+                            .control = def->control};
     snStatus status = build(skin, def, context, error);
     if (status) {
-        snSkin_Destroy(skin);
+        snElasticSkin_Destroy(skin);
         return status;
     }
     memcpy(skin->places, def->places, (size_t)def->mesh->pointCount * sizeof(snVec3));
-    snSkin_Load(skin);
+    snElasticSkin_Load(skin);
     skin->elastic.volume =
         def->volume > 0.0 ? def->volume : snSkinElastic_Volume(&skin->elastic, skin->places);
     skin->elastic.pressure = skin->elastic.volume > 0.0 ? def->pressure : 0.0;
     skin->control.finish = odeFinish;
     skin->control.accept = odeAccept;
-    snSkin_Settle(skin);
+    snElasticSkin_Settle(skin);
     *out = skin;
     return SN_OK;
 }
 
-void snSkin_Destroy(snSkin *skin)
+void snElasticSkin_Destroy(snElasticSkin *skin)
 {
     if (!skin) return;
     snOde_Destroy(&skin->ode);
@@ -162,7 +164,7 @@ void snSkin_Destroy(snSkin *skin)
     snArena_Destroy(&arena);
 }
 
-void snSkin_Load(snSkin *skin)
+void snElasticSkin_Load(snElasticSkin *skin)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++)
         skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
@@ -171,19 +173,19 @@ void snSkin_Load(snSkin *skin)
 
 // ---- what the integrator asks for ---------------------------------------------------------------
 
-static double now(const snSkin *skin)
+static double now(const snElasticSkin *skin)
 {
     return skin->clock ? skin->clock() : 0.0;
 }
 
-static double shareOf(const snSkin *skin, double t)
+static double shareOf(const snElasticSkin *skin, double t)
 {
     return skin->length > 0.0 ? t / skin->length : 1.0;
 }
 
 // A point that lies on a muscle and is pressed on it is held up: what presses has no effect, so that it neither sinks in
 // to be pushed out again nor sets the pace of the integrator.
-static void holdUp(snSkin *skin, snVec3 *force)
+static void holdUp(snElasticSkin *skin, snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double into = snDot(force[i], skin->touching[i]);
@@ -192,7 +194,7 @@ static void holdUp(snSkin *skin, snVec3 *force)
     }
 }
 
-static void project(const snSkin *skin, const snVec3 *from, snVec3 *to)
+static void project(const snElasticSkin *skin, const snVec3 *from, snVec3 *to)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++)
         to[i] = skin->heldUp[i]
@@ -202,36 +204,36 @@ static void project(const snSkin *skin, const snVec3 *from, snVec3 *to)
 
 static void odeForce(void *context, double t, const double *y, const double *v, double *f)
 {
-    snSkin *skin = context;
+    snElasticSkin *skin = context;
     double begin = now(skin);
-    snSkin_Force(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v, (snVec3 *)f);
+    snElasticSkin_Force(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v, (snVec3 *)f);
     holdUp(skin, (snVec3 *)f);
     skin->count.forceSeconds += now(skin) - begin;
 }
 
 static void odeLinearise(void *context, double t, const double *y, const double *v)
 {
-    snSkin *skin = context;
-    snSkin_Linearise(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v);
+    snElasticSkin *skin = context;
+    snElasticSkin_Linearise(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v);
 }
 
 // P f' P with the projection P of those that are held up, so that it stays symmetric.
 static void odeDerivative(void *context, double a, double b, const double *x, double *f)
 {
-    snSkin *skin = context;
+    snElasticSkin *skin = context;
     double begin = now(skin);
     project(skin, (const snVec3 *)x, skin->projected);
-    snSkin_Derivative(skin, a, b, skin->projected, (snVec3 *)f);
+    snElasticSkin_Derivative(skin, a, b, skin->projected, (snVec3 *)f);
     project(skin, (const snVec3 *)f, (snVec3 *)f);
     skin->count.forceSeconds += now(skin) - begin;
 }
 
 static void odeDiagonal(void *context, double a, double b, double *out)
 {
-    snSkin_Diagonal(context, a, b, (snVec3 *)out);
+    snElasticSkin_Diagonal(context, a, b, (snVec3 *)out);
 }
 
-static snSkinContact contactOf(snSkin *skin)
+static snSkinContact contactOf(snElasticSkin *skin)
 {
     return (snSkinContact){.mesh = skin->mesh,
                            .points = skin->points,
@@ -245,7 +247,7 @@ static snSkinContact contactOf(snSkin *skin)
 
 static double odeFinish(void *context, double t, double h, double *y, double *v)
 {
-    snSkin *skin = context;
+    snElasticSkin *skin = context;
     double begin = now(skin);
     snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
     snSkinContact contact = contactOf(skin);
@@ -258,14 +260,14 @@ static double odeFinish(void *context, double t, double h, double *y, double *v)
 
 static void odeAccept(void *context)
 {
-    snSkin *skin = context;
+    snElasticSkin *skin = context;
     memcpy(skin->touching, skin->touched, (size_t)skin->mesh->pointCount * sizeof(snVec3));
 }
 
 // ---- a step -------------------------------------------------------------------------------------
 
 // Points that are led go straight to where they are to be at the step's end.
-static void leadPoints(snSkin *skin, double length)
+static void leadPoints(snElasticSkin *skin, double length)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
@@ -281,7 +283,7 @@ static void leadPoints(snSkin *skin, double length)
     }
 }
 
-static void placeBands(snSkin *skin)
+static void placeBands(snElasticSkin *skin)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
@@ -291,7 +293,8 @@ static void placeBands(snSkin *skin)
     }
 }
 
-bool snSkin_Step(snSkin *skin, double length, const snAffine *frames, const snSkinMuscle *shapes)
+bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *frames,
+                        const snSkinMuscle *shapes)
 {
     snSkinMuscles_Aim(&skin->muscles, frames, shapes);
     skin->length = length;
@@ -310,7 +313,7 @@ bool snSkin_Step(snSkin *skin, double length, const snAffine *frames, const snSk
     return good;
 }
 
-void snSkin_Settle(snSkin *skin)
+void snElasticSkin_Settle(snElasticSkin *skin)
 {
     skin->length = 0.0;
     for (int i = 0; i < skin->mesh->pointCount; i++)
@@ -324,7 +327,7 @@ void snSkin_Settle(snSkin *skin)
     odeAccept(skin);
 }
 
-double snSkin_Deepest(snSkin *skin)
+double snElasticSkin_Deepest(snElasticSkin *skin)
 {
     snSkinContact contact = contactOf(skin);
     snSkinMuscles_At(&skin->muscles, 1.0);
@@ -333,22 +336,22 @@ double snSkin_Deepest(snSkin *skin)
 
 // ---- state --------------------------------------------------------------------------------------
 
-static size_t frameBytes(const snSkin *skin)
+static size_t frameBytes(const snElasticSkin *skin)
 {
     return (size_t)skin->muscles.frameCount * sizeof(snAffine);
 }
 
-static size_t shapeBytes(const snSkin *skin)
+static size_t shapeBytes(const snElasticSkin *skin)
 {
     return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
 }
 
-size_t snSkin_SaveSize(const snSkin *skin)
+size_t snElasticSkin_SaveSize(const snElasticSkin *skin)
 {
     return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin);
 }
 
-void snSkin_Save(const snSkin *skin, void *bytes)
+void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
 {
     char *at = bytes;
     size_t size = skin->stateCount * sizeof(double);
@@ -357,7 +360,7 @@ void snSkin_Save(const snSkin *skin, void *bytes)
     memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
 }
 
-void snSkin_Restore(snSkin *skin, const void *bytes)
+void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
 {
     const char *at = bytes;
     size_t size = skin->stateCount * sizeof(double);
@@ -369,7 +372,7 @@ void snSkin_Restore(snSkin *skin, const void *bytes)
     snSkinMuscles_At(&skin->muscles, 1.0);
 }
 
-uint64_t snSkin_Hash(const snSkin *skin)
+uint64_t snElasticSkin_Hash(const snElasticSkin *skin)
 {
     return snHash(SN_HASH_BEGIN, skin->state, skin->stateCount * sizeof(double));
 }

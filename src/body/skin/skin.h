@@ -1,13 +1,13 @@
 // Skins: an elastic surface of mass points that slides over muscles, with bands that pull it to them and fat between (Turner
 // and Gobbetti, "Interactive Construction and Animation of Layered Elastically Deformable Characters", 1998). A skin is
 // made of a mesh (mesh.h), what its points are like (point.h) and muscles on frames that move (muscles.h); forces
-// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c. Begin with snSkin_Step in
+// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c. Begin with snElasticSkin_Step in
 // skin.c; derivations and numbers in docs/theory/leman.md. May use geometry and numerics; skin_body.h puts it in worlds.
 //
-//     snSkinDef def = snDefaultSkinDef();
+//     snElasticSkinDef def = snDefaultElasticSkinDef();
 //     ... mesh, points, places, muscles, frames ...
-//     snSkin_Make(&skin, &def, context, error);
-//     snSkin_Step(skin, 1.0 / 60.0, frames, NULL);     // as often as wanted, nothing is allocated
+//     snElasticSkin_Make(&skin, &def, context, error);
+//     snElasticSkin_Step(skin, 1.0 / 60.0, frames, NULL);     // as often as wanted, nothing is allocated
 //     skin->places ...
 #ifndef SN_BODY_SKIN_SKIN_H
 #define SN_BODY_SKIN_SKIN_H
@@ -16,7 +16,7 @@
 #include "body/skin/muscles.h"
 #include "numerics/ode.h"
 
-typedef struct snSkinDef {
+typedef struct snElasticSkinDef {
     const snSkinMesh *mesh;      // copied by reference: must outlive the skin
     const snSkinPoint *points;   // [mesh->pointCount]
     const snVec3 *places;        // [mesh->pointCount], where it begins
@@ -33,8 +33,8 @@ typedef struct snSkinDef {
     double correction; // m: a step that gets points deeper into muscles is taken back and shortened
     snOdeMethod method;
     snOdeControl control;
-} snSkinDef;
-snSkinDef snDefaultSkinDef(void);
+} snElasticSkinDef;
+snElasticSkinDef snDefaultElasticSkinDef(void);
 
 // Springs and forces that act in one step, at means of three points.
 typedef struct snSkinPull {
@@ -51,10 +51,10 @@ typedef struct snSkinCount {
     double forceSeconds, pushSeconds; // with a clock
 } snSkinCount;
 
-typedef struct snSkin {
+typedef struct snElasticSkin {
     snArena arena;
     const snSkinMesh *mesh;
-    snSkinPoint *points; // [pointCount]; snSkin_Load after changes
+    snSkinPoint *points; // [pointCount]; snElasticSkin_Load after changes
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
@@ -87,35 +87,39 @@ typedef struct snSkin {
     snVec3 *ledTo;
     double (*clock)(void); // seconds, for snSkinCount; NULL: none
     snSkinCount count;
-} snSkin;
+} snElasticSkin;
 
-snStatus snSkin_Make(snSkin **skin, const snSkinDef *def, const snContext *context, snError *error);
-void snSkin_Destroy(snSkin *skin); // accepts NULL
+snStatus snElasticSkin_Make(snElasticSkin **skin, const snElasticSkinDef *def,
+                            const snContext *context, snError *error);
+void snElasticSkin_Destroy(snElasticSkin *skin); // accepts NULL
 
 // After changes of points: their masses, elasticity and so on are as they are now.
-void snSkin_Load(snSkin *skin);
+void snElasticSkin_Load(snElasticSkin *skin);
 // Moves all points out of the muscles as they are, without a step.
-void snSkin_Settle(snSkin *skin);
+void snElasticSkin_Settle(snElasticSkin *skin);
 
 // One step: frames (and shapes, NULL: the same) go evenly to what is given. False: it could not be computed and the
 // skin did not move.
-bool snSkin_Step(snSkin *skin, double length, const snAffine *frames, const snSkinMuscle *shapes);
+bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *frames,
+                        const snSkinMuscle *shapes);
 
 // How deep the deepest point's foot is in a muscle, as a share of that muscle's size: asked of every pair.
-double snSkin_Deepest(snSkin *skin);
+double snElasticSkin_Deepest(snElasticSkin *skin);
 
 // The state as bytes: places, velocities, frames and shapes. For skins that were made alike.
-size_t snSkin_SaveSize(const snSkin *skin);
-void snSkin_Save(const snSkin *skin, void *bytes);
-void snSkin_Restore(snSkin *skin, const void *bytes);
-uint64_t snSkin_Hash(const snSkin *skin);
+size_t snElasticSkin_SaveSize(const snElasticSkin *skin);
+void snElasticSkin_Save(const snElasticSkin *skin, void *bytes);
+void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes);
+uint64_t snElasticSkin_Hash(const snElasticSkin *skin);
 
 // Forces, with their energy where they have one (force.c). Time is a share of the step.
-void snSkin_Force(snSkin *skin, double share, const snVec3 *r, const snVec3 *v, snVec3 *force);
-double snSkin_Energy(const snSkin *skin, double share, const snVec3 *r);
-void snSkin_Linearise(snSkin *skin, double share, const snVec3 *r, const snVec3 *v);
+void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
+                         snVec3 *force);
+double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r);
+void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v);
 // (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.
-void snSkin_Derivative(snSkin *skin, double a, double b, const snVec3 *x, snVec3 *force);
-void snSkin_Diagonal(snSkin *skin, double a, double b, snVec3 *diagonal);
+void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snVec3 *x,
+                              snVec3 *force);
+void snElasticSkin_Diagonal(snElasticSkin *skin, double a, double b, snVec3 *diagonal);
 
 #endif

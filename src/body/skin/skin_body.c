@@ -1,5 +1,6 @@
 #include "body/skin/skin_body.h"
 
+#include "body/skin/smooth.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -17,9 +18,14 @@ typedef struct SkinBody {
     snBody body;
     snArena arena;
     snSkinMesh mesh;
-    snSkin *skin;
+    snElasticSkin *skin;
     snSkinDriveFcn *drive;
     void *user;
+    void (*release)(void *user);
+    bool smooth;        // the surface is `drawn`; else the points themselves
+    snSkinSmooth drawn; //
+    snVec3 *drawnRest;  // [drawn.vertexCount]
+    snAffine place;     // where it was put
     double friction, restitution;
     snVec3 *rest;         // [pointCount]
     snAffine *restFrames; // [frameCount]
@@ -27,7 +33,8 @@ typedef struct SkinBody {
     Point *points;        // [mostPoints]
     double time;
     snBodyStep step;
-    snAffine *frames;      // [frameCount], where they go
+    snAffine *driven;      // [frameCount], where they go, in the body's own frame
+    snAffine *frames;      // [frameCount], the same in the world
     snSkinMuscle *muscles; // [muscleCount]
     snVec3 *before;        // [pointCount], places before the step
     bool failed;
@@ -37,11 +44,15 @@ typedef struct SkinBody {
 
 snSkinBodyDef snDefaultSkinBodyDef(void)
 {
-    return (snSkinBodyDef){
-        .name = "skin", .step = 1.0 / 60.0, .friction = -1.0, .mostPoints = 64, .mostHeld = 16};
+    return (snSkinBodyDef){.name = "skin",
+                           .step = 1.0 / 60.0,
+                           .friction = -1.0,
+                           .mostPoints = 64,
+                           .mostHeld = 16,
+                           .smooth = -1};
 }
 
-snSkin *snSkinBody_Skin(snBody *body)
+snElasticSkin *snSkinBody_Skin(snBody *body)
 {
     return ((SkinBody *)body)->skin;
 }
@@ -49,12 +60,22 @@ snSkin *snSkinBody_Skin(snBody *body)
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin_Destroy(self->skin);
+    snElasticSkin_Destroy(self->skin);
+    if (self->release) self->release(self->user);
     snArena arena = self->arena; // it lives in it itself
     snArena_Destroy(&arena);
 }
 
 // ---- points -------------------------------------------------------------------------------------
+
+// A place of the refined surface; the nearest one of the points' surface stands for it.
+static snVec3 restOf(const SkinBody *self, const snBodySpot *spot)
+{
+    snVec3 sum = snVec(0, 0, 0);
+    for (int k = 0; k < 3; k++)
+        sum = snMulAdd(sum, spot->share[k], self->drawnRest[spot->corner[k]]);
+    return sum;
+}
 
 static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError *error)
 {
@@ -70,8 +91,9 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError
         p->corner[k] = spot->corner[k];
         p->share[k] = spot->share[k];
     }
-    if (!spot->onSurface) {
-        snSurfacePoint near = snMeshTree_Closest(&self->tree, spot->rest, INFINITY);
+    if (!spot->onSurface || self->smooth) {
+        snVec3 rest = spot->onSurface ? restOf(self, spot) : spot->rest;
+        snSurfacePoint near = snMeshTree_Closest(&self->tree, rest, INFINITY);
         if (near.triangle < 0)
             return snFail(error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
         for (int k = 0; k < 3; k++) {
@@ -204,7 +226,7 @@ static void push(snBody *body, int point, snVec3 force)
 // thrown back, and as much of what goes along it as friction allows (Coulomb).
 static void bump(SkinBody *self, int i, const snCollider *collider)
 {
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     snTouch touch;
     if (!snCollider_Sweep(collider, self->before[i], skin->places[i], 0.0, &touch) ||
         !(touch.distance < 0.0))
@@ -233,14 +255,21 @@ static void bumpAll(SkinBody *self)
             if (self->skin->inverseMass[3 * i] > 0.0) bump(self, i, &self->step.colliders[k]);
 }
 
+static void carryFrames(SkinBody *self)
+{
+    for (int i = 0; i < self->skin->muscles.frameCount; i++)
+        self->frames[i] = snMulAA(self->place, self->driven[i]);
+}
+
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
     self->time += self->step.length;
-    if (self->drive) self->drive(self->user, self->time, self->frames, self->muscles);
-    self->failed = !snSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
+    carryFrames(self);
+    self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
         skin->velocities[i].z = 0.0;
@@ -262,18 +291,19 @@ static void finish(snBody *body, snBodyReport *report)
 static void put(snBody *body, const snAffine *place)
 {
     SkinBody *self = (SkinBody *)body;
-    snSkin *skin = self->skin;
+    snElasticSkin *skin = self->skin;
     memset(skin->state, 0, skin->stateCount * sizeof(double));
     for (int i = 0; i < self->mesh.pointCount; i++)
         skin->places[i] = snMulAP(*place, self->rest[i]);
-    for (int i = 0; i < skin->muscles.frameCount; i++)
-        self->frames[i] = snMulAA(*place, self->restFrames[i]);
+    self->place = *place;
+    memcpy(self->driven, self->restFrames, (size_t)skin->muscles.frameCount * sizeof *self->driven);
+    carryFrames(self);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
-    snSkin_Settle(skin);
+    snElasticSkin_Settle(skin);
 }
 
-static snVec3 centre(const snSkin *skin, double *mass)
+static snVec3 centre(const snElasticSkin *skin, double *mass)
 {
     snVec3 sum = {0, 0, 0};
     *mass = 0.0;
@@ -286,7 +316,7 @@ static snVec3 centre(const snSkin *skin, double *mass)
 
 static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
-    snSkin *skin = ((SkinBody *)body)->skin;
+    snElasticSkin *skin = ((SkinBody *)body)->skin;
     double mass;
     snVec3 middle = centre(skin, &mass);
     for (int i = 0; i < skin->mesh->pointCount; i++)
@@ -295,12 +325,14 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 
 static snVec3 vertex(const snBody *body, int v)
 {
-    return ((const SkinBody *)body)->skin->places[v];
+    const SkinBody *self = (const SkinBody *)body;
+    return self->smooth ? snSkinSmooth_Place(&self->drawn, self->skin->places, v)
+                        : self->skin->places[v];
 }
 
 static void measure(snBody *body, snBodyMeasure *measure)
 {
-    snSkin *skin = ((SkinBody *)body)->skin;
+    snElasticSkin *skin = ((SkinBody *)body)->skin;
     *measure = (snBodyMeasure){0};
     measure->center = centre(skin, &measure->mass);
     measure->elastic = snSkinElastic_Energy(&skin->elastic, skin->places);
@@ -315,33 +347,54 @@ static void measure(snBody *body, snBodyMeasure *measure)
 
 // ---- state --------------------------------------------------------------------------------------
 
+// What stands before the skin's own: time, where it was put and leads to, points.
+typedef struct Part {
+    void *data;
+    size_t size;
+} Part;
+#define PARTS 4
+
+static void listParts(const SkinBody *self, Part parts[PARTS])
+{
+    parts[0] = (Part){(void *)&self->time, sizeof self->time};
+    parts[1] = (Part){(void *)&self->place, sizeof self->place};
+    parts[2] = (Part){self->driven, (size_t)self->skin->muscles.frameCount * sizeof(snAffine)};
+    parts[3] = (Part){self->points, (size_t)self->body.mostPoints * sizeof(Point)};
+}
+
 static size_t saveSize(const snBody *body)
 {
     const SkinBody *self = (const SkinBody *)body;
-    return sizeof(double) + (size_t)body->mostPoints * sizeof(Point) + snSkin_SaveSize(self->skin);
+    Part parts[PARTS];
+    size_t size = snElasticSkin_SaveSize(self->skin);
+    listParts(self, parts);
+    for (int i = 0; i < PARTS; i++)
+        size += parts[i].size;
+    return size;
 }
 
 static void save(const snBody *body, void *bytes)
 {
     const SkinBody *self = (const SkinBody *)body;
     char *at = bytes;
-    size_t points = (size_t)body->mostPoints * sizeof(Point);
-    memcpy(at, &self->time, sizeof(double));
-    memcpy(at + sizeof(double), self->points, points);
-    snSkin_Save(self->skin, at + sizeof(double) + points);
+    Part parts[PARTS];
+    listParts(self, parts);
+    for (int i = 0; i < PARTS; at += parts[i++].size)
+        memcpy(at, parts[i].data, parts[i].size);
+    snElasticSkin_Save(self->skin, at);
 }
 
 static snStatus restore(snBody *body, const void *bytes, snError *error)
 {
     SkinBody *self = (SkinBody *)body;
     const char *at = bytes;
-    size_t points = (size_t)body->mostPoints * sizeof(Point);
+    Part parts[PARTS];
     (void)error;
-    memcpy(&self->time, at, sizeof(double));
-    memcpy(self->points, at + sizeof(double), points);
-    snSkin_Restore(self->skin, at + sizeof(double) + points);
-    memcpy(self->frames, self->skin->muscles.frame[1],
-           (size_t)self->skin->muscles.frameCount * sizeof(snAffine));
+    listParts(self, parts);
+    for (int i = 0; i < PARTS; at += parts[i++].size)
+        memcpy(parts[i].data, at, parts[i].size);
+    snElasticSkin_Restore(self->skin, at);
+    carryFrames(self);
     memcpy(self->muscles, self->skin->muscles.shape[1],
            (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
     return SN_OK;
@@ -377,17 +430,32 @@ static const snBodyKind skinBodyKind = {.name = "skin",
 static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *error)
 {
     snArena *arena = &self->arena;
-    const snSkinDef *skin = def->skin;
+    const snElasticSkinDef *skin = def->skin;
     self->rest = SN_COPY(arena, snVec3, skin->places, skin->mesh->pointCount);
     self->before = SN_NEW(arena, snVec3, skin->mesh->pointCount);
     self->restFrames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->frames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
+    self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->rest || !self->before || !self->restFrames || !self->frames || !self->muscles ||
-        !self->points || !self->body.name)
+    if (!self->rest || !self->before || !self->driven || !self->restFrames || !self->frames ||
+        !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
+    return SN_OK;
+}
+
+// Of the mesh that was given: a grid knows its rims, the copy does not.
+static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
+                          snError *error)
+{
+    snStatus status =
+        snSkinSmooth_Make(&self->drawn, def->skin->mesh, def->smooth, &self->arena, context, error);
+    if (status) return status;
+    self->drawnRest = SN_NEW(&self->arena, snVec3, self->drawn.vertexCount);
+    if (!self->drawnRest) return snFailMemory(error);
+    snSkinSmooth_Places(&self->drawn, self->rest, self->drawnRest);
+    self->smooth = true;
     return SN_OK;
 }
 
@@ -399,12 +467,13 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     if (!status)
         status = snSkinMesh_Make(&self->mesh, mesh->pointCount, mesh->faceCount, mesh->corner,
                                  mesh->chart, &self->arena, error);
-    snSkinDef skin = *def->skin;
+    snElasticSkinDef skin = *def->skin;
     skin.mesh = &self->mesh;
-    if (!status) status = snSkin_Make(&self->skin, &skin, context, error);
+    if (!status) status = snElasticSkin_Make(&self->skin, &skin, context, error);
     snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
                       self->mesh.triangles};
     if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);
+    if (!status && def->smooth >= 0) status = makeDrawn(self, def, context, error);
     return status;
 }
 
@@ -423,6 +492,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
     *self = (SkinBody){.arena = arena,
                        .drive = def->drive,
                        .user = def->user,
+                       .place = snIdentityAffine(),
                        .friction = def->friction,
                        .restitution = def->restitution};
     snStatus status = build(self, def, context, error);
@@ -430,19 +500,21 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         destroyBody(&self->body);
         return status;
     }
-    self->body = (snBody){.kind = &skinBodyKind,
-                          .name = self->body.name,
-                          .step = def->step,
-                          .functions = self->mesh.pointCount,
-                          .vertexCount = self->mesh.pointCount,
-                          .triangleCount = self->mesh.triangleCount,
-                          .triangles = self->mesh.triangles,
-                          .restSurface = self->rest,
-                          .mostPoints = def->mostPoints,
-                          .mostHeld = def->mostHeld,
-                          .size = self->mesh.pointCount,
-                          .block = 1,
-                          .constantMatrix = true};
+    self->body = (snBody){
+        .kind = &skinBodyKind,
+        .name = self->body.name,
+        .step = def->step,
+        .functions = self->mesh.pointCount,
+        .vertexCount = self->smooth ? self->drawn.vertexCount : self->mesh.pointCount,
+        .triangleCount = self->smooth ? self->drawn.triangleCount : self->mesh.triangleCount,
+        .triangles = self->smooth ? self->drawn.triangles : self->mesh.triangles,
+        .restSurface = self->smooth ? self->drawnRest : self->rest,
+        .mostPoints = def->mostPoints,
+        .mostHeld = def->mostHeld,
+        .size = self->mesh.pointCount,
+        .block = 1,
+        .constantMatrix = true};
+    self->release = def->release;
     *out = &self->body;
     return SN_OK;
 }

@@ -6,15 +6,19 @@
 #include "body/body.h"
 #include "body/skin/skin.h"
 
-// Fills in where frames (and muscles, which are as they were) are to be at a time.
+// Fills in where frames (and muscles, which are as they were) are to be at a time, in the frame in which the body was made:
+// it is carried to where the body was put.
 typedef void snSkinDriveFcn(void *user, double time, snAffine *frames, snSkinMuscle *muscles);
 
 typedef struct snSkinBodyDef {
     const char *name;
-    const snSkinDef *skin;
+    const snElasticSkinDef *skin;
     double step;           // s, of the world
     snSkinDriveFcn *drive; // NULL: nothing moves by itself
     void *user;
+    void (*release)(
+        void *user); // when the body is destroyed, not where making it fails; NULL: none
+    int smooth; // how often the surface is refined from the points (smooth.h), 0: closed at its rims; below 0: points alone
     double friction;    // with colliders; below 0: the collider's
     double restitution; // with colliders, 0 ... 1
     int mostPoints, mostHeld;
@@ -24,6 +28,6 @@ snSkinBodyDef snDefaultSkinBodyDef(void);
 // Copies what it needs, the mesh too.
 snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
                          snError *error);
-snSkin *snSkinBody_Skin(snBody *body); // what it is made of
+snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
 
 #endif

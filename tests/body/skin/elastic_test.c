@@ -14,7 +14,7 @@ static void shake(snRandom *random, int n, double size)
 }
 
 // Everything that has an energy: bending with a curvature, bands, pressure, gravity, a spring.
-static snSkin *makeAll(bool grid, bool viscous)
+static snElasticSkin *makeAll(bool grid, bool viscous)
 {
     beginSetup();
     setup.muscles[0].shape = snDefaultMuscleShape(SN_SHAPE_SPHERE);
@@ -42,7 +42,7 @@ static snSkin *makeAll(bool grid, bool viscous)
         if (i % 5 == 0) setup.points[i].curvature = 1.0;
     }
     setup.def.pressure = 300.0;
-    snSkin *skin = makeSkin(1, 1);
+    snElasticSkin *skin = makeSkin(1, 1);
     skin->elastic.volume *= 0.9;
     skin->pulls[skin->pullCount++] = (snSkinPull){.corner = {1, 5, 9},
                                                   .share = {0.2, 0.3, 0.5},
@@ -57,19 +57,19 @@ static snSkin *makeAll(bool grid, bool viscous)
 static void forcesAreGradients(void)
 {
     for (int grid = 0; grid < 2; grid++) {
-        snSkin *skin = makeAll(grid, false);
+        snElasticSkin *skin = makeAll(grid, false);
         snRandom random = snMakeRandom(1);
         int n = skin->mesh->pointCount;
         shake(&random, n, 0.01);
-        snSkin_Force(skin, 0.3, r, v, f);
+        snElasticSkin_Force(skin, 0.3, r, v, f);
         double worst = 0.0, most = 0.0, h = 1e-6;
         for (int i = 0; i < n; i++)
             for (int c = 0; c < 3; c++) {
                 double *x = &r[i].x + c, keep = *x;
                 *x = keep + h;
-                double up = snSkin_Energy(skin, 0.3, r);
+                double up = snElasticSkin_Energy(skin, 0.3, r);
                 *x = keep - h;
-                double down = snSkin_Energy(skin, 0.3, r);
+                double down = snElasticSkin_Energy(skin, 0.3, r);
                 *x = keep;
                 worst = fmax(worst, fabs((&f[i].x)[c] + (up - down) / (2.0 * h)));
                 most = fmax(most, fabs((&f[i].x)[c]));
@@ -84,7 +84,7 @@ static void forcesAreGradients(void)
 static void internalForcesSumToNothing(void)
 {
     for (int grid = 0; grid < 2; grid++) {
-        snSkin *skin = makeAll(grid, true);
+        snElasticSkin *skin = makeAll(grid, true);
         snRandom random = snMakeRandom(2);
         int n = skin->mesh->pointCount;
         shake(&random, n, 0.02);
@@ -108,7 +108,7 @@ static void derivativesAreDifferences(void)
 {
     for (int which = 0; which < 4; which++) {
         bool viscous = which & 1;
-        snSkin *skin = makeAll(which & 2, viscous);
+        snElasticSkin *skin = makeAll(which & 2, viscous);
         snRandom random = snMakeRandom(3);
         int n = skin->mesh->pointCount;
         shake(&random, n, 0.01);
@@ -119,12 +119,12 @@ static void derivativesAreDifferences(void)
         for (int s = -1; s <= 1; s += 2) {
             for (int i = 0; i < n; i++)
                 base[i] = snMulAdd(from[i], s * h, d[i]);
-            snSkin_Force(skin, 0.3, r, v, s > 0 ? up : down);
+            snElasticSkin_Force(skin, 0.3, r, v, s > 0 ? up : down);
         }
         memcpy(base, from, sizeof from);
-        snSkin_Linearise(skin, 0.3, r, v);
-        snSkin_Derivative(skin, viscous ? 0.0 : 1.0, viscous ? 1.0 : 0.0, d, f);
-        snSkin_Derivative(skin, viscous ? 0.0 : 1.0, viscous ? 1.0 : 0.0, e, g);
+        snElasticSkin_Linearise(skin, 0.3, r, v);
+        snElasticSkin_Derivative(skin, viscous ? 0.0 : 1.0, viscous ? 1.0 : 0.0, d, f);
+        snElasticSkin_Derivative(skin, viscous ? 0.0 : 1.0, viscous ? 1.0 : 0.0, e, g);
         for (int i = 0; i < n; i++) {
             snVec3 numeric = snScale(0.5 / h, snSub(up[i], down[i]));
             worst = fmax(worst, snDistance(numeric, f[i]));
@@ -142,7 +142,7 @@ static void derivativesAreDifferences(void)
 // The diagonal that preconditions is the matrix' own where nothing is compressed and there is no pressure.
 static void diagonalsAreOfTheMatrix(void)
 {
-    snSkin *skin = makeAll(true, true);
+    snElasticSkin *skin = makeAll(true, true);
     int n = skin->mesh->pointCount;
     skin->elastic.pressure = 0.0;
     for (int i = 0; i < n; i++) {
@@ -151,15 +151,15 @@ static void diagonalsAreOfTheMatrix(void)
     }
     for (int i = 0; i < n; i++)
         skin->points[i].curvature = 0.0;
-    snSkin_Load(skin);
-    snSkin_Linearise(skin, 0.3, r, v);
-    snSkin_Diagonal(skin, 0.003, 0.01, g);
+    snElasticSkin_Load(skin);
+    snElasticSkin_Linearise(skin, 0.3, r, v);
+    snElasticSkin_Diagonal(skin, 0.003, 0.01, g);
     double worst = 0.0;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++) {
             memset(d, 0, sizeof d);
             (&d[i].x)[c] = 1.0;
-            snSkin_Derivative(skin, 0.003, 0.01, d, f);
+            snElasticSkin_Derivative(skin, 0.003, 0.01, d, f);
             worst = fmax(worst, fabs(-(&f[i].x)[c] / (&g[i].x)[c] - 1.0));
         }
     printf("diagonal off by %.2g\n", worst);
@@ -188,7 +188,7 @@ static void knownEnergies(void)
         tissue.elasticity = 100.0;
         fill(&tissue);
         setup.def.gravity = snVec(0, 0, 0);
-        snSkin *skin = makeSkin(0, 1);
+        snElasticSkin *skin = makeSkin(0, 1);
         double mass = 0.0;
         for (int i = 0; i < setup.mesh.pointCount; i++) {
             r[i] = snVec(setup.places[i].x, 1.5 * setup.places[i].y, setup.places[i].z);
@@ -196,7 +196,7 @@ static void knownEnergies(void)
         }
         double area = 2.0 * SN_PI * 0.2 * 0.5; // G22 = 2.25: ¼ η 1.25² per area
         CHECK_NEAR(snSkinElastic_Energy(&skin->elastic, setup.places), 0.0, 1e-12);
-        CHECK_NEAR(snSkin_Energy(skin, 0, r) / (0.25 * 100.0 * 1.5625 * area), 1.0, 0.01);
+        CHECK_NEAR(snElasticSkin_Energy(skin, 0, r) / (0.25 * 100.0 * 1.5625 * area), 1.0, 0.01);
         CHECK_NEAR(mass / (2.0 * area), 1.0, 0.01);
         CHECK_NEAR(skin->elastic.volume / (SN_PI * 0.04 * 0.5), 1.0, 0.01);
         endSetup();
@@ -225,7 +225,7 @@ static void bendingMeasuresCurvature(void)
     tissue.bending = 1.0;
     fill(&tissue);
     setup.def.gravity = snVec(0, 0, 0);
-    snSkin *skin = makeSkin(0, 1);
+    snElasticSkin *skin = makeSkin(0, 1);
     double area = 2.0 * SN_PI * radius * height * 18.0 / 19.0; // rims have none
     double energy = 0.5 * area / (radius * radius);
     CHECK_NEAR(snSkinElastic_Energy(&skin->elastic, setup.places) / energy, 1.0, 0.02);
@@ -251,7 +251,7 @@ static void wrongMeshes(void)
     setup.def.mesh = &setup.mesh;
     setup.def.points = setup.points; // without mass
     setup.def.places = setup.places;
-    CHECK(snSkin_Make(&setup.skin, &setup.def, &setup.context, &error) == SN_ERROR_ARGUMENT);
+    CHECK(snElasticSkin_Make(&setup.skin, &setup.def, &setup.context, &error) == SN_ERROR_ARGUMENT);
     CHECK(strstr(error.message, "points[0].mass") != NULL);
     endSetup();
 }

@@ -24,8 +24,8 @@ static void runTube(snOdeMethod method, double h, snVec3 *out)
     setup.def.control.fixed = h;
     setup.def.control.settle = 1e-12;
     setup.def.control.linear = 1e-13;
-    snSkin *skin = makeSkin(0, 1);
-    CHECK(snSkin_Step(skin, 0.032, setup.frames, NULL));
+    snElasticSkin *skin = makeSkin(0, 1);
+    CHECK(snElasticSkin_Step(skin, 0.032, setup.frames, NULL));
     memcpy(out, skin->places, 108 * sizeof *out);
     endSetup();
 }
@@ -60,7 +60,7 @@ static void orders(void)
 
 static void shrinksOn(void)
 {
-    snSkin *skin = makePenguin(24, 24);
+    snElasticSkin *skin = makePenguin(24, 24);
     double height = 0.0;
     int bare = 0, banded = 0;
     for (int i = 0; i < skin->mesh->pointCount; i++) {
@@ -73,9 +73,9 @@ static void shrinksOn(void)
         height = fmax(height, p.y);
     }
     printf("shrunk: volume %.4f, %d of %d far from muscles, %d with bands, deepest %.1e\n",
-           skin->elastic.volume, bare, skin->mesh->pointCount, banded, snSkin_Deepest(skin));
+           skin->elastic.volume, bare, skin->mesh->pointCount, banded, snElasticSkin_Deepest(skin));
     CHECK(bare == 0 && banded == skin->mesh->pointCount - 48);
-    CHECK(snSkin_Deepest(skin) < 1e-5);
+    CHECK(snElasticSkin_Deepest(skin) < 1e-5);
     CHECK_NEAR(height, PENGUIN_HEIGHT, 0.01);
     endSetup();
 }
@@ -85,13 +85,13 @@ static void staysOut(void)
 {
     static snVec3 first[MOST_POINTS];
     for (int m = 0; m < SN_ODE_METHODS; m++) {
-        snSkin *skin = makePenguin(16, 16);
+        snElasticSkin *skin = makePenguin(16, 16);
         double worst = 0.0;
         skin->method = (snOdeMethod)m;
         for (int k = 0; k < 45; k++) {
             posePenguin((k + 1) / 60.0);
-            CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
-            worst = fmax(worst, snSkin_Deepest(skin));
+            CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+            worst = fmax(worst, snElasticSkin_Deepest(skin));
         }
         if (m == 0) memcpy(first, skin->places, sizeof(snVec3) * 256);
         double off = apart(256, first, skin->places);
@@ -111,12 +111,12 @@ static void fatStaysOut(void)
     wrapPenguin(16, 16);
     for (int i = 0; i < setup.mesh.pointCount; i++)
         setup.points[i].fat = setup.points[i].frame < 0 ? 0.01 + 0.01 * (i % 3) : 0.0;
-    snSkin *skin = makeSkin(7, 5);
+    snElasticSkin *skin = makeSkin(7, 5);
     double worst = 0.0;
     for (int k = 0; k < 30; k++) {
         posePenguin((k + 1) / 60.0);
-        CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
-        worst = fmax(worst, snSkin_Deepest(skin));
+        CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+        worst = fmax(worst, snElasticSkin_Deepest(skin));
     }
     printf("with fat: deepest %.1e\n", worst);
     CHECK(worst < 1e-4);
@@ -153,8 +153,9 @@ static void skinSlides(void)
           SN_OK);
     snVec3 *normals = SN_NEW(&setup.arena, snVec3, setup.mesh.pointCount);
     snSkinMesh_Normals(&setup.mesh, setup.places, normals);
-    snSkin_Attach(&muscles, setup.places, normals, 0.1, 0, setup.mesh.pointCount, setup.points);
-    snSkin *skin = makeSkin(1, 2);
+    snElasticSkin_Attach(&muscles, setup.places, normals, 0.1, 0, setup.mesh.pointCount,
+                         setup.points);
+    snElasticSkin *skin = makeSkin(1, 2);
     int point = 8 * 24 + 5;
     snVec3 attach = skin->points[point].attach;
     snVec3 before = snMuscle_Source(
@@ -165,8 +166,8 @@ static void skinSlides(void)
     for (int k = 1; k <= 30; k++) {
         setup.frames[0] = turned(snVec(0, 1, 0), 0.5 * k / 30.0, snVec(0, 0, 0));
         shape.shape.warp.bulges[0] = (snBulge){{0.1, 0, 0}, {0, 0, 0}, 0.08, 0.04 * k / 30.0};
-        CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, &shape));
-        worst = fmax(worst, snSkin_Deepest(skin));
+        CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, &shape));
+        worst = fmax(worst, snElasticSkin_Deepest(skin));
     }
     const snMuscle *muscle = &skin->muscles.now[0];
     snVec3 after = snMuscle_Source(muscle, snMuscle_Project(muscle, skin->places[point], NULL));
@@ -182,7 +183,7 @@ static void skinSlides(void)
 }
 
 // The farthest point of a skin from a surface.
-static double fromSurface(const snSkinMesh *mesh, const snVec3 *places, const snSkin *skin)
+static double fromSurface(const snSkinMesh *mesh, const snVec3 *places, const snElasticSkin *skin)
 {
     snMesh surface = {mesh->pointCount, mesh->triangleCount, places, mesh->triangles};
     snMeshTree tree;
@@ -200,16 +201,16 @@ static void resolutionKeepsMotion(void)
     wrapPenguin(16, 16);
     snSkinMesh fine;
     snSkinBlend *blend;
-    snSkin *skin = makeSkin(7, 5);
+    snElasticSkin *skin = makeSkin(7, 5);
     double mass[2] = {0, 0}, worst = 0.0;
     for (int i = 0; i < 256; i++)
         mass[0] += skin->mass[i];
     for (int k = 0; k < 40; k++) {
         posePenguin((k + 1) / 60.0);
-        snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
+        snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
         if (k % 2) memcpy(coarse[k / 2], skin->places, sizeof coarse[0]);
     }
-    snSkin_Destroy(skin);
+    snElasticSkin_Destroy(skin);
     CHECK(snSkinMesh_Resample(&fine, &blend, &setup.mesh, 32, 32, &setup.arena, NULL) == SN_OK);
     static snSkinPoint points[1024];
     static snVec3 places[1024];
@@ -226,7 +227,7 @@ static void resolutionKeepsMotion(void)
     CHECK_NEAR(mass[1] / mass[0], 1.0, 0.02);
     for (int k = 0; k < 40; k++) {
         posePenguin((k + 1) / 60.0);
-        snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
+        snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
         if (k % 2 == 0) continue;
         worst = fmax(worst, fromSurface(&before, coarse[k / 2], skin));
     }
@@ -246,21 +247,21 @@ static void sameBitsAgain(void)
 {
     for (int m = 0; m < SN_ODE_METHODS; m++) {
         uint64_t hash[2];
-        snSkin *skin = makePenguin(12, 10);
+        snElasticSkin *skin = makePenguin(12, 10);
         skin->method = (snOdeMethod)m;
         for (int k = 0; k < 5; k++) {
             posePenguin((k + 1) / 60.0);
-            snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
+            snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
         }
-        void *bytes = snArena_Alloc(&setup.arena, 1, snSkin_SaveSize(skin));
-        snSkin_Save(skin, bytes);
+        void *bytes = snArena_Alloc(&setup.arena, 1, snElasticSkin_SaveSize(skin));
+        snElasticSkin_Save(skin, bytes);
         for (int again = 0; again < 2; again++) {
-            snSkin_Restore(skin, bytes);
+            snElasticSkin_Restore(skin, bytes);
             for (int k = 5; k < 10; k++) {
                 posePenguin((k + 1) / 60.0);
-                snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
+                snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL);
             }
-            hash[again] = snSkin_Hash(skin);
+            hash[again] = snElasticSkin_Hash(skin);
         }
         CHECK(hash[0] == hash[1]);
         endSetup();
@@ -281,7 +282,7 @@ static void pressureKeepsVolume(void)
         fill(&tissue);
         setup.def.gravity = snVec(0, 0, 0);
         setup.def.pressure = k ? 2e4 : 0.0;
-        snSkin *skin = makeSkin(0, 1);
+        snElasticSkin *skin = makeSkin(0, 1);
         double whole = snSkinElastic_Volume(&skin->elastic, skin->places);
         int low = skin->mesh->pointCount - 2, high = low + 1; // the poles are pushed together
         for (int i = 0; i < 60; i++) {
@@ -289,7 +290,7 @@ static void pressureKeepsVolume(void)
             skin->led[low] = skin->led[high] = true;
             skin->ledTo[low] = snVec(0, -y, 0);
             skin->ledTo[high] = snVec(0, y, 0);
-            CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+            CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
         }
         volume[k] = snSkinElastic_Volume(&skin->elastic, skin->places) / whole;
         endSetup();
@@ -317,13 +318,14 @@ static void anyTopology(void)
     fill(&tissue);
     snVec3 *normals = SN_NEW(&setup.arena, snVec3, setup.mesh.pointCount);
     snSkinMesh_Normals(&setup.mesh, setup.places, normals);
-    snSkin_Attach(&muscles, setup.places, normals, 0.1, 0, setup.mesh.pointCount, setup.points);
-    snSkin *skin = makeSkin(7, 5);
+    snElasticSkin_Attach(&muscles, setup.places, normals, 0.1, 0, setup.mesh.pointCount,
+                         setup.points);
+    snElasticSkin *skin = makeSkin(7, 5);
     double worst = 0.0;
     for (int k = 0; k < 20; k++) {
         posePenguin((k + 1) / 60.0);
-        CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
-        worst = fmax(worst, snSkin_Deepest(skin));
+        CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+        worst = fmax(worst, snElasticSkin_Deepest(skin));
     }
     printf("%d points of a closed skin: deepest %.1e\n", setup.mesh.pointCount, worst);
     CHECK(worst < 1e-4);
@@ -348,12 +350,12 @@ static void fallsFreely(void)
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.damping = 0.0;
     fill(&tissue);
-    snSkin *skin = makeSkin(0, 1);
+    snElasticSkin *skin = makeSkin(0, 1);
     double y[2] = {0, 0}, mass = 0.0;
     for (int i = 0; i < 108; i++)
         y[0] += skin->mass[i] * skin->places[i].y, mass += skin->mass[i];
     for (int k = 0; k < 30; k++)
-        CHECK(snSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+        CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
     for (int i = 0; i < 108; i++)
         y[1] += skin->mass[i] * skin->places[i].y;
     CHECK_NEAR((y[1] - y[0]) / mass, -0.5 * 9.81 * 0.25, 1e-3);
@@ -374,10 +376,10 @@ static void memoryRunsOut(void)
         setup.def.muscles = setup.muscles;
         setup.def.frameCount = 5;
         setup.def.frames = setup.frames;
-        snSkin *skin;
-        snStatus status = snSkin_Make(&skin, &setup.def, &context, NULL);
+        snElasticSkin *skin;
+        snStatus status = snElasticSkin_Make(&skin, &setup.def, &context, NULL);
         CHECK((status == SN_OK) == (memory.count < failAt));
-        snSkin_Destroy(skin);
+        snElasticSkin_Destroy(skin);
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
     }

@@ -62,13 +62,14 @@ static inline void wrapPenguin(int columns, int rows)
     shrink.frameCount = 5;
     shrink.frames = setup.frames;
     shrink.tissue.tightness = 0.05;
-    CHECK(snSkin_Shrink(&shrink, setup.places, setup.points, &setup.context, NULL) == SN_OK);
+    CHECK(snElasticSkin_Shrink(&shrink, setup.places, setup.points, &setup.context, NULL) == SN_OK);
     snVec3 *normals = SN_NEW(&setup.arena, snVec3, setup.mesh.pointCount);
     snSkinMesh_Normals(&setup.mesh, setup.places, normals);
-    snSkin_Attach(&muscles, setup.places, normals, 0.2, 0, setup.mesh.pointCount, setup.points);
+    snElasticSkin_Attach(&muscles, setup.places, normals, 0.2, 0, setup.mesh.pointCount,
+                         setup.points);
 }
 
-static inline snSkin *makePenguin(int columns, int rows)
+static inline snElasticSkin *makePenguin(int columns, int rows)
 {
     wrapPenguin(columns, rows);
     return makeSkin(7, 5);

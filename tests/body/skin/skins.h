@@ -20,8 +20,8 @@ typedef struct Setup {
     snVec3 places[MOST_POINTS];
     snSkinMuscle muscles[8];
     snAffine frames[8];
-    snSkinDef def;
-    snSkin *skin;
+    snElasticSkinDef def;
+    snElasticSkin *skin;
 } Setup;
 
 static Setup setup;
@@ -30,7 +30,7 @@ static inline void beginSetup(void)
 {
     setup.context = snDefaultContext();
     setup.arena = snMakeArena(&setup.context);
-    setup.def = snDefaultSkinDef();
+    setup.def = snDefaultElasticSkinDef();
     for (int i = 0; i < MOST_POINTS; i++)
         setup.points[i] = snDefaultSkinPoint();
     for (int i = 0; i < 8; i++)
@@ -39,7 +39,7 @@ static inline void beginSetup(void)
 
 static inline void endSetup(void)
 {
-    snSkin_Destroy(setup.skin);
+    snElasticSkin_Destroy(setup.skin);
     setup.skin = NULL;
     snArena_Destroy(&setup.arena);
 }
@@ -72,7 +72,7 @@ static inline void fill(const snSkinTissue *tissue)
 }
 
 // After def's other fields are set.
-static inline snSkin *makeSkin(int muscles, int frames)
+static inline snElasticSkin *makeSkin(int muscles, int frames)
 {
     snError error = {0};
     setup.def.mesh = &setup.mesh;
@@ -82,7 +82,7 @@ static inline snSkin *makeSkin(int muscles, int frames)
     setup.def.muscleCount = muscles;
     setup.def.frames = setup.frames;
     setup.def.frameCount = frames;
-    if (!CHECK(snSkin_Make(&setup.skin, &setup.def, &setup.context, &error) == SN_OK))
+    if (!CHECK(snElasticSkin_Make(&setup.skin, &setup.def, &setup.context, &error) == SN_OK))
         printf("%s\n", error.message);
     return setup.skin;
 }

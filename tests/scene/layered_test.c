@@ -1,0 +1,140 @@
+// Layered characters in scenes: what is read of them, what is wrong with them, that the skin follows its postures where it was put,
+// and keeps its bits.
+#include "tests/scene/sources.h"
+
+#define SKIN(more)                                                                                 \
+    "{\"sinew\": \"scene\", \"version\": 1, \"stepsPerSecond\": 120, \"bodies\": [{\"name\": "     \
+    "\"ball\", \"layered\": {\"file\": \"penguin.txt\"" more
+
+static const char plain[] = SKIN(", \"settle\": 0.2}, \"place\": [1, 2, 3]}], \"probes\": [{"
+                                 "\"name\": \"side\", \"body\": \"ball\", \"near\": [2, 2, "
+                                 "3]}], \"attachments\": [{\"body\": \"ball\", \"near\": [1, "
+                                 "2, 4], \"spring\": {\"stiffness\": 2}, \"at\": [1, 2, 3.2]}]}");
+
+static void everythingIsRead(void)
+{
+    static const char all[] =
+        SKIN(", \"resolution\": [6, 8], \"integrator\": \"rk4\", \"loop\": true, "
+             "\"settle\": \"100 ms\", \"smooth\": 2}, \"color\": \"#ff0000\"}]}");
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snError error = {0};
+    if (!CHECK(readScene(&s, all, &context, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    const snSceneLayered *layered = s.bodies[0].layered;
+    const snLayeredSettings *settings = snLayered_Settings(&layered->editor.layered);
+    CHECK(snLayered_Count(&layered->editor.layered, SN_TABLE_POINTS) == 48);
+    CHECK(settings->loop && settings->integrator == SN_SKIN_RK4);
+    CHECK(layered->settle == 0.1 && layered->smooth == 2 && !s.bodies[0].colors);
+    snSceneFile_Destroy(&s);
+}
+
+static void complaintsNameThePath(void)
+{
+    static const char *const wrong[][2] = {
+        {SKIN(", \"pace\": 1}}]}"), "bodies[0].layered"},
+        {SKIN("}, \"spin\": [0, 0, 1]}]}"), "bodies[0]"},
+        {SKIN(", \"resolution\": [6]}}]}"),
+         "bodies[0].layered.resolution: must be [rows, columns]"},
+        {SKIN(", \"resolution\": \"fine\"}}]}"), "bodies[0].layered.resolution"},
+        {SKIN(", \"resolution\": [1, 8]}}]}"), "bodies[0].layered.resolution[0]"},
+        {SKIN(", \"integrator\": \"rk3\"}}]}"), "bodies[0].layered.integrator"},
+        {SKIN(", \"settle\": -1}}]}"), "bodies[0].layered.settle"},
+        {SKIN(", \"smooth\": 9}}]}"), "bodies[0].layered.smooth"},
+        {"{\"sinew\": \"scene\", \"version\": 1, \"bodies\": [{\"name\": \"a\", \"layered\": {}}]}",
+         "bodies[0].layered"},
+        {"{\"sinew\": \"scene\", \"version\": 1, \"bodies\": [{\"name\": \"a\", \"layered\": "
+         "{\"file\": \"bare.txt\"}}]}",
+         "bodies[0].layered.file: is a character without a skin"},
+        {"{\"sinew\": \"scene\", \"version\": 1, \"bodies\": [{\"name\": \"a\", \"layered\": "
+         "{\"file\": \"wrong.txt\"}}]}",
+         "bodies[0].layered.file: line 2"},
+    };
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snSceneFile s;
+        snError error = {0};
+        CHECK(readScene(&s, wrong[i][0], &context, &error) != SN_OK);
+        if (!CHECK(!strncmp(error.message, wrong[i][1], strlen(wrong[i][1]))))
+            printf("    \"%s\", not \"%s ...\"\n", error.message, wrong[i][1]);
+    }
+}
+
+// The ball goes to 0.1 m along x at 0.2 s and back, where it was put; the skin closes and lies round it.
+static void theSkinIsLed(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    snStatus status = readScene(&s, plain, &context, &error);
+    if (!status) status = snSceneFile_Build(&s, &stage, &context, &error);
+    if (!CHECK(status == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    const snBody *body = stage.world->bodies.data[0];
+    CHECK(body->triangleCount == 4 * (2 * 8 * 12 + 24) && s.bodies[0].colors);
+    snBodyMeasure begin, there;
+    snBody_Measure(stage.world->bodies.data[0], &begin);
+    CHECK(snDistance(begin.center, snVec(1, 2, 3)) < 0.02);
+    size_t size = snBody_SaveSize(body);
+    void *bytes = malloc(size), *again = malloc(size), *end = malloc(size);
+    snBody_Save(body, bytes);
+    for (int k = 0; k < 24; k++)
+        snWorld_Step(stage.world);
+    snBody_Measure(stage.world->bodies.data[0], &there);
+    CHECK(there.center.x > begin.center.x + 0.03 && stage.world->tales.data[0].failures == 0);
+    snBody_Save(body, end);
+    snVec3 middle = {0, 0, 0};
+    for (int v = 0; v < body->vertexCount; v++)
+        middle = snMulAdd(middle, 1.0 / body->vertexCount, snBody_Vertex(body, v));
+    CHECK(snDistance(middle, there.center) < 0.01);
+    CHECK(fabs(snBody_Volume(body) / begin.volume - 1) < 0.15); // the drawn surface is closed
+    snStage_Destroy(&stage);
+    CHECK(snSceneFile_Build(&s, &stage, &context, NULL) == SN_OK);
+    for (int k = 0; k < 24; k++)
+        snWorld_Step(stage.world);
+    snBody_Save(stage.world->bodies.data[0], again);
+    CHECK(!memcmp(end, again, size));
+    CHECK(snBody_Restore(stage.world->bodies.data[0], bytes, NULL) == SN_OK);
+    snBody_Save(stage.world->bodies.data[0], again);
+    CHECK(!memcmp(bytes, again, size));
+    free(bytes), free(again), free(end);
+    snStage_Destroy(&stage);
+    snSceneFile_Destroy(&s);
+}
+
+static void everyAllocationFails(void)
+{
+    static const char small[] = SKIN(", \"settle\": 0, \"resolution\": [4, 5]}}]}");
+    for (int failAt = 1; failAt < 100000; failAt += 1 + failAt / 40) {
+        snFailingMemory memory = {.failAt = failAt};
+        snContext context = snDefaultContext();
+        snTest_UseFailingMemory(&context, &memory);
+        snSceneFile s;
+        snStage stage;
+        snStatus status = readScene(&s, small, &context, NULL), built = SN_OK;
+        if (!status) {
+            built = snSceneFile_Build(&s, &stage, &context, NULL);
+            if (!built) snStage_Destroy(&stage);
+            snSceneFile_Destroy(&s);
+        }
+        CHECK(!status || status == SN_ERROR_MEMORY);
+        CHECK(!built || built == SN_ERROR_MEMORY);
+        CHECK(memory.alive == 0);
+        if (!status && !built) return;
+    }
+    CHECK(false);
+}
+
+int main(void)
+{
+    RUN(everythingIsRead);
+    RUN(complaintsNameThePath);
+    RUN(theSkinIsLed);
+    RUN(everyAllocationFails);
+    return snTest_Finish();
+}
