@@ -201,7 +201,7 @@ static snStatus keepDrawn(snSolidBody *solid, const snSampleChoice *choice,
     snSolidDrawn *drawn = &solid->drawn;
     snArena *arena = &solid->arena;
     int few = choice->samples.count;
-    if (!drawn->offset[0]) return SN_OK;
+    if (!drawn->offset[0] || !all->count) return SN_OK; // without samples nothing touches
     drawn->corners = SN_NEW(arena, int, 3 * (size_t)all->count);
     drawn->shares = SN_NEW(arena, double, 3 * (size_t)all->count);
     for (int k = 0; k < 2; k++)
