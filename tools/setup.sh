@@ -7,13 +7,14 @@
 #     tools/setup.sh clients    and programs of others that tests try results with: large
 #     tools/setup.sh check      and what .ci/run uses
 #     tools/setup.sh coverage   and what the coverage report uses
+#     tools/setup.sh docs       what makes pages of the documents
 # The Makefile calls it once and keeps a stamp in build/.
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config
     libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev
     libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev libjpeg-dev"
-test="g++ nodejs npm"  # tests skip what they lack of these, so they are not insisted on
+test="g++ nodejs npm cmark-gfm" # tests skip what they lack of these, so they are not insisted on
 bench="g++ libbullet-dev" # benchmarks leave out what they lack of these
 clients="nodejs npm chromium blender python3-numpy"
 check="clang clang-format-14" # clang-format by number: versions format differently
@@ -26,8 +27,9 @@ bench) optional="$bench" ;;
 clients) required="$build" optional="$clients" ;;
 check) required="$build $test $check" ;;
 coverage) required="$build gcovr" optional="$test" ;;
+docs) required="$build cmark-gfm" ;;
 *)
-    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage" >&2
+    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage|docs" >&2
     exit 2
     ;;
 esac
@@ -38,7 +40,7 @@ program_of() {
     gcc) echo cc ;;
     nodejs) echo node ;;
     ninja-build) echo ninja ;;
-    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | chromium | blender) echo "$1" ;;
+    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | cmark-gfm | chromium | blender) echo "$1" ;;
     esac
 }
 

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Every command that stands in README.md and docs/ in a block of `sh` is run once, page by page, in a folder with files of the
+# names that it speaks of. Two things are made shorter: bakes get `--cells 200` where nothing else decides on the lattice,
+# and example scenes last a fifth of a second. Calls of make are looked up in the Makefile. What needs a program that is
+# not here (ffmpeg, EGL) is named as skipped.
+. "$(dirname "$0")/../cli/lib.sh"
+. "$(dirname "$0")/files.sh"
+begun=$work/begun
+mkdir -p "$begun/out" "$begun/build/tools" "$begun/bin"
+cd "$begun" || exit 1
+
+# sinew and build/sinew, as they stand in the documents.
+cat >build/sinew <<END
+#!/bin/sh
+if [ "\$1" = bake ]; then
+    case " \$* " in *" --with "* | *" --rig "* | *" --cells "*) ;; *) set -- "\$@" --cells 200 ;; esac
+fi
+exec "$SINEW" "\$@"
+END
+chmod +x build/sinew
+cp build/sinew bin/sinew
+ln -s "$MAKE_DEMO" build/tools/make-demo
+PATH=$begun/bin:$PATH
+export PATH
+
+make_characters
+make_props
+make_captures
+make_ball
+cp -r "$SOURCE/examples" examples
+mkdir -p examples/scenes/made
+"$MAKE_SCENES" examples/scenes/made >/dev/null
+for scene in examples/scenes/*.json examples/characters/*.json; do
+    sed 's/"duration": *[^,}]*/"duration": 0.2/' "$scene" >shorter && mv shorter "$scene"
+done
+
+# The commands of a page, one in a line, comments at the end taken off.
+commands_of() {
+    awk '/^ *```sh/ { on = 1; next } /^ *```/ { on = 0 }
+        on && NF { sub(/^ +/, ""); sub(/ +#.*$/, ""); print }' "$1"
+}
+
+can_draw=yes
+"$SINEW" render -q out/character.glb -n 1 -s 16x16 -o x.png 2>/dev/null || can_draw=no
+
+# Why a command is not run here; nothing where it is.
+why_not() {
+    case "$1" in
+    *.mp4*) command -v ffmpeg >/dev/null || echo "no ffmpeg" ;;
+    '$EDITOR'*) echo "for a person" ;;
+    ctest* | ninja* | cmake* | .ci/run*) echo "about the build" ;;
+    *png* | *render*) [ $can_draw = yes ] || echo "no EGL" ;;
+    esac
+}
+
+try() { # PAGE COMMAND
+    case "$2" in
+    make\ *)
+        target=$(echo "$2" | cut -d' ' -f2)
+        grep -q "^$target:" "$SOURCE/Makefile" || fail "$1: $2: the Makefile knows no $target"
+        return
+        ;;
+    esac
+    reason=$(why_not "$2")
+    if [ -n "$reason" ]; then
+        echo "left out ($reason): $2"
+        return
+    fi
+    code=0 start=$(date +%s)
+    sh -c "$2" >"$work/log" 2>&1 </dev/null || code=$?
+    if [ $code -ne 0 ] && [ $code -ne 3 ]; then
+        fail "$1: $2: exit code $code"
+        cat "$work/log"
+    fi
+    tried=$((tried + 1))
+    echo "$(($(date +%s) - start)) s: $2"
+}
+
+# In one folder, so that a command that stands on several pages is run once.
+tried=0
+: >"$work/seen"
+for page in README.md $(cd "$SOURCE" && ls docs/*.md docs/*/*.md); do
+    commands_of "$SOURCE/$page" >"$work/commands"
+    while IFS= read -r command; do
+        same=$(echo "$command" | sed 's|build/sinew|sinew|')
+        grep -qxF -- "$same" "$work/seen" && continue
+        echo "$same" >>"$work/seen"
+        try "$page" "$command"
+    done <"$work/commands"
+done
+echo "$tried commands of the documents were run"
+[ $tried -gt 50 ] || fail "only $tried commands were found"
+finish
