@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes site test test-clients bench hostile fuzz install format check asan tsan coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz install format check asan tsan coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -26,6 +26,10 @@ strips: $(B)/.configured ## film strips of every character, rig above and flesh 
 scenes: $(B)/.configured ## the example scenes: film strips and tables in out/scenes
 	@ninja -C $(B) program make-scenes
 	@tools/scenes.sh
+
+gallery: $(B)/.configured ## make every picture of the documents again (ONLY=scene-: a part)
+	@ninja -C $(B) program make-demo make-scenes
+	@ONLY='$(ONLY)' tools/gallery.sh
 
 site: $(B)/.setup-docs ## README and docs as a static site, links checked: out/site/index.html
 	@tools/site/site.sh

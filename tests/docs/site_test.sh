@@ -1,6 +1,14 @@
 #!/bin/sh
-# The documents become a site, and every link in them leads somewhere.
+# Every picture of the documents is one that `make gallery` makes; the documents become a site, and every link in them
+# leads somewhere.
 set -eu
+cd "$SOURCE"
+tools/gallery.sh --list | sort >/tmp/gallery.made.$$
+find docs/pictures -name '*.png' | sed 's|.*/||; s|\.png$||' | sort >/tmp/gallery.there.$$
+different=0
+diff /tmp/gallery.made.$$ /tmp/gallery.there.$$ || different=1
+rm -f /tmp/gallery.made.$$ /tmp/gallery.there.$$
+[ $different -eq 0 ] || { echo "pictures that are made (<) and pictures that are there (>) differ"; exit 1; }
 command -v cmark-gfm >/dev/null || { echo "skipped: cmark-gfm is not here"; exit 77; }
 SITE=$(mktemp -d) && export SITE
 trap 'rm -rf "$SITE"' EXIT

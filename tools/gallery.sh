@@ -1,0 +1,105 @@
+#!/bin/sh
+# make gallery: makes every picture of the documents again, docs/pictures/*.png. ONLY=scene-: those whose names begin so;
+# OUT=FOLDER: elsewhere. `tools/gallery.sh --list` says which pictures there are; what needs a file of others (a motion
+# capture in ../shared/assets) is left out where that is not there.
+set -eu
+cd "$(dirname "$0")/.."
+sinew=build/sinew
+out=${OUT:-docs/pictures}
+only=${ONLY:-}
+list=no
+[ "${1:-}" = --list ] && list=yes
+begin=$(date +%s)
+made=0
+
+# picture NAME COMMAND...: @ among its words is the file.
+picture() {
+    name=$1
+    shift
+    if [ $list = yes ]; then
+        echo "$name"
+        return
+    fi
+    case "$name" in "$only"*) ;; *) return ;; esac
+    for word in "$@"; do # the same words, with the file's name in place of @
+        shift
+        [ "$word" = @ ] && word=$out/$name.png
+        set -- "$@" "$word"
+    done
+    echo "$name"
+    "$@" >/tmp/gallery.$$ 2>&1 || { code=$?; [ $code -eq 3 ] || { cat /tmp/gallery.$$; rm -f /tmp/gallery.$$; exit 1; }; }
+    rm -f /tmp/gallery.$$
+    made=$((made + 1))
+}
+
+scene() { # NAME [FILE]
+    picture "scene-$1" $sinew run "${2:-examples/scenes/$1.json}" --picture @
+}
+
+if [ $list = no ]; then
+    mkdir -p "$out" out examples/scenes/made
+    build/tools/make-demo out/character.glb >/dev/null
+    build/tools/make-scenes examples/scenes/made >/dev/null
+    [ -e out/demo.glb ] || $sinew bake -q out/character.glb -o out/demo.glb
+fi
+
+# The bake, and what it decides.
+shake="-n 5 --columns 5 -s 300x270 --yaw 10 --pitch 8 --zoom 1 --from 0.92 --to 1.34"
+hop="-n 4 --columns 4 -s 270x230 --yaw 60 --pitch 6 --from 1.17 --to 1.41"
+# shellcheck disable=SC2086 # several words
+{
+    picture shake-rig $sinew render out/demo.glb --clip shake $shake -o @
+    picture shake-soft $sinew render out/demo.glb --clip shake.soft $shake -o @
+    for wobble in 2 3.5 8; do
+        picture wobble-$wobble $sinew render out/character.glb --clip hop --simulate --wobble $wobble $hop -o @
+    done
+}
+picture rig $sinew rig out/character.glb --picture @
+picture regions $sinew render out/character.glb --clip hop --overlay regions -n 1 -s 400x320 --yaw 35 --pitch 8 --zoom 1.05 -o @
+picture strain $sinew render out/character.glb --clip hop --overlay strain -n 3 --columns 3 -s 400x280 --yaw 50 --pitch 6 --from 1.1 --to 1.4 -o @
+
+# Bare surfaces.
+if [ $list = no ]; then
+    build/tools/make-demo --bare out/bare.glb >/dev/null
+    $sinew rig -q out/bare.glb --sway -o out/rigged.glb
+fi
+picture bare $sinew render out/bare.glb -n 1 -s 480x400 --yaw 60 --pitch 8 -o @
+picture bare-skeleton $sinew render out/rigged.glb --overlay skeleton -n 1 -s 480x400 --yaw 60 --pitch 8 -o @
+
+# Bodies of the example scenes with their lattices.
+if [ $list = no ]; then
+    bodies=$(mktemp -d)
+    build/tools/make-scenes --pictures "$bodies" >/dev/null
+else
+    bodies=.
+fi
+for body in dragon duck cucumber star limb; do
+    picture scene-$body cp "$bodies/$body.png" @
+done
+[ $list = yes ] || rm -rf "$bodies"
+
+# Scenes.
+for name in dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
+    poly-block poly-pendulum trunk sky-hook monster leaf calf-skittles nails skittles octopus pile; do
+    scene $name
+done
+scene puppet examples/scenes/made/puppet.json
+scene tummy-pinched examples/characters/tummy-pinched.json
+
+# Layered characters.
+for name in penguin wombat torso tummy forearm; do
+    picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
+done
+for name in penguin torso; do
+    picture character-$name-muscles $sinew build examples/characters/$name.txt --muscles --picture @
+done
+
+# Coats.
+jump=../shared/assets/cmu_16_01_jump.bvh
+if [ $list = yes ] || [ -e $jump ]; then
+    picture coat-jump $sinew coat $jump --picture @
+else
+    echo "left out: coat-jump ($jump is not there)"
+fi
+
+[ $list = yes ] || echo "$made pictures in $out, $(($(date +%s) - begin)) s"
