@@ -9,6 +9,13 @@ different=0
 diff /tmp/gallery.made.$$ /tmp/gallery.there.$$ || different=1
 rm -f /tmp/gallery.made.$$ /tmp/gallery.there.$$
 [ $different -eq 0 ] || { echo "pictures that are made (<) and pictures that are there (>) differ"; exit 1; }
+
+# docs/papers.md names tests that there are.
+ctest --test-dir "$BUILD" -N | sed -n 's/.*#[0-9]*: //p' >/tmp/papers.$$
+missing=$(grep -o '`[a-z]*/[a-z_/]*`' docs/papers.md | tr -d '`' | sort -u | grep -vxF -f /tmp/papers.$$ || true)
+rm -f /tmp/papers.$$
+[ -z "$missing" ] || { echo "docs/papers.md names tests that are not there: $missing"; exit 1; }
+
 command -v cmark-gfm >/dev/null || { echo "skipped: cmark-gfm is not here"; exit 77; }
 SITE=$(mktemp -d) && export SITE
 trap 'rm -rf "$SITE"' EXIT
