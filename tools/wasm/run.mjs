@@ -1,0 +1,17 @@
+// Runs a program of wasm32-wasi as if it were one of this machine: arguments, environment, files by their own paths, exit
+// code. Used by CTest for every test of the build for browsers.
+//     node tools/wasm/run.mjs PROGRAM.wasm [ARGUMENTS]
+import { readFile } from "node:fs/promises";
+import { WASI } from "node:wasi";
+
+const [program, ...rest] = process.argv.slice(2);
+const wasi = new WASI({
+    version: "preview1",
+    args: [program, ...rest],
+    env: process.env,
+    preopens: { "/": "/", ".": "." },
+    returnOnExit: true,
+});
+const module = await WebAssembly.compile(await readFile(program));
+const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
+process.exitCode = wasi.start(instance);
