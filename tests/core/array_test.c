@@ -69,7 +69,8 @@ static void theLargestCountsDoNotOverflow(void)
     snAllocator allocator = {refuse, release, &asked};
     SN_ARRAY(bigElement) list = {0};
     CHECK(!snArray_Reserve(&allocator, &list, INT_MAX));
-    CHECK(asked == (size_t)INT_MAX << 20);
+    // Where no number of bytes is that large nothing is asked for.
+    CHECK(asked == (sizeof(size_t) > 4 ? (size_t)INT_MAX << 20 : 0));
     int capacity = INT_MAX - 1;
     void *data = NULL;
     CHECK(!snArray_ReserveBytes(&allocator, &data, 0, &capacity, INT_MAX, 1));
