@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz install format check asan tsan coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz install format check asan tsan wasm coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -77,6 +77,11 @@ tsan: $(B)/.setup-test ## all tests under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING && ninja -C build-tsan
 	@tools/sanitized.sh $(CTEST) --test-dir build-tsan
 
+wasm: $(B)/.setup-wasm ## the library for browsers (wasm32-wasi), its tests run under node: build-wasm (ONLY=body: a part)
+	@tools/wasm/deps.sh
+	@cmake --preset wasm --log-level=WARNING && ninja -C build-wasm
+	@$(CTEST) --test-dir build-wasm $(if $(ONLY),-R '$(ONLY)')
+
 coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.html
 	@cmake --preset coverage --log-level=WARNING && ninja -C build-coverage
 	@$(CTEST) --test-dir build-coverage
@@ -85,7 +90,7 @@ coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.ht
 	    --print-summary build-coverage
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz out
+	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm out
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 21

@@ -8,6 +8,7 @@
 #     tools/setup.sh check      and what .ci/run uses
 #     tools/setup.sh coverage   and what the coverage report uses
 #     tools/setup.sh docs       what makes pages of the documents
+#     tools/setup.sh wasm       what compiles for browsers
 # The Makefile calls it once and keeps a stamp in build/.
 set -eu
 
@@ -28,8 +29,9 @@ clients) required="$build" optional="$clients" ;;
 check) required="$build $test $check" ;;
 coverage) required="$build gcovr" optional="$test" ;;
 docs) required="$build cmark-gfm" ;;
+wasm) required="$build clang-14 llvm-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs" ;;
 *)
-    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage|docs" >&2
+    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage|docs|wasm" >&2
     exit 2
     ;;
 esac

@@ -9,7 +9,7 @@ const wasi = new WASI({
     version: "preview1",
     args: [program, ...rest],
     env: process.env,
-    preopens: { "/": "/", ".": "." },
+    preopens: { "/": "/" }, // names of files begin at the root
     returnOnExit: true,
 });
 const module = await WebAssembly.compile(await readFile(program));
