@@ -21,17 +21,17 @@
 // folded has no inside: other bodies come into it. Bodies that may bump into things have
 //
 //     + ½ κ (s λ + 2μ) t² / m,   t = max(0, 1 - J / J₀),   J₀ = 0.4,
-//     m = 1 + a² / (a + 2),   a = max(0, (|F|² + |cof F|²) / 6 - 1),
+//     m = 1 + a² / (a + 2),   a = max(0, (|F|² + |cof F|²) / 24 - 1),
 //
-// beyond it, exactly 0 as long as nothing is flatter than J₀. m is 1 where an element's edges and faces are no larger than at
-// rest, and without it the curvature of t², |cof F|² / J₀² along cof F, would grow with the fourth power of the stretch: where a
+// beyond it, exactly 0 as long as nothing is flatter than J₀. m is 1 where an element's edges and faces are not far larger than
+// at rest, twice in the mean, and without it the curvature of t², |cof F|² / J₀² along cof F, would grow with the fourth power of the stretch: where a
 // blow folded elements and drew them out to ten times their length it was thousands of times what a step's matrix knows of, no
-// direction was any good, and searches ended deep in the wall. With it t / √m tends to √6 t / √(|F|² + |cof F|²), and
+// direction was any good, and searches ended deep in the wall. With it t / √m tends to √24 t / √(|F|² + |cof F|²), and
 // J / |cof F| = 1 / |F⁻¹| is about the smallest singular value, the height of what is flat: it changes no faster than F does. So
-// the square of the gradient of t / √m is 6 / J₀² at most, however far the element is drawn out (energy_test.c). With
+// the square of the gradient of t / √m is below 37 / J₀² (m is at least 0.656 (a + 1)), however far the element is drawn out (energy_test.c). With
 // m' = a (a + 4) / (a + 2)² and |cof F|² = ½ (|F|⁴ - |FᵀF|²), the stress is
 //
-//     κ (s λ + 2μ) (- t / (J₀ m) cof F - t² m' / (6 m²) ((1 + |F|²) F - F FᵀF)).
+//     κ (s λ + 2μ) (- t / (J₀ m) cof F - t² m' / (24 m²) ((1 + |F|²) F - F FᵀF)).
 //
 // Damping. The strain e = RᵀF - S should change slowly: add (β/h) μ |F - R (S + e_n)|² with e_n the
 // strain at the step's start. The sum of both squares is, up to a constant,
@@ -475,12 +475,12 @@ static INLINE V pressFlat(const M3 *f, const M3 *cof, V hardness, V *pressure, M
 {
     V flat = (REAL)1 - (REAL)(1 / SN_FLAT) * determinant(f, cof); // t
     if (!any(flat > 0.0)) return constant(0);
-    V size = squareOf(f), wide = (REAL)(1.0 / 6) * (size + squareOf(cof)) - (REAL)1;
+    V size = squareOf(f), wide = (REAL)(1.0 / 24) * (size + squareOf(cof)) - (REAL)1;
     wide = choose(wide > 0.0, wide, constant(0)); // a
     V inverse = (REAL)1 / (wide + (REAL)2), less = (REAL)1 / ((REAL)1 + wide * wide * inverse);
     V push = choose(flat > 0.0, hardness * flat * less, constant(0)); // K t / m
     *pressure -= (REAL)(1 / SN_FLAT) * push;
-    V pull = (REAL)(1.0 / 6) * push * flat * less * (wide * (wide + (REAL)4) * inverse * inverse);
+    V pull = (REAL)(1.0 / 24) * push * flat * less * (wide * (wide + (REAL)4) * inverse * inverse);
     if (any(pull > 0.0)) {
         M3 square = transposedMultiply(f, f), more = multiply(f, &square);
         for (int i = 0; i < 3; i++)

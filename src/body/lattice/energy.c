@@ -20,9 +20,9 @@
 // millionth of the largest singular value. The volume term has
 //     s λ (g'' cof F ⊗ cof F + g' ∂²J),   g' = δ / (1 + δ²/4)²,   g'' = (1 - ¾ δ²) / (1 + δ²/4)³.
 //
-// Pressed flat, ½ K t² / m with K = κ (s λ + 2μ) and m a function of w = (|F|² + |cof F|²) / 6 (cells_kernel.c):
+// Pressed flat, ½ K t² / m with K = κ (s λ + 2μ) and m a function of w = (|F|² + |cof F|²) / 24 (cells_kernel.c):
 //     d²(½ t² / m) = (dt - t m'/m dw)² / m - ½ t² m''/m² dw² + (t / m) d²t - ½ t² m'/m² d²w,
-// where dt = -dJ / J₀ and m'' = 8 / (a + 2)³ for a > 0. With C = FᵀF, 6 w = tr C + ½ tr² C - ½ |C|² is a quartic of the kind
+// where dt = -dJ / J₀ and m'' = 8 / (a + 2)³ for a > 0. With C = FᵀF, 24 w = tr C + ½ tr² C - ½ |C|² is a quartic of the kind
 // that Green's strain makes: its gradient is F S with S = 2 (1 + tr C - C), and its Hessian that of μ = -2, λ = 4 below.
 //
 // The other two are functions of F̂ = I + (F - F_L) B. B is F_L⁻¹ where the rig leaves an element
@@ -172,7 +172,7 @@ typedef struct Flatness {
 
 static Flatness flatnessOf(snMat3 f)
 {
-    double w = (snNormSquaredM(f) + snNormSquaredM(snCofactor(f))) / 6.0;
+    double w = (snNormSquaredM(f) + snNormSquaredM(snCofactor(f))) / 24.0;
     double a = fmax(0, w - 1.0), b = 1.0 / (a + 2.0);
     return (Flatness){.t = fmax(0, 1.0 - snDet(f) / SN_FLAT),
                       .m = 1.0 + a * a * b,
@@ -180,7 +180,7 @@ static Flatness flatnessOf(snMat3 f)
                       .bend = a > 0 ? 8.0 * b * b * b : 0};
 }
 
-// S of 6 w.
+// S of 24 w.
 static snMat3 widthStress(snMat3 f)
 {
     snMat3 s = greenStress(-2.0, 4.0, snScaleM(0.5, snMulTMM(f, f)));
@@ -198,7 +198,7 @@ static snMat3 flatStress(snMat3 f)
     Flatness flat = flatnessOf(f);
     double less = flat.t / flat.m;
     return snAddMM(snScaleM(-less / SN_FLAT, snCofactor(f)),
-                   snScaleM(-less * less * flat.slope / 12.0, snMulMM(f, widthStress(f))));
+                   snScaleM(-less * less * flat.slope / 48.0, snMulMM(f, widthStress(f))));
 }
 
 static void addFlatHessian(snHessian9 *h, double hard, snMat3 f)
@@ -206,12 +206,12 @@ static void addFlatHessian(snHessian9 *h, double hard, snMat3 f)
     Flatness flat = flatnessOf(f);
     double t = flat.t, m = flat.m;
     if (!(t > 0)) return;
-    snMat3 width = widthStress(f), dw = snScaleM(1.0 / 6.0, snMulMM(f, width));
+    snMat3 width = widthStress(f), dw = snScaleM(1.0 / 24.0, snMulMM(f, width));
     snMat3 dt = snScaleM(-1.0 / SN_FLAT, snCofactor(f));
     addSquare(h, hard / m, snAddMM(dt, snScaleM(-t * flat.slope / m, dw)));
     addSquare(h, -0.5 * hard * t * t * flat.bend / (m * m), dw);
     addVolumeCurvature(h, -hard * t / (m * SN_FLAT), f);
-    addGreenCurvature(h, -hard * t * t * flat.slope / (12.0 * m * m), -2.0, 4.0, width, f);
+    addGreenCurvature(h, -hard * t * t * flat.slope / (48.0 * m * m), -2.0, 4.0, width, f);
 }
 
 // ---- corotated --------------------------------------------------------------------------------
