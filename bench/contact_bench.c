@@ -51,9 +51,9 @@ static void throwAll(snBench *bench, const char *id, bool pairs)
             if (seen.through || seen.failures || !pairs)
                 snBench_Note(bench,
                              "%-16s at %-16s deepest %.1e lengths, %d through in %d steps, at most "
-                             "%.2f of the energy",
+                             "%.2f of the energy, %.1e more after a step than before it",
                              def.first, pairs ? def.second : "walls", seen.deepest, seen.through,
-                             seen.steps, seen.energy);
+                             seen.steps, seen.energy, seen.rise);
         }
     freeShipped(&shipped);
     snBench_Report(bench, id, through, "vertices", "== 0");

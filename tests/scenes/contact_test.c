@@ -45,6 +45,24 @@ static void nothingPassesThrough(void)
                throws[i].first, throws[i].second ? throws[i].second : "walls", seen.deepest,
                seen.through, seen.left);
         CHECK(seen.good && seen.through == 0 && seen.failures == 0 && seen.energy < 1.001);
+        CHECK(seen.rise < 1e-3);
+    }
+}
+
+// Four times as fast as anything must bear: elements are folded and drawn out to many times their length. Nothing flies apart,
+// for what resists being crushed is never stiffer than a search knows of (cells_kernel.c).
+static void hardBlowsMakeNoEnergy(void)
+{
+    static const Throw throws[] = {
+        {"hung", NULL, 40, 0.15}, {"box", NULL, 20, 0.15}, {"box", NULL, 40, 0.15}};
+    for (size_t i = 0; i < sizeof throws / sizeof *throws; i++) {
+        Thrown seen = throwBodies(&shipped, &throws[i], &error);
+        printf("    %s at walls at %g m/s: deepest %.1e lengths, %d through, %.4f of its energy at "
+               "most, %.1e more after a step than before it\n",
+               throws[i].first, throws[i].speed, seen.deepest, seen.through, seen.energy,
+               seen.rise);
+        CHECK(seen.good && seen.through == 0 && seen.failures == 0);
+        CHECK(seen.energy < 1.001 && seen.rise < 1e-3);
     }
 }
 
@@ -78,6 +96,7 @@ int main(void)
     RUN(restsInItsBox);
     RUN(manyPointsAreHeld);
     RUN(nothingPassesThrough);
+    RUN(hardBlowsMakeNoEnergy);
     freeShipped(&shipped);
     if (error.code) printf("    %s\n", error.message);
     return snTest_Finish();

@@ -33,6 +33,7 @@ typedef struct Thrown {
     int through;  // vertices that were deeper in something than 1e-3 of the length, over all steps
     double deepest;
     double left, energy; // kinetic energy at the end, and all energy at most, of that at the begin
+    double rise;         // of all energy within a step, at most, likewise
 } Thrown;
 
 // The middle of the body's surface in its own frame.
@@ -100,13 +101,16 @@ static inline void arrange(snWorld *world, const Throw *def, snError *error)
 
 static inline void watchThrow(snWorld *world, const Throw *def, Thrown *seen)
 {
-    double first = 0;
+    double first = 0, before = 0;
     seen->steps = (int)(def->seconds / world->def.step + 0.5);
     for (int k = 0; k <= seen->steps; k++) {
         snWorldMeasure m;
         snWorld_Measure(world, &m);
-        if (k == 0) first = m.sum.kinetic;
-        seen->energy = fmax(seen->energy, (m.sum.kinetic + m.sum.elastic) / first);
+        double all = m.sum.kinetic + m.sum.elastic;
+        if (k == 0) first = before = m.sum.kinetic;
+        seen->energy = fmax(seen->energy, all / first);
+        seen->rise = fmax(seen->rise, (all - before) / first);
+        before = all;
         seen->left = m.sum.kinetic / first;
         for (int i = 0; i < world->bodies.count && k > 0; i++) {
             const snBody *body = world->bodies.data[i];

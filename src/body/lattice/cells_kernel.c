@@ -20,9 +20,18 @@
 // Flesh that is pressed flat. ψ is finite for every F, so a hard blow turns elements inside out, and a surface that is
 // folded has no inside: other bodies come into it. Bodies that may bump into things have
 //
-//     + ½ κ (s λ + 2μ) max(0, 1 - J / J₀)²,   J₀ = 0.4,
+//     + ½ κ (s λ + 2μ) t² / m,   t = max(0, 1 - J / J₀),   J₀ = 0.4,
+//     m = 1 + a² / (a + 2),   a = max(0, (|F|² + |cof F|²) / 24 - 1),
 //
-// beyond it, exactly 0 as long as nothing is flatter than J₀.
+// beyond it, exactly 0 as long as nothing is flatter than J₀. m is 1 where an element's edges and faces are not far larger than
+// at rest, twice in the mean, and without it the curvature of t², |cof F|² / J₀² along cof F, would grow with the fourth power of the stretch: where a
+// blow folded elements and drew them out to ten times their length it was thousands of times what a step's matrix knows of, no
+// direction was any good, and searches ended deep in the wall. With it t / √m tends to √24 t / √(|F|² + |cof F|²), and
+// J / |cof F| = 1 / |F⁻¹| is about the smallest singular value, the height of what is flat: it changes no faster than F does. So
+// the square of the gradient of t / √m is below 37 / J₀² (m is at least 0.656 (a + 1)), however far the element is drawn out (energy_test.c). With
+// m' = a (a + 4) / (a + 2)² and |cof F|² = ½ (|F|⁴ - |FᵀF|²), the stress is
+//
+//     κ (s λ + 2μ) (- t / (J₀ m) cof F - t² m' / (24 m²) ((1 + |F|²) F - F FᵀF)).
 //
 // Damping. The strain e = RᵀF - S should change slowly: add (β/h) μ |F - R (S + e_n)|² with e_n the
 // strain at the step's start. The sum of both squares is, up to a constant,
@@ -461,6 +470,28 @@ typedef struct Shape {
     V volumeMiss, energy;
 } Shape;
 
+// What is pressed flat, of a hardness K = κ (s λ + 2μ) V: its energy; its pressure, and the rest of its stress, are added.
+static INLINE V pressFlat(const M3 *f, const M3 *cof, V hardness, V *pressure, M3 *stress)
+{
+    V flat = (REAL)1 - (REAL)(1 / SN_FLAT) * determinant(f, cof); // t
+    if (!any(flat > 0.0)) return constant(0);
+    V size = squareOf(f), wide = (REAL)(1.0 / 24) * (size + squareOf(cof)) - (REAL)1;
+    wide = choose(wide > 0.0, wide, constant(0)); // a
+    V inverse = (REAL)1 / (wide + (REAL)2), less = (REAL)1 / ((REAL)1 + wide * wide * inverse);
+    V push = choose(flat > 0.0, hardness * flat * less, constant(0)); // K t / m
+    *pressure -= (REAL)(1 / SN_FLAT) * push;
+    V pull = (REAL)(1.0 / 24) * push * flat * less * (wide * (wide + (REAL)4) * inverse * inverse);
+    if (any(pull > 0.0)) {
+        M3 square = transposedMultiply(f, f), more = multiply(f, &square);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                V sum = stress->m[i][j] - pull * ((1.0 + size) * f->m[i][j] - more.m[i][j]);
+                stress->m[i][j] = choose(pull > 0.0, sum, stress->m[i][j]);
+            }
+    }
+    return (REAL)0.5 * push * flat;
+}
+
 static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
 {
     snElementState *state = pass->state;
@@ -486,15 +517,15 @@ static INLINE void corotated(const snCellsPass *pass, const Block *block, int at
     V level = 1.0 / (1.0 + 0.25 * s->volumeMiss * s->volumeMiss); // g = ½ δ² level, g' = δ level²
     s->energy = 0.5 * (shear * squareOf(&s->miss) + bulk * s->volumeMiss * s->volumeMiss * level);
     V pressure = bulk * s->volumeMiss * level * level;
-    if (pass->crush > 0) {
-        V flat = (REAL)1 - (REAL)(1 / SN_FLAT) * determinant(&s->f, &cof);
-        V hard = choose(flat > 0.0, (REAL)pass->crush * (bulk + shear) * flat, constant(0));
-        s->energy += 0.5 * hard * flat;
-        pressure -= (REAL)(1 / SN_FLAT) * hard;
-    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            s->stress.m[i][j] = shear * s->miss.m[i][j] + pressure * cof.m[i][j];
+            s->stress.m[i][j] = shear * s->miss.m[i][j];
+    if (pass->crush > 0)
+        s->energy +=
+            pressFlat(&s->f, &cof, (REAL)pass->crush * (bulk + shear), &pressure, &s->stress);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            s->stress.m[i][j] += pressure * cof.m[i][j];
 }
 
 // P̂ and ψ of the stable neo-Hookean solid at F̂ = 1 + D, for shear 2μ. Written in D, so that no large

@@ -20,6 +20,11 @@
 // millionth of the largest singular value. The volume term has
 //     s λ (g'' cof F ⊗ cof F + g' ∂²J),   g' = δ / (1 + δ²/4)²,   g'' = (1 - ¾ δ²) / (1 + δ²/4)³.
 //
+// Pressed flat, ½ K t² / m with K = κ (s λ + 2μ) and m a function of w = (|F|² + |cof F|²) / 24 (cells_kernel.c):
+//     d²(½ t² / m) = (dt - t m'/m dw)² / m - ½ t² m''/m² dw² + (t / m) d²t - ½ t² m'/m² d²w,
+// where dt = -dJ / J₀ and m'' = 8 / (a + 2)³ for a > 0. With C = FᵀF, 24 w = tr C + ½ tr² C - ½ |C|² is a quartic of the kind
+// that Green's strain makes: its gradient is F S with S = 2 (1 + tr C - C), and its Hessian that of μ = -2, λ = 4 below.
+//
 // The other two are functions of F̂ = I + (F - F_L) B. B is F_L⁻¹ where the rig leaves an element
 // its shape, so that F̂ = F F_L⁻¹ is the deformation that physics adds; F_L = 1 in full motion.
 // Where the rig flattens or inverts an element, the singular values in B are bounded, and F = F_L
@@ -134,14 +139,84 @@ static void addVolumeCurvature(snHessian9 *h, double s, snMat3 f)
     }
 }
 
-// ---- corotated --------------------------------------------------------------------------------
-
-// max(0, 1 - J / J₀), and κ (s λ + 2μ)
-static double flatnessOf(snMat3 f)
+// 2μ E + λ tr(E) 1
+static snMat3 greenStress(double mu, double lambda, snMat3 e)
 {
-    return fmax(0, 1.0 - snDet(f) / SN_FLAT);
+    return snAddMM(snScaleM(2.0 * mu, e), snScaleM(lambda * snTrace(e), snIdentity3()));
 }
 
+// H_ac += s (S_ac I + δ_ac μ Σ_b f_b f_bᵀ + μ f_c f_aᵀ + λ f_a f_cᵀ)
+static void addGreenCurvature(snHessian9 *h, double s, double mu, double lambda, snMat3 stress,
+                              snMat3 f)
+{
+    double own[9], column[9], square[9];
+    toArray(stress, own);
+    toArray(f, column);
+    toArray(snMulMM(f, snTranspose(f)), square); // Σ_b f_b f_bᵀ
+    for (int a = 0; a < 3; a++)
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    h->m[3 * a + i][3 * c + j] +=
+                        s * ((i == j ? own[3 * c + a] : 0) + (a == c ? mu * square[3 * j + i] : 0) +
+                             mu * column[3 * c + i] * column[3 * a + j] +
+                             lambda * column[3 * a + i] * column[3 * c + j]);
+}
+
+// ---- pressed flat -----------------------------------------------------------------------------
+
+// t, m and its derivatives m', m''.
+typedef struct Flatness {
+    double t, m, slope, bend;
+} Flatness;
+
+static Flatness flatnessOf(snMat3 f)
+{
+    double w = (snNormSquaredM(f) + snNormSquaredM(snCofactor(f))) / 24.0;
+    double a = fmax(0, w - 1.0), b = 1.0 / (a + 2.0);
+    return (Flatness){.t = fmax(0, 1.0 - snDet(f) / SN_FLAT),
+                      .m = 1.0 + a * a * b,
+                      .slope = a * (a + 4.0) * b * b,
+                      .bend = a > 0 ? 8.0 * b * b * b : 0};
+}
+
+// S of 24 w.
+static snMat3 widthStress(snMat3 f)
+{
+    snMat3 s = greenStress(-2.0, 4.0, snScaleM(0.5, snMulTMM(f, f)));
+    return snAddMM(s, snScaleM(2.0, snIdentity3()));
+}
+
+static double flatDensity(snMat3 f)
+{
+    Flatness flat = flatnessOf(f);
+    return 0.5 * flat.t * flat.t / flat.m;
+}
+
+static snMat3 flatStress(snMat3 f)
+{
+    Flatness flat = flatnessOf(f);
+    double less = flat.t / flat.m;
+    return snAddMM(snScaleM(-less / SN_FLAT, snCofactor(f)),
+                   snScaleM(-less * less * flat.slope / 48.0, snMulMM(f, widthStress(f))));
+}
+
+static void addFlatHessian(snHessian9 *h, double hard, snMat3 f)
+{
+    Flatness flat = flatnessOf(f);
+    double t = flat.t, m = flat.m;
+    if (!(t > 0)) return;
+    snMat3 width = widthStress(f), dw = snScaleM(1.0 / 24.0, snMulMM(f, width));
+    snMat3 dt = snScaleM(-1.0 / SN_FLAT, snCofactor(f));
+    addSquare(h, hard / m, snAddMM(dt, snScaleM(-t * flat.slope / m, dw)));
+    addSquare(h, -0.5 * hard * t * t * flat.bend / (m * m), dw);
+    addVolumeCurvature(h, -hard * t / (m * SN_FLAT), f);
+    addGreenCurvature(h, -hard * t * t * flat.slope / (48.0 * m * m), -2.0, 4.0, width, f);
+}
+
+// ---- corotated --------------------------------------------------------------------------------
+
+// κ (s λ + 2μ)
 static double hardness(double mu, double lambda, const snElementTarget *t)
 {
     return t->crush * (t->bulkScale * lambda + 2.0 * mu);
@@ -152,9 +227,8 @@ static double corotatedDensity(double mu, double lambda, const snElementTarget *
     snMat3 rotation = snPolar(snMulMM(f, snTranspose(t->stretch)), NULL);
     snMat3 miss = subtract(f, snMulMM(rotation, t->stretch));
     double delta = snDet(f) - t->volume, square = delta * delta;
-    double flat = flatnessOf(f), pressed = 0.5 * hardness(mu, lambda, t) * flat * flat;
     double volume = t->bulkScale * lambda * 0.5 * square / (1.0 + 0.25 * square);
-    return mu * snNormSquaredM(miss) + volume + pressed;
+    return mu * snNormSquaredM(miss) + volume + hardness(mu, lambda, t) * flatDensity(f);
 }
 
 static snMat3 corotatedStress(double mu, double lambda, const snElementTarget *t, snMat3 f)
@@ -163,8 +237,8 @@ static snMat3 corotatedStress(double mu, double lambda, const snElementTarget *t
     snMat3 miss = subtract(f, snMulMM(rotation, t->stretch));
     double delta = snDet(f) - t->volume, level = 1.0 / (1.0 + 0.25 * delta * delta);
     double pressure = t->bulkScale * lambda * delta * level * level; // s λ g'
-    pressure -= hardness(mu, lambda, t) * flatnessOf(f) / SN_FLAT;
-    return snAddMM(snScaleM(2.0 * mu, miss), snScaleM(pressure, snCofactor(f)));
+    snMat3 flat = snScaleM(hardness(mu, lambda, t), flatStress(f));
+    return snAddMM(snAddMM(snScaleM(2.0 * mu, miss), snScaleM(pressure, snCofactor(f))), flat);
 }
 
 // H -= 2μ 2 / (σ_i + σ_j) (T_k C) ⊗ (T_k C) for k = 0, 1, 2
@@ -191,11 +265,9 @@ static void corotatedHessian(snHessian9 *h, double mu, double lambda, const snEl
     double bulk = t->bulkScale * lambda;
     addDiagonal(h, 2.0 * mu);
     addTwists(h, mu, t->stretch, f);
-    double flat = flatnessOf(f), hard = hardness(mu, lambda, t) / SN_FLAT;
-    double stiff = bulk * (1.0 - 0.75 * delta * delta) * level * level * level;
-    if (flat > 0) stiff += hard / SN_FLAT;
-    addSquare(h, stiff, snCofactor(f));
-    addVolumeCurvature(h, bulk * delta * level * level - hard * flat, f);
+    addSquare(h, bulk * (1.0 - 0.75 * delta * delta) * level * level * level, snCofactor(f));
+    addVolumeCurvature(h, bulk * delta * level * level, f);
+    addFlatHessian(h, hardness(mu, lambda, t), f);
 }
 
 // ---- stable neo-Hookean -----------------------------------------------------------------------
@@ -229,12 +301,6 @@ static snMat3 greenStrain(snMat3 f)
     return snScaleM(0.5, subtract(snMulTMM(f, f), snIdentity3()));
 }
 
-// S = 2μ E + λ tr(E) 1
-static snMat3 greenStress(double mu, double lambda, snMat3 e)
-{
-    return snAddMM(snScaleM(2.0 * mu, e), snScaleM(lambda * snTrace(e), snIdentity3()));
-}
-
 static double greenDensity(double mu, double lambda, snMat3 f)
 {
     snMat3 e = greenStrain(f);
@@ -243,18 +309,7 @@ static double greenDensity(double mu, double lambda, snMat3 f)
 
 static void greenHessian(snHessian9 *h, double mu, double lambda, snMat3 f)
 {
-    double stress[9], column[9], square[9];
-    toArray(greenStress(mu, lambda, greenStrain(f)), stress);
-    toArray(f, column);
-    toArray(snMulMM(f, snTranspose(f)), square); // Σ_b f_b f_bᵀ
-    for (int a = 0; a < 3; a++)
-        for (int c = 0; c < 3; c++)
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    h->m[3 * a + i][3 * c + j] += (i == j ? stress[3 * c + a] : 0) +
-                                                  (a == c ? mu * square[3 * j + i] : 0) +
-                                                  mu * column[3 * c + i] * column[3 * a + j] +
-                                                  lambda * column[3 * a + i] * column[3 * c + j];
+    addGreenCurvature(h, 1, mu, lambda, greenStress(mu, lambda, greenStrain(f)), f);
 }
 
 // ---- rigidity and volume ----------------------------------------------------------------------

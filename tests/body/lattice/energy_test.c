@@ -63,8 +63,8 @@ static snMat3 withStretches(snRandom *random, double x, double y, double z)
 }
 
 // Shapes by number: mildly strained, strongly stretched, squashed, nearly flat, inverted, turned
-// inside out.
-#define SHAPES 6
+// inside out, drawn out and flat.
+#define SHAPES 7
 static snMat3 shape(snRandom *random, int kind)
 {
     double a = snRandom_Uniform(random, 0.9, 1.1), b = snRandom_Uniform(random, 0.9, 1.1);
@@ -79,8 +79,10 @@ static snMat3 shape(snRandom *random, int kind)
         return withStretches(random, 1.4 * a, b, 1e-3);
     case 4:
         return withStretches(random, 1.5 * a, b, -0.4);
-    default:
+    case 5:
         return withStretches(random, -2 * a, -1.4 * b, -0.5);
+    default:
+        return withStretches(random, 8 * a, 5 * b, 0.01);
     }
 }
 
@@ -170,6 +172,39 @@ static void hessianIsExact(void)
         CHECK(tried > 80);
         CHECK(worst < 1e-7);
     }
+}
+
+// What is pressed flat has ½ K r², r = t / √m. Of it alone, over K: |∇f|² / 2f = |∇r|² is what a search's matrix must know of along the
+// gradient, or its directions are too long. It stays below 37 / J₀² however far an element is drawn out, folded or not; that of t
+// alone grows with the fourth power of the stretch.
+static void flatnessIsNeverStiff(void)
+{
+    snRandom random = snMakeRandom(18);
+    double worst = 0, without = 0;
+    int tried = 0;
+    for (int k = 0; k < 20000; k++) {
+        double s[3];
+        for (int i = 0; i < 3; i++)
+            s[i] = pow(10, snRandom_Uniform(&random, -2, 2));
+        snMat3 f = withStretches(&random, s[0], s[1], k % 2 ? -s[2] : s[2]);
+        snElementTarget plain = snRestTarget(), hard = snRestTarget();
+        hard.crush = 1 / (2 * MU + LAMBDA);
+        double e =
+            density(SN_MATERIAL_COROTATED, &hard, f) - density(SN_MATERIAL_COROTATED, &plain, f);
+        snMat3 p = difference(stress(SN_MATERIAL_COROTATED, &hard, f),
+                              stress(SN_MATERIAL_COROTATED, &plain, f));
+        double size = density(SN_MATERIAL_COROTATED, &plain, f) + 1;
+        if (!(e > 1e-6 * size)) continue; // else rounding
+        worst = fmax(worst, snNormSquaredM(p) / (2 * e));
+        without = fmax(without, snNormSquaredM(snCofactor(f)) / (SN_FLAT * SN_FLAT));
+        tried++;
+    }
+    printf("flat elements, stretched and squashed up to 100 times, %d shapes: |grad r|^2 %.1f at "
+           "most; "
+           "of t alone %.1e\n",
+           tried, worst, without);
+    CHECK(tried > 5000);
+    CHECK(worst < 37 / (SN_FLAT * SN_FLAT));
 }
 
 // Q F has the energy of F: the rig's own turn and the body's do not matter, alone or together
@@ -442,6 +477,7 @@ int main(void)
 {
     RUN(stressIsExact);
     RUN(hessianIsExact);
+    RUN(flatnessIsNeverStiff);
     RUN(turnsCostNothing);
     RUN(rigIsAtRest);
     RUN(linearLimit);
