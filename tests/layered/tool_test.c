@@ -13,7 +13,7 @@ static void raysAndTipsPick(void)
     snEditor editor = makeEditor(
         TWO
         "joint add c parent=a at=0,0.55,0 kind=fixed\njoint add d parent=a at=0,0.05,0 kind=fixed\n"
-        "skin create bottom=d top=c rows=24 columns=32 gap=1cm\n");
+        "skin create bottom=d top=c rows=24 columns=32 gap=1cm way=rays\n");
     snPick pick;
     snTool ray = snToolRay(snVec(0.05, 1.3, 5), snVec(0, 0, -2));
     CHECK(snEditor_Pick(&editor, ray, SN_PICK_MUSCLES, 0, &pick, NULL) == SN_OK);
