@@ -54,7 +54,7 @@ typedef struct snPlayBodyDef {
     // SN_SKIN_LEVELS at most. 0: one
     int levels;
 } snPlayBodyDef;
-#define SN_PLAY_LEAST 6 // rows and columns of the coarsest grid
+#define SN_PLAY_LEAST 8 // rows and columns of the coarsest grid
 
 // The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must
 // live as long. play_body.c

@@ -116,9 +116,19 @@ static int64_t timesDearer(int64_t finer, int64_t coarser)
     return ratio < 1024 ? 1024 : ratio > DEAREST ? DEAREST : ratio;
 }
 
+// The middle one of the last three: what steps take now, though one of them be slow.
+static int64_t latest(const snPace *pace)
+{
+    int64_t d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = pace->durations[(pace->told + 2 * SN_PACE_MEMORY - 1 - k) % SN_PACE_MEMORY];
+    int64_t low = d[0] < d[1] ? d[0] : d[1], high = d[0] < d[1] ? d[1] : d[0];
+    return d[2] < low ? low : d[2] > high ? high : d[2];
+}
+
 static void goToLevel(snPace *pace, int level)
 {
-    pace->left = median(pace);
+    pace->left = latest(pace);
     pace->fromFiner = level > pace->level;
     pace->level = level;
     pace->levelChanges++;

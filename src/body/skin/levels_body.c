@@ -30,14 +30,20 @@ static snElasticSkin *skinOf(const LevelsBody *self, int level)
     return snSkinBody_Skin(self->levels[level]);
 }
 
-// Finer skins are what the surface of the one that moves is.
+// Finer skins are what the surface of the one that moves is; the finest, which is seen, is out of muscles as well.
 static void show(LevelsBody *self)
 {
+    const snSkinMuscles *muscles = &skinOf(self, self->level)->muscles;
+    snElasticSkin *seen = skinOf(self, 0);
+    if (self->level == 0) return;
     for (int k = self->level; k > 0; k--) {
         snElasticSkin *coarse = skinOf(self, k), *fine = skinOf(self, k - 1);
         snSkinRung_Up(&self->rungs[k - 1], coarse->places, fine->places);
         snSkinRung_Up(&self->rungs[k - 1], coarse->velocities, fine->velocities);
     }
+    snSkinMuscles_Aim(&seen->muscles, muscles->frame[1], muscles->shape[1]);
+    snSkinMuscles_Arrive(&seen->muscles);
+    snElasticSkin_Settle(seen);
 }
 
 static void destroyBody(snBody *body)
@@ -290,6 +296,23 @@ static const snBodyKind levelsKind = {.name = "skin",
 
 // ---- making -------------------------------------------------------------------------------------
 
+static double massOf(const snElasticSkin *skin)
+{
+    double sum = 0.0;
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        sum += skin->mass[i];
+    return sum;
+}
+
+// Faces of fewer points are flatter, or farther out: all of it weighs the same nevertheless.
+static void weighAlike(const snElasticSkin *fine, snElasticSkin *coarse)
+{
+    double ratio = massOf(fine) / massOf(coarse);
+    for (int i = 0; i < coarse->mesh->pointCount; i++)
+        coarse->points[i].mass *= ratio;
+    snElasticSkin_Load(coarse);
+}
+
 static snStatus build(LevelsBody *self, const snContext *context, snError *error)
 {
     int handles = self->levels[0]->mostPoints * self->count;
@@ -302,6 +325,7 @@ static snStatus build(LevelsBody *self, const snContext *context, snError *error
         snSkinAtRest fine = snSkinBody_AtRest(self->levels[k]);
         snSkinAtRest coarse = snSkinBody_AtRest(self->levels[k + 1]);
         status = snSkinRung_Make(&self->rungs[k], fine, coarse, &self->arena, context, error);
+        if (!status) weighAlike(skinOf(self, k), skinOf(self, k + 1));
     }
     return status;
 }
