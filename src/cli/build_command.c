@@ -63,6 +63,7 @@ typedef struct Request {
     const char *script, *output, *start, *picture;
     double yaw, pitch;
     bool view, undo, muscles, glass;
+    bool behind; // the clock was not kept up with
     int panels;
     snBuildPlayDef play;
     snOutputs caches;
@@ -348,6 +349,7 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
     snStatus status = skin ? snBuildPlay_Run(&run, layered, &r->play, cli, error) : SN_OK;
     if (status) return status;
+    r->behind = run.pace.stretches > 0;
     if (skin) printPlay(&run, r, cli);
     if (r->caches.count)
         status = snBuildPlay_Write(&run, &r->caches, nameOf(layered, r), r->script, cli, error);
@@ -379,7 +381,7 @@ static int build(Request *r, snCli *cli)
     if (!status) printSummary(&editor, r, &report, cli);
     snEditor_Destroy(&editor);
     if (status) return snCli_Fail(&error);
-    return report.unmet ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    return report.unmet || r->behind ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
 }
 
 int snCommand_Build(int count, char **arguments)
