@@ -28,6 +28,7 @@ snBenchFcn snBench_Monster;
 snBenchFcn snBench_Multigrid;
 snBenchFcn snBench_Newton;
 snBenchFcn snBench_Skins;
+snBenchFcn snBench_Resolutions;
 snBenchFcn snBench_SolidStep;
 snBenchFcn snBench_Rate;
 snBenchFcn snBench_Rest;
@@ -70,6 +71,7 @@ static const snBenchPart parts[] = {
     {"coat/speed", snBench_Coat},
     {"nonrigid/puppet", snBench_Puppet},
     {"leman/table1", snBench_Skins},
+    {"leman/resolution", snBench_Resolutions},
 };
 
 typedef struct Options {

@@ -103,6 +103,12 @@ snStatus snBody_Prepare(snBody *body, const snBodyRange *range, snError *error)
                   body->kind->name);
 }
 
+void snBody_SetLevel(snBody *body, int level)
+{
+    int last = body->levelCount > 1 ? body->levelCount - 1 : 0;
+    if (body->kind->setLevel) body->kind->setLevel(body, level < last ? level : last);
+}
+
 void snBody_Begin(snBody *body, const snBodyStep *step)
 {
     body->kind->begin(body, step);

@@ -129,6 +129,7 @@ typedef struct snBodyKind {
     void (*push)(snBody *body, int point, snVec3 force);
     void (*advance)(snBody *body);
     void (*finish)(snBody *body, snBodyReport *report);
+    void (*setLevel)(snBody *body, int level); // NULL: it has one
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
@@ -166,6 +167,7 @@ struct snBody {
     int size, block;            // of A
     bool constantMatrix;        // A is the same in every step
     bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
+    int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
     bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
 };
 
@@ -208,6 +210,10 @@ void snBody_Pull(snBody *body, int point, const snBodyPull *pull);
 void snBody_Push(snBody *body, int point, snVec3 force); // N
 void snBody_Advance(snBody *body);
 void snBody_Finish(snBody *body, snBodyReport *report);
+
+// How much of itself a body computes, between steps: 0 is all of it, each level after it is coarser and quicker; beyond the last
+// of levelCount: that. It goes on from where it is, with its momentum. Allocates nothing.
+void snBody_SetLevel(snBody *body, int level);
 
 // Puts the body where a rotation and a shift carry its rest shape, undeformed and still.
 void snBody_Put(snBody *body, const snAffine *place);

@@ -2,6 +2,7 @@
 #include "cli/build_picture.h"
 #include "cli/build_play.h"
 #include "cli/options.h"
+#include "cli/text.h"
 #include "layered/figure.h"
 #include "layered/file.h"
 #include "layered/script.h"
@@ -26,6 +27,10 @@ enum {
     OPTION_GLASS,
     OPTION_FINAL,
     OPTION_SMOOTH,
+    OPTION_REALTIME,
+    OPTION_PACE,
+    OPTION_RECORD,
+    OPTION_REPLAY,
     OPTION_JSON,
     OPTION_QUIET,
     OPTION_HELP,
@@ -44,6 +49,10 @@ static const snOption options[] = {
     {"glass", 0, NULL, "pictures show muscles through the skin"},
     {"final", 0, NULL, "simulate the skin's grid at its final resolution"},
     {"smooth", 0, "LEVELS", "how often the skin is refined in pictures and caches (2)"},
+    {"realtime", 0, NULL, "play by the clock, with a coarser skin where it cannot keep up"},
+    {"pace", 0, "RATIO", "seconds played in one of the clock (as the character says, or 1)"},
+    {"record", 0, "FILE", "write down which steps and levels were played by the clock"},
+    {"replay", 0, "FILE", "play what was recorded again, to the same bits"},
     {"json", 0, NULL, "print the summary as JSON"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
@@ -54,6 +63,7 @@ typedef struct Request {
     const char *script, *output, *start, *picture;
     double yaw, pitch;
     bool view, undo, muscles, glass;
+    bool behind; // the clock was not kept up with
     int panels;
     snBuildPlayDef play;
     snOutputs caches;
@@ -71,6 +81,7 @@ static void printHelp(void)
            "  sinew build penguin.txt -o penguin.character.json\n"
            "  sinew build penguin.txt --picture penguin.png\n"
            "  sinew build penguin.character.json --picture penguin.mp4 --view 30,10\n"
+           "  sinew build penguin.character.json --realtime --pace 0.5 --record penguin.steps\n"
            "  sinew build --operations\n");
 }
 
@@ -132,6 +143,16 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         return r->play.finalGrid = true;
     case OPTION_SMOOTH:
         return snOptionReader_Int(reader, 0, SN_SKIN_SMOOTH_LEVELS, &r->play.smooth);
+    case OPTION_REALTIME:
+        return r->play.realtime = true;
+    case OPTION_PACE:
+        return snOptionReader_Number(reader, 1e-3, 1e3, NULL, &r->play.ratio);
+    case OPTION_RECORD:
+        r->play.record = reader->value;
+        return true;
+    case OPTION_REPLAY:
+        r->play.replay = reader->value;
+        return true;
     case OPTION_JSON:
         return cli->json = true;
     case OPTION_QUIET:
@@ -161,6 +182,12 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
         if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
     }
     if (!r->script) return snCli_Usage("build", "which script?");
+    if (!r->play.realtime && (r->play.record || r->play.ratio > 0))
+        return snCli_Usage("build", "%s goes with --realtime",
+                           r->play.record ? "--record" : "--pace");
+    if (r->play.realtime && r->play.replay)
+        return snCli_Usage("build",
+                           "--replay takes the steps of a recording; leave out --realtime");
     if (r->output && (snFile_IsSame(r->output, r->script) ||
                       (r->picture && snFile_IsSame(r->output, r->picture))))
         return snCli_Usage("build", "%s is read or drawn; write to another file", r->output);
@@ -271,10 +298,34 @@ static const char *nameOf(const snLayered *layered, const Request *r)
     return *title ? title : snPath_Name(r->script);
 }
 
-static void printPlay(const snBuildPlay *run, const snCli *cli)
+// What was played by the clock, or as it was recorded.
+static void printPaced(const snBuildPlay *run, bool replay)
+{
+    const snPace *pace = &run->pace;
+    printf("skin: %d frames, %.2f s in %.2f s%s; hash %016llx\n", run->frameCount,
+           run->times[run->frameCount - 1], run->seconds, replay ? ", as it was recorded" : "",
+           (unsigned long long)run->hash);
+    if (replay) return;
+    if (pace->stretches)
+        printf("could not keep up with the clock even at the coarsest: %.2g s were given up\n",
+               1e-6 * (double)pace->lost);
+    else
+        printf("kept up with the clock, %.2g ms behind at worst\n",
+               1e-3 * (double)pace->largestLag);
+    printf("steps by level of detail:");
+    for (int i = 0; i < pace->levelCount; i++)
+        printf("%s %lld", i ? "," : "", (long long)pace->levelSteps[i]);
+    printf("; changed %d %s\n", pace->levelChanges, snPlural(pace->levelChanges, "time", "times"));
+}
+
+static void printPlay(const snBuildPlay *run, const Request *r, const snCli *cli)
 {
     double duration = run->times[run->frameCount - 1];
     if (cli->quiet || cli->json) return;
+    if (r->play.realtime || r->play.replay) {
+        printPaced(run, r->play.replay);
+        return;
+    }
     printf(
         "skin: %d frames, %.2f s simulated in %.2f s; at deepest %.2g of a muscle's size inside; "
         "slid by up to %.1f mm\n",
@@ -285,18 +336,21 @@ static void printPlay(const snBuildPlay *run, const snCli *cli)
 static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *error)
 {
     snBuildPlay run = {0};
-    bool skin = snLayered_Skin(layered) && (r->caches.count || (r->picture && !r->muscles));
+    bool played = r->play.realtime || r->play.replay;
+    bool skin =
+        snLayered_Skin(layered) && (r->caches.count || played || (r->picture && !r->muscles));
     snBuildPicture picture = {.layered = layered,
                               .muscles = r->glass,
                               .yaw = r->yaw,
                               .pitch = r->pitch,
                               .view = r->view,
                               .panels = r->panels};
-    if (r->caches.count && !skin)
+    if ((r->caches.count || played) && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
     snStatus status = skin ? snBuildPlay_Run(&run, layered, &r->play, cli, error) : SN_OK;
     if (status) return status;
-    if (skin) printPlay(&run, cli);
+    r->behind = run.pace.stretches > 0;
+    if (skin) printPlay(&run, r, cli);
     if (r->caches.count)
         status = snBuildPlay_Write(&run, &r->caches, nameOf(layered, r), r->script, cli, error);
     if (skin && !r->muscles) {
@@ -322,11 +376,12 @@ static int build(Request *r, snCli *cli)
                                 : runScript(&editor, r, &report, cli, &error);
     if (!status && r->undo) status = tryUndo(&editor, r, cli, &error);
     if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
-    if (!status && (r->picture || r->caches.count)) status = show(&editor.layered, r, cli, &error);
+    if (!status && (r->picture || r->caches.count || r->play.realtime || r->play.replay))
+        status = show(&editor.layered, r, cli, &error);
     if (!status) printSummary(&editor, r, &report, cli);
     snEditor_Destroy(&editor);
     if (status) return snCli_Fail(&error);
-    return report.unmet ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    return report.unmet || r->behind ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
 }
 
 int snCommand_Build(int count, char **arguments)

@@ -61,14 +61,18 @@ snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBui
     const snLayeredSettings *settings = snLayered_Settings(layered);
     snPlayDef def = snDefaultPlayDef();
     *run = (snBuildPlay){.arena = snMakeArena(&cli->context)};
+    bool paced = request->realtime || request->replay;
     def.smooth = request->smooth;
+    if (paced) def.settle = 0; // the surface alone is wanted of it
     if (request->finalGrid) def.rows = settings->finalRows, def.columns = settings->finalColumns;
     snStatus status = snPlay_Make(&run->play, layered, &def, error);
     if (status) return status;
     double duration = snPlay_Figure(run->play)->duration;
     if (!(duration > 0)) duration = 1;
     status = reserve(run, duration, settings->frameRate, error);
-    if (!status) status = simulate(run, cli, error);
+    if (!status)
+        status = paced ? snBuildPlay_RunPaced(run, layered, request, cli, error)
+                       : simulate(run, cli, error);
     if (status) snBuildPlay_Free(run);
     return status;
 }

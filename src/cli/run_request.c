@@ -16,6 +16,7 @@ enum {
     OPTION_PICTURE,
     OPTION_FRAMES,
     OPTION_REALTIME,
+    OPTION_PACE,
     OPTION_RECORD,
     OPTION_REPLAY,
     OPTION_DRY_RUN,
@@ -31,7 +32,8 @@ static const snOption options[] = {
     {"every-step", 0, NULL, "a row of the table for every step, not every frame"},
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg)"},
     {"frames", 0, "A:B", "keep these frames only, counted from 1; B may be left out"},
-    {"realtime", 0, NULL, "keep up with the clock, with longer steps where need be"},
+    {"realtime", 0, NULL, "keep up with the clock: coarser skins, longer steps where need be"},
+    {"pace", 0, "RATIO", "seconds simulated in one of the clock, in real time (1)"},
     {"record", 0, "FILE", "write down the lengths of all steps"},
     {"replay", 0, "FILE", "take the steps of a recording: the result is the same, to the bit"},
     {"dry-run", 'n', NULL, "build everything, say what would be done, and write nothing"},
@@ -116,6 +118,8 @@ static bool takeOption(snRunRequest *r, snCli *cli, const snOptionReader *reader
         return takeFrames(r, reader);
     case OPTION_REALTIME:
         return r->realtime = true;
+    case OPTION_PACE:
+        return snOptionReader_Number(reader, 1e-3, 1e3, NULL, &r->ratio);
     case OPTION_RECORD:
         r->record = reader->value;
         return true;
@@ -152,6 +156,8 @@ int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
         if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
     }
     if (!r->input) return snCli_Usage("run", "which scene?");
+    if (r->ratio > 0 && !r->realtime) return snCli_Usage("run", "--pace goes with --realtime");
+    if (!(r->ratio > 0)) r->ratio = 1;
     if (r->replay && (r->realtime || r->record))
         return snCli_Usage("run", "--replay takes the steps of a recording; leave out %s",
                            r->realtime ? "--realtime" : "--record");
@@ -223,7 +229,7 @@ static snStatus readReplay(snRunRequest *r, const snCli *cli, snError *error)
         snError_Prefix(error, "%s", r->replay);
         return status;
     }
-    r->scene.paced = r->replayed.lengthCount > 1;
+    r->scene.paced = r->replayed.lengthCount > 1 || r->replayed.levelCount > 1;
     r->scene.lengthCount = r->replayed.lengthCount;
     memcpy(r->scene.lengths, r->replayed.lengths, sizeof r->scene.lengths);
     return SN_OK;

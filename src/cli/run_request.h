@@ -13,6 +13,7 @@ typedef struct snRunRequest {
     int first, last;     // frames that are kept, from 1; last 0: all
     bool dryRun, everyStep;
     bool realtime;               // steps as long as it takes to keep up with the clock
+    double ratio;                // of simulated time to the clock's
     const char *record, *replay; // recordings of steps, to be written and read; or NULL
     // Names that the scene gives, in its folder.
     char names[SN_MOST_OUTPUTS][SN_MAX_PATH];

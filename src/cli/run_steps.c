@@ -23,6 +23,8 @@ snStatus snRunSteps_Begin(snRunSteps *steps, const snRunRequest *r, const snWorl
     pace.step = world->def.step;
     pace.lengthCount = world->def.lengthCount;
     pace.lengths = world->def.lengths;
+    pace.levelCount = snWorld_LevelCount(world);
+    pace.ratio = r->ratio;
     *steps = (snRunSteps){.request = r, .recorder = snMakeRecorder(r->context)};
     if (r->replay) status = beginReplay(steps, world, total, error);
     if (!status && r->realtime) status = snPace_Begin(&steps->pace, &pace, error);
@@ -50,6 +52,17 @@ static int64_t microseconds(double seconds)
     return (int64_t)(1e6 * seconds);
 }
 
+static void takeLevel(snRunSteps *steps, snWorld *world)
+{
+    int level = snPace_Level(&steps->pace);
+    if (level == steps->level) return;
+    if (steps->request->record)
+        snRecorder_SetLevel(&steps->recorder, world, level);
+    else
+        snWorld_SetLevel(world, level);
+    steps->level = level;
+}
+
 void snRunSteps_Take(snRunSteps *steps, snWorld *world, int ticks)
 {
     const snRunRequest *r = steps->request;
@@ -58,6 +71,7 @@ void snRunSteps_Take(snRunSteps *steps, snWorld *world, int ticks)
         snClock_Sleep(due - snClock_Seconds());
     }
     double start = snClock_Seconds();
+    if (r->realtime) takeLevel(steps, world);
     if (steps->control) snControl_Step(steps->control, world, ticks);
     if (r->record)
         snRecorder_Advance(&steps->recorder, world, ticks);

@@ -13,6 +13,7 @@ typedef struct snRunSteps {
     snPace pace;         // --realtime
     snRecorder recorder; // --record
     snReplay replay;     // --replay
+    int level;           // of detail
     double last;         // s on the clock, when the last step was done
     snControl *control;  // of the scene's scripts, or NULL; set by the caller
 } snRunSteps;

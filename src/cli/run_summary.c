@@ -87,6 +87,11 @@ static void printPace(const snPace *pace)
             before = ", ";
         }
     printf("; changed %d %s\n", pace->changes, snPlural(pace->changes, "time", "times"));
+    for (int i = 0; i < pace->levelCount && pace->levelCount > 1; i++)
+        printf("%s %lld", i ? "," : "steps by level of detail:", (long long)pace->levelSteps[i]);
+    if (pace->levelCount > 1)
+        printf("; changed %d %s\n", pace->levelChanges,
+               snPlural(pace->levelChanges, "time", "times"));
 }
 
 static void printSteps(const snRunResult *result)
@@ -185,6 +190,12 @@ static void writePace(snJsonWriter *w, const snPace *pace)
     snJsonWriter_PutDouble(w, "lost", 1e-6 * (double)pace->lost);
     snJsonWriter_PutInt(w, "stretches", pace->stretches);
     snJsonWriter_PutInt(w, "changes", pace->changes);
+    snJsonWriter_PutInt(w, "levelChanges", pace->levelChanges);
+    snJsonWriter_Key(w, "levels");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < pace->levelCount; i++)
+        snJsonWriter_Int(w, pace->levelSteps[i]);
+    snJsonWriter_EndArray(w);
     snJsonWriter_Key(w, "steps");
     snJsonWriter_BeginArray(w);
     for (int i = 0; i < pace->lengthCount; i++) {

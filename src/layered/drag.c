@@ -30,7 +30,7 @@ static snStatus takeObject(snDrag *drag, snError *error)
 {
     snFigure figure;
     const snLayered *layered = &drag->editor->layered;
-    const snPick *pick = &drag->def.pick;
+    const snToolPick *pick = &drag->def.pick;
     snStatus status = snFigure_Build(&figure, layered, error);
     if (status) return status;
     if (pick->kind == SN_PICKED_JOINT) {
@@ -105,7 +105,7 @@ static snStatus turnJoint(snDrag *drag, snQuat rotation, snError *error)
 
 static snStatus move(snDrag *drag, snTool tool, snError *error)
 {
-    const snPick *pick = &drag->def.pick;
+    const snToolPick *pick = &drag->def.pick;
     snAffine to = carried(drag, tool);
     snStatus status;
     if (pick->kind == SN_PICKED_JOINT) {
@@ -124,7 +124,7 @@ static snStatus move(snDrag *drag, snTool tool, snError *error)
 
 static snStatus resize(snDrag *drag, snTool tool, snError *error)
 {
-    const snPick *pick = &drag->def.pick;
+    const snToolPick *pick = &drag->def.pick;
     double then = snDistance(drag->anchor, drag->object.origin);
     double now = snDistance(toolPlace(drag, tool), drag->object.origin);
     if (!(then > 1e-9) || !(now > 1e-9)) return SN_OK;
@@ -178,7 +178,7 @@ static snStatus create(snDrag *drag, snTool tool, snError *error)
 
 static snStatus attach(snDrag *drag, snTool tool, snError *error)
 {
-    snPick pick;
+    snToolPick pick;
     snStatus status = snEditor_Pick(drag->editor, tool, SN_PICK_MUSCLES, 1e6, &pick, error);
     if (status || pick.kind != SN_PICKED_MUSCLE) return status;
     return snEdit_AttachPoint(drag->editor, drag->def.pick.row, pick.row, pick.place, error);
@@ -188,7 +188,7 @@ static snStatus attach(snDrag *drag, snTool tool, snError *error)
 static snStatus layFat(snDrag *drag, snTool tool, double seconds, snError *error)
 {
     double sign = 1;
-    snPick pick;
+    snToolPick pick;
     if (!tool.isRay) {
         snQuat turn = snMulQQ(snConjugate(drag->tool.rotation), tool.rotation);
         if (turn.z * turn.w > 0) sign = -1; // about +z, which points back at the hand

@@ -13,6 +13,7 @@ snSkinMakeDef snDefaultSkinMakeDef(void)
     return (snSkinMakeDef){.bottom = -1,
                            .top = -1,
                            .gap = 0.004,
+                           .seconds = 3.0,
                            .rounds = 40,
                            .smooth = 0.5,
                            .color = {0.8, 0.5, 0.38}};
@@ -20,10 +21,13 @@ snSkinMakeDef snDefaultSkinMakeDef(void)
 
 // ---- a grid that shrinks on -------------------------------------------------------------------------
 //
-// Row by row the grid stands on a sphere around the figure, its poles along the way from the bottom joint to the top one. It shrinks in
-// two movements: each point goes straight in, toward the way between the joints, until it meets a muscle; then, round by
-// round, each goes toward the middle of its neighbours, and out again where that is inside a muscle. What
-// comes to rest is a sheet as short as the muscles let it be. The rims are rings around their joints, as wide as these are large.
+// Row by row the grid stands on a sphere around the figure, its poles along the way from the bottom joint to the top one. The rims are
+// rings around their joints, as wide as these are large. Then it is a skin much too small in something thick (snElasticSkin_Shrink), whose
+// faces may not enter muscles either: it comes to rest where it lies on them, with its points as evenly apart as they can be.
+//
+// By rays it shrinks in two movements: each point goes straight in, toward the way between the joints, until it meets a muscle; then,
+// round by round, each goes toward the middle of its neighbours, and out again where that is inside a muscle. What
+// comes to rest is a sheet as short as the muscles let its points be.
 
 typedef struct Shrink {
     const snSkinMakeDef *def;
@@ -31,10 +35,16 @@ typedef struct Shrink {
     snSkinMesh mesh;
     snVec3 *places;  // [points]
     snVec3 up, a, b; // of the grid; a x b = up
-    double radius;   // of the sphere
+    snVec3 middle;   // of the sphere
+    double radius;   // the diagonal of all there is
     snVec3 *path;    // joints from bottom to top
     int pathCount;
 } Shrink;
+
+static bool isBare(const snFigure *figure, int muscle)
+{
+    return snLayered_Muscles(figure->layered)[muscle].bare;
+}
 
 // From the bottom joint up to where the ways of both join, and down to the top joint.
 static snStatus findPath(Shrink *s, snError *error)
@@ -79,7 +89,7 @@ static snStatus begin(Shrink *s, snError *error)
     if (status) return status;
     snBox box = snEmptyBox();
     for (int m = 0; m < s->figure.muscleCount; m++)
-        box = snBoxUnion(box, s->figure.muscles[m].bounds);
+        if (!isBare(&s->figure, m)) box = snBoxUnion(box, s->figure.muscles[m].bounds);
     for (int i = 0; i < s->pathCount; i++)
         box = snBoxAdd(box, s->path[i]);
     snVec3 low = s->path[0], high = s->path[s->pathCount - 1];
@@ -87,6 +97,7 @@ static snStatus begin(Shrink *s, snError *error)
         return snFail(error, SN_ERROR_GEOMETRY,
                       "the bottom and the top joint are at the same place");
     s->radius = snDistance(box.lower, box.upper);
+    s->middle = snLerp(box.lower, box.upper, 0.5);
     s->up = snNormalizeOr(snSub(high, low), snVec(0, 1, 0));
     // Column 0 is at the back, where seams are not seen.
     snVec3 back = snVec(0, 0, -1);
@@ -114,7 +125,9 @@ static snVec3 shrinkStraight(const Shrink *s, int row, int column)
     snVec3 start = snMulAdd(center, s->radius, out);
     double first = s->radius, t;
     for (int m = 0; m < s->figure.muscleCount; m++)
-        if (snMuscle_Ray(&s->figure.muscles[m], start, snNeg(out), first, &t)) first = t;
+        if (!isBare(&s->figure, m) &&
+            snMuscle_Ray(&s->figure.muscles[m], start, snNeg(out), first, &t))
+            first = t;
     return snMulAdd(start, -(first - s->def->gap), out);
 }
 
@@ -148,7 +161,7 @@ static void shrinkSmooth(Shrink *s)
     }
 }
 
-static void shrink(Shrink *s)
+static void shrinkByRays(Shrink *s)
 {
     for (int row = 0; row < s->mesh.rows; row++)
         for (int column = 0; column < s->mesh.columns; column++) {
@@ -158,6 +171,50 @@ static void shrink(Shrink *s)
         }
     for (int round = 0; round < s->def->rounds; round++)
         shrinkSmooth(s);
+}
+
+// The sphere that it begins as, around all there is.
+static void placeSphere(Shrink *s, snSkinPoint *points)
+{
+    for (int row = 0; row < s->mesh.rows; row++)
+        for (int column = 0; column < s->mesh.columns; column++) {
+            int point = row * s->mesh.columns + column;
+            points[point] = snDefaultSkinPoint();
+            s->places[point] = snMulAdd(s->middle, 0.51 * s->radius, outward(s, row, column));
+            if (!isRim(&s->mesh, point)) continue;
+            int joint = row ? s->def->top : s->def->bottom;
+            points[point].frame = joint;
+            points[point].pin =
+                snMulAP(snInverseAffine(s->figure.pose.global[joint]), rimPlace(s, row, column));
+        }
+}
+
+static snStatus shrinkOn(Shrink *s, snError *error)
+{
+    snArena *arena = &s->figure.arena;
+    snSkinPoint *points = SN_NEW(arena, snSkinPoint, s->mesh.pointCount);
+    snSkinMuscle *muscles = SN_NEW(arena, snSkinMuscle, s->figure.muscleCount);
+    if (!points || !muscles) return snFailMemory(error);
+    snFigure_Shapes(&s->figure, 0, muscles);
+    placeSphere(s, points);
+    snSkinShrinkDef def = snDefaultSkinShrinkDef();
+    def.mesh = &s->mesh;
+    def.muscleCount = s->figure.muscleCount;
+    def.muscles = muscles;
+    def.frameCount = s->figure.skeleton.jointCount;
+    def.frames = s->figure.pose.global;
+    def.tissue.fat = s->def->gap;
+    def.seconds = s->def->seconds;
+    def.faces = true;
+    def.watch = s->def->watch;
+    def.user = s->def->user;
+    snStatus status =
+        snElasticSkin_Shrink(&def, s->places, points, &s->figure.layered->context, error);
+    // Feet of points are out, along their normals; a point itself may be nearer by the angle between normals.
+    for (int i = 0; i < s->mesh.pointCount && !status; i++)
+        if (!isRim(&s->mesh, i))
+            s->places[i] = snFigure_PushOut(&s->figure, s->places[i], s->def->gap);
+    return status;
 }
 
 // ---- into the document ------------------------------------------------------------------------------
@@ -208,13 +265,20 @@ static snStatus keepGrid(snEditor *editor, const Shrink *s, snError *error)
     return snEditor_End(editor, status, error);
 }
 
+static bool hasMuscles(const snLayered *layered)
+{
+    for (int m = 0; m < snLayered_Count(layered, SN_TABLE_MUSCLES); m++)
+        if (!snLayered_Muscles(layered)[m].bare) return true;
+    return false;
+}
+
 static snStatus checkMake(const snEditor *editor, const snSkinMakeDef *def, snError *error)
 {
     int joints = snLayered_Count(&editor->layered, SN_TABLE_JOINTS);
     if (def->bottom < 0 || def->top < 0 || def->bottom >= joints || def->top >= joints)
         return snFail(error, SN_ERROR_ARGUMENT,
                       "a skin needs a bottom and a top: the joints that hold its ends");
-    if (!snLayered_Count(&editor->layered, SN_TABLE_MUSCLES))
+    if (!hasMuscles(&editor->layered))
         return snFail(error, SN_ERROR_ARGUMENT, "there are no muscles for a skin to lie on");
     return SN_OK;
 }
@@ -235,10 +299,11 @@ snStatus snEdit_CreateSkin(snEditor *editor, const snSkinMakeDef *given, snError
     snFigure_SetRest(&s.figure);
     status = snSkinMesh_Grid(&s.mesh, def.columns, def.rows, &s.figure.arena, error);
     if (!status) status = begin(&s, error);
-    if (!status) {
-        shrink(&s);
-        status = keepGrid(editor, &s, error);
-    }
+    if (!status && def.way == SN_SKIN_BY_RAYS)
+        shrinkByRays(&s);
+    else if (!status)
+        status = shrinkOn(&s, error);
+    if (!status) status = keepGrid(editor, &s, error);
     snFigure_Destroy(&s.figure);
     return status;
 }
@@ -305,13 +370,13 @@ snStatus snEdit_CreateMeshSkin(snEditor *editor, double cell, double blend, snVe
     snMesh mesh = {0};
     snBox box = snEmptyBox();
     snSkinUnionDef def = {cell, blend, snDefaultSkinMakeDef().gap};
-    if (!snLayered_Count(&editor->layered, SN_TABLE_MUSCLES))
+    if (!hasMuscles(&editor->layered))
         return snFail(error, SN_ERROR_ARGUMENT, "there are no muscles for a skin to lie on");
     snStatus status = snFigure_Build(&figure, &editor->layered, error);
     if (status) return status;
     snFigure_SetRest(&figure);
     for (int m = 0; m < figure.muscleCount; m++)
-        box = snBoxUnion(box, figure.muscles[m].bounds);
+        if (!isBare(&figure, m)) box = snBoxUnion(box, figure.muscles[m].bounds);
     snVec3 size = snScale(1 / cell, snSub(box.upper, box.lower));
     if (!(size.x * size.y * size.z < 3e7))
         status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too small for this figure", cell);

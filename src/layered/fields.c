@@ -98,6 +98,8 @@ static const snFieldDef muscleFields[] = {
      "exponent in the section of x and y"},
     {"color", SN_FIELD_VECTOR, offsetof(snLayeredMuscle, color), 0, 1, PLAIN, NULL, 0,
      "red, green, blue, linear"},
+    {"bare", SN_FIELD_FLAG, offsetof(snLayeredMuscle, bare), 0, 0, PLAIN, NULL, 0,
+     "the skin passes it by: beaks, claws, feet that stick out"},
     {"axis", SN_FIELD_WORD, offsetof(snLayeredMuscle, axis), 0, 0, PLAIN, WORDS(axes),
      "along which it tapers, twists and bends"},
     {"taper", SN_FIELD_DRIVEN, offsetof(snLayeredMuscle, taper[0]), -10, 10, PLAIN, NULL, 0,

@@ -197,6 +197,7 @@ static int inTheWay(const snFigure *f, snVec3 point, double gap)
     double least = gap * (1 - 1e-6) - 1e-12;
     int whose = -1;
     for (int m = 0; m < f->muscleCount; m++) {
+        if (snLayered_Muscles(f->layered)[m].bare) continue;
         if (snBox_DistanceSquared(f->muscles[m].bounds, point) > gap * gap) continue;
         double distance = snMuscle_Distance(&f->muscles[m], point);
         if (distance < least) least = distance, whose = m;

@@ -37,7 +37,7 @@ snMuscleShape snFigure_Shape(const snFigure *figure, int muscle, double time);
 
 // Inside (below 0) or outside of all muscles: the least distance, and whose it is (-1: there are none).
 double snFigure_Distance(const snFigure *figure, snVec3 point, int *muscle);
-// Moves a point that is nearer than `gap` to a muscle out of it.
+// Moves a point that is nearer than `gap` to a muscle that is not bare out of it.
 snVec3 snFigure_PushOut(const snFigure *figure, snVec3 point, double gap);
 
 // The postures as a clip, in the arena.

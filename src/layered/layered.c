@@ -30,7 +30,7 @@ _Static_assert(sizeof(snLayeredSettings) == SN_NAME_SIZE + 8 * sizeof(int) + 9 *
                "padding");
 _Static_assert(sizeof(snLayeredJoint) == SN_NAME_SIZE + 4 * sizeof(int) + 23 * sizeof(double),
                "padding");
-_Static_assert(sizeof(snLayeredMuscle) == SN_NAME_SIZE + 4 * sizeof(int) + 15 * sizeof(double) +
+_Static_assert(sizeof(snLayeredMuscle) == SN_NAME_SIZE + 6 * sizeof(int) + 15 * sizeof(double) +
                                               5 * sizeof(snDriven) +
                                               SN_WARP_BULGES * sizeof(snLayeredBulge),
                "padding");

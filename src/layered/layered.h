@@ -102,6 +102,7 @@ typedef struct snLayeredMuscle {
     double e1, e2;
     snVec3 color; // linear
     int axis, bulgeCount;
+    int bare, unused; // the skin passes it by
     snDriven taper[2];
     snDriven twist, bend, bendAround; // degrees
     snLayeredBulge bulges[SN_WARP_BULGES];

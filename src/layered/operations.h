@@ -4,6 +4,7 @@
 #ifndef SN_LAYERED_OPERATIONS_H
 #define SN_LAYERED_OPERATIONS_H
 
+#include "body/skin/mesh.h"
 #include "layered/editor.h"
 
 // ---- joints (edit_joint.c) ----
@@ -45,13 +46,23 @@ snStatus snEdit_Mirror(snEditor *editor, const char *from, const char *to, snErr
 
 // ---- skin (edit_skin.c, edit_points.c, resample.c); the figure at rest ----
 
+typedef enum snSkinWay {
+    SN_SKIN_SHRINKS, // by its physics: too small a skin in something thick (body/skin/make.h)
+    SN_SKIN_BY_RAYS, // straight in, then by rounds of smoothing: in a tenth of the time, less even
+} snSkinWay;
+
 typedef struct snSkinMakeDef {
     int bottom, top;   // joints
     int rows, columns; // 0: as the settings have it while designing
     double gap;        // m from the muscles, at least
-    int rounds;        // of shrinking
-    double smooth;     // 0 hugs every hollow, 1 spans them
+    snSkinWay way;     //
+    double seconds;    // of shrinking, at most
+    int rounds;        // of smoothing, by rays
+    double smooth;     // the same: 0 hugs every hollow, 1 spans them
     snVec3 color;
+    // Asked after every 60th of a second of shrinking, of coarser grids first: false ends it. NULL: none.
+    bool (*watch)(void *user, const snSkinMesh *mesh, const snVec3 *places);
+    void *user;
 } snSkinMakeDef;
 snSkinMakeDef snDefaultSkinMakeDef(void);
 // A grid that begins as a sphere around the figure and shrinks onto the muscles. An old skin goes.

@@ -41,7 +41,7 @@ static bool rayBall(snTool tool, snVec3 center, double radius, double *t)
     return *t >= 0;
 }
 
-static void pickJoints(const snFigure *f, snTool tool, double reach, snPick *pick)
+static void pickJoints(const snFigure *f, snTool tool, double reach, snToolPick *pick)
 {
     for (int j = 0; j < f->skeleton.jointCount; j++) {
         snVec3 center = f->pose.global[j].origin;
@@ -51,13 +51,13 @@ static void pickJoints(const snFigure *f, snTool tool, double reach, snPick *pic
             continue;
         if (pick->kind && t >= pick->distance) continue;
         snVec3 place = tool.isRay ? snMulAdd(tool.place, t, tool.direction) : center;
-        *pick = (snPick){SN_PICKED_JOINT, j, place, t};
+        *pick = (snToolPick){SN_PICKED_JOINT, j, place, t};
     }
 }
 
 // ---- muscles ----------------------------------------------------------------------------------------
 
-static void pickMuscles(const snFigure *f, snTool tool, double reach, snPick *pick)
+static void pickMuscles(const snFigure *f, snTool tool, double reach, snToolPick *pick)
 {
     for (int m = 0; m < f->muscleCount; m++) {
         const snMuscle *muscle = &f->muscles[m];
@@ -73,13 +73,13 @@ static void pickMuscles(const snFigure *f, snTool tool, double reach, snPick *pi
             if (t > reach) continue;
         }
         if (pick->kind && t >= pick->distance) continue;
-        *pick = (snPick){SN_PICKED_MUSCLE, m, place, t};
+        *pick = (snToolPick){SN_PICKED_MUSCLE, m, place, t};
     }
 }
 
 // ---- skin -------------------------------------------------------------------------------------------
 
-static snStatus pickPoints(snFigure *f, snTool tool, double reach, snPick *pick, snError *error)
+static snStatus pickPoints(snFigure *f, snTool tool, double reach, snToolPick *pick, snError *error)
 {
     const snLayered *layered = f->layered;
     snSkinMesh mesh;
@@ -98,16 +98,16 @@ static snStatus pickPoints(snFigure *f, snTool tool, double reach, snPick *pick,
     int best = 0;
     for (int k = 1; k < 3; k++)
         if (hit.barycentric[k] > hit.barycentric[best]) best = k;
-    *pick =
-        (snPick){SN_PICKED_POINT, mesh.triangles[3 * hit.triangle + best], hit.point, hit.distance};
+    *pick = (snToolPick){SN_PICKED_POINT, mesh.triangles[3 * hit.triangle + best], hit.point,
+                         hit.distance};
     return SN_OK;
 }
 
-snStatus snEditor_Pick(const snEditor *editor, snTool tool, int kinds, double reach, snPick *pick,
-                       snError *error)
+snStatus snEditor_Pick(const snEditor *editor, snTool tool, int kinds, double reach,
+                       snToolPick *pick, snError *error)
 {
     snFigure figure;
-    *pick = (snPick){SN_PICKED_NOTHING, -1, tool.place, 0};
+    *pick = (snToolPick){SN_PICKED_NOTHING, -1, tool.place, 0};
     if (!snIsFinite3(tool.place) || !snIsFinite3(tool.direction))
         return snFail(error, SN_ERROR_ARGUMENT, "the tool is at no finite place");
     snStatus status = snFigure_Build(&figure, &editor->layered, error);

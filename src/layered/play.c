@@ -72,6 +72,7 @@ static snElasticSkinDef defineSkin(const snPlay *play)
     def.gravity = settings->gravity;
     def.pressure = snLayered_Skin(layered)->pressure;
     def.correction = settings->correction;
+    def.bulge = snLayered_SkinBulge(layered);
     def.method = methodOf(settings->integrator);
     def.control.place = settings->tolerance;
     if (settings->fixedStep) def.control.fixed = settings->step;

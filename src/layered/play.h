@@ -50,7 +50,11 @@ typedef struct snPlayBodyDef {
     double step; // s, of the world
     snPlayDef play;
     int mostPoints; // that can be located, and held
+    // Of resolution that it can go on with (snBody_SetLevel): each of half the rows and columns, as long as there are SN_PLAY_LEAST;
+    // SN_SKIN_LEVELS at most. 0: one
+    int levels;
 } snPlayBodyDef;
+#define SN_PLAY_LEAST 8 // rows and columns of the coarsest grid
 
 // The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must
 // live as long. play_body.c

@@ -1,5 +1,6 @@
 #include "layered/operations.h"
 
+#include "body/skin/cover.h"
 #include "core/error.h"
 #include "layered/fields.h"
 #include "layered/figure.h"
@@ -102,8 +103,41 @@ static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
     for (int i = 0; i < fields.count; i++)
         if (fields.list[i].kind >= SN_FIELD_NUMBER) blendNumbers(&fields.list[i], b, from, to);
     blendTexture(r, b, from, to);
-    to->place = snFigure_PushOut(&r->figure, to->place, to->fat);
-    blendTie(r, b, from, to);
+}
+
+// Means of places are inside of what is round, and so are faces that are larger than before: all of them go out.
+static snStatus pushOut(Resample *r, const snLayeredPoint *from, snError *error)
+{
+    snArena *arena = &r->figure.arena;
+    int count = r->to.pointCount;
+    snSkinMuscles muscles;
+    snSkinCover cover;
+    snSkinPushCount ignored = {0};
+    snVec3 *places = SN_NEW(arena, snVec3, count);
+    snSkinPoint *points = SN_NEW(arena, snSkinPoint, count);
+    double *inverseMass = SN_NEW(arena, double, 3 * (size_t)count);
+    if (!places || !points || !inverseMass) return snFailMemory(error);
+    for (int i = 0; i < count; i++) {
+        places[i] = r->rows[i].place;
+        points[i].fat = r->rows[i].fat;
+        bool rim = from[heaviest(&r->blend[i])].joint >= 0;
+        for (int k = 0; k < 3; k++)
+            inverseMass[3 * (size_t)i + (size_t)k] = rim ? 0 : 1;
+    }
+    snStatus status = snFigure_SkinMuscles(&r->figure, 0, &muscles, arena, error);
+    snSkinContact contact = {
+        .mesh = &r->to, .points = points, .inverseMass = inverseMass, .muscles = &muscles};
+    if (!status) {
+        snSkinMuscles_At(&muscles, 1);
+        status = snSkinCover_Make(&cover, &contact, places, -snLayered_SkinBulge(r->figure.layered),
+                                  arena, error);
+    }
+    if (!status) snSkinCover_Push(&cover, &contact, places, NULL, &ignored);
+    for (int i = 0; i < count && !status; i++) {
+        snLayeredPoint *to = &r->rows[i];
+        if (to->joint < 0) to->place = snFigure_PushOut(&r->figure, places[i], to->fat);
+    }
+    return status;
 }
 
 static snStatus begin(Resample *r, const snEditor *editor, snError *error)
@@ -138,8 +172,12 @@ static snStatus finish(Resample *r, snEditor *editor, snStatus status, snError *
     snEditor_Begin(editor);
     if (!status) r->rows = SN_NEW(&r->figure.arena, snLayeredPoint, r->to.pointCount);
     if (!status && !r->rows) status = snFailMemory(error);
+    const snLayeredPoint *from = snLayered_Points(&editor->layered);
     for (int i = 0; i < r->to.pointCount && !status; i++)
-        blendPoint(r, i, snLayered_Points(&editor->layered));
+        blendPoint(r, i, from);
+    if (!status) status = pushOut(r, from, error);
+    for (int i = 0; i < r->to.pointCount && !status; i++)
+        if (r->blend[i].weight[0] != 1) blendTie(r, &r->blend[i], from, &r->rows[i]);
     if (!status) keep(editor, r);
     status = snEditor_End(editor, status, error);
     snFigure_Destroy(&r->figure);

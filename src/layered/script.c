@@ -11,6 +11,7 @@
 
 // ---- arguments --------------------------------------------------------------------------------------
 
+static const char *const ways[] = {"shrink", "rays"};
 static const char *const hanging[] = {"move", "delete"};
 static const char *const following[] = {"follow", "stay"};
 
@@ -40,7 +41,10 @@ static const snFieldDef extraFields[] = {
           "over which muscles melt together"),
     EXTRA("rows", SN_FIELD_INT, rows, 3, 4096, SN_QUANTITY_PLAIN, "from bottom to top"),
     EXTRA("columns", SN_FIELD_INT, columns, 3, 4096, SN_QUANTITY_PLAIN, "round"),
-    EXTRA("rounds", SN_FIELD_INT, rounds, 0, 10000, SN_QUANTITY_PLAIN, "of shrinking"),
+    EXTRA("rounds", SN_FIELD_INT, rounds, 0, 10000, SN_QUANTITY_PLAIN, "of smoothing, by rays"),
+    EXTRA("seconds", SN_FIELD_NUMBER, seconds, 0, 100, SN_QUANTITY_TIME, "of shrinking, at most"),
+    {"way", SN_FIELD_WORD, offsetof(snExtra, way), 0, 0, SN_QUANTITY_PLAIN, ways, 2,
+     "shrink by its physics (as by default), or by rays, which is quicker"},
     EXTRA("number", SN_FIELD_INT, number, 1, SN_WARP_BULGES, SN_QUANTITY_PLAIN,
           "which bulge; left out: a new one"),
     EXTRA("point", SN_FIELD_INT, point, 0, SN_MOST_POINTS, SN_QUANTITY_PLAIN, "of the skin"),

@@ -231,8 +231,16 @@ static snStatus skinCreate(snCall *call)
     def.rows = extra->rows;
     def.columns = extra->columns;
     if (snCall_Has(call, "gap")) def.gap = extra->gap;
+    if (snCall_Has(call, "seconds")) def.seconds = extra->seconds;
     if (snCall_Has(call, "rounds")) def.rounds = extra->rounds;
     if (snCall_Has(call, "smooth")) def.smooth = extra->smooth;
+    bool rays = snCall_Has(call, "rounds") || snCall_Has(call, "smooth");
+    def.way = snCall_Has(call, "way") ? (snSkinWay)extra->way
+              : rays                  ? SN_SKIN_BY_RAYS
+                                      : SN_SKIN_SHRINKS;
+    if (rays && def.way != SN_SKIN_BY_RAYS)
+        return snFail(call->error, SN_ERROR_ARGUMENT,
+                      "rounds and smooth are of skins that are made by rays: way=rays");
     if (snCall_Has(call, "color")) def.color = extra->color;
     return snEdit_CreateSkin(call->editor, &def, call->error);
 }
@@ -577,7 +585,8 @@ const snOperation snOperations[] = {
     {"muscle flatten", "NAME", SN_FIELDS_NONE, " number ", "takes a bulge away", muscleFlatten},
     {"mirror", "", SN_FIELDS_NONE, " left right ",
      "copies joints and muscles whose names end so to the other side of x = 0", mirror},
-    {"skin create", "", SN_FIELDS_NONE, " bottom top rows columns gap rounds smooth color ",
+    {"skin create", "", SN_FIELDS_NONE,
+     " bottom top rows columns gap way seconds rounds smooth color ",
      "a grid that begins as a sphere and shrinks onto the muscles", skinCreate},
     {"skin mesh", "", SN_FIELDS_NONE, " cell blend color ", "a mesh around all muscles", skinMesh},
     {"skin set", "", SN_FIELDS_SKIN, NULL, "colour, bending, pressure", skinSet},

@@ -13,9 +13,10 @@
 typedef struct snExtra {
     snVec3 to, by, center, times, color;
     snQuat turn;
-    double size, radius, amount, reach, gap, smooth, cell, blend;
+    double size, radius, amount, reach, gap, smooth, seconds, cell, blend;
     int rows, columns, rounds, number, count, point, joints, muscles, points, postures;
     int root, bottom, top, muscle;
+    int way;      // snSkinWay
     int children; // 0 with it, 1 apart: move|delete, follow|stay
     char name[SN_NAME_SIZE], left[SN_NAME_SIZE], right[SN_NAME_SIZE];
 } snExtra;

@@ -11,6 +11,14 @@ snVec3 *snLayered_SkinPlaces(const snLayered *layered, snArena *arena)
     return places;
 }
 
+double snLayered_SkinBulge(const snLayered *layered)
+{
+    snBox box = snEmptyBox();
+    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POINTS); i++)
+        box = snBoxAdd(box, snLayered_Points(layered)[i].place);
+    return SN_SKIN_BULGE * snDistance(box.lower, box.upper);
+}
+
 snStatus snLayered_SkinMesh(const snLayered *layered, snSkinMesh *mesh, snArena *arena,
                             snError *error)
 {
@@ -100,7 +108,8 @@ void snFigure_Shapes(const snFigure *figure, double time, snSkinMuscle *shapes)
 {
     for (int m = 0; m < figure->muscleCount; m++)
         shapes[m] = (snSkinMuscle){snFigure_Shape(figure, m, time),
-                                   snLayered_Muscles(figure->layered)[m].joint};
+                                   snLayered_Muscles(figure->layered)[m].joint,
+                                   snLayered_Muscles(figure->layered)[m].bare};
 }
 
 snStatus snFigure_SkinMuscles(const snFigure *figure, double time, snSkinMuscles *muscles,

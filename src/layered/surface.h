@@ -6,6 +6,10 @@
 #include "body/skin/smooth.h"
 #include "layered/figure.h"
 
+// What a muscle may come through a face of the skin by, of the size of the skin (body/skin/cover.h).
+#define SN_SKIN_BULGE 0.008
+double snLayered_SkinBulge(const snLayered *layered); // in m
+
 // The mesh of the skin; the document must have one. In the arena.
 snStatus snLayered_SkinMesh(const snLayered *layered, snSkinMesh *mesh, snArena *arena,
                             snError *error);

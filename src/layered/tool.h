@@ -2,7 +2,7 @@
 // world. Picking finds what it points at or touches; a drag is an operation that follows it until the hand lets
 // go, and one step to undo. Mouse, 3-D mouse and headset call the same functions.
 //
-//     snPick pick;
+//     snToolPick pick;
 //     snEditor_Pick(editor, snView_Ray(&view, x, y), SN_PICK_JOINTS | SN_PICK_MUSCLES, 0, &pick, &error);
 //     snDragDef def = {.action = SN_DRAG_MOVE, .pick = pick};
 //     snDrag_Begin(&drag, editor, &def, tool, &error);
@@ -43,18 +43,18 @@ typedef enum snPickKind {
     SN_PICKED_POINT
 } snPickKind;
 
-typedef struct snPick {
+typedef struct snToolPick {
     snPickKind kind;
     int row;         // joint, muscle, or point of the skin
     snVec3 place;    // on its surface
     double distance; // along the ray, or from the tip
-} snPick;
+} snToolPick;
 
 // What a ray meets first, or a tip touches: within `reach` of its tip, nearest first; inside counts. Joints are drawn through
 // what is around them, and come first wherever they are met. Joints and muscles are as the figure stands now, the skin
 // as it is at rest. Of the skin the point nearest to where it is met is picked.
-snStatus snEditor_Pick(const snEditor *editor, snTool tool, int kinds, double reach, snPick *pick,
-                       snError *error);
+snStatus snEditor_Pick(const snEditor *editor, snTool tool, int kinds, double reach,
+                       snToolPick *pick, snError *error);
 
 // ---- dragging (drag.c) ----
 
@@ -69,7 +69,7 @@ typedef enum snDragAction {
 
 typedef struct snDragDef {
     snDragAction action;
-    snPick pick;
+    snToolPick pick;
     int shape;           // of a muscle that is created: 0 sphere, 1 superellipsoid, 2 cylinder
     double depth;        // m along a ray at which something is created where nothing is picked
     bool turn;           // a pose takes the controller's rotation too

@@ -266,6 +266,8 @@ static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBo
     return status;
 }
 
+#define LEVELS 3 // of skins, in real time
+
 static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, snError *error)
 {
     const snSceneLayered *scene = file->bodies[number].layered;
@@ -276,6 +278,7 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     def.play.settle = scene->settle;
     def.play.smooth = scene->smooth;
     def.mostPoints = countPoints(file, number, &unknown);
+    def.levels = file->paced ? LEVELS : 0;
     snStatus status = snPlayBody_Make(body, layered, &def, error);
     if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
     return status;

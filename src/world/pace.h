@@ -23,46 +23,66 @@
 // with a quarter to spare for 24 steps on end, that is taken. Behind by more than `mostLag` the world cannot keep up: what
 // is beyond is given up, so that simulated time lags instead of being chased by ever more work, and `behind`
 // says so until half of it is made up for.
+//
+// Levels. Bodies may have levels of detail (snWorld_SetLevel), whose steps cost less whatever time they cover, which is what helps skins:
+// their cost goes with the time that is simulated. They come first: where the present length is too short, the next coarser level is
+// taken, as long as there is one, and after a change nothing is decided until four steps were seen. How many times dearer the finer
+// level is was seen at the change too: it is taken again when, by that, it would have left a quarter to spare for 24
+// steps on end, at the shortest length.
+//
+// Ratio. The world may be slower or faster than the clock by a fixed ratio of simulated time to the clock's.
 #ifndef SN_WORLD_PACE_H
 #define SN_WORLD_PACE_H
 
 #include "world/world.h"
 
 #define SN_PACE_MEMORY 7 // durations that the median is of
+#define SN_PACE_LEVELS 8 // of detail, at most
 
 typedef struct snPaceDef {
     double step;        // s, a tick
     int lengthCount;    // 0: a tick alone
     const int *lengths; // [lengthCount] ticks, ascending from 1, SN_WORLD_LENGTHS at most; copied
+    int levelCount;     // of detail; 0: one
+    double ratio;       // seconds simulated in a second of the clock
     int64_t mostLag;    // µs
 } snPaceDef;
-snPaceDef snDefaultPaceDef(void); // 1/120 s, one length, 250 ms
+snPaceDef snDefaultPaceDef(void); // 1/120 s, one length, one level, ratio 1, 250 ms
 
 typedef struct snPace {
-    int64_t tick;    // ns
+    int64_t tick;    // ns of the clock
+    int64_t ownTick; // ns that are simulated
     int64_t mostLag; // µs
+    int levelCount;
     int lengthCount;
     int lengths[SN_WORLD_LENGTHS];
     // State.
     int length;                        // number of the present one
+    int level;                         // of detail, 0 the finest
+    int64_t left;                      // µs, what a step took at the level that was left
+    int64_t dearer[SN_PACE_LEVELS];    // 1024ths: what the next finer one takes of a level's time
+    bool fromFiner;                    // that was the finer one
     int spare;                         // steps on end for which a shorter one would have done
     int64_t lag;                       // ns, that the clock is before the world; below 0: behind it
     int told;                          // durations
     int64_t durations[SN_PACE_MEMORY]; // µs, the last ones, in turn
     bool behind;
     // What happened.
-    int64_t steps[SN_WORLD_LENGTHS]; // by length
-    int64_t simulated, elapsed;      // ns and µs
-    int64_t largestLag;              // µs
-    int64_t lost;                    // µs, given up
-    int64_t stretches;               // how often it fell behind
-    int changes;                     // of length
+    int64_t steps[SN_WORLD_LENGTHS];    // by length
+    int64_t levelSteps[SN_PACE_LEVELS]; // by level
+    int levelChanges;
+    int64_t simulated, elapsed; // ns and µs
+    int64_t largestLag;         // µs
+    int64_t lost;               // µs, given up
+    int64_t stretches;          // how often it fell behind
+    int changes;                // of length
 } snPace;
 
 // Fails where the tick is not between a microsecond and an hour, or lengths are not as a world's.
 snStatus snPace_Begin(snPace *pace, const snPaceDef *def, snError *error);
 
-int snPace_Next(const snPace *pace); // ticks that the next step should have
+int snPace_Next(const snPace *pace);  // ticks that the next step should have
+int snPace_Level(const snPace *pace); // of detail that it should be taken at
 int64_t
 snPace_Wait(const snPace *pace); // µs until the clock is where the world is; 0: it is past it
 

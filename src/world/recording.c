@@ -61,6 +61,7 @@ void snRecorder_Begin(snRecorder *recorder, const snWorld *world)
     snBytes_AppendU32(bytes, (uint32_t)lengthCountOf(world));
     for (int i = 0; i < lengthCountOf(world); i++)
         snBytes_AppendU32(bytes, (uint32_t)lengthOf(world, i));
+    snBytes_AppendU32(bytes, (uint32_t)snWorld_LevelCount(world));
     putDouble(bytes, world->def.step);
     putU64(bytes, snWorld_Hash(world));
 }
@@ -127,6 +128,14 @@ void snRecorder_Release(snRecorder *recorder, snWorld *world, int grab)
     snBytes_AppendByte(&recorder->bytes, SN_ENTRY_RELEASE);
     putNumber(&recorder->bytes, (uint64_t)grab);
     snWorld_Release(world, grab);
+}
+
+void snRecorder_SetLevel(snRecorder *recorder, snWorld *world, int level)
+{
+    putRun(recorder);
+    snBytes_AppendByte(&recorder->bytes, SN_ENTRY_LEVEL);
+    putNumber(&recorder->bytes, (uint64_t)level);
+    snWorld_SetLevel(world, level);
 }
 
 snStatus snRecorder_End(snRecorder *recorder, const snWorld *world, snError *error)

@@ -2,12 +2,13 @@
 // from the same begin it gives the same bits, on any number of threads, however long steps took then.
 //
 // Bytes, little-endian; numbers in entries have 7 bits in a byte, the lowest first, and a high bit where more follow.
-//     "SNSTEPS" 0, u32 version, u32 count of lengths, u32 each of them, f64 tick, u64 hash of the world at its begin,
+//     "SNSTEPS" 0, u32 version, u32 count of lengths, u32 each of them, u32 count of levels (not in version 1), f64 tick, u64 hash of the world at its begin,
 //     entries, the last of them with what the world was like in the end:
 //         1 length count                   so many steps of a length, by its number
 //         2 body spot hard k c             a grab: u8 1 and three corners with f64 shares, or 0 and f64 place
 //         3 grab x y z                     moved, f64
 //         4 grab                           released
+//         5 level                          of bodies' detail from then on
 //         0 u64 steps, u64 ticks, u64 hash
 //     u64 hash of everything before.
 #ifndef SN_WORLD_RECORDING_H
@@ -16,10 +17,17 @@
 #include "asset/bytes.h"
 #include "world/world.h"
 
-#define SN_RECORDING_VERSION 1
+#define SN_RECORDING_VERSION 2 // 1 had no levels, and is played as well
 
 // What an entry begins with.
-enum { SN_ENTRY_END, SN_ENTRY_STEPS, SN_ENTRY_GRAB, SN_ENTRY_MOVE, SN_ENTRY_RELEASE };
+enum {
+    SN_ENTRY_END,
+    SN_ENTRY_STEPS,
+    SN_ENTRY_GRAB,
+    SN_ENTRY_MOVE,
+    SN_ENTRY_RELEASE,
+    SN_ENTRY_LEVEL
+};
 
 // ---- recording ----------------------------------------------------------------------------------
 
@@ -37,6 +45,7 @@ snStatus snRecorder_Grab(snRecorder *recorder, snWorld *world, const snGrabDef *
                          snError *error);
 void snRecorder_MoveGrab(snRecorder *recorder, snWorld *world, int grab, snVec3 target);
 void snRecorder_Release(snRecorder *recorder, snWorld *world, int grab);
+void snRecorder_SetLevel(snRecorder *recorder, snWorld *world, int level);
 // Fails when memory ran out on the way.
 snStatus snRecorder_End(snRecorder *recorder, const snWorld *world, snError *error);
 void snRecorder_Destroy(snRecorder *recorder);
@@ -49,6 +58,7 @@ typedef struct snReplay {
     double tick;
     int lengthCount;
     int lengths[SN_WORLD_LENGTHS];
+    int levelCount;       // of detail
     uint64_t begin, end;  // hashes of the world
     int64_t steps, ticks; // in all
     // Where it is.

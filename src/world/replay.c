@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CHECK_SIZE 8 // bytes of the last hash
+#define MOST_LEVELS 64
 
 typedef struct Entry {
     int kind;
@@ -108,6 +109,7 @@ static Entry takeEntry(Reader *r)
         e.target = takeVector(r);
         break;
     case SN_ENTRY_RELEASE:
+    case SN_ENTRY_LEVEL:
         e.first = takeNumber(r);
         break;
     case SN_ENTRY_END:
@@ -138,10 +140,10 @@ static snStatus readHead(snReplay *replay, Reader *r, snError *error)
         return snFail(error, SN_ERROR_FORMAT, "this is not a recording of steps");
     uint32_t version = snLoadU32(take(r, 4)), count = snLoadU32(take(r, 4));
     if (r->cut) return failAt(0, r, error);
-    if (version != SN_RECORDING_VERSION)
+    if (version < 1 || version > SN_RECORDING_VERSION)
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "the recording is of version %u; this program plays version %d", version,
-                      SN_RECORDING_VERSION);
+                      "the recording is of version %u; this program plays versions 1 to %d",
+                      version, SN_RECORDING_VERSION);
     if (count < 1 || count > SN_WORLD_LENGTHS) r->wrong = true;
     replay->lengthCount = r->wrong ? 0 : (int)count;
     for (int i = 0; i < replay->lengthCount; i++) {
@@ -149,6 +151,9 @@ static snStatus readHead(snReplay *replay, Reader *r, snError *error)
         if (length > 1000000 || (int)length <= (i ? replay->lengths[i - 1] : 0)) r->wrong = true;
         replay->lengths[i] = (int)(length & 0xffffff);
     }
+    uint32_t levels = version > 1 ? snLoadU32(take(r, 4)) : 1;
+    if (levels < 1 || levels > MOST_LEVELS) r->wrong = true;
+    replay->levelCount = (int)(levels & 0xff);
     replay->tick = takeDouble(r);
     replay->begin = takeU64(r);
     if (!(replay->tick > 0 && isfinite(replay->tick)) || replay->lengths[0] != 1) r->wrong = true;
@@ -170,6 +175,7 @@ static snStatus readThrough(snReplay *replay, Reader *r, snError *error)
             ticks += good ? e.count * (uint64_t)replay->lengths[e.first] : 0;
             r->wrong |= ticks >> 60 != 0;
         }
+        if (e.kind == SN_ENTRY_LEVEL) r->wrong |= e.first >= (uint64_t)replay->levelCount;
         if (r->cut || r->wrong) return failAt(at, r, error);
         if (e.kind != SN_ENTRY_END) continue;
         replay->end = e.hash;
@@ -204,6 +210,10 @@ snStatus snReplay_Check(const snReplay *replay, const snWorld *world, snError *e
         return snFail(error, SN_ERROR_ARGUMENT,
                       "the recording has steps of %g s in %d lengths, the world of %g s in %d",
                       replay->tick, replay->lengthCount, world->def.step, count);
+    if (snWorld_LevelCount(world) != replay->levelCount)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "the recording is of bodies with %d levels of detail, the world's have %d",
+                      replay->levelCount, snWorld_LevelCount(world));
     if (snWorld_Hash(world) != replay->begin)
         return snFail(
             error, SN_ERROR_ARGUMENT,
@@ -229,6 +239,10 @@ static snStatus apply(const Entry *e, snWorld *world, snError *error)
 {
     int grab;
     if (e->kind == SN_ENTRY_GRAB) return snWorld_Grab(world, &e->grab, &grab, error);
+    if (e->kind == SN_ENTRY_LEVEL) {
+        snWorld_SetLevel(world, (int)e->first);
+        return SN_OK;
+    }
     if (e->first >= (uint64_t)world->def.mostGrabs)
         return snFail(error, SN_ERROR_FORMAT, "the recording has a grab that this world has not");
     if (e->kind == SN_ENTRY_MOVE)

@@ -180,6 +180,22 @@ void snWorld_Advance(snWorld *world, int ticks)
     world->steps++;
 }
 
+// ---- levels -------------------------------------------------------------------------------------
+
+void snWorld_SetLevel(snWorld *world, int level)
+{
+    for (int i = 0; i < world->bodies.count; i++)
+        snBody_SetLevel(world->bodies.data[i], level);
+}
+
+int snWorld_LevelCount(const snWorld *world)
+{
+    int most = 1;
+    for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.data[i]->levelCount > most) most = world->bodies.data[i]->levelCount;
+    return most;
+}
+
 // ---- measuring ----------------------------------------------------------------------------------
 
 void snWorld_Measure(snWorld *world, snWorldMeasure *measure)

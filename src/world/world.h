@@ -231,6 +231,10 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of o
 
 // ---- while running: nothing here allocates, and all of it is part of the state ------------------
 
+// Bodies that have levels (snBody_SetLevel) go on with another one, those with fewer with their last. 0 is the finest.
+void snWorld_SetLevel(snWorld *world, int level);
+int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
+
 // An attachment acts while it is switched on and its time is. It takes hold anew each time.
 void snWorld_Switch(snWorld *world, int attachment, bool on);
 

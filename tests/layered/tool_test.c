@@ -13,8 +13,8 @@ static void raysAndTipsPick(void)
     snEditor editor = makeEditor(
         TWO
         "joint add c parent=a at=0,0.55,0 kind=fixed\njoint add d parent=a at=0,0.05,0 kind=fixed\n"
-        "skin create bottom=d top=c rows=24 columns=32 gap=1cm\n");
-    snPick pick;
+        "skin create bottom=d top=c rows=24 columns=32 gap=1cm way=rays\n");
+    snToolPick pick;
     snTool ray = snToolRay(snVec(0.05, 1.3, 5), snVec(0, 0, -2));
     CHECK(snEditor_Pick(&editor, ray, SN_PICK_MUSCLES, 0, &pick, NULL) == SN_OK);
     CHECK(pick.kind == SN_PICKED_MUSCLE && pick.row == 0);
@@ -148,7 +148,7 @@ static void othersDrag(void)
     CHECK(made->joint == joints);
     // Fat: clockwise adds, counter-clockwise takes, for as long as it is held.
     for (int sign = -1; sign <= 1; sign += 2) {
-        snPick pick;
+        snToolPick pick;
         snTool tool = snToolPose(snVec(0, 0.5, 0.3), snIdentityQuat());
         snDragDef fat = {.action = SN_DRAG_FAT, .radius = 0.05, .rate = 0.01};
         CHECK(snEditor_Pick(&editor, tool, SN_PICK_POINTS, 1, &pick, NULL) == SN_OK &&

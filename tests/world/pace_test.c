@@ -151,6 +151,71 @@ static void badOnesAreRefused(void)
     CHECK(snPace_Begin(&pace, &def, NULL) == SN_ERROR_ARGUMENT);
 }
 
+// ---- levels of detail ---------------------------------------------------------------------------------
+
+static snPace beginLevels(double ratio)
+{
+    snPaceDef def = snDefaultPaceDef();
+    snPace pace;
+    def.levelCount = 3;
+    def.ratio = ratio;
+    CHECK(snPace_Begin(&pace, &def, NULL) == SN_OK);
+    return pace;
+}
+
+// So many steps on a machine whose levels take 1, a quarter and a sixteenth of `cost`.
+static void stepLevels(snPace *pace, int steps, int64_t cost)
+{
+    for (int k = 0; k < steps; k++)
+        step(pace, cost >> 2 * snPace_Level(pace));
+}
+
+static void levelsComeBeforeLengths(void)
+{
+    snPace pace = beginLevels(1);
+    stepLevels(&pace, 200, 6000);
+    CHECK(pace.level == 0 && pace.levelChanges == 0); // fast enough
+    stepLevels(&pace, 200, 20000);
+    CHECK(pace.level == 1 && pace.levelChanges == 1 && snPace_Next(&pace) == 1);
+    stepLevels(&pace, 200, 80000);
+    CHECK(pace.level == 2 && pace.levelChanges == 2 && !pace.stretches);
+    stepLevels(&pace, 300, 6000);
+    CHECK(pace.level == 1 && pace.levelChanges == 3); // the finest would have too little to spare
+    stepLevels(&pace, 300, 4000);
+    CHECK(pace.level == 0 && pace.levelChanges == 4 && pace.lag <= 0);
+    stepLevels(&pace, 200, 800000);
+    CHECK(pace.level == 2 && pace.behind && pace.lost > 0); // too slow at any: it says so
+}
+
+// At the edge between two levels it stays at the coarser one.
+static void levelsDoNotFlicker(void)
+{
+    snPace pace = beginLevels(1);
+    for (int k = 0; k < 3000; k++)
+        step(&pace, (k % 2 ? 7300 : 8600) >> 2 * snPace_Level(&pace));
+    CHECK(pace.levelChanges <= 1);
+}
+
+// The world at half of the clock's pace has twice the time for a step; at twice its pace half of it.
+static void ratiosAreKept(void)
+{
+    static const double ratios[] = {0.5, 2};
+    for (int i = 0; i < 2; i++) {
+        snPace pace = beginLevels(ratios[i]);
+        stepLevels(&pace, 480, 8000);
+        double ratio = 1e-3 * (double)pace.simulated / (double)pace.elapsed;
+        CHECK_NEAR(ratio, ratios[i], 0.02 * ratios[i]);
+        CHECK(pace.level == (i ? 1 : 0));
+    }
+    snPaceDef def = snDefaultPaceDef();
+    snPace pace;
+    def.ratio = 0;
+    CHECK(snPace_Begin(&pace, &def, NULL) == SN_ERROR_ARGUMENT);
+    def.ratio = 1;
+    def.levelCount = 99;
+    CHECK(snPace_Begin(&pace, &def, NULL) == SN_ERROR_ARGUMENT);
+}
+
 int main(void)
 {
     RUN(fastMachinesTakeShortSteps);
@@ -160,5 +225,8 @@ int main(void)
     RUN(tooSlowIsSaid);
     RUN(sameDurationsSameChoice);
     RUN(badOnesAreRefused);
+    RUN(levelsComeBeforeLengths);
+    RUN(levelsDoNotFlicker);
+    RUN(ratiosAreKept);
     return snTest_Finish();
 }

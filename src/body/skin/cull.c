@@ -337,7 +337,8 @@ double snSkinCull_Deepest(snSkinCull *cull, const snSkinContact *contact, const 
     for (int i = 0; i < contact->mesh->pointCount; i++)
         for (int k = 0; k < contact->muscles->count; k++) {
             const snMuscle *muscle = &contact->muscles->now[k];
-            if (!(contact->inverseMass[3 * i] > 0.0)) continue;
+            if (!(contact->inverseMass[3 * i] > 0.0) || contact->muscles->shape[1][k].bare)
+                continue;
             double distance = snMuscle_Distance(muscle, cull->fat[i]);
             if (snMuscle_Value(muscle, cull->fat[i], NULL) < 0.0)
                 worst = fmax(worst, -distance / muscle->size);

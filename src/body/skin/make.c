@@ -12,7 +12,7 @@ static snBox boundsOf(const snSkinMuscles *muscles)
 {
     snBox box = snEmptyBox();
     for (int i = 0; i < muscles->count; i++)
-        box = snBoxUnion(box, muscles->edge[1][i].bounds);
+        if (!muscles->shape[1][i].bare) box = snBoxUnion(box, muscles->edge[1][i].bounds);
     return box;
 }
 
@@ -87,20 +87,19 @@ static void shrinkOn(const snSkinShrinkDef *def, snElasticSkin *skin)
     double size = snDistance(box.lower, box.upper), step = 1.0 / 60.0;
     for (int k = 0; k < (int)(def->seconds / step + 0.5); k++) {
         if (!snElasticSkin_Step(skin, step, def->frames, NULL)) return;
-        if (def->watch && !def->watch(def->user, skin->places)) return;
+        if (def->watch && !def->watch(def->user, skin->mesh, skin->places)) return;
         if (k > 10 && isStill(skin, size)) return;
     }
 }
 
-snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
-                              const snContext *context, snError *error)
+// Points as they are while it shrinks, filled in where it was large; places: where it has come to so far, and then where it lies.
+// `bulge` as in snElasticSkinDef.
+static snStatus shrinkPlaces(const snSkinShrinkDef *def, const snSkinMesh *mesh, double bulge,
+                             const snSkinPoint *points, snVec3 *places, const snContext *context,
+                             snError *error)
 {
-    snSkinTissue tissue = shrinking(def);
-    for (int i = 0; i < def->mesh->pointCount; i++)
-        points[i].muscle = -1;
-    snSkinTissue_Fill(&tissue, def->mesh, places, points);
     snElasticSkinDef skinDef = snDefaultElasticSkinDef();
-    skinDef.mesh = def->mesh;
+    skinDef.mesh = mesh;
     skinDef.points = points;
     skinDef.places = places;
     skinDef.muscleCount = def->muscleCount;
@@ -110,16 +109,81 @@ snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkin
     skinDef.gravity = snVec(0, 0, 0);
     skinDef.friction = 0.0;
     skinDef.correction = 0.1;
+    skinDef.bulge = bulge;
     skinDef.control.place = 2e-3;
     skinDef.control.pace = 1.0;
     snElasticSkin *skin;
     snStatus status = snElasticSkin_Make(&skin, &skinDef, context, error);
     if (status) return status;
     shrinkOn(def, skin);
-    memcpy(places, skin->places, (size_t)def->mesh->pointCount * sizeof *places);
-    snSkinTissue_Fill(&def->tissue, def->mesh, places, points);
+    memcpy(places, skin->places, (size_t)mesh->pointCount * sizeof *places);
     snElasticSkin_Destroy(skin);
     return SN_OK;
+}
+
+static double sizeOf(const snSkinShrinkDef *def)
+{
+    snBox box = snEmptyBox();
+    for (int i = 0; i < def->muscleCount; i++)
+        if (!def->muscles[i].bare)
+            box = snBoxUnion(
+                box,
+                snMakeMuscle(&def->muscles[i].shape, def->frames[def->muscles[i].frame]).bounds);
+    return snDistance(box.lower, box.upper);
+}
+
+// A grid of half as many rows and columns goes the long way first, from the same sphere, and tells where this one begins: that is
+// an eighth of the work, and what is left to do are the details. Faces are kept out of muscles: all of the first, for none is near where it
+// will lie, then those that a muscle bulges into.
+#define SMALLEST 8  // rows and columns
+#define BULGE 0.004 // of the size of all muscles
+
+static snStatus shrinkLevels(const snSkinShrinkDef *def, const snSkinMesh *mesh, double size,
+                             snVec3 *places, snSkinPoint *points, const snContext *context,
+                             snError *error)
+{
+    snArena arena = snMakeArena(context);
+    snSkinMesh half, back;
+    snSkinBlend *down, *up;
+    int columns = (mesh->columns + 1) / 2, rows = (mesh->rows + 1) / 2;
+    bool first = columns < SMALLEST || rows < SMALLEST;
+    snStatus status = SN_OK;
+    if (!first) {
+        status = snSkinMesh_Resample(&half, &down, mesh, columns, rows, &arena, error);
+        snSkinPoint *few = SN_NEW(&arena, snSkinPoint, columns * rows);
+        snVec3 *at = SN_NEW(&arena, snVec3, columns * rows);
+        snVec3 *next = SN_NEW(&arena, snVec3, mesh->pointCount);
+        if (!status && !(few && at && next)) status = snFailMemory(error);
+        if (!status) {
+            snSkinPoint_Blend(down, half.pointCount, points, few);
+            snSkinPlaces_Blend(down, half.pointCount, places, at);
+            status = shrinkLevels(def, &half, size, at, few, context, error);
+        }
+        if (!status)
+            status =
+                snSkinMesh_Resample(&back, &up, &half, mesh->columns, mesh->rows, &arena, error);
+        if (!status) snSkinPlaces_Blend(up, mesh->pointCount, at, next);
+        for (int i = 0; i < mesh->pointCount && !status; i++)
+            if (points[i].frame < 0) places[i] = next[i];
+    }
+    double bulge = !def->faces ? 0.0 : first ? -BULGE * size : BULGE * size;
+    if (!status) status = shrinkPlaces(def, mesh, bulge, points, places, context, error);
+    snArena_Destroy(&arena);
+    return status;
+}
+
+snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
+                              const snContext *context, snError *error)
+{
+    snSkinTissue tissue = shrinking(def);
+    for (int i = 0; i < def->mesh->pointCount; i++)
+        points[i].muscle = -1;
+    snSkinTissue_Fill(&tissue, def->mesh, places, points);
+    for (int i = 0; i < def->mesh->pointCount; i++)
+        if (points[i].frame >= 0) places[i] = snMulAP(def->frames[points[i].frame], points[i].pin);
+    snStatus status = shrinkLevels(def, def->mesh, sizeOf(def), places, points, context, error);
+    if (!status) snSkinTissue_Fill(&def->tissue, def->mesh, places, points);
+    return status;
 }
 
 // ---- bands --------------------------------------------------------------------------------------
@@ -148,6 +212,7 @@ static bool attachInwards(const snSkinMuscles *muscles, snVec3 place, snVec3 nor
     for (int k = 0; k < muscles->count; k++) {
         const snMuscle *muscle = &muscles->edge[1][k];
         double t;
+        if (muscles->shape[1][k].bare) continue;
         if (!snMuscle_Ray(muscle, from, in, best + lift, &t) || !(t > 0.0)) continue;
         attachAt(muscle, k, snMulAdd(from, t, in), place, p);
         best = fmax(t - lift, 0.0);
@@ -160,6 +225,7 @@ static void attachNearest(const snSkinMuscles *muscles, snVec3 place, double rea
     double best = reach;
     for (int k = 0; k < muscles->count; k++) {
         const snMuscle *muscle = &muscles->edge[1][k];
+        if (muscles->shape[1][k].bare) continue;
         if (snBox_DistanceSquared(muscle->bounds, place) > best * best) continue;
         snVec3 foot = snMuscle_Project(muscle, place, NULL);
         double distance = snDistance(foot, place);
@@ -191,10 +257,13 @@ static double unionValue(const Union *all, snVec3 point, snVec3 *gradient)
 {
     double value = 1e300, share;
     snVec3 sum = {0, 0, 0}, n;
+    bool any = false;
     for (int i = 0; i < all->muscles->count; i++) {
+        if (all->muscles->shape[1][i].bare) continue;
         double one = snMuscle_Value(&all->muscles->edge[1][i], point, gradient ? &n : NULL);
-        value = i ? snSmoothMin(value, one, all->blend, &share) : one;
-        if (gradient) sum = i ? snLerp(sum, n, share) : n;
+        value = any ? snSmoothMin(value, one, all->blend, &share) : one;
+        if (gradient) sum = any ? snLerp(sum, n, share) : n;
+        any = true;
     }
     if (gradient) *gradient = sum;
     return value - all->grow;

@@ -27,14 +27,16 @@ typedef struct snSkinShrinkDef {
     double
         shrink; // 0 ... 1: how much of its size the skin has lost, at rest, while it shrinks; 0.8
     double seconds; // at most; 3
-    // Asked after every step of a 60th of a second: false ends it. NULL: none.
-    bool (*watch)(void *user, const snVec3 *places);
+    bool faces;     // those are kept out of muscles too, not points alone (cover.h)
+    // Asked after every step of a 60th of a second: false ends it. Coarser meshes come first. NULL: none.
+    bool (*watch)(void *user, const snSkinMesh *mesh, const snVec3 *places);
     void *user;
 } snSkinShrinkDef;
 snSkinShrinkDef snDefaultSkinShrinkDef(void);
 
-// From where places are. Pins of points are kept, all else is set: where the skin lies in the end is its rest shape,
-// but for the tissue's tightness.
+// From where places are, which tell how large cells want to be beside each other. Points that are pinned begin at their pins, wherever
+// their places are. Pins are kept, all else is set: where the skin lies in the end is its rest shape, but for the
+// tissue's tightness.
 snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkinPoint *points,
                               const snContext *context, snError *error);
 

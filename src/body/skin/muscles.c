@@ -64,6 +64,12 @@ static snMuscleShape mixShape(const snMuscleShape *a, const snMuscleShape *b, do
 
 // ---- making and moving --------------------------------------------------------------------------
 
+// What is bare is nowhere.
+static snBox boxOf(const snSkinMuscles *muscles, int i)
+{
+    return muscles->shape[1][i].bare ? snEmptyBox() : muscles->now[i].bounds;
+}
+
 static snStatus checkMuscles(int count, const snSkinMuscle *shapes, int frameCount, snError *error)
 {
     for (int i = 0; i < count; i++)
@@ -92,7 +98,7 @@ snStatus snSkinMuscles_Make(snSkinMuscles *muscles, int count, const snSkinMuscl
     for (int i = 0; i < count; i++) {
         muscles->now[i] = snMakeMuscle(&shapes[i].shape, frames[shapes[i].frame]);
         muscles->edge[0][i] = muscles->edge[1][i] = muscles->now[i];
-        muscles->boxes[i] = muscles->now[i].bounds;
+        muscles->boxes[i] = boxOf(muscles, i);
     }
     return snTree_Build(&muscles->tree, count, muscles->boxes, arena, error);
 }
@@ -138,7 +144,7 @@ void snSkinMuscles_At(snSkinMuscles *muscles, double share)
             snMuscleShape shape = mixShape(&a->shape, &b->shape, share);
             muscles->now[i] = snMakeMuscle(&shape, snSkinMuscles_Frame(muscles, b->frame, share));
         }
-        muscles->boxes[i] = muscles->now[i].bounds;
+        muscles->boxes[i] = boxOf(muscles, i);
     }
     snTree_Refit(&muscles->tree, muscles->boxes);
     muscles->nowAt = share;

@@ -10,6 +10,7 @@
 typedef struct snSkinMuscle {
     snMuscleShape shape; // placed in its frame
     int frame;
+    int bare; // 1: the skin passes it by, as what grows out of it: a beak, claws
 } snSkinMuscle;
 
 typedef struct snSkinMuscles {

@@ -57,6 +57,7 @@ static void odeLinearise(void *context, double t, const double *y, const double 
 static void odeDerivative(void *context, double a, double b, const double *x, double *f);
 static void odeDiagonal(void *context, double a, double b, double *out);
 static double odeFinish(void *context, double t, double h, double *y, double *v);
+static snSkinContact contactOf(snElasticSkin *skin);
 static void odeAccept(void *context);
 
 static bool allocate(snElasticSkin *skin)
@@ -122,6 +123,10 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     if (!status)
         status =
             snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+    if (!status && def->bulge != 0.0) {
+        snSkinContact contact = contactOf(skin);
+        status = snSkinCover_Make(&skin->cover, &contact, def->places, def->bulge, arena, error);
+    }
     if (!status) status = makeOde(skin, context, error);
     return status;
 }
@@ -245,6 +250,14 @@ static snSkinContact contactOf(snElasticSkin *skin)
                            .touched = skin->touched};
 }
 
+// Points last: they are where they may be afterwards.
+static double pushAll(snElasticSkin *skin, const snSkinContact *contact, snVec3 *r, snVec3 *v,
+                      snSkinPushCount *count)
+{
+    double faces = snSkinCover_Push(&skin->cover, contact, r, v, count);
+    return fmax(faces, snSkinCull_Push(&skin->cull, contact, r, v, count));
+}
+
 static double odeFinish(void *context, double t, double h, double *y, double *v)
 {
     snElasticSkin *skin = context;
@@ -252,8 +265,7 @@ static double odeFinish(void *context, double t, double h, double *y, double *v)
     snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
-    double longest =
-        snSkinCull_Push(&skin->cull, &contact, (snVec3 *)y, (snVec3 *)v, &skin->count.push);
+    double longest = pushAll(skin, &contact, (snVec3 *)y, (snVec3 *)v, &skin->count.push);
     skin->count.pushSeconds += now(skin) - begin;
     return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
 }
@@ -323,7 +335,7 @@ void snElasticSkin_Settle(snElasticSkin *skin)
     snSkinMuscles_At(&skin->muscles, 1.0);
     snSkinContact contact = contactOf(skin);
     snSkinPushCount count = {0};
-    snSkinCull_Push(&skin->cull, &contact, skin->places, NULL, &count);
+    pushAll(skin, &contact, skin->places, NULL, &count);
     odeAccept(skin);
 }
 

@@ -12,6 +12,7 @@
 #ifndef SN_BODY_SKIN_SKIN_H
 #define SN_BODY_SKIN_SKIN_H
 
+#include "body/skin/cover.h"
 #include "body/skin/elastic.h"
 #include "body/skin/muscles.h"
 #include "numerics/ode.h"
@@ -31,6 +32,8 @@ typedef struct snElasticSkinDef {
         pressure; // Pa, for a volume that is wrong by all of it; 0: the volume is free. 1e4 keeps a belly full
     double volume;     // m³ to keep; 0: that of the places
     double correction; // m: a step that gets points deeper into muscles is taken back and shortened
+    double
+        bulge; // m: faces that a muscle bulges into by more are kept out of it as points are (cover.h); 0: none, below 0: all
     snOdeMethod method;
     snOdeControl control;
 } snElasticSkinDef;
@@ -58,6 +61,7 @@ typedef struct snElasticSkin {
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
+    snSkinCover cover;
     snVec3 gravity;
     snSkinPush push;
     double friction;

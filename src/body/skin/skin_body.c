@@ -57,6 +57,24 @@ snElasticSkin *snSkinBody_Skin(snBody *body)
     return ((SkinBody *)body)->skin;
 }
 
+snSkinAtRest snSkinBody_AtRest(const snBody *body)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    return (snSkinAtRest){&self->mesh, self->rest};
+}
+
+void snSkinBody_Follow(snBody *body, const snBody *leader)
+{
+    SkinBody *self = (SkinBody *)body;
+    const SkinBody *from = (const SkinBody *)leader;
+    size_t frames = (size_t)self->skin->muscles.frameCount * sizeof(snAffine);
+    self->time = from->time;
+    self->place = from->place;
+    memcpy(self->driven, from->driven, frames);
+    memcpy(self->frames, from->frames, frames);
+    memcpy(self->muscles, from->muscles, (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
+}
+
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -174,6 +192,13 @@ static void strike(snBody *body, const double *impulseColumn, snVec3 impulse)
 }
 
 // ---- a step -------------------------------------------------------------------------------------
+
+// Its own steps are as long as they have to be, whatever the world's are.
+static snStatus prepare(snBody *body, const snBodyRange *range, snError *error)
+{
+    (void)body, (void)range, (void)error;
+    return SN_OK;
+}
 
 static void begin(snBody *body, const snBodyStep *step)
 {
@@ -411,6 +436,7 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .give = give,
                                         .impulseColumn = column,
                                         .strike = strike,
+                                        .prepare = prepare,
                                         .begin = begin,
                                         .hold = hold,
                                         .pull = pull,
@@ -445,7 +471,6 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     return SN_OK;
 }
 
-// Of the mesh that was given: a grid knows its rims, the copy does not.
 static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
                           snError *error)
 {
@@ -467,6 +492,8 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     if (!status)
         status = snSkinMesh_Make(&self->mesh, mesh->pointCount, mesh->faceCount, mesh->corner,
                                  mesh->chart, &self->arena, error);
+    self->mesh.columns = mesh->columns;
+    self->mesh.rows = mesh->rows;
     snElasticSkinDef skin = *def->skin;
     skin.mesh = &self->mesh;
     if (!status) status = snElasticSkin_Make(&self->skin, &skin, context, error);

@@ -30,4 +30,13 @@ snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContex
                          snError *error);
 snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
 
+// A mesh with where its points are at rest.
+typedef struct snSkinAtRest {
+    const snSkinMesh *mesh;
+    const snVec3 *places;
+} snSkinAtRest;
+snSkinAtRest snSkinBody_AtRest(const snBody *body);
+// Takes over time, place and drive of another body of the same skin, all but the skin itself (levels.h).
+void snSkinBody_Follow(snBody *body, const snBody *leader);
+
 #endif
