@@ -101,10 +101,13 @@ double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec
 
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v)
 {
-    size_t bytes = (size_t)skin->mesh->pointCount * sizeof(snVec3);
-    memcpy(skin->linear, r, bytes);
-    memcpy(skin->linearPace, v, bytes);
-    skin->linearTime = share;
+    memcpy(skin->linear, r, (size_t)skin->mesh->pointCount * sizeof(snVec3));
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        Band band = bandAt(skin, i, share, r[i], v[i]);
+        skin->bands[i] = band.pulls ? (snSkinBand){band.n, band.stiffness * (1.0 - band.share),
+                                                   band.stiffness * band.share, band.damping}
+                                    : (snSkinBand){0};
+    }
     snSkinElastic_Linearise(&skin->elastic, r);
 }
 
@@ -112,12 +115,10 @@ void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snV
                               snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        force[i] = snScale(-b * skin->mesh->area[i] * skin->points[i].damping, x[i]);
-        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
-        if (!band.pulls) continue;
-        double along = a * band.stiffness * band.share + b * band.damping;
-        force[i] = snMulAdd(force[i], -a * band.stiffness * (1.0 - band.share), x[i]);
-        force[i] = snMulAdd(force[i], -along * snDot(band.n, x[i]), band.n);
+        const snSkinBand *band = &skin->bands[i];
+        double all = b * skin->mesh->area[i] * skin->points[i].damping + a * band->even;
+        double along = (a * band->stiffness + b * band->damping) * snDot(band->n, x[i]);
+        force[i] = snMulAdd(snScale(-all, x[i]), -along, band->n);
     }
     snSkinElastic_AddDerivative(&skin->elastic, skin->linear, a, b, x, force);
     for (int i = 0; i < skin->pullCount; i++) {
@@ -130,15 +131,12 @@ void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snV
 void snElasticSkin_Diagonal(snElasticSkin *skin, double a, double b, snVec3 *diagonal)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        double all = b * skin->mesh->area[i] * skin->points[i].damping;
-        diagonal[i] = snVec(all, all, all);
-        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
-        if (!band.pulls) continue;
-        double even = a * band.stiffness * (1.0 - band.share);
-        double along = a * band.stiffness * band.share + b * band.damping;
-        snVec3 n = band.n;
-        diagonal[i] = snAdd(diagonal[i], snVec(even + along * n.x * n.x, even + along * n.y * n.y,
-                                               even + along * n.z * n.z));
+        const snSkinBand *band = &skin->bands[i];
+        double all = b * skin->mesh->area[i] * skin->points[i].damping + a * band->even;
+        double along = a * band->stiffness + b * band->damping;
+        snVec3 n = band->n;
+        diagonal[i] =
+            snVec(all + along * n.x * n.x, all + along * n.y * n.y, all + along * n.z * n.z);
     }
     snSkinElastic_AddDiagonal(&skin->elastic, a, b, diagonal);
     for (int i = 0; i < skin->pullCount; i++)

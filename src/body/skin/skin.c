@@ -71,7 +71,7 @@ static bool allocate(snElasticSkin *skin)
     skin->bandFrom = SN_NEW(arena, snVec3, n);
     skin->bandTo = SN_NEW(arena, snVec3, n);
     skin->linear = SN_NEW(arena, snVec3, n);
-    skin->linearPace = SN_NEW(arena, snVec3, n);
+    skin->bands = SN_NEW(arena, snSkinBand, n);
     skin->touched = SN_NEW(arena, snVec3, n);
     skin->heldUp = SN_NEW(arena, bool, n);
     skin->projected = SN_NEW(arena, snVec3, n);
@@ -80,7 +80,7 @@ static bool allocate(snElasticSkin *skin)
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
     if (!skin->state || !skin->inverseMass || !skin->mass || !skin->bandFrom || !skin->bandTo ||
-        !skin->linear || !skin->linearPace || !skin->touched || !skin->heldUp || !skin->projected ||
+        !skin->linear || !skin->bands || !skin->touched || !skin->heldUp || !skin->projected ||
         !skin->led || !skin->ledTo || !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
