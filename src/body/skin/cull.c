@@ -36,9 +36,10 @@ snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 
     cull->count = SN_NEW(arena, int, mesh->pointCount);
     cull->listed = SN_NEW(arena, snVec3, mesh->pointCount);
     cull->passing = SN_NEW(arena, snSkinNear, muscleCount);
+    cull->calm = SN_NEW(arena, snSkinCalm, mesh->pointCount);
     cull->listedIn = -1;
     if (!cull->still || !cull->boxes || !cull->fat || !cull->normal || !cull->list || !cull->near ||
-        !cull->start || !cull->count || !cull->listed || !cull->passing)
+        !cull->start || !cull->count || !cull->listed || !cull->passing || !cull->calm)
         return snFailMemory(error);
     for (int i = 0; i < mesh->pointCount; i++)
         cull->boxes[i] = (snBox){places[i], places[i]};
@@ -212,15 +213,21 @@ static void pushPoint(Walk *walk, int point)
 {
     snSkinCull *cull = walk->cull;
     snSkinNear *near = cull->near + cull->start[point];
-    int count = cull->count[point];
-    if (count < 0) {
+    int count = cull->count[point], few = count;
+    double room = INFINITY;
+    if (count > 0) {
+        few = snSkinCull_Few(cull, walk->contact->muscles, point, &room);
+    } else if (count < 0) {
         near = cull->passing;
-        count = snSkinCull_Passing(cull, walk->contact->muscles, cull->fat[point]);
+        few = snSkinCull_Passing(cull, walk->contact->muscles, cull->fat[point]);
     }
-    if (count == 0) return;
+    if (few == 0) return;
+    int64_t tests = walk->count->tests;
     snVec3 move = {0, 0, 0};
-    followMuscle(walk, near, count, point, &move);
-    double worst = pushOut(walk, near, count, point, &move), far = snLength(move);
+    followMuscle(walk, near, few, point, &move);
+    double worst = pushOut(walk, near, few, point, &move), far = snLength(move);
+    if (far >= room) worst = fmax(worst, pushOut(walk, near, count, point, &move));
+    if (walk->count->tests > tests) cull->calm[point].room = -1.0; // more is known now
     walk->deepest = fmax(walk->deepest, worst);
     if (far == 0.0) return;
     // Farther away there may be muscles that were no candidates.

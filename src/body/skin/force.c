@@ -4,7 +4,7 @@
 
 // Forces on points beside those within the skin (elastic.c). With A the point's area of the chart:
 //     gravity   A μ g                     (but for a constant, -A μ g·r of energy)
-//     damping   -A γ v
+//     damping   -A γ (v - ṁ): of all motion against what the point is tied to; without a band ṁ = 0
 //     band      l = r - m from the muscle's place m(t), n = l/|l|:  -A b n,
 //               b = k (|l| - l⁰) + d ((v - ṁ)·n), and nothing where |l| <= l⁰ or b <= 0: a band cannot push
 //     spring    -k (p - a(t)) - d (ṗ - ȧ) at a mean p of points
@@ -27,15 +27,12 @@ static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snV
     snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share), l = snSub(r, end);
     double length = snLength(l);
     if (!(length > p->bandLength) || !(length > 0.0)) return band;
-    snVec3 pace = skin->length > 0.0
-                      ? snScale(1.0 / skin->length, snSub(skin->bandTo[i], skin->bandFrom[i]))
-                      : snVec(0, 0, 0);
     band.n = snScale(1.0 / length, l);
     band.stiffness = area * p->bandStiffness;
     band.damping = area * p->bandDamping;
     band.share = p->bandLength / length;
-    band.pull =
-        band.stiffness * (length - p->bandLength) + band.damping * snDot(snSub(v, pace), band.n);
+    band.pull = band.stiffness * (length - p->bandLength) +
+                band.damping * snDot(snSub(v, skin->bandPace[i]), band.n);
     band.pulls = band.pull > 0.0;
     return band;
 }
@@ -72,7 +69,8 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double damping = skin->mesh->area[i] * skin->points[i].damping;
-        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -damping, v[i]);
+        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -damping,
+                            snSub(v[i], skin->bandPace[i]));
         Band band = bandAt(skin, i, share, r[i], v[i]);
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
     }

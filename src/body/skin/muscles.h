@@ -81,6 +81,14 @@ typedef struct snSkinNear {
         radius; // m: as long as the point is no farther from there, it is as far away as a plane says
 } snSkinNear;
 
+// Until a foot and the muscles have moved by `room`, it is far from all of its list but the first few.
+typedef struct snSkinCalm {
+    int few;
+    double room;  // m; below 0: not known
+    snVec3 foot;  // when it was found
+    double share; // of the step, too
+} snSkinCalm;
+
 // Trees over points, built once; what is near them; scratch.
 typedef struct snSkinCull {
     snTree tree;
@@ -100,6 +108,7 @@ typedef struct snSkinCull {
     int listedIn;        // snSkinMuscles.steps
     double reach;        // m
     snSkinNear *passing; // [muscles], for one point without a list
+    snSkinCalm *calm;    // [pointCount]
 } snSkinCull;
 snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
                          int muscleCount, snArena *arena, snError *error);
@@ -130,6 +139,9 @@ double snSkinCull_Deepest(snSkinCull *cull, const snSkinContact *contact, const 
 
 // Lists of muscles near feet (cull->fat), made anew where they do not hold any more.
 void snSkinCull_Near(snSkinCull *cull, snSkinMuscles *muscles);
+// Brings those that are not surely far to the front of a point's list; how many, and how far the foot may be moved until there
+// may be more.
+int snSkinCull_Few(snSkinCull *cull, const snSkinMuscles *muscles, int point, double *room);
 // Those of one foot that has left its list, in cull->passing; how many.
 int snSkinCull_Passing(snSkinCull *cull, snSkinMuscles *muscles, snVec3 foot);
 // How deep a foot is in the muscle now, m, and which way is out; minus infinity where it surely is outside and does not touch.

@@ -97,6 +97,7 @@ static void makeLists(snSkinCull *cull, snSkinMuscles *muscles)
         cull->boxes[i] = (snBox){cull->fat[i], cull->fat[i]};
         cull->listed[i] = cull->fat[i];
         cull->start[i] = cull->count[i] = 0;
+        cull->calm[i].room = -1.0;
     }
     snTree_Refit(&cull->tree, cull->boxes);
     cull->nearCount = 0;
@@ -194,6 +195,40 @@ static void ask(snSkinNear *near, const snSkinMuscles *muscles, snVec3 own)
     const snMuscle *a = &muscles->edge[0][near->muscle], *b = &muscles->edge[1][near->muscle];
     near->from = snSub(a->warped ? snWarpMap_Forward(&a->map, source) : source, own);
     near->to = snSub(b->warped ? snWarpMap_Forward(&b->map, source) : source, own);
+}
+
+// How far a place in its own frame may move until it may touch the muscle, in metres of the world; 0 where that is not known.
+static double roomOf(const snSkinNear *near, const snSkinMuscles *muscles, snVec3 own)
+{
+    const snSkinSway *sway = &muscles->sway[near->muscle];
+    double margin = sway->shrunk * SN_SKIN_TOUCHING * muscles->now[near->muscle].size;
+    double left = near->clear - sway->far * fabs(muscles->nowAt - near->share) - margin;
+    if (!(left > 0.0)) return 0.0;
+    left -= snDistance(own, near->at);
+    return left > 0.0 ? left / sway->shrunk : 0.0;
+}
+
+int snSkinCull_Few(snSkinCull *cull, const snSkinMuscles *muscles, int point, double *room)
+{
+    snSkinCalm *calm = &cull->calm[point];
+    snVec3 foot = cull->fat[point];
+    double gone = muscles->travel * fabs(muscles->nowAt - calm->share);
+    *room = calm->room - gone - (calm->room > gone ? snDistance(foot, calm->foot) : 0.0);
+    if (*room > 0.0) return calm->few;
+    snSkinNear *near = cull->near + cull->start[point];
+    *calm = (snSkinCalm){.room = INFINITY, .foot = foot, .share = muscles->nowAt};
+    for (int k = 0; k < cull->count[point]; k++) {
+        double left = roomOf(&near[k], muscles, ownPlace(&muscles->now[near[k].muscle], foot));
+        if (left > 0.0) {
+            calm->room = left < calm->room ? left : calm->room;
+            continue;
+        }
+        snSkinNear swap = near[k];
+        near[k] = near[calm->few];
+        near[calm->few++] = swap;
+    }
+    *room = calm->room;
+    return calm->few;
 }
 
 double snSkinNear_Depth(snSkinNear *near, const snSkinMuscles *muscles, snVec3 foot, snVec3 *out,

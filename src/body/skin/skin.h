@@ -81,6 +81,7 @@ typedef struct snElasticSkin {
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
     double *mass;              // [pointCount], kg
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
+    snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised
     snSkinBand *bands;         // [pointCount], the same
     snVec3 *touched;           // [pointCount], what will be `touching` when the substep is taken
