@@ -160,11 +160,15 @@ static void rightSide(snOde *ode, const snRosenbrock *k, int s, double h, const 
                       const double *slope, double *g)
 {
     int n = ode->n;
-    for (int i = 0; i < 2 * n; i++) {
-        double sum = rates[i] + (i >= n ? h * k->slope[s] * slope[i - n] : 0.0);
-        for (int r = 0; r < s; r++)
-            sum += k->c[s][r] * ode->stage[r][i] / h;
-        g[i] = sum;
+    double later = h * k->slope[s];
+    memcpy(g, rates, 2 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        g[n + i] += later * slope[i];
+    for (int r = 0; r < s; r++) {
+        double c = k->c[s][r] / h;
+        const double *from = ode->stage[r];
+        for (int i = 0; i < 2 * n; i++)
+            g[i] += c * from[i];
     }
 }
 
@@ -210,14 +214,11 @@ bool snOde_Rosenbrock(snOde *ode, const snOdeControl *control, double t, double 
         rightSide(ode, k, s, h, rates, slope, ode->stage[s]);
         if (!solveStage(ode, k->gamma * h, ode->stage[s])) return false;
     }
+    const double *g0 = ode->stage[0], *g1 = ode->stage[1], *g2 = ode->stage[2], *g3 = ode->stage[3];
+    const double *b = k->b, *e = k->e;
     for (int i = 0; i < 2 * n; i++) {
-        double sum = z[i], error = 0.0;
-        for (int s = 0; s < 4; s++) {
-            sum += k->b[s] * ode->stage[s][i];
-            error += k->e[s] * ode->stage[s][i];
-        }
-        out[i] = sum;
-        ode->error[i] = error;
+        out[i] = z[i] + b[0] * g0[i] + b[1] * g1[i] + b[2] * g2[i] + b[3] * g3[i];
+        ode->error[i] = e[0] * g0[i] + e[1] * g1[i] + e[2] * g2[i] + e[3] * g3[i];
     }
     return true;
 }

@@ -68,8 +68,7 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
                          snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        double damping = skin->mesh->area[i] * skin->points[i].damping;
-        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -damping,
+        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -skin->drag[i],
                             snSub(v[i], skin->bandPace[i]));
         Band band = bandAt(skin, i, share, r[i], v[i]);
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
@@ -114,7 +113,7 @@ void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snV
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinBand *band = &skin->bands[i];
-        double all = b * skin->mesh->area[i] * skin->points[i].damping + a * band->even;
+        double all = b * skin->drag[i] + a * band->even;
         double along = (a * band->stiffness + b * band->damping) * snDot(band->n, x[i]);
         force[i] = snMulAdd(snScale(-all, x[i]), -along, band->n);
     }
@@ -130,7 +129,7 @@ void snElasticSkin_Diagonal(snElasticSkin *skin, double a, double b, snVec3 *dia
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinBand *band = &skin->bands[i];
-        double all = b * skin->mesh->area[i] * skin->points[i].damping + a * band->even;
+        double all = b * skin->drag[i] + a * band->even;
         double along = a * band->stiffness + b * band->damping;
         snVec3 n = band->n;
         diagonal[i] =

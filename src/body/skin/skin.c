@@ -68,6 +68,7 @@ static bool allocate(snElasticSkin *skin)
     skin->state = SN_NEW(arena, double, skin->stateCount);
     skin->inverseMass = SN_NEW(arena, double, 3 * n);
     skin->mass = SN_NEW(arena, double, n);
+    skin->drag = SN_NEW(arena, double, n);
     skin->bandFrom = SN_NEW(arena, snVec3, n);
     skin->bandTo = SN_NEW(arena, snVec3, n);
     skin->bandPace = SN_NEW(arena, snVec3, n);
@@ -80,7 +81,7 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->bandFrom || !skin->bandTo ||
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom || !skin->bandTo ||
         !skin->bandPace || !skin->linear || !skin->bands || !skin->touched || !skin->heldUp ||
         !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
         return false;
@@ -167,8 +168,10 @@ void snElasticSkin_Destroy(snElasticSkin *skin)
 
 void snElasticSkin_Load(snElasticSkin *skin)
 {
-    for (int i = 0; i < skin->mesh->pointCount; i++)
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
         skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
+        skin->drag[i] = skin->mesh->area[i] * skin->points[i].damping;
+    }
     snSkinElastic_Load(&skin->elastic, skin->points);
 }
 
@@ -299,7 +302,7 @@ static void placeBands(snElasticSkin *skin)
 
 // Explicit Euler makes fast vibrations grow that are damped by less than their pace times the step, and its estimate sees them only
 // when they are large: it is judged by a smaller error of velocities.
-#define EULER_PACE 0.05
+#define EULER_PACE 0.1
 
 static snOdeControl controlOf(const snElasticSkin *skin)
 {
