@@ -81,40 +81,71 @@ static snBox boundsOf(const snMuscle *muscle)
     return snShape_Bounds(&placed);
 }
 
-void snMuscle_Move(snMuscle *muscle, const snMuscleShape *shape, snAffine joint)
+void snMuscle_Turn(snMuscle *muscle, snAffine place, snAffine joint)
 {
-    muscle->frame = snMulAA(joint, shape->shape.place);
+    muscle->frame = snMulAA(joint, place);
     muscle->inverse = snInverse3(muscle->frame.linear);
+}
+
+void snMuscle_Bound(snMuscle *muscle)
+{
     muscle->bounds = boundsOf(muscle);
     snVec3 d = snSub(muscle->bounds.upper, muscle->bounds.lower);
     muscle->size = fmax(d.x, fmax(d.y, d.z));
 }
 
+void snMuscle_Reshape(snMuscle *muscle, const snMuscleShape *shape)
+{
+    muscle->shape = shape->shape;
+    muscle->shape.place = snIdentityAffine();
+    snBox box = snShape_Bounds(&muscle->shape);
+    muscle->half = snMax(box.upper, snNeg(box.lower));
+    muscle->map = snMakeWarpMap(&shape->warp, muscle->half);
+    muscle->warped = isWarped(&muscle->map);
+    muscle->own = muscle->warped ? snWarpMap_Bounds(&muscle->map, muscle->half) : box;
+}
+
 snMuscle snMakeMuscle(const snMuscleShape *shape, snAffine joint)
 {
-    snMuscle muscle = {.shape = shape->shape};
-    muscle.shape.place = snIdentityAffine();
-    snBox box = snShape_Bounds(&muscle.shape);
-    muscle.half = snMax(box.upper, snNeg(box.lower));
-    muscle.map = snMakeWarpMap(&shape->warp, muscle.half);
-    muscle.warped = isWarped(&muscle.map);
-    muscle.own = muscle.warped ? snWarpMap_Bounds(&muscle.map, muscle.half) : box;
-    snMuscle_Move(&muscle, shape, joint);
+    snMuscle muscle = {0};
+    snMuscle_Reshape(&muscle, shape);
+    snMuscle_Turn(&muscle, shape->shape.place, joint);
+    snMuscle_Bound(&muscle);
     return muscle;
+}
+
+// Superellipsoids that are not ellipsoids rise somewhat faster than the distance away from their surface.
+double snMuscle_Steepest(const snMuscle *muscle, double around)
+{
+    const snShape *shape = &muscle->shape;
+    bool exact = shape->kind != SN_SHAPE_SUPERELLIPSOID || (shape->e1 == 1.0 && shape->e2 == 1.0);
+    double steepest = exact ? 1.0 : 2.0;
+    snVec3 half = snAdd(muscle->half, snVec(around, around, around));
+    return muscle->warped ? steepest * snWarpMap_Steepest(&muscle->map, half) : steepest;
+}
+
+double snMuscle_Own(const snMuscle *muscle, snVec3 point, snVec3 *gradient, snVec3 *source)
+{
+    if (!muscle->warped) {
+        *source = point;
+        return snShape_Sample(&muscle->shape, point, gradient);
+    }
+    snWarpTrace trace = snWarpMap_Trace(&muscle->map, point);
+    snVec3 n;
+    double value = snShape_Sample(&muscle->shape, trace.source, &n);
+    *gradient = snWarpMap_Carry(&muscle->map, &trace, n);
+    *source = trace.source;
+    return value;
 }
 
 double snMuscle_Value(const snMuscle *muscle, snVec3 point, snVec3 *gradient)
 {
-    snVec3 p = snMulMV(muscle->inverse, snSub(point, muscle->frame.origin)), n;
-    double value;
-    if (muscle->warped) {
-        snWarpTrace trace = snWarpMap_Trace(&muscle->map, p);
-        value = snShape_Sample(&muscle->shape, trace.source, &n);
-        if (gradient) n = snWarpMap_Carry(&muscle->map, &trace, n);
-    } else {
-        value = snShape_Sample(&muscle->shape, p, &n);
-    }
-    if (gradient) *gradient = snMulTMV(muscle->inverse, n);
+    snVec3 n, source, own = snMulMV(muscle->inverse, snSub(point, muscle->frame.origin));
+    if (!gradient)
+        return snShape_Value(&muscle->shape,
+                             muscle->warped ? snWarpMap_Inverse(&muscle->map, own) : own);
+    double value = snMuscle_Own(muscle, own, &n, &source);
+    *gradient = snMulTMV(muscle->inverse, n);
     return value;
 }
 

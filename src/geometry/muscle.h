@@ -26,7 +26,10 @@ typedef struct snMuscle {
 } snMuscle;
 // `joint` carries the frame in which the shape is placed to the world; any invertible affine map.
 snMuscle snMakeMuscle(const snMuscleShape *muscle, snAffine joint);
-void snMuscle_Move(snMuscle *muscle, const snMuscleShape *shape, snAffine joint); // the same warp
+// The same in parts, for what moves often: its numbers, its place, and what follows from both (size and bounds).
+void snMuscle_Reshape(snMuscle *muscle, const snMuscleShape *shape);
+void snMuscle_Turn(snMuscle *muscle, snAffine place, snAffine joint);
+void snMuscle_Bound(snMuscle *muscle);
 
 // g(x): below 0 inside, with its gradient. Near the surface g / |∇g| is the distance. The slope is 1
 // at the surface where nothing is deformed, else what the warp makes of it.
@@ -34,6 +37,11 @@ double snMuscle_Value(const snMuscle *muscle, snVec3 point,
                       snVec3 *gradient);                        // gradient may be NULL
 double snMuscle_Distance(const snMuscle *muscle, snVec3 point); // g / |∇g|
 snField snMuscle_Field(const snMuscle *muscle);
+// g by coordinates of its own frame, with its gradient by those, and the undeformed point (snMuscle_Source).
+double snMuscle_Own(const snMuscle *muscle, snVec3 point, snVec3 *gradient, snVec3 *source);
+// g rises by no more than this per metre of its own frame, up to `around` from the shape: g / this is never more
+// than the distance.
+double snMuscle_Steepest(const snMuscle *muscle, double around);
 
 // The nearest place of the surface, and the unit normal there; found from where the gradient leads to, by
 // steps along the surface that get nearer: of several equally near ones, one.

@@ -264,6 +264,24 @@ double snWarpMap_Spread(const snWarpMap *map, double along, double half, double 
     return (radius + moved) * snExp(fmax(wide, 0.0)) + half + moved;
 }
 
+// Norms of the inverses' derivatives, multiplied:
+//     bulge    |1 - d bᵀ/(1 + b·d)| <= 1/(1 - |b|),  |b| <= |a|/s exp(-1/2)
+//     taper    max(exp(-p w), 1) + |p u| + |q v|, u and v undeformed
+//     twist    1 + |t| radius
+//     bend     1/(1 - k u)
+double snWarpMap_Steepest(const snWarpMap *map, snVec3 half)
+{
+    double steepest = 1.0;
+    for (int i = 0; i < map->bulgeCount; i++)
+        steepest /= 1.0 - 0.60653066 * fabs(map->bulges[i].height) / map->bulges[i].width;
+    snBox box = sweptBox(map, half);
+    snVec3 swept = snMax(box.upper, snNeg(box.lower)), h = toAxes(map->axis, half);
+    double p = fabs(map->taper[0]), q = fabs(map->taper[1]);
+    steepest *= snExp(fmax(p, q) * swept.z) + p * h.x + q * h.y;
+    steepest *= 1.0 + fabs(map->twist) * sqrt(swept.x * swept.x + swept.y * swept.y);
+    return steepest / fmax(1.0 - fabs(map->bend) * swept.x, 0.02);
+}
+
 // For k > 0 and |θ| <= t < π: U = u + (1 - cos θ) (1/k - u) lies above u, and |W| = (1/k - u) |sin θ|.
 static snBox bentBox(snBox box, double k)
 {

@@ -59,6 +59,10 @@ snVec3 snWarpMap_Carry(const snWarpMap *map, const snWarpTrace *trace, snVec3 gr
 double snWarpMap_Spread(const snWarpMap *map, double along, double half, double radius,
                         snVec3 *middle);
 
+// How much farther from each other two points were at most than they are, among those that came out of a box about the origin: a
+// bound of |J⁻¹|.
+double snWarpMap_Steepest(const snWarpMap *map, snVec3 halfExtents);
+
 // Holds what a box about the origin of these half extents becomes.
 snBox snWarpMap_Bounds(const snWarpMap *map, snVec3 halfExtents);
 

@@ -85,7 +85,8 @@ static void defaultPoint(snLayeredPoint *p)
     p->mass = 2;
     p->elasticity = snVec(200, 200, 200);
     p->metric = snVec(1, 0, 1);
-    p->damping = 2;
+    p->damping = 20;
+    p->viscosity = 5e-4;
     p->stiffness = 2e4;
     p->bandDamping = 20;
     p->muscle = p->joint = -1;

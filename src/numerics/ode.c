@@ -69,11 +69,11 @@ snStatus snOde_Make(snOde *ode, const snOdeSystem *system, const snContext *cont
     double **both[10] = {&ode->stage[0], &ode->stage[1], &ode->stage[2], &ode->stage[3],
                          &ode->stage[4], &ode->here,     &ode->half,     &ode->trial,
                          &ode->error,    &ode->start};
-    double **single[4] = {&ode->force, &ode->right, &ode->solution, &ode->weight};
+    double **single[5] = {&ode->force, &ode->right, &ode->solution, &ode->weight, &ode->mass};
     bool good = true;
     for (int i = 0; i < 10; i++)
         good = (*both[i] = SN_NEW(&ode->arena, double, 2 * n)) && good;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         good = (*single[i] = SN_NEW(&ode->arena, double, n)) && good;
     ode->memory = SN_NEW(&ode->arena, double, SN_ODE_MEMORY(n));
     ode->scratch = SN_NEW(&ode->arena, double, snCg_ScratchSize(system->size));
@@ -103,12 +103,16 @@ void snOde_Rates(snOde *ode, double t, const double *z, double *rates)
 double snOde_Scaled(const snOde *ode, const snOdeControl *control, const double *z)
 {
     double worst = 0.0;
-    for (int i = 0; i < 2 * ode->n; i++) {
-        double most =
-            fmax(i < ode->n ? control->place : control->pace, control->relative * fabs(z[i]));
-        double scaled = fabs(ode->error[i]) / most;
-        // Written so that what is not a number is larger than anything.
-        if (!(scaled <= worst)) worst = isnan(scaled) ? INFINITY : scaled;
+    for (int part = 0; part < 2; part++) {
+        double least = part ? control->pace : control->place;
+        const double *error = ode->error + (part ? ode->n : 0), *value = z + (part ? ode->n : 0);
+        for (int i = 0; i < ode->n; i++) {
+            double size = control->relative * fabs(value[i]), most = size > least ? size : least;
+            // Written so that what is not a number is larger than anything.
+            if (fabs(error[i]) <= worst * most) continue;
+            double scaled = fabs(error[i]) / most;
+            worst = isnan(scaled) ? INFINITY : scaled;
+        }
     }
     return worst;
 }
@@ -255,6 +259,7 @@ void snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, 
                    double end, double *step, double *y, double *v)
 {
     double wanted = *step > 0.0 ? *step : firstStep(ode, control, t, y, v);
+    ode->damped = false;
     while (end > t) {
         wanted = snClamp(wanted, control->least, control->most);
         double h = lengthOf(control, wanted, end - t);

@@ -75,6 +75,7 @@ typedef struct snOde {
     double *here, *half, *trial;               // [2n], where rates are asked for; results
     double *error;                             // [2n]
     double *force, *right, *solution, *weight; // [n]
+    double *mass;                              // [n], with that of those without an inverse 0
     double *scratch;                           // of conjugate gradients
     double *
         memory; // [n + 1], acceleration in the middle of the last leapfrog step, and its length; 0: none.
@@ -82,6 +83,7 @@ typedef struct snOde {
     snOdeCount count;
     double linear; // control's
     bool known;    // stage[0] has the rates at the step's beginning
+    bool damped;   // weight has the damping's diagonal, as it was when snOde_Advance began
     double shift;  // of the linear system that is being solved
 } snOde;
 

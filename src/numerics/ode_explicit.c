@@ -66,14 +66,17 @@ static double correctMiddle(const snOde *ode, double h, const double *v, const d
         double e = v[i] + 0.5 * h * a[i] - middle[i];
         double x = damped ? 0.5 * h * ode->weight[i] * ode->system.inverseMass[i] : 0.0;
         middle[i] += e / (1.0 + x);
-        worst = fmax(worst, fabs(e) * (damped ? x / (1.0 + x) : 1.0));
+        double off = fabs(e) * (damped ? x / (1.0 + x) : 1.0);
+        worst = off > worst ? off : worst;
     }
     return worst;
 }
 
+// Its diagonal changes little while a system goes on, and only helps to guess: it is found once for snOde_Advance.
 static void findDamping(snOde *ode, double t)
 {
-    if (!ode->system.diagonal) return;
+    if (!ode->system.diagonal || ode->damped) return;
+    ode->damped = true;
     ode->system.linearise(ode->system.context, t, ode->here, ode->here + ode->n);
     ode->system.diagonal(ode->system.context, 0.0, 1.0, ode->weight);
 }

@@ -26,10 +26,8 @@ static void apply(void *context, const double *x, double *out)
     double c = ode->shift;
     ode->system.derivative(ode->system.context, c * c, c, x, out);
     ode->count.products++;
-    for (int i = 0; i < ode->n; i++) {
-        double inverse = ode->system.inverseMass[i];
-        out[i] = (inverse > 0.0 ? x[i] / inverse : 0.0) - out[i];
-    }
+    for (int i = 0; i < ode->n; i++)
+        out[i] = ode->mass[i] * x[i] - out[i];
 }
 
 static void scale(void *context, const double *x, double *out)
@@ -56,7 +54,9 @@ static void setShift(snOde *ode, double c)
         memset(ode->weight, 0, (size_t)ode->n * sizeof(double));
     for (int i = 0; i < ode->n; i++) {
         double inverse = ode->system.inverseMass[i], mass = inverse > 0.0 ? 1.0 / inverse : 1.0;
-        ode->weight[i] = 1.0 / (mass + fmax(ode->weight[i], 0.0));
+        double more = ode->weight[i] > 0.0 ? ode->weight[i] : 0.0;
+        ode->mass[i] = inverse > 0.0 ? mass : 0.0;
+        ode->weight[i] = 1.0 / (mass + more);
     }
 }
 
@@ -74,44 +74,57 @@ static bool solve(snOde *ode, const double *right, double *x)
     return snCg_Solve(&def, right, x, ode->scratch, &result, NULL) == SN_OK && result.converged;
 }
 
+// The right side of Newton's method, h f - M (v' - v), and about how far it is off in velocities: A is no less than M where springs
+// and dampers resist, so that the change A⁻¹ r is no more than M⁻¹ r.
+static double newtonSide(snOde *ode, double t, double h, const double *z, const double *now)
+{
+    int n = ode->n;
+    const double *inverse = ode->system.inverseMass;
+    double worst = 0.0;
+    ode->system.force(ode->system.context, t + h, now, now + n, ode->force);
+    ode->count.forces++;
+    for (int i = 0; i < n; i++) {
+        bool free = inverse[i] > 0.0;
+        double off = free ? h * inverse[i] * ode->force[i] - (now[n + i] - z[n + i]) : 0.0;
+        ode->right[i] = free ? off / inverse[i] : 0.0;
+        worst = fabs(off) > worst ? fabs(off) : worst;
+    }
+    return worst;
+}
+
 bool snOde_ImplicitEuler(snOde *ode, const snOdeControl *control, double t, double h,
                          const double *z, double *out)
 {
     int n = ode->n;
     const snOdeSystem *system = &ode->system;
-    double *now = ode->here, *change = ode->solution;
+    double *now = ode->here, *change = ode->solution, enough = control->settle * control->pace;
     for (int i = 0; i < n; i++) {
         now[n + i] = z[n + i];
         now[i] = z[i] + h * z[n + i];
     }
     for (int round = 0; round < ROUNDS; round++) {
-        double worst = 0.0;
-        system->force(system->context, t + h, now, now + n, ode->force);
-        ode->count.forces++;
+        double worst = newtonSide(ode, t, h, z, now);
+        if (round > 0 && worst <= enough) break;
         system->linearise(system->context, t + h, now, now + n);
         setShift(ode, h);
-        for (int i = 0; i < n; i++) {
-            double inverse = system->inverseMass[i];
-            double still = inverse > 0.0 ? (now[n + i] - z[n + i]) / inverse : 0.0;
-            ode->right[i] = inverse > 0.0 ? h * ode->force[i] - still : 0.0;
-            change[i] = 0.0;
-        }
+        for (int i = 0; i < n; i++)
+            change[i] = ode->weight[i] * ode->right[i];
         if (!solve(ode, ode->right, change)) return false;
+        worst = 0.0;
         for (int i = 0; i < n; i++) {
             now[n + i] += change[i];
             now[i] = z[i] + h * now[n + i];
-            worst = fmax(worst, fabs(change[i]));
+            worst = fabs(change[i]) > worst ? fabs(change[i]) : worst;
         }
-        if (worst <= control->settle * control->pace) {
-            for (int i = 0; i < n; i++) {
-                ode->error[i] = 0.5 * h * (now[n + i] - z[n + i]);
-                ode->error[n + i] = 0.0;
-            }
-            memcpy(out, now, 2 * (size_t)n * sizeof(double));
-            return true;
-        }
+        if (worst <= enough) break;
+        if (round == ROUNDS - 1 || !isfinite(worst)) return false;
     }
-    return false;
+    for (int i = 0; i < n; i++) {
+        ode->error[i] = 0.5 * h * (now[n + i] - z[n + i]);
+        ode->error[n + i] = 0.0;
+    }
+    memcpy(out, now, 2 * (size_t)n * sizeof(double));
+    return true;
 }
 
 static const snRosenbrock shampine = {
@@ -147,11 +160,15 @@ static void rightSide(snOde *ode, const snRosenbrock *k, int s, double h, const 
                       const double *slope, double *g)
 {
     int n = ode->n;
-    for (int i = 0; i < 2 * n; i++) {
-        double sum = rates[i] + (i >= n ? h * k->slope[s] * slope[i - n] : 0.0);
-        for (int r = 0; r < s; r++)
-            sum += k->c[s][r] * ode->stage[r][i] / h;
-        g[i] = sum;
+    double later = h * k->slope[s];
+    memcpy(g, rates, 2 * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        g[n + i] += later * slope[i];
+    for (int r = 0; r < s; r++) {
+        double c = k->c[s][r] / h;
+        const double *from = ode->stage[r];
+        for (int i = 0; i < 2 * n; i++)
+            g[i] += c * from[i];
     }
 }
 
@@ -197,14 +214,11 @@ bool snOde_Rosenbrock(snOde *ode, const snOdeControl *control, double t, double 
         rightSide(ode, k, s, h, rates, slope, ode->stage[s]);
         if (!solveStage(ode, k->gamma * h, ode->stage[s])) return false;
     }
+    const double *g0 = ode->stage[0], *g1 = ode->stage[1], *g2 = ode->stage[2], *g3 = ode->stage[3];
+    const double *b = k->b, *e = k->e;
     for (int i = 0; i < 2 * n; i++) {
-        double sum = z[i], error = 0.0;
-        for (int s = 0; s < 4; s++) {
-            sum += k->b[s] * ode->stage[s][i];
-            error += k->e[s] * ode->stage[s][i];
-        }
-        out[i] = sum;
-        ode->error[i] = error;
+        out[i] = z[i] + b[0] * g0[i] + b[1] * g1[i] + b[2] * g2[i] + b[3] * g3[i];
+        ode->error[i] = e[0] * g0[i] + e[1] * g1[i] + e[2] * g2[i] + e[3] * g3[i];
     }
     return true;
 }

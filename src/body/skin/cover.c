@@ -182,11 +182,20 @@ static void moveSpot(const snSkinSpot *spot, const double *inverseMass, double g
     }
 }
 
+// Of the muscle's own point that is at the foot.
+static snVec3 velocityOf(const snSkinMuscles *muscles, int muscle, snVec3 foot, double length)
+{
+    if (!muscles->moving || !(length > 0.0)) return snVec(0, 0, 0);
+    snVec3 source = snMuscle_Source(&muscles->now[muscle], foot);
+    return snScale(1.0 / length, snSub(snMuscle_Place(&muscles->edge[1][muscle], source),
+                                       snMuscle_Place(&muscles->edge[0][muscle], source)));
+}
+
 static void slowSpot(const Pushing *p, const snSkinSpot *spot, double give, int muscle, snVec3 foot,
                      snVec3 out)
 {
     const snSkinContact *contact = p->contact;
-    snVec3 base = snSkinMuscles_Velocity(contact->muscles, muscle, foot, contact->length);
+    snVec3 base = velocityOf(contact->muscles, muscle, foot, contact->length);
     snVec3 pace = meanOf(spot, p->v), relative = snSub(pace, base);
     double into = snDot(relative, out);
     if (into >= 0.0) return;
@@ -252,6 +261,7 @@ double snSkinCover_Push(snSkinCover *cover, const snSkinContact *contact, snVec3
 {
     Pushing p = {.cover = cover, .contact = contact, .r = r, .v = v, .count = count};
     if (!cover->count) return 0.0;
+    snSkinMuscles_Bound(contact->muscles);
     memset(cover->moved, 0, (size_t)contact->mesh->pointCount * sizeof *cover->moved);
     for (int sweep = 1; sweep <= SWEEPS; sweep++) {
         sweepSpots(&p, sweep);

@@ -5,15 +5,14 @@
 
 #include <string.h>
 
-// Points against muscles. A tree over the points is walked from its root with a list of muscles, found in the tree over the
-// muscles; at every node those whose box does not overlap the node's leave the list, and a node without any is left.
-// What is left at a point is asked box by box in the muscle's own frame, and only then by its inside function.
+// Points against muscles. Which muscles are near a point, and what is known of them, is in near.c; here is what is done about it.
 //
 // A point inside is pushed out along the gradient (Newton's method on g), its foot being r - τ n: skin and foot move
 // together. In the crease between two muscles it is pushed to and fro and gets out sideways, slowly where their normals are
 // almost opposite; then both are left at once, by the shortest step that does so to first order:
 //     d = α n_1 + β n_2,  α + c β = d_1,  c α + β = d_2,  c = n_1·n_2.
-// Normals turn when neighbours move, so with fat all of it is done again, until nothing is inside.
+// What is pinched so goes with the muscle that it is deepest in: else it would slide along the crease only to be pushed back, step
+// by step. Normals turn when neighbours move, so with fat all of it is done again, until nothing is inside.
 
 #define ROUNDS 80    // for one point
 #define SEQUENTIAL 4 // of them one muscle after the other, then two at once
@@ -21,8 +20,7 @@
 #define SWEEPS 6     // over all points, with fat
 #define OUTSIDE 1e-6 // of a muscle's size: deep enough to count
 #define ALLOWED 2e-5 // the same after which sweeps end
-#define TOUCHING                                                                                   \
-    5e-3 // of a muscle's size: what was pressed on it and is no farther away still touches
+#define PER_POINT 16 // muscles near a point, on average at most
 
 snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
                          int muscleCount, snArena *arena, snError *error)
@@ -33,8 +31,16 @@ snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 
     cull->normal = SN_NEW(arena, snVec3, mesh->pointCount);
     cull->still = SN_NEW(arena, bool, mesh->pointCount);
     cull->list = SN_NEW(arena, int, (size_t)(SN_TREE_DEPTH + 2) * (size_t)(muscleCount + 1));
-    cull->depth = SN_NEW(arena, double, muscleCount + 1);
-    if (!cull->depth || !cull->still || !cull->boxes || !cull->fat || !cull->normal || !cull->list)
+    cull->nearMost = mesh->pointCount * (muscleCount < PER_POINT ? muscleCount : PER_POINT);
+    cull->near = SN_NEW(arena, snSkinNear, cull->nearMost);
+    cull->start = SN_NEW(arena, int, mesh->pointCount);
+    cull->count = SN_NEW(arena, int, mesh->pointCount);
+    cull->listed = SN_NEW(arena, snVec3, mesh->pointCount);
+    cull->passing = SN_NEW(arena, snSkinNear, muscleCount);
+    cull->calm = SN_NEW(arena, snSkinCalm, mesh->pointCount);
+    cull->listedIn = -1;
+    if (!cull->still || !cull->boxes || !cull->fat || !cull->normal || !cull->list || !cull->near ||
+        !cull->start || !cull->count || !cull->listed || !cull->passing || !cull->calm)
         return snFailMemory(error);
     for (int i = 0; i < mesh->pointCount; i++)
         cull->boxes[i] = (snBox){places[i], places[i]};
@@ -66,7 +72,6 @@ static void placeFeet(snSkinCull *cull, const snSkinContact *contact, const snVe
         snVec3 foot = cull->thick ? snMulAdd(r[i], -contact->points[i].fat, cull->normal[i]) : r[i];
         cull->still[i] = near >= 0.0 && snDistance(foot, cull->fat[i]) <= near;
         cull->fat[i] = foot;
-        cull->boxes[i] = (snBox){cull->fat[i], cull->fat[i]};
     }
 }
 
@@ -79,39 +84,24 @@ typedef struct Walk {
     snSkinPushCount *count;
     double longest; // push
     double deepest; // in sizes, before pushes
-    bool known;     // cull->depth has the depths in the candidates, of where the point was
-    double margin;  // boxes are grown by no less
+    double margin;  // no muscle is touched from farther away than this, of some at least
 } Walk;
 
-static bool isIn(snBox b, snVec3 p, double margin)
+static double sizeOf(const Walk *walk, const snSkinNear *near)
 {
-    return p.x >= b.lower.x - margin && p.x <= b.upper.x + margin && p.y >= b.lower.y - margin &&
-           p.y <= b.upper.y + margin && p.z >= b.lower.z - margin && p.z <= b.upper.z + margin;
+    return walk->contact->muscles->now[near->muscle].size;
 }
 
-// Whether a point may be inside, by the boxes in the world and in the muscle's frame.
-static bool mayBeInside(const snMuscle *muscle, snVec3 p)
+static double depthIn(Walk *walk, snSkinNear *near, snVec3 p, snVec3 *out)
 {
-    double margin = TOUCHING * muscle->size;
-    return isIn(muscle->bounds, p, margin) &&
-           isIn(muscle->own, snMulMV(muscle->inverse, snSub(p, muscle->frame.origin)), margin);
-}
-
-// How deep, and which way is out; far below 0 where it is surely outside.
-static double depthIn(Walk *walk, const snMuscle *muscle, snVec3 p, snVec3 *out)
-{
-    if (!mayBeInside(muscle, p)) return -INFINITY;
-    walk->count->tests++;
-    double value = snMuscle_Value(muscle, p, out), slope = snLength(*out);
-    *out = snNormalizeOr(*out, snVec(0, 1, 0));
-    return slope > 0.0 ? -value / slope : -value;
+    return snSkinNear_Depth(near, walk->contact->muscles, p, out, walk->count);
 }
 
 // The velocity of what comes nearer; v∥ along the normal: -k∥ v∥ + k⊥ v⊥, all relative to the muscle.
-static void changeVelocity(const snSkinContact *contact, int muscle, snVec3 foot, snVec3 out,
-                           snVec3 *v)
+static void changeVelocity(const snSkinContact *contact, const snSkinNear *near, snVec3 foot,
+                           snVec3 out, snVec3 *v)
 {
-    snVec3 base = snSkinMuscles_Velocity(contact->muscles, muscle, foot, contact->length);
+    snVec3 base = snSkinNear_Velocity(near, contact->muscles, foot, contact->length);
     snVec3 relative = snSub(*v, base);
     double into = snDot(relative, out);
     if (into >= 0.0) return;
@@ -121,10 +111,10 @@ static void changeVelocity(const snSkinContact *contact, int muscle, snVec3 foot
 }
 
 // Of what lies on the muscle: the muscle's along the normal.
-static void matchVelocity(const snSkinContact *contact, int muscle, snVec3 foot, snVec3 out,
-                          snVec3 *v)
+static void matchVelocity(const snSkinContact *contact, const snSkinNear *near, snVec3 foot,
+                          snVec3 out, snVec3 *v)
 {
-    snVec3 base = snSkinMuscles_Velocity(contact->muscles, muscle, foot, contact->length);
+    snVec3 base = snSkinNear_Velocity(near, contact->muscles, foot, contact->length);
     snVec3 relative = snSub(*v, base);
     snVec3 along = snMulAdd(relative, -snDot(relative, out), out);
     *v = snAdd(base, snScale(contact->push.slide, along));
@@ -132,29 +122,24 @@ static void matchVelocity(const snSkinContact *contact, int muscle, snVec3 foot,
 
 // What was pressed on a muscle and has hardly left it lies on it still: it follows the muscle, rather than being let fall
 // to be pushed again. The nearest of them is meant.
-static void followMuscle(Walk *walk, const int *list, int count, int point, snVec3 *move)
+static void followMuscle(Walk *walk, snSkinNear *near, int count, int point, snVec3 *move)
 {
     const snSkinContact *contact = walk->contact;
-    walk->known = contact->pressed && contact->pressed[point];
-    if (!walk->known) return;
+    if (!contact->pressed || !contact->pressed[point]) return;
     double nearest = -INFINITY;
     int best = -1;
-    snVec3 out = {0, 0, 0};
+    snVec3 out = {0, 0, 0}, n;
     for (int k = 0; k < count; k++) {
-        const snMuscle *muscle = &contact->muscles->now[list[k]];
-        snVec3 n;
-        double depth = depthIn(walk, muscle, walk->cull->fat[point], &n);
-        walk->cull->depth[k] = depth;
-        if (depth <= nearest || depth < -TOUCHING * muscle->size) continue;
+        double depth = depthIn(walk, &near[k], walk->cull->fat[point], &n);
+        if (depth <= nearest || depth < -SN_SKIN_TOUCHING * sizeOf(walk, &near[k])) continue;
         nearest = depth;
         best = k;
         out = n;
     }
     if (best < 0 || nearest > 0.0) return;
     *move = snScale(nearest, out);
-    walk->cull->depth[best] = -INFINITY; // it lies on it now
     contact->touched[point] = out;
-    if (walk->v) matchVelocity(contact, list[best], walk->cull->fat[point], out, &walk->v[point]);
+    if (walk->v) matchVelocity(contact, &near[best], walk->cull->fat[point], out, &walk->v[point]);
 }
 
 // The muscles that a point is in or close to, two at most: the deepest first.
@@ -190,128 +175,94 @@ static snVec3 leaveBoth(const Inside *in)
     return length > most ? snScale(most / length, step) : step;
 }
 
-// By what was found when it followed a muscle, it cannot be in this one: it has moved by less than it was away.
-static bool isFarFrom(const Walk *walk, int k, snVec3 move)
-{
-    return walk->known && walk->cull->depth[k] < -2.0 * snLength(move);
-}
-
 // One round over the candidates; returns the deepest, in sizes.
-static double pushRound(Walk *walk, const int *list, int count, int point, int round, snVec3 *move)
+static double pushRound(Walk *walk, snSkinNear *near, int count, int point, int round, snVec3 *move)
 {
     const snSkinContact *contact = walk->contact;
     snVec3 foot = walk->cull->fat[point];
     Inside in = {0};
     double worst = 0.0;
+    snVec3 pinched = {0, 0, 0};
     for (int k = 0; k < count; k++) {
-        const snMuscle *muscle = &contact->muscles->now[list[k]];
-        if (round == 0 && isFarFrom(walk, k, *move)) continue;
         snVec3 out, at = snAdd(foot, *move);
-        double depth = depthIn(walk, muscle, at, &out);
-        if (round >= SEQUENTIAL && depth > -LEAP * muscle->size)
-            noteInside(&in, depth + 0.1 * OUTSIDE * muscle->size, muscle->size, out);
-        if (!(depth > OUTSIDE * muscle->size)) continue;
+        double depth = depthIn(walk, &near[k], at, &out), size = sizeOf(walk, &near[k]);
+        if (round >= SEQUENTIAL && depth > -LEAP * size)
+            noteInside(&in, depth + 0.1 * OUTSIDE * size, size, out);
+        if (!(depth > OUTSIDE * size)) continue;
         if (contact->touched) contact->touched[point] = out;
-        worst = fmax(worst, depth / muscle->size);
-        if (walk->v) changeVelocity(contact, list[k], at, out, &walk->v[point]);
+        if (walk->v) changeVelocity(contact, &near[k], at, out, &walk->v[point]);
+        if (round >= SEQUENTIAL && depth / size > worst)
+            pinched = snSkinNear_Velocity(&near[k], contact->muscles, at, contact->length);
+        worst = fmax(worst, depth / size);
         // A little beyond: else the next step begins inside by rounding.
-        if (round < SEQUENTIAL) *move = snMulAdd(*move, depth + 0.1 * OUTSIDE * muscle->size, out);
+        if (round < SEQUENTIAL) *move = snMulAdd(*move, depth + 0.1 * OUTSIDE * size, out);
     }
-    if (worst > 0.0 && in.count) *move = snAdd(*move, leaveBoth(&in));
+    if (worst > 0.0 && in.count) {
+        *move = snAdd(*move, leaveBoth(&in));
+        if (walk->v) walk->v[point] = pinched;
+    }
     return worst;
 }
 
-typedef struct List {
-    int *items, count;
-} List;
-
-static bool collect(int item, void *context)
-{
-    List *list = context;
-    list->items[list->count++] = item;
-    return true;
-}
-
-// What a point that was pushed may be in now.
-static List musclesAt(const Walk *walk, snVec3 foot)
-{
-    size_t last = (size_t)(SN_TREE_DEPTH + 1) * (size_t)(walk->cull->listWidth + 1);
-    List list = {walk->cull->list + last, 0};
-    snTree_Overlap(&walk->contact->muscles->tree, (snBox){foot, foot}, collect, &list);
-    return list;
-}
-
 // Rounds until it is in none of the candidates; how deep it was.
-static double pushOut(Walk *walk, const int *list, int count, int point, snVec3 *move)
+static double pushOut(Walk *walk, snSkinNear *near, int count, int point, snVec3 *move)
 {
     double worst = 0.0;
     for (int round = 0; round < ROUNDS; round++) {
-        double depth = pushRound(walk, list, count, point, round, move);
+        double depth = pushRound(walk, near, count, point, round, move);
         if (round == 0) worst = depth;
         if (depth == 0.0) break;
     }
     return worst;
 }
 
-static void pushPoint(Walk *walk, const int *list, int count, int point)
+static void pushPoint(Walk *walk, int point)
 {
+    snSkinCull *cull = walk->cull;
+    snSkinNear *near = cull->near + cull->start[point];
+    int count = cull->count[point], few = count;
+    double room = INFINITY;
+    if (count > 0) {
+        few = snSkinCull_Few(cull, walk->contact->muscles, point, &room);
+    } else if (count < 0) {
+        near = cull->passing;
+        few = snSkinCull_Passing(cull, walk->contact->muscles, cull->fat[point]);
+    }
+    if (few == 0) return;
+    int64_t tests = walk->count->tests;
     snVec3 move = {0, 0, 0};
-    followMuscle(walk, list, count, point, &move);
-    double worst = pushOut(walk, list, count, point, &move), far = snLength(move);
+    followMuscle(walk, near, few, point, &move);
+    double worst = pushOut(walk, near, few, point, &move), far = snLength(move);
+    if (far >= room) worst = fmax(worst, pushOut(walk, near, count, point, &move));
+    if (walk->count->tests > tests) cull->calm[point].room = -1.0; // more is known now
     walk->deepest = fmax(walk->deepest, worst);
     if (far == 0.0) return;
     // Farther away there may be muscles that were no candidates.
-    walk->known = false;
     for (int again = 0; again < 4 && worst > 0.0 && far > walk->margin; again++) {
-        List near = musclesAt(walk, snAdd(walk->cull->fat[point], move));
-        worst = pushOut(walk, near.items, near.count, point, &move);
+        int passing =
+            snSkinCull_Passing(cull, walk->contact->muscles, snAdd(cull->fat[point], move));
+        worst = pushOut(walk, cull->passing, passing, point, &move);
     }
     walk->count->touched++;
     walk->longest = fmax(walk->longest, snLength(move));
     walk->r[point] = snAdd(walk->r[point], move);
-    walk->cull->fat[point] = snAdd(walk->cull->fat[point], move);
+    cull->fat[point] = snAdd(cull->fat[point], move);
 }
 
 // ---- all points ---------------------------------------------------------------------------------
-
-static bool overlaps(snBox box, const snMuscle *muscle)
-{
-    return snBoxOverlap(snBox_Grow(box, TOUCHING * muscle->size), muscle->bounds);
-}
-
-static void walkNode(Walk *walk, int node, const int *above, int count, int depth)
-{
-    const snSkinContact *contact = walk->contact;
-    const snTreeNode *n = &walk->cull->tree.nodes[node];
-    int *list = walk->cull->list + (size_t)depth * (size_t)(walk->cull->listWidth + 1), kept = 0;
-    for (int k = 0; k < count; k++)
-        if (overlaps(n->box, &contact->muscles->now[above[k]])) list[kept++] = above[k];
-    if (kept == 0) return;
-    if (n->count == 0) {
-        walkNode(walk, n->first, list, kept, depth + 1);
-        walkNode(walk, n->first + 1, list, kept, depth + 1);
-        return;
-    }
-    for (int i = n->first; i < n->first + n->count; i++) {
-        int point = walk->cull->tree.items[i];
-        if (contact->inverseMass[3 * point] > 0.0 && !walk->cull->still[point])
-            pushPoint(walk, list, kept, point);
-    }
-}
 
 // A sweep after another asks only points whose feet were moved by their neighbours: all others are out of all muscles.
 static void sweep(Walk *walk, bool again)
 {
     snSkinCull *cull = walk->cull;
-    snSkinMuscles *muscles = walk->contact->muscles;
-    placeFeet(cull, walk->contact, walk->r, again ? OUTSIDE / TOUCHING * walk->margin : -1.0);
-    snTree_Refit(&cull->tree, cull->boxes);
-    walk->count->brute += (int64_t)cull->tree.itemCount * muscles->count;
+    const snSkinContact *contact = walk->contact;
+    int points = cull->tree.itemCount;
+    placeFeet(cull, contact, walk->r, again ? OUTSIDE / SN_SKIN_TOUCHING * walk->margin : -1.0);
+    walk->count->brute += (int64_t)points * contact->muscles->count;
     walk->deepest = 0.0;
-    if (!cull->tree.nodeCount || !muscles->count) return;
-    List list = {cull->list, 0};
-    snTree_Overlap(&muscles->tree, cull->tree.nodes[0].box, collect, &list);
-    walkNode(walk, 0, list.items, list.count, 1);
+    snSkinCull_Near(cull, contact->muscles);
+    for (int i = 0; i < points; i++)
+        if (contact->inverseMass[3 * i] > 0.0 && !cull->still[i]) pushPoint(walk, i);
 }
 
 double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r, snVec3 *v,
@@ -320,7 +271,7 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
     Walk walk = {
         .cull = cull, .contact = contact, .r = r, .v = v, .count = count, .margin = INFINITY};
     for (int k = 0; k < contact->muscles->count; k++)
-        walk.margin = fmin(walk.margin, TOUCHING * contact->muscles->now[k].size);
+        walk.margin = fmin(walk.margin, SN_SKIN_TOUCHING * contact->muscles->now[k].size);
     if (contact->touched)
         memset(contact->touched, 0, (size_t)contact->mesh->pointCount * sizeof(snVec3));
     for (int k = 0; k < SWEEPS; k++) {

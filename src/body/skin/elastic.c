@@ -1,6 +1,7 @@
 #include "body/skin/elastic.h"
 
 #include "core/error.h"
+#include "core/simd.h"
 
 #include <string.h>
 
@@ -24,6 +25,28 @@
 // Rims have none.
 //
 // *Volume*. V = Σ a·(b × c)/6 over triangles of the closed surface, E = ½ p (V - V⁰)²/V⁰.
+
+// Metric forces and their derivatives are computed in elastic_kernel.c.
+
+extern const snSkinKernel snSkinKernel_base;
+#if defined(__x86_64__)
+extern const snSkinKernel snSkinKernel_avx2, snSkinKernel_avx512;
+#endif
+
+static const snSkinKernel *chooseKernel(void)
+{
+#if defined(__x86_64__)
+    switch (snDetectCpu()) {
+    case SN_CPU_AVX512:
+        return &snSkinKernel_avx512;
+    case SN_CPU_AVX2:
+        return &snSkinKernel_avx2;
+    case SN_CPU_BASE:
+        break;
+    }
+#endif
+    return &snSkinKernel_base;
+}
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -85,11 +108,14 @@ snStatus snSkinElastic_Make(snSkinElastic *elastic, const snSkinMesh *mesh, snAr
     elastic->samples = SN_NEW(arena, snSkinSample, samples);
     elastic->curves = SN_NEW(arena, snSkinCurve, curves);
     elastic->slope = SN_NEW(arena, snVec3, mesh->pointCount);
-    elastic->linear = SN_NEW(arena, snSkinLinear, samples);
+    elastic->kernel = chooseKernel();
+    elastic->groupCount = (samples + SN_SKIN_GROUP - 1) / SN_SKIN_GROUP;
+    elastic->groups = SN_NEW(arena, snSkinGroup, elastic->groupCount);
+    elastic->linear = SN_NEW(arena, snSkinLinear, elastic->groupCount);
     elastic->caps = SN_NEW(arena, int, 3 * (size_t)mesh->pointCount);
     bool *seen = SN_NEW(arena, bool, mesh->pointCount);
     if (!elastic->samples || !elastic->curves || !elastic->slope || !elastic->linear ||
-        !elastic->caps || !seen)
+        !elastic->groups || !elastic->caps || !seen)
         return snFailMemory(error);
     elastic->capCount = closeRims(mesh, elastic->caps, seen);
     snSkinSample *s = elastic->samples;
@@ -116,6 +142,18 @@ static void loadSample(const snSkinMesh *mesh, int f, const snSkinPoint *points,
     }
 }
 
+static void groupSample(snSkinGroup *g, int l, const snSkinSample *s)
+{
+    g->count = l + 1;
+    g->c[l] = s->c, g->a[l] = s->a, g->b[l] = s->b;
+    g->b11[l] = s->b11, g->b12[l] = s->b12, g->b21[l] = s->b21, g->b22[l] = s->b22;
+    for (int k = 0; k < 3; k++) {
+        g->eta[k][l] = s->eta[k];
+        g->rest[k][l] = s->rest[k];
+        g->viscosity[k][l] = s->viscosity[k];
+    }
+}
+
 void snSkinElastic_Load(snSkinElastic *elastic, const snSkinPoint *points)
 {
     const snSkinMesh *mesh = elastic->mesh;
@@ -127,6 +165,8 @@ void snSkinElastic_Load(snSkinElastic *elastic, const snSkinPoint *points)
             if (s->viscosity[0] > 0.0 || s->viscosity[1] > 0.0 || s->viscosity[2] > 0.0)
                 elastic->viscous = true;
         }
+    for (int i = 0; i < elastic->sampleCount; i++)
+        groupSample(&elastic->groups[i / SN_SKIN_GROUP], i % SN_SKIN_GROUP, &elastic->samples[i]);
     elastic->curveCount = 0;
     for (int p = 0; p < mesh->pointCount; p++)
         if (mesh->rimNext[p] < 0 && points[p].bending > 0.0)
@@ -148,43 +188,6 @@ static inline Tangents tangents(const snSkinSample *s, const snVec3 *r)
                       snMulAdd(snScale(s->b12, e), s->b22, f)};
 }
 
-// Adds the forces of p_1, p_2.
-static inline void spread(const snSkinSample *s, snVec3 p1, snVec3 p2, snVec3 *force)
-{
-    snVec3 fa = snMulAdd(snScale(s->b11, p1), s->b12, p2);
-    snVec3 fb = snMulAdd(snScale(s->b21, p1), s->b22, p2);
-    force[s->a] = snSub(force[s->a], fa);
-    force[s->b] = snSub(force[s->b], fb);
-    force[s->c] = snAdd(force[s->c], snAdd(fa, fb));
-}
-
-static inline void stress(const Tangents *t, double q11, double q12, double q22, snVec3 *p1,
-                          snVec3 *p2)
-{
-    *p1 = snMulAdd(snScale(q11, t->r1), q12, t->r2);
-    *p2 = snMulAdd(snScale(q12, t->r1), q22, t->r2);
-}
-
-static void addMetric(const snSkinElastic *elastic, const snVec3 *r, const snVec3 *v, snVec3 *force)
-{
-    for (int i = 0; i < elastic->sampleCount; i++) {
-        const snSkinSample *s = &elastic->samples[i];
-        Tangents t = tangents(s, r);
-        double q11 = s->eta[0] * (snDot(t.r1, t.r1) - s->rest[0]);
-        double q12 = s->eta[1] * (snDot(t.r1, t.r2) - s->rest[1]);
-        double q22 = s->eta[2] * (snDot(t.r2, t.r2) - s->rest[2]);
-        if (elastic->viscous) {
-            Tangents d = tangents(s, v);
-            q11 += 2.0 * s->viscosity[0] * snDot(t.r1, d.r1);
-            q12 += s->viscosity[1] * (snDot(t.r1, d.r2) + snDot(t.r2, d.r1));
-            q22 += 2.0 * s->viscosity[2] * snDot(t.r2, d.r2);
-        }
-        snVec3 p1, p2;
-        stress(&t, q11, q12, q22, &p1, &p2);
-        spread(s, p1, p2, force);
-    }
-}
-
 static double metricEnergy(const snSkinElastic *elastic, const snVec3 *r)
 {
     double sum = 0.0;
@@ -196,38 +199,6 @@ static double metricEnergy(const snSkinElastic *elastic, const snVec3 *r)
         sum += 0.25 * (s->eta[0] * s11 * s11 + 2.0 * s->eta[1] * s12 * s12 + s->eta[2] * s22 * s22);
     }
     return sum;
-}
-
-// dp_1 = η11 (s11 dr_1 + 2 (r_1·dr_1) r_1) + η12 (s12 dr_2 + (r_1·dr_2 + r_2·dr_1) r_2), dp_2 alike; the parts that are not of s
-// by velocities too, with ν.
-static void addMetricDerivative(const snSkinElastic *elastic, double a, double b, const snVec3 *x,
-                                snVec3 *force)
-{
-    for (int i = 0; i < elastic->sampleCount; i++) {
-        const snSkinSample *s = &elastic->samples[i];
-        const snSkinLinear *l = &elastic->linear[i];
-        Tangents t = {l->r1, l->r2}, d = tangents(s, x);
-        double d11 = 2.0 * (a * s->eta[0] + b * s->viscosity[0]) * snDot(t.r1, d.r1);
-        double d22 = 2.0 * (a * s->eta[2] + b * s->viscosity[2]) * snDot(t.r2, d.r2);
-        double d12 =
-            (a * s->eta[1] + b * s->viscosity[1]) * (snDot(t.r1, d.r2) + snDot(t.r2, d.r1));
-        snVec3 p1, p2, g1, g2;
-        stress(&d, a * l->q11, a * l->q12, a * l->q22, &p1, &p2);
-        stress(&t, d11, d12, d22, &g1, &g2);
-        spread(s, snAdd(p1, g1), snAdd(p2, g2), force);
-    }
-}
-
-static void lineariseMetric(snSkinElastic *elastic, const snVec3 *r)
-{
-    for (int i = 0; i < elastic->sampleCount; i++) {
-        const snSkinSample *s = &elastic->samples[i];
-        Tangents t = tangents(s, r);
-        elastic->linear[i] =
-            (snSkinLinear){t.r1, t.r2, s->eta[0] * (snDot(t.r1, t.r1) - s->rest[0]),
-                           s->eta[1] * (snDot(t.r1, t.r2) - s->rest[1]),
-                           s->eta[2] * (snDot(t.r2, t.r2) - s->rest[2])};
-    }
 }
 
 // ---- bending ------------------------------------------------------------------------------------
@@ -368,7 +339,8 @@ double snSkinElastic_Energy(const snSkinElastic *elastic, const snVec3 *r)
 void snSkinElastic_AddForce(const snSkinElastic *elastic, const snVec3 *r, const snVec3 *v,
                             snVec3 *force)
 {
-    addMetric(elastic, r, v, force);
+    elastic->kernel->addForce(elastic->groupCount, elastic->groups, elastic->viscous,
+                              (const double *)r, (const double *)v, (double *)force);
     addBending(elastic, r, force);
     if (elastic->pressure > 0.0)
         addVolumeSlope(elastic, r, volumeForce(elastic, snSkinElastic_Volume(elastic, r)), force);
@@ -376,7 +348,8 @@ void snSkinElastic_AddForce(const snSkinElastic *elastic, const snVec3 *r, const
 
 void snSkinElastic_Linearise(snSkinElastic *elastic, const snVec3 *r)
 {
-    lineariseMetric(elastic, r);
+    elastic->kernel->linearise(elastic->groupCount, elastic->groups, (const double *)r,
+                               elastic->linear);
     if (!(elastic->pressure > 0.0)) return;
     memset(elastic->slope, 0, (size_t)elastic->mesh->pointCount * sizeof(snVec3));
     addVolumeSlope(elastic, r, 1.0, elastic->slope);
@@ -386,7 +359,8 @@ void snSkinElastic_Linearise(snSkinElastic *elastic, const snVec3 *r)
 void snSkinElastic_AddDerivative(const snSkinElastic *elastic, const snVec3 *r, double a, double b,
                                  const snVec3 *x, snVec3 *force)
 {
-    addMetricDerivative(elastic, a, b, x, force);
+    elastic->kernel->addDerivative(elastic->groupCount, elastic->groups, elastic->linear, a, b,
+                                   (const double *)x, (double *)force);
     addBendingDerivative(elastic, r, a, x, force);
     if (!(elastic->pressure > 0.0)) return;
     double change = 0.0;
@@ -396,23 +370,6 @@ void snSkinElastic_AddDerivative(const snSkinElastic *elastic, const snVec3 *r, 
     for (int p = 0; p < elastic->mesh->pointCount; p++)
         force[p] = snMulAdd(force[p], change, elastic->slope[p]);
     addVolumeCurve(elastic, r, x, a * volumeForce(elastic, elastic->linearVolume), force);
-}
-
-// Per sample and corner with coefficients (k1, k2) of r_,1 and r_,2: k1² (η11 (s11 + 2 r1²) + η12 r2²) + ..., the
-// squares taken component by component.
-static void sampleDiagonal(const snSkinSample *s, const snSkinLinear *l, double a, double b,
-                           double k1, double k2, snVec3 *out)
-{
-    double *sum = &out->x;
-    const double *r1 = &l->r1.x, *r2 = &l->r2.x;
-    double even = a * (fmax(l->q11, 0.0) * k1 * k1 + fmax(l->q22, 0.0) * k2 * k2);
-    double e[3];
-    for (int i = 0; i < 3; i++)
-        e[i] = a * s->eta[i] + b * s->viscosity[i];
-    for (int i = 0; i < 3; i++) {
-        double x = k1 * r1[i], y = k2 * r2[i], z = k1 * r2[i] + k2 * r1[i];
-        sum[i] += 2.0 * e[0] * x * x + 2.0 * e[2] * y * y + e[1] * z * z + even;
-    }
 }
 
 static void addBendingDiagonal(const snSkinElastic *elastic, double a, snVec3 *diagonal)
@@ -433,12 +390,7 @@ static void addBendingDiagonal(const snSkinElastic *elastic, double a, snVec3 *d
 
 void snSkinElastic_AddDiagonal(const snSkinElastic *elastic, double a, double b, snVec3 *diagonal)
 {
-    for (int i = 0; i < elastic->sampleCount; i++) {
-        const snSkinSample *s = &elastic->samples[i];
-        const snSkinLinear *l = &elastic->linear[i];
-        sampleDiagonal(s, l, a, b, s->b11, s->b12, &diagonal[s->a]);
-        sampleDiagonal(s, l, a, b, s->b21, s->b22, &diagonal[s->b]);
-        sampleDiagonal(s, l, a, b, s->b11 + s->b21, s->b12 + s->b22, &diagonal[s->c]);
-    }
+    elastic->kernel->addDiagonal(elastic->groupCount, elastic->groups, elastic->linear, a, b,
+                                 (double *)diagonal);
     addBendingDiagonal(elastic, a, diagonal);
 }

@@ -12,11 +12,29 @@ typedef struct snSkinSample {
     double eta[3], rest[3], viscosity[3]; // times the chart's area: eta, viscosity
 } snSkinSample;
 
-// Where a sample was linearised: r_,j and η s.
+// Eight samples side by side, for the kernel; those beyond `count` are empty.
+#define SN_SKIN_GROUP 8
+typedef struct snSkinGroup {
+    int count, c[SN_SKIN_GROUP], a[SN_SKIN_GROUP], b[SN_SKIN_GROUP];
+    double b11[SN_SKIN_GROUP], b12[SN_SKIN_GROUP], b21[SN_SKIN_GROUP], b22[SN_SKIN_GROUP];
+    double eta[3][SN_SKIN_GROUP], rest[3][SN_SKIN_GROUP], viscosity[3][SN_SKIN_GROUP];
+} snSkinGroup;
+
+// Where eight samples were linearised: r_,j (x, y, z) and η s of 11, 12, 22.
 typedef struct snSkinLinear {
-    snVec3 r1, r2;
-    double q11, q12, q22;
+    double r1[3][SN_SKIN_GROUP], r2[3][SN_SKIN_GROUP], q[3][SN_SKIN_GROUP];
 } snSkinLinear;
+
+// elastic_kernel.c, as this processor runs it best. Points are rows of three numbers.
+typedef struct snSkinKernel {
+    void (*addForce)(int count, const snSkinGroup *groups, bool viscous, const double *r,
+                     const double *v, double *force);
+    void (*linearise)(int count, const snSkinGroup *groups, const double *r, snSkinLinear *linear);
+    void (*addDerivative)(int count, const snSkinGroup *groups, const snSkinLinear *linear,
+                          double a, double b, const double *x, double *force);
+    void (*addDiagonal)(int count, const snSkinGroup *groups, const snSkinLinear *linear, double a,
+                        double b, double *diagonal);
+} snSkinKernel;
 
 // |Σ_k w_k r_k| of a point and its ring against `rest`.
 typedef struct snSkinCurve {
@@ -28,7 +46,10 @@ typedef struct snSkinElastic {
     const snSkinMesh *mesh;
     int sampleCount, curveCount;
     snSkinSample *samples; // [sampleCount]
-    snSkinLinear *linear;  // [sampleCount], snSkinElastic_Linearise
+    int groupCount;        //
+    snSkinGroup *groups;   // [groupCount], the same samples, snSkinElastic_Load
+    snSkinLinear *linear;  // [groupCount], snSkinElastic_Linearise
+    const snSkinKernel *kernel;
     snSkinCurve *curves;
     bool viscous;
     // Volume: the surface's triangles and those that close its rims.

@@ -4,7 +4,7 @@
 
 // Forces on points beside those within the skin (elastic.c). With A the point's area of the chart:
 //     gravity   A μ g                     (but for a constant, -A μ g·r of energy)
-//     damping   -A γ v
+//     damping   -A γ (v - ṁ): of all motion against what the point is tied to; without a band ṁ = 0
 //     band      l = r - m from the muscle's place m(t), n = l/|l|:  -A b n,
 //               b = k (|l| - l⁰) + d ((v - ṁ)·n), and nothing where |l| <= l⁰ or b <= 0: a band cannot push
 //     spring    -k (p - a(t)) - d (ṗ - ȧ) at a mean p of points
@@ -27,15 +27,12 @@ static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snV
     snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share), l = snSub(r, end);
     double length = snLength(l);
     if (!(length > p->bandLength) || !(length > 0.0)) return band;
-    snVec3 pace = skin->length > 0.0
-                      ? snScale(1.0 / skin->length, snSub(skin->bandTo[i], skin->bandFrom[i]))
-                      : snVec(0, 0, 0);
     band.n = snScale(1.0 / length, l);
     band.stiffness = area * p->bandStiffness;
     band.damping = area * p->bandDamping;
     band.share = p->bandLength / length;
-    band.pull =
-        band.stiffness * (length - p->bandLength) + band.damping * snDot(snSub(v, pace), band.n);
+    band.pull = band.stiffness * (length - p->bandLength) +
+                band.damping * snDot(snSub(v, skin->bandPace[i]), band.n);
     band.pulls = band.pull > 0.0;
     return band;
 }
@@ -71,8 +68,8 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
                          snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        double damping = skin->mesh->area[i] * skin->points[i].damping;
-        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -damping, v[i]);
+        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -skin->drag[i],
+                            snSub(v[i], skin->bandPace[i]));
         Band band = bandAt(skin, i, share, r[i], v[i]);
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
     }
@@ -101,10 +98,13 @@ double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec
 
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v)
 {
-    size_t bytes = (size_t)skin->mesh->pointCount * sizeof(snVec3);
-    memcpy(skin->linear, r, bytes);
-    memcpy(skin->linearPace, v, bytes);
-    skin->linearTime = share;
+    memcpy(skin->linear, r, (size_t)skin->mesh->pointCount * sizeof(snVec3));
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        Band band = bandAt(skin, i, share, r[i], v[i]);
+        skin->bands[i] = band.pulls ? (snSkinBand){band.n, band.stiffness * (1.0 - band.share),
+                                                   band.stiffness * band.share, band.damping}
+                                    : (snSkinBand){0};
+    }
     snSkinElastic_Linearise(&skin->elastic, r);
 }
 
@@ -112,12 +112,10 @@ void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snV
                               snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        force[i] = snScale(-b * skin->mesh->area[i] * skin->points[i].damping, x[i]);
-        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
-        if (!band.pulls) continue;
-        double along = a * band.stiffness * band.share + b * band.damping;
-        force[i] = snMulAdd(force[i], -a * band.stiffness * (1.0 - band.share), x[i]);
-        force[i] = snMulAdd(force[i], -along * snDot(band.n, x[i]), band.n);
+        const snSkinBand *band = &skin->bands[i];
+        double all = b * skin->drag[i] + a * band->even;
+        double along = (a * band->stiffness + b * band->damping) * snDot(band->n, x[i]);
+        force[i] = snMulAdd(snScale(-all, x[i]), -along, band->n);
     }
     snSkinElastic_AddDerivative(&skin->elastic, skin->linear, a, b, x, force);
     for (int i = 0; i < skin->pullCount; i++) {
@@ -130,15 +128,12 @@ void snElasticSkin_Derivative(snElasticSkin *skin, double a, double b, const snV
 void snElasticSkin_Diagonal(snElasticSkin *skin, double a, double b, snVec3 *diagonal)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        double all = b * skin->mesh->area[i] * skin->points[i].damping;
-        diagonal[i] = snVec(all, all, all);
-        Band band = bandAt(skin, i, skin->linearTime, skin->linear[i], skin->linearPace[i]);
-        if (!band.pulls) continue;
-        double even = a * band.stiffness * (1.0 - band.share);
-        double along = a * band.stiffness * band.share + b * band.damping;
-        snVec3 n = band.n;
-        diagonal[i] = snAdd(diagonal[i], snVec(even + along * n.x * n.x, even + along * n.y * n.y,
-                                               even + along * n.z * n.z));
+        const snSkinBand *band = &skin->bands[i];
+        double all = b * skin->drag[i] + a * band->even;
+        double along = a * band->stiffness + b * band->damping;
+        snVec3 n = band->n;
+        diagonal[i] =
+            snVec(all + along * n.x * n.x, all + along * n.y * n.y, all + along * n.z * n.z);
     }
     snSkinElastic_AddDiagonal(&skin->elastic, a, b, diagonal);
     for (int i = 0; i < skin->pullCount; i++)

@@ -62,6 +62,86 @@ static snMuscleShape mixShape(const snMuscleShape *a, const snMuscleShape *b, do
     return out;
 }
 
+// ---- how far ------------------------------------------------------------------------------------
+
+#define AROUND 0.03 // m: how far from muscles points are asked for
+#define ARC 1.2     // an arc of less than 2 rad is no longer than this times its chord
+#define SAMPLES 5   // along each axis of a muscle
+#define BETWEEN 1.5 // times what the farthest of them moves: no point moves farther
+
+static bool sameWarp(const snWarp *a, const snWarp *b)
+{
+    bool same = a->axis == b->axis && a->taper[0] == b->taper[0] && a->taper[1] == b->taper[1] &&
+                a->twist == b->twist && a->bend == b->bend && a->bendAround == b->bendAround &&
+                a->bulgeCount == b->bulgeCount;
+    for (int i = 0; i < a->bulgeCount && same; i++) {
+        const snBulge *p = &a->bulges[i], *q = &b->bulges[i];
+        same = snDistance(p->place, q->place) == 0.0 &&
+               snDistance(p->direction, q->direction) == 0.0 && p->width == q->width &&
+               p->height == q->height;
+    }
+    return same;
+}
+
+static bool sameShape(const snShape *a, const snShape *b)
+{
+    return a->kind == b->kind && snDistance(a->size, b->size) == 0.0 && a->e1 == b->e1 &&
+           a->e2 == b->e2 && a->round == b->round;
+}
+
+// How far the warp moves what is in the muscle, and what the shape's size adds.
+static double farthestOwn(const snMuscle *a, const snMuscle *b)
+{
+    double far = 0.0;
+    snVec3 half = snMax(a->half, b->half), d;
+    for (int i = 0; i < SAMPLES * SAMPLES * SAMPLES; i++) {
+        d = snVec(i % SAMPLES, i / SAMPLES % SAMPLES, i / (SAMPLES * SAMPLES));
+        d = snSub(snScale(2.0 / (SAMPLES - 1), d), snVec(1, 1, 1));
+        d = snVec(d.x * half.x, d.y * half.y, d.z * half.z);
+        far = fmax(far, snDistance(a->warped ? snWarpMap_Forward(&a->map, d) : d,
+                                   b->warped ? snWarpMap_Forward(&b->map, d) : d));
+    }
+    return BETWEEN * (far + 2.0 * snDistance(a->half, b->half));
+}
+
+static double farthestCorner(const snMuscle *a, const snMuscle *b)
+{
+    double far = 0.0;
+    snBox box = snBoxUnion(a->own, b->own);
+    for (int i = 0; i < 8; i++) {
+        snVec3 corner = snVec(i & 1 ? box.upper.x : box.lower.x, i & 2 ? box.upper.y : box.lower.y,
+                              i & 4 ? box.upper.z : box.lower.z);
+        far = fmax(far, snDistance(snMulAP(a->frame, corner), snMulAP(b->frame, corner)));
+    }
+    return far;
+}
+
+static double shrunkBy(const snMuscle *muscle)
+{
+    return snIsOrthogonal(muscle->frame.linear, 1e-9) ? 1.0 : sqrt(snNormSquaredM(muscle->inverse));
+}
+
+static void findSways(snSkinMuscles *muscles)
+{
+    muscles->travel = 0.0;
+    muscles->steps++;
+    for (int i = 0; i < muscles->count; i++) {
+        const snMuscle *a = &muscles->edge[0][i], *b = &muscles->edge[1][i];
+        const snMuscleShape *from = &muscles->shape[0][i].shape, *to = &muscles->shape[1][i].shape;
+        snSkinSway *sway = &muscles->sway[i];
+        *sway = (snSkinSway){.swells = !sameShape(&from->shape, &to->shape),
+                             .steepest =
+                                 fmax(snMuscle_Steepest(a, AROUND), snMuscle_Steepest(b, AROUND)),
+                             .shrunk = fmax(shrunkBy(a), shrunkBy(b))};
+        sway->shifts = memcmp(&from->shape.place, &to->shape.place, sizeof(snAffine)) != 0;
+        sway->changes = sway->swells || !sameWarp(&from->warp, &to->warp);
+        sway->far = sway->changes ? farthestOwn(a, b) : 0.0;
+        double stretch =
+            sqrt(fmax(snNormSquaredM(a->frame.linear), snNormSquaredM(b->frame.linear)));
+        muscles->travel = fmax(muscles->travel, ARC * farthestCorner(a, b) + stretch * sway->far);
+    }
+}
+
 // ---- making and moving --------------------------------------------------------------------------
 
 // What is bare is nowhere.
@@ -93,13 +173,17 @@ snStatus snSkinMuscles_Make(snSkinMuscles *muscles, int count, const snSkinMuscl
             return snFailMemory(error);
     }
     muscles->now = SN_NEW(arena, snMuscle, count);
+    muscles->sway = SN_NEW(arena, snSkinSway, count);
+    muscles->between = SN_NEW(arena, snAffine, frameCount);
     muscles->boxes = SN_NEW(arena, snBox, count);
-    if (!muscles->now || !muscles->boxes) return snFailMemory(error);
+    if (!muscles->now || !muscles->sway || !muscles->between || !muscles->boxes)
+        return snFailMemory(error);
     for (int i = 0; i < count; i++) {
         muscles->now[i] = snMakeMuscle(&shapes[i].shape, frames[shapes[i].frame]);
         muscles->edge[0][i] = muscles->edge[1][i] = muscles->now[i];
         muscles->boxes[i] = boxOf(muscles, i);
     }
+    findSways(muscles);
     return snTree_Build(&muscles->tree, count, muscles->boxes, arena, error);
 }
 
@@ -117,6 +201,7 @@ void snSkinMuscles_Aim(snSkinMuscles *muscles, const snAffine *frames, const snS
             const snSkinMuscle *m = &muscles->shape[k][i];
             muscles->edge[k][i] = snMakeMuscle(&m->shape, muscles->frame[k][m->frame]);
         }
+    findSways(muscles);
 }
 
 void snSkinMuscles_Arrive(snSkinMuscles *muscles)
@@ -133,27 +218,42 @@ snAffine snSkinMuscles_Frame(const snSkinMuscles *muscles, int frame, double sha
     return snBlendAffine(muscles->frame[0][frame], muscles->frame[1][frame], share);
 }
 
+// Numbers are mixed only where they change, and frames once for all that is on them.
 void snSkinMuscles_At(snSkinMuscles *muscles, double share)
 {
     if (muscles->nowAt == share || (muscles->nowAt >= 0.0 && !muscles->moving)) return;
+    bool edge = share == 0.0 || share == 1.0 || !muscles->moving;
+    for (int f = 0; f < muscles->frameCount && !edge; f++)
+        muscles->between[f] = snSkinMuscles_Frame(muscles, f, share);
     for (int i = 0; i < muscles->count; i++) {
         const snSkinMuscle *a = &muscles->shape[0][i], *b = &muscles->shape[1][i];
-        if (share == 0.0 || share == 1.0 || !muscles->moving) {
-            muscles->now[i] = muscles->edge[share == 0.0 ? 0 : 1][i];
-        } else {
+        snMuscle *now = &muscles->now[i];
+        if (edge) {
+            *now = muscles->edge[share == 0.0 ? 0 : 1][i];
+        } else if (muscles->sway[i].changes) {
             snMuscleShape shape = mixShape(&a->shape, &b->shape, share);
-            muscles->now[i] = snMakeMuscle(&shape, snSkinMuscles_Frame(muscles, b->frame, share));
+            snMuscle_Reshape(now, &shape);
+            snMuscle_Turn(now, shape.shape.place, muscles->between[b->frame]);
+        } else {
+            snAffine place = b->shape.shape.place;
+            if (muscles->sway[i].shifts) place = snBlendAffine(a->shape.shape.place, place, share);
+            if (muscles->nowAt < 0.0) *now = muscles->edge[1][i];
+            snMuscle_Turn(now, place, muscles->between[b->frame]);
         }
-        muscles->boxes[i] = boxOf(muscles, i);
+        now->size = muscles->edge[1][i].size;
     }
-    snTree_Refit(&muscles->tree, muscles->boxes);
     muscles->nowAt = share;
+    muscles->bounded = false;
 }
 
-snVec3 snSkinMuscles_Velocity(const snSkinMuscles *muscles, int muscle, snVec3 point, double length)
+void snSkinMuscles_Bound(snSkinMuscles *muscles)
 {
-    if (!muscles->moving || !(length > 0.0)) return snVec(0, 0, 0);
-    snVec3 source = snMuscle_Source(&muscles->now[muscle], point);
-    return snScale(1.0 / length, snSub(snMuscle_Place(&muscles->edge[1][muscle], source),
-                                       snMuscle_Place(&muscles->edge[0][muscle], source)));
+    if (muscles->bounded) return;
+    for (int i = 0; i < muscles->count; i++) {
+        snMuscle_Bound(&muscles->now[i]);
+        muscles->boxes[i] = boxOf(muscles, i);
+        muscles->now[i].size = muscles->edge[1][i].size;
+    }
+    snTree_Refit(&muscles->tree, muscles->boxes);
+    muscles->bounded = true;
 }

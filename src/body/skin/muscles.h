@@ -13,16 +13,32 @@ typedef struct snSkinMuscle {
     int bare; // 1: the skin passes it by, as what grows out of it: a beak, claws
 } snSkinMuscle;
 
+// How a muscle changes within a step, beside what its frame does.
+typedef struct snSkinSway {
+    bool changes;    // its numbers do
+    bool swells;     // more than the warp
+    bool shifts;     // its place in its frame does
+    double far;      // m in its own frame, no point of it goes farther
+    double steepest; // of its g, there (snMuscle_Steepest)
+    double shrunk;   // no less than what its frame makes metres shorter by; 1 where it turns alone
+} snSkinSway;
+
 typedef struct snSkinMuscles {
     int count, frameCount;
     snSkinMuscle *shape[2]; // [count], at a step's begin and end
     snAffine *frame[2];     // [frameCount]
     snMuscle *edge[2];      // [count], ready to be asked, at begin and end
-    snMuscle *now;          // [count], at the time of the last snSkinMuscles_At
-    double nowAt;           // that time, as a share of the step; below 0: none
-    bool moving;            // begin and end differ
-    snTree tree;            // over `now`
-    snBox *boxes;           // [count]
+    snMuscle *now; // [count], at the time of the last snSkinMuscles_At; no bounds, size of the end
+    double nowAt;  // that time, as a share of the step; below 0: none
+    bool moving;   // begin and end differ
+    snSkinSway *sway; // [count], snSkinMuscles_Aim
+    double travel;    // m, no point of a muscle goes farther in the step
+    int steps; // counts snSkinMuscles_Aim: what was known of muscles before is not true any more
+    snAffine *between; // [frameCount], scratch
+    // snSkinMuscles_Bound
+    bool bounded; // those of `now` are known
+    snTree tree;  // over `now`
+    snBox *boxes; // [count]
 } snSkinMuscles;
 
 snStatus snSkinMuscles_Make(snSkinMuscles *muscles, int count, const snSkinMuscle *shapes,
@@ -31,12 +47,10 @@ snStatus snSkinMuscles_Make(snSkinMuscles *muscles, int count, const snSkinMuscl
 void snSkinMuscles_Aim(snSkinMuscles *muscles, const snAffine *frames, const snSkinMuscle *shapes);
 void snSkinMuscles_Arrive(snSkinMuscles *muscles); // the step's end becomes the begin
 void snSkinMuscles_At(snSkinMuscles *muscles, double share);
+void snSkinMuscles_Bound(snSkinMuscles *muscles); // bounds and the tree, where they are now
 
 // A place that is fixed to a muscle or a frame, at a share of the step.
 snAffine snSkinMuscles_Frame(const snSkinMuscles *muscles, int frame, double share);
-// How fast the material of a muscle moves where a point is now, with a step of this length.
-snVec3 snSkinMuscles_Velocity(const snSkinMuscles *muscles, int muscle, snVec3 point,
-                              double length);
 
 // Between two affine maps: rotations turn at an even pace.
 snAffine snBlendAffine(snAffine a, snAffine b, double share);
@@ -54,7 +68,29 @@ typedef struct snSkinPushCount {
     int64_t touched; // points that were pushed
 } snSkinPushCount;
 
-// Trees over points, built once, and scratch.
+// What is known of a point near a muscle since it was asked for, in the muscle's own frame (near.c).
+typedef struct snSkinNear {
+    int muscle;
+    bool plane;      // all but `clear` is known
+    snVec3 at;       // where it was asked for ...
+    double share;    // ... and when, as a share of the step
+    double clear;    // m, no part of the muscle was nearer to there; below 0: not known
+    double away;     // m in the world, its distance, below 0 inside
+    snVec3 slope;    // of the distance, by own coordinates
+    snVec3 from, to; // off `at`: where at the step's begin and end that is which is there then
+    double
+        radius; // m: as long as the point is no farther from there, it is as far away as a plane says
+} snSkinNear;
+
+// Until a foot and the muscles have moved by `room`, it is far from all of its list but the first few.
+typedef struct snSkinCalm {
+    int few;
+    double room;  // m; below 0: not known
+    snVec3 foot;  // when it was found
+    double share; // of the step, too
+} snSkinCalm;
+
+// Trees over points, built once; what is near them; scratch.
 typedef struct snSkinCull {
     snTree tree;
     snBox *boxes;   // [pointCount]
@@ -63,8 +99,17 @@ typedef struct snSkinCull {
     bool *still;    // [pointCount], its foot is where the sweep before left it
     int *list;      // candidates, a row for every depth
     int listWidth;
-    double *depth; // [muscles], of one point in its candidates
-    bool thick;    // some point has fat
+    bool thick; // some point has fat
+    // Muscles near points: lists that hold until a foot and the muscles have moved by `reach`.
+    snSkinNear *near; // [nearMost]
+    int nearCount, nearMost;
+    int *start, *count;  // [pointCount], its part of them; count -1: there was no room
+    snVec3 *listed;      // [pointCount], feet when lists were made
+    double listedAt;     // share of the step
+    int listedIn;        // snSkinMuscles.steps
+    double reach;        // m
+    snSkinNear *passing; // [muscles], for one point without a list
+    snSkinCalm *calm;    // [pointCount]
 } snSkinCull;
 snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
                          int muscleCount, snArena *arena, snError *error);
@@ -87,6 +132,25 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
                        snSkinPushCount *count);
 // How deep the deepest point is in a muscle, as a share of the muscle's size; every point with every muscle.
 double snSkinCull_Deepest(snSkinCull *cull, const snSkinContact *contact, const snVec3 *r);
+
+// ---- what is near (near.c) -----------------------------------------------------------------------
+
+#define SN_SKIN_TOUCHING                                                                           \
+    5e-3 // of a muscle's size: what was pressed on it and is no farther away still touches
+
+// Lists of muscles near feet (cull->fat), made anew where they do not hold any more.
+void snSkinCull_Near(snSkinCull *cull, snSkinMuscles *muscles);
+// Brings those that are not surely far to the front of a point's list; how many, and how far the foot may be moved until there
+// may be more.
+int snSkinCull_Few(snSkinCull *cull, const snSkinMuscles *muscles, int point, double *room);
+// Those of one foot that has left its list, in cull->passing; how many.
+int snSkinCull_Passing(snSkinCull *cull, snSkinMuscles *muscles, snVec3 foot);
+// How deep a foot is in the muscle now, m, and which way is out; minus infinity where it surely is outside and does not touch.
+double snSkinNear_Depth(snSkinNear *near, const snSkinMuscles *muscles, snVec3 foot, snVec3 *out,
+                        snSkinPushCount *count);
+// How fast what is at a foot on the muscle moves, after snSkinNear_Depth there, in a step of this length.
+snVec3 snSkinNear_Velocity(const snSkinNear *near, const snSkinMuscles *muscles, snVec3 foot,
+                           double length);
 
 // Unit normals of points by area.
 void snSkinMesh_Normals(const snSkinMesh *mesh, const snVec3 *r, snVec3 *normals);

@@ -91,9 +91,10 @@ static void fillPoint(const snSkinTissue *tissue, const double *g, Stretches lea
     double area = sqrt(fmax(g11 * g22 - g[1] * g[1], 1e-4 * g11 * g22));
     double rest = (1.0 - tissue->tightness) * (1.0 - tissue->tightness);
     double s1 = fmax(g11, least.s1), s2 = fmax(g22, least.s2);
-    // A lag damps a cell by lag times its pace: the same in small ones, where it is shorter.
+    // A lag damps a cell by lag times its pace: the same in small ones, where it is shorter. Those below the share are no
+    // faster than at it.
     double small = SMALL_CELLS * SMALL_CELLS * fmin(g11 / least.s1, g22 / least.s2);
-    double lag = tissue->viscosity * sqrt(fmin(1.0, small));
+    double lag = tissue->viscosity * fmax(SMALL_CELLS, sqrt(fmin(1.0, small)));
     double eta[3] = {1.0 / (s1 * s1), tissue->shear / (s1 * s2), 1.0 / (s2 * s2)};
     for (int i = 0; i < 3; i++) {
         point->elasticity[i] = tissue->elasticity * area * eta[i];

@@ -69,10 +69,12 @@ static bool allocate(snElasticSkin *skin)
     skin->state = SN_NEW(arena, double, skin->stateCount);
     skin->inverseMass = SN_NEW(arena, double, 3 * n);
     skin->mass = SN_NEW(arena, double, n);
+    skin->drag = SN_NEW(arena, double, n);
     skin->bandFrom = SN_NEW(arena, snVec3, n);
     skin->bandTo = SN_NEW(arena, snVec3, n);
+    skin->bandPace = SN_NEW(arena, snVec3, n);
     skin->linear = SN_NEW(arena, snVec3, n);
-    skin->linearPace = SN_NEW(arena, snVec3, n);
+    skin->bands = SN_NEW(arena, snSkinBand, n);
     skin->touched = SN_NEW(arena, snVec3, n);
     skin->heldUp = SN_NEW(arena, bool, n);
     skin->projected = SN_NEW(arena, snVec3, n);
@@ -80,9 +82,9 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->bandFrom || !skin->bandTo ||
-        !skin->linear || !skin->linearPace || !skin->touched || !skin->heldUp || !skin->projected ||
-        !skin->led || !skin->ledTo || !skin->pulls)
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom || !skin->bandTo ||
+        !skin->bandPace || !skin->linear || !skin->bands || !skin->touched || !skin->heldUp ||
+        !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;
@@ -171,8 +173,10 @@ void snElasticSkin_Destroy(snElasticSkin *skin)
 
 void snElasticSkin_Load(snElasticSkin *skin)
 {
-    for (int i = 0; i < skin->mesh->pointCount; i++)
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
         skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
+        skin->drag[i] = skin->mesh->area[i] * skin->points[i].damping;
+    }
     snSkinElastic_Load(&skin->elastic, skin->points);
 }
 
@@ -297,12 +301,26 @@ static void leadPoints(snElasticSkin *skin, double length)
 
 static void placeBands(snElasticSkin *skin)
 {
+    double perSecond = skin->length > 0.0 ? 1.0 / skin->length : 0.0;
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
+        skin->bandPace[i] = snVec(0, 0, 0);
         if (p->muscle < 0) continue;
         skin->bandFrom[i] = snMuscle_Place(&skin->muscles.edge[0][p->muscle], p->attach);
         skin->bandTo[i] = snMuscle_Place(&skin->muscles.edge[1][p->muscle], p->attach);
+        skin->bandPace[i] = snScale(perSecond, snSub(skin->bandTo[i], skin->bandFrom[i]));
     }
+}
+
+// Explicit Euler makes fast vibrations grow that are damped by less than their pace times the step, and its estimate sees them only
+// when they are large: it is judged by a smaller error of velocities.
+#define EULER_PACE 0.1
+
+static snOdeControl controlOf(const snElasticSkin *skin)
+{
+    snOdeControl control = skin->control;
+    if (skin->method == SN_ODE_EULER) control.pace *= EULER_PACE;
+    return control;
 }
 
 bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *frames,
@@ -312,7 +330,8 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->length = length;
     leadPoints(skin, length);
     placeBands(skin);
-    snOde_Advance(&skin->ode, skin->method, &skin->control, 0.0, length, skin->stepLength,
+    snOdeControl control = controlOf(skin);
+    snOde_Advance(&skin->ode, skin->method, &control, 0.0, length, skin->stepLength,
                   (double *)skin->places, (double *)skin->velocities);
     skin->count.ode = skin->ode.count;
     snSkinMuscles_Arrive(&skin->muscles);

@@ -54,6 +54,12 @@ typedef struct snSkinCount {
     double forceSeconds, pushSeconds; // with a clock
 } snSkinCount;
 
+// A band where it was linearised: -∂f/∂r x = even x + along n (n·x), and all of it 0 where it does not pull.
+typedef struct snSkinBand {
+    snVec3 n;
+    double even, stiffness, damping; // A k (1 - l⁰/|l|), A k l⁰/|l|, A d
+} snSkinBand;
+
 typedef struct snElasticSkin {
     snArena arena;
     const snSkinMesh *mesh;
@@ -76,15 +82,17 @@ typedef struct snElasticSkin {
     double *stepLength; // of the last substep, to go on with
     // A step.
     snOde ode;
-    double *inverseMass;         // [pointCount * 3], 0 where a point is led
-    double *mass;                // [pointCount], kg
-    snVec3 *bandFrom, *bandTo;   // [pointCount], where bands end at a step's begin and end
-    snVec3 *linear, *linearPace; // [pointCount], where forces were linearised
-    double linearTime;
-    snVec3 *touched;   // [pointCount], what will be `touching` when the substep is taken
-    bool *heldUp;      // [pointCount], presses on the muscle that it lies on
-    snVec3 *projected; // [pointCount], scratch
-    double length;     // of the step
+    double *inverseMass;       // [pointCount * 3], 0 where a point is led
+    double *mass; // [pointCount], kg
+    double *drag; // [pointCount], N s/m, of its damping
+    snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
+    snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
+    snVec3 *linear;            // [pointCount], where forces were linearised
+    snSkinBand *bands;         // [pointCount], the same
+    snVec3 *touched;           // [pointCount], what will be `touching` when the substep is taken
+    bool *heldUp;              // [pointCount], presses on the muscle that it lies on
+    snVec3 *projected;         // [pointCount], scratch
+    double length;             // of the step
     int pullCount, mostPulls;
     snSkinPull *pulls;
     bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
