@@ -18,6 +18,28 @@ typedef struct snFleshReach {
     double most; // radians that each of them may be turned from how it rests; 0: any
 } snFleshReach;
 
+// How strong a skeleton is from a time on; in between it changes evenly.
+typedef struct snFleshKey {
+    double time;     // s, of the world, from when the body was made
+    double strength; // factor of joints' strengths: 0 is limp
+    double hand;     // factor of the hand's
+} snFleshKey;
+
+// A skeleton that gives way (bones.h): joints draw it to its clip by their strength, contacts and springs push it, and flesh
+// hangs on it. What it is limp in falls.
+typedef struct snFleshSkeleton {
+    double bones;           // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
+    double strength;        // Hz at which a joint swings back to its clip. 1 is tired, 5 alert, 20 stiff
+    double damping;         // 1/s, of joints, beside what strength brings: 0 swings on
+    double hand;            // Hz, of a hand that carries the root along the clip and takes the weight; 0: none
+    const double *strengths; // [joints], Hz, instead of `strength` where not below 0; NULL: that everywhere. Copied
+    const double *swings;    // [joints], radians from rest where not below 0; NULL: by where joints are. Copied
+    const double *twists;    // [joints], likewise, about the bone
+    int keyCount;            // 0: as strong all the time
+    const snFleshKey *keys;  // [keyCount], by time; copied
+} snFleshSkeleton;
+snFleshSkeleton snDefaultFleshSkeleton(void);
+
 typedef struct snFleshBodyDef {
     // Must outlive the body, and may be that of several. Its step is the world's, it has no details, and its solver
     // is projective or Newton's. In full motion it is built without gravity, which is the world's.
@@ -32,6 +54,9 @@ typedef struct snFleshBodyDef {
     const snFleshReach *reaches; // [reachCount]; copied
     double
         ease; // s over which the skeleton takes over what flesh held at first, and goes back when it is let go
+    // Its flesh is of full motion and in double precision, and its points are not tied to others. NULL: the clip leads
+    // the bones, whatever they bump into.
+    const snFleshSkeleton *skeleton;
     // Name, contact, points and where they are tied; all else in it is the flesh's.
     snSolidBodyDef solid;
 } snFleshBodyDef;

@@ -3,6 +3,7 @@
 #include "body/lattice/search.h"
 
 #include "body/lattice/average.h"
+#include "body/lattice/bones.h"
 #include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/detail.h"
@@ -79,14 +80,28 @@ static double *valuesOf(const snSearchBody *body, int place)
     return body->values;
 }
 
+// The same vector over the links of bones that give way.
+static double *ofBones(const snBones *bones, Vector *vector, int place)
+{
+    if (vector == moveOf) return bones->moves[place];
+    if (vector == turnOf) return bones->turns[place];
+    if (vector == directionOf) return bones->direction;
+    return vector == gradientOf ? bones->gradient : bones->values;
+}
+
 static void dot(const Search *s, int place, Vector *a, Vector *b, double *sum)
 {
     double part[SN_MAX_LANES];
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
+        const snBones *bones = body->bones;
         s->kernels->dot(body->state, body->unknowns, a(body, place), b(body, place),
                         i ? part : sum);
         if (i) sum[0] += part[0];
+        if (!bones) continue;
+        s->kernels->dot(body->state, bones->rows, ofBones(bones, a, place),
+                        ofBones(bones, b, place), part);
+        sum[0] += part[0];
     }
 }
 
@@ -95,12 +110,20 @@ static void addScaled(const Search *s, int place, const double *factor, Vector *
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         s->kernels->addScaled(body->state, body->unknowns, factor, x(body, place), y(body, place));
+        if (body->bones)
+            s->kernels->addScaled(body->state, body->bones->rows, factor,
+                                  ofBones(body->bones, x, place), ofBones(body->bones, y, place));
     }
 }
 
 static int sizeOf(const snSearchBody *body)
 {
     return body->unknowns * body->state->width;
+}
+
+static int bonesSize(const snSearchBody *body)
+{
+    return body->bones ? body->bones->rows * 4 : 0;
 }
 
 // ---- directions ---------------------------------------------------------------------------------
@@ -130,6 +153,10 @@ static void remember(Search *s)
         s->kernels->subtract(sizeOf(body), body->values, state->previous, state->moves[place]);
         s->kernels->subtract(sizeOf(body), body->gradient, state->previousGradient,
                              state->turns[place]);
+        const snBones *b = body->bones;
+        if (!b) continue;
+        s->kernels->subtract(bonesSize(body), b->values, b->previous, b->moves[place]);
+        s->kernels->subtract(bonesSize(body), b->gradient, b->previousGradient, b->turns[place]);
     }
     dot(s, place, moveOf, turnOf, curvature);
     for (int l = 0; l < s->lanes; l++) {
@@ -140,12 +167,14 @@ static void remember(Search *s)
     if (any) s->slot[s->count++] = place;
 }
 
-// d ← S⁻¹ d, or what turned.c has.
+// d ← S⁻¹ d, or what turned.c has; with bones over links as well.
 static void solveMatrix(const snSearchBody *body, double *d)
 {
     const snLatticeModel *model = body->model;
     snLatticeState *state = body->state;
-    if (body->turned)
+    if (body->bones)
+        snBones_Solve(body->bones, d, body->bones->direction);
+    else if (body->turned)
         snTurned_Solve(model, state, d);
     else if (snLatticeModel_Fine(model))
         snActive_Solve(model, state, d);
@@ -162,6 +191,11 @@ static void showWay(const snSearchBody *body, double *x)
 {
     snLatticeState *state = body->state;
     body->contacts->way = x;
+    if (body->bones) {
+        memcpy(body->bones->wide, x, (size_t)sizeOf(body) * sizeof(double));
+        snBones_Carry(body->bones, body->bones->direction, body->bones->wide);
+        body->contacts->way = body->bones->wide;
+    }
     if (!body->model->space) return;
     snSpace_PushTouched(body->model, state, x, state->wide);
     body->contacts->way = state->wide;
@@ -180,12 +214,30 @@ static void addLoad(const snSearchBody *body, double *x)
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
     flatten(body, body->model->freeCount, load);
+    if (body->bones) {
+        double *rows = body->bones->load;
+        snBones_Load(body->bones, load, rows);
+        snBones_Solve(body->bones, load, rows);
+        for (int k = 0; k < bonesSize(body); k++)
+            body->bones->direction[k] += rows[k];
+        for (int k = 0; k < 4 * body->unknowns; k++)
+            x[k] += load[k];
+        return;
+    }
     if (body->model->space)
         snSpace_PullTouched(body->model, body->state, load, contacts->pulled),
             load = contacts->pulled;
     snLatticeModel_SolveUnknowns(body->model, body->state, load, body->state->solve);
     for (int k = 0; k < 4 * body->unknowns; k++)
         x[k] += load[k];
+}
+
+// No way yet.
+static void clearDirection(const snSearchBody *body)
+{
+    memset(body->state->direction, 0, (size_t)sizeOf(body) * sizeof(double));
+    if (body->bones)
+        memset(body->bones->direction, 0, (size_t)bonesSize(body) * sizeof(double));
 }
 
 static void projectPoints(const Search *s)
@@ -215,9 +267,12 @@ static void heedContacts(Search *s)
 static void findDirection(Search *s)
 {
     double factor[SN_MAX_LANES];
-    for (int i = 0; i < s->bodyCount; i++)
-        s->kernels->negate(sizeOf(&s->bodies[i]), s->bodies[i].gradient,
-                           s->bodies[i].state->direction);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        s->kernels->negate(sizeOf(body), body->gradient, body->state->direction);
+        if (body->bones)
+            s->kernels->negate(bonesSize(body), body->bones->gradient, body->bones->direction);
+    }
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
         dot(s, p, moveOf, directionOf, s->alpha[p]);
@@ -349,6 +404,7 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         evaluateBody(body, kind, active, part, squares);
+        if (body->bones) squares[0] += snBones_AddTerms(body->bones, body->state, !end);
         if (s->bodyCount == 1 && body->contacts)
             squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
                                                      end ? NULL : body->state->gradient);
@@ -364,8 +420,10 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     for (int i = 0; i < s->bodyCount; i++)
         if (s->bodies[i].ties) value[0] += snTies_AddTerms(s->bodies[i].ties, !end);
     if (s->bodyCount > 1) value[0] += more;
-    for (int i = 0; i < s->bodyCount && !end; i++)
+    for (int i = 0; i < s->bodyCount && !end; i++) {
         finishGradient(&s->bodies[i]);
+        if (s->bodies[i].bones) snBones_FindGradient(s->bodies[i].bones, s->bodies[i].state);
+    }
     for (int i = 0; i < s->bodyCount && !end; i++)
         if (s->bodies[i].ties) snTies_ProjectGradients(s->bodies[i].ties);
 }
@@ -380,6 +438,10 @@ static void shorten(Search *s, int lane, double share)
             size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
             body->values[k] = state->previous[k] + share * (body->values[k] - state->previous[k]);
         }
+        snBones *b = body->bones;
+        for (int k = 0; k < bonesSize(body); k++)
+            b->values[k] = b->previous[k] + share * (b->values[k] - b->previous[k]);
+        if (b) snBones_Show(b, state);
         if (body->model->space) snSpace_Show(body->model, state, body->values, state->next);
     }
 }
@@ -446,6 +508,10 @@ static void keepIterate(Search *s)
         size_t bytes = (size_t)sizeOf(body) * sizeof(double);
         memcpy(body->state->previous, body->values, bytes);
         memcpy(body->state->previousGradient, body->gradient, bytes);
+        if (!body->bones) continue;
+        bytes = (size_t)bonesSize(body) * sizeof(double);
+        memcpy(body->bones->previous, body->bones->values, bytes);
+        memcpy(body->bones->previousGradient, body->bones->gradient, bytes);
     }
 }
 
@@ -502,6 +568,7 @@ static void moveOn(Search *s, const double *share)
         const snSearchBody *body = &s->bodies[i];
         if (body->model->space)
             snSpace_Show(body->model, body->state, body->values, body->state->next);
+        if (body->bones) snBones_Show(body->bones, body->state);
     }
 }
 
@@ -596,9 +663,8 @@ static bool partBodies(Search *s)
     snContactDual_Renew(s->dual, true);
     if (!snContactDual_Part(s->dual)) return false;
     for (int i = 0; i < s->bodyCount; i++) {
-        double *direction = s->bodies[i].state->direction;
-        memset(direction, 0, (size_t)sizeOf(&s->bodies[i]) * sizeof(double));
-        addLoad(&s->bodies[i], direction);
+        clearDirection(&s->bodies[i]);
+        addLoad(&s->bodies[i], s->bodies[i].state->direction);
     }
     projectPoints(s);
     moveOn(s, share);
@@ -677,6 +743,7 @@ static void prepare(snSearchBody *body)
     body->values = snLatticeState_NextValues(model, body->state);
     body->gradient = model->space ? body->state->pulled : body->state->gradient;
     body->turned = model->turned && !drive->points;
+    body->bones = drive->bones;
     if (drive->contacts) drive->contacts->held = body->points;
 }
 
@@ -684,6 +751,9 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
 {
     for (int i = 0; i < count; i++) {
         prepare(&bodies[i]);
+        if (bodies[i].bones &&
+            !snBones_Begin(bodies[i].bones, bodies[i].state, bodies[i].drive))
+            return false;
         if (count > 1 || bodies[i].ties) bodies[i].contacts = bodies[i].drive->contacts;
         if (dual) bodies[i].turned = false; // contacts know only the scalar matrix
     }
@@ -730,9 +800,9 @@ void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
         bodies[i].contacts->way = bodies[i].state->velocity;
     if (!snContactDual_Bounce(dual)) return;
     for (int i = 0; i < count; i++) {
-        double *direction = bodies[i].state->direction;
-        memset(direction, 0, (size_t)sizeOf(&bodies[i]) * sizeof(double));
-        addLoad(&bodies[i], direction);
+        bodies[i].bones = bodies[i].drive->bones;
+        clearDirection(&bodies[i]);
+        addLoad(&bodies[i], bodies[i].state->direction);
     }
     projectPoints(&(Search){.bodyCount = count, .bodies = bodies});
     for (int i = 0; i < count; i++) {
@@ -741,6 +811,7 @@ void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
         double *velocity = model->space ? state->coefficientVelocity : state->velocity;
         for (int k = 0; k < 4 * bodies[i].unknowns; k++)
             velocity[k] += state->direction[k];
+        if (bodies[i].bones) snBones_AddVelocity(bodies[i].bones, state, bodies[i].bones->direction);
         if (model->space) snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
     }
 }

@@ -244,6 +244,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
         status = addLate(&contacts, &rows, &scratch, error);
     contacts.others = joins && !def->apart ? &rows : NULL;
     contacts.model = solid->model;
+    contacts.bones = solid->bones;
     contacts.exact = exact;
     contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);
     contacts.friction = def->friction;
@@ -320,6 +321,11 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
                        .stiffest = range->stiffest,
                        .lengthCount = range->lengthCount,
                        .lengths = range->lengths};
+    if (solid->bones)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "body \"%s\" has bones that give way: its steps are of one length and its "
+                      "stiffness stays; leave out the world's longer steps, and keys of stiffness",
+                      body->name);
     leaveLadder(solid);
     snStatus status = snLadder_Make(&solid->ladder, &def, &solid->context, error);
     if (!status && solid->contacts)
@@ -347,7 +353,8 @@ static void describe(snSolidBody *solid, const char *name)
                            .cornerTriangles = solid->surface.cornerTriangles,
                            .mostPoints = solid->def.mostPoints,
                            .mostHeld = solid->def.mostHeld,
-                           .size = solid->model->freeCount,
+                           .size = solid->bones ? solid->model->vertexCount
+                                                : solid->model->freeCount,
                            .block = 1,
                            .constantMatrix = !snSolidBody_Adapts(solid),
                            .ties = solid->mayTie,

@@ -30,6 +30,7 @@ typedef struct snSolidLead {
     void (*pose)(struct snSolidBody *solid);
     void (*drive)(struct snSolidBody *solid,
                   snLatticeDrive *drive); // fills in what the rig has of it
+    void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
     void (*put)(struct snSolidBody *solid, const snAffine *place);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
@@ -73,6 +74,7 @@ typedef struct snSolidBody {
     snLatticeContacts *contacts; // NULL: linear bodies, and explicit steps
     snExplicit *explicit;        // of explicit steps, else NULL
     snPointConstraints *constraints;
+    struct snBones *bones; // that give way (bones.h), or NULL
     bool meets, self;     // other bodies bump into it, and it into itself
     bool mayTie;          // points of it may be tied to points of others
     int number;           // in its group
