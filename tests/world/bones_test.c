@@ -44,6 +44,40 @@ static void spins(void)
     snWorld_Destroy(world);
 }
 
+static void falls(void)
+{
+    snWorld *world = makeWorld(snVec(0, -9.81, 0));
+    snFleshSkeleton limp = snDefaultFleshSkeleton();
+    limp.strength = limp.hand = 0;
+    limp.bones = 1.0 / 21;
+    snFleshBodyDef def = bumbleDef(&full, NULL);
+    def.skeleton = &limp;
+    addBumble(world, &def, snVec(0, 0.3, 0));
+    snBody *body = world->bodies.data[0];
+    snSolidBody *solid = (snSolidBody *)body;
+    snWorldColliderDef floor = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
+    int number;
+    floor.shape.friction = 0.6;
+    CHECK(snWorld_AddCollider(world, &floor, &number, NULL) == SN_OK);
+    CHECK(snWorld_Join(world, NULL) == SN_OK);
+    printf("contact iterations %d\n", solid->contacts->iterations);
+    snBodyMeasure z;
+    for (int k = 0; k < 600; k++) {
+        snWorld_Step(world);
+        snBodyMeasure m = {0};
+        snBody_Measure(body, &m), z = m;
+        double fast = 0, low = 1;
+        for (int v = 0; v < body->vertexCount; v++)
+            low = fmin(low, snBody_Vertex(body, v).y);
+        for (int v = 0; v < solid->model->vertexCount; v++)
+            fast = fmax(fast, snLength(snVec(solid->state->velocity[4*v], solid->state->velocity[4*v+1], solid->state->velocity[4*v+2])));
+        if (k % 25 == 0)
+            printf("%3d center %.4f %.4f %.4f kin %g el %g low %.4f fast %g records %d fail %d back %d\n", k, z.center.x, z.center.y, z.center.z, z.kinetic, z.elastic, low, fast,
+                   solid->contacts->recordCount, world->tales.data[0].failures, (int)solid->state->backtracks);
+    }
+    snWorld_Destroy(world);
+}
+
 int main(void)
 {
     snError error = {0};
@@ -57,7 +91,8 @@ int main(void)
     if (snDemo_Make(&full.character, &full.context, &error) ||
         snFlesh_Build(&full.flesh, &full.character, &def, &full.context, &error))
         printf("%s\n", error.message), exit(1);
-    RUN(spins);
+    if (getenv("SPIN")) RUN(spins);
+    RUN(falls);
     freeBumble(&full);
     return snTest_Finish();
 }

@@ -23,6 +23,7 @@
 #define MOST_PARTINGS 8  // of what is still in something after a fast step
 #define SPOILT 4         // times the objective: more than it may grow by parting
 #define ROUGHLY 1e-2     // of a slope, before averages are found anew
+#define FOUND 1e-10      // of a body's size: moves of bones and flesh that are shorter in the mean are none
 #define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
 
 // The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
@@ -561,6 +562,21 @@ static bool isSolved(Search *s)
     return slope > -least || (s->averaged && s->moves > 0 && slope > ROUGHLY * s->begun);
 }
 
+// Bones that give way are searched for to the end, which may come early: what flies by itself is there after a move.
+static bool isFound(const Search *s)
+{
+    double slope, least = 0;
+    bool any = false;
+    for (int i = 0; i < s->bodyCount; i++) {
+        double length = FOUND * s->bodies[i].model->size;
+        any |= s->bodies[i].bones != NULL;
+        least += s->bodies[i].model->totalMass * length * length;
+    }
+    if (!any) return false;
+    dot(s, 0, gradientOf, directionOf, &slope);
+    return slope > -least;
+}
+
 static void moveOn(Search *s, const double *share)
 {
     addScaled(s, 0, share, directionOf, valuesOf);
@@ -630,7 +646,7 @@ static bool iterate(Search *s)
         for (int l = 0; l < s->lanes; l++)
             share[l] = s->moving[l];
         if (s->touches && !s->newton) share[0] *= shareBeforeContacts(s);
-        if ((s->dual && isStill(s)) || isSolved(s)) break;
+        if ((s->dual && isStill(s)) || isSolved(s) || isFound(s)) break;
         moveOn(s, share);
         s->moves++;
     }
