@@ -246,7 +246,10 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     made.solid.tied = snSceneBody_Ties(scene) && isTied(file, number);
     made.solid.mostPoints = made.solid.mostHeld = countPoints(file, number, &points);
     status = snFleshBody_Make(body, &made, context, error);
+    if (status && status != SN_ERROR_MEMORY && made.skeleton)
+        snError_Prefix(error, "character.skeleton");
     if (!status) snBody_Put(*body, &scene->place);
+    if (!status && made.skeleton) snBody_SetVelocity(*body, scene->velocity, scene->spin);
     return status;
 }
 

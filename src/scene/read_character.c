@@ -9,6 +9,7 @@
 #define MOST_REACHES 64
 #define LEAST_RANGE 0.01 // degrees that a joint may be turned, at least
 #define MOST_RANGE 120.0
+#define ITERATIONS 12 // of a step with bones that give way: 1 % of 100 (docs/theory/flesh-and-bones.md)
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -174,11 +175,30 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
     readReaches(r, node, c);
 }
 
+// Bones that give way: flesh is then moved by physics alone, and iterated until both are found.
+static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
+    const snJsonNode *motion = snJson_Member(r->json, node, "motion");
+    snFleshDef *flesh = c->hasRig ? &c->rig.def : &c->flesh;
+    if (!skeleton || r->status) return;
+    snReader_Skeleton(r, skeleton, &c->character.skeleton, true, &c->skeleton);
+    if (!r->status && motion && flesh->motion != SN_MOTION_FULL)
+        snReader_Fail(r, motion,
+                      "must be \"full\" where a \"skeleton\" gives way: leave it out, or make "
+                      "it \"full\"");
+    flesh->motion = SN_MOTION_FULL;
+    flesh->precision = SN_PRECISION_DOUBLE;
+    if (!snJson_Member(r->json, node, "iterations")) flesh->iterations = ITERATIONS;
+    c->body.skeleton = &c->skeleton;
+}
+
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
         "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
-        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations"};
+        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations",
+        "skeleton"};
     body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -193,13 +213,15 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     snReader_LoadCharacter(r, file, c, &body->colors);
     readFlesh(r, node, c);
     readMotion(r, node, c);
+    readSkeleton(r, node, c);
 }
 
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node)
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
-                                         "velocity", "spin",   "adaptive",   "poly"};
-    for (int k = 0; k < (int)(sizeof others / sizeof *others) && !r->status; k++) {
+                                         "adaptive", "poly",   "velocity",   "spin"};
+    int count = (int)(sizeof others / sizeof *others) - (body->character->body.skeleton ? 2 : 0);
+    for (int k = 0; k < count && !r->status; k++) {
         const snJsonNode *found = snJson_Member(r->json, node, others[k]);
         if (found)
             snReader_Fail(r, found,

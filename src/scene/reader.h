@@ -82,8 +82,12 @@ void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Character(snSceneReader *r, const snJsonNode *node,
                         snSceneBody *body); // read_character.c
+// A skeleton that gives way; `bones`: it says what they weigh.
+void snReader_Skeleton(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+                       bool bones, snFleshSkeleton *out); // read_skeleton.c
 // Fails at what a body has that a character has not.
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node); //
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node,
+                             const snSceneBody *body); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
                        snSceneBody *body); // read_material.c
 void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c

@@ -48,6 +48,7 @@ typedef struct snSceneCharacter {
     const char *rigName; // of the file
     snFleshDef flesh;
     snFleshBodyDef body; // without flesh, contact and points
+    snFleshSkeleton skeleton; // of body.skeleton, where bones give way
 } snSceneCharacter;
 void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
 
