@@ -49,23 +49,23 @@ static int findName(const char *name, int count, const char *(*nameOf)(const voi
 }
 
 // By its name, or its number: not all clips have names.
-static void readClip(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *c, int *out)
 {
     const snJsonNode *clip = snJson_Member(r->json, node, "clip");
-    int count = c->character.clipCount;
+    int count = c->clipCount;
     const char *name = NULL;
     char names[160];
     if (!clip || r->status) return;
     if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
     if (clip->kind == SN_JSON_NUMBER) {
-        snReader_Int(r, node, "clip", 0, count - 1, &c->body.clip);
+        snReader_Int(r, node, "clip", 0, count - 1, out);
         return;
     }
     snReader_Text(r, node, "clip", &name);
     if (r->status) return;
-    c->body.clip = findName(name, count, clipName, &c->character);
-    if (c->body.clip >= 0) return;
-    listNames(names, sizeof names, count, clipName, &c->character);
+    *out = findName(name, count, clipName, c);
+    if (*out >= 0) return;
+    listNames(names, sizeof names, count, clipName, c);
     snReader_Fail(r, clip,
                   "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
                   names, count - 1);
@@ -164,7 +164,7 @@ static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter
 static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     snFleshBodyDef *body = &c->body;
-    readClip(r, node, c);
+    snReader_Clip(r, node, &c->character, &body->clip);
     snReader_Bool(r, node, "loop", &body->loop);
     snReader_Number(r, node, "speed", (snRange){-100, 100, SN_QUANTITY_PLAIN}, &body->speed);
     snReader_Number(r, node, "start", (snRange){-1e5, 1e5, SN_QUANTITY_TIME}, &body->start);
@@ -182,7 +182,9 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
     const snJsonNode *motion = snJson_Member(r->json, node, "motion");
     snFleshDef *flesh = c->hasRig ? &c->rig.def : &c->flesh;
     if (!skeleton || r->status) return;
-    snReader_Skeleton(r, skeleton, &c->character.skeleton, true, &c->skeleton);
+    c->skeleton = snDefaultFleshSkeleton();
+    snReader_Strength(r, skeleton, &c->character.skeleton, &c->skeleton.bones,
+                      &c->skeleton.strength);
     if (!r->status && motion && flesh->motion != SN_MOTION_FULL)
         snReader_Fail(r, motion,
                       "must be \"full\" where a \"skeleton\" gives way: leave it out, or make "

@@ -63,7 +63,7 @@ static void readPart(snSceneReader *r, const snJsonNode *node, const Parts *p)
 }
 
 static void readParts(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
-                      snFleshSkeleton *out)
+                      snStrength *out)
 {
     const snJsonNode *list = snJson_Member(r->json, node, "joints");
     int count = list ? snJson_Count(list) : 0, n = skeleton->jointCount;
@@ -85,7 +85,7 @@ static void readParts(snSceneReader *r, const snJsonNode *node, const snSkeleton
     out->twists = p.twist;
 }
 
-static void readKeys(snSceneReader *r, const snJsonNode *node, snFleshSkeleton *out)
+static void readKeys(snSceneReader *r, const snJsonNode *node, snStrength *out)
 {
     static const char *const keys[] = {"time", "strength", "hand"};
     const snJsonNode *list = snJson_Member(r->json, node, "keys");
@@ -94,11 +94,11 @@ static void readKeys(snSceneReader *r, const snJsonNode *node, snFleshSkeleton *
     if (list->kind != SN_JSON_ARRAY || !count)
         snReader_Fail(r, list, "must be a list of {\"time\", \"strength\", \"hand\"}");
     if (count > MOST_KEYS) snReader_Fail(r, list, "has %d; %d are most", count, MOST_KEYS);
-    snFleshKey *all = SN_NEW(r->arena, snFleshKey, count);
+    snStrengthKey *all = SN_NEW(r->arena, snStrengthKey, count);
     if (!all) snReader_Take(r, snFailMemory(r->error));
     for (int i = 0; i < count && !r->status; i++) {
         const snJsonNode *key = snJson_At(r->json, list, i);
-        all[i] = i ? all[i - 1] : (snFleshKey){0, 1, 1};
+        all[i] = i ? all[i - 1] : (snStrengthKey){0, 1, 1};
         snReader_Keys(r, key, keys, 3);
         snReader_Need(r, key, "time");
         snReader_Number(r, key, "time", (snRange){0, 1e9, SN_QUANTITY_TIME}, &all[i].time);
@@ -112,17 +112,18 @@ static void readKeys(snSceneReader *r, const snJsonNode *node, snFleshSkeleton *
     out->keyCount = count;
 }
 
-void snReader_Skeleton(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
-                       bool bones, snFleshSkeleton *out)
+void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+                       double *bones, snStrength *out)
 {
     static const char *const keys[] = {"strength", "damping", "hand", "joints", "keys", "bones"};
     const snRange rate = {0, MOST_STRENGTH, SN_QUANTITY_PLAIN};
     snReader_Keys(r, node, keys, bones ? 6 : 5);
-    *out = snDefaultFleshSkeleton();
+    *out = snDefaultStrength();
     snReader_Number(r, node, "strength", rate, &out->strength);
     snReader_Number(r, node, "hand", rate, &out->hand);
     snReader_Number(r, node, "damping", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &out->damping);
-    snReader_Number(r, node, "bones", (snRange){0.001, 0.9, SN_QUANTITY_PLAIN}, &out->bones);
+    if (bones)
+        snReader_Number(r, node, "bones", (snRange){0.001, 0.9, SN_QUANTITY_PLAIN}, bones);
     readParts(r, node, skeleton, out);
     readKeys(r, node, out);
 }

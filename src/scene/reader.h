@@ -82,9 +82,12 @@ void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Character(snSceneReader *r, const snJsonNode *node,
                         snSceneBody *body); // read_character.c
-// A skeleton that gives way; `bones`: it says what they weigh.
-void snReader_Skeleton(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
-                       bool bones, snFleshSkeleton *out); // read_skeleton.c
+// How strong a skeleton is that gives way; `bones` (NULL: it has none) is what they weigh.
+void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+                       double *bones, snStrength *out); // read_skeleton.c
+// "clip" by name or number; -1 stays where there is none.
+void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *character,
+                   int *clip); // read_character.c
 // Fails at what a body has that a character has not.
 void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node,
                              const snSceneBody *body); //
@@ -127,6 +130,8 @@ void snReader_FindInside(snSceneReader *r, snSceneBody *body);
 // A rigged character from .glb or .gltf, and what its vertices are painted with; a rig document for it.
 void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character,
                             float **colors);
+// A skeleton with clips from .bvh, .glb or .gltf.
+void snReader_LoadClips(snSceneReader *r, const snJsonNode *file, snCharacter *character);
 void snReader_LoadRig(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);

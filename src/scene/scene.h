@@ -52,6 +52,14 @@ typedef struct snSceneCharacter {
 } snSceneCharacter;
 void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
 
+// What a coated skeleton follows: a clip of a file, if any, and how strongly.
+typedef struct snSceneMotion {
+    bool loaded;
+    snCharacter character;
+    snCoatFollowDef follow;
+} snSceneMotion;
+void snSceneMotion_Destroy(snSceneMotion *motion); // accepts NULL
+
 // A layered character: its document as the scene wants it, with a skin.
 typedef struct snSceneLayered {
     bool made; // the editor is there
@@ -93,6 +101,7 @@ typedef struct snSceneBody {
     snCoatBodyDef coat; //
     const char *coatText;
     size_t coatSize;
+    snSceneMotion *motion; // that it follows, or NULL
     int cornerCount; // of its shape, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact

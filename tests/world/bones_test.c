@@ -18,7 +18,7 @@ static void spins(void)
 {
     snWorld *world = makeWorld(snVec(0, 0, 0));
     snFleshSkeleton limp = snDefaultFleshSkeleton();
-    limp.strength = limp.hand = 0;
+    limp.strength.strength = limp.strength.hand = 0;
     limp.bones = 1.0 / 21;
     snFleshBodyDef def = bumbleDef(&full, NULL);
     def.skeleton = &limp;
@@ -48,7 +48,7 @@ static void falls(void)
 {
     snWorld *world = makeWorld(snVec(0, -9.81, 0));
     snFleshSkeleton limp = snDefaultFleshSkeleton();
-    limp.strength = limp.hand = 0;
+    limp.strength.strength = limp.strength.hand = 0;
     limp.bones = 1.0 / 21;
     snFleshBodyDef def = bumbleDef(&full, NULL);
     def.skeleton = &limp;

@@ -10,6 +10,7 @@
 
 #include "body/lattice/flesh.h"
 #include "body/lattice/solid_body.h"
+#include "skeleton/strength.h"
 
 // How far up a skeleton turns to bring a point somewhere.
 typedef struct snFleshReach {
@@ -18,25 +19,11 @@ typedef struct snFleshReach {
     double most; // radians that each of them may be turned from how it rests; 0: any
 } snFleshReach;
 
-// How strong a skeleton is from a time on; in between it changes evenly.
-typedef struct snFleshKey {
-    double time;     // s, of the world, from when the body was made
-    double strength; // factor of joints' strengths: 0 is limp
-    double hand;     // factor of the hand's
-} snFleshKey;
-
 // A skeleton that gives way (bones.h): joints draw it to its clip by their strength, contacts and springs push it, and flesh
 // hangs on it. What it is limp in falls.
 typedef struct snFleshSkeleton {
-    double bones;           // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
-    double strength;        // Hz at which a joint swings back to its clip. 1 is tired, 5 alert, 20 stiff
-    double damping;         // 1/s, of joints, beside what strength brings: 0 swings on
-    double hand;            // Hz, of a hand that carries the root along the clip and takes the weight; 0: none
-    const double *strengths; // [joints], Hz, instead of `strength` where not below 0; NULL: that everywhere. Copied
-    const double *swings;    // [joints], radians from rest where not below 0; NULL: by where joints are. Copied
-    const double *twists;    // [joints], likewise, about the bone
-    int keyCount;            // 0: as strong all the time
-    const snFleshKey *keys;  // [keyCount], by time; copied
+    double bones; // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
+    snStrength strength; // copied. Ranges: by where joints are unless they are told
 } snFleshSkeleton;
 snFleshSkeleton snDefaultFleshSkeleton(void);
 

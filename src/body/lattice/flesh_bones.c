@@ -24,34 +24,19 @@
 #define LIMB 60.0    // degrees that joints of limbs swing, from rest,
 #define TRUNK 20.0   // those between two branches,
 #define TWISTS 0.4   // and twist, of that
-#define LIFTED 2.0   // Hz: a hand as strong as that takes all of the weight
-#define MOST_STRENGTH 1e3
 
 snFleshSkeleton snDefaultFleshSkeleton(void)
 {
-    return (snFleshSkeleton){.bones = 0.1, .strength = 8, .damping = 3, .hand = 8};
+    return (snFleshSkeleton){.bones = 0.1, .strength = snDefaultStrength()};
 }
 
 static snStatus check(const snFleshBody *b, const snFleshSkeleton *def, snError *error)
 {
-    bool good = def->bones > 0 && def->bones < 1 && def->strength >= 0 &&
-                def->strength <= MOST_STRENGTH && def->damping >= 0 && isfinite(def->damping) &&
-                def->hand >= 0 && def->hand <= MOST_STRENGTH;
-    if (!good)
+    if (!(def->bones > 0 && def->bones < 1))
         return snFail(error, SN_ERROR_ARGUMENT,
-                      "a skeleton has bones of %g of the mass, strength %g Hz, damping %g 1/s and a "
-                      "hand of %g Hz; bones are between 0 and 1, the others not below 0",
-                      def->bones, def->strength, def->damping, def->hand);
-    for (int k = 0; k < def->keyCount; k++) {
-        const snFleshKey *key = &def->keys[k];
-        bool late = isfinite(key->time) && (k == 0 || key->time > key[-1].time);
-        if (!late || !(key->strength >= 0 && key->strength <= MOST_STRENGTH) ||
-            !(key->hand >= 0 && key->hand <= MOST_STRENGTH))
-            return snFail(error, SN_ERROR_ARGUMENT,
-                          "key %d of a skeleton's strength is at %g s with %g and %g; times "
-                          "ascend, and factors are not below 0",
-                          k, key->time, key->strength, key->hand);
-    }
+                      "bones are %g of the mass; they must be between 0 and 1", def->bones);
+    snStatus status = snStrength_Check(&def->strength, error);
+    if (status) return status;
     if (b->flesh->def.amplitude != 1 || b->flesh->def.gravityChange != 0 || b->flesh->mask)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "a skeleton that gives way needs flesh that is seen as it is: amplitude 1, no "
@@ -240,14 +225,13 @@ static bool isTrunk(const Plan *plan, const snSkeleton *skeleton, int joint)
 
 static void findJoints(const snFleshBody *b, const Plan *plan)
 {
-    const snFleshSkeleton *def = &b->bones->def;
+    const snStrength *def = &b->bones->def.strength;
     const snFlesh *flesh = b->flesh;
     for (int j = 0; j < b->character->skeleton.jointCount; j++) {
         snFleshBones *own = b->bones;
         bool trunk = isTrunk(plan, &b->character->skeleton, j);
         double swing = (trunk ? TRUNK : LIMB) * SN_PI / 180;
-        own->strength[j] = def->strength;
-        if (def->strengths && def->strengths[j] >= 0) own->strength[j] = def->strengths[j];
+        own->strength[j] = snStrength_Of(def, j);
         own->swing[j] = def->swings && def->swings[j] >= 0 ? def->swings[j] : swing;
         own->twist[j] = def->twists && def->twists[j] >= 0 ? def->twists[j] : TWISTS * own->swing[j];
         own->axis[j] = snVec(1, 0, 0);
@@ -274,10 +258,10 @@ static snStatus allocate(snFleshBody *b, const snFleshSkeleton *def, snError *er
     own->axis = SN_NEW(arena, snVec3, n);
     own->inside = SN_NEW(arena, unsigned char, n);
     own->turned = SN_NEW(arena, snQuat, n);
-    own->def.keys = SN_COPY(arena, snFleshKey, def->keys, def->keyCount);
     bool good = own->strength && own->swing && own->twist && own->inertia && own->axis &&
-                own->inside && own->turned && own->def.keys;
-    return good ? SN_OK : snFailMemory(error);
+                own->inside && own->turned;
+    if (!good) return snFailMemory(error);
+    return snStrength_Copy(&own->def.strength, &def->strength, n, arena, error);
 }
 
 static snStatus build(snFleshBody *b, Plan *plan, snError *error)
@@ -302,7 +286,6 @@ static snStatus build(snFleshBody *b, Plan *plan, snError *error)
     b->solid.bones = own->links;
     findInertia(b);
     findJoints(b, plan);
-    own->def.strengths = own->def.swings = own->def.twists = NULL;
     return SN_OK;
 }
 
@@ -369,19 +352,6 @@ static snVec3 wantedPlace(const snFleshBody *b, int joint)
     return b->pose.global[joint].origin;
 }
 
-static snFleshKey keyAt(const snFleshSkeleton *def, double time)
-{
-    int next = 0;
-    while (next < def->keyCount && def->keys[next].time <= time)
-        next++;
-    if (def->keyCount == 0) return (snFleshKey){time, 1, 1};
-    if (next == 0 || next == def->keyCount) return def->keys[next ? next - 1 : 0];
-    const snFleshKey *a = &def->keys[next - 1], *z = &def->keys[next];
-    double u = (time - a->time) / (z->time - a->time);
-    return (snFleshKey){time, a->strength + u * (z->strength - a->strength),
-                        a->hand + u * (z->hand - a->hand)};
-}
-
 static snVec3 turnFrom(snQuat from, snQuat to)
 {
     return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(from), to)));
@@ -408,7 +378,7 @@ static void aimJoint(const snFleshBody *b, int j, double rate)
     snBoneJoint *joint = &own->links->joints[j];
     double inertia = own->inertia[j];
     joint->stiffness = inertia * rate * rate;
-    joint->damping = inertia * (own->def.damping + 2 * rate);
+    joint->damping = inertia * (own->def.strength.damping + 2 * rate);
     joint->limits = LIMITS * inertia;
     joint->axis = own->axis[j];
     joint->swing = own->swing[j];
@@ -429,8 +399,9 @@ void snFleshBones_Aim(snFleshBody *b)
 {
     snFleshBones *own = b->bones;
     snBones *links = own->links;
-    snFleshKey key = keyAt(&own->def, (double)b->clock->ticks * b->solid.body.step);
-    double hand = key.hand * own->def.hand, lifted = fmin(hand / LIFTED, 1);
+    double time = (double)b->clock->ticks * b->solid.body.step;
+    snStrengthKey key = snStrength_At(&own->def.strength, time);
+    double hand = key.hand * own->def.strength.hand, lifted = snStrength_Lifted(hand);
     readClip(b);
     links->gravity = b->solid.step.gravity;
     links->lift = snScale(-lifted * links->totalMass, links->gravity);
