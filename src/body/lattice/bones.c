@@ -360,28 +360,8 @@ void snBones_FindGradient(snBones *b, const snLatticeState *state)
 
 // ---- the step's end -----------------------------------------------------------------------------
 
-// Along a shift of the whole the objective is a square with the whole mass, if nothing from outside holds it: what inertia
-// leaves of the sum of slopes is taken out. Joints and elements have none.
-static void shiftWhole(snBones *b, snLatticeState *state)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int v = 0; v < b->model->vertexCount; v++)
-        sum = snMulAdd(sum, b->mass[v], snSub(snRowOf(state->next, v), snRowOf(b->inertial, v)));
-    for (int i = 0; i < b->pointCount; i++) {
-        const snBonePoint *p = &b->points[i];
-        sum = snMulAdd(sum, p->mass, snSub(onLink(b, p->link, p->rest), b->pointInertial[i]));
-    }
-    snVec3 shift = snScale(-1 / b->totalMass, sum);
-    for (int v = 0; v < b->model->freeCount; v++)
-        snSetRow(state->next, v, snAdd(snRowOf(state->next, v), shift));
-    for (int j = 0; j < b->linkCount; j++)
-        if (b->rowOf[j] >= 0 && b->parent[j] < 0)
-            snSetRow(b->values, b->rowOf[j] + 1, snAdd(snRowOf(b->values, b->rowOf[j] + 1), shift));
-    snBones_Show(b, state);
-}
-
-// No hand, and no more than one root that can go anywhere.
-static bool isFree(const snBones *b)
+// No hand, and one root that can go anywhere.
+bool snBones_IsFree(const snBones *b)
 {
     int roots = 0, led = 0;
     for (int j = 0; j < b->linkCount; j++) {
@@ -394,10 +374,32 @@ static bool isFree(const snBones *b)
     return roots == 1 && led == 0;
 }
 
-void snBones_Finish(snBones *b, snLatticeState *state, bool alone)
+// Along a shift of the whole; elements and joints have no part in it.
+snVec3 snBones_Slope(const snBones *b, const snLatticeState *state)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int v = 0; v < b->model->vertexCount; v++)
+        sum = snMulAdd(sum, b->mass[v], snSub(snRowOf(state->next, v), snRowOf(b->inertial, v)));
+    for (int i = 0; i < b->pointCount; i++) {
+        const snBonePoint *p = &b->points[i];
+        sum = snMulAdd(sum, p->mass, snSub(onLink(b, p->link, p->rest), b->pointInertial[i]));
+    }
+    return sum;
+}
+
+void snBones_Shift(snBones *b, snLatticeState *state, snVec3 shift)
+{
+    for (int v = 0; v < b->model->freeCount; v++)
+        snSetRow(state->next, v, snAdd(snRowOf(state->next, v), shift));
+    for (int j = 0; j < b->linkCount; j++)
+        if (b->rowOf[j] >= 0 && b->parent[j] < 0)
+            snSetRow(b->values, b->rowOf[j] + 1, snAdd(snRowOf(b->values, b->rowOf[j] + 1), shift));
+    snBones_Show(b, state);
+}
+
+void snBones_Finish(snBones *b)
 {
     double h = b->model->def.step;
-    if (alone && isFree(b)) shiftWhole(b, state);
     poseValues(b);
     for (int v = 0; v < b->model->vertexCount; v++)
         snSetRow(b->rig, v, onRig(b, v));

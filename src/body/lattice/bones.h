@@ -151,9 +151,12 @@ void snBones_Solve(snBones *bones, double *free, double *rows);
 // Loads at vertices on bones, [vertices * 4], to covectors, and ways to theirs.
 void snBones_Load(snBones *bones, const double *vertices, double *rows);
 void snBones_Carry(snBones *bones, const double *rows, double *vertices);
-// At the step's end, in state->next: links[] and speeds of points. Where nothing touches or pulls the body, `alone`, the
-// whole is first moved to where its momentum is what it should be, to rounding.
-void snBones_Finish(snBones *bones, snLatticeState *state, bool alone);
+// Whether no hand holds it; then of the inertia's part along a shift of the whole: the slope, and such a shift.
+bool snBones_IsFree(const snBones *bones);
+snVec3 snBones_Slope(const snBones *bones, const snLatticeState *state);
+void snBones_Shift(snBones *bones, snLatticeState *state, snVec3 shift);
+// At the step's end: links[] and speeds of points.
+void snBones_Finish(snBones *bones);
 // Velocities of vertices on bones and of points, by a way.
 void snBones_AddVelocity(snBones *bones, snLatticeState *state, const double *rows);
 

@@ -72,6 +72,10 @@ typedef struct snFleshBones {
     snQuat *wanted;        // [joints], saved: relative turns of the clip at the last step's end
     snVec3 *places;        // [joints], saved: of roots
     snQuat *turned;        // [joints], scratch: in the world
+    // What flesh is at rest in: the clip's pose as far as the skeleton is strong, the bind pose where it is limp.
+    snAffine *restJoints; // [joints], scratch
+    double *shape;        // [lattice vertices * 4]
+    double active;        // 0: the bind pose
 } snFleshBones;
 
 // flesh_bones.c

@@ -258,8 +258,10 @@ static snStatus allocate(snFleshBody *b, const snFleshSkeleton *def, snError *er
     own->axis = SN_NEW(arena, snVec3, n);
     own->inside = SN_NEW(arena, unsigned char, n);
     own->turned = SN_NEW(arena, snQuat, n);
+    own->restJoints = SN_NEW(arena, snAffine, n);
+    own->shape = SN_NEW(arena, double, 4 * (size_t)b->flesh->model->vertexCount);
     bool good = own->strength && own->swing && own->twist && own->inertia && own->axis &&
-                own->inside && own->turned;
+                own->inside && own->turned && own->restJoints && own->shape;
     if (!good) return snFailMemory(error);
     return snStrength_Copy(&own->def.strength, &def->strength, n, arena, error);
 }
@@ -395,6 +397,26 @@ static void widenRange(snBoneJoint *joint)
     joint->twist = fmax(joint->twist, fabs(twist));
 }
 
+// Muscles that hold a pose are at rest in it. Flesh of a strong skeleton has the clip's pose for its rest shape, as skinning has it, and does not
+// draw the joints back to the bind pose; that of a limp one has the bind pose. In between its joints are turned by so much of
+// the clip's turns.
+static void findShape(snFleshBody *b, double strength)
+{
+    snFleshBones *own = b->bones;
+    const snBones *links = own->links;
+    own->active = fmin(strength, 1);
+    for (int j = 0; j < links->linkCount; j++) {
+        int p = links->parent[j];
+        snAffine turn = {snIdentity3(), {0, 0, 0}};
+        if (p >= 0)
+            turn.linear = snQuatToMat(snSlerp(snIdentityQuat(), own->wanted[j], own->active));
+        snVec3 moved = snMulMV(turn.linear, links->center[j]);
+        turn.origin = snSub(links->center[j], moved);
+        own->restJoints[j] = p >= 0 ? snMulAA(own->restJoints[p], turn) : turn;
+    }
+    if (own->active > 0) snLatticeModel_Rig(b->flesh->model, own->restJoints, own->shape);
+}
+
 void snFleshBones_Aim(snFleshBody *b)
 {
     snFleshBones *own = b->bones;
@@ -424,6 +446,7 @@ void snFleshBones_Aim(snFleshBody *b)
         own->wanted[j] = wanted;
         own->places[j] = wantedPlace(b, j);
     }
+    findShape(b, key.strength);
     snBones_Guess(links);
     for (int j = 0; j < links->linkCount; j++)
         if (own->inside[j])
@@ -450,6 +473,8 @@ void snFleshBones_Put(snFleshBody *b)
         own->places[j] = wantedPlace(b, j);
         own->links->links[j] = (snBoneLink){.relative = own->wanted[j], .place = own->places[j]};
     }
+    double time = (double)b->clock->ticks * b->solid.body.step;
+    findShape(b, snStrength_At(&own->def.strength, time).strength);
     snBones_Stop(own->links);
     snFleshBones_Show(b);
 }

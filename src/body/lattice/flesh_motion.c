@@ -53,6 +53,7 @@ static void carryPose(snFleshBody *b)
 {
     const snCharacter *c = b->character;
     b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
+    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
         b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));

@@ -717,6 +717,46 @@ static bool settleAverages(Search *s)
     return true;
 }
 
+// Whether nothing but other bodies of the search touches or pulls one.
+static bool isAlone(const snSearchBody *body)
+{
+    const snLatticeContacts *c = body->drive->contacts;
+    bool alone = !body->drive->points && !body->ties && (!c || c->pullCount == 0);
+    for (int i = 0; c && i < c->recordCount && alone; i++)
+        alone = c->records[i].who >= SN_CONTACT_BODY || c->records[i].who == SN_CONTACT_SELF;
+    return alone && (!body->bones || snBones_IsFree(body->bones));
+}
+
+// Bodies that nothing from outside touches have the momentum that they had, with gravity's, all together: other matrices keep it by what they
+// are, but links turn, and few iterations leave something of the second order. Those with bones are moved by that, which is next
+// to nothing.
+static void balance(Search *s)
+{
+    double mass = 0;
+    snVec3 sum = {0, 0, 0};
+    bool alone = true;
+    for (int i = 0; i < s->bodyCount && alone; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        alone = isAlone(body) && !body->model->space;
+        if (!alone) break;
+        if (body->bones) {
+            sum = snAdd(sum, snBones_Slope(body->bones, body->state));
+            mass += body->bones->totalMass;
+            continue;
+        }
+        alone = body->model->freeCount == body->model->vertexCount;
+        for (int v = 0; v < body->model->freeCount; v++) {
+            const double *y = body->state->next + 4 * (size_t)v;
+            const double *t = body->state->target + 4 * (size_t)v;
+            snVec3 miss = {y[0] - t[0], y[1] - t[1], y[2] - t[2]};
+            sum = snMulAdd(sum, body->model->diagonal[v], miss);
+        }
+    }
+    for (int i = 0; i < s->bodyCount && alone && mass > 0; i++)
+        if (s->bodies[i].bones)
+            snBones_Shift(s->bodies[i].bones, s->bodies[i].state, snScale(-1 / mass, sum));
+}
+
 static bool run(Search *s)
 {
     double torn = 0;
@@ -744,7 +784,9 @@ static bool run(Search *s)
     while (partings < MOST_PARTINGS && s->dual && s->dual->renew && partBodies(s))
         partings++;
     if (partings > 0) evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
-    return isFinite(s, torn);
+    if (!isFinite(s, torn)) return false;
+    balance(s);
+    return true;
 }
 
 static void prepare(snSearchBody *body)

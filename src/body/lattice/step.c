@@ -332,9 +332,7 @@ void snLattice_FinishStep(const snLatticeModel *model, snLatticeState *state,
                           const snLatticeDrive *drive, bool found)
 {
     if (found) {
-        const snLatticeContacts *c = drive->contacts;
-        bool alone = !c || c->recordCount + c->pullCount == 0;
-        if (drive->bones) snBones_Finish(drive->bones, state, alone);
+        if (drive->bones) snBones_Finish(drive->bones);
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
         return;
