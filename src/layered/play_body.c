@@ -29,6 +29,12 @@ snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBo
     made.release = release;
     made.smooth = def->play.smooth;
     made.mostPoints = made.mostHeld = def->mostPoints;
+    const snFigure *figure = snPlay_Figure(play);
+    snSkinLinksDef links = snDefaultSkinLinksDef(&figure->skeleton);
+    links.ranges = figure->ranges;
+    if (def->density > 0) links.density = def->density;
+    if (def->strength) links.strength = *def->strength;
+    if (def->strength) made.links = &links;
     status = snSkinBody_Make(body, &made, &layered->context, error);
     if (status) snPlay_Destroy(play);
     return status;

@@ -279,6 +279,8 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     def.play.settle = scene->settle;
     def.play.smooth = scene->smooth;
     def.mostPoints = countPoints(file, number, &unknown);
+    def.strength = scene->gives ? &scene->strength : NULL;
+    def.density = scene->density;
     snStatus status = snPlayBody_Make(body, layered, &def, error);
     if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
     return status;

@@ -183,8 +183,8 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
     snFleshDef *flesh = c->hasRig ? &c->rig.def : &c->flesh;
     if (!skeleton || r->status) return;
     c->skeleton = snDefaultFleshSkeleton();
-    snReader_Strength(r, skeleton, &c->character.skeleton, &c->skeleton.bones,
-                      &c->skeleton.strength);
+    snStrengthMore bones = {"bones", {0.001, 0.9, SN_QUANTITY_PLAIN}, &c->skeleton.bones};
+    snReader_Strength(r, skeleton, &c->character.skeleton, &bones, &c->skeleton.strength);
     if (!r->status && motion && flesh->motion != SN_MOTION_FULL)
         snReader_Fail(r, motion,
                       "must be \"full\" where a \"skeleton\" gives way: leave it out, or make "

@@ -113,17 +113,16 @@ static void readKeys(snSceneReader *r, const snJsonNode *node, snStrength *out)
 }
 
 void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
-                       double *bones, snStrength *out)
+                       const snStrengthMore *more, snStrength *out)
 {
-    static const char *const keys[] = {"strength", "damping", "hand", "joints", "keys", "bones"};
+    const char *keys[] = {"strength", "damping", "hand", "joints", "keys", more ? more->key : ""};
     const snRange rate = {0, MOST_STRENGTH, SN_QUANTITY_PLAIN};
-    snReader_Keys(r, node, keys, bones ? 6 : 5);
+    snReader_Keys(r, node, keys, more ? 6 : 5);
     *out = snDefaultStrength();
     snReader_Number(r, node, "strength", rate, &out->strength);
     snReader_Number(r, node, "hand", rate, &out->hand);
     snReader_Number(r, node, "damping", (snRange){0, 1000, SN_QUANTITY_PLAIN}, &out->damping);
-    if (bones)
-        snReader_Number(r, node, "bones", (snRange){0.001, 0.9, SN_QUANTITY_PLAIN}, bones);
+    if (more) snReader_Number(r, node, more->key, more->range, more->value);
     readParts(r, node, skeleton, out);
     readKeys(r, node, out);
 }

@@ -82,9 +82,14 @@ void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Character(snSceneReader *r, const snJsonNode *node,
                         snSceneBody *body); // read_character.c
-// How strong a skeleton is that gives way; `bones` (NULL: it has none) is what they weigh.
+// How strong a skeleton is that gives way, and a number that only some bodies have (NULL: none).
+typedef struct snStrengthMore {
+    const char *key;
+    snRange range;
+    double *value;
+} snStrengthMore;
 void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
-                       double *bones, snStrength *out); // read_skeleton.c
+                       const snStrengthMore *more, snStrength *out); // read_skeleton.c
 // "clip" by name or number; -1 stays where there is none.
 void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *character,
                    int *clip); // read_character.c

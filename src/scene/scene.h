@@ -66,6 +66,9 @@ typedef struct snSceneLayered {
     snEditor editor;
     double settle; // s
     int smooth;    // refinements of what is drawn
+    bool gives;    // its skeleton gives way, with ...
+    snStrength strength;
+    double density; // kg/m³, of muscles
 } snSceneLayered;
 void snSceneLayered_Destroy(snSceneLayered *layered); // accepts NULL
 
