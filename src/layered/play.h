@@ -50,8 +50,9 @@ typedef struct snPlayBodyDef {
     double step; // s, of the world
     snPlayDef play;
     int mostPoints; // that can be located, and held
-    const snStrength *strength; // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
-    double density;             // kg/m³, of its muscles then
+    const snStrength
+        *strength;  // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
+    double density; // kg/m³, of its muscles then
 } snPlayBodyDef;
 
 // The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must

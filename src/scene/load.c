@@ -215,8 +215,9 @@ void snReader_LoadClips(snSceneReader *r, const snJsonNode *node, snCharacter *c
     if (!r->status && !capture && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
         snReader_Fail(r, node, "is \"%.60s\"; clips are from .bvh, .glb or .gltf", file.name);
     if (!r->status) {
-        snReader_Take(r, capture ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
-                                 : parseCharacter(r, &file, character));
+        snReader_Take(r, capture
+                             ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
+                             : parseCharacter(r, &file, character));
         prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);

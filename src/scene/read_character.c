@@ -9,7 +9,8 @@
 #define MOST_REACHES 64
 #define LEAST_RANGE 0.01 // degrees that a joint may be turned, at least
 #define MOST_RANGE 120.0
-#define ITERATIONS 12 // of a step with bones that give way: 1 % of 100 (docs/theory/flesh-and-bones.md)
+#define ITERATIONS                                                                                 \
+    12 // of a step with bones that give way: 1 % of 100 (docs/theory/flesh-and-bones.md)
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -198,9 +199,9 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
-        "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
-        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations",
-        "skeleton"};
+        "file",   "clip",  "loop",          "speed",      "start",   "travel",
+        "motion", "cells", "wobble",        "damping",    "rig",     "amplitude",
+        "reach",  "ease",  "gravityChange", "iterations", "skeleton"};
     body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");

@@ -75,9 +75,9 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name",     "coat", "place", "rotation",
                                            "velocity", "spin", "color"};
-    static const char *const keys[] = {"file",        "fixed",    "posture", "damping", "friction",
-                                       "dissipation", "substeps", "self",    "twist",   "motion",
-                                       "skeleton"};
+    static const char *const keys[] = {"file",     "fixed",       "posture",  "damping",
+                                       "friction", "dissipation", "substeps", "self",
+                                       "twist",    "motion",      "skeleton"};
     const snJsonNode *node = snReader_Object(r, body, "coat");
     snCoatBodyDef *def = &out->coat;
     snReader_Keys(r, body, bodyKeys, 7);

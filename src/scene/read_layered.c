@@ -134,8 +134,8 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneLayere
 void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name", "layered", "place", "rotation", "color"};
-    static const char *const keys[] = {"file", "resolution", "integrator",
-                                       "loop", "settle",     "smooth",    "skeleton"};
+    static const char *const keys[] = {"file",   "resolution", "integrator", "loop",
+                                       "settle", "smooth",     "skeleton"};
     const snJsonNode *node = snReader_Object(r, body, "layered");
     snReader_Keys(r, body, bodyKeys, 5);
     if (r->status || !node) return;

@@ -25,7 +25,7 @@ static void listJoints(const snSkeleton *skeleton, char *text, size_t size)
 
 typedef struct Parts {
     const snSkeleton *skeleton;
-    unsigned char *in;                  // [joints], scratch
+    unsigned char *in;                // [joints], scratch
     double *strength, *swing, *twist; // [joints], below 0: not told
 } Parts;
 

@@ -47,7 +47,7 @@ typedef struct snSceneCharacter {
     snRigFile rig;       // over `flesh`
     const char *rigName; // of the file
     snFleshDef flesh;
-    snFleshBodyDef body; // without flesh, contact and points
+    snFleshBodyDef body;      // without flesh, contact and points
     snFleshSkeleton skeleton; // of body.skeleton, where bones give way
 } snSceneCharacter;
 void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
@@ -105,7 +105,7 @@ typedef struct snSceneBody {
     const char *coatText;
     size_t coatSize;
     snSceneMotion *motion; // that it follows, or NULL
-    int cornerCount; // of its shape, for drawing (solid_surface.h)
+    int cornerCount;       // of its shape, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;

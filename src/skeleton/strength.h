@@ -14,8 +14,7 @@ typedef struct snStrengthKey {
 typedef struct snStrength {
     double strength; // Hz at which a joint swings back to its clip. 1 is tired, 5 alert, 20 stiff
     double damping;  // 1/s, of joints, beside what strength brings: 0 swings on
-    double
-        hand; // Hz, of a hand that carries the root along the clip and takes the weight; 0: none
+    double hand; // Hz, of a hand that carries the root along the clip and takes the weight; 0: none
     const double *strengths; // [joints], Hz, instead of `strength` where not below 0; or NULL
     const double *swings;    // [joints], radians from rest where not below 0; NULL: the body's own
     const double *twists;    // [joints], likewise, about the bone

@@ -75,7 +75,8 @@ static void skeletonsAreRead(void)
     CHECK(c->body.skeleton == &c->skeleton && c->skeleton.bones == 0.05);
     CHECK(c->flesh.motion == SN_MOTION_FULL && c->flesh.iterations == 12);
     CHECK(strength->strength == 6 && strength->hand == 3 && strength->damping == 4);
-    CHECK(strength->keyCount == 2 && strength->keys[0].strength == 1 && strength->keys[1].hand == 0);
+    CHECK(strength->keyCount == 2 && strength->keys[0].strength == 1 &&
+          strength->keys[1].hand == 0);
     for (int j = 0; j < c->character.skeleton.jointCount; j++)
         told += strength->strengths[j] == 2 && fabs(strength->swings[j] - 1.2217) < 1e-4;
     CHECK(told >= 8 && told < c->character.skeleton.jointCount);
@@ -145,7 +146,8 @@ static const char *const wrong[][3] = {
      "bodies[0].velocity: ", "does not go with a character"},
     {BEAST("\"wobble\": 3}, \"material\": {}}]}"),
      "bodies[0].material: ", "does not go with a character"},
-    {BEAST("\"skeleton\": {\"strenght\": 1}}}]}"), "bodies[0].character.skeleton: ", "did you mean"},
+    {BEAST("\"skeleton\": {\"strenght\": 1}}}]}"),
+     "bodies[0].character.skeleton: ", "did you mean"},
     {BEAST("\"skeleton\": {\"strength\": -1}}}]}"),
      "bodies[0].character.skeleton.strength: ", "from 0 to 100"},
     {BEAST("\"motion\": \"secondary\", \"skeleton\": {}}}]}"),

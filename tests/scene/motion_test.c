@@ -4,12 +4,14 @@
 #include <math.h>
 
 #define SCENE(ball, skeleton)                                                                      \
-    HEAD "\"stepsPerSecond\": 120, \"bodies\": [{\"name\": \"jumper\", \"coat\": {\"file\": "        \
-         "\"jumper.coat.json\", \"self\": false, \"motion\": {\"file\": \"jumper.bvh\", \"start\": "    \
-         "0.3}, \"skeleton\": {" skeleton "}}}" ball                                              \
+    HEAD "\"stepsPerSecond\": 120, \"bodies\": [{\"name\": \"jumper\", \"coat\": {\"file\": "      \
+         "\"jumper.coat.json\", \"self\": false, \"motion\": {\"file\": \"jumper.bvh\", "          \
+         "\"start\": "                                                                             \
+         "0.3}, \"skeleton\": {" skeleton "}}}" ball                                               \
          "], \"colliders\": [{\"kind\": \"floor\", \"friction\": 0.8}]}"
 #define BALL                                                                                       \
-    ", {\"name\": \"ball\", \"coat\": {\"file\": \"ball.coat.json\"}, \"place\": [0.02, 0.75, 1.6], "  \
+    ", {\"name\": \"ball\", \"coat\": {\"file\": \"ball.coat.json\"}, \"place\": [0.02, 0.75, "    \
+    "1.6], "                                                                                       \
     "\"velocity\": [0, 3.4, -5]}"
 
 static bool build(const char *text, snSceneFile *scene, snStage *stage)
@@ -57,8 +59,9 @@ static void keysMakeItLimp(void)
 {
     snSceneFile scene;
     snStage stage;
-    if (!build(SCENE("", "\"strength\": 10, \"hand\": 10, \"keys\": [{\"time\": 0.5}, {\"time\": 0.6, "
-                         "\"strength\": 0, \"hand\": 0}]"),
+    if (!build(SCENE("",
+                     "\"strength\": 10, \"hand\": 10, \"keys\": [{\"time\": 0.5}, {\"time\": 0.6, "
+                     "\"strength\": 0, \"hand\": 0}]"),
                &scene, &stage))
         return;
     double stands = 0, falls;
@@ -67,7 +70,8 @@ static void keysMakeItLimp(void)
         if (k == 48) stands = jointOf(&stage, 4).y;
     }
     falls = jointOf(&stage, 4).y;
-    printf("    its head is at %.2f m, and two seconds after it went limp at %.2f m\n", stands, falls);
+    printf("    its head is at %.2f m, and two seconds after it went limp at %.2f m\n", stands,
+           falls);
     CHECK(stands > 1.2 && falls < 0.5);
     snStage_Destroy(&stage);
     snSceneFile_Destroy(&scene);

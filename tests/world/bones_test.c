@@ -92,9 +92,10 @@ static void fallsLimp(void)
         if (k == 539) at9 = m.center;
         if (k == 599) at9 = snSub(m.center, at9);
     }
-    printf("    bones of %.1f kg in %.1f kg; at most %.1f m/s, lowest %.1f mm, centre from 0.98 m to "
-           "%.2f m; in the last second it goes %.2f mm, with %.1e J\n",
-           bones, mass, fast, 1000 * low, height, 1000 * snLength(at9), kinetic);
+    printf(
+        "    bones of %.1f kg in %.1f kg; at most %.1f m/s, lowest %.1f mm, centre from 0.98 m to "
+        "%.2f m; in the last second it goes %.2f mm, with %.1e J\n",
+        bones, mass, fast, 1000 * low, height, 1000 * snLength(at9), kinetic);
     CHECK_NEAR(mass, full.flesh->model->totalMass, 1e-9 * mass);
     CHECK_NEAR(bones, mass / 21, 1e-9 * mass);
     CHECK(!world->tales.data[0].failures && fast < 8 && low > -0.02);
@@ -125,8 +126,9 @@ static void liesStill(void)
         if (k == 600) before = m.center;
         if (k > 600) drift = fmax(drift, snDistance(m.center, before));
     }
-    printf("    after ten seconds its centre goes %.1e m in two more, its fastest vertex %.1e m/s\n",
-           drift, fastest((snSolidBody *)body));
+    printf(
+        "    after ten seconds its centre goes %.1e m in two more, its fastest vertex %.1e m/s\n",
+        drift, fastest((snSolidBody *)body));
     CHECK(drift < 1e-3 && !world->tales.data[0].failures);
     snWorld_Destroy(world);
 }

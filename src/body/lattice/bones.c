@@ -70,8 +70,8 @@ static void place(snBones *b, const snQuat *relative, const snVec3 *roots)
             b->origin[j] = roots[j];
         } else {
             b->turned[j] = snNormalizeQ(snMulQQ(b->turned[p], relative[j]));
-            b->origin[j] = snAdd(b->origin[p],
-                                 snMulMV(b->linear[p], snSub(b->center[j], b->center[p])));
+            b->origin[j] =
+                snAdd(b->origin[p], snMulMV(b->linear[p], snSub(b->center[j], b->center[p])));
         }
         b->linear[j] = snQuatToMat(b->turned[j]);
     }
@@ -97,8 +97,8 @@ static void poseValues(snBones *b)
         b->turned[j] = p < 0 ? relative : snNormalizeQ(snMulQQ(b->turned[p], relative));
         b->origin[j] = placeAt(b, j);
         if (p >= 0)
-            b->origin[j] = snAdd(b->origin[p],
-                                 snMulMV(b->linear[p], snSub(b->center[j], b->center[p])));
+            b->origin[j] =
+                snAdd(b->origin[p], snMulMV(b->linear[p], snSub(b->center[j], b->center[p])));
         b->linear[j] = snQuatToMat(b->turned[j]);
     }
 }
@@ -311,7 +311,8 @@ static double addJoint(snBones *b, int j)
     b->torque[j] = snScale(spring, off);
     b->torque[j] = snMulAdd(b->torque[j], damper, snMulTMV(snTurnSlopeInverse(turn), late));
     double energy = 0.5 * spring * snLengthSquared(off) + 0.5 * damper * snLengthSquared(late);
-    if (b->parent[j] >= 0) return energy + addLimits(joint, h, snQuatToVector(relative), &b->torque[j]);
+    if (b->parent[j] >= 0)
+        return energy + addLimits(joint, h, snQuatToVector(relative), &b->torque[j]);
     snVec3 far = snSub(b->origin[j], joint->place), fast = snSub(b->origin[j], b->links[j].place);
     double pull = h * h * joint->pull, drag = h * joint->drag;
     fast = snSub(fast, joint->move);

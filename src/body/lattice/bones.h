@@ -66,32 +66,32 @@ typedef struct snBones {
     const snLatticeModel *model;
     int linkCount, pointCount;
     int *parent;
-    snVec3 *center;             // [links], joints at rest
-    snBonePoint *points;        // [points]
-    double *mass;               // [vertices], kg; of vertices on bones what is left
-    double totalMass;           // kg, of all: free vertices, those on bones, points
-    int rows;                   // of unknowns, three to each: turns of joints, ways of roots
-    int *rowOf;                 // [links], or -1; a root's way is the next
-    int columns;                // 4 for each link that anything hangs on
-    int *columnOf;              // [links], or -1
-    double *spread;             // [free vertices][columns], W
-    double *condensed;          // [columns][columns], S
-    double *give;               // [columns][columns], how links answer at rest, in the mean of x, y, z
-    int *gatherStart, *gather;  // corner forces of vertices on bones, [vertices - free + 1]
-    int tiedCount;              // free vertices that springs or drag tie to the rig
-    int *tied;                  // [tiedCount]
-    double *spring, *drag;      // [tiedCount], h² κ and h α m + h β κ
+    snVec3 *center;      // [links], joints at rest
+    snBonePoint *points; // [points]
+    double *mass;        // [vertices], kg; of vertices on bones what is left
+    double totalMass;    // kg, of all: free vertices, those on bones, points
+    int rows;            // of unknowns, three to each: turns of joints, ways of roots
+    int *rowOf;          // [links], or -1; a root's way is the next
+    int columns;         // 4 for each link that anything hangs on
+    int *columnOf;       // [links], or -1
+    double *spread;      // [free vertices][columns], W
+    double *condensed;   // [columns][columns], S
+    double *give;        // [columns][columns], how links answer at rest, in the mean of x, y, z
+    int *gatherStart, *gather; // corner forces of vertices on bones, [vertices - free + 1]
+    int tiedCount;             // free vertices that springs or drag tie to the rig
+    int *tied;                 // [tiedCount]
+    double *spring, *drag;     // [tiedCount], h² κ and h α m + h β κ
     // Of the caller. Links and speeds last; the rest is set before each step.
-    snBoneLink *links;    // [links]
-    snVec3 *speeds;       // [points], m/s
-    snBoneJoint *joints;  // [links]
+    snBoneLink *links;   // [links]
+    snVec3 *speeds;      // [points], m/s
+    snBoneJoint *joints; // [links]
     snVec3 gravity;
     snVec3 lift; // N, on roots' joints, beside all else: the share of a hand in the weight
     double *rig; // [vertices * 4], that of the drive
     // A step: where links are, and the search's vectors, [rows * 4].
-    snQuat *turned;     // [links], in the world
-    snVec3 *origin;     // [links], where joints are
-    snMat3 *linear;     // [links]
+    snQuat *turned; // [links], in the world
+    snVec3 *origin; // [links], where joints are
+    snMat3 *linear; // [links]
     snQuat *guessTurned;
     snVec3 *guessOrigin; // what unknowns are counted from
     snMat3 *guessLinear;
@@ -113,8 +113,8 @@ typedef struct snBones {
     double *solve;           // [vertices * 4] and the factor's
     // Of contacts that push (contact_push.c).
     int mostAnswers;
-    int *answerOf;   // [mostAnswers], 1 + entry, by place
-    double *answers; // [mostAnswers][3 rows]
+    int *answerOf;    // [mostAnswers], 1 + entry, by place
+    double *answers;  // [mostAnswers][3 rows]
     double *covector; // [3 rows]
 } snBones;
 

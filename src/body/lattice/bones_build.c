@@ -191,8 +191,7 @@ static void addElement(const snBones *b, const snElementClass *class, int elemen
             double value = stiffness * snDot(slope[i], slope[j]);
             if (vertex[j] < model->freeCount || value == 0) continue;
             if (vertex[i] < model->freeCount) {
-                addRigRow(b, vertex[j], value,
-                          q->between + (size_t)vertex[i] * (size_t)b->columns);
+                addRigRow(b, vertex[j], value, q->between + (size_t)vertex[i] * (size_t)b->columns);
                 continue;
             }
             memset(q->rows, 0, 2 * (size_t)b->columns * sizeof(double));

@@ -109,8 +109,8 @@ static void fromAffine(const snBones *b, const double *affine)
         if (b->columnOf[j] < 0) continue;
         columnsOf(b, j, lambda);
         for (int c = 0; c < 4; c++)
-            b->moment[j] = snAdd(b->moment[j],
-                                 snCross(lambda[c], affineAt(b, affine, b->columnOf[j] + c)));
+            b->moment[j] =
+                snAdd(b->moment[j], snCross(lambda[c], affineAt(b, affine, b->columnOf[j] + c)));
         b->force[j] = affineAt(b, affine, b->columnOf[j] + 3);
     }
 }
@@ -259,8 +259,7 @@ static void addJoint(const snBones *b, int j)
     for (size_t k = 0; k < 3 && stop > 0; k++)
         for (size_t i = k; i < 3; i++)
             b->matrix[(first + k) * n + first + i] +=
-                stop *
-                ((&across.x)[k] * (&across.x)[i] + (&along.x)[k] * (&along.x)[i]);
+                stop * ((&across.x)[k] * (&across.x)[i] + (&along.x)[k] * (&along.x)[i]);
 }
 
 bool snBones_Factorise(snBones *b)

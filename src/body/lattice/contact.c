@@ -115,7 +115,8 @@ static void findFirmness(int begin, int end, int worker, void *context)
         for (int i = 0; i < count; i++) {
             int s = first + i;
             double share = freeShare(c, s), give = 0, reach2 = c->patch * c->patch;
-            double *answer = job->answer + (size_t)worker * (size_t)(c->bones ? c->bones->columns : 0);
+            double *answer =
+                job->answer + (size_t)worker * (size_t)(c->bones ? c->bones->columns : 0);
             findAnswer(job, s, answer);
             for (int t = 0; t < c->early; t++)
                 if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)

@@ -114,7 +114,8 @@ static void showMoved(const snLatticeContacts *c)
     memcpy(c->moved, c->pulled, own * sizeof(double));
     if (c->bones)
         snBones_Carry(c->bones, c->bones->load, c->moved);
-    else if (all > own) memcpy(c->moved + own, c->load + own, (all - own) * sizeof(double));
+    else if (all > own)
+        memcpy(c->moved + own, c->load + own, (all - own) * sizeof(double));
 }
 
 void snLatticeContacts_GiveWay(int count, snLatticeContacts *const *contacts)

@@ -93,7 +93,7 @@ static snStatus makeSaved(snFleshBody *b, int mostPoints, snError *error)
     snSolidDrawn *drawn = &b->solid.drawn;
     size_t joints = (size_t)b->character->skeleton.jointCount;
     size_t vertices = (size_t)b->character->vertexCount, points = (size_t)mostPoints;
-    size_t sizes[6] = {sizeof(snFleshClock),       joints * sizeof(snFleshTurn),
+    size_t sizes[6] = {sizeof(snFleshClock),        joints * sizeof(snFleshTurn),
                        points * sizeof(snFleshAim), vertices * sizeof(snVec3),
                        vertices * sizeof(snVec3),   snFleshBones_SavedSize(b)};
     for (int k = 0; k < 6; k++)

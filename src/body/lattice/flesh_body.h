@@ -22,7 +22,8 @@ typedef struct snFleshReach {
 // A skeleton that gives way (bones.h): joints draw it to its clip by their strength, contacts and springs push it, and flesh
 // hangs on it. What it is limp in falls.
 typedef struct snFleshSkeleton {
-    double bones; // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
+    double
+        bones; // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
     snStrength strength; // copied. Ranges: by where joints are unless they are told
 } snFleshSkeleton;
 snFleshSkeleton snDefaultFleshSkeleton(void);

@@ -66,8 +66,9 @@ snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks);
 typedef struct snFleshBones {
     snFleshSkeleton def;
     snBones *links;
-    double *strength, *swing, *twist, *inertia; // [joints]; kg m² of what hangs on a joint, about it
-    snVec3 *axis;                               // [joints], along the bone, at rest
+    double *strength, *swing, *twist,
+        *inertia;          // [joints]; kg m² of what hangs on a joint, about it
+    snVec3 *axis;          // [joints], along the bone, at rest
     unsigned char *inside; // [joints], 1: of the body; 0: where the clip has it, a stage
     snQuat *wanted;        // [joints], saved: relative turns of the clip at the last step's end
     snVec3 *places;        // [joints], saved: of roots

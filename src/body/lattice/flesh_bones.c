@@ -17,13 +17,13 @@
 
 #include <string.h>
 
-#define BONE 0.3     // of the flesh's thickness: a bone's
-#define BALL 0.02    // of all bones' mass: balls in the joints that turn, of ...
-#define ROUND 0.01   // ... the character's height: so that none is without inertia
-#define LIMITS 1e4   // 1/s², of what hangs on a joint: a range's end stops hard
-#define LIMB 60.0    // degrees that joints of limbs swing, from rest,
-#define TRUNK 20.0   // those between two branches,
-#define TWISTS 0.4   // and twist, of that
+#define BONE 0.3   // of the flesh's thickness: a bone's
+#define BALL 0.02  // of all bones' mass: balls in the joints that turn, of ...
+#define ROUND 0.01 // ... the character's height: so that none is without inertia
+#define LIMITS 1e4 // 1/s², of what hangs on a joint: a range's end stops hard
+#define LIMB 60.0  // degrees that joints of limbs swing, from rest,
+#define TRUNK 20.0 // those between two branches,
+#define TWISTS 0.4 // and twist, of that
 
 snFleshSkeleton snDefaultFleshSkeleton(void)
 {
@@ -38,9 +38,10 @@ static snStatus check(const snFleshBody *b, const snFleshSkeleton *def, snError 
     snStatus status = snStrength_Check(&def->strength, error);
     if (status) return status;
     if (b->flesh->def.amplitude != 1 || b->flesh->def.gravityChange != 0 || b->flesh->mask)
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "a skeleton that gives way needs flesh that is seen as it is: amplitude 1, no "
-                      "mask, and no gravityChange, for gravity is the world's");
+        return snFail(
+            error, SN_ERROR_UNSUPPORTED,
+            "a skeleton that gives way needs flesh that is seen as it is: amplitude 1, no "
+            "mask, and no gravityChange, for gravity is the world's");
     return SN_OK;
 }
 
@@ -233,12 +234,13 @@ static void findJoints(const snFleshBody *b, const Plan *plan)
         double swing = (trunk ? TRUNK : LIMB) * SN_PI / 180;
         own->strength[j] = snStrength_Of(def, j);
         own->swing[j] = def->swings && def->swings[j] >= 0 ? def->swings[j] : swing;
-        own->twist[j] = def->twists && def->twists[j] >= 0 ? def->twists[j] : TWISTS * own->swing[j];
+        own->twist[j] =
+            def->twists && def->twists[j] >= 0 ? def->twists[j] : TWISTS * own->swing[j];
         own->axis[j] = snVec(1, 0, 0);
         for (int i = flesh->boneCount - 1; i >= 0; i--)
             if (flesh->bones[i].joint == j)
-                own->axis[j] = snNormalizeOr(snSub(flesh->bones[i].tail, flesh->bones[i].head),
-                                             own->axis[j]);
+                own->axis[j] =
+                    snNormalizeOr(snSub(flesh->bones[i].tail, flesh->bones[i].head), own->axis[j]);
     }
 }
 

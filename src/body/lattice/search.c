@@ -23,8 +23,9 @@
 #define MOST_PARTINGS 8  // of what is still in something after a fast step
 #define SPOILT 4         // times the objective: more than it may grow by parting
 #define ROUGHLY 1e-2     // of a slope, before averages are found anew
-#define FOUND 1e-10      // of a body's size: moves of bones and flesh that are shorter in the mean are none
-#define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
+#define FOUND                                                                                      \
+    1e-10 // of a body's size: moves of bones and flesh that are shorter in the mean are none
+#define STILL 1e-9 // of a contact's reach: moves that are shorter in the mean are none
 
 // The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
 // products, its own halved steps, and its own end.
@@ -237,8 +238,7 @@ static void addLoad(const snSearchBody *body, double *x)
 static void clearDirection(const snSearchBody *body)
 {
     memset(body->state->direction, 0, (size_t)sizeOf(body) * sizeof(double));
-    if (body->bones)
-        memset(body->bones->direction, 0, (size_t)bonesSize(body) * sizeof(double));
+    if (body->bones) memset(body->bones->direction, 0, (size_t)bonesSize(body) * sizeof(double));
 }
 
 static void projectPoints(const Search *s)
@@ -809,8 +809,7 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
 {
     for (int i = 0; i < count; i++) {
         prepare(&bodies[i]);
-        if (bodies[i].bones &&
-            !snBones_Begin(bodies[i].bones, bodies[i].state, bodies[i].drive))
+        if (bodies[i].bones && !snBones_Begin(bodies[i].bones, bodies[i].state, bodies[i].drive))
             return false;
         if (count > 1 || bodies[i].ties) bodies[i].contacts = bodies[i].drive->contacts;
         if (dual) bodies[i].turned = false; // contacts know only the scalar matrix
@@ -869,7 +868,8 @@ void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
         double *velocity = model->space ? state->coefficientVelocity : state->velocity;
         for (int k = 0; k < 4 * bodies[i].unknowns; k++)
             velocity[k] += state->direction[k];
-        if (bodies[i].bones) snBones_AddVelocity(bodies[i].bones, state, bodies[i].bones->direction);
+        if (bodies[i].bones)
+            snBones_AddVelocity(bodies[i].bones, state, bodies[i].bones->direction);
         if (model->space) snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
     }
 }

@@ -340,25 +340,25 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
 
 static void describe(snSolidBody *solid, const char *name)
 {
-    solid->body = (snBody){.kind = &snSolidBodyKind,
-                           .name = name,
-                           .step = solid->def.step,
-                           .functions = snLatticeModel_Unknowns(solid->model),
-                           .vertexCount = solid->surface.vertexCount,
-                           .triangleCount = solid->surface.triangleCount,
-                           .triangles = solid->surface.triangles,
-                           .restSurface = solid->surface.rest,
-                           .cornerCount = solid->surface.cornerCount,
-                           .corner = solid->surface.corner,
-                           .cornerTriangles = solid->surface.cornerTriangles,
-                           .mostPoints = solid->def.mostPoints,
-                           .mostHeld = solid->def.mostHeld,
-                           .size = solid->bones ? solid->model->vertexCount
-                                                : solid->model->freeCount,
-                           .block = 1,
-                           .constantMatrix = !snSolidBody_Adapts(solid),
-                           .ties = solid->mayTie,
-                           .folds = solid->self};
+    solid->body =
+        (snBody){.kind = &snSolidBodyKind,
+                 .name = name,
+                 .step = solid->def.step,
+                 .functions = snLatticeModel_Unknowns(solid->model),
+                 .vertexCount = solid->surface.vertexCount,
+                 .triangleCount = solid->surface.triangleCount,
+                 .triangles = solid->surface.triangles,
+                 .restSurface = solid->surface.rest,
+                 .cornerCount = solid->surface.cornerCount,
+                 .corner = solid->surface.corner,
+                 .cornerTriangles = solid->surface.cornerTriangles,
+                 .mostPoints = solid->def.mostPoints,
+                 .mostHeld = solid->def.mostHeld,
+                 .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
+                 .block = 1,
+                 .constantMatrix = !snSolidBody_Adapts(solid),
+                 .ties = solid->mayTie,
+                 .folds = solid->self};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

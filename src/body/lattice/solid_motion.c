@@ -318,10 +318,8 @@ static void hold(snBody *body, int point, snVec3 target)
     if (solid->bones) { // by a spring that is as stiff as the whole is heavy
         double h = solid->step.length, k = FIRM * solid->bones->totalMass / (h * h);
         snVec3 from = placeOf(body, point);
-        snBodyPull spring = {.target = target,
-                             .move = snSub(target, from),
-                             .stiffness = k,
-                             .damping = 0.5 * h * k};
+        snBodyPull spring = {
+            .target = target, .move = snSub(target, from), .stiffness = k, .damping = 0.5 * h * k};
         pull(body, point, &spring);
         return;
     }

@@ -123,10 +123,10 @@ typedef struct snLatticeState {
     const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
     double *next;           // [(vertices + points) * width], y
     double *target;         // [vertices * width], t
-    double *nextCoefficient;  // [functions * 4], q of y
-    double *pulled;           // [functions * 4], Bᵀ gradient
-    double *wide;             // [vertices * 4], in a space: what is made of coefficients on the way
-    double *previous;         // y or q an iteration before
+    double *nextCoefficient; // [functions * 4], q of y
+    double *pulled;          // [functions * 4], Bᵀ gradient
+    double *wide;            // [vertices * 4], in a space: what is made of coefficients on the way
+    double *previous;        // y or q an iteration before
     double *gradient; // [vertices * width]; of free vertices and slots, with bones (bones.h) of all
     double *previousGradient; // [unknowns * width]: free vertices and slots, or functions
     double *direction;        // [unknowns * width]

@@ -59,6 +59,11 @@ snElasticSkin *snSkinBody_Skin(snBody *body)
     return ((SkinBody *)body)->skin;
 }
 
+const snSkinLinks *snSkinBody_Links(const snBody *body)
+{
+    return ((const SkinBody *)body)->links;
+}
+
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -478,8 +483,8 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->rest || !self->before || !self->pace || !self->driven || !self->restFrames || !self->frames ||
-        !self->muscles || !self->points || !self->body.name)
+    if (!self->rest || !self->before || !self->pace || !self->driven || !self->restFrames ||
+        !self->frames || !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }

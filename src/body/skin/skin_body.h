@@ -22,13 +22,15 @@ typedef struct snSkinBodyDef {
     double friction;    // with colliders; below 0: the collider's
     double restitution; // with colliders, 0 ... 1
     int mostPoints, mostHeld;
-    const snSkinLinksDef *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
+    const snSkinLinksDef
+        *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
 } snSkinBodyDef;
 snSkinBodyDef snDefaultSkinBodyDef(void);
 
 // Copies what it needs, the mesh too.
 snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
                          snError *error);
-snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
+snElasticSkin *snSkinBody_Skin(snBody *body);            // what it is made of
+const snSkinLinks *snSkinBody_Links(const snBody *body); // NULL: its frames do not give way
 
 #endif

@@ -7,15 +7,16 @@
 
 #include <string.h>
 
-#define CELLS 40        // of the space that muscles are in, along its longest side
-#define LEAST 1e-3      // of the whole's mass: every joint has so much
-#define ROWS 6          // of a muscle's samples
-#define COLUMNS 8       //
+#define CELLS 40   // of the space that muscles are in, along its longest side
+#define LEAST 1e-3 // of the whole's mass: every joint has so much
+#define ROWS 6     // of a muscle's samples
+#define COLUMNS 8  //
 #define SAMPLES SN_MUSCLE_VERTICES(ROWS, COLUMNS)
-#define MOST 96         // contacts at a time
-#define SWEEPS 30       // of their impulses
-#define OUT 0.2         // of a depth that is taken back in a step
-#define SLOP 2e-4       // of the whole's size: so deep contacts rest
+#define OVER 0.8  // from muscles out to the skin: where links touch
+#define MOST 160  // contacts at a time
+#define SWEEPS 30 // of their impulses
+#define OUT 0.2   // of a depth that is taken back in a step
+#define SLOP 2e-4 // of the whole's size: so deep contacts rest
 
 typedef struct Sample {
     int link;
@@ -25,7 +26,7 @@ typedef struct Sample {
 typedef struct Contact {
     int link;
     snVec3 point, normal, impulse;
-    snVec3 move; // m/s, of the collider there
+    snVec3 move;                  // m/s, of the collider there
     double least, friction, give; // of the speed along the normal; 1/kg
 } Contact;
 
@@ -39,7 +40,7 @@ struct snSkinLinks {
     snStrength strength;
     double *inertia; // [count], kg m², of what hangs on a joint
     double friction, size;
-    int sampleCount;
+    int sampleCount, muscleSamples; // those of muscles first
     Sample *samples;
     int *linkOf; // [points of the skin], -1: it is fixed to a frame
     // Saved beside the links: what the skin gave them, about the world's origin; and what they were drawn to.
@@ -55,10 +56,8 @@ struct snSkinLinks {
 
 snSkinLinksDef snDefaultSkinLinksDef(const snSkeleton *skeleton)
 {
-    return (snSkinLinksDef){.skeleton = skeleton,
-                            .density = 1000,
-                            .friction = -1,
-                            .strength = snDefaultStrength()};
+    return (snSkinLinksDef){
+        .skeleton = skeleton, .density = 1000, .friction = -1, .strength = snDefaultStrength()};
 }
 
 // ---- mass ---------------------------------------------------------------------------------------
@@ -137,6 +136,35 @@ static void weighAll(snSkinLinks *l, const snElasticSkin *skin, double density, 
 // ---- samples ------------------------------------------------------------------------------------
 
 // Vertices of muscles that are in no other one.
+static void addMuscle(snSkinLinks *l, const snSkinMuscles *m, int i, snVec3 *places, int *triangles)
+{
+    int frame = m->shape[0][i].frame;
+    snMuscle_Mesh(&m->edge[0][i], ROWS, COLUMNS, places, triangles);
+    for (int k = 0; k < SAMPLES; k++) {
+        bool inside = false;
+        for (int o = 0; o < m->count && !inside; o++)
+            inside = o != i && snMuscle_Value(&m->edge[0][o], places[k], NULL) < 0;
+        if (inside) continue;
+        snVec3 own = snMulAP(snInverseAffine(m->frame[0][frame]), places[k]);
+        l->samples[l->sampleCount++] = (Sample){frame, own};
+    }
+}
+
+// Where the skin lies over muscles as it stands, most of the way out to it: so much of it is pressed flat before links touch.
+static void addSkin(snSkinLinks *l, const snElasticSkin *skin)
+{
+    const snSkinMuscles *m = &skin->muscles;
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        int muscle = skin->points[i].muscle;
+        if (muscle < 0) continue;
+        int frame = m->shape[0][muscle].frame;
+        snVec3 normal, foot = snMuscle_Project(&m->edge[0][muscle], skin->places[i], &normal);
+        snVec3 at = snLerp(foot, skin->places[i], OVER);
+        l->samples[l->sampleCount++] =
+            (Sample){frame, snMulAP(snInverseAffine(m->frame[0][frame]), at)};
+    }
+}
+
 static snStatus findSamples(snSkinLinks *l, const snElasticSkin *skin, const snContext *context,
                             snError *error)
 {
@@ -144,20 +172,12 @@ static snStatus findSamples(snSkinLinks *l, const snElasticSkin *skin, const snC
     snArena scratch = snMakeArena(context);
     snVec3 *places = SN_NEW(&scratch, snVec3, SAMPLES);
     int *triangles = SN_NEW(&scratch, int, 3 * SN_MUSCLE_TRIANGLES(ROWS, COLUMNS));
-    l->samples = SN_NEW(&l->arena, Sample, m->count *SAMPLES);
+    l->samples = SN_NEW(&l->arena, Sample, m->count * SAMPLES + skin->mesh->pointCount);
     bool good = places && triangles && l->samples;
-    for (int i = 0; i < m->count && good; i++) {
-        int frame = m->shape[0][i].frame;
-        snMuscle_Mesh(&m->edge[0][i], ROWS, COLUMNS, places, triangles);
-        for (int k = 0; k < SAMPLES; k++) {
-            bool inside = false;
-            for (int o = 0; o < m->count && !inside; o++)
-                inside = o != i && snMuscle_Value(&m->edge[0][o], places[k], NULL) < 0;
-            if (inside) continue;
-            snVec3 own = snMulAP(snInverseAffine(m->frame[0][frame]), places[k]);
-            l->samples[l->sampleCount++] = (Sample){frame, own};
-        }
-    }
+    for (int i = 0; i < m->count && good; i++)
+        addMuscle(l, m, i, places, triangles);
+    l->muscleSamples = l->sampleCount;
+    if (good) addSkin(l, skin);
     snArena_Destroy(&scratch);
     return good ? SN_OK : snFailMemory(error);
 }
@@ -194,12 +214,12 @@ static void findInertia(snSkinLinks *l)
     snArticulated_Measure(l->tree, l->state, snVec(0, 0, 0), &all);
     for (int j = 0; j < l->count; j++)
         l->inertia[j] = 0;
-    for (int s = 0; s < l->sampleCount; s++) { // as if its mass were at its samples, evenly
+    for (int s = 0; s < l->muscleSamples; s++) { // as if its mass were at its samples, evenly
         const Sample *sample = &l->samples[s];
         snVec3 at = snMulAP(snArticulated_Frame(l->state, sample->link), sample->place);
         for (int j = sample->link; j >= 0; j = l->skeleton->joints[j].parent) {
             snVec3 arm = snSub(at, snArticulated_Frame(l->state, j).origin);
-            l->inertia[j] += all.mass / l->sampleCount * 2 / 3 * snLengthSquared(arm);
+            l->inertia[j] += all.mass / l->muscleSamples * 2 / 3 * snLengthSquared(arm);
         }
     }
     for (int j = 0; j < l->count; j++)
@@ -227,7 +247,9 @@ static snStatus build(snSkinLinks *l, const snSkinLinksDef *def, const snElastic
         l->ranges[j] = def->ranges ? def->ranges[j] : snFreeBall();
     for (int i = 0; i < n; i++) {
         const snSkinPoint *p = &skin->points[i];
-        l->linkOf[i] = p->frame >= 0 ? -1 : p->muscle >= 0 ? skin->muscles.shape[0][p->muscle].frame : 0;
+        l->linkOf[i] = p->frame >= 0    ? -1
+                       : p->muscle >= 0 ? skin->muscles.shape[0][p->muscle].frame
+                                        : 0;
     }
     snStatus status = snStrength_Copy(&l->strength, &def->strength, l->count, arena, error);
     if (!status) status = makeTree(l, def, skin, context, error);
@@ -342,7 +364,8 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
         if (!(rate > 0)) drive->velocity = snVec(0, 0, 0);
         drive->place = wanted[j].origin;
         double lifted = snStrength_Lifted(key.hand * l->strength.hand);
-        snArticulated_Push(l->tree, l->state, j, m.center, snScale(-lifted * m.mass, step->gravity));
+        snArticulated_Push(l->tree, l->state, j, m.center,
+                           snScale(-lifted * m.mass, step->gravity));
     }
 }
 
@@ -383,8 +406,8 @@ static void addImpulse(snSkinLinks *l, int contact, snVec3 impulse)
     int size = snArticulated_Size(l->tree);
     const double *column = columnOf(l, contact);
     for (int i = 0; i < size; i++)
-        l->change[i] += column[i] * impulse.x + column[size + i] * impulse.y +
-                        column[2 * size + i] * impulse.z;
+        l->change[i] +=
+            column[i] * impulse.x + column[size + i] * impulse.y + column[2 * size + i] * impulse.z;
 }
 
 // One contact after another: no faster into what it touches than its gap allows, and along it as Coulomb has it.
@@ -438,8 +461,7 @@ void snSkinLinks_Step(snSkinLinks *l, const snBodyStep *step, double time, const
     for (int j = 0; j < l->count; j++) { // of the last step: a force and a moment about the origin
         snVec3 at = snArticulated_Frame(l->state, j).origin;
         snArticulated_Push(l->tree, l->state, j, at, l->force[j]);
-        snArticulated_Twist(l->tree, l->state, j,
-                            snSub(l->moment[j], snCross(at, l->force[j])));
+        snArticulated_Twist(l->tree, l->state, j, snSub(l->moment[j], snCross(at, l->force[j])));
     }
     snArticulated_Speed(l->tree, l->state, &own);
     push(l, step);
@@ -499,6 +521,14 @@ void snSkinLinks_SetVelocity(snSkinLinks *l, snVec3 center, snVec3 velocity, snV
 void snSkinLinks_Measure(const snSkinLinks *l, snArticulatedMeasure *measure)
 {
     snArticulated_Measure(l->tree, l->state, snVec(0, 0, 0), measure);
+}
+
+snVec3 snSkinLinks_Owed(const snSkinLinks *l, double length)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int j = 0; j < l->count; j++)
+        sum = snMulAdd(sum, length, l->force[j]);
+    return sum;
 }
 
 double snSkinLinks_Deepest(const snSkinLinks *l)

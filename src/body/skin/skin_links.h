@@ -41,6 +41,8 @@ void snSkinLinks_React(snSkinLinks *links, const snElasticSkin *skin, const snVe
                        double length);
 void snSkinLinks_SetVelocity(snSkinLinks *links, snVec3 center, snVec3 velocity, snVec3 spin);
 void snSkinLinks_Measure(const snSkinLinks *links, snArticulatedMeasure *measure);
+// Momentum that the skin has given and the links will get in the next step of this length.
+snVec3 snSkinLinks_Owed(const snSkinLinks *links, double length);
 double snSkinLinks_Deepest(const snSkinLinks *links); // m, of the last step
 
 size_t snSkinLinks_SaveSize(const snSkinLinks *links);

@@ -89,8 +89,7 @@ static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
     bar->def.step = step;
     bar->def.iterations = iterations;
     snStatus status = snLatticeModel_Build(&bar->model, &bar->def, &bar->context, &error);
-    if (!status)
-        status = snLatticeState_Make(&bar->state, bar->model, 1, &bar->context, &error);
+    if (!status) status = snLatticeState_Make(&bar->state, bar->model, 1, &bar->context, &error);
     int parent[2] = {-1, 0};
     snVec3 joint[2] = {{0, 0.5 * WIDE, 0.5 * WIDE}, {0.5 * LENGTH, 0.5 * WIDE, 0.5 * WIDE}};
     unsigned char turns[2] = {1, 1};
@@ -127,10 +126,8 @@ static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
     if (!bones) return bar;
     bar->bones->rig = bar->rig;
     for (int j = 0; j < 2; j++)
-        bar->bones->joints[j] = (snBoneJoint){.target = snIdentityQuat(),
-                                              .axis = {1, 0, 0},
-                                              .twist = 3,
-                                              .swing = 3};
+        bar->bones->joints[j] =
+            (snBoneJoint){.target = snIdentityQuat(), .axis = {1, 0, 0}, .twist = 3, .swing = 3};
     return bar;
 }
 
@@ -180,7 +177,8 @@ static void stir(Bar *bar)
     b->links[0].turn = snVec(0.05, -0.03, 0.08);
     b->links[1].turn = snVec(-0.1, 0.06, 0.02);
     b->links[0].move = snVec(0.01, 0.02, -0.005);
-    b->joints[0] = (snBoneJoint){.stiffness = 3, .damping = 0.1, .target = {0, 0, 0, 1}, .pull = 40, .drag = 2};
+    b->joints[0] = (snBoneJoint){
+        .stiffness = 3, .damping = 0.1, .target = {0, 0, 0, 1}, .pull = 40, .drag = 2};
     b->joints[1] = (snBoneJoint){.stiffness = 2,
                                  .damping = 0.05,
                                  .target = snQuatFromVector(snVec(0.1, 0.1, 0)),
@@ -299,8 +297,8 @@ static double *makeForm(const Bar *bar, int *size)
         for (int a = q->start[e]; a < q->start[e + 1]; a++)
             for (int b = q->start[e]; b < q->start[e + 1]; b++) {
                 double mu = 2e4 / (2 * (1 + bar->def.poisson));
-                double lambda = 2e4 * bar->def.poisson /
-                                ((1 + bar->def.poisson) * (1 - 2 * bar->def.poisson));
+                double lambda =
+                    2e4 * bar->def.poisson / ((1 + bar->def.poisson) * (1 - 2 * bar->def.poisson));
                 double k = h * (h + beta) * (2 * mu + lambda) * q->volume[e] *
                            snDot(q->gradient[a], q->gradient[b]);
                 const double *x = rows + model->indexOf[q->corner[a]] * all;
@@ -315,8 +313,8 @@ static double *makeForm(const Bar *bar, int *size)
         for (int i = 0; i < all; i++)
             for (int j = 0; j < all; j++) {
                 const double *x = rows + v * all, *p = rig + v * all;
-                form[i * all + j] += bar->bones->mass[v] * x[i] * x[j] +
-                                     tie * (x[i] - p[i]) * (x[j] - p[j]);
+                form[i * all + j] +=
+                    bar->bones->mass[v] * x[i] * x[j] + tie * (x[i] - p[i]) * (x[j] - p[j]);
             }
     }
     for (int k = 0; k < bar->bones->pointCount; k++) {
@@ -407,7 +405,8 @@ static void inverseIsInverse(void)
             y[at] += (h * h * joint->stiffness + h * joint->damping) * x[at];
             if (l == 0) y[at + 3] += (h * h * joint->pull + h * joint->drag) * x[at + 3];
         }
-    double *f = SN_NEW(&bar->arena, double, 4 * bar->free), *q = SN_NEW(&bar->arena, double, 4 * b->rows);
+    double *f = SN_NEW(&bar->arena, double, 4 * bar->free),
+           *q = SN_NEW(&bar->arena, double, 4 * b->rows);
     for (int k = 0; k < 3 * bar->free; k++)
         f[4 * (k / 3) + k % 3] = y[k];
     for (int k = 0; k < rows; k++)
@@ -434,7 +433,8 @@ static void stepIsNewtons(void)
     stir(bar);
     int n = bar->unknowns, rounds = 0;
     snArena *arena = &bar->arena;
-    double *x = SN_NEW(arena, double, n), *g = SN_NEW(arena, double, n), *d = SN_NEW(arena, double, n);
+    double *x = SN_NEW(arena, double, n), *g = SN_NEW(arena, double, n),
+           *d = SN_NEW(arena, double, n);
     double *up = SN_NEW(arena, double, n), *a = SN_NEW(arena, double, n *n), first = 0, last = 0;
     int *pivot = SN_NEW(arena, int, n);
     begin(bar);
@@ -470,9 +470,10 @@ static void stepIsNewtons(void)
     CHECK(step(bar)); // the state is as it was
     for (int v = 0; v < bar->model->vertexCount; v++)
         worst = fmax(worst, snDistance(snRowOf(found, v), snRowOf(bar->state->position, v)));
-    printf("    Newton's: gradient from %.1e to %.1e in %d rounds; the search ends within %.1e m of "
-           "it\n",
-           first, last, rounds, worst);
+    printf(
+        "    Newton's: gradient from %.1e to %.1e in %d rounds; the search ends within %.1e m of "
+        "it\n",
+        first, last, rounds, worst);
     CHECK(last < 1e-9 * first && worst < 1e-7);
     freeBar(bar);
 }
