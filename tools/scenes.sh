@@ -6,7 +6,7 @@ sinew=build/sinew
 mkdir -p examples/scenes/made out/scenes/made
 build/tools/make-scenes examples/scenes/made >out/scenes/made.txt
 
-for scene in dragon-stretched dragon-grid dragon-lip star-released duck-tossed cucumber-shaken clasp trunk poly-block poly-pendulum sky-hook monster made/puppet leaf calf-skittles; do
+for scene in dragon-stretched dragon-grid dragon-lip star-released duck-tossed cucumber-shaken clasp trunk poly-block poly-pendulum sky-hook monster made/puppet leaf calf-skittles limp calf-hit jumper; do
     echo "$scene ..."
     # A machine without a working EGL gets everything but the pictures.
     if ! $sinew run "examples/scenes/$scene.json" --csv "out/scenes/$scene.csv" \

@@ -53,6 +53,9 @@ typedef struct snPlayBodyDef {
     // Of resolution that it can go on with (snBody_SetLevel): each of half the rows and columns, as long as there are SN_PLAY_LEAST;
     // SN_SKIN_LEVELS at most. 0: one
     int levels;
+    const snStrength
+        *strength;  // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
+    double density; // kg/m³, of its muscles then
 } snPlayBodyDef;
 #define SN_PLAY_LEAST 8 // rows and columns of the coarsest grid
 

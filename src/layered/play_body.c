@@ -31,6 +31,12 @@ static snStatus makeBody(snBody **body, snPlay *play, const snElasticSkinDef *sk
     made.release = release;
     made.smooth = def->play.smooth;
     made.mostPoints = made.mostHeld = def->mostPoints;
+    const snFigure *figure = snPlay_Figure(play);
+    snSkinLinksDef links = snDefaultSkinLinksDef(&figure->skeleton);
+    links.ranges = figure->ranges;
+    if (def->density > 0) links.density = def->density;
+    if (def->strength) links.strength = *def->strength;
+    if (def->strength) made.links = &links;
     snStatus status = snSkinBody_Make(body, &made, context, error);
     if (status) snPlay_Destroy(play);
     return status;

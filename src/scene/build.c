@@ -246,7 +246,10 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     made.solid.tied = snSceneBody_Ties(scene) && isTied(file, number);
     made.solid.mostPoints = made.solid.mostHeld = countPoints(file, number, &points);
     status = snFleshBody_Make(body, &made, context, error);
+    if (status && status != SN_ERROR_MEMORY && made.skeleton)
+        snError_Prefix(error, "character.skeleton");
     if (!status) snBody_Put(*body, &scene->place);
+    if (!status && made.skeleton) snBody_SetVelocity(*body, scene->velocity, scene->spin);
     return status;
 }
 
@@ -278,7 +281,9 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     def.play.settle = scene->settle;
     def.play.smooth = scene->smooth;
     def.mostPoints = countPoints(file, number, &unknown);
-    def.levels = file->paced ? LEVELS : 0;
+    def.levels = file->paced && !scene->gives ? LEVELS : 0;
+    def.strength = scene->gives ? &scene->strength : NULL;
+    def.density = scene->density;
     snStatus status = snPlayBody_Make(body, layered, &def, error);
     if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
     return status;

@@ -1,6 +1,7 @@
 // Files that a scene names.
 #include "scene/reader.h"
 
+#include "asset/bvh.h"
 #include "asset/json_number.h"
 #include "asset/obj.h"
 #include "body/lattice/lattice_file.h"
@@ -201,6 +202,22 @@ void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *node, snSceneCha
     if (!r->status) {
         snReader_Take(r, parseCharacter(r, &file, &c->character));
         if (!r->status) snReader_Take(r, copyColors(r, &c->character, colors));
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
+}
+
+void snReader_LoadClips(snSceneReader *r, const snJsonNode *node, snCharacter *character)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    bool capture = !r->status && hasEnding(file.name, ".bvh");
+    if (!r->status && !capture && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
+        snReader_Fail(r, node, "is \"%.60s\"; clips are from .bvh, .glb or .gltf", file.name);
+    if (!r->status) {
+        snReader_Take(r, capture
+                             ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
+                             : parseCharacter(r, &file, character));
         prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);

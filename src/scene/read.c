@@ -151,6 +151,7 @@ void snSceneFile_Destroy(snSceneFile *scene)
     for (int i = 0; i < scene->bodyCount; i++) {
         snSceneCharacter_Destroy(scene->bodies[i].character);
         snSceneLayered_Destroy(scene->bodies[i].layered);
+        snSceneMotion_Destroy(scene->bodies[i].motion);
     }
     snArena_Destroy(&arena);
     *scene = (snSceneFile){0};

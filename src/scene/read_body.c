@@ -90,7 +90,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     }
     snReader_Poly(r, node, body);
     snReader_Shape(r, node, body);
-    if (body->character) snReader_CheckCharacter(r, node);
+    if (body->character) snReader_CheckCharacter(r, node, body);
     snReader_Word(r, node, "scheme", names, SN_SCHEME_COUNT, &scheme);
     body->scheme = (snScheme)scheme;
     snReader_Int(r, node, "levels", 0, 4, &body->levels);

@@ -9,6 +9,8 @@
 #define MOST_REACHES 64
 #define LEAST_RANGE 0.01 // degrees that a joint may be turned, at least
 #define MOST_RANGE 120.0
+#define ITERATIONS                                                                                 \
+    12 // of a step with bones that give way: 1 % of 100 (docs/theory/flesh-and-bones.md)
 
 // ---- names --------------------------------------------------------------------------------------
 
@@ -48,23 +50,23 @@ static int findName(const char *name, int count, const char *(*nameOf)(const voi
 }
 
 // By its name, or its number: not all clips have names.
-static void readClip(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *c, int *out)
 {
     const snJsonNode *clip = snJson_Member(r->json, node, "clip");
-    int count = c->character.clipCount;
+    int count = c->clipCount;
     const char *name = NULL;
     char names[160];
     if (!clip || r->status) return;
     if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
     if (clip->kind == SN_JSON_NUMBER) {
-        snReader_Int(r, node, "clip", 0, count - 1, &c->body.clip);
+        snReader_Int(r, node, "clip", 0, count - 1, out);
         return;
     }
     snReader_Text(r, node, "clip", &name);
     if (r->status) return;
-    c->body.clip = findName(name, count, clipName, &c->character);
-    if (c->body.clip >= 0) return;
-    listNames(names, sizeof names, count, clipName, &c->character);
+    *out = findName(name, count, clipName, c);
+    if (*out >= 0) return;
+    listNames(names, sizeof names, count, clipName, c);
     snReader_Fail(r, clip,
                   "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
                   names, count - 1);
@@ -163,7 +165,7 @@ static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter
 static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     snFleshBodyDef *body = &c->body;
-    readClip(r, node, c);
+    snReader_Clip(r, node, &c->character, &body->clip);
     snReader_Bool(r, node, "loop", &body->loop);
     snReader_Number(r, node, "speed", (snRange){-100, 100, SN_QUANTITY_PLAIN}, &body->speed);
     snReader_Number(r, node, "start", (snRange){-1e5, 1e5, SN_QUANTITY_TIME}, &body->start);
@@ -174,11 +176,32 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
     readReaches(r, node, c);
 }
 
+// Bones that give way: flesh is then moved by physics alone, and iterated until both are found.
+static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+{
+    const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
+    const snJsonNode *motion = snJson_Member(r->json, node, "motion");
+    snFleshDef *flesh = c->hasRig ? &c->rig.def : &c->flesh;
+    if (!skeleton || r->status) return;
+    c->skeleton = snDefaultFleshSkeleton();
+    snStrengthMore bones = {"bones", {0.001, 0.9, SN_QUANTITY_PLAIN}, &c->skeleton.bones};
+    snReader_Strength(r, skeleton, &c->character.skeleton, &bones, &c->skeleton.strength);
+    if (!r->status && motion && flesh->motion != SN_MOTION_FULL)
+        snReader_Fail(r, motion,
+                      "must be \"full\" where a \"skeleton\" gives way: leave it out, or make "
+                      "it \"full\"");
+    flesh->motion = SN_MOTION_FULL;
+    flesh->precision = SN_PRECISION_DOUBLE;
+    if (!snJson_Member(r->json, node, "iterations")) flesh->iterations = ITERATIONS;
+    c->body.skeleton = &c->skeleton;
+}
+
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
-        "file",   "clip",    "loop", "speed",     "start", "travel", "motion",        "cells",
-        "wobble", "damping", "rig",  "amplitude", "reach", "ease",   "gravityChange", "iterations"};
+        "file",   "clip",  "loop",          "speed",      "start",   "travel",
+        "motion", "cells", "wobble",        "damping",    "rig",     "amplitude",
+        "reach",  "ease",  "gravityChange", "iterations", "skeleton"};
     body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -193,13 +216,15 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     snReader_LoadCharacter(r, file, c, &body->colors);
     readFlesh(r, node, c);
     readMotion(r, node, c);
+    readSkeleton(r, node, c);
 }
 
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node)
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
-                                         "velocity", "spin",   "adaptive",   "poly"};
-    for (int k = 0; k < (int)(sizeof others / sizeof *others) && !r->status; k++) {
+                                         "adaptive", "poly",   "velocity",   "spin"};
+    int count = (int)(sizeof others / sizeof *others) - (body->character->body.skeleton ? 2 : 0);
+    for (int k = 0; k < count && !r->status; k++) {
         const snJsonNode *found = snJson_Member(r->json, node, others[k]);
         if (found)
             snReader_Fail(r, found,

@@ -2,9 +2,59 @@
 #include "scene/reader.h"
 
 #include "body/coat/coat_file.h"
+#include "core/error.h"
+
+// "motion": {"file": "jump.bvh", "clip": 0, "start": 0.3, "speed": 1, "loop": false}
+static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneMotion *motion)
+{
+    static const char *const keys[] = {"file", "clip", "start", "speed", "loop"};
+    snCoatFollowDef *follow = &motion->follow;
+    int clip = 0;
+    if (!node || r->status) return;
+    snReader_Keys(r, node, keys, 5);
+    const snJsonNode *file = snReader_Need(r, node, "file");
+    if (!r->status) snReader_LoadClips(r, file, &motion->character);
+    motion->loaded = !r->status;
+    if (r->status) return;
+    if (!motion->character.clipCount) snReader_Fail(r, file, "has no clips");
+    snReader_Clip(r, node, &motion->character, &clip);
+    snReader_Number(r, node, "start", (snRange){-1e5, 1e5, SN_QUANTITY_TIME}, &follow->start);
+    snReader_Number(r, node, "speed", (snRange){-100, 100, SN_QUANTITY_PLAIN}, &follow->speed);
+    snReader_Bool(r, node, "loop", &follow->loop);
+    if (r->status) return;
+    follow->skeleton = &motion->character.skeleton;
+    follow->clip = &motion->character.clips[clip];
+}
+
+// A clip that is followed, or the pose at rest, by the skeleton's strength.
+static void readFollow(snSceneReader *r, const snJsonNode *node, const snSkeleton *own,
+                       snSceneBody *body)
+{
+    const snJsonNode *motion = snReader_Object(r, node, "motion");
+    const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
+    const snJsonNode *posture = snJson_Member(r->json, node, "posture");
+    if (r->status || (!motion && !skeleton)) return;
+    if (posture)
+        snReader_Fail(r, posture,
+                      "does not go with \"motion\" or \"skeleton\", which has \"strength\" "
+                      "instead");
+    snSceneMotion *m = body->motion = SN_NEW(r->arena, snSceneMotion, 1);
+    if (!m) snReader_Take(r, snFailMemory(r->error));
+    if (r->status) return;
+    m->follow = snDefaultCoatFollowDef();
+    readMotion(r, motion, m);
+    if (skeleton) snReader_Strength(r, skeleton, own, NULL, &m->follow.strength);
+    body->coat.follow = &m->follow;
+}
+
+void snSceneMotion_Destroy(snSceneMotion *motion)
+{
+    if (motion && motion->loaded) snCharacter_Destroy(&motion->character);
+}
 
 // The document is read once to find what is wrong with it, and again when the body is built.
-static void checkDocument(snSceneReader *r, const snJsonNode *file, const snSceneBody *body)
+static void readDocument(snSceneReader *r, const snJsonNode *node, const snJsonNode *file,
+                         snSceneBody *body)
 {
     snCoatFile document;
     char path[200];
@@ -12,6 +62,7 @@ static void checkDocument(snSceneReader *r, const snJsonNode *file, const snScen
     snStatus status =
         snCoatFile_Read(&document, body->coatText, body->coatSize, r->context, r->error);
     if (!status) {
+        readFollow(r, node, &document.skeleton, body);
         snCoatFile_Destroy(&document);
         return;
     }
@@ -24,8 +75,9 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name",     "coat", "place", "rotation",
                                            "velocity", "spin", "color"};
-    static const char *const keys[] = {"file",        "fixed",    "posture", "damping", "friction",
-                                       "dissipation", "substeps", "self",    "twist"};
+    static const char *const keys[] = {"file",     "fixed",       "posture",  "damping",
+                                       "friction", "dissipation", "substeps", "self",
+                                       "twist",    "motion",      "skeleton"};
     const snJsonNode *node = snReader_Object(r, body, "coat");
     snCoatBodyDef *def = &out->coat;
     snReader_Keys(r, body, bodyKeys, 7);
@@ -34,7 +86,7 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     out->isCoat = true;
     def->name = out->solid.name;
     def->step = r->scene->step;
-    snReader_Keys(r, node, keys, 9);
+    snReader_Keys(r, node, keys, 11);
     const snJsonNode *file = snReader_Need(r, node, "file");
     snReader_Bool(r, node, "fixed", &def->fixed);
     snReader_Number(r, node, "posture", (snRange){0, 100, SN_QUANTITY_PLAIN}, &def->posture);
@@ -50,5 +102,5 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     snReader_Color(r, body, "color", out->color);
     if (r->status) return;
     snReader_LoadText(r, file, &out->coatText, &out->coatSize);
-    checkDocument(r, file, out);
+    readDocument(r, node, file, out);
 }

@@ -116,11 +116,26 @@ static void paint(snSceneReader *r, snSceneBody *body)
     snReader_Take(r, status);
 }
 
+// Joints are told by their names in the document.
+static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneLayered *layered)
+{
+    const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
+    snStrengthMore density = {"density", {1, 1e5, SN_QUANTITY_PLAIN}, &layered->density};
+    snFigure figure;
+    if (!skeleton || r->status) return;
+    snReader_Take(r, snFigure_Build(&figure, &layered->editor.layered, r->error));
+    if (r->status) return;
+    layered->density = 1000;
+    snReader_Strength(r, skeleton, &figure.skeleton, &density, &layered->strength);
+    layered->gives = true;
+    snFigure_Destroy(&figure);
+}
+
 void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name", "layered", "place", "rotation", "color"};
-    static const char *const keys[] = {"file", "resolution", "integrator",
-                                       "loop", "settle",     "smooth"};
+    static const char *const keys[] = {"file",   "resolution", "integrator", "loop",
+                                       "settle", "smooth",     "skeleton"};
     const snJsonNode *node = snReader_Object(r, body, "layered");
     snReader_Keys(r, body, bodyKeys, 5);
     if (r->status || !node) return;
@@ -131,7 +146,7 @@ void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out
     }
     layered->settle = snDefaultPlayDef().settle;
     layered->smooth = 1;
-    snReader_Keys(r, node, keys, 6);
+    snReader_Keys(r, node, keys, 7);
     const snJsonNode *file = snReader_Need(r, node, "file");
     snReader_Number(r, node, "settle", (snRange){0, 60, SN_QUANTITY_TIME}, &layered->settle);
     snReader_Int(r, node, "smooth", 0, SN_SKIN_SMOOTH_LEVELS, &layered->smooth);
@@ -139,6 +154,7 @@ void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out
     snReader_Color(r, body, "color", out->color);
     if (!r->status) load(r, file, layered);
     if (!r->status) change(r, node, layered);
+    if (!r->status) readSkeleton(r, node, layered);
     if (!snJson_Member(r->json, body, "color")) paint(r, out);
 }
 

@@ -82,8 +82,20 @@ void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node,
                         const snSceneBody *body); //
 void snReader_Character(snSceneReader *r, const snJsonNode *node,
                         snSceneBody *body); // read_character.c
+// How strong a skeleton is that gives way, and a number that only some bodies have (NULL: none).
+typedef struct snStrengthMore {
+    const char *key;
+    snRange range;
+    double *value;
+} snStrengthMore;
+void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+                       const snStrengthMore *more, snStrength *out); // read_skeleton.c
+// "clip" by name or number; -1 stays where there is none.
+void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *character,
+                   int *clip); // read_character.c
 // Fails at what a body has that a character has not.
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node); //
+void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node,
+                             const snSceneBody *body); //
 void snReader_Material(snSceneReader *r, const snJsonNode *node,
                        snSceneBody *body); // read_material.c
 void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body); // read_solver.c
@@ -123,6 +135,8 @@ void snReader_FindInside(snSceneReader *r, snSceneBody *body);
 // A rigged character from .glb or .gltf, and what its vertices are painted with; a rig document for it.
 void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character,
                             float **colors);
+// A skeleton with clips from .bvh, .glb or .gltf.
+void snReader_LoadClips(snSceneReader *r, const snJsonNode *file, snCharacter *character);
 void snReader_LoadRig(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);

@@ -47,9 +47,18 @@ typedef struct snSceneCharacter {
     snRigFile rig;       // over `flesh`
     const char *rigName; // of the file
     snFleshDef flesh;
-    snFleshBodyDef body; // without flesh, contact and points
+    snFleshBodyDef body;      // without flesh, contact and points
+    snFleshSkeleton skeleton; // of body.skeleton, where bones give way
 } snSceneCharacter;
 void snSceneCharacter_Destroy(snSceneCharacter *character); // accepts NULL
+
+// What a coated skeleton follows: a clip of a file, if any, and how strongly.
+typedef struct snSceneMotion {
+    bool loaded;
+    snCharacter character;
+    snCoatFollowDef follow;
+} snSceneMotion;
+void snSceneMotion_Destroy(snSceneMotion *motion); // accepts NULL
 
 // A layered character: its document as the scene wants it, with a skin.
 typedef struct snSceneLayered {
@@ -57,6 +66,9 @@ typedef struct snSceneLayered {
     snEditor editor;
     double settle; // s
     int smooth;    // refinements of what is drawn
+    bool gives;    // its skeleton gives way, with ...
+    snStrength strength;
+    double density; // kg/m³, of muscles
 } snSceneLayered;
 void snSceneLayered_Destroy(snSceneLayered *layered); // accepts NULL
 
@@ -92,7 +104,8 @@ typedef struct snSceneBody {
     snCoatBodyDef coat; //
     const char *coatText;
     size_t coatSize;
-    int cornerCount; // of its shape, for drawing (solid_surface.h)
+    snSceneMotion *motion; // that it follows, or NULL
+    int cornerCount;       // of its shape, for drawing (solid_surface.h)
     const int *corner, *cornerTriangles;
     snSolidBodyDef solid; // name, material, solver, contact
     snAffine place;

@@ -6,6 +6,7 @@
 #include "tests/test.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 static snCorpus corpus;
@@ -50,6 +51,50 @@ static const char all[] = BEAST("\"clip\": \"walk\", \"loop\": false, \"speed\":
                                 "\"contact\": {\"friction\": 0}, \"stiffness\": [[0, 1], [1, 2]]}, "
                                 "{\"name\": \"box\", \"box\": {\"size\": [0.2, 0.2, 0.2], "
                                 "\"cells\": [1, 1, 1]}, \"place\": [0, 2, 0]}],") FLOOR;
+
+static const char limp[] =
+    BEAST("\"clip\": \"walk\", \"skeleton\": {\"bones\": 0.05, \"strength\": 6, \"hand\": 3, "
+          "\"damping\": 4, \"joints\": [{\"part\": \"leg_*\", \"strength\": 2, \"swing\": 70}], "
+          "\"keys\": [{\"time\": 0}, {\"time\": \"100 ms\", \"strength\": 0, \"hand\": 0}]}}, "
+          "\"velocity\": [0, 0, 1]}], ") FLOOR;
+
+// Bones that give way: told by parts and keys, and limp from 0.1 s on.
+static void skeletonsAreRead(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    if (!CHECK(readScene(&s, limp, &context, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    const snSceneCharacter *c = s.bodies[0].character;
+    const snStrength *strength = &c->skeleton.strength;
+    int told = 0;
+    CHECK(c->body.skeleton == &c->skeleton && c->skeleton.bones == 0.05);
+    CHECK(c->flesh.motion == SN_MOTION_FULL && c->flesh.iterations == 12);
+    CHECK(strength->strength == 6 && strength->hand == 3 && strength->damping == 4);
+    CHECK(strength->keyCount == 2 && strength->keys[0].strength == 1 &&
+          strength->keys[1].hand == 0);
+    for (int j = 0; j < c->character.skeleton.jointCount; j++)
+        told += strength->strengths[j] == 2 && fabs(strength->swings[j] - 1.2217) < 1e-4;
+    CHECK(told >= 8 && told < c->character.skeleton.jointCount);
+    if (CHECK(snSceneFile_Build(&s, &stage, &context, &error) == SN_OK)) {
+        snBodyMeasure first, m;
+        snBody_Measure(stage.world->bodies.data[0], &first);
+        for (int k = 0; k < 120; k++)
+            snWorld_Step(stage.world);
+        snBody_Measure(stage.world->bodies.data[0], &m);
+        printf("    %.1f kg from %.2f m to %.2f m\n", m.mass, first.center.y, m.center.y);
+        CHECK(first.momentum.z > 0.99 * first.mass && m.center.y < 0.8 * first.center.y);
+        CHECK(!stage.world->tales.data[0].failures);
+        snStage_Destroy(&stage);
+    } else {
+        printf("    %s\n", error.message);
+    }
+    snSceneFile_Destroy(&s);
+}
 
 static void everythingIsRead(void)
 {
@@ -101,6 +146,20 @@ static const char *const wrong[][3] = {
      "bodies[0].velocity: ", "does not go with a character"},
     {BEAST("\"wobble\": 3}, \"material\": {}}]}"),
      "bodies[0].material: ", "does not go with a character"},
+    {BEAST("\"skeleton\": {\"strenght\": 1}}}]}"),
+     "bodies[0].character.skeleton: ", "did you mean"},
+    {BEAST("\"skeleton\": {\"strength\": -1}}}]}"),
+     "bodies[0].character.skeleton.strength: ", "from 0 to 100"},
+    {BEAST("\"motion\": \"secondary\", \"skeleton\": {}}}]}"),
+     "bodies[0].character.motion: ", "must be \"full\""},
+    {BEAST("\"skeleton\": {\"joints\": [{\"part\": \"wing\"}]}}}]}"),
+     "bodies[0].character.skeleton.joints[0].part: ", "no joint is called"},
+    {BEAST("\"skeleton\": {\"joints\": [{\"strength\": 1}]}}}]}"),
+     "bodies[0].character.skeleton.joints[0]: ", "part"},
+    {BEAST("\"skeleton\": {\"keys\": [{\"time\": 1}, {\"time\": 0.5}]}}}]}"),
+     "bodies[0].character.skeleton.keys[1]: ", "the one before it"},
+    {BEAST("\"skeleton\": {\"keys\": 3}}}]}"),
+     "bodies[0].character.skeleton.keys: ", "must be a list"},
     {HEAD "\"bodies\": [{\"name\": \"a\", \"character\": {\"file\": \"a.obj\"}}]}",
      "bodies[0].character.file: ", ".glb or .gltf"},
     {HEAD "\"bodies\": [{\"name\": \"a\", \"character\": {\"file\": \"none.glb\"}}]}",
@@ -122,7 +181,7 @@ static void wrongOnesNameTheirPlaces(void)
     }
 }
 
-static void memoryMayRunOut(void)
+static void runOut(const char *text)
 {
     bool made = false;
     int n = 1;
@@ -133,7 +192,7 @@ static void memoryMayRunOut(void)
         snSceneFile s;
         snStage stage;
         snError error = {0};
-        snStatus status = readScene(&s, all, &context, &error);
+        snStatus status = readScene(&s, text, &context, &error);
         if (!status) {
             status = snSceneFile_Build(&s, &stage, &context, &error);
             made = !status;
@@ -147,12 +206,19 @@ static void memoryMayRunOut(void)
     CHECK(made);
 }
 
+static void memoryMayRunOut(void)
+{
+    runOut(all);
+    runOut(limp);
+}
+
 int main(void)
 {
     snContext context = snDefaultContext();
     snError error = {0};
     if (snCorpus_Make(&corpus, &context, &error)) printf("%s\n", error.message);
     RUN(everythingIsRead);
+    RUN(skeletonsAreRead);
     RUN(wrongOnesNameTheirPlaces);
     RUN(memoryMayRunOut);
     snCorpus_Destroy(&corpus);

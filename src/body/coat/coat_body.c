@@ -92,8 +92,8 @@ static void setDrives(snCoatBody *b, const snLinkDef *links)
     snJointDrive *drives = snArticulatedState_Drives(b->state);
     double omega = 2 * SN_PI * b->def.posture, resist = 2 * SN_PI * TWIST_SPRING;
     for (int l = 0; l < b->linkCount; l++) {
+        double inertia = b->beyond[l] = inertiaBeyond(b, links, l);
         if (links[l].kind != SN_LINK_BALL) continue;
-        double inertia = inertiaBeyond(b, links, l);
         drives[l].stiffness = omega * omega * inertia;
         drives[l].damping = (b->def.damping + omega) * inertia;
         drives[l].target = links[l].rest;
@@ -142,8 +142,10 @@ static snStatus makeTree(snCoatBody *b, const snContext *context, snError *error
     if (!status) status = snArticulatedState_Make(&b->state, b->tree, context, error);
     if (!status) {
         b->size = snArticulated_Size(b->tree);
-        setDrives(b, links);
+        b->beyond = SN_NEW(&b->arena, double, b->linkCount);
+        if (!b->beyond) status = snFailMemory(error);
     }
+    if (!status) setDrives(b, links);
     snArena_Destroy(&scratch);
     return status;
 }
@@ -264,6 +266,8 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
     if (!status) status = makeFlesh(b, error);
     if (!status) status = makeMotion(b, error);
     if (!status) status = makeRestSurface(b, error);
+    if (!status && def->follow) status = snCoatFollow_Make(b, def->follow, error);
+    b->def.follow = NULL;
     if (!status) {
         describe(b);
         snCoatBody *list[1] = {b};

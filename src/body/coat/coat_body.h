@@ -12,6 +12,7 @@
 #define SN_BODY_COAT_COAT_BODY_H
 
 #include "body/body.h"
+#include "body/coat/coat_follow.h"
 #include "body/coat/coating.h"
 
 typedef struct snCoatBodyDef {
@@ -30,6 +31,7 @@ typedef struct snCoatBodyDef {
     bool meets;         // bumps into other coated bodies
     bool self;          // ... and into itself: what limits joints
     int mostContacts;
+    const snCoatFollowDef *follow; // instead of `posture`: a clip, and how strongly; NULL: none
 } snCoatBodyDef;
 snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, 2 substeps, limp, meets others and itself
 

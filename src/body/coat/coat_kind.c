@@ -152,6 +152,7 @@ static void begin(snBody *body, const snBodyStep *step)
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
     b->report = (snBodyReport){.functions = body->functions};
+    if (b->follow) snCoatFollow_Begin(b);
 }
 
 static void hold(snBody *body, int point, snVec3 target)
@@ -208,7 +209,10 @@ static void putLinks(snCoatBody *b, const snAffine *where)
 static void put(snBody *body, const snAffine *where)
 {
     snCoatBody *b = coatOf(body);
-    putLinks(b, where);
+    if (b->follow)
+        snCoatFollow_Put(b, where);
+    else
+        putLinks(b, where);
     for (int e = 0; e < b->coating->elementCount; e++)
         snElementMotion_SetRest(&b->flesh[e], &b->coating->elements[e].element);
     memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
@@ -301,6 +305,11 @@ static size_t walkState(snCoatBody *b, Walk w)
     for (int k = 0; k < 6; k++) {
         copyBlock(&w, blocks[k], sizes[k]);
         total += sizes[k];
+    }
+    if (b->follow) {
+        copyBlock(&w, &b->follow->ticks, sizeof b->follow->ticks);
+        copyBlock(&w, &b->follow->place, sizeof b->follow->place);
+        total += sizeof b->follow->ticks + sizeof b->follow->place;
     }
     for (int e = 0; e < b->coating->elementCount; e++) {
         snElementMotion *f = &b->flesh[e];

@@ -58,6 +58,18 @@ typedef struct snCoatMemo {
     int unused;
 } snCoatMemo;
 
+// Of a body that follows a clip (coat_follow.c). Ticks and place are saved.
+typedef struct snCoatFollow {
+    snCoatFollowDef def;
+    int64_t ticks;
+    snAffine place;   // where it was put
+    int *jointOf;     // [jointCount], of the clip's skeleton, or -1
+    snQuat *turns;    // [jointCount], scratch
+    snPose pose;      // of the clip's skeleton, scratch
+    snAffine *frames; // [its joints], scratch
+    snVec3 lift;      // N, of the hand, in this step
+} snCoatFollow;
+
 typedef struct snCoatBody {
     snBody body;
     snArena arena;
@@ -103,6 +115,8 @@ typedef struct snCoatBody {
     bool led;
     snVec3 leadPlace[2];
     snQuat leadTurn[2];
+    snCoatFollow *follow; // or NULL
+    double *beyond;       // [linkCount], kg m², what turns about a link's joint, at rest
     // Points and what acts on them in the coming step.
     snCoatPoint points[SN_COAT_POINTS];
     int forceCount, pullCount, holdCount;
@@ -191,6 +205,12 @@ struct snCoatGroup {
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c
+
+// coat_follow.c
+snStatus snCoatFollow_Make(snCoatBody *body, const snCoatFollowDef *def, snError *error);
+void snCoatFollow_Begin(snCoatBody *body);
+void snCoatFollow_Lift(snCoatBody *body);
+void snCoatFollow_Put(snCoatBody *body, const snAffine *where);
 
 // coat_step.c
 snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bodies,

@@ -155,6 +155,7 @@ static snVec3 placeOf(const snCoatBody *b, int point)
 
 static void loadForces(snCoatBody *b)
 {
+    if (b->follow) snCoatFollow_Lift(b);
     for (int k = 0; k < b->forceCount; k++) {
         int point = b->forces[k].point;
         snArticulated_Push(b->tree, b->state, b->points[point].link, placeOf(b, point),
@@ -326,7 +327,7 @@ static bool isLeftAlone(const snCoatGroup *g)
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
         if (body->forceCount || body->pullCount || body->holdCount || body->def.fixed ||
-            body->def.posture > 0)
+            body->def.posture > 0 || body->follow)
             return false;
         for (int k = 0; k < body->step.colliderCount; k++) {
             const snCollider *c = &body->step.colliders[k];

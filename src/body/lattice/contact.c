@@ -25,6 +25,7 @@
 // that took three iterations still does. Where flesh is pressed in, S is many times stiffer than the
 // flesh, so that the overlap that stays is a few percent of the dent for θ = 1; a body that lies on its
 // patch sinks in by about h² g / θ.
+#include "body/lattice/bones.h"
 #include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/space.h"
@@ -49,7 +50,7 @@ static double freeShare(const snLatticeContacts *c, int s)
 {
     double share = 0;
     for (int k = c->start[s]; k < c->start[s + 1]; k++)
-        if (c->vertex[k] < c->model->freeCount) share += c->weight[k];
+        if (c->vertex[k] < snLatticeContacts_Moving(c)) share += c->weight[k];
     return share;
 }
 
@@ -69,7 +70,32 @@ typedef struct FirmnessJob {
     double *rows;  // [workers][freeCount * 4]
     double *solve; // [workers][scratch]
     size_t rowSize, solveSize;
+    // With bones that give way: samples as links feel them, [samples][columns], and what one moves, [workers][columns].
+    double *columns, *answer;
 } FirmnessJob;
+
+// φ_sᵀ S⁻¹ φ_t by way of the links, in the mean of x, y and z and at rest: a_sᵀ (J G⁻¹ Jᵀ) a_t, the product with the former
+// in `answer`.
+static void findAnswer(const FirmnessJob *job, int s, double *answer)
+{
+    const snBones *b = job->contacts->bones;
+    size_t n = b ? (size_t)b->columns : 0;
+    const double *own = job->columns + (size_t)s * n;
+    for (size_t i = 0; i < n; i++)
+        answer[i] = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n && own[i] != 0; k++)
+            answer[k] += own[i] * b->give[i * n + k];
+}
+
+static double byLinks(const FirmnessJob *job, int t, const double *answer)
+{
+    size_t n = job->contacts->bones ? (size_t)job->contacts->bones->columns : 0;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += job->columns[(size_t)t * n + i] * answer[i];
+    return sum;
+}
 
 // Three samples at a time: one each in x, y and z.
 static void findFirmness(int begin, int end, int worker, void *context)
@@ -89,12 +115,16 @@ static void findFirmness(int begin, int end, int worker, void *context)
         for (int i = 0; i < count; i++) {
             int s = first + i;
             double share = freeShare(c, s), give = 0, reach2 = c->patch * c->patch;
+            double *answer =
+                job->answer + (size_t)worker * (size_t)(c->bones ? c->bones->columns : 0);
+            findAnswer(job, s, answer);
             for (int t = 0; t < c->early; t++)
                 if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)
-                    give += fabs(rowTimes(c, t, rows, i));
+                    give += fabs(rowTimes(c, t, rows, i) + byLinks(job, t, answer));
             bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
             job->rung->stiffness[s] = good ? c->firmness * share * share / give : 0;
-            if (job->rung->give) job->rung->give[s] = rowTimes(c, s, rows, i);
+            if (job->rung->give)
+                job->rung->give[s] = rowTimes(c, s, rows, i) + byLinks(job, s, answer);
         }
     }
 }
@@ -119,7 +149,13 @@ snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snA
                        .solveSize = snLatticeModel_SolveSize(c->model)};
     job.rows = SN_NEW(scratch, double, workers *job.rowSize);
     job.solve = SN_NEW(scratch, double, workers *job.solveSize);
-    if (!job.rows || !job.solve) return snFailMemory(error);
+    size_t columns = c->bones ? (size_t)c->bones->columns : 0;
+    job.columns = SN_NEW(scratch, double, columns *(size_t)c->sampleCount);
+    job.answer = SN_NEW(scratch, double, workers *columns);
+    if (!job.rows || !job.solve || !job.columns || !job.answer) return snFailMemory(error);
+    for (int s = 0; s < c->sampleCount && c->bones; s++)
+        snBones_Column(c->bones, c->start[s + 1] - c->start[s], c->vertex + c->start[s],
+                       c->weight + c->start[s], job.columns + (size_t)s * columns);
     snParallelFor(&context->tasks, (c->sampleCount + 2) / 3, 16, findFirmness, &job);
     rung->softness = softnessOf(c, rung);
     rung->meanGive = 0;
@@ -210,6 +246,7 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     c->friction = def->friction;
     c->restitution = def->restitution;
     c->slow = def->slow > 0 ? def->slow : def->reach;
+    c->bones = def->exact ? def->bones : NULL;
     status = allocate(c, def, error);
     c->rung = &c->base;
     c->base = (snContactRung){.model = c->model, .stiffness = c->stiffness, .squared = 1};
@@ -284,7 +321,7 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
                                   double *gradient)
 {
     double energy = 0;
-    int freeCount = c->model->freeCount;
+    int moving = snLatticeContacts_Moving(c);
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
         const double *other = r->other ? r->other->state->next : position;
@@ -292,14 +329,14 @@ double snLatticeContacts_AddTerms(const snLatticeContacts *c, const double *posi
         energy += evaluate(r, snRecordPlace(c, r, position, other), &force);
         if (!gradient || (force.x == 0 && force.y == 0 && force.z == 0)) continue;
         int first = c->start[r->sample];
-        addRow(c->start[r->sample + 1] - first, c->vertex + first, c->weight + first, freeCount,
-               force, gradient);
+        addRow(c->start[r->sample + 1] - first, c->vertex + first, c->weight + first, moving, force,
+               gradient);
         addRow(r->otherCount, r->otherVertex, r->otherWeight,
-               r->other ? r->other->model->freeCount : freeCount, force,
+               r->other ? snLatticeContacts_Moving(r->other) : moving, force,
                r->other ? r->other->state->gradient : gradient);
     }
     for (int i = 0; i < c->pullCount; i++)
-        energy += snLatticePull_AddTerms(&c->pulls[i], position, freeCount, gradient);
+        energy += snLatticePull_AddTerms(&c->pulls[i], position, moving, gradient);
     return energy;
 }
 
@@ -400,7 +437,7 @@ static double curvatureAlong(const snLatticeContacts *c, const snContactRecord *
 double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *position,
                                    const double *direction)
 {
-    int n = c->model->freeCount;
+    int n = snLatticeContacts_Moving(c);
     double sum = 0;
     for (int i = 0; i < c->recordCount; i++) {
         const snContactRecord *r = &c->records[i];
@@ -413,7 +450,7 @@ double snLatticeContacts_Curvature(const snLatticeContacts *c, const double *pos
             int v = k < own ? c->vertex[first + k] : r->otherVertex[k - own];
             double w = k < own ? c->weight[first + k] : r->otherWeight[k - own];
             const double *d = (k < own ? direction : way) + 4 * (size_t)v;
-            if (v < (k < own ? n : other->model->freeCount))
+            if (v < (k < own ? n : snLatticeContacts_Moving(other)))
                 move = snMulAdd(move, w, snVec(d[0], d[1], d[2]));
         }
         sum += curvatureAlong(c, r, snRecordPlace(c, r, position, place), move);

@@ -61,6 +61,7 @@ typedef struct snLatticeContactsDef {
     const snContactSamples *others;
     double slow;                // m/s, what comes in slower does not bounce; 0: a reach per second
     struct snSelfContact *self; // the body against itself; NULL: it passes through
+    struct snBones *bones;      // that give way (bones.h), of exact contacts; NULL: none do
 } snLatticeContactsDef;
 snLatticeContactsDef snDefaultLatticeContactsDef(void); // without lengths, which have no default
 
@@ -159,6 +160,7 @@ typedef struct snLatticeContacts {
     double *pulled, *solve;          // [unknowns * 4], scratch of the factor
     struct snPointConstraints *held; // points in their places in the present step, or NULL
     struct snTies *ties;             // hard ones of the present step to other bodies, or NULL
+    struct snBones *bones;           // that give way, or NULL: known vertices stay on the rig
     bool reached;                    // by the column that is looked at
     // What there is to bump into; the caller's, set before a step. `rig` may be empty: the drawn
     // surface is then that of the lattice.
@@ -187,6 +189,12 @@ typedef struct snLatticeContacts {
     const snLatticeState *state;
     uint64_t acting; // snActive_Hash of it: columns of S⁻¹ are of what acts
 } snLatticeContacts;
+
+// Vertices that give way: those before it.
+static inline int snLatticeContacts_Moving(const snLatticeContacts *c)
+{
+    return c->bones ? c->model->vertexCount : c->model->freeCount;
+}
 
 // What a sample remembers of something that it touches; NULL: nothing.
 static inline const snSampleMemory *snLatticeContacts_Memory(const snLatticeContacts *c, int sample,
@@ -226,7 +234,7 @@ void snLatticeContacts_Look(snLatticeContacts *contacts, const snLatticeState *s
 int snLatticeContacts_Gather(snLatticeContacts *contacts);
 
 // The contacts' part of the step's objective at a position, [vertices * 4]; its gradient is added to
-// [freeCount * 4] (NULL: not wanted).
+// [freeCount * 4], with bones [vertices * 4] (NULL: not wanted).
 double snLatticeContacts_AddTerms(const snLatticeContacts *contacts, const double *position,
                                   double *gradient);
 

@@ -42,10 +42,10 @@ static double along(const snDualEntry *entry)
     snDualRow rows[2];
     double sum = 0;
     for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0; i--) {
-        int freeCount = rows[i].of->model->freeCount;
+        int moving = snLatticeContacts_Moving(rows[i].of);
         for (int k = 0; k < rows[i].count; k++) {
             const double *d = rows[i].of->way + 4 * (size_t)rows[i].vertex[k];
-            if (rows[i].vertex[k] < freeCount)
+            if (rows[i].vertex[k] < moving)
                 sum += rows[i].weight[k] * snDot(entry->record->normal, snVec(d[0], d[1], d[2]));
         }
     }
@@ -58,7 +58,7 @@ static void addLoad(const snDualEntry *entry, double force)
     snVec3 f = snScale(force, entry->record->normal);
     for (int i = snDualEntry_Rows(entry, rows) - 1; i >= 0 && force != 0; i--)
         for (int k = 0; k < rows[i].count; k++) {
-            if (rows[i].vertex[k] >= rows[i].of->model->freeCount) continue;
+            if (rows[i].vertex[k] >= snLatticeContacts_Moving(rows[i].of)) continue;
             double *load = rows[i].of->load + 4 * (size_t)rows[i].vertex[k];
             load[0] += rows[i].weight[k] * f.x;
             load[1] += rows[i].weight[k] * f.y;

@@ -1,6 +1,7 @@
 #include "body/lattice/contact_push.h"
 
 #include "body/lattice/active.h"
+#include "body/lattice/bones.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/contact_rung.h"
 #include "body/lattice/point.h"
@@ -10,11 +11,9 @@
 
 #include <string.h>
 
-#define MOST_PUSHING 600 // dense matrices of that many rows
-
 snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error)
 {
-    int n = capacity < MOST_PUSHING ? capacity : MOST_PUSHING;
+    int n = capacity < SN_MOST_PUSHING ? capacity : SN_MOST_PUSHING;
     size_t square = (size_t)n * (size_t)n;
     *push = (snContactPush){.most = n, .factoredCount = -1, .lastCount = -1};
     push->numbers = SN_NEW(arena, int, n);
@@ -95,6 +94,11 @@ static void solveLoad(const snLatticeContacts *c)
         snSpace_PullTouched(model, c->state, c->load, c->pulled);
     else
         memcpy(c->pulled, c->load, (size_t)snLatticeModel_Unknowns(model) * 4 * sizeof(double));
+    if (c->bones) {
+        snBones_Load(c->bones, c->load, c->bones->load);
+        snBones_Solve(c->bones, c->pulled, c->bones->load);
+        return;
+    }
     snLatticeModel_SolveUnknowns(model, c->state, c->pulled, c->solve);
     if (c->held) snPointConstraints_Project(c->held, c->pulled);
 }
@@ -108,7 +112,10 @@ static void showMoved(const snLatticeContacts *c)
         return;
     }
     memcpy(c->moved, c->pulled, own * sizeof(double));
-    if (all > own) memcpy(c->moved + own, c->load + own, (all - own) * sizeof(double));
+    if (c->bones)
+        snBones_Carry(c->bones, c->bones->load, c->moved);
+    else if (all > own)
+        memcpy(c->moved + own, c->load + own, (all - own) * sizeof(double));
 }
 
 void snLatticeContacts_GiveWay(int count, snLatticeContacts *const *contacts)
@@ -265,10 +272,54 @@ void snContactPush_Reset(snContactPush *push, int entries, int bodies,
         for (int k = 0; k < c->askedCount; k++)
             c->isAsked[c->asked[k]] = 0;
         c->askedCount = 0;
+        if (c->bones) snBones_ForgetAnswers(c->bones);
     }
     for (int e = 0; e < entries; e++)
         push->placeOf[e] = -1;
 }
+
+// ---- links --------------------------------------------------------------------------------------
+
+// The bones that a record pushes at, one for each side at most.
+static int bonesOf(const snDualEntry *entry, snBones *bones[2])
+{
+    snDualRow rows[2];
+    int n = snDualEntry_Rows(entry, rows), count = 0;
+    for (int i = 0; i < n; i++) {
+        snBones *own = rows[i].of->bones;
+        if (own && (!count || own != bones[0])) bones[count++] = own;
+    }
+    return count;
+}
+
+// How the links of a record's bodies answer to it.
+static void findAnswers(const snDualEntry *entry, int place, int e)
+{
+    snBones *bones[2];
+    snDualRow rows[2];
+    int n = snDualEntry_Rows(entry, rows), count = bonesOf(entry, bones);
+    for (int k = 0; k < count; k++) {
+        snBones_ClearCovector(bones[k]);
+        for (int i = 0; i < n; i++)
+            if (rows[i].of->bones == bones[k])
+                snBones_AddCovector(bones[k], rows[i].count, rows[i].vertex, rows[i].weight,
+                                    entry->record->normal);
+        snBones_KeepAnswer(bones[k], place, e);
+    }
+}
+
+// What they add to G between the records of two places, beyond what flesh alone gives way by.
+static double byLinks(const snContactPush *push, const snDualEntry *entries, int place, int other)
+{
+    snBones *bones[2];
+    int e = push->entryOf[place], count = bonesOf(&entries[e], bones);
+    double sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += snBones_Answer(bones[k], place, e, other, push->entryOf[other]);
+    return sum;
+}
+
+// ---- taking places ------------------------------------------------------------------------------
 
 static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
 {
@@ -278,10 +329,12 @@ static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
     findColumn(&entries[e]);
     push->entryOf[place] = e;
     push->placeOf[e] = place;
+    findAnswers(&entries[e], place, e);
     for (int p = 0; p <= place; p++) {
         const snDualEntry *other = &entries[push->entryOf[p]];
         double normals = snDot(entries[e].record->normal, other->record->normal);
         double value = normals != 0 ? normals * timesColumn(other) : 0;
+        value += byLinks(push, entries, place, p);
         push->matrix[(size_t)place * most + (size_t)p] = value;
         push->matrix[(size_t)p * most + (size_t)place] = value;
     }
@@ -291,8 +344,8 @@ static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
 static bool hasHeld(const snDualEntry *entry)
 {
     const snLatticeContacts *other = entry->record->other;
-    return entry->contacts->held || entry->contacts->ties ||
-           (other && (other->held || other->ties));
+    return entry->contacts->held || entry->contacts->ties || entry->contacts->bones ||
+           (other && (other->held || other->ties || other->bones));
 }
 
 // Whether the first that push are those of the last step, with the same rows and normals, and so is G. A restored
@@ -429,7 +482,7 @@ static bool updatePays(const snContactPush *push, const unsigned char *wanted)
 
 bool snContactPush_Factorise(snContactPush *push, const snDualEntry *entries)
 {
-    unsigned char wanted[MOST_PUSHING] = {0}, there[MOST_PUSHING] = {0};
+    unsigned char wanted[SN_MOST_PUSHING] = {0}, there[SN_MOST_PUSHING] = {0};
     takePlaces(push, entries);
     for (int i = 0; i < push->count; i++)
         wanted[push->placeOf[push->numbers[i]]] = 1;
@@ -462,7 +515,7 @@ void snContactPush_Solve(snContactPush *push, double *x)
     size_t most = (size_t)push->most;
     int n = push->factoredCount;
     double *y = push->work, *of = push->work;
-    int numberOf[MOST_PUSHING]; // by place
+    int numberOf[SN_MOST_PUSHING]; // by place
     for (int i = 0; i < push->count; i++)
         numberOf[push->placeOf[push->numbers[i]]] = i;
     for (int i = 0; i < n; i++) {

@@ -10,7 +10,8 @@
 
 #include "body/lattice/contact.h"
 
-#define SN_MOST_SKIN 4000 // vertices that samples may hang on for S⁻¹ among them to be kept
+#define SN_MOST_SKIN 4000   // vertices that samples may hang on for S⁻¹ among them to be kept
+#define SN_MOST_PUSHING 600 // records that can push at a time: dense matrices of that many rows
 
 typedef struct snDualEntry {
     snLatticeContacts *contacts;

@@ -93,10 +93,10 @@ static snStatus makeSaved(snFleshBody *b, int mostPoints, snError *error)
     snSolidDrawn *drawn = &b->solid.drawn;
     size_t joints = (size_t)b->character->skeleton.jointCount;
     size_t vertices = (size_t)b->character->vertexCount, points = (size_t)mostPoints;
-    size_t sizes[5] = {sizeof(snFleshClock), joints * sizeof(snFleshTurn),
+    size_t sizes[6] = {sizeof(snFleshClock),        joints * sizeof(snFleshTurn),
                        points * sizeof(snFleshAim), vertices * sizeof(snVec3),
-                       vertices * sizeof(snVec3)};
-    for (int k = 0; k < 5; k++)
+                       vertices * sizeof(snVec3),   snFleshBones_SavedSize(b)};
+    for (int k = 0; k < 6; k++)
         drawn->savedSize += sizes[k];
     char *at = drawn->saved = SN_NEW(&b->solid.arena, char, drawn->savedSize);
     if (!at) return snFailMemory(error);
@@ -104,7 +104,8 @@ static snStatus makeSaved(snFleshBody *b, int mostPoints, snError *error)
     b->turns = (snFleshTurn *)(void *)(at += sizes[0]);
     b->aims = (snFleshAim *)(void *)(at += sizes[1]);
     drawn->offset[0] = (snVec3 *)(void *)(at += sizes[2]);
-    drawn->offset[1] = (snVec3 *)(void *)(at + sizes[3]);
+    drawn->offset[1] = (snVec3 *)(void *)(at += sizes[3]);
+    snFleshBones_TakeSaved(b, at + sizes[4]);
     drawn->rate = &b->clock->rate;
     b->clock->place = snIdentityAffine();
     return SN_OK;
@@ -122,6 +123,7 @@ static snStatus build(snFleshBody *b, const snFleshBodyDef *def, snError *error)
     snStatus status = snLatticeState_Make(&solid->state, solid->model, 1, &solid->context, error);
     if (!status) status = snPose_Make(&b->pose, &c->skeleton, c->morphCount, arena, error);
     if (!status) status = makeSurface(b, error);
+    if (!status && def->skeleton) status = snFleshBones_Make(b, def->skeleton, error);
     if (!status) status = makeSaved(b, def->solid.mostPoints, error);
     if (!status) status = snSolidBody_Complete(solid, &solid->def, error);
     if (!status) status = snFleshDriver_Make(&b->driver, b->flesh, arena, error);
@@ -144,6 +146,7 @@ static snSolidBodyDef solidDef(const snFleshBodyDef *def)
     solid.integrator = SN_INTEGRATOR_EULER;
     solid.holding = SN_POINTS_PROJECTED;
     solid.alpha = solid.beta = 0;
+    if (def->skeleton) solid.tied = false;
     return solid;
 }
 
@@ -166,6 +169,8 @@ snStatus snFleshBody_Make(snBody **out, const snFleshBodyDef *def, const snConte
     b->character = def->flesh->character;
     b->def = *def;
     b->def.reaches = NULL;
+    b->def.skeleton = NULL;
+    if (def->skeleton) b->def.limp = true; // what is held pulls at the bones
     status = build(b, def, error);
     b->solid.def.name = NULL;
     if (status) {

@@ -10,6 +10,7 @@
 
 #include "body/lattice/flesh.h"
 #include "body/lattice/solid_body.h"
+#include "skeleton/strength.h"
 
 // How far up a skeleton turns to bring a point somewhere.
 typedef struct snFleshReach {
@@ -17,6 +18,15 @@ typedef struct snFleshReach {
     int root;    // ... are brought by the joints from this one down to it; -1: no joint turns
     double most; // radians that each of them may be turned from how it rests; 0: any
 } snFleshReach;
+
+// A skeleton that gives way (bones.h): joints draw it to its clip by their strength, contacts and springs push it, and flesh
+// hangs on it. What it is limp in falls.
+typedef struct snFleshSkeleton {
+    double
+        bones; // what they weigh, of the whole: 0.1 is a mammal's. Taken off the flesh around them
+    snStrength strength; // copied. Ranges: by where joints are unless they are told
+} snFleshSkeleton;
+snFleshSkeleton snDefaultFleshSkeleton(void);
 
 typedef struct snFleshBodyDef {
     // Must outlive the body, and may be that of several. Its step is the world's, it has no details, and its solver
@@ -32,6 +42,9 @@ typedef struct snFleshBodyDef {
     const snFleshReach *reaches; // [reachCount]; copied
     double
         ease; // s over which the skeleton takes over what flesh held at first, and goes back when it is let go
+    // Its flesh is of full motion and in double precision, and its points are not tied to others. NULL: the clip leads
+    // the bones, whatever they bump into.
+    const snFleshSkeleton *skeleton;
     // Name, contact, points and where they are tied; all else in it is the flesh's.
     snSolidBodyDef solid;
 } snFleshBodyDef;

@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_FLESH_BODY_PARTS_H
 #define SN_BODY_LATTICE_FLESH_BODY_PARTS_H
 
+#include "body/lattice/bones.h"
 #include "body/lattice/flesh_body.h"
 #include "body/lattice/solid_parts.h"
 #include "skeleton/ik.h"
@@ -45,6 +46,8 @@ typedef struct snFleshBody {
     bool *turned;   // [joints], in this step, by what is held
     int *brings;    // [mostPoints], the joint whose chain brings a point in this step, or -1
     snQuat *played; // [joints], how the clip turns them at the step's end
+    // A skeleton that gives way (flesh_bones.c), or NULL.
+    struct snFleshBones *bones;
 } snFleshBody;
 
 static inline snFleshBody *snFleshBody_Of(snSolidBody *solid)
@@ -58,6 +61,35 @@ extern const snSolidLead snFleshLead; // flesh_motion.c
 double snFleshBody_Time(const snFleshBody *b, int64_t ticks);
 // Where the character's own frame is then.
 snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks);
+
+// A skeleton that gives way. The links' state is in the body's saved block, and so is what the clip wants.
+typedef struct snFleshBones {
+    snFleshSkeleton def;
+    snBones *links;
+    double *strength, *swing, *twist,
+        *inertia;          // [joints]; kg m² of what hangs on a joint, about it
+    snVec3 *axis;          // [joints], along the bone, at rest
+    unsigned char *inside; // [joints], 1: of the body; 0: where the clip has it, a stage
+    snQuat *wanted;        // [joints], saved: relative turns of the clip at the last step's end
+    snVec3 *places;        // [joints], saved: of roots
+    snQuat *turned;        // [joints], scratch: in the world
+    // What flesh is at rest in: the clip's pose as far as the skeleton is strong, the bind pose where it is limp.
+    snAffine *restJoints; // [joints], scratch
+    double *shape;        // [lattice vertices * 4]
+    double active;        // 0: the bind pose
+} snFleshBones;
+
+// flesh_bones.c
+snStatus snFleshBones_Make(snFleshBody *b, const snFleshSkeleton *def, snError *error);
+void snFleshBones_Destroy(snFleshBones *bones);
+size_t snFleshBones_SavedSize(const snFleshBody *b);
+void snFleshBones_TakeSaved(snFleshBody *b, void *bytes);
+// The clip's pose, its globals in the world, becomes what joints are drawn to, and the pose that of the first guess.
+void snFleshBones_Aim(snFleshBody *b);
+// The clip's pose, its globals in the world, becomes that of the links, still.
+void snFleshBones_Put(snFleshBody *b);
+// The pose that of the links, over the clip's.
+void snFleshBones_Show(snFleshBody *b);
 
 // flesh_reach.c
 snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snError *error);

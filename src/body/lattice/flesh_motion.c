@@ -48,12 +48,12 @@ static void placePose(snFleshBody *b, const snAffine *place)
         b->pose.global[j] = snMulAA(*place, b->pose.global[j]);
 }
 
-// From the pose in the character's own frame to the world's, the rig, and what is drawn beyond the lattice.
-static void carryPose(snFleshBody *b, const snAffine *place)
+// From the pose in the world to the rig, and what is drawn beyond the lattice.
+static void carryPose(snFleshBody *b)
 {
     const snCharacter *c = b->character;
-    placePose(b, place);
     b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
+    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
         b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
@@ -81,8 +81,19 @@ static void pose(snSolidBody *solid)
     keepOffsets(b);
     sampleClip(b, end);
     snFleshBody_Reach(b, &place);
-    carryPose(b, &place);
+    placePose(b, &place);
     b->clock->ticks = end;
+    if (b->bones) snFleshBones_Aim(b);
+    carryPose(b);
+}
+
+// Links that give way are elsewhere than the first guess had them.
+static void found(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    if (!b->bones) return;
+    snFleshBones_Show(b);
+    carryPose(b);
 }
 
 // In secondary motion the artist's pose has its gravity already (drive.c).
@@ -96,6 +107,8 @@ static void drive(snSolidBody *solid, snLatticeDrive *out)
     out->acceleration = b->drive.acceleration;
     out->shape = b->drive.shape;
     out->share = b->drive.share;
+    if (b->bones) b->bones->links->rig = b->driver.rig;
+    out->bones = b->bones ? b->bones->links : NULL;
     if (!full || (g.x == 0 && g.y == 0 && g.z == 0)) return;
     for (int k = 0; k < 4 * solid->model->vertexCount; k += 4) {
         const double *more = b->drive.acceleration ? b->drive.acceleration + k : NULL;
@@ -116,7 +129,9 @@ static void put(snSolidBody *solid, const snAffine *place)
     memset(b->aims, 0, (size_t)solid->body.mostPoints * sizeof *b->aims);
     snAffine now = snFleshBody_Place(b, b->clock->ticks);
     sampleClip(b, b->clock->ticks);
-    carryPose(b, &now);
+    placePose(b, &now);
+    if (b->bones) snFleshBones_Put(b);
+    carryPose(b);
     keepOffsets(b);
     snLatticeState_SetShape(solid->model, solid->state, b->drive.shape);
     snLatticeState_Start(solid->model, solid->state, b->drive.rig, NULL);
@@ -130,6 +145,7 @@ static void restored(snSolidBody *solid)
     sampleClip(b, b->clock->ticks);
     snFleshBody_ShowTurns(b);
     placePose(b, &now);
+    if (b->bones) snFleshBones_Show(b);
 }
 
 static void forget(snSolidBody *solid, int point)
@@ -140,10 +156,12 @@ static void forget(snSolidBody *solid, int point)
 static void destroy(snSolidBody *solid)
 {
     snFleshBody_DestroyReach(snFleshBody_Of(solid)); // the flesh is the caller's
+    snFleshBones_Destroy(snFleshBody_Of(solid)->bones);
 }
 
 const snSolidLead snFleshLead = {.pose = pose,
                                  .drive = drive,
+                                 .found = found,
                                  .put = put,
                                  .restored = restored,
                                  .beyond = snFleshBody_Beyond,

@@ -94,13 +94,13 @@ snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snErro
     if (!b->rootOf || !b->iks || !b->turned || !b->played || !b->brings || !most)
         return snFailMemory(error);
     for (int j = 0; j < joints; j++)
-        b->rootOf[j] = def->limp ? -1 : chainRoot(skeleton, j);
+        b->rootOf[j] = b->def.limp ? -1 : chainRoot(skeleton, j);
     snStatus status = SN_OK;
     for (int i = 0; i < def->reachCount && !status; i++) {
         const snFleshReach *reach = &def->reaches[i];
         status = checkReach(b, reach, error);
         if (status) break;
-        b->rootOf[reach->joint] = def->limp ? -1 : reach->root;
+        b->rootOf[reach->joint] = b->def.limp ? -1 : reach->root;
         most[reach->joint] = reach->most;
     }
     markDominant(b, b->turned);

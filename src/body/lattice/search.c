@@ -3,6 +3,7 @@
 #include "body/lattice/search.h"
 
 #include "body/lattice/average.h"
+#include "body/lattice/bones.h"
 #include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/detail.h"
@@ -22,7 +23,9 @@
 #define MOST_PARTINGS 8  // of what is still in something after a fast step
 #define SPOILT 4         // times the objective: more than it may grow by parting
 #define ROUGHLY 1e-2     // of a slope, before averages are found anew
-#define STILL 1e-9       // of a contact's reach: moves that are shorter in the mean are none
+#define FOUND                                                                                      \
+    1e-10 // of a body's size: moves of bones and flesh that are shorter in the mean are none
+#define STILL 1e-9 // of a contact's reach: moves that are shorter in the mean are none
 
 // The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
 // products, its own halved steps, and its own end.
@@ -79,14 +82,28 @@ static double *valuesOf(const snSearchBody *body, int place)
     return body->values;
 }
 
+// The same vector over the links of bones that give way.
+static double *ofBones(const snBones *bones, Vector *vector, int place)
+{
+    if (vector == moveOf) return bones->moves[place];
+    if (vector == turnOf) return bones->turns[place];
+    if (vector == directionOf) return bones->direction;
+    return vector == gradientOf ? bones->gradient : bones->values;
+}
+
 static void dot(const Search *s, int place, Vector *a, Vector *b, double *sum)
 {
     double part[SN_MAX_LANES];
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
+        const snBones *bones = body->bones;
         s->kernels->dot(body->state, body->unknowns, a(body, place), b(body, place),
                         i ? part : sum);
         if (i) sum[0] += part[0];
+        if (!bones) continue;
+        s->kernels->dot(body->state, bones->rows, ofBones(bones, a, place),
+                        ofBones(bones, b, place), part);
+        sum[0] += part[0];
     }
 }
 
@@ -95,12 +112,20 @@ static void addScaled(const Search *s, int place, const double *factor, Vector *
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         s->kernels->addScaled(body->state, body->unknowns, factor, x(body, place), y(body, place));
+        if (body->bones)
+            s->kernels->addScaled(body->state, body->bones->rows, factor,
+                                  ofBones(body->bones, x, place), ofBones(body->bones, y, place));
     }
 }
 
 static int sizeOf(const snSearchBody *body)
 {
     return body->unknowns * body->state->width;
+}
+
+static int bonesSize(const snSearchBody *body)
+{
+    return body->bones ? body->bones->rows * 4 : 0;
 }
 
 // ---- directions ---------------------------------------------------------------------------------
@@ -130,6 +155,10 @@ static void remember(Search *s)
         s->kernels->subtract(sizeOf(body), body->values, state->previous, state->moves[place]);
         s->kernels->subtract(sizeOf(body), body->gradient, state->previousGradient,
                              state->turns[place]);
+        const snBones *b = body->bones;
+        if (!b) continue;
+        s->kernels->subtract(bonesSize(body), b->values, b->previous, b->moves[place]);
+        s->kernels->subtract(bonesSize(body), b->gradient, b->previousGradient, b->turns[place]);
     }
     dot(s, place, moveOf, turnOf, curvature);
     for (int l = 0; l < s->lanes; l++) {
@@ -140,12 +169,14 @@ static void remember(Search *s)
     if (any) s->slot[s->count++] = place;
 }
 
-// d ← S⁻¹ d, or what turned.c has.
+// d ← S⁻¹ d, or what turned.c has; with bones over links as well.
 static void solveMatrix(const snSearchBody *body, double *d)
 {
     const snLatticeModel *model = body->model;
     snLatticeState *state = body->state;
-    if (body->turned)
+    if (body->bones)
+        snBones_Solve(body->bones, d, body->bones->direction);
+    else if (body->turned)
         snTurned_Solve(model, state, d);
     else if (snLatticeModel_Fine(model))
         snActive_Solve(model, state, d);
@@ -162,6 +193,11 @@ static void showWay(const snSearchBody *body, double *x)
 {
     snLatticeState *state = body->state;
     body->contacts->way = x;
+    if (body->bones) {
+        memcpy(body->bones->wide, x, (size_t)sizeOf(body) * sizeof(double));
+        snBones_Carry(body->bones, body->bones->direction, body->bones->wide);
+        body->contacts->way = body->bones->wide;
+    }
     if (!body->model->space) return;
     snSpace_PushTouched(body->model, state, x, state->wide);
     body->contacts->way = state->wide;
@@ -180,12 +216,29 @@ static void addLoad(const snSearchBody *body, double *x)
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
     flatten(body, body->model->freeCount, load);
+    if (body->bones) {
+        double *rows = body->bones->load;
+        snBones_Load(body->bones, load, rows);
+        snBones_Solve(body->bones, load, rows);
+        for (int k = 0; k < bonesSize(body); k++)
+            body->bones->direction[k] += rows[k];
+        for (int k = 0; k < 4 * body->unknowns; k++)
+            x[k] += load[k];
+        return;
+    }
     if (body->model->space)
         snSpace_PullTouched(body->model, body->state, load, contacts->pulled),
             load = contacts->pulled;
     snLatticeModel_SolveUnknowns(body->model, body->state, load, body->state->solve);
     for (int k = 0; k < 4 * body->unknowns; k++)
         x[k] += load[k];
+}
+
+// No way yet.
+static void clearDirection(const snSearchBody *body)
+{
+    memset(body->state->direction, 0, (size_t)sizeOf(body) * sizeof(double));
+    if (body->bones) memset(body->bones->direction, 0, (size_t)bonesSize(body) * sizeof(double));
 }
 
 static void projectPoints(const Search *s)
@@ -215,9 +268,12 @@ static void heedContacts(Search *s)
 static void findDirection(Search *s)
 {
     double factor[SN_MAX_LANES];
-    for (int i = 0; i < s->bodyCount; i++)
-        s->kernels->negate(sizeOf(&s->bodies[i]), s->bodies[i].gradient,
-                           s->bodies[i].state->direction);
+    for (int i = 0; i < s->bodyCount; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        s->kernels->negate(sizeOf(body), body->gradient, body->state->direction);
+        if (body->bones)
+            s->kernels->negate(bonesSize(body), body->bones->gradient, body->bones->direction);
+    }
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
         dot(s, p, moveOf, directionOf, s->alpha[p]);
@@ -349,6 +405,7 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         evaluateBody(body, kind, active, part, squares);
+        if (body->bones) squares[0] += snBones_AddTerms(body->bones, body->state, !end);
         if (s->bodyCount == 1 && body->contacts)
             squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
                                                      end ? NULL : body->state->gradient);
@@ -364,8 +421,10 @@ static void evaluate(Search *s, snPassKind kind, const unsigned char *active, do
     for (int i = 0; i < s->bodyCount; i++)
         if (s->bodies[i].ties) value[0] += snTies_AddTerms(s->bodies[i].ties, !end);
     if (s->bodyCount > 1) value[0] += more;
-    for (int i = 0; i < s->bodyCount && !end; i++)
+    for (int i = 0; i < s->bodyCount && !end; i++) {
         finishGradient(&s->bodies[i]);
+        if (s->bodies[i].bones) snBones_FindGradient(s->bodies[i].bones, s->bodies[i].state);
+    }
     for (int i = 0; i < s->bodyCount && !end; i++)
         if (s->bodies[i].ties) snTies_ProjectGradients(s->bodies[i].ties);
 }
@@ -380,6 +439,10 @@ static void shorten(Search *s, int lane, double share)
             size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
             body->values[k] = state->previous[k] + share * (body->values[k] - state->previous[k]);
         }
+        snBones *b = body->bones;
+        for (int k = 0; k < bonesSize(body); k++)
+            b->values[k] = b->previous[k] + share * (b->values[k] - b->previous[k]);
+        if (b) snBones_Show(b, state);
         if (body->model->space) snSpace_Show(body->model, state, body->values, state->next);
     }
 }
@@ -446,6 +509,10 @@ static void keepIterate(Search *s)
         size_t bytes = (size_t)sizeOf(body) * sizeof(double);
         memcpy(body->state->previous, body->values, bytes);
         memcpy(body->state->previousGradient, body->gradient, bytes);
+        if (!body->bones) continue;
+        bytes = (size_t)bonesSize(body) * sizeof(double);
+        memcpy(body->bones->previous, body->bones->values, bytes);
+        memcpy(body->bones->previousGradient, body->bones->gradient, bytes);
     }
 }
 
@@ -495,6 +562,21 @@ static bool isSolved(Search *s)
     return slope > -least || (s->averaged && s->moves > 0 && slope > ROUGHLY * s->begun);
 }
 
+// Bones that give way are searched for to the end, which may come early: what flies by itself is there after a move.
+static bool isFound(const Search *s)
+{
+    double slope, least = 0;
+    bool any = false;
+    for (int i = 0; i < s->bodyCount; i++) {
+        double length = FOUND * s->bodies[i].model->size;
+        any |= s->bodies[i].bones != NULL;
+        least += s->bodies[i].model->totalMass * length * length;
+    }
+    if (!any) return false;
+    dot(s, 0, gradientOf, directionOf, &slope);
+    return slope > -least;
+}
+
 static void moveOn(Search *s, const double *share)
 {
     addScaled(s, 0, share, directionOf, valuesOf);
@@ -502,6 +584,7 @@ static void moveOn(Search *s, const double *share)
         const snSearchBody *body = &s->bodies[i];
         if (body->model->space)
             snSpace_Show(body->model, body->state, body->values, body->state->next);
+        if (body->bones) snBones_Show(body->bones, body->state);
     }
 }
 
@@ -563,7 +646,7 @@ static bool iterate(Search *s)
         for (int l = 0; l < s->lanes; l++)
             share[l] = s->moving[l];
         if (s->touches && !s->newton) share[0] *= shareBeforeContacts(s);
-        if ((s->dual && isStill(s)) || isSolved(s)) break;
+        if ((s->dual && isStill(s)) || isSolved(s) || isFound(s)) break;
         moveOn(s, share);
         s->moves++;
     }
@@ -596,9 +679,8 @@ static bool partBodies(Search *s)
     snContactDual_Renew(s->dual, true);
     if (!snContactDual_Part(s->dual)) return false;
     for (int i = 0; i < s->bodyCount; i++) {
-        double *direction = s->bodies[i].state->direction;
-        memset(direction, 0, (size_t)sizeOf(&s->bodies[i]) * sizeof(double));
-        addLoad(&s->bodies[i], direction);
+        clearDirection(&s->bodies[i]);
+        addLoad(&s->bodies[i], s->bodies[i].state->direction);
     }
     projectPoints(s);
     moveOn(s, share);
@@ -635,6 +717,46 @@ static bool settleAverages(Search *s)
     return true;
 }
 
+// Whether nothing but other bodies of the search touches or pulls one.
+static bool isAlone(const snSearchBody *body)
+{
+    const snLatticeContacts *c = body->drive->contacts;
+    bool alone = !body->drive->points && !body->ties && (!c || c->pullCount == 0);
+    for (int i = 0; c && i < c->recordCount && alone; i++)
+        alone = c->records[i].who >= SN_CONTACT_BODY || c->records[i].who == SN_CONTACT_SELF;
+    return alone && (!body->bones || snBones_IsFree(body->bones));
+}
+
+// Bodies that nothing from outside touches have the momentum that they had, with gravity's, all together: other matrices keep it by what they
+// are, but links turn, and few iterations leave something of the second order. Those with bones are moved by that, which is next
+// to nothing.
+static void balance(Search *s)
+{
+    double mass = 0;
+    snVec3 sum = {0, 0, 0};
+    bool alone = true;
+    for (int i = 0; i < s->bodyCount && alone; i++) {
+        const snSearchBody *body = &s->bodies[i];
+        alone = isAlone(body) && !body->model->space;
+        if (!alone) break;
+        if (body->bones) {
+            sum = snAdd(sum, snBones_Slope(body->bones, body->state));
+            mass += body->bones->totalMass;
+            continue;
+        }
+        alone = body->model->freeCount == body->model->vertexCount;
+        for (int v = 0; v < body->model->freeCount; v++) {
+            const double *y = body->state->next + 4 * (size_t)v;
+            const double *t = body->state->target + 4 * (size_t)v;
+            snVec3 miss = {y[0] - t[0], y[1] - t[1], y[2] - t[2]};
+            sum = snMulAdd(sum, body->model->diagonal[v], miss);
+        }
+    }
+    for (int i = 0; i < s->bodyCount && alone && mass > 0; i++)
+        if (s->bodies[i].bones)
+            snBones_Shift(s->bodies[i].bones, s->bodies[i].state, snScale(-1 / mass, sum));
+}
+
 static bool run(Search *s)
 {
     double torn = 0;
@@ -662,7 +784,9 @@ static bool run(Search *s)
     while (partings < MOST_PARTINGS && s->dual && s->dual->renew && partBodies(s))
         partings++;
     if (partings > 0) evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
-    return isFinite(s, torn);
+    if (!isFinite(s, torn)) return false;
+    balance(s);
+    return true;
 }
 
 static void prepare(snSearchBody *body)
@@ -677,6 +801,7 @@ static void prepare(snSearchBody *body)
     body->values = snLatticeState_NextValues(model, body->state);
     body->gradient = model->space ? body->state->pulled : body->state->gradient;
     body->turned = model->turned && !drive->points;
+    body->bones = drive->bones;
     if (drive->contacts) drive->contacts->held = body->points;
 }
 
@@ -684,6 +809,8 @@ bool snSearch_Together(int count, snSearchBody *bodies, snContactDual *dual)
 {
     for (int i = 0; i < count; i++) {
         prepare(&bodies[i]);
+        if (bodies[i].bones && !snBones_Begin(bodies[i].bones, bodies[i].state, bodies[i].drive))
+            return false;
         if (count > 1 || bodies[i].ties) bodies[i].contacts = bodies[i].drive->contacts;
         if (dual) bodies[i].turned = false; // contacts know only the scalar matrix
     }
@@ -730,9 +857,9 @@ void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
         bodies[i].contacts->way = bodies[i].state->velocity;
     if (!snContactDual_Bounce(dual)) return;
     for (int i = 0; i < count; i++) {
-        double *direction = bodies[i].state->direction;
-        memset(direction, 0, (size_t)sizeOf(&bodies[i]) * sizeof(double));
-        addLoad(&bodies[i], direction);
+        bodies[i].bones = bodies[i].drive->bones;
+        clearDirection(&bodies[i]);
+        addLoad(&bodies[i], bodies[i].state->direction);
     }
     projectPoints(&(Search){.bodyCount = count, .bodies = bodies});
     for (int i = 0; i < count; i++) {
@@ -741,6 +868,8 @@ void snSearch_Bounce(int count, snSearchBody *bodies, snContactDual *dual)
         double *velocity = model->space ? state->coefficientVelocity : state->velocity;
         for (int k = 0; k < 4 * bodies[i].unknowns; k++)
             velocity[k] += state->direction[k];
+        if (bodies[i].bones)
+            snBones_AddVelocity(bodies[i].bones, state, bodies[i].bones->direction);
         if (model->space) snSpace_Push(model, state, state->coefficientVelocity, state->velocity);
     }
 }

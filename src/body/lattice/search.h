@@ -24,6 +24,7 @@ typedef struct snSearchBody {
     struct snPointConstraints *points;  // that are projected, or NULL
     struct snMultipliers *multipliers;  // of points that are held by them, or NULL
     struct snLatticeContacts *contacts; // those that there are, or NULL
+    struct snBones *bones;              // that give way, or NULL: the drive's
     int unknowns;                       // free vertices and slots, or functions
     double *values;                     // of the unknowns: state->next, or its coefficients
     double *gradient;                   // over the unknowns

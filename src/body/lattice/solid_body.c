@@ -244,6 +244,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
         status = addLate(&contacts, &rows, &scratch, error);
     contacts.others = joins && !def->apart ? &rows : NULL;
     contacts.model = solid->model;
+    contacts.bones = solid->bones;
     contacts.exact = exact;
     contacts.firmness = def->firmness > 0 ? def->firmness : (exact ? 4 : 16);
     contacts.friction = def->friction;
@@ -320,6 +321,11 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
                        .stiffest = range->stiffest,
                        .lengthCount = range->lengthCount,
                        .lengths = range->lengths};
+    if (solid->bones)
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "body \"%s\" has bones that give way: its steps are of one length and its "
+                      "stiffness stays; leave out the world's longer steps, and keys of stiffness",
+                      body->name);
     leaveLadder(solid);
     snStatus status = snLadder_Make(&solid->ladder, &def, &solid->context, error);
     if (!status && solid->contacts)
@@ -334,24 +340,25 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
 
 static void describe(snSolidBody *solid, const char *name)
 {
-    solid->body = (snBody){.kind = &snSolidBodyKind,
-                           .name = name,
-                           .step = solid->def.step,
-                           .functions = snLatticeModel_Unknowns(solid->model),
-                           .vertexCount = solid->surface.vertexCount,
-                           .triangleCount = solid->surface.triangleCount,
-                           .triangles = solid->surface.triangles,
-                           .restSurface = solid->surface.rest,
-                           .cornerCount = solid->surface.cornerCount,
-                           .corner = solid->surface.corner,
-                           .cornerTriangles = solid->surface.cornerTriangles,
-                           .mostPoints = solid->def.mostPoints,
-                           .mostHeld = solid->def.mostHeld,
-                           .size = solid->model->freeCount,
-                           .block = 1,
-                           .constantMatrix = !snSolidBody_Adapts(solid),
-                           .ties = solid->mayTie,
-                           .folds = solid->self};
+    solid->body =
+        (snBody){.kind = &snSolidBodyKind,
+                 .name = name,
+                 .step = solid->def.step,
+                 .functions = snLatticeModel_Unknowns(solid->model),
+                 .vertexCount = solid->surface.vertexCount,
+                 .triangleCount = solid->surface.triangleCount,
+                 .triangles = solid->surface.triangles,
+                 .restSurface = solid->surface.rest,
+                 .cornerCount = solid->surface.cornerCount,
+                 .corner = solid->surface.corner,
+                 .cornerTriangles = solid->surface.cornerTriangles,
+                 .mostPoints = solid->def.mostPoints,
+                 .mostHeld = solid->def.mostHeld,
+                 .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
+                 .block = 1,
+                 .constantMatrix = !snSolidBody_Adapts(solid),
+                 .ties = solid->mayTie,
+                 .folds = solid->self};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

@@ -7,6 +7,10 @@
 // M_q is not factored: blows are rare, and G = BᵀB, which is, differs from it by no more than masses do, so that
 // conjugate gradients with G in front find M_q⁻¹ to rounding in a dozen rounds. Of functions that come and go the
 // constant ones alone are struck: they contain every shift, which is all that momentum asks for.
+//
+// Vertices on bones that give way are struck as if they were free, by what mass is left on them; the next step's inertia
+// (bones.c) hands it to their links.
+#include "body/lattice/bones.h"
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/space_levels.h"
 
@@ -104,10 +108,11 @@ void snSolidBody_ImpulseColumn(snBody *body, int point, double *column)
     snSolidBody *solid = (snSolidBody *)body;
     const snLatticeModel *model = solid->model;
     const snSolidPoint *p = &solid->points[point];
+    const double *mass = solid->bones ? solid->bones->mass : model->mass;
     memset(column, 0, (size_t)body->size * sizeof *column);
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size)
-            column[p->index[k]] += p->weight[k] / (model->space ? 1 : model->mass[p->index[k]]);
+            column[p->index[k]] += p->weight[k] / (model->space ? 1 : mass[p->index[k]]);
     if (!model->space) return;
     Vectors v = vectorsOf(solid);
     pull(model, column, v.r);

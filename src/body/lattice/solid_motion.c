@@ -2,12 +2,14 @@
 // over the free vertices. In a space of motions (space.h) its inverse is B A_q⁻¹ Bᵀ, over them as well.
 #include "body/lattice/solid_parts.h"
 
+#include "body/lattice/bones.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
 
 #include <string.h>
 
+#define FIRM 1           // masses of a body over h²: springs that hold points of bodies with bones
 #define MOST_STRETCH 1e3 // sizes of the body, from where its undeformed shape is
 
 static snSolidBody *solidOf(snBody *body)
@@ -226,6 +228,8 @@ static void columnOf(snBody *body, int point, double *column)
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
     solveRows(solid);
+    for (int i = solid->model->freeCount; i < body->size; i++)
+        solid->rows[4 * (size_t)i] = 0; // of bones that give way: as if they stood still
     // A force within half a step moves its end by twice what it moves the middle: ½ of H² A⁻¹Jᵀ.
     for (int i = 0; i < body->size; i++)
         column[i] = snSolidBody_Share(solid) * solid->rows[4 * (size_t)i];
@@ -248,7 +252,9 @@ static double giveOf(const snBody *body, int point)
     const snSolidPoint *p = &solid->points[point];
     double sum = 0;
     for (int k = 0; k < p->count; k++) {
-        double d = p->index[k] < body->size ? solid->model->diagonal[p->index[k]] : 0;
+        bool free = p->index[k] < solid->model->freeCount;
+        double d = free ? solid->model->diagonal[p->index[k]] : 0;
+        if (!free && solid->bones) d = solid->bones->totalMass / body->size;
         if (d < 0) d = solid->model->totalMass / body->size; // of masses that were given
         if (d > 0) sum += p->weight[k] * p->weight[k] / d;
     }
@@ -278,15 +284,6 @@ static void begin(snBody *body, const snBodyStep *step)
     memset(solid->pullOf, 0, (size_t)body->mostPoints * sizeof(int));
 }
 
-static void hold(snBody *body, int point, snVec3 target)
-{
-    snSolidBody *solid = solidOf(body);
-    solid->held[point] = 1;
-    solid->target[point] = snLerp(placeOf(body, point), target, snSolidBody_Share(solid));
-    if (snSolidBody_Share(solid) == 1) solid->target[point] = target;
-    if (solid->step.planar) solid->target[point].z = placeOf(body, point).z;
-}
-
 static snLatticePull *pullAt(snSolidBody *solid, int point)
 {
     if (!solid->pullOf[point]) {
@@ -313,6 +310,23 @@ static void pull(snBody *body, int point, const snBodyPull *spring)
     snLatticePull_AddSpring(at, spring->stiffness, spring->damping,
                             snMulAdd(spring->target, share - 1, spring->move),
                             snScale(share, spring->move), h);
+}
+
+static void hold(snBody *body, int point, snVec3 target)
+{
+    snSolidBody *solid = solidOf(body);
+    if (solid->bones) { // by a spring that is as stiff as the whole is heavy
+        double h = solid->step.length, k = FIRM * solid->bones->totalMass / (h * h);
+        snVec3 from = placeOf(body, point);
+        snBodyPull spring = {
+            .target = target, .move = snSub(target, from), .stiffness = k, .damping = 0.5 * h * k};
+        pull(body, point, &spring);
+        return;
+    }
+    solid->held[point] = 1;
+    solid->target[point] = snLerp(placeOf(body, point), target, snSolidBody_Share(solid));
+    if (snSolidBody_Share(solid) == 1) solid->target[point] = target;
+    if (solid->step.planar) solid->target[point].z = placeOf(body, point).z;
 }
 
 static void push(snBody *body, int point, snVec3 force)
@@ -475,9 +489,12 @@ static bool isTorn(const snSolidBody *solid)
 void snSolidBody_Judge(snSolidBody *solid, bool found)
 {
     solid->failed = !found || isTorn(solid);
-    if (!found || !solid->failed) return;
-    snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
-    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+    if (solid->failed && solid->bones) snBones_Stop(solid->bones);
+    if (found && solid->failed) {
+        snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
+        if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+    }
+    if (solid->lead) solid->lead->found(solid);
 }
 
 static bool stepExplicitly(snSolidBody *solid)
@@ -575,20 +592,28 @@ static const snLatticeModel *linearRung(const snSolidBody *solid)
     return solid->ladder ? snLadder_At(solid->ladder, *solid->factor, &rest) : solid->model;
 }
 
+static void addMass(snBodyMeasure *m, double mass, snVec3 x, snVec3 velocity)
+{
+    snVec3 p = snScale(mass, velocity);
+    m->mass += mass;
+    m->center = snMulAdd(m->center, mass, x);
+    m->momentum = snAdd(m->momentum, p);
+    m->angularMomentum = snAdd(m->angularMomentum, snCross(x, p));
+    m->kinetic += 0.5 * snDot(velocity, p);
+}
+
 static void measure(snBody *body, snBodyMeasure *m)
 {
     snSolidBody *solid = solidOf(body);
     const snLatticeModel *model = solid->model;
-    for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 x = rowAt(solid->state->position, i);
-        snVec3 p = snScale(model->mass[i], rowAt(solid->state->velocity, i));
-        m->mass += model->mass[i];
-        m->center = snMulAdd(m->center, model->mass[i], x);
-        m->momentum = snAdd(m->momentum, p);
-        m->angularMomentum = snAdd(m->angularMomentum, snCross(x, p));
-    }
+    const double *mass = solid->bones ? solid->bones->mass : model->mass;
+    for (int i = 0; i < model->vertexCount; i++)
+        addMass(m, mass[i], rowAt(solid->state->position, i), rowAt(solid->state->velocity, i));
+    for (int i = 0; solid->bones && i < solid->bones->pointCount; i++)
+        addMass(m, solid->bones->points[i].mass, snBones_Point(solid->bones, i),
+                solid->bones->speeds[i]);
     m->center = snScale(1 / m->mass, m->center);
-    m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
+    if (!solid->bones) m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
     solid->state->stiffness = *solid->factor; // of the whole, for this is the base
     m->elastic = model->linear ? snLinear_Energy(linearRung(solid), solid->state, 0)
                                : snLatticeState_ElasticEnergy(model, solid->state, 0);
@@ -603,6 +628,7 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
         snVec3 arm = snSub(rowAt(solid->state->position, i), center);
         setRow(solid->state->velocity, i, snAdd(velocity, snCross(spin, arm)));
     }
+    if (solid->bones) snBones_SetVelocity(solid->bones, center, velocity, spin);
     snSpace_Settle(solid->model, solid->state);
 }
 

@@ -29,7 +29,8 @@ typedef struct snSolidLead {
     // To the end of the coming step, whose holds are known: the rig and what is drawn beyond the lattice.
     void (*pose)(struct snSolidBody *solid);
     void (*drive)(struct snSolidBody *solid,
-                  snLatticeDrive *drive); // fills in what the rig has of it
+                  snLatticeDrive *drive);     // fills in what the rig has of it
+    void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
     void (*put)(struct snSolidBody *solid, const snAffine *place);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
@@ -73,13 +74,14 @@ typedef struct snSolidBody {
     snLatticeContacts *contacts; // NULL: linear bodies, and explicit steps
     snExplicit *explicit;        // of explicit steps, else NULL
     snPointConstraints *constraints;
-    bool meets, self;     // other bodies bump into it, and it into itself
-    bool mayTie;          // points of it may be tied to points of others
-    int number;           // in its group
-    bool isTied;          // they may be in its group: its held points are the ties' too
-    bool anchored;        // some body that it is tied to is held, in this step
-    snSolidPoint *points; // [mostPoints]
-    snVec3 *shape;        // [vertices], undeformed, turned as it was put, around its centre of mass
+    struct snBones *bones; // that give way (bones.h), or NULL
+    bool meets, self;      // other bodies bump into it, and it into itself
+    bool mayTie;           // points of it may be tied to points of others
+    int number;            // in its group
+    bool isTied;           // they may be in its group: its held points are the ties' too
+    bool anchored;         // some body that it is tied to is held, in this step
+    snSolidPoint *points;  // [mostPoints]
+    snVec3 *shape; // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
     snBodyStep step;
     double *factor;         // [1], of stiffness in the last step; saved

@@ -213,7 +213,7 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     state->nextCoefficient = cut(cutter, model->space ? unknowns : 0);
     state->pulled = cut(cutter, model->space ? unknowns : 0);
     state->wide = cut(cutter, model->space ? doubles : 0);
-    state->gradient = cut(cutter, freeRows);
+    state->gradient = cut(cutter, freeRows > doubles ? freeRows : doubles);
     state->previousGradient = cut(cutter, unknowns);
     state->direction = cut(cutter, unknowns);
     for (int k = 0; k < SN_MEMORY; k++) {

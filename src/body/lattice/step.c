@@ -15,6 +15,7 @@
 // down, and is halved if it does not.
 #include "body/lattice/step.h"
 
+#include "body/lattice/bones.h"
 #include "body/lattice/contact.h"
 #include "body/lattice/ladder.h"
 #include "body/lattice/linear.h"
@@ -331,6 +332,7 @@ void snLattice_FinishStep(const snLatticeModel *model, snLatticeState *state,
                           const snLatticeDrive *drive, bool found)
 {
     if (found) {
+        if (drive->bones) snBones_Finish(drive->bones);
         if (drive->contacts) snLatticeContacts_End(drive->contacts, state);
         finish(model, state, drive);
         return;

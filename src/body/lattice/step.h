@@ -123,11 +123,11 @@ typedef struct snLatticeState {
     const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
     double *next;           // [(vertices + points) * width], y
     double *target;         // [vertices * width], t
-    double *nextCoefficient;  // [functions * 4], q of y
-    double *pulled;           // [functions * 4], Bᵀ gradient
-    double *wide;             // [vertices * 4], in a space: what is made of coefficients on the way
-    double *previous;         // y or q an iteration before
-    double *gradient;         // [(free vertices and slots) * width]
+    double *nextCoefficient; // [functions * 4], q of y
+    double *pulled;          // [functions * 4], Bᵀ gradient
+    double *wide;            // [vertices * 4], in a space: what is made of coefficients on the way
+    double *previous;        // y or q an iteration before
+    double *gradient; // [vertices * width]; of free vertices and slots, with bones (bones.h) of all
     double *previousGradient; // [unknowns * width]: free vertices and slots, or functions
     double *direction;        // [unknowns * width]
     double *moves[SN_MEMORY], *turns[SN_MEMORY]; // L-BFGS memory: s and y
@@ -199,6 +199,8 @@ typedef struct snLatticeDrive {
     // solvers know no contact.
     struct snLatticeContacts *contacts;
     const snLinearPulls *pulls; // of one lane; NULL: none
+    // Links that known vertices hang on, and that give way (bones.h), for this state; NULL: they are on the rig.
+    struct snBones *bones;
     // How many times as stiff as it was built the body is in this step; 0: as it was built. With a ladder for
     // it (ladder.h) the search stays as good as it is, and the linear solvers can take part at all.
     double stiffness;

@@ -37,6 +37,8 @@ typedef struct SkinBody {
     snAffine *frames;      // [frameCount], the same in the world
     snSkinMuscle *muscles; // [muscleCount]
     snVec3 *before;        // [pointCount], places before the step
+    snVec3 *pace;          // [pointCount], velocities before it
+    snSkinLinks *links;    // frames that give way, or NULL
     bool failed;
     int touching;
     double deepest;
@@ -75,10 +77,16 @@ void snSkinBody_Follow(snBody *body, const snBody *leader)
     memcpy(self->muscles, from->muscles, (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
 }
 
+const snSkinLinks *snSkinBody_Links(const snBody *body)
+{
+    return ((const SkinBody *)body)->links;
+}
+
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
     snElasticSkin_Destroy(self->skin);
+    snSkinLinks_Destroy(self->links);
     if (self->release) self->release(self->user);
     snArena arena = self->arena; // it lives in it itself
     snArena_Destroy(&arena);
@@ -294,7 +302,11 @@ static void advance(snBody *body)
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
     carryFrames(self);
+    memcpy(self->pace, skin->velocities, (size_t)self->mesh.pointCount * sizeof *self->pace);
+    if (self->links)
+        snSkinLinks_Step(self->links, &self->step, self->time, self->frames, self->frames);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    if (self->links) snSkinLinks_React(self->links, skin, self->pace, self->step.length);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
         skin->velocities[i].z = 0.0;
@@ -309,6 +321,7 @@ static void finish(snBody *body, snBodyReport *report)
     report->failed = self->failed;
     report->touching = self->touching;
     report->deepest = self->deepest;
+    if (self->links) report->deepest = fmax(report->deepest, snSkinLinks_Deepest(self->links));
 }
 
 // ---- putting and measuring ----------------------------------------------------------------------
@@ -323,6 +336,7 @@ static void put(snBody *body, const snAffine *place)
     self->place = *place;
     memcpy(self->driven, self->restFrames, (size_t)skin->muscles.frameCount * sizeof *self->driven);
     carryFrames(self);
+    if (self->links) snSkinLinks_Put(self->links, self->frames);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     snElasticSkin_Settle(skin);
@@ -346,6 +360,8 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
     snVec3 middle = centre(skin, &mass);
     for (int i = 0; i < skin->mesh->pointCount; i++)
         skin->velocities[i] = snAdd(velocity, snCross(spin, snSub(skin->places[i], middle)));
+    snSkinLinks *links = ((SkinBody *)body)->links;
+    if (links) snSkinLinks_SetVelocity(links, middle, velocity, spin);
 }
 
 static snVec3 vertex(const snBody *body, int v)
@@ -353,6 +369,29 @@ static snVec3 vertex(const snBody *body, int v)
     const SkinBody *self = (const SkinBody *)body;
     return self->smooth ? snSkinSmooth_Place(&self->drawn, self->skin->places, v)
                         : self->skin->places[v];
+}
+
+// Points that are fixed to frames are in the links' mass.
+static void measureLinks(const SkinBody *self, snBodyMeasure *m)
+{
+    const snElasticSkin *skin = self->skin;
+    snArticulatedMeasure own;
+    snSkinLinks_Measure(self->links, &own);
+    m->center = snScale(m->mass, m->center);
+    for (int i = 0; i < self->mesh.pointCount; i++) {
+        if (skin->points[i].frame < 0) continue;
+        snVec3 p = snScale(skin->mass[i], skin->velocities[i]);
+        m->mass -= skin->mass[i];
+        m->center = snMulAdd(m->center, -skin->mass[i], skin->places[i]);
+        m->momentum = snSub(m->momentum, p);
+        m->angularMomentum = snSub(m->angularMomentum, snCross(skin->places[i], p));
+        m->kinetic -= 0.5 * snDot(p, skin->velocities[i]);
+    }
+    m->mass += own.mass;
+    m->center = snScale(1 / m->mass, snMulAdd(m->center, own.mass, own.center));
+    m->momentum = snAdd(m->momentum, own.momentum);
+    m->angularMomentum = snAdd(m->angularMomentum, own.angularMomentum);
+    m->kinetic += own.kinetic;
 }
 
 static void measure(snBody *body, snBodyMeasure *measure)
@@ -368,6 +407,7 @@ static void measure(snBody *body, snBodyMeasure *measure)
         measure->momentum = snAdd(measure->momentum, p);
         measure->angularMomentum = snAdd(measure->angularMomentum, snCross(skin->places[i], p));
     }
+    if (((SkinBody *)body)->links) measureLinks((SkinBody *)body, measure);
 }
 
 // ---- state --------------------------------------------------------------------------------------
@@ -392,6 +432,7 @@ static size_t saveSize(const snBody *body)
     const SkinBody *self = (const SkinBody *)body;
     Part parts[PARTS];
     size_t size = snElasticSkin_SaveSize(self->skin);
+    if (self->links) size += snSkinLinks_SaveSize(self->links);
     listParts(self, parts);
     for (int i = 0; i < PARTS; i++)
         size += parts[i].size;
@@ -407,6 +448,7 @@ static void save(const snBody *body, void *bytes)
     for (int i = 0; i < PARTS; at += parts[i++].size)
         memcpy(at, parts[i].data, parts[i].size);
     snElasticSkin_Save(self->skin, at);
+    if (self->links) snSkinLinks_Save(self->links, at + snElasticSkin_SaveSize(self->skin));
 }
 
 static snStatus restore(snBody *body, const void *bytes, snError *error)
@@ -419,6 +461,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     for (int i = 0; i < PARTS; at += parts[i++].size)
         memcpy(parts[i].data, at, parts[i].size);
     snElasticSkin_Restore(self->skin, at);
+    if (self->links) snSkinLinks_Restore(self->links, at + snElasticSkin_SaveSize(self->skin));
     carryFrames(self);
     memcpy(self->muscles, self->skin->muscles.shape[1],
            (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
@@ -459,14 +502,15 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     const snElasticSkinDef *skin = def->skin;
     self->rest = SN_COPY(arena, snVec3, skin->places, skin->mesh->pointCount);
     self->before = SN_NEW(arena, snVec3, skin->mesh->pointCount);
+    self->pace = SN_NEW(arena, snVec3, skin->mesh->pointCount);
     self->restFrames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->frames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->rest || !self->before || !self->driven || !self->restFrames || !self->frames ||
-        !self->muscles || !self->points || !self->body.name)
+    if (!self->rest || !self->before || !self->pace || !self->driven || !self->restFrames ||
+        !self->frames || !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }
@@ -497,6 +541,8 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     snElasticSkinDef skin = *def->skin;
     skin.mesh = &self->mesh;
     if (!status) status = snElasticSkin_Make(&self->skin, &skin, context, error);
+    if (!status && def->links)
+        status = snSkinLinks_Make(&self->links, def->links, self->skin, context, error);
     snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
                       self->mesh.triangles};
     if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);

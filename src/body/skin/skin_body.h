@@ -4,7 +4,7 @@
 #define SN_BODY_SKIN_SKIN_BODY_H
 
 #include "body/body.h"
-#include "body/skin/skin.h"
+#include "body/skin/skin_links.h"
 
 // Fills in where frames (and muscles, which are as they were) are to be at a time, in the frame in which the body was made:
 // it is carried to where the body was put.
@@ -22,13 +22,16 @@ typedef struct snSkinBodyDef {
     double friction;    // with colliders; below 0: the collider's
     double restitution; // with colliders, 0 ... 1
     int mostPoints, mostHeld;
+    const snSkinLinksDef
+        *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
 } snSkinBodyDef;
 snSkinBodyDef snDefaultSkinBodyDef(void);
 
 // Copies what it needs, the mesh too.
 snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
                          snError *error);
-snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
+snElasticSkin *snSkinBody_Skin(snBody *body);            // what it is made of
+const snSkinLinks *snSkinBody_Links(const snBody *body); // NULL: its frames do not give way
 
 // A mesh with where its points are at rest.
 typedef struct snSkinAtRest {

@@ -1,0 +1,307 @@
+// A character whose bones give way: it falls limp, lies still, follows its clip by strength, gives way to what hits it and recovers; and all
+// that holds worlds together holds for it.
+#include "platform/threads.h"
+#include "body/lattice/flesh_body_parts.h"
+#include "tests/world/characters.h"
+
+static Bumble full;
+static const snVec3 earth = {0, -9.81, 0};
+
+static void makeFull(double step)
+{
+    snError error = {0};
+    snFleshDef def = snDefaultFleshDef();
+    full.context = snDefaultContext();
+    def.cells = 300;
+    def.motion = SN_MOTION_FULL;
+    def.precision = SN_PRECISION_DOUBLE;
+    def.step = step;
+    def.iterations = 12;
+    if (snDemo_Make(&full.character, &full.context, &error) ||
+        snFlesh_Build(&full.flesh, &full.character, &def, &full.context, &error))
+        printf("%s\n", error.message), exit(1);
+}
+
+static snWorld *makeWorld(const snContext *context, snVec3 gravity, bool floor)
+{
+    snWorldDef def = snDefaultWorldDef();
+    snWorldColliderDef plane = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
+    snWorld *world;
+    int number;
+    def.gravity = gravity;
+    def.step = full.flesh->def.step;
+    plane.shape.friction = 0.6;
+    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
+    if (floor) CHECK(snWorld_AddCollider(world, &plane, &number, NULL) == SN_OK);
+    return world;
+}
+
+// Bones are a 21st of the whole: flesh is 20 times as heavy.
+static snFleshSkeleton skeletonOf(double strength, double hand)
+{
+    snFleshSkeleton skeleton = snDefaultFleshSkeleton();
+    skeleton.bones = 1.0 / 21;
+    skeleton.strength.strength = strength;
+    skeleton.strength.hand = hand;
+    return skeleton;
+}
+
+static double fastest(const snSolidBody *solid)
+{
+    double fast = 0;
+    for (int v = 0; v < solid->model->vertexCount; v++) {
+        const double *u = solid->state->velocity + 4 * v;
+        fast = fmax(fast, snLength(snVec(u[0], u[1], u[2])));
+    }
+    return fast;
+}
+
+static double lowest(const snBody *body)
+{
+    double low = INFINITY;
+    for (int v = 0; v < body->vertexCount; v++)
+        low = fmin(low, snBody_Vertex(body, v).y);
+    return low;
+}
+
+// ---- falling ------------------------------------------------------------------------------------
+
+// Dropped from 0.3 m with flesh 20 times as heavy as its bones, at 1/60 s, for ten seconds.
+static void fallsLimp(void)
+{
+    snWorld *world = makeWorld(&full.context, earth, true);
+    snFleshSkeleton limp = skeletonOf(0, 0);
+    snFleshBodyDef def = bumbleDef(&full, NULL);
+    limp.strength.damping = 10;
+    def.skeleton = &limp;
+    addBumble(world, &def, snVec(0, 0.3, 0));
+    snBody *body = world->bodies.data[0];
+    snSolidBody *solid = (snSolidBody *)body;
+    CHECK(snWorld_Join(world, NULL) == SN_OK);
+    double fast = 0, low = 1, mass = 0, bones = 0, kinetic = 0, height = 0;
+    snVec3 at9 = {0, 0, 0};
+    for (int i = 0; i < solid->bones->pointCount; i++)
+        bones += solid->bones->points[i].mass;
+    for (int k = 0; k < 600; k++) {
+        snBodyMeasure m = {0};
+        snWorld_Step(world);
+        snBody_Measure(body, &m);
+        fast = fmax(fast, fastest(solid));
+        low = fmin(low, lowest(body));
+        mass = m.mass, kinetic = m.kinetic, height = m.center.y;
+        if (k == 539) at9 = m.center;
+        if (k == 599) at9 = snSub(m.center, at9);
+    }
+    printf(
+        "    bones of %.1f kg in %.1f kg; at most %.1f m/s, lowest %.1f mm, centre from 0.98 m to "
+        "%.2f m; in the last second it goes %.2f mm, with %.1e J\n",
+        bones, mass, fast, 1000 * low, height, 1000 * snLength(at9), kinetic);
+    CHECK_NEAR(mass, full.flesh->model->totalMass, 1e-9 * mass);
+    CHECK_NEAR(bones, mass / 21, 1e-9 * mass);
+    CHECK(!world->tales.data[0].failures && fast < 8 && low > -0.02);
+    CHECK(height < 0.5 && kinetic < 1);
+    snWorld_Destroy(world);
+}
+
+// What lies limp on the floor stays where it is.
+static void liesStill(void)
+{
+    snWorld *world = makeWorld(&full.context, earth, true);
+    snFleshSkeleton limp = skeletonOf(0, 0);
+    snFleshBodyDef def = bumbleDef(&full, NULL);
+    limp.strength.damping = 15; // comes to rest soon
+    def.skeleton = &limp;
+    int number = addBumble(world, &def, snVec(0, 0, 0));
+    snAffine place = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), SN_PI / 2)),
+                      snVec(0.6, 0.3, 0)}; // on its side
+    snBody *body = world->bodies.data[number];
+    snBody_Put(body, &place);
+    CHECK(snWorld_Join(world, NULL) == SN_OK);
+    snVec3 before = {0, 0, 0};
+    double drift = 0;
+    for (int k = 0; k < 720; k++) {
+        snBodyMeasure m = {0};
+        snWorld_Step(world);
+        snBody_Measure(body, &m);
+        if (k == 600) before = m.center;
+        if (k > 600) drift = fmax(drift, snDistance(m.center, before));
+    }
+    printf(
+        "    after ten seconds its centre goes %.1e m in two more, its fastest vertex %.1e m/s\n",
+        drift, fastest((snSolidBody *)body));
+    CHECK(drift < 1e-3 && !world->tales.data[0].failures);
+    snWorld_Destroy(world);
+}
+
+// ---- following ----------------------------------------------------------------------------------
+
+// A strong skeleton goes as its clip leads it, a weaker one less exactly.
+static void followsByStrength(void)
+{
+    double worst[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        snWorld *world = makeWorld(&full.context, earth, false);
+        snFleshSkeleton strong = skeletonOf(i ? 5 : 40, i ? 5 : 40);
+        snFleshBodyDef def = bumbleDef(&full, "walk"), led = def;
+        def.skeleton = &strong;
+        def.solid.apart = led.solid.apart = true;
+        addBumble(world, &def, snVec(0, 0, 0));
+        addBumble(world, &led, snVec(0, 0, 0));
+        for (int k = 0; k < 120; k++) {
+            snWorld_Step(world);
+            const snPose *own = snFleshBody_Pose(world->bodies.data[0]);
+            const snPose *clip = snFleshBody_Pose(world->bodies.data[1]);
+            for (int j = 0; j < full.character.skeleton.jointCount; j++)
+                worst[i] =
+                    fmax(worst[i], snDistance(own->global[j].origin, clip->global[j].origin));
+        }
+        snWorld_Destroy(world);
+    }
+    printf("    joints within %.1f mm of the clip at 40 Hz, %.0f mm at 5 Hz\n", 1000 * worst[0],
+           1000 * worst[1]);
+    CHECK(worst[0] < 0.01 && worst[0] < worst[1] && worst[1] < 0.2);
+}
+
+typedef struct Thrown {
+    snWorld *world;
+    int bumble, block;
+} Thrown;
+
+// A block flies at the head from the side.
+static Thrown throwBlock(const snContext *context, const snFleshSkeleton *skeleton, snVec3 gravity)
+{
+    Thrown t = {.world = makeWorld(context, gravity, false)};
+    snFleshBodyDef def = bumbleDef(&full, NULL);
+    BlockDef block = blockDef();
+    def.skeleton = skeleton;
+    def.solid.meets = block.solid.meets = true;
+    block.n = block.m = block.k = 2;
+    block.size = snVec(0.35, 0.35, 0.35);
+    block.solid.step = full.flesh->def.step;
+    t.bumble = addBumble(t.world, &def, snVec(0, 0, 0));
+    t.block = addBlock(t.world, &block, snVec(0.8, 0.3, -0.1));
+    snBody_SetVelocity(t.world->bodies.data[t.block], snVec(-8, 0, 0), snVec(0, 0, 0));
+    snError error = {0};
+    if (!CHECK(snWorld_Join(t.world, &error) == SN_OK)) printf("    %s\n", error.message);
+    return t;
+}
+
+static void givesWayAndRecovers(void)
+{
+    snFleshSkeleton alert = skeletonOf(5, 2);
+    Thrown t = throwBlock(&full.context, &alert, snVec(0, 0, 0));
+    int chest = jointOf(&full, "chest");
+    const snPose *pose = snFleshBody_Pose(t.world->bodies.data[t.bumble]);
+    snVec3 rest = pose->global[chest].origin;
+    double most = 0, last = 0;
+    for (int k = 0; k < 180; k++) {
+        snWorld_Step(t.world);
+        last = snDistance(pose->global[chest].origin, rest);
+        most = fmax(most, last);
+    }
+    printf("    the chest goes %.1f cm out of the way, and is %.2f cm off after three seconds\n",
+           100 * most, 100 * last);
+    CHECK(most > 0.01 && last < 0.1 * most);
+    CHECK(!t.world->tales.data[t.bumble].failures && !t.world->tales.data[t.block].failures);
+    snWorld_Destroy(t.world);
+}
+
+// In space what the block loses the limp character gets.
+static void collisionsKeepMomentum(void)
+{
+    snFleshSkeleton limp = skeletonOf(0, 0);
+    Thrown t = throwBlock(&full.context, &limp, snVec(0, 0, 0));
+    double worst = 0, moved = 0;
+    snVec3 before = {0, 0, 0};
+    for (int k = 0; k < 90; k++) {
+        snVec3 sum = {0, 0, 0};
+        double size = 0;
+        if (k) snWorld_Step(t.world);
+        for (int i = 0; i < 2; i++) {
+            snBodyMeasure m = {0};
+            snBody_Measure(t.world->bodies.data[i], &m);
+            sum = snAdd(sum, m.momentum);
+            size += snLength(m.momentum);
+            if (i == t.bumble) moved = fmax(moved, snLength(m.momentum));
+        }
+        if (k) worst = fmax(worst, snDistance(sum, before) / size);
+        before = sum;
+    }
+    printf("    %.1f kg m/s are handed over; the sum changes by %.1e of Σ m|v| in a step at most\n",
+           moved, worst);
+    CHECK(moved > 10 && worst < 1e-9);
+    snWorld_Destroy(t.world);
+}
+
+// ---- threads, state -----------------------------------------------------------------------------
+
+static void threadsAndSavingGiveTheSameBits(void)
+{
+    snFleshSkeleton limp = skeletonOf(2, 0);
+    uint64_t hash[3];
+    void *bytes = NULL;
+    size_t size = 0;
+    for (int i = 0; i < 3; i++) { // one thread, three, and restored
+        snThreadPool *pool = NULL;
+        snContext context = full.context;
+        CHECK(snThreadPool_Make(&pool, i == 1 ? 3 : 1, NULL) == SN_OK);
+        context.tasks = snThreadPool_Tasks(pool);
+        Thrown t = throwBlock(&context, &limp, earth);
+        for (int k = 0; k < 40 && i < 2; k++) {
+            if (k == 20 && i == 0) {
+                size = snWorld_SaveSize(t.world);
+                bytes = malloc(size);
+                snWorld_Save(t.world, bytes);
+            }
+            snWorld_Step(t.world);
+        }
+        if (i == 2) CHECK(snWorld_Restore(t.world, bytes, size, NULL) == SN_OK);
+        for (int k = 20; k < 40 && i == 2; k++)
+            snWorld_Step(t.world);
+        hash[i] = snWorld_Hash(t.world);
+        snWorld_Destroy(t.world);
+        snThreadPool_Destroy(pool);
+    }
+    CHECK(hash[0] == hash[1]);
+    CHECK(hash[0] == hash[2]);
+    free(bytes);
+}
+
+static void badSkeletonsAreRefused(void)
+{
+    snFleshSkeleton skeleton = skeletonOf(5, 5);
+    snFleshBodyDef def = bumbleDef(&full, NULL);
+    snStrengthKey keys[2] = {{1, 1, 1}, {0.5, 0, 0}};
+    snBody *body;
+    snError error = {0};
+    def.skeleton = &skeleton;
+    skeleton.bones = 0.95;
+    CHECK(snFleshBody_Make(&body, &def, &full.context, &error) == SN_ERROR_ARGUMENT && !body);
+    skeleton = skeletonOf(-1, 5);
+    CHECK(snFleshBody_Make(&body, &def, &full.context, &error) == SN_ERROR_ARGUMENT && !body);
+    skeleton = skeletonOf(5, 5);
+    skeleton.strength.keyCount = 2;
+    skeleton.strength.keys = keys;
+    CHECK(snFleshBody_Make(&body, &def, &full.context, &error) == SN_ERROR_ARGUMENT && !body);
+    Bumble soft;
+    makeBumble(&soft, 300, SN_MOTION_SECONDARY);
+    skeleton = skeletonOf(5, 5);
+    def = bumbleDef(&soft, NULL);
+    def.skeleton = &skeleton;
+    CHECK(snFleshBody_Make(&body, &def, &soft.context, &error) == SN_ERROR_UNSUPPORTED && !body);
+    freeBumble(&soft);
+}
+
+int main(void)
+{
+    makeFull(1.0 / 60);
+    RUN(fallsLimp);
+    RUN(liesStill);
+    RUN(followsByStrength);
+    RUN(givesWayAndRecovers);
+    RUN(collisionsKeepMomentum);
+    RUN(threadsAndSavingGiveTheSameBits);
+    RUN(badSkeletonsAreRefused);
+    freeBumble(&full);
+    return snTest_Finish();
+}
