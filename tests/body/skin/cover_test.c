@@ -16,7 +16,7 @@ static void makeColumn(int columns, int rows)
             setup.points[i].pin = setup.places[i];
         }
     setup.muscles[0] = (snSkinMuscle){snDefaultMuscleShape(SN_SHAPE_SPHERE), 0, 0};
-    setup.muscles[0].shape.shape.size = snVec(0.05, 0.05, 0.05);
+    setup.muscles[0].shape.shape.size = snVec(0.08, 0.08, 0.08);
 }
 
 static void knobsStayCovered(void)
@@ -28,10 +28,10 @@ static void knobsStayCovered(void)
         setup.def.bulge = k ? -0.002 : 0.0;
         double angle = SN_PI / 8;
         snVec3 out = snVec(snSin(angle), 0, snCos(angle));
-        setup.frames[0].origin = snScale(0.1, out);
+        setup.frames[0].origin = snMulAdd(snVec(0, 0.075, 0), 0.07, out);
         snElasticSkin *skin = makeSkin(1, 2);
         for (int i = 1; i <= 30; i++) {
-            setup.frames[0].origin = snScale(0.1 + 0.003 * i, out);
+            setup.frames[0].origin = snMulAdd(snVec(0, 0.075, 0), 0.07 + 0.003 * i, out);
             CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
             CHECK(snElasticSkin_Deepest(skin) < 1e-4);
         }
@@ -44,7 +44,7 @@ static void knobsStayCovered(void)
         deepest[k] = snSkinCover_Deepest(&all, &contact, skin->places);
         endSetup();
     }
-    printf("a knob of 5 cm is %.1f mm through a face with points alone, %.1f mm with samples\n",
+    printf("a knob of 8 cm is %.1f mm through a face with points alone, %.1f mm with samples\n",
            1e3 * deepest[0], 1e3 * deepest[1]);
     CHECK(deepest[0] > 0.02 && deepest[1] < 0.004);
 }
