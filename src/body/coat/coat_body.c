@@ -10,7 +10,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
 {
     return (snCoatBodyDef){.name = "",
                            .step = 1.0 / 120,
-                           .substeps = 2,
+                           .substeps = 1,
                            .damping = 1,
                            .twist = 0.6,
                            .friction = 0.5,

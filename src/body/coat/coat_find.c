@@ -9,6 +9,7 @@
 // out; it is brought back to where it went in last.
 
 #define RECOVERY 3.0     // m/s: no faster are things parted that were in each other before the step
+#define PARTINGS 3       // of a sample by its own flesh and the other's
 #define LEAST_SLANT 0.15 // a cylinder that hardly points at what it touches gives way no more
 
 static snCoatContact *addContact(snCoatGroup *group)
@@ -386,27 +387,51 @@ static void shortenBoth(snCoatSide sides[2], double depth)
         }
 }
 
-static void partAmong(snCoatGroup *g, int i, int k)
+// A sample's cylinder ends where it goes in, if it can be so short.
+static void shortenOne(snCoatBody *b, int e, int i, double t)
+{
+    const snCoatElement *ce = &b->coating->elements[e];
+    snElement_Strike(&ce->element, &b->flesh[e], i, t * b->lengths[e][i], 0);
+    b->samples[b->first[e] + i] =
+        snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
+}
+
+// Both give way by their stiffness at the place where the segment goes in. The sample comes out slantwise, where the facet may have
+// moved less, so that is done again; what is still in is brought back to where it goes in, along its own axis. Lengths
+// shrink alone, by which nothing comes into anything.
+static void partSample(snCoatGroup *g, int i, int k, int s)
 {
     const double h = 1e9; // no time passes: dampers do not count
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
     const snElement *other = &b->coating->elements[eb].element;
-    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
-        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        snCoatEntry entry;
-        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+    snVec3 foot = a->feet[a->first[ea] + s];
+    const snVec3 *x = &a->samples[a->first[ea] + s];
+    snCoatEntry entry;
+    for (int n = 0; n < PARTINGS; n++) {
+        if (!isInHull(&b->hulls[eb], *x) || !findEntry(b, eb, foot, *x, &entry)) return;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
         a->sunk[ea] = b->sunk[eb] = 1;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
+        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(*x, foot)));
         addCylinder(&sides[0], s, 1, snNeg(normal), h);
         for (int c = 0; c < 3; c++)
             addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
                         h);
-        shortenBoth(sides, (1 - entry.t) * fabs(snDot(normal, snSub(x, foot))));
+        shortenBoth(sides, depth);
         setPlanes(a, ea);
         setPlanes(b, eb);
     }
+    if (!findEntry(b, eb, foot, *x, &entry)) return;
+    shortenOne(a, ea, s, entry.t);
+    setPlanes(a, ea);
+}
+
+static void partAmong(snCoatGroup *g, int i, int k)
+{
+    const snCoatBody *a = g->bodies[g->elementBody[i]];
+    for (int s = 0; s < a->coating->elements[g->elementOf[i]].element.count; s++)
+        partSample(g, i, k, s);
 }
 
 static bool isSunk(const snCoatGroup *g, int element)

@@ -9,6 +9,8 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
+#define FAST_HALVINGS 1
+#define MOST_CLOSING 0.2
 #define MOST_PAIRS 32   // of an element with others, in the mean
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
@@ -390,15 +392,32 @@ static void finishSome(int begin, int end, int worker, void *context)
     }
 }
 
-static void takeOnce(snCoatGroup *g, double h, double share)
+// How far the contact that closes fastest does in the step, as a share of its cylinder.
+static double farthestClosing(const snCoatGroup *g, double h)
+{
+    double most = 0;
+    for (int i = 0; i < g->contactCount; i++) {
+        const snCoatContact *c = &g->contacts[i];
+        const snCoatSide *side = &c->side[0];
+        if (c->hold) continue;
+        double length = side->body->coating->elements[side->element].element.rest[c->sample];
+        most = fmax(most, -h * snDot(c->slip, c->normal) / length);
+    }
+    return most;
+}
+
+// False: something closes too fast, and nothing was done but looking ahead.
+static bool takeOnce(snCoatGroup *g, double h, double share, bool whatever)
 {
     g->h = h, g->share = share;
     snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
+    if (!whatever && farthestClosing(g, h) > MOST_CLOSING) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
     snParallelFor(&g->tasks, g->count, 1, finishSome, g);
+    return true;
 }
 
 // From `share` - h / H of the world's step to `share` of it.
@@ -407,9 +426,9 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
     bool watched = halvings < MOST_HALVINGS && isLeftAlone(g);
     Energy before = {0}, after = {0};
     if (watched) before = energyOf(g);
-    takeOnce(g, h, share);
-    if (watched) after = energyOf(g);
-    if (!watched || !jumped(&before, &after)) return;
+    bool taken = takeOnce(g, h, share, halvings >= FAST_HALVINGS);
+    if (taken && watched) after = energyOf(g);
+    if (taken && (!watched || !jumped(&before, &after))) return;
     for (int b = 0; b < g->count; b++) {
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);
