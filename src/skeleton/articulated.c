@@ -202,6 +202,7 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->factor = SN_NEW(arena, snLinkFactor, n);
     s->rootFactor = SN_NEW(arena, double, 36 * tree->rootCount);
     s->loads = SN_NEW(arena, snLinkLoad, n);
+    s->gains = SN_NEW(arena, snLinkGain, n);
     s->rubs = SN_NEW(arena, snLinkRub, n);
     s->before = SN_NEW(arena, snTreeSum, tree->rootCount);
     s->after = SN_NEW(arena, snTreeSum, tree->rootCount);
@@ -209,7 +210,7 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->rate = SN_NEW(arena, snLinkState, n);
     s->sum = SN_NEW(arena, snLinkState, n);
     return s->links && s->drives && s->push && s->leads && s->places && s->stiff && s->factor &&
-           s->rootFactor && s->loads && s->rubs && s->before && s->after && s->begin && s->rate &&
+           s->rootFactor && s->loads && s->gains && s->rubs && s->before && s->after && s->begin && s->rate &&
            s->sum;
 }
 

@@ -83,6 +83,13 @@ typedef struct snLinkLead {
     snQuat rotation;
 } snLinkLead;
 
+// How a link follows its parent, and motions by six wrenches at once (articulated_answers.c).
+typedef struct snLinkGain {
+    bool wanted, passed;
+    snMat3 turn, move, own; // P, Q, D⁻¹
+    snSpatial motion[6];
+} snLinkGain;
+
 struct snArticulatedState {
     snArena arena;
     snLinkState *links; // what lasts
@@ -99,6 +106,7 @@ struct snArticulatedState {
     snLinkFactor *factor;
     double *rootFactor; // [rootCount * 36], Cholesky's
     snLinkLoad *loads;
+    snLinkGain *gains;
     snLinkRub *rubs;
     snTreeSum *before,
         *after; // [rootCount], of a step; implicit: when forces have acted and nothing moved

@@ -43,11 +43,8 @@ typedef struct snCoatAnswers {
     int count;
     int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
     snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
-    snSpatial *change;  // [count], by all impulses so far, but for those that wait
+    snSpatial *change;  // [count], by all impulses so far
     snSpatial *scratch; // [linkCount]
-    // Slots whose impulses the others do not feel yet; these two feel them all.
-    int pendingCount, pending[2];
-    snSpatial waiting[2]; // their impulses
 } snCoatAnswers;
 
 // What a sample point touched in the last step, and how hard: where the next solution begins.
@@ -137,9 +134,6 @@ typedef struct snCoatContact {
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
     snMat3 response;  // change of relative velocity by an impulse, 1/kg
-    snVec3 across[2]; // unit vectors across the normal ...
-    double stick[3];  // ... and the response's inverse over them: xx, xy, yy, kg
-    double slide;     // one over its larger eigenvalue, kg
     double push;      // N s, along the normal
     snVec3 rub;       // N s, across
     bool
@@ -148,6 +142,30 @@ typedef struct snCoatContact {
     int other;  // what the sample of the first side is in (snCoatMemo)
     snCoatSide side[2];
 } snCoatContact;
+
+// A contact as sweeps need it: everything that does not change is found once. Cylinders of both sides stand together.
+typedef struct snCoatRow {
+    snVec3 normal, along;   // along: change of relative velocity by a push of 1 N s
+    snVec3 slip;            // freely, m/s
+    snVec3 across[2];       // unit vectors across the normal ...
+    double stick[3], slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
+    double depth, answer;   // m; h n·along
+    double friction;
+    double push;
+    snVec3 rub;
+    snVec3 arm[2]; // from the joints of the block's links
+    int first;     // which link of the block the contact's first side is on
+    int count;     // cylinders that give way: by min(most, soft N - held) along the normal
+    bool hold;
+    double soft[4], held[4], most[4]; // times their levers
+} snCoatRow;
+
+// Contacts one after another that are on the same one or two links.
+typedef struct snCoatBlock {
+    snCoatBody *body[2]; // NULL: a collider
+    int slot[2];
+    int begin, end; // rows
+} snCoatBlock;
 
 // A place on another's envelope, where the segment of a spring goes in.
 typedef struct snCoatEntry {
@@ -175,9 +193,13 @@ struct snCoatGroup {
     double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
+    bool dense; // all bodies' answers are
     int mostContacts, contactCount;
     int dropped; // contacts and pairs of elements for which there was no place, in this step
     snCoatContact *contacts;
+    snCoatRow *rows; // [mostContacts], in the order of contacts
+    int blockCount;
+    snCoatBlock *blocks; // [mostContacts]
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
@@ -211,10 +233,22 @@ snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
 void snCoatBody_ForgetTouched(snCoatBody *body);
 int snCoatBody_Touch(snCoatBody *body, int link);
 void snCoatBody_PrepareAnswers(snCoatBody *body);
-void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench);
-snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
-// What a wrench on one link would do to another, without doing it.
-snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
+void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench); // all links answer
+// What a wrench on one link would do to another is added to a motion, without doing it.
+void snCoatBody_AddAnswer(snCoatBody *body, int slot, snSpatial wrench, int at, snSpatial *motion);
+// to += Σ_k w_k column_k, over `count` links from slot `from` on; the blocks must be there.
+static inline void snCoatAnswers_Add(const snCoatAnswers *a, int slot, snSpatial w, int from,
+                                     int count, snSpatial *to)
+{
+    size_t stride = 6 * (size_t)a->count;
+    const double *c0 = &(a->blocks + 6 * (size_t)slot * (size_t)a->count + from)->turn.x,
+                 *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride, *c4 = c3 + stride,
+                 *c5 = c4 + stride;
+    double *out = &to->turn.x;
+    for (int i = 0; i < 6 * count; i++)
+        out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
+                  w.move.y * c4[i] + w.move.z * c5[i];
+}
 
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is

@@ -23,8 +23,12 @@ static snStatus reserve(snCoatGroup *g, snError *error)
         const snCoatBody *body = g->bodies[b];
         g->elementCount += body->coating->elementCount;
         g->mostContacts += body->def.mostContacts;
+        g->dense = (b == 0 || g->dense) && body->answers.dense;
     }
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
+    g->rows = SN_NEW(&g->arena, snCoatRow, g->mostContacts);
+    g->blocks = SN_NEW(&g->arena, snCoatBlock, g->mostContacts);
+    if (!g->rows || !g->blocks) return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
