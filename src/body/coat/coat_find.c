@@ -113,17 +113,24 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
 
 // ---- envelopes ------------------------------------------------------------------------------------------
 
-// Planes of an element's triangles as its samples stand: every segment is held against all of them.
+// Planes of an element's triangles as its samples stand: segments are held against them.
 static void setPlanes(snCoatBody *b, int e)
 {
     const snElement *element = &b->coating->elements[e].element;
     const snVec3 *points = b->samples + b->first[e];
+    const snCoatHull *hull = &b->hulls[e];
     int n = element->triangleCount;
-    double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n,
+           *d = z + n, *low = d + n, *high = low + n, *along = b->along + b->first[e];
+    for (int i = 0; i < element->count; i++)
+        along[i] = snDot(snSub(points[i], hull->origin), hull->axis);
     for (int t = 0; t < n; t++) {
         const int *c = element->triangles + 3 * (size_t)t;
         snVec3 p = points[c[0]], q = snCross(snSub(points[c[1]], p), snSub(points[c[2]], p));
+        double k = along[c[0]], l = along[c[1]], m = along[c[2]];
         x[t] = q.x, y[t] = q.y, z[t] = q.z, d[t] = snDot(q, p);
+        low[t] = k < l ? (k < m ? k : m) : (l < m ? l : m);
+        high[t] = k > l ? (k > m ? k : m) : (l > m ? l : m);
     }
 }
 
@@ -145,7 +152,7 @@ static void crossOne(const snCoatBody *b, int e, int t, snVec3 foot, snVec3 way,
     const snVec3 *points = b->samples + b->first[e];
     const int *c = element->triangles + 3 * (size_t)t;
     const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-    const double *plane = b->planes + 4 * (size_t)b->firstPlane[e] + t;
+    const double *plane = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e] + t;
     int n = element->triangleCount;
     snVec3 normal = snVec(plane[0], plane[n], plane[2 * n]);
     double det = snDot(way, normal); // below 0 it goes in
@@ -164,7 +171,7 @@ static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, sn
 {
     snVec3 way = snSub(sample, foot);
     int within = 0, n = b->coating->elements[e].element.triangleCount;
-    const double *x = b->planes + 4 * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    const double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
     *entry = (snCoatEntry){.triangle = -1};
     for (int from = 0; from < n; from += AT_ONCE) {
         double between[AT_ONCE];
@@ -209,15 +216,6 @@ static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const s
         addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
 }
 
-// It may be in the envelope.
-static bool isInHull(const snCoatHull *hull, snVec3 x)
-{
-    snVec3 d = snSub(x, hull->origin);
-    double along = snDot(d, hull->axis);
-    return along >= hull->low && along <= hull->high &&
-           snLengthSquared(d) - along * along <= hull->radius2;
-}
-
 // Elements of two bodies that meet, or of two links of one that bumps into itself.
 static bool mayMeet(const snCoatGroup *g, int i, int k)
 {
@@ -254,7 +252,7 @@ static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, sn
     const snVec3 *samples = a->samples + a->first[ea], *feet = a->feet + a->first[ea];
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snCoatEntry entry;
-        if (!isInHull(&b->hulls[eb], samples[s])) continue;
+        if (!snCoatBody_MayHold(b, eb, samples[s])) continue;
         if (!findEntry(b, eb, feet[s], samples[s], &entry)) continue;
         if (count < most) hits[count] = (snCoatHit){back, s, entry};
         count++;
@@ -409,7 +407,7 @@ static void partSample(snCoatGroup *g, int i, int k, int s)
     const snVec3 *x = &a->samples[a->first[ea] + s];
     snCoatEntry entry;
     for (int n = 0; n < PARTINGS; n++) {
-        if (!isInHull(&b->hulls[eb], *x) || !findEntry(b, eb, foot, *x, &entry)) return;
+        if (!snCoatBody_MayHold(b, eb, *x) || !findEntry(b, eb, foot, *x, &entry)) return;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
         a->sunk[ea] = b->sunk[eb] = 1;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
@@ -473,7 +471,7 @@ static void soundAmong(snCoatGroup *g, int i, int k)
     for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
         snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
         snCoatEntry entry;
-        if (!isInHull(&b->hulls[eb], x) || !findEntry(b, eb, foot, x, &entry)) continue;
+        if (!snCoatBody_MayHold(b, eb, x) || !findEntry(b, eb, foot, x, &entry)) continue;
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
         double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
         a->report.deepest = fmax(a->report.deepest, depth);

@@ -31,7 +31,17 @@ typedef struct snCoatHull {
     snVec3 origin, axis;
     double low, high; // along the axis
     double radius2;   // squared
+    snVec3 side, third; // of its sectors
 } snCoatHull;
+
+// Directions of an element's columns about its axis (coat_sector.c).
+typedef struct snCoatSectors {
+    bool any; // else all triangles are to be looked at
+    bool left;
+    snVec3 side, third; // in the joint's frame, with the axis a right-handed frame
+    double *way;        // [columns * 2], unit vectors over these
+} snCoatSectors;
+#define SN_COAT_PLANE 6 // numbers of a triangle's plane
 
 #define SN_COAT_POINTS 64 // of a body, at most
 
@@ -84,7 +94,9 @@ typedef struct snCoatBody {
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
     int *firstPlane;         // [elementCount + 1], of its triangles
-    double *planes; // [4 * triangles]: of each element normals' x, y, z, and n·p, row by row
+    double *planes; // [6 * triangles]: of each element normals' x, y, z, n·p, and from where to where it is along the axis, row by row
+    double *along;          // [cylinderCount], of samples along the axes, where planes are
+    snCoatSectors *sectors; // [elementCount]
     unsigned char *paired; // [elementCount]: its planes are wanted
     unsigned char *sunk;   // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
@@ -227,6 +239,11 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share);
 void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
+
+// coat_sector.c. MayHold: false where the point is outside of the envelope, whose planes are there.
+snStatus snCoatSectors_Make(snCoatSectors *sectors, const snCoatElement *element, snArena *arena,
+                            snError *error);
+bool snCoatBody_MayHold(const snCoatBody *body, int element, snVec3 x);
 
 // coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
 snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);

@@ -87,13 +87,16 @@ void snCoatBody_Pose(snCoatBody *b)
         b->frames[j] = snMulAA(snArticulated_Frame(b->state, b->linkOf[j]), b->within[j]);
 }
 
-static snCoatHull hullOf(const snCoatElement *ce, snAffine frame, int count, const snVec3 *samples)
+static snCoatHull hullOf(const snCoatElement *ce, const snCoatSectors *sectors, snAffine frame,
+                         int count, const snVec3 *samples)
 {
     snVec3 way = snMulMV(frame.linear, snSub(ce->tail, ce->head));
     snCoatHull hull = {.origin = snMulAP(frame, ce->head),
                        .axis = snNormalizeOr(way, snVec(1, 0, 0)),
                        .low = 1e300,
-                       .high = -1e300};
+                       .high = -1e300,
+                       .side = snMulMV(frame.linear, sectors->side),
+                       .third = snMulMV(frame.linear, sectors->third)};
     for (int i = 0; i < count; i++) {
         snVec3 d = snSub(samples[i], hull.origin);
         double along = snDot(d, hull.axis), off = snLengthSquared(d) - along * along;
@@ -118,7 +121,7 @@ static void placeSamples(snCoatBody *b)
             feet[i] = snMulAP(frame, ce->element.foot[i]);
             b->boxes[e] = snBoxAdd(b->boxes[e], samples[i]);
         }
-        b->hulls[e] = hullOf(ce, frame, ce->element.count, samples);
+        b->hulls[e] = hullOf(ce, &b->sectors[e], frame, ce->element.count, samples);
     }
 }
 
