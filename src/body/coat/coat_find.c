@@ -216,34 +216,6 @@ static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const s
         addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
 }
 
-// Elements of two bodies that meet, or of two links of one that bumps into itself.
-static bool mayMeet(const snCoatGroup *g, int i, int k)
-{
-    const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-    if (a != b) return a->def.meets && b->def.meets;
-    return a->def.self && a->linkOf[a->coating->elements[g->elementOf[i]].joint] !=
-                              a->linkOf[a->coating->elements[g->elementOf[k]].joint];
-}
-
-typedef struct Visit {
-    snCoatGroup *group;
-    int element;
-} Visit;
-
-static bool visit(int other, void *context)
-{
-    Visit *v = context;
-    snCoatGroup *g = v->group;
-    if (other <= v->element || !mayMeet(g, v->element, other)) return true;
-    if (g->pairCount == g->mostPairs)
-        g->dropped++;
-    else
-        g->pairs[g->pairCount++] = (snCoatPair){.one = v->element, .other = other};
-    g->bodies[g->elementBody[v->element]]->paired[g->elementOf[v->element]] = 1;
-    g->bodies[g->elementBody[other]]->paired[g->elementOf[other]] = 1;
-    return true;
-}
-
 // Samples of element i in element k: their number; the first `most` are written.
 static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, snCoatHit *hits)
 {
@@ -287,21 +259,12 @@ static void hitSome(int begin, int end, int worker, void *context)
     }
 }
 
-// All pairs whose boxes overlap, and their hits. A worker has places for as many hits as there can be contacts: where one has
+// All pairs that may touch, and their hits. A worker has places for as many hits as there can be contacts: where one has
 // filled them there are too many, and a single one goes through all pairs, so that the same are left out for any number.
 static void findPairs(snCoatGroup *g)
 {
     bool full = false;
-    for (int i = 0; i < g->elementCount; i++)
-        g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
-    snTree_Refit(&g->tree, g->boxes);
-    g->pairCount = 0;
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->paired, 0, (size_t)g->bodies[b]->coating->elementCount);
-    for (int i = 0; i < g->elementCount; i++) {
-        Visit v = {g, i};
-        snTree_Overlap(&g->tree, g->boxes[i], visit, &v);
-    }
+    snCoatGroup_Pairs(g);
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
     memset(g->hitCount, 0, (size_t)workers * sizeof *g->hitCount);
     snParallelFor(&g->tasks, g->count, 1, planSome, g);

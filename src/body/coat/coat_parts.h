@@ -30,7 +30,7 @@ typedef struct snCoatHold {
 typedef struct snCoatHull {
     snVec3 origin, axis;
     double low, high; // along the axis
-    double radius2;   // squared
+    double radius, radius2; // and squared
     snVec3 side, third; // of its sectors
 } snCoatHull;
 
@@ -199,6 +199,11 @@ typedef struct snCoatPair {
     int worker, first, count;
 } snCoatPair;
 
+// Two elements whose wide boxes overlap (coat_pairs.c).
+typedef struct snCoatBeside {
+    int one, other;
+} snCoatBeside;
+
 struct snCoatGroup {
     snArena arena;
     snTasks tasks;
@@ -215,10 +220,12 @@ struct snCoatGroup {
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
-    snBox *boxes;
+    snBox *boxes, *wide; // [elementCount], as they are, and as the tree was asked for
+    double margin;       // by which they are wider, m
     snTree tree;
-    int mostPairs, pairCount;
-    snCoatPair *pairs;
+    int mostPairs, pairCount, besideCount;
+    snCoatPair *pairs;    // [mostPairs]
+    snCoatBeside *beside; // [mostPairs]
     int mostHits;    // of a worker
     int *hitCount;   // [workers]
     snCoatHit *hits; // [workers * mostHits]
@@ -239,6 +246,10 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share);
 void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
+
+// coat_pairs.c: elements that may touch, as their boxes and hulls are.
+snStatus snCoatGroup_ReservePairs(snCoatGroup *group, snError *error);
+void snCoatGroup_Pairs(snCoatGroup *group);
 
 // coat_sector.c. MayHold: false where the point is outside of the envelope, whose planes are there.
 snStatus snCoatSectors_Make(snCoatSectors *sectors, const snCoatElement *element, snArena *arena,

@@ -11,7 +11,6 @@
 #define MOST_HALVINGS 4
 #define FAST_HALVINGS 1
 #define MOST_CLOSING 0.2
-#define MOST_PAIRS 32   // of an element with others, in the mean
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
@@ -31,15 +30,12 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     if (!g->rows || !g->blocks) return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
-    g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
-    g->mostPairs = MOST_PAIRS * g->elementCount;
     g->mostHits = g->mostContacts + 1;
-    g->pairs = SN_NEW(&g->arena, snCoatPair, g->mostPairs);
     g->hitCount = SN_NEW(&g->arena, int, workers);
     g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
-    if (!g->pairs || !g->hitCount || !g->hits) return snFailMemory(error);
-    return g->contacts && g->elementBody && g->elementOf && g->boxes ? SN_OK : snFailMemory(error);
+    if (!g->hitCount || !g->hits) return snFailMemory(error);
+    return g->contacts && g->elementBody && g->elementOf ? SN_OK : snFailMemory(error);
 }
 
 static void placeSamples(snCoatBody *b);
@@ -61,10 +57,9 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
         for (int e = 0; e < g->bodies[b]->coating->elementCount; e++, n++) {
             g->elementBody[n] = b;
             g->elementOf[n] = e;
-            g->boxes[n] = g->bodies[b]->boxes[e];
         }
     }
-    if (!status) status = snTree_Build(&g->tree, g->elementCount, g->boxes, &g->arena, error);
+    if (!status) status = snCoatGroup_ReservePairs(g, error);
     if (status)
         snCoatGroup_Destroy(g);
     else
@@ -106,6 +101,7 @@ static snCoatHull hullOf(const snCoatElement *ce, const snCoatSectors *sectors, 
     }
     double slack = 1e-9 * (hull.high - hull.low);
     hull.low -= slack, hull.high += slack, hull.radius2 *= 1 + 1e-9;
+    hull.radius = sqrt(hull.radius2);
     return hull;
 }
 

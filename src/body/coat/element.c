@@ -312,14 +312,15 @@ snStatus snElementMotion_Make(snElementMotion *state, const snElement *e, snAren
                               snError *error)
 {
     double *numbers = SN_NEW(arena, double, 5 * (size_t)e->count);
-    state->maps = SN_NEW(arena, snOscillation, e->count);
+    state->maps = SN_NEW(arena, snOscillation, SN_ELEMENT_TIMES * (size_t)e->count);
     if (!numbers || !state->maps) return snFailMemory(error);
     state->length = numbers;
     state->speed = numbers + e->count;
     state->rest = numbers + 2 * (size_t)e->count;
     state->from = numbers + 3 * (size_t)e->count;
     state->since = numbers + 4 * (size_t)e->count;
-    state->mapTime = -1;
+    for (int k = 0; k < SN_ELEMENT_TIMES; k++)
+        state->mapTime[k] = -1;
     snElementMotion_SetRest(state, e);
     return SN_OK;
 }
@@ -368,12 +369,23 @@ static void keepWithin(const snElement *e, snElementMotion *state, int i)
     state->length[i] = kept;
 }
 
+static const snOscillation *mapsOver(const snElement *e, snElementMotion *state, double time)
+{
+    int k = 0;
+    while (k < SN_ELEMENT_TIMES && state->mapTime[k] != time)
+        k++;
+    if (k < SN_ELEMENT_TIMES) return state->maps + (size_t)k * (size_t)e->count;
+    snOscillation *maps = state->maps + (size_t)state->nextMap * (size_t)e->count;
+    for (int i = 0; i < e->count; i++)
+        maps[i] = snOscillator_Over(&e->spring[i], time);
+    state->mapTime[state->nextMap] = time;
+    state->nextMap = (state->nextMap + 1) % SN_ELEMENT_TIMES;
+    return maps;
+}
+
 void snElement_Advance(const snElement *e, snElementMotion *state, double time, const snFelt *felt)
 {
-    if (state->mapTime != time)
-        for (int i = 0; i < e->count; i++)
-            state->maps[i] = snOscillator_Over(&e->spring[i], time);
-    state->mapTime = time;
+    const snOscillation *maps = mapsOver(e, state, time);
     for (int i = 0; i < e->count; i++) {
         if (e->printed) {
             advancePrinted(e, state, i, time);
@@ -381,7 +393,7 @@ void snElement_Advance(const snElement *e, snElementMotion *state, double time, 
             snVec3 sample = snElement_Sample(e, state->length, i);
             double along = felt ? snDot(feltAt(felt, sample), e->axis[i]) : 0;
             double rest = state->rest[i] + snOscillator_Shift(&e->spring[i], along);
-            snOscillation_Apply(&state->maps[i], rest, &state->length[i], &state->speed[i]);
+            snOscillation_Apply(&maps[i], rest, &state->length[i], &state->speed[i]);
         }
         keepWithin(e, state, i);
         flow(e, state, i, time);

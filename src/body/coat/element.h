@@ -57,13 +57,17 @@ typedef struct snElement {
     bool printed;
 } snElement;
 
+#define SN_ELEMENT_TIMES 3
+
 // What changes. `length` and `speed` are along the axes, relative to the link.
 typedef struct snElementMotion {
     double *length, *speed, *rest; // [count], rest drifts where flesh is plastic
     double *from,
         *since; // [count], of printed oscillations: the last event's length off rest, time since
-    snOscillation *maps; // [count], over a time of `mapTime`
-    double mapTime;
+    // Maps over the times of the last steps, [SN_ELEMENT_TIMES][count], and these times: steps and their halves come in turns.
+    snOscillation *maps;
+    double mapTime[SN_ELEMENT_TIMES];
+    int nextMap; // that is found anew when another time is asked for
 } snElementMotion;
 
 snElementDef snDefaultElementDef(void);
