@@ -310,6 +310,29 @@ static void findHolds(snCoatGroup *group, snCoatBody *b, double h, double share)
     }
 }
 
+// A cylinder that gives way in n contacts is n springs beside each other, each with its share of stiffness and force: all of them
+// together hold what it holds, and none of them moves another's end. (With all of its force in each contact flesh gave more energy
+// than it took: the octopus' head, which lies on the flesh of its neck, rolled about for ever.)
+static void shareCylinders(snCoatGroup *g)
+{
+    for (int b = 0; b < g->count; b++)
+        memset(g->bodies[b]->users, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(int));
+    for (int pass = 0; pass < 2; pass++)
+        for (int n = 0; n < 2 * g->contactCount; n++) {
+            snCoatSide *side = snCoatGroup_Side(g, n);
+            for (int k = 0; k < side->count; k++) {
+                snCoatBody *b = side->body;
+                int *users = &b->users[b->first[side->element] + side->cylinder[k]];
+                if (pass == 0) {
+                    ++*users;
+                } else {
+                    side->stiff[k] /= *users;
+                    side->preload[k] /= *users;
+                }
+            }
+        }
+}
+
 void snCoatGroup_Find(snCoatGroup *group, double h, double share)
 {
     group->contactCount = 0;
@@ -319,6 +342,7 @@ void snCoatGroup_Find(snCoatGroup *group, double h, double share)
         findColliders(group, group->bodies[b], h, share);
     findPairs(group);
     touchEnvelopes(group, h);
+    shareCylinders(group);
 }
 
 // ---- what is left -----------------------------------------------------------------------------------------

@@ -81,6 +81,8 @@ typedef struct snCoatBody {
     snElementMotion *flesh;  // [elementCount]
     double **lengths;        // [elementCount], of the flesh
     double *begin;           // [cylinderCount], lengths at the step's begin
+    double *freely;          // [cylinderCount], at its end without contacts
+    int *users;              // [cylinderCount], contacts in which it gives way
     unsigned char *moved;    // [cylinderCount], pushed in this step
     int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
     double *scratch;         // [6 * the largest element]
@@ -133,7 +135,7 @@ typedef struct snCoatSide {
     double stiff[3];   // k + γ/h
     double preload[3]; // force that it has at the length where it would be freely
     double most[3];    // by which it can shorten
-    double give[3];    // by which it does
+    double give[3];    // by which it does, from its free length
     int next;          // side of the same body, 2 * contact + side; -1: none
     int slot;          // of the link, among those that are touched
     snVec3 arm;        // from the link's joint to the contact

@@ -10,7 +10,7 @@
 
 #define MOST_HALVINGS 4
 #define FAST_HALVINGS 1
-#define MOST_CLOSING 0.2
+#define MOST_CLOSING 0.5
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
@@ -226,6 +226,7 @@ static void predict(snCoatBody *b, double h, double share)
         snFelt felt = feltOn(b, b->linkOf[ce->joint], h);
         memcpy(b->begin + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
         snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
+        memcpy(b->freely + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
     }
     placeSamples(b);
 }
@@ -257,7 +258,8 @@ static void deform(snCoatSide *side)
     const snCoatElement *ce = &b->coating->elements[e];
     for (int k = 0; k < side->count; k++) {
         int i = side->cylinder[k];
-        double length = b->lengths[e][i] - side->give[k];
+        double length = b->freely[b->first[e] + i] - side->give[k];
+        if (length >= b->lengths[e][i]) continue; // another contact has pushed it as far
         snPush push = snMakePush(i, length);
         snPropagate(&ce->element, &ce->propagation, &push, b->lengths[e], b->moved + b->first[e],
                     b->scratch);
