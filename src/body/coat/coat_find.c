@@ -163,15 +163,16 @@ static void crossOne(const snCoatBody *b, int e, int t, snVec3 foot, snVec3 way,
     if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
 }
 
-#define AT_ONCE 64 // triangles
+#define AT_ONCE 64  // triangles
+#define BEHIND 1.25 // lengths of a segment, behind its foot
 
 // The segment's ends are on different sides of a plane where 0 ≤ t ≤ 1, t = high / det: high (det - high) ≥ 0. Few are, so that is
 // found for many at once.
-static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
+static bool crossAll(const snCoatBody *b, int e, snVec3 foot, snVec3 way, snCoatEntry *entry)
 {
-    snVec3 way = snSub(sample, foot);
     int within = 0, n = b->coating->elements[e].element.triangleCount;
-    const double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n, *d = z + n;
+    const double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n,
+                 *d = z + n;
     *entry = (snCoatEntry){.triangle = -1};
     for (int from = 0; from < n; from += AT_ONCE) {
         double between[AT_ONCE];
@@ -186,6 +187,19 @@ static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, sn
             if (between[i] >= 0) crossOne(b, e, from + i, foot, way, &within, entry);
     }
     return within > 0 && entry->triangle >= 0;
+}
+
+// Where the segment from the foot to the sample goes in. Where both are inside already it is made longer behind the foot, as far as the
+// other side of its own element: t is below 0 then, the flesh gives way as far as it can, and links do the rest.
+static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
+{
+    snVec3 way = snSub(sample, foot);
+    if (crossAll(b, e, foot, way, entry)) return true;
+    if (!snCoatBody_MayHold(b, e, foot)) return false;
+    snVec3 far = snMulAdd(foot, -BEHIND, way);
+    if (!crossAll(b, e, far, snScale(1 + BEHIND, way), entry)) return false;
+    entry->t = (1 + BEHIND) * entry->t - BEHIND;
+    return true;
 }
 
 // Sample i of element `one` of the group is in its element `other`.
@@ -440,15 +454,32 @@ void snCoatGroup_Part(snCoatGroup *group)
 
 // ---- how deep things are ----------------------------------------------------------------------------------
 
-static void soundColliders(snCoatBody *b)
+static void soundElement(snCoatBody *b, const snCollider *collider, int e)
 {
-    for (int k = 0; k < b->step.colliderCount; k++)
-        for (int i = 0; i < b->cylinderCount; i++) {
-            snTouch touch;
-            if (!snCollider_Query(&b->step.colliders[k], b->samples[i], 1e-9, &touch)) continue;
-            b->report.touching++;
-            b->report.deepest = fmax(b->report.deepest, -touch.distance);
+    for (int i = b->first[e]; i < b->first[e + 1]; i++) {
+        snTouch touch;
+        if (!snCollider_Query(collider, b->samples[i], 1e-9, &touch)) continue;
+        b->report.touching++;
+        b->report.deepest = fmax(b->report.deepest, -touch.distance);
+    }
+}
+
+static void soundSome(int begin, int end, int worker, void *context)
+{
+    const snCoatGroup *g = context;
+    snVec3 near = snVec(1e-9, 1e-9, 1e-9);
+    (void)worker;
+    for (int n = begin; n < end; n++) {
+        snCoatBody *b = g->bodies[n];
+        b->report.touching = 0;
+        b->report.deepest = 0;
+        for (int k = 0; k < b->step.colliderCount; k++) {
+            snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
+            bounds = (snBox){snSub(bounds.lower, near), snAdd(bounds.upper, near)};
+            for (int e = 0; e < b->coating->elementCount; e++)
+                if (snBoxOverlap(bounds, b->boxes[e])) soundElement(b, &b->step.colliders[k], e);
         }
+    }
 }
 
 static void soundAmong(snCoatGroup *g, int i, int k)
@@ -468,11 +499,7 @@ static void soundAmong(snCoatGroup *g, int i, int k)
 
 void snCoatGroup_Sound(snCoatGroup *group)
 {
-    for (int b = 0; b < group->count; b++) {
-        group->bodies[b]->report.touching = 0;
-        group->bodies[b]->report.deepest = 0;
-        soundColliders(group->bodies[b]);
-    }
+    snParallelFor(&group->tasks, group->count, 4, soundSome, group);
     for (int p = 0; p < group->pairCount; p++) { // those of snCoatGroup_Part
         const snCoatPair *pair = &group->pairs[p];
         if (!isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;

@@ -65,6 +65,11 @@ typedef struct snCoatMemo {
     int unused;
 } snCoatMemo;
 
+// J: of motion; lifted, and in springs of joints and flesh.
+typedef struct snCoatEnergy {
+    double kinetic, stored, mass;
+} snCoatEnergy;
+
 typedef struct snCoatBody {
     snBody body;
     snArena arena;
@@ -108,7 +113,9 @@ typedef struct snCoatBody {
     snLinkState *kept;               // [linkCount]
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
     snCoatAnswers answers;
-    snCoatMemo *memos; // [cylinderCount]
+    snCoatEnergy energy[2]; // before a step and after it
+    double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
+    snCoatMemo *memos;      // [cylinderCount]
     double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
@@ -212,7 +219,9 @@ struct snCoatGroup {
     double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
-    bool dense; // all bodies' answers are
+    bool dense;     // all bodies' answers are
+    bool watched;   // energies are found
+    double closing; // of all bodies in the last step
     int mostContacts, contactCount;
     int dropped; // contacts and pairs of elements for which there was no place, in this step
     snCoatContact *contacts;

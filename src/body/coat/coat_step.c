@@ -9,8 +9,8 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
-#define FAST_HALVINGS 1
-#define MOST_CLOSING 0.5
+#define FAST_HALVINGS 1  // because contacts close fast
+#define MOST_CLOSING 0.5 // of a cylinder, in a step
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
 
@@ -293,38 +293,38 @@ static bool clip(snCoatBody *b)
     return any;
 }
 
-typedef struct Energy {
-    double kinetic, stored; // stored: lifted, and in springs of joints and flesh
-    double mass;
-} Energy;
-
-static Energy energyOf(const snCoatGroup *g)
+static snCoatEnergy energyOf(const snCoatBody *b)
 {
-    Energy sum = {0};
-    for (int k = 0; k < g->count; k++) {
-        const snCoatBody *b = g->bodies[k];
-        snArticulatedMeasure m;
-        snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-        sum.kinetic += m.kinetic;
-        sum.stored += m.potential + m.elastic;
-        sum.mass += m.mass;
-        for (int e = 0; e < b->coating->elementCount; e++) {
-            const snElement *element = &b->coating->elements[e].element;
-            const snElementMotion *f = &b->flesh[e];
-            for (int i = 0; i < element->count; i++)
-                sum.stored +=
-                    snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
-        }
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    snCoatEnergy sum = {m.kinetic, m.potential + m.elastic, m.mass};
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        const snElementMotion *f = &b->flesh[e];
+        for (int i = 0; i < element->count; i++)
+            sum.stored += snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+    }
+    return sum;
+}
+
+// Before the step, or after it.
+static snCoatEnergy sumOf(const snCoatGroup *g, int when)
+{
+    snCoatEnergy sum = {0};
+    for (int b = 0; b < g->count; b++) {
+        const snCoatEnergy *one = &g->bodies[b]->energy[when];
+        sum.kinetic += one->kinetic, sum.stored += one->stored, sum.mass += one->mass;
     }
     return sum;
 }
 
 // More motion than there was, and than what was stored has given.
-static bool jumped(const Energy *before, const Energy *after)
+static bool jumped(const snCoatGroup *g)
 {
-    double given = fmax(0, before->stored - after->stored);
-    double allowed = before->kinetic * (1 + GAIN) + given + LEAST_GAIN * before->mass;
-    return after->kinetic > allowed;
+    snCoatEnergy before = sumOf(g, 0), after = sumOf(g, 1);
+    double given = fmax(0, before.stored - after.stored);
+    double allowed = before.kinetic * (1 + GAIN) + given + LEAST_GAIN * before.mass;
+    return after.kinetic > allowed;
 }
 
 // Nothing from outside brings energy: then it must not grow.
@@ -349,8 +349,10 @@ static void predictSome(int begin, int end, int worker, void *context)
 {
     snCoatGroup *g = context;
     (void)worker;
-    for (int b = begin; b < end; b++)
+    for (int b = begin; b < end; b++) {
+        if (g->watched) g->bodies[b]->energy[0] = energyOf(g->bodies[b]);
         predict(g->bodies[b], g->h, g->share);
+    }
 }
 
 // Back to the begin; what touches nothing is where it goes already.
@@ -391,22 +393,26 @@ static void finishSome(int begin, int end, int worker, void *context)
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         if (b->firstSide >= 0) goWithImpulses(g, b);
-        if (g->share < 1) continue;
-        if (b->firstSide >= 0) placeSamples(b);
-        if (clip(b)) placeSamples(b);
+        if (g->share >= 1) {
+            if (b->firstSide >= 0) placeSamples(b);
+            if (clip(b)) placeSamples(b);
+        }
+        if (g->watched) b->energy[1] = energyOf(b);
     }
 }
 
-// How far the contact that closes fastest does in the step, as a share of its cylinder.
-static double farthestClosing(const snCoatGroup *g, double h)
+// How fast contacts close, in lengths of their cylinders per second: the fastest of each body, and of all.
+static double findClosing(snCoatGroup *g)
 {
     double most = 0;
     for (int i = 0; i < g->contactCount; i++) {
         const snCoatContact *c = &g->contacts[i];
-        const snCoatSide *side = &c->side[0];
+        snCoatBody *b = c->side[0].body;
         if (c->hold) continue;
-        double length = side->body->coating->elements[side->element].element.rest[c->sample];
-        most = fmax(most, -h * snDot(c->slip, c->normal) / length);
+        double length = b->coating->elements[c->side[0].element].element.rest[c->sample];
+        double closing = -snDot(c->slip, c->normal) / length;
+        b->closing = fmax(b->closing, closing);
+        most = fmax(most, closing);
     }
     return most;
 }
@@ -417,7 +423,7 @@ static bool takeOnce(snCoatGroup *g, double h, double share, bool whatever)
     g->h = h, g->share = share;
     snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
-    if (!whatever && farthestClosing(g, h) > MOST_CLOSING) return false;
+    if (h * findClosing(g) > MOST_CLOSING && !whatever) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
@@ -425,22 +431,32 @@ static bool takeOnce(snCoatGroup *g, double h, double share, bool whatever)
     return true;
 }
 
-// From `share` - h / H of the world's step to `share` of it.
+static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings);
+
+static void takeHalves(snCoatGroup *g, double h, double share, double whole, int halvings)
+{
+    takeStep(g, h / 2, share - h / 2 / whole, whole, halvings + 1);
+    takeStep(g, h / 2, share, whole, halvings + 1);
+}
+
+// From `share` - h / H of the world's step to `share` of it. Where contacts closed too fast in the last step they are thought to do so
+// again.
 static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings)
 {
-    bool watched = halvings < MOST_HALVINGS && isLeftAlone(g);
-    Energy before = {0}, after = {0};
-    if (watched) before = energyOf(g);
-    bool taken = takeOnce(g, h, share, halvings >= FAST_HALVINGS);
-    if (taken && watched) after = energyOf(g);
-    if (taken && (!watched || !jumped(&before, &after))) return;
+    bool whatever = halvings >= FAST_HALVINGS;
+    if (!whatever && h * g->closing > MOST_CLOSING) {
+        takeHalves(g, h, share, whole, halvings);
+        return;
+    }
+    bool watched = g->watched = halvings < MOST_HALVINGS && isLeftAlone(g);
+    bool taken = takeOnce(g, h, share, whatever);
+    if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);
         snCoatBody_Pose(g->bodies[b]);
     }
-    takeStep(g, h / 2, share - h / 2 / whole, whole, halvings + 1);
-    takeStep(g, h / 2, share, whole, halvings + 1);
+    takeHalves(g, h, share, whole, halvings);
 }
 
 void snCoatGroup_Step(snCoatGroup *g)
@@ -448,6 +464,11 @@ void snCoatGroup_Step(snCoatGroup *g)
     int substeps = 1;
     double length = g->bodies[0]->step.length;
     g->dropped = 0;
+    g->closing = 0;
+    for (int b = 0; b < g->count; b++) {
+        g->closing = fmax(g->closing, g->bodies[b]->closing);
+        g->bodies[b]->closing = 0;
+    }
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
