@@ -9,10 +9,11 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
-#define FAST_HALVINGS 1  // because contacts close fast
-#define MOST_CLOSING 0.5 // of a cylinder, in a step
+#define FAST_HALVINGS 2  // because contacts close fast
+// Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
+static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
-#define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
+#define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
 
@@ -418,12 +419,12 @@ static double findClosing(snCoatGroup *g)
 }
 
 // False: something closes too fast, and nothing was done but looking ahead.
-static bool takeOnce(snCoatGroup *g, double h, double share, bool whatever)
+static bool takeOnce(snCoatGroup *g, double h, double share, double most)
 {
     g->h = h, g->share = share;
     snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
-    if (h * findClosing(g) > MOST_CLOSING && !whatever) return false;
+    if (h * findClosing(g) > most) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
@@ -443,13 +444,13 @@ static void takeHalves(snCoatGroup *g, double h, double share, double whole, int
 // again.
 static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings)
 {
-    bool whatever = halvings >= FAST_HALVINGS;
-    if (!whatever && h * g->closing > MOST_CLOSING) {
+    double most = halvings < FAST_HALVINGS ? mostClosing[halvings] : INFINITY;
+    if (h * g->closing > most) {
         takeHalves(g, h, share, whole, halvings);
         return;
     }
     bool watched = g->watched = halvings < MOST_HALVINGS && isLeftAlone(g);
-    bool taken = takeOnce(g, h, share, whatever);
+    bool taken = takeOnce(g, h, share, most);
     if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
         returnLinks(g->bodies[b]);
