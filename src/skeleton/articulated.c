@@ -210,8 +210,8 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->rate = SN_NEW(arena, snLinkState, n);
     s->sum = SN_NEW(arena, snLinkState, n);
     return s->links && s->drives && s->push && s->leads && s->places && s->stiff && s->factor &&
-           s->rootFactor && s->loads && s->gains && s->rubs && s->before && s->after && s->begin && s->rate &&
-           s->sum;
+           s->rootFactor && s->loads && s->gains && s->rubs && s->before && s->after && s->begin &&
+           s->rate && s->sum;
 }
 
 snStatus snArticulatedState_Make(snArticulatedState **out, const snArticulated *tree,

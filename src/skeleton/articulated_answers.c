@@ -80,8 +80,7 @@ static int carryUp(const snArticulated *tree, snArticulatedState *s, int link)
         for (int k = 0; k < 6; k++) {
             snSpatial w = six[k];
             gain->motion[k] = (snSpatial){snMulMV(gain->own, w.turn), {0, 0, 0}};
-            six[k].turn =
-                snAdd(snMulTMV(gain->turn, w.turn), snCross(s->places[l].arm, w.move));
+            six[k].turn = snAdd(snMulTMV(gain->turn, w.turn), snCross(s->places[l].arm, w.move));
             six[k].move = snAdd(w.move, snMulTMV(gain->move, w.turn));
         }
     }

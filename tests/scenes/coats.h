@@ -37,8 +37,7 @@ static inline Envelope envelopeOf(const snCoatBody *b, int e, bool kernel)
                     .corners = malloc((size_t)ce->element.count * sizeof(snVec3)),
                     .box = snEmptyBox()};
     for (int i = 0; i < out.count; i++) {
-        out.corners[i] =
-            snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, lengths, i));
+        out.corners[i] = snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, lengths, i));
         out.box = snBoxAdd(out.box, out.corners[i]);
     }
     return out;
@@ -120,8 +119,8 @@ static inline double distanceToEnvelope(const Envelope *e, snVec3 x)
     double least = INFINITY;
     for (int t = 0; t < e->triangleCount; t++) {
         const int *c = e->triangles + 3 * (size_t)t;
-        least = fmin(least, distanceToTriangle(x, e->corners[c[0]], e->corners[c[1]],
-                                               e->corners[c[2]]));
+        least = fmin(least,
+                     distanceToTriangle(x, e->corners[c[0]], e->corners[c[1]], e->corners[c[2]]));
     }
     return least;
 }
@@ -148,8 +147,7 @@ static inline Sunk deepestSample(const snWorld *world)
             if (all.body[i] == all.body[k] || !snBoxOverlap(one->box, all.of[k].box)) continue;
             for (int s = 0; s < one->count; s++)
                 if (isInside(&all.of[k], one->corners[s]))
-                    sinkTo(&deepest, distanceToEnvelope(&all.of[k], one->corners[s]),
-                           one->rest[s]);
+                    sinkTo(&deepest, distanceToEnvelope(&all.of[k], one->corners[s]), one->rest[s]);
         }
         const snCoatBody *body = (const snCoatBody *)world->bodies.data[all.body[i]];
         for (int k = 0; k < body->step.colliderCount; k++)

@@ -171,8 +171,7 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     for (int e = 0; e < n; e++) {
         const snElement *element = &c->elements[e].element;
         snStatus status = snElementMotion_Make(&b->flesh[e], element, &b->arena, error);
-        if (!status)
-            status = snCoatSectors_Make(&b->sectors[e], &c->elements[e], &b->arena, error);
+        if (!status) status = snCoatSectors_Make(&b->sectors[e], &c->elements[e], &b->arena, error);
         if (status) return status;
         b->lengths[e] = b->flesh[e].length;
         b->first[e + 1] = b->first[e] + element->count;
@@ -185,7 +184,7 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->users = SN_NEW(&b->arena, int, b->cylinderCount);
     if (!b->freely || !b->users) return snFailMemory(error);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
-    b->planes = SN_NEW(&b->arena, double, SN_COAT_PLANE * (size_t)b->firstPlane[n]);
+    b->planes = SN_NEW(&b->arena, double, SN_COAT_PLANE *(size_t)b->firstPlane[n]);
     b->along = SN_NEW(&b->arena, double, b->cylinderCount);
     if (!b->along) return snFailMemory(error);
     b->memos = SN_NEW(&b->arena, snCoatMemo, b->cylinderCount);

@@ -10,8 +10,8 @@
 // and while things fall for the parts of one. Pairs stand in the order of their elements' numbers: what is found does not depend
 // on when the tree was asked.
 
-#define MARGIN 0.25     // of the mean extent of elements
-#define MOST_PAIRS 32   // of an element with others, in the mean
+#define MARGIN 0.25   // of the mean extent of elements
+#define MOST_PAIRS 32 // of an element with others, in the mean
 
 snStatus snCoatGroup_ReservePairs(snCoatGroup *g, snError *error)
 {
@@ -110,9 +110,9 @@ static double squaredBetween(snVec3 p, snVec3 d, snVec3 q, snVec3 e)
 // Every point of an element is within the hull's radius of a piece of its axis.
 static bool areNear(const snCoatHull *a, const snCoatHull *b)
 {
-    double square = squaredBetween(
-        snMulAdd(a->origin, a->low, a->axis), snScale(a->high - a->low, a->axis),
-        snMulAdd(b->origin, b->low, b->axis), snScale(b->high - b->low, b->axis));
+    double square =
+        squaredBetween(snMulAdd(a->origin, a->low, a->axis), snScale(a->high - a->low, a->axis),
+                       snMulAdd(b->origin, b->low, b->axis), snScale(b->high - b->low, b->axis));
     double sum = a->radius + b->radius;
     return square <= sum * sum * (1 + 1e-9);
 }

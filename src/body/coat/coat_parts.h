@@ -29,9 +29,9 @@ typedef struct snCoatHold {
 // A cylinder about an element's axis that has all of its envelope within it, in the world.
 typedef struct snCoatHull {
     snVec3 origin, axis;
-    double low, high; // along the axis
+    double low, high;       // along the axis
     double radius, radius2; // and squared
-    snVec3 side, third; // of its sectors
+    snVec3 side, third;     // of its sectors
 } snCoatHull;
 
 // Directions of an element's columns about its axis (coat_sector.c).
@@ -101,11 +101,12 @@ typedef struct snCoatBody {
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
     int *firstPlane;         // [elementCount + 1], of its triangles
-    double *planes; // [6 * triangles]: of each element normals' x, y, z, n·p, and from where to where it is along the axis, row by row
+    double *
+        planes; // [6 * triangles]: of each element normals' x, y, z, n·p, and from where to where it is along the axis, row by row
     double *along;          // [cylinderCount], of samples along the axes, where planes are
     snCoatSectors *sectors; // [elementCount]
-    unsigned char *paired; // [elementCount]: its planes are wanted
-    unsigned char *sunk;   // [elementCount]: something was in something when flesh was parted
+    unsigned char *paired;  // [elementCount]: its planes are wanted
+    unsigned char *sunk;    // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed
@@ -115,7 +116,7 @@ typedef struct snCoatBody {
     snCoatAnswers answers;
     snCoatEnergy energy[2]; // before a step and after it
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
-    snCoatMemo *memos;      // [cylinderCount]
+    snCoatMemo *memos; // [cylinderCount]
     double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
@@ -154,9 +155,9 @@ typedef struct snCoatContact {
     double depth;  // that is to be taken away, by links and flesh
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
-    snMat3 response;  // change of relative velocity by an impulse, 1/kg
-    double push;      // N s, along the normal
-    snVec3 rub;       // N s, across
+    snMat3 response; // change of relative velocity by an impulse, 1/kg
+    double push;     // N s, along the normal
+    snVec3 rub;      // N s, across
     bool
         hold; // a point that is held: `rub` is all of the impulse, `slip` the velocity that is wanted
     int sample; // of the first side: its cylinder
@@ -166,11 +167,12 @@ typedef struct snCoatContact {
 
 // A contact as sweeps need it: everything that does not change is found once. Cylinders of both sides stand together.
 typedef struct snCoatRow {
-    snVec3 normal, along;   // along: change of relative velocity by a push of 1 N s
-    snVec3 slip;            // freely, m/s
-    snVec3 across[2];       // unit vectors across the normal ...
-    double stick[3], slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
-    double depth, answer;   // m; h n·along
+    snVec3 normal, along; // along: change of relative velocity by a push of 1 N s
+    snVec3 slip;          // freely, m/s
+    snVec3 across[2];     // unit vectors across the normal ...
+    double stick[3],
+        slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
+    double depth, answer; // m; h n·along
     double friction;
     double push;
     snVec3 rub;
@@ -231,15 +233,15 @@ struct snCoatGroup {
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
-    snBox *boxes, *wide; // [elementCount], as they are, and as the tree was asked for
-    double margin;       // by which they are wider, m
+    snBox *boxes, *wide;          // [elementCount], as they are, and as the tree was asked for
+    double margin;                // by which they are wider, m
     snTree tree;
     int mostPairs, pairCount, besideCount;
     snCoatPair *pairs;    // [mostPairs]
     snCoatBeside *beside; // [mostPairs]
-    int mostHits;    // of a worker
-    int *hitCount;   // [workers]
-    snCoatHit *hits; // [workers * mostHits]
+    int mostHits;         // of a worker
+    int *hitCount;        // [workers]
+    snCoatHit *hits;      // [workers * mostHits]
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c

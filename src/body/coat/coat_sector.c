@@ -51,8 +51,8 @@ snStatus snCoatSectors_Make(snCoatSectors *s, const snCoatElement *ce, snArena *
     snVec3 axis = snNormalizeOr(way, snVec(1, 0, 0));
     s->way = SN_NEW(arena, double, 2 * (size_t)e->columns);
     if (!s->way) return snFailMemory(error);
-    s->side = snNormalizeOr(snMulAdd(e->axis[0], -snDot(e->axis[0], axis), axis),
-                            snPerpendicular(axis));
+    s->side =
+        snNormalizeOr(snMulAdd(e->axis[0], -snDot(e->axis[0], axis), axis), snPerpendicular(axis));
     s->third = snCross(axis, s->side);
     double turned = 0;
     for (int c = 0; c < e->columns; c++) {
@@ -66,8 +66,8 @@ snStatus snCoatSectors_Make(snCoatSectors *s, const snCoatElement *ce, snArena *
         turned += atan2(d[0] * next[1] - d[1] * next[0], d[0] * next[0] + d[1] * next[1]);
     }
     s->left = turned > 0;
-    s->any = fabs(fabs(turned) - 6.283185307179586) < 1e-6 &&
-             hasSectors(ce, s, ON_AXIS * snLength(way));
+    s->any =
+        fabs(fabs(turned) - 6.283185307179586) < 1e-6 && hasSectors(ce, s, ON_AXIS * snLength(way));
     return SN_OK;
 }
 

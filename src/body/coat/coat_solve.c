@@ -120,10 +120,9 @@ static void listBlocks(snCoatGroup *g)
         snCoatRow *row = &g->rows[i];
         int first = g->blockCount ? fits(&g->blocks[g->blockCount - 1], c) : -1;
         if (first < 0) {
-            g->blocks[g->blockCount++] =
-                (snCoatBlock){.body = {c->side[0].body, c->side[1].body},
-                              .slot = {c->side[0].slot, c->side[1].slot},
-                              .begin = i};
+            g->blocks[g->blockCount++] = (snCoatBlock){.body = {c->side[0].body, c->side[1].body},
+                                                       .slot = {c->side[0].slot, c->side[1].slot},
+                                                       .begin = i};
             first = 0;
         }
         g->blocks[g->blockCount - 1].end = i + 1;
@@ -280,8 +279,7 @@ static void takeBlock(snCoatGroup *g, const snCoatBlock *block, double h, Sweep 
         double size = snLengthSquared(by);
         if (size > 0) strike(&ends, row, by);
         sweep->change = fmax(sweep->change, size);
-        sweep->largest =
-            fmax(sweep->largest, row->push * row->push + snLengthSquared(row->rub));
+        sweep->largest = fmax(sweep->largest, row->push * row->push + snLengthSquared(row->rub));
     }
     leave(&ends);
 }

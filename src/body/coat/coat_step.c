@@ -9,7 +9,7 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
-#define FAST_HALVINGS 2  // because contacts close fast
+#define FAST_HALVINGS 2 // because contacts close fast
 // Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
 static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step

@@ -49,8 +49,8 @@ typedef struct snElement {
     int *near;      // triangles that have a corner in the zone of cylinder i, or i itself
     int *ringStart; // [count + 1]
     int *ring; // corners round cylinder i, in order: its triangles are (i, ring[k], ring[k + 1])
-    int *innerStart; // [count + 1]
-    int *inner;      // triangles that have two or three corners in the zone of cylinder i
+    int *innerStart;           // [count + 1]
+    int *inner;                // triangles that have two or three corners in the zone of cylinder i
     double volume, area, mass; // of the envelope at rest
     snVec3 center;             // of its volume
     snPlasticity plasticity;
