@@ -206,7 +206,7 @@ static inline bool overlap(const Envelope *a, const Envelope *b)
 typedef struct Kernels {
     int pairs;    // of elements of different bodies that were looked at
     int meeting;  // those that overlap
-    double least; // room between two that are near: corners of one to the other's triangles, m
+    double least; // room between two within 5 cm: corners of one to the other's triangles, m
 } Kernels;
 
 // The kernel of an element is what its cylinders are when they are as short as they can be.
