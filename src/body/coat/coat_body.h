@@ -19,7 +19,7 @@ typedef struct snCoatBodyDef {
     snCoating *owned;         // ... or goes with it: the same, or NULL
     const char *name;
     double step;    // H, s
-    int substeps;   // in a step, 1 or more
+    int substeps;   // in a step, 1 or more; halved by themselves where contacts close fast
     bool fixed;     // the root stays where it is put
     double posture; // Hz: how stiffly joints are drawn to the pose at rest; 0: limp
     double damping; // of joints, 1/s
@@ -31,7 +31,7 @@ typedef struct snCoatBodyDef {
     bool self;          // ... and into itself: what limits joints
     int mostContacts;
 } snCoatBodyDef;
-snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, 2 substeps, limp, meets others and itself
+snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, limp, meets others and itself
 
 snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContext *context,
                          snError *error);
