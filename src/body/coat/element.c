@@ -319,6 +319,7 @@ snStatus snElementMotion_Make(snElementMotion *state, const snElement *e, snAren
     state->rest = numbers + 2 * (size_t)e->count;
     state->from = numbers + 3 * (size_t)e->count;
     state->since = numbers + 4 * (size_t)e->count;
+    state->nextMap = 0;
     for (int k = 0; k < SN_ELEMENT_TIMES; k++)
         state->mapTime[k] = -1;
     snElementMotion_SetRest(state, e);
