@@ -1,5 +1,6 @@
 #include "body/coat/coat_parts.h"
 
+#include "core/elementary.h"
 #include "core/error.h"
 
 // Whether a point may be in an envelope, by a few of its planes.
@@ -16,7 +17,8 @@
 static double offAxis(const snCoatSectors *s, snVec3 origin, snVec3 x)
 {
     snVec3 d = snSub(x, origin);
-    return hypot(snDot(d, s->side), snDot(d, s->third));
+    double x = snDot(d, s->side), y = snDot(d, s->third);
+    return sqrt(x * x + y * y);
 }
 
 // All feet on the axis, both caps' axes along it, and columns that have one direction each and go round once, each by less than half a
@@ -57,17 +59,17 @@ snStatus snCoatSectors_Make(snCoatSectors *s, const snCoatElement *ce, snArena *
     double turned = 0;
     for (int c = 0; c < e->columns; c++) {
         double x = snDot(e->axis[c], s->side), y = snDot(e->axis[c], s->third);
-        double size = hypot(x, y);
+        double size = sqrt(x * x + y * y);
         s->way[2 * c] = size > 0 ? x / size : 0;
         s->way[2 * c + 1] = size > 0 ? y / size : 0;
     }
     for (int c = 0; c < e->columns; c++) {
         const double *d = s->way + 2 * c, *next = s->way + 2 * ((c + 1) % e->columns);
-        turned += atan2(d[0] * next[1] - d[1] * next[0], d[0] * next[0] + d[1] * next[1]);
+        turned += snAtan2(d[0] * next[1] - d[1] * next[0], d[0] * next[0] + d[1] * next[1]);
     }
     s->left = turned > 0;
     s->any =
-        fabs(fabs(turned) - 6.283185307179586) < 1e-6 && hasSectors(ce, s, ON_AXIS * snLength(way));
+        fabs(fabs(turned) - 2 * SN_PI) < 1e-6 && hasSectors(ce, s, ON_AXIS * snLength(way));
     return SN_OK;
 }
 
