@@ -17,8 +17,8 @@
 static double offAxis(const snCoatSectors *s, snVec3 origin, snVec3 x)
 {
     snVec3 d = snSub(x, origin);
-    double x = snDot(d, s->side), y = snDot(d, s->third);
-    return sqrt(x * x + y * y);
+    double across = snDot(d, s->side), up = snDot(d, s->third);
+    return sqrt(across * across + up * up);
 }
 
 // All feet on the axis, both caps' axes along it, and columns that have one direction each and go round once, each by less than half a
@@ -68,8 +68,7 @@ snStatus snCoatSectors_Make(snCoatSectors *s, const snCoatElement *ce, snArena *
         turned += snAtan2(d[0] * next[1] - d[1] * next[0], d[0] * next[0] + d[1] * next[1]);
     }
     s->left = turned > 0;
-    s->any =
-        fabs(fabs(turned) - 2 * SN_PI) < 1e-6 && hasSectors(ce, s, ON_AXIS * snLength(way));
+    s->any = fabs(fabs(turned) - 2 * SN_PI) < 1e-6 && hasSectors(ce, s, ON_AXIS * snLength(way));
     return SN_OK;
 }
 
