@@ -202,6 +202,8 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->factor = SN_NEW(arena, snLinkFactor, n);
     s->rootFactor = SN_NEW(arena, double, 36 * tree->rootCount);
     s->loads = SN_NEW(arena, snLinkLoad, n);
+    s->gains = SN_NEW(arena, snLinkGain, n);
+    s->stops = SN_NEW(arena, snLinkStops, n);
     s->rubs = SN_NEW(arena, snLinkRub, n);
     s->before = SN_NEW(arena, snTreeSum, tree->rootCount);
     s->after = SN_NEW(arena, snTreeSum, tree->rootCount);
@@ -209,8 +211,8 @@ static bool reserve(snArticulatedState *s, const snArticulated *tree, snArena *a
     s->rate = SN_NEW(arena, snLinkState, n);
     s->sum = SN_NEW(arena, snLinkState, n);
     return s->links && s->drives && s->push && s->leads && s->places && s->stiff && s->factor &&
-           s->rootFactor && s->loads && s->rubs && s->before && s->after && s->begin && s->rate &&
-           s->sum;
+           s->rootFactor && s->loads && s->gains && s->stops && s->rubs && s->before && s->after &&
+           s->begin && s->rate && s->sum;
 }
 
 snStatus snArticulatedState_Make(snArticulatedState **out, const snArticulated *tree,

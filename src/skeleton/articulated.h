@@ -151,6 +151,10 @@ snVec3 snArticulated_Change(const snArticulated *tree, const snArticulatedState 
 // Changes of motion of all links about their joints, in world axes, [linkCount], by a wrench on one about its joint.
 void snArticulated_Answer(const snArticulated *tree, snArticulatedState *state, int link,
                           snSpatial wrench, snSpatial *motions);
+// The same for `count` links at once: the motions of each by six unit wrenches (turning about x, y, z, then along them) on each of
+// them, [count][6][count].
+void snArticulated_Answers(const snArticulated *tree, snArticulatedState *state, int count,
+                           const int *links, snSpatial *blocks);
 void snArticulated_Strike(const snArticulated *tree, snArticulatedState *state,
                           const double *column, snVec3 impulse);
 // A blow at once, without columns: velocities change by M⁻¹Jᵀ P.

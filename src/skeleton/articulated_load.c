@@ -13,6 +13,8 @@
 
 #include "core/elementary.h"
 
+#include <string.h>
+
 // Minus weight and pushes of a link, about its joint.
 static snSpatial stillForce(const snLink *link, const snLinkPlace *place, snSpatial push,
                             snVec3 gravity)
@@ -56,14 +58,8 @@ void snTree_LoadForces(const snArticulated *tree, snArticulatedState *s, snVec3 
     }
 }
 
-// Ends of a range that a joint is past: by how much, and along which vectors in the link's frame.
-typedef struct Stops {
-    int count;
-    double past[3];
-    snVec3 along[3];
-} Stops;
-
-static void addStop(Stops *stops, const snJointRange *range, int i, double angle, snVec3 along)
+static void addStop(snLinkStops *stops, const snJointRange *range, int i, double angle,
+                    snVec3 along)
 {
     double past = angle > range->high[i] ? angle - range->high[i] : 0;
     if (angle < range->low[i]) past = angle - range->low[i];
@@ -72,10 +68,10 @@ static void addStop(Stops *stops, const snJointRange *range, int i, double angle
     stops->along[stops->count++] = along;
 }
 
-static Stops stopsOf(const snLink *link, const snLinkState *state)
+static snLinkStops stopsOf(const snLink *link, const snLinkState *state)
 {
     const snJointRange *range = &link->def.range;
-    Stops stops = {0};
+    snLinkStops stops = {.known = true, .turned = state->rotation};
     if (!range->limited) return stops;
     if (link->def.kind == SN_LINK_HINGE) {
         addStop(&stops, range, 0, state->angle, snVec(1, 0, 0));
@@ -93,6 +89,14 @@ static Stops stopsOf(const snLink *link, const snLinkState *state)
     for (int i = 0; i < 3; i++)
         addStop(&stops, range, i, angles[i], snRotate(snConjugate(state->rotation), duals[i]));
     return stops;
+}
+
+// A step with contacts asks three times where a ball stands, at one rotation: it is found once.
+static const snLinkStops *ballStops(const snLink *link, const snLinkState *state, snLinkStops *last)
+{
+    if (!last->known || memcmp(&last->turned, &state->rotation, sizeof last->turned))
+        *last = stopsOf(link, state);
+    return last;
 }
 
 // `late` seconds before the target is to be where it is given.
@@ -113,8 +117,8 @@ static void loadBall(const snLink *link, snArticulatedState *s, int l, double h)
     if (k != 0) torque = snScale(-k, snMulAdd(offOf(drive, state, s->late), h, state->spin));
     torque = snMulAdd(torque, -c, snSub(state->spin, drive->spin));
     stiff->ball = snScaleM(h * h * k + h * c, snIdentity3());
-    Stops stops = {0};
-    if (drive->limits > 0) stops = stopsOf(link, state);
+    snLinkStops stops = {0};
+    if (drive->limits > 0) stops = *ballStops(link, state, &s->stops[l]);
     for (int i = 0; i < stops.count; i++) {
         snVec3 b = stops.along[i], out = snTree_Outward(&s->places[l], b);
         double past = stops.past[i] + h * snDot(b, state->spin);
@@ -132,7 +136,7 @@ static void loadHinge(const snLink *link, snArticulatedState *s, int l, double h
     double off = state->angle - drive->angle + s->late * drive->spin.x;
     double torque = -k * (off + h * rate) - c * (rate - drive->spin.x);
     s->stiff[l].hinge = h * h * k + h * c;
-    Stops stops = {0};
+    snLinkStops stops = {0};
     if (drive->limits > 0) stops = stopsOf(link, state);
     for (int i = 0; i < stops.count; i++) {
         torque -= drive->limits * (stops.past[i] + h * rate);
@@ -195,7 +199,7 @@ double snTree_DriveEnergy(const snArticulated *tree, const snArticulatedState *s
             continue;
         sum += 0.5 * drive->stiffness * off * off;
         if (!(drive->limits > 0)) continue;
-        Stops stops = stopsOf(link, &s->links[l]);
+        snLinkStops stops = stopsOf(link, &s->links[l]);
         for (int i = 0; i < stops.count; i++)
             sum += 0.5 * drive->limits * stops.past[i] * stops.past[i];
     }

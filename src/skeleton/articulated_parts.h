@@ -83,6 +83,23 @@ typedef struct snLinkLead {
     snQuat rotation;
 } snLinkLead;
 
+// Ends of a range that a joint is past: by how much, and along which vectors in the link's frame; `turned` is the rotation for which that
+// was found (articulated_load.c).
+typedef struct snLinkStops {
+    bool known;
+    snQuat turned;
+    int count;
+    double past[3];
+    snVec3 along[3];
+} snLinkStops;
+
+// How a link follows its parent, and motions by six wrenches at once (articulated_answers.c).
+typedef struct snLinkGain {
+    bool wanted, passed;
+    snMat3 turn, move, own; // P, Q, D⁻¹
+    snSpatial motion[6];
+} snLinkGain;
+
 struct snArticulatedState {
     snArena arena;
     snLinkState *links; // what lasts
@@ -99,6 +116,8 @@ struct snArticulatedState {
     snLinkFactor *factor;
     double *rootFactor; // [rootCount * 36], Cholesky's
     snLinkLoad *loads;
+    snLinkGain *gains;
+    snLinkStops *stops;
     snLinkRub *rubs;
     snTreeSum *before,
         *after; // [rootCount], of a step; implicit: when forces have acted and nothing moved

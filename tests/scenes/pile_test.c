@@ -1,7 +1,9 @@
 // A pile of coated bodies: it comes to rest, nothing sinks, kernels stay apart, on any number of threads.
 // `make bench ONLY=coat/speed` has how long steps take.
 #include "body/coat/coat_parts.h"
+#include "core/random.h"
 #include "platform/threads.h"
+#include "tests/scenes/coats.h"
 #include "tests/scenes/piles.h"
 #include "tests/test.h"
 
@@ -68,8 +70,11 @@ static void comesToRest(void)
     double shortest = shortestOf(coatAt(world, 0)), deepest = 0;
     snWorldMeasure m;
     int dropped = 0;
+    Sunk sunk = {0};
     for (int n = 0; n < 360; n++) {
         snWorld_Step(world);
+        Sunk now = deepestSample(world);
+        if (now.share > sunk.share) sunk = now;
         for (int i = 0; i < world->bodies.count; i++) {
             deepest = fmax(deepest, world->reports.data[i].deepest);
             dropped += world->reports.data[i].dropped;
@@ -80,10 +85,48 @@ static void comesToRest(void)
     printf("    12 nails after 3 s: %.2g m/s in the mean, deepest %.2g %% of the shortest cylinder "
            "(%.3f m), kernels %.3f m apart\n",
            speed, 100 * deepest / shortest, shortest, room);
+    Kernels kernels = kernelsOf(world);
+    printf(
+        "    by brute force: deepest %.2g %% of its own cylinder, %d of %d pairs of kernels meet\n",
+        100 * sunk.share, kernels.meeting, kernels.pairs);
+    CHECK(sunk.share < 0.05);
+    CHECK(kernels.meeting == 0);
     CHECK(speed < 0.02);
     CHECK(deepest < 0.05 * shortest);
     CHECK(room > 0.5 * shortest);
     CHECK(dropped == 0);
+    snStage_Destroy(&stage);
+}
+
+// Points that are within an envelope, by the solid angle, are never said to be outside.
+static void sectorsMissNothing(void)
+{
+    snContext context = snDefaultContext();
+    snStage stage = newPile(12, &context);
+    snRandom random = snMakeRandom(5);
+    int inside = 0, passed = 0, points = 0;
+    for (int n = 0; n < 120; n++)
+        snWorld_Step(stage.world);
+    for (int i = 0; i < stage.world->bodies.count; i++) {
+        const snCoatBody *b = coatAt(stage.world, i);
+        for (int e = 0; e < b->coating->elementCount; e++) {
+            if (!b->paired[e]) continue; // no planes
+            CHECK(b->sectors[e].any);
+            Envelope envelope = envelopeOf(b, e, false);
+            for (int k = 0; k < 500; k++, points++) {
+                snVec3 low = envelope.box.lower, high = envelope.box.upper;
+                snVec3 x = snVec(snRandom_Uniform(&random, low.x, high.x),
+                                 snRandom_Uniform(&random, low.y, high.y),
+                                 snRandom_Uniform(&random, low.z, high.z));
+                bool may = snCoatBody_MayHold(b, e, x), is = isInside(&envelope, x);
+                if (!CHECK(may || !is)) break;
+                inside += is, passed += may;
+            }
+            free(envelope.corners);
+        }
+    }
+    printf("    of %d points %d are in envelopes, %d may be\n", points, inside, passed);
+    CHECK(inside > 1000 && passed < 2 * inside);
     snStage_Destroy(&stage);
 }
 
@@ -153,6 +196,7 @@ static void exampleIsWhatIsWritten(void)
 int main(void)
 {
     RUN(comesToRest);
+    RUN(sectorsMissNothing);
     RUN(threadsGiveTheSameBits);
     RUN(fullIsReported);
     RUN(exampleIsWhatIsWritten);

@@ -300,6 +300,38 @@ static void equalsLagrange(void)
     CHECK(worst < 1e-9);
 }
 
+// Six wrenches at once do what they do one by one, whatever the joints, in a step or as blows.
+static void answersAreThoseOfTheTree(void)
+{
+    snRandom random = snMakeRandom(7);
+    double worst = 0;
+    for (int round = 0; round < 60; round++) {
+        Tree t;
+        if (randomTree(&t, &random, 2 + round % 18)) {
+            int links[5], count = 1 + round % 5;
+            snSpatial blocks[5 * 6 * 5], motions[LINKS];
+            for (int i = 0; i < count; i++)
+                links[i] = snRandom_Below(&random, t.count);
+            snArticulated_Prepare(t.tree, t.state, round % 2 ? 0.01 : 0);
+            snArticulated_Answers(t.tree, t.state, count, links, blocks);
+            for (int i = 0; i < 6 * count; i++) {
+                snVec3 unit = snVec(i % 3 == 0, i % 3 == 1, i % 3 == 2), none = snVec(0, 0, 0);
+                snSpatial wrench = i % 6 < 3 ? (snSpatial){unit, none} : (snSpatial){none, unit};
+                snArticulated_Answer(t.tree, t.state, links[i / 6], wrench, motions);
+                for (int n = 0; n < count; n++) {
+                    snSpatial is = blocks[i * count + n], want = motions[links[n]];
+                    double off = snLengthSquared(snSub(is.turn, want.turn)) +
+                                 snLengthSquared(snSub(is.move, want.move));
+                    worst = fmax(worst, sqrt(off / (1e-6 + snDotS(want, want))));
+                }
+            }
+        }
+        freeTree(&t);
+    }
+    printf("    answers of links: off by %.2g\n", worst);
+    CHECK(worst < 1e-9);
+}
+
 // Columns and responses are those of the dense mass matrix; blows change momentum by themselves.
 static void blowsEqualTheMassMatrix(void)
 {
@@ -507,6 +539,7 @@ static void memoryMayRunOut(void)
 int main(void)
 {
     RUN(equalsLagrange);
+    RUN(answersAreThoseOfTheTree);
     RUN(blowsEqualTheMassMatrix);
     RUN(blowsKeepMomentum);
     RUN(statesAreOneBlock);

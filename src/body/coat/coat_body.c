@@ -10,7 +10,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
 {
     return (snCoatBodyDef){.name = "",
                            .step = 1.0 / 120,
-                           .substeps = 2,
+                           .substeps = 1,
                            .damping = 1,
                            .twist = 0.6,
                            .friction = 0.5,
@@ -165,12 +165,15 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
     b->firstPlane = SN_NEW(&b->arena, int, n + 1);
     b->paired = SN_NEW(&b->arena, unsigned char, n);
+    b->sectors = SN_NEW(&b->arena, snCoatSectors, n);
+    if (!b->sectors) return snFailMemory(error);
     if (!b->hulls || !b->sunk || !b->firstPlane || !b->paired) return snFailMemory(error);
     if (!b->first || !b->flesh || !b->lengths || !b->boxes || !b->controls)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {
         const snElement *element = &c->elements[e].element;
         snStatus status = snElementMotion_Make(&b->flesh[e], element, &b->arena, error);
+        if (!status) status = snCoatSectors_Make(&b->sectors[e], &c->elements[e], &b->arena, error);
         if (status) return status;
         b->lengths[e] = b->flesh[e].length;
         b->first[e + 1] = b->first[e] + element->count;
@@ -179,8 +182,13 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     }
     b->cylinderCount = b->first[n];
     b->begin = SN_NEW(&b->arena, double, b->cylinderCount);
+    b->freely = SN_NEW(&b->arena, double, b->cylinderCount);
+    b->users = SN_NEW(&b->arena, int, b->cylinderCount);
+    if (!b->freely || !b->users) return snFailMemory(error);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
-    b->planes = SN_NEW(&b->arena, double, 4 * (size_t)b->firstPlane[n]);
+    b->planes = SN_NEW(&b->arena, double, SN_COAT_PLANE *(size_t)b->firstPlane[n]);
+    b->along = SN_NEW(&b->arena, double, b->cylinderCount);
+    if (!b->along) return snFailMemory(error);
     b->memos = SN_NEW(&b->arena, snCoatMemo, b->cylinderCount);
     b->moved = SN_NEW(&b->arena, unsigned char, b->cylinderCount);
     b->samples = SN_NEW(&b->arena, snVec3, b->cylinderCount);

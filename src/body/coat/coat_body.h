@@ -20,7 +20,7 @@ typedef struct snCoatBodyDef {
     snCoating *owned;         // ... or goes with it: the same, or NULL
     const char *name;
     double step;    // H, s
-    int substeps;   // in a step, 1 or more
+    int substeps;   // in a step, 1 or more; halved by themselves where contacts close fast
     bool fixed;     // the root stays where it is put
     double posture; // Hz: how stiffly joints are drawn to the pose at rest; 0: limp
     double damping; // of joints, 1/s
@@ -33,7 +33,7 @@ typedef struct snCoatBodyDef {
     int mostContacts;
     const snCoatFollowDef *follow; // instead of `posture`: a clip, and how strongly; NULL: none
 } snCoatBodyDef;
-snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, 2 substeps, limp, meets others and itself
+snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, limp, meets others and itself
 
 snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContext *context,
                          snError *error);

@@ -218,6 +218,7 @@ static void put(snBody *body, const snAffine *where)
     memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
     memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
     memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
+    b->closing = 0;
     refresh(b);
 }
 
@@ -290,19 +291,21 @@ static void copyBlock(Walk *w, void *block, size_t size)
 static size_t walkState(snCoatBody *b, Walk w)
 {
     size_t links = (size_t)b->linkCount, total = 0;
-    void *blocks[6] = {snArticulatedState_Links(b->state),
+    void *blocks[7] = {&b->closing,
+                       snArticulatedState_Links(b->state),
                        snArticulatedState_Drives(b->state),
                        b->kick,
                        b->kickSpin,
                        b->points,
                        b->memos};
-    size_t sizes[6] = {links * sizeof(snLinkState),
+    size_t sizes[7] = {sizeof b->closing,
+                       links * sizeof(snLinkState),
                        links * sizeof(snJointDrive),
                        links * sizeof(snVec3),
                        links * sizeof(snVec3),
                        sizeof b->points,
                        (size_t)b->cylinderCount * sizeof(snCoatMemo)};
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 7; k++) {
         copyBlock(&w, blocks[k], sizes[k]);
         total += sizes[k];
     }

@@ -29,9 +29,19 @@ typedef struct snCoatHold {
 // A cylinder about an element's axis that has all of its envelope within it, in the world.
 typedef struct snCoatHull {
     snVec3 origin, axis;
-    double low, high; // along the axis
-    double radius2;   // squared
+    double low, high;       // along the axis
+    double radius, radius2; // and squared
+    snVec3 side, third;     // of its sectors
 } snCoatHull;
+
+// Directions of an element's columns about its axis (coat_sector.c).
+typedef struct snCoatSectors {
+    bool any; // else all triangles are to be looked at
+    bool left;
+    snVec3 side, third; // in the joint's frame, with the axis a right-handed frame
+    double *way;        // [columns * 2], unit vectors over these
+} snCoatSectors;
+#define SN_COAT_PLANE 6 // numbers of a triangle's plane
 
 #define SN_COAT_POINTS 64 // of a body, at most
 
@@ -43,11 +53,8 @@ typedef struct snCoatAnswers {
     int count;
     int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
     snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
-    snSpatial *change;  // [count], by all impulses so far, but for those that wait
+    snSpatial *change;  // [count], by all impulses so far
     snSpatial *scratch; // [linkCount]
-    // Slots whose impulses the others do not feel yet; these two feel them all.
-    int pendingCount, pending[2];
-    snSpatial waiting[2]; // their impulses
 } snCoatAnswers;
 
 // What a sample point touched in the last step, and how hard: where the next solution begins.
@@ -70,6 +77,11 @@ typedef struct snCoatFollow {
     snVec3 lift;      // N, of the hand, in this step
 } snCoatFollow;
 
+// J: of motion; lifted, and in springs of joints and flesh.
+typedef struct snCoatEnergy {
+    double kinetic, stored, mass;
+} snCoatEnergy;
+
 typedef struct snCoatBody {
     snBody body;
     snArena arena;
@@ -86,6 +98,8 @@ typedef struct snCoatBody {
     snElementMotion *flesh;  // [elementCount]
     double **lengths;        // [elementCount], of the flesh
     double *begin;           // [cylinderCount], lengths at the step's begin
+    double *freely;          // [cylinderCount], at its end without contacts
+    int *users;              // [cylinderCount], contacts in which it gives way
     unsigned char *moved;    // [cylinderCount], pushed in this step
     int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
     double *scratch;         // [6 * the largest element]
@@ -99,9 +113,12 @@ typedef struct snCoatBody {
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
     int *firstPlane;         // [elementCount + 1], of its triangles
-    double *planes; // [4 * triangles]: of each element normals' x, y, z, and n·p, row by row
-    unsigned char *paired; // [elementCount]: its planes are wanted
-    unsigned char *sunk;   // [elementCount]: something was in something when flesh was parted
+    double *
+        planes; // [6 * triangles]: of each element normals' x, y, z, n·p, and from where to where it is along the axis, row by row
+    double *along;          // [cylinderCount], of samples along the axes, where planes are
+    snCoatSectors *sectors; // [elementCount]
+    unsigned char *paired;  // [elementCount]: its planes are wanted
+    unsigned char *sunk;    // [elementCount]: something was in something when flesh was parted
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed
@@ -109,6 +126,8 @@ typedef struct snCoatBody {
     snLinkState *kept;               // [linkCount]
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
     snCoatAnswers answers;
+    snCoatEnergy energy[2]; // before a step and after it
+    double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
     double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
@@ -138,7 +157,7 @@ typedef struct snCoatSide {
     double stiff[3];   // k + γ/h
     double preload[3]; // force that it has at the length where it would be freely
     double most[3];    // by which it can shorten
-    double give[3];    // by which it does
+    double give[3];    // by which it does, from its free length
     int next;          // side of the same body, 2 * contact + side; -1: none
     int slot;          // of the link, among those that are touched
     snVec3 arm;        // from the link's joint to the contact
@@ -150,18 +169,40 @@ typedef struct snCoatContact {
     double depth;  // that is to be taken away, by links and flesh
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
-    snMat3 response;  // change of relative velocity by an impulse, 1/kg
-    snVec3 across[2]; // unit vectors across the normal ...
-    double stick[3];  // ... and the response's inverse over them: xx, xy, yy, kg
-    double slide;     // one over its larger eigenvalue, kg
-    double push;      // N s, along the normal
-    snVec3 rub;       // N s, across
+    snMat3 response; // change of relative velocity by an impulse, 1/kg
+    double push;     // N s, along the normal
+    snVec3 rub;      // N s, across
     bool
         hold; // a point that is held: `rub` is all of the impulse, `slip` the velocity that is wanted
     int sample; // of the first side: its cylinder
     int other;  // what the sample of the first side is in (snCoatMemo)
     snCoatSide side[2];
 } snCoatContact;
+
+// A contact as sweeps need it: everything that does not change is found once. Cylinders of both sides stand together.
+typedef struct snCoatRow {
+    snVec3 normal, along; // along: change of relative velocity by a push of 1 N s
+    snVec3 slip;          // freely, m/s
+    snVec3 across[2];     // unit vectors across the normal ...
+    double stick[3],
+        slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
+    double depth, answer; // m; h n·along
+    double friction;
+    double push;
+    snVec3 rub;
+    snVec3 arm[2]; // from the joints of the block's links
+    int first;     // which link of the block the contact's first side is on
+    int count;     // cylinders that give way: by min(most, soft N - held) along the normal
+    bool hold;
+    double soft[4], held[4], most[4]; // times their levers
+} snCoatRow;
+
+// Contacts one after another that are on the same one or two links.
+typedef struct snCoatBlock {
+    snCoatBody *body[2]; // NULL: a collider
+    int slot[2];
+    int begin, end; // rows
+} snCoatBlock;
 
 // A place on another's envelope, where the segment of a spring goes in.
 typedef struct snCoatEntry {
@@ -183,25 +224,38 @@ typedef struct snCoatPair {
     int worker, first, count;
 } snCoatPair;
 
+// Two elements whose wide boxes overlap (coat_pairs.c).
+typedef struct snCoatBeside {
+    int one, other;
+} snCoatBeside;
+
 struct snCoatGroup {
     snArena arena;
     snTasks tasks;
     double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
+    bool dense;     // all bodies' answers are
+    bool watched;   // energies are found
+    double closing; // of all bodies in the last step
     int mostContacts, contactCount;
     int dropped; // contacts and pairs of elements for which there was no place, in this step
     snCoatContact *contacts;
+    snCoatRow *rows; // [mostContacts], in the order of contacts
+    int blockCount;
+    snCoatBlock *blocks; // [mostContacts]
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
-    snBox *boxes;
+    snBox *boxes, *wide;          // [elementCount], as they are, and as the tree was asked for
+    double margin;                // by which they are wider, m
     snTree tree;
-    int mostPairs, pairCount;
-    snCoatPair *pairs;
-    int mostHits;    // of a worker
-    int *hitCount;   // [workers]
-    snCoatHit *hits; // [workers * mostHits]
+    int mostPairs, pairCount, besideCount;
+    snCoatPair *pairs;    // [mostPairs]
+    snCoatBeside *beside; // [mostPairs]
+    int mostHits;         // of a worker
+    int *hitCount;        // [workers]
+    snCoatHit *hits;      // [workers * mostHits]
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c
@@ -226,15 +280,36 @@ void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
 
+// coat_pairs.c: elements that may touch, as their boxes and hulls are.
+snStatus snCoatGroup_ReservePairs(snCoatGroup *group, snError *error);
+void snCoatGroup_Pairs(snCoatGroup *group);
+
+// coat_sector.c. MayHold: false where the point is outside of the envelope, whose planes are there.
+snStatus snCoatSectors_Make(snCoatSectors *sectors, const snCoatElement *element, snArena *arena,
+                            snError *error);
+bool snCoatBody_MayHold(const snCoatBody *body, int element, snVec3 x);
+
 // coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
 snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
 void snCoatBody_ForgetTouched(snCoatBody *body);
 int snCoatBody_Touch(snCoatBody *body, int link);
 void snCoatBody_PrepareAnswers(snCoatBody *body);
-void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench);
-snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
-// What a wrench on one link would do to another, without doing it.
-snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
+void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench); // all links answer
+// What a wrench on one link would do to another is added to a motion, without doing it.
+void snCoatBody_AddAnswer(snCoatBody *body, int slot, snSpatial wrench, int at, snSpatial *motion);
+// to += Σ_k w_k column_k, over `count` links from slot `from` on; the blocks must be there.
+static inline void snCoatAnswers_Add(const snCoatAnswers *a, int slot, snSpatial w, int from,
+                                     int count, snSpatial *to)
+{
+    size_t stride = 6 * (size_t)a->count;
+    const double *c0 = &(a->blocks + 6 * (size_t)slot * (size_t)a->count + from)->turn.x,
+                 *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride, *c4 = c3 + stride,
+                 *c5 = c4 + stride;
+    double *out = &to->turn.x;
+    for (int i = 0; i < 6 * count; i++)
+        out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
+                  w.move.y * c4[i] + w.move.z * c5[i];
+}
 
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is

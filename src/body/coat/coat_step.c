@@ -9,9 +9,11 @@
 // done in halves.
 
 #define MOST_HALVINGS 4
-#define MOST_PAIRS 32   // of an element with others, in the mean
+#define FAST_HALVINGS 2 // because contacts close fast
+// Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
+static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
-#define LEAST_GAIN 1e-4 // J/kg: what moves by a centimetre per second does not matter
+#define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
 
@@ -21,19 +23,20 @@ static snStatus reserve(snCoatGroup *g, snError *error)
         const snCoatBody *body = g->bodies[b];
         g->elementCount += body->coating->elementCount;
         g->mostContacts += body->def.mostContacts;
+        g->dense = (b == 0 || g->dense) && body->answers.dense;
     }
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
+    g->rows = SN_NEW(&g->arena, snCoatRow, g->mostContacts);
+    g->blocks = SN_NEW(&g->arena, snCoatBlock, g->mostContacts);
+    if (!g->rows || !g->blocks) return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
-    g->boxes = SN_NEW(&g->arena, snBox, g->elementCount);
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
-    g->mostPairs = MOST_PAIRS * g->elementCount;
     g->mostHits = g->mostContacts + 1;
-    g->pairs = SN_NEW(&g->arena, snCoatPair, g->mostPairs);
     g->hitCount = SN_NEW(&g->arena, int, workers);
     g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
-    if (!g->pairs || !g->hitCount || !g->hits) return snFailMemory(error);
-    return g->contacts && g->elementBody && g->elementOf && g->boxes ? SN_OK : snFailMemory(error);
+    if (!g->hitCount || !g->hits) return snFailMemory(error);
+    return g->contacts && g->elementBody && g->elementOf ? SN_OK : snFailMemory(error);
 }
 
 static void placeSamples(snCoatBody *b);
@@ -55,10 +58,9 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
         for (int e = 0; e < g->bodies[b]->coating->elementCount; e++, n++) {
             g->elementBody[n] = b;
             g->elementOf[n] = e;
-            g->boxes[n] = g->bodies[b]->boxes[e];
         }
     }
-    if (!status) status = snTree_Build(&g->tree, g->elementCount, g->boxes, &g->arena, error);
+    if (!status) status = snCoatGroup_ReservePairs(g, error);
     if (status)
         snCoatGroup_Destroy(g);
     else
@@ -81,13 +83,16 @@ void snCoatBody_Pose(snCoatBody *b)
         b->frames[j] = snMulAA(snArticulated_Frame(b->state, b->linkOf[j]), b->within[j]);
 }
 
-static snCoatHull hullOf(const snCoatElement *ce, snAffine frame, int count, const snVec3 *samples)
+static snCoatHull hullOf(const snCoatElement *ce, const snCoatSectors *sectors, snAffine frame,
+                         int count, const snVec3 *samples)
 {
     snVec3 way = snMulMV(frame.linear, snSub(ce->tail, ce->head));
     snCoatHull hull = {.origin = snMulAP(frame, ce->head),
                        .axis = snNormalizeOr(way, snVec(1, 0, 0)),
                        .low = 1e300,
-                       .high = -1e300};
+                       .high = -1e300,
+                       .side = snMulMV(frame.linear, sectors->side),
+                       .third = snMulMV(frame.linear, sectors->third)};
     for (int i = 0; i < count; i++) {
         snVec3 d = snSub(samples[i], hull.origin);
         double along = snDot(d, hull.axis), off = snLengthSquared(d) - along * along;
@@ -97,6 +102,7 @@ static snCoatHull hullOf(const snCoatElement *ce, snAffine frame, int count, con
     }
     double slack = 1e-9 * (hull.high - hull.low);
     hull.low -= slack, hull.high += slack, hull.radius2 *= 1 + 1e-9;
+    hull.radius = sqrt(hull.radius2);
     return hull;
 }
 
@@ -112,7 +118,7 @@ static void placeSamples(snCoatBody *b)
             feet[i] = snMulAP(frame, ce->element.foot[i]);
             b->boxes[e] = snBoxAdd(b->boxes[e], samples[i]);
         }
-        b->hulls[e] = hullOf(ce, frame, ce->element.count, samples);
+        b->hulls[e] = hullOf(ce, &b->sectors[e], frame, ce->element.count, samples);
     }
 }
 
@@ -222,6 +228,7 @@ static void predict(snCoatBody *b, double h, double share)
         snFelt felt = feltOn(b, b->linkOf[ce->joint], h);
         memcpy(b->begin + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
         snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
+        memcpy(b->freely + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
     }
     placeSamples(b);
 }
@@ -253,7 +260,8 @@ static void deform(snCoatSide *side)
     const snCoatElement *ce = &b->coating->elements[e];
     for (int k = 0; k < side->count; k++) {
         int i = side->cylinder[k];
-        double length = b->lengths[e][i] - side->give[k];
+        double length = b->freely[b->first[e] + i] - side->give[k];
+        if (length >= b->lengths[e][i]) continue; // another contact has pushed it as far
         snPush push = snMakePush(i, length);
         snPropagate(&ce->element, &ce->propagation, &push, b->lengths[e], b->moved + b->first[e],
                     b->scratch);
@@ -287,38 +295,38 @@ static bool clip(snCoatBody *b)
     return any;
 }
 
-typedef struct Energy {
-    double kinetic, stored; // stored: lifted, and in springs of joints and flesh
-    double mass;
-} Energy;
-
-static Energy energyOf(const snCoatGroup *g)
+static snCoatEnergy energyOf(const snCoatBody *b)
 {
-    Energy sum = {0};
-    for (int k = 0; k < g->count; k++) {
-        const snCoatBody *b = g->bodies[k];
-        snArticulatedMeasure m;
-        snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-        sum.kinetic += m.kinetic;
-        sum.stored += m.potential + m.elastic;
-        sum.mass += m.mass;
-        for (int e = 0; e < b->coating->elementCount; e++) {
-            const snElement *element = &b->coating->elements[e].element;
-            const snElementMotion *f = &b->flesh[e];
-            for (int i = 0; i < element->count; i++)
-                sum.stored +=
-                    snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
-        }
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    snCoatEnergy sum = {m.kinetic, m.potential + m.elastic, m.mass};
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        const snElementMotion *f = &b->flesh[e];
+        for (int i = 0; i < element->count; i++)
+            sum.stored += snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+    }
+    return sum;
+}
+
+// Before the step, or after it.
+static snCoatEnergy sumOf(const snCoatGroup *g, int when)
+{
+    snCoatEnergy sum = {0};
+    for (int b = 0; b < g->count; b++) {
+        const snCoatEnergy *one = &g->bodies[b]->energy[when];
+        sum.kinetic += one->kinetic, sum.stored += one->stored, sum.mass += one->mass;
     }
     return sum;
 }
 
 // More motion than there was, and than what was stored has given.
-static bool jumped(const Energy *before, const Energy *after)
+static bool jumped(const snCoatGroup *g)
 {
-    double given = fmax(0, before->stored - after->stored);
-    double allowed = before->kinetic * (1 + GAIN) + given + LEAST_GAIN * before->mass;
-    return after->kinetic > allowed;
+    snCoatEnergy before = sumOf(g, 0), after = sumOf(g, 1);
+    double given = fmax(0, before.stored - after.stored);
+    double allowed = before.kinetic * (1 + GAIN) + given + LEAST_GAIN * before.mass;
+    return after.kinetic > allowed;
 }
 
 // Nothing from outside brings energy: then it must not grow.
@@ -343,8 +351,10 @@ static void predictSome(int begin, int end, int worker, void *context)
 {
     snCoatGroup *g = context;
     (void)worker;
-    for (int b = begin; b < end; b++)
+    for (int b = begin; b < end; b++) {
+        if (g->watched) g->bodies[b]->energy[0] = energyOf(g->bodies[b]);
         predict(g->bodies[b], g->h, g->share);
+    }
 }
 
 // Back to the begin; what touches nothing is where it goes already.
@@ -385,39 +395,70 @@ static void finishSome(int begin, int end, int worker, void *context)
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         if (b->firstSide >= 0) goWithImpulses(g, b);
-        if (g->share < 1) continue;
-        if (b->firstSide >= 0) placeSamples(b);
-        if (clip(b)) placeSamples(b);
+        if (g->share >= 1) {
+            if (b->firstSide >= 0) placeSamples(b);
+            if (clip(b)) placeSamples(b);
+        }
+        if (g->watched) b->energy[1] = energyOf(b);
     }
 }
 
-static void takeOnce(snCoatGroup *g, double h, double share)
+// How fast contacts close, in lengths of their cylinders per second: the fastest of each body, and of all.
+static double findClosing(snCoatGroup *g)
+{
+    double most = 0;
+    for (int i = 0; i < g->contactCount; i++) {
+        const snCoatContact *c = &g->contacts[i];
+        snCoatBody *b = c->side[0].body;
+        if (c->hold) continue;
+        double length = b->coating->elements[c->side[0].element].element.rest[c->sample];
+        double closing = -snDot(c->slip, c->normal) / length;
+        b->closing = fmax(b->closing, closing);
+        most = fmax(most, closing);
+    }
+    return most;
+}
+
+// False: something closes too fast, and nothing was done but looking ahead.
+static bool takeOnce(snCoatGroup *g, double h, double share, double most)
 {
     g->h = h, g->share = share;
     snParallelFor(&g->tasks, g->count, 1, predictSome, g);
     snCoatGroup_Find(g, h, share);
+    if (h * findClosing(g) > most) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
     snCoatGroup_Solve(g, h);
     snParallelFor(&g->tasks, g->count, 1, finishSome, g);
+    return true;
 }
 
-// From `share` - h / H of the world's step to `share` of it.
+static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings);
+
+static void takeHalves(snCoatGroup *g, double h, double share, double whole, int halvings)
+{
+    takeStep(g, h / 2, share - h / 2 / whole, whole, halvings + 1);
+    takeStep(g, h / 2, share, whole, halvings + 1);
+}
+
+// From `share` - h / H of the world's step to `share` of it. Where contacts closed too fast in the last step they are thought to do so
+// again.
 static void takeStep(snCoatGroup *g, double h, double share, double whole, int halvings)
 {
-    bool watched = halvings < MOST_HALVINGS && isLeftAlone(g);
-    Energy before = {0}, after = {0};
-    if (watched) before = energyOf(g);
-    takeOnce(g, h, share);
-    if (watched) after = energyOf(g);
-    if (!watched || !jumped(&before, &after)) return;
+    double most = halvings < FAST_HALVINGS ? mostClosing[halvings] : INFINITY;
+    if (h * g->closing > most) {
+        takeHalves(g, h, share, whole, halvings);
+        return;
+    }
+    bool watched = g->watched = halvings < MOST_HALVINGS && isLeftAlone(g);
+    bool taken = takeOnce(g, h, share, most);
+    if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);
         snCoatBody_Pose(g->bodies[b]);
     }
-    takeStep(g, h / 2, share - h / 2 / whole, whole, halvings + 1);
-    takeStep(g, h / 2, share, whole, halvings + 1);
+    takeHalves(g, h, share, whole, halvings);
 }
 
 void snCoatGroup_Step(snCoatGroup *g)
@@ -425,6 +466,11 @@ void snCoatGroup_Step(snCoatGroup *g)
     int substeps = 1;
     double length = g->bodies[0]->step.length;
     g->dropped = 0;
+    g->closing = 0;
+    for (int b = 0; b < g->count; b++) {
+        g->closing = fmax(g->closing, g->bodies[b]->closing);
+        g->bodies[b]->closing = 0;
+    }
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)

@@ -206,34 +206,82 @@ static snStatus setZones(snElement *e, int reach, snArena *arena, snError *error
     return SN_OK;
 }
 
-// Triangles about the zone of cylinder i; `mark` [count] is 1 in it. Returns how many there are.
-static int findNear(const snElement *e, int i, unsigned char *mark, int *list)
+// Triangles with `least` or more corners in the zone of cylinder i, or in it and i itself; `mark` [count] is scratch. Returns how
+// many there are.
+static int findNear(const snElement *e, int i, bool itself, int least, unsigned char *mark,
+                    int *list)
 {
     int count = 0;
     memset(mark, 0, (size_t)e->count);
-    mark[i] = 1;
+    mark[i] = itself;
     for (int k = e->zoneStart[i]; k < e->zoneStart[i + 1]; k++)
         mark[e->zone[k]] = 1;
     for (int t = 0; t < e->triangleCount; t++) {
         const int *c = e->triangles + 3 * (size_t)t;
-        if (!mark[c[0]] && !mark[c[1]] && !mark[c[2]]) continue;
+        if (mark[c[0]] + mark[c[1]] + mark[c[2]] < least) continue;
         if (list) list[count] = t;
         count++;
     }
     return count;
 }
 
+static bool listNear(const snElement *e, bool itself, int least, unsigned char *mark, int **start,
+                     int **list, snArena *arena)
+{
+    *start = SN_NEW(arena, int, e->count + 1);
+    if (!*start) return false;
+    for (int i = 0; i < e->count; i++)
+        (*start)[i + 1] = (*start)[i] + findNear(e, i, itself, least, mark, NULL);
+    *list = SN_NEW(arena, int, (*start)[e->count] + 1);
+    if (!*list) return false;
+    for (int i = 0; i < e->count; i++)
+        findNear(e, i, itself, least, mark, *list + (*start)[i]);
+    return true;
+}
+
 static snStatus setNear(snElement *e, snArena *arena, snError *error)
 {
     unsigned char *mark = SN_NEW(arena, unsigned char, e->count);
-    e->nearStart = SN_NEW(arena, int, e->count + 1);
-    if (!mark || !e->nearStart) return snFailMemory(error);
-    for (int i = 0; i < e->count; i++)
-        e->nearStart[i + 1] = e->nearStart[i] + findNear(e, i, mark, NULL);
-    e->near = SN_NEW(arena, int, e->nearStart[e->count]);
-    if (!e->near) return snFailMemory(error);
-    for (int i = 0; i < e->count; i++)
-        findNear(e, i, mark, e->near + e->nearStart[i]);
+    if (!mark || !listNear(e, true, 1, mark, &e->nearStart, &e->near, arena) ||
+        !listNear(e, false, 2, mark, &e->innerStart, &e->inner, arena))
+        return snFailMemory(error);
+    return SN_OK;
+}
+
+// The corner behind `corner` in a triangle, if it has that one; else -1.
+static int nextCorner(const int *c, int corner)
+{
+    for (int k = 0; k < 3; k++)
+        if (c[k] == corner) return c[(k + 1) % 3];
+    return -1;
+}
+
+// What comes behind `before` round cylinder i; before < 0: where to begin.
+static int nextRound(const snElement *e, int i, int before)
+{
+    for (int t = 0; t < e->triangleCount; t++) {
+        int first = nextCorner(e->triangles + 3 * (size_t)t, i);
+        if (first < 0) continue;
+        if (before < 0) return first;
+        if (first == before) return nextCorner(e->triangles + 3 * (size_t)t, before);
+    }
+    return -1;
+}
+
+// The envelope is closed: every sample has as many neighbours as triangles, and they go round once.
+static snStatus setRings(snElement *e, snArena *arena, snError *error)
+{
+    e->ringStart = SN_NEW(arena, int, e->count + 1);
+    e->ring = SN_NEW(arena, int, 3 * (size_t)e->triangleCount);
+    if (!e->ringStart || !e->ring) return snFailMemory(error);
+    for (int i = 0; i < e->count; i++) {
+        int *to = e->ring + e->ringStart[i], count = 0, at = nextRound(e, i, -1);
+        do {
+            to[count++] = at;
+            at = nextRound(e, i, at);
+        } while (at != to[0]);
+        e->ringStart[i + 1] = e->ringStart[i] + count;
+    }
     return SN_OK;
 }
 
@@ -254,6 +302,7 @@ snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, s
     setCenter(e);
     setSprings(e, def);
     status = setZones(e, def->reach, arena, error);
+    if (!status) status = setRings(e, arena, error);
     return status ? status : setNear(e, arena, error);
 }
 
@@ -263,14 +312,16 @@ snStatus snElementMotion_Make(snElementMotion *state, const snElement *e, snAren
                               snError *error)
 {
     double *numbers = SN_NEW(arena, double, 5 * (size_t)e->count);
-    state->maps = SN_NEW(arena, snOscillation, e->count);
+    state->maps = SN_NEW(arena, snOscillation, SN_ELEMENT_TIMES * (size_t)e->count);
     if (!numbers || !state->maps) return snFailMemory(error);
     state->length = numbers;
     state->speed = numbers + e->count;
     state->rest = numbers + 2 * (size_t)e->count;
     state->from = numbers + 3 * (size_t)e->count;
     state->since = numbers + 4 * (size_t)e->count;
-    state->mapTime = -1;
+    state->nextMap = 0;
+    for (int k = 0; k < SN_ELEMENT_TIMES; k++)
+        state->mapTime[k] = -1;
     snElementMotion_SetRest(state, e);
     return SN_OK;
 }
@@ -319,12 +370,23 @@ static void keepWithin(const snElement *e, snElementMotion *state, int i)
     state->length[i] = kept;
 }
 
+static const snOscillation *mapsOver(const snElement *e, snElementMotion *state, double time)
+{
+    int k = 0;
+    while (k < SN_ELEMENT_TIMES && state->mapTime[k] != time)
+        k++;
+    if (k < SN_ELEMENT_TIMES) return state->maps + (size_t)k * (size_t)e->count;
+    snOscillation *maps = state->maps + (size_t)state->nextMap * (size_t)e->count;
+    for (int i = 0; i < e->count; i++)
+        maps[i] = snOscillator_Over(&e->spring[i], time);
+    state->mapTime[state->nextMap] = time;
+    state->nextMap = (state->nextMap + 1) % SN_ELEMENT_TIMES;
+    return maps;
+}
+
 void snElement_Advance(const snElement *e, snElementMotion *state, double time, const snFelt *felt)
 {
-    if (state->mapTime != time)
-        for (int i = 0; i < e->count; i++)
-            state->maps[i] = snOscillator_Over(&e->spring[i], time);
-    state->mapTime = time;
+    const snOscillation *maps = mapsOver(e, state, time);
     for (int i = 0; i < e->count; i++) {
         if (e->printed) {
             advancePrinted(e, state, i, time);
@@ -332,7 +394,7 @@ void snElement_Advance(const snElement *e, snElementMotion *state, double time, 
             snVec3 sample = snElement_Sample(e, state->length, i);
             double along = felt ? snDot(feltAt(felt, sample), e->axis[i]) : 0;
             double rest = state->rest[i] + snOscillator_Shift(&e->spring[i], along);
-            snOscillation_Apply(&state->maps[i], rest, &state->length[i], &state->speed[i]);
+            snOscillation_Apply(&maps[i], rest, &state->length[i], &state->speed[i]);
         }
         keepWithin(e, state, i);
         flow(e, state, i, time);

@@ -47,19 +47,27 @@ typedef struct snElement {
         zone; // neighbours of cylinder i: zone[zoneStart[i] ... zoneStart[i + 1] - 1], nearest first
     int *nearStart; // [count + 1]
     int *near;      // triangles that have a corner in the zone of cylinder i, or i itself
+    int *ringStart; // [count + 1]
+    int *ring; // corners round cylinder i, in order: its triangles are (i, ring[k], ring[k + 1])
+    int *innerStart;           // [count + 1]
+    int *inner;                // triangles that have two or three corners in the zone of cylinder i
     double volume, area, mass; // of the envelope at rest
     snVec3 center;             // of its volume
     snPlasticity plasticity;
     bool printed;
 } snElement;
 
+#define SN_ELEMENT_TIMES 3
+
 // What changes. `length` and `speed` are along the axes, relative to the link.
 typedef struct snElementMotion {
     double *length, *speed, *rest; // [count], rest drifts where flesh is plastic
     double *from,
         *since; // [count], of printed oscillations: the last event's length off rest, time since
-    snOscillation *maps; // [count], over a time of `mapTime`
-    double mapTime;
+    // Maps over the times of the last steps, [SN_ELEMENT_TIMES][count], and these times: steps and their halves come in turns.
+    snOscillation *maps;
+    double mapTime[SN_ELEMENT_TIMES];
+    int nextMap; // that is found anew when another time is asked for
 } snElementMotion;
 
 snElementDef snDefaultElementDef(void);
@@ -110,6 +118,9 @@ void snElement_AddVolumeGradient(const snElement *element, const double *length,
                                  snTriangleList list, double *gradient);
 void snElement_AddAreaGradient(const snElement *element, const double *length, snTriangleList list,
                                double *gradient);
+
+// The derivative of the volume by one length. It does not depend on that length.
+double snElement_VolumeBy(const snElement *element, const double *length, int cylinder);
 
 double snElement_Energy(const snElement *element, const snElementMotion *state);
 

@@ -79,6 +79,19 @@ void snElement_AddAreaGradient(const snElement *e, const double *length, snTrian
     }
 }
 
+double snElement_VolumeBy(const snElement *e, const double *length, int i)
+{
+    const int *ring = e->ring + e->ringStart[i];
+    int count = e->ringStart[i + 1] - e->ringStart[i];
+    snVec3 sum = {0, 0, 0}, before = snElement_Sample(e, length, ring[count - 1]);
+    for (int k = 0; k < count; k++) {
+        snVec3 here = snElement_Sample(e, length, ring[k]);
+        sum = snAdd(sum, snCross(before, here));
+        before = here;
+    }
+    return snDot(e->axis[i], sum) / 6;
+}
+
 // ---- all of it --------------------------------------------------------------------------------------
 
 double snElement_Volume(const snElement *e, const double *length)

@@ -14,6 +14,13 @@
 // Along the line F is continuous (lengths stop at limits), with a kink where one stops. A bracket is sought by growing
 // steps, then narrowed by Newton's steps with the exact gradient of the cylinders that still move, halved where they leave it.
 // When all have stopped and there is no root, no such shape exists in this zone.
+//
+// Volume by itself is a polynomial along the line until a length stops, for every corner goes straight:
+//     V(s) - V₀ = g_p by + s Σ g_i d_i + s² c₂ + s³ c₃,
+//     6 c₂ = Σ det(a, db, dc) + det(da, b, dc) + det(da, db, c),   6 c₃ = Σ det(da, db, dc),
+// with da = d_a axis_a and sums over triangles that have two corners in the zone, or three; the push itself brings g_p by, for volume
+// is linear in each length. So four or five gradients tell all of it, and triangles are not summed again and again. Where a length
+// would stop the search above is done.
 
 #define GROWTH 1.6
 #define MOST_GROWTHS 24
@@ -166,6 +173,78 @@ static bool solve(Search *q, const double *weight)
     return found;
 }
 
+// ---- volume alone --------------------------------------------------------------------------------------
+
+typedef struct Cubic {
+    double c0, c1, c2, c3;
+} Cubic;
+
+static void addInner(const snElement *e, int p, const double *length, const double *way, Cubic *f)
+{
+    for (int n = e->innerStart[p]; n < e->innerStart[p + 1]; n++) {
+        const int *c = e->triangles + 3 * (size_t)e->inner[n];
+        snVec3 at[3], by[3];
+        for (int k = 0; k < 3; k++) {
+            at[k] = snElement_Sample(e, length, c[k]);
+            by[k] = snScale(way[c[k]], e->axis[c[k]]);
+        }
+        snVec3 cross = snCross(by[1], by[2]);
+        f->c2 += (snDot(at[0], cross) + snDot(at[1], snCross(by[2], by[0])) +
+                  snDot(at[2], snCross(by[0], by[1]))) /
+                 6;
+        f->c3 += snDot(by[0], cross) / 6;
+    }
+}
+
+// The root that Newton's steps from 0 lead to; false where that is not soon and not near.
+static bool rootOf(const Cubic *f, double close, double *root)
+{
+    double s = 0, off = f->c0, first = f->c0 / f->c1;
+    for (int n = 0; n < 6; n++) {
+        if (fabs(off) <= close) {
+            *root = s;
+            return true;
+        }
+        double slope = f->c1 + s * (2 * f->c2 + 3 * s * f->c3);
+        if (!(slope > 0)) return false;
+        s -= off / slope;
+        if (fabs(s) > 2 * fabs(first)) return false;
+        off = f->c0 + s * (f->c1 + s * (f->c2 + s * f->c3));
+    }
+    return false;
+}
+
+// The cylinder p was moved `by` already. Where the zone goes to no limit it follows, and that is all; false: it is to be searched.
+static bool keepVolume(const snElement *e, int p, double by, const double *weight, double *length,
+                       double *way)
+{
+    const int *zone = e->zone + e->zoneStart[p];
+    int count = e->zoneStart[p + 1] - e->zoneStart[p];
+    Cubic f = {.c0 = by * snElement_VolumeBy(e, length, p)};
+    double root;
+    for (int n = 3 * e->innerStart[p]; n < 3 * e->innerStart[p + 1]; n++)
+        way[e->triangles[3 * e->inner[n / 3] + n % 3]] = 0;
+    for (int k = 0; k < count; k++) {
+        int i = zone[k];
+        way[i] = 0;
+        if (!(weight[i] > 0)) continue;
+        double slope = snElement_VolumeBy(e, length, i);
+        way[i] = weight[i] * slope / e->spring[i].stiffness;
+        f.c1 += way[i] * slope;
+    }
+    addInner(e, p, length, way, &f);
+    // Slopes of cylinders at their limits count only where they can go; the search tells.
+    if (!(f.c1 > 0) || !rootOf(&f, CLOSE * e->volume, &root)) return false;
+    for (int k = 0; k < count; k++) {
+        int i = zone[k];
+        double to = length[i] + root * way[i];
+        if (way[i] != 0 && (to < e->shortest[i] || to > e->longest[i])) return false;
+    }
+    for (int k = 0; k < count; k++)
+        length[zone[k]] += root * way[zone[k]];
+    return true;
+}
+
 // ---- zones ----------------------------------------------------------------------------------------
 
 // How much each cylinder of the zone takes part. With t the part of the force along the surface and e the way to the neighbour
@@ -180,8 +259,8 @@ static void weigh(const snElement *e, const snPropagation *how, const snPush *pu
     double force = snLength(push->force), tilt = force > 0 ? snLength(along) / force : 0;
     for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++) {
         int i = e->zone[k];
-        weight[i] = 0;
-        if (moved && moved[i]) continue;
+        weight[i] = moved && moved[i] ? 0 : 1;
+        if (weight[i] == 0 || how->direction * tilt == 0) continue;
         snVec3 way = snSub(snElement_Sample(e, length, i), here);
         way = snNormalizeOr(snMulAdd(way, -snDot(way, axis), axis), snVec(0, 0, 0));
         double ahead = tilt > 0 ? snDot(way, along) / (tilt * force) : 1;
@@ -258,12 +337,21 @@ static bool allMoved(const snElement *e, int p, const unsigned char *moved)
     return true;
 }
 
+static void markZone(const snElement *e, int p, const double *weight, unsigned char *moved)
+{
+    if (!moved) return;
+    moved[p] = 1;
+    for (int k = e->zoneStart[p]; k < e->zoneStart[p + 1]; k++)
+        if (weight[e->zone[k]] > 0) moved[e->zone[k]] = 1;
+}
+
 snPropagated snPropagate(const snElement *e, const snPropagation *how, const snPush *push,
                          double *length, unsigned char *moved, double *scratch)
 {
     int p = push->cylinder;
     double *weight = scratch + 5 * (size_t)e->count;
-    double to = snClamp(push->length, e->shortest[p], e->longest[p]), by = to - length[p];
+    double from = length[p], to = snClamp(push->length, e->shortest[p], e->longest[p]);
+    double by = to - from;
     snTriangleList near = {e->nearStart[p + 1] - e->nearStart[p], e->near + e->nearStart[p]};
     bool geometric = how->mode == SN_PROPAGATE_GEOMETRIC;
     snPropagated out = {0};
@@ -274,16 +362,23 @@ snPropagated snPropagate(const snElement *e, const snPropagation *how, const snP
         moved[p] = 1;
         return out;
     }
+    length[p] = to;
+    weigh(e, how, push, length, moved, weight);
+    if (geometric && how->area == 0 && push->volume < 0 &&
+        keepVolume(e, p, by, weight, length, scratch)) {
+        out.volumeKept = true;
+        markZone(e, p, weight, moved);
+        return out;
+    }
+    length[p] = from;
     if (geometric && how->area < 1)
         kept.volume = wantedOf(e, length, near, push->volume, snElement_VolumeOf);
     if (geometric && how->area > 0)
         kept.area = wantedOf(e, length, near, push->area, snElement_AreaOf);
     length[p] = to;
-    weigh(e, how, push, length, moved, weight);
     if (how->mode == SN_PROPAGATE_INTUITIVE) shareForce(e, how, p, by, weight, length);
     if (geometric) keepShape(e, how, p, &kept, length, weight, scratch, &out);
-    if (moved) moved[p] = 1;
-    for (int k = e->zoneStart[p]; moved && how->mode && k < e->zoneStart[p + 1]; k++)
-        if (weight[e->zone[k]] > 0) moved[e->zone[k]] = 1;
+    if (moved && how->mode == SN_PROPAGATE_NOTHING) moved[p] = 1;
+    if (how->mode != SN_PROPAGATE_NOTHING) markZone(e, p, weight, moved);
     return out;
 }
