@@ -81,9 +81,9 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom || !skin->bandTo ||
-        !skin->bandPace || !skin->linear || !skin->bands || !skin->touched || !skin->heldUp ||
-        !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom ||
+        !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands || !skin->touched ||
+        !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;

@@ -79,8 +79,8 @@ typedef struct snElasticSkin {
     // A step.
     snOde ode;
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
-    double *mass; // [pointCount], kg
-    double *drag; // [pointCount], N s/m, of its damping
+    double *mass;              // [pointCount], kg
+    double *drag;              // [pointCount], N s/m, of its damping
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
     snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised
