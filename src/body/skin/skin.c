@@ -302,12 +302,11 @@ static void placeBands(snElasticSkin *skin)
 
 // Explicit Euler makes fast vibrations grow that are damped by less than their pace times the step, and its estimate sees them only
 // when they are large: it is judged by a smaller error of velocities.
-#define EULER_PACE 0.1
 
 static snOdeControl controlOf(const snElasticSkin *skin)
 {
     snOdeControl control = skin->control;
-    if (skin->method == SN_ODE_EULER) control.pace *= EULER_PACE;
+    if (skin->method == SN_ODE_EULER) control.pace *= SN_SKIN_EULER_PACE;
     return control;
 }
 

@@ -32,8 +32,9 @@ typedef struct snElasticSkinDef {
     double volume;     // m³ to keep; 0: that of the places
     double correction; // m: a step that gets points deeper into muscles is taken back and shortened
     snOdeMethod method;
-    snOdeControl control;
+    snOdeControl control; // for explicit Euler `pace` counts SN_SKIN_EULER_PACE times (skin.c)
 } snElasticSkinDef;
+#define SN_SKIN_EULER_PACE 0.1
 snElasticSkinDef snDefaultElasticSkinDef(void);
 
 // Springs and forces that act in one step, at means of three points.
