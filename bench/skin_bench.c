@@ -127,6 +127,11 @@ static void runDancer(snBench *bench, Dancer *d)
         snBench_Skip(bench, "a character could not be made");
         return;
     }
+    snElasticSkinDef def = snPlay_SkinDef(d->play);
+    snBench_Note(bench,
+                 "%s: errors of a step up to %g mm and %g m/s (euler %g), pushes up to %g mm",
+                 d->name, 1e3 * def.control.place, def.control.pace,
+                 SN_SKIN_EULER_PACE * def.control.pace, 1e3 * def.correction);
     for (int m = 0; m < SN_ODE_METHODS; m++) {
         if (!dance(d, (snOdeMethod)m, &dances[m])) {
             freeDancer(d);

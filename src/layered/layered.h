@@ -125,7 +125,7 @@ typedef struct snLayeredPoint {
     double mass;        // kg/m²
     snVec3 elasticity;  // N/m: round, shear, up
     snVec3 metric;      // at rest: the same three, relative to how it is placed; 1, 0, 1
-    double damping;     // N s/m³, of all motion
+    double damping;     // N s/m³, of all motion against the muscle it is tied to, or the room
     double viscosity;   // s: how long stretching lags
     double fat;         // m
     double stiffness;   // of the band, N/m per m²

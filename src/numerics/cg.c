@@ -50,13 +50,16 @@ static snStatus checkDef(const snCgDef *def, snError *error)
 }
 
 // r = P (b - A x); returns ‖P b‖.
-static double firstResidual(const snCgDef *def, const double *b, const double *x, double *r,
-                            double *work)
+static double firstResidual(const snCgDef *def, const double *b, double *x, double *r, double *work)
 {
     int size = def->size;
     if (size) memcpy(r, b, (size_t)size * sizeof *r);
     project(def, r);
     double length = sqrt(snDotProduct(size, r, r));
+    if (def->fromZero) {
+        if (size) memset(x, 0, (size_t)size * sizeof *x);
+        return length;
+    }
     def->matrix.apply(def->matrix.context, x, work);
     for (int i = 0; i < size; i++)
         r[i] = b[i] - work[i];

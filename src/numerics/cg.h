@@ -12,6 +12,7 @@ typedef struct snCgDef {
     snProjection projection;   // symmetric, P P = P: residuals and directions go through it
     double tolerance;  // stop at ‖r‖ <= tolerance ‖P b‖ (b = 0: of the first ‖r‖)
     int maxIterations; // 0: twice the size
+    bool fromZero;     // x is not looked at and begins as 0, which saves a product
 } snCgDef;
 
 typedef struct snCgResult {

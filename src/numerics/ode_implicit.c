@@ -42,7 +42,7 @@ static void keep(void *context, double *x)
 {
     const snOde *ode = context;
     for (int i = 0; i < ode->n; i++)
-        if (!(ode->system.inverseMass[i] > 0.0)) x[i] = 0.0;
+        x[i] = ode->system.inverseMass[i] > 0.0 ? x[i] : 0.0;
 }
 
 static void setShift(snOde *ode, double c)
@@ -60,7 +60,7 @@ static void setShift(snOde *ode, double c)
     }
 }
 
-// A(c) x = right, from the x that is there.
+// A(c) x = right.
 static bool solve(snOde *ode, const double *right, double *x)
 {
     snCgDef def = snDefaultCgDef();
@@ -70,6 +70,7 @@ static bool solve(snOde *ode, const double *right, double *x)
     def.preconditioner = (snOperator){scale, ode};
     def.projection = (snProjection){keep, ode};
     def.tolerance = ode->linear;
+    def.fromZero = true;
     def.maxIterations = 500;
     return snCg_Solve(&def, right, x, ode->scratch, &result, NULL) == SN_OK && result.converged;
 }
@@ -107,8 +108,6 @@ bool snOde_ImplicitEuler(snOde *ode, const snOdeControl *control, double t, doub
         if (round > 0 && worst <= enough) break;
         system->linearise(system->context, t + h, now, now + n);
         setShift(ode, h);
-        for (int i = 0; i < n; i++)
-            change[i] = ode->weight[i] * ode->right[i];
         if (!solve(ode, ode->right, change)) return false;
         worst = 0.0;
         for (int i = 0; i < n; i++) {
@@ -181,7 +180,6 @@ static bool solveStage(snOde *ode, double c, double *g)
     for (int i = 0; i < n; i++) {
         double inverse = system->inverseMass[i];
         ode->right[i] = inverse > 0.0 ? ode->right[i] + c * g[n + i] / inverse : 0.0;
-        ode->solution[i] = inverse > 0.0 ? c * g[n + i] : 0.0;
     }
     if (!solve(ode, ode->right, ode->solution)) return false;
     for (int i = 0; i < n; i++) {

@@ -144,9 +144,35 @@ static void raysHit(void)
     CHECK(!snMuscle_Ray(&muscle, snVec(3, 0, 0), snVec(-1, 0, 0), 1.9, &t));
 }
 
+// g over its largest slope is no more than the distance, in the own frame: what skins skip tests by.
+static void valuesBoundDistances(void)
+{
+    snRandom random = snMakeRandom(4);
+    for (int k = 0; k < MUSCLES; k++) {
+        snMuscleShape shape = makeShape(k);
+        shape.shape.place = snIdentityAffine();
+        snMuscle muscle = snMakeMuscle(&shape, snIdentityAffine());
+        double around = 0.2 * muscle.size, steepest = snMuscle_Steepest(&muscle, around);
+        double tightest = 0.0;
+        for (int i = 0; i < 300; i++) {
+            snVec3 n, source, way = snRandom_UnitVector(&random);
+            snVec3 foot = snMuscle_Project(&muscle, snScale(2.0 * muscle.size, way), &n);
+            snVec3 point = snMulAdd(foot, around * snRandom_Uniform(&random, 0.0, 1.0), way);
+            double value = snMuscle_Own(&muscle, point, &n, &source);
+            if (!(value > 0.0)) continue;
+            double distance = snDistance(point, snMuscle_Project(&muscle, point, NULL));
+            tightest = fmax(tightest, value / steepest / distance);
+            CHECK(snDistance(source, snMuscle_Source(&muscle, point)) == 0.0);
+        }
+        printf("muscle %d: up to %.2f of the distance, slope %.2f\n", k, tightest, steepest);
+        CHECK(tightest > 0.0 && tightest <= 1.0 + 1e-9);
+    }
+}
+
 int main(void)
 {
     RUN(gradientsAreDerivatives);
+    RUN(valuesBoundDistances);
     RUN(boundsAndFeet);
     RUN(meshesLieOnThem);
     RUN(raysHit);

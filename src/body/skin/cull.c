@@ -11,8 +11,7 @@
 // together. In the crease between two muscles it is pushed to and fro and gets out sideways, slowly where their normals are
 // almost opposite; then both are left at once, by the shortest step that does so to first order:
 //     d = α n_1 + β n_2,  α + c β = d_1,  c α + β = d_2,  c = n_1·n_2.
-// What is pinched so goes with the muscle that it is deepest in: else it would slide along the crease only to be pushed back, step
-// by step. Normals turn when neighbours move, so with fat all of it is done again, until nothing is inside.
+// Normals turn when neighbours move, so with fat all of it is done again, until nothing is inside.
 
 #define ROUNDS 80    // for one point
 #define SEQUENTIAL 4 // of them one muscle after the other, then two at once
@@ -182,7 +181,6 @@ static double pushRound(Walk *walk, snSkinNear *near, int count, int point, int 
     snVec3 foot = walk->cull->fat[point];
     Inside in = {0};
     double worst = 0.0;
-    snVec3 pinched = {0, 0, 0};
     for (int k = 0; k < count; k++) {
         snVec3 out, at = snAdd(foot, *move);
         double depth = depthIn(walk, &near[k], at, &out), size = sizeOf(walk, &near[k]);
@@ -191,16 +189,11 @@ static double pushRound(Walk *walk, snSkinNear *near, int count, int point, int 
         if (!(depth > OUTSIDE * size)) continue;
         if (contact->touched) contact->touched[point] = out;
         if (walk->v) changeVelocity(contact, &near[k], at, out, &walk->v[point]);
-        if (round >= SEQUENTIAL && depth / size > worst)
-            pinched = snSkinNear_Velocity(&near[k], contact->muscles, at, contact->length);
         worst = fmax(worst, depth / size);
         // A little beyond: else the next step begins inside by rounding.
         if (round < SEQUENTIAL) *move = snMulAdd(*move, depth + 0.1 * OUTSIDE * size, out);
     }
-    if (worst > 0.0 && in.count) {
-        *move = snAdd(*move, leaveBoth(&in));
-        if (walk->v) walk->v[point] = pinched;
-    }
+    if (worst > 0.0 && in.count) *move = snAdd(*move, leaveBoth(&in));
     return worst;
 }
 

@@ -10,7 +10,7 @@ typedef struct snSkinPoint {
     double mass;          // kg per chart area
     double elasticity[3]; // η of 11, 12, 22: energy ¼ Σ η_ij (G_ij - G⁰_ij)² per chart area
     double metric[3];     // G⁰ of 11, 12, 22
-    double damping;       // N s/m per chart area, of all motion
+    double damping;       // N s/m per chart area, of all motion against what it is tied to
     double viscosity[3];  // of the metric's rate, like elasticity: ¼ Σ ν_ij Ġ_ij² of power
     double bending;       // N m², energy ½ b (|Δr| - c)² per chart area; 0: none
     double curvature;     // c, of Δ = ∂²/∂u1² + ∂²/∂u2²
@@ -33,7 +33,7 @@ typedef struct snSkinTissue {
                     // skin, 500 firm
     double shear;         // of that, what a change of angles takes; 1: the same in all directions
     double tightness;     // how much smaller it is at rest than it was made, 0.1: by a tenth
-    double damping;       // N s/m³, of all motion
+    double damping;       // N s/m³, of all motion against what it is tied to
     double viscosity;     // s: how long its stretching lags
     double bending;       // N m; 1e-3 is limp
     double fat;           // m

@@ -82,9 +82,9 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom || !skin->bandTo ||
-        !skin->bandPace || !skin->linear || !skin->bands || !skin->touched || !skin->heldUp ||
-        !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom ||
+        !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands || !skin->touched ||
+        !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;
@@ -314,12 +314,11 @@ static void placeBands(snElasticSkin *skin)
 
 // Explicit Euler makes fast vibrations grow that are damped by less than their pace times the step, and its estimate sees them only
 // when they are large: it is judged by a smaller error of velocities.
-#define EULER_PACE 0.1
 
 static snOdeControl controlOf(const snElasticSkin *skin)
 {
     snOdeControl control = skin->control;
-    if (skin->method == SN_ODE_EULER) control.pace *= EULER_PACE;
+    if (skin->method == SN_ODE_EULER) control.pace *= SN_SKIN_EULER_PACE;
     return control;
 }
 

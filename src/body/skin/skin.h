@@ -35,8 +35,9 @@ typedef struct snElasticSkinDef {
     double
         bulge; // m: faces that a muscle bulges into by more are kept out of it as points are (cover.h); 0: none, below 0: all
     snOdeMethod method;
-    snOdeControl control;
+    snOdeControl control; // for explicit Euler `pace` counts SN_SKIN_EULER_PACE times (skin.c)
 } snElasticSkinDef;
+#define SN_SKIN_EULER_PACE 0.1
 snElasticSkinDef snDefaultElasticSkinDef(void);
 
 // Springs and forces that act in one step, at means of three points.
@@ -83,8 +84,8 @@ typedef struct snElasticSkin {
     // A step.
     snOde ode;
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
-    double *mass; // [pointCount], kg
-    double *drag; // [pointCount], N s/m, of its damping
+    double *mass;              // [pointCount], kg
+    double *drag;              // [pointCount], N s/m, of its damping
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
     snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised

@@ -1,3 +1,4 @@
+#include "core/simd.h"
 #include "tests/body/skin/skins.h"
 
 static snVec3 r[MOST_POINTS], v[MOST_POINTS], f[MOST_POINTS], g[MOST_POINTS], d[MOST_POINTS],
@@ -256,9 +257,44 @@ static void wrongMeshes(void)
     endSetup();
 }
 
+extern const snSkinKernel snSkinKernel_base;
+#if defined(__x86_64__)
+extern const snSkinKernel snSkinKernel_avx2, snSkinKernel_avx512;
+#endif
+
+// All instruction sets give the same bits.
+static void kernelsAgree(void)
+{
+    const snSkinKernel *kernels[3] = {&snSkinKernel_base};
+    int count = 1;
+#if defined(__x86_64__)
+    if (snDetectCpu() >= SN_CPU_AVX2) kernels[count++] = &snSkinKernel_avx2;
+    if (snDetectCpu() >= SN_CPU_AVX512) kernels[count++] = &snSkinKernel_avx512;
+#endif
+    static snVec3 out[3][3][MOST_POINTS];
+    for (int grid = 0; grid < 2; grid++) {
+        snElasticSkin *skin = makeAll(grid, true);
+        snRandom random = snMakeRandom(4);
+        size_t bytes = (size_t)skin->mesh->pointCount * sizeof(snVec3);
+        shake(&random, skin->mesh->pointCount, 0.02);
+        for (int k = 0; k < count; k++) {
+            skin->elastic.kernel = kernels[k];
+            snElasticSkin_Force(skin, 0.3, r, v, out[k][0]);
+            snElasticSkin_Linearise(skin, 0.3, r, v);
+            snElasticSkin_Derivative(skin, 0.01, 0.1, d, out[k][1]);
+            snElasticSkin_Diagonal(skin, 0.01, 0.1, out[k][2]);
+            for (int i = 0; i < 3; i++)
+                CHECK(memcmp(out[k][i], out[0][i], bytes) == 0);
+        }
+        endSetup();
+    }
+    printf("%d instruction sets agree\n", count);
+}
+
 int main(void)
 {
     RUN(forcesAreGradients);
+    RUN(kernelsAgree);
     RUN(internalForcesSumToNothing);
     RUN(derivativesAreDifferences);
     RUN(diagonalsAreOfTheMatrix);
