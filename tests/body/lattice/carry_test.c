@@ -46,7 +46,7 @@ static void makeScene(Scene *scene, BlockKind kind)
     scene->points = SN_NEW(arena, snVec3f, POINTS);
     scene->normals = SN_NEW(arena, snVec3f, POINTS);
     scene->triangles = SN_NEW(arena, int, 3 * TRIANGLES);
-    scene->scratch = SN_NEW(arena, float, 4 * TRIANGLES);
+    scene->scratch = SN_NEW(arena, float, 4 * (TRIANGLES + 1));
     scene->indexOf = SN_NEW(arena, int, n);
     scene->position = SN_NEW(arena, double, 4 * n);
     scene->rig = SN_NEW(arena, double, 4 * n);
@@ -168,9 +168,11 @@ static void instructionSetsAgree(void)
         snCarryPass pass = {.carry = &scene.carry,
                             .position = scene.position,
                             .rig = scene.rig,
-                            .points = out[k],
+                            .points = &out[k]->x,
+                            .stride = 3,
                             .areas = scene.scratch,
-                            .normals = normals[k]};
+                            .normals = &normals[k]->x,
+                            .normalStride = 3};
         kernels[k]->offsets(&pass, 0, POINTS);
         kernels[k]->areas(&pass, 0, TRIANGLES);
         kernels[k]->normals(&pass, 0, POINTS);

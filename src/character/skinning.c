@@ -1,0 +1,19 @@
+#include "character/skinning.h"
+
+#include "core/simd.h"
+
+extern snSkinFcn snSkinVertices_base;
+#if defined(__x86_64__)
+extern snSkinFcn snSkinVertices_avx2;
+extern snSkinFcn snSkinVertices_avx512;
+#endif
+
+snSkinFcn *snSkin_Choose(void)
+{
+#if defined(__x86_64__)
+    snCpuLevel level = snDetectCpu();
+    if (level == SN_CPU_AVX512) return snSkinVertices_avx512;
+    if (level == SN_CPU_AVX2) return snSkinVertices_avx2;
+#endif
+    return snSkinVertices_base;
+}
