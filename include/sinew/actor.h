@@ -58,6 +58,15 @@ void snActor_Start(snActor *actor, int clip, double time);
 // (a pose of NaN): the flesh is then put on its rig.
 bool snActor_Step(snActor *actor, int clip, double time);
 
+// The same, to a pose of the engine's own: 16 floats by columns for every joint of the character, from the joint to the
+// character's space; `stride` bytes from one to the next, 0: 64.
+bool snActor_StepPose(snActor *actor, const float *matrices, size_t stride);
+
+// An actor is a crowd of one member, number 0, by another name: through this crowd.h offers it places, teleports, wind,
+// normals, and offsets for a GPU. It is destroyed with the actor.
+struct snCrowd;
+struct snCrowd *snActor_Crowd(snActor *actor);
+
 // The surface now: three floats per vertex, `stride` bytes from one vertex to the next (12 when
 // they are packed), in world space and metres of the file.
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride);

@@ -71,6 +71,13 @@ typedef struct snContext {
     snTasks tasks;
 } snContext;
 
+// Where something is and how it is turned: a point p of it is at rotation p + position. Right-handed, Y up, metres.
+typedef struct snPlacement {
+    double position[3];
+    double rotation
+        [4]; // a quaternion x, y, z, w as in glTF; made a unit one where it is not, identity where it is 0
+} snPlacement;
+
 // malloc and free, no log, one thread.
 snContext snDefaultContext(void);
 

@@ -22,6 +22,12 @@ int snCharacter_VertexCount(const snCharacter *character);
 int snCharacter_TriangleCount(const snCharacter *character);
 void snCharacter_ReadTriangles(const snCharacter *character, int *indices); // [triangles * 3]
 
+// Joints: every node of the file, parents before their children. Names may be empty and are the character's.
+int snCharacter_JointCount(const snCharacter *character);
+const char *snCharacter_JointName(const snCharacter *character, int joint);
+int snCharacter_JointParent(const snCharacter *character, int joint);      // -1: a root
+int snCharacter_FindJoint(const snCharacter *character, const char *name); // -1: none
+
 int snCharacter_ClipCount(const snCharacter *character);
 const char *snCharacter_ClipName(const snCharacter *character, int clip); // lives as long as it
 double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s

@@ -6,6 +6,7 @@
 #include "sinew/actor.h"
 #include "sinew/base.h"
 #include "sinew/character.h"
+#include "sinew/crowd.h"
 #include "sinew/solver.h"
 
 #endif

@@ -234,9 +234,9 @@ static void findSurface(const snCharacter *character, const snPose *pose, const 
 void snCharacter_Surface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
                          snVec3f *positions, snVec3f *normals)
 {
-    findSurface(character, pose, tasks,
-                (SurfaceJob){
-.positions = (float *)(void *)positions, .stride = 3, .normals = normals});
+    findSurface(
+        character, pose, tasks,
+        (SurfaceJob){.positions = (float *)(void *)positions, .stride = 3, .normals = normals});
 }
 
 void snCharacter_SurfaceRows(const snCharacter *character, const snPose *pose, float *rows)

@@ -11,7 +11,8 @@
 
 #include <stddef.h>
 
-#define SN_SKIN_MOVE 16 // doubles of a joint's move: columns x, y, z and the origin, each with a zero
+#define SN_SKIN_MOVE                                                                               \
+    16 // doubles of a joint's move: columns x, y, z and the origin, each with a zero
 
 typedef struct snSkinPass {
     const double *moves; // [joints][SN_SKIN_MOVE], finite
