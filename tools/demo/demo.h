@@ -43,7 +43,7 @@ snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *
 // The same calf with larger triangles and without its face, for crowds: `edge` in metres, SN_DEMO_EDGE for
 // as many as snDemo_Make has, SN_DEMO_CROWD_EDGE for some 2,000 vertices.
 #define SN_DEMO_EDGE 0.0345
-#define SN_DEMO_CROWD_EDGE 0.0705
+#define SN_DEMO_CROWD_EDGE 0.0656
 snStatus snDemo_MakeCoarse(snCharacter *character, double edge, const snContext *context,
                            snError *error);
 
