@@ -8,5 +8,6 @@
 #include "sinew/character.h"
 #include "sinew/crowd.h"
 #include "sinew/solver.h"
+#include "sinew/world.h"
 
 #endif
