@@ -24,7 +24,7 @@ typedef struct Mouse {
 static Mouse readMouse(double time)
 {
     double t = time < 1 ? time : 1;
-    return (Mouse){400 + 120 * t, 330 - 200 * t, time < 1.2};
+    return (Mouse){400 + 120 * t, 400 - 250 * t, time < 1.2};
 }
 
 // A camera at (0, 0.4, 2) that looks along -z, 45 degrees high.

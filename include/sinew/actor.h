@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snActorDef {
     int cells;      // about how many lattice cells, 20 to 200000: more follow finer shapes, slower
@@ -80,6 +81,7 @@ void snActor_Save(const snActor *actor, void *state);
 void snActor_Restore(snActor *actor, const void *state);
 uint64_t snActor_Hash(const snActor *actor); // equal states have equal hashes
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

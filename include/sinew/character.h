@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snCharacter snCharacter;
 
@@ -36,6 +37,7 @@ double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s
 // "AnimalArmature|Gallop") where only one fits; -1: none.
 int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber);
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

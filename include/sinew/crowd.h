@@ -24,6 +24,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snCrowdDef {
     snActorDef actor; // what the flesh of all members is like
@@ -154,6 +155,7 @@ void snCrowd_Save(const snCrowd *crowd, void *state);
 void snCrowd_Restore(snCrowd *crowd, const void *state);
 uint64_t snCrowd_Hash(const snCrowd *crowd, int member); // of one member's flesh, as snActor_Hash
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snWorld snWorld;
 
@@ -151,6 +152,7 @@ void snWorld_Save(const snWorld *world, void *bytes);
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error);
 uint64_t snWorld_Hash(const snWorld *world); // equal states have equal hashes
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif
