@@ -179,6 +179,16 @@ static void instructionSetsAgree(void)
         CHECK(memcmp(out[0], out[k], POINTS * sizeof *out[0]) == 0);
         CHECK(memcmp(normals[0], normals[k], POINTS * sizeof *normals[0]) == 0);
     }
+    float *rows = SN_NEW(&scene.arena, float, 4 * POINTS); // rows of four floats too
+    float *wide = SN_NEW(&scene.arena, float, 6 * POINTS);
+    for (int p = 0; p < POINTS; p++)
+        memcpy(rows + 4 * p, &scene.points[p], sizeof scene.points[p]);
+    snCarry_AddOffsetsToRows(&scene.carry, scene.position, scene.rig, rows);
+    snCarry_NormalsOfRows(&scene.carry, rows, scene.scratch, wide, 6);
+    for (int p = 0; p < POINTS; p++) {
+        CHECK(memcmp(rows + 4 * p, &out[0][p], sizeof out[0][p]) == 0);
+        CHECK(memcmp(wide + 6 * p, &normals[0][p], sizeof normals[0][p]) == 0);
+    }
     snArena_Destroy(&scene.arena);
 #endif
 }
