@@ -101,11 +101,11 @@ static snStatus makeWorker(snCrowd *crowd, snCrowdWorker *worker, snError *error
     if (!status) status = snFleshDriver_Make(&worker->driver, crowd->flesh, arena, error);
     if (status) return status;
     worker->acceleration = SN_NEW(arena, double, (size_t)crowd->flesh->model->vertexCount * 4);
-    worker->shown = SN_NEW(arena, double, (size_t)latticeRows(crowd) * 4);
+    worker->offsets = SN_NEW(arena, float, (size_t)latticeRows(crowd) * 4);
     worker->rows = SN_NEW(arena, float, (size_t)c->vertexCount * 4);
     worker->areas = SN_NEW(arena, float, ((size_t)c->triangleCount + 1) * 4);
     worker->normals = crowd->normalOf ? SN_NEW(arena, float, (size_t)c->vertexCount * 3) : NULL;
-    bool all = worker->acceleration && worker->shown && worker->rows && worker->areas &&
+    bool all = worker->acceleration && worker->offsets && worker->rows && worker->areas &&
                (worker->normals || !crowd->normalOf);
     return all ? SN_OK : snFailMemory(error);
 }

@@ -37,10 +37,10 @@ typedef struct snCrowdWorker {
     snPose pose;           // world space
     snFleshDriver driver;
     double *acceleration; // [lattice vertices * 4]
-    double *shown;  // [(lattice vertices and points) * 4], positions where less than all is seen
-    float *rows;    // [vertices * 4]
-    float *areas;   // [(triangles + 1) * 4]
-    float *normals; // [vertices * 3], where vertices share them
+    float *offsets;       // [(lattice vertices and points) * 4], what is seen beyond the rig
+    float *rows;          // [vertices * 4]
+    float *areas;         // [(triangles + 1) * 4]
+    float *normals;       // [vertices * 3], where vertices share them
 } snCrowdWorker;
 
 struct snCrowd {

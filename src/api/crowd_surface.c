@@ -6,16 +6,14 @@
 
 #include <string.h>
 
-// Where lattice vertices are seen: where they are, or nearer to the rig while flesh fades out.
-static const double *shownPlaces(const snCrowd *crowd, snCrowdWorker *worker, const snMember *m)
+// What lattice vertices do beyond their rig, as it is seen: less while flesh fades out.
+static const float *findOffsets(const snCrowd *crowd, snCrowdWorker *worker, const snMember *m)
 {
-    const snLatticeModel *model = crowd->flesh->model;
     const snLatticeState *state = worker->state;
-    int rows = model->vertexCount + (model->detail ? model->detail->pointCount : 0);
-    if (m->amount >= 1) return state->position;
-    for (int k = 0; k < 4 * rows; k++)
-        worker->shown[k] = state->rig[k] + m->amount * (state->position[k] - state->rig[k]);
-    return worker->shown;
+    int count = 4 * snCrowd_LatticeCount(crowd);
+    for (int k = 0; k < count; k++)
+        worker->offsets[k] = (float)(m->amount * (state->position[k] - state->rig[k]));
+    return worker->offsets;
 }
 
 static void writePositions(const float *rows, int count, float *out, size_t stride)
@@ -44,9 +42,7 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
     SN_ASSERT(positionStride % sizeof(float) == 0 && normalStride % sizeof(float) == 0);
     snCrowd_ShowPose(crowd, worker, member); // a member that sleeps was not posed in this call
     snCharacter_SurfaceRows(crowd->character, &worker->pose, worker->rows);
-    if (m->started)
-        snCarry_AddOffsetsToRows(&crowd->carry, shownPlaces(crowd, worker, m), worker->state->rig,
-                                 worker->rows);
+    if (m->started) snCarry_AddToRows(&crowd->carry, findOffsets(crowd, worker, m), worker->rows);
     writePositions(worker->rows, crowd->character->vertexCount, out->positions, positionStride);
     if (out->normals) writeNormals(crowd, worker, out->normals, normalStride);
 }
@@ -100,13 +96,11 @@ void snCrowd_ReadEmbedding(const snCrowd *crowd, int *vertices, float *weights)
 void snCrowd_ReadLattice(snCrowd *crowd, int member, float *offsets, size_t stride)
 {
     const snMember *m = snCrowd_Member(crowd, member);
-    const snLatticeState *state = snCrowd_Use(crowd, &crowd->workers[0], member);
     int count = snCrowd_LatticeCount(crowd);
-    if (!stride) stride = 3 * sizeof(float);
-    for (int i = 0; i < count; i++) {
-        float out[3] = {0, 0, 0};
-        for (int c = 0; c < 3 && m->started; c++)
-            out[c] = (float)(m->amount * (state->position[4 * i + c] - state->rig[4 * i + c]));
-        memcpy((char *)offsets + (size_t)i * stride, out, sizeof out);
-    }
+    snCrowdWorker *worker = &crowd->workers[0];
+    snCrowd_Use(crowd, worker, member);
+    const float *own = findOffsets(crowd, worker, m), none[3] = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        memcpy((char *)offsets + (size_t)i * (stride ? stride : sizeof none),
+               m->started ? own + 4 * i : none, sizeof none);
 }

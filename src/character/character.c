@@ -239,10 +239,37 @@ void snCharacter_Surface(const snCharacter *character, const snPose *pose, const
         (SurfaceJob){.positions = (float *)(void *)positions, .stride = 3, .normals = normals});
 }
 
+// A part as rows by kernels of single precision; false: it is no plain skin.
+static bool skinRows(const snCharacter *character, const snPose *pose, const snPart *part,
+                     float *rows)
+{
+    float laid[MOST_MOVES * SN_SKIN_MOVE];
+    double move[SN_SKIN_MOVE];
+    if (!isSkinned(part) || part->targetCount > 0) return false;
+    const snSkin *skin = &character->skins[part->skin];
+    if (skin->jointCount > MOST_MOVES) return false;
+    for (int j = 0; j < skin->jointCount; j++) {
+        snAffine m = jointMove(skin, pose, j);
+        if (!isFiniteA(&m)) return false;
+        layMove(&m, move);
+        for (int k = 0; k < SN_SKIN_MOVE; k++)
+            laid[j * SN_SKIN_MOVE + k] = (float)move[k];
+    }
+    snSkinRows pass = {laid, part->joints, part->weights, part->influences, part->positions, rows};
+    snSkinRows_Choose()(&pass, 0, part->vertexCount);
+    return true;
+}
+
 void snCharacter_SurfaceRows(const snCharacter *character, const snPose *pose, float *rows)
 {
     const snTasks serial = {.workers = 1};
-    findSurface(character, pose, &serial, (SurfaceJob){.positions = rows, .stride = 4});
+    for (int p = 0; p < character->partCount; p++) {
+        const snPart *part = &character->parts[p];
+        SurfaceJob job = {character, pose, part, rows, 4, NULL};
+        if (!skinRows(character, pose, part, rows))
+            snParallelFor(&serial, part->vertexCount, INT_MAX, surfacePiece, &job);
+        rows += 4 * (size_t)part->vertexCount;
+    }
 }
 
 void snCharacter_PartSurface(const snCharacter *character, const snPose *pose, const snPart *part,

@@ -52,3 +52,51 @@ void SN_VARIANT(snSkinVertices)(const snSkinPass *pass, int begin, int end)
     else
         skin(pass, begin, end, pass->influences);
 }
+
+// The same in single precision: the products of columns and coordinates side by side, added as (x + y) + (z + origin).
+#if defined(__AVX512F__)
+typedef snFloat16 Single;
+#define SINGLES 1
+#define QUARTER(m, k)                                                                              \
+    __builtin_shufflevector(m[0], m[0], 4 * (k), 4 * (k) + 1, 4 * (k) + 2, 4 * (k) + 3)
+#elif defined(__AVX2__)
+typedef snFloat8 Single;
+#define SINGLES 2
+#define QUARTER(m, k)                                                                              \
+    ((k) % 2 ? __builtin_shufflevector(m[(k) / 2], m[(k) / 2], 4, 5, 6, 7)                         \
+             : __builtin_shufflevector(m[(k) / 2], m[(k) / 2], 0, 1, 2, 3))
+#else
+typedef snFloat4 Single;
+#define SINGLES 4
+#define QUARTER(m, k) (m[k])
+#endif
+
+static INLINE void skinRows(const snSkinRows *pass, int begin, int end, int influences)
+{
+    const int *joint = pass->joints + (size_t)begin * (size_t)influences;
+    const float *weight = pass->weights + (size_t)begin * (size_t)influences;
+    for (int v = begin; v < end; v++, joint += influences, weight += influences) {
+        Single m[SINGLES] = {{0}};
+        for (int i = 0; i < influences; i++) {
+            const float *move = pass->moves + SN_SKIN_MOVE * (size_t)joint[i];
+            for (int k = 0; k < SINGLES; k++) {
+                Single part;
+                memcpy(&part, move + (size_t)k * (SN_SKIN_MOVE / SINGLES), sizeof part);
+                m[k] += weight[i] * part;
+            }
+        }
+        snVec3f p = pass->positions[v];
+        snFloat4 x =
+            (p.x * QUARTER(m, 0) + p.y * QUARTER(m, 1)) + (p.z * QUARTER(m, 2) + QUARTER(m, 3));
+        memcpy(pass->rows + 4 * (size_t)v, &x, sizeof x);
+    }
+}
+
+extern snSkinRowsFcn SN_VARIANT(snSkinRows_Run);
+void SN_VARIANT(snSkinRows_Run)(const snSkinRows *pass, int begin, int end)
+{
+    if (pass->influences == 4)
+        skinRows(pass, begin, end, 4);
+    else
+        skinRows(pass, begin, end, pass->influences);
+}

@@ -27,4 +27,18 @@ typedef struct snSkinPass {
 typedef void snSkinFcn(const snSkinPass *pass, int begin, int end); // over vertices
 snSkinFcn *snSkin_Choose(void);
 
+// The same in single precision, into rows of four floats, for surfaces of crowds: off by some 1e-7 of how far from the
+// origin points are.
+typedef struct snSkinRows {
+    const float *moves; // [joints][SN_SKIN_MOVE], finite
+    const int *joints;
+    const float *weights;
+    int influences;
+    const snVec3f *positions;
+    float *rows; // [vertices * 4]
+} snSkinRows;
+
+typedef void snSkinRowsFcn(const snSkinRows *pass, int begin, int end);
+snSkinRowsFcn *snSkinRows_Choose(void);
+
 #endif

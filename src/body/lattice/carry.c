@@ -92,7 +92,11 @@ snStatus snCarry_Make(snCarry *carry, const snCarryDef *def, snArena *arena, snE
     carry->vertex = SN_NEW(arena, int, entries);
     carry->weight = SN_COPY(arena, double, phi->weight, entries);
     carry->triangle = SN_NEW(arena, int, 3 * def->triangleCount);
-    if (!carry->vertex || !carry->weight || !carry->triangle) return snFailMemory(error);
+    carry->single = SN_NEW(arena, float, entries);
+    if (!carry->vertex || !carry->weight || !carry->triangle || !carry->single)
+        return snFailMemory(error);
+    for (int k = 0; k < entries; k++)
+        carry->single[k] = (float)carry->weight[k];
     for (int k = 0; k < entries; k++)
         carry->vertex[k] = def->indexOf ? def->indexOf[phi->vertex[k]] : phi->vertex[k];
     for (int k = 0; k < 3 * def->triangleCount; k++)
@@ -141,12 +145,10 @@ void snCarry_Normals(const snCarry *carry, const snVec3f *points, const snTasks 
     snParallelFor(tasks, carry->pointCount, GRAIN, runPiece, &fans);
 }
 
-void snCarry_AddOffsetsToRows(const snCarry *carry, const double *position, const double *rig,
-                              float *rows)
+void snCarry_AddToRows(const snCarry *carry, const float *offsets, float *rows)
 {
-    snCarryPass pass = {
-        .carry = carry, .position = position, .rig = rig, .points = rows, .stride = 4};
-    chooseKernels()->offsets(&pass, 0, carry->pointCount);
+    snCarryPass pass = {.carry = carry, .offset = offsets, .points = rows, .stride = 4};
+    chooseKernels()->rowOffsets(&pass, 0, carry->pointCount);
 }
 
 void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals,

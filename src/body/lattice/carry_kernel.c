@@ -42,15 +42,34 @@ static inline __attribute__((always_inline)) void offsetsOf(const snCarryPass *p
 
 static void offsets(const snCarryPass *pass, int begin, int end)
 {
-    bool rows = pass->stride == 4;
-    if (pass->carry->width == 4 && rows)
-        offsetsOf(pass, begin, end, 4, 4);
-    else if (pass->carry->width == 4)
+    if (pass->carry->width == 4)
         offsetsOf(pass, begin, end, 4, 3);
-    else if (rows)
-        offsetsOf(pass, begin, end, 8, 4);
     else
         offsetsOf(pass, begin, end, 8, 3);
+}
+
+// Σ φ_a o_a over rows of floats, in two sums that do not wait for each other.
+static inline __attribute__((always_inline)) void rowOffsetsOf(const snCarryPass *pass, int begin,
+                                                               int end, int width)
+{
+    const int *vertex = pass->carry->vertex + (size_t)begin * (size_t)width;
+    const float *weight = pass->carry->single + (size_t)begin * (size_t)width;
+    for (int p = begin; p < end; p++, vertex += width, weight += width) {
+        F4 even = loadPoint(pass->points, (size_t)p, 4), odd = {0};
+        for (int k = 0; k < width; k += 2) {
+            even += weight[k] * loadPoint(pass->offset, (size_t)vertex[k], 4);
+            odd += weight[k + 1] * loadPoint(pass->offset, (size_t)vertex[k + 1], 4);
+        }
+        storePoint(pass->points, (size_t)p, 4, even + odd);
+    }
+}
+
+static void rowOffsets(const snCarryPass *pass, int begin, int end)
+{
+    if (pass->carry->width == 4)
+        rowOffsetsOf(pass, begin, end, 4);
+    else
+        rowOffsetsOf(pass, begin, end, 8);
 }
 
 // (b - a) x (c - a) = u x v = (u v' - u' v)', with ' turning (x, y, z) to (y, z, x).
@@ -117,6 +136,7 @@ static void normals(const snCarryPass *pass, int begin, int end)
 extern const snCarryKernels SN_VARIANT(snCarryKernels);
 const snCarryKernels SN_VARIANT(snCarryKernels) = {
     .offsets = offsets,
+    .rowOffsets = rowOffsets,
     .areas = areas,
     .normals = normals,
 };
