@@ -6,6 +6,7 @@
 // piece of four members), summed over both threads. Half of that is what a frame takes on two cores that have nothing
 // else to do. Others that run meanwhile empty the caches and share the cores' units, so of every piece the quickest of
 // some frames counts; the sum of whole frames and the time by the clock on the wall are told beside it.
+#include "api/crowd_parts.h"
 #include "bench/bench.h"
 #include "bench/machine.h"
 #include "core/elementary.h"
@@ -167,6 +168,15 @@ static double readRate(const snBench *bench, size_t bytes)
     return (double)(stream.count * sizeof(double)) / side.seconds;
 }
 
+// Operations a second of one core in single precision, at best: twice as many as of doubles, none of them fused.
+static double peakRate(const snBench *bench)
+{
+    double result;
+    snContestant side = {.name = "flops", .run = snFlops_Run, .context = &result};
+    snBench_Compare(bench, &side, 1);
+    return 2 * SN_FLOPS / side.seconds;
+}
+
 static void report(snBench *bench, CrowdJob *job)
 {
     snSurfaceBuffer bare = job->surfaces;
@@ -205,6 +215,11 @@ static void report(snBench *bench, CrowdJob *job)
                  "that one core reads all members with (%.1f from its own caches); %.1f MiB shared",
                  moved / 1024, 1e6 * moved / rate, 1e-9 * rate, 1e-9 * near,
                  (double)snCrowd_SharedBytes(job->crowd) / (1 << 20));
+    double flops = 2 * snRate_StepOperations(job->crowd->flesh->model), peak = peakRate(bench);
+    snBench_Note(bench,
+                 "        two steps need %.2f Mflop at least, %.1f µs at the %.0f Gflop/s that one "
+                 "core does at best",
+                 1e-6 * flops, 1e6 * flops / peak, 1e-9 * peak);
 }
 
 void snBench_Crowd(snBench *bench)
