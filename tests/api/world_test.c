@@ -356,6 +356,60 @@ static void filesAndFailures(void)
     }
 }
 
+// ---- every model ------------------------------------------------------------------------------------------------
+
+static const void *openExample(void *user, const char *path, size_t *size)
+{
+    char whole[600];
+    (void)user;
+    snprintf(whole, sizeof whole, "%s/examples/scenes/%s", SN_SOURCE_DIR, path);
+    return snTest_ReadFile(whole, size);
+}
+
+static void closeExample(void *user, const void *bytes)
+{
+    (void)user;
+    free((void *)(uintptr_t)bytes);
+}
+
+// Scenes of solids, polynomial bodies and coats, with scripts and hard ties: read, stepped, drawn, saved and restored.
+static void examplesOfEveryModel(void)
+{
+    static const char *const names[] = {"poly-pendulum.json", "octopus.json", "sky-hook.json",
+                                        "nails.json", "trunk.json"};
+    const snFileHook files = {openExample, closeExample, NULL};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size, state;
+        snWorld *world;
+        snError error = {0};
+        const char *text = openExample(NULL, names[i], &size);
+        CHECK(text && snWorld_Load(&world, text, size, &files, &context, &error) == SN_OK);
+        printf("%s%s\n", names[i], error.message);
+        state = snWorld_SaveSize(world);
+        void *saved = malloc(state);
+        for (int k = 0; k < 4; k++) {
+            if (k == 3) snWorld_Save(world, saved);
+            snWorld_Step(world);
+        }
+        uint64_t hash = snWorld_Hash(world);
+        CHECK(snWorld_Restore(world, saved, state, &error) == SN_OK);
+        snWorld_Step(world);
+        CHECK(snWorld_Hash(world) == hash);
+        for (int b = 0; b < snWorld_BodyCount(world); b++) {
+            size_t n = (size_t)snWorld_VertexCount(world, b);
+            float *floats = malloc(n * 24);
+            snSurfaceBuffer buffer = {floats, 24, floats + 3, 24, 0};
+            snWorld_ReadSurface(world, b, &buffer);
+            for (size_t k = 0; k < 6 * n; k++)
+                CHECK(isfinite(floats[k]));
+            free(floats);
+        }
+        free(saved);
+        closeExample(NULL, text);
+        snWorld_Free(world);
+    }
+}
+
 int main(void)
 {
     context = snDefaultContext();
@@ -367,5 +421,6 @@ int main(void)
     RUN(worldsRunBesideEachOther);
     RUN(engineSchedulesAndAllocates);
     RUN(filesAndFailures);
+    RUN(examplesOfEveryModel);
     return snTest_Finish();
 }
