@@ -3,6 +3,8 @@
 #ifndef SN_BENCH_MACHINE_H
 #define SN_BENCH_MACHINE_H
 
+#include "body/lattice/model.h"
+
 #include <stddef.h>
 
 // For snContestant: sums over an array, read at eight places at once, which is fastest. The rate is
@@ -20,5 +22,8 @@ void snReadStream_Run(void *stream);
 #define SN_FLOPS_ROUNDS 100000
 #define SN_FLOPS (SN_FLOPS_ROUNDS * 12.0 * 8.0)
 void snFlops_Run(void *result);
+
+// The least operations that a step of three iterations needs (rate_bench.c), multiplications and additions alike.
+double snRate_StepOperations(const snLatticeModel *model);
 
 #endif

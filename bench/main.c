@@ -15,6 +15,7 @@ snBenchFcn snBench_Carry;
 snBenchFcn snBench_Characters;
 snBenchFcn snBench_Cholesky;
 snBenchFcn snBench_Coat;
+snBenchFcn snBench_Crowd;
 snBenchFcn snBench_Blended;
 snBenchFcn snBench_Convergence;
 snBenchFcn snBench_Held;
@@ -69,6 +70,7 @@ static const snBenchPart parts[] = {
     {"nonrigid/monster", snBench_Monster},
     {"coat/articulated", snBench_Articulated},
     {"coat/speed", snBench_Coat},
+    {"crowd", snBench_Crowd},
     {"nonrigid/puppet", snBench_Puppet},
     {"leman/table1", snBench_Skins},
     {"leman/resolution", snBench_Resolutions},

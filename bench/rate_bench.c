@@ -60,6 +60,11 @@ static Work operations(const snLatticeModel *model)
                   .vectors = 2 * vectorPasses * unknowns};
 }
 
+double snRate_StepOperations(const snLatticeModel *model)
+{
+    return sumOf(operations(model));
+}
+
 static Work bytes(const snLatticeModel *model)
 {
     double tets = model->classes[0].count, row = 4.0 * NUMBER * model->freeCount;

@@ -5,10 +5,10 @@ include(CMakePackageConfigHelpers)
 
 # `program` is what plain `make` builds: the library, and all that is made in src/cli.
 get_property(cli_targets DIRECTORY src/cli PROPERTY BUILDSYSTEM_TARGETS)
-add_custom_target(program DEPENDS sinew ${cli_targets})
+add_custom_target(program DEPENDS sinew sinew_shared ${cli_targets})
 
 install(PROGRAMS ${PROJECT_BINARY_DIR}/sinew DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS sinew ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS sinew sinew_shared ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 # Qhull's static library is preferred where there is one: a program that links it needs no Qhull on
@@ -28,7 +28,7 @@ if(metis)
 endif()
 
 # /usr/lib/x86_64-linux-gnu/libamd.so becomes -lamd, with -L when the linker would not look there.
-# The library is only static, so whoever links it needs all of them: they are in Libs, not Libs.private.
+# Who links the shared library needs none of them, who links the static one all: Libs.private.
 set(SINEW_PC_LIBS "")
 foreach(path IN LISTS installed_libraries)
   get_filename_component(folder ${path} DIRECTORY)

@@ -49,6 +49,13 @@ function(sinew_library name)
   set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_link_libraries(${name} PUBLIC ${SINEW_LINK_LIBRARIES} m)
+  # The same as a shared library, which exports what the public headers declare. It has no business with files and
+  # signals: nothing in it is process-wide.
+  list(REMOVE_ITEM objects $<TARGET_OBJECTS:room_platform>)
+  add_library(${name}_shared SHARED ${objects})
+  set_target_properties(${name}_shared PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION}
+    SOVERSION ${SINEW_ABI} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR} LINKER_LANGUAGE C)
+  target_link_libraries(${name}_shared PRIVATE ${SINEW_LINK_LIBRARIES} m)
 endfunction()
 
 # sinew_tests(numerics cholesky cg): tests/numerics/cholesky_test.c becomes the test numerics/cholesky.

@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snActorDef {
     int cells;      // about how many lattice cells, 20 to 200000: more follow finer shapes, slower
@@ -58,6 +59,15 @@ void snActor_Start(snActor *actor, int clip, double time);
 // (a pose of NaN): the flesh is then put on its rig.
 bool snActor_Step(snActor *actor, int clip, double time);
 
+// The same, to a pose of the engine's own: 16 floats by columns for every joint of the character, from the joint to the
+// character's space; `stride` bytes from one to the next, 0: 64.
+bool snActor_StepPose(snActor *actor, const float *matrices, size_t stride);
+
+// An actor is a crowd of one member, number 0, by another name: through this crowd.h offers it places, teleports, wind,
+// normals, and offsets for a GPU. It is destroyed with the actor.
+struct snCrowd;
+struct snCrowd *snActor_Crowd(snActor *actor);
+
 // The surface now: three floats per vertex, `stride` bytes from one vertex to the next (12 when
 // they are packed), in world space and metres of the file.
 void snActor_ReadPositions(const snActor *actor, float *positions, size_t stride);
@@ -71,6 +81,7 @@ void snActor_Save(const snActor *actor, void *state);
 void snActor_Restore(snActor *actor, const void *state);
 uint64_t snActor_Hash(const snActor *actor); // equal states have equal hashes
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

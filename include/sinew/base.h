@@ -7,14 +7,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What stands between these two is what the shared library exports, and nothing else is.
+#if defined(__GNUC__)
+#define SN_API_BEGIN _Pragma("GCC visibility push(default)")
+#define SN_API_END _Pragma("GCC visibility pop")
+#else
+#define SN_API_BEGIN
+#define SN_API_END
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 // The version of all of the project: its build reads it here.
 #define SN_VERSION_MAJOR 0
 #define SN_VERSION_MINOR 2
 #define SN_VERSION_PATCH 0
+
+// Grows whenever programs that were built against an older library must be built anew: a function that went, a
+// definition that has other fields. It is in the shared library's name, libsinew.so.1.
+#define SN_ABI_VERSION 1
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
 typedef enum snStatus {
@@ -71,12 +85,26 @@ typedef struct snContext {
     snTasks tasks;
 } snContext;
 
+// Where something is and how it is turned: a point p of it is at rotation p + position. Right-handed, Y up, metres.
+typedef struct snPlacement {
+    double position[3];
+    double rotation
+        [4]; // a quaternion x, y, z, w as in glTF; made a unit one where it is not, identity where it is 0
+} snPlacement;
+
 // malloc and free, no log, one thread.
 snContext snDefaultContext(void);
+
+// Of the library that is linked, to hold against the macros that the program was built with.
+typedef struct snVersion {
+    int major, minor, patch, abi;
+} snVersion;
+snVersion snGetVersion(void);
 
 // A short English name: "out of memory", "bad file format", ...
 const char *snStatus_Name(snStatus status);
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+SN_API_BEGIN
 
 typedef struct snCharacter snCharacter;
 
@@ -22,6 +23,12 @@ int snCharacter_VertexCount(const snCharacter *character);
 int snCharacter_TriangleCount(const snCharacter *character);
 void snCharacter_ReadTriangles(const snCharacter *character, int *indices); // [triangles * 3]
 
+// Joints: every node of the file, parents before their children. Names may be empty and are the character's.
+int snCharacter_JointCount(const snCharacter *character);
+const char *snCharacter_JointName(const snCharacter *character, int joint);
+int snCharacter_JointParent(const snCharacter *character, int joint);      // -1: a root
+int snCharacter_FindJoint(const snCharacter *character, const char *name); // -1: none
+
 int snCharacter_ClipCount(const snCharacter *character);
 const char *snCharacter_ClipName(const snCharacter *character, int clip); // lives as long as it
 double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s
@@ -30,6 +37,7 @@ double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s
 // "AnimalArmature|Gallop") where only one fits; -1: none.
 int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber);
 
+SN_API_END
 #ifdef __cplusplus
 }
 #endif

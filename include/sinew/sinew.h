@@ -6,6 +6,8 @@
 #include "sinew/actor.h"
 #include "sinew/base.h"
 #include "sinew/character.h"
+#include "sinew/crowd.h"
 #include "sinew/solver.h"
+#include "sinew/world.h"
 
 #endif

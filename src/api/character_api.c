@@ -51,6 +51,30 @@ void snCharacter_ReadTriangles(const snCharacter *character, int *indices)
     }
 }
 
+int snCharacter_JointCount(const snCharacter *character)
+{
+    return character->skeleton.jointCount;
+}
+
+const char *snCharacter_JointName(const snCharacter *character, int joint)
+{
+    SN_ASSERT(joint >= 0 && joint < character->skeleton.jointCount);
+    return character->skeleton.joints[joint].name;
+}
+
+int snCharacter_JointParent(const snCharacter *character, int joint)
+{
+    SN_ASSERT(joint >= 0 && joint < character->skeleton.jointCount);
+    return character->skeleton.joints[joint].parent;
+}
+
+int snCharacter_FindJoint(const snCharacter *character, const char *name)
+{
+    for (int j = 0; j < character->skeleton.jointCount; j++)
+        if (!strcmp(character->skeleton.joints[j].name, name)) return j;
+    return -1;
+}
+
 int snCharacter_ClipCount(const snCharacter *character)
 {
     return character->clipCount;

@@ -224,7 +224,7 @@ snStatus snJson_AsDouble(const snJson *json, const snJsonNode *node, double *out
 snStatus snJson_AsInt(const snJson *json, const snJsonNode *node, int low, int high, int *out,
                       snError *error)
 {
-    double value;
+    double value = 0;
     snStatus status = snJson_AsDouble(json, node, &value, error);
     if (status) return status;
     if (value != floor(value) || fabs(value) > 9e15)

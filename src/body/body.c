@@ -145,6 +145,11 @@ void snBody_Put(snBody *body, const snAffine *place)
     body->kind->put(body, place);
 }
 
+bool snBody_Carry(snBody *body, const snAffine *motion)
+{
+    return body->kind->carry && body->kind->carry(body, motion);
+}
+
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
     body->kind->setVelocity(body, velocity, spin);

@@ -132,6 +132,7 @@ typedef struct snBodyKind {
     void (*setLevel)(snBody *body, int level); // NULL: it has one
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
+    bool (*carry)(snBody *body, const snAffine *motion); // NULL: it cannot
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
     snVec3 (*vertex)(const snBody *body, int vertex);
     void (*measure)(snBody *body, snBodyMeasure *measure);
@@ -217,6 +218,8 @@ void snBody_SetLevel(snBody *body, int level);
 
 // Puts the body where a rotation and a shift carry its rest shape, undeformed and still.
 void snBody_Put(snBody *body, const snAffine *place);
+// Moves all of it by a rigid motion, deformed and moving as it is, between steps. False: it cannot, and stays.
+bool snBody_Carry(snBody *body, const snAffine *motion);
 // Everything moves as a whole: velocity of the centre of mass, and spin about it in radians per second.
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
 

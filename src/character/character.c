@@ -1,8 +1,10 @@
 #include "character/character.h"
 
+#include "character/skinning.h"
 #include "core/error.h"
 #include "core/tasks.h"
 
+#include <limits.h>
 #include <string.h>
 
 void snCharacter_Destroy(snCharacter *character)
@@ -123,8 +125,9 @@ typedef struct SurfaceJob {
     const snCharacter *character;
     const snPose *pose;
     const snPart *part;
-    snVec3f *positions; // of this part
-    snVec3f *normals;   // of this part, or NULL
+    float *positions; // of this part
+    size_t stride;    // floats from one to the next
+    snVec3f *normals; // of this part, or NULL
 } SurfaceJob;
 
 static snVec3 morphedPosition(const SurfaceJob *job, int v)
@@ -153,6 +156,45 @@ static snVec3 morphedNormal(const SurfaceJob *job, int v)
 // Moves of joints are made once for a piece, where they are few enough.
 #define MOST_MOVES 256
 
+static bool isFiniteA(const snAffine *m)
+{
+    return snIsFinite3(m->linear.cx) && snIsFinite3(m->linear.cy) && snIsFinite3(m->linear.cz) &&
+           snIsFinite3(m->origin);
+}
+
+static void layMove(const snAffine *m, double *move)
+{
+    const snVec3 columns[4] = {m->linear.cx, m->linear.cy, m->linear.cz, m->origin};
+    for (int k = 0; k < 4; k++) {
+        move[4 * k] = columns[k].x;
+        move[4 * k + 1] = columns[k].y;
+        move[4 * k + 2] = columns[k].z;
+        move[4 * k + 3] = 0;
+    }
+}
+
+// Positions of plain skins, all at once; false: they are not.
+static bool skinPiece(const SurfaceJob *job, const snSkin *skin, const snAffine *moves, int begin,
+                      int end)
+{
+    const snPart *part = job->part;
+    double laid[MOST_MOVES * SN_SKIN_MOVE];
+    if (job->normals || part->targetCount > 0) return false;
+    for (int j = 0; j < skin->jointCount; j++) {
+        if (!isFiniteA(&moves[j])) return false;
+        layMove(&moves[j], laid + j * SN_SKIN_MOVE);
+    }
+    snSkinPass pass = {.moves = laid,
+                       .joints = part->joints,
+                       .weights = part->weights,
+                       .influences = part->influences,
+                       .positions = part->positions,
+                       .out = job->positions,
+                       .stride = job->stride};
+    snSkin_Choose()(&pass, begin, end);
+    return true;
+}
+
 static void surfacePiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -163,40 +205,84 @@ static void surfacePiece(int begin, int end, int worker, void *context)
     bool few = skin && skin->jointCount <= MOST_MOVES;
     for (int j = 0; few && j < skin->jointCount; j++)
         moves[j] = jointMove(skin, job->pose, j);
+    if (few && skinPiece(job, skin, moves, begin, end)) return;
     for (int v = begin; v < end; v++) {
         if (skin) m = skinMatrix(skin, job->pose, few ? moves : NULL, part, v);
-        job->positions[v] = snToF(snMulAP(m, morphedPosition(job, v)));
+        snVec3f p = snToF(snMulAP(m, morphedPosition(job, v)));
+        memcpy(job->positions + (size_t)v * job->stride, &p, sizeof p);
         if (!job->normals) continue;
         job->normals[v] =
             part->normals ? snToF(moveNormal(m.linear, morphedNormal(job, v))) : (snVec3f){0, 0, 0};
     }
 }
 
+static void findSurface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
+                        SurfaceJob job)
+{
+    // Some 10 to 100 µs of work, so that a thread's start is paid off; in one piece where there is but one.
+    const int grain = tasks->run ? 512 : INT_MAX;
+    job.character = character;
+    job.pose = pose;
+    for (int p = 0; p < character->partCount; p++) {
+        job.part = &character->parts[p];
+        snParallelFor(tasks, job.part->vertexCount, grain, surfacePiece, &job);
+        job.positions += (size_t)job.part->vertexCount * job.stride;
+        if (job.normals) job.normals += job.part->vertexCount;
+    }
+}
+
 void snCharacter_Surface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
                          snVec3f *positions, snVec3f *normals)
 {
-    const int grain = 512; // some 100 µs of work: a thread's start is paid off
-    size_t first = 0;
+    findSurface(
+        character, pose, tasks,
+        (SurfaceJob){.positions = (float *)(void *)positions, .stride = 3, .normals = normals});
+}
+
+// A part as rows by kernels of single precision; false: it is no plain skin.
+static bool skinRows(const snCharacter *character, const snPose *pose, const snPart *part,
+                     float *rows)
+{
+    float laid[MOST_MOVES * SN_SKIN_MOVE];
+    double move[SN_SKIN_MOVE];
+    if (!isSkinned(part) || part->targetCount > 0) return false;
+    const snSkin *skin = &character->skins[part->skin];
+    if (skin->jointCount > MOST_MOVES) return false;
+    for (int j = 0; j < skin->jointCount; j++) {
+        snAffine m = jointMove(skin, pose, j);
+        if (!isFiniteA(&m)) return false;
+        layMove(&m, move);
+        for (int k = 0; k < SN_SKIN_MOVE; k++)
+            laid[j * SN_SKIN_MOVE + k] = (float)move[k];
+    }
+    snSkinRows pass = {laid, part->joints, part->weights, part->influences, part->positions, rows};
+    snSkinRows_Choose()(&pass, 0, part->vertexCount);
+    return true;
+}
+
+void snCharacter_SurfaceRows(const snCharacter *character, const snPose *pose, float *rows)
+{
+    const snTasks serial = {.workers = 1};
     for (int p = 0; p < character->partCount; p++) {
         const snPart *part = &character->parts[p];
-        SurfaceJob job = {character, pose, part, positions + first,
-                          normals ? normals + first : NULL};
-        snParallelFor(tasks, part->vertexCount, grain, surfacePiece, &job);
-        first += (size_t)part->vertexCount;
+        SurfaceJob job = {character, pose, part, rows, 4, NULL};
+        if (!skinRows(character, pose, part, rows))
+            snParallelFor(&serial, part->vertexCount, INT_MAX, surfacePiece, &job);
+        rows += 4 * (size_t)part->vertexCount;
     }
 }
 
 void snCharacter_PartSurface(const snCharacter *character, const snPose *pose, const snPart *part,
                              const snTasks *tasks, snVec3f *positions)
 {
-    SurfaceJob job = {character, pose, part, positions, NULL};
+    SurfaceJob job = {character, pose, part, (float *)(void *)positions, 3, NULL};
     snParallelFor(tasks, part->vertexCount, 512, surfacePiece, &job);
 }
 
 snVec3 snCharacter_SurfacePoint(const snCharacter *character, const snPose *pose,
                                 const snPart *part, int vertex)
 {
-    SurfaceJob job = {character, pose, part, NULL, NULL};
+    SurfaceJob job = {.character = character, .pose = pose, .part = part};
     snAffine m = isSkinned(part) ? snCharacter_SkinMatrix(character, pose, part, vertex)
                                  : pose->global[part->node];
     return snMulAP(m, morphedPosition(&job, vertex));

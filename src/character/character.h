@@ -89,6 +89,10 @@ void snCharacter_Destroy(snCharacter *character); // also of a half-made one
 void snCharacter_Surface(const snCharacter *character, const snPose *pose, const snTasks *tasks,
                          snVec3f *positions, snVec3f *normals);
 
+// The same positions by the calling thread, as rows of four floats (x, y, z, any), in single precision where a part is a plain
+// skin: off by some 1e-7 of the distance from the origin.
+void snCharacter_SurfaceRows(const snCharacter *character, const snPose *pose, float *rows);
+
 // The same for one part, and for one vertex of one.
 void snCharacter_PartSurface(const snCharacter *character, const snPose *pose, const snPart *part,
                              const snTasks *tasks, snVec3f *positions);

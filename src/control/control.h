@@ -11,6 +11,7 @@
 #ifndef SN_CONTROL_CONTROL_H
 #define SN_CONTROL_CONTROL_H
 
+#include "sinew/world.h" // snScriptPhase
 #include "world/world.h"
 
 #define SN_CONTROL_NONE (-1)
@@ -134,7 +135,6 @@ typedef struct snControlDef {
 // ---- state --------------------------------------------------------------------------------------
 
 typedef enum snGoalPhase { SN_GOAL_IDLE, SN_GOAL_ACTIVE, SN_GOAL_DONE, SN_GOAL_FAILED } snGoalPhase;
-typedef enum snScriptPhase { SN_SCRIPT_RUNS, SN_SCRIPT_DONE, SN_SCRIPT_FAILED } snScriptPhase;
 
 // Why a goal failed.
 typedef enum snGoalReason {

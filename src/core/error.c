@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+snVersion snGetVersion(void)
+{
+    return (snVersion){SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH, SN_ABI_VERSION};
+}
+
 const char *snStatus_Name(snStatus status)
 {
     switch (status) {

@@ -12,12 +12,17 @@ static size_t ownSize(const snWorld *world)
            (size_t)world->def.mostGrabs * sizeof *world->grabs;
 }
 
+static size_t driverSize(const snWorld *world)
+{
+    return world->driver.step ? world->driver.saveSize(world->driver.user) : 0;
+}
+
 size_t snWorld_SaveSize(const snWorld *world)
 {
     size_t size = ownSize(world);
     for (int i = 0; i < world->bodies.count; i++)
         size += snBody_SaveSize(world->bodies.data[i]);
-    return size;
+    return size + driverSize(world);
 }
 
 void snWorld_Save(const snWorld *world, void *bytes)
@@ -37,6 +42,7 @@ void snWorld_Save(const snWorld *world, void *bytes)
         snBody_Save(world->bodies.data[i], at);
         at += snBody_SaveSize(world->bodies.data[i]);
     }
+    if (world->driver.step) world->driver.save(world->driver.user, at);
 }
 
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)
@@ -60,6 +66,8 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
         status = snBody_Restore(world->bodies.data[i], at, error);
         at += snBody_SaveSize(world->bodies.data[i]);
     }
+    if (!status && world->driver.step)
+        status = world->driver.restore(world->driver.user, at, driverSize(world), error);
     return status;
 }
 
@@ -73,6 +81,10 @@ uint64_t snWorld_Hash(const snWorld *world)
     for (int i = 0; i < world->bodies.count; i++) {
         snBody_Save(world->bodies.data[i], world->saved);
         hash = snHash(hash, world->saved, snBody_SaveSize(world->bodies.data[i]));
+    }
+    if (world->driver.step) {
+        uint64_t own = world->driver.hash(world->driver.user);
+        hash = snHash(hash, &own, sizeof own);
     }
     return hash;
 }

@@ -74,6 +74,15 @@ snCollider snWorld_ColliderAt(const snWorld *world, int number, double time)
     return collider;
 }
 
+void snWorld_Lead(snWorld *world, int collider, const snAffine *motion)
+{
+    snWorldCollider *mover = &world->colliders.data[collider];
+    if (!mover->led && !mover->moves) mover->frame = world->frame.data[collider].end;
+    mover->led = true;
+    mover->moves = false; // no path any more
+    mover->next = *motion;
+}
+
 // ---- the phases of a step -----------------------------------------------------------------------
 
 // Bodies that are thrown in this step.
@@ -91,7 +100,12 @@ static void moveColliders(snWorld *world)
 {
     double end = endOf(world);
     for (int i = 0; i < world->colliders.count; i++) {
-        if (!world->colliders.data[i].moves) continue;
+        const snWorldCollider *mover = &world->colliders.data[i];
+        if (mover->led) {
+            world->frame.data[i].begin = world->frame.data[i].end;
+            world->frame.data[i].end = snMulAA(mover->next, mover->frame);
+        }
+        if (!mover->moves) continue;
         world->frame.data[i].begin = snWorld_ColliderAt(world, i, snWorld_Time(world)).end;
         world->frame.data[i].end = snWorld_ColliderAt(world, i, end).end;
     }
@@ -111,7 +125,7 @@ static void beginBodies(snWorld *world)
     for (int i = 0; i < world->bodies.count; i++) {
         snBodyStep step = {.length = world->length * world->def.step,
                            .ticks = world->length,
-                           .gravity = snWorld_Gravity(world, end),
+                           .gravity = snAdd(snWorld_Gravity(world, end), world->push),
                            .stiffness = stiffnessOf(world, i, end),
                            .planar = world->def.planar,
                            .colliderCount = world->frame.count,
@@ -169,6 +183,7 @@ void snWorld_Advance(snWorld *world, int ticks)
 {
     SN_ASSERT(ticks == 1 || snWorld_HasLength(world, ticks));
     world->length = ticks;
+    if (world->driver.step) world->driver.step(world->driver.user, world, ticks);
     throwBodies(world);
     moveColliders(world);
     snWorld_TakeHold(world);

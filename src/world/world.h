@@ -11,6 +11,7 @@
 
 #include "body/body.h"
 #include "core/array.h"
+#include "sinew/world.h"
 #include "world/route.h"
 
 #define SN_WORLD_LENGTHS 16  // of steps, at most
@@ -81,6 +82,8 @@ typedef struct snThrowDef {
 
 typedef struct snWorldCollider {
     const char *name;
+    bool led; // by snWorld_Lead, to `next`, from where `frame` has it
+    snAffine next;
     snAffine frame; // of the shape within what moves along the path; where there is none: identity
     bool moves;
     snRoute path;
@@ -150,7 +153,17 @@ typedef struct snBodyTale {
     int64_t columnsSolved, rowsFactored;
 } snBodyTale;
 
-typedef struct snWorld {
+// What decides before each step what happens in it, such as scripts (control.h). Its state is the world's too.
+typedef struct snWorldDriver {
+    void (*step)(void *user, struct snWorld *world, int ticks); // NULL: there is none
+    size_t (*saveSize)(const void *user);
+    void (*save)(const void *user, void *bytes);
+    snStatus (*restore)(void *user, const void *bytes, size_t size, snError *error);
+    uint64_t (*hash)(const void *user);
+    void *user;
+} snWorldDriver;
+
+struct snWorld {
     snArena arena;
     snContext context;
     snWorldDef def;
@@ -179,7 +192,9 @@ typedef struct snWorld {
     snStruck struck;                // scratch of blows
     void *saved;                    // scratch of hashing: the largest body's bytes
     size_t savedSize;
-} snWorld;
+    snWorldDriver driver;
+    snVec3 push; // m/s², beside gravity
+};
 
 snStatus snWorld_Make(snWorld **world, const snWorldDef *def, const snContext *context,
                       snError *error);
@@ -217,6 +232,9 @@ int snWorld_Room(const snWorld *world, int most);
 snVec3 snWorld_Gravity(const snWorld *world, double time);
 // A collider as it is at a time.
 snCollider snWorld_ColliderAt(const snWorld *world, int number, double time);
+
+// A collider is carried from where it was built by a rigid motion, in the next step; it stays there then.
+void snWorld_Lead(snWorld *world, int collider, const snAffine *motion);
 
 // Where a ray first meets a surface, or which point of all surfaces is nearest to a place.
 typedef struct snPick {

@@ -2,10 +2,14 @@
 // scaled joints, morph targets, normals against differences of the surface.
 #include "character/character.h"
 
+#include "character/skinning.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "core/simd.h"
 #include "tests/test.h"
+
+#include <string.h>
 
 enum { VERTICES = 700, JOINTS = 4, TARGETS = 2 };
 
@@ -175,6 +179,73 @@ static void bentArmAgainstPlainSum(void)
     snCharacter_Destroy(&arm);
 }
 
+// Skins without morph targets go through kernels: the same bits as one vertex after another, whatever joints without
+// weight are like; rows of four floats are near.
+static void kernelsSkinToTheBit(void)
+{
+    snCharacter arm = makeArm();
+    snPose pose;
+    snVec3f one[2 * VERTICES];
+    float rows[8 * VERTICES];
+    bendArm(&arm, &pose);
+    for (int p = 0; p < 2; p++)
+        arm.parts[p].targetCount = 0;
+    for (int broken = 0; broken < 2; broken++) {
+        if (broken) pose.global[JOINTS].origin.x = INFINITY; // then by hand
+        snCharacter_Surface(&arm, &pose, &serial, positions, NULL);
+        snCharacter_SurfaceRows(&arm, &pose, rows);
+        for (int v = 0; v < 2 * VERTICES; v++) {
+            one[v] = snToF(
+                snCharacter_SurfacePoint(&arm, &pose, &arm.parts[v / VERTICES], v % VERTICES));
+            CHECK(!memcmp(&one[v], &positions[v], sizeof one[v]));
+            const float *row = rows + 4 * v;
+            double scale = 1 + snLength(snFromF(one[v]));
+            for (int c = 0; c < 3 && !broken; c++)
+                CHECK_NEAR((double)row[c], (double)(&one[v].x)[c], 1e-5 * scale);
+        }
+    }
+    snCharacter_Destroy(&arm);
+}
+
+static void instructionSetsSkinAlike(void)
+{
+#if defined(__x86_64__)
+    enum { N = 37, MOVES = 5 };
+    snSkinFcn snSkinVertices_base, snSkinVertices_avx2, snSkinVertices_avx512;
+    snSkinFcn *kernels[] = {snSkinVertices_base, snSkinVertices_avx2, snSkinVertices_avx512};
+    snRandom random = snMakeRandom(5);
+    double moves[MOVES * SN_SKIN_MOVE];
+    snVec3f points[N];
+    float weights[8 * N], out[3][4 * N] = {{0}};
+    int joints[8 * N];
+    for (int k = 0; k < MOVES * SN_SKIN_MOVE; k++)
+        moves[k] = k % 4 == 3 ? 0 : snRandom_Uniform(&random, -2, 2);
+    for (int k = 0; k < 8 * N; k++) {
+        weights[k] = k % 3 ? (float)snRandom_Uniform(&random, 0, 1) : 0;
+        joints[k] = k * 7 % MOVES;
+    }
+    for (int v = 0; v < N; v++)
+        points[v] = snToF(snVec(snRandom_Uniform(&random, -1, 1), v, 1));
+    for (int influences = 4; influences <= 8; influences += 4)
+        for (int k = 0; k <= (int)snDetectCpu(); k++) {
+            snSkinPass pass = {moves, joints, weights, influences, points, out[k], 4};
+            kernels[k](&pass, 0, N);
+            CHECK(!memcmp(out[0], out[k], sizeof out[0]));
+        }
+    snSkinRowsFcn snSkinRows_Run_base, snSkinRows_Run_avx2, snSkinRows_Run_avx512;
+    snSkinRowsFcn *rows[] = {snSkinRows_Run_base, snSkinRows_Run_avx2, snSkinRows_Run_avx512};
+    float single[MOVES * SN_SKIN_MOVE];
+    for (int k = 0; k < MOVES * SN_SKIN_MOVE; k++)
+        single[k] = (float)moves[k];
+    for (int influences = 4; influences <= 8; influences += 4)
+        for (int k = 0; k <= (int)snDetectCpu(); k++) {
+            snSkinRows pass = {single, joints, weights, influences, points, out[k]};
+            rows[k](&pass, 0, N);
+            CHECK(!memcmp(out[0], out[k], sizeof out[0]));
+        }
+#endif
+}
+
 // The plane across n at p is spanned by two tangents; the moved normal stands on both of them and
 // keeps its side.
 static void normalsStandOnMovedTangents(void)
@@ -303,6 +374,8 @@ int main(void)
     RUN(restIsTheBindSurface);
     RUN(rootMotionIsRigid);
     RUN(bentArmAgainstPlainSum);
+    RUN(kernelsSkinToTheBit);
+    RUN(instructionSetsSkinAlike);
     RUN(normalsStandOnMovedTangents);
     RUN(collapsedJointsAreFinite);
     RUN(negativeScalesMirror);

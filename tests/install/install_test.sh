@@ -31,16 +31,89 @@ step "the program runs from its new place"
 "$prefix/bin/sinew" --version >"$work/version"
 expect "$work/version" '[0-9]\.[0-9]'
 
+libraries=$(dirname "$(find "$prefix" -name libsinew.a)")
+export LD_LIBRARY_PATH="$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+step "the shared library exports what the public headers declare, and has no process-wide state"
+nm -D --defined-only "$libraries/libsinew.so" | awk '{print $3}' | sort >"$work/exported"
+if grep -qv '^sn[A-Z]' "$work/exported" || ! grep -qx snWorld_Step "$work/exported"; then
+    echo "FAILED: the shared library exports"
+    grep -v '^sn[A-Z]' "$work/exported"
+    exit 1
+fi
+while read -r name; do
+    grep -rq "\b$name(" "$prefix/include" || {
+        echo "FAILED: $name is exported and in no public header"
+        exit 1
+    }
+done <"$work/exported"
+objdump -p "$libraries/libsinew.so" | grep -q 'SONAME *libsinew\.so\.[0-9]' || {
+    echo "FAILED: the shared library has no ABI version in its name"
+    exit 1
+}
+# Sections that can be written while running; what the compiler and its instruments put there begins with _.
+case "$flags" in
+*sanitize* | *coverage*) ;;
+*)
+    objdump -t "$libraries/libsinew.so" | awk '/ \.(data|bss)\t/ && $NF !~ /^(_|\.|completed)/' >"$work/written"
+    if [ -s "$work/written" ]; then
+        echo "FAILED: variables of the whole process:"
+        cat "$work/written"
+        exit 1
+    fi
+    ;;
+esac
+
+examples=$(cd "$here/../../examples/c" && pwd)
+runExamples() { # runExamples FOLDER: where the programs are
+    if [ -x "$build/tools/make-demo" ]; then
+        [ -f "$work/demo.glb" ] || "$build/tools/make-demo" "$work/demo.glb" >/dev/null
+        "$1/step" "$work/demo.glb" shake >"$work/out"
+        expect "$work/out" "^shake: [0-9]* vertices, [0-9]* steps"
+        "$1/surfaces" "$work/demo.glb" >"$work/out"
+        expect "$work/out" "^16 members of"
+        expect "$work/out" "the last vertex is at"
+    else
+        step "no make-demo here: step and surfaces are not run"
+    fi
+    "$1/drop" >"$work/out"
+    expect "$work/out" "^jelly: 24.0 kg, centre 0.0[89] m high"
+    expect "$work/out" "^ball: .* 0.0 mm deep"
+    "$1/grab" >"$work/out"
+    expect "$work/out" "^took jelly at"
+    expect "$work/out" "^lifted to 0\.[3-9]"
+    "$1/goal" >"$work/out"
+    expect "$work/out" "^reach: grab, 0.00 to 0.60 s$"
+    expect "$work/out" "^done after 1.1"
+}
+
 if command -v pkg-config >/dev/null 2>&1; then
     PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name sinew.pc)")
     export PKG_CONFIG_PATH
     step "pkg-config: $(pkg-config --static --cflags --libs sinew)"
-    for static in "" --static; do # a static library needs the same either way
-        # shellcheck disable=SC2046,SC2086 # words are wanted
-        $cc $flags "$here/user/main.c" $(pkg-config $static --cflags --libs sinew) -o "$work/user"
-        "$work/user" >"$work/out"
-        expect "$work/out" "^sinew 0\."
+    # The shared library needs nothing else; the static one, named by its path, what --static says.
+    # shellcheck disable=SC2046,SC2086 # words are wanted
+    $cc $flags "$here/user/main.c" $(pkg-config --cflags --libs sinew) -o "$work/user"
+    "$work/user" >"$work/out"
+    expect "$work/out" "^sinew 0\."
+    # shellcheck disable=SC2046,SC2086
+    $cc $flags "$here/user/main.c" $(pkg-config --cflags sinew) "$libraries/libsinew.a" \
+        $(pkg-config --static --libs sinew) -o "$work/user"
+    "$work/user" >"$work/out"
+    expect "$work/out" "^sinew 0\."
+    step "the examples, by pkg-config"
+    mkdir "$work/examples"
+    for source in "$examples"/*.c; do
+        name=$(basename "$source" .c)
+        [ "$(wc -l <"$source")" -lt 100 ] || {
+            echo "FAILED: $name.c has 100 lines or more"
+            exit 1
+        }
+        # shellcheck disable=SC2046,SC2086
+        $cc -std=c11 -Wall -Wextra -Wpedantic -Werror $flags "$source" \
+            $(pkg-config --cflags --libs sinew) -lm -o "$work/examples/$name"
     done
+    runExamples "$work/examples"
     step "every object of the library finds what it needs"
     # shellcheck disable=SC2046,SC2086
     $cc $flags "$here/user/main.c" $(pkg-config --cflags sinew) -Wl,--whole-archive \
@@ -62,7 +135,8 @@ fi
 
 step "CMake: find_package(sinew)"
 "$cmake" -S "$here/user" -B "$work/user-build" -DCMAKE_PREFIX_PATH="$prefix" \
-    -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" >"$work/configure.log" 2>&1 || {
+    -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" -DEXAMPLES="$examples" \
+    >"$work/configure.log" 2>&1 || {
     cat "$work/configure.log"
     exit 1
 }
@@ -72,4 +146,8 @@ step "CMake: find_package(sinew)"
 }
 "$work/user-build/user" >"$work/out"
 expect "$work/out" "^sinew 0\."
+"$work/user-build/user-shared" >"$work/out"
+expect "$work/out" "^sinew 0\."
+step "the examples, by CMake"
+runExamples "$work/user-build"
 echo "ok"

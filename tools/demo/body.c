@@ -215,9 +215,10 @@ snVec3 snDemo_BodyPoint(const snLumps *body, snVec3 inside, snVec3 direction)
 }
 
 // The face deserves finer triangles than the belly.
-snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, snArena *arena, snError *error)
+snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, double edge, snArena *arena,
+                            snError *error)
 {
-    snLumpsDef def = {.edge = 0.0345,
+    snLumpsDef def = {.edge = edge,
                       .finer = 0.52,
                       .center = {0, 1.14, 0.54},
                       .radius = 0.55,

@@ -22,10 +22,11 @@ static void fillVertex(const snLumps *body, snVec3 position, snVec3 normal, snPa
         part->colors[4 * v + i] = rgba[i];
 }
 
-static snStatus makeBodyPart(snPart *part, const snLumps *body, snArena *arena, snError *error)
+static snStatus makeBodyPart(snPart *part, const snLumps *body, double edge, snArena *arena,
+                             snError *error)
 {
     snMesh mesh;
-    snStatus status = snDemo_MakeSurface(&mesh, body, arena, error);
+    snStatus status = snDemo_MakeSurface(&mesh, body, edge, arena, error);
     if (status) return status;
     int count = mesh.vertexCount;
     part->vertexCount = count;
@@ -47,7 +48,8 @@ static snStatus makeBodyPart(snPart *part, const snLumps *body, snArena *arena, 
     return snDemo_MakeSkin(part, body, arena, error);
 }
 
-static snStatus makeParts(snCharacter *character, const snContext *context, snError *error)
+static snStatus makeParts(snCharacter *character, double edge, bool hasFace,
+                          const snContext *context, snError *error)
 {
     snLumps body;
     snDemo_MakeShapes(&body);
@@ -56,23 +58,36 @@ static snStatus makeParts(snCharacter *character, const snContext *context, snEr
     snPart *skin = &character->parts[0], *face = &character->parts[1];
     *skin = (snPart){.name = "body", .node = DEMO_NODE_BODY, .material = 0, .mesh = 0};
     *face = (snPart){.name = "face", .node = DEMO_NODE_FACE, .material = 1, .mesh = 1};
-    snStatus status = makeBodyPart(skin, &body, &character->arena, error);
-    if (!status) status = snDemo_MakeTrim(face, &body, &character->arena, context, error);
+    snStatus status = makeBodyPart(skin, &body, edge, &character->arena, error);
+    if (!status && hasFace)
+        status = snDemo_MakeTrim(face, &body, &character->arena, context, error);
     if (status) return status;
-    character->partCount = 2;
+    character->partCount = hasFace ? 2 : 1;
     character->vertexCount = skin->vertexCount + face->vertexCount;
     character->triangleCount = skin->triangleCount + face->triangleCount;
     return SN_OK;
 }
 
-snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error)
+static snStatus make(snCharacter *character, double edge, bool hasFace, const snContext *context,
+                     snError *error)
 {
     *character = (snCharacter){.arena = snMakeArena(context)};
     character->restMorphs = SN_NEW(&character->arena, double, 0);
     if (!character->restMorphs) return snFailMemory(error);
     snStatus status = snDemo_MakeSkeleton(character, error);
     if (!status) status = makeMaterials(character, error);
-    if (!status) status = makeParts(character, context, error);
+    if (!status) status = makeParts(character, edge, hasFace, context, error);
     if (!status) status = snDemo_MakeClips(character, error);
     return status;
+}
+
+snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error)
+{
+    return make(character, SN_DEMO_EDGE, true, context, error);
+}
+
+snStatus snDemo_MakeCoarse(snCharacter *character, double edge, const snContext *context,
+                           snError *error)
+{
+    return make(character, edge, false, context, error);
 }

@@ -40,6 +40,13 @@ typedef enum snDemoJoint {
 // Fills a character that is {0}; freed with snCharacter_Destroy (also after a failure).
 snStatus snDemo_Make(snCharacter *character, const snContext *context, snError *error);
 
+// The same calf with larger triangles and without its face, for crowds: `edge` in metres, SN_DEMO_EDGE for
+// as many as snDemo_Make has, SN_DEMO_CROWD_EDGE for some 2,000 vertices.
+#define SN_DEMO_EDGE 0.0345
+#define SN_DEMO_CROWD_EDGE 0.0656
+snStatus snDemo_MakeCoarse(snCharacter *character, double edge, const snContext *context,
+                           snError *error);
+
 // refine.c: every triangle becomes four, so many times; three times make a million.
 snStatus snDemo_Refine(snCharacter *character, int levels, snError *error);
 
@@ -61,7 +68,8 @@ typedef enum snDemoRegion {
 void snDemo_MakeShapes(snLumps *body);
 snVec3 snDemo_HeadPoint(double x, double y, double z); // about the middle of the head, to world
 snVec3 snDemo_BodyPoint(const snLumps *body, snVec3 inside, snVec3 direction); // a ray's exit
-snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, snArena *arena, snError *error);
+snStatus snDemo_MakeSurface(snMesh *mesh, const snLumps *body, double edge, snArena *arena,
+                            snError *error);
 
 // rig.c. Every joint has a bone, and flesh around it: a cone from the joint to the bone's end.
 typedef struct snDemoBone {

@@ -24,10 +24,14 @@ typedef struct snCarry {
     int pointCount, width; // as in the embedding
     int *vertex;           // [pointCount * width], rows of positions
     double *weight;        // [pointCount * width]
+    float *single;         // the same, rounded
     int triangleCount;
     int *triangle; // [triangleCount * 3]
-    int *fanStart; // [pointCount + 1], into fan
-    int *fan;      // the triangles around every point, ascending
+    // The triangles around every point, ascending, eight points side by side: those of points 8 g to 8 g + 7 are
+    // fan[8 fanStart[g]] on, eight numbers for the first triangle of each, eight for the second, and so on. Where a
+    // point has fewer than its neighbours, triangleCount stands, which has no area.
+    int *fanStart; // [(pointCount + 7) / 8 + 1]
+    int *fan;
 } snCarry;
 
 // In the arena. Fails when a number is out of range, naming it.
@@ -39,23 +43,33 @@ void snCarry_AddOffsets(const snCarry *carry, const double *position, const doub
                         const snTasks *tasks, snVec3f *points);
 
 // Unit normals, weighted by the triangles' areas. Points without triangles, or whose triangles
-// cancel out or are not numbers, get (0, 0, 0). `scratch` has triangleCount * 4 floats.
+// cancel out or are not numbers, get (0, 0, 0). `scratch` has (triangleCount + 1) * 4 floats.
 void snCarry_Normals(const snCarry *carry, const snVec3f *points, const snTasks *tasks,
                      float *scratch, snVec3f *normals);
+
+// The same two by the calling thread, for many bodies beside each other: points and offsets x - rig of lattice vertices
+// are rows of four floats (x, y, z, any), normals may lie in a caller's own vertices, `stride` floats from one to the next.
+void snCarry_AddToRows(const snCarry *carry, const float *offsets, float *rows);
+void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals,
+                           size_t stride);
 
 // carry_kernel.c, once per instruction set.
 typedef struct snCarryPass {
     const snCarry *carry;
     const double *position, *rig;
-    snVec3f *points; // written by `offsets`, read by `areas`
-    float *areas;    // [triangleCount * 4]
-    snVec3f *normals;
+    const float *offset; // of `rowOffsets`: position - rig
+    float *points;       // written by `offsets`, read by `areas`
+    size_t stride;       // floats from one to the next: 3, or 4, the last of which nobody needs
+    float *areas;        // [(triangleCount + 1) * 4], the last four of them 0
+    float *normals;
+    size_t normalStride; // floats, at least 3
 } snCarryPass;
 
 typedef struct snCarryKernels {
-    void (*offsets)(const snCarryPass *pass, int begin, int end); // over points
-    void (*areas)(const snCarryPass *pass, int begin, int end);   // over triangles
-    void (*normals)(const snCarryPass *pass, int begin, int end); // over points
+    void (*offsets)(const snCarryPass *pass, int begin, int end);    // over points
+    void (*rowOffsets)(const snCarryPass *pass, int begin, int end); // the same in single precision
+    void (*areas)(const snCarryPass *pass, int begin, int end);      // over triangles
+    void (*normals)(const snCarryPass *pass, int begin, int end);    // over points, begin % 8 == 0
 } snCarryKernels;
 
 #endif

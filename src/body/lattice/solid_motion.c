@@ -3,6 +3,7 @@
 #include "body/lattice/solid_parts.h"
 
 #include "body/lattice/bones.h"
+#include "body/lattice/jump.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
@@ -585,6 +586,20 @@ static void put(snBody *body, const snAffine *place)
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
+// Bodies whose state is that of their lattice alone, in one frame.
+static bool carry(snBody *body, const snAffine *motion)
+{
+    snSolidBody *solid = solidOf(body);
+    if (solid->lead || solid->model->linear || snSolidBody_Adapts(solid)) return false;
+    snLatticeState_Carry(solid->model, solid->state, motion);
+    for (int i = 0; i < solid->model->vertexCount; i++) {
+        setRow(solid->rig, i, snMulAP(*motion, rowAt(solid->rig, i)));
+        solid->shape[i] = snMulMV(motion->linear, solid->shape[i]);
+    }
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+    return true;
+}
+
 // Linear bodies have nothing but their matrices: that of the last step's stiffness.
 static const snLatticeModel *linearRung(const snSolidBody *solid)
 {
@@ -751,6 +766,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .advance = advance,
                                     .finish = finish,
                                     .put = put,
+                                    .carry = carry,
                                     .setVelocity = setVelocity,
                                     .vertex = vertexAt,
                                     .measure = measure,

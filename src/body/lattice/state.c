@@ -312,6 +312,13 @@ snStatus snLatticeState_Make(snLatticeState **out, const snLatticeModel *model, 
     return SN_OK;
 }
 
+void snLatticeState_UseBlock(const snLatticeModel *model, snLatticeState *state, void *block)
+{
+    state->block = block;
+    state->space.seenCount = -1; // lists were made for another body
+    cutState(state, model, &(Cutter){.base = block});
+}
+
 void snLatticeState_Destroy(snLatticeState *state)
 {
     if (!state) return;

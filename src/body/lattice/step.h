@@ -151,6 +151,11 @@ snStatus snLatticeState_Make(snLatticeState **state, const snLatticeModel *model
                              const snContext *context, snError *error);
 void snLatticeState_Destroy(snLatticeState *state); // accepts NULL
 
+// Many bodies that share a model may share a state's scratch, too: each is a block of blockSize bytes, 64-byte
+// aligned, and before anything is done with it the state is told to stand for it. A new block is zero, and is started
+// (snLatticeState_Start) after this.
+void snLatticeState_UseBlock(const snLatticeModel *model, snLatticeState *state, void *block);
+
 // Where component c of a vertex stands in a state's arrays (vertices numbered as in the model).
 static inline size_t snLatticeState_At(const snLatticeState *state, int vertex, int component,
                                        int lane)

@@ -46,7 +46,7 @@ static void makeScene(Scene *scene, BlockKind kind)
     scene->points = SN_NEW(arena, snVec3f, POINTS);
     scene->normals = SN_NEW(arena, snVec3f, POINTS);
     scene->triangles = SN_NEW(arena, int, 3 * TRIANGLES);
-    scene->scratch = SN_NEW(arena, float, 4 * TRIANGLES);
+    scene->scratch = SN_NEW(arena, float, 4 * (TRIANGLES + 1));
     scene->indexOf = SN_NEW(arena, int, n);
     scene->position = SN_NEW(arena, double, 4 * n);
     scene->rig = SN_NEW(arena, double, 4 * n);
@@ -168,15 +168,40 @@ static void instructionSetsAgree(void)
         snCarryPass pass = {.carry = &scene.carry,
                             .position = scene.position,
                             .rig = scene.rig,
-                            .points = out[k],
+                            .points = &out[k]->x,
+                            .stride = 3,
                             .areas = scene.scratch,
-                            .normals = normals[k]};
+                            .normals = &normals[k]->x,
+                            .normalStride = 3};
         kernels[k]->offsets(&pass, 0, POINTS);
         kernels[k]->areas(&pass, 0, TRIANGLES);
         kernels[k]->normals(&pass, 0, POINTS);
         CHECK(memcmp(out[0], out[k], POINTS * sizeof *out[0]) == 0);
         CHECK(memcmp(normals[0], normals[k], POINTS * sizeof *normals[0]) == 0);
     }
+    // Rows of floats: offsets are near, normals of the same points the same, whatever the instruction set.
+    int lattice = scene.lattice.vertexCount;
+    float *offset = SN_NEW(&scene.arena, float, 4 * lattice), *rows[3];
+    float *wide = SN_NEW(&scene.arena, float, 6 * POINTS);
+    for (int i = 0; i < 4 * lattice; i++)
+        offset[i] = (float)(scene.position[i] - scene.rig[i]);
+    for (int k = 0; k <= (int)snDetectCpu(); k++) {
+        rows[k] = SN_NEW(&scene.arena, float, 4 * POINTS);
+        for (int p = 0; p < POINTS; p++)
+            memcpy(rows[k] + 4 * p, &scene.points[p], sizeof scene.points[p]);
+        snCarryPass pass = {
+            .carry = &scene.carry, .offset = offset, .points = rows[k], .stride = 4};
+        kernels[k]->rowOffsets(&pass, 0, POINTS);
+        CHECK(memcmp(rows[0], rows[k], 4 * POINTS * sizeof(float)) == 0);
+    }
+    for (int p = 0; p < POINTS; p++)
+        for (int c = 0; c < 3; c++)
+            CHECK_NEAR((double)rows[0][4 * p + c], (double)(&out[0][p].x)[c], 1e-5);
+    for (int p = 0; p < POINTS; p++)
+        memcpy(rows[0] + 4 * p, &out[0][p], sizeof out[0][p]);
+    snCarry_NormalsOfRows(&scene.carry, rows[0], scene.scratch, wide, 6);
+    for (int p = 0; p < POINTS; p++)
+        CHECK(memcmp(wide + 6 * p, &normals[0][p], sizeof normals[0][p]) == 0);
     snArena_Destroy(&scene.arena);
 #endif
 }

@@ -1,0 +1,160 @@
+// Worlds: bodies of any model, what they bump into, what holds, pulls and throws them, and scripts with goals, all
+// loaded from a scene (docs/scene.md), a JSON document in memory, and stepped.
+//
+//     if (snWorld_Load(&world, text, size, NULL, &context, &error)) ...
+//     for (;;) {
+//         snWorld_Step(world);
+//         for (int b = 0; b < snWorld_BodyCount(world); b++)
+//             snWorld_ReadSurface(world, b, &buffers[b]);
+//     }
+//     snWorld_Free(world);
+//
+// Steps allocate nothing and give the same bits on every run, for any number of threads. A world is for one thread at a
+// time; different worlds may be used by different threads at once, there is nothing that they share.
+#ifndef SINEW_WORLD_H
+#define SINEW_WORLD_H
+
+#include "sinew/crowd.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+SN_API_BEGIN
+
+typedef struct snWorld snWorld;
+
+// ---- loading ------------------------------------------------------------------------------------------
+
+// Where the files that a scene names come from (meshes, characters): a path as it stands in the scene.
+typedef struct snFileHook {
+    // The file's bytes, which stay until `close` gets them back; NULL: there is no such file.
+    const void *(*open)(void *user, const char *path, size_t *size);
+    void (*close)(void *user, const void *bytes);
+    void *user;
+} snFileHook;
+
+// Reads a scene and builds its world: this may take seconds, and is where all memory is taken. The message of a failure
+// begins with the path of what is wrong: "bodies[2].material.young: ...". `files` may be NULL for scenes that
+// name none; text and files may go afterwards. *world is NULL after a failure.
+snStatus snWorld_Load(snWorld **world, const char *scene, size_t size, const snFileHook *files,
+                      const snContext *context, snError *error);
+void snWorld_Free(snWorld *world); // accepts NULL
+
+// ---- stepping -------------------------------------------------------------------------------------------
+
+// One step, of the length that the scene has (stepsPerSecond): scripts decide, then everything moves.
+void snWorld_Step(snWorld *world);
+double snWorld_Time(const snWorld *world);       // s
+double snWorld_StepLength(const snWorld *world); // s
+
+// ---- bodies: numbered from 0, in the order of the scene ---------------------------------------------------
+
+int snWorld_BodyCount(const snWorld *world);
+const char *snWorld_BodyName(const snWorld *world, int body); // lives as long as the world
+int snWorld_FindBody(const snWorld *world, const char *name); // -1: there is none
+
+int snWorld_VertexCount(const snWorld *world, int body);
+int snWorld_TriangleCount(const snWorld *world, int body);
+// [triangles * 3] numbers of vertices, counter-clockwise from outside. They never change.
+void snWorld_ReadTriangles(const snWorld *world, int body, int *indices);
+// The surface as it is now, in world space; memberStride does not count.
+void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surface);
+
+// Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
+void snWorld_Put(snWorld *world, int body, const snPlacement *place);
+// Moves all of a body by a rigid motion, x to rotation x + position, in no time: it keeps its deformation, and its velocities
+// turned along. SN_ERROR_UNSUPPORTED for models that cannot do so (solids of the projective and Newton's solvers can).
+snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, snError *error);
+// From now on it moves as a whole: m/s of its centre of mass, and rad/s about it.
+void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3]);
+
+// ---- hands: points that are taken where a ray meets a surface, moved about, and let go ---------------------
+
+typedef struct snHandDef {
+    // Hz, with which the body would swing on the hand: 2 is a rubber band, 5 a firm grip; higher follows closer and
+    // shakes light bodies about.
+    double frequency;
+    // Exactly where the hand is, instead of on a spring: for bodies that can be held so.
+    bool hard;
+} snHandDef;
+snHandDef snDefaultHandDef(void); // 4 Hz
+
+typedef struct snHand {
+    int grab;        // -1: it holds nothing
+    int body;        // -1: the ray met none
+    double place[3]; // where it met it
+    double distance; // along the ray, in lengths of its direction
+} snHand;
+
+// From an eye through the mouse, say. SN_OK with hand->grab = -1 where there is nothing; fails where no hand is free (the
+// scene's 8), or the point cannot be held so.
+snStatus snWorld_TakeRay(snWorld *world, const double origin[3], const double direction[3],
+                         const snHandDef *def, snHand *hand, snError *error);
+void snWorld_MoveHand(snWorld *world, const snHand *hand,
+                      const double place[3]); // for the next step's end
+void snWorld_LetGo(snWorld *world, snHand *hand);
+
+// ---- what acts on bodies --------------------------------------------------------------------------------------
+
+// m/s² beside gravity, the same everywhere: a gust, a car that brakes. It holds until it is set anew.
+void snWorld_SetPush(snWorld *world, const double acceleration[3]);
+
+// Attachments of the scene, by their names; all that have it. They act while they are switched on and their time is.
+void snWorld_SwitchAll(snWorld *world, const char *attachments, bool on);
+
+int snWorld_ColliderCount(const snWorld *world);
+int snWorld_FindCollider(const snWorld *world, const char *name); // the first; -1: there is none
+// The engine moves a collider: where its shape, as the scene places it, is carried by the end of the next step. It stays
+// there until it is led on. Leading starts from where it is.
+void snWorld_LeadCollider(snWorld *world, int collider, const snPlacement *motion);
+
+// ---- scripts ----------------------------------------------------------------------------------------------------
+
+typedef enum snScriptPhase { SN_SCRIPT_RUNS, SN_SCRIPT_DONE, SN_SCRIPT_FAILED } snScriptPhase;
+
+int snWorld_ScriptCount(const snWorld *world);
+const char *snWorld_ScriptName(const snWorld *world, int script);
+snScriptPhase snWorld_ScriptState(const snWorld *world, int script);
+
+// What scripts did: a goal that ended. Strings live as long as the world.
+typedef struct snWorldEvent {
+    const char *script, *goal; // names; "": the goal has none
+    const char *failure;       // why it failed; NULL: it did not
+    double begin, end;         // s
+} snWorldEvent;
+int64_t snWorld_EventCount(const snWorld *world); // since the world was loaded
+// False where there was none of that number, from 0, or it is too long ago (512 are kept).
+bool snWorld_ReadEvent(const snWorld *world, int64_t number, snWorldEvent *event);
+
+// ---- reports --------------------------------------------------------------------------------------------------------
+
+typedef struct snWorldReport {
+    int functions;  // coordinates that moved at most, each in x, y and z
+    int failures;   // steps that could not be computed: the body was put back
+    int conflicts;  // steps in which a point could not be held where it was to be
+    int dropped;    // steps in which there were more contacts than places for them
+    int touching;   // points of the surface that are in something, after the last step
+    double deepest; // m, how far the surface was in a collider at most
+    double mass;    // kg
+    double kinetic; // J
+    double elastic; // J
+    double volume;  // m³ within the surface
+    double center[3], momentum[3];
+} snWorldReport;
+void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
+
+// ---- state ------------------------------------------------------------------------------------------------------------
+
+// Everything that steps change, scripts included, but for what the engine sets (pushes, led colliders). Restoring needs a
+// world of the same scene; fails where the size is another.
+size_t snWorld_SaveSize(const snWorld *world); // bytes
+void snWorld_Save(const snWorld *world, void *bytes);
+snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error);
+uint64_t snWorld_Hash(const snWorld *world); // equal states have equal hashes
+
+SN_API_END
+#ifdef __cplusplus
+}
+#endif
+
+#endif

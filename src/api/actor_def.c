@@ -1,0 +1,59 @@
+// From a public definition to flesh, shared by actors and crowds.
+#include "api/crowd_parts.h"
+
+#include "body/lattice/rig_file.h"
+
+snActorDef snDefaultActorDef(void)
+{
+    snFleshDef flesh = snDefaultFleshDef();
+    return (snActorDef){.cells = flesh.cells,
+                        .wobble = flesh.wobble,
+                        .damping = flesh.massDamping,
+                        .step = flesh.step,
+                        .iterations = flesh.iterations,
+                        .amplitude = flesh.amplitude,
+                        .motion = flesh.motion,
+                        .material = flesh.material,
+                        .solver = flesh.solver,
+                        .precision = flesh.precision,
+                        .method = flesh.method};
+}
+
+snFleshDef snActorDef_Flesh(const snActorDef *def)
+{
+    snFleshDef flesh = snDefaultFleshDef();
+    flesh.cells = def->cells;
+    flesh.spacing = def->spacing;
+    flesh.wobble = def->wobble;
+    flesh.massDamping = def->damping;
+    flesh.step = def->step;
+    flesh.iterations = def->iterations;
+    flesh.amplitude = def->amplitude;
+    flesh.gravityChange = def->gravityChange;
+    flesh.gravity = snVec(0, -def->gravity, 0);
+    flesh.motion = def->motion;
+    flesh.material = def->material;
+    flesh.solver = def->solver;
+    flesh.method = def->method;
+    flesh.details = def->details;
+    flesh.precision = def->precision;
+    flesh.matrix = def->matrix;
+    return flesh;
+}
+
+snStatus snActorDef_Build(const snActorDef *def, snFlesh **flesh, const snCharacter *character,
+                          const snContext *context, snError *error)
+{
+    snFleshDef fleshDef = snActorDef_Flesh(def);
+    if (!def->rig) return snFlesh_Build(flesh, character, &fleshDef, context, error);
+    snRigFile file;
+    snFleshBlame blame;
+    snStatus status = snRigFile_Read(&file, def->rig, def->rigSize, &character->skeleton, &fleshDef,
+                                     context, error);
+    if (status) return status;
+    file.def.blame = &blame;
+    status = snFlesh_Build(flesh, character, &file.def, context, error);
+    if (status) snRigFile_IsAtFault(&file, &blame, error);
+    snRigFile_Destroy(&file);
+    return status;
+}
