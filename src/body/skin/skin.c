@@ -16,6 +16,7 @@ snElasticSkinDef snDefaultElasticSkinDef(void)
     control.linear = 1e-2;
     return (snElasticSkinDef){.gravity = {0, -9.81, 0},
                               .friction = 5.0,
+                              .fold = snDefaultSkinFoldDef(),
                               .correction = 0.01,
                               .method = SN_ODE_VERLET,
                               .control = control};
@@ -122,6 +123,9 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     if (!status)
         status =
             snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+    skin->folds = def->fold.on;
+    if (!status && skin->folds)
+        status = snSkinFold_Make(&skin->fold, &def->fold, def->mesh, def->places, arena, error);
     if (!status) status = makeOde(skin, context, error);
     return status;
 }
@@ -245,17 +249,50 @@ static snSkinContact contactOf(snElasticSkin *skin)
                            .touched = skin->touched};
 }
 
+static double pushOut(snElasticSkin *skin, snSkinContact *contact, snVec3 *r, snVec3 *v)
+{
+    double begin = now(skin);
+    double longest = snSkinCull_Push(&skin->cull, contact, r, v, &skin->count.push);
+    skin->count.pushSeconds += now(skin) - begin;
+    contact->push.slide = 1.0; // friction counts once
+    return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
+}
+
+// Layers are parted, and what that moved into muscles comes out again, in turn. What is left of it that would pass through
+// asks for a shorter step.
+#define FOLD_ROUNDS 4
+#define FOLD_ENOUGH 0.3 // of a thickness: what was missing less does not ask for another round
+#define FOLD_LEAST 1e-4 // s: no shorter steps are asked for
+
+static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, snVec3 *r,
+                         snVec3 *v, double far)
+{
+    double begin = now(skin), deepest = 0.0, push = skin->count.pushSeconds;
+    bool shorter = h > FOLD_LEAST && !(skin->control.fixed > 0.0), again = false;
+    snFoldMove move = {skin->places, r, v, skin->inverseMass, contact->touched, shorter};
+    for (int k = 0; k < FOLD_ROUNDS && !again; k++) {
+        double deep = snSkinFold_Part(&skin->fold, &move);
+        if (k == 0) deepest = deep;
+        if (deep == 0.0) break;
+        again = k == 0 && deep > 1.0 && shorter;
+        if (!again) far = fmax(far, pushOut(skin, contact, r, v));
+        if (deep <= FOLD_ENOUGH) break;
+    }
+    int left = deepest > 0.0 && !again ? snSkinFold_Crossings(&skin->fold, skin->places, r) : 0;
+    again |= left && shorter;
+    if (left && !again) skin->fold.count.left += left;
+    skin->count.foldSeconds += now(skin) - begin - (skin->count.pushSeconds - push);
+    return again ? fmax(far, 2.0) : far;
+}
+
 static double odeFinish(void *context, double t, double h, double *y, double *v)
 {
     snElasticSkin *skin = context;
-    double begin = now(skin);
     snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
-    double longest =
-        snSkinCull_Push(&skin->cull, &contact, (snVec3 *)y, (snVec3 *)v, &skin->count.push);
-    skin->count.pushSeconds += now(skin) - begin;
-    return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
+    double far = pushOut(skin, &contact, (snVec3 *)y, (snVec3 *)v);
+    return skin->folds ? partLayers(skin, &contact, h, (snVec3 *)y, (snVec3 *)v, far) : far;
 }
 
 static void odeAccept(void *context)
@@ -300,9 +337,11 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->length = length;
     leadPoints(skin, length);
     placeBands(skin);
+    skin->fold.found = false; // so that nothing of it is state
     snOde_Advance(&skin->ode, skin->method, &skin->control, 0.0, length, skin->stepLength,
                   (double *)skin->places, (double *)skin->velocities);
     skin->count.ode = skin->ode.count;
+    skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
     skin->pullCount = 0;

@@ -1,7 +1,7 @@
 // Skins: an elastic surface of mass points that slides over muscles, with bands that pull it to them and fat between (Turner
 // and Gobbetti, "Interactive Construction and Animation of Layered Elastically Deformable Characters", 1998). A skin is
 // made of a mesh (mesh.h), what its points are like (point.h) and muscles on frames that move (muscles.h); forces
-// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c. Begin with snElasticSkin_Step in
+// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c, out of itself in fold.c. Begin with snElasticSkin_Step in
 // skin.c; derivations and numbers in docs/theory/leman.md. May use geometry and numerics; skin_body.h puts it in worlds.
 //
 //     snElasticSkinDef def = snDefaultElasticSkinDef();
@@ -13,6 +13,7 @@
 #define SN_BODY_SKIN_SKIN_H
 
 #include "body/skin/elastic.h"
+#include "body/skin/fold.h"
 #include "body/skin/muscles.h"
 #include "numerics/ode.h"
 
@@ -29,7 +30,8 @@ typedef struct snElasticSkinDef {
     double friction;    // 1/s, how fast sliding on muscles dies; 0: it does not
     double
         pressure; // Pa, for a volume that is wrong by all of it; 0: the volume is free. 1e4 keeps a belly full
-    double volume;     // m³ to keep; 0: that of the places
+    double volume;      // m³ to keep; 0: that of the places
+    snSkinFoldDef fold; // against itself
     double correction; // m: a step that gets points deeper into muscles is taken back and shortened
     snOdeMethod method;
     snOdeControl control;
@@ -48,7 +50,8 @@ typedef struct snSkinPull {
 typedef struct snSkinCount {
     snOdeCount ode;
     snSkinPushCount push;
-    double forceSeconds, pushSeconds; // with a clock
+    snSkinFoldCount fold;
+    double forceSeconds, pushSeconds, foldSeconds; // with a clock
 } snSkinCount;
 
 typedef struct snElasticSkin {
@@ -58,6 +61,8 @@ typedef struct snElasticSkin {
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
+    bool folds; // it does not pass through itself: `fold`
+    snSkinFold fold;
     snVec3 gravity;
     snSkinPush push;
     double friction;
