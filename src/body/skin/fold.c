@@ -27,7 +27,7 @@
 #define SWEEPS 8
 #define ENOUGH 0.1   // of a thickness: what is missing less does not ask for another sweep
 #define SLACK 1e-2   // of a thickness: what is missing less is left
-#define NEAR 2.0     // thicknesses: what is nearer may come to be too near when others are parted
+#define NEAR 1.5     // thicknesses: what is nearer may come to be too near when others are parted
 #define HALVINGS 30  // of an interval in which there may be a root
 #define BESIDE 1e-6  // shares that are so little below 0 are inside still
 #define PINCHED 1e-3 // of what it would be if all could move: where so little can, nothing is done
@@ -310,7 +310,9 @@ static double partAll(snSkinFold *fold, const snFoldMove *move)
     fold->nearCount = 0;
     fold->count.pairs += fold->pairCount;
     for (int i = 0; i < fold->pairCount; i++) {
-        double deep = partPair(fold, &fold->pairs[i], move);
+        const snFoldPair *pair = &fold->pairs[i];
+        double deep =
+            pair->apart - fold->away > NEAR * pair->thickness ? -1.0 : partPair(fold, pair, move);
         if (deep >= 0.0) fold->near[fold->nearCount++] = i;
         deepest = fmax(deepest, deep);
     }
@@ -335,10 +337,11 @@ int snSkinFold_Crossings(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
     int count = 0;
     snSkinFold_Find(fold, from, to);
     for (int i = 0; i < fold->pairCount; i++) {
-        Way way = wayOf(&fold->pairs[i], from, to);
+        Way way;
         Meeting meeting;
-        count += !areApart(&way, fold->motion) && !areApart(&way, motionOf(&way)) &&
-                 passesThrough(&way, &meeting);
+        if (fold->pairs[i].apart > fold->away) continue;
+        way = wayOf(&fold->pairs[i], from, to);
+        count += !areApart(&way, motionOf(&way)) && passesThrough(&way, &meeting);
     }
     return count;
 }

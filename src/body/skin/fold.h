@@ -11,12 +11,13 @@ typedef struct snSkinFoldDef {
     double thickness; // m between two layers; 0: a quarter of the mean edge
     double friction;  // of layers on each other (Coulomb); 0.3
 } snSkinFoldDef;
-snSkinFoldDef snDefaultSkinFoldDef(void); // on
+snSkinFoldDef snDefaultSkinFoldDef(void); // off
 
 // Four points of which one face or two edges are made: a point (0) and a face (1, 2, 3), or edges (0, 1) and (2, 3).
 typedef struct snFoldPair {
     int point[4];
     float thickness; // m; cells that are small have less
+    float apart;     // m, where it was found
     bool edges;
 } snFoldPair;
 
@@ -50,6 +51,7 @@ typedef struct snSkinFold {
     snFoldPair *pairs;    // [mostPairs]
     int nearCount, *near; // [mostPairs], of them those that are looked at again
     double motion;        // of the present step: how far two points went against each other at most
+    double away;          // and how much nearer two may be in it than where they were found
     snSkinFoldCount count;
 } snSkinFold;
 

@@ -27,7 +27,7 @@
 
 snSkinFoldDef snDefaultSkinFoldDef(void)
 {
-    return (snSkinFoldDef){.on = true, .friction = 0.3};
+    return (snSkinFoldDef){.friction = 0.3};
 }
 
 // ---- making -------------------------------------------------------------------------------------
@@ -215,13 +215,16 @@ static double distanceOf(const snSkinFold *fold, const int point[4], bool edges)
 static void addPair(const Walk *walk, const int point[4], bool edges)
 {
     snSkinFold *fold = walk->fold;
-    if (distanceOf(fold, point, edges) > 2.0 * walk->room + fold->motion) return;
+    double apart = distanceOf(fold, point, edges);
+    if (apart > 2.0 * walk->room + fold->motion) return;
     if (fold->pairCount == fold->mostPairs) {
         fold->count.dropped++;
         return;
     }
-    fold->pairs[fold->pairCount++] =
-        (snFoldPair){{point[0], point[1], point[2], point[3]}, (float)thinnest(fold, point), edges};
+    fold->pairs[fold->pairCount++] = (snFoldPair){{point[0], point[1], point[2], point[3]},
+                                                  (float)thinnest(fold, point),
+                                                  (float)apart,
+                                                  edges};
 }
 
 // Where a point comes by, the mean motion of all taken out.
@@ -356,9 +359,11 @@ void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
     int count = fold->mesh->pointCount;
     if (!fold->tree.nodeCount) return;
     fold->motion = 2.0 * farthest(from, to, count);
-    if (fold->found && farthest(fold->from, from, count) <= fold->margin &&
-        farthest(fold->from, to, count) <= fold->margin)
-        return;
+    if (fold->found) {
+        fold->away = 2.0 * fmax(farthest(fold->from, from, count), farthest(fold->from, to, count));
+        if (fold->away <= 2.0 * fold->margin) return;
+    }
+    fold->away = fold->motion;
     snVec3 mean = meanMotion(from, to, count);
     for (int i = 0; i < count; i++) {
         fold->from[i] = from[i];

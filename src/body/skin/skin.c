@@ -255,6 +255,7 @@ static double pushOut(snElasticSkin *skin, snSkinContact *contact, snVec3 *r, sn
     double longest = snSkinCull_Push(&skin->cull, contact, r, v, &skin->count.push);
     skin->count.pushSeconds += now(skin) - begin;
     contact->push.slide = 1.0; // friction counts once
+    contact->again = true;
     return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
 }
 

@@ -134,6 +134,7 @@ static void nothingTunnels(bool fixed, double speed)
     snSkinTissue tissue = freeTissue();
     tissue.elasticity = 500.0;
     fill(&tissue);
+    setup.def.fold.on = true;
     setup.def.fold.thickness = 0.003;
     setup.def.fold.friction = 0.2;
     if (fixed) setup.def.control.fixed = 1.0 / 2400.0;
