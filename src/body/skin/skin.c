@@ -33,6 +33,12 @@ static bool isFinitePoint(const snSkinPoint *p)
     return isfinite(sum) && snIsFinite3(p->attach) && snIsFinite3(p->pin);
 }
 
+static bool isOnSurface(const snElasticSkinDef *def, const snSkinPoint *p)
+{
+    return def->under && p->muscle == SN_SKIN_SURFACE && p->face >= 0 &&
+           p->face < def->under->triangleCount;
+}
+
 static snStatus checkPoints(const snElasticSkinDef *def, snError *error)
 {
     for (int i = 0; i < def->mesh->pointCount; i++) {
@@ -43,7 +49,7 @@ static snStatus checkPoints(const snElasticSkinDef *def, snError *error)
         if (!isFinitePoint(p) || !snIsFinite3(def->places[i]))
             return snFail(error, SN_ERROR_ARGUMENT, "points[%d] has numbers that are not finite",
                           i);
-        if (p->muscle >= def->muscleCount || p->frame >= def->frameCount)
+        if ((p->muscle >= def->muscleCount && !isOnSurface(def, p)) || p->frame >= def->frameCount)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "points[%d] is on muscle %d and frame %d; there are %d and %d", i,
                           p->muscle, p->frame, def->muscleCount, def->frameCount);
@@ -123,6 +129,8 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     if (!status)
         status =
             snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+    if (!status && def->under)
+        status = snSkinUnder_Make(&skin->under, def->under, def->mesh->pointCount, arena, error);
     skin->folds = def->fold.on;
     if (!status && skin->folds)
         status = snSkinFold_Make(&skin->fold, &def->fold, def->mesh, def->places, arena, error);
@@ -253,6 +261,7 @@ static double pushOut(snElasticSkin *skin, snSkinContact *contact, snVec3 *r, sn
 {
     double begin = now(skin);
     double longest = snSkinCull_Push(&skin->cull, contact, r, v, &skin->count.push);
+    if (skin->under.shell) longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
     skin->count.pushSeconds += now(skin) - begin;
     contact->push.slide = 1.0; // friction counts once
     contact->again = true;
@@ -289,7 +298,9 @@ static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, 
 static double odeFinish(void *context, double t, double h, double *y, double *v)
 {
     snElasticSkin *skin = context;
-    snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
+    double share = fmin(shareOf(skin, t), 1.0);
+    snSkinMuscles_At(&skin->muscles, share);
+    if (skin->under.shell) snSkinUnder_At(&skin->under, share);
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
     double far = pushOut(skin, &contact, (snVec3 *)y, (snVec3 *)v);
@@ -325,7 +336,9 @@ static void placeBands(snElasticSkin *skin)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
-        if (p->muscle < 0) continue;
+        if (p->muscle == SN_SKIN_SURFACE)
+            snSkinUnder_Band(&skin->under, p, &skin->bandFrom[i], &skin->bandTo[i]);
+        if (p->muscle < 0 || p->muscle == SN_SKIN_SURFACE) continue;
         skin->bandFrom[i] = snMuscle_Place(&skin->muscles.edge[0][p->muscle], p->attach);
         skin->bandTo[i] = snMuscle_Place(&skin->muscles.edge[1][p->muscle], p->attach);
     }
@@ -345,6 +358,7 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
+    if (skin->under.shell) snSkinUnder_Arrive(&skin->under);
     skin->pullCount = 0;
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;
@@ -364,7 +378,16 @@ void snElasticSkin_Settle(snElasticSkin *skin)
     snSkinContact contact = contactOf(skin);
     snSkinPushCount count = {0};
     snSkinCull_Push(&skin->cull, &contact, skin->places, NULL, &count);
+    if (skin->under.shell) {
+        snSkinUnder_At(&skin->under, 1.0);
+        snSkinUnder_Push(&skin->under, &contact, skin->places, NULL);
+    }
     odeAccept(skin);
+}
+
+void snElasticSkin_AimUnder(snElasticSkin *skin, const snVec3 *places)
+{
+    snSkinUnder_Aim(&skin->under, places);
 }
 
 double snElasticSkin_Deepest(snElasticSkin *skin)
@@ -386,9 +409,15 @@ static size_t shapeBytes(const snElasticSkin *skin)
     return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
 }
 
+static size_t underBytes(const snElasticSkin *skin)
+{
+    return (size_t)skin->under.vertexCount * sizeof(snVec3);
+}
+
 size_t snElasticSkin_SaveSize(const snElasticSkin *skin)
 {
-    return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin);
+    return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin) +
+           underBytes(skin);
 }
 
 void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
@@ -398,6 +427,8 @@ void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
     memcpy(at, skin->state, size);
     memcpy(at + size, skin->muscles.frame[1], frameBytes(skin));
     memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
+    if (skin->under.shell)
+        memcpy(at + size + frameBytes(skin) + shapeBytes(skin), skin->under.to, underBytes(skin));
 }
 
 void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
@@ -410,6 +441,9 @@ void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
     snSkinMuscles_Aim(&skin->muscles, skin->muscles.frame[1], NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
+    if (!skin->under.shell) return;
+    memcpy(skin->under.to, at + size + frameBytes(skin) + shapeBytes(skin), underBytes(skin));
+    snSkinUnder_Arrive(&skin->under);
 }
 
 uint64_t snElasticSkin_Hash(const snElasticSkin *skin)

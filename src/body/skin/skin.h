@@ -15,6 +15,7 @@
 #include "body/skin/elastic.h"
 #include "body/skin/fold.h"
 #include "body/skin/muscles.h"
+#include "body/skin/under.h"
 #include "numerics/ode.h"
 
 typedef struct snElasticSkinDef {
@@ -25,6 +26,7 @@ typedef struct snElasticSkinDef {
     const snSkinMuscle *muscles; // [muscleCount]
     int frameCount;              //
     const snAffine *frames;      // [frameCount], where they begin
+    const snMesh *under;         // a surface that it lies on, as it is at first; NULL: none
     snVec3 gravity;
     double restitution; // 0 ... 1: what of its speed into a muscle a point keeps, outwards
     double friction;    // 1/s, how fast sliding on muscles dies; 0: it does not
@@ -61,7 +63,8 @@ typedef struct snElasticSkin {
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
-    bool folds; // it does not pass through itself: `fold`
+    snSkinUnder under; // a surface that deforms; under.shell is NULL where there is none
+    bool folds;        // it does not pass through itself: `fold`
     snSkinFold fold;
     snVec3 gravity;
     snSkinPush push;
@@ -107,6 +110,9 @@ void snElasticSkin_Settle(snElasticSkin *skin);
 // skin did not move.
 bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *frames,
                         const snSkinMuscle *shapes);
+
+// Where the surface under it, snElasticSkinDef.under, is at the end of the next step.
+void snElasticSkin_AimUnder(snElasticSkin *skin, const snVec3 *places);
 
 // How deep the deepest point's foot is in a muscle, as a share of that muscle's size: asked of every pair.
 double snElasticSkin_Deepest(snElasticSkin *skin);

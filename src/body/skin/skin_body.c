@@ -37,6 +37,7 @@ typedef struct SkinBody {
     snAffine *frames;      // [frameCount], the same in the world
     snSkinMuscle *muscles; // [muscleCount]
     snVec3 *before;        // [pointCount], places before the step
+    snVec3 *under;         // [over->vertexCount], where the surface of what it lies over is
     bool failed;
     int touching;
     double deepest;
@@ -261,6 +262,15 @@ static void carryFrames(SkinBody *self)
         self->frames[i] = snMulAA(self->place, self->driven[i]);
 }
 
+static void aimUnder(SkinBody *self)
+{
+    const snBody *over = self->body.over;
+    if (!over) return;
+    for (int v = 0; v < over->vertexCount; v++)
+        self->under[v] = snBody_Vertex(over, v);
+    snElasticSkin_AimUnder(self->skin, self->under);
+}
+
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -269,6 +279,7 @@ static void advance(snBody *body)
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
     carryFrames(self);
+    aimUnder(self);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
@@ -300,6 +311,8 @@ static void put(snBody *body, const snAffine *place)
     carryFrames(self);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
+    aimUnder(self);
+    if (body->over) snSkinUnder_Arrive(&skin->under);
     snElasticSkin_Settle(skin);
 }
 
@@ -438,9 +451,10 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
+    self->under = SN_NEW(arena, snVec3, def->over ? def->over->vertexCount : 1);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->rest || !self->before || !self->driven || !self->restFrames || !self->frames ||
-        !self->muscles || !self->points || !self->body.name)
+    if (!self->under || !self->rest || !self->before || !self->driven || !self->restFrames ||
+        !self->frames || !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }
@@ -486,6 +500,9 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
                       "steps of %g s, %d points of which %d may be held; a step is above 0, and no "
                       "more are held than there are",
                       def->step, def->mostPoints, def->mostHeld);
+    if (def->over && (!def->skin->under || def->skin->under->vertexCount != def->over->vertexCount))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "the surface under the skin is not that of body \"%s\"", def->over->name);
     snArena arena = snMakeArena(context);
     SkinBody *self = SN_NEW(&arena, SkinBody, 1);
     if (!self) return snFailMemory(error);
@@ -513,6 +530,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .mostHeld = def->mostHeld,
         .size = self->mesh.pointCount,
         .block = 1,
+        .over = def->over,
         .constantMatrix = true};
     self->release = def->release;
     *out = &self->body;
