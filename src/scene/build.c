@@ -326,6 +326,7 @@ static snStatus makeSkinOver(const snSceneFile *file, int number, const snBody *
         def.skin = &skin;
         def.step = file->step;
         def.over = over;
+        def.smooth = scene->smooth;
         def.mostPoints = def.mostHeld = countPoints(file, number, &unknown);
         status = snSkinBody_Make(body, &def, context, error);
     }

@@ -1,6 +1,8 @@
 // Skins over other bodies of a scene: "skin": {"over": "belly", ...}.
 #include "scene/reader.h"
 
+#include "body/skin/smooth.h"
+
 #include <string.h>
 
 // A body that stands before it in the list, and is no skin itself.
@@ -24,7 +26,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     static const char *const bodyKeys[] = {"name", "skin", "color"};
     static const char *const keys[] = {"over",        "cell",       "fat",     "mass",
                                        "elasticity",  "tightness",  "damping", "stiffness",
-                                       "bandDamping", "integrator", "self"};
+                                       "bandDamping", "integrator", "self",    "smooth"};
     static const char *const words[SN_ODE_METHODS] = {
         [SN_ODE_EULER] = "euler",   [SN_ODE_IMPLICIT_EULER] = "implicit-euler",
         [SN_ODE_VERLET] = "verlet", [SN_ODE_RK2] = "rk2",
@@ -37,10 +39,10 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
         snReader_Take(r, snFailMemory(r->error));
         return;
     }
-    *skin = (snSceneSkin){.tissue = snDefaultSkinTissue(), .method = SN_ODE_VERLET};
+    *skin = (snSceneSkin){.tissue = snDefaultSkinTissue(), .method = SN_ODE_VERLET, .smooth = 1};
     snSkinTissue *t = &skin->tissue;
     t->fat = 0.005;
-    snReader_Keys(r, node, keys, 11);
+    snReader_Keys(r, node, keys, 12);
     findUnder(r, node, skin);
     snReader_Number(r, node, "cell", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &skin->cell);
     snReader_Number(r, node, "fat", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &t->fat);
@@ -52,6 +54,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     snReader_Number(r, node, "bandDamping", (snRange){0, 1e9, SN_QUANTITY_PLAIN}, &t->bandDamping);
     snReader_Word(r, node, "integrator", words, SN_ODE_METHODS, &skin->method);
     snReader_Bool(r, node, "self", &skin->self);
+    snReader_Int(r, node, "smooth", 0, SN_SKIN_SMOOTH_LEVELS, &skin->smooth);
     snReader_Color(r, body, "color", out->color);
     if (!r->status) out->place = r->scene->bodies[skin->over].place;
 }

@@ -67,6 +67,7 @@ typedef struct snSceneSkin {
     double cell; // m; 0: a tenth of the body's size
     snSkinTissue tissue;
     int method; // snOdeMethod
+    int smooth; // refinements of what is drawn
     bool self;
 } snSceneSkin;
 
