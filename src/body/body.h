@@ -7,7 +7,8 @@
 //     snBody_Hold / Pull / Push(...)        // as often as it likes
 //     snBody_Advance(body);                 // any number of smaller steps inside
 //     snBody_Finish(body, &report);
-// None of these allocates. Bodies are advanced beside each other: a body touches nothing but itself.
+// None of these allocates. Bodies are advanced beside each other: a body touches nothing but itself, and reads the surface of the one
+// that it lies over (snBody.over), which is advanced before it.
 //
 // Joining bodies. A body's step is found with a matrix A over its `size` coordinates (constraint.h):
 // A of size x size, the same for x, y and z, where `block` is 1; of 3 size x 3 size where it is 3. A
@@ -167,6 +168,7 @@ struct snBody {
     int mostHeld;               // of them at the same time by snBody_Hold
     int size, block;            // of A
     bool constantMatrix;        // A is the same in every step
+    const snBody *over;         // lies on another one, which is advanced before it; NULL: on none
     bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
     bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone

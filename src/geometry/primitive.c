@@ -18,6 +18,20 @@ snVec3 snClosestOnSegment(snVec3 point, snVec3 a, snVec3 b, double *t)
     return snLerp(a, b, s);
 }
 
+// |a + s e - c - t f|² is least where both derivatives are 0; clamped one after the other (Ericson, 5.1.9).
+void snClosestOfSegments(snVec3 a, snVec3 b, snVec3 c, snVec3 d, double *s, double *t)
+{
+    snVec3 e = snSub(b, a), f = snSub(d, c), r = snSub(a, c);
+    double ee = snLengthSquared(e), ff = snLengthSquared(f), ef = snDot(e, f), fr = snDot(f, r);
+    double determinant = ee * ff - ef * ef;
+    *s = determinant > 1e-20 * ee * ff ? snClamp((ef * fr - snDot(e, r) * ff) / determinant, 0, 1)
+                                       : 0.0;
+    *t = ff > 0.0 ? (ef * *s + fr) / ff : 0.0;
+    if (*t >= 0.0 && *t <= 1.0) return;
+    *t = snClamp(*t, 0, 1);
+    snClosestOnSegment(snLerp(c, d, *t), a, b, s);
+}
+
 static snVec3 weigh(snTriangle t, double u, double v, double w, double barycentric[3])
 {
     if (barycentric) {

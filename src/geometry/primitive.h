@@ -18,6 +18,9 @@ typedef struct snTetrahedron {
 // The nearest point of the segment; *t is its place, 0 at a and 1 at b (t may be NULL).
 snVec3 snClosestOnSegment(snVec3 point, snVec3 a, snVec3 b, double *t);
 
+// The nearest points of two segments: *s of a to b, *t of c to d, each from 0 to 1. Of parallel ones some of those that are.
+void snClosestOfSegments(snVec3 a, snVec3 b, snVec3 c, snVec3 d, double *s, double *t);
+
 // The nearest point of the triangle with its barycentric coordinates (each >= 0, sum 1).
 // A triangle without area counts as its three edges. `barycentric` may be NULL.
 snVec3 snClosestOnTriangle(snVec3 point, snTriangle triangle, double barycentric[3]);

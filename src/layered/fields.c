@@ -141,6 +141,12 @@ static const snFieldDef skinFields[] = {
      "stiffness against bending, N m"},
     {"pressure", SN_FIELD_NUMBER, offsetof(snLayeredSkin, pressure), 0, 1e12, SN_QUANTITY_PRESSURE,
      NULL, 0, "against a change of the volume inside"},
+    {"self", SN_FIELD_FLAG, offsetof(snLayeredSkin, self), 0, 0, PLAIN, NULL, 0,
+     "its layers do not pass through each other"},
+    {"thickness", SN_FIELD_NUMBER, offsetof(snLayeredSkin, thickness), 0, FAR, LENGTH, NULL, 0,
+     "between two layers of it; 0: a quarter of its edges"},
+    {"self-friction", SN_FIELD_NUMBER, offsetof(snLayeredSkin, friction), 0, 10, PLAIN, NULL, 0,
+     "of layers on each other"},
 };
 
 static const snFieldDef pointFields[] = {

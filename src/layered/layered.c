@@ -35,7 +35,7 @@ _Static_assert(sizeof(snLayeredMuscle) == SN_NAME_SIZE + 6 * sizeof(int) + 15 * 
                                               SN_WARP_BULGES * sizeof(snLayeredBulge),
                "padding");
 _Static_assert(sizeof(snLayeredBulge) == 7 * sizeof(double) + sizeof(snDriven), "padding");
-_Static_assert(sizeof(snLayeredSkin) == 6 * sizeof(int) + 5 * sizeof(double), "padding");
+_Static_assert(sizeof(snLayeredSkin) == 6 * sizeof(int) + 7 * sizeof(double), "padding");
 _Static_assert(sizeof(snLayeredPoint) == 2 * sizeof(int) + 24 * sizeof(double), "padding");
 
 size_t snTable_RowSize(snTable table)
@@ -105,6 +105,7 @@ void snTable_Default(snTable table, void *row)
         skin->rows = skin->columns = 16;
         skin->bottom = skin->top = -1;
         skin->color = snVec(0.8, 0.5, 0.38);
+        skin->friction = 0.3;
     }
 }
 

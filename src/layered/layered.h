@@ -111,12 +111,15 @@ typedef struct snLayeredMuscle {
 typedef enum snSkinKind { SN_SKIN_GRID, SN_SKIN_MESH } snSkinKind;
 
 typedef struct snLayeredSkin {
-    int kind, unused;
+    int kind;
+    int self;          // it does not pass through itself
     int rows, columns; // of a grid: from bottom to top, and round
     int bottom, top;   // joints; of a mesh -1
     snVec3 color;
-    double bending;  // N m
-    double pressure; // Pa for a relative change of the volume inside
+    double bending;   // N m
+    double pressure;  // Pa for a relative change of the volume inside
+    double thickness; // m between two layers of it; 0: a quarter of its edges
+    double friction;  // of layers on each other
 } snLayeredSkin;
 
 // Densities are per square metre of the skin at rest where they say so, so that a finer skin weighs the same.

@@ -71,6 +71,9 @@ static snElasticSkinDef defineSkin(const snPlay *play)
     def.frames = play->figure.pose.global;
     def.gravity = settings->gravity;
     def.pressure = snLayered_Skin(layered)->pressure;
+    def.fold =
+        (snSkinFoldDef){snLayered_Skin(layered)->self != 0, snLayered_Skin(layered)->thickness,
+                        snLayered_Skin(layered)->friction};
     def.correction = settings->correction;
     def.bulge = snLayered_SkinBulge(layered);
     def.method = methodOf(settings->integrator);

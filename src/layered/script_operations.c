@@ -589,7 +589,7 @@ const snOperation snOperations[] = {
      " bottom top rows columns gap way seconds rounds smooth color ",
      "a grid that begins as a sphere and shrinks onto the muscles", skinCreate},
     {"skin mesh", "", SN_FIELDS_NONE, " cell blend color ", "a mesh around all muscles", skinMesh},
-    {"skin set", "", SN_FIELDS_SKIN, NULL, "colour, bending, pressure", skinSet},
+    {"skin set", "", SN_FIELDS_SKIN, NULL, "colour, bending, pressure, layers", skinSet},
     {"skin delete", "", SN_FIELDS_NONE, NULL, "", skinDelete},
     {"skin attach", "", SN_FIELDS_NONE, " near radius reach point muscle to ",
      "ties points by bands to the muscles below them; or one point to a place on a muscle",

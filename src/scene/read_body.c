@@ -67,7 +67,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
         "name",      "box",    "lattice",   "mesh",  "scheme",   "levels",   "quadrature",
         "material",  "solver", "contact",   "place", "rotation", "velocity", "spin",
         "stiffness", "color",  "adaptive",  "poly",  "sphere",   "pyramid",  "cylinder",
-        "capsule",   "tube",   "character", "coat",  "layered"};
+        "capsule",   "tube",   "character", "coat",  "layered",  "skin"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -82,6 +82,10 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     readName(r, node, number);
     if (snJson_Member(r->json, node, "coat")) {
         snReader_Coat(r, node, body);
+        return;
+    }
+    if (snJson_Member(r->json, node, "skin")) {
+        snReader_Skin(r, node, body);
         return;
     }
     if (snJson_Member(r->json, node, "layered")) {

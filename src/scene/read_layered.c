@@ -85,14 +85,18 @@ static void change(snSceneReader *r, const snJsonNode *node, snSceneLayered *lay
     snLayeredSettings settings = *snLayered_Settings(&editor->layered);
     const snLayeredSkin *skin = snLayered_Skin(&editor->layered);
     int grid[2] = {skin->rows, skin->columns};
-    bool loop = settings.loop != 0;
+    snLayeredSkin changed = *skin;
+    bool loop = settings.loop != 0, self = skin->self != 0;
     snReader_Word(r, node, "integrator", words, SN_SKIN_INTEGRATORS, &settings.integrator);
     snReader_Bool(r, node, "loop", &loop);
+    snReader_Bool(r, node, "self", &self);
     readResolution(r, node, &editor->layered, grid);
     if (r->status) return;
     settings.loop = loop;
+    changed.self = self;
     snEditor_Begin(editor);
     snEditor_Set(editor, SN_TABLE_SETTINGS, 0, &settings);
+    snEditor_Set(editor, SN_TABLE_SKIN, 0, &changed);
     snReader_Take(r, snEditor_End(editor, SN_OK, r->error));
     if (!r->status && (grid[0] != skin->rows || grid[1] != skin->columns))
         snReader_Take(r, snEdit_ResampleSkin(editor, grid[0], grid[1], r->error));
@@ -135,7 +139,7 @@ void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out
 {
     static const char *const bodyKeys[] = {"name", "layered", "place", "rotation", "color"};
     static const char *const keys[] = {"file",   "resolution", "integrator", "loop",
-                                       "settle", "smooth",     "skeleton"};
+                                       "settle", "smooth",     "skeleton",   "self"};
     const snJsonNode *node = snReader_Object(r, body, "layered");
     snReader_Keys(r, body, bodyKeys, 5);
     if (r->status || !node) return;

@@ -74,6 +74,7 @@ void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out); 
 void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
 void snReader_Layered(snSceneReader *r, const snJsonNode *body,
                       snSceneBody *out);                                        // read_layered.c
+void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_skin.c
 void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_coat.c
 // The surface of a sphere and the like, with corners of their own at sharp edges.
 void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape kind,

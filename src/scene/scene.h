@@ -12,6 +12,7 @@
 #include "body/coat/coat_body.h"
 #include "body/poly/poly.h"
 #include "control/control.h"
+#include "body/skin/skin_body.h"
 #include "layered/editor.h"
 
 #define SN_SCENE_VERSION 1
@@ -72,6 +73,16 @@ typedef struct snSceneLayered {
 } snSceneLayered;
 void snSceneLayered_Destroy(snSceneLayered *layered); // accepts NULL
 
+// A skin over another body.
+typedef struct snSceneSkin {
+    int over;    // number of that body, below its own
+    double cell; // m; 0: a tenth of the body's size
+    snSkinTissue tissue;
+    int method; // snOdeMethod
+    int smooth; // refinements of what is drawn
+    bool self;
+} snSceneSkin;
+
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.
 typedef struct snSceneField {
@@ -97,8 +108,9 @@ typedef struct snSceneBody {
     int mostActive; // finer functions that come and go, at a time; 0: all act
     snSceneField young, poisson, density;
     snSceneCharacter *character; // of SN_SCENE_CHARACTER, else NULL
-    bool isPoly;    // with linear deformations; then of a mesh, also where it was given as a box
-    snPolyDef poly; // order or control points, and masses
+    bool isPoly;       // with linear deformations; then of a mesh, also where it was given as a box
+    snPolyDef poly;    // order or control points, and masses
+    snSceneSkin *skin; // over another body, else NULL; `solid` has its name alone
     snSceneLayered *layered; // else NULL; `solid` has its name alone
     bool isCoat; // a coated skeleton: its document, and how it moves; `solid` has its name alone
     snCoatBodyDef coat; //

@@ -119,6 +119,18 @@ static snStatus prepare(const snWorld *world, snBody *body, double softest, doub
     return snBody_Prepare(body, &range, error);
 }
 
+// What a body lies over is there already, and lies over nothing itself.
+static snStatus checkOver(const snWorld *world, const snBody *body, snError *error)
+{
+    bool there = false;
+    for (int i = 0; i < world->bodies.count; i++)
+        there |= world->bodies.data[i] == body->over;
+    if (there && !body->over->over) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT,
+                  "body \"%s\" lies over \"%s\", which must be added before it and lie over none",
+                  body->name, body->over->name);
+}
+
 snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -128,6 +140,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
         status = snFail(error, SN_ERROR_ARGUMENT,
                         "body \"%s\" was built for steps of %g s, and the world has %g s",
                         body->name, body->step, world->def.step);
+    if (!status && body->over) status = checkOver(world, body, error);
     if (!status && world->def.lengthCount > 1) status = prepare(world, body, 1, 1, error);
     int count = world->bodies.count + 1;
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&

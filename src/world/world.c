@@ -134,11 +134,18 @@ static void beginBodies(snWorld *world)
     }
 }
 
+typedef struct Turn {
+    snWorld *world;
+    bool over; // bodies that lie over others come after all others
+} Turn;
+
 static void advanceSome(int begin, int end, int worker, void *context)
 {
     (void)worker;
-    snWorld *world = context;
+    const Turn *turn = context;
+    snWorld *world = turn->world;
     for (int i = begin; i < end; i++) {
+        if ((world->bodies.data[i]->over != NULL) != turn->over) continue;
         bool joined = i < world->joined.count && world->joined.data[i];
         if (!joined) snBody_Advance(world->bodies.data[i]);
         snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
@@ -149,10 +156,16 @@ static void advanceSome(int begin, int end, int worker, void *context)
 static void advanceBodies(snWorld *world)
 {
     if (world->group) world->groupKind->advanceGroup(world->group);
-    if (world->bodies.count == 1)
-        advanceSome(0, 1, 0, world);
-    else
-        snParallelFor(&world->context.tasks, world->bodies.count, 1, advanceSome, world);
+    bool over = false;
+    for (int i = 0; i < world->bodies.count; i++)
+        over |= world->bodies.data[i]->over != NULL;
+    for (int k = 0; k <= over; k++) {
+        Turn turn = {world, k > 0};
+        if (world->bodies.count == 1)
+            advanceSome(0, 1, 0, &turn);
+        else
+            snParallelFor(&world->context.tasks, world->bodies.count, 1, advanceSome, &turn);
+    }
 }
 
 static void keepTales(snWorld *world)

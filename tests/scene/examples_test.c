@@ -63,9 +63,9 @@ static void documentedScenesAreRead(void)
 
 static void examplesStep(void)
 {
-    static const char *const names[] = {"drop",     "bar",    "box",        "hung",
-                                        "clasp",    "trunk",  "poly-block", "poly-pendulum",
-                                        "sky-hook", "monster"};
+    static const char *const names[] = {"drop",     "bar",     "box",        "hung",
+                                        "clasp",    "trunk",   "poly-block", "poly-pendulum",
+                                        "sky-hook", "monster", "belly"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300];
         size_t size;

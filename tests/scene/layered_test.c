@@ -9,6 +9,11 @@
     "{\"sinew\": \"scene\", \"version\": 1, \"stepsPerSecond\": 120, \"bodies\": [{\"name\": "     \
     "\"ball\", \"layered\": {\"file\": \"penguin.txt\"" more
 
+#define OVER(more)                                                                                 \
+    "{\"sinew\": \"scene\", \"version\": 1, \"bodies\": [{\"name\": \"flesh\", \"box\": "          \
+    "{\"size\": [0.3, 0.2, 0.2], \"cells\": [2, 2, 2]}}, {\"name\": \"skin\", \"skin\": {" more    \
+    "}]}"
+
 static const char plain[] = SKIN(", \"settle\": 0.2}, \"place\": [1, 2, 3]}], \"probes\": [{"
                                  "\"name\": \"side\", \"body\": \"ball\", \"near\": [2, 2, "
                                  "3]}], \"attachments\": [{\"body\": \"ball\", \"near\": [1, "
@@ -58,6 +63,14 @@ static void complaintsNameThePath(void)
         {"{\"sinew\": \"scene\", \"version\": 1, \"bodies\": [{\"name\": \"a\", \"layered\": "
          "{\"file\": \"wrong.txt\"}}]}",
          "bodies[0].layered.file: line 2"},
+        {SKIN(", \"self\": 1}}]}"), "bodies[0].layered.self"},
+        {OVER("\"over\": \"fresh\"}"), "bodies[1].skin.over: there is no body \"fresh\""},
+        {OVER("\"cell\": 0.1}"), "bodies[1].skin"},
+        {OVER("\"over\": \"flesh\", \"cel\": 0.1}"), "bodies[1].skin"},
+        {OVER("\"over\": \"flesh\", \"tightness\": 1}"), "bodies[1].skin.tightness"},
+        {OVER("\"over\": \"flesh\"}, \"place\": [0, 1, 0]"), "bodies[1]"},
+        {OVER("\"over\": \"flesh\"}}, {\"name\": \"b\", \"skin\": {\"over\": \"skin\"}"),
+         "bodies[2].skin.over: is a skin itself"},
     };
     snContext context = snDefaultContext();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

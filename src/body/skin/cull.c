@@ -265,10 +265,10 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
         .cull = cull, .contact = contact, .r = r, .v = v, .count = count, .margin = INFINITY};
     for (int k = 0; k < contact->muscles->count; k++)
         walk.margin = fmin(walk.margin, SN_SKIN_TOUCHING * contact->muscles->now[k].size);
-    if (contact->touched)
+    if (contact->touched && !contact->again)
         memset(contact->touched, 0, (size_t)contact->mesh->pointCount * sizeof(snVec3));
     for (int k = 0; k < SWEEPS; k++) {
-        sweep(&walk, k > 0);
+        sweep(&walk, k > 0 || contact->again);
         if (!cull->thick || walk.deepest <= ALLOWED) break;
     }
     return walk.longest;

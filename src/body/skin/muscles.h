@@ -121,6 +121,7 @@ typedef struct snSkinContact {
     snSkinMuscles *muscles;    // at the time that is asked for
     snSkinPush push;
     double length;       // of the step in which muscles move, s
+    bool again;          // right after a push: only points that were moved since are asked
     const bool *pressed; // [pointCount], lay on a muscle and were pressed on it; NULL: none
     snVec3 *
         touched; // [pointCount], normals of the muscles that they lie on, 0: none. NULL: not wanted

@@ -18,10 +18,11 @@ typedef struct snSkinPoint {
     double bandStiffness; // N/m per chart area
     double bandDamping;   // N s/m per chart area
     double bandLength;    // m; shorter bands do not pull
-    int muscle;           // where the band ends; -1: there is none
-    snVec3 attach;        // ... in that muscle's own frame, undeformed (snMuscle_Place)
-    int frame;            // -1, or the frame that the point is fixed to ...
-    snVec3 pin;           // ... there
+    int muscle; // where the band ends; -1: there is none; SN_SKIN_SURFACE (under.h): on a surface
+    int face;   // of it: the triangle, with `attach` as shares of its corners
+    snVec3 attach; // ... in that muscle's own frame, undeformed (snMuscle_Place)
+    int frame;     // -1, or the frame that the point is fixed to ...
+    snVec3 pin;    // ... there
 } snSkinPoint;
 snSkinPoint snDefaultSkinPoint(void); // nothing but -1 where there is nothing
 

@@ -16,6 +16,7 @@ snElasticSkinDef snDefaultElasticSkinDef(void)
     control.linear = 1e-2;
     return (snElasticSkinDef){.gravity = {0, -9.81, 0},
                               .friction = 5.0,
+                              .fold = snDefaultSkinFoldDef(),
                               .correction = 0.01,
                               .method = SN_ODE_VERLET,
                               .control = control};
@@ -32,6 +33,12 @@ static bool isFinitePoint(const snSkinPoint *p)
     return isfinite(sum) && snIsFinite3(p->attach) && snIsFinite3(p->pin);
 }
 
+static bool isOnSurface(const snElasticSkinDef *def, const snSkinPoint *p)
+{
+    return def->under && p->muscle == SN_SKIN_SURFACE && p->face >= 0 &&
+           p->face < def->under->triangleCount;
+}
+
 static snStatus checkPoints(const snElasticSkinDef *def, snError *error)
 {
     for (int i = 0; i < def->mesh->pointCount; i++) {
@@ -42,7 +49,7 @@ static snStatus checkPoints(const snElasticSkinDef *def, snError *error)
         if (!isFinitePoint(p) || !snIsFinite3(def->places[i]))
             return snFail(error, SN_ERROR_ARGUMENT, "points[%d] has numbers that are not finite",
                           i);
-        if (p->muscle >= def->muscleCount || p->frame >= def->frameCount)
+        if ((p->muscle >= def->muscleCount && !isOnSurface(def, p)) || p->frame >= def->frameCount)
             return snFail(error, SN_ERROR_ARGUMENT,
                           "points[%d] is on muscle %d and frame %d; there are %d and %d", i,
                           p->muscle, p->frame, def->muscleCount, def->frameCount);
@@ -129,6 +136,11 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
         snSkinContact contact = contactOf(skin);
         status = snSkinCover_Make(&skin->cover, &contact, def->places, def->bulge, arena, error);
     }
+    if (!status && def->under)
+        status = snSkinUnder_Make(&skin->under, def->under, def->mesh->pointCount, arena, error);
+    skin->folds = def->fold.on;
+    if (!status && skin->folds)
+        status = snSkinFold_Make(&skin->fold, &def->fold, def->mesh, def->places, arena, error);
     if (!status) status = makeOde(skin, context, error);
     return status;
 }
@@ -258,20 +270,59 @@ static snSkinContact contactOf(snElasticSkin *skin)
 static double pushAll(snElasticSkin *skin, const snSkinContact *contact, snVec3 *r, snVec3 *v,
                       snSkinPushCount *count)
 {
-    double faces = snSkinCover_Push(&skin->cover, contact, r, v, count);
-    return fmax(faces, snSkinCull_Push(&skin->cull, contact, r, v, count));
+    double longest = snSkinCover_Push(&skin->cover, contact, r, v, count);
+    longest = fmax(longest, snSkinCull_Push(&skin->cull, contact, r, v, count));
+    if (skin->under.shell) longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
+    return longest;
+}
+
+static double pushOut(snElasticSkin *skin, snSkinContact *contact, snVec3 *r, snVec3 *v)
+{
+    double begin = now(skin);
+    double longest = pushAll(skin, contact, r, v, &skin->count.push);
+    skin->count.pushSeconds += now(skin) - begin;
+    contact->push.slide = 1.0; // friction counts once
+    contact->again = true;
+    return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
+}
+
+// Layers are parted, and what that moved into muscles comes out again, in turn. What is left of it that would pass through
+// asks for a shorter step.
+#define FOLD_ROUNDS 4
+#define FOLD_ENOUGH 0.3 // of a thickness: what was missing less does not ask for another round
+#define FOLD_LEAST 1e-4 // s: no shorter steps are asked for
+
+static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, snVec3 *r,
+                         snVec3 *v, double far)
+{
+    double begin = now(skin), deepest = 0.0, push = skin->count.pushSeconds;
+    bool shorter = h > FOLD_LEAST && !(skin->control.fixed > 0.0), again = false;
+    snFoldMove move = {skin->places, r, v, skin->inverseMass, contact->touched, shorter};
+    for (int k = 0; k < FOLD_ROUNDS && !again; k++) {
+        double deep = snSkinFold_Part(&skin->fold, &move);
+        if (k == 0) deepest = deep;
+        if (deep == 0.0) break;
+        again = k == 0 && deep > 1.0 && shorter;
+        if (!again) far = fmax(far, pushOut(skin, contact, r, v));
+        if (deep <= FOLD_ENOUGH) break;
+    }
+    int left = deepest > 0.0 && !again ? snSkinFold_Crossings(&skin->fold, skin->places, r) : 0;
+    again |= left && shorter;
+    if (left && !again) skin->fold.count.left += left;
+    skin->count.foldSeconds += now(skin) - begin - (skin->count.pushSeconds - push);
+    return again ? fmax(far, 2.0) : far;
 }
 
 static double odeFinish(void *context, double t, double h, double *y, double *v)
 {
     snElasticSkin *skin = context;
-    double begin = now(skin);
-    snSkinMuscles_At(&skin->muscles, fmin(shareOf(skin, t), 1.0));
+    double share = fmin(shareOf(skin, t), 1.0);
+    snSkinMuscles_At(&skin->muscles, share);
+    if (skin->under.shell) snSkinUnder_At(&skin->under, share);
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
-    double longest = pushAll(skin, &contact, (snVec3 *)y, (snVec3 *)v, &skin->count.push);
-    skin->count.pushSeconds += now(skin) - begin;
-    return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
+    double far = pushOut(skin, &contact, (snVec3 *)y, (snVec3 *)v);
+    return skin->folds ? partLayers(skin, &contact, h, (snVec3 *)y, (snVec3 *)v, far) : far;
 }
 
 static void odeAccept(void *context)
@@ -305,7 +356,11 @@ static void placeBands(snElasticSkin *skin)
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
         skin->bandPace[i] = snVec(0, 0, 0);
-        if (p->muscle < 0) continue;
+        if (p->muscle == SN_SKIN_SURFACE) {
+            snSkinUnder_Band(&skin->under, p, &skin->bandFrom[i], &skin->bandTo[i]);
+            skin->bandPace[i] = snScale(perSecond, snSub(skin->bandTo[i], skin->bandFrom[i]));
+        }
+        if (p->muscle < 0 || p->muscle == SN_SKIN_SURFACE) continue;
         skin->bandFrom[i] = snMuscle_Place(&skin->muscles.edge[0][p->muscle], p->attach);
         skin->bandTo[i] = snMuscle_Place(&skin->muscles.edge[1][p->muscle], p->attach);
         skin->bandPace[i] = snScale(perSecond, snSub(skin->bandTo[i], skin->bandFrom[i]));
@@ -329,12 +384,15 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->length = length;
     leadPoints(skin, length);
     placeBands(skin);
+    skin->fold.found = false; // so that nothing of it is state
     snOdeControl control = controlOf(skin);
     snOde_Advance(&skin->ode, skin->method, &control, 0.0, length, skin->stepLength,
                   (double *)skin->places, (double *)skin->velocities);
     skin->count.ode = skin->ode.count;
+    skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
+    if (skin->under.shell) snSkinUnder_Arrive(&skin->under);
     skin->pullCount = 0;
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;
@@ -353,8 +411,14 @@ void snElasticSkin_Settle(snElasticSkin *skin)
     snSkinMuscles_At(&skin->muscles, 1.0);
     snSkinContact contact = contactOf(skin);
     snSkinPushCount count = {0};
+    if (skin->under.shell) snSkinUnder_At(&skin->under, 1.0);
     pushAll(skin, &contact, skin->places, NULL, &count);
     odeAccept(skin);
+}
+
+void snElasticSkin_AimUnder(snElasticSkin *skin, const snVec3 *places)
+{
+    snSkinUnder_Aim(&skin->under, places);
 }
 
 double snElasticSkin_Deepest(snElasticSkin *skin)
@@ -376,9 +440,15 @@ static size_t shapeBytes(const snElasticSkin *skin)
     return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
 }
 
+static size_t underBytes(const snElasticSkin *skin)
+{
+    return (size_t)skin->under.vertexCount * sizeof(snVec3);
+}
+
 size_t snElasticSkin_SaveSize(const snElasticSkin *skin)
 {
-    return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin);
+    return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin) +
+           underBytes(skin);
 }
 
 void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
@@ -388,6 +458,8 @@ void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
     memcpy(at, skin->state, size);
     memcpy(at + size, skin->muscles.frame[1], frameBytes(skin));
     memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
+    if (skin->under.shell)
+        memcpy(at + size + frameBytes(skin) + shapeBytes(skin), skin->under.to, underBytes(skin));
 }
 
 void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
@@ -400,6 +472,9 @@ void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
     snSkinMuscles_Aim(&skin->muscles, skin->muscles.frame[1], NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
+    if (!skin->under.shell) return;
+    memcpy(skin->under.to, at + size + frameBytes(skin) + shapeBytes(skin), underBytes(skin));
+    snSkinUnder_Arrive(&skin->under);
 }
 
 uint64_t snElasticSkin_Hash(const snElasticSkin *skin)

@@ -1,7 +1,7 @@
 // Skins: an elastic surface of mass points that slides over muscles, with bands that pull it to them and fat between (Turner
 // and Gobbetti, "Interactive Construction and Animation of Layered Elastically Deformable Characters", 1998). A skin is
 // made of a mesh (mesh.h), what its points are like (point.h) and muscles on frames that move (muscles.h); forces
-// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c. Begin with snElasticSkin_Step in
+// within it are in elastic.c, all forces in force.c, what keeps it out of muscles in cull.c, out of itself in fold.c. Begin with snElasticSkin_Step in
 // skin.c; derivations and numbers in docs/theory/leman.md. May use geometry and numerics; skin_body.h puts it in worlds.
 //
 //     snElasticSkinDef def = snDefaultElasticSkinDef();
@@ -14,7 +14,9 @@
 
 #include "body/skin/cover.h"
 #include "body/skin/elastic.h"
+#include "body/skin/fold.h"
 #include "body/skin/muscles.h"
+#include "body/skin/under.h"
 #include "numerics/ode.h"
 
 typedef struct snElasticSkinDef {
@@ -25,12 +27,14 @@ typedef struct snElasticSkinDef {
     const snSkinMuscle *muscles; // [muscleCount]
     int frameCount;              //
     const snAffine *frames;      // [frameCount], where they begin
+    const snMesh *under;         // a surface that it lies on, as it is at first; NULL: none
     snVec3 gravity;
     double restitution; // 0 ... 1: what of its speed into a muscle a point keeps, outwards
     double friction;    // 1/s, how fast sliding on muscles dies; 0: it does not
     double
         pressure; // Pa, for a volume that is wrong by all of it; 0: the volume is free. 1e4 keeps a belly full
-    double volume;     // m³ to keep; 0: that of the places
+    double volume;      // m³ to keep; 0: that of the places
+    snSkinFoldDef fold; // against itself
     double correction; // m: a step that gets points deeper into muscles is taken back and shortened
     double
         bulge; // m: faces that a muscle bulges into by more are kept out of it as points are (cover.h); 0: none, below 0: all
@@ -52,7 +56,8 @@ typedef struct snSkinPull {
 typedef struct snSkinCount {
     snOdeCount ode;
     snSkinPushCount push;
-    double forceSeconds, pushSeconds; // with a clock
+    snSkinFoldCount fold;
+    double forceSeconds, pushSeconds, foldSeconds; // with a clock
 } snSkinCount;
 
 // A band where it was linearised: -∂f/∂r x = even x + along n (n·x), and all of it 0 where it does not pull.
@@ -69,6 +74,9 @@ typedef struct snElasticSkin {
     snSkinMuscles muscles;
     snSkinCull cull;
     snSkinCover cover;
+    snSkinUnder under; // a surface that deforms; under.shell is NULL where there is none
+    bool folds;        // it does not pass through itself: `fold`
+    snSkinFold fold;
     snVec3 gravity;
     snSkinPush push;
     double friction;
@@ -115,6 +123,9 @@ void snElasticSkin_Settle(snElasticSkin *skin);
 // skin did not move.
 bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *frames,
                         const snSkinMuscle *shapes);
+
+// Where the surface under it, snElasticSkinDef.under, is at the end of the next step.
+void snElasticSkin_AimUnder(snElasticSkin *skin, const snVec3 *places);
 
 // How deep the deepest point's foot is in a muscle, as a share of that muscle's size: asked of every pair.
 double snElasticSkin_Deepest(snElasticSkin *skin);

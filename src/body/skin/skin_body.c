@@ -39,6 +39,7 @@ typedef struct SkinBody {
     snVec3 *before;        // [pointCount], places before the step
     snVec3 *pace;          // [pointCount], velocities before it
     snSkinLinks *links;    // frames that give way, or NULL
+    snVec3 *under;         // [over->vertexCount], where the surface of what it lies over is
     bool failed;
     int touching;
     double deepest;
@@ -294,6 +295,15 @@ static void carryFrames(SkinBody *self)
         self->frames[i] = snMulAA(self->place, self->driven[i]);
 }
 
+static void aimUnder(SkinBody *self)
+{
+    const snBody *over = self->body.over;
+    if (!over) return;
+    for (int v = 0; v < over->vertexCount; v++)
+        self->under[v] = snBody_Vertex(over, v);
+    snElasticSkin_AimUnder(self->skin, self->under);
+}
+
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -305,6 +315,7 @@ static void advance(snBody *body)
     memcpy(self->pace, skin->velocities, (size_t)self->mesh.pointCount * sizeof *self->pace);
     if (self->links)
         snSkinLinks_Step(self->links, &self->step, self->time, self->frames, self->frames);
+    aimUnder(self);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
     if (self->links) snSkinLinks_React(self->links, skin, self->pace, self->step.length);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
@@ -339,6 +350,8 @@ static void put(snBody *body, const snAffine *place)
     if (self->links) snSkinLinks_Put(self->links, self->frames);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
+    aimUnder(self);
+    if (body->over) snSkinUnder_Arrive(&skin->under);
     snElasticSkin_Settle(skin);
 }
 
@@ -508,8 +521,9 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
+    self->under = SN_NEW(arena, snVec3, def->over ? def->over->vertexCount : 1);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->rest || !self->before || !self->pace || !self->driven || !self->restFrames ||
+    if (!self->under || !self->rest || !self->before || !self->pace || !self->driven || !self->restFrames ||
         !self->frames || !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
     return SN_OK;
@@ -559,6 +573,9 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
                       "steps of %g s, %d points of which %d may be held; a step is above 0, and no "
                       "more are held than there are",
                       def->step, def->mostPoints, def->mostHeld);
+    if (def->over && (!def->skin->under || def->skin->under->vertexCount != def->over->vertexCount))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "the surface under the skin is not that of body \"%s\"", def->over->name);
     snArena arena = snMakeArena(context);
     SkinBody *self = SN_NEW(&arena, SkinBody, 1);
     if (!self) return snFailMemory(error);
@@ -586,6 +603,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .mostHeld = def->mostHeld,
         .size = self->mesh.pointCount,
         .block = 1,
+        .over = def->over,
         .constantMatrix = true};
     self->release = def->release;
     *out = &self->body;

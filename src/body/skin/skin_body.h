@@ -19,6 +19,9 @@ typedef struct snSkinBodyDef {
     void (*release)(
         void *user); // when the body is destroyed, not where making it fails; NULL: none
     int smooth; // how often the surface is refined from the points (smooth.h), 0: closed at its rims; below 0: points alone
+    // The body whose surface is skin->under, as it is made: the skin slides over it, and does not push it back. Both are
+    // put in their places with it first. NULL: none.
+    const snBody *over;
     double friction;    // with colliders; below 0: the collider's
     double restitution; // with colliders, 0 ... 1
     int mostPoints, mostHeld;

@@ -1,0 +1,378 @@
+#include "body/skin/fold.h"
+
+#include "core/error.h"
+#include "geometry/primitive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Which points and faces, and which edges, may meet. One tree over the triangles, refitted, is walked against itself.
+//
+// A part of a surface that hangs together and whose normals all have n·d > 0 for one direction d lies like a sheet over the
+// plane across d, and does not meet itself unless its outline does (Volino and Magnenat-Thalmann, "Efficient self-collision
+// detection on smoothly discretized surface animations using geometrical shape regularity", 1994). Every node of the
+// tree knows a box of its normals, with middle c and half sides e. With d = c the least n·d in it is |c|² - Σ |c_i| e_i: where
+// that is well above 0 the node is left. So smooth skin costs a walk along the borders of such nodes.
+//
+// Points and edges belong to several triangles; each is looked at with one of them alone, its owner (Curtis, Tamstorf and
+// Manocha, "Fast collision detection for deformable models using representative-triangles", 2008).
+//
+// Pairs are found along the ways of a step and with some room, so that they hold for many steps: until a point has moved by more
+// than `margin` against the mean of all. They stand in the order in which the tree is walked, which does not depend on when.
+
+#define FLAT 0.3   // of |d|: how far from upright normals a sheet may have
+#define SHARE 0.25 // of the mean edge: the thickness where none is given
+#define SMALL 0.35 // of its shortest edge: that of a point at most
+#define PAIRS_PER_POINT 96
+
+snSkinFoldDef snDefaultSkinFoldDef(void)
+{
+    return (snSkinFoldDef){.friction = 0.3};
+}
+
+// ---- making -------------------------------------------------------------------------------------
+
+static double component(snVec3 v, int axis)
+{
+    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
+}
+
+static void findThickness(snSkinFold *fold, const snVec3 *places)
+{
+    double sum = 0.0;
+    for (int i = 0; i < fold->mesh->pointCount; i++)
+        fold->pointThickness[i] = INFINITY;
+    for (int e = 0; e < fold->edgeCount; e++) {
+        const int *p = fold->edges + 2 * (size_t)e;
+        double length = snDistance(places[p[0]], places[p[1]]);
+        sum += length;
+        for (int k = 0; k < 2; k++)
+            if (length > 0.0)
+                fold->pointThickness[p[k]] = fmin(fold->pointThickness[p[k]], SMALL * length);
+    }
+    if (!(fold->thickness > 0.0) && fold->edgeCount)
+        fold->thickness = SHARE * sum / fold->edgeCount;
+    for (int i = 0; i < fold->mesh->pointCount; i++)
+        fold->pointThickness[i] = fmin(fold->pointThickness[i], fold->thickness);
+    fold->margin = 0.5 * fold->thickness;
+}
+
+typedef struct Side {
+    int low, high, owner;
+} Side;
+
+static int compareSides(const void *a, const void *b)
+{
+    const Side *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return x->owner < y->owner ? -1 : x->owner > y->owner;
+}
+
+// Edges of all triangles, each once, and who owns points and edges: the first triangle that has them.
+static void findOwners(snSkinFold *fold, Side *sides, bool *taken)
+{
+    const snSkinMesh *mesh = fold->mesh;
+    int count = 3 * mesh->triangleCount;
+    for (int k = 0; k < count; k++) {
+        int a = mesh->triangles[k], b = mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        int *owned = &fold->owned[6 * (k / 3)];
+        sides[k] = (Side){a < b ? a : b, a < b ? b : a, k};
+        owned[k % 3] = taken[a] ? -1 : a;
+        owned[3 + k % 3] = -1;
+        taken[a] = true;
+    }
+    qsort(sides, (size_t)count, sizeof *sides, compareSides);
+    for (int k = 0; k < count; k++) {
+        if (k && sides[k].low == sides[k - 1].low && sides[k].high == sides[k - 1].high) continue;
+        fold->edges[2 * fold->edgeCount] = sides[k].low;
+        fold->edges[2 * fold->edgeCount + 1] = sides[k].high;
+        fold->owned[6 * (sides[k].owner / 3) + 3 + sides[k].owner % 3] = fold->edgeCount++;
+    }
+}
+
+static int rootOf(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// The items of a node lie next to each other: those of its first and its last leaf bound them.
+static void rangeOf(const snTree *tree, int node, int *first, int *end)
+{
+    int low = node, high = node;
+    while (!tree->nodes[low].count)
+        low = tree->nodes[low].first;
+    while (!tree->nodes[high].count)
+        high = tree->nodes[high].first + 1;
+    *first = tree->nodes[low].first;
+    *end = tree->nodes[high].first + tree->nodes[high].count;
+}
+
+// A node hangs together where all its triangles are joined by points that they share.
+static void findWhole(snSkinFold *fold, int *parent)
+{
+    const snSkinMesh *mesh = fold->mesh;
+    for (int n = 0; n < fold->tree.nodeCount; n++) {
+        int first, end;
+        rangeOf(&fold->tree, n, &first, &end);
+        for (int i = first; i < end; i++)
+            for (int k = 0; k < 3; k++) {
+                int p = mesh->triangles[3 * fold->tree.items[i] + k];
+                parent[p] = p;
+            }
+        for (int i = first; i < end; i++)
+            for (int k = 1; k < 3; k++) {
+                const int *c = mesh->triangles + 3 * (size_t)fold->tree.items[i];
+                parent[rootOf(parent, c[k])] = rootOf(parent, c[0]);
+            }
+        int root = rootOf(parent, mesh->triangles[3 * fold->tree.items[first]]);
+        fold->whole[n] = true;
+        for (int i = first; i < end; i++)
+            fold->whole[n] &= rootOf(parent, mesh->triangles[3 * fold->tree.items[i]]) == root;
+    }
+}
+
+static bool allocate(snSkinFold *fold, snArena *arena)
+{
+    const snSkinMesh *mesh = fold->mesh;
+    size_t points = (size_t)mesh->pointCount, triangles = (size_t)mesh->triangleCount;
+    fold->mostPairs = PAIRS_PER_POINT * mesh->pointCount;
+    fold->pointThickness = SN_NEW(arena, double, points);
+    fold->edges = SN_NEW(arena, int, 6 * triangles);
+    fold->owned = SN_NEW(arena, int, 6 * triangles);
+    fold->boxes = SN_NEW(arena, snBox, triangles);
+    fold->faceNormals = SN_NEW(arena, snVec3, triangles);
+    fold->from = SN_NEW(arena, snVec3, points);
+    fold->to = SN_NEW(arena, snVec3, points);
+    fold->near = SN_NEW(arena, int, fold->mostPairs);
+    fold->pairs = SN_NEW(arena, snFoldPair, fold->mostPairs);
+    fold->whole = SN_NEW(arena, bool, 2 * triangles);
+    fold->normals = SN_NEW(arena, snBox, 2 * triangles);
+    return fold->pointThickness && fold->edges && fold->owned && fold->boxes && fold->faceNormals &&
+           fold->from && fold->to && fold->near && fold->pairs && fold->whole && fold->normals;
+}
+
+static snTriangle triangleAt(const snSkinMesh *mesh, int t, const snVec3 *r)
+{
+    const int *c = mesh->triangles + 3 * (size_t)t;
+    return (snTriangle){r[c[0]], r[c[1]], r[c[2]]};
+}
+
+snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSkinMesh *mesh,
+                         const snVec3 *places, snArena *arena, snError *error)
+{
+    *fold = (snSkinFold){.mesh = mesh, .thickness = def->thickness, .friction = def->friction};
+    if (!(def->thickness >= 0.0 && isfinite(def->thickness)) ||
+        !(def->friction >= 0.0 && isfinite(def->friction)))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "layers of a skin are %g m apart with a friction of %g; both must be 0 or "
+                      "more",
+                      def->thickness, def->friction);
+    snArena scratch = {.allocator = arena->allocator};
+    Side *sides = SN_NEW(&scratch, Side, 3 * (size_t)mesh->triangleCount);
+    bool *taken = SN_NEW(&scratch, bool, mesh->pointCount);
+    int *parent = SN_NEW(&scratch, int, mesh->pointCount);
+    snStatus status =
+        sides && taken && parent && allocate(fold, arena) ? SN_OK : snFailMemory(error);
+    if (!status) {
+        findOwners(fold, sides, taken);
+        findThickness(fold, places);
+        for (int t = 0; t < mesh->triangleCount; t++)
+            fold->boxes[t] = snTriangle_Bounds(triangleAt(mesh, t, places));
+        status = snTree_Build(&fold->tree, mesh->triangleCount, fold->boxes, arena, error);
+    }
+    if (!status) findWhole(fold, parent);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+// ---- pairs --------------------------------------------------------------------------------------
+
+typedef struct Walk {
+    snSkinFold *fold;
+    double room; // boxes of points are grown by
+} Walk;
+
+static double thinnest(const snSkinFold *fold, const int point[4])
+{
+    const double *t = fold->pointThickness;
+    return fmin(fmin(t[point[0]], t[point[1]]), fmin(t[point[2]], t[point[3]]));
+}
+
+// How far apart they are where the step begins. (Motion within the step is in the boxes alone; it is added here.)
+static double distanceOf(const snSkinFold *fold, const int point[4], bool edges)
+{
+    const snVec3 *r = fold->from;
+    snVec3 a = r[point[0]], b = r[point[1]], c = r[point[2]], d = r[point[3]];
+    double s, t;
+    if (!edges) return snDistance(a, snClosestOnTriangle(a, (snTriangle){b, c, d}, NULL));
+    snClosestOfSegments(a, b, c, d, &s, &t);
+    return snDistance(snLerp(a, b, s), snLerp(c, d, t));
+}
+
+static void addPair(const Walk *walk, const int point[4], bool edges)
+{
+    snSkinFold *fold = walk->fold;
+    double apart = distanceOf(fold, point, edges);
+    if (apart > 2.0 * walk->room + fold->motion) return;
+    if (fold->pairCount == fold->mostPairs) {
+        fold->count.dropped++;
+        return;
+    }
+    fold->pairs[fold->pairCount++] = (snFoldPair){{point[0], point[1], point[2], point[3]},
+                                                  (float)thinnest(fold, point),
+                                                  (float)apart,
+                                                  edges};
+}
+
+// Where a point comes by, the mean motion of all taken out.
+static snBox wayBox(const snSkinFold *fold, int p)
+{
+    return (snBox){snMin(fold->from[p], fold->to[p]), snMax(fold->from[p], fold->to[p])};
+}
+
+static void pointAndFace(const Walk *walk, int p, int t)
+{
+    snSkinFold *fold = walk->fold;
+    const int *c = fold->mesh->triangles + 3 * (size_t)t;
+    if (p < 0 || p == c[0] || p == c[1] || p == c[2]) return;
+    snBox box = snBox_Grow(wayBox(fold, p), walk->room);
+    if (snBoxOverlap(box, fold->boxes[t])) addPair(walk, (int[4]){p, c[0], c[1], c[2]}, false);
+}
+
+static snBox edgeBox(const snSkinFold *fold, const int *e)
+{
+    return snBoxUnion(wayBox(fold, e[0]), wayBox(fold, e[1]));
+}
+
+static void edgeAndEdge(const Walk *walk, int first, int second)
+{
+    snSkinFold *fold = walk->fold;
+    if (first < 0 || second < 0) return;
+    const int *e = fold->edges + 2 * (size_t)first, *f = fold->edges + 2 * (size_t)second;
+    if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1]) return;
+    if (snBoxOverlap(snBox_Grow(edgeBox(fold, e), 2.0 * walk->room), edgeBox(fold, f)))
+        addPair(walk, (int[4]){e[0], e[1], f[0], f[1]}, true);
+}
+
+static void triangles(const Walk *walk, int s, int t)
+{
+    const int *a = walk->fold->owned + 6 * (size_t)s, *b = walk->fold->owned + 6 * (size_t)t;
+    if (!snBoxOverlap(walk->fold->boxes[s], walk->fold->boxes[t])) return;
+    for (int k = 0; k < 3; k++) {
+        pointAndFace(walk, a[k], t);
+        pointAndFace(walk, b[k], s);
+    }
+    for (int i = 3; i < 6; i++)
+        for (int k = 3; k < 6; k++)
+            edgeAndEdge(walk, a[i], b[k]);
+}
+
+// ---- the walk -----------------------------------------------------------------------------------
+
+static bool isSheet(const snSkinFold *fold, int node)
+{
+    snBox box = fold->normals[node];
+    snVec3 c = snLerp(box.lower, box.upper, 0.5), e = snSub(box.upper, c);
+    double least = snLengthSquared(c);
+    for (int k = 0; k < 3; k++)
+        least -= fabs(component(c, k)) * component(e, k);
+    return fold->whole[node] && least > FLAT * snLength(c);
+}
+
+static void across(const Walk *walk, int a, int b)
+{
+    const snTree *tree = &walk->fold->tree;
+    const snTreeNode *m = &tree->nodes[a], *n = &tree->nodes[b];
+    if (!snBoxOverlap(m->box, n->box)) return;
+    if (m->count && n->count) {
+        for (int i = m->first; i < m->first + m->count; i++)
+            for (int k = n->first; k < n->first + n->count; k++)
+                triangles(walk, tree->items[i], tree->items[k]);
+    } else if (!m->count) {
+        across(walk, m->first, b);
+        across(walk, m->first + 1, b);
+    } else {
+        across(walk, a, n->first);
+        across(walk, a, n->first + 1);
+    }
+}
+
+static void within(const Walk *walk, int node)
+{
+    const snTree *tree = &walk->fold->tree;
+    const snTreeNode *n = &tree->nodes[node];
+    if (isSheet(walk->fold, node)) return;
+    for (int i = n->first; n->count && i < n->first + n->count; i++)
+        for (int k = i + 1; k < n->first + n->count; k++)
+            triangles(walk, tree->items[i], tree->items[k]);
+    if (n->count) return;
+    within(walk, n->first);
+    within(walk, n->first + 1);
+    across(walk, n->first, n->first + 1);
+}
+
+static void refit(snSkinFold *fold, double room)
+{
+    const snTree *tree = &fold->tree;
+    for (int t = 0; t < fold->mesh->triangleCount; t++) {
+        snTriangle at = triangleAt(fold->mesh, t, fold->from);
+        snBox box = snBoxUnion(snTriangle_Bounds(at),
+                               snTriangle_Bounds(triangleAt(fold->mesh, t, fold->to)));
+        fold->boxes[t] = snBox_Grow(box, room);
+        fold->faceNormals[t] = snNormalizeOr(snTriangle_AreaVector(at), snVec(0, 0, 0));
+    }
+    snTree_Refit(&fold->tree, fold->boxes);
+    for (int n = tree->nodeCount - 1; n >= 0; n--) {
+        const snTreeNode *node = &tree->nodes[n];
+        snBox box = snEmptyBox();
+        for (int i = node->first; i < node->first + node->count; i++)
+            box = snBoxAdd(box, fold->faceNormals[tree->items[i]]);
+        fold->normals[n] =
+            node->count ? box
+                        : snBoxUnion(fold->normals[node->first], fold->normals[node->first + 1]);
+    }
+}
+
+static snVec3 meanMotion(const snVec3 *from, const snVec3 *to, int count)
+{
+    snVec3 mean = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        mean = snAdd(mean, snSub(to[i], from[i]));
+    return snScale(1.0 / count, mean);
+}
+
+// How far points have gone at most, the mean of all taken out.
+static double farthest(const snVec3 *from, const snVec3 *to, int count)
+{
+    snVec3 mean = meanMotion(from, to, count);
+    double most = 0.0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, snLengthSquared(snSub(snSub(to[i], from[i]), mean)));
+    return sqrt(most);
+}
+
+void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
+{
+    int count = fold->mesh->pointCount;
+    if (!fold->tree.nodeCount) return;
+    fold->motion = 2.0 * farthest(from, to, count);
+    if (fold->found) {
+        fold->away = 2.0 * fmax(farthest(fold->from, from, count), farthest(fold->from, to, count));
+        if (fold->away <= 2.0 * fold->margin) return;
+    }
+    fold->away = fold->motion;
+    snVec3 mean = meanMotion(from, to, count);
+    for (int i = 0; i < count; i++) {
+        fold->from[i] = from[i];
+        fold->to[i] = snSub(to[i], mean);
+    }
+    fold->found = true;
+    fold->pairCount = 0;
+    fold->count.finds++;
+    Walk walk = {fold, 0.5 * fold->thickness + fold->margin};
+    refit(fold, walk.room);
+    within(&walk, 0);
+}
