@@ -50,6 +50,7 @@ typedef struct snPlayBodyDef {
     double step; // s, of the world
     snPlayDef play;
     int mostPoints; // that can be located, and held
+    bool meets;     // it bumps into other bodies
 } snPlayBodyDef;
 
 // The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must

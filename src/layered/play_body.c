@@ -28,6 +28,7 @@ snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBo
     made.user = play;
     made.release = release;
     made.smooth = def->play.smooth;
+    made.meets = def->meets;
     made.mostPoints = made.mostHeld = def->mostPoints;
     status = snSkinBody_Make(body, &made, &layered->context, error);
     if (status) snPlay_Destroy(play);

@@ -276,6 +276,7 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     def.play.settle = scene->settle;
     def.play.smooth = scene->smooth;
     def.mostPoints = countPoints(file, number, &unknown);
+    def.meets = file->bodiesTouch && file->bodyCount > 1;
     snStatus status = snPlayBody_Make(body, layered, &def, error);
     if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
     return status;

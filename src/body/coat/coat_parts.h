@@ -26,6 +26,12 @@ typedef struct snCoatHold {
     snVec3 target;
 } snCoatHold;
 
+// A force at a place of a link, from a body of another model (coat_meet.c).
+typedef struct snCoatThrust {
+    int link;
+    snVec3 place, force;
+} snCoatThrust;
+
 // A cylinder about an element's axis that has all of its envelope within it, in the world.
 typedef struct snCoatHull {
     snVec3 origin, axis;
@@ -109,6 +115,11 @@ typedef struct snCoatBody {
     snCoatForce forces[SN_COAT_POINTS];
     snCoatPull pulls[SN_COAT_POINTS];
     snCoatHold holds[SN_COAT_POINTS];
+    // Of bodies that meet those of other models.
+    int thrustCount, mostThrusts;
+    snCoatThrust *thrusts; // [mostThrusts]
+    int *shellTriangles;   // [3 * triangles], over cylinders
+    int *elementOf;        // [cylinderCount]
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -215,6 +226,19 @@ void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench);
 snSpatial snCoatBody_Change(snCoatBody *body, int slot); // of its motion so far
 // What a wrench on one link would do to another, without doing it.
 snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at);
+
+// coat_meet.c
+snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
+void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
+void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places);
+void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+size_t snCoatBody_YieldSize(const snBody *body);
+void snCoatBody_YieldBegin(snBody *body);
+void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ);
+void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple);
 
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is

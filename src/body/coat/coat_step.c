@@ -160,6 +160,9 @@ static void loadForces(snCoatBody *b)
         snArticulated_Push(b->tree, b->state, b->points[point].link, placeOf(b, point),
                            b->forces[k].force);
     }
+    for (int k = 0; k < b->thrustCount; k++)
+        snArticulated_Push(b->tree, b->state, b->thrusts[k].link, b->thrusts[k].place,
+                           b->thrusts[k].force);
     for (int k = 0; k < b->pullCount; k++) {
         const snBodyPull *pull = &b->pulls[k].pull;
         int point = b->pulls[k].point, link = b->points[point].link;
@@ -325,7 +328,7 @@ static bool isLeftAlone(const snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
-        if (body->forceCount || body->pullCount || body->holdCount || body->def.fixed ||
+        if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount || body->def.fixed ||
             body->def.posture > 0)
             return false;
         for (int k = 0; k < body->step.colliderCount; k++) {

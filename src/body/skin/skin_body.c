@@ -106,6 +106,23 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError
     return SN_OK;
 }
 
+void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3])
+{
+    const Point *p = &((const SkinBody *)body)->points[point];
+    memcpy(corner, p->corner, sizeof p->corner);
+    memcpy(share, p->share, sizeof p->share);
+}
+
+static void shellOf(const snBody *body, snBodyShell *shell)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    *shell = (snBodyShell){.vertexCount = self->mesh.pointCount,
+                           .triangleCount = self->mesh.triangleCount,
+                           .triangles = self->mesh.triangles,
+                           .friction = self->friction,
+                           .restitution = self->restitution};
+}
+
 static void forget(snBody *body, int point)
 {
     ((SkinBody *)body)->points[point].used = false;
@@ -423,7 +440,16 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .measure = measure,
                                         .saveSize = saveSize,
                                         .save = save,
-                                        .restore = restore};
+                                        .restore = restore,
+                                        .shell = shellOf,
+                                        .shellPlaces = snSkinBody_ShellPlaces,
+                                        .reserve = snSkinBody_Reserve,
+                                        .thrust = snSkinBody_Thrust,
+                                        .yieldSize = snSkinBody_YieldSize,
+                                        .yieldBegin = snSkinBody_YieldBegin,
+                                        .yieldColumn = snSkinBody_YieldColumn,
+                                        .yieldRow = snSkinBody_YieldRow,
+                                        .yield = snSkinBody_Yield};
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -513,7 +539,9 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .mostHeld = def->mostHeld,
         .size = self->mesh.pointCount,
         .block = 1,
-        .constantMatrix = true};
+        .constantMatrix = true,
+        .meets = def->meets,
+        .yields = true};
     self->release = def->release;
     *out = &self->body;
     return SN_OK;

@@ -22,6 +22,7 @@ typedef struct snSkinBodyDef {
     double friction;    // with colliders; below 0: the collider's
     double restitution; // with colliders, 0 ... 1
     int mostPoints, mostHeld;
+    bool meets; // it bumps into bodies of worlds, of any model
 } snSkinBodyDef;
 snSkinBodyDef snDefaultSkinBodyDef(void);
 
@@ -29,5 +30,19 @@ snSkinBodyDef snDefaultSkinBodyDef(void);
 snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContext *context,
                          snError *error);
 snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
+// Points of the skin whose mean a located point is.
+void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3]);
+
+// skin_meet.c
+void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places);
+snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error);
+void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+size_t snSkinBody_YieldSize(const snBody *body);
+void snSkinBody_YieldBegin(snBody *body);
+void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ);
+void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple);
 
 #endif

@@ -1,0 +1,193 @@
+// How coated bodies meet those of other models (body.h). Their shell is the envelope of all elements, which is what other
+// coats touch them by as well. An end of it moves with its link.
+//
+// B is the inverse of the step's matrix over the degrees of freedom, as the tree stands: springs of joints act between links,
+// so that momentum and angular momentum change by what an impulse brings and nothing else. Places that move change
+// angular momentum too; what is missing is given to a free root as a turn of the whole.
+#include "body/coat/coat_parts.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define TAIL 4 // of a column: the end's place, its link
+
+typedef struct Held { // an end on its link
+    int link;
+    snVec3 place;
+} Held;
+
+static snCoatBody *coatOf(snBody *body)
+{
+    return (snCoatBody *)body;
+}
+
+static const snCoatBody *constCoatOf(const snBody *body)
+{
+    return (const snCoatBody *)body;
+}
+
+// ---- the shell ------------------------------------------------------------------------------------------
+
+// Triangles of all elements over all cylinders; what elements have of themselves counts from their own first.
+snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
+{
+    snCoatBody *b = coatOf(body);
+    int n = b->coating->elementCount, total = b->firstPlane[n];
+    int *triangles = SN_NEW(&b->arena, int, 3 * (size_t)total);
+    b->thrusts = SN_NEW(&b->arena, snCoatThrust, ends);
+    b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);
+    if (!triangles || !b->thrusts || !b->elementOf) return snFailMemory(error);
+    b->mostThrusts = ends;
+    for (int e = 0; e < n; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        for (int k = 0; k < 3 * element->triangleCount; k++)
+            triangles[3 * b->firstPlane[e] + k] = b->first[e] + element->triangles[k];
+        for (int i = b->first[e]; i < b->first[e + 1]; i++)
+            b->elementOf[i] = e;
+    }
+    b->shellTriangles = triangles;
+    return SN_OK;
+}
+
+void snCoatBody_Shell(const snBody *body, snBodyShell *shell)
+{
+    const snCoatBody *b = constCoatOf(body);
+    *shell = (snBodyShell){.vertexCount = b->cylinderCount,
+                           .triangleCount = b->firstPlane[b->coating->elementCount],
+                           .triangles = b->shellTriangles,
+                           .friction = b->def.friction};
+}
+
+void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places)
+{
+    const snCoatBody *b = constCoatOf(body);
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snCoatElement *ce = &b->coating->elements[e];
+        for (int i = 0; i < ce->element.count; i++)
+            places[b->first[e] + i] = snMulAP(b->frames[ce->joint],
+                                              snElement_Sample(&ce->element, b->lengths[e], i));
+    }
+}
+
+static Held heldAt(const snCoatBody *b, const snBodyEnd *end)
+{
+    if (end->point >= 0) {
+        const snCoatPoint *p = &b->points[end->point];
+        return (Held){p->link, snMulAP(snArticulated_Frame(b->state, p->link), p->local)};
+    }
+    int e = b->elementOf[end->corner[0]];
+    const snCoatElement *ce = &b->coating->elements[e];
+    Held held = {b->linkOf[ce->joint], {0, 0, 0}};
+    for (int k = 0; k < 3; k++) {
+        int i = end->corner[k] - b->first[e];
+        if (end->share[k] != 0)
+            held.place =
+                snMulAdd(held.place, end->share[k], snElement_Sample(&ce->element, b->lengths[e], i));
+    }
+    held.place = snMulAP(b->frames[ce->joint], held.place);
+    return held;
+}
+
+void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+{
+    snCoatBody *b = coatOf(body);
+    if (b->thrustCount < b->mostThrusts)
+        b->thrusts[b->thrustCount++] = (snCoatThrust){heldAt(b, end).link, place, force};
+}
+
+// ---- how ends yield -------------------------------------------------------------------------------------
+
+size_t snCoatBody_YieldSize(const snBody *body)
+{
+    return 3 * (size_t)constCoatOf(body)->size + TAIL;
+}
+
+void snCoatBody_YieldBegin(snBody *body)
+{
+    snCoatBody *b = coatOf(body);
+    snArticulated_Prepare(b->tree, b->state, b->step.length);
+}
+
+void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+{
+    snCoatBody *b = coatOf(body);
+    Held held = heldAt(b, end);
+    double *tail = column + 3 * (size_t)b->size;
+    (void)again; // the tree has moved
+    snArticulated_Column(b->tree, b->state, held.link, held.place, column);
+    tail[0] = held.place.x, tail[1] = held.place.y, tail[2] = held.place.z;
+    tail[3] = held.link;
+}
+
+snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ)
+{
+    const snCoatBody *b = constCoatOf(body);
+    const double *tail = columnOfP + 3 * (size_t)b->size;
+    (void)p;
+    return snArticulated_Response(b->tree, b->state, (int)tail[3],
+                                  snVec(tail[0], tail[1], tail[2]), columnOfQ);
+}
+
+// ---- yielding -------------------------------------------------------------------------------------------
+
+static snArticulatedMeasure measured(const snCoatBody *b)
+{
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    return m;
+}
+
+// All of the body turns faster by ω about its centre of mass.
+static void turnBy(snCoatBody *b, snVec3 center, snVec3 turn)
+{
+    snLinkState *root = snArticulatedState_Links(b->state);
+    root->spin = snAdd(root->spin, snRotate(snConjugate(root->rotation), turn));
+    root->velocity = snAdd(root->velocity, snCross(turn, snSub(root->place, center)));
+    snArticulated_Update(b->tree, b->state);
+}
+
+// Angular momentum is linear in a turn of the whole: three of them tell the inertia.
+static void makeUp(snCoatBody *b, snVec3 momentum, snVec3 angular)
+{
+    snLinkState *root = snArticulatedState_Links(b->state), kept = *root;
+    snArticulatedMeasure now = measured(b);
+    snVec3 columns[3];
+    root->velocity =
+        snMulAdd(root->velocity, 1 / now.mass, snSub(momentum, now.momentum));
+    kept.velocity = root->velocity;
+    snArticulated_Update(b->tree, b->state);
+    now = measured(b);
+    for (int k = 0; k < 3; k++) {
+        turnBy(b, now.center, snVec(k == 0, k == 1, k == 2));
+        columns[k] = snSub(measured(b).angularMomentum, now.angularMomentum);
+        *root = kept;
+    }
+    snMat3 inertia = {columns[0], columns[1], columns[2]};
+    if (snDet(inertia) > 0)
+        turnBy(b, now.center,
+               snMulMV(snInverse3(inertia), snSub(angular, now.angularMomentum)));
+    snArticulated_Update(b->tree, b->state);
+}
+
+void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple)
+{
+    snCoatBody *b = coatOf(body);
+    size_t n = (size_t)b->size;
+    double *sum = b->columns;
+    snArticulatedMeasure before = measured(b);
+    snVec3 momentum = before.momentum, angular = snAdd(before.angularMomentum, couple);
+    memset(sum, 0, n * sizeof *sum);
+    for (int k = 0; k < count; k++) {
+        const double share[3] = {nudges[k].impulse.x, nudges[k].impulse.y, nudges[k].impulse.z};
+        for (size_t c = 0; c < 3; c++)
+            for (size_t i = 0; i < n; i++)
+                sum[i] += share[c] * nudges[k].column[c * n + i];
+        momentum = snAdd(momentum, nudges[k].impulse);
+        angular = snAdd(angular, snCross(nudges[k].place, nudges[k].impulse));
+    }
+    snArticulated_Shift(b->tree, b->state, sum, time);
+    if (!b->def.fixed && !b->holdCount) makeUp(b, momentum, angular);
+    snCoatBody_Pose(b);
+}
