@@ -301,6 +301,7 @@ static void takeRounds(snMeet *meet)
     size_t n = 3 * (size_t)meet->most;
     double *impulses = meet->work + 2 * n, *errors = impulses + n, *best = errors + n;
     double least = INFINITY;
+    meet->rounds = 1;
     takeOnce(meet, true);
     for (int round = 0;; round++) {
         int known = meet->rowCount;
@@ -330,6 +331,7 @@ static void takeRounds(snMeet *meet)
         for (int r = 0; r < meet->rowCount; r++)
             meet->rows[r].impulse = meet->rows[r].solved;
         restoreAll(meet);
+        meet->rounds++;
         takeOnce(meet, false);
     }
 }

@@ -79,6 +79,7 @@ typedef struct snMeet {
     int touchCount, mostTouches;
     snMeetTouch *touches; // [mostTouches]
     snBodyNudge *nudges;  // [most * 2]
+    int rounds;           // that the step was taken in
     bool dropped;         // there was no place for a row
 } snMeet;
 
