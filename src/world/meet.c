@@ -12,8 +12,9 @@
 #include "world/attach.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#define ROUNDS 4         // after the first
 #define MOST_CONTACTS 160
 #define TOUCHES 4096
 #define NEAR 3e-4        // of the smaller size: from there on the step is not taken again
@@ -73,12 +74,14 @@ static snStatus makeRows(snMeet *meet, snError *error)
     meet->ties = SN_NEW(arena, snBodyTie, meet->mostTies);
     meet->matrix = SN_NEW(arena, double, n * n);
     meet->guess = SN_NEW(arena, double, n * n);
-    meet->work = SN_NEW(arena, double, 6 * n);
+    meet->work = SN_NEW(arena, double, 3 * n);
+    meet->steps = SN_NEW(arena, double, SN_MEET_ROUNDS * n);
+    meet->changes = SN_NEW(arena, double, SN_MEET_ROUNDS * n);
     meet->mostTouches = TOUCHES;
     meet->touches = SN_NEW(arena, snMeetTouch, TOUCHES);
     meet->nudges = SN_NEW(arena, snBodyNudge, 2 * (size_t)meet->most);
     if (!columns || !meet->rows || !meet->memos || !meet->memoCount || !meet->ties ||
-        !meet->matrix || !meet->guess || !meet->work || !meet->touches || !meet->nudges)
+        !meet->matrix || !meet->guess || !meet->work || !meet->steps || !meet->changes || !meet->touches || !meet->nudges)
         return snFailMemory(error);
     for (int r = 0; r < meet->most; r++)
         for (int e = 0; e < 2; e++)
@@ -267,67 +270,69 @@ static void takeOnce(snMeet *meet, bool first)
     findErrors(meet);
 }
 
-// Impulses and errors, to learn from what a round changes.
-static void writeDown(const snMeet *meet, double *impulses, double *errors)
+static void write3(double *to, snVec3 v)
 {
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+// How impulses and errors are before a round, and by how much they changed in it.
+static void writeDown(snMeet *meet)
+{
+    size_t at = 3 * (size_t)meet->most * (size_t)meet->learned;
+    meet->knownRows[meet->learned] = meet->rowCount;
     for (int r = 0; r < meet->rowCount; r++) {
-        const snMeetRow *row = &meet->rows[r];
-        impulses[3 * r] = row->impulse.x;
-        impulses[3 * r + 1] = row->impulse.y;
-        impulses[3 * r + 2] = row->impulse.z;
-        errors[3 * r] = row->error.x;
-        errors[3 * r + 1] = row->error.y;
-        errors[3 * r + 2] = row->error.z;
+        write3(meet->steps + at + 3 * (size_t)r, meet->rows[r].impulse);
+        write3(meet->changes + at + 3 * (size_t)r, meet->rows[r].error);
     }
 }
 
-static void learn(snMeet *meet, int rows, double *impulses, double *errors)
+static void learn(snMeet *meet)
 {
-    for (int r = 0; r < rows; r++) {
-        const snMeetRow *row = &meet->rows[r];
-        const double p[3] = {row->impulse.x, row->impulse.y, row->impulse.z};
-        const double e[3] = {row->error.x, row->error.y, row->error.z};
-        for (int c = 0; c < 3; c++) {
-            impulses[3 * r + c] = p[c] - impulses[3 * r + c];
-            errors[3 * r + c] = e[c] - errors[3 * r + c];
-        }
+    size_t at = 3 * (size_t)meet->most * (size_t)meet->learned;
+    for (int r = 0; r < meet->knownRows[meet->learned]; r++) {
+        double now[2][3], *before[2] = {meet->steps + at + 3 * (size_t)r,
+                                        meet->changes + at + 3 * (size_t)r};
+        write3(now[0], meet->rows[r].impulse);
+        write3(now[1], meet->rows[r].error);
+        for (int k = 0; k < 6; k++)
+            before[k / 3][k % 3] = now[k / 3][k % 3] - before[k / 3][k % 3];
     }
-    snMeet_Learn(meet, rows, impulses, errors);
+    meet->learned++;
 }
 
-// The step again and again, until rows are near to where they are to be. Rounds that make it worse go half the way.
+// What impulses the next round has: those that would put all right, or half the way back where the last one made it worse.
+static void plan(snMeet *meet, double miss, double *least)
+{
+    if (miss < *least) {
+        *least = miss;
+        for (int r = 0; r < meet->rowCount; r++)
+            meet->rows[r].best = meet->rows[r].impulse;
+        snMeet_FillGuess(meet);
+        snMeet_Solve(meet, meet->guess);
+        return;
+    }
+    for (int r = 0; r < meet->rowCount; r++)
+        meet->rows[r].solved = snLerp(meet->rows[r].best, meet->rows[r].impulse, 0.5);
+}
+
+// The step again and again, until rows are near to where they are to be.
 static void takeRounds(snMeet *meet)
 {
-    size_t n = 3 * (size_t)meet->most;
-    double *impulses = meet->work + 2 * n, *errors = impulses + n, *best = errors + n;
     double least = INFINITY;
+    meet->learned = 0;
     meet->rounds = 1;
     takeOnce(meet, true);
     for (int round = 0;; round++) {
-        int known = meet->rowCount;
+        if (round) learn(meet);
         snMeet_Look(meet, round > 0);
-        findErrors(meet);
         if (!meet->rowCount) return;
+        findErrors(meet);
         snMeet_FillMatrix(meet, false);
-        if (round) learn(meet, known, impulses, errors);
         double miss = worstMiss(meet);
-        if (!(miss < least) && round) {
-            for (int r = 0; r < known; r++) {
-                snVec3 kept = snVec(best[3 * r], best[3 * r + 1], best[3 * r + 2]);
-                meet->rows[r].solved = snLerp(kept, meet->rows[r].impulse, 0.5);
-            }
-        } else {
-            least = miss;
-            for (int r = 0; r < meet->rowCount; r++) {
-                best[3 * r] = meet->rows[r].impulse.x;
-                best[3 * r + 1] = meet->rows[r].impulse.y;
-                best[3 * r + 2] = meet->rows[r].impulse.z;
-            }
-            if (miss < NEAR || round == ROUNDS) return;
-            snMeet_Solve(meet, meet->guess);
-        }
-        if (round == ROUNDS) return;
-        writeDown(meet, impulses, errors);
+        if (getenv("TRACE")) { double s = 0; for (int r = 0; r < meet->rowCount; r++) s += meet->rows[r].impulse.y; printf("   step %d round %d rows %d miss %.3e push %.3e\n", (int)meet->world->steps, round, meet->rowCount, miss, s); }
+        if (miss < NEAR || round == SN_MEET_ROUNDS) return;
+        plan(meet, miss, &least);
+        writeDown(meet);
         for (int r = 0; r < meet->rowCount; r++)
             meet->rows[r].impulse = meet->rows[r].solved;
         restoreAll(meet);

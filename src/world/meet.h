@@ -10,6 +10,8 @@
 
 #include "world/world.h"
 
+#define SN_MEET_ROUNDS 4 // of a step after the first, at most
+
 // A body as others meet it.
 typedef struct snMeetBody {
     snBody *body;
@@ -41,6 +43,7 @@ typedef struct snMeetRow {
     snVec3 error;    // from the target, after a round
     snVec3 impulse;  // N s, in a round; on the first end, the other way on the second
     snVec3 solved;   // what is to come
+    snVec3 best;     // of the round that came nearest
     snVec3 last;     // of the step before
     double *column[2]; // yields
     bool fresh;        // not in the matrix yet
@@ -75,7 +78,10 @@ typedef struct snMeet {
     int room; // for rows at present: ties have places of their own
     snMeetRow *rows;       // [most]
     double *matrix, *guess; // [3 most][3 most]: how ends yield, and that as far as rounds have shown it
-    double *work;          // [6 * 3 most]
+    double *work;          // [3 * 3 most]
+    int learned;           // rounds that have shown something
+    int knownRows[SN_MEET_ROUNDS];
+    double *steps, *changes; // [SN_MEET_ROUNDS][3 most], by how much impulses and errors changed
     int touchCount, mostTouches;
     snMeetTouch *touches; // [mostTouches]
     snBodyNudge *nudges;  // [most * 2]
@@ -112,9 +118,9 @@ double snMeet_Size(const snMeet *meet, const snMeetRow *row); // the smaller bod
 
 // ---- meet_solve.c ----
 void snMeet_FillMatrix(snMeet *meet, bool again); // of fresh rows, or of all anew
+void snMeet_FillGuess(snMeet *meet);              // that matrix, and what rounds have shown
 // From errors and impulses to those that put all right, by how ends yield or by what rounds have shown.
 void snMeet_Solve(snMeet *meet, const double *matrix);
-void snMeet_Learn(snMeet *meet, int rows, const double *step, const double *change);
 void snMeet_SolveBounce(snMeet *meet);
 
 #endif

@@ -78,8 +78,6 @@ static void fillRow(snMeet *meet, int r)
         if (c == r) m = snScaleM(0.5, snAddMM(m, snTranspose(m)));
         writeBlock(meet->matrix, n, r, c, m);
         writeBlock(meet->matrix, n, c, r, snTranspose(m));
-        writeBlock(meet->guess, n, r, c, m);
-        writeBlock(meet->guess, n, c, r, snTranspose(m));
     }
 }
 
@@ -107,20 +105,23 @@ void snMeet_FillMatrix(snMeet *meet, bool again)
 
 // ---- what rounds have shown -----------------------------------------------------------------------
 
-void snMeet_Learn(snMeet *meet, int rows, const double *step, const double *change)
+// One round's. Of rows that came since nothing is known: they answer as they did.
+static void learnRound(snMeet *meet, int round)
 {
-    int n = sizeOf(meet), all = 3 * meet->inMatrix, known = 3 * rows;
+    int n = sizeOf(meet), all = 3 * meet->rowCount, known = 3 * meet->knownRows[round];
+    const double *step = meet->steps + (size_t)round * (size_t)n;
+    const double *change = meet->changes + (size_t)round * (size_t)n;
     double *v = meet->work, *y = v + n, curve = 0, shown = 0;
     for (int i = 0; i < all; i++) {
         double sum = 0;
         for (int k = 0; k < known; k++)
             sum += meet->guess[(size_t)i * (size_t)n + (size_t)k] * step[k];
         v[i] = sum;
-        y[i] = i < known ? change[i] : sum; // of rows that came since nothing is known
+        y[i] = i < known ? change[i] : sum;
     }
     for (int k = 0; k < known; k++)
         curve += step[k] * v[k], shown += step[k] * y[k];
-    if (!(curve > 0)) return;
+    if (!(curve > 0) || !isfinite(curve) || !isfinite(shown)) return;
     if (shown < LEAST * curve) {
         double share = (1 - LEAST) * curve / (curve - shown);
         for (int i = 0; i < all; i++)
@@ -131,6 +132,17 @@ void snMeet_Learn(snMeet *meet, int rows, const double *step, const double *chan
         for (int k = 0; k < all; k++)
             meet->guess[(size_t)i * (size_t)n + (size_t)k] +=
                 y[i] * y[k] / shown - v[i] * v[k] / curve;
+}
+
+// From the beginning, for rows that came since would not fit to what others have learned: the matrix stays positive only
+// where it is changed as a whole.
+void snMeet_FillGuess(snMeet *meet)
+{
+    size_t n = (size_t)sizeOf(meet), all = 3 * (size_t)meet->rowCount;
+    for (size_t i = 0; i < all; i++)
+        memcpy(meet->guess + i * n, meet->matrix + i * n, all * sizeof *meet->guess);
+    for (int k = 0; k < meet->learned; k++)
+        learnRound(meet, k);
 }
 
 // ---- solving --------------------------------------------------------------------------------------

@@ -150,7 +150,8 @@ static void begin(snBody *body, const snBodyStep *step)
 {
     snCoatBody *b = coatOf(body);
     b->step = *step;
-    b->forceCount = b->pullCount = b->holdCount = b->thrustCount = 0;
+    b->forceCount = b->pullCount = b->holdCount = 0;
+    snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
 }
 

@@ -4,12 +4,16 @@
 // B is the inverse of the step's matrix over the degrees of freedom, as the tree stands: springs of joints act between links,
 // so that momentum and angular momentum change by what an impulse brings and nothing else. Places that move change
 // angular momentum too; what is missing is given to a free root as a turn of the whole.
+//
+// Flesh gives way as in contacts among coats (coat_solve.c): a cylinder that stands at the end with weight β, its axis a, is
+// pressed by the force β a·f against its spring and damper, K = k + γ/h, both at the step's end. So B has β² a aᵀ / (h² K)
+// beside the links' part, and what yields shortens by β a·P / (h K), up to its shortest. It has no momentum of its own.
 #include "body/coat/coat_parts.h"
 #include "core/error.h"
 
 #include <string.h>
 
-#define TAIL 4 // of a column: the end's place, its link
+#define TAIL 10 // of a column: the end's place, its link, corners and shares
 
 typedef struct Held { // an end on its link
     int link;
@@ -36,7 +40,8 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
     int *triangles = SN_NEW(&b->arena, int, 3 * (size_t)total);
     b->thrusts = SN_NEW(&b->arena, snCoatThrust, ends);
     b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);
-    if (!triangles || !b->thrusts || !b->elementOf) return snFailMemory(error);
+    b->loads = SN_NEW(&b->arena, double, b->cylinderCount);
+    if (!triangles || !b->thrusts || !b->elementOf || !b->loads) return snFailMemory(error);
     b->mostThrusts = ends;
     for (int e = 0; e < n; e++) {
         const snElement *element = &b->coating->elements[e].element;
@@ -88,11 +93,50 @@ static Held heldAt(const snCoatBody *b, const snBodyEnd *end)
     return held;
 }
 
+void snCoatBody_ForgetThrusts(snCoatBody *b)
+{
+    b->thrustCount = 0;
+    if (b->loads) memset(b->loads, 0, (size_t)b->cylinderCount * sizeof *b->loads);
+}
+
+// A cylinder's axis, outwards, in the world.
+static snVec3 axisOf(const snCoatBody *b, int i)
+{
+    const snCoatElement *ce = &b->coating->elements[b->elementOf[i]];
+    return snMulMV(b->frames[ce->joint].linear,
+                   ce->element.axis[i - b->first[b->elementOf[i]]]);
+}
+
 void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snCoatBody *b = coatOf(body);
-    if (b->thrustCount < b->mostThrusts)
-        b->thrusts[b->thrustCount++] = (snCoatThrust){heldAt(b, end).link, place, force};
+    if (b->thrustCount == b->mostThrusts) return;
+    b->thrusts[b->thrustCount++] = (snCoatThrust){heldAt(b, end).link, place, force};
+    for (int k = 0; k < 3 && end->point < 0; k++)
+        b->loads[end->corner[k]] -= end->share[k] * snDot(axisOf(b, end->corner[k]), force);
+}
+
+// γ: what resists how fast a cylinder shortens.
+static double dampingOf(const snCoatBody *b, const snElement *element, int i)
+{
+    return element->spring[i].damping + b->def.dissipation * element->spring[i].stiffness;
+}
+
+void snCoatBody_Press(snCoatBody *b, double h)
+{
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        snElementMotion *flesh = &b->flesh[e];
+        for (int i = 0; i < element->count; i++) {
+            double load = b->loads[b->first[e] + i], length = flesh->length[i];
+            double k = element->spring[i].stiffness, damping = dampingOf(b, element, i);
+            double force = k * (flesh->rest[i] - length) +
+                           damping * (b->begin[b->first[e] + i] - length) / h;
+            double give = (load - fmax(0, force)) / (k + damping / h);
+            if (!(load > 0) || !(give > 0)) continue;
+            snElement_Strike(element, flesh, i, fmax(element->shortest[i], length - give), 0);
+        }
+    }
 }
 
 // ---- how ends yield -------------------------------------------------------------------------------------
@@ -117,16 +161,40 @@ void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, doub
     snArticulated_Column(b->tree, b->state, held.link, held.place, column);
     tail[0] = held.place.x, tail[1] = held.place.y, tail[2] = held.place.z;
     tail[3] = held.link;
+    for (int k = 0; k < 3; k++) {
+        tail[4 + k] = end->point < 0 ? end->corner[k] : 0;
+        tail[7 + k] = end->point < 0 ? end->share[k] : 0;
+    }
+}
+
+// One over K of a cylinder; 0 where it cannot get shorter.
+static double softness(const snCoatBody *b, int i)
+{
+    int e = b->elementOf[i], own = i - b->first[e];
+    const snElement *element = &b->coating->elements[e].element;
+    double h = b->step.length, k = element->spring[own].stiffness;
+    if (!(b->flesh[e].length[own] > element->shortest[own])) return 0;
+    return 1 / (k + dampingOf(b, element, own) / h);
 }
 
 snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                            const double *columnOfQ)
 {
     const snCoatBody *b = constCoatOf(body);
-    const double *tail = columnOfP + 3 * (size_t)b->size;
+    const double *tail = columnOfP + 3 * (size_t)b->size, *other = columnOfQ + 3 * (size_t)b->size;
+    double h = b->step.length;
     (void)p;
-    return snArticulated_Response(b->tree, b->state, (int)tail[3],
-                                  snVec(tail[0], tail[1], tail[2]), columnOfQ);
+    snMat3 sum = snArticulated_Response(b->tree, b->state, (int)tail[3],
+                                        snVec(tail[0], tail[1], tail[2]), columnOfQ);
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) {
+            double share = tail[7 + k] * other[7 + l];
+            if (share == 0 || tail[4 + k] != other[4 + l]) continue;
+            snVec3 axis = axisOf(b, (int)tail[4 + k]);
+            share *= softness(b, (int)tail[4 + k]) / (h * h);
+            sum = snAddMM(sum, snScaleM(share, snOuter(axis, axis)));
+        }
+    return sum;
 }
 
 // ---- yielding -------------------------------------------------------------------------------------------
@@ -170,6 +238,29 @@ static void makeUp(snCoatBody *b, snVec3 momentum, snVec3 angular)
     snArticulated_Update(b->tree, b->state);
 }
 
+// Of the flesh, as the body stands; lengths change once all are known.
+static void yieldFlesh(snCoatBody *b, int count, const snBodyNudge *nudges, double time)
+{
+    double h = b->step.length;
+    memset(b->loads, 0, (size_t)b->cylinderCount * sizeof *b->loads);
+    for (int n = 0; n < count; n++) {
+        const double *tail = nudges[n].column + 3 * (size_t)b->size;
+        for (int k = 0; k < 3; k++) {
+            int i = (int)tail[4 + k];
+            if (tail[7 + k] == 0) continue;
+            double along = tail[7 + k] * snDot(axisOf(b, i), nudges[n].impulse);
+            b->loads[i] += time / (h * h) * softness(b, i) * along;
+        }
+    }
+    for (int i = 0; i < b->cylinderCount; i++) {
+        int e = b->elementOf[i], own = i - b->first[e];
+        const snElement *element = &b->coating->elements[e].element;
+        if (b->loads[i] == 0) continue;
+        double length = fmax(element->shortest[own], b->flesh[e].length[own] + b->loads[i]);
+        snElement_Strike(element, &b->flesh[e], own, fmin(length, element->longest[own]), 0);
+    }
+}
+
 void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple)
 {
@@ -178,6 +269,7 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
     double *sum = b->columns;
     snArticulatedMeasure before = measured(b);
     snVec3 momentum = before.momentum, angular = snAdd(before.angularMomentum, couple);
+    if (time > 0) yieldFlesh(b, count, nudges, time);
     memset(sum, 0, n * sizeof *sum);
     for (int k = 0; k < count; k++) {
         const double share[3] = {nudges[k].impulse.x, nudges[k].impulse.y, nudges[k].impulse.z};

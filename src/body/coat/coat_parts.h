@@ -120,6 +120,7 @@ typedef struct snCoatBody {
     snCoatThrust *thrusts; // [mostThrusts]
     int *shellTriangles;   // [3 * triangles], over cylinders
     int *elementOf;        // [cylinderCount]
+    double *loads;         // [cylinderCount], N, along their axes inwards, by thrusts
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -231,6 +232,8 @@ snSpatial snCoatBody_Answer(snCoatBody *body, int slot, snSpatial wrench, int at
 snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
 void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
 void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places);
+void snCoatBody_ForgetThrusts(snCoatBody *body);
+void snCoatBody_Press(snCoatBody *body, double h); // flesh that thrusts press, at a step's end
 void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snCoatBody_YieldSize(const snBody *body);
 void snCoatBody_YieldBegin(snBody *body);

@@ -387,8 +387,9 @@ static void finishSome(int begin, int end, int worker, void *context)
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         if (b->firstSide >= 0) goWithImpulses(g, b);
+        if (b->thrustCount) snCoatBody_Press(b, g->h);
         if (g->share < 1) continue;
-        if (b->firstSide >= 0) placeSamples(b);
+        if (b->firstSide >= 0 || b->thrustCount) placeSamples(b);
         if (clip(b)) placeSamples(b);
     }
 }
