@@ -250,7 +250,7 @@ static double worstMiss(const snMeet *meet)
     double worst = 0;
     for (int r = 0; r < meet->rowCount; r++)
         worst = fmax(worst, missOf(meet, r));
-    return worst;
+    return isfinite(worst) ? worst : INFINITY;
 }
 
 static void restoreAll(const snMeet *meet)
@@ -315,6 +315,15 @@ static void plan(snMeet *meet, double miss, double *least)
         meet->rows[r].solved = snLerp(meet->rows[r].best, meet->rows[r].impulse, 0.5);
 }
 
+static void takeAgain(snMeet *meet)
+{
+    for (int r = 0; r < meet->rowCount; r++)
+        meet->rows[r].impulse = meet->rows[r].solved;
+    restoreAll(meet);
+    meet->rounds++;
+    takeOnce(meet, false);
+}
+
 // The step again and again, until rows are near to where they are to be.
 static void takeRounds(snMeet *meet)
 {
@@ -330,15 +339,15 @@ static void takeRounds(snMeet *meet)
         snMeet_FillMatrix(meet, false);
         double miss = worstMiss(meet);
         if (getenv("TRACE")) { double s = 0; for (int r = 0; r < meet->rowCount; r++) s += meet->rows[r].impulse.y; printf("   step %d round %d rows %d miss %.3e push %.3e\n", (int)meet->world->steps, round, meet->rowCount, miss, s); }
-        if (miss < NEAR || round == SN_MEET_ROUNDS) return;
+        if (miss < NEAR || (round == SN_MEET_ROUNDS && miss <= least)) return;
+        if (round == SN_MEET_ROUNDS) break;
         plan(meet, miss, &least);
         writeDown(meet);
-        for (int r = 0; r < meet->rowCount; r++)
-            meet->rows[r].impulse = meet->rows[r].solved;
-        restoreAll(meet);
-        meet->rounds++;
-        takeOnce(meet, false);
+        takeAgain(meet);
     }
+    for (int r = 0; r < meet->rowCount; r++) // the last was not the best
+        meet->rows[r].solved = meet->rows[r].best;
+    takeAgain(meet);
 }
 
 // ---- what is left -------------------------------------------------------------------------------
