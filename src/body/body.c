@@ -202,6 +202,11 @@ void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double tim
     body->kind->yield(body, count, nudges, time, couple);
 }
 
+bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
+{
+    return body->kind->backing && body->kind->backing(body, end, normal);
+}
+
 bool snBody_Passes(const snBody *body, const snBody *other)
 {
     if (!body->kind->shell || !other->kind->shell || !body->meets || !other->meets) return true;

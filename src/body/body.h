@@ -185,6 +185,7 @@ typedef struct snBodyKind {
                        const double *columnOfQ);
     void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
     bool (*passes)(const snBody *body, const snBody *other); // NULL: none
+    bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
 } snBodyKind;
 
 // What every body has. Set by its maker.
@@ -272,6 +273,9 @@ snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *col
 // Carries out impulses, and one that turns the whole: velocities change by Σ B Jᵀ P, places by `time` times that.
 // Before snBody_Finish.
 void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+// Whether an end lies on something within the body that does not give way, and where out is there: what presses the end is
+// met along that way.
+bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
 // Two bodies that never meet, as a skin and what it lies on. Those without a shell meet none.
 bool snBody_Passes(const snBody *body, const snBody *other);
 

@@ -18,6 +18,7 @@
 #define MOST_CONTACTS 160
 #define TOUCHES 4096
 #define NEAR 3e-4        // of the smaller size: from there on the step is not taken again
+#define MUCH_WORSE 2     // times
 #define POLISHES 3
 #define EXACT 1e-9       // of the smaller size
 
@@ -300,19 +301,26 @@ static void learn(snMeet *meet)
     meet->learned++;
 }
 
-// What impulses the next round has: those that would put all right, or half the way back where the last one made it worse.
-static void plan(snMeet *meet, double miss, double *least)
+// What impulses the next round has: those that would put all right, as far as is known; or those half the way back
+// where the last ones made it far worse.
+static void plan(snMeet *meet, double miss, double least)
 {
-    if (miss < *least) {
-        *least = miss;
-        for (int r = 0; r < meet->rowCount; r++)
-            meet->rows[r].best = meet->rows[r].impulse;
+    if (miss <= MUCH_WORSE * least) {
         snMeet_FillGuess(meet);
         snMeet_Solve(meet, meet->guess);
         return;
     }
     for (int r = 0; r < meet->rowCount; r++)
         meet->rows[r].solved = snLerp(meet->rows[r].best, meet->rows[r].impulse, 0.5);
+}
+
+// The round that came nearest, of those with the same rows.
+static void keepBest(snMeet *meet, double miss, double *least)
+{
+    if (!(miss < *least)) return;
+    *least = miss;
+    for (int r = 0; r < meet->rowCount; r++)
+        meet->rows[r].best = meet->rows[r].impulse;
 }
 
 static void takeAgain(snMeet *meet)
@@ -332,8 +340,10 @@ static void takeRounds(snMeet *meet)
     meet->rounds = 1;
     takeOnce(meet, true);
     for (int round = 0;; round++) {
+        int before = meet->rowCount;
         if (round) learn(meet);
         snMeet_Look(meet, round > 0);
+        if (meet->rowCount > before) least = INFINITY;
         if (!meet->rowCount) return;
         findErrors(meet);
         snMeet_FillMatrix(meet, false);
@@ -341,7 +351,8 @@ static void takeRounds(snMeet *meet)
         if (getenv("TRACE")) { double s = 0; for (int r = 0; r < meet->rowCount; r++) s += meet->rows[r].impulse.y; printf("   step %d round %d rows %d miss %.3e push %.3e\n", (int)meet->world->steps, round, meet->rowCount, miss, s); }
         if (miss < NEAR || (round == SN_MEET_ROUNDS && miss <= least)) return;
         if (round == SN_MEET_ROUNDS) break;
-        plan(meet, miss, &least);
+        keepBest(meet, miss, &least);
+        plan(meet, miss, least);
         writeDown(meet);
         takeAgain(meet);
     }

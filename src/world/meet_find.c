@@ -12,6 +12,7 @@
 #define SPACING 0.06    // of the smaller size, between rows of two bodies
 #define LEFT 2e-4       // of the smaller size: what is left deeper needs a row of its own
 #define FACING 0.5      // of the cosine: sides that face the same way do not touch
+#define BACKED 0.4       // of the cosine
 #define RECOVERY 0.5    // m/s: no faster are things parted that were in each other before the step
 #define OWN_FRICTION 0.5 // where neither says any
 #define SLOW 0.1        // m/s: what comes slower does not bounce
@@ -141,6 +142,18 @@ static double frictionOf(double a, double b)
     return sqrt(a * b);
 }
 
+// A light skin that is pressed askew against what is behind it would be driven off sideways by forces that the body behind it is
+// to bear; so these go its way, if it is not far from the shells' own.
+static void turnToBacking(const snMeet *meet, snMeetRow *row)
+{
+    for (int e = 0; e < 2; e++) {
+        snVec3 out;
+        if (!snBody_Backing(meet->bodies[row->body[e]].body, &row->end[e], &out)) continue;
+        if (!e) out = snNeg(out);
+        if (snDot(out, row->normal) > BACKED) row->normal = out;
+    }
+}
+
 // A row where a sample is at a place of another's shell.
 static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, const snTouch *touch)
 {
@@ -165,6 +178,7 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
         row->end[1].corner[k] = b->sourceOf[shell->triangles[3 * touch->triangle + k]];
         row->end[1].share[k] = touch->barycentric[k];
     }
+    turnToBacking(meet, row);
     row->at[0] = placeOf(&row->end[0], a->begin);
     row->at[1] = snBody_EndPlace(b->body, &row->end[1], b->begin);
     snVec3 off = snSub(row->at[0], row->at[1]);

@@ -23,6 +23,7 @@
 
 #define SWEEPS 400
 #define SETTLED 1e-10 // of a body's size: sweeps end when no row moves farther
+#define DIVERGED 1e3  // times what the first sweep moved
 #define LEAST 0.02    // of s . W s
 #define SINGULAR 1e-9 // of the largest answer
 
@@ -205,17 +206,18 @@ static void addChange(double *e, const double *matrix, int n, int rows, int r, s
     }
 }
 
-void snMeet_Solve(snMeet *meet, const double *matrix)
+// False: sweeps came to no end.
+static bool sweep(snMeet *meet, const double *matrix)
 {
     int n = sizeOf(meet);
-    double *e = meet->work, moved = 1;
+    double *e = meet->work, moved = 1, first = 0;
     for (int r = 0; r < meet->rowCount; r++) {
         meet->rows[r].solved = meet->rows[r].impulse;
         e[3 * r] = meet->rows[r].error.x;
         e[3 * r + 1] = meet->rows[r].error.y;
         e[3 * r + 2] = meet->rows[r].error.z;
     }
-    for (int sweep = 0; sweep < SWEEPS && moved > SETTLED; sweep++) {
+    for (int k = 0; k < SWEEPS && moved > SETTLED; k++) {
         moved = 0;
         for (int r = 0; r < meet->rowCount; r++) {
             snMeetRow *row = &meet->rows[r];
@@ -226,7 +228,18 @@ void snMeet_Solve(snMeet *meet, const double *matrix)
             addChange(e, matrix, n, meet->rowCount, r, by);
             moved = fmax(moved, snLength(snMulMV(b.whole, by)) / snMeet_Size(meet, row));
         }
+        if (!k) first = moved;
+        if (!(moved <= DIVERGED * first)) return false;
     }
+    return moved <= first;
+}
+
+// What rounds have shown may be wrong, where bodies come off things within a step; then the matrix itself is taken.
+void snMeet_Solve(snMeet *meet, const double *matrix)
+{
+    bool good = sweep(meet, matrix) || (matrix != meet->matrix && sweep(meet, meet->matrix));
+    for (int r = 0; r < meet->rowCount && !good; r++)
+        meet->rows[r].solved = meet->rows[r].impulse;
 }
 
 // Impulses along the normals alone, by which what came in at a speed leaves with its share of it. Errors are velocities here,

@@ -117,10 +117,9 @@ static void shellOf(const snBody *body, snBodyShell *shell)
 {
     const SkinBody *self = (const SkinBody *)body;
     *shell = (snBodyShell){.vertexCount = self->mesh.pointCount,
-                           .triangleCount = self->mesh.triangleCount,
-                           .triangles = self->mesh.triangles,
                            .friction = self->friction,
                            .restitution = self->restitution};
+    shell->triangles = snSkinBody_ShellTriangles(body, &shell->triangleCount);
 }
 
 static void forget(snBody *body, int point)
@@ -449,7 +448,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .yieldBegin = snSkinBody_YieldBegin,
                                         .yieldColumn = snSkinBody_YieldColumn,
                                         .yieldRow = snSkinBody_YieldRow,
-                                        .yield = snSkinBody_Yield};
+                                        .yield = snSkinBody_Yield,
+                                        .backing = snSkinBody_Backing};
 
 // ---- making -------------------------------------------------------------------------------------
 

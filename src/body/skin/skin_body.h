@@ -34,7 +34,9 @@ snElasticSkin *snSkinBody_Skin(snBody *body); // what it is made of
 void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3]);
 
 // skin_meet.c
+const int *snSkinBody_ShellTriangles(const snBody *body, int *count); // once reserved
 void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places);
+bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
 snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error);
 void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snSkinBody_YieldSize(const snBody *body);
