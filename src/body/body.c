@@ -181,9 +181,9 @@ size_t snBody_YieldSize(const snBody *body)
     return body->kind->yieldSize(body);
 }
 
-void snBody_YieldBegin(snBody *body)
+void snBody_YieldBegin(snBody *body, bool tied)
 {
-    body->kind->yieldBegin(body);
+    body->kind->yieldBegin(body, tied);
 }
 
 void snBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)

@@ -179,7 +179,7 @@ typedef struct snBodyKind {
     snStatus (*reserve)(snBody *body, int ends, snError *error);
     void (*thrust)(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
     size_t (*yieldSize)(const snBody *body);
-    void (*yieldBegin)(snBody *body);
+    void (*yieldBegin)(snBody *body, bool tied);
     void (*yieldColumn)(snBody *body, const snBodyEnd *end, bool again, double *column);
     snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                        const double *columnOfQ);
@@ -262,10 +262,10 @@ snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *s
 snStatus snBody_Reserve(snBody *body, int ends, snError *error);
 // As snBody_Push, at an end. Rigid parts are pushed at `place`, which is near to it.
 void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
-// How ends yield as the body stands after its step: Begin, then a column for every end, of snBody_YieldSize doubles; with
+// How ends yield as the body stands after its step: Begin (`tied`: some of them may be pulled, not pressed alone), then a column for every end, of snBody_YieldSize doubles; with
 // `again` one that was made for the same end in an earlier state is brought up to date.
 size_t snBody_YieldSize(const snBody *body);
-void snBody_YieldBegin(snBody *body);
+void snBody_YieldBegin(snBody *body, bool tied);
 void snBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
 // J_p B J_qᵀ, in 1/kg; symmetric.
 snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,

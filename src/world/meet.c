@@ -19,6 +19,7 @@
 #define TOUCHES 4096
 #define NEAR 3e-4        // of the smaller size: from there on the step is not taken again
 #define MUCH_WORSE 2     // times
+#define FARTHEST 3       // times
 #define POLISHES 3
 #define EXACT 1e-9       // of the smaller size
 
@@ -301,6 +302,21 @@ static void learn(snMeet *meet)
     meet->learned++;
 }
 
+// No farther than some times what the last round changed: what it has shown holds no farther.
+static void shorten(snMeet *meet)
+{
+    const double *last = meet->steps + 3 * (size_t)meet->most * (size_t)(meet->learned - 1);
+    double before = 0, now = 0;
+    for (int k = 0; k < 3 * meet->knownRows[meet->learned - 1]; k++)
+        before += last[k] * last[k];
+    for (int r = 0; r < meet->rowCount; r++)
+        now += snLengthSquared(snSub(meet->rows[r].solved, meet->rows[r].impulse));
+    if (!(now > FARTHEST * FARTHEST * before) || !(before > 0)) return;
+    double share = FARTHEST * sqrt(before / now);
+    for (int r = 0; r < meet->rowCount; r++)
+        meet->rows[r].solved = snLerp(meet->rows[r].impulse, meet->rows[r].solved, share);
+}
+
 // What impulses the next round has: those that would put all right, as far as is known; or those half the way back
 // where the last ones made it far worse.
 static void plan(snMeet *meet, double miss, double least)
@@ -308,6 +324,7 @@ static void plan(snMeet *meet, double miss, double least)
     if (miss <= MUCH_WORSE * least) {
         snMeet_FillGuess(meet);
         snMeet_Solve(meet, meet->guess);
+        if (meet->learned) shorten(meet);
         return;
     }
     for (int r = 0; r < meet->rowCount; r++)

@@ -27,7 +27,7 @@ typedef struct snMeetBody {
     snBox box;           // of both
     bool placed;         // the shell is at the step's end
     void *saved;         // at the step's begin
-    bool used;           // some row is at it
+    bool used, tied;     // some row is at it, some tie
 } snMeetBody;
 
 typedef struct snMeetRow {

@@ -11,6 +11,7 @@
 #define REACH 2e-3      // of the smaller size: what is no farther may come to touch within a round
 #define SPACING 0.06    // of the smaller size, between rows of two bodies
 #define LEFT 2e-4       // of the smaller size: what is left deeper needs a row of its own
+#define TIED 0.25       // of the smaller size, round points that are tied
 #define FACING 0.5      // of the cosine: sides that face the same way do not touch
 #define BACKED 0.4       // of the cosine
 #define RECOVERY 0.5    // m/s: no faster are things parted that were in each other before the step
@@ -290,6 +291,19 @@ static bool isCovered(const snMeet *meet, const snMeetTouch *t, double spacing)
     return false;
 }
 
+// Where points of both are tied to each other, they are to be in one place: shells are not parted there.
+static bool isTied(const snMeet *meet, const snMeetTouch *t, double room)
+{
+    for (int r = 0; r < meet->rowCount; r++) {
+        const snMeetRow *row = &meet->rows[r];
+        bool same = (row->body[0] == t->body && row->body[1] == t->other) ||
+                    (row->body[1] == t->body && row->body[0] == t->other);
+        if (!row->tie || !same) continue;
+        if (snDistance(t->touch.point, snMeet_EndPlace(meet, row, 0)) < room) return true;
+    }
+    return false;
+}
+
 static bool mayMeet(const snMeet *meet, int i, int k)
 {
     const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
@@ -322,6 +336,7 @@ void snMeet_Look(snMeet *meet, bool left)
         double size = fmin(meet->bodies[t->body].size, meet->bodies[t->other].size);
         if (left && t->touch.distance > -LEFT * size) break; // the others are out
         if (hasRow(meet, t->body, t->sample, t->other)) continue;
+        if (isTied(meet, t, TIED * size)) continue;
         if (!left && isCovered(meet, t, SPACING * size)) continue;
         snMeetRow *row = addContact(meet, t->body, t->sample, t->other, &t->touch);
         if (!row) return;

@@ -86,12 +86,14 @@ void snMeet_FillMatrix(snMeet *meet, bool again)
 {
     int first = again ? 0 : meet->inMatrix;
     for (int i = 0; i < meet->count; i++)
-        meet->bodies[i].used = false;
+        meet->bodies[i].used = meet->bodies[i].tied = false;
     for (int r = 0; r < meet->rowCount; r++)
-        for (int e = 0; e < 2; e++)
+        for (int e = 0; e < 2; e++) {
             meet->bodies[meet->rows[r].body[e]].used = true;
+            meet->bodies[meet->rows[r].body[e]].tied |= meet->rows[r].tie;
+        }
     for (int i = 0; i < meet->count; i++)
-        if (meet->bodies[i].used) snBody_YieldBegin(meet->bodies[i].body);
+        if (meet->bodies[i].used) snBody_YieldBegin(meet->bodies[i].body, meet->bodies[i].tied);
     for (int r = 0; r < meet->rowCount; r++) { // all: bodies have moved since
         snMeetRow *row = &meet->rows[r];
         for (int e = 0; e < 2; e++)

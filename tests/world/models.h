@@ -29,7 +29,7 @@ static inline snBody *newLatticeBody(double density, const snContext *context)
     def.size = snVec(0.3, 0.2, 0.3);
     def.young = 4e4;
     def.solid.density = 200 * density;
-    def.solid.meets = true;
+    def.solid.meets = def.solid.tied = true;
     return newBlock(&def, context, NULL);
 }
 
@@ -42,7 +42,7 @@ static inline snBody *newPolyBody(double density, const snContext *context)
     poly.density = 200 * density;
     snPolyEnergies_Moduli(&(snPolyEnergies){4e4, 4e4}, &poly.young, &poly.poisson);
     def.material = SN_MATERIAL_NONRIGID;
-    def.meets = true;
+    def.meets = def.tied = true;
     return newPoly(&poly, def, context, NULL);
 }
 
@@ -80,6 +80,7 @@ static inline snBody *newSkinBody(double density, const snContext *context)
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 200.0;
     tissue.mass *= density;
+    tissue.damping = 0; // by the air, which would take momentum
     fill(&tissue);
     setup.def.mesh = &setup.mesh;
     setup.def.points = setup.points;
@@ -105,7 +106,7 @@ static inline int addModel(snWorld *world, Model model, const Bumble *bumble, do
     int number = -1;
     if (model == RIGGED) {
         snFleshBodyDef def = bumbleDef(bumble, NULL);
-        def.solid.meets = true;
+        def.solid.meets = def.solid.tied = true;
         CHECK(snFleshBody_Make(&body, &def, &world->context, NULL) == SN_OK);
     }
     if (model == LATTICE) body = newLatticeBody(density, &world->context);

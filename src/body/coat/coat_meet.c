@@ -8,10 +8,21 @@
 // Flesh gives way as in contacts among coats (coat_solve.c): a cylinder that stands at the end with weight β, its axis a, is
 // pressed by the force β a·f against its spring and damper, K = k + γ/h, both at the step's end. So B has β² a aᵀ / (h² K)
 // beside the links' part, and what yields shortens by β a·P / (h K), up to its shortest. It has no momentum of its own.
+//
+// Where the body stands on colliders it does not yield into them. With C the rows of its samples there along the normals, and
+// S what their flesh gives,
+//     B = A⁻¹ - A⁻¹ Cᵀ (C A⁻¹ Cᵀ + S)⁻¹ C A⁻¹:
+// a light body under a heavy one on a floor would else be taken for one that gives way. Not where points are tied, which
+// may lift it.
 #include "body/coat/coat_parts.h"
 #include "core/error.h"
+#include "geometry/primitive.h"
+#include "numerics/dense.h"
 
 #include <string.h>
+
+#define STANDS 5e-4     // m, from a collider
+#define REGULAR 1e-6    // of the diagonal: samples of one link depend on each other
 
 #define TAIL 10 // of a column: the end's place, its link, corners and shares
 
@@ -41,7 +52,12 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
     b->thrusts = SN_NEW(&b->arena, snCoatThrust, ends);
     b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);
     b->loads = SN_NEW(&b->arena, double, b->cylinderCount);
-    if (!triangles || !b->thrusts || !b->elementOf || !b->loads) return snFailMemory(error);
+    b->stands = SN_NEW(&b->arena, snCoatStand, SN_COAT_STANDS);
+    b->standColumns = SN_NEW(&b->arena, double, SN_COAT_STANDS * (size_t)b->size);
+    b->standFactor = SN_NEW(&b->arena, double, SN_COAT_STANDS * SN_COAT_STANDS);
+    if (!triangles || !b->thrusts || !b->elementOf || !b->loads || !b->stands ||
+        !b->standColumns || !b->standFactor)
+        return snFailMemory(error);
     b->mostThrusts = ends;
     for (int e = 0; e < n; e++) {
         const snElement *element = &b->coating->elements[e].element;
@@ -146,10 +162,98 @@ size_t snCoatBody_YieldSize(const snBody *body)
     return 3 * (size_t)constCoatOf(body)->size + TAIL;
 }
 
-void snCoatBody_YieldBegin(snBody *body)
+// One over K of a cylinder; 0 where it cannot get shorter.
+static double softness(const snCoatBody *b, int i)
+{
+    int e = b->elementOf[i], own = i - b->first[e];
+    const snElement *element = &b->coating->elements[e].element;
+    double h = b->step.length, k = element->spring[own].stiffness;
+    if (!(b->flesh[e].length[own] > element->shortest[own])) return 0;
+    return 1 / (k + dampingOf(b, element, own) / h);
+}
+
+static void addStand(snCoatBody *b, int i, const snTouch *touch)
+{
+    if (b->standCount == SN_COAT_STANDS) return;
+    const snCoatElement *ce = &b->coating->elements[b->elementOf[i]];
+    double slant = snDot(axisOf(b, i), touch->normal), h = b->step.length;
+    b->stands[b->standCount++] = (snCoatStand){
+        .link = b->linkOf[ce->joint],
+        .place = snMulAP(b->frames[ce->joint],
+                         snElement_Sample(&ce->element, b->lengths[b->elementOf[i]],
+                                          i - b->first[b->elementOf[i]])),
+        .normal = touch->normal,
+        .give = slant * slant * softness(b, i) / (h * h)};
+}
+
+static void findStands(snCoatBody *b)
+{
+    b->standCount = 0;
+    for (int k = 0; k < b->step.colliderCount; k++) {
+        snBox bounds = snBox_Grow(snCollider_Bounds(&b->step.colliders[k]), STANDS);
+        for (int i = 0; i < b->cylinderCount; i++) {
+            const snCoatElement *ce = &b->coating->elements[b->elementOf[i]];
+            int own = i - b->first[b->elementOf[i]];
+            snVec3 x = snMulAP(b->frames[ce->joint],
+                               snElement_Sample(&ce->element, b->lengths[b->elementOf[i]], own));
+            snTouch touch;
+            if (!snBox_Contains(bounds, x)) continue;
+            if (snCollider_Query(&b->step.colliders[k], x, STANDS, &touch)) addStand(b, i, &touch);
+        }
+    }
+}
+
+// C_j of a column over the degrees of freedom.
+static double alongStand(const snCoatBody *b, int j, const double *column)
+{
+    const snCoatStand *s = &b->stands[j];
+    return snDot(s->normal,
+                 snArticulated_Change(b->tree, b->state, s->link, s->place, column));
+}
+
+static void factorStands(snCoatBody *b)
+{
+    size_t n = (size_t)b->size;
+    int m = b->standCount;
+    for (int j = 0; j < m; j++) {
+        const snCoatStand *s = &b->stands[j];
+        const double share[3] = {s->normal.x, s->normal.y, s->normal.z};
+        double *to = b->standColumns + (size_t)j * n;
+        snArticulated_Column(b->tree, b->state, s->link, s->place, b->columns);
+        for (size_t i = 0; i < n; i++)
+            to[i] = share[0] * b->columns[i] + share[1] * b->columns[n + i] +
+                    share[2] * b->columns[2 * n + i];
+    }
+    for (int j = 0; j < m; j++)
+        for (int k = 0; k < m; k++) {
+            double v = alongStand(b, j, b->standColumns + (size_t)k * n);
+            b->standFactor[j * m + k] = j == k ? (1 + REGULAR) * v + b->stands[j].give : v;
+        }
+    if (m && snDenseCholesky(m, b->standFactor, NULL)) b->standCount = 0;
+}
+
+// What of a column the stands take.
+static void standUnder(const snCoatBody *b, double *column)
+{
+    double pushes[SN_COAT_STANDS];
+    size_t n = (size_t)b->size;
+    if (!b->standCount) return;
+    for (int j = 0; j < b->standCount; j++)
+        pushes[j] = alongStand(b, j, column);
+    snDenseCholesky_Solve(b->standCount, b->standFactor, pushes);
+    for (int j = 0; j < b->standCount; j++)
+        for (size_t i = 0; i < n; i++)
+            column[i] -= pushes[j] * b->standColumns[(size_t)j * n + i];
+}
+
+void snCoatBody_YieldBegin(snBody *body, bool tied)
 {
     snCoatBody *b = coatOf(body);
     snArticulated_Prepare(b->tree, b->state, b->step.length);
+    b->standCount = 0;
+    if (tied) return;
+    findStands(b);
+    factorStands(b);
 }
 
 void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
@@ -159,22 +263,14 @@ void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, doub
     double *tail = column + 3 * (size_t)b->size;
     (void)again; // the tree has moved
     snArticulated_Column(b->tree, b->state, held.link, held.place, column);
+    for (size_t k = 0; k < 3; k++)
+        standUnder(b, column + k * (size_t)b->size);
     tail[0] = held.place.x, tail[1] = held.place.y, tail[2] = held.place.z;
     tail[3] = held.link;
     for (int k = 0; k < 3; k++) {
         tail[4 + k] = end->point < 0 ? end->corner[k] : 0;
         tail[7 + k] = end->point < 0 ? end->share[k] : 0;
     }
-}
-
-// One over K of a cylinder; 0 where it cannot get shorter.
-static double softness(const snCoatBody *b, int i)
-{
-    int e = b->elementOf[i], own = i - b->first[e];
-    const snElement *element = &b->coating->elements[e].element;
-    double h = b->step.length, k = element->spring[own].stiffness;
-    if (!(b->flesh[e].length[own] > element->shortest[own])) return 0;
-    return 1 / (k + dampingOf(b, element, own) / h);
 }
 
 snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
@@ -280,6 +376,6 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
         angular = snAdd(angular, snCross(nudges[k].place, nudges[k].impulse));
     }
     snArticulated_Shift(b->tree, b->state, sum, time);
-    if (!b->def.fixed && !b->holdCount) makeUp(b, momentum, angular);
+    if (!b->def.fixed && !b->holdCount && !b->standCount) makeUp(b, momentum, angular);
     snCoatBody_Pose(b);
 }

@@ -40,6 +40,14 @@ typedef struct snCoatHull {
 } snCoatHull;
 
 #define SN_COAT_POINTS 64 // of a body, at most
+#define SN_COAT_STANDS 64 // samples that a body stands on, as far as others are told
+
+// Where flesh stands on a collider (coat_meet.c).
+typedef struct snCoatStand {
+    int link;
+    snVec3 place, normal;
+    double give; // of its flesh, 1/kg
+} snCoatStand;
 
 typedef struct snCoatGroup snCoatGroup;
 
@@ -121,6 +129,10 @@ typedef struct snCoatBody {
     int *shellTriangles;   // [3 * triangles], over cylinders
     int *elementOf;        // [cylinderCount]
     double *loads;         // [cylinderCount], N, along their axes inwards, by thrusts
+    int standCount;
+    snCoatStand *stands;    // [SN_COAT_STANDS]
+    double *standColumns;   // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
+    double *standFactor;    // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -236,7 +248,7 @@ void snCoatBody_ForgetThrusts(snCoatBody *body);
 void snCoatBody_Press(snCoatBody *body, double h); // flesh that thrusts press, at a step's end
 void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snCoatBody_YieldSize(const snBody *body);
-void snCoatBody_YieldBegin(snBody *body);
+void snCoatBody_YieldBegin(snBody *body, bool tied);
 void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
 snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                            const double *columnOfQ);

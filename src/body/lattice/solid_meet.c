@@ -190,11 +190,12 @@ static void findInertia(snSolidBody *solid)
     meet->inverse = snInverse3(sum);
 }
 
-void snSolidBody_YieldBegin(snBody *body)
+void snSolidBody_YieldBegin(snBody *body, bool tied)
 {
     snSolidBody *solid = (snSolidBody *)body;
     struct snSolidMeet *meet = solid->meet;
     const snLatticeModel *model = solid->model;
+    (void)tied;
     meet->turns = turnsFreely(solid);
     if (!meet->turns) return;
     findInertia(solid);

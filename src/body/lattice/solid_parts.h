@@ -149,7 +149,7 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error);
 void snSolidBody_ForgetThrusts(snSolidBody *solid);
 void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snSolidBody_YieldSize(const snBody *body);
-void snSolidBody_YieldBegin(snBody *body);
+void snSolidBody_YieldBegin(snBody *body, bool tied);
 void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
 snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                             const double *columnOfQ);

@@ -40,7 +40,7 @@ bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal
 snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error);
 void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snSkinBody_YieldSize(const snBody *body);
-void snSkinBody_YieldBegin(snBody *body);
+void snSkinBody_YieldBegin(snBody *body, bool tied);
 void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
 snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                            const double *columnOfQ);

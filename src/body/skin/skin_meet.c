@@ -206,9 +206,9 @@ size_t snSkinBody_YieldSize(const snBody *body)
     return (size_t)body->size + TAIL;
 }
 
-void snSkinBody_YieldBegin(snBody *body)
+void snSkinBody_YieldBegin(snBody *body, bool tied)
 {
-    (void)body; // A stays as it is, and P is looked up
+    (void)body, (void)tied; // A stays as it is, and P is looked up
 }
 
 void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
