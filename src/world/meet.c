@@ -21,6 +21,7 @@
 #define MUCH_WORSE 2     // times
 #define FARTHEST 3       // times
 #define POLISHES 3
+#define MOST_POLISH 0.05 // of the smaller size
 #define EXACT 1e-9       // of the smaller size
 
 // ---- making -------------------------------------------------------------------------------------
@@ -331,7 +332,7 @@ static void plan(snMeet *meet, double miss, double least)
         meet->rows[r].solved = snLerp(meet->rows[r].best, meet->rows[r].impulse, 0.5);
 }
 
-// The round that came nearest, of those with the same rows.
+// The round that came nearest; rows that came later had no impulses in it.
 static void keepBest(snMeet *meet, double miss, double *least)
 {
     if (!(miss < *least)) return;
@@ -357,23 +358,22 @@ static void takeRounds(snMeet *meet)
     meet->rounds = 1;
     takeOnce(meet, true);
     for (int round = 0;; round++) {
-        int before = meet->rowCount;
         if (round) learn(meet);
         snMeet_Look(meet, round > 0);
-        if (meet->rowCount > before) least = INFINITY;
         if (!meet->rowCount) return;
         findErrors(meet);
         snMeet_FillMatrix(meet, false);
         double miss = worstMiss(meet);
         if (getenv("TRACE")) { double s = 0; for (int r = 0; r < meet->rowCount; r++) s += meet->rows[r].impulse.y; printf("   step %d round %d rows %d miss %.3e push %.3e\n", (int)meet->world->steps, round, meet->rowCount, miss, s); }
-        if (miss < NEAR || (round == SN_MEET_ROUNDS && miss <= least)) return;
+        bool worse = miss > MUCH_WORSE * least;
+        if (miss < NEAR || (round == SN_MEET_ROUNDS && !worse)) return;
         if (round == SN_MEET_ROUNDS) break;
         keepBest(meet, miss, &least);
         plan(meet, miss, least);
         writeDown(meet);
         takeAgain(meet);
     }
-    for (int r = 0; r < meet->rowCount; r++) // the last was not the best
+    for (int r = 0; r < meet->rowCount; r++) // the last was far from the best
         meet->rows[r].solved = meet->rows[r].best;
     takeAgain(meet);
 }
@@ -423,10 +423,21 @@ static void giveCouples(snMeet *meet)
     }
 }
 
+// Deeper contacts are put right in later steps: light bodies would fly off.
+static void boundErrors(snMeet *meet)
+{
+    for (int r = 0; r < meet->rowCount; r++) {
+        snMeetRow *row = &meet->rows[r];
+        double most = MOST_POLISH * snMeet_Size(meet, row), off = snLength(row->error);
+        if (!row->tie && off > most) row->error = snScale(most / off, row->error);
+    }
+}
+
 static void polish(snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
     for (int k = 0; k < POLISHES; k++) {
+        boundErrors(meet);
         snMeet_Solve(meet, meet->matrix);
         yield(meet, h);
         snMeet_PlaceEnd(meet);
