@@ -12,8 +12,6 @@
 #include "world/attach.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define MOST_CONTACTS 160
 #define TOUCHES 4096
@@ -364,7 +362,6 @@ static void takeRounds(snMeet *meet)
         findErrors(meet);
         snMeet_FillMatrix(meet, false);
         double miss = worstMiss(meet);
-        if (getenv("TRACE")) { double s = 0; for (int r = 0; r < meet->rowCount; r++) s += meet->rows[r].impulse.y; printf("   step %d round %d rows %d miss %.3e push %.3e\n", (int)meet->world->steps, round, meet->rowCount, miss, s); }
         bool worse = miss > MUCH_WORSE * least;
         if (miss < NEAR || (round == SN_MEET_ROUNDS && !worse)) return;
         if (round == SN_MEET_ROUNDS) break;

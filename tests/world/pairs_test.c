@@ -137,14 +137,14 @@ static void dropsComeToRest(void)
         }
 }
 
-// At 10 m/s nothing goes through.
+// At 10 m/s nothing goes through: one is hit in the air by the other, which may not come out behind it. A step takes it 8 cm far.
 static void fastOnesAreStopped(void)
 {
     snContext context = snDefaultContext();
     for (int a = 0; a < MODELS; a++)
         for (int b = 0; b < MODELS; b++) {
             if (b == RIGGED) continue;
-            Pair p = makePair((Model)a, (Model)b, &context, 9.81, 0.02);
+            Pair p = makePair((Model)a, (Model)b, &context, 0, 0.02);
             if (!meetHere(&p)) {
                 snWorld_Destroy(p.world);
                 continue;
