@@ -161,8 +161,7 @@ snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *s
     if (end->point >= 0) return snBody_Place(body, end->point);
     snVec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; k++)
-        if (end->share[k] != 0)
-            sum = snMulAdd(sum, end->share[k], shellPlaces[end->corner[k]]);
+        if (end->share[k] != 0) sum = snMulAdd(sum, end->share[k], shellPlaces[end->corner[k]]);
     return sum;
 }
 

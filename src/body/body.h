@@ -184,7 +184,7 @@ typedef struct snBodyKind {
     snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                        const double *columnOfQ);
     void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
-    bool (*passes)(const snBody *body, const snBody *other); // NULL: none
+    bool (*passes)(const snBody *body, const snBody *other);                   // NULL: none
     bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
 } snBodyKind;
 

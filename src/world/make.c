@@ -209,8 +209,8 @@ static int listTies(const snWorld *world, const snBodyKind *kind, snBodyTie *tie
         int body = reserved ? r->body : def->body, other = reserved ? r->other : def->other;
         if (other == SN_WORLD_NOBODY) continue;
         bool kin = areKin(world, body, other);
-        bool ours = kind ? kin && world->bodies.data[body]->kind == kind
-                         : !kin && (reserved || def->hard);
+        bool ours =
+            kind ? kin && world->bodies.data[body]->kind == kind : !kin && (reserved || def->hard);
         for (int k = 0; ours && k < (reserved ? r->count : 1); k++)
             ties[count++] =
                 (snBodyTie){.body = {world->bodies.data[body], world->bodies.data[other]}};
@@ -235,7 +235,8 @@ static snStatus joinKind(snWorld *world, const snBodyKind *kind, snBody **list, 
 {
     bool folds;
     snWorldGroup group = {.kind = kind};
-    snBodyJoin join = {.count = listJoined(world, kind, list, &folds), .bodies = list, .ties = ties};
+    snBodyJoin join = {
+        .count = listJoined(world, kind, list, &folds), .bodies = list, .ties = ties};
     join.tieCount = listTies(world, kind, ties);
     join.mostHeld = SPARE_HELD + world->def.mostGrabs + countHeld(world);
     if (!(join.count > 1 || folds || join.tieCount > 0)) return SN_OK;

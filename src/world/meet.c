@@ -15,9 +15,9 @@
 
 #define MOST_CONTACTS 160
 #define TOUCHES 4096
-#define NEAR 3e-4        // of the smaller size: from there on the step is not taken again
-#define MUCH_WORSE 2     // times
-#define FARTHEST 3       // times
+#define NEAR 3e-4    // of the smaller size: from there on the step is not taken again
+#define MUCH_WORSE 2 // times
+#define FARTHEST 3   // times
 #define POLISHES 3
 #define MOST_POLISH 0.05 // of the smaller size
 #define EXACT 1e-9       // of the smaller size
@@ -73,16 +73,17 @@ static snStatus makeRows(snMeet *meet, snError *error)
     meet->memos = SN_NEW(arena, snMeetMemo, meet->most);
     meet->memoCount = SN_NEW(arena, int, 2);
     meet->ties = SN_NEW(arena, snBodyTie, meet->mostTies);
-    meet->matrix = SN_NEW(arena, double, n * n);
-    meet->guess = SN_NEW(arena, double, n * n);
+    meet->matrix = SN_NEW(arena, double, n *n);
+    meet->guess = SN_NEW(arena, double, n *n);
     meet->work = SN_NEW(arena, double, 3 * n);
-    meet->steps = SN_NEW(arena, double, SN_MEET_ROUNDS * n);
-    meet->changes = SN_NEW(arena, double, SN_MEET_ROUNDS * n);
+    meet->steps = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
+    meet->changes = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
     meet->mostTouches = TOUCHES;
     meet->touches = SN_NEW(arena, snMeetTouch, TOUCHES);
     meet->nudges = SN_NEW(arena, snBodyNudge, 2 * (size_t)meet->most);
     if (!columns || !meet->rows || !meet->memos || !meet->memoCount || !meet->ties ||
-        !meet->matrix || !meet->guess || !meet->work || !meet->steps || !meet->changes || !meet->touches || !meet->nudges)
+        !meet->matrix || !meet->guess || !meet->work || !meet->steps || !meet->changes ||
+        !meet->touches || !meet->nudges)
         return snFailMemory(error);
     for (int r = 0; r < meet->most; r++)
         for (int e = 0; e < 2; e++)
@@ -146,11 +147,11 @@ static void remember(snMeet *meet)
         double now = snLength(row->impulse), last = snLength(row->last);
         if (!(now > 0)) continue;
         snMeetMemo *memo = &meet->memos[(*meet->memoCount)++];
-        *memo = (snMeetMemo){.body = {row->body[0], row->body[1]},
-                             .point = {row->tie ? row->end[0].point : row->sample,
-                                       row->tie ? row->end[1].point : 0},
-                             .tie = row->tie,
-                             .impulse = row->impulse};
+        *memo = (snMeetMemo){
+            .body = {row->body[0], row->body[1]},
+            .point = {row->tie ? row->end[0].point : row->sample, row->tie ? row->end[1].point : 0},
+            .tie = row->tie,
+            .impulse = row->impulse};
         // What was not there a step ago is a blow: the next step does not expect it again.
         memo->carried = snScale(now > last ? last / now : 1, row->impulse);
     }
@@ -291,8 +292,8 @@ static void learn(snMeet *meet)
 {
     size_t at = 3 * (size_t)meet->most * (size_t)meet->learned;
     for (int r = 0; r < meet->knownRows[meet->learned]; r++) {
-        double now[2][3], *before[2] = {meet->steps + at + 3 * (size_t)r,
-                                        meet->changes + at + 3 * (size_t)r};
+        double now[2][3],
+            *before[2] = {meet->steps + at + 3 * (size_t)r, meet->changes + at + 3 * (size_t)r};
         write3(now[0], meet->rows[r].impulse);
         write3(now[1], meet->rows[r].error);
         for (int k = 0; k < 6; k++)
@@ -393,8 +394,7 @@ static void yield(snMeet *meet, double time)
                     meet->nudges[count++] =
                         (snBodyNudge){&row->end[e], row->column[e], e ? snNeg(more) : more, place};
         }
-        if (count)
-            snBody_Yield(meet->bodies[i].body, count, meet->nudges, time, snVec(0, 0, 0));
+        if (count) snBody_Yield(meet->bodies[i].body, count, meet->nudges, time, snVec(0, 0, 0));
     }
     for (int r = 0; r < meet->rowCount; r++)
         meet->rows[r].impulse = meet->rows[r].solved;

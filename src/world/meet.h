@@ -37,14 +37,14 @@ typedef struct snMeetRow {
     int sample; // of contacts: of the first body
     snVec3 normal;
     double friction;
-    double bounce;   // m/s, at which they are to part; 0: they stay together
-    snVec3 at[2];    // where ends are at the step's begin
-    snVec3 target;   // and where it is to be: of contacts out along the normal, and across it
-    snVec3 error;    // from the target, after a round
-    snVec3 impulse;  // N s, in a round; on the first end, the other way on the second
-    snVec3 solved;   // what is to come
-    snVec3 best;     // of the round that came nearest
-    snVec3 last;     // of the step before
+    double bounce;     // m/s, at which they are to part; 0: they stay together
+    snVec3 at[2];      // where ends are at the step's begin
+    snVec3 target;     // and where it is to be: of contacts out along the normal, and across it
+    snVec3 error;      // from the target, after a round
+    snVec3 impulse;    // N s, in a round; on the first end, the other way on the second
+    snVec3 solved;     // what is to come
+    snVec3 best;       // of the round that came nearest
+    snVec3 last;       // of the step before
     double *column[2]; // yields
     bool fresh;        // not in the matrix yet
 } snMeetRow;
@@ -75,11 +75,12 @@ typedef struct snMeet {
     int tieCount, mostTies;
     snBodyTie *ties; // [mostTies]
     int most, rowCount, inMatrix;
-    int room; // for rows at present: ties have places of their own
-    snMeetRow *rows;       // [most]
-    double *matrix, *guess; // [3 most][3 most]: how ends yield, and that as far as rounds have shown it
-    double *work;          // [3 * 3 most]
-    int learned;           // rounds that have shown something
+    int room;        // for rows at present: ties have places of their own
+    snMeetRow *rows; // [most]
+    double *matrix,
+        *guess;   // [3 most][3 most]: how ends yield, and that as far as rounds have shown it
+    double *work; // [3 * 3 most]
+    int learned;  // rounds that have shown something
     int knownRows[SN_MEET_ROUNDS];
     double *steps, *changes; // [SN_MEET_ROUNDS][3 most], by how much impulses and errors changed
     int touchCount, mostTouches;

@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-#define EDGE 0.2        // of the size: longer edges have samples between their ends
-#define DEPTH 0.15      // of the size, behind open shells
-#define REACH 2e-3      // of the smaller size: what is no farther may come to touch within a round
-#define SPACING 0.06    // of the smaller size, between rows of two bodies
-#define LEFT 2e-4       // of the smaller size: what is left deeper needs a row of its own
-#define TIED 0.25       // of the smaller size, round points that are tied
-#define FACING 0.5      // of the cosine: sides that face the same way do not touch
+#define EDGE 0.2         // of the size: longer edges have samples between their ends
+#define DEPTH 0.15       // of the size, behind open shells
+#define REACH 2e-3       // of the smaller size: what is no farther may come to touch within a round
+#define SPACING 0.06     // of the smaller size, between rows of two bodies
+#define LEFT 2e-4        // of the smaller size: what is left deeper needs a row of its own
+#define TIED 0.25        // of the smaller size, round points that are tied
+#define FACING 0.5       // of the cosine: sides that face the same way do not touch
 #define BACKED 0.4       // of the cosine
-#define RECOVERY 0.5    // m/s: no faster are things parted that were in each other before the step
+#define RECOVERY 0.5     // m/s: no faster are things parted that were in each other before the step
 #define OWN_FRICTION 0.5 // where neither says any
-#define SLOW 0.1        // m/s: what comes slower does not bounce
+#define SLOW 0.1         // m/s: what comes slower does not bounce
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -192,7 +192,8 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
 static void setBounce(const snMeet *meet, snMeetRow *row)
 {
     double h = meet->world->length * meet->world->def.step;
-    double share = fmax(meet->bodies[row->body[0]].restitution, meet->bodies[row->body[1]].restitution);
+    double share =
+        fmax(meet->bodies[row->body[0]].restitution, meet->bodies[row->body[1]].restitution);
     double speed = -snDot(snMeet_Way(meet, row), row->normal) / h;
     if (share > 0 && speed > SLOW) row->bounce = share * speed;
 }

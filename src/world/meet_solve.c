@@ -162,7 +162,8 @@ static Block makeBlock(const snMeetRow *row, snMat3 m)
     }
     b.across[0] = snPerpendicular(row->normal);
     b.across[1] = snCross(row->normal, b.across[0]);
-    snVec3 along = snMulMV(m, row->normal), u = snMulMV(m, b.across[0]), v = snMulMV(m, b.across[1]);
+    snVec3 along = snMulMV(m, row->normal), u = snMulMV(m, b.across[0]),
+           v = snMulMV(m, b.across[1]);
     double nn = snDot(row->normal, along), a = snDot(u, b.across[0]), d = snDot(v, b.across[1]);
     double c = 0.5 * (snDot(u, b.across[1]) + snDot(v, b.across[0])), half = 0.5 * (a - d);
     double largest = 0.5 * (a + d) + sqrt(half * half + c * c);

@@ -100,7 +100,8 @@ static inline snBody *newSkinBody(double density, const snContext *context)
 }
 
 // Where a model's body is put so that its middle is at a place; bumble stands with its back there.
-static inline int addModel(snWorld *world, Model model, const Bumble *bumble, double density, snVec3 at)
+static inline int addModel(snWorld *world, Model model, const Bumble *bumble, double density,
+                           snVec3 at)
 {
     snBody *body = NULL;
     int number = -1;

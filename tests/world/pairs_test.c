@@ -27,8 +27,8 @@ static void stand(snBody *body, snVec3 at)
     snAffine place = snIdentityAffine();
     snBody_Put(body, &place);
     snBox box = boxOf(body);
-    snVec3 foot = snVec(0.5 * (box.lower.x + box.upper.x), box.lower.y,
-                        0.5 * (box.lower.z + box.upper.z));
+    snVec3 foot =
+        snVec(0.5 * (box.lower.x + box.upper.x), box.lower.y, 0.5 * (box.lower.z + box.upper.z));
     place.origin = snSub(at, foot);
     snBody_Put(body, &place);
 }
@@ -46,8 +46,7 @@ static Pair makePair(Model lower, Model upper, const snContext *context, double 
         number = addModel(p.world, p.model[k], &bumble, 1, snVec(0, 0, 0));
         p.body[k] = p.world->bodies.data[number];
         stand(p.body[k], k ? snVec(top.x, top.y + gap, top.z) : snVec(0, 0.001, 0));
-        if (!k)
-            top = snWorld_PickRay(p.world, snVec(top.x, 3, top.z), snVec(0, -1, 0)).place;
+        if (!k) top = snWorld_PickRay(p.world, snVec(top.x, 3, top.z), snVec(0, -1, 0)).place;
     }
     snBox box[2] = {boxOf(p.body[0]), boxOf(p.body[1])};
     p.size = fmin(snDistance(box[0].lower, box[0].upper), snDistance(box[1].lower, box[1].upper));
@@ -79,7 +78,8 @@ static double depthIn(const snBody *one, const snBody *other, const snContext *c
     snBodyShell a, b;
     snBody_Shell(one, &a);
     snBody_Shell(other, &b);
-    snVec3 *from = SN_NEW(&arena, snVec3, a.vertexCount), *to = SN_NEW(&arena, snVec3, b.vertexCount);
+    snVec3 *from = SN_NEW(&arena, snVec3, a.vertexCount),
+           *to = SN_NEW(&arena, snVec3, b.vertexCount);
     snBody_ShellPlaces(one, from);
     snBody_ShellPlaces(other, to);
     snMesh mesh = {b.vertexCount, b.triangleCount, to, b.triangles};
@@ -120,16 +120,17 @@ static void dropsComeToRest(void)
                 snWorld_Destroy(p.world);
                 continue;
             }
-            for (int k = 0; k < 150; k++) {
+            for (int k = 0; k < 110; k++) {
                 snWorld_Step(p.world);
                 snBodyMeasure m = measured(p.body[1]);
                 fastest = fmax(fastest, snLength(m.momentum) / m.mass);
-                if (k < 60 || k % 10) continue;
+                if (k < 50 || k % 10) continue;
                 deepest = fmax(deepest, depthIn(p.body[0], p.body[1], &context));
                 deepest = fmax(deepest, depthIn(p.body[1], p.body[0], &context));
             }
             snBodyMeasure m = measured(p.body[1]);
-            printf("    %s on %s: %.1e of the size deep, %.2f m/s at most, %.3f at the end, at %.3f m\n",
+            printf("    %s on %s: %.1e of the size deep, %.2f m/s at most, %.3f at the end, at "
+                   "%.3f m\n",
                    modelNames[b], modelNames[a], deepest / p.size, fastest,
                    snLength(m.momentum) / m.mass, m.center.y);
             CHECK(deepest < 1e-3 * p.size && fastest < 5 && failures(&p) == 0);
@@ -156,8 +157,8 @@ static void fastOnesAreStopped(void)
                 snWorld_Step(p.world);
                 least = fmin(least, measured(p.body[1]).center.y - measured(p.body[0]).center.y);
             }
-            printf("    %s on %s: centres no nearer than %.3f m, fail %d\n", modelNames[b], modelNames[a],
-                   least, failures(&p));
+            printf("    %s on %s: centres no nearer than %.3f m, fail %d\n", modelNames[b],
+                   modelNames[a], least, failures(&p));
             CHECK(least > 0 && failures(&p) == 0);
             snWorld_Destroy(p.world);
         }
@@ -195,8 +196,7 @@ static void tiesHold(void)
                                           : snWorld_AddAttachment(p.world, &def, &number, &error);
                 if (!CHECK(status == SN_OK)) printf("    %s\n", error.message);
                 join(&p);
-                if (b != RIGGED)
-                    snBody_SetVelocity(p.body[1], snVec(0.5, 0.5, 0), snVec(0, 0, 0));
+                if (b != RIGGED) snBody_SetVelocity(p.body[1], snVec(0.5, 0.5, 0), snVec(0, 0, 0));
                 snGrabDef hold = {.body = 1,
                                   .spot = spots[1],
                                   .hard = true,
@@ -244,8 +244,10 @@ static void momentumIsKept(void)
                 snBodyMeasure m[2] = {measured(p.body[0]), measured(p.body[1])};
                 snWorld_Step(p.world);
                 snBodyMeasure n[2] = {measured(p.body[0]), measured(p.body[1])};
-                snVec3 dp = snSub(snAdd(n[0].momentum, n[1].momentum), snAdd(m[0].momentum, m[1].momentum));
-                snVec3 dl = snSub(snAdd(n[0].angularMomentum, n[1].angularMomentum), snAdd(m[0].angularMomentum, m[1].angularMomentum));
+                snVec3 dp =
+                    snSub(snAdd(n[0].momentum, n[1].momentum), snAdd(m[0].momentum, m[1].momentum));
+                snVec3 dl = snSub(snAdd(n[0].angularMomentum, n[1].angularMomentum),
+                                  snAdd(m[0].angularMomentum, m[1].angularMomentum));
                 linear = fmax(linear, snLength(dp) / scale);
                 angular = fmax(angular, snLength(dl) / (scale * p.size));
                 touched += p.world->meet->rowCount > 0;
@@ -267,13 +269,13 @@ static uint64_t hashAfter(Model a, Model b, int threads, bool restored)
     Pair p = makePair(a, b, &context, 9.81, 0.002);
     join(&p);
     void *bytes = malloc(snWorld_SaveSize(p.world));
-    for (int k = 0; k < 24; k++) {
-        if (k == 12) snWorld_Save(p.world, bytes);
+    for (int k = 0; k < 14; k++) {
+        if (k == 7) snWorld_Save(p.world, bytes);
         snWorld_Step(p.world);
     }
     if (restored) {
         CHECK(snWorld_Restore(p.world, bytes, snWorld_SaveSize(p.world), NULL) == SN_OK);
-        for (int k = 12; k < 24; k++)
+        for (int k = 7; k < 14; k++)
             snWorld_Step(p.world);
     }
     uint64_t hash = snWorld_Hash(p.world);
@@ -287,7 +289,8 @@ static void threadsAndSavingGiveTheSameBits(void)
 {
     for (int a = 0; a < MODELS; a++)
         for (int b = 0; b < MODELS; b++) {
-            if (b == RIGGED) continue;
+            Pair p = {.model = {(Model)a, (Model)b}};
+            if (b == RIGGED || !meetHere(&p)) continue;
             uint64_t hash = hashAfter((Model)a, (Model)b, 1, false);
             CHECK(hashAfter((Model)a, (Model)b, 1, true) == hash);
             CHECK(hashAfter((Model)a, (Model)b, 2, false) == hash);

@@ -21,8 +21,8 @@
 
 #include <string.h>
 
-#define STANDS 5e-4     // m, from a collider
-#define REGULAR 1e-6    // of the diagonal: samples of one link depend on each other
+#define STANDS 5e-4  // m, from a collider
+#define REGULAR 1e-6 // of the diagonal: samples of one link depend on each other
 
 #define TAIL 10 // of a column: the end's place, its link, corners and shares
 
@@ -53,10 +53,10 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
     b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);
     b->loads = SN_NEW(&b->arena, double, b->cylinderCount);
     b->stands = SN_NEW(&b->arena, snCoatStand, SN_COAT_STANDS);
-    b->standColumns = SN_NEW(&b->arena, double, SN_COAT_STANDS * (size_t)b->size);
-    b->standFactor = SN_NEW(&b->arena, double, SN_COAT_STANDS * SN_COAT_STANDS);
-    if (!triangles || !b->thrusts || !b->elementOf || !b->loads || !b->stands ||
-        !b->standColumns || !b->standFactor)
+    b->standColumns = SN_NEW(&b->arena, double, SN_COAT_STANDS *(size_t)b->size);
+    b->standFactor = SN_NEW(&b->arena, double, SN_COAT_STANDS *SN_COAT_STANDS);
+    if (!triangles || !b->thrusts || !b->elementOf || !b->loads || !b->stands || !b->standColumns ||
+        !b->standFactor)
         return snFailMemory(error);
     b->mostThrusts = ends;
     for (int e = 0; e < n; e++) {
@@ -85,8 +85,8 @@ void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places)
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         for (int i = 0; i < ce->element.count; i++)
-            places[b->first[e] + i] = snMulAP(b->frames[ce->joint],
-                                              snElement_Sample(&ce->element, b->lengths[e], i));
+            places[b->first[e] + i] =
+                snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
     }
 }
 
@@ -102,8 +102,8 @@ static Held heldAt(const snCoatBody *b, const snBodyEnd *end)
     for (int k = 0; k < 3; k++) {
         int i = end->corner[k] - b->first[e];
         if (end->share[k] != 0)
-            held.place =
-                snMulAdd(held.place, end->share[k], snElement_Sample(&ce->element, b->lengths[e], i));
+            held.place = snMulAdd(held.place, end->share[k],
+                                  snElement_Sample(&ce->element, b->lengths[e], i));
     }
     held.place = snMulAP(b->frames[ce->joint], held.place);
     return held;
@@ -119,8 +119,7 @@ void snCoatBody_ForgetThrusts(snCoatBody *b)
 static snVec3 axisOf(const snCoatBody *b, int i)
 {
     const snCoatElement *ce = &b->coating->elements[b->elementOf[i]];
-    return snMulMV(b->frames[ce->joint].linear,
-                   ce->element.axis[i - b->first[b->elementOf[i]]]);
+    return snMulMV(b->frames[ce->joint].linear, ce->element.axis[i - b->first[b->elementOf[i]]]);
 }
 
 void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
@@ -146,8 +145,8 @@ void snCoatBody_Press(snCoatBody *b, double h)
         for (int i = 0; i < element->count; i++) {
             double load = b->loads[b->first[e] + i], length = flesh->length[i];
             double k = element->spring[i].stiffness, damping = dampingOf(b, element, i);
-            double force = k * (flesh->rest[i] - length) +
-                           damping * (b->begin[b->first[e] + i] - length) / h;
+            double force =
+                k * (flesh->rest[i] - length) + damping * (b->begin[b->first[e] + i] - length) / h;
             double give = (load - fmax(0, force)) / (k + damping / h);
             if (!(load > 0) || !(give > 0)) continue;
             snElement_Strike(element, flesh, i, fmax(element->shortest[i], length - give), 0);
@@ -177,13 +176,13 @@ static void addStand(snCoatBody *b, int i, const snTouch *touch)
     if (b->standCount == SN_COAT_STANDS) return;
     const snCoatElement *ce = &b->coating->elements[b->elementOf[i]];
     double slant = snDot(axisOf(b, i), touch->normal), h = b->step.length;
-    b->stands[b->standCount++] = (snCoatStand){
-        .link = b->linkOf[ce->joint],
-        .place = snMulAP(b->frames[ce->joint],
-                         snElement_Sample(&ce->element, b->lengths[b->elementOf[i]],
-                                          i - b->first[b->elementOf[i]])),
-        .normal = touch->normal,
-        .give = slant * slant * softness(b, i) / (h * h)};
+    b->stands[b->standCount++] =
+        (snCoatStand){.link = b->linkOf[ce->joint],
+                      .place = snMulAP(b->frames[ce->joint],
+                                       snElement_Sample(&ce->element, b->lengths[b->elementOf[i]],
+                                                        i - b->first[b->elementOf[i]])),
+                      .normal = touch->normal,
+                      .give = slant * slant * softness(b, i) / (h * h)};
 }
 
 static void findStands(snCoatBody *b)
@@ -207,8 +206,7 @@ static void findStands(snCoatBody *b)
 static double alongStand(const snCoatBody *b, int j, const double *column)
 {
     const snCoatStand *s = &b->stands[j];
-    return snDot(s->normal,
-                 snArticulated_Change(b->tree, b->state, s->link, s->place, column));
+    return snDot(s->normal, snArticulated_Change(b->tree, b->state, s->link, s->place, column));
 }
 
 static void factorStands(snCoatBody *b)
@@ -317,8 +315,7 @@ static void makeUp(snCoatBody *b, snVec3 momentum, snVec3 angular)
     snLinkState *root = snArticulatedState_Links(b->state), kept = *root;
     snArticulatedMeasure now = measured(b);
     snVec3 columns[3];
-    root->velocity =
-        snMulAdd(root->velocity, 1 / now.mass, snSub(momentum, now.momentum));
+    root->velocity = snMulAdd(root->velocity, 1 / now.mass, snSub(momentum, now.momentum));
     kept.velocity = root->velocity;
     snArticulated_Update(b->tree, b->state);
     now = measured(b);
@@ -329,8 +326,7 @@ static void makeUp(snCoatBody *b, snVec3 momentum, snVec3 angular)
     }
     snMat3 inertia = {columns[0], columns[1], columns[2]};
     if (snDet(inertia) > 0)
-        turnBy(b, now.center,
-               snMulMV(snInverse3(inertia), snSub(angular, now.angularMomentum)));
+        turnBy(b, now.center, snMulMV(snInverse3(inertia), snSub(angular, now.angularMomentum)));
     snArticulated_Update(b->tree, b->state);
 }
 

@@ -130,9 +130,9 @@ typedef struct snCoatBody {
     int *elementOf;        // [cylinderCount]
     double *loads;         // [cylinderCount], N, along their axes inwards, by thrusts
     int standCount;
-    snCoatStand *stands;    // [SN_COAT_STANDS]
-    double *standColumns;   // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
-    double *standFactor;    // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
+    snCoatStand *stands;  // [SN_COAT_STANDS]
+    double *standColumns; // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
+    double *standFactor;  // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone

@@ -328,8 +328,8 @@ static bool isLeftAlone(const snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
-        if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount || body->def.fixed ||
-            body->def.posture > 0)
+        if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount ||
+            body->def.fixed || body->def.posture > 0)
             return false;
         for (int k = 0; k < body->step.colliderCount; k++) {
             const snCollider *c = &body->step.colliders[k];

@@ -317,13 +317,11 @@ static void makeUp(snSolidBody *solid, Motion want)
 {
     const snLatticeModel *model = solid->model;
     double *v = solid->state->velocity;
-    snVec3 shift =
-        snScale(1 / model->totalMass, snSub(want.momentum, motionOf(solid).momentum));
+    snVec3 shift = snScale(1 / model->totalMass, snSub(want.momentum, motionOf(solid).momentum));
     for (int i = 0; i < model->vertexCount; i++)
         addRow(v, i, 1, shift);
     findInertia(solid);
-    snVec3 turn =
-        snMulMV(solid->meet->inverse, snSub(want.angular, motionOf(solid).angular));
+    snVec3 turn = snMulMV(solid->meet->inverse, snSub(want.angular, motionOf(solid).angular));
     for (int i = 0; i < model->vertexCount; i++)
         addRow(v, i, 1,
                snCross(turn, snSub(rowAt(solid->state->position, i), solid->meet->center)));

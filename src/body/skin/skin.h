@@ -86,7 +86,7 @@ typedef struct snElasticSkin {
     bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
     snVec3 *ledTo;
     struct snSkinMeet *meet; // how it yields to bodies of other models (skin_meet.c), or NULL
-    double (*clock)(void); // seconds, for snSkinCount; NULL: none
+    double (*clock)(void);   // seconds, for snSkinCount; NULL: none
     snSkinCount count;
 } snElasticSkin;
 

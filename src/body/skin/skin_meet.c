@@ -130,8 +130,7 @@ static snStatus makeFactor(snElasticSkin *skin, double h, snArena *scratch, snEr
     if (!status) status = snFactor_Make(&skin->meet->factor, symbolic, &skin->arena, error);
     if (!status) status = snFactor_Compute(skin->meet->factor, &m.matrix, error);
     if (status) return status;
-    skin->meet->scratch =
-        SN_NEW(&skin->arena, double, snFactor_ScratchSize(skin->meet->factor, 1));
+    skin->meet->scratch = SN_NEW(&skin->arena, double, snFactor_ScratchSize(skin->meet->factor, 1));
     return skin->meet->scratch ? SN_OK : snFailMemory(error);
 }
 
@@ -300,7 +299,8 @@ static Motion motionOf(const snElasticSkin *skin)
     for (int i = 0; i < n; i++) {
         snVec3 d = snSub(skin->places[i], m.center);
         double dd = snLengthSquared(d);
-        m.angular = snMulAdd(m.angular, skin->mass[i], snCross(skin->places[i], skin->velocities[i]));
+        m.angular =
+            snMulAdd(m.angular, skin->mass[i], snCross(skin->places[i], skin->velocities[i]));
         m.inertia = snAddMM(m.inertia, snScaleM(skin->mass[i], snDiagonal3(dd, dd, dd)));
         m.inertia = snAddMM(m.inertia, snScaleM(-skin->mass[i], snOuter(d, d)));
     }
