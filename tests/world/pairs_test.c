@@ -167,10 +167,9 @@ static void fastOnesAreStopped(void)
 // The points of both that are nearest to a place between them.
 static void findSpots(const Pair *p, snBodySpot spots[2])
 {
-    snBox low = boxOf(p->body[0]), high = boxOf(p->body[1]);
+    snBox high = boxOf(p->body[1]);
     snVec3 between = snVec(0.5 * (high.lower.x + high.upper.x), high.lower.y,
                            0.5 * (high.lower.z + high.upper.z));
-    (void)low;
     for (int k = 0; k < 2; k++)
         spots[k] = snWorld_PickNearOf(p->world, k, between).spot;
 }
