@@ -155,6 +155,75 @@ void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
     body->kind->setVelocity(body, velocity, spin);
 }
 
+// ---- meeting bodies of other models --------------------------------------------------------------
+
+void snBody_Shell(const snBody *body, snBodyShell *shell)
+{
+    body->kind->shell(body, shell);
+}
+
+void snBody_ShellPlaces(const snBody *body, snVec3 *places)
+{
+    body->kind->shellPlaces(body, places);
+}
+
+snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *shellPlaces)
+{
+    if (end->point >= 0) return snBody_Place(body, end->point);
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        if (end->share[k] != 0) sum = snMulAdd(sum, end->share[k], shellPlaces[end->corner[k]]);
+    return sum;
+}
+
+snStatus snBody_Reserve(snBody *body, int ends, snError *error)
+{
+    return body->kind->reserve(body, ends, error);
+}
+
+void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+{
+    body->kind->thrust(body, end, place, force);
+}
+
+size_t snBody_YieldSize(const snBody *body)
+{
+    return body->kind->yieldSize(body);
+}
+
+void snBody_YieldBegin(snBody *body, bool tied)
+{
+    body->kind->yieldBegin(body, tied);
+}
+
+void snBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+{
+    body->kind->yieldColumn(body, end, again, column);
+}
+
+snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ)
+{
+    return body->kind->yieldRow(body, p, columnOfP, columnOfQ);
+}
+
+void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
+{
+    body->kind->yield(body, count, nudges, time, couple);
+}
+
+bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
+{
+    return body->kind->backing && body->kind->backing(body, end, normal);
+}
+
+bool snBody_Passes(const snBody *body, const snBody *other)
+{
+    if (!body->kind->shell || !other->kind->shell || !body->meets || !other->meets) return true;
+    return (body->kind->passes && body->kind->passes(body, other)) ||
+           (other->kind->passes && other->kind->passes(other, body));
+}
+
 // ---- what there is to see -----------------------------------------------------------------------
 
 static void addNormals(const snBody *body, const snVec3f *points, snVec3f *normals)

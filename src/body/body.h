@@ -21,6 +21,11 @@
 // coordinates: between two steps there is no time for forces within the body to act, and no other matrix leaves
 // linear and angular momentum changed by P and by p x P alone. snBody_ImpulseColumn gives M⁻¹Jᵀ in the form of a
 // column, snBody_Response how much faster points get by it, and snBody_Strike carries it out.
+//
+// Meeting. Bodies of one model that bump into each other are advanced together by it (join). Those of different models
+// meet in the world (world/meet.h), which knows nothing of them but a shell of triangles and how its points yield: an
+// impulse P at an end p changes velocities by B Jᵀ P and places by H times that, B near to A⁻¹, with the momentum of
+// the whole changed by P and its angular momentum by place x P to rounding.
 #ifndef SN_BODY_BODY_H
 #define SN_BODY_BODY_H
 
@@ -76,6 +81,28 @@ typedef struct snBodyTie {
     snVec3 apart; // of hard ones: where the first is from the second, at the step's end
     double stiffness, damping; // of springs, N/m and N s/m
 } snBodyTie;
+
+// The surface by which a body meets those of other models, and what it is like.
+typedef struct snBodyShell {
+    int vertexCount, triangleCount;
+    const int *triangles; // [triangleCount * 3], counter-clockwise from outside
+    double friction;      // below 0: what it meets decides
+    double restitution;   // 0 ... 1
+} snBodyShell;
+
+// Where others push a body: at a point that was located, or at a mean of three vertices of its shell.
+typedef struct snBodyEnd {
+    int point;     // -1: of the shell
+    int corner[3]; // vertices of the shell ...
+    double share[3];
+} snBodyEnd;
+
+// An impulse at an end, with the end's column. It counts as one at `place`, the same for both bodies that it is between.
+typedef struct snBodyNudge {
+    const snBodyEnd *end;
+    const double *column;
+    snVec3 impulse, place; // N s
+} snBodyNudge;
 
 // What bodies are joined by. Ties say no more than which bodies they are between.
 typedef struct snBodyJoin {
@@ -144,10 +171,24 @@ typedef struct snBodyKind {
     // Bodies of this model that bump into each other or are tied, advanced together. NULL: they pass through.
     snStatus (*join)(const snBodyJoin *join, void **group, const snContext *context,
                      snError *error);
-    void (*tie)(void *group, const snBodyTie *tie); // in a step, each that acts, in their order
+    // In a step, each that acts, in their order. NULL: the model ties none, the world does (snBody.yields).
+    void (*tie)(void *group, const snBodyTie *tie);
     void (*advanceGroup)(void *group);
     void (*destroyGroup)(void *group);
     bool (*joins)(const snBody *body); // whether a body can be among them
+    // Meeting others (snBody_Shell ...). Without a shell it passes through those of other models.
+    void (*shell)(const snBody *body, snBodyShell *shell);
+    void (*shellPlaces)(const snBody *body, snVec3 *places);
+    snStatus (*reserve)(snBody *body, int ends, snError *error);
+    void (*thrust)(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+    size_t (*yieldSize)(const snBody *body);
+    void (*yieldBegin)(snBody *body, bool tied);
+    void (*yieldColumn)(snBody *body, const snBodyEnd *end, bool again, double *column);
+    snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ);
+    void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+    bool (*passes)(const snBody *body, const snBody *other);                   // NULL: none
+    bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
 } snBodyKind;
 
 // What every body has. Set by its maker.
@@ -172,6 +213,8 @@ struct snBody {
     bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
     bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
+    bool meets;                 // it bumps into bodies of other models
+    bool yields;                // points of it may be held hard to those of other models
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL
@@ -217,6 +260,33 @@ void snBody_Finish(snBody *body, snBodyReport *report);
 // How much of itself a body computes, between steps: 0 is all of it, each level after it is coarser and quicker; beyond the last
 // of levelCount: that. It goes on from where it is, with its momentum. Allocates nothing.
 void snBody_SetLevel(snBody *body, int level);
+
+// ---- meeting bodies of other models ----
+
+// Its shell, for as long as the body lives, and where the shell's vertices are now, [vertexCount].
+void snBody_Shell(const snBody *body, snBodyShell *shell);
+void snBody_ShellPlaces(const snBody *body, snVec3 *places);
+snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *shellPlaces);
+// Room for so many thrusts in a step. Before the first step.
+snStatus snBody_Reserve(snBody *body, int ends, snError *error);
+// As snBody_Push, at an end. Rigid parts are pushed at `place`, which is near to it.
+void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+// How ends yield as the body stands after its step: Begin (`tied`: some of them may be pulled, not pressed alone), then a column for every end, of snBody_YieldSize doubles; with
+// `again` one that was made for the same end in an earlier state is brought up to date.
+size_t snBody_YieldSize(const snBody *body);
+void snBody_YieldBegin(snBody *body, bool tied);
+void snBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+// J_p B J_qᵀ, in 1/kg; symmetric.
+snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ);
+// Carries out impulses, and one that turns the whole: velocities change by Σ B Jᵀ P, places by `time` times that.
+// Before snBody_Finish.
+void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+// Whether an end lies on something within the body that does not give way, and where out is there: what presses the end is
+// met along that way.
+bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
+// Two bodies that never meet, as a skin and what it lies on. Those without a shell meet none.
+bool snBody_Passes(const snBody *body, const snBody *other);
 
 // Puts the body where a rotation and a shift carry its rest shape, undeformed and still.
 void snBody_Put(snBody *body, const snAffine *place);

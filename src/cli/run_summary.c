@@ -58,9 +58,9 @@ static void printTrouble(const snWorld *world)
                    snPlain(name).text, tale->conflicts, snPlural(tale->conflicts, "step", "steps"));
         if (tale->dropped)
             printf(
-                "warning: in %d %s coated bodies touch in more places than there is room for; what "
-                "is left out is not felt\n",
-                tale->dropped, snPlural(tale->dropped, "step", "steps"));
+                "warning: %s: in %d %s it and others touch in more places than there is room for; "
+                "what is left out is not felt\n",
+                snPlain(name).text, tale->dropped, snPlural(tale->dropped, "step", "steps"));
     }
 }
 

@@ -56,6 +56,7 @@ typedef struct snPlayBodyDef {
     const snStrength
         *strength;  // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
     double density; // kg/m³, of its muscles then
+    bool meets;     // it bumps into other bodies
 } snPlayBodyDef;
 #define SN_PLAY_LEAST 8 // rows and columns of the coarsest grid
 

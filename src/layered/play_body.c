@@ -30,6 +30,7 @@ static snStatus makeBody(snBody **body, snPlay *play, const snElasticSkinDef *sk
     made.user = play;
     made.release = release;
     made.smooth = def->play.smooth;
+    made.meets = def->meets;
     made.mostPoints = made.mostHeld = def->mostPoints;
     const snFigure *figure = snPlay_Figure(play);
     snSkinLinksDef links = snDefaultSkinLinksDef(&figure->skeleton);

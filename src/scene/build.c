@@ -284,6 +284,7 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     def.levels = file->paced && !scene->gives ? LEVELS : 0;
     def.strength = scene->gives ? &scene->strength : NULL;
     def.density = scene->density;
+    def.meets = file->bodiesTouch && file->bodyCount > 1;
     snStatus status = snPlayBody_Make(body, layered, &def, error);
     if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "layered");
     return status;

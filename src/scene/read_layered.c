@@ -150,7 +150,7 @@ void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out
     }
     layered->settle = snDefaultPlayDef().settle;
     layered->smooth = 1;
-    snReader_Keys(r, node, keys, 7);
+    snReader_Keys(r, node, keys, 8);
     const snJsonNode *file = snReader_Need(r, node, "file");
     snReader_Number(r, node, "settle", (snRange){0, 60, SN_QUANTITY_TIME}, &layered->settle);
     snReader_Int(r, node, "smooth", 0, SN_SKIN_SMOOTH_LEVELS, &layered->smooth);

@@ -157,6 +157,9 @@ void snArticulated_Answers(const snArticulated *tree, snArticulatedState *state,
                            const int *links, snSpatial *blocks);
 void snArticulated_Strike(const snArticulated *tree, snArticulatedState *state,
                           const double *column, snVec3 impulse);
+// Velocities change by `change` over the degrees of freedom, [size], and places by so much in a time.
+void snArticulated_Shift(const snArticulated *tree, snArticulatedState *state, const double *change,
+                         double time);
 // A blow at once, without columns: velocities change by M⁻¹Jᵀ P.
 void snArticulated_Blow(const snArticulated *tree, snArticulatedState *state, int link,
                         snVec3 worldPoint, snVec3 impulse);

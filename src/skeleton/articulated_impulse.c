@@ -119,6 +119,24 @@ void snArticulated_Strike(const snArticulated *tree, snArticulatedState *s, cons
     snArticulated_Update(tree, s);
 }
 
+void snArticulated_Shift(const snArticulated *tree, snArticulatedState *s, const double *change,
+                         double time)
+{
+    for (int l = 0; l < tree->linkCount; l++) {
+        const snLink *link = &tree->links[l];
+        snLinkState *state = &s->links[l];
+        const double *x = change + link->first;
+        addVelocities(link, state, x, 1);
+        if (link->def.kind == SN_LINK_HINGE) state->angle += time * x[0];
+        if (link->def.kind != SN_LINK_BALL && link->def.kind != SN_LINK_FREE) continue;
+        snQuat turn = snQuatFromVector(snScale(time, snVec(x[0], x[1], x[2])));
+        state->rotation = snNormalizeQ(snMulQQ(state->rotation, turn));
+        if (link->def.kind == SN_LINK_FREE)
+            state->place = snMulAdd(state->place, time, snVec(x[3], x[4], x[5]));
+    }
+    snArticulated_Update(tree, s);
+}
+
 void snArticulated_Blow(const snArticulated *tree, snArticulatedState *s, int link,
                         snVec3 worldPoint, snVec3 impulse)
 {

@@ -10,6 +10,7 @@
 // g is no less than what the bodies truly give, which keeps this stable for every k: with an end of
 // mass m = 1/g alone, k → ∞ closes the gap in one step; with more behind it, by a part of it.
 #include "world/attach.h"
+#include "world/meet.h"
 
 #define MOST_STRIKES 64 // points whose velocities jump in the same step
 
@@ -181,6 +182,7 @@ static void toWorld(snWorld *world, int number)
 // them in their own step.
 typedef struct Link {
     snBodyTie tie;
+    int body, other;
     bool tied;
     double give; // of both ends, 1/kg
 } Link;
@@ -188,8 +190,14 @@ typedef struct Link {
 static void hold(snWorld *world, const Link *link)
 {
     const snBodyTie *tie = &link->tie;
-    if (link->tied) {
-        world->groupKind->tie(world->group, tie);
+    int holder = link->tied ? snWorld_Holder(world, link->body, link->other) : SN_HOLDER_NONE;
+    if (holder >= 0) {
+        const snWorldGroup *group = &world->groups.data[holder];
+        group->kind->tie(group->group, tie);
+        return;
+    }
+    if (holder == SN_HOLDER_MEET && tie->hard) {
+        snMeet_Tie(world->meet, tie);
         return;
     }
     double h = world->length * world->def.step, k = tie->stiffness, c = tie->damping;
@@ -208,7 +216,7 @@ static void toOther(snWorld *world, int number)
     const snAttachment *a = &world->attachments.data[number];
     const snAttachmentState *state = &world->held.data[number];
     double end = timeOf(world, world->ticks + world->length);
-    Link link = {.tied = a->tied, .give = a->give};
+    Link link = {.body = a->def.body, .other = a->def.other, .tied = a->tied, .give = a->give};
     link.tie = (snBodyTie){
         .body = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]},
         .point = {a->point, a->otherPoint},
@@ -223,14 +231,14 @@ static void holdTogether(snWorld *world, const snGrab *g)
 {
     snBody *body = world->bodies.data[g->body], *other = world->bodies.data[g->other];
     double end = timeOf(world, world->ticks + world->length);
-    Link link = {.tied = g->tied != 0};
+    Link link = {.body = g->body, .other = g->other, .tied = g->tied != 0};
     link.tie = (snBodyTie){.body = {body, other},
                            .point = {g->point, g->otherPoint},
                            .hard = g->hard != 0,
                            .apart = snScale(offsetLeft(world, g->ease, g->first, end), g->offset),
                            .stiffness = g->stiffness,
                            .damping = g->damping};
-    if (!link.tied) link.give = snBody_Give(body, g->point) + snBody_Give(other, g->otherPoint);
+    if (!g->hard) link.give = snBody_Give(body, g->point) + snBody_Give(other, g->otherPoint);
     hold(world, &link);
 }
 
@@ -250,7 +258,14 @@ static void holdGrabs(snWorld *world)
             snBody_Hold(body, grab->point, grab->target);
         else
             snBody_Pull(body, grab->point, &pull);
-        grab->before = grab->target;
+    }
+}
+
+void snWorld_MoveHands(snWorld *world)
+{
+    for (int i = 0; i < world->def.mostGrabs; i++) {
+        snGrab *grab = &world->grabs[i];
+        if (grab->used && grab->other == SN_WORLD_NOBODY) grab->before = grab->target;
     }
 }
 

@@ -76,7 +76,7 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place)
 static bool hasReserve(const snWorld *world, int body, int other)
 {
     int left = 0;
-    for (int i = 0; i < world->reserves.count && world->group; i++) {
+    for (int i = 0; i < world->reserves.count && world->isJoined; i++) {
         const snTieReserve *r = &world->reserves.data[i];
         bool ours =
             (r->body == body && r->other == other) || (r->body == other && r->other == body);

@@ -1,10 +1,12 @@
 // Building a world.
 #include "core/error.h"
 #include "world/attach.h"
+#include "world/meet.h"
 
 #include <string.h>
 
 #define MOST 100000   // of anything
+#define MOST_KINDS 16 // of bodies
 #define SPARE_HELD 64 // attachments to places that may be added once bodies are joined
 
 snWorldDef snDefaultWorldDef(void)
@@ -68,11 +70,22 @@ snStatus snWorld_Make(snWorld **out, const snWorldDef *def, const snContext *con
     return SN_OK;
 }
 
+static void leaveGroups(snWorld *world)
+{
+    for (int i = 0; i < world->groups.count; i++)
+        world->groups.data[i].kind->destroyGroup(world->groups.data[i].group);
+    world->groups.count = world->joined.count = 0;
+    snMeet_Destroy(world->meet);
+    world->meet = NULL;
+    world->isJoined = false;
+}
+
 void snWorld_Destroy(snWorld *world)
 {
     if (!world) return;
     const snAllocator *allocator = &world->context.allocator;
-    if (world->group) world->groupKind->destroyGroup(world->group);
+    leaveGroups(world);
+    snArray_Free(allocator, &world->groups);
     snArray_Free(allocator, &world->joined);
     for (int i = 0; i < world->bodies.count; i++)
         snBody_Destroy(world->bodies.data[i]);
@@ -160,40 +173,60 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     return SN_OK;
 }
 
-// Bodies that can be joined; returns how many, and whether one of them would be alone.
-static int listJoined(snWorld *world, snBody **list, bool *folds)
+// Bodies of a model that can be joined; returns how many, and whether one of them would be alone.
+static int listJoined(snWorld *world, const snBodyKind *kind, snBody **list, bool *folds)
 {
     int count = 0;
     *folds = false;
-    world->joined.count = 0;
     for (int i = 0; i < world->bodies.count; i++) {
         snBody *body = world->bodies.data[i];
-        bool joins =
-            body->kind->join && body->kind->joins(body) && (!count || body->kind == list[0]->kind);
+        bool joins = body->kind == kind && kind->joins(body);
         if (joins) list[count++] = body;
         *folds |= joins && body->folds;
-        world->joined.data[world->joined.count++] = joins;
     }
     return count;
 }
 
-// Attachments between bodies that are joined; returns how many.
-static int listTies(snWorld *world, snBodyTie *ties)
+// Their model holds points of both together.
+static bool areKin(const snWorld *world, int body, int other)
+{
+    const snBody *a = world->bodies.data[body], *b = world->bodies.data[other];
+    return a->kind == b->kind && a->kind->tie && a->ties && b->ties;
+}
+
+// It does, or they can be held where they meet: bodies of different models, or of one that ties none.
+static bool mayTie(const snWorld *world, int body, int other)
+{
+    const snBody *a = world->bodies.data[body], *b = world->bodies.data[other];
+    if (a->kind == b->kind && a->kind->tie) return areKin(world, body, other);
+    return a->yields && b->yields;
+}
+
+int snWorld_Holder(const snWorld *world, int body, int other)
+{
+    if (!world->joined.count) return SN_HOLDER_NONE;
+    int group = world->joined.data[body];
+    if (areKin(world, body, other) && group && group == world->joined.data[other]) return group - 1;
+    return world->meet && mayTie(world, body, other) ? SN_HOLDER_MEET : SN_HOLDER_NONE;
+}
+
+// What attachments and reserves may tie: points of bodies of a model (NULL: those that it cannot); returns how many.
+static int listTies(const snWorld *world, const snBodyKind *kind, snBodyTie *ties)
 {
     int count = 0;
-    for (int i = 0; i < world->attachments.count; i++) {
-        snAttachment *a = &world->attachments.data[i];
-        if (a->def.other == SN_WORLD_NOBODY) continue;
-        snBody *ends[2] = {world->bodies.data[a->def.body], world->bodies.data[a->def.other]};
-        a->tied = world->joined.data[a->def.body] && world->joined.data[a->def.other] &&
-                  ends[0]->ties && ends[1]->ties;
-        if (a->tied) ties[count++] = (snBodyTie){.body = {ends[0], ends[1]}};
-    }
-    for (int i = 0; i < world->reserves.count; i++) {
-        const snTieReserve *r = &world->reserves.data[i];
-        for (int k = 0; k < r->count; k++)
+    for (int i = 0; i < world->attachments.count + world->reserves.count; i++) {
+        bool reserved = i >= world->attachments.count;
+        const snTieReserve *r =
+            reserved ? &world->reserves.data[i - world->attachments.count] : NULL;
+        const snAttachmentDef *def = reserved ? NULL : &world->attachments.data[i].def;
+        int body = reserved ? r->body : def->body, other = reserved ? r->other : def->other;
+        if (other == SN_WORLD_NOBODY) continue;
+        bool kin = areKin(world, body, other);
+        bool ours =
+            kind ? kin && world->bodies.data[body]->kind == kind : !kin && (reserved || def->hard);
+        for (int k = 0; ours && k < (reserved ? r->count : 1); k++)
             ties[count++] =
-                (snBodyTie){.body = {world->bodies.data[r->body], world->bodies.data[r->other]}};
+                (snBodyTie){.body = {world->bodies.data[body], world->bodies.data[other]}};
     }
     return count;
 }
@@ -209,6 +242,57 @@ static int countHeld(const snWorld *world)
     return count;
 }
 
+// Bodies of one model, where there are several, or one that bumps into itself, or ties.
+static snStatus joinKind(snWorld *world, const snBodyKind *kind, snBody **list, snBodyTie *ties,
+                         snError *error)
+{
+    bool folds;
+    snWorldGroup group = {.kind = kind};
+    snBodyJoin join = {
+        .count = listJoined(world, kind, list, &folds), .bodies = list, .ties = ties};
+    join.tieCount = listTies(world, kind, ties);
+    join.mostHeld = SPARE_HELD + world->def.mostGrabs + countHeld(world);
+    if (!(join.count > 1 || folds || join.tieCount > 0)) return SN_OK;
+    snStatus status = kind->join(&join, &group.group, &world->context, error);
+    if (status) return status;
+    world->groups.data[world->groups.count++] = group; // there is room
+    for (int i = 0, k = 0; i < world->bodies.count && k < join.count; i++)
+        if (world->bodies.data[i] == list[k]) {
+            world->joined.data[i] = (unsigned char)world->groups.count;
+            k++;
+        }
+    return SN_OK;
+}
+
+static bool isFirstOfKind(const snWorld *world, int body)
+{
+    int i = 0;
+    while (world->bodies.data[i]->kind != world->bodies.data[body]->kind)
+        i++;
+    return i == body;
+}
+
+static snStatus join(snWorld *world, snBody **list, snBodyTie *ties, snError *error)
+{
+    snStatus status = SN_OK;
+    world->joined.count = world->bodies.count;
+    memset(world->joined.data, 0, (size_t)world->bodies.count);
+    for (int i = 0; i < world->bodies.count && !status; i++) {
+        const snBodyKind *kind = world->bodies.data[i]->kind;
+        if (kind->join && isFirstOfKind(world, i))
+            status = joinKind(world, kind, list, ties, error);
+    }
+    int left = listTies(world, NULL, ties);
+    if (!status && (left > 0 || snMeet_IsNeeded(world)))
+        status = snMeet_Make(&world->meet, world, left, error);
+    for (int i = 0; i < world->attachments.count && !status; i++) {
+        snAttachment *a = &world->attachments.data[i];
+        a->tied = a->def.other != SN_WORLD_NOBODY &&
+                  snWorld_Holder(world, a->def.body, a->def.other) != SN_HOLDER_NONE;
+    }
+    return status;
+}
+
 snStatus snWorld_Join(snWorld *world, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -218,21 +302,13 @@ snStatus snWorld_Join(snWorld *world, snError *error)
     for (int i = 0; i < world->reserves.count; i++)
         most += world->reserves.data[i].count;
     snBodyTie *ties = SN_NEW(&scratch, snBodyTie, most);
-    bool room = list && ties && snArray_Reserve(allocator, &world->joined, world->bodies.count);
-    bool folds = false, together = false;
+    bool room = list && ties && snArray_Reserve(allocator, &world->joined, world->bodies.count) &&
+                snArray_Reserve(allocator, &world->groups, MOST_KINDS);
     snStatus status = room ? SN_OK : snFailMemory(error);
-    if (!status) {
-        snBodyJoin join = {.count = listJoined(world, list, &folds), .bodies = list, .ties = ties};
-        join.tieCount = listTies(world, ties);
-        world->heldLeft = SPARE_HELD;
-        join.mostHeld = SPARE_HELD + world->def.mostGrabs + countHeld(world);
-        together = join.count > 1 || folds || join.tieCount > 0;
-        if (together) {
-            world->groupKind = list[0]->kind;
-            status = list[0]->kind->join(&join, &world->group, &world->context, error);
-        }
-    }
-    if (status || !together) world->joined.count = 0;
+    world->heldLeft = SPARE_HELD;
+    if (!status) status = join(world, list, ties, error);
+    world->isJoined = !status;
+    if (status) leaveGroups(world);
     snArena_Destroy(&scratch);
     return status;
 }
@@ -311,17 +387,15 @@ static snStatus checkAttachment(const snWorld *world, const snAttachmentDef *def
     bool between = def->other != SN_WORLD_NOBODY;
     if (!status && between) status = checkBody(world, def->other, error);
     if (status) return status;
-    bool ties =
-        between && world->bodies.data[def->body]->ties && world->bodies.data[def->other]->ties;
-    if (between && def->hard && !ties)
+    if (between && def->hard && !mayTie(world, def->body, def->other))
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "points of bodies \"%s\" and \"%s\" are to be held together hard, and one of "
                       "them cannot be; give a spring",
                       world->bodies.data[def->body]->name, world->bodies.data[def->other]->name);
-    if (between && def->hard && world->group)
+    if (between && def->hard && world->isJoined)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "points of bodies that are held together hard come before snWorld_Join");
-    if (!between && def->hard && world->group && !world->heldLeft)
+    if (!between && def->hard && world->groups.count && !world->heldLeft)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "no more than %d points are held once bodies are joined; add them before "
                       "snWorld_Join",
@@ -371,7 +445,7 @@ snStatus snWorld_AddAttachment(snWorld *world, const snAttachmentDef *def, int *
                 snWorld_ReserveRows(world, world->attachments.count + 1);
     if (!room || !snArray_Push(allocator, &world->attachments, a)) return snFailMemory(error);
     world->held.data[world->held.count++] = (snAttachmentState){.on = !def->off};
-    if (world->group && def->hard && def->other == SN_WORLD_NOBODY) world->heldLeft--;
+    if (world->groups.count && def->hard && def->other == SN_WORLD_NOBODY) world->heldLeft--;
     *number = world->attachments.count - 1;
     return SN_OK;
 }
@@ -383,12 +457,12 @@ snStatus snWorld_ReserveTies(snWorld *world, const snTieReserve *reserve, snErro
     if (status) return status;
     const snBody *body = world->bodies.data[reserve->body];
     const snBody *other = world->bodies.data[reserve->other];
-    if (!body->ties || !other->ties)
+    if (!mayTie(world, reserve->body, reserve->other))
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "points of bodies \"%s\" and \"%s\" are to be held together hard, and one of "
                       "them cannot be; give a spring",
                       body->name, other->name);
-    if (world->group)
+    if (world->isJoined)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "points that may be held together are reserved before snWorld_Join");
     if (reserve->count < 1 || reserve->count > MOST)

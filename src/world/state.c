@@ -1,6 +1,7 @@
 // A world's state as bytes: steps and ticks, what attachments remember, grabs, and then each body's own.
 #include "core/error.h"
 #include "core/hash.h"
+#include "world/meet.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@ static size_t ownSize(const snWorld *world)
 {
     return sizeof world->steps + sizeof world->ticks +
            (size_t)world->held.count * sizeof *world->held.data +
-           (size_t)world->def.mostGrabs * sizeof *world->grabs;
+           (size_t)world->def.mostGrabs * sizeof *world->grabs +
+           (world->meet ? snMeet_SaveSize(world->meet) : 0);
 }
 
 static size_t driverSize(const snWorld *world)
@@ -38,6 +40,8 @@ void snWorld_Save(const snWorld *world, void *bytes)
     at += held;
     memcpy(at, world->grabs, grabs);
     at += grabs;
+    if (world->meet) snMeet_Save(world->meet, at);
+    if (world->meet) at += snMeet_SaveSize(world->meet);
     for (int i = 0; i < world->bodies.count; i++) {
         snBody_Save(world->bodies.data[i], at);
         at += snBody_SaveSize(world->bodies.data[i]);
@@ -62,6 +66,8 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
     at += held;
     memcpy(world->grabs, at, grabs);
     at += grabs;
+    if (world->meet) snMeet_Restore(world->meet, at);
+    if (world->meet) at += snMeet_SaveSize(world->meet);
     for (int i = 0; i < world->bodies.count && !status; i++) {
         status = snBody_Restore(world->bodies.data[i], at, error);
         at += snBody_SaveSize(world->bodies.data[i]);
@@ -78,6 +84,11 @@ uint64_t snWorld_Hash(const snWorld *world)
     if (world->held.count)
         hash = snHash(hash, world->held.data, (size_t)world->held.count * sizeof *world->held.data);
     hash = snHash(hash, world->grabs, (size_t)world->def.mostGrabs * sizeof *world->grabs);
+    if (world->meet) {
+        hash = snHash(hash, world->meet->memoCount, sizeof *world->meet->memoCount);
+        hash = snHash(hash, world->meet->memos,
+                      (size_t)world->meet->most * sizeof *world->meet->memos);
+    }
     for (int i = 0; i < world->bodies.count; i++) {
         snBody_Save(world->bodies.data[i], world->saved);
         hash = snHash(hash, world->saved, snBody_SaveSize(world->bodies.data[i]));

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/tasks.h"
 #include "world/attach.h"
+#include "world/meet.h"
 
 double snWorld_Time(const snWorld *world)
 {
@@ -148,24 +149,55 @@ static void advanceSome(int begin, int end, int worker, void *context)
         if ((world->bodies.data[i]->over != NULL) != turn->over) continue;
         bool joined = i < world->joined.count && world->joined.data[i];
         if (!joined) snBody_Advance(world->bodies.data[i]);
-        snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
     }
 }
 
-// One body has all threads for itself; of several each has one.
-static void advanceBodies(snWorld *world)
+static void finishSome(int begin, int end, int worker, void *context)
 {
-    if (world->group) world->groupKind->advanceGroup(world->group);
+    (void)worker;
+    snWorld *world = context;
+    for (int i = begin; i < end; i++)
+        snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
+}
+
+static void forBodies(snWorld *world, snTaskFcn *some, void *context)
+{
+    if (world->bodies.count == 1)
+        some(0, 1, 0, context);
+    else
+        snParallelFor(&world->context.tasks, world->bodies.count, 1, some, context);
+}
+
+// One body has all threads for itself; of several each has one.
+void snWorld_AdvanceBodies(snWorld *world)
+{
+    for (int i = 0; i < world->groups.count; i++)
+        world->groups.data[i].kind->advanceGroup(world->groups.data[i].group);
     bool over = false;
     for (int i = 0; i < world->bodies.count; i++)
         over |= world->bodies.data[i]->over != NULL;
-    for (int k = 0; k <= over; k++) {
-        Turn turn = {world, k > 0};
-        if (world->bodies.count == 1)
-            advanceSome(0, 1, 0, &turn);
-        else
-            snParallelFor(&world->context.tasks, world->bodies.count, 1, advanceSome, &turn);
+    for (int k = 0; k <= over; k++)
+        forBodies(world, advanceSome, &(Turn){world, k > 0});
+}
+
+void snWorld_BeginStep(snWorld *world)
+{
+    beginBodies(world);
+    snWorld_Attach(world);
+}
+
+// Those that meet others beyond their groups may take their step several times.
+static void advance(snWorld *world)
+{
+    if (world->meet) {
+        snMeet_Advance(world->meet);
+    } else {
+        snWorld_BeginStep(world);
+        snWorld_AdvanceBodies(world);
     }
+    forBodies(world, finishSome, world);
+    if (world->meet) snMeet_Report(world->meet);
+    snWorld_MoveHands(world);
 }
 
 static void keepTales(snWorld *world)
@@ -200,9 +232,7 @@ void snWorld_Advance(snWorld *world, int ticks)
     throwBodies(world);
     moveColliders(world);
     snWorld_TakeHold(world);
-    beginBodies(world);
-    snWorld_Attach(world);
-    advanceBodies(world);
+    advance(world);
     keepTales(world);
     world->ticks += ticks;
     world->steps++;

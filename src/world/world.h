@@ -60,7 +60,7 @@ typedef struct snAttachmentDef {
     snVec3 arm;             // from there, turned with the path: several points that go together
     bool anchored;          // to `anchor`; false: to where the point is when it takes hold
     snVec3 anchor;
-    // A constraint; false: a spring. Between points of bodies: bodies that can be tied, and snWorld_Join afterwards.
+    // A constraint; false: a spring. Between points of bodies: before snWorld_Join, of bodies that can be tied.
     bool hard;
     double stiffness; // N/m
     double damping;   // N s/m
@@ -139,6 +139,12 @@ typedef struct snTieReserve {
     int body, other, count;
 } snTieReserve;
 
+// Bodies of one model that are advanced together.
+typedef struct snWorldGroup {
+    const snBodyKind *kind;
+    void *group;
+} snWorldGroup;
+
 // What happened, since the world was made.
 typedef struct snBodyTale {
     int functions;      // the most that acted in a step
@@ -184,11 +190,13 @@ struct snWorld {
     SN_ARRAY(snCollider) frame;
     SN_ARRAY(snBodyReport) reports;
     SN_ARRAY(snBodyTale) tales; // by body
-    // Bodies that bump into each other, by snWorld_Join.
-    const snBodyKind *groupKind;
-    void *group;
+    // Bodies that bump into each other, by snWorld_Join: those of one model in a group, which has them find each other, and
+    // all beyond their groups (meet.h; NULL: none do).
+    bool isJoined;
+    SN_ARRAY(snWorldGroup) groups;
+    struct snMeet *meet;
     int heldLeft;                   // points that may yet be held to places
-    SN_ARRAY(unsigned char) joined; // by body: 1 of them
+    SN_ARRAY(unsigned char) joined; // by body: 1 + its group's number; 0: none
     snStruck struck;                // scratch of blows
     void *saved;                    // scratch of hashing: the largest body's bytes
     size_t savedSize;
@@ -214,7 +222,7 @@ snStatus snWorld_SetStiffness(snWorld *world, int body, int count, const double 
 snStatus snWorld_SetGravity(snWorld *world, int count, const double *times, const snVec3 *gravity,
                             snError *error);
 // From now on those of the bodies that can do so bump into each other, and those that fold into themselves. After all bodies were added.
-// Attachments between them that were added before it are held by all of them together.
+// Attachments between them that were added before it are held by all of them together. Bodies of different models meet too.
 snStatus snWorld_Join(snWorld *world, snError *error);
 // So many points of two bodies, or of one, may be held together hard while running (snWorld_Grab). Before snWorld_Join, of
 // bodies that can be tied.

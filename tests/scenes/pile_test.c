@@ -168,7 +168,7 @@ static void fullIsReported(void)
 {
     snContext context = snDefaultContext();
     snStage stage = newPile(2, &context);
-    snCoatGroup *group = stage.world->group;
+    snCoatGroup *group = stage.world->groups.data[0].group;
     int dropped = 0;
     group->mostContacts = 3, group->mostHits = 4;
     for (int n = 0; n < 60; n++) {

@@ -243,6 +243,8 @@ static void describe(snCoatBody *b)
     b->body.block = 3;
     b->body.mostPoints = b->body.mostHeld = SN_COAT_POINTS;
     b->body.restSurface = b->restSurface;
+    b->body.meets = b->def.meets;
+    b->body.yields = true;
     for (int p = 0; p < SN_COAT_POINTS; p++)
         b->points[p].link = -1;
 }

@@ -151,6 +151,7 @@ static void begin(snBody *body, const snBodyStep *step)
     snCoatBody *b = coatOf(body);
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
+    snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
     if (b->follow) snCoatFollow_Begin(b);
 }
@@ -361,18 +362,10 @@ static snStatus join(const snBodyJoin *what, void **group, const snContext *cont
     snStatus status = list ? SN_OK : snFailMemory(error);
     for (int i = 0; i < what->count && !status; i++)
         list[i] = coatOf(what->bodies[i]);
-    if (!status && what->tieCount)
-        status = snFail(error, SN_ERROR_UNSUPPORTED,
-                        "points of coated bodies cannot be tied to others; use springs");
     if (!status) status = snCoatGroup_Make(&made, what->count, list, context, error);
     *group = made;
     snArena_Destroy(&scratch);
     return status;
-}
-
-static void tie(void *group, const snBodyTie *how)
-{
-    (void)group, (void)how; // snBody.ties is false: there are none
 }
 
 static void advanceGroup(void *group)
@@ -411,8 +404,16 @@ const snBodyKind snCoatKind = {
     .save = save,
     .restore = restore,
     .join = join,
-    .tie = tie,
     .advanceGroup = advanceGroup,
     .destroyGroup = destroyGroup,
     .joins = joins,
+    .shell = snCoatBody_Shell,
+    .shellPlaces = snCoatBody_ShellPlaces,
+    .reserve = snCoatBody_Reserve,
+    .thrust = snCoatBody_Thrust,
+    .yieldSize = snCoatBody_YieldSize,
+    .yieldBegin = snCoatBody_YieldBegin,
+    .yieldColumn = snCoatBody_YieldColumn,
+    .yieldRow = snCoatBody_YieldRow,
+    .yield = snCoatBody_Yield,
 };

@@ -26,6 +26,12 @@ typedef struct snCoatHold {
     snVec3 target;
 } snCoatHold;
 
+// A force at a place of a link, from a body of another model (coat_meet.c).
+typedef struct snCoatThrust {
+    int link;
+    snVec3 place, force;
+} snCoatThrust;
+
 // A cylinder about an element's axis that has all of its envelope within it, in the world.
 typedef struct snCoatHull {
     snVec3 origin, axis;
@@ -44,6 +50,14 @@ typedef struct snCoatSectors {
 #define SN_COAT_PLANE 6 // numbers of a triangle's plane
 
 #define SN_COAT_POINTS 64 // of a body, at most
+#define SN_COAT_STANDS 64 // samples that a body stands on, as far as others are told
+
+// Where flesh stands on a collider (coat_meet.c).
+typedef struct snCoatStand {
+    int link;
+    snVec3 place, normal;
+    double give; // of its flesh, 1/kg
+} snCoatStand;
 
 typedef struct snCoatGroup snCoatGroup;
 
@@ -142,6 +156,16 @@ typedef struct snCoatBody {
     snCoatForce forces[SN_COAT_POINTS];
     snCoatPull pulls[SN_COAT_POINTS];
     snCoatHold holds[SN_COAT_POINTS];
+    // Of bodies that meet those of other models.
+    int thrustCount, mostThrusts;
+    snCoatThrust *thrusts; // [mostThrusts]
+    int *shellTriangles;   // [3 * triangles], over cylinders
+    int *elementOf;        // [cylinderCount]
+    double *loads;         // [cylinderCount], N, along their axes inwards, by thrusts
+    int standCount;
+    snCoatStand *stands;  // [SN_COAT_STANDS]
+    double *standColumns; // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
+    double *standFactor;  // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -310,6 +334,21 @@ static inline void snCoatAnswers_Add(const snCoatAnswers *a, int slot, snSpatial
         out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
                   w.move.y * c4[i] + w.move.z * c5[i];
 }
+
+// coat_meet.c
+snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
+void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
+void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places);
+void snCoatBody_ForgetThrusts(snCoatBody *body);
+void snCoatBody_Press(snCoatBody *body, double h); // flesh that thrusts press, at a step's end
+void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+size_t snCoatBody_YieldSize(const snBody *body);
+void snCoatBody_YieldBegin(snBody *body, bool tied);
+void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ);
+void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple);
 
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is

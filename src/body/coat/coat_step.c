@@ -167,6 +167,9 @@ static void loadForces(snCoatBody *b)
         snArticulated_Push(b->tree, b->state, b->points[point].link, placeOf(b, point),
                            b->forces[k].force);
     }
+    for (int k = 0; k < b->thrustCount; k++)
+        snArticulated_Push(b->tree, b->state, b->thrusts[k].link, b->thrusts[k].place,
+                           b->thrusts[k].force);
     for (int k = 0; k < b->pullCount; k++) {
         const snBodyPull *pull = &b->pulls[k].pull;
         int point = b->pulls[k].point, link = b->points[point].link;
@@ -334,8 +337,8 @@ static bool isLeftAlone(const snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
-        if (body->forceCount || body->pullCount || body->holdCount || body->def.fixed ||
-            body->def.posture > 0 || body->follow)
+        if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount ||
+            body->def.fixed || body->def.posture > 0 || body->follow)
             return false;
         for (int k = 0; k < body->step.colliderCount; k++) {
             const snCollider *c = &body->step.colliders[k];
@@ -395,8 +398,9 @@ static void finishSome(int begin, int end, int worker, void *context)
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         if (b->firstSide >= 0) goWithImpulses(g, b);
+        if (b->thrustCount) snCoatBody_Press(b, g->h);
         if (g->share >= 1) {
-            if (b->firstSide >= 0) placeSamples(b);
+            if (b->firstSide >= 0 || b->thrustCount) placeSamples(b);
             if (clip(b)) placeSamples(b);
         }
         if (g->watched) b->energy[1] = energyOf(b);

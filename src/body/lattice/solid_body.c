@@ -358,7 +358,10 @@ static void describe(snSolidBody *solid, const char *name)
                  .block = 1,
                  .constantMatrix = !snSolidBody_Adapts(solid),
                  .ties = solid->mayTie,
-                 .folds = solid->self};
+                 .folds = solid->self,
+                 .meets = solid->meets && !solid->bones,
+                 .yields = solid->contacts && !solid->def.soft && !solid->bones &&
+                           solid->def.solver != SN_SOLVER_NEWTON};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

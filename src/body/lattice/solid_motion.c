@@ -208,7 +208,7 @@ static double beyondOf(const snBody *body, int point, snVec3 place)
 }
 
 // rows ← B A_q⁻¹ Bᵀ rows, with what acts.
-static void solveRows(snSolidBody *solid)
+void snSolidBody_SolveRows(snSolidBody *solid)
 {
     double *q = solid->state->pulled;
     if (!snSolidBody_Adapts(solid)) {
@@ -228,7 +228,7 @@ static void columnOf(snBody *body, int point, double *column)
     memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
     for (int k = 0; k < p->count; k++)
         if (p->index[k] < body->size) solid->rows[4 * (size_t)p->index[k]] += p->weight[k];
-    solveRows(solid);
+    snSolidBody_SolveRows(solid);
     for (int i = solid->model->freeCount; i < body->size; i++)
         solid->rows[4 * (size_t)i] = 0; // of bones that give way: as if they stood still
     // A force within half a step moves its end by twice what it moves the middle: ½ of H² A⁻¹Jᵀ.
@@ -280,6 +280,7 @@ static void begin(snBody *body, const snBodyStep *step)
     solid->step = *step;
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
+    snSolidBody_ForgetThrusts(solid);
     solid->force = snVec(0, 0, 0);
     memset(solid->held, 0, (size_t)body->mostPoints);
     memset(solid->pullOf, 0, (size_t)body->mostPoints * sizeof(int));
@@ -777,4 +778,13 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .tie = snSolidGroup_Tie,
                                     .advanceGroup = snSolidGroup_Advance,
                                     .destroyGroup = snSolidGroup_Destroy,
-                                    .joins = snSolidBody_Joins};
+                                    .joins = snSolidBody_Joins,
+                                    .shell = snSolidBody_Shell,
+                                    .shellPlaces = snSolidBody_ShellPlaces,
+                                    .reserve = snSolidBody_Reserve,
+                                    .thrust = snSolidBody_Thrust,
+                                    .yieldSize = snSolidBody_YieldSize,
+                                    .yieldBegin = snSolidBody_YieldBegin,
+                                    .yieldColumn = snSolidBody_YieldColumn,
+                                    .yieldRow = snSolidBody_YieldRow,
+                                    .yield = snSolidBody_Yield};

@@ -103,6 +103,7 @@ typedef struct snSolidBody {
     // What the constraints' sets had done when last looked at: snBodyReport.
     int64_t columnsSeen, rowsSeen;
     int64_t columnsSolved, rowsFactored; // by ties, in this step
+    struct snSolidMeet *meet;            // of bodies that meet those of other models, else NULL
 } snSolidBody;
 
 // Whether functions of it come and go.
@@ -139,6 +140,23 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
 // After a step: whether it was computed; one that was not leaves the body undeformed and still.
 void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
+
+// rows ← A⁻¹ rows, of the present step. solid_motion.c
+void snSolidBody_SolveRows(snSolidBody *solid);
+
+// solid_meet.c
+void snSolidBody_Shell(const snBody *body, snBodyShell *shell);
+void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places);
+snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error);
+void snSolidBody_ForgetThrusts(snSolidBody *solid);
+void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+size_t snSolidBody_YieldSize(const snBody *body);
+void snSolidBody_YieldBegin(snBody *body, bool tied);
+void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                            const double *columnOfQ);
+void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                       snVec3 couple);
 
 // solid_impulse.c
 size_t snSolidBody_ImpulseSize(const snLatticeModel *model); // doubles

@@ -106,7 +106,8 @@ typedef struct snElasticSkin {
     snSkinPull *pulls;
     bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
     snVec3 *ledTo;
-    double (*clock)(void); // seconds, for snSkinCount; NULL: none
+    struct snSkinMeet *meet; // how it yields to bodies of other models (skin_meet.c), or NULL
+    double (*clock)(void);   // seconds, for snSkinCount; NULL: none
     snSkinCount count;
 } snElasticSkin;
 

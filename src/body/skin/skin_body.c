@@ -133,6 +133,22 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError
     return SN_OK;
 }
 
+void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3])
+{
+    const Point *p = &((const SkinBody *)body)->points[point];
+    memcpy(corner, p->corner, sizeof p->corner);
+    memcpy(share, p->share, sizeof p->share);
+}
+
+static void shellOf(const snBody *body, snBodyShell *shell)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    *shell = (snBodyShell){.vertexCount = self->mesh.pointCount,
+                           .friction = self->friction,
+                           .restitution = self->restitution};
+    shell->triangles = snSkinBody_ShellTriangles(body, &shell->triangleCount);
+}
+
 static void forget(snBody *body, int point)
 {
     ((SkinBody *)body)->points[point].used = false;
@@ -505,7 +521,17 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .measure = measure,
                                         .saveSize = saveSize,
                                         .save = save,
-                                        .restore = restore};
+                                        .restore = restore,
+                                        .shell = shellOf,
+                                        .shellPlaces = snSkinBody_ShellPlaces,
+                                        .reserve = snSkinBody_Reserve,
+                                        .thrust = snSkinBody_Thrust,
+                                        .yieldSize = snSkinBody_YieldSize,
+                                        .yieldBegin = snSkinBody_YieldBegin,
+                                        .yieldColumn = snSkinBody_YieldColumn,
+                                        .yieldRow = snSkinBody_YieldRow,
+                                        .yield = snSkinBody_Yield,
+                                        .backing = snSkinBody_Backing};
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -604,7 +630,9 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .size = self->mesh.pointCount,
         .block = 1,
         .over = def->over,
-        .constantMatrix = true};
+        .constantMatrix = true,
+        .meets = def->meets,
+        .yields = true};
     self->release = def->release;
     *out = &self->body;
     return SN_OK;

@@ -27,6 +27,7 @@ typedef struct snSkinBodyDef {
     int mostPoints, mostHeld;
     const snSkinLinksDef
         *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
+    bool meets; // it bumps into bodies of worlds, of any model
 } snSkinBodyDef;
 snSkinBodyDef snDefaultSkinBodyDef(void);
 
@@ -44,5 +45,22 @@ typedef struct snSkinAtRest {
 snSkinAtRest snSkinBody_AtRest(const snBody *body);
 // Takes over time, place and drive of another body of the same skin, all but the skin itself (levels.h).
 void snSkinBody_Follow(snBody *body, const snBody *leader);
+
+// Points of the skin whose mean a located point is.
+void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3]);
+
+// skin_meet.c
+const int *snSkinBody_ShellTriangles(const snBody *body, int *count); // once reserved
+void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places);
+bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
+snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error);
+void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+size_t snSkinBody_YieldSize(const snBody *body);
+void snSkinBody_YieldBegin(snBody *body, bool tied);
+void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
+snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ);
+void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple);
 
 #endif

@@ -1,0 +1,351 @@
+// How solid bodies and characters meet those of other models (body.h). Their shell is the surface that is drawn.
+//
+// How ends yield. The step's matrix A (step.h) is scalar: for a body that turns it is far too stiff, for A x ≠ M x where
+// x are places, and an impulse by A⁻¹Jᵀ would keep momentum alone. So what turns the body as a whole is taken apart. With d
+// the vertices' places from the centre of mass, G ω = ω x d, I = Gᵀ M G the inertia, and Π = 1 - G I⁻¹ Gᵀ M, which takes all
+// turning out of velocities,
+//
+//     B = Π A⁻¹ Πᵀ + G I⁻¹ Gᵀ
+//
+// is symmetric, changes angular momentum by r x P and momentum by P, for A 1 = M 1. With a = A⁻¹ J_qᵀ, y = A⁻¹ M d, and
+// y_q, r_q what these are at q (y_q = Σ a M d as well), P at q has
+//
+//     ω = I⁻¹ (r_q x P),   ω' = I⁻¹ (y_q x P - N ω),   N ω = Σ m d x (ω x y),
+//     u = a P - ω x y + (ω - ω') x d.
+//
+// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹.
+//
+// Places that move by H u change angular momentum too, by H u x m v. What is missing of place x P is given to the body
+// as a turn of the whole; so is what rounding and spaces of motions (space.h) leave of momentum, as a shift.
+#include "body/lattice/solid_parts.h"
+#include "body/lattice/space.h"
+#include "core/error.h"
+
+#include <string.h>
+
+#define TAIL 6 // of a column: y_q, r_q
+
+struct snSolidMeet {
+    int most, width; // thrusts, and terms of a row
+    int *index;      // [most + 1][width], rows of thrusts; the last is scratch
+    double *weight;  //
+    int count;       // thrusts of the coming step
+    bool turns;      // it is free to turn as a whole
+    snVec3 center;
+    snMat3 inverse, rest; // I⁻¹, N
+    double *y;            // [vertices * 4]
+};
+
+static const snSolidBody *constSolidOf(const snBody *body)
+{
+    return (const snSolidBody *)body;
+}
+
+static snVec3 rowAt(const double *rows, int i)
+{
+    const double *x = rows + 4 * (size_t)i;
+    return snVec(x[0], x[1], x[2]);
+}
+
+static void addRow(double *rows, int i, double share, snVec3 value)
+{
+    double *x = rows + 4 * (size_t)i;
+    x[0] += share * value.x;
+    x[1] += share * value.y;
+    x[2] += share * value.z;
+}
+
+// ---- the shell ----------------------------------------------------------------------------------
+
+void snSolidBody_Shell(const snBody *body, snBodyShell *shell)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    const snSolidSurface *s = &solid->surface;
+    *shell = (snBodyShell){.vertexCount = s->vertexCount,
+                           .triangleCount = s->touch ? s->touchCount : s->triangleCount,
+                           .triangles = s->touch ? s->touch : s->triangles,
+                           .friction = solid->def.friction,
+                           .restitution = solid->def.restitution};
+}
+
+void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places)
+{
+    for (int v = 0; v < body->vertexCount; v++)
+        places[v] = body->kind->vertex(body, v);
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static int widthOf(const snSolidBody *solid)
+{
+    int width = 3 * solid->surface.embedding.width;
+    return width > SN_POINT_TERMS ? width : SN_POINT_TERMS;
+}
+
+static int gather(const snSolidBody *solid, const snBodyEnd *end, int *index, double *weight)
+{
+    const snEmbedding *e = &solid->surface.embedding;
+    int count = 0;
+    if (end->point >= 0) {
+        const snSolidPoint *p = &solid->points[end->point];
+        for (; count < p->count; count++)
+            index[count] = p->index[count], weight[count] = p->weight[count];
+        return count;
+    }
+    for (int c = 0; c < 3; c++)
+        for (int k = end->corner[c] * e->width; k < (end->corner[c] + 1) * e->width; k++) {
+            double w = end->share[c] * e->weight[k];
+            int i = solid->model->indexOf[e->vertex[k]], at = 0;
+            if (w == 0) continue;
+            while (at < count && index[at] != i)
+                at++;
+            if (at == count) index[count] = i, weight[count++] = 0;
+            weight[at] += w;
+        }
+    return count;
+}
+
+snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    snArena *arena = &solid->arena;
+    size_t pulls = (size_t)body->mostPoints + (size_t)ends;
+    struct snSolidMeet *meet = SN_NEW(arena, struct snSolidMeet, 1);
+    if (!meet) return snFailMemory(error);
+    meet->most = ends;
+    meet->width = widthOf(solid);
+    meet->index = SN_NEW(arena, int, (size_t)(ends + 1) * (size_t)meet->width);
+    meet->weight = SN_NEW(arena, double, (size_t)(ends + 1) * (size_t)meet->width);
+    meet->y = SN_NEW(arena, double, 4 * (size_t)solid->model->vertexCount);
+    snLatticePull *list = SN_NEW(arena, snLatticePull, pulls);
+    snSolidSpring *springs = SN_NEW(arena, snSolidSpring, pulls);
+    if (!meet->index || !meet->weight || !meet->y || !list || !springs) return snFailMemory(error);
+    solid->pulls = list;
+    solid->springs = springs;
+    solid->meet = meet;
+    return SN_OK;
+}
+
+void snSolidBody_ForgetThrusts(snSolidBody *solid)
+{
+    if (solid->meet) solid->meet->count = 0;
+}
+
+void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    struct snSolidMeet *meet = solid->meet;
+    (void)place; // of rigid parts
+    if (meet->count == meet->most) return;
+    int *index = meet->index + (size_t)meet->count * (size_t)meet->width;
+    double *weight = meet->weight + (size_t)meet->count * (size_t)meet->width;
+    int count = gather(solid, end, index, weight);
+    snVec3 origin = {0, 0, 0};
+    for (int k = 0; k < count; k++)
+        origin = snMulAdd(origin, weight[k], rowAt(solid->state->position, index[k]));
+    snLatticePull pull = {.count = count, .vertex = index, .weight = weight, .origin = origin};
+    if (solid->step.planar) force.z = 0;
+    snLatticePull_AddForce(&pull, force, snSolidBody_Share(solid) * solid->step.length);
+    solid->pulls[solid->pullCount++] = pull;
+    solid->force = snAdd(solid->force, force);
+    meet->count++;
+}
+
+// ---- how ends yield -----------------------------------------------------------------------------
+
+size_t snSolidBody_YieldSize(const snBody *body)
+{
+    return (size_t)body->size + TAIL;
+}
+
+// Nothing leads it or holds some of it.
+static bool turnsFreely(const snSolidBody *solid)
+{
+    bool held = solid->lead || solid->anchored || solid->body.size < solid->model->vertexCount;
+    held |= solid->constraints && *solid->constraints->set->count > 0;
+    return !held;
+}
+
+// v x w = X(v) w
+static snMat3 crossOf(snVec3 v)
+{
+    return (snMat3){{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
+}
+
+static void findInertia(snSolidBody *solid)
+{
+    struct snSolidMeet *meet = solid->meet;
+    const snLatticeModel *model = solid->model;
+    const double *x = solid->state->position;
+    snMat3 sum = snDiagonal3(0, 0, 0);
+    meet->center = snVec(0, 0, 0);
+    for (int i = 0; i < model->vertexCount; i++)
+        meet->center = snMulAdd(meet->center, model->mass[i] / model->totalMass, rowAt(x, i));
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 d = snSub(rowAt(x, i), meet->center);
+        double m = model->mass[i], dd = snLengthSquared(d);
+        sum = snAddMM(sum, snScaleM(m, snDiagonal3(dd, dd, dd)));
+        sum = snAddMM(sum, snScaleM(-m, snOuter(d, d)));
+    }
+    meet->inverse = snInverse3(sum);
+}
+
+void snSolidBody_YieldBegin(snBody *body, bool tied)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    struct snSolidMeet *meet = solid->meet;
+    const snLatticeModel *model = solid->model;
+    (void)tied;
+    meet->turns = turnsFreely(solid);
+    if (!meet->turns) return;
+    findInertia(solid);
+    memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
+    for (int i = 0; i < model->vertexCount; i++)
+        addRow(solid->rows, i, model->mass[i],
+               snSub(rowAt(solid->state->position, i), meet->center));
+    snSolidBody_SolveRows(solid);
+    memcpy(meet->y, solid->rows, (size_t)model->vertexCount * 4 * sizeof *meet->y);
+    meet->rest = snDiagonal3(0, 0, 0);
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 d = snSub(rowAt(solid->state->position, i), meet->center), y = rowAt(meet->y, i);
+        double dy = snDot(d, y);
+        meet->rest = snAddMM(meet->rest, snScaleM(model->mass[i], snDiagonal3(dy, dy, dy)));
+        meet->rest = snAddMM(meet->rest, snScaleM(-model->mass[i], snOuter(y, d)));
+    }
+}
+
+static void write3(double *to, snVec3 v)
+{
+    to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+static snVec3 read3(const double *from)
+{
+    return snVec(from[0], from[1], from[2]);
+}
+
+void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    struct snSolidMeet *meet = solid->meet;
+    int *index = meet->index + (size_t)meet->most * (size_t)meet->width;
+    double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width;
+    int count = gather(solid, end, index, weight);
+    if (!again || !body->constantMatrix) {
+        memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
+        for (int k = 0; k < count; k++)
+            if (index[k] < body->size) solid->rows[4 * (size_t)index[k]] += weight[k];
+        snSolidBody_SolveRows(solid);
+        for (int i = 0; i < body->size; i++)
+            column[i] = solid->rows[4 * (size_t)i];
+    }
+    if (!meet->turns) return;
+    snVec3 y = {0, 0, 0}, place = {0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        y = snMulAdd(y, weight[k], rowAt(meet->y, index[k]));
+        place = snMulAdd(place, weight[k], rowAt(solid->state->position, index[k]));
+    }
+    write3(column + body->size, y);
+    write3(column + body->size + 3, snSub(place, meet->center));
+}
+
+// a + X(y_p - r_p) I⁻¹ X(r_q) + X(r_p) I⁻¹ (X(y_q) - N I⁻¹ X(r_q))
+snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                            const double *columnOfQ)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    const struct snSolidMeet *meet = solid->meet;
+    int *index = meet->index + (size_t)meet->most * (size_t)meet->width; // scratch
+    double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width, a = 0;
+    int count = gather(solid, p, index, weight);
+    for (int k = 0; k < count; k++)
+        if (index[k] < body->size) a += weight[k] * columnOfQ[index[k]];
+    snMat3 sum = snDiagonal3(a, a, a);
+    if (!meet->turns) return sum;
+    snVec3 yp = read3(columnOfP + body->size), rp = read3(columnOfP + body->size + 3);
+    snVec3 yq = read3(columnOfQ + body->size), rq = read3(columnOfQ + body->size + 3);
+    snMat3 turn = snMulMM(meet->inverse, crossOf(rq));
+    snMat3 less = snAddMM(crossOf(yq), snScaleM(-1, snMulMM(meet->rest, turn)));
+    sum = snAddMM(sum, snMulMM(crossOf(snSub(yp, rp)), turn));
+    return snAddMM(sum, snMulMM(crossOf(rp), snMulMM(meet->inverse, less)));
+}
+
+// ---- yielding -----------------------------------------------------------------------------------
+
+typedef struct Motion {
+    snVec3 momentum, angular;
+} Motion;
+
+static Motion motionOf(const snSolidBody *solid)
+{
+    Motion sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < solid->model->vertexCount; i++) {
+        snVec3 p = snScale(solid->model->mass[i], rowAt(solid->state->velocity, i));
+        sum.momentum = snAdd(sum.momentum, p);
+        sum.angular = snAdd(sum.angular, snCross(rowAt(solid->state->position, i), p));
+    }
+    return sum;
+}
+
+// u, into the scratch rows.
+static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
+{
+    const struct snSolidMeet *meet = solid->meet;
+    int size = solid->body.size;
+    snVec3 first = {0, 0, 0}, second = {0, 0, 0}; // Σ ω and Σ ω - ω'
+    memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
+    for (int n = 0; n < count; n++) {
+        snVec3 impulse = nudges[n].impulse;
+        const double *a = nudges[n].column;
+        for (int i = 0; i < size; i++)
+            addRow(solid->rows, i, a[i], impulse);
+        if (!meet->turns) continue;
+        snVec3 turn = snMulMV(meet->inverse, snCross(read3(a + size + 3), impulse));
+        snVec3 rest = snSub(snCross(read3(a + size), impulse), snMulMV(meet->rest, turn));
+        first = snAdd(first, turn);
+        second = snAdd(second, snSub(turn, snMulMV(meet->inverse, rest)));
+    }
+    for (int i = 0; i < size && meet->turns; i++) {
+        snVec3 d = snSub(rowAt(solid->state->position, i), meet->center);
+        addRow(solid->rows, i, -1, snCross(first, rowAt(meet->y, i)));
+        addRow(solid->rows, i, 1, snCross(second, d));
+    }
+}
+
+// What is missing of momentum and angular momentum, as a shift and a turn of the whole.
+static void makeUp(snSolidBody *solid, Motion want)
+{
+    const snLatticeModel *model = solid->model;
+    double *v = solid->state->velocity;
+    snVec3 shift = snScale(1 / model->totalMass, snSub(want.momentum, motionOf(solid).momentum));
+    for (int i = 0; i < model->vertexCount; i++)
+        addRow(v, i, 1, shift);
+    findInertia(solid);
+    snVec3 turn = snMulMV(solid->meet->inverse, snSub(want.angular, motionOf(solid).angular));
+    for (int i = 0; i < model->vertexCount; i++)
+        addRow(v, i, 1,
+               snCross(turn, snSub(rowAt(solid->state->position, i), solid->meet->center)));
+}
+
+void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                       snVec3 couple)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    Motion want = motionOf(solid);
+    want.angular = snAdd(want.angular, couple);
+    for (int n = 0; n < count; n++) {
+        want.momentum = snAdd(want.momentum, nudges[n].impulse);
+        want.angular = snAdd(want.angular, snCross(nudges[n].place, nudges[n].impulse));
+    }
+    addUp(solid, count, nudges);
+    for (int i = 0; i < body->size; i++) {
+        snVec3 u = rowAt(solid->rows, i);
+        if (solid->step.planar) u.z = 0;
+        addRow(solid->state->velocity, i, 1, u);
+        addRow(solid->state->position, i, time, u);
+    }
+    if (count) snSpace_Settle(solid->model, solid->state);
+    if (!solid->meet->turns || solid->step.planar) return;
+    makeUp(solid, want);
+    if (solid->model->space) snSpace_Settle(solid->model, solid->state);
+}

@@ -1,0 +1,338 @@
+// How skins meet bodies of other models (body.h). Their shell is the triangles over their points, not what is refined of
+// them for drawing.
+//
+// How it yields is told by one scalar matrix, as of lattices: A = M + h² (L + K), with K the bands that tie points to muscles
+// and L a Laplacian over edges whose weights give every point the stiffness that it has at rest. It is constant, and factored
+// once. A 1 = M 1 where nothing is tied, so that momentum is kept.
+//
+// Points that are pinned do not yield; those that lie on a muscle do not yield into it (skin.c: holdUp), so that of an
+// impulse from outside only what goes along the muscle moves them: B = P A⁻¹ P, P = 1 - n nᵀ there. What others do not get goes
+// into bones that a hand or a clip leads. Ends that are tied are pulled as well as pressed: they are without P.
+//
+// A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
+// up for by a turn of the whole.
+#include "body/skin/skin_body.h"
+
+#include "core/error.h"
+#include "numerics/cholesky.h"
+
+#include <string.h>
+
+#define TAIL 7 // of a column: an end's corners and shares, and whether it is pulled too
+
+struct snSkinMeet {
+    snFactor *factor;
+    double *scratch; // of the factor
+    int triangleCount;
+    int *triangles; // [triangleCount * 3], with fans over rims: the shell is closed
+};
+
+const int *snSkinBody_ShellTriangles(const snBody *body, int *count)
+{
+    const struct snSkinMeet *meet = snSkinBody_Skin((snBody *)(uintptr_t)body)->meet;
+    *count = meet->triangleCount;
+    return meet->triangles;
+}
+
+static const snElasticSkin *constSkinOf(const snBody *body)
+{
+    return snSkinBody_Skin((snBody *)(uintptr_t)body); // nothing is written
+}
+
+void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places)
+{
+    const snElasticSkin *skin = constSkinOf(body);
+    memcpy(places, skin->places, (size_t)skin->mesh->pointCount * sizeof *places);
+}
+
+// ---- the matrix ---------------------------------------------------------------------------------
+
+typedef struct Making {
+    const snElasticSkin *skin;
+    double h;
+    double *stiffness; // [pointCount], N/m, of what is between points
+    snSparse matrix;
+} Making;
+
+static bool isPinned(const snElasticSkin *skin, int i)
+{
+    return skin->points[i].frame >= 0;
+}
+
+// Each edge has the mean of what its ends have for each of theirs.
+static double weightOf(const Making *m, int a, int b)
+{
+    const int *start = m->skin->mesh->ringStart;
+    double first = m->stiffness[a] / (start[a + 1] - start[a]);
+    return 0.5 * (first + m->stiffness[b] / (start[b + 1] - start[b]));
+}
+
+static void addEdges(Making *m, int i)
+{
+    const snSkinMesh *mesh = m->skin->mesh;
+    for (int k = mesh->ringStart[i]; k < mesh->ringStart[i + 1]; k++) {
+        int other = mesh->ring[k];
+        double w = m->h * m->h * weightOf(m, i, other);
+        snSparse_AddScalar(&m->matrix, i, i, w);
+        bool both = !isPinned(m->skin, i) && !isPinned(m->skin, other);
+        if (other < i && both) snSparse_AddScalar(&m->matrix, i, other, -w);
+    }
+}
+
+static void fillMatrix(Making *m)
+{
+    const snElasticSkin *skin = m->skin;
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *p = &skin->points[i];
+        double band = p->muscle >= 0 ? skin->mesh->area[i] * p->bandStiffness : 0.0;
+        snSparse_AddScalar(&m->matrix, i, i, skin->mass[i] + m->h * m->h * band);
+        addEdges(m, i);
+    }
+}
+
+static snStatus listPattern(Making *m, snPattern *pattern, snArena *scratch, snError *error)
+{
+    const snSkinMesh *mesh = m->skin->mesh;
+    int *first = SN_NEW(scratch, int, mesh->ringCount);
+    if (!first) return snFailMemory(error);
+    for (int i = 0; i < mesh->pointCount; i++)
+        for (int k = mesh->ringStart[i]; k < mesh->ringStart[i + 1]; k++)
+            first[k] = i;
+    return snPattern_FromPairs(pattern, mesh->pointCount, mesh->ringCount, first, mesh->ring,
+                               scratch, error);
+}
+
+// Of the elastic forces as the skin stands, the mean over x, y and z.
+static snStatus findStiffness(Making *m, snElasticSkin *skin, snArena *scratch, snError *error)
+{
+    int n = skin->mesh->pointCount;
+    snVec3 *diagonal = SN_NEW(scratch, snVec3, n);
+    m->stiffness = SN_NEW(scratch, double, n);
+    if (!diagonal || !m->stiffness) return snFailMemory(error);
+    snSkinElastic_Linearise(&skin->elastic, skin->places);
+    snSkinElastic_AddDiagonal(&skin->elastic, 1.0, 0.0, diagonal);
+    for (int i = 0; i < n; i++)
+        m->stiffness[i] = fmax(0.0, (diagonal[i].x + diagonal[i].y + diagonal[i].z) / 3.0);
+    return SN_OK;
+}
+
+static snStatus makeFactor(snElasticSkin *skin, double h, snArena *scratch, snError *error)
+{
+    Making m = {.skin = skin, .h = h};
+    snPattern pattern;
+    snSymbolic *symbolic;
+    snStatus status = findStiffness(&m, skin, scratch, error);
+    if (!status) status = listPattern(&m, &pattern, scratch, error);
+    if (!status) status = snSparse_Make(&m.matrix, &pattern, 1, scratch, error);
+    if (status) return status;
+    fillMatrix(&m);
+    status = snSymbolic_Make(&symbolic, &pattern, 1, SN_ORDER_AMD, &skin->arena, error);
+    if (!status) status = snFactor_Make(&skin->meet->factor, symbolic, &skin->arena, error);
+    if (!status) status = snFactor_Compute(skin->meet->factor, &m.matrix, error);
+    if (status) return status;
+    skin->meet->scratch = SN_NEW(&skin->arena, double, snFactor_ScratchSize(skin->meet->factor, 1));
+    return skin->meet->scratch ? SN_OK : snFailMemory(error);
+}
+
+// A fan over a rim, from a point of it: the way along a rim is against that of the faces beside it.
+static void addFan(const snSkinMesh *mesh, struct snSkinMeet *meet, int first, unsigned char *seen)
+{
+    int a = mesh->rimNext[first];
+    seen[first] = 1;
+    while (a >= 0 && !seen[a]) {
+        int b = mesh->rimNext[a];
+        seen[a] = 1;
+        if (b >= 0 && b != first) {
+            int *t = meet->triangles + 3 * (size_t)meet->triangleCount++;
+            t[0] = first, t[1] = a, t[2] = b;
+        }
+        a = b;
+    }
+}
+
+static snStatus closeShell(snElasticSkin *skin, snArena *scratch, snError *error)
+{
+    const snSkinMesh *mesh = skin->mesh;
+    struct snSkinMeet *meet = skin->meet;
+    size_t most = (size_t)mesh->triangleCount + (size_t)mesh->pointCount;
+    unsigned char *seen = SN_NEW(scratch, unsigned char, mesh->pointCount);
+    meet->triangles = SN_NEW(&skin->arena, int, 3 * most);
+    if (!seen || !meet->triangles) return snFailMemory(error);
+    meet->triangleCount = mesh->triangleCount;
+    memcpy(meet->triangles, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof(int));
+    for (int i = 0; i < mesh->pointCount; i++)
+        if (mesh->rimNext[i] >= 0 && !seen[i]) addFan(mesh, meet, i, seen);
+    return SN_OK;
+}
+
+snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
+{
+    snElasticSkin *skin = snSkinBody_Skin(body);
+    int most = skin->mostPulls + ends;
+    snArena scratch = {.allocator = skin->arena.allocator};
+    snSkinPull *pulls = SN_NEW(&skin->arena, snSkinPull, most);
+    skin->meet = SN_NEW(&skin->arena, struct snSkinMeet, 1);
+    if (!pulls || !skin->meet) return snFailMemory(error);
+    skin->pulls = pulls;
+    skin->mostPulls = most;
+    snStatus status = makeFactor(skin, body->step, &scratch, error);
+    if (!status) status = closeShell(skin, &scratch, error);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static void rowOf(const snBody *body, const snBodyEnd *end, int corner[3], double share[3])
+{
+    memcpy(corner, end->corner, sizeof end->corner);
+    memcpy(share, end->share, sizeof end->share);
+    if (end->point >= 0) snSkinBody_PointRow(body, end->point, corner, share);
+}
+
+void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+{
+    snElasticSkin *skin = snSkinBody_Skin(body);
+    (void)place; // of rigid parts
+    if (skin->pullCount == skin->mostPulls) return;
+    snSkinPull *pull = &skin->pulls[skin->pullCount++];
+    *pull = (snSkinPull){.force = force};
+    rowOf(body, end, pull->corner, pull->share);
+}
+
+// ---- how ends yield -----------------------------------------------------------------------------
+
+size_t snSkinBody_YieldSize(const snBody *body)
+{
+    return (size_t)body->size + TAIL;
+}
+
+void snSkinBody_YieldBegin(snBody *body, bool tied)
+{
+    (void)body, (void)tied; // A stays as it is, and P is looked up
+}
+
+void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+{
+    const snElasticSkin *skin = constSkinOf(body);
+    double *tail = column + body->size;
+    int corner[3];
+    if (again) return;
+    rowOf(body, end, corner, tail + 3);
+    memset(column, 0, (size_t)body->size * sizeof *column);
+    for (int k = 0; k < 3; k++) {
+        tail[k] = corner[k];
+        if (!isPinned(skin, corner[k])) column[corner[k]] += tail[3 + k];
+    }
+    tail[6] = end->point >= 0;
+    snFactor_Solve(skin->meet->factor, 1, column, skin->meet->scratch);
+}
+
+// P of a point.
+static snVec3 along(const snElasticSkin *skin, int i, bool pulled, snVec3 v)
+{
+    snVec3 n = skin->touching[i];
+    if (isPinned(skin, i)) return snVec(0, 0, 0);
+    return pulled ? v : snMulAdd(v, -snDot(n, v), n);
+}
+
+// And of an end: that of its points, each by its share.
+static snVec3 alongEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = snMulAdd(sum, tail[3 + k], along(skin, (int)tail[k], tail[6] != 0.0, v));
+    return sum;
+}
+
+snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                           const double *columnOfQ)
+{
+    const snElasticSkin *skin = constSkinOf(body);
+    const double *tail = columnOfP + body->size, *other = columnOfQ + body->size;
+    snVec3 out[3];
+    double a = 0.0;
+    (void)p;
+    for (int k = 0; k < 3; k++)
+        a += tail[3 + k] * columnOfQ[(int)tail[k]];
+    for (int c = 0; c < 3; c++) {
+        snVec3 unit = snVec(c == 0, c == 1, c == 2);
+        out[c] = snScale(a, alongEnd(skin, tail, alongEnd(skin, other, unit)));
+    }
+    return (snMat3){out[0], out[1], out[2]};
+}
+
+// Muscles are led by bones: skin that lies on one has it behind.
+bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
+{
+    const snElasticSkin *skin = constSkinOf(body);
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        sum = snMulAdd(sum, end->share[k], skin->touching[end->corner[k]]);
+    *normal = snNormalizeOr(sum, snVec(0, 0, 0));
+    return snLengthSquared(sum) > 0.25;
+}
+
+// ---- yielding -----------------------------------------------------------------------------------
+
+static bool isFree(const snElasticSkin *skin)
+{
+    bool free = skin->muscles.count == 0;
+    for (int i = 0; i < skin->mesh->pointCount && free; i++)
+        free = skin->points[i].frame < 0 && skin->inverseMass[3 * i] > 0.0;
+    return free;
+}
+
+typedef struct Motion {
+    double mass;
+    snVec3 center, angular; // angular momentum, about the origin
+    snMat3 inertia;
+} Motion;
+
+static Motion motionOf(const snElasticSkin *skin)
+{
+    Motion m = {0};
+    int n = skin->mesh->pointCount;
+    for (int i = 0; i < n; i++) {
+        m.mass += skin->mass[i];
+        m.center = snMulAdd(m.center, skin->mass[i], skin->places[i]);
+    }
+    m.center = snScale(1.0 / m.mass, m.center);
+    for (int i = 0; i < n; i++) {
+        snVec3 d = snSub(skin->places[i], m.center);
+        double dd = snLengthSquared(d);
+        m.angular =
+            snMulAdd(m.angular, skin->mass[i], snCross(skin->places[i], skin->velocities[i]));
+        m.inertia = snAddMM(m.inertia, snScaleM(skin->mass[i], snDiagonal3(dd, dd, dd)));
+        m.inertia = snAddMM(m.inertia, snScaleM(-skin->mass[i], snOuter(d, d)));
+    }
+    return m;
+}
+
+static void makeUp(snElasticSkin *skin, snVec3 angular)
+{
+    Motion m = motionOf(skin);
+    if (!(snDet(m.inertia) > 0.0)) return;
+    snVec3 turn = snMulMV(snInverse3(m.inertia), snSub(angular, m.angular));
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        skin->velocities[i] =
+            snAdd(skin->velocities[i], snCross(turn, snSub(skin->places[i], m.center)));
+}
+
+void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
+                      snVec3 couple)
+{
+    snElasticSkin *skin = snSkinBody_Skin(body);
+    bool free = isFree(skin);
+    snVec3 angular = couple;
+    if (free) angular = snAdd(angular, motionOf(skin).angular);
+    for (int n = 0; n < count; n++) {
+        const double *tail = nudges[n].column + body->size;
+        snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse);
+        angular = snAdd(angular, snCross(nudges[n].place, nudges[n].impulse));
+        for (int i = 0; i < body->size; i++) {
+            snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[6] != 0.0, impulse));
+            skin->velocities[i] = snAdd(skin->velocities[i], by);
+            skin->places[i] = snMulAdd(skin->places[i], time, by);
+        }
+    }
+    if (free) makeUp(skin, angular);
+}

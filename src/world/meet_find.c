@@ -1,0 +1,346 @@
+// Who is in whom. Samples of a shell, its vertices and points on its long edges, go from their places at the step's begin
+// to those at its end; those that are then in another shell, went through it, or lie on it, become rows.
+#include "core/error.h"
+#include "geometry/primitive.h"
+#include "world/meet.h"
+
+#include <string.h>
+
+#define EDGE 0.2         // of the size: longer edges have samples between their ends
+#define DEPTH 0.15       // of the size, behind open shells
+#define REACH 2e-3       // of the smaller size: what is no farther may come to touch within a round
+#define SPACING 0.06     // of the smaller size, between rows of two bodies
+#define LEFT 2e-4        // of the smaller size: what is left deeper needs a row of its own
+#define TIED 0.25        // of the smaller size, round points that are tied
+#define FACING 0.5       // of the cosine: sides that face the same way do not touch
+#define BACKED 0.4       // of the cosine
+#define RECOVERY 0.5     // m/s: no faster are things parted that were in each other before the step
+#define OWN_FRICTION 0.5 // where neither says any
+#define SLOW 0.1         // m/s: what comes slower does not bounce
+
+// ---- making -------------------------------------------------------------------------------------
+
+static snBodyEnd onEdge(int a, int b, double share)
+{
+    return (snBodyEnd){.point = -1, .corner = {a, b, a}, .share = {1 - share, share, 0}};
+}
+
+// Counts, and writes where there is room.
+static int listSamples(const snShell *shell, const int *sourceOf, double longest, snBodyEnd *out)
+{
+    int count = 0, vertices = shell->tree.mesh.vertexCount;
+    for (int v = 0; v < vertices; v++, count++)
+        if (out) out[count] = onEdge(sourceOf[v], sourceOf[v], 0);
+    for (int k = 0; k < 3 * shell->tree.mesh.triangleCount; k++) {
+        int a = shell->triangles[k], b = shell->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        if (shell->twin[k] >= 0 && shell->twin[k] < k) continue; // its other half was here
+        int pieces = (int)ceil(snDistance(shell->end[a], shell->end[b]) / longest);
+        for (int i = 1; i < pieces; i++, count++)
+            if (out) out[count] = onEdge(sourceOf[a], sourceOf[b], (double)i / pieces);
+    }
+    return count;
+}
+
+snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *error)
+{
+    snBodyShell shell;
+    snBox box = snEmptyBox();
+    snBody_Shell(body, &shell);
+    b->vertexCount = shell.vertexCount;
+    b->begin = SN_NEW(arena, snVec3, shell.vertexCount);
+    b->end = SN_NEW(arena, snVec3, shell.vertexCount);
+    if (!b->begin || !b->end) return snFailMemory(error);
+    b->friction = shell.friction;
+    b->restitution = shell.restitution;
+    snBody_ShellPlaces(body, b->end);
+    for (int v = 0; v < shell.vertexCount; v++)
+        box = snBoxAdd(box, b->end[v]);
+    b->size = shell.vertexCount ? snDistance(box.lower, box.upper) : 0;
+    if (!body->meets) return SN_OK; // tied alone
+    snMesh mesh = {shell.vertexCount, shell.triangleCount, b->end, shell.triangles};
+    b->collider = snMakeCollider(SN_COLLIDER_SHELL);
+    snStatus status = snShell_Make(&b->collider.shell, &mesh, DEPTH * b->size, arena, error);
+    if (status) return status;
+    const snShell *made = b->collider.shell;
+    b->sourceOf = SN_NEW(arena, int, made->tree.mesh.vertexCount);
+    if (!b->sourceOf) return snFailMemory(error);
+    for (int v = shell.vertexCount - 1; v >= 0; v--)
+        b->sourceOf[made->weldOf[v]] = v;
+    b->sampleCount = listSamples(made, b->sourceOf, EDGE * b->size, NULL);
+    b->samples = SN_NEW(arena, snBodyEnd, b->sampleCount);
+    if (!b->samples) return snFailMemory(error);
+    listSamples(made, b->sourceOf, EDGE * b->size, b->samples);
+    return SN_OK;
+}
+
+// ---- where things are -----------------------------------------------------------------------------
+
+void snMeet_PlaceBegin(snMeet *meet)
+{
+    for (int i = 0; i < meet->count; i++)
+        if (meet->bodies[i].vertexCount)
+            snBody_ShellPlaces(meet->bodies[i].body, meet->bodies[i].begin);
+}
+
+void snMeet_PlaceEnd(snMeet *meet)
+{
+    for (int i = 0; i < meet->count; i++) {
+        snMeetBody *b = &meet->bodies[i];
+        if (!b->vertexCount) continue;
+        snBody_ShellPlaces(b->body, b->end);
+        b->box = snEmptyBox();
+        b->placed = false;
+        for (int v = 0; v < b->vertexCount; v++)
+            b->box = snBoxAdd(snBoxAdd(b->box, b->begin[v]), b->end[v]);
+    }
+}
+
+static void placeShell(snMeetBody *b)
+{
+    if (!b->placed) snShell_Place(b->collider.shell, b->begin, b->end);
+    b->placed = true;
+}
+
+static snVec3 placeOf(const snBodyEnd *end, const snVec3 *places)
+{
+    snVec3 a = places[end->corner[0]];
+    return end->share[1] == 0 ? a : snLerp(a, places[end->corner[1]], end->share[1]);
+}
+
+snVec3 snMeet_EndPlace(const snMeet *meet, const snMeetRow *row, int end)
+{
+    const snMeetBody *b = &meet->bodies[row->body[end]];
+    return snBody_EndPlace(b->body, &row->end[end], b->end);
+}
+
+snVec3 snMeet_Way(const snMeet *meet, const snMeetRow *row)
+{
+    snVec3 now = snSub(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1));
+    return snSub(now, snSub(row->at[0], row->at[1]));
+}
+
+double snMeet_Size(const snMeet *meet, const snMeetRow *row)
+{
+    return fmin(meet->bodies[row->body[0]].size, meet->bodies[row->body[1]].size);
+}
+
+// ---- rows -----------------------------------------------------------------------------------------
+
+static bool hasRow(const snMeet *meet, int body, int sample, int other)
+{
+    for (int r = 0; r < meet->rowCount; r++) {
+        const snMeetRow *row = &meet->rows[r];
+        if (!row->tie && row->body[0] == body && row->sample == sample && row->body[1] == other)
+            return true;
+    }
+    return false;
+}
+
+static double frictionOf(double a, double b)
+{
+    if (a < 0 && b < 0) return OWN_FRICTION;
+    if (a < 0 || b < 0) return fmax(a, b);
+    return sqrt(a * b);
+}
+
+// A light skin that is pressed askew against what is behind it would be driven off sideways by forces that the body behind it is
+// to bear; so these go its way, if it is not far from the shells' own.
+static void turnToBacking(const snMeet *meet, snMeetRow *row)
+{
+    for (int e = 0; e < 2; e++) {
+        snVec3 out;
+        if (!snBody_Backing(meet->bodies[row->body[e]].body, &row->end[e], &out)) continue;
+        if (!e) out = snNeg(out);
+        if (snDot(out, row->normal) > BACKED) row->normal = out;
+    }
+}
+
+// A row where a sample is at a place of another's shell.
+static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, const snTouch *touch)
+{
+    if (meet->rowCount >= meet->room) {
+        meet->dropped = true;
+        return NULL;
+    }
+    const snMeetBody *a = &meet->bodies[body], *b = &meet->bodies[other];
+    const snShell *shell = b->collider.shell;
+    snMeetRow *row = &meet->rows[meet->rowCount++];
+    double *column[2] = {row->column[0], row->column[1]};
+    double h = meet->world->length * meet->world->def.step;
+    *row = (snMeetRow){.body = {body, other},
+                       .sample = sample,
+                       .normal = touch->normal,
+                       .column = {column[0], column[1]},
+                       .friction = frictionOf(a->friction, b->friction),
+                       .fresh = true};
+    row->end[0] = a->samples[sample];
+    row->end[1] = (snBodyEnd){.point = -1};
+    for (int k = 0; k < 3; k++) {
+        row->end[1].corner[k] = b->sourceOf[shell->triangles[3 * touch->triangle + k]];
+        row->end[1].share[k] = touch->barycentric[k];
+    }
+    turnToBacking(meet, row);
+    row->at[0] = placeOf(&row->end[0], a->begin);
+    row->at[1] = snBody_EndPlace(b->body, &row->end[1], b->begin);
+    snVec3 off = snSub(row->at[0], row->at[1]);
+    double gap = snDot(row->normal, off), out = fmin(0, gap + RECOVERY * h);
+    row->target = snMulAdd(off, out - gap, row->normal);
+    return row;
+}
+
+// How fast they came, where they are to bounce off each other.
+static void setBounce(const snMeet *meet, snMeetRow *row)
+{
+    double h = meet->world->length * meet->world->def.step;
+    double share =
+        fmax(meet->bodies[row->body[0]].restitution, meet->bodies[row->body[1]].restitution);
+    double speed = -snDot(snMeet_Way(meet, row), row->normal) / h;
+    if (share > 0 && speed > SLOW) row->bounce = share * speed;
+}
+
+void snMeet_Recall(snMeet *meet)
+{
+    for (int i = 0; i < meet->count; i++)
+        meet->bodies[i].placed = false;
+    for (int k = 0; k < *meet->memoCount; k++) {
+        const snMeetMemo *memo = &meet->memos[k];
+        if (memo->tie) continue;
+        snMeetBody *a = &meet->bodies[memo->body[0]], *b = &meet->bodies[memo->body[1]];
+        snTouch touch;
+        if (!b->placed) snShell_Place(b->collider.shell, b->begin, b->begin), b->placed = true;
+        snVec3 x = placeOf(&a->samples[memo->point[0]], a->begin);
+        double reach = 2 * REACH * fmin(a->size, b->size);
+        if (!snCollider_Query(&b->collider, x, reach, &touch)) continue;
+        if (touch.distance < -DEPTH * b->size) continue;
+        snMeetRow *row = addContact(meet, memo->body[0], memo->point[0], memo->body[1], &touch);
+        if (!row) continue;
+        double push = fmax(0, snDot(memo->carried, row->normal));
+        snVec3 rub = snMulAdd(memo->carried, -snDot(memo->carried, row->normal), row->normal);
+        row->impulse = snMulAdd(rub, push, row->normal);
+        row->last = memo->impulse;
+    }
+}
+
+// ---- looking --------------------------------------------------------------------------------------
+
+// A sample's own side, out of its body.
+static snVec3 sideOf(const snMeetBody *b, const snBodyEnd *sample)
+{
+    const snShell *shell = b->collider.shell;
+    snVec3 sum = shell->cornerNormals[shell->weldOf[sample->corner[0]]];
+    if (sample->share[1] != 0)
+        sum = snAdd(sum, shell->cornerNormals[shell->weldOf[sample->corner[1]]]);
+    return snNormalizeOr(sum, snVec(0, 0, 0));
+}
+
+static void lookAmong(snMeet *meet, int body, int other, double reach)
+{
+    snMeetBody *a = &meet->bodies[body], *b = &meet->bodies[other];
+    snBox box = snBox_Grow(b->box, reach);
+    for (int s = 0; s < a->sampleCount; s++) {
+        snMeetTouch t = {.body = body, .other = other, .sample = s};
+        snVec3 from = placeOf(&a->samples[s], a->begin), to = placeOf(&a->samples[s], a->end);
+        snBox way = snBoxAdd(snBoxAdd(snEmptyBox(), from), to);
+        if (!snBoxOverlap(way, box) || !snIsFinite3(to)) continue;
+        if (!snCollider_Sweep(&b->collider, from, to, reach, &t.touch)) continue;
+        if (t.touch.distance > reach) continue;
+        if (snDot(sideOf(a, &a->samples[s]), t.touch.normal) > FACING) continue;
+        if (meet->touchCount == meet->mostTouches) {
+            meet->dropped = true;
+            return;
+        }
+        meet->touches[meet->touchCount++] = t;
+    }
+}
+
+// Deepest first; of equally deep ones by their numbers.
+static bool isBefore(const snMeetTouch *a, const snMeetTouch *b)
+{
+    if (a->touch.distance != b->touch.distance) return a->touch.distance < b->touch.distance;
+    if (a->body != b->body) return a->body < b->body;
+    if (a->other != b->other) return a->other < b->other;
+    return a->sample < b->sample;
+}
+
+static void sortTouches(int count, snMeetTouch *list)
+{
+    int gap = 1;
+    while (gap < count / 3)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int i = gap; i < count; i++) {
+            snMeetTouch t = list[i];
+            int k = i;
+            for (; k >= gap && isBefore(&t, &list[k - gap]); k -= gap)
+                list[k] = list[k - gap];
+            list[k] = t;
+        }
+}
+
+// Rows of the same two bodies that are near enough to stand for a touch.
+static bool isCovered(const snMeet *meet, const snMeetTouch *t, double spacing)
+{
+    const snMeetBody *a = &meet->bodies[t->body];
+    snVec3 x = placeOf(&a->samples[t->sample], a->end);
+    for (int r = 0; r < meet->rowCount; r++) {
+        const snMeetRow *row = &meet->rows[r];
+        bool same = (row->body[0] == t->body && row->body[1] == t->other) ||
+                    (row->body[1] == t->body && row->body[0] == t->other);
+        if (row->tie || !same) continue;
+        if (snDistance(x, snMeet_EndPlace(meet, row, 0)) < spacing) return true;
+    }
+    return false;
+}
+
+// Where points of both are tied to each other, they are to be in one place: shells are not parted there.
+static bool isTied(const snMeet *meet, const snMeetTouch *t, double room)
+{
+    for (int r = 0; r < meet->rowCount; r++) {
+        const snMeetRow *row = &meet->rows[r];
+        bool same = (row->body[0] == t->body && row->body[1] == t->other) ||
+                    (row->body[1] == t->body && row->body[0] == t->other);
+        if (!row->tie || !same) continue;
+        if (snDistance(t->touch.point, snMeet_EndPlace(meet, row, 0)) < room) return true;
+    }
+    return false;
+}
+
+static bool mayMeet(const snMeet *meet, int i, int k)
+{
+    const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
+    if (a->group && a->group == b->group) return false;
+    return a->sampleCount && b->sampleCount && !snBody_Passes(a->body, b->body);
+}
+
+static void gatherTouches(snMeet *meet)
+{
+    meet->touchCount = 0;
+    for (int i = 0; i < meet->count; i++)
+        for (int k = i + 1; k < meet->count; k++) {
+            snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
+            if (!mayMeet(meet, i, k)) continue;
+            double reach = REACH * fmin(a->size, b->size);
+            if (!snBoxOverlap(snBox_Grow(a->box, reach), b->box)) continue;
+            placeShell(a);
+            placeShell(b);
+            lookAmong(meet, i, k, reach);
+            lookAmong(meet, k, i, reach);
+        }
+    sortTouches(meet->touchCount, meet->touches);
+}
+
+void snMeet_Look(snMeet *meet, bool left)
+{
+    gatherTouches(meet);
+    for (int n = 0; n < meet->touchCount; n++) {
+        const snMeetTouch *t = &meet->touches[n];
+        double size = fmin(meet->bodies[t->body].size, meet->bodies[t->other].size);
+        if (left && t->touch.distance > -LEFT * size) break; // the others are out
+        if (hasRow(meet, t->body, t->sample, t->other)) continue;
+        if (isTied(meet, t, TIED * size)) continue;
+        if (!left && isCovered(meet, t, SPACING * size)) continue;
+        snMeetRow *row = addContact(meet, t->body, t->sample, t->other, &t->touch);
+        if (!row) return;
+        setBounce(meet, row);
+    }
+}
