@@ -549,8 +549,8 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->points = SN_NEW(arena, Point, def->mostPoints);
     self->under = SN_NEW(arena, snVec3, def->over ? def->over->vertexCount : 1);
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->under || !self->rest || !self->before || !self->pace || !self->driven || !self->restFrames ||
-        !self->frames || !self->muscles || !self->points || !self->body.name)
+    if (!self->under || !self->rest || !self->before || !self->pace || !self->driven ||
+        !self->restFrames || !self->frames || !self->muscles || !self->points || !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }

@@ -172,7 +172,7 @@ static snElasticSkin *makeArm(bool on, snOdeMethod method)
         snMuscleShape rod = snDefaultMuscleShape(SN_SHAPE_SUPERELLIPSOID);
         rod.shape.size = snVec(0.034, 0.14, 0.034);
         rod.shape.place.origin.y = k ? 0.125 : -0.125;
-        setup.muscles[k] = (snSkinMuscle){rod, k};
+        setup.muscles[k] = (snSkinMuscle){.shape = rod, .frame = k};
     }
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 100.0;
