@@ -40,6 +40,7 @@ if [ $list = no ]; then
     mkdir -p "$out" out examples/scenes/made
     build/tools/make-demo out/character.glb >/dev/null
     build/tools/make-scenes examples/scenes/made >/dev/null
+    $sinew build -q examples/characters/penguin.txt -o examples/scenes/made/penguin.character.json
     [ -e out/demo.glb ] || $sinew bake -q out/character.glb -o out/demo.glb
 fi
 
@@ -80,14 +81,16 @@ done
 
 # Scenes.
 for name in dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
-    poly-block poly-pendulum trunk sky-hook monster leaf calf-skittles nails skittles octopus pile; do
+    poly-block poly-pendulum trunk sky-hook monster leaf calf-skittles nails skittles octopus pile belly limp calf-hit jumper \
+    calf-coats penguin-cushion hook-ear hook-skittle; do
     scene $name
 done
 scene puppet examples/scenes/made/puppet.json
 scene tummy-pinched examples/characters/tummy-pinched.json
+scene penguin-limp examples/characters/penguin-limp.json
 
 # Layered characters.
-for name in penguin wombat torso tummy forearm; do
+for name in penguin wombat torso tummy forearm elbow; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
 for name in penguin torso; do

@@ -48,7 +48,7 @@ why_not() {
     case "$1" in
     *.mp4*) command -v ffmpeg >/dev/null || echo "no ffmpeg" ;;
     '$EDITOR'*) echo "for a person" ;;
-    ctest* | ninja* | cmake* | .ci/run*) echo "about the build" ;;
+    cc\ * | ctest* | ninja* | cmake* | .ci/run*) echo "about the build" ;;
     *png* | *render*) [ $can_draw = yes ] || echo "no EGL" ;;
     esac
 }

@@ -68,6 +68,7 @@ static snSkinTissue shrinking(const snSkinShrinkDef *def)
     tissue.elasticity = 100.0;
     tissue.tightness = def->shrink;
     tissue.damping = 40.0;
+    tissue.viscosity = 2e-4; // a longer lag keeps it from lying on
     tissue.bandStiffness = tissue.bandDamping = 0.0;
     tissue.fat = def->tissue.fat;
     return tissue;

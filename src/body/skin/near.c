@@ -104,10 +104,11 @@ static void makeLists(snSkinCull *cull, snSkinMuscles *muscles)
     cull->listedAt = muscles->nowAt;
     cull->listedIn = muscles->steps;
     cull->reach = 2.0 * muscles->travel + REACH;
+    int count = 0;
     for (int k = 0; k < muscles->count; k++)
-        cull->list[k] = k;
+        if (!muscles->shape[1][k].bare) cull->list[count++] = k;
     Build build = {cull, muscles};
-    if (points && muscles->count) listNode(&build, 0, cull->list, muscles->count, 1);
+    if (points && count) listNode(&build, 0, cull->list, count, 1);
 }
 
 static bool holds(const snSkinCull *cull, const snSkinMuscles *muscles)

@@ -133,6 +133,7 @@ static void nothingTunnels(bool fixed, double speed)
     makeSheets(sheets, 2);
     snSkinTissue tissue = freeTissue();
     tissue.elasticity = 500.0;
+    if (fixed) tissue.viscosity = 2e-4; // so that steps of this length are stable
     fill(&tissue);
     setup.def.fold.on = true;
     setup.def.fold.thickness = 0.003;
