@@ -32,6 +32,11 @@ picture() {
     made=$((made + 1))
 }
 
+# by_hand NAME: one that no command makes yet.
+by_hand() {
+    [ $list = no ] || echo "$1"
+}
+
 scene() { # NAME [FILE]
     picture "scene-$1" $sinew run "${2:-examples/scenes/$1.json}" --picture @
 }
@@ -93,6 +98,7 @@ scene penguin-limp examples/characters/penguin-limp.json
 for name in penguin wombat torso tummy forearm elbow; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
+by_hand character-penguin-shrinking # a skin while it shrinks on
 for name in penguin torso; do
     picture character-$name-muscles $sinew build examples/characters/$name.txt --muscles --picture @
 done
@@ -101,6 +107,18 @@ done
 jump=../shared/assets/cmu_16_01_jump.bvh
 if [ $list = yes ] || [ -e $jump ]; then
     picture coat-jump $sinew coat $jump --picture @
+    # The scene of the jumper with the captured one in its place.
+    captured=$(mktemp -d)
+    if [ $list = no ]; then
+        cp $jump "$captured/jumper.bvh"
+        cp examples/scenes/ball.coat.json "$captured"
+        $sinew coat -q $jump -o "$captured/jumper.coat.json"
+        sed -e 's/, "start": 0.3//' -e 's/"skeleton": {.*}/"skeleton": {"strength": 2.5, "hand": 2.5}/' \
+            -e 's/"place": \[0.02, 0.75, 1.6\], "velocity": \[0, 3.4, -5\]/"place": [-0.08, 1, 1.3], "velocity": [0, 2.2, -5]/' \
+            examples/scenes/jumper.json >"$captured/jumper.json"
+    fi
+    scene jump-captured "$captured/jumper.json"
+    rm -rf "$captured"
 else
     echo "left out: coat-jump ($jump is not there)"
 fi
