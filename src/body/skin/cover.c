@@ -120,9 +120,8 @@ snStatus snSkinCover_Make(snSkinCover *cover, const snSkinContact *contact, cons
         if (face[f]) count += mesh->corner[4 * (size_t)f + 3] < 0 ? 3 : 4;
     if (!status) {
         cover->spots = SN_NEW(arena, snSkinSpot, count);
-        cover->list = SN_NEW(arena, int, contact->muscles->count + 1);
         cover->moved = SN_NEW(arena, int, mesh->pointCount);
-        if (!cover->spots || !cover->list || !cover->moved) status = snFailMemory(error);
+        if (!cover->spots || !cover->moved) status = snFailMemory(error);
     }
     for (int f = 0; f < mesh->faceCount && !status; f++)
         if (face[f]) {
@@ -145,17 +144,6 @@ typedef struct Pushing {
     double longest, deepest; // m; of a muscle's size
 } Pushing;
 
-typedef struct List {
-    int *items, count;
-} List;
-
-static bool collect(int item, void *context)
-{
-    List *list = context;
-    list->items[list->count++] = item;
-    return true;
-}
-
 // S; 0: nothing of it can move.
 static double giveOf(const snSkinSpot *spot, const double *inverseMass)
 {
@@ -165,7 +153,7 @@ static double giveOf(const snSkinSpot *spot, const double *inverseMass)
     return sum;
 }
 
-// Whether the muscle's box in its own frame has the place: that of the world is asked by the tree.
+// Whether the muscle's box in its own frame has the place: bounds in the world would have to be found anew in each push.
 static bool mayHave(const snMuscle *m, snVec3 place)
 {
     snVec3 p = snMulMV(m->inverse, snSub(place, m->frame.origin));
@@ -210,20 +198,18 @@ static bool pushSpot(Pushing *p, const snSkinSpot *spot, double give)
 {
     const snSkinContact *contact = p->contact;
     snVec3 foot = footOf(spot, contact->points, p->r), out = {0, 0, 0};
-    List near = {p->cover->list, 0};
     double deepest = p->cover->slack;
     int muscle = -1;
-    snTree_Overlap(&contact->muscles->tree, (snBox){foot, foot}, collect, &near);
-    for (int k = 0; k < near.count; k++) {
-        const snMuscle *m = &contact->muscles->now[near.items[k]];
+    for (int k = 0; k < contact->muscles->count; k++) {
+        const snMuscle *m = &contact->muscles->now[k];
         snVec3 n;
-        if (!mayHave(m, foot)) continue;
+        if (contact->muscles->shape[1][k].bare || !mayHave(m, foot)) continue;
         p->count->tests++;
         double value = snMuscle_Value(m, foot, &n), slope = snLength(n);
         double depth = slope > 0.0 ? -value / slope : 0.0;
         if (!(depth > deepest)) continue;
         deepest = depth;
-        muscle = near.items[k];
+        muscle = k;
         out = snScale(1.0 / slope, n);
     }
     if (muscle < 0) return false;
@@ -261,7 +247,6 @@ double snSkinCover_Push(snSkinCover *cover, const snSkinContact *contact, snVec3
 {
     Pushing p = {.cover = cover, .contact = contact, .r = r, .v = v, .count = count};
     if (!cover->count) return 0.0;
-    snSkinMuscles_Bound(contact->muscles);
     memset(cover->moved, 0, (size_t)contact->mesh->pointCount * sizeof *cover->moved);
     for (int sweep = 1; sweep <= SWEEPS; sweep++) {
         sweepSpots(&p, sweep);

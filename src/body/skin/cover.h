@@ -15,7 +15,6 @@ typedef struct snSkinCover {
     int count;
     snSkinSpot *spots; // [count], four on a quad, three on a triangle
     double slack;      // m: how deep samples may be
-    int *list;         // [muscles], scratch
     int *moved;        // [points], the last sweep that moved them, scratch
 } snSkinCover;
 
