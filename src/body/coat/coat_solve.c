@@ -259,11 +259,7 @@ static snVec3 holdStill(const snCoatContact *c, snCoatRow *row, snVec3 change)
     return impulse;
 }
 
-typedef struct Sweep {
-    double change, largest; // of impulses, squared
-} Sweep;
-
-static void takeBlock(snCoatGroup *g, const snCoatBlock *block, double h, Sweep *sweep)
+static void takeBlock(snCoatGroup *g, const snCoatBlock *block, double h, snCoatSweep *sweep)
 {
     Ends ends = enter(block);
     for (int i = block->begin; i < block->end; i++) {
@@ -330,14 +326,13 @@ static void writeBack(snCoatContact *c, const snCoatRow *row, double h)
     }
 }
 
-static void remember(snCoatGroup *g, double h)
+void snCoatBody_Remember(const snCoatGroup *g, snCoatBody *b)
 {
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->memos, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(snCoatMemo));
-    for (int i = 0; i < g->contactCount; i++) {
-        const snCoatContact *c = &g->contacts[i];
-        if (c->hold || !(c->push > 0)) continue;
-        *memoOf(c) = (snCoatMemo){c->push / h, snScale(1 / h, c->rub), c->other, 0};
+    memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
+    for (int n = b->firstSide; n >= 0; n = g->contacts[n / 2].side[n % 2].next) {
+        const snCoatContact *c = &g->contacts[n / 2];
+        if (n % 2 || c->hold || !(c->push > 0)) continue;
+        *memoOf(c) = (snCoatMemo){c->push / g->h, snScale(1 / g->h, c->rub), c->other, 0};
     }
 }
 
@@ -366,20 +361,57 @@ void snCoatGroup_ListSides(snCoatGroup *g)
         addToBody(g, side);
 }
 
-void snCoatGroup_Solve(snCoatGroup *g, double h)
+static bool endsOfBlock(const snCoatGroup *g, int i, int bodies[2])
+{
+    const snCoatBlock *block = &g->blocks[i];
+    for (int e = 0; e < 2; e++)
+        bodies[e] = (block->body[e] ? block->body[e] : block->body[1 - e])->number;
+    return true;
+}
+
+static void recallBlocks(snCoatGroup *g, int node, int count, const int *items)
+{
+    (void)node;
+    for (int i = 0; i < count; i++)
+        recall(g, &g->blocks[items[i]], g->h);
+}
+
+static void sweepBlocks(snCoatGroup *g, int node, int count, const int *items)
+{
+    snCoatSweep sweep = {0, 0};
+    for (int i = 0; i < count; i++)
+        takeBlock(g, &g->blocks[items[i]], g->h, &sweep);
+    g->swept[node] = sweep;
+}
+
+static bool isSettled(const snCoatGroup *g)
+{
+    snCoatSweep all = {0, 0};
+    for (int n = 0; n < 2 << g->split.depth; n++) {
+        all.change = fmax(all.change, g->swept[n].change);
+        all.largest = fmax(all.largest, g->swept[n].largest);
+    }
+    return !(all.change > SETTLED * SETTLED * all.largest);
+}
+
+static void writeBackSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        writeBack(&g->contacts[i], &g->rows[i], g->h);
+}
+
+void snCoatGroup_Solve(snCoatGroup *g)
 {
     snTasks alone = {0};
     listBlocks(g);
     snParallelFor(g->dense ? &g->tasks : &alone, g->contactCount, 64, prepareSome, g);
-    for (int b = 0; b < g->blockCount; b++)
-        recall(g, &g->blocks[b], h);
-    Sweep sweep = {1, 0};
-    for (int n = 0; n < SWEEPS && sweep.change > SETTLED * SETTLED * sweep.largest; n++) {
-        sweep = (Sweep){0, 0};
-        for (int b = 0; b < g->blockCount; b++)
-            takeBlock(g, &g->blocks[b], h, &sweep);
-    }
-    for (int i = 0; i < g->contactCount; i++)
-        writeBack(&g->contacts[i], &g->rows[i], h);
-    remember(g, h);
+    snCoatGroup_Split(g);
+    snCoatQueue_Fill(g, &g->blockQueue, g->blockCount, endsOfBlock);
+    snCoatQueue_Run(g, &g->blockQueue, recallBlocks);
+    memset(g->swept, 0, sizeof g->swept);
+    for (int n = 0; n < SWEEPS && (n == 0 || !isSettled(g)); n++)
+        snCoatQueue_Run(g, &g->blockQueue, sweepBlocks);
+    snParallelFor(&g->tasks, g->contactCount, 128, writeBackSome, g);
 }
