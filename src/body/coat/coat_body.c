@@ -292,6 +292,11 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
     return status;
 }
 
+snCoating *snCoatBody_Owned(const snBody *body)
+{
+    return ((const snCoatBody *)body)->def.owned;
+}
+
 const snAffine *snCoatBody_Frames(const snBody *body)
 {
     return ((const snCoatBody *)body)->frames;
