@@ -52,15 +52,28 @@ typedef struct snCoatStand {
 } snCoatStand;
 
 typedef struct snCoatGroup snCoatGroup;
+typedef struct snCoatBlock snCoatBlock;
+typedef struct snCoatSweep snCoatSweep;
+
+// Compiled once per instruction set (coat_sweep_kernel.c). The contacts of a block once; how impulses change goes into the sweep.
+typedef void snCoatTakeFcn(snCoatGroup *group, const snCoatBlock *block, snCoatSweep *sweep);
+// Motions of `count` links by a wrench on one whose answers are `blocks`, added.
+typedef void snCoatAnswerFcn(const snSpatialRow *blocks, int count, snSpatial wrench,
+                             snSpatialRow *motions);
+typedef struct snCoatSweepKernels {
+    snCoatTakeFcn *take;
+    snCoatAnswerFcn *answer;
+} snCoatSweepKernels;
 
 // How links answer impulses (coat_answer.c). Links that are touched have slots, in the order in which they were.
 typedef struct snCoatAnswers {
+    const snCoatSweepKernels *kernels;
     bool dense; // else the tree is solved for every answer
     int count;
-    int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
-    snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
-    snSpatial *change;  // [count], by all impulses so far
-    snSpatial *scratch; // [linkCount]
+    int *slot, *links;    // [linkCount], of links, -1: not touched; of slots
+    snSpatialRow *blocks; // [count][count][6], motions by unit wrenches on each
+    snSpatialRow *change; // [count], by all impulses so far
+    snSpatial *scratch;   // [linkCount]
 } snCoatAnswers;
 
 // What a sample point touched in the last step, and how hard: where the next solution begins.
@@ -216,11 +229,11 @@ typedef struct snCoatRow {
 } snCoatRow;
 
 // Contacts one after another that are on the same one or two links.
-typedef struct snCoatBlock {
+struct snCoatBlock {
     snCoatBody *body[2]; // NULL: a collider
     int slot[2];
     int begin, end; // rows
-} snCoatBlock;
+};
 
 // A place on another's envelope, where the segment of a spring goes in.
 typedef struct snCoatEntry {
@@ -266,9 +279,9 @@ typedef struct snCoatQueue {
 } snCoatQueue;
 
 // Of impulses in a sweep, squared: the largest change, and the largest.
-typedef struct snCoatSweep {
+struct snCoatSweep {
     double change, largest;
-} snCoatSweep;
+};
 
 struct snCoatGroup {
     snArena arena;
@@ -285,6 +298,7 @@ struct snCoatGroup {
     snCoatRow *rows; // [mostContacts], in the order of contacts
     int blockCount;
     snCoatBlock *blocks; // [mostContacts]
+    const snCoatSweepKernels *kernels;
     snCoatSplit split;
     snCoatQueue blockQueue, pairQueue;
     snCoatSweep swept[2 * SN_COAT_LEAVES]; // by nodes of the split
@@ -360,6 +374,11 @@ snStatus snCoatSectors_Make(snCoatSectors *sectors, const snCoatElement *element
                             snError *error);
 bool snCoatBody_MayHold(const snCoatBody *body, int element, snVec3 x);
 
+static inline const snSpatialRow *snCoatAnswers_At(const snCoatAnswers *a, int slot, int at)
+{
+    return a->blocks + 6 * ((size_t)slot * (size_t)a->count + (size_t)at);
+}
+
 // coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
 snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
 void snCoatBody_ForgetTouched(snCoatBody *body);
@@ -368,20 +387,6 @@ void snCoatBody_PrepareAnswers(snCoatBody *body);
 void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench); // all links answer
 // What a wrench on one link would do to another is added to a motion, without doing it.
 void snCoatBody_AddAnswer(snCoatBody *body, int slot, snSpatial wrench, int at, snSpatial *motion);
-// to += Σ_k w_k column_k, over `count` links from slot `from` on; the blocks must be there.
-static inline void snCoatAnswers_Add(const snCoatAnswers *a, int slot, snSpatial w, int from,
-                                     int count, snSpatial *to)
-{
-    size_t stride = 6 * (size_t)a->count;
-    const double *c0 = &(a->blocks + 6 * (size_t)slot * (size_t)a->count + from)->turn.x,
-                 *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride, *c4 = c3 + stride,
-                 *c5 = c4 + stride;
-    double *out = &to->turn.x;
-    for (int i = 0; i < 6 * count; i++)
-        out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
-                  w.move.y * c4[i] + w.move.z * c5[i];
-}
-
 // coat_meet.c
 snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
 void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
@@ -396,6 +401,8 @@ snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double 
                            const double *columnOfQ);
 void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple);
+
+const snCoatSweepKernels *snChooseCoatSweep(void); // coat_answer.c
 
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is

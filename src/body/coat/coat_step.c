@@ -57,6 +57,7 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
     g->arena = arena;
     if (count > 1) g->tasks = context->tasks; // one body alone may be in a loop over bodies already
     g->count = count;
+    g->kernels = snChooseCoatSweep();
     g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
     snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
     for (int b = 0, n = 0; b < count && !status; b++) {
