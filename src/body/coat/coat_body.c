@@ -182,8 +182,8 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->cylinderCount = b->first[n];
     b->begin = SN_NEW(&b->arena, double, b->cylinderCount);
     b->freely = SN_NEW(&b->arena, double, b->cylinderCount);
-    b->users = SN_NEW(&b->arena, int, b->cylinderCount);
-    if (!b->freely || !b->users) return snFailMemory(error);
+    b->pressed = SN_NEW(&b->arena, double, b->cylinderCount);
+    if (!b->freely || !b->pressed) return snFailMemory(error);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
     b->planes = SN_NEW(&b->arena, double, SN_COAT_PLANE *(size_t)b->firstPlane[n]);
     b->along = SN_NEW(&b->arena, double, b->cylinderCount);

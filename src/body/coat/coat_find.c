@@ -259,31 +259,6 @@ static void writeHolds(snCoatGroup *group, int number, snCoatBody *b)
     }
 }
 
-// Between links of one body a cylinder that gives way in n contacts is n springs beside each other, each with its share of stiffness
-// and force: all of them together hold what it holds. With all of its force in each contact flesh gives more energy than it
-// takes, and what lies on the flesh of its neighbour for long rolls about: the octopus' head at 0.33 m/s after 14 s, where it
-// now rests at 0.0007. Between bodies every contact has all of it, for a ball of 5.6 kg at 8 m/s goes through flesh of 30 kPa else.
-static void shareCylinders(snCoatGroup *g)
-{
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->users, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(int));
-    for (int pass = 0; pass < 2; pass++)
-        for (int n = 0; n < 2 * g->contactCount; n++) {
-            snCoatSide *side = snCoatGroup_Side(g, n);
-            if (snCoatGroup_Side(g, n ^ 1)->body != side->body) continue;
-            for (int k = 0; k < side->count; k++) {
-                snCoatBody *b = side->body;
-                int *users = &b->users[b->first[side->element] + side->cylinder[k]];
-                if (pass == 0) {
-                    ++*users;
-                } else {
-                    side->stiff[k] /= *users;
-                    side->preload[k] /= *users;
-                }
-            }
-        }
-}
-
 // Holds come first, then colliders body by body, then pairs of elements.
 void snCoatGroup_Find(snCoatGroup *g, double h, double share)
 {
@@ -307,5 +282,4 @@ void snCoatGroup_Find(snCoatGroup *g, double h, double share)
     snParallelFor(&g->tasks, g->pairCount, 32, writeEnvelopes, g);
     g->contactCount = count < g->mostContacts ? count : g->mostContacts;
     g->dropped += count - g->contactCount;
-    shareCylinders(g);
 }

@@ -119,7 +119,7 @@ typedef struct snCoatBody {
     double **lengths;        // [elementCount], of the flesh
     double *begin;           // [cylinderCount], lengths at the step's begin
     double *freely;          // [cylinderCount], at its end without contacts
-    int *users;              // [cylinderCount], contacts in which it gives way
+    double *pressed;         // [cylinderCount], N s, along their axes, by all contacts
     unsigned char *moved;    // [cylinderCount], pushed in this step
     int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
     double *scratch;         // [6 * the largest element]
@@ -223,9 +223,11 @@ typedef struct snCoatRow {
     snVec3 rub;
     snVec3 arm[2]; // from the joints of the block's links
     int first;     // which link of the block the contact's first side is on
-    int count;     // cylinders that give way: by min(most, soft N - held) along the normal
+    int count; // cylinders that give way: by min(most, soft N + reach F - held) along the normal
     bool hold;
     double soft[4], held[4], most[4]; // times their levers
+    double lever[4], reach[4];        // F: what other contacts press them with, load - lever N
+    double *load[4];                  // N s, along their axes, by all contacts
 } snCoatRow;
 
 // Contacts one after another that are on the same one or two links.

@@ -11,12 +11,14 @@
 // normal n, on both sides in opposite ways, changes the relative velocity there by w N, w = n·J A⁻¹ Jᵀ n with the step's own
 // matrix A of both trees, and so the gap by h w N. A cylinder that stands at the contact with weight β and has the slant
 // α = ∓ axis·n carries the force β α N / h along its axis, by which it shortens from its free length by
-//     c = (β α N/h - f₀) / K,   c ≤ most,     K = k + γ/h,   f₀ = k (rest - l) + γ (l₀ - l)/h,
+//     c = (Σ β α N/h - f₀) / K,   c ≤ most,     K = k + γ/h,   f₀ = k (rest - l) + γ (l₀ - l)/h,
 // γ = its damping + dissipation k: what a spring and a damper hold against at the step's end (backward Euler's), l₀ the
-// length at its begin and l the free one. So
+// length at its begin and l the free one. A cylinder has one length, whatever it touches: the sum is over all contacts at which it
+// stands, with links of its own body, other bodies and colliders, and each contact feels what the others shorten it by. So
 //     gap(N) = -d + h (n·Δv of other impulses) + h w N + Σ β α c(N)
 // is to be 0 with N > 0, or to be positive with N = 0. It is piecewise linear and grows with N; where all flesh is
-// pressed as far as it goes only the links are left: kernels then part by their impulse. Stiffness of any size is stable.
+// pressed as far as it goes only the links are left: kernels then part by their impulse. Stiffness of any size is stable, and what flesh
+// gives back is what it took: its forces are those of Σ K c²/2, once for each cylinder.
 //
 // Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are taken one after another, again and
 // again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
@@ -62,6 +64,11 @@ static void prepareAcross(const snMat3 *response, snCoatRow *row)
     row->slide = 1 / largest;
 }
 
+static double *loadOf(const snCoatSide *side, int i)
+{
+    return &side->body->pressed[side->body->first[side->element] + side->cylinder[i]];
+}
+
 static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
 {
     for (int s = 0; s < 2; s++) {
@@ -72,6 +79,9 @@ static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
             row->soft[n] = lever * give / h;
             row->held[n] = side->preload[i] * give;
             row->most[n] = lever * side->most[i];
+            row->lever[n] = lever;
+            row->reach[n] = give / h;
+            row->load[n] = loadOf(side, i);
         }
     }
 }
@@ -162,6 +172,8 @@ static void recall(snCoatGroup *g, const snCoatBlock *block, double h)
         if (!(memo->push > 0) || memo->other != c->other) continue;
         snVec3 rub = snScale(h, memo->rub);
         row->push = h * memo->push;
+        for (int n = 0; n < row->count; n++)
+            *row->load[n] += row->lever[n] * row->push;
         row->rub = snMulAdd(rub, -snDot(rub, c->normal), c->normal);
         snVec3 impulse = snMulAdd(row->rub, row->push, c->normal);
         for (int s = 0; s < 2; s++) {
@@ -182,8 +194,7 @@ static void writeBack(snCoatContact *c, const snCoatRow *row, double h)
     for (int s = 0; s < 2; s++) {
         snCoatSide *side = &c->side[s];
         for (int i = 0; i < side->count; i++) {
-            double lever = side->weight[i] * side->slant[i];
-            double give = (lever * c->push / h - side->preload[i]) / side->stiff[i];
+            double give = (*loadOf(side, i) / h - side->preload[i]) / side->stiff[i];
             side->give[i] = fmin(give, side->most[i]);
         }
     }

@@ -13,6 +13,7 @@
 // Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
 static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_CLIP 0.03 // slant of a cylinder that is cut off at a collider
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
@@ -297,7 +298,7 @@ static bool clip(snCoatBody *b)
                     continue;
                 snVec3 axis = snMulMV(b->frames[ce->joint].linear, ce->element.axis[i]);
                 double slant = -snDot(axis, touch.normal);
-                if (!(touch.distance < 0) || slant < 0.15) continue;
+                if (!(touch.distance < 0) || slant < LEAST_CLIP) continue;
                 double length = b->lengths[e][i] + touch.distance / slant;
                 snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
                 any = true;
@@ -379,6 +380,7 @@ static void prepareSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
         if (b->firstSide < 0) continue;
+        memset(b->pressed, 0, (size_t)b->cylinderCount * sizeof *b->pressed);
         returnLinks(b);
         snArticulated_Prepare(b->tree, b->state, g->h);
         snCoatBody_PrepareAnswers(b);

@@ -88,13 +88,15 @@ static inline snVec3 changed(const Ends *ends, const snCoatRow *row)
                  snMotionAt(ends->motion[1 - first].motion, row->arm[1 - first]).move);
 }
 
-// Of gap(N): which cylinders are pressed as far as they go, one bit each; sum and slope of what flesh gives.
-static inline int giving(const snCoatRow *row, double push, double *sum, double *slope)
+// Of gap(N): which cylinders are pressed as far as they go, one bit each; sum and slope of what flesh gives. `held`: what they hold
+// against, less what other contacts press them with.
+static inline int giving(const snCoatRow *row, const double *held, double push, double *sum,
+                         double *slope)
 {
     int pressed = 0;
     *sum = *slope = 0;
     for (int i = 0; i < row->count; i++) {
-        double give = row->soft[i] * push - row->held[i];
+        double give = row->soft[i] * push - held[i];
         if (give >= row->most[i]) {
             *sum += row->most[i];
             pressed |= 1 << i;
@@ -109,17 +111,21 @@ static inline int giving(const snCoatRow *row, double push, double *sum, double 
 // Both take the change of the relative velocity so far, keep it up to date, and return what is added to the impulse.
 static inline snVec3 pushApart(snCoatRow *row, double h, snVec3 *v)
 {
-    double push = row->push, sum, slope;
+    double push = row->push, sum, slope, held[4];
     double others = h * snDot(row->normal, *v) - row->answer * push - row->depth;
-    int pressed = giving(row, push, &sum, &slope);
+    for (int i = 0; i < row->count; i++)
+        held[i] = row->held[i] - row->reach[i] * (*row->load[i] - row->lever[i] * push);
+    int pressed = giving(row, held, push, &sum, &slope);
     for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
         double gap = others + row->answer * push + sum;
         push = fmax(0, push - gap / (row->answer + slope));
         int before = pressed;
-        pressed = giving(row, push, &sum, &slope);
+        pressed = giving(row, held, push, &sum, &slope);
         if (pressed == before) break;
     }
     double by = push - row->push;
+    for (int i = 0; i < row->count; i++)
+        *row->load[i] += row->lever[i] * by;
     *v = snMulAdd(*v, by, row->along);
     row->push = push;
     return snScale(by, row->normal);
