@@ -17,6 +17,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,
+                           .sleeps = true,
                            .mostContacts = 384};
 }
 

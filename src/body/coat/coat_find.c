@@ -113,7 +113,7 @@ static void countColliders(int begin, int end, int worker, void *context)
     snCoatGroup *g = context;
     (void)worker;
     for (int b = begin; b < end; b++)
-        g->firstOf[b + 1] = findColliders(g, g->bodies[b], -1);
+        g->firstOf[b + 1] = g->bodies[b]->rest.island ? 0 : findColliders(g, g->bodies[b], -1);
 }
 
 static void writeColliders(int begin, int end, int worker, void *context)
@@ -260,10 +260,12 @@ static void writeHolds(snCoatGroup *group, int number, snCoatBody *b)
 }
 
 // Holds come first, then colliders body by body, then pairs of elements.
-void snCoatGroup_Find(snCoatGroup *g, double h, double share)
+bool snCoatGroup_Find(snCoatGroup *g, double h, double share)
 {
     int count = 0;
     g->h = h, g->share = share;
+    snCoatGroup_FindHits(g);
+    if (snCoatGroup_WakeTouched(g)) return false;
     for (int b = 0; b < g->count; b++) {
         writeHolds(g, count, g->bodies[b]);
         count += g->bodies[b]->holdCount;
@@ -272,7 +274,6 @@ void snCoatGroup_Find(snCoatGroup *g, double h, double share)
     snParallelFor(&g->tasks, g->count, 4, countColliders, g);
     for (int b = 0; b < g->count; b++)
         g->firstOf[b + 1] += g->firstOf[b];
-    snCoatGroup_FindHits(g);
     count = g->firstOf[g->count];
     for (int p = 0; p < g->pairCount; p++) {
         g->pairs[p].contact = count;
@@ -282,4 +283,5 @@ void snCoatGroup_Find(snCoatGroup *g, double h, double share)
     snParallelFor(&g->tasks, g->pairCount, 32, writeEnvelopes, g);
     g->contactCount = count < g->mostContacts ? count : g->mostContacts;
     g->dropped += count - g->contactCount;
+    return true;
 }

@@ -84,6 +84,14 @@ typedef struct snCoatMemo {
     int unused;
 } snCoatMemo;
 
+// How a body rests (coat_sleep.c); all of it is saved.
+typedef struct snCoatRest {
+    double still; // s, for how long it has been slow
+    int island;   // it sleeps with those that have the same number; 0: it is awake
+    int unused;
+    uint64_t key; // of gravity and colliders when it fell asleep
+} snCoatRest;
+
 // Of a body that follows a clip (coat_follow.c). Ticks and place are saved.
 typedef struct snCoatFollow {
     snCoatFollowDef def;
@@ -150,6 +158,9 @@ typedef struct snCoatBody {
     snCoatEnergy energy[2]; // before a step and after it
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
+    snCoatRest rest;
+    bool ahead;        // it was looked ahead for in this part of a step
+    bool placed;       // samples, boxes and hulls are where the body is; matters while it sleeps
     double *columns;   // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
@@ -315,6 +326,8 @@ struct snCoatGroup {
     snCoatBeside *beside; // [mostPairs]
     unsigned char *near;  // [mostPairs], whether those beside each other are pairs
     int *firstOf;         // [bodies + 1], contacts of bodies with colliders
+    int *island;          // [bodies], coat_sleep.c
+    unsigned char *calm;  // [bodies], whether islands may sleep
     int mostHits;         // of a worker
     int *hitCount;        // [workers]
     snCoatHit *hits;      // [workers * mostHits]
@@ -334,6 +347,13 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
 void snCoatGroup_Destroy(snCoatGroup *group);
 void snCoatGroup_Step(snCoatGroup *group);
 void snCoatBody_Pose(snCoatBody *body); // frames as links stand
+void snCoatBody_PlaceSamples(snCoatBody *body); // samples, boxes and hulls as frames are
+
+// coat_sleep.c. What is acted on wakes before a step; what something came into while it was looked ahead, which is then to be looked at
+// again; at a step's end what rests falls asleep.
+void snCoatGroup_WakeActed(snCoatGroup *group);
+bool snCoatGroup_WakeTouched(snCoatGroup *group);
+void snCoatGroup_Sleep(snCoatGroup *group);
 
 // coat_cross.c: planes of an element's triangles as its samples stand; those about one sample that has moved; where the segment from
 // a foot to a sample goes into an envelope, false if the sample is not in it.
@@ -342,8 +362,9 @@ void snCoatBody_MovePlanes(snCoatBody *body, int element, int sample);
 bool snCoatBody_FindEntry(const snCoatBody *body, int element, snVec3 foot, snVec3 sample,
                           snCoatEntry *entry);
 
-// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then.
-void snCoatGroup_Find(snCoatGroup *group, double h, double share);
+// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then. False: some woke,
+// and are to be looked ahead for first.
+bool snCoatGroup_Find(snCoatGroup *group, double h, double share);
 void snCoatGroup_FindHits(snCoatGroup *group); // pairs that may touch, and what is in what
 // A cylinder at a contact, with the weight of its sample in it; `inwards` is the way in which it is pushed.
 void snCoatSide_Add(snCoatSide *side, int cylinder, double weight, snVec3 inwards, double h);
