@@ -156,6 +156,8 @@ static void fallAsleep(snCoatBody *b, int island)
     for (int l = 0; l < b->linkCount; l++)
         links[l].velocity = links[l].spin = snVec(0, 0, 0);
     snArticulated_Update(b->tree, b->state);
+    for (int l = 0; l < b->linkCount; l++)
+        b->frameBegin[l] = snArticulated_Frame(b->state, l);
     for (int e = 0; e < b->coating->elementCount; e++)
         memset(b->flesh[e].speed, 0,
                (size_t)b->coating->elements[e].element.count * sizeof(double));

@@ -255,14 +255,17 @@ static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
         snVec3 force = snScale((n % 2 ? -1 : 1) / h, snMulAdd(c->rub, c->push, c->normal));
         snArticulated_Push(b->tree, b->state, c->side[n % 2].link, c->point, force);
     }
+    for (int l = 0; l < b->linkCount; l++)
+        snArticulated_Twist(b->tree, b->state, l, snScale(1 / h, b->twists[l]));
 }
 
-static void markPushed(snCoatGroup *g, snCoatBody *b)
+// What touches, with or without a force, does not bulge: it would go into what it touches.
+static void markTouching(snCoatGroup *g, snCoatBody *b)
 {
     memset(b->moved, 0, (size_t)b->cylinderCount);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
         const snCoatSide *side = snCoatGroup_Side(g, n);
-        for (int k = 0; k < side->count && g->contacts[n / 2].push > 0; k++)
+        for (int k = 0; k < side->count; k++)
             b->moved[b->first[side->element] + side->cylinder[k]] = 1;
     }
 }
@@ -388,6 +391,7 @@ static void prepareSome(int begin, int end, int worker, void *context)
         snCoatBody *b = g->bodies[i];
         if (b->firstSide < 0) continue;
         memset(b->pressed, 0, (size_t)b->cylinderCount * sizeof *b->pressed);
+        memset(b->twists, 0, (size_t)b->linkCount * sizeof *b->twists);
         returnLinks(b);
         snArticulated_Prepare(b->tree, b->state, g->h);
         snCoatBody_PrepareAnswers(b);
@@ -404,7 +408,7 @@ static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
         b->kick[l] = snSub(b->kick[l], b->velocityFree[l]);
         b->kickSpin[l] = snSub(b->kickSpin[l], b->spinFree[l]);
     }
-    markPushed(g, b);
+    markTouching(g, b);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
         if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
 }
