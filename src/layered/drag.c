@@ -209,8 +209,7 @@ static snStatus turnJoint(snDrag *drag, int joint, snQuat rotation, snError *err
 static snStatus turn(snDrag *drag, snQuat rotation, snError *error)
 {
     const snGrip *grip = drag->grips;
-    if (grip->pick.kind == SN_PICKED_JOINT)
-        return turnJoint(drag, grip->pick.row, rotation, error);
+    if (grip->pick.kind == SN_PICKED_JOINT) return turnJoint(drag, grip->pick.row, rotation, error);
     return snEdit_RotateMuscle(drag->editor, grip->pick.row,
                                snMulQQ(snConjugate(rotationOf(grip->object)), rotation), error);
 }

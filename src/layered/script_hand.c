@@ -26,8 +26,7 @@ static snStatus findAction(snCall *call, snDragAction *action)
     }
     const char *guess = snSuggest(call->name, names, SN_DRAG_ACTIONS);
     return snFail(call->error, SN_ERROR_ARGUMENT, "\"%.40s\" is nothing that a hand does%s%s%s",
-                  call->name, guess ? "; did you mean " : "", guess ? guess : "",
-                  guess ? "?" : "");
+                  call->name, guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
 }
 
 static snTool toolAt(const snCall *call, snVec3 place, snQuat turn)
@@ -68,8 +67,8 @@ static snStatus lead(snCall *call, snDrag *drag)
     snStatus status = SN_OK;
     for (int i = 1; i <= count && !status; i++) {
         snVec3 place = moves ? snLerp(extra->at, extra->to, (double)i / count) : extra->at;
-        status =
-            snDrag_Move(drag, toolAt(call, place, lastTurn(call)), extra->held / count, call->error);
+        status = snDrag_Move(drag, toolAt(call, place, lastTurn(call)), extra->held / count,
+                             call->error);
     }
     return status;
 }

@@ -104,9 +104,9 @@ static snStatus jointDelete(snCall *call)
 {
     int row;
     snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    return status ? status
-                  : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.hanging,
-                                       call->error);
+    return status
+               ? status
+               : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.hanging, call->error);
 }
 
 static snStatus jointSelect(snCall *call)
