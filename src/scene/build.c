@@ -306,10 +306,10 @@ static snStatus makeSkinOver(const snSceneFile *file, int number, const snBody *
     snElasticSkinDef skin = snDefaultElasticSkinDef();
     snSkinBodyDef def = snDefaultSkinBodyDef();
     snStatus status = snSkinUnder_Make(&under, &rest, 1, &scratch, error);
-    double cell = scene->cell > 0 ? scene->cell : 0.1 * under.size;
-    if (!status && cell < 0.005 * under.size)
+    double cell = scene->cell > 0 ? scene->cell : 0.1 * under.shell.size;
+    if (!status && cell < 0.005 * under.shell.size)
         status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too small for a body of %g m",
-                        cell, under.size);
+                        cell, under.shell.size);
     if (!status)
         status = snSkinUnder_Surface(&under, cell, scene->tissue.fat + 0.02 * cell, &around,
                                      &scratch, error);
