@@ -4,9 +4,13 @@
 
 #include <string.h>
 
+#define SLACK 1e-12 // of the size
+
 // At the share s of a step a vertex is at (1 - s) a + s b. The least of these over the corners of a triangle is no less than
 // (1 - s) min a + s min b, so boxes at the step's begin and end, mixed alike, hold what they held all along: a node needs two boxes
-// for all times. Multiplication and addition of floating-point numbers are monotone: this is true to the last bit.
+// for all times. Multiplication and addition of floating-point numbers are monotone: this is true to the last bit. Distances of
+// triangles are not: of two that share the nearest corner rounding decides which is nearer. So that it decides alike wherever a search begins, bounds are
+// loosened by a little.
 //
 // Seen from a point that goes along, at x + (t - s) w at the share t, a box of the begin is off by s w and one of the end by
 // -(1 - s) w; between, all is straight again, so that the box around both holds the whole way.
@@ -70,6 +74,8 @@ snStatus snMovingMesh_Make(snMovingMesh *moving, const snMesh *mesh, const bool 
     snStatus status = buildTree(moving, mesh, leaves, arena, &scratch, error);
     snArena_Destroy(&scratch);
     if (status) return status;
+    snBox box = snMesh_Bounds(mesh);
+    moving->slack = mesh->vertexCount ? SLACK * snDistance(box.lower, box.upper) : 0.0;
     snMovingMesh_Aim(moving);
     snMovingMesh_Arrive(moving);
     return SN_OK;
@@ -103,11 +109,25 @@ snTriangle snMovingMesh_Triangle(const snMovingMesh *moving, int t, double share
 
 // ---- the nearest place --------------------------------------------------------------------------
 
-static double boxDistance(const snBox *const side[2], int n, double share, snVec3 x)
+static inline double beyond(double low, double high, double x)
 {
-    snBox box = {snLerp(side[0][n].lower, side[1][n].lower, share),
-                 snLerp(side[0][n].upper, side[1][n].upper, share)};
-    return snBox_DistanceSquared(box, x);
+    double below = low - x, above = x - high, more = below > above ? below : above;
+    return more > 0.0 ? more : 0.0;
+}
+
+// As snBox_DistanceSquared.
+static inline double squareTo(snVec3 lower, snVec3 upper, snVec3 x)
+{
+    double dx = beyond(lower.x, upper.x, x.x);
+    double dy = beyond(lower.y, upper.y, x.y);
+    double dz = beyond(lower.z, upper.z, x.z);
+    return dx * dx + dy * dy + dz * dz;
+}
+
+static inline double boxDistance(const snBox *const side[2], int n, double share, snVec3 x)
+{
+    return squareTo(snLerp(side[0][n].lower, side[1][n].lower, share),
+                    snLerp(side[0][n].upper, side[1][n].upper, share), x);
 }
 
 void snMovingMesh_Nearer(const snMovingMesh *moving, double share, snVec3 x, int t,
@@ -120,6 +140,13 @@ void snMovingMesh_Nearer(const snMovingMesh *moving, double share, snVec3 x, int
     bool lower = best->triangle < 0 || t < best->triangle;
     if (found.distance < best->distance || (found.distance == best->distance && lower))
         *best = found;
+}
+
+// The square of a distance that a bound may not exceed, from that of the best.
+static double limitOf(const snMovingMesh *moving, double square)
+{
+    double limit = sqrt(square) + moving->slack;
+    return limit * limit;
 }
 
 typedef struct Place {
@@ -137,15 +164,17 @@ snSurfacePoint snMovingMesh_Closest(const snMovingMesh *moving, double share, sn
     Place stack[SN_TREE_DEPTH];
     int top = 0;
     if (near >= 0) snMovingMesh_Nearer(moving, share, x, near, &best);
+    double limit = limitOf(moving, best.distance);
     if (moving->tree.nodeCount > 0 && maxDistance >= 0.0)
         stack[top++] = (Place){0, boxDistance(node, 0, share, x)};
     while (top > 0) {
         Place at = stack[--top];
         const snTreeNode *n = &nodes[at.node];
-        if (at.distance > best.distance) continue;
+        if (at.distance > limit) continue;
         for (int i = n->first; i < n->first + n->count; i++)
-            if (boxDistance(item, i, share, x) <= best.distance)
+            if (boxDistance(item, i, share, x) <= limit)
                 snMovingMesh_Nearer(moving, share, x, moving->triangleOf[i], &best);
+        if (n->count) limit = limitOf(moving, best.distance);
         if (n->count) continue;
         Place left = {n->first, boxDistance(node, n->first, share, x)};
         Place right = {n->first + 1, boxDistance(node, n->first + 1, share, x)};
@@ -159,13 +188,13 @@ snSurfacePoint snMovingMesh_Closest(const snMovingMesh *moving, double share, sn
 
 // ---- seen from a point that goes along ------------------------------------------------------------
 
-static double wayDistance(const snBox *const side[2], int n, const snMovingPoint *along)
+static inline double wayDistance(const snBox *const side[2], int n, const snMovingPoint *along)
 {
     snVec3 before = snScale(along->share, along->way);
     snVec3 after = snScale(along->share - 1.0, along->way);
-    snBox a = {snAdd(side[0][n].lower, before), snAdd(side[0][n].upper, before)};
-    snBox b = {snAdd(side[1][n].lower, after), snAdd(side[1][n].upper, after)};
-    return snBox_DistanceSquared(snBoxUnion(a, b), along->point);
+    return squareTo(snMin(snAdd(side[0][n].lower, before), snAdd(side[1][n].lower, after)),
+                    snMax(snAdd(side[0][n].upper, before), snAdd(side[1][n].upper, after)),
+                    along->point);
 }
 
 double snMovingMesh_Loose(const snMovingMesh *moving, int t, snVec3 way)
@@ -189,12 +218,24 @@ static double leastDistance(const snMovingMesh *moving, const snMovingPoint *alo
     return sqrt(now.distance) - *loose * fmax(along->share, 1.0 - along->share);
 }
 
+// By what comes nearest; of equal ones by their numbers.
+static void insert(snMovingNear *list, int count, snMovingNear one)
+{
+    int k = count;
+    for (; k > 0 && (list[k - 1].least > one.least ||
+                     (list[k - 1].least == one.least && list[k - 1].triangle > one.triangle));
+         k--)
+        list[k] = list[k - 1];
+    list[k] = one;
+}
+
 int snMovingMesh_Gather(const snMovingMesh *moving, const snMovingPoint *along, double reach,
-                        int most, int *triangles, double *loosest)
+                        int most, snMovingNear *list, double *loosest)
 {
     const snBox *const node[2] = {moving->node[0], moving->node[1]};
     const snBox *const item[2] = {moving->item[0], moving->item[1]};
     int stack[SN_TREE_DEPTH], top = 0, count = 0;
+    reach += moving->slack;
     *loosest = 0.0;
     if (moving->tree.nodeCount > 0) stack[top++] = 0;
     while (top > 0 && count <= most) {
@@ -204,8 +245,9 @@ int snMovingMesh_Gather(const snMovingMesh *moving, const snMovingPoint *along, 
         for (int i = n->first; i < n->first + n->count; i++) {
             double loose;
             if (wayDistance(item, i, along) > reach * reach) continue;
-            if (leastDistance(moving, along, moving->triangleOf[i], &loose) > reach) continue;
-            if (count < most) triangles[count] = moving->triangleOf[i];
+            double least = leastDistance(moving, along, moving->triangleOf[i], &loose);
+            if (least > reach) continue;
+            if (count < most) insert(list, count, (snMovingNear){moving->triangleOf[i], least});
             count++;
             *loosest = fmax(*loosest, loose);
         }

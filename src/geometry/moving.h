@@ -13,6 +13,7 @@ typedef struct snMovingMesh {
     int *triangleOf;      // [tree.itemCount], of the tree's items in their order
     snBox *node[2];       // [tree.nodeCount], at the step's begin and end
     snBox *item[2];       // [tree.itemCount]
+    double slack;         // m, far above rounding: by so much bounds are loosened
 } snMovingMesh;
 
 // Copies places, and keeps a pointer to the triangles. `leaves` says which triangles are left out of the tree, so that they are
@@ -42,10 +43,15 @@ typedef struct snMovingPoint {
     snVec3 point, way;
     double share;
 } snMovingPoint;
+// A triangle, and that it never comes nearer to such a point.
+typedef struct snMovingNear {
+    int triangle;
+    double least; // m; below 0: it may get there
+} snMovingNear;
 // Triangles that come nearer to it than `reach` at some time of the step, or may: no others do. Returns how many, and writes
-// as many as there is room for; `loosest` is how far a corner of them goes from the point's way in a step.
+// as many as there is room for, those that come nearest first where there is room for all; `loosest` is how far a corner of them goes from the point's way in a step.
 int snMovingMesh_Gather(const snMovingMesh *moving, const snMovingPoint *along, double reach,
-                        int most, int *triangles, double *loosest);
+                        int most, snMovingNear *list, double *loosest);
 // How far a corner of a triangle goes from a way in the step at most.
 double snMovingMesh_Loose(const snMovingMesh *moving, int triangle, snVec3 way);
 // No triangle comes nearer to it in the step than this, which is no more than `most`.

@@ -18,18 +18,18 @@
 // d + ρ + e; a triangle that never comes nearer to the way than R is farther from the foot than R - ρ. So with R = d + e + 2 ρ the
 // nearest one is always among those that come within R, which are listed, once in a step where ρ was enough. Far from the surface one
 // number is: how near anything ever comes to the way. And where a listed foot was away from the surface by a, it is still
-// outside as long as it went less than a, less what the list's corners go off. All of this is exact.
+// outside as long as it went less than a, less what the list's corners go off.
 
 #define ROUNDS 12
-#define SWEEPS 6         // with fat: normals turn when neighbours move
-#define OUTSIDE 1e-6     // of the surface's size: deep enough to count
-#define ALLOWED 2e-5     // the same after which sweeps end
-#define TOUCHING 2e-3    // of its size: what was pressed on it and is no farther away lies on it
-#define FAR 3.0          // edges: outside, what is farther away needs no list
-#define FIRST_ROOM 0.15  // edges
-#define MOST_ROOM 1.0    // edges
-#define LEAST_ROOM 0.02  // edges
-#define SLACK (1 + 1e-9) // for rounding, of bounds
+#define SWEEPS 6        // with fat: normals turn when neighbours move
+#define OUTSIDE 1e-6    // of the surface's size: deep enough to count
+#define ALLOWED 2e-5    // the same after which sweeps end
+#define TOUCHING 2e-3   // of its size: what was pressed on it and is no farther away lies on it
+#define FAR 3.0         // edges: outside, what is farther away needs no list
+#define AT_ONCE 0.5     // edges: no farther is what was nearest at last taken for what is
+#define FIRST_ROOM 0.25 // edges
+#define MOST_ROOM 1.0   // edges
+#define LEAST_ROOM 0.02 // edges
 
 static double meanEdge(const snShell *shell)
 {
@@ -54,9 +54,7 @@ snStatus snSkinUnder_Make(snSkinUnder *under, const snMesh *surface, int pointCo
     under->normals = SN_NEW(arena, snVec3, pointCount);
     if (!under->feet || !under->normals) return snFailMemory(error);
     under->edge = meanEdge(under->shell.shell);
-    for (int i = 0; i < pointCount; i++)
-        under->feet[i] =
-            (snSkinFoot){.room = -1.0, .away = -1.0, .near = -1, .wish = FIRST_ROOM * under->edge};
+    under->step = 1; // feet have not seen it yet
     return SN_OK;
 }
 
@@ -103,77 +101,103 @@ static double farFrom(const snMovingPoint *along, double share, snVec3 x)
     return snDistance(x, snMulAdd(along->point, share - along->share, along->way));
 }
 
-static void listNear(const snSkinUnder *under, snSkinFoot *foot, const snSurfacePoint *near)
+static snSurfacePoint ofList(const snSkinUnder *under, const snSkinFoot *foot, snVec3 x, double off)
 {
-    const snMovingMesh *mesh = &under->shell.mesh;
-    double own = snMovingMesh_Loose(mesh, near->triangle, foot->along.way);
-    double reach = (near->distance + own + 2.0 * foot->wish) * SLACK;
-    foot->count = snMovingMesh_Gather(mesh, &foot->along, reach, SN_SKIN_NEAR_FACES, foot->list,
-                                      &foot->loosest);
-    foot->room = foot->count <= SN_SKIN_NEAR_FACES ? foot->wish : -1.0;
-    foot->clear = -1.0;
-    if (foot->room < 0.0) foot->wish = fmax(0.5 * foot->wish, LEAST_ROOM * under->edge);
+    snSurfacePoint best = {.triangle = -1, .distance = INFINITY};
+    for (int k = 0; k < foot->count; k++) {
+        double least = foot->list[k].least - off - under->shell.mesh.slack;
+        if (least > 0.0 && least * least > best.distance) break; // nor are those after it
+        snMovingMesh_Nearer(&under->shell.mesh, under->share, x, foot->list[k].triangle, &best);
+    }
+    best.distance = sqrt(best.distance);
+    return best;
 }
 
-// Looks through the whole surface; what is near is known from then on.
+// What is within reach of all feet that are near, once a triangle is known that is no farther than some distance.
+static bool listNear(const snSkinUnder *under, snSkinFoot *foot, snVec3 x,
+                     const snSurfacePoint *near)
+{
+    const snMovingMesh *mesh = &under->shell.mesh;
+    foot->along = (snMovingPoint){
+        x, snMovingShell_Way(&under->shell, near->triangle, near->barycentric), under->share};
+    double own = snMovingMesh_Loose(mesh, near->triangle, foot->along.way);
+    double reach = near->distance + own + 2.0 * foot->wish + 4.0 * mesh->slack;
+    foot->count = snMovingMesh_Gather(mesh, &foot->along, reach, SN_SKIN_NEAR_FACES, foot->list,
+                                      &foot->loosest);
+    bool good = foot->count <= SN_SKIN_NEAR_FACES;
+    foot->room = good ? foot->wish : -1.0;
+    foot->clear = -1.0;
+    if (!good) foot->wish = fmax(0.5 * foot->wish, LEAST_ROOM * under->edge);
+    return good;
+}
+
+// Looks through the whole surface; what is near is known from then on. The triangle that was nearest at last mostly is, or is near it.
 static snSurfacePoint search(snSkinUnder *under, snSkinFoot *foot, snVec3 x)
 {
     const snMovingShell *shell = &under->shell;
-    snSurfacePoint near = snMovingMesh_Closest(&shell->mesh, under->share, x, INFINITY, foot->near);
+    snSurfacePoint near = {.triangle = -1, .distance = INFINITY};
     snShellPoint side;
     under->searched++;
     if (foot->room >= 0.0 && foot->clear < 0.0)
         foot->wish = fmin(2.0 * foot->wish, MOST_ROOM * under->edge);
     foot->room = foot->away = -1.0;
+    if (foot->near >= 0) {
+        snMovingMesh_Nearer(&shell->mesh, under->share, x, foot->near, &near);
+        near.distance = sqrt(near.distance);
+        if (near.distance < AT_ONCE * under->edge && listNear(under, foot, x, &near))
+            return ofList(under, foot, x, 0.0);
+    }
+    near = snMovingMesh_Closest(&shell->mesh, under->share, x, INFINITY, foot->near);
     foot->near = near.triangle;
     if (near.triangle < 0) return near;
-    foot->along =
-        (snMovingPoint){x, snMovingShell_Way(shell, near.triangle, near.barycentric), under->share};
-    bool far = near.distance > FAR * under->edge;
-    if (!far) listNear(under, foot, &near);
-    if (!far || !snMovingShell_Judge(shell, under->share, x, INFINITY, &near, &side) ||
+    if (near.distance < FAR * under->edge) {
+        listNear(under, foot, x, &near);
+        return near;
+    }
+    if (!snMovingShell_Judge(shell, under->share, x, INFINITY, &near, &side) ||
         !(side.distance > 0.0))
         return near;
-    foot->clear = snMovingMesh_Clearance(&shell->mesh, &foot->along, near.distance) / SLACK;
+    foot->along =
+        (snMovingPoint){x, snMovingShell_Way(shell, near.triangle, near.barycentric), under->share};
+    foot->clear = snMovingMesh_Clearance(&shell->mesh, &foot->along, near.distance);
     foot->room = foot->clear;
     return near;
-}
-
-static snSurfacePoint ofList(const snSkinUnder *under, const snSkinFoot *foot, snVec3 x)
-{
-    snSurfacePoint best = {.triangle = -1, .distance = INFINITY};
-    for (int k = 0; k < foot->count; k++)
-        snMovingMesh_Nearer(&under->shell.mesh, under->share, x, foot->list[k], &best);
-    best.distance = sqrt(best.distance);
-    return best;
 }
 
 // Whether what is known tells that a foot is outside and nothing within reach of it.
 static bool isSurelyFar(const snSkinUnder *under, const snSkinFoot *foot, snVec3 x, double off,
                         double reach)
 {
+    reach += under->shell.mesh.slack;
     if (foot->clear >= 0.0) return off + reach < foot->clear;
     if (foot->away < 0.0) return false;
     double later = under->share - foot->lastShare;
     double went = snDistance(x, snMulAdd(foot->last, later, foot->along.way));
-    return (went + fabs(later) * foot->loosest) * SLACK + reach < foot->away;
+    return went + fabs(later) * foot->loosest + reach < foot->away;
+}
+
+// Before anything was asked in a step. The search begins at what the point is tied to, so that all follows from the state alone: where a
+// surface cuts itself it matters when it was asked, for what is outside stays so until it touches something.
+static void beginFoot(const snSkinUnder *under, const snSkinPoint *p, snSkinFoot *foot)
+{
+    bool tied = p->muscle == SN_SKIN_SURFACE && !under->shell.buried[p->face];
+    foot->step = under->step;
+    foot->room = foot->away = -1.0;
+    foot->wish = FIRST_ROOM * under->edge;
+    foot->near = tied ? p->face : -1;
 }
 
 // As snShell_Query.
-static bool query(snSkinUnder *under, int i, snVec3 x, double reach, snShellPoint *found)
+static bool query(snSkinUnder *under, const snSkinPoint *p, snSkinFoot *foot, snVec3 x,
+                  double reach, snShellPoint *found)
 {
-    snSkinFoot *foot = &under->feet[i];
-    if (foot->step != under->step) {
-        foot->step = under->step;
-        foot->room = foot->away = -1.0;
-        foot->wish = fmax(0.8 * foot->wish, LEAST_ROOM * under->edge);
-    }
+    if (foot->step != under->step) beginFoot(under, p, foot);
     under->asked++;
     double off = foot->room >= 0.0 ? farFrom(&foot->along, under->share, x) : INFINITY;
-    bool known = off * SLACK < foot->room;
+    bool known = off < foot->room;
     if (known && isSurelyFar(under, foot, x, off, reach)) return false;
     snSurfacePoint near =
-        known && foot->clear < 0.0 ? ofList(under, foot, x) : search(under, foot, x);
+        known && foot->clear < 0.0 ? ofList(under, foot, x, off) : search(under, foot, x);
     if (!snMovingShell_Judge(&under->shell, under->share, x, INFINITY, &near, found)) return false;
     foot->near = near.triangle;
     foot->last = x;
@@ -213,7 +237,8 @@ static double pushPoint(snSkinUnder *under, const snSkinContact *contact, int i,
     for (int round = 0; round < ROUNDS; round++) {
         double reach = round == 0 && pressed ? TOUCHING * under->shell.size : 0.0;
         snShellPoint place;
-        if (!query(under, i, snAdd(foot, *move), reach, &place)) break;
+        if (!query(under, &contact->points[i], &under->feet[i], snAdd(foot, *move), reach, &place))
+            break;
         bool lies = round == 0 && pressed;
         if (place.distance >= -tiny && !lies) break;
         if (round == 0) deepest = fmax(-place.distance, 0.0);

@@ -9,7 +9,7 @@
 #define SN_SKIN_SURFACE 0x7fffffff // in the place of a muscle: a band ends at the surface
 #define SN_SKIN_NEAR_FACES 28      // triangles that are listed for a point, at most
 
-// What is known of a foot in a step. Nothing of it is state: what is asked for is the same without.
+// What is known of a foot in a step. It is forgotten when the next one begins, so that it is no state.
 typedef struct snSkinFoot {
     int64_t step;        // of which it is known
     snMovingPoint along; // where it was asked for, and how the surface goes there
@@ -18,7 +18,7 @@ typedef struct snSkinFoot {
     double
         clear; // m: it is outside, and nothing comes nearer to the way; below 0: the list has what is nearest
     int count; // of the list; above SN_SKIN_NEAR_FACES: there was no room, all is asked
-    int list[SN_SKIN_NEAR_FACES];
+    snMovingNear list[SN_SKIN_NEAR_FACES];
     double loosest;         // m: how far corners of the list go off the way in all of the step
     double wish;            // m: how much room is wanted next time
     int near;               // the triangle that was nearest when it was asked last; -1: none
