@@ -12,7 +12,7 @@
 #define FAST_HALVINGS 2 // because contacts close fast
 // Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever. Below 1 the segment from its foot
 // to its sample still goes in where the sample did; what is left is for links that turn meanwhile.
-static const double mostClosing[FAST_HALVINGS] = {0.75, 0.9};
+static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_CLIP 0.03 // slant of a cylinder that is cut off at a collider
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
