@@ -1,6 +1,7 @@
 // Building a world.
 #include "core/error.h"
 #include "world/attach.h"
+#include "world/keep.h"
 #include "world/meet.h"
 
 #include <string.h>
@@ -102,6 +103,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->frame);
     snArray_Free(allocator, &world->reports);
     snArray_Free(allocator, &world->tales);
+    snArray_Free(allocator, &world->kept);
     allocator->release(allocator->user, world->saved);
     snArena arena = world->arena; // it lives in it itself
     snArena_Destroy(&arena);
@@ -159,6 +161,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
+                snArray_Reserve(allocator, &world->kept, count) &&
                 reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
         status = snFailMemory(error);
@@ -169,6 +172,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->stiffness.data[world->stiffness.count++] = (snTrack){0};
     world->reports.data[world->reports.count++] = (snBodyReport){0};
     world->tales.data[world->tales.count++] = (snBodyTale){0};
+    world->kept.data[world->kept.count++] = (snKept){0};
     *number = world->bodies.count - 1;
     return SN_OK;
 }

@@ -210,9 +210,10 @@ static void thrust(const snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
     for (int r = 0; r < meet->rowCount; r++) {
-        const snMeetRow *row = &meet->rows[r];
-        if (snLengthSquared(row->impulse) == 0) continue;
+        snMeetRow *row = &meet->rows[r];
         snVec3 force = snScale(1 / h, row->impulse), place = pushPlace(meet, row);
+        row->turn = snCross(place, row->impulse);
+        if (snLengthSquared(row->impulse) == 0) continue;
         for (int e = 0; e < 2; e++)
             snBody_Thrust(meet->bodies[row->body[e]].body, &row->end[e], place,
                           e ? snNeg(force) : force);
@@ -378,6 +379,11 @@ static void takeRounds(snMeet *meet)
 
 // ---- what is left -------------------------------------------------------------------------------
 
+static snVec3 middleOf(const snMeet *meet, const snMeetRow *row)
+{
+    return snLerp(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1), 0.5);
+}
+
 // All bodies yield to what rows have more than they had, in a time.
 static void yield(snMeet *meet, double time)
 {
@@ -387,8 +393,7 @@ static void yield(snMeet *meet, double time)
             const snMeetRow *row = &meet->rows[r];
             snVec3 more = snSub(row->solved, row->impulse);
             if (snLengthSquared(more) == 0) continue;
-            snVec3 place =
-                snLerp(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1), 0.5);
+            snVec3 place = middleOf(meet, row);
             for (int e = 0; e < 2; e++)
                 if (row->body[e] == i)
                     meet->nudges[count++] =
@@ -396,8 +401,12 @@ static void yield(snMeet *meet, double time)
         }
         if (count) snBody_Yield(meet->bodies[i].body, count, meet->nudges, time, snVec(0, 0, 0));
     }
-    for (int r = 0; r < meet->rowCount; r++)
-        meet->rows[r].impulse = meet->rows[r].solved;
+    for (int r = 0; r < meet->rowCount; r++) {
+        snMeetRow *row = &meet->rows[r];
+        snVec3 more = snSub(row->solved, row->impulse);
+        row->turn = snAdd(row->turn, snCross(middleOf(meet, row), more));
+        row->impulse = row->solved;
+    }
 }
 
 // Ends that forces pushed where they were at the begin, from where the force counts.

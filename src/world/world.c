@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/tasks.h"
 #include "world/attach.h"
+#include "world/keep.h"
 #include "world/meet.h"
 
 double snWorld_Time(const snWorld *world)
@@ -189,12 +190,14 @@ void snWorld_BeginStep(snWorld *world)
 // Those that meet others beyond their groups may take their step several times.
 static void advance(snWorld *world)
 {
+    snWorld_KeepBegin(world);
     if (world->meet) {
         snMeet_Advance(world->meet);
     } else {
         snWorld_BeginStep(world);
         snWorld_AdvanceBodies(world);
     }
+    snWorld_KeepEnd(world);
     forBodies(world, finishSome, world);
     if (world->meet) snMeet_Report(world->meet);
     snWorld_MoveHands(world);

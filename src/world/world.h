@@ -189,7 +189,8 @@ struct snWorld {
     int length; // ticks
     SN_ARRAY(snCollider) frame;
     SN_ARRAY(snBodyReport) reports;
-    SN_ARRAY(snBodyTale) tales; // by body
+    SN_ARRAY(snBodyTale) tales;   // by body
+    SN_ARRAY(struct snKept) kept; // by body (keep.h)
     // Bodies that bump into each other, by snWorld_Join: those of one model in a group, which has them find each other, and
     // all beyond their groups (meet.h; NULL: none do).
     bool isJoined;

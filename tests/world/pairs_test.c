@@ -253,7 +253,7 @@ static void momentumIsKept(void)
             }
             printf("    %s on %s: %.1e of momentum, %.1e of angular momentum in a step; %d touch\n",
                    modelNames[b], modelNames[a], linear, angular, touched);
-            CHECK(linear < 1e-9 && touched > 0);
+            CHECK(linear < 1e-9 && angular < 1e-9 && touched > 0);
             snWorld_Destroy(p.world);
         }
 }

@@ -166,6 +166,8 @@ typedef struct snCoatBody {
     snCoatStand *stands;  // [SN_COAT_STANDS]
     double *standColumns; // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
     double *standFactor;  // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
+    int number, partner;  // in its group; the lowest one there that it touched in this step
+    bool outside;         // something that is no body was at it in this step
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -354,6 +356,7 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is
 // prepared as it stands at the step's begin; then all impulses.
 void snCoatGroup_ListSides(snCoatGroup *group);
+int snCoatGroup_Partner(const void *group, int number); // snBodyKind.partner
 void snCoatGroup_Solve(snCoatGroup *group, double h);
 static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)
 {

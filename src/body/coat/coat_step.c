@@ -474,6 +474,7 @@ void snCoatGroup_Step(snCoatGroup *g)
     for (int b = 0; b < g->count; b++) {
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;
+        g->bodies[b]->number = g->bodies[b]->partner = b;
     }
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;

@@ -130,6 +130,8 @@ snAffine snBones_Transform(const snBones *bones, int link);
 // Where a point of a link is, in the pose of the last call. Motion of the whole about a centre, and none at all.
 snVec3 snBones_Point(const snBones *bones, int point);
 void snBones_SetVelocity(snBones *bones, snVec3 center, snVec3 velocity, snVec3 spin);
+struct snBodyStir; // body.h
+void snBones_Stir(snBones *bones, const struct snBodyStir *stir);
 void snBones_Stop(snBones *bones);
 
 // Of the coming step, from links[], speeds[], gravity and joints[]: the first guess, in which links go on as they did, or as `turn` and

@@ -338,6 +338,15 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
     return status;
 }
 
+// Turning leaves it as it is: of linear bodies it does not, and details have masses of their own. Other rules than backward Euler
+// keep what they keep.
+static bool mayFly(const snSolidBody *solid)
+{
+    bool led = solid->lead && !solid->bones;
+    return !led && solid->def.integrator == SN_INTEGRATOR_EULER && !solid->model->linear &&
+           !solid->model->detail;
+}
+
 static void describe(snSolidBody *solid, const char *name)
 {
     solid->body =
@@ -361,7 +370,8 @@ static void describe(snSolidBody *solid, const char *name)
                  .folds = solid->self,
                  .meets = solid->meets && !solid->bones,
                  .yields = solid->contacts && !solid->def.soft && !solid->bones &&
-                           solid->def.solver != SN_SOLVER_NEWTON};
+                           solid->def.solver != SN_SOLVER_NEWTON,
+                 .keeps = mayFly(solid)};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

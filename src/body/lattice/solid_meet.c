@@ -20,6 +20,7 @@
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -131,6 +132,11 @@ void snSolidBody_ForgetThrusts(snSolidBody *solid)
     if (solid->meet) solid->meet->count = 0;
 }
 
+int snSolidBody_ThrustCount(const snSolidBody *solid)
+{
+    return solid->meet ? solid->meet->count : 0;
+}
+
 void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snSolidBody *solid = (snSolidBody *)body;
@@ -166,30 +172,6 @@ static bool turnsFreely(const snSolidBody *solid)
     return !held;
 }
 
-// v x w = X(v) w
-static snMat3 crossOf(snVec3 v)
-{
-    return (snMat3){{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
-}
-
-static void findInertia(snSolidBody *solid)
-{
-    struct snSolidMeet *meet = solid->meet;
-    const snLatticeModel *model = solid->model;
-    const double *x = solid->state->position;
-    snMat3 sum = snDiagonal3(0, 0, 0);
-    meet->center = snVec(0, 0, 0);
-    for (int i = 0; i < model->vertexCount; i++)
-        meet->center = snMulAdd(meet->center, model->mass[i] / model->totalMass, rowAt(x, i));
-    for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 d = snSub(rowAt(x, i), meet->center);
-        double m = model->mass[i], dd = snLengthSquared(d);
-        sum = snAddMM(sum, snScaleM(m, snDiagonal3(dd, dd, dd)));
-        sum = snAddMM(sum, snScaleM(-m, snOuter(d, d)));
-    }
-    meet->inverse = snInverse3(sum);
-}
-
 void snSolidBody_YieldBegin(snBody *body, bool tied)
 {
     snSolidBody *solid = (snSolidBody *)body;
@@ -198,7 +180,10 @@ void snSolidBody_YieldBegin(snBody *body, bool tied)
     (void)tied;
     meet->turns = turnsFreely(solid);
     if (!meet->turns) return;
-    findInertia(solid);
+    snBodyMeasure is;
+    snBody_Motion(body, &is);
+    meet->center = is.center;
+    meet->inverse = snInverse3(is.inertia);
     memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
     for (int i = 0; i < model->vertexCount; i++)
         addRow(solid->rows, i, model->mass[i],
@@ -264,28 +249,13 @@ snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double
     if (!meet->turns) return sum;
     snVec3 yp = read3(columnOfP + body->size), rp = read3(columnOfP + body->size + 3);
     snVec3 yq = read3(columnOfQ + body->size), rq = read3(columnOfQ + body->size + 3);
-    snMat3 turn = snMulMM(meet->inverse, crossOf(rq));
-    snMat3 less = snAddMM(crossOf(yq), snScaleM(-1, snMulMM(meet->rest, turn)));
-    sum = snAddMM(sum, snMulMM(crossOf(snSub(yp, rp)), turn));
-    return snAddMM(sum, snMulMM(crossOf(rp), snMulMM(meet->inverse, less)));
+    snMat3 turn = snMulMM(meet->inverse, snCrossMatrix(rq));
+    snMat3 less = snAddMM(snCrossMatrix(yq), snScaleM(-1, snMulMM(meet->rest, turn)));
+    sum = snAddMM(sum, snMulMM(snCrossMatrix(snSub(yp, rp)), turn));
+    return snAddMM(sum, snMulMM(snCrossMatrix(rp), snMulMM(meet->inverse, less)));
 }
 
 // ---- yielding -----------------------------------------------------------------------------------
-
-typedef struct Motion {
-    snVec3 momentum, angular;
-} Motion;
-
-static Motion motionOf(const snSolidBody *solid)
-{
-    Motion sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < solid->model->vertexCount; i++) {
-        snVec3 p = snScale(solid->model->mass[i], rowAt(solid->state->velocity, i));
-        sum.momentum = snAdd(sum.momentum, p);
-        sum.angular = snAdd(sum.angular, snCross(rowAt(solid->state->position, i), p));
-    }
-    return sum;
-}
 
 // u, into the scratch rows.
 static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
@@ -312,31 +282,13 @@ static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
     }
 }
 
-// What is missing of momentum and angular momentum, as a shift and a turn of the whole.
-static void makeUp(snSolidBody *solid, Motion want)
-{
-    const snLatticeModel *model = solid->model;
-    double *v = solid->state->velocity;
-    snVec3 shift = snScale(1 / model->totalMass, snSub(want.momentum, motionOf(solid).momentum));
-    for (int i = 0; i < model->vertexCount; i++)
-        addRow(v, i, 1, shift);
-    findInertia(solid);
-    snVec3 turn = snMulMV(solid->meet->inverse, snSub(want.angular, motionOf(solid).angular));
-    for (int i = 0; i < model->vertexCount; i++)
-        addRow(v, i, 1,
-               snCross(turn, snSub(rowAt(solid->state->position, i), solid->meet->center)));
-}
-
 void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                        snVec3 couple)
 {
     snSolidBody *solid = (snSolidBody *)body;
-    Motion want = motionOf(solid);
-    want.angular = snAdd(want.angular, couple);
-    for (int n = 0; n < count; n++) {
-        want.momentum = snAdd(want.momentum, nudges[n].impulse);
-        want.angular = snAdd(want.angular, snCross(nudges[n].place, nudges[n].impulse));
-    }
+    snBodyMeasure want;
+    snBody_Motion(body, &want);
+    snBodyNudges_Add(count, nudges, couple, &want);
     addUp(solid, count, nudges);
     for (int i = 0; i < body->size; i++) {
         snVec3 u = rowAt(solid->rows, i);
@@ -346,6 +298,5 @@ void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, doubl
     }
     if (count) snSpace_Settle(solid->model, solid->state);
     if (!solid->meet->turns || solid->step.planar) return;
-    makeUp(solid, want);
-    if (solid->model->space) snSpace_Settle(solid->model, solid->state);
+    snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }

@@ -94,6 +94,7 @@ typedef struct snSolidBody {
     int pullCount;
     snLinearPulls linearPulls; // the same, of linear bodies
     snVec3 force;              // sum of pushes
+    snVec3 brought;            // by gravity and air, of angular momentum in the step
     double *rig;               // [vertices * 4], what the first guess goes by
     bool failed;
     int conflicts;
@@ -149,6 +150,7 @@ void snSolidBody_Shell(const snBody *body, snBodyShell *shell);
 void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places);
 snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error);
 void snSolidBody_ForgetThrusts(snSolidBody *solid);
+int snSolidBody_ThrustCount(const snSolidBody *solid);
 void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snSolidBody_YieldSize(const snBody *body);
 void snSolidBody_YieldBegin(snBody *body, bool tied);
@@ -170,6 +172,7 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext 
 void snSolidGroup_Tie(void *group, const snBodyTie *tie);
 void snSolidGroup_Advance(void *group);
 void snSolidGroup_Destroy(void *group);
+int snSolidGroup_Partner(const void *group, int number);
 
 // solid_body.c. All of a body beyond its model, state and surface, which are made; its def is `def`.
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error);

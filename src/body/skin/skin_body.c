@@ -2,6 +2,7 @@
 
 #include "body/skin/smooth.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct SkinBody {
     snSkinLinks *links;    // frames that give way, or NULL
     snVec3 *under;         // [over->vertexCount], where the surface of what it lies over is
     bool failed;
+    bool foreign; // points are held, pulled or pushed in this step
     int touching;
     double deepest;
 } SkinBody;
@@ -231,6 +233,7 @@ static void begin(snBody *body, const snBodyStep *step)
     self->step = *step;
     self->skin->gravity = step->gravity;
     self->skin->pullCount = 0;
+    self->foreign = false;
     memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
 }
 
@@ -240,6 +243,7 @@ static void hold(snBody *body, int point, snVec3 target)
     SkinBody *self = (SkinBody *)body;
     const Point *p = &self->points[point];
     snVec3 move = snSub(target, placeOf(body, point));
+    self->foreign = true;
     for (int k = 0; k < 3; k++) {
         if (p->share[k] == 0.0) continue;
         self->skin->led[p->corner[k]] = true;
@@ -250,6 +254,7 @@ static void hold(snBody *body, int point, snVec3 target)
 static void addPull(SkinBody *self, int point, snSkinPull pull)
 {
     const Point *p = &self->points[point];
+    self->foreign = true;
     if (self->skin->pullCount == self->skin->mostPulls) return;
     for (int k = 0; k < 3; k++) {
         pull.corner[k] = p->corner[k];
@@ -421,22 +426,71 @@ static void measureLinks(const SkinBody *self, snBodyMeasure *m)
     m->momentum = snAdd(m->momentum, own.momentum);
     m->angularMomentum = snAdd(m->angularMomentum, own.angularMomentum);
     m->kinetic += own.kinetic;
+    snMat3 far = snPointInertia(snSub(own.center, m->center));
+    m->inertia = snAddMM(own.inertia, snScaleM(own.mass, far));
+    for (int i = 0; i < self->mesh.pointCount; i++) {
+        if (skin->points[i].frame >= 0) continue;
+        snMat3 one = snPointInertia(snSub(skin->places[i], m->center));
+        m->inertia = snAddMM(m->inertia, snScaleM(skin->mass[i], one));
+    }
+}
+
+static void motion(const snBody *body, snBodyMeasure *measure)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    const snElasticSkin *skin = self->skin;
+    measure->center = centre(skin, &measure->mass);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        snVec3 p = snScale(skin->mass[i], skin->velocities[i]);
+        snMat3 own = snPointInertia(snSub(skin->places[i], measure->center));
+        measure->kinetic += 0.5 * snDot(p, skin->velocities[i]);
+        measure->momentum = snAdd(measure->momentum, p);
+        measure->angularMomentum = snAdd(measure->angularMomentum, snCross(skin->places[i], p));
+        measure->inertia = snAddMM(measure->inertia, snScaleM(skin->mass[i], own));
+    }
+    if (self->links) measureLinks(self, measure);
+}
+
+static double elastic(snBody *body)
+{
+    const snElasticSkin *skin = ((SkinBody *)body)->skin;
+    return snSkinElastic_Energy(&skin->elastic, skin->places);
 }
 
 static void measure(snBody *body, snBodyMeasure *measure)
 {
-    snElasticSkin *skin = ((SkinBody *)body)->skin;
-    *measure = (snBodyMeasure){0};
-    measure->center = centre(skin, &measure->mass);
-    measure->elastic = snSkinElastic_Energy(&skin->elastic, skin->places);
+    const snElasticSkin *skin = ((SkinBody *)body)->skin;
+    motion(body, measure);
+    measure->elastic = elastic(body);
     measure->volume = snSkinElastic_Volume(&skin->elastic, skin->places);
-    for (int i = 0; i < skin->mesh->pointCount; i++) {
-        snVec3 p = snScale(skin->mass[i], skin->velocities[i]);
-        measure->kinetic += 0.5 * snDot(p, skin->velocities[i]);
-        measure->momentum = snAdd(measure->momentum, p);
-        measure->angularMomentum = snAdd(measure->angularMomentum, snCross(skin->places[i], p));
-    }
-    if (((SkinBody *)body)->links) measureLinks((SkinBody *)body, measure);
+}
+
+static void stir(snBody *body, const snBodyStir *how)
+{
+    snElasticSkin *skin = ((SkinBody *)body)->skin;
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        skin->velocities[i] = snBodyStir_At(how, skin->places[i], skin->velocities[i]);
+}
+
+// Nothing within it is led from outside, and no air is at it.
+static bool mayFly(const SkinBody *self)
+{
+    const snElasticSkin *skin = self->skin;
+    bool free = skin->muscles.count == 0 && !self->links && !self->body.over;
+    for (int i = 0; i < self->mesh.pointCount && free; i++)
+        free = skin->points[i].frame < 0 && skin->drag[i] == 0.0;
+    return free;
+}
+
+// Places go h (v + v')/2 where forces are constant, whatever the steps within: gravity acts at X + h V/2.
+static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    double h = self->step.length;
+    bool held = self->failed || self->touching > 0 || self->step.planar || self->foreign;
+    snVec3 middle = snMulAdd(begin->center, 0.5 * h / begin->mass, begin->momentum);
+    *brought = snCross(middle, snScale(h * begin->mass, self->step.gravity));
+    return !held;
 }
 
 // ---- state --------------------------------------------------------------------------------------
@@ -519,6 +573,10 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .setVelocity = setVelocity,
                                         .vertex = vertex,
                                         .measure = measure,
+                                        .motion = motion,
+                                        .elastic = elastic,
+                                        .stir = stir,
+                                        .isFree = flewFree,
                                         .saveSize = saveSize,
                                         .save = save,
                                         .restore = restore,
@@ -633,6 +691,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .constantMatrix = true,
         .meets = def->meets,
         .yields = true};
+    self->body.keeps = mayFly(self);
     self->release = def->release;
     *out = &self->body;
     return SN_OK;

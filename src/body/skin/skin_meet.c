@@ -281,58 +281,22 @@ static bool isFree(const snElasticSkin *skin)
     return free;
 }
 
-typedef struct Motion {
-    double mass;
-    snVec3 center, angular; // angular momentum, about the origin
-    snMat3 inertia;
-} Motion;
-
-static Motion motionOf(const snElasticSkin *skin)
-{
-    Motion m = {0};
-    int n = skin->mesh->pointCount;
-    for (int i = 0; i < n; i++) {
-        m.mass += skin->mass[i];
-        m.center = snMulAdd(m.center, skin->mass[i], skin->places[i]);
-    }
-    m.center = snScale(1.0 / m.mass, m.center);
-    for (int i = 0; i < n; i++) {
-        snVec3 d = snSub(skin->places[i], m.center);
-        double dd = snLengthSquared(d);
-        m.angular =
-            snMulAdd(m.angular, skin->mass[i], snCross(skin->places[i], skin->velocities[i]));
-        m.inertia = snAddMM(m.inertia, snScaleM(skin->mass[i], snDiagonal3(dd, dd, dd)));
-        m.inertia = snAddMM(m.inertia, snScaleM(-skin->mass[i], snOuter(d, d)));
-    }
-    return m;
-}
-
-static void makeUp(snElasticSkin *skin, snVec3 angular)
-{
-    Motion m = motionOf(skin);
-    if (!(snDet(m.inertia) > 0.0)) return;
-    snVec3 turn = snMulMV(snInverse3(m.inertia), snSub(angular, m.angular));
-    for (int i = 0; i < skin->mesh->pointCount; i++)
-        skin->velocities[i] =
-            snAdd(skin->velocities[i], snCross(turn, snSub(skin->places[i], m.center)));
-}
-
 void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple)
 {
     snElasticSkin *skin = snSkinBody_Skin(body);
     bool free = isFree(skin);
-    snVec3 angular = couple;
-    if (free) angular = snAdd(angular, motionOf(skin).angular);
+    snBodyMeasure want;
+    snBody_Motion(body, &want);
+    snBodyNudges_Add(count, nudges, couple, &want);
     for (int n = 0; n < count; n++) {
         const double *tail = nudges[n].column + body->size;
         snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse);
-        angular = snAdd(angular, snCross(nudges[n].place, nudges[n].impulse));
         for (int i = 0; i < body->size; i++) {
             snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[6] != 0.0, impulse));
             skin->velocities[i] = snAdd(skin->velocities[i], by);
             skin->places[i] = snMulAdd(skin->places[i], time, by);
         }
     }
-    if (free) makeUp(skin, angular);
+    if (free) snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }
