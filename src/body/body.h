@@ -238,6 +238,7 @@ struct snBody {
     bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;                 // it bumps into bodies of other models
     bool yields;                // points of it may be held hard to those of other models
+    bool tiedByWorld;           // that too where its model ties others
     bool keeps;                 // it may fly free, and its angular momentum is kept then
     bool exact;                 // by its own steps
 };

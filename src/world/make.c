@@ -198,11 +198,12 @@ static bool areKin(const snWorld *world, int body, int other)
     return a->kind == b->kind && a->kind->tie && a->ties && b->ties;
 }
 
-// It does, or they can be held where they meet: bodies of different models, or of one that ties none.
+// It does, or they can be held where they meet: bodies of different models, or of one that ties none or not these.
 static bool mayTie(const snWorld *world, int body, int other)
 {
     const snBody *a = world->bodies.data[body], *b = world->bodies.data[other];
-    if (a->kind == b->kind && a->kind->tie) return areKin(world, body, other);
+    bool own = a->kind == b->kind && a->kind->tie && !a->tiedByWorld && !b->tiedByWorld;
+    if (own) return areKin(world, body, other);
     return a->yields && b->yields;
 }
 

@@ -19,6 +19,7 @@
 #define MUCH_WORSE 2 // times
 #define FARTHEST 3   // times
 #define POLISHES 3
+#define TIE_POLISHES 24  // where links turn a tie takes more
 #define MOST_POLISH 0.05 // of the smaller size
 #define EXACT 1e-9       // of the smaller size
 
@@ -256,6 +257,14 @@ static double worstMiss(const snMeet *meet)
     return isfinite(worst) ? worst : INFINITY;
 }
 
+static double worstTie(const snMeet *meet)
+{
+    double worst = 0;
+    for (int r = 0; r < meet->rowCount; r++)
+        if (meet->rows[r].tie) worst = fmax(worst, missOf(meet, r));
+    return worst;
+}
+
 static void restoreAll(const snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
@@ -442,14 +451,17 @@ static void boundErrors(snMeet *meet)
 static void polish(snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
-    for (int k = 0; k < POLISHES; k++) {
+    int most = meet->tieCount ? TIE_POLISHES : POLISHES;
+    for (int k = 0; k < most; k++) {
         boundErrors(meet);
         snMeet_Solve(meet, meet->matrix);
         yield(meet, h);
         snMeet_PlaceEnd(meet);
         if (k + 1 < POLISHES) snMeet_Look(meet, true);
         findErrors(meet);
-        if (worstMiss(meet) < EXACT && meet->inMatrix == meet->rowCount) break;
+        bool met = meet->inMatrix == meet->rowCount;
+        if (met && worstMiss(meet) < EXACT) break;
+        if (met && k + 1 >= POLISHES && worstTie(meet) < EXACT) break;
         snMeet_FillMatrix(meet, true);
     }
 }

@@ -331,7 +331,7 @@ static void badSkeletonsAreRefused(void)
 
 int main(void)
 {
-    makeLimpBumble(&full, 300, 1.0 / 60);
+    makeLimpBumble(&full, 300, 1.0 / 60, 0);
     RUN(fallsLimp);
     RUN(liesStill);
     RUN(followsByStrength);

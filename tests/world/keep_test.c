@@ -88,15 +88,8 @@ static void blowsAreKept(void)
 // A limp character turns over in the air, and is hit by a block.
 static void limpOnesKeepIt(void)
 {
-    static Bumble own;
-    makeLimpBumble(&own, 60, 1.0 / 120);
-    snWorld *world = newWorld(&own.context, 0);
-    snFleshSkeleton limp = snDefaultFleshSkeleton();
-    snFleshBodyDef def = bumbleDef(&own, NULL);
-    limp.strength.strength = limp.strength.hand = 0;
-    def.skeleton = &limp;
-    def.solid.meets = true;
-    addBumble(world, &def, snVec(0, 0, 0));
+    snWorld *world = newWorld(&bumble.context, 0);
+    addModel(world, LIMP, &bumble, 1, snVec(0, 0.7, 0));
     snBody_SetVelocity(world->bodies.data[0], snVec(0, 0, 0), snVec(0, 2, 1));
     int n = addModel(world, LATTICE, &bumble, 1, snVec(0.6, 0.8, 0.1));
     snBody_SetVelocity(world->bodies.data[n], snVec(-4, 0, 0), snVec(0, 0, 0));
@@ -106,12 +99,11 @@ static void limpOnesKeepIt(void)
            f.gain);
     CHECK(f.moment < 1e-9 && f.gain < 1e-3);
     snWorld_Destroy(world);
-    freeBumble(&own);
 }
 
 int main(void)
 {
-    makeBumble(&bumble, 60, SN_MOTION_FULL);
+    makeLimpBumble(&bumble, 60, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
     RUN(spinsAreKept);
     RUN(blowsAreKept);
     RUN(limpOnesKeepIt);

@@ -449,3 +449,20 @@ void snBones_AddVelocity(snBones *b, snLatticeState *state, const double *rows)
             b->links[j].move = snMulAdd(b->links[j].move, h, snRowOf(rows, row + 1));
     }
 }
+
+void snBones_Move(snBones *b, snLatticeState *state, const double *rows, double time)
+{
+    for (int j = 0; j < b->linkCount; j++) {
+        snBoneLink *link = &b->links[j];
+        int row = b->rowOf[j];
+        if (row < 0) continue;
+        snQuat turn = snQuatFromVector(snScale(time, snRowOf(rows, row)));
+        link->relative = snNormalizeQ(snMulQQ(link->relative, turn));
+        if (b->parent[j] < 0) link->place = snMulAdd(link->place, time, snRowOf(rows, row + 1));
+    }
+    snBones_Pose(b);
+    for (int v = 0; v < b->model->vertexCount; v++) {
+        snSetRow(state->rig, v, onRig(b, v));
+        if (v >= b->model->freeCount) snSetRow(state->position, v, onRig(b, v));
+    }
+}

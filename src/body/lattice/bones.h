@@ -162,6 +162,28 @@ void snBones_Finish(snBones *bones);
 // Velocities of vertices on bones and of points, by a way.
 void snBones_AddVelocity(snBones *bones, snLatticeState *state, const double *rows);
 
+// Links go on by a way, over a time, with the vertices on them; between steps.
+void snBones_Move(snBones *bones, snLatticeState *state, const double *rows, double time);
+
+// ---- bones_meet.c: what bodies of other models push -------------------------------------------------
+
+// A mean of vertices; and scratch: [vertices * 4], [rows * 4].
+typedef struct snBonesEnd {
+    int count;
+    const int *vertex;
+    const double *weight;
+} snBonesEnd;
+typedef struct snBonesRoom {
+    double *load, *rows;
+} snBonesRoom;
+size_t snBones_YieldSize(const snBones *bones);
+void snBones_YieldColumn(snBones *bones, const snBonesEnd *end, snBonesRoom *room, double *column);
+snMat3 snBones_YieldRow(const snBones *bones, const snBonesEnd *end, const double *column);
+// Impulses' ways are added in the room, and then carried out.
+void snBones_AddYield(const snBones *bones, const double *column, snVec3 impulse,
+                      snBonesRoom *room);
+void snBones_Yield(snBones *bones, snLatticeState *state, const snBonesRoom *room, double time);
+
 // ---- contacts' ------------------------------------------------------------------------------------
 
 // A row over vertices as links feel it: over their affine motions, [columns].

@@ -349,29 +349,29 @@ static bool mayFly(const snSolidBody *solid)
 
 static void describe(snSolidBody *solid, const char *name)
 {
-    solid->body =
-        (snBody){.kind = &snSolidBodyKind,
-                 .name = name,
-                 .step = solid->def.step,
-                 .functions = snLatticeModel_Unknowns(solid->model),
-                 .vertexCount = solid->surface.vertexCount,
-                 .triangleCount = solid->surface.triangleCount,
-                 .triangles = solid->surface.triangles,
-                 .restSurface = solid->surface.rest,
-                 .cornerCount = solid->surface.cornerCount,
-                 .corner = solid->surface.corner,
-                 .cornerTriangles = solid->surface.cornerTriangles,
-                 .mostPoints = solid->def.mostPoints,
-                 .mostHeld = solid->def.mostHeld,
-                 .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
-                 .block = 1,
-                 .constantMatrix = !snSolidBody_Adapts(solid),
-                 .ties = solid->mayTie,
-                 .folds = solid->self,
-                 .meets = solid->meets && !solid->bones,
-                 .yields = solid->contacts && !solid->def.soft && !solid->bones &&
-                           solid->def.solver != SN_SOLVER_NEWTON,
-                 .keeps = mayFly(solid)};
+    solid->body = (snBody){
+        .kind = &snSolidBodyKind,
+        .name = name,
+        .step = solid->def.step,
+        .functions = snLatticeModel_Unknowns(solid->model),
+        .vertexCount = solid->surface.vertexCount,
+        .triangleCount = solid->surface.triangleCount,
+        .triangles = solid->surface.triangles,
+        .restSurface = solid->surface.rest,
+        .cornerCount = solid->surface.cornerCount,
+        .corner = solid->surface.corner,
+        .cornerTriangles = solid->surface.cornerTriangles,
+        .mostPoints = solid->def.mostPoints,
+        .mostHeld = solid->def.mostHeld,
+        .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
+        .block = 1,
+        .constantMatrix = !snSolidBody_Adapts(solid),
+        .ties = solid->mayTie,
+        .folds = solid->self,
+        .meets = solid->meets,
+        .yields = solid->contacts && !solid->def.soft && solid->def.solver != SN_SOLVER_NEWTON,
+        .tiedByWorld = solid->bones != NULL,
+        .keeps = mayFly(solid)};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
@@ -383,6 +383,7 @@ snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snE
             snExplicit_Make(&solid->explicit, solid->model, def->mostHeld, &solid->context, error);
     if (!status) status = makeConstraints(solid, def, error);
     if (!status) status = allocate(solid, def, error);
+    if (!status) status = snSolidBody_ReserveHolds(solid, error);
     if (!status) describe(solid, name);
     return status;
 }

@@ -13,10 +13,12 @@
 //     ω = I⁻¹ (r_q x P),   ω' = I⁻¹ (y_q x P - N ω),   N ω = Σ m d x (ω x y),
 //     u = a P - ω x y + (ω - ω') x d.
 //
-// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹.
+// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹. Bones that give way have their own
+// (bones_meet.c).
 //
 // Places that move by H u change angular momentum too, by H u x m v. What is missing of place x P is given to the body
 // as a turn of the whole; so is what rounding and spaces of motions (space.h) leave of momentum, as a shift.
+#include "body/lattice/bones.h"
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
@@ -35,6 +37,7 @@ struct snSolidMeet {
     snVec3 center;
     snMat3 inverse, rest; // I⁻¹, N
     double *y;            // [vertices * 4]
+    snBonesRoom room;     // of bodies with bones that give way
 };
 
 static const snSolidBody *constSolidOf(const snBody *body)
@@ -120,7 +123,10 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
     meet->y = SN_NEW(arena, double, 4 * (size_t)solid->model->vertexCount);
     snLatticePull *list = SN_NEW(arena, snLatticePull, pulls);
     snSolidSpring *springs = SN_NEW(arena, snSolidSpring, pulls);
-    if (!meet->index || !meet->weight || !meet->y || !list || !springs) return snFailMemory(error);
+    meet->room.load = meet->y; // it has no other use there
+    meet->room.rows = SN_NEW(arena, double, solid->bones ? 4 * (size_t)solid->bones->rows : 0);
+    if (!meet->index || !meet->weight || !meet->y || !list || !springs || !meet->room.rows)
+        return snFailMemory(error);
     solid->pulls = list;
     solid->springs = springs;
     solid->meet = meet;
@@ -161,7 +167,8 @@ void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3
 
 size_t snSolidBody_YieldSize(const snBody *body)
 {
-    return (size_t)body->size + TAIL;
+    const snBones *bones = constSolidOf(body)->bones;
+    return bones ? snBones_YieldSize(bones) : (size_t)body->size + TAIL;
 }
 
 // Nothing leads it or holds some of it.
@@ -216,6 +223,10 @@ void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, dou
     int *index = meet->index + (size_t)meet->most * (size_t)meet->width;
     double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width;
     int count = gather(solid, end, index, weight);
+    if (solid->bones) {
+        snBones_YieldColumn(solid->bones, &(snBonesEnd){count, index, weight}, &meet->room, column);
+        return;
+    }
     if (!again || !body->constantMatrix) {
         memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
         for (int k = 0; k < count; k++)
@@ -243,6 +254,8 @@ snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double
     int *index = meet->index + (size_t)meet->most * (size_t)meet->width; // scratch
     double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width, a = 0;
     int count = gather(solid, p, index, weight);
+    if (solid->bones)
+        return snBones_YieldRow(solid->bones, &(snBonesEnd){count, index, weight}, columnOfQ);
     for (int k = 0; k < count; k++)
         if (index[k] < body->size) a += weight[k] * columnOfQ[index[k]];
     snMat3 sum = snDiagonal3(a, a, a);
@@ -282,6 +295,17 @@ static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
     }
 }
 
+static void yieldBones(snSolidBody *solid, int count, const snBodyNudge *nudges, double time)
+{
+    snBonesRoom *room = &solid->meet->room;
+    memset(room->load, 0, (size_t)solid->model->vertexCount * 4 * sizeof *room->load);
+    memset(room->rows, 0, (size_t)solid->bones->rows * 4 * sizeof *room->rows);
+    for (int n = 0; n < count; n++)
+        snBones_AddYield(solid->bones, nudges[n].column, nudges[n].impulse, room);
+    if (count) snBones_Yield(solid->bones, solid->state, room, time);
+    if (count) solid->lead->found(solid);
+}
+
 void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                        snVec3 couple)
 {
@@ -289,6 +313,13 @@ void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, doubl
     snBodyMeasure want;
     snBody_Motion(body, &want);
     snBodyNudges_Add(count, nudges, couple, &want);
+    if (solid->bones) {
+        yieldBones(solid, count, nudges, time);
+        if (snBones_IsFree(solid->bones) && !solid->step.planar)
+            snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
+        if (count) snSolidBody_HoldFast(solid);
+        return;
+    }
     addUp(solid, count, nudges);
     for (int i = 0; i < body->size; i++) {
         snVec3 u = rowAt(solid->rows, i);

@@ -282,6 +282,7 @@ static void begin(snBody *body, const snBodyStep *step)
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
     snSolidBody_ForgetThrusts(solid);
+    snSolidBody_ForgetHolds(solid);
     solid->force = snVec(0, 0, 0);
     memset(solid->held, 0, (size_t)body->mostPoints);
     memset(solid->pullOf, 0, (size_t)body->mostPoints * sizeof(int));
@@ -324,6 +325,7 @@ static void hold(snBody *body, int point, snVec3 target)
         snBodyPull spring = {
             .target = target, .move = snSub(target, from), .stiffness = k, .damping = 0.5 * h * k};
         pull(body, point, &spring);
+        snSolidBody_AddHold(solid, point, target);
         return;
     }
     solid->held[point] = 1;
@@ -365,7 +367,7 @@ void snSolidBody_Pose(snSolidBody *solid)
     for (int i = 0; i < solid->body.mostPoints; i++) {
         if (!solid->held[i] && !solid->pullOf[i]) continue;
         snVec3 begin = snSolidBody_Offset(solid, i, 0), end = snSolidBody_Offset(solid, i, 1);
-        solid->target[i] = snSub(solid->target[i], end);
+        if (solid->held[i]) solid->target[i] = snSub(solid->target[i], end);
         if (!solid->pullOf[i]) continue;
         const snSolidSpring *sum = &solid->springs[solid->pullOf[i] - 1];
         snVec3 *push = &solid->pulls[solid->pullOf[i] - 1].push;
@@ -510,6 +512,7 @@ void snSolidBody_Judge(snSolidBody *solid, bool found)
         if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
     }
     if (solid->lead) solid->lead->found(solid);
+    snSolidBody_HoldFast(solid);
 }
 
 static bool leans(const snBody *body)

@@ -104,6 +104,7 @@ typedef struct snSolidBody {
     // What the constraints' sets had done when last looked at: snBodyReport.
     int64_t columnsSeen, rowsSeen;
     int64_t columnsSolved, rowsFactored; // by ties, in this step
+    struct snSolidHolds *holds;          // of bodies with bones that give way, or NULL
     struct snSolidMeet *meet;            // of bodies that meet those of other models, else NULL
 } snSolidBody;
 
@@ -159,6 +160,12 @@ snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double
                             const double *columnOfQ);
 void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                        snVec3 couple);
+
+// solid_hold.c: of bodies with bones. What is held in a step, and brought there at its end.
+snStatus snSolidBody_ReserveHolds(snSolidBody *solid, snError *error);
+void snSolidBody_ForgetHolds(snSolidBody *solid);
+void snSolidBody_AddHold(snSolidBody *solid, int point, snVec3 target);
+void snSolidBody_HoldFast(snSolidBody *solid);
 
 // solid_impulse.c
 size_t snSolidBody_ImpulseSize(const snLatticeModel *model); // doubles

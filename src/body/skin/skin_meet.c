@@ -230,7 +230,7 @@ void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, doub
 static snVec3 along(const snElasticSkin *skin, int i, bool pulled, snVec3 v)
 {
     snVec3 n = skin->touching[i];
-    if (isPinned(skin, i)) return snVec(0, 0, 0);
+    if (!(skin->inverseMass[3 * i] > 0.0)) return snVec(0, 0, 0); // pinned, or held in this step
     return pulled ? v : snMulAdd(v, -snDot(n, v), n);
 }
 
