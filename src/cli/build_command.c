@@ -375,9 +375,9 @@ static int build(Request *r, snCli *cli)
     snStatus status = character ? readCharacter(&editor, r->script, cli, &error)
                                 : runScript(&editor, r, &report, cli, &error);
     if (!status && r->undo) status = tryUndo(&editor, r, cli, &error);
-    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
     if (!status && (r->picture || r->caches.count || r->play.realtime || r->play.replay))
         status = show(&editor.layered, r, cli, &error);
+    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
     if (!status) printSummary(&editor, r, &report, cli);
     snEditor_Destroy(&editor);
     if (status) return snCli_Fail(&error);
