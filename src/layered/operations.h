@@ -4,7 +4,6 @@
 #ifndef SN_LAYERED_OPERATIONS_H
 #define SN_LAYERED_OPERATIONS_H
 
-#include "body/skin/mesh.h"
 #include "layered/editor.h"
 
 // ---- joints (edit_joint.c) ----
@@ -60,9 +59,6 @@ typedef struct snSkinMakeDef {
     int rounds;        // of smoothing, by rays
     double smooth;     // the same: 0 hugs every hollow, 1 spans them
     snVec3 color;
-    // Asked after every 60th of a second of shrinking, of coarser grids first: false ends it. NULL: none.
-    bool (*watch)(void *user, const snSkinMesh *mesh, const snVec3 *places);
-    void *user;
 } snSkinMakeDef;
 snSkinMakeDef snDefaultSkinMakeDef(void);
 // A grid that begins as a sphere around the figure and shrinks onto the muscles. An old skin goes.

@@ -14,8 +14,9 @@
 
 const char *snFormat_Name(snFormat format)
 {
-    static const char *const names[SN_FORMATS] = {
-        "glb", "gltf", "obj", "bvh", "pc2", "rig", "skeleton", "sidecar", "checkpoint", "scene", "character", "script"};
+    static const char *const names[SN_FORMATS] = {"glb",        "gltf",  "obj",       "bvh",
+                                                  "pc2",        "rig",   "skeleton",  "sidecar",
+                                                  "checkpoint", "scene", "character", "script"};
     return names[format];
 }
 

@@ -239,11 +239,11 @@ static Command makeRun(const char *input)
 static Command makeBuild(const char *input, bool script)
 {
     if (script)
-        return (Command){
-            .count = 5, .words = {"build", input, "--undo", "-o", "out/made.character.json"}};
-    return (Command){.count = 6,
-                     .words = {"build", input, "-o", "out/made.character.json", "--cache",
-                               "out/soft.pc2"}};
+        return (Command){.count = 5,
+                         .words = {"build", input, "--undo", "-o", "out/made.character.json"}};
+    return (Command){
+        .count = 6,
+        .words = {"build", input, "-o", "out/made.character.json", "--cache", "out/soft.pc2"}};
 }
 
 static snStatus readBeside(void *user, const char *path, snArena *arena, const uint8_t **bytes,
@@ -321,10 +321,18 @@ static bool makeWork(Command *command, snFormat format, int which, const char *m
 
 snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
 {
-    static const char *const names[SN_FORMATS] = {
-        "m.glb",      "m.gltf",      "m.obj",        "m.bvh", "m.pc2",
-        "m.rig.json", "m.bone.json", "m.sinew.json", "",      "m.scene.json",
-        "m.character.json", "m.txt"};
+    static const char *const names[SN_FORMATS] = {"m.glb",
+                                                  "m.gltf",
+                                                  "m.obj",
+                                                  "m.bvh",
+                                                  "m.pc2",
+                                                  "m.rig.json",
+                                                  "m.bone.json",
+                                                  "m.sinew.json",
+                                                  "",
+                                                  "m.scene.json",
+                                                  "m.character.json",
+                                                  "m.txt"};
     if (trial->format == SN_FORMAT_PC2) return tryCache(trial, done, context, error);
     if (trial->format == SN_FORMAT_CHECKPOINT)
         return snStopped_Try(&stopped, trial->bytes, trial->size, done, error);
