@@ -51,7 +51,8 @@ static const snOption options[] = {
     {"glass", 0, NULL, "pictures show muscles through the skin"},
     {"shrinking", 0, NULL, "pictures show the skin while it shrinks onto the muscles"},
     {"final", 0, NULL, "simulate the skin's grid at its final resolution"},
-    {"smooth", 0, "LEVELS", "how often the skin is refined in pictures and caches (2)"},
+    {"smooth", 0, "LEVELS",
+     "how often the skin is refined in pictures and caches (2; 3 for marks)"},
     {"realtime", 0, NULL, "play by the clock, with a coarser skin where it cannot keep up"},
     {"pace", 0, "RATIO", "seconds played in one of the clock (as the character says, or 1)"},
     {"record", 0, "FILE", "write down which steps and levels were played by the clock"},
@@ -176,7 +177,7 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
     snOptionReader reader = snMakeOptionReader("build", options, count, arguments);
     int which;
     r->panels = 6;
-    r->play.smooth = 2;
+    r->play.smooth = -1;
     r->caches.command = "build";
     while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
         if (which == OPTION_HELP) {
@@ -356,6 +357,8 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
                               .panels = r->panels};
     if ((r->caches.count || played) && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
+    bool marked = r->picture && snLayered_Count(layered, SN_TABLE_MARKS); // their edges are fine
+    if (r->play.smooth < 0) r->play.smooth = marked ? 3 : 2;
     snStatus status = skin ? snBuildPlay_Run(&run, layered, &r->play, cli, error) : SN_OK;
     if (status) return status;
     r->behind = run.pace.stretches > 0;

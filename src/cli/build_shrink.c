@@ -77,9 +77,10 @@ snStatus snBuildShrink_Choose(snBuildShrink *s, int panels, snError *error)
     s->surfaces = SN_NEW(&s->arena, snBuildSurface, s->chosen);
     s->times = SN_NEW(&s->arena, double, s->chosen);
     snStatus status = s->failed || !s->surfaces || !s->times ? snFailMemory(error) : SN_OK;
-    double left = 1; // of the way, at each panel two thirds of what was at the one before
-    for (int i = 0; i < s->chosen && !status; i++, left *= 2.0 / 3) {
-        int frame = s->chosen == s->count ? i : frameAt(s, 1 - left);
+    double left = 1; // of the way, at each panel half of what was at the one before
+    for (int i = 0, frame = -1; i < s->chosen && !status; i++, left *= 0.5) {
+        int wanted = frameAt(s, 1 - left);
+        frame = wanted > frame && s->chosen < s->count ? wanted : frame + 1;
         if (i && i == s->chosen - 1) frame = s->count - 1;
         s->times[i] = (frame + 1) / SN_SHRINK_RATE;
         status = draw(s, &s->frames[frame], panels ? 2 : 1, &s->surfaces[i], error);

@@ -222,8 +222,8 @@ static snStatus shrinkOn(Shrink *s, snError *error)
 
 static void removeSkin(snEditor *editor)
 {
-    const snTable tables[] = {SN_TABLE_TRIANGLES, SN_TABLE_POINTS, SN_TABLE_SKIN};
-    for (int i = 0; i < 3; i++)
+    const snTable tables[] = {SN_TABLE_MARKS, SN_TABLE_TRIANGLES, SN_TABLE_POINTS, SN_TABLE_SKIN};
+    for (int i = 0; i < 4; i++)
         snEditor_Remove(editor, tables[i], 0, snLayered_Count(&editor->layered, tables[i]));
 }
 

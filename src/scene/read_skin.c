@@ -23,7 +23,7 @@ static void findUnder(snSceneReader *r, const snJsonNode *node, snSceneSkin *ski
 
 void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
-    static const char *const bodyKeys[] = {"name", "skin", "color"};
+    static const char *const bodyKeys[] = {"name", "skin", "color", "stiffness"};
     static const char *const keys[] = {"over",        "cell",       "fat",     "mass",
                                        "elasticity",  "tightness",  "damping", "stiffness",
                                        "bandDamping", "integrator", "self",    "smooth"};
@@ -32,7 +32,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
         [SN_ODE_VERLET] = "verlet", [SN_ODE_RK2] = "rk2",
         [SN_ODE_RK4] = "rk4",       [SN_ODE_ROSENBROCK4] = "rosenbrock"};
     const snJsonNode *node = snReader_Object(r, body, "skin");
-    snReader_Keys(r, body, bodyKeys, 3);
+    snReader_Keys(r, body, bodyKeys, 4);
     if (r->status || !node) return;
     snSceneSkin *skin = out->skin = SN_NEW(r->arena, snSceneSkin, 1);
     if (!skin) {
@@ -44,6 +44,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     t->fat = 0.005;
     snReader_Keys(r, node, keys, 12);
     findUnder(r, node, skin);
+    snReader_Stiffness(r, body, out);
     snReader_Number(r, node, "cell", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &skin->cell);
     snReader_Number(r, node, "fat", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &t->fat);
     snReader_Number(r, node, "mass", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &t->mass);

@@ -69,7 +69,9 @@ typedef struct snSkinBand {
 typedef struct snElasticSkin {
     snArena arena;
     const snSkinMesh *mesh;
-    snSkinPoint *points; // [pointCount]; snElasticSkin_Load after changes
+    snSkinPoint *points;      // [pointCount]; snElasticSkin_Load after changes
+    const snSkinPoint *built; // [pointCount], as they were made
+    double stiffness;         // how many times as stiff they are now, snElasticSkin_SetStiffness
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
@@ -117,6 +119,9 @@ void snElasticSkin_Destroy(snElasticSkin *skin); // accepts NULL
 
 // After changes of points: their masses, elasticity and so on are as they are now.
 void snElasticSkin_Load(snElasticSkin *skin);
+// How many times as stiff as it was made it is from now on: elasticity, how it lags, bending and bands. Points are as they were made
+// otherwise.
+void snElasticSkin_SetStiffness(snElasticSkin *skin, double factor);
 // Moves all points out of the muscles as they are, without a step.
 void snElasticSkin_Settle(snElasticSkin *skin);
 

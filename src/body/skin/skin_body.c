@@ -20,6 +20,7 @@ typedef struct SkinBody {
     snSkinMesh mesh;
     snElasticSkin *skin;
     snSkinDriveFcn *drive;
+    double (*stiffness)(void *user, double time);
     void *user;
     void (*release)(void *user);
     bool smooth;        // the surface is `drawn`; else the points themselves
@@ -320,6 +321,14 @@ static void aimUnder(SkinBody *self)
     snElasticSkin_AimUnder(self->skin, self->under);
 }
 
+// The world's, times its own.
+static void setStiffness(SkinBody *self)
+{
+    double factor = self->step.stiffness > 0.0 ? self->step.stiffness : 1.0;
+    if (self->stiffness) factor *= self->stiffness(self->user, self->time);
+    snElasticSkin_SetStiffness(self->skin, factor);
+}
+
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -327,6 +336,7 @@ static void advance(snBody *body)
     memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
+    setStiffness(self);
     carryFrames(self);
     memcpy(self->pace, skin->velocities, (size_t)self->mesh.pointCount * sizeof *self->pace);
     if (self->links)
@@ -607,6 +617,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
     if (!self) return snFailMemory(error);
     *self = (SkinBody){.arena = arena,
                        .drive = def->drive,
+                       .stiffness = def->stiffness,
                        .user = def->user,
                        .place = snIdentityAffine(),
                        .friction = def->friction,

@@ -13,8 +13,9 @@ typedef void snSkinDriveFcn(void *user, double time, snAffine *frames, snSkinMus
 typedef struct snSkinBodyDef {
     const char *name;
     const snElasticSkinDef *skin;
-    double step;           // s, of the world
-    snSkinDriveFcn *drive; // NULL: nothing moves by itself
+    double step;                                  // s, of the world
+    snSkinDriveFcn *drive;                        // NULL: nothing moves by itself
+    double (*stiffness)(void *user, double time); // how many times as stiff it is; NULL: 1
     void *user;
     void (*release)(
         void *user); // when the body is destroyed, not where making it fails; NULL: none
