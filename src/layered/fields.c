@@ -284,6 +284,8 @@ snStatus snName_Check(const char *name, snError *error)
                       "the name \"%.40s...\" is too long: %d bytes are the most", name,
                       SN_NAME_SIZE - 1);
     bool good = isalnum((unsigned char)*name) || (unsigned char)*name >= 128;
+    if (!snIsUtf8(name, strlen(name)))
+        return snFail(error, SN_ERROR_ARGUMENT, "a name has bytes that are no text (UTF-8)");
     for (const char *p = name; *p; p++)
         good &= (unsigned char)*p > 32 && *p != 127 && !strchr("=,:#\"'()", *p);
     if (good) return SN_OK;
