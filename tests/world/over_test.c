@@ -213,6 +213,133 @@ static void slidesOverFlesh(void)
     endSetup();
 }
 
+// ---- both feel each other -----------------------------------------------------------------------
+
+typedef struct Pair {
+    snWorld *world;
+    snBody *flesh, *body;
+    snElasticSkin *skin;
+} Pair;
+
+// A soft block in a skin of some times its weight, tied by soft bands.
+static Pair makePair(const snContext *context, double ratio, double bands, snVec3 gravity)
+{
+    Pair pair;
+    snWorldDef def = snDefaultWorldDef();
+    def.gravity = gravity;
+    CHECK(snWorld_Make(&pair.world, &def, context, NULL) == SN_OK);
+    BlockDef block = blockDef();
+    block.young = 4e4;
+    block.solid.name = "flesh";
+    int number = addBlock(pair.world, &block, snVec(0, 0.4, 0));
+    pair.flesh = pair.world->bodies.data[number];
+    memcpy(rest, pair.flesh->restSurface, (size_t)pair.flesh->vertexCount * sizeof(snVec3));
+    static snMesh mesh;
+    mesh =
+        (snMesh){pair.flesh->vertexCount, pair.flesh->triangleCount, rest, pair.flesh->triangles};
+    setup.context = *context;
+    defineSkin(&mesh, 0.05, 0.008);
+    snBodyMeasure flesh;
+    snBody_Measure(pair.flesh, &flesh);
+    double area = 0.0;
+    for (int i = 0; i < setup.mesh.pointCount; i++)
+        area += setup.mesh.area[i];
+    for (int i = 0; i < setup.mesh.pointCount; i++) {
+        setup.points[i].mass = ratio * flesh.mass / area;
+        setup.points[i].bandStiffness = bands;
+    }
+    snSkinBodyDef skin = snDefaultSkinBodyDef();
+    skin.skin = &setup.def;
+    skin.step = def.step;
+    skin.over = pair.flesh;
+    skin.presses = true;
+    CHECK(snSkinBody_Make(&pair.body, &skin, context, NULL) == SN_OK);
+    pair.skin = snSkinBody_Skin(pair.body);
+    snAffine place = snIdentityAffine();
+    place.origin.y = 0.4;
+    snBody_Put(pair.body, &place);
+    CHECK(snWorld_AddBody(pair.world, pair.body, &number, NULL) == SN_OK);
+    return pair;
+}
+
+static snVec3 momentumOf(const Pair *pair)
+{
+    snWorldMeasure m;
+    snWorld_Measure(pair->world, &m);
+    return snAdd(m.sum.momentum, snSkinBody_Owed(pair->body));
+}
+
+// The flesh is thrown, and takes its skin along: all of it goes on with the momentum that the flesh had, and comes to one velocity.
+static void bothKeepMomentum(void)
+{
+    static const double ratios[] = {0.1, 1.0};
+    for (int k = 0; k < 2; k++) {
+        beginSetup();
+        snContext context = snDefaultContext();
+        Pair pair = makePair(&context, ratios[k], 2e4, snVec(0, 0, 0));
+        snBody_SetVelocity(pair.flesh, snVec(1.0, 0.2, 0), snVec(0, 0, 0));
+        snBodyMeasure flesh, skin;
+        snBody_Measure(pair.flesh, &flesh);
+        snVec3 begin = momentumOf(&pair);
+        double off = 0.0, owed = 0.0, most = 0.0;
+        for (int i = 0; i < 240; i++) {
+            snWorldMeasure m;
+            snWorld_Step(pair.world);
+            off = fmax(off, snDistance(momentumOf(&pair), begin));
+            owed = fmax(owed, snLength(snSkinBody_Owed(pair.body)));
+            snWorld_Measure(pair.world, &m);
+            most = fmax(most, m.sum.kinetic);
+        }
+        snBody_Measure(pair.flesh, &flesh);
+        snBody_Measure(pair.body, &skin);
+        snVec3 a = snScale(1.0 / flesh.mass, flesh.momentum);
+        snVec3 b = snScale(1.0 / skin.mass, skin.momentum);
+        double size = snLength(begin);
+        printf("a skin of %.1f of its flesh's weight: momentum off by %.1e, owed %.1e at most; "
+               "velocities "
+               "at last %.3f and %.3f, %.3f m/s expected\n",
+               skin.mass / flesh.mass, off / size, owed / size, a.x, b.x,
+               begin.x / (skin.mass + flesh.mass));
+        CHECK(off < 1e-10 * size && owed < 0.2 * size);
+        CHECK(snDistance(a, b) < 0.05 && most < 0.5 * snDot(begin, begin) / flesh.mass * 1.001);
+        snWorld_Destroy(pair.world);
+        endSetup();
+    }
+}
+
+// A block that is held at its top carries its skin: what the hand has to bear is the weight of both, and they come to rest.
+static void fleshCarriesItsSkin(void)
+{
+    static const double ratios[] = {0.1, 1.0};
+    for (int k = 0; k < 2; k++) {
+        beginSetup();
+        snContext context = snDefaultContext();
+        Pair pair = makePair(&context, ratios[k], 2e5, snVec(0, -9.81, 0));
+        for (int c = 0; c < 4; c++) {
+            snVec3 at = snVec(c % 2 ? 0.15 : -0.15, 0.1, c / 2 ? 0.1 : -0.1);
+            snGrabDef hand = {.body = 0, .spot = snRestSpot(at), .hard = true};
+            int grab;
+            CHECK(snWorld_Grab(pair.world, &hand, &grab, NULL) == SN_OK);
+            snWorld_MoveGrab(pair.world, grab, snAdd(at, snVec(0, 0.4, 0)));
+        }
+        double low = 0.0, fastest = 0.0;
+        for (int i = 0; i < 480; i++) {
+            snWorld_Step(pair.world);
+            snBodyMeasure m;
+            snBody_Measure(pair.flesh, &m);
+            if (i >= 400) low += m.center.y / 80.0;
+            for (int p = 0; p < pair.skin->mesh->pointCount && i >= 400; p++)
+                fastest = fmax(fastest, snLength(pair.skin->velocities[p]));
+        }
+        printf("held at its top, with a skin of %.1f of its weight: centre at %.4f m, points at "
+               "%.3f m/s at most\n",
+               ratios[k], low, fastest);
+        CHECK(fastest < 0.2);
+        snWorld_Destroy(pair.world);
+        endSetup();
+    }
+}
+
 // What a body lies over comes first.
 static void orderIsChecked(void)
 {
@@ -239,6 +366,8 @@ int main(void)
 {
     RUN(slidesOverALedMesh);
     RUN(slidesOverFlesh);
+    RUN(bothKeepMomentum);
+    RUN(fleshCarriesItsSkin);
     RUN(orderIsChecked);
     return snTest_Finish();
 }

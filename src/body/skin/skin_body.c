@@ -40,6 +40,7 @@ typedef struct SkinBody {
     snVec3 *before;        // [pointCount], places before the step
     snVec3 *pace;          // [pointCount], velocities before it
     snSkinLinks *links;    // frames that give way, or NULL
+    snSkinPress press;     // on what it lies over; of no points where that does not feel it
     int underCount;
     snVec3 *underRest; // [underCount], as it was made
     snVec3 *under;     // [underCount], where the surface of what it lies over is
@@ -79,6 +80,11 @@ void snSkinBody_Follow(snBody *body, const snBody *leader)
     memcpy(self->driven, from->driven, frames);
     memcpy(self->frames, from->frames, frames);
     memcpy(self->muscles, from->muscles, (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
+}
+
+snVec3 snSkinBody_Owed(const snBody *body)
+{
+    return snSkinPress_Owed(&((const SkinBody *)body)->press);
 }
 
 const snSkinLinks *snSkinBody_Links(const snBody *body)
@@ -326,6 +332,17 @@ static void aimUnder(SkinBody *self)
     snElasticSkin_AimUnder(self->skin, self->under);
 }
 
+static void press(snBody *body, snBody *under)
+{
+    SkinBody *self = (SkinBody *)body;
+    snSkinPress_Push(&self->press, self->skin, under, self->step.length);
+}
+
+static double pressMiss(snBody *body)
+{
+    return snSkinPress_Miss(&((SkinBody *)body)->press);
+}
+
 static void advance(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
@@ -338,7 +355,9 @@ static void advance(snBody *body)
     if (self->links)
         snSkinLinks_Step(self->links, &self->step, self->time, self->frames, self->frames);
     aimUnder(self);
+    if (self->press.count) snSkinPress_Begin(&self->press, skin);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    if (self->press.count) snSkinPress_End(&self->press, skin, self->pace);
     if (self->links) snSkinLinks_React(self->links, skin, self->pace, self->step.length);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
@@ -349,7 +368,8 @@ static void advance(snBody *body)
 
 static void finish(snBody *body, snBodyReport *report)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    SkinBody *self = (SkinBody *)body;
+    snSkinPress_Finish(&self->press);
     report->functions = self->mesh.pointCount;
     report->failed = self->failed;
     report->touching = self->touching;
@@ -370,6 +390,7 @@ static void put(snBody *body, const snAffine *place)
     memcpy(self->driven, self->restFrames, (size_t)skin->muscles.frameCount * sizeof *self->driven);
     carryFrames(self);
     if (self->links) snSkinLinks_Put(self->links, self->frames);
+    snSkinPress_Clear(&self->press);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     aimUnder(self);
@@ -452,7 +473,7 @@ typedef struct Part {
     void *data;
     size_t size;
 } Part;
-#define PARTS 4
+#define PARTS 5
 
 static void listParts(const SkinBody *self, Part parts[PARTS])
 {
@@ -460,6 +481,7 @@ static void listParts(const SkinBody *self, Part parts[PARTS])
     parts[1] = (Part){(void *)&self->place, sizeof self->place};
     parts[2] = (Part){self->driven, (size_t)self->skin->muscles.frameCount * sizeof(snAffine)};
     parts[3] = (Part){self->points, (size_t)self->body.mostPoints * sizeof(Point)};
+    parts[4] = (Part){self->press.state, snSkinPress_SaveSize(&self->press)};
 }
 
 static size_t saveSize(const snBody *body)
@@ -481,7 +503,7 @@ static void save(const snBody *body, void *bytes)
     Part parts[PARTS];
     listParts(self, parts);
     for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(at, parts[i].data, parts[i].size);
+        if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
     snElasticSkin_Save(self->skin, at);
     if (self->links) snSkinLinks_Save(self->links, at + snElasticSkin_SaveSize(self->skin));
 }
@@ -494,7 +516,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     (void)error;
     listParts(self, parts);
     for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(parts[i].data, at, parts[i].size);
+        if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
     snElasticSkin_Restore(self->skin, at);
     if (self->links) snSkinLinks_Restore(self->links, at + snElasticSkin_SaveSize(self->skin));
     carryFrames(self);
@@ -537,6 +559,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .yieldColumn = snSkinBody_YieldColumn,
                                         .yieldRow = snSkinBody_YieldRow,
                                         .yield = snSkinBody_Yield,
+                                        .press = press,
+                                        .pressMiss = pressMiss,
                                         .backing = snSkinBody_Backing};
 
 // ---- making -------------------------------------------------------------------------------------
@@ -579,6 +603,24 @@ static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snCont
     return SN_OK;
 }
 
+static bool canPress(const snBody *under)
+{
+    snBodyShell shell;
+    if (!under->kind->thrust) return false;
+    snBody_Shell(under, &shell);
+    return shell.vertexCount == under->vertexCount;
+}
+
+static snStatus makePress(SkinBody *self, const snBody *under, snError *error)
+{
+    snBodyMeasure flesh;
+    double mass;
+    snBody_Measure((snBody *)(uintptr_t)under, &flesh); // nothing of it changes
+    centre(self->skin, &mass);
+    double ratio = flesh.mass > 0.0 ? mass / flesh.mass : 0.0;
+    return snSkinPress_Make(&self->press, self->mesh.pointCount, ratio, &self->arena, error);
+}
+
 static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
                       snError *error)
 {
@@ -597,6 +639,8 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
                       self->mesh.triangles};
     if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);
+    if (!status && def->presses && def->over && canPress(def->over))
+        status = makePress(self, def->over, error);
     if (!status && def->smooth >= 0) status = makeDrawn(self, def, context, error);
     return status;
 }
@@ -642,6 +686,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .size = self->mesh.pointCount,
         .block = 1,
         .over = def->over,
+        .presses = self->press.count,
         .constantMatrix = true,
         .meets = def->meets,
         .yields = true};

@@ -5,6 +5,7 @@
 
 #include "body/body.h"
 #include "body/skin/skin_links.h"
+#include "body/skin/skin_press.h"
 
 // Fills in where frames (and muscles, which are as they were) are to be at a time, in the frame in which the body was made:
 // it is carried to where the body was put.
@@ -22,9 +23,9 @@ typedef struct snSkinBodyDef {
     void (*release)(
         void *user); // when the body is destroyed, not where making it fails; NULL: none
     int smooth; // how often the surface is refined from the points (smooth.h), 0: closed at its rims; below 0: points alone
-    // The body whose surface is skin->under, as it is made: the skin slides over it, and does not push it back. Both are
-    // put in their places with it first. NULL: none.
+    // The body whose surface is skin->under, as it is made: the skin slides over it. Both are put in their places with it first. NULL: none.
     const snBody *over;
+    bool presses;        // that one feels the skin, if its shell has the vertices of its surface
     snSkinPlayFcn *play; // where skin->under is over time, in the place of a body; NULL: it stands
     double friction;     // with colliders; below 0: the collider's
     double restitution;  // with colliders, 0 ... 1
@@ -40,6 +41,9 @@ snStatus snSkinBody_Make(snBody **body, const snSkinBodyDef *def, const snContex
                          snError *error);
 snElasticSkin *snSkinBody_Skin(snBody *body);            // what it is made of
 const snSkinLinks *snSkinBody_Links(const snBody *body); // NULL: its frames do not give way
+
+snVec3 snSkinBody_Owed(
+    const snBody *body); // N s, that it has given to what it lies over, which has not got it yet
 
 // A mesh with where its points are at rest.
 typedef struct snSkinAtRest {
