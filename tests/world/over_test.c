@@ -224,6 +224,7 @@ typedef struct Pair {
 // A soft block in a skin of some times its weight, tied by soft bands.
 static Pair makePair(const snContext *context, double ratio, double bands, snVec3 gravity)
 {
+    const double fat = 0.008;
     Pair pair;
     snWorldDef def = snDefaultWorldDef();
     def.gravity = gravity;
@@ -231,6 +232,7 @@ static Pair makePair(const snContext *context, double ratio, double bands, snVec
     BlockDef block = blockDef();
     block.young = 4e4;
     block.solid.name = "flesh";
+    block.solid.cover = fat;
     int number = addBlock(pair.world, &block, snVec(0, 0.4, 0));
     pair.flesh = pair.world->bodies.data[number];
     memcpy(rest, pair.flesh->restSurface, (size_t)pair.flesh->vertexCount * sizeof(snVec3));
@@ -238,7 +240,7 @@ static Pair makePair(const snContext *context, double ratio, double bands, snVec
     mesh =
         (snMesh){pair.flesh->vertexCount, pair.flesh->triangleCount, rest, pair.flesh->triangles};
     setup.context = *context;
-    defineSkin(&mesh, 0.05, 0.008);
+    defineSkin(&mesh, 0.05, fat);
     snBodyMeasure flesh;
     snBody_Measure(pair.flesh, &flesh);
     double area = 0.0;
@@ -341,6 +343,39 @@ static void fleshCarriesItsSkin(void)
     }
 }
 
+// Dropped on a floor, there is room for the fat below the flesh, and feet are not in it.
+static void fatHasRoomOnTheFloor(void)
+{
+    beginSetup();
+    snContext context = snDefaultContext();
+    Pair pair = makePair(&context, 0.1, 2e4, snVec(0, -9.81, 0));
+    snWorldColliderDef floor = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
+    int number;
+    floor.shape.friction = 0.5;
+    CHECK(snWorld_AddCollider(pair.world, &floor, &number, NULL) == SN_OK);
+    snMesh mesh = {pair.flesh->vertexCount, pair.flesh->triangleCount, surface,
+                   pair.flesh->triangles};
+    double deepest = 0.0, last = 0.0, low = INFINITY, below = 0.0;
+    for (int k = 0; k < 180; k++) {
+        snWorld_Step(pair.world);
+        for (int v = 0; v < pair.flesh->vertexCount; v++) {
+            surface[v] = snBody_Vertex(pair.flesh, v);
+            if (k == 179) low = fmin(low, surface[v].y);
+        }
+        last = deepestFoot(pair.skin, &mesh);
+        deepest = fmax(deepest, last);
+        for (int i = 0; i < pair.skin->mesh->pointCount; i++)
+            below = fmax(below, -pair.skin->places[i].y);
+    }
+    printf(
+        "on a floor: deepest %.1e of its size, %.1e at last; points below it by %.1e m; the flesh "
+        "%.1f mm above it\n",
+        deepest, last, below, 1000 * low);
+    CHECK(deepest < 5e-4 && last < 1e-4 && below < 1e-9);
+    snWorld_Destroy(pair.world);
+    endSetup();
+}
+
 // What a body lies over comes first.
 static void orderIsChecked(void)
 {
@@ -369,6 +404,7 @@ int main(void)
     RUN(slidesOverFlesh);
     RUN(bothKeepMomentum);
     RUN(fleshCarriesItsSkin);
+    RUN(fatHasRoomOnTheFloor);
     RUN(orderIsChecked);
     return snTest_Finish();
 }
