@@ -265,18 +265,36 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     return status;
 }
 
-static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBody **body,
-                         const snContext *context, snError *error)
+// That of a body before this one that is made of the same document, or a new one.
+static snStatus makeCoating(const snSceneFile *file, int number, const snWorld *world,
+                            snCoating **coating, const snContext *context, snError *error)
 {
+    const snSceneBody *scene = &file->bodies[number];
+    for (int i = 0; i < number; i++) {
+        const snSceneBody *one = &file->bodies[i];
+        if (!one->isCoat || one->coatSize != scene->coatSize ||
+            memcmp(one->coatText, scene->coatText, scene->coatSize))
+            continue;
+        *coating = snCoating_Share(snCoatBody_Owned(world->bodies.data[i]));
+        return SN_OK;
+    }
     snCoatFile document;
-    snCoatBodyDef def = scene->coat;
     snStatus status = snCoatFile_Read(&document, scene->coatText, scene->coatSize, context, error);
     if (status) return status;
-    status = snCoating_Build(&def.owned, &document.plan, context, error);
+    status = snCoating_Build(coating, &document.plan, context, error);
     snCoatFile_Destroy(&document);
+    return status;
+}
+
+static snStatus makeCoat(const snSceneFile *file, int number, const snWorld *world, snBody **body,
+                         const snContext *context, snError *error)
+{
+    snCoatBodyDef def = file->bodies[number].coat;
+    snStatus status = makeCoating(file, number, world, &def.owned, context, error);
+    if (status) return status;
     def.coating = def.owned;
     def.meets = file->bodiesTouch && file->bodyCount > 1;
-    if (!status) status = snCoatBody_Make(body, &def, context, error);
+    status = snCoatBody_Make(body, &def, context, error);
     if (status) snCoating_Destroy(def.owned);
     return status;
 }
@@ -353,7 +371,7 @@ static snStatus makeBody(const snSceneFile *file, int number, const snWorld *wor
         if (!made) snBody_Put(*body, &scene->place);
         return made;
     }
-    snStatus status = scene->isCoat ? makeCoat(file, scene, body, context, error)
+    snStatus status = scene->isCoat ? makeCoat(file, number, world, body, context, error)
                                     : makeSolidBody(file, number, body, context, error);
     if (status) return status;
     snBody_Put(*body, &scene->place);

@@ -137,6 +137,7 @@ typedef struct snSceneBody {
     snVec3 velocity, spin;
     int stiffnessCount; // keys; 0: none
     double *stiffnessTimes, *stiffnessFactors;
+    bool painted;   // the scene gives its colour
     float color[3]; // linear
     float *colors; // [mesh.vertexCount * 4], linear, as the file has them; NULL: `color` everywhere
 } snSceneBody;
