@@ -152,7 +152,7 @@ static void switchingMovesLittle(void)
         snWorld_SetLevel(room->world, levels[k]);
         snBody_Measure(body, &is);
         double worst = surfaceMoves(body, before, &rms);
-        snElasticSkin *skin = snSkinBody_Skin(snSkinLevels_Active(body));
+        snElasticSkin *skin = snSkinBody_Skin(snSkinBody_Moving(body));
         printf("to level %d: the surface moves by %.2f mm at most, %.2f mm in the mean of squares; "
                "momentum %.1e, mass %.2f %%, deepest %.1e\n",
                levels[k], 1e3 * worst, 1e3 * rms, snDistance(was.momentum, is.momentum),

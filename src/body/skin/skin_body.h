@@ -54,8 +54,14 @@ snSkinAtRest snSkinBody_AtRest(const snBody *body);
 // Takes over time, place and drive of another body of the same skin, all but the skin itself (levels.h).
 void snSkinBody_Follow(snBody *body, const snBody *leader);
 
-// Points of the skin whose mean a located point is.
-void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3]);
+// Points of the skin that moves whose mean an end is.
+void snSkinBody_EndRow(const snBody *body, const snBodyEnd *end, int corner[3], double share[3]);
+
+// Levels (levels.h) of which it is the finest; NULL: none. From then on they are part of it.
+typedef struct snSkinLevels snSkinLevels;
+snSkinLevels *snSkinBody_Levels(const snBody *body);
+void snSkinBody_SetLevels(snBody *body, snSkinLevels *levels);
+snBody *snSkinBody_Moving(snBody *body); // the one of them that moves now, or itself
 
 // skin_meet.c
 const int *snSkinBody_ShellTriangles(const snBody *body, int *count); // once reserved
