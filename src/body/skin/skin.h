@@ -145,6 +145,9 @@ uint64_t snElasticSkin_Hash(const snElasticSkin *skin);
 // Forces, with their energy where they have one (force.c). Time is a share of the step.
 void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
                          snVec3 *force);
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v,
+                            snVec3 *force); // of springs and forces at points alone
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r);
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v);
 // (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.
