@@ -1,6 +1,7 @@
 #include "body/skin/cover.h"
 
 #include "core/error.h"
+#include "geometry/primitive.h"
 
 #include <string.h>
 
@@ -19,8 +20,9 @@
 
 #define SWEEPS 4
 #define SETTLED 1e-3 // of a muscle's size, after which sweeps end
-#define HOLDS 3      // times over: samples of a face, and of its neighbours, share corners
+#define HOLDS 12     // times over: samples of a face, and of its neighbours, share corners
 #define LEAVING 1.0  // m/s: what leaves a muscle faster than this does not lie on it any more
+#define SMALL 1.2    // of an edge: narrower muscles come far through between two samples along it
 #define LOOSE 25.0   // times what points are asked for: samples may be as deep as the slack anyway
 
 // ---- which faces --------------------------------------------------------------------------------
@@ -35,21 +37,66 @@ static double depthOf(const snSkinMuscles *muscles, snVec3 place)
     return deepest;
 }
 
-static const double quadShares[4][2] = {{0.25, 0.25}, {0.75, 0.25}, {0.75, 0.75}, {0.25, 0.75}};
+// Samples of a face: n × n on a quad, n(n + 1)/2 on a triangle, whose third corner counts twice, with nothing.
+#define FINEST 12
+#define MOST_SPOTS (FINEST * FINEST)
 
-static int spotsOf(const int *corner, snSkinSpot spots[4])
+static snSkinSpot quadSpot(const int *c, double s, double t)
 {
-    int n = corner[3] < 0 ? 3 : 4;
-    for (int k = 0; k < n; k++) {
-        double s = quadShares[k][0], t = quadShares[k][1];
-        snSkinSpot quad = {{corner[0], corner[1], corner[2], corner[3]},
-                           {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t}};
-        snSkinSpot triangle = {{corner[0], corner[1], corner[2], corner[2]},
-                               {0.25, 0.25, 0.25, 0.0}};
-        triangle.weight[k % 3] = 0.5;
-        spots[k] = n == 4 ? quad : triangle;
+    return (snSkinSpot){{c[0], c[1], c[2], c[3]},
+                        {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t}};
+}
+
+// n at most FINEST.
+static int spotsOf(const int *corner, int n, snSkinSpot spots[MOST_SPOTS])
+{
+    bool quad = corner[3] >= 0;
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < (quad ? n : n - i); j++) {
+            double each = 1.0 / (n + 2.0), a = (i + 1) * each, b = (j + 1) * each;
+            snSkinSpot triangle = {{corner[0], corner[1], corner[2], corner[2]},
+                                   {1.0 - a - b, a, b, 0.0}};
+            spots[count++] = quad ? quadSpot(corner, (i + 0.5) / n, (j + 0.5) / n) : triangle;
+        }
+    return count;
+}
+
+static double longestEdge(const int *c, const snVec3 *places)
+{
+    double longest = 0.0;
+    int n = c[3] < 0 ? 3 : 4;
+    for (int k = 0; k < n; k++)
+        longest = fmax(longest, snDistance(places[c[k]], places[c[(k + 1) % n]]));
+    return longest;
+}
+
+static double widthOf(const snMuscle *muscle)
+{
+    snVec3 d = snSub(muscle->own.upper, muscle->own.lower);
+    return fmin(d.x, fmin(d.y, d.z));
+}
+
+// How many samples a face has along an edge: two, and more where a muscle is near that is so small that it would come through
+// between them. They are two fifths of its width apart then, so that a ball comes through by less than 0.18 of its radius, down to
+// a fifth of an edge.
+static int finenessOf(const snSkinContact *contact, const int *c, const snVec3 *places)
+{
+    double edge = longestEdge(c, places);
+    snBox box = snEmptyBox();
+    int n = 2;
+    for (int k = 0; k < 4; k++)
+        if (c[k] >= 0) box = snBoxAdd(box, places[c[k]]);
+    box = snBox_Grow(box, edge);
+    for (int k = 0; k < contact->muscles->count; k++) {
+        const snMuscle *muscle = &contact->muscles->now[k];
+        double width = widthOf(muscle);
+        if (contact->muscles->shape[1][k].bare || !(width < SMALL * edge)) continue;
+        if (!snBoxOverlap(box, muscle->bounds)) continue;
+        int wanted = width * FINEST > 2.5 * edge ? (int)(2.5 * edge / width) + 1 : FINEST;
+        n = wanted > n ? wanted : n;
     }
-    return n;
+    return n < FINEST ? n : FINEST;
 }
 
 static snVec3 meanOf(const snSkinSpot *spot, const snVec3 *values)
@@ -77,8 +124,8 @@ static snVec3 footOf(const snSkinSpot *spot, const snSkinPoint *points, const sn
 static bool isBulged(const snSkinContact *contact, const int *corner, const snVec3 *places,
                      const double *depth, double bulge)
 {
-    snSkinSpot spots[4];
-    int n = spotsOf(corner, spots);
+    snSkinSpot spots[MOST_SPOTS];
+    int n = spotsOf(corner, finenessOf(contact, corner, places), spots);
     for (int i = 0; i < n; i++) {
         double straight = 0.0;
         for (int k = 0; k < 4; k++)
@@ -114,9 +161,11 @@ static snStatus reserve(snSkinCover *cover, const snSkinContact *contact, int co
     cover->spots = SN_NEW(arena, snSkinSpot, count);
     cover->moved = SN_NEW(arena, int, contact->mesh->pointCount);
     cover->heldUp = SN_NEW(arena, bool, count);
+    cover->hold = SN_NEW(arena, double, count);
     cover->touched = SN_NEW(arena, snVec3, count);
     cover->touching = SN_NEW(arena, snVec3, count);
-    bool good = cover->spots && cover->moved && cover->heldUp && cover->touched && cover->touching;
+    bool good = cover->spots && cover->moved && cover->heldUp && cover->hold && cover->touched &&
+                cover->touching;
     return good ? SN_OK : snFailMemory(error);
 }
 
@@ -125,15 +174,19 @@ static snStatus listSpots(snSkinCover *cover, const snSkinContact *contact,
                           snError *error)
 {
     const snSkinMesh *mesh = contact->mesh;
+    snSkinSpot spots[MOST_SPOTS];
     int count = 0;
     for (int f = 0; f < mesh->faceCount; f++)
-        if (face[f]) count += mesh->corner[4 * (size_t)f + 3] < 0 ? 3 : 4;
+        if (face[f]) {
+            const int *c = mesh->corner + 4 * (size_t)f;
+            count += spotsOf(c, finenessOf(contact, c, places), spots);
+        }
     if (!count) return SN_OK;
     snStatus status = reserve(cover, contact, count, arena, error);
     for (int f = 0; f < mesh->faceCount && !status; f++)
         if (face[f]) {
-            snSkinSpot spots[4];
-            int n = spotsOf(mesh->corner + 4 * (size_t)f, spots);
+            const int *c = mesh->corner + 4 * (size_t)f;
+            int n = spotsOf(c, finenessOf(contact, c, places), spots);
             memcpy(cover->spots + cover->count, spots, (size_t)n * sizeof *spots);
             cover->count += n;
         }
@@ -158,6 +211,7 @@ snStatus snSkinCover_Make(snSkinCover *cover, const snSkinContact *contact, cons
     unsigned char *point = SN_NEW(&scratch, unsigned char, mesh->pointCount);
     snStatus status = depth && face && point ? SN_OK : snFailMemory(error);
     *cover = (snSkinCover){.slack = fabs(bulge)};
+    snSkinMuscles_Bound(contact->muscles);
     if (!status && contact->muscles->count) {
         if (bulge >= 0.0)
             markFaces(contact, places, bulge, depth, face, point);
@@ -211,19 +265,28 @@ static void holdOnce(const snSkinCover *cover, const double *inverseMass, snVec3
     }
 }
 
-void snSkinCover_HoldUp(snSkinCover *cover, const double *inverseMass, snVec3 *force)
+// By Gauss and Seidel: what holds a sample up is never below 0, and where it is not, the sample does not accelerate into the muscle.
+static void holdSweep(snSkinCover *cover, const double *inverseMass, snVec3 *force)
 {
     for (int i = 0; i < cover->count; i++) {
         const snSkinSpot *spot = &cover->spots[i];
         snVec3 n = cover->touching[i];
-        cover->heldUp[i] = false;
         if (snLengthSquared(n) == 0.0) continue;
-        double give = giveOf(spot, inverseMass), into = pressing(spot, inverseMass, n, force);
-        cover->heldUp[i] = give > 0.0 && into < 0.0;
-        if (cover->heldUp[i]) relieve(spot, snScale(into / give, n), force);
+        double give = giveOf(spot, inverseMass), before = cover->hold[i];
+        if (!(give > 0.0)) continue;
+        cover->hold[i] = fmax(0.0, before - pressing(spot, inverseMass, n, force) / give);
+        relieve(spot, snScale(before - cover->hold[i], n), force);
     }
-    for (int k = 1; k < HOLDS; k++)
-        holdOnce(cover, inverseMass, force);
+}
+
+void snSkinCover_HoldUp(snSkinCover *cover, const double *inverseMass, snVec3 *force)
+{
+    if (!cover->count) return;
+    memset(cover->hold, 0, (size_t)cover->count * sizeof *cover->hold);
+    for (int k = 0; k < HOLDS; k++)
+        holdSweep(cover, inverseMass, force);
+    for (int i = 0; i < cover->count; i++)
+        cover->heldUp[i] = cover->hold[i] > 0.0;
 }
 
 void snSkinCover_Hold(const snSkinCover *cover, const double *inverseMass, snVec3 *force)

@@ -18,6 +18,7 @@ typedef struct snSkinCover {
     int *moved;        // [points], the last sweep that moved them, scratch
     snSkinCull cull;   // what is near samples
     bool *heldUp;      // [count], presses on the muscle that it lies on
+    double *hold;      // [count], N, with what it is held up then
     snVec3 *touched;   // [count], normals of the muscles that samples came to lie on; 0: none
     snVec3 *touching;  // [count], the same when the step began: the owner's state
 } snSkinCover;
