@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz install format check asan tsan wasm coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz golden golden-write install format check asan tsan wasm coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -57,6 +57,13 @@ fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene)
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
+golden: $(B)/.setup-check $(B)/.configured ## the bits of every example, by GCC and Clang, -O0 and -O2, 1, 2 and 8 threads
+	@ninja -C $(B) golden && $(B)/tests/golden/golden
+	@tools/golden.sh
+
+golden-write: $(B)/.configured ## write tests/golden/golden.txt anew (ONLY=scenes/pile: a part)
+	@ninja -C $(B) golden && $(B)/tests/golden/golden --threads 1 --write $(if $(ONLY),--only '$(ONLY)')
+
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX
 	@cmake --install $(B) --prefix '$(PREFIX)'
 
@@ -90,7 +97,7 @@ coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.ht
 	    --print-summary build-coverage
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm out
+	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm build-golden out
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 21

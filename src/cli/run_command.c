@@ -1,5 +1,6 @@
 // sinew run: a scene simulated.
 #include "bake/sequence.h"
+#include "cli/run_glb.h"
 #include "cli/run_picture.h"
 #include "cli/run_steps.h"
 #include "cli/run_summary.h"
@@ -257,10 +258,15 @@ static snStatus simulate(Work *work, snError *error)
 static snStatus write(Work *work, const snCli *cli, snError *error)
 {
     const snRunRequest *r = work->request;
-    snBytes none = snMakeBytes(&cli->context);
-    snOutputContent content = {&work->sequence, &none, &work->csv};
+    snBytes glb = snMakeBytes(&cli->context);
+    snOutputContent content = {&work->sequence, &glb, &work->csv};
+    snStatus status = SN_OK;
     snProgress_Begin(work->progress, "writing");
-    snStatus status = snOutputs_Write(&r->outputs, &content, cli, error);
+    work->result.hasMotion = snOutputs_Has(&r->outputs, SN_OUTPUT_GLB);
+    if (work->result.hasMotion)
+        status = snRunGlb_Write(r, work->stage.world, &work->sequence, &glb, &work->result.motion,
+                                cli, error);
+    if (!status) status = snOutputs_Write(&r->outputs, &content, cli, error);
     if (!status) status = snRunSteps_Write(&work->steps, cli, error);
     if (!status && r->picture) {
         snProgress_Begin(work->progress, "drawing");
@@ -272,7 +278,7 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
                           .rate = work->sequence.frameRate};
         status = snRunFilm_Write(&film, r->picture, cli, error);
     }
-    snBytes_Destroy(&none);
+    snBytes_Destroy(&glb);
     return status;
 }
 

@@ -104,9 +104,9 @@ static snStatus jointDelete(snCall *call)
 {
     int row;
     snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    return status ? status
-                  : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.children,
-                                       call->error);
+    return status
+               ? status
+               : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.hanging, call->error);
 }
 
 static snStatus jointSelect(snCall *call)
@@ -333,7 +333,7 @@ static snStatus skinResample(snCall *call)
 
 // ---- poses and postures -----------------------------------------------------------------------------
 
-static void noteReach(snCall *call, const snReach *reach)
+void snCall_NoteReach(snCall *call, const snReach *reach)
 {
     snScriptReport *report = call->report;
     if (reach->met) return;
@@ -356,7 +356,7 @@ static snStatus poseReach(snCall *call)
     if (call->more) return SN_OK;
     status = snEdit_Reach(call->editor, call->clauseCount + 1, call->reaches, call->error);
     for (int i = 0; i <= call->clauseCount && !status; i++)
-        noteReach(call, &call->reaches[i]);
+        snCall_NoteReach(call, &call->reaches[i]);
     return status;
 }
 
@@ -615,6 +615,11 @@ const snOperation snOperations[] = {
     {"posture delete", "NAME", SN_FIELDS_NONE, NULL, "", postureDelete},
     {"posture show", "NAME", SN_FIELDS_NONE, NULL, "the figure stands as in the posture",
      postureShow},
+    {"drag", "ACTION at=... [and pose at=...]", SN_FIELDS_NONE,
+     " at to eye turn to-turn reach radius amount held aim shape children hanging rows columns ",
+     "what a hand does: move, size, turn, pose, create, joint, muscle, skin, attach, fat, tie, "
+     "untie, smooth, select, delete, double, halve",
+     snCall_Drag},
     {"settings", "", SN_FIELDS_SETTINGS, NULL, "changes what is given", settings},
     {"undo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes steps back", undo},
     {"redo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes them again", redo},

@@ -111,7 +111,8 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     readStiffness(r, node, body);
     readAdaptive(r, node, body);
     snReader_Color(r, node, "color", body->color);
-    if (snJson_Member(r->json, node, "color")) body->colors = NULL;
+    body->painted = snJson_Member(r->json, node, "color") != NULL;
+    if (body->painted) body->colors = NULL;
     snReader_CheckSolver(r, node, body);
     snReader_CheckPoly(r, node, body);
 }

@@ -138,6 +138,10 @@ void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *file, snSceneCha
                             float **colors);
 // A skeleton with clips from .bvh, .glb or .gltf.
 void snReader_LoadClips(snSceneReader *r, const snJsonNode *file, snCharacter *character);
+// What is played over time: .obj, .glb or .gltf; and a point cache of it, .pc2 or .mdd.
+void snReader_LoadPlayed(snSceneReader *r, const snJsonNode *file, snCharacter *character);
+void snReader_LoadCache(snSceneReader *r, const snJsonNode *file, double frameRate,
+                        snPointSamples *samples);
 void snReader_LoadRig(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);

@@ -117,11 +117,11 @@ static void slidesOverALedMesh(void)
     // Bands end where the material of the surface is.
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
-        const int *c = skin->under.shell->triangles + 3 * p->face;
+        const int *c = skin->under.shell.shell->triangles + 3 * p->face;
         const double b[3] = {p->attach.x, p->attach.y, p->attach.z};
         snVec3 place = {0, 0, 0};
         for (int k = 0; k < 3; k++)
-            place = snMulAdd(place, b[k], surface[skin->under.first[c[k]]]);
+            place = snMulAdd(place, b[k], surface[skin->under.shell.source[c[k]]]);
         off = fmax(off, snDistance(place, skin->bandTo[i]));
         CHECK(p->muscle == SN_SKIN_SURFACE);
     }

@@ -38,6 +38,9 @@ snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, limp, meets others and its
 snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContext *context,
                          snError *error);
 
+// The coating that goes with a body, for another one of the same document; NULL if it has none of its own.
+snCoating *snCoatBody_Owned(const snBody *body);
+
 // Where the body's joints are, [jointCount] of its skeleton.
 const snAffine *snCoatBody_Frames(const snBody *body);
 // How joints are drawn: rotations in their parents at the next step's end, [jointCount]. Acts with `posture` above 0; dampers are

@@ -13,6 +13,7 @@
 // Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
 static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_CLIP 0.03 // slant of a cylinder that is cut off at a collider
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
@@ -28,7 +29,11 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
     g->rows = SN_NEW(&g->arena, snCoatRow, g->mostContacts);
     g->blocks = SN_NEW(&g->arena, snCoatBlock, g->mostContacts);
-    if (!g->rows || !g->blocks) return snFailMemory(error);
+    g->blockQueue.items = SN_NEW(&g->arena, int, g->mostContacts);
+    g->blockQueue.node = SN_NEW(&g->arena, int, g->mostContacts);
+    g->firstOf = SN_NEW(&g->arena, int, g->count + 1);
+    if (!g->rows || !g->blocks || !g->blockQueue.items || !g->blockQueue.node || !g->firstOf)
+        return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
@@ -36,6 +41,8 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->hitCount = SN_NEW(&g->arena, int, workers);
     g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
     if (!g->hitCount || !g->hits) return snFailMemory(error);
+    snStatus status = snCoatSplit_Make(&g->split, g->count, &g->arena, error);
+    if (status) return status;
     return g->contacts && g->elementBody && g->elementOf ? SN_OK : snFailMemory(error);
 }
 
@@ -51,6 +58,7 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
     g->arena = arena;
     if (count > 1) g->tasks = context->tasks; // one body alone may be in a loop over bodies already
     g->count = count;
+    g->kernels = snChooseCoatSweep();
     g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
     snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
     for (int b = 0, n = 0; b < count && !status; b++) {
@@ -224,8 +232,10 @@ static void predict(snCoatBody *b, double h, double share)
     loadForces(b);
     advanceLinks(b, h, share);
     motionOf(b, b->velocityFree, b->spinFree);
-    for (int l = 0; l < b->linkCount; l++)
+    for (int l = 0; l < b->linkCount; l++) {
         b->frameFree[l] = snArticulated_Frame(b->state, l);
+        b->back[l] = snMulAA(b->frameBegin[l], snInverseAffine(b->frameFree[l]));
+    }
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snFelt felt = feltOn(b, b->linkOf[ce->joint], h);
@@ -288,7 +298,7 @@ static bool clip(snCoatBody *b)
                     continue;
                 snVec3 axis = snMulMV(b->frames[ce->joint].linear, ce->element.axis[i]);
                 double slant = -snDot(axis, touch.normal);
-                if (!(touch.distance < 0) || slant < 0.15) continue;
+                if (!(touch.distance < 0) || slant < LEAST_CLIP) continue;
                 double length = b->lengths[e][i] + touch.distance / slant;
                 snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
                 any = true;
@@ -306,8 +316,10 @@ static snCoatEnergy energyOf(const snCoatBody *b)
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snElement *element = &b->coating->elements[e].element;
         const snElementMotion *f = &b->flesh[e];
-        for (int i = 0; i < element->count; i++)
-            sum.stored += snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+        for (int i = 0; i < element->count; i++) {
+            double off = f->length[i] - f->rest[i];
+            sum.stored += 0.5 * element->spring[i].stiffness * off * off;
+        }
     }
     return sum;
 }
@@ -368,6 +380,7 @@ static void prepareSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
         if (b->firstSide < 0) continue;
+        memset(b->pressed, 0, (size_t)b->cylinderCount * sizeof *b->pressed);
         returnLinks(b);
         snArticulated_Prepare(b->tree, b->state, g->h);
         snCoatBody_PrepareAnswers(b);
@@ -397,6 +410,7 @@ static void finishSome(int begin, int end, int worker, void *context)
         snCoatBody *b = g->bodies[i];
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+        snCoatBody_Remember(g, b);
         if (b->firstSide >= 0) goWithImpulses(g, b);
         if (b->thrustCount) snCoatBody_Press(b, g->h);
         if (g->share >= 1) {
@@ -432,7 +446,7 @@ static bool takeOnce(snCoatGroup *g, double h, double share, double most)
     if (h * findClosing(g) > most) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
-    snCoatGroup_Solve(g, h);
+    snCoatGroup_Solve(g);
     snParallelFor(&g->tasks, g->count, 1, finishSome, g);
     return true;
 }
@@ -474,6 +488,7 @@ void snCoatGroup_Step(snCoatGroup *g)
     for (int b = 0; b < g->count; b++) {
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;
+        g->bodies[b]->number = b;
     }
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;

@@ -287,9 +287,15 @@ snStatus snCoating_Build(snCoating **coating, const snCoatPlan *plan, const snCo
     return status;
 }
 
+snCoating *snCoating_Share(snCoating *coating)
+{
+    coating->holders++;
+    return coating;
+}
+
 void snCoating_Destroy(snCoating *coating)
 {
-    if (!coating) return;
+    if (!coating || coating->holders-- > 0) return;
     snArena arena = coating->arena; // which holds the coating itself
     snArena_Destroy(&arena);
 }

@@ -88,6 +88,7 @@ typedef struct snCoatElement {
 
 typedef struct snCoating {
     snArena arena;   // owns everything below
+    int holders;     // beside the first (snCoating_Share)
     snCoatPlan plan; // a copy, of the skeleton too
     int elementCount;
     snCoatElement *elements;
@@ -113,6 +114,8 @@ snStatus snCoatPlan_Part(snCoatPlan *plan, const snContext *context, snError *er
 
 snStatus snCoating_Build(snCoating **coating, const snCoatPlan *plan, const snContext *context,
                          snError *error);
+// One more holder, who is to destroy it too: bodies of one document have one coating, of which nothing changes.
+snCoating *snCoating_Share(snCoating *coating);
 void snCoating_Destroy(snCoating *coating);
 
 // Control points in the world: globals [jointCount]; lengths of each element's cylinders, [elementCount], or NULL: at rest.

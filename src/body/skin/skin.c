@@ -287,7 +287,8 @@ static double pushAll(snElasticSkin *skin, const snSkinContact *contact, snVec3 
 {
     double longest = snSkinCover_Push(&skin->cover, contact, r, v, count);
     longest = fmax(longest, snSkinCull_Push(&skin->cull, contact, r, v, count));
-    if (skin->under.shell) longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
+    if (snSkinUnder_IsThere(&skin->under))
+        longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
     return longest;
 }
 
@@ -333,7 +334,7 @@ static double odeFinish(void *context, double t, double h, double *y, double *v)
     snElasticSkin *skin = context;
     double share = fmin(shareOf(skin, t), 1.0);
     snSkinMuscles_At(&skin->muscles, share);
-    if (skin->under.shell) snSkinUnder_At(&skin->under, share);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_At(&skin->under, share);
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
     contact.substep = h;
@@ -411,7 +412,7 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
-    if (skin->under.shell) snSkinUnder_Arrive(&skin->under);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_Arrive(&skin->under);
     skin->pullCount = 0;
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;
@@ -430,7 +431,7 @@ void snElasticSkin_Settle(snElasticSkin *skin)
     snSkinMuscles_At(&skin->muscles, 1.0);
     snSkinContact contact = contactOf(skin);
     snSkinPushCount count = {0};
-    if (skin->under.shell) snSkinUnder_At(&skin->under, 1.0);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_At(&skin->under, 1.0);
     pushAll(skin, &contact, skin->places, NULL, &count);
     odeAccept(skin);
 }
@@ -459,15 +460,10 @@ static size_t shapeBytes(const snElasticSkin *skin)
     return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
 }
 
-static size_t underBytes(const snElasticSkin *skin)
-{
-    return (size_t)skin->under.vertexCount * sizeof(snVec3);
-}
-
 size_t snElasticSkin_SaveSize(const snElasticSkin *skin)
 {
     return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin) +
-           underBytes(skin);
+           snSkinUnder_SaveSize(&skin->under);
 }
 
 void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
@@ -477,8 +473,7 @@ void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
     memcpy(at, skin->state, size);
     memcpy(at + size, skin->muscles.frame[1], frameBytes(skin));
     memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
-    if (skin->under.shell)
-        memcpy(at + size + frameBytes(skin) + shapeBytes(skin), skin->under.to, underBytes(skin));
+    snSkinUnder_Save(&skin->under, at + size + frameBytes(skin) + shapeBytes(skin));
 }
 
 void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
@@ -491,9 +486,7 @@ void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
     snSkinMuscles_Aim(&skin->muscles, skin->muscles.frame[1], NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
-    if (!skin->under.shell) return;
-    memcpy(skin->under.to, at + size + frameBytes(skin) + shapeBytes(skin), underBytes(skin));
-    snSkinUnder_Arrive(&skin->under);
+    snSkinUnder_Restore(&skin->under, at + size + frameBytes(skin) + shapeBytes(skin));
 }
 
 uint64_t snElasticSkin_Hash(const snElasticSkin *skin)

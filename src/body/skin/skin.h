@@ -79,7 +79,7 @@ typedef struct snElasticSkin {
     snSkinMuscles muscles;
     snSkinCull cull;
     snSkinCover cover;
-    snSkinUnder under; // a surface that deforms; under.shell is NULL where there is none
+    snSkinUnder under; // a surface that deforms, if there is one
     bool folds;        // it does not pass through itself: `fold`
     snSkinFold fold;
     snVec3 gravity;

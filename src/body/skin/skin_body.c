@@ -20,6 +20,7 @@ typedef struct SkinBody {
     snSkinMesh mesh;
     snElasticSkin *skin;
     snSkinDriveFcn *drive;
+    snSkinPlayFcn *play;
     void *user;
     void (*release)(void *user);
     bool smooth;        // the surface is `drawn`; else the points themselves
@@ -39,7 +40,9 @@ typedef struct SkinBody {
     snVec3 *before;        // [pointCount], places before the step
     snVec3 *pace;          // [pointCount], velocities before it
     snSkinLinks *links;    // frames that give way, or NULL
-    snVec3 *under;         // [over->vertexCount], where the surface of what it lies over is
+    int underCount;
+    snVec3 *underRest; // [underCount], as it was made
+    snVec3 *under;     // [underCount], where the surface of what it lies over is
     bool failed;
     int touching;
     double deepest;
@@ -314,9 +317,12 @@ static void carryFrames(SkinBody *self)
 static void aimUnder(SkinBody *self)
 {
     const snBody *over = self->body.over;
-    if (!over) return;
-    for (int v = 0; v < over->vertexCount; v++)
-        self->under[v] = snBody_Vertex(over, v);
+    if (!self->underCount) return;
+    if (self->play) self->play(self->user, self->time, self->under);
+    for (int v = 0; v < self->underCount; v++)
+        self->under[v] =
+            over ? snBody_Vertex(over, v)
+                 : snMulAP(self->place, self->play ? self->under[v] : self->underRest[v]);
     snElasticSkin_AimUnder(self->skin, self->under);
 }
 
@@ -367,7 +373,7 @@ static void put(snBody *body, const snAffine *place)
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     aimUnder(self);
-    if (body->over) snSkinUnder_Arrive(&skin->under);
+    if (self->underCount) snSkinUnder_Arrive(&skin->under);
     snElasticSkin_Settle(skin);
 }
 
@@ -547,10 +553,15 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
-    self->under = SN_NEW(arena, snVec3, def->over ? def->over->vertexCount : 1);
+    self->underCount = skin->under ? skin->under->vertexCount : 0;
+    self->under = SN_NEW(arena, snVec3, self->underCount);
+    self->underRest = self->underCount
+                          ? SN_COPY(arena, snVec3, skin->under->positions, self->underCount)
+                          : self->under;
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->under || !self->rest || !self->before || !self->pace || !self->driven ||
-        !self->restFrames || !self->frames || !self->muscles || !self->points || !self->body.name)
+    if (!self->under || !self->underRest || !self->rest || !self->before || !self->pace ||
+        !self->driven || !self->restFrames || !self->frames || !self->muscles || !self->points ||
+        !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }
@@ -607,6 +618,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
     if (!self) return snFailMemory(error);
     *self = (SkinBody){.arena = arena,
                        .drive = def->drive,
+                       .play = def->play,
                        .user = def->user,
                        .place = snIdentityAffine(),
                        .friction = def->friction,

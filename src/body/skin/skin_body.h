@@ -10,20 +10,24 @@
 // it is carried to where the body was put.
 typedef void snSkinDriveFcn(void *user, double time, snAffine *frames, snSkinMuscle *muscles);
 
+// Where the surface under a skin is at a time, [vertices of it], in the same frame.
+typedef void snSkinPlayFcn(void *user, double time, snVec3 *places);
+
 typedef struct snSkinBodyDef {
     const char *name;
     const snElasticSkinDef *skin;
     double step;           // s, of the world
     snSkinDriveFcn *drive; // NULL: nothing moves by itself
-    void *user;
+    void *user;            // of both
     void (*release)(
         void *user); // when the body is destroyed, not where making it fails; NULL: none
     int smooth; // how often the surface is refined from the points (smooth.h), 0: closed at its rims; below 0: points alone
     // The body whose surface is skin->under, as it is made: the skin slides over it, and does not push it back. Both are
     // put in their places with it first. NULL: none.
     const snBody *over;
-    double friction;    // with colliders; below 0: the collider's
-    double restitution; // with colliders, 0 ... 1
+    snSkinPlayFcn *play; // where skin->under is over time, in the place of a body; NULL: it stands
+    double friction;     // with colliders; below 0: the collider's
+    double restitution;  // with colliders, 0 ... 1
     int mostPoints, mostHeld;
     const snSkinLinksDef
         *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
