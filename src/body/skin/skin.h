@@ -60,6 +60,11 @@ typedef struct snSkinCount {
     double forceSeconds, pushSeconds, foldSeconds; // with a clock
 } snSkinCount;
 
+// What a band is like: A k, A d and l⁰; of those that there are not it is infinite.
+typedef struct snSkinTie {
+    double stiffness, damping, length;
+} snSkinTie;
+
 // A band where it was linearised: -∂f/∂r x = even x + along n (n·x), and all of it 0 where it does not pull.
 typedef struct snSkinBand {
     snVec3 n;
@@ -96,6 +101,7 @@ typedef struct snElasticSkin {
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
     double *mass;              // [pointCount], kg
     double *drag;              // [pointCount], N s/m, of its damping
+    snSkinTie *ties;           // [pointCount], snElasticSkin_Load
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
     snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised
