@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz golden golden-write install format check asan tsan wasm coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing golden golden-write install format check asan tsan wasm coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -56,6 +56,9 @@ fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@cmake --preset fuzz --log-level=WARNING
 	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene)
 	@tools/fuzz.sh $(or $(SECONDS),60)
+
+failing: $(B)/.configured ## the command with each of its allocations and system calls failing, one after another
+	@ninja -C $(B) failing && $(B)/tests/failing/failing --all $(ONLY)
 
 golden: $(B)/.setup-check $(B)/.configured ## the bits of every example, by GCC and Clang, -O0 and -O2, 1, 2 and 8 threads
 	@ninja -C $(B) golden && $(B)/tests/golden/golden

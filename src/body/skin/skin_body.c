@@ -9,7 +9,7 @@
 // explicit as far as others are concerned.
 
 typedef struct Point {
-    bool used;
+    int used; // no bool: a state has no gaps, for it is hashed by its bytes
     int corner[3];
     double share[3];
 } Point;
