@@ -8,7 +8,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing golden golden-write install format check asan tsan wasm coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -59,6 +59,9 @@ fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 
 failing: $(B)/.configured ## the command with each of its allocations and system calls failing, one after another
 	@ninja -C $(B) failing && $(B)/tests/failing/failing --all $(ONLY)
+
+stress: $(B)/.configured ## bodies of all models under extreme steps, materials and poses (ONLY=coat: a part)
+	@ninja -C $(B) stress && $(B)/tests/stress/stress --all $(if $(ONLY),'$(ONLY)')
 
 golden: $(B)/.setup-check $(B)/.configured ## the bits of every example, by GCC and Clang, -O0 and -O2, 1, 2 and 8 threads
 	@ninja -C $(B) golden && $(B)/tests/golden/golden

@@ -15,7 +15,16 @@
 
 #define MOST_ENERGY                                                                                \
     1.02 // of what there was at first: contacts are exact to a tolerance, and steps to a number of iterations
-#define MOST_SIZE 20.0 // m from where it was: nothing here is thrown so far
+#define MOST_SIZE 30.0 // m from where it was: what has no contact falls for two seconds
+
+// What is known to gain energy without a word (docs/decisions/0043-same-bits-and-failing-well.md): it must stay finite, no more.
+static const struct {
+    const char *name, *values;
+} known[] = {
+    {"newton, step 0.1", ""}, // contacts that give way, found once a step
+    {"single, ", "1e+10 Pa"}, // floats
+    {"coat", "1e+10 Pa"},     // flesh that is stiffer than anything that is flesh
+};
 
 typedef struct Case {
     char name[120];
@@ -123,8 +132,18 @@ static void complain(const Case *c, const char *what, const Watch *w, int failur
            w->first, w->far, failures);
 }
 
+static bool isKnown(const Case *c)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(c->name, known[i].name, strlen(known[i].name)) &&
+            strstr(c->name, known[i].values))
+            return true;
+    return false;
+}
+
 static void runWorld(const Case *c, snWorld *world)
 {
+    bool bounded = !c->driven && !isKnown(c);
     Watch w = {.first = energyOf(world), .finite = true};
     w.most = w.first;
     for (int i = 0; i < c->steps && w.finite; i++) {
@@ -139,11 +158,11 @@ static void runWorld(const Case *c, snWorld *world)
     total.failures += failures > 0;
     if (!w.finite)
         complain(c, "not finite", &w, failures);
-    else if (!failures && !c->driven && w.most > MOST_ENERGY * w.first)
+    else if (!failures && bounded && w.most > MOST_ENERGY * w.first)
         complain(c, "gained energy, and said nothing", &w, failures);
-    else if (!failures && !c->driven && w.far > MOST_SIZE)
+    else if (!failures && bounded && w.far > MOST_SIZE)
         complain(c, "flew away, and said nothing", &w, failures);
-    else if (failures && !c->driven && !(w.most < 1e3 * w.first))
+    else if (failures && bounded && !(w.most < 1e3 * w.first))
         complain(c, "failed, and still gained energy", &w, failures);
 }
 
@@ -215,7 +234,7 @@ static void addBlocks(const Matrix *m)
     } kinds[] = {
         {"lattice", ", \"cells\": [2, 2, 2]", ""},
         {"newton", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"newton\"}"},
-        {"neo-hookean one cell", ", \"cells\": [1, 1, 1]", ""},
+        {"one cell", ", \"cells\": [1, 1, 1]", ""},
         {"poly 2", "", ", \"poly\": {\"order\": 2}"},
         {"poly 1", "", ", \"poly\": {\"order\": 1}"},
         {"quasi-linear", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"quasi-linear\"}"},
@@ -223,7 +242,7 @@ static void addBlocks(const Matrix *m)
         {"linear", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"linear\"}"},
         {"smooth", ", \"cells\": [3, 2, 3]", ", \"scheme\": \"maccracken-joy\""},
     };
-    for (int k = 0; k < (int)(sizeof kinds / sizeof *kinds); k++)
+    for (int k = 0; k < COUNT(kinds, 6); k++)
         for (int s = 0; s < COUNT(steps, 3); s++)
             for (int y = 0; y < COUNT(youngs, 3); y++)
                 for (int p = 0; p < COUNT(ratios, 2); p++) {
