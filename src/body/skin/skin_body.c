@@ -11,7 +11,7 @@
 // shell the finest's.
 
 typedef struct Point {
-    bool used;
+    int used; // no bool: a state has no gaps, for it is hashed by its bytes
     int corner[3];
     double share[3];
 } Point;
