@@ -119,7 +119,8 @@ static void readOver(snSceneReader *r, const snJsonNode *body, const snJsonNode 
 
 void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
-    static const char *const bodyKeys[] = {"name", "skin", "color", "place", "rotation"};
+    static const char *const bodyKeys[] = {"name",  "skin",     "color",
+                                           "place", "rotation", "stiffness"};
     static const char *const keys[] = {
         "over",      "cell",        "fat",        "mass", "elasticity", "tightness", "damping",
         "stiffness", "bandDamping", "integrator", "self", "smooth",     "presses"};
@@ -128,7 +129,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
         [SN_ODE_VERLET] = "verlet", [SN_ODE_RK2] = "rk2",
         [SN_ODE_RK4] = "rk4",       [SN_ODE_ROSENBROCK4] = "rosenbrock"};
     const snJsonNode *node = snReader_Object(r, body, "skin");
-    snReader_Keys(r, body, bodyKeys, 5);
+    snReader_Keys(r, body, bodyKeys, 6);
     if (r->status || !node) return;
     snSceneSkin *skin = out->skin = SN_NEW(r->arena, snSceneSkin, 1);
     if (!skin) {
@@ -140,6 +141,7 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     t->fat = 0.005;
     snReader_Keys(r, node, keys, 13);
     readOver(r, body, node, out);
+    snReader_Stiffness(r, body, out);
     snReader_Number(r, node, "cell", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &skin->cell);
     snReader_Number(r, node, "fat", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &t->fat);
     snReader_Number(r, node, "mass", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &t->mass);

@@ -20,18 +20,16 @@ typedef struct Band {
 
 static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snVec3 v)
 {
-    const snSkinPoint *p = &skin->points[i];
+    const snSkinTie *tie = &skin->ties[i];
     Band band = {0};
-    if (p->muscle < 0 || !(p->bandStiffness > 0.0 || p->bandDamping > 0.0)) return band;
-    double area = skin->mesh->area[i];
     snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share), l = snSub(r, end);
     double length = snLength(l);
-    if (!(length > p->bandLength) || !(length > 0.0)) return band;
+    if (!(length > tie->length) || !(length > 0.0)) return band;
     band.n = snScale(1.0 / length, l);
-    band.stiffness = area * p->bandStiffness;
-    band.damping = area * p->bandDamping;
-    band.share = p->bandLength / length;
-    band.pull = band.stiffness * (length - p->bandLength) +
+    band.stiffness = tie->stiffness;
+    band.damping = tie->damping;
+    band.share = tie->length / length;
+    band.pull = band.stiffness * (length - tie->length) +
                 band.damping * snDot(snSub(v, skin->bandPace[i]), band.n);
     band.pulls = band.pull > 0.0;
     return band;

@@ -11,7 +11,7 @@
 // shell the finest's.
 
 typedef struct Point {
-    bool used;
+    int used; // no bool: a state has no gaps, for it is hashed by its bytes
     int corner[3];
     double share[3];
 } Point;
@@ -23,6 +23,7 @@ typedef struct SkinBody {
     snSkinMesh mesh;
     snElasticSkin *skin;
     snSkinDriveFcn *drive;
+    double (*stiffness)(void *user, double time);
     snSkinPlayFcn *play;
     void *user;
     void (*release)(void *user);
@@ -392,6 +393,14 @@ static void aimUnder(SkinBody *self)
     snElasticSkin_AimUnder(self->skin, self->under);
 }
 
+// The world's, times its own.
+static void setStiffness(SkinBody *self)
+{
+    double factor = self->step.stiffness > 0.0 ? self->step.stiffness : 1.0;
+    if (self->stiffness) factor *= self->stiffness(self->user, self->time);
+    snElasticSkin_SetStiffness(self->skin, factor);
+}
+
 static void press(snBody *body, snBody *under)
 {
     SkinBody *self = (SkinBody *)body;
@@ -409,6 +418,7 @@ static void advanceOne(SkinBody *self)
     memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
+    setStiffness(self);
     carryFrames(self);
     memcpy(self->pace, skin->velocities, (size_t)self->mesh.pointCount * sizeof *self->pace);
     if (self->links)
@@ -783,6 +793,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
     if (!self) return snFailMemory(error);
     *self = (SkinBody){.arena = arena,
                        .drive = def->drive,
+                       .stiffness = def->stiffness,
                        .play = def->play,
                        .user = def->user,
                        .place = snIdentityAffine(),

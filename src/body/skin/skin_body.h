@@ -17,9 +17,10 @@ typedef void snSkinPlayFcn(void *user, double time, snVec3 *places);
 typedef struct snSkinBodyDef {
     const char *name;
     const snElasticSkinDef *skin;
-    double step;           // s, of the world
-    snSkinDriveFcn *drive; // NULL: nothing moves by itself
-    void *user;            // of both
+    double step;                                  // s, of the world
+    snSkinDriveFcn *drive;                        // NULL: nothing moves by itself
+    double (*stiffness)(void *user, double time); // how many times as stiff it is; NULL: 1
+    void *user;                                   // of these
     void (*release)(
         void *user); // when the body is destroyed, not where making it fails; NULL: none
     int smooth; // how often the surface is refined from the points (smooth.h), 0: closed at its rims; below 0: points alone
