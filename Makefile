@@ -53,10 +53,12 @@ hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through 
 	@ninja -C $(B) hostile
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 10000 --work 5
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 2000 --only scene
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 3000 --only character
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 2000 --only script
 
 fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@cmake --preset fuzz --log-level=WARNING
-	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene)
+	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene character script)
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
 failing: $(B)/.configured ## the command with each of its allocations and system calls failing, one after another
