@@ -4,6 +4,9 @@
 
 #include "tests/hostile/corpus.h"
 
+// Scripts, and the documents that they make.
+snStatus snFuzz_AddSeeds(snCorpus *corpus, const snContext *context, snError *error);
+
 // Reads or runs them, and goes on: *read is what reading said. Fails where what was made does not hold together, does not read back to
 // the same bytes, or does not undo to what was. Lines that only take long are left out.
 snStatus snFuzz_Layered(snFormat format, const uint8_t *bytes, size_t size,

@@ -409,7 +409,8 @@ snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *er
 {
     bool done;
     mkdir("out", 0700);
-    snStatus status = writeSeed(corpus, SN_SEED_BEAST, "beast.glb", context, error);
+    snStatus status = snFuzz_AddSeeds(corpus, context, error);
+    if (!status) status = writeSeed(corpus, SN_SEED_BEAST, "beast.glb", context, error);
     if (!status) status = writeSeed(corpus, SN_SEED_BEAM, "beam.obj", context, error);
     if (!status) status = copyRing(context, error);
     Command describe = {
