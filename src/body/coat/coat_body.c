@@ -192,10 +192,8 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->memos = SN_NEW(&b->arena, snCoatMemo, b->cylinderCount);
     b->moved = SN_NEW(&b->arena, unsigned char, b->cylinderCount);
     b->samples = SN_NEW(&b->arena, snVec3, b->cylinderCount);
-    b->feet = SN_NEW(&b->arena, snVec3, b->cylinderCount);
     b->scratch = SN_NEW(&b->arena, double, 6 * (size_t)most);
-    return b->begin && b->keptFlesh && b->memos && b->planes && b->moved && b->samples && b->feet &&
-                   b->scratch
+    return b->begin && b->keptFlesh && b->memos && b->planes && b->moved && b->samples && b->scratch
                ? SN_OK
                : snFailMemory(error);
 }

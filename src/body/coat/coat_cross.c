@@ -58,14 +58,18 @@ void snCoatBody_MovePlanes(snCoatBody *b, int e, int i)
     }
 }
 
-// Where the line a + t w is in the plane of a triangle: shares of its corners, if within (Möller, Trumbore 1997).
+// Where the line a + t w is in the plane of a triangle: shares of its corners, if within (Möller, Trumbore 1997). Most are not, and cost no
+// division.
 static bool isWithin(const snVec3 p[3], snVec3 a, snVec3 w, double det, double share[3])
 {
     snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), s = snCross(snSub(a, p[0]), w);
-    share[1] = -snDot(v, s) / det;
-    share[2] = snDot(u, s) / det;
+    double one = -snDot(v, s), two = snDot(u, s);
+    double sign = det < 0 ? -1 : 1;
+    if (sign * one < 0 || sign * two < 0 || sign * (one + two) > sign * det) return false;
+    share[1] = one / det;
+    share[2] = two / det;
     share[0] = 1 - share[1] - share[2];
-    return share[1] >= 0 && share[2] >= 0 && share[1] + share[2] <= 1;
+    return true;
 }
 
 // A triangle that the segment goes through: in, or out again.
@@ -130,7 +134,9 @@ static snVec3 cameFrom(const snCoatBody *a, int ea, int sample, const snCoatBody
 bool snCoatBody_FindEntry(const snCoatBody *a, int ea, int sample, const snCoatBody *b, int eb,
                           snCoatEntry *entry)
 {
-    snVec3 foot = a->feet[a->first[ea] + sample], x = a->samples[a->first[ea] + sample];
+    const snCoatElement *ca = &a->coating->elements[ea];
+    snVec3 foot = snMulAP(a->frames[ca->joint], ca->element.foot[sample]);
+    snVec3 x = a->samples[a->first[ea] + sample];
     if (!crossAlong(b, eb, foot, x, entry)) return false;
     snVec3 way = snSub(x, foot);
     double size = fmax(snLength(entry->normal), 1e-300);

@@ -136,7 +136,8 @@ static void touchEnvelope(snCoatGroup *group, int number, int one, int i, int ot
     int ea = group->elementOf[one], eb = group->elementOf[other];
     const snCoatElement *ca = &a->coating->elements[ea], *cb = &b->coating->elements[eb];
     const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
-    snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
+    snVec3 foot = snMulAP(a->frames[ca->joint], ca->element.foot[i]);
+    snVec3 x = a->samples[a->first[ea] + i];
     snVec3 at = snMulAdd(foot, entry->t, snSub(x, foot));
     if (entry->beside) at = snMulAdd(x, entry->depth / snLength(entry->normal), entry->normal);
     snCoatContact *c = contactAt(group, number);

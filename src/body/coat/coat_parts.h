@@ -139,7 +139,7 @@ typedef struct snCoatBody {
     snAffine *frameBegin;    // [linkCount]
     snAffine *frameFree;     // [linkCount], where links would go freely
     snAffine *back;          // [linkCount], from there to the begin
-    snVec3 *samples, *feet;  // [cylinderCount], world, where links would go freely
+    snVec3 *samples;         // [cylinderCount], world, where links would go freely
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
     int *firstPlane;         // [elementCount + 1], of its triangles

@@ -109,7 +109,7 @@ static void prepare(snCoatContact *c, double h, snCoatRow *row)
     row->answer = h * snDot(c->normal, row->along);
     row->depth = c->depth;
     row->friction = c->friction;
-    row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
+    if (c->side[1].body) row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
     prepareAcross(&c->response, row);
     prepareFlesh(c, h, row);
 }
@@ -169,6 +169,7 @@ static void prepareBlocks(int begin, int end, int worker, void *context)
     (void)worker;
     for (int i = begin; i < end; i++) {
         snCoatBlock *block = &g->blocks[i];
+        if (!block->body[0] || !block->body[1]) continue; // on colliders nothing but friction acts
         snMat3 answer = {spinBy(block, snVec(1, 0, 0)), spinBy(block, snVec(0, 1, 0)),
                          spinBy(block, snVec(0, 0, 1))};
         double size = snTrace(answer);

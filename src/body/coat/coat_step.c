@@ -10,7 +10,8 @@
 
 #define MOST_HALVINGS 4
 #define FAST_HALVINGS 2 // because contacts close fast
-// Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
+// Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever. Below 1 the segment from its foot
+// to its sample still goes in where the sample did; what is left is for links that turn meanwhile.
 static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_CLIP 0.03 // slant of a cylinder that is cut off at a collider
@@ -121,11 +122,10 @@ void snCoatBody_PlaceSamples(snCoatBody *b)
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snAffine frame = b->frames[ce->joint];
-        snVec3 *samples = b->samples + b->first[e], *feet = b->feet + b->first[e];
+        snVec3 *samples = b->samples + b->first[e];
         b->boxes[e] = snEmptyBox();
         for (int i = 0; i < ce->element.count; i++) {
             samples[i] = snMulAP(frame, snElement_Sample(&ce->element, b->lengths[e], i));
-            feet[i] = snMulAP(frame, ce->element.foot[i]);
             b->boxes[e] = snBoxAdd(b->boxes[e], samples[i]);
         }
         b->hulls[e] = hullOf(ce, &b->sectors[e], frame, ce->element.count, samples);

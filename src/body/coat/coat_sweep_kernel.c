@@ -116,6 +116,7 @@ static inline snVec3 pushApart(snCoatRow *row, double h, snVec3 *v)
     for (int i = 0; i < row->count; i++)
         held[i] = row->held[i] - row->reach[i] * (*row->load[i] - row->lever[i] * push);
     int pressed = giving(row, held, push, &sum, &slope);
+    if (push == 0 && others + sum >= 0) return snVec(0, 0, 0); // it does not touch
     for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
         double gap = others + row->answer * push + sum;
         push = fmax(0, push - gap / (row->answer + slope));
