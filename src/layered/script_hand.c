@@ -101,7 +101,7 @@ snStatus snCall_Drag(snCall *call)
     snDragAction action = SN_DRAG_MOVE;
     snDrag *drag = &call->drag;
     snStatus status = findAction(call, &action);
-    if (!call->extra.held) call->extra.held = 1;
+    if (!(call->extra.held > 0)) call->extra.held = 1;
     if (!status && !snCall_Has(call, "at"))
         status = snFail(call->error, SN_ERROR_ARGUMENT, "at is missing: where the hand is");
     if (!status && call->clauseCount && action != SN_DRAG_POSE)

@@ -24,6 +24,17 @@ END
 run 0 build ball.txt --cache ball.pc2 --cache ball.usda -o ball.character.json
 [ -s ball.skin.pc2 ] || [ -s ball.pc2 ] || fail "the cache is not there: $(ls)"
 grep -q 'slid by' stdout || fail "what the skin did: $(cat stdout)"
+run 2 build ball.txt --shrinking
+run 1 build ball.character.json --shrinking --picture none.png
+grep -q 'no skin shrinks there' stderr || fail "$(cat stderr)"
+# What fails leaves nothing behind.
+printf 'joint add a\nmuscle add m\n' >bare.txt
+run 1 build bare.txt -o bare.character.json --cache bare.pc2
+[ ! -e bare.character.json ] || fail "a character is left of a failure"
+# A hand as a line: a mouse moves the joint at the top, and lays fat.
+printf 'drag move eye=0,0.11,5 at=0,0.11,0 to=0,0.13,0\ndrag fat at=0,0,0.2 radius=5cm amount=1cm\n' >hand.txt
+run 0 build hand.txt --start ball.character.json -o hand.character.json --undo
+grep -q '"fat": \[' hand.character.json || fail "no fat was laid"
 echo 'joint rename high name=top' >more.txt
 run 0 build more.txt --start ball.character.json -o more.character.json --undo
 grep -q '"name": "top"' more.character.json || fail "a script on top of a character"

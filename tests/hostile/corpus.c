@@ -12,8 +12,9 @@
 
 const char *snFormat_Name(snFormat format)
 {
-    static const char *const names[SN_FORMATS] = {
-        "glb", "gltf", "obj", "bvh", "pc2", "rig", "skeleton", "sidecar", "checkpoint", "scene"};
+    static const char *const names[SN_FORMATS] = {"glb",        "gltf",  "obj",       "bvh",
+                                                  "pc2",        "rig",   "skeleton",  "sidecar",
+                                                  "checkpoint", "scene", "character", "script"};
     return names[format];
 }
 

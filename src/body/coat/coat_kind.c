@@ -151,6 +151,7 @@ static void begin(snBody *body, const snBodyStep *step)
     snCoatBody *b = coatOf(body);
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
+    b->outside = false;
     snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
     if (b->follow) snCoatFollow_Begin(b);
@@ -225,24 +226,57 @@ static void put(snBody *body, const snAffine *where)
     refresh(b);
 }
 
-static void measure(snBody *body, snBodyMeasure *out)
+static void motion(const snBody *body, snBodyMeasure *out)
 {
-    snCoatBody *b = coatOf(body);
+    const snCoatBody *b = constCoatOf(body);
     snArticulatedMeasure m;
     snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
     *out = (snBodyMeasure){.mass = m.mass,
                            .kinetic = m.kinetic,
-                           .elastic = m.elastic,
-                           .volume = snBody_Volume(body),
                            .center = m.center,
                            .momentum = m.momentum,
-                           .angularMomentum = m.angularMomentum};
+                           .angularMomentum = m.angularMomentum,
+                           .inertia = m.inertia};
+}
+
+static double elastic(snBody *body)
+{
+    const snCoatBody *b = constCoatOf(body);
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snElement *element = &b->coating->elements[e].element;
         for (int i = 0; i < element->count; i++)
-            out->elastic += snOscillator_Energy(&element->spring[i],
-                                                b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
+            m.elastic += snOscillator_Energy(&element->spring[i],
+                                             b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
     }
+    return m.elastic;
+}
+
+static void measure(snBody *body, snBodyMeasure *out)
+{
+    motion(body, out);
+    out->elastic = elastic(body);
+    out->volume = snBody_Volume(body);
+}
+
+// Its tree keeps its momenta by itself (articulated_keep.c): what was brought is not asked for.
+static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
+{
+    const snCoatBody *b = constCoatOf(body);
+    (void)begin, (void)brought;
+    return !b->outside && !b->forceCount && !b->pullCount && !b->holdCount && !b->step.planar;
+}
+
+static void stir(snBody *body, const snBodyStir *how)
+{
+    snCoatBody *b = coatOf(body);
+    snLinkState *root = snArticulatedState_Links(b->state);
+    for (int l = 0; l < b->linkCount && how->share != 1; l++)
+        root[l].spin = snScale(how->share, root[l].spin);
+    root->spin = snAdd(root->spin, snRotate(snConjugate(root->rotation), how->spin));
+    root->velocity = snBodyStir_At(how, root->place, root->velocity);
+    snArticulated_Update(b->tree, b->state);
 }
 
 static void setVelocity(snBody *body, snVec3 speed, snVec3 spin)
@@ -405,11 +439,16 @@ const snBodyKind snCoatKind = {
     .setVelocity = setVelocity,
     .vertex = vertex,
     .measure = measure,
+    .motion = motion,
+    .elastic = elastic,
+    .stir = stir,
+    .isFree = flewFree,
     .saveSize = saveSize,
     .save = save,
     .restore = restore,
     .join = join,
     .advanceGroup = advanceGroup,
+    .partner = snCoatGroup_Partner,
     .destroyGroup = destroyGroup,
     .joins = joins,
     .shell = snCoatBody_Shell,

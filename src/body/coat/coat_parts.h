@@ -185,6 +185,8 @@ typedef struct snCoatBody {
     snCoatStand *stands;  // [SN_COAT_STANDS]
     double *standColumns; // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
     double *standFactor;  // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
+    int partner;          // the lowest number of the group's that it touched in this step
+    bool outside;         // something that is no body was at it in this step
     snBodyStep step;
     snBodyReport report;
     snCoatGroup *own; // of this body alone
@@ -440,6 +442,7 @@ const snCoatSweepKernels *snChooseCoatSweep(void); // coat_answer.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is
 // prepared as it stands at the step's begin; then all impulses.
 void snCoatGroup_ListSides(snCoatGroup *group);
+int snCoatGroup_Partner(const void *group, int number); // snBodyKind.partner
 void snCoatGroup_Solve(snCoatGroup *group);
 void snCoatBody_Remember(const snCoatGroup *group, snCoatBody *body); // for the next step
 static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)

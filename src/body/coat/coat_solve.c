@@ -272,6 +272,29 @@ static void addToBody(snCoatGroup *g, int number)
     side->arm = snSub(g->contacts[number / 2].point, b->frameBegin[side->link].origin);
 }
 
+static int rootOf(const snCoatGroup *g, int number)
+{
+    while (g->bodies[number]->partner != number)
+        number = g->bodies[number]->partner;
+    return number;
+}
+
+static void join(const snCoatGroup *g, const snCoatContact *c)
+{
+    if (c->hold || !c->side[0].body || !c->side[1].body) {
+        for (int s = 0; s < 2; s++)
+            if (c->side[s].body) c->side[s].body->outside = true;
+        return;
+    }
+    int a = rootOf(g, c->side[0].body->number), b = rootOf(g, c->side[1].body->number);
+    g->bodies[a > b ? a : b]->partner = a < b ? a : b;
+}
+
+int snCoatGroup_Partner(const void *group, int number)
+{
+    return rootOf(group, number);
+}
+
 void snCoatGroup_ListSides(snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++) {
@@ -280,6 +303,8 @@ void snCoatGroup_ListSides(snCoatGroup *g)
     }
     for (int side = 0; side < 2 * g->contactCount; side++)
         addToBody(g, side);
+    for (int i = 0; i < g->contactCount; i++)
+        join(g, &g->contacts[i]);
 }
 
 static bool endsOfBlock(const snCoatGroup *g, int i, int bodies[2])

@@ -504,7 +504,7 @@ void snCoatGroup_Step(snCoatGroup *g)
     for (int b = 0; b < g->count; b++) {
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;
-        g->bodies[b]->number = b;
+        g->bodies[b]->number = g->bodies[b]->partner = b;
     }
     snCoatGroup_WakeActed(g);
     for (int b = 0; b < g->count; b++)
