@@ -86,6 +86,13 @@ for name in dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken 
     scene $name
 done
 scene puppet examples/scenes/made/puppet.json
+# A skin over the baked clip in the place of the rig's own.
+if [ $list = no ]; then
+    $sinew bake -q examples/scenes/made/demo.glb --clip hop -o examples/scenes/made/demo-soft.glb
+    sed -e 's#"made/demo.glb", "clip": "hop"#"demo-soft.glb", "clip": "hop.soft"#' examples/scenes/loose-skin.json \
+        >examples/scenes/made/loose-skin.json
+fi
+scene loose-skin examples/scenes/made/loose-skin.json
 scene tummy-pinched examples/characters/tummy-pinched.json
 scene penguin-limp examples/characters/penguin-limp.json
 

@@ -217,6 +217,16 @@ bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
     return body->kind->backing && body->kind->backing(body, end, normal);
 }
 
+void snBody_Press(snBody *body, snBody *under)
+{
+    body->kind->press(body, under);
+}
+
+double snBody_PressMiss(snBody *body)
+{
+    return body->kind->pressMiss(body);
+}
+
 bool snBody_Passes(const snBody *body, const snBody *other)
 {
     if (!body->kind->shell || !other->kind->shell || !body->meets || !other->meets) return true;
@@ -265,10 +275,59 @@ double snBody_Volume(const snBody *body)
     return sum / 6;
 }
 
+void snBody_Motion(const snBody *body, snBodyMeasure *measure)
+{
+    *measure = (snBodyMeasure){0};
+    body->kind->motion(body, measure);
+}
+
 void snBody_Measure(snBody *body, snBodyMeasure *measure)
 {
     *measure = (snBodyMeasure){0};
     body->kind->measure(body, measure);
+}
+
+double snBody_Elastic(snBody *body)
+{
+    return body->kind->elastic(body);
+}
+
+bool snBody_IsFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
+{
+    *brought = snVec(0, 0, 0);
+    return body->kind->isFree && body->kind->isFree(body, begin, brought);
+}
+
+bool snBody_Leans(const snBody *body)
+{
+    return body->kind->leans && body->kind->leans(body);
+}
+
+void snBody_Stir(snBody *body, const snBodyStir *stir)
+{
+    body->kind->stir(body, stir);
+}
+
+void snBodyNudges_Add(int count, const snBodyNudge *nudges, snVec3 couple, snBodyMeasure *motion)
+{
+    motion->angularMomentum = snAdd(motion->angularMomentum, couple);
+    for (int n = 0; n < count; n++) {
+        snVec3 turn = snCross(nudges[n].place, nudges[n].impulse);
+        motion->momentum = snAdd(motion->momentum, nudges[n].impulse);
+        motion->angularMomentum = snAdd(motion->angularMomentum, turn);
+    }
+}
+
+// Of all motions that bring them the one of least energy.
+void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum)
+{
+    snBodyMeasure is;
+    snBody_Motion(body, &is);
+    snVec3 more = snSub(momentum, is.momentum), shift = snScale(1 / is.mass, more);
+    snVec3 turn = snSub(snSub(angularMomentum, is.angularMomentum), snCross(is.center, more));
+    bool turns = snDet(is.inertia) > 0;
+    snVec3 spin = turns ? snMulMV(snInverse3(is.inertia), turn) : snVec(0, 0, 0);
+    snBody_Stir(body, &(snBodyStir){1, is.center, shift, spin});
 }
 
 // ---- state --------------------------------------------------------------------------------------

@@ -26,6 +26,10 @@
 // meet in the world (world/meet.h), which knows nothing of them but a shell of triangles and how its points yield: an
 // impulse P at an end p changes velocities by B Jᵀ P and places by H times that, B near to A⁻¹, with the momentum of
 // the whole changed by P and its angular momentum by place x P to rounding.
+//
+// Keeping. Between steps of a body that flies nothing changes its angular momentum but gravity, air and other bodies. Steps do, by their rule and
+// by what their search leaves over; the world gives it back as a turn of the whole (world/keep.h). Bodies that want it say so
+// (snBody.keeps), and tell after a step whether anything else was at them (snBody_IsFree).
 #ifndef SN_BODY_BODY_H
 #define SN_BODY_BODY_H
 
@@ -132,7 +136,19 @@ typedef struct snBodyMeasure {
     snVec3 center;           // of mass
     snVec3 momentum;         // kg m/s
     snVec3 angularMomentum;  // about the world's origin, kg m²/s
+    snMat3 inertia;          // about the centre of mass, kg m²
 } snBodyMeasure;
+
+// A motion of the whole that is added to a body's own.
+typedef struct snBodyStir {
+    double share; // of its own that stays; 1: all
+    snVec3 center, velocity, spin;
+} snBodyStir;
+static inline snVec3 snBodyStir_At(const snBodyStir *stir, snVec3 x, snVec3 v)
+{
+    snVec3 more = snAdd(stir->velocity, snCross(stir->spin, snSub(x, stir->center)));
+    return snMulAdd(more, stir->share, v);
+}
 
 typedef struct snBodyKind {
     const char *name;
@@ -164,6 +180,11 @@ typedef struct snBodyKind {
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
     snVec3 (*vertex)(const snBody *body, int vertex);
     void (*measure)(snBody *body, snBodyMeasure *measure);
+    void (*motion)(const snBody *body, snBodyMeasure *measure); // all of it but elastic and volume
+    double (*elastic)(snBody *body);                            // J
+    void (*stir)(snBody *body, const snBodyStir *stir);
+    bool (*isFree)(const snBody *body, const snBodyMeasure *begin, snVec3 *brought); // NULL: never
+    bool (*leans)(const snBody *body);                                               // NULL: never
     // State.
     size_t (*saveSize)(const snBody *body);
     void (*save)(const snBody *body, void *bytes);
@@ -176,6 +197,8 @@ typedef struct snBodyKind {
     void (*advanceGroup)(void *group);
     void (*destroyGroup)(void *group);
     bool (*joins)(const snBody *body); // whether a body can be among them
+    // The lowest number of the group's bodies with which one hung together in the last step, by contacts or ties.
+    int (*partner)(const void *group, int number);
     // Meeting others (snBody_Shell ...). Without a shell it passes through those of other models.
     void (*shell)(const snBody *body, snBodyShell *shell);
     void (*shellPlaces)(const snBody *body, snVec3 *places);
@@ -187,6 +210,9 @@ typedef struct snBodyKind {
     snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                        const double *columnOfQ);
     void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+    // Lying over another body (snBody.presses). NULL: it does not feel it.
+    void (*press)(snBody *body, snBody *under);
+    double (*pressMiss)(snBody *body);
     bool (*passes)(const snBody *body, const snBody *other);                   // NULL: none
     bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
 } snBodyKind;
@@ -210,11 +236,15 @@ struct snBody {
     int size, block;            // of A
     bool constantMatrix;        // A is the same in every step
     const snBody *over;         // lies on another one, which is advanced before it; NULL: on none
+    int presses;                // ends at which it pushes that one, at most; 0: it does not
     bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
     bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;                 // it bumps into bodies of other models
     bool yields;                // points of it may be held hard to those of other models
+    bool tiedByWorld;           // that too where its model ties others
+    bool keeps;                 // it may fly free, and its angular momentum is kept then
+    bool exact;                 // by its own steps
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL
@@ -267,7 +297,7 @@ void snBody_SetLevel(snBody *body, int level);
 void snBody_Shell(const snBody *body, snBodyShell *shell);
 void snBody_ShellPlaces(const snBody *body, snVec3 *places);
 snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *shellPlaces);
-// Room for so many thrusts in a step. Before the first step.
+// Room for so many more thrusts in a step. Before the first step.
 snStatus snBody_Reserve(snBody *body, int ends, snError *error);
 // As snBody_Push, at an end. Rigid parts are pushed at `place`, which is near to it.
 void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
@@ -282,9 +312,16 @@ snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *col
 // Carries out impulses, and one that turns the whole: velocities change by Σ B Jᵀ P, places by `time` times that.
 // Before snBody_Finish.
 void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+// What nudges and a couple bring of both momenta, added to a motion.
+void snBodyNudges_Add(int count, const snBodyNudge *nudges, snVec3 couple, snBodyMeasure *motion);
 // Whether an end lies on something within the body that does not give way, and where out is there: what presses the end is
 // met along that way.
 bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
+// A body that lies over another pushes it, once both have begun, by what it expects to do to it in the step. When all have advanced
+// it knows how far that is from what it did, as a share of that, and expects better when the step is taken again from where it began; what is
+// missing when it is finished is made up for in the steps to come.
+void snBody_Press(snBody *body, snBody *under);
+double snBody_PressMiss(snBody *body);
 // Two bodies that never meet, as a skin and what it lies on. Those without a shell meet none.
 bool snBody_Passes(const snBody *body, const snBody *other);
 
@@ -299,6 +336,21 @@ void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
 void snBody_Surface(const snBody *body, snVec3f *points, snVec3f *normals);
 snVec3 snBody_Vertex(const snBody *body, int vertex); // one of it
 void snBody_Measure(snBody *body, snBodyMeasure *measure);
+// The same without elastic energy and volume, which take longer; and the former by itself. Of bodies that keep or meet.
+void snBody_Motion(const snBody *body, snBodyMeasure *measure);
+double snBody_Elastic(snBody *body);
+
+// ---- keeping angular momentum ----
+
+// Whether in the step that was advanced nothing was at the body but gravity, air, thrusts, and bodies that it is joined with;
+// and what gravity and air brought of angular momentum about the world's origin. `begin` is its motion before the step.
+bool snBody_IsFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought);
+// Whether it lay on something that is no body when its last step ended.
+bool snBody_Leans(const snBody *body);
+// Its velocities become v + V + ω × (x - c), once a share of each is kept.
+void snBody_Stir(snBody *body, const snBodyStir *stir);
+// Stirs it so that it has both momenta.
+void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum);
 
 // All that a body is beyond what was built, points too. Restoring needs a body that was built alike.
 size_t snBody_SaveSize(const snBody *body);

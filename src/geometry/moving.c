@@ -188,13 +188,22 @@ snSurfacePoint snMovingMesh_Closest(const snMovingMesh *moving, double share, sn
 
 // ---- seen from a point that goes along ------------------------------------------------------------
 
-static inline double wayDistance(const snBox *const side[2], int n, const snMovingPoint *along)
+typedef struct Way {
+    snVec3 before, after; // of boxes at the step's begin and end
+    snVec3 x;
+} Way;
+
+static Way wayOf(const snMovingPoint *along)
 {
-    snVec3 before = snScale(along->share, along->way);
-    snVec3 after = snScale(along->share - 1.0, along->way);
-    return squareTo(snMin(snAdd(side[0][n].lower, before), snAdd(side[1][n].lower, after)),
-                    snMax(snAdd(side[0][n].upper, before), snAdd(side[1][n].upper, after)),
-                    along->point);
+    return (Way){snScale(along->share, along->way), snScale(along->share - 1.0, along->way),
+                 along->point};
+}
+
+static inline double wayDistance(const snBox *const side[2], int n, const Way *way)
+{
+    snVec3 a = way->before, b = way->after;
+    return squareTo(snMin(snAdd(side[0][n].lower, a), snAdd(side[1][n].lower, b)),
+                    snMax(snAdd(side[0][n].upper, a), snAdd(side[1][n].upper, b)), way->x);
 }
 
 double snMovingMesh_Loose(const snMovingMesh *moving, int t, snVec3 way)
@@ -234,6 +243,7 @@ int snMovingMesh_Gather(const snMovingMesh *moving, const snMovingPoint *along, 
 {
     const snBox *const node[2] = {moving->node[0], moving->node[1]};
     const snBox *const item[2] = {moving->item[0], moving->item[1]};
+    const Way way = wayOf(along);
     int stack[SN_TREE_DEPTH], top = 0, count = 0;
     reach += moving->slack;
     *loosest = 0.0;
@@ -241,10 +251,10 @@ int snMovingMesh_Gather(const snMovingMesh *moving, const snMovingPoint *along, 
     while (top > 0 && count <= most) {
         int at = stack[--top];
         const snTreeNode *n = &moving->tree.nodes[at];
-        if (wayDistance(node, at, along) > reach * reach) continue;
+        if (wayDistance(node, at, &way) > reach * reach) continue;
         for (int i = n->first; i < n->first + n->count; i++) {
             double loose;
-            if (wayDistance(item, i, along) > reach * reach) continue;
+            if (wayDistance(item, i, &way) > reach * reach) continue;
             double least = leastDistance(moving, along, moving->triangleOf[i], &loose);
             if (least > reach) continue;
             if (count < most) insert(list, count, (snMovingNear){moving->triangleOf[i], least});
@@ -263,22 +273,23 @@ double snMovingMesh_Clearance(const snMovingMesh *moving, const snMovingPoint *a
     const snTreeNode *nodes = moving->tree.nodes;
     const snBox *const node[2] = {moving->node[0], moving->node[1]};
     const snBox *const item[2] = {moving->item[0], moving->item[1]};
+    const Way way = wayOf(along);
     Place stack[SN_TREE_DEPTH];
     int top = 0;
-    if (moving->tree.nodeCount > 0) stack[top++] = (Place){0, wayDistance(node, 0, along)};
+    if (moving->tree.nodeCount > 0) stack[top++] = (Place){0, wayDistance(node, 0, &way)};
     while (top > 0 && most > 0.0) {
         Place at = stack[--top];
         const snTreeNode *n = &nodes[at.node];
         if (at.distance >= most * most) continue;
         for (int i = n->first; i < n->first + n->count; i++) {
             double loose;
-            if (wayDistance(item, i, along) >= most * most) continue;
+            if (wayDistance(item, i, &way) >= most * most) continue;
             most =
                 fmin(most, fmax(0.0, leastDistance(moving, along, moving->triangleOf[i], &loose)));
         }
         if (n->count) continue;
-        Place left = {n->first, wayDistance(node, n->first, along)};
-        Place right = {n->first + 1, wayDistance(node, n->first + 1, along)};
+        Place left = {n->first, wayDistance(node, n->first, &way)};
+        Place right = {n->first + 1, wayDistance(node, n->first + 1, &way)};
         bool leftFirst = left.distance <= right.distance;
         stack[top++] = leftFirst ? right : left;
         stack[top++] = leftFirst ? left : right;

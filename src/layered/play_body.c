@@ -97,7 +97,7 @@ static bool halve(snPlayDef *def, int *points)
 
 const snSkinMuscles *snPlayBody_Muscles(snBody *body)
 {
-    return &snSkinBody_Skin(body->levelCount > 1 ? snSkinLevels_Active(body) : body)->muscles;
+    return &snSkinBody_Skin(snSkinBody_Moving(body))->muscles;
 }
 
 snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBodyDef *def,

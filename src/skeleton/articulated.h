@@ -81,6 +81,7 @@ typedef struct snArticulatedStep {
 typedef struct snArticulatedMeasure {
     double mass, kinetic, potential, elastic; // kg, J: of gravity, of springs in joints
     snVec3 center, momentum, angularMomentum; // the latter about the world's origin
+    snMat3 inertia;                           // about the centre
 } snArticulatedMeasure;
 
 snLinkDef snDefaultLinkDef(int parent, snLinkKind kind);

@@ -66,4 +66,10 @@ void snArticulated_Measure(const snArticulated *tree, const snArticulatedState *
             snAdd(measure->angularMomentum, snAdd(turning, snScale(m, snCross(at, v))));
     }
     if (measure->mass > 0) measure->center = snScale(1 / measure->mass, measure->center);
+    for (int l = 0; l < tree->linkCount; l++) {
+        const snLinkPlace *place = &s->places[l];
+        snVec3 d = snSub(snAdd(place->at, place->mass), measure->center);
+        snMat3 own = snScaleM(tree->links[l].def.mass, snPointInertia(d));
+        measure->inertia = snAddMM(measure->inertia, snAddMM(place->inertia, own));
+    }
 }

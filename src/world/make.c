@@ -1,6 +1,7 @@
 // Building a world.
 #include "core/error.h"
 #include "world/attach.h"
+#include "world/keep.h"
 #include "world/meet.h"
 
 #include <string.h>
@@ -102,6 +103,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->frame);
     snArray_Free(allocator, &world->reports);
     snArray_Free(allocator, &world->tales);
+    snArray_Free(allocator, &world->kept);
     allocator->release(allocator->user, world->saved);
     snArena arena = world->arena; // it lives in it itself
     snArena_Destroy(&arena);
@@ -144,6 +146,23 @@ static snStatus checkOver(const snWorld *world, const snBody *body, snError *err
                   body->name, body->over->name);
 }
 
+// What is under a body is pushed by it, and a step in which both do not agree is taken again.
+static snStatus reservePress(snWorld *world, const snBody *body, snError *error)
+{
+    snStatus status = SN_OK;
+    size_t size = 0;
+    bool any = false;
+    for (int i = 0; i < world->bodies.count && !status; i++) {
+        snBody *under = world->bodies.data[i];
+        size += snBody_SaveSize(under);
+        any |= under->presses > 0;
+        if (body && body->presses && under == body->over)
+            status = snBody_Reserve(under, body->presses, error);
+    }
+    if (!status && any && !reserveSaved(world, size)) status = snFailMemory(error);
+    return status;
+}
+
 snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -159,6 +178,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
+                snArray_Reserve(allocator, &world->kept, count) &&
                 reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
         status = snFailMemory(error);
@@ -169,8 +189,9 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->stiffness.data[world->stiffness.count++] = (snTrack){0};
     world->reports.data[world->reports.count++] = (snBodyReport){0};
     world->tales.data[world->tales.count++] = (snBodyTale){0};
+    world->kept.data[world->kept.count++] = (snKept){0};
     *number = world->bodies.count - 1;
-    return SN_OK;
+    return reservePress(world, body, error);
 }
 
 // Bodies of a model that can be joined; returns how many, and whether one of them would be alone.
@@ -194,11 +215,12 @@ static bool areKin(const snWorld *world, int body, int other)
     return a->kind == b->kind && a->kind->tie && a->ties && b->ties;
 }
 
-// It does, or they can be held where they meet: bodies of different models, or of one that ties none.
+// It does, or they can be held where they meet: bodies of different models, or of one that ties none or not these.
 static bool mayTie(const snWorld *world, int body, int other)
 {
     const snBody *a = world->bodies.data[body], *b = world->bodies.data[other];
-    if (a->kind == b->kind && a->kind->tie) return areKin(world, body, other);
+    bool own = a->kind == b->kind && a->kind->tie && !a->tiedByWorld && !b->tiedByWorld;
+    if (own) return areKin(world, body, other);
     return a->yields && b->yields;
 }
 
@@ -285,6 +307,7 @@ static snStatus join(snWorld *world, snBody **list, snBodyTie *ties, snError *er
     int left = listTies(world, NULL, ties);
     if (!status && (left > 0 || snMeet_IsNeeded(world)))
         status = snMeet_Make(&world->meet, world, left, error);
+    if (!status) status = reservePress(world, NULL, error);
     for (int i = 0; i < world->attachments.count && !status; i++) {
         snAttachment *a = &world->attachments.data[i];
         a->tied = a->def.other != SN_WORLD_NOBODY &&

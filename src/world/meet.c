@@ -19,6 +19,7 @@
 #define MUCH_WORSE 2 // times
 #define FARTHEST 3   // times
 #define POLISHES 3
+#define TIE_POLISHES 24  // where links turn a tie takes more
 #define MOST_POLISH 0.05 // of the smaller size
 #define EXACT 1e-9       // of the smaller size
 
@@ -210,9 +211,10 @@ static void thrust(const snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
     for (int r = 0; r < meet->rowCount; r++) {
-        const snMeetRow *row = &meet->rows[r];
-        if (snLengthSquared(row->impulse) == 0) continue;
+        snMeetRow *row = &meet->rows[r];
         snVec3 force = snScale(1 / h, row->impulse), place = pushPlace(meet, row);
+        row->turn = snCross(place, row->impulse);
+        if (snLengthSquared(row->impulse) == 0) continue;
         for (int e = 0; e < 2; e++)
             snBody_Thrust(meet->bodies[row->body[e]].body, &row->end[e], place,
                           e ? snNeg(force) : force);
@@ -253,6 +255,14 @@ static double worstMiss(const snMeet *meet)
     for (int r = 0; r < meet->rowCount; r++)
         worst = fmax(worst, missOf(meet, r));
     return isfinite(worst) ? worst : INFINITY;
+}
+
+static double worstTie(const snMeet *meet)
+{
+    double worst = 0;
+    for (int r = 0; r < meet->rowCount; r++)
+        if (meet->rows[r].tie) worst = fmax(worst, missOf(meet, r));
+    return worst;
 }
 
 static void restoreAll(const snMeet *meet)
@@ -378,6 +388,11 @@ static void takeRounds(snMeet *meet)
 
 // ---- what is left -------------------------------------------------------------------------------
 
+static snVec3 middleOf(const snMeet *meet, const snMeetRow *row)
+{
+    return snLerp(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1), 0.5);
+}
+
 // All bodies yield to what rows have more than they had, in a time.
 static void yield(snMeet *meet, double time)
 {
@@ -387,8 +402,7 @@ static void yield(snMeet *meet, double time)
             const snMeetRow *row = &meet->rows[r];
             snVec3 more = snSub(row->solved, row->impulse);
             if (snLengthSquared(more) == 0) continue;
-            snVec3 place =
-                snLerp(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1), 0.5);
+            snVec3 place = middleOf(meet, row);
             for (int e = 0; e < 2; e++)
                 if (row->body[e] == i)
                     meet->nudges[count++] =
@@ -396,8 +410,12 @@ static void yield(snMeet *meet, double time)
         }
         if (count) snBody_Yield(meet->bodies[i].body, count, meet->nudges, time, snVec(0, 0, 0));
     }
-    for (int r = 0; r < meet->rowCount; r++)
-        meet->rows[r].impulse = meet->rows[r].solved;
+    for (int r = 0; r < meet->rowCount; r++) {
+        snMeetRow *row = &meet->rows[r];
+        snVec3 more = snSub(row->solved, row->impulse);
+        row->turn = snAdd(row->turn, snCross(middleOf(meet, row), more));
+        row->impulse = row->solved;
+    }
 }
 
 // Ends that forces pushed where they were at the begin, from where the force counts.
@@ -433,14 +451,17 @@ static void boundErrors(snMeet *meet)
 static void polish(snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
-    for (int k = 0; k < POLISHES; k++) {
+    int most = meet->tieCount ? TIE_POLISHES : POLISHES;
+    for (int k = 0; k < most; k++) {
         boundErrors(meet);
         snMeet_Solve(meet, meet->matrix);
         yield(meet, h);
         snMeet_PlaceEnd(meet);
         if (k + 1 < POLISHES) snMeet_Look(meet, true);
         findErrors(meet);
-        if (worstMiss(meet) < EXACT && meet->inMatrix == meet->rowCount) break;
+        bool met = meet->inMatrix == meet->rowCount;
+        if (met && worstMiss(meet) < EXACT) break;
+        if (met && k + 1 >= POLISHES && worstTie(meet) < EXACT) break;
         snMeet_FillMatrix(meet, true);
     }
 }

@@ -45,6 +45,7 @@ typedef struct snMeetRow {
     snVec3 solved;     // what is to come
     snVec3 best;       // of the round that came nearest
     snVec3 last;       // of the step before
+    snVec3 turn;       // place x impulse, of all that the first end got
     double *column[2]; // yields
     bool fresh;        // not in the matrix yet
 } snMeetRow;

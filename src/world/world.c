@@ -4,7 +4,9 @@
 #include "core/error.h"
 #include "core/tasks.h"
 #include "world/attach.h"
+#include "world/keep.h"
 #include "world/meet.h"
+#include "world/press.h"
 
 double snWorld_Time(const snWorld *world)
 {
@@ -178,23 +180,26 @@ void snWorld_AdvanceBodies(snWorld *world)
         over |= world->bodies.data[i]->over != NULL;
     for (int k = 0; k <= over; k++)
         forBodies(world, advanceSome, &(Turn){world, k > 0});
+    if (over) world->pressMiss = snWorld_PressMiss(world);
 }
 
 void snWorld_BeginStep(snWorld *world)
 {
     beginBodies(world);
     snWorld_Attach(world);
+    snWorld_Press(world);
 }
 
 // Those that meet others beyond their groups may take their step several times.
 static void advance(snWorld *world)
 {
+    snWorld_KeepBegin(world);
     if (world->meet) {
         snMeet_Advance(world->meet);
     } else {
-        snWorld_BeginStep(world);
-        snWorld_AdvanceBodies(world);
+        snWorld_TakePressed(world);
     }
+    snWorld_KeepEnd(world);
     forBodies(world, finishSome, world);
     if (world->meet) snMeet_Report(world->meet);
     snWorld_MoveHands(world);

@@ -189,7 +189,8 @@ struct snWorld {
     int length; // ticks
     SN_ARRAY(snCollider) frame;
     SN_ARRAY(snBodyReport) reports;
-    SN_ARRAY(snBodyTale) tales; // by body
+    SN_ARRAY(snBodyTale) tales;   // by body
+    SN_ARRAY(struct snKept) kept; // by body (keep.h)
     // Bodies that bump into each other, by snWorld_Join: those of one model in a group, which has them find each other, and
     // all beyond their groups (meet.h; NULL: none do).
     bool isJoined;
@@ -198,7 +199,9 @@ struct snWorld {
     int heldLeft;                   // points that may yet be held to places
     SN_ARRAY(unsigned char) joined; // by body: 1 + its group's number; 0: none
     snStruck struck;                // scratch of blows
-    void *saved;                    // scratch of hashing: the largest body's bytes
+    void *
+        saved; // scratch of hashing, the largest body's bytes; of steps that are taken again, all bodies'
+    double pressMiss; // of bodies that lie over others, in the round that was taken last
     size_t savedSize;
     snWorldDriver driver;
     snVec3 push; // m/s², beside gravity

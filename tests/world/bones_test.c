@@ -7,21 +7,6 @@
 static Bumble full;
 static const snVec3 earth = {0, -9.81, 0};
 
-static void makeFull(double step)
-{
-    snError error = {0};
-    snFleshDef def = snDefaultFleshDef();
-    full.context = snDefaultContext();
-    def.cells = 300;
-    def.motion = SN_MOTION_FULL;
-    def.precision = SN_PRECISION_DOUBLE;
-    def.step = step;
-    def.iterations = 12;
-    if (snDemo_Make(&full.character, &full.context, &error) ||
-        snFlesh_Build(&full.flesh, &full.character, &def, &full.context, &error))
-        printf("%s\n", error.message), exit(1);
-}
-
 static snWorld *makeWorld(const snContext *context, snVec3 gravity, bool floor)
 {
     snWorldDef def = snDefaultWorldDef();
@@ -346,7 +331,7 @@ static void badSkeletonsAreRefused(void)
 
 int main(void)
 {
-    makeFull(1.0 / 60);
+    makeLimpBumble(&full, 300, 1.0 / 60, 0);
     RUN(fallsLimp);
     RUN(liesStill);
     RUN(followsByStrength);

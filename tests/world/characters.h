@@ -27,6 +27,24 @@ static inline void makeBumble(Bumble *b, int cells, snMotion motion)
         printf("%s\n", error.message), exit(1);
 }
 
+// Of flesh that hangs on bones that may give way; with fewer vertices the longer the edge, as long as its own: 0.
+static inline void makeLimpBumble(Bumble *b, int cells, double step, double edge)
+{
+    snError error = {0};
+    snFleshDef def = snDefaultFleshDef();
+    b->context = snDefaultContext();
+    b->character = (snCharacter){0};
+    def.cells = cells;
+    def.motion = SN_MOTION_FULL;
+    def.precision = SN_PRECISION_DOUBLE;
+    def.step = step;
+    def.iterations = 12;
+    if ((edge > 0 ? snDemo_MakeCoarse(&b->character, edge, &b->context, &error)
+                  : snDemo_Make(&b->character, &b->context, &error)) ||
+        snFlesh_Build(&b->flesh, &b->character, &def, &b->context, &error))
+        printf("%s\n", error.message), exit(1);
+}
+
 static inline void freeBumble(Bumble *b)
 {
     snFlesh_Destroy(b->flesh);

@@ -9,8 +9,8 @@
 #include "tests/body/skin/skins.h"
 #include "tests/world/characters.h"
 
-typedef enum Model { LATTICE, POLY, RIGGED, COAT, SKIN, MODELS } Model;
-static const char *const modelNames[MODELS] = {"lattice", "poly", "rigged", "coat", "skin"};
+typedef enum Model { LATTICE, POLY, RIGGED, LIMP, COAT, SKIN, MODELS } Model;
+static const char *const modelNames[MODELS] = {"lattice", "poly", "rigged", "limp", "coat", "skin"};
 
 static inline snWorld *newWorld(const snContext *context, double gravity)
 {
@@ -105,8 +105,11 @@ static inline int addModel(snWorld *world, Model model, const Bumble *bumble, do
 {
     snBody *body = NULL;
     int number = -1;
-    if (model == RIGGED) {
+    if (model == RIGGED || model == LIMP) {
         snFleshBodyDef def = bumbleDef(bumble, NULL);
+        snFleshSkeleton limp = snDefaultFleshSkeleton();
+        limp.strength.strength = limp.strength.hand = 0;
+        if (model == LIMP) def.skeleton = &limp;
         def.solid.meets = def.solid.tied = true;
         CHECK(snFleshBody_Make(&body, &def, &world->context, NULL) == SN_OK);
     }

@@ -151,6 +151,7 @@ static void begin(snBody *body, const snBodyStep *step)
     snCoatBody *b = coatOf(body);
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
+    b->outside = false;
     snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
     if (b->follow) snCoatFollow_Begin(b);
@@ -220,27 +221,62 @@ static void put(snBody *body, const snAffine *where)
     memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
     memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
     b->closing = 0;
+    b->rest = (snCoatRest){0};
+    b->placed = false;
     refresh(b);
 }
 
-static void measure(snBody *body, snBodyMeasure *out)
+static void motion(const snBody *body, snBodyMeasure *out)
 {
-    snCoatBody *b = coatOf(body);
+    const snCoatBody *b = constCoatOf(body);
     snArticulatedMeasure m;
     snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
     *out = (snBodyMeasure){.mass = m.mass,
                            .kinetic = m.kinetic,
-                           .elastic = m.elastic,
-                           .volume = snBody_Volume(body),
                            .center = m.center,
                            .momentum = m.momentum,
-                           .angularMomentum = m.angularMomentum};
+                           .angularMomentum = m.angularMomentum,
+                           .inertia = m.inertia};
+}
+
+static double elastic(snBody *body)
+{
+    const snCoatBody *b = constCoatOf(body);
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snElement *element = &b->coating->elements[e].element;
         for (int i = 0; i < element->count; i++)
-            out->elastic += snOscillator_Energy(&element->spring[i],
-                                                b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
+            m.elastic += snOscillator_Energy(&element->spring[i],
+                                             b->flesh[e].length[i] - b->flesh[e].rest[i], 0);
     }
+    return m.elastic;
+}
+
+static void measure(snBody *body, snBodyMeasure *out)
+{
+    motion(body, out);
+    out->elastic = elastic(body);
+    out->volume = snBody_Volume(body);
+}
+
+// Its tree keeps its momenta by itself (articulated_keep.c): what was brought is not asked for.
+static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
+{
+    const snCoatBody *b = constCoatOf(body);
+    (void)begin, (void)brought;
+    return !b->outside && !b->forceCount && !b->pullCount && !b->holdCount && !b->step.planar;
+}
+
+static void stir(snBody *body, const snBodyStir *how)
+{
+    snCoatBody *b = coatOf(body);
+    snLinkState *root = snArticulatedState_Links(b->state);
+    for (int l = 0; l < b->linkCount && how->share != 1; l++)
+        root[l].spin = snScale(how->share, root[l].spin);
+    root->spin = snAdd(root->spin, snRotate(snConjugate(root->rotation), how->spin));
+    root->velocity = snBodyStir_At(how, root->place, root->velocity);
+    snArticulated_Update(b->tree, b->state);
 }
 
 static void setVelocity(snBody *body, snVec3 speed, snVec3 spin)
@@ -292,21 +328,23 @@ static void copyBlock(Walk *w, void *block, size_t size)
 static size_t walkState(snCoatBody *b, Walk w)
 {
     size_t links = (size_t)b->linkCount, total = 0;
-    void *blocks[7] = {&b->closing,
+    void *blocks[8] = {&b->closing,
+                       &b->rest,
                        snArticulatedState_Links(b->state),
                        snArticulatedState_Drives(b->state),
                        b->kick,
                        b->kickSpin,
                        b->points,
                        b->memos};
-    size_t sizes[7] = {sizeof b->closing,
+    size_t sizes[8] = {sizeof b->closing,
+                       sizeof b->rest,
                        links * sizeof(snLinkState),
                        links * sizeof(snJointDrive),
                        links * sizeof(snVec3),
                        links * sizeof(snVec3),
                        sizeof b->points,
                        (size_t)b->cylinderCount * sizeof(snCoatMemo)};
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 8; k++) {
         copyBlock(&w, blocks[k], sizes[k]);
         total += sizes[k];
     }
@@ -344,6 +382,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     walkState(b, (Walk){(char *)(uintptr_t)bytes, false});
     snArticulated_Update(b->tree, b->state);
     refresh(b);
+    b->placed = false;
     return SN_OK;
 }
 
@@ -400,11 +439,16 @@ const snBodyKind snCoatKind = {
     .setVelocity = setVelocity,
     .vertex = vertex,
     .measure = measure,
+    .motion = motion,
+    .elastic = elastic,
+    .stir = stir,
+    .isFree = flewFree,
     .saveSize = saveSize,
     .save = save,
     .restore = restore,
     .join = join,
     .advanceGroup = advanceGroup,
+    .partner = snCoatGroup_Partner,
     .destroyGroup = destroyGroup,
     .joins = joins,
     .shell = snCoatBody_Shell,

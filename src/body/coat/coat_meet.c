@@ -48,6 +48,7 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
 {
     snCoatBody *b = coatOf(body);
     int n = b->coating->elementCount, total = b->firstPlane[n];
+    ends += b->mostThrusts;
     int *triangles = SN_NEW(&b->arena, int, 3 * (size_t)total);
     b->thrusts = SN_NEW(&b->arena, snCoatThrust, ends);
     b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);
@@ -67,6 +68,7 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
             b->elementOf[i] = e;
     }
     b->shellTriangles = triangles;
+    body->keeps = body->exact = !b->def.fixed && !b->follow; // asked for by those that it meets
     return SN_OK;
 }
 
@@ -293,43 +295,6 @@ snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double 
 
 // ---- yielding -------------------------------------------------------------------------------------------
 
-static snArticulatedMeasure measured(const snCoatBody *b)
-{
-    snArticulatedMeasure m;
-    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-    return m;
-}
-
-// All of the body turns faster by ω about its centre of mass.
-static void turnBy(snCoatBody *b, snVec3 center, snVec3 turn)
-{
-    snLinkState *root = snArticulatedState_Links(b->state);
-    root->spin = snAdd(root->spin, snRotate(snConjugate(root->rotation), turn));
-    root->velocity = snAdd(root->velocity, snCross(turn, snSub(root->place, center)));
-    snArticulated_Update(b->tree, b->state);
-}
-
-// Angular momentum is linear in a turn of the whole: three of them tell the inertia.
-static void makeUp(snCoatBody *b, snVec3 momentum, snVec3 angular)
-{
-    snLinkState *root = snArticulatedState_Links(b->state), kept = *root;
-    snArticulatedMeasure now = measured(b);
-    snVec3 columns[3];
-    root->velocity = snMulAdd(root->velocity, 1 / now.mass, snSub(momentum, now.momentum));
-    kept.velocity = root->velocity;
-    snArticulated_Update(b->tree, b->state);
-    now = measured(b);
-    for (int k = 0; k < 3; k++) {
-        turnBy(b, now.center, snVec(k == 0, k == 1, k == 2));
-        columns[k] = snSub(measured(b).angularMomentum, now.angularMomentum);
-        *root = kept;
-    }
-    snMat3 inertia = {columns[0], columns[1], columns[2]};
-    if (snDet(inertia) > 0)
-        turnBy(b, now.center, snMulMV(snInverse3(inertia), snSub(angular, now.angularMomentum)));
-    snArticulated_Update(b->tree, b->state);
-}
-
 // Of the flesh, as the body stands; lengths change once all are known.
 static void yieldFlesh(snCoatBody *b, int count, const snBodyNudge *nudges, double time)
 {
@@ -359,8 +324,9 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
     snCoatBody *b = coatOf(body);
     size_t n = (size_t)b->size;
     double *sum = b->columns;
-    snArticulatedMeasure before = measured(b);
-    snVec3 momentum = before.momentum, angular = snAdd(before.angularMomentum, couple);
+    snBodyMeasure want;
+    snBody_Motion(body, &want);
+    snBodyNudges_Add(count, nudges, couple, &want);
     if (time > 0) yieldFlesh(b, count, nudges, time);
     memset(sum, 0, n * sizeof *sum);
     for (int k = 0; k < count; k++) {
@@ -368,10 +334,9 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
         for (size_t c = 0; c < 3; c++)
             for (size_t i = 0; i < n; i++)
                 sum[i] += share[c] * nudges[k].column[c * n + i];
-        momentum = snAdd(momentum, nudges[k].impulse);
-        angular = snAdd(angular, snCross(nudges[k].place, nudges[k].impulse));
     }
     snArticulated_Shift(b->tree, b->state, sum, time);
-    if (!b->def.fixed && !b->holdCount && !b->standCount) makeUp(b, momentum, angular);
+    if (!b->def.fixed && !b->holdCount && !b->standCount)
+        snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
     snCoatBody_Pose(b);
 }

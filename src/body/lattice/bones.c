@@ -12,6 +12,7 @@
 // Rotations. Joint j turns its link from its parent by relative = guess exp(θ). With e = log(target⁻¹ relative) and w =
 // log(before⁻¹ relative), rotation vectors in the link's frame, exp(θ + δθ) = exp(θ) exp(J(θ) δθ), and so δe = J(e)⁻¹ J(θ) δθ: of a
 // function f of e the gradient by θ is J(θ)ᵀ J(e)⁻ᵀ ∂f, where for f = ½ |e|², J(e)⁻ᵀ e = e.
+#include "body/body.h"
 #include "body/lattice/bones_parts.h"
 
 #include "core/elementary.h"
@@ -137,19 +138,26 @@ snVec3 snBones_Point(const snBones *b, int point)
     return onLink(b, b->points[point].link, b->points[point].rest);
 }
 
-void snBones_SetVelocity(snBones *b, snVec3 center, snVec3 velocity, snVec3 spin)
+void snBones_Stir(snBones *b, const snBodyStir *stir)
 {
     double h = b->model->def.step;
     snBones_Pose(b);
     for (int i = 0; i < b->pointCount; i++)
-        b->speeds[i] = snAdd(velocity, snCross(spin, snSub(snBones_Point(b, i), center)));
+        b->speeds[i] = snBodyStir_At(stir, snBones_Point(b, i), b->speeds[i]);
     for (int j = 0; j < b->linkCount; j++) {
         snBoneLink *link = &b->links[j];
-        link->turn = link->move = snVec(0, 0, 0);
-        if (b->parent[j] >= 0 || b->rowOf[j] < 0) continue;
-        link->turn = snScale(h, snMulTMV(b->linear[j], spin));
-        link->move = snScale(h, snAdd(velocity, snCross(spin, snSub(b->origin[j], center))));
+        bool root = b->parent[j] < 0 && b->rowOf[j] >= 0;
+        link->turn = snScale(stir->share, link->turn);
+        if (!root) continue;
+        link->turn = snMulAdd(link->turn, h, snMulTMV(b->linear[j], stir->spin));
+        link->move = snScale(h, snBodyStir_At(stir, b->origin[j], snScale(1 / h, link->move)));
     }
+}
+
+void snBones_SetVelocity(snBones *b, snVec3 center, snVec3 velocity, snVec3 spin)
+{
+    snBones_Stop(b);
+    snBones_Stir(b, &(snBodyStir){1, center, velocity, spin});
 }
 
 void snBones_Stop(snBones *b)
@@ -439,5 +447,22 @@ void snBones_AddVelocity(snBones *b, snLatticeState *state, const double *rows)
         b->links[j].turn = snMulAdd(b->links[j].turn, h, snRowOf(rows, row));
         if (b->parent[j] < 0)
             b->links[j].move = snMulAdd(b->links[j].move, h, snRowOf(rows, row + 1));
+    }
+}
+
+void snBones_Move(snBones *b, snLatticeState *state, const double *rows, double time)
+{
+    for (int j = 0; j < b->linkCount; j++) {
+        snBoneLink *link = &b->links[j];
+        int row = b->rowOf[j];
+        if (row < 0) continue;
+        snQuat turn = snQuatFromVector(snScale(time, snRowOf(rows, row)));
+        link->relative = snNormalizeQ(snMulQQ(link->relative, turn));
+        if (b->parent[j] < 0) link->place = snMulAdd(link->place, time, snRowOf(rows, row + 1));
+    }
+    snBones_Pose(b);
+    for (int v = 0; v < b->model->vertexCount; v++) {
+        snSetRow(state->rig, v, onRig(b, v));
+        if (v >= b->model->freeCount) snSetRow(state->position, v, onRig(b, v));
     }
 }

@@ -130,6 +130,8 @@ snAffine snBones_Transform(const snBones *bones, int link);
 // Where a point of a link is, in the pose of the last call. Motion of the whole about a centre, and none at all.
 snVec3 snBones_Point(const snBones *bones, int point);
 void snBones_SetVelocity(snBones *bones, snVec3 center, snVec3 velocity, snVec3 spin);
+struct snBodyStir; // body.h
+void snBones_Stir(snBones *bones, const struct snBodyStir *stir);
 void snBones_Stop(snBones *bones);
 
 // Of the coming step, from links[], speeds[], gravity and joints[]: the first guess, in which links go on as they did, or as `turn` and
@@ -159,6 +161,28 @@ void snBones_Shift(snBones *bones, snLatticeState *state, snVec3 shift);
 void snBones_Finish(snBones *bones);
 // Velocities of vertices on bones and of points, by a way.
 void snBones_AddVelocity(snBones *bones, snLatticeState *state, const double *rows);
+
+// Links go on by a way, over a time, with the vertices on them; between steps.
+void snBones_Move(snBones *bones, snLatticeState *state, const double *rows, double time);
+
+// ---- bones_meet.c: what bodies of other models push -------------------------------------------------
+
+// A mean of vertices; and scratch: [vertices * 4], [rows * 4].
+typedef struct snBonesEnd {
+    int count;
+    const int *vertex;
+    const double *weight;
+} snBonesEnd;
+typedef struct snBonesRoom {
+    double *load, *rows;
+} snBonesRoom;
+size_t snBones_YieldSize(const snBones *bones);
+void snBones_YieldColumn(snBones *bones, const snBonesEnd *end, snBonesRoom *room, double *column);
+snMat3 snBones_YieldRow(const snBones *bones, const snBonesEnd *end, const double *column);
+// Impulses' ways are added in the room, and then carried out.
+void snBones_AddYield(const snBones *bones, const double *column, snVec3 impulse,
+                      snBonesRoom *room);
+void snBones_Yield(snBones *bones, snLatticeState *state, const snBonesRoom *room, double time);
 
 // ---- contacts' ------------------------------------------------------------------------------------
 

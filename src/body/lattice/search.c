@@ -717,11 +717,13 @@ static bool settleAverages(Search *s)
     return true;
 }
 
-// Whether nothing but other bodies of the search touches or pulls one.
+// Whether nothing but forces and other bodies of the search is at one.
 static bool isAlone(const snSearchBody *body)
 {
     const snLatticeContacts *c = body->drive->contacts;
-    bool alone = !body->drive->points && !body->ties && (!c || c->pullCount == 0);
+    bool alone = !body->drive->points && !body->ties;
+    for (int i = 0; c && i < c->pullCount && alone; i++)
+        alone = c->pulls[i].stiffness == 0;
     for (int i = 0; c && i < c->recordCount && alone; i++)
         alone = c->records[i].who >= SN_CONTACT_BODY || c->records[i].who == SN_CONTACT_SELF;
     return alone && (!body->bones || snBones_IsFree(body->bones));
@@ -739,6 +741,9 @@ static void balance(Search *s)
         const snSearchBody *body = &s->bodies[i];
         alone = isAlone(body) && !body->model->space;
         if (!alone) break;
+        const snLatticeContacts *c = body->drive->contacts;
+        for (int k = 0; c && k < c->pullCount; k++)
+            sum = snSub(sum, c->pulls[k].push);
         if (body->bones) {
             sum = snAdd(sum, snBones_Slope(body->bones, body->state));
             mass += body->bones->totalMass;

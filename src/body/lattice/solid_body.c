@@ -84,9 +84,12 @@ snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error)
     if (def->quadrature < 0 || def->quadrature > 4)
         return snFail(error, SN_ERROR_ARGUMENT, "the quadrature's level is %d; it must be 0 to 4",
                       def->quadrature);
-    if (!isfinite(def->thickness) || !(def->reach >= 0 && isfinite(def->reach)))
-        return snFail(error, SN_ERROR_ARGUMENT, "thickness %g and reach %g must be finite",
-                      def->thickness, def->reach);
+    if (!isfinite(def->thickness + def->cover) || !(def->cover >= 0) ||
+        !(def->reach >= 0 && isfinite(def->reach)))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "thickness %g and reach %g must be finite, and what covers it, %g, not below 0",
+            def->thickness, def->reach, def->cover);
     return SN_OK;
 }
 
@@ -251,7 +254,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     contacts.restitution = def->restitution;
     contacts.iterations = def->contactIterations;
     contacts.patch = PATCH * edge;
-    contacts.thickness = def->thickness < 0 ? THICKNESS * size : def->thickness;
+    contacts.thickness = (def->thickness < 0 ? THICKNESS * size : def->thickness) + def->cover;
     contacts.reach = fmax(def->reach > 0 ? def->reach : REACH * size, 2 * contacts.thickness);
     if (!status)
         status = snLatticeContacts_Make(&solid->contacts, &contacts, &solid->context, error);
@@ -338,30 +341,40 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
     return status;
 }
 
+// Turning leaves it as it is: of linear bodies it does not, and details have masses of their own. Other rules than backward Euler
+// keep what they keep.
+static bool mayFly(const snSolidBody *solid)
+{
+    bool led = solid->lead && !solid->bones;
+    return !led && solid->def.integrator == SN_INTEGRATOR_EULER && !solid->model->linear &&
+           !solid->model->detail;
+}
+
 static void describe(snSolidBody *solid, const char *name)
 {
-    solid->body =
-        (snBody){.kind = &snSolidBodyKind,
-                 .name = name,
-                 .step = solid->def.step,
-                 .functions = snLatticeModel_Unknowns(solid->model),
-                 .vertexCount = solid->surface.vertexCount,
-                 .triangleCount = solid->surface.triangleCount,
-                 .triangles = solid->surface.triangles,
-                 .restSurface = solid->surface.rest,
-                 .cornerCount = solid->surface.cornerCount,
-                 .corner = solid->surface.corner,
-                 .cornerTriangles = solid->surface.cornerTriangles,
-                 .mostPoints = solid->def.mostPoints,
-                 .mostHeld = solid->def.mostHeld,
-                 .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
-                 .block = 1,
-                 .constantMatrix = !snSolidBody_Adapts(solid),
-                 .ties = solid->mayTie,
-                 .folds = solid->self,
-                 .meets = solid->meets && !solid->bones,
-                 .yields = solid->contacts && !solid->def.soft && !solid->bones &&
-                           solid->def.solver != SN_SOLVER_NEWTON};
+    solid->body = (snBody){
+        .kind = &snSolidBodyKind,
+        .name = name,
+        .step = solid->def.step,
+        .functions = snLatticeModel_Unknowns(solid->model),
+        .vertexCount = solid->surface.vertexCount,
+        .triangleCount = solid->surface.triangleCount,
+        .triangles = solid->surface.triangles,
+        .restSurface = solid->surface.rest,
+        .cornerCount = solid->surface.cornerCount,
+        .corner = solid->surface.corner,
+        .cornerTriangles = solid->surface.cornerTriangles,
+        .mostPoints = solid->def.mostPoints,
+        .mostHeld = solid->def.mostHeld,
+        .size = solid->bones ? solid->model->vertexCount : solid->model->freeCount,
+        .block = 1,
+        .constantMatrix = !snSolidBody_Adapts(solid),
+        .ties = solid->mayTie,
+        .folds = solid->self,
+        .meets = solid->meets,
+        .yields = solid->contacts && !solid->def.soft && solid->def.solver != SN_SOLVER_NEWTON,
+        .tiedByWorld = solid->bones != NULL,
+        .keeps = mayFly(solid)};
 }
 
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
@@ -373,6 +386,7 @@ snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snE
             snExplicit_Make(&solid->explicit, solid->model, def->mostHeld, &solid->context, error);
     if (!status) status = makeConstraints(solid, def, error);
     if (!status) status = allocate(solid, def, error);
+    if (!status) status = snSolidBody_ReserveHolds(solid, error);
     if (!status) describe(solid, name);
     return status;
 }

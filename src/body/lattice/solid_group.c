@@ -400,3 +400,9 @@ void snSolidGroup_Advance(void *user)
         if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
 }
+
+int snSolidGroup_Partner(const void *user, int number)
+{
+    const snSolidGroup *group = user;
+    return group->island->bodies[number].group;
+}

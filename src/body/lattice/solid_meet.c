@@ -13,13 +13,16 @@
 //     ω = I⁻¹ (r_q x P),   ω' = I⁻¹ (y_q x P - N ω),   N ω = Σ m d x (ω x y),
 //     u = a P - ω x y + (ω - ω') x d.
 //
-// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹.
+// Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹. Bones that give way have their own
+// (bones_meet.c).
 //
 // Places that move by H u change angular momentum too, by H u x m v. What is missing of place x P is given to the body
 // as a turn of the whole; so is what rounding and spaces of motions (space.h) leave of momentum, as a shift.
+#include "body/lattice/bones.h"
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -34,6 +37,7 @@ struct snSolidMeet {
     snVec3 center;
     snMat3 inverse, rest; // I⁻¹, N
     double *y;            // [vertices * 4]
+    snBonesRoom room;     // of bodies with bones that give way
 };
 
 static const snSolidBody *constSolidOf(const snBody *body)
@@ -109,6 +113,7 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
 {
     snSolidBody *solid = (snSolidBody *)body;
     snArena *arena = &solid->arena;
+    if (solid->meet) ends += solid->meet->most;
     size_t pulls = (size_t)body->mostPoints + (size_t)ends;
     struct snSolidMeet *meet = SN_NEW(arena, struct snSolidMeet, 1);
     if (!meet) return snFailMemory(error);
@@ -119,7 +124,10 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
     meet->y = SN_NEW(arena, double, 4 * (size_t)solid->model->vertexCount);
     snLatticePull *list = SN_NEW(arena, snLatticePull, pulls);
     snSolidSpring *springs = SN_NEW(arena, snSolidSpring, pulls);
-    if (!meet->index || !meet->weight || !meet->y || !list || !springs) return snFailMemory(error);
+    meet->room.load = meet->y; // it has no other use there
+    meet->room.rows = SN_NEW(arena, double, solid->bones ? 4 * (size_t)solid->bones->rows : 0);
+    if (!meet->index || !meet->weight || !meet->y || !list || !springs || !meet->room.rows)
+        return snFailMemory(error);
     solid->pulls = list;
     solid->springs = springs;
     solid->meet = meet;
@@ -129,6 +137,11 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
 void snSolidBody_ForgetThrusts(snSolidBody *solid)
 {
     if (solid->meet) solid->meet->count = 0;
+}
+
+int snSolidBody_ThrustCount(const snSolidBody *solid)
+{
+    return solid->meet ? solid->meet->count : 0;
 }
 
 void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
@@ -155,7 +168,8 @@ void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3
 
 size_t snSolidBody_YieldSize(const snBody *body)
 {
-    return (size_t)body->size + TAIL;
+    const snBones *bones = constSolidOf(body)->bones;
+    return bones ? snBones_YieldSize(bones) : (size_t)body->size + TAIL;
 }
 
 // Nothing leads it or holds some of it.
@@ -166,30 +180,6 @@ static bool turnsFreely(const snSolidBody *solid)
     return !held;
 }
 
-// v x w = X(v) w
-static snMat3 crossOf(snVec3 v)
-{
-    return (snMat3){{0, v.z, -v.y}, {-v.z, 0, v.x}, {v.y, -v.x, 0}};
-}
-
-static void findInertia(snSolidBody *solid)
-{
-    struct snSolidMeet *meet = solid->meet;
-    const snLatticeModel *model = solid->model;
-    const double *x = solid->state->position;
-    snMat3 sum = snDiagonal3(0, 0, 0);
-    meet->center = snVec(0, 0, 0);
-    for (int i = 0; i < model->vertexCount; i++)
-        meet->center = snMulAdd(meet->center, model->mass[i] / model->totalMass, rowAt(x, i));
-    for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 d = snSub(rowAt(x, i), meet->center);
-        double m = model->mass[i], dd = snLengthSquared(d);
-        sum = snAddMM(sum, snScaleM(m, snDiagonal3(dd, dd, dd)));
-        sum = snAddMM(sum, snScaleM(-m, snOuter(d, d)));
-    }
-    meet->inverse = snInverse3(sum);
-}
-
 void snSolidBody_YieldBegin(snBody *body, bool tied)
 {
     snSolidBody *solid = (snSolidBody *)body;
@@ -198,7 +188,10 @@ void snSolidBody_YieldBegin(snBody *body, bool tied)
     (void)tied;
     meet->turns = turnsFreely(solid);
     if (!meet->turns) return;
-    findInertia(solid);
+    snBodyMeasure is;
+    snBody_Motion(body, &is);
+    meet->center = is.center;
+    meet->inverse = snInverse3(is.inertia);
     memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
     for (int i = 0; i < model->vertexCount; i++)
         addRow(solid->rows, i, model->mass[i],
@@ -231,6 +224,10 @@ void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, dou
     int *index = meet->index + (size_t)meet->most * (size_t)meet->width;
     double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width;
     int count = gather(solid, end, index, weight);
+    if (solid->bones) {
+        snBones_YieldColumn(solid->bones, &(snBonesEnd){count, index, weight}, &meet->room, column);
+        return;
+    }
     if (!again || !body->constantMatrix) {
         memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
         for (int k = 0; k < count; k++)
@@ -258,34 +255,21 @@ snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double
     int *index = meet->index + (size_t)meet->most * (size_t)meet->width; // scratch
     double *weight = meet->weight + (size_t)meet->most * (size_t)meet->width, a = 0;
     int count = gather(solid, p, index, weight);
+    if (solid->bones)
+        return snBones_YieldRow(solid->bones, &(snBonesEnd){count, index, weight}, columnOfQ);
     for (int k = 0; k < count; k++)
         if (index[k] < body->size) a += weight[k] * columnOfQ[index[k]];
     snMat3 sum = snDiagonal3(a, a, a);
     if (!meet->turns) return sum;
     snVec3 yp = read3(columnOfP + body->size), rp = read3(columnOfP + body->size + 3);
     snVec3 yq = read3(columnOfQ + body->size), rq = read3(columnOfQ + body->size + 3);
-    snMat3 turn = snMulMM(meet->inverse, crossOf(rq));
-    snMat3 less = snAddMM(crossOf(yq), snScaleM(-1, snMulMM(meet->rest, turn)));
-    sum = snAddMM(sum, snMulMM(crossOf(snSub(yp, rp)), turn));
-    return snAddMM(sum, snMulMM(crossOf(rp), snMulMM(meet->inverse, less)));
+    snMat3 turn = snMulMM(meet->inverse, snCrossMatrix(rq));
+    snMat3 less = snAddMM(snCrossMatrix(yq), snScaleM(-1, snMulMM(meet->rest, turn)));
+    sum = snAddMM(sum, snMulMM(snCrossMatrix(snSub(yp, rp)), turn));
+    return snAddMM(sum, snMulMM(snCrossMatrix(rp), snMulMM(meet->inverse, less)));
 }
 
 // ---- yielding -----------------------------------------------------------------------------------
-
-typedef struct Motion {
-    snVec3 momentum, angular;
-} Motion;
-
-static Motion motionOf(const snSolidBody *solid)
-{
-    Motion sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < solid->model->vertexCount; i++) {
-        snVec3 p = snScale(solid->model->mass[i], rowAt(solid->state->velocity, i));
-        sum.momentum = snAdd(sum.momentum, p);
-        sum.angular = snAdd(sum.angular, snCross(rowAt(solid->state->position, i), p));
-    }
-    return sum;
-}
 
 // u, into the scratch rows.
 static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
@@ -312,30 +296,30 @@ static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
     }
 }
 
-// What is missing of momentum and angular momentum, as a shift and a turn of the whole.
-static void makeUp(snSolidBody *solid, Motion want)
+static void yieldBones(snSolidBody *solid, int count, const snBodyNudge *nudges, double time)
 {
-    const snLatticeModel *model = solid->model;
-    double *v = solid->state->velocity;
-    snVec3 shift = snScale(1 / model->totalMass, snSub(want.momentum, motionOf(solid).momentum));
-    for (int i = 0; i < model->vertexCount; i++)
-        addRow(v, i, 1, shift);
-    findInertia(solid);
-    snVec3 turn = snMulMV(solid->meet->inverse, snSub(want.angular, motionOf(solid).angular));
-    for (int i = 0; i < model->vertexCount; i++)
-        addRow(v, i, 1,
-               snCross(turn, snSub(rowAt(solid->state->position, i), solid->meet->center)));
+    snBonesRoom *room = &solid->meet->room;
+    memset(room->load, 0, (size_t)solid->model->vertexCount * 4 * sizeof *room->load);
+    memset(room->rows, 0, (size_t)solid->bones->rows * 4 * sizeof *room->rows);
+    for (int n = 0; n < count; n++)
+        snBones_AddYield(solid->bones, nudges[n].column, nudges[n].impulse, room);
+    if (count) snBones_Yield(solid->bones, solid->state, room, time);
+    if (count) solid->lead->found(solid);
 }
 
 void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                        snVec3 couple)
 {
     snSolidBody *solid = (snSolidBody *)body;
-    Motion want = motionOf(solid);
-    want.angular = snAdd(want.angular, couple);
-    for (int n = 0; n < count; n++) {
-        want.momentum = snAdd(want.momentum, nudges[n].impulse);
-        want.angular = snAdd(want.angular, snCross(nudges[n].place, nudges[n].impulse));
+    snBodyMeasure want;
+    snBody_Motion(body, &want);
+    snBodyNudges_Add(count, nudges, couple, &want);
+    if (solid->bones) {
+        yieldBones(solid, count, nudges, time);
+        if (snBones_IsFree(solid->bones) && !solid->step.planar)
+            snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
+        if (count) snSolidBody_HoldFast(solid);
+        return;
     }
     addUp(solid, count, nudges);
     for (int i = 0; i < body->size; i++) {
@@ -346,6 +330,5 @@ void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, doubl
     }
     if (count) snSpace_Settle(solid->model, solid->state);
     if (!solid->meet->turns || solid->step.planar) return;
-    makeUp(solid, want);
-    if (solid->model->space) snSpace_Settle(solid->model, solid->state);
+    snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }

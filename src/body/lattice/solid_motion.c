@@ -7,6 +7,7 @@
 #include "body/lattice/linear.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -281,6 +282,7 @@ static void begin(snBody *body, const snBodyStep *step)
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
     snSolidBody_ForgetThrusts(solid);
+    snSolidBody_ForgetHolds(solid);
     solid->force = snVec(0, 0, 0);
     memset(solid->held, 0, (size_t)body->mostPoints);
     memset(solid->pullOf, 0, (size_t)body->mostPoints * sizeof(int));
@@ -323,6 +325,7 @@ static void hold(snBody *body, int point, snVec3 target)
         snBodyPull spring = {
             .target = target, .move = snSub(target, from), .stiffness = k, .damping = 0.5 * h * k};
         pull(body, point, &spring);
+        snSolidBody_AddHold(solid, point, target);
         return;
     }
     solid->held[point] = 1;
@@ -364,7 +367,7 @@ void snSolidBody_Pose(snSolidBody *solid)
     for (int i = 0; i < solid->body.mostPoints; i++) {
         if (!solid->held[i] && !solid->pullOf[i]) continue;
         snVec3 begin = snSolidBody_Offset(solid, i, 0), end = snSolidBody_Offset(solid, i, 1);
-        solid->target[i] = snSub(solid->target[i], end);
+        if (solid->held[i]) solid->target[i] = snSub(solid->target[i], end);
         if (!solid->pullOf[i]) continue;
         const snSolidSpring *sum = &solid->springs[solid->pullOf[i] - 1];
         snVec3 *push = &solid->pulls[solid->pullOf[i] - 1].push;
@@ -410,6 +413,17 @@ static snVec3 accelerate(snSolidBody *solid)
         sum = snMulAdd(sum, solid->model->mass[i], a);
     }
     return snScale(1 / solid->model->totalMass, sum);
+}
+
+// Σ h m x × a, x at the step's begin: backward Euler's L' - L of these forces.
+static void keepBrought(snSolidBody *solid)
+{
+    double h = solid->step.length;
+    solid->brought = snVec(0, 0, 0);
+    for (int i = 0; i < solid->model->vertexCount && solid->body.keeps; i++)
+        solid->brought =
+            snMulAdd(solid->brought, h * solid->model->mass[i],
+                     snCross(rowAt(solid->state->position, i), rowAt(solid->acceleration, i)));
 }
 
 // A step's first guess carries the state on with its rig (predict in vectors_kernel.c). The rig of a free
@@ -461,6 +475,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
         solid->lead->drive(solid, &drive);
     } else {
         snVec3 whole = accelerate(solid);
+        keepBrought(solid);
         flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
     }
     solid->linearPulls.pulls = solid->pulls;
@@ -497,6 +512,35 @@ void snSolidBody_Judge(snSolidBody *solid, bool found)
         if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
     }
     if (solid->lead) solid->lead->found(solid);
+    snSolidBody_HoldFast(solid);
+}
+
+static bool leans(const snBody *body)
+{
+    const snLatticeContacts *contacts = constSolidOf(body)->contacts;
+    bool any = false;
+    for (int s = 0; contacts && s < contacts->sampleCount * contacts->memories && !any; s++) {
+        const snSampleMemory *memory = &contacts->memory[s];
+        any = memory->touching && memory->who >= 0 && memory->who < SN_CONTACT_BODY;
+    }
+    return any;
+}
+
+// After a step. Contacts with colliders, and springs and forces that others than the world's meeting brought, are from outside. With bones gravity
+// alone brings anything; hands hold them, and air is not asked for.
+static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
+{
+    const snSolidBody *solid = constSolidOf(body);
+    bool held = solid->failed || solid->anchored || solid->step.planar;
+    held |= solid->constraints && *solid->constraints->set->count > 0;
+    held |= solid->pullCount > snSolidBody_ThrustCount(solid);
+    held |= solid->bones && !snBones_IsFree(solid->bones);
+    held |= leans(body);
+    *brought = solid->brought;
+    if (solid->bones)
+        *brought =
+            snCross(begin->center, snScale(begin->mass * solid->step.length, solid->step.gravity));
+    return !held;
 }
 
 static bool stepExplicitly(snSolidBody *solid)
@@ -618,22 +662,52 @@ static void addMass(snBodyMeasure *m, double mass, snVec3 x, snVec3 velocity)
     m->kinetic += 0.5 * snDot(velocity, p);
 }
 
-static void measure(snBody *body, snBodyMeasure *m)
+static void addInertia(snBodyMeasure *m, double mass, snVec3 x)
 {
-    snSolidBody *solid = solidOf(body);
+    m->inertia = snAddMM(m->inertia, snScaleM(mass, snPointInertia(snSub(x, m->center))));
+}
+
+static void motion(const snBody *body, snBodyMeasure *m)
+{
+    const snSolidBody *solid = constSolidOf(body);
     const snLatticeModel *model = solid->model;
-    const double *mass = solid->bones ? solid->bones->mass : model->mass;
+    const snBones *bones = solid->bones;
+    const double *mass = bones ? bones->mass : model->mass;
     for (int i = 0; i < model->vertexCount; i++)
         addMass(m, mass[i], rowAt(solid->state->position, i), rowAt(solid->state->velocity, i));
-    for (int i = 0; solid->bones && i < solid->bones->pointCount; i++)
-        addMass(m, solid->bones->points[i].mass, snBones_Point(solid->bones, i),
-                solid->bones->speeds[i]);
+    for (int i = 0; bones && i < bones->pointCount; i++)
+        addMass(m, bones->points[i].mass, snBones_Point(bones, i), bones->speeds[i]);
     m->center = snScale(1 / m->mass, m->center);
-    if (!solid->bones) m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
+    for (int i = 0; i < model->vertexCount; i++)
+        addInertia(m, mass[i], rowAt(solid->state->position, i));
+    for (int i = 0; bones && i < bones->pointCount; i++)
+        addInertia(m, bones->points[i].mass, snBones_Point(bones, i));
+    if (!bones) m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
+}
+
+static double elastic(snBody *body)
+{
+    snSolidBody *solid = solidOf(body);
     solid->state->stiffness = *solid->factor; // of the whole, for this is the base
-    m->elastic = model->linear ? snLinear_Energy(linearRung(solid), solid->state, 0)
-                               : snLatticeState_ElasticEnergy(model, solid->state, 0);
+    return solid->model->linear ? snLinear_Energy(linearRung(solid), solid->state, 0)
+                                : snLatticeState_ElasticEnergy(solid->model, solid->state, 0);
+}
+
+static void measure(snBody *body, snBodyMeasure *m)
+{
+    motion(body, m);
+    m->elastic = elastic(body);
     m->volume = snBody_Volume(body);
+}
+
+static void stir(snBody *body, const snBodyStir *how)
+{
+    snSolidBody *solid = solidOf(body);
+    snLatticeState *s = solid->state;
+    for (int i = 0; i < solid->model->vertexCount; i++)
+        setRow(s->velocity, i, snBodyStir_At(how, rowAt(s->position, i), rowAt(s->velocity, i)));
+    if (solid->bones) snBones_Stir(solid->bones, how);
+    snSpace_Settle(solid->model, solid->state);
 }
 
 static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
@@ -771,6 +845,11 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .setVelocity = setVelocity,
                                     .vertex = vertexAt,
                                     .measure = measure,
+                                    .motion = motion,
+                                    .elastic = elastic,
+                                    .stir = stir,
+                                    .isFree = flewFree,
+                                    .leans = leans,
                                     .saveSize = saveSize,
                                     .save = save,
                                     .restore = restore,
@@ -779,6 +858,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .advanceGroup = snSolidGroup_Advance,
                                     .destroyGroup = snSolidGroup_Destroy,
                                     .joins = snSolidBody_Joins,
+                                    .partner = snSolidGroup_Partner,
                                     .shell = snSolidBody_Shell,
                                     .shellPlaces = snSolidBody_ShellPlaces,
                                     .reserve = snSolidBody_Reserve,

@@ -94,6 +94,7 @@ typedef struct snSolidBody {
     int pullCount;
     snLinearPulls linearPulls; // the same, of linear bodies
     snVec3 force;              // sum of pushes
+    snVec3 brought;            // by gravity and air, of angular momentum in the step
     double *rig;               // [vertices * 4], what the first guess goes by
     bool failed;
     int conflicts;
@@ -103,6 +104,7 @@ typedef struct snSolidBody {
     // What the constraints' sets had done when last looked at: snBodyReport.
     int64_t columnsSeen, rowsSeen;
     int64_t columnsSolved, rowsFactored; // by ties, in this step
+    struct snSolidHolds *holds;          // of bodies with bones that give way, or NULL
     struct snSolidMeet *meet;            // of bodies that meet those of other models, else NULL
 } snSolidBody;
 
@@ -149,6 +151,7 @@ void snSolidBody_Shell(const snBody *body, snBodyShell *shell);
 void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places);
 snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error);
 void snSolidBody_ForgetThrusts(snSolidBody *solid);
+int snSolidBody_ThrustCount(const snSolidBody *solid);
 void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
 size_t snSolidBody_YieldSize(const snBody *body);
 void snSolidBody_YieldBegin(snBody *body, bool tied);
@@ -157,6 +160,12 @@ snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double
                             const double *columnOfQ);
 void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                        snVec3 couple);
+
+// solid_hold.c: of bodies with bones. What is held in a step, and brought there at its end.
+snStatus snSolidBody_ReserveHolds(snSolidBody *solid, snError *error);
+void snSolidBody_ForgetHolds(snSolidBody *solid);
+void snSolidBody_AddHold(snSolidBody *solid, int point, snVec3 target);
+void snSolidBody_HoldFast(snSolidBody *solid);
 
 // solid_impulse.c
 size_t snSolidBody_ImpulseSize(const snLatticeModel *model); // doubles
@@ -170,6 +179,7 @@ snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext 
 void snSolidGroup_Tie(void *group, const snBodyTie *tie);
 void snSolidGroup_Advance(void *group);
 void snSolidGroup_Destroy(void *group);
+int snSolidGroup_Partner(const void *group, int number);
 
 // solid_body.c. All of a body beyond its model, state and surface, which are made; its def is `def`.
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error);

@@ -71,12 +71,14 @@ static bool allocate(snElasticSkin *skin)
 {
     snArena *arena = &skin->arena;
     size_t n = (size_t)skin->mesh->pointCount;
-    // places, velocities, touching, what leapfrog remembers, the step
-    skin->stateCount = 9 * n + SN_ODE_MEMORY(3 * n) + 1;
+    // places, velocities, touching, what leapfrog remembers, samples touching, the step
+    size_t samples = 9 * n + SN_ODE_MEMORY(3 * n);
+    skin->stateCount = samples + 3 * (size_t)skin->cover.count + 1;
     skin->state = SN_NEW(arena, double, skin->stateCount);
     skin->inverseMass = SN_NEW(arena, double, 3 * n);
     skin->mass = SN_NEW(arena, double, n);
     skin->drag = SN_NEW(arena, double, n);
+    skin->ties = SN_NEW(arena, snSkinTie, n);
     skin->bandFrom = SN_NEW(arena, snVec3, n);
     skin->bandTo = SN_NEW(arena, snVec3, n);
     skin->bandPace = SN_NEW(arena, snVec3, n);
@@ -89,13 +91,15 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom ||
-        !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands || !skin->touched ||
-        !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->ties ||
+        !skin->bandFrom || !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands ||
+        !skin->touched || !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo ||
+        !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;
     skin->touching = skin->velocities + n;
+    skin->cover.touching = (snVec3 *)(skin->state + samples);
     skin->stepLength = skin->state + skin->stateCount - 1;
     return true;
 }
@@ -120,7 +124,6 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     snArena *arena = &skin->arena;
     skin->mesh = def->mesh;
     snStatus status = checkPoints(def, error);
-    if (!status && !allocate(skin)) status = snFailMemory(error);
     if (!status) {
         skin->points = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
         skin->built = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
@@ -132,12 +135,13 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
         status = snSkinMuscles_Make(&skin->muscles, def->muscleCount, def->muscles, def->frameCount,
                                     def->frames, arena, error);
     if (!status)
-        status =
-            snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+        status = snSkinCull_Make(&skin->cull, def->mesh->pointCount, def->places, def->muscleCount,
+                                 arena, error);
     if (!status && def->bulge != 0.0) {
         snSkinContact contact = contactOf(skin);
         status = snSkinCover_Make(&skin->cover, &contact, def->places, def->bulge, arena, error);
     }
+    if (!status && !allocate(skin)) status = snFailMemory(error);
     if (!status && def->under)
         status = snSkinUnder_Make(&skin->under, def->under, def->mesh->pointCount, arena, error);
     skin->folds = def->fold.on;
@@ -185,11 +189,19 @@ void snElasticSkin_Destroy(snElasticSkin *skin)
     snArena_Destroy(&arena);
 }
 
+static snSkinTie tieOf(const snSkinPoint *p, double area)
+{
+    if (p->muscle < 0 || !(p->bandStiffness > 0.0 || p->bandDamping > 0.0))
+        return (snSkinTie){0.0, 0.0, INFINITY};
+    return (snSkinTie){area * p->bandStiffness, area * p->bandDamping, p->bandLength};
+}
+
 void snElasticSkin_Load(snElasticSkin *skin)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
         skin->drag[i] = skin->mesh->area[i] * skin->points[i].damping;
+        skin->ties[i] = tieOf(&skin->points[i], skin->mesh->area[i]);
     }
     snSkinElastic_Load(&skin->elastic, skin->points);
 }
@@ -226,9 +238,10 @@ static double shareOf(const snElasticSkin *skin, double t)
 }
 
 // A point that lies on a muscle and is pressed on it is held up: what presses has no effect, so that it neither sinks in
-// to be pushed out again nor sets the pace of the integrator.
+// to be pushed out again nor sets the pace of the integrator. So are samples of faces.
 static void holdUp(snElasticSkin *skin, snVec3 *force)
 {
+    snSkinCover_HoldUp(&skin->cover, skin->inverseMass, force);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double into = snDot(force[i], skin->touching[i]);
         skin->heldUp[i] = into < 0.0;
@@ -259,13 +272,15 @@ static void odeLinearise(void *context, double t, const double *y, const double 
     snElasticSkin_Linearise(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v);
 }
 
-// P f' P with the projection P of those that are held up, so that it stays symmetric.
+// P Q f' Qᵀ P with the projections P of points and Q of samples (cover.c) that are held up, so that it stays symmetric.
 static void odeDerivative(void *context, double a, double b, const double *x, double *f)
 {
     snElasticSkin *skin = context;
     double begin = now(skin);
     project(skin, (const snVec3 *)x, skin->projected);
+    snSkinCover_Still(&skin->cover, skin->inverseMass, skin->projected);
     snElasticSkin_Derivative(skin, a, b, skin->projected, (snVec3 *)f);
+    snSkinCover_Hold(&skin->cover, skin->inverseMass, (snVec3 *)f);
     project(skin, (const snVec3 *)f, (snVec3 *)f);
     skin->count.forceSeconds += now(skin) - begin;
 }
@@ -343,6 +358,7 @@ static double odeFinish(void *context, double t, double h, double *y, double *v)
     if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_At(&skin->under, share);
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
+    contact.substep = h;
     double far = pushOut(skin, &contact, (snVec3 *)y, (snVec3 *)v);
     return skin->folds ? partLayers(skin, &contact, h, (snVec3 *)y, (snVec3 *)v, far) : far;
 }
@@ -351,6 +367,9 @@ static void odeAccept(void *context)
 {
     snElasticSkin *skin = context;
     memcpy(skin->touching, skin->touched, (size_t)skin->mesh->pointCount * sizeof(snVec3));
+    if (skin->cover.count)
+        memcpy(skin->cover.touching, skin->cover.touched,
+               (size_t)skin->cover.count * sizeof(snVec3));
 }
 
 // ---- a step -------------------------------------------------------------------------------------

@@ -60,6 +60,11 @@ typedef struct snSkinCount {
     double forceSeconds, pushSeconds, foldSeconds; // with a clock
 } snSkinCount;
 
+// What a band is like: A k, A d and l⁰; of those that there are not it is infinite.
+typedef struct snSkinTie {
+    double stiffness, damping, length;
+} snSkinTie;
+
 // A band where it was linearised: -∂f/∂r x = even x + along n (n·x), and all of it 0 where it does not pull.
 typedef struct snSkinBand {
     snVec3 n;
@@ -96,6 +101,7 @@ typedef struct snElasticSkin {
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
     double *mass;              // [pointCount], kg
     double *drag;              // [pointCount], N s/m, of its damping
+    snSkinTie *ties;           // [pointCount], snElasticSkin_Load
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
     snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised
@@ -145,6 +151,9 @@ uint64_t snElasticSkin_Hash(const snElasticSkin *skin);
 // Forces, with their energy where they have one (force.c). Time is a share of the step.
 void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
                          snVec3 *force);
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v,
+                            snVec3 *force); // of springs and forces at points alone
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r);
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v);
 // (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.

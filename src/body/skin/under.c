@@ -54,7 +54,10 @@ snStatus snSkinUnder_Make(snSkinUnder *under, const snMesh *surface, int pointCo
     under->normals = SN_NEW(arena, snVec3, pointCount);
     if (!under->feet || !under->normals) return snFailMemory(error);
     under->edge = meanEdge(under->shell.shell);
+    under->pointCount = pointCount;
     under->step = 1; // feet have not seen it yet
+    for (int i = 0; i < pointCount; i++)
+        under->feet[i].near = -1;
     return SN_OK;
 }
 
@@ -75,23 +78,36 @@ void snSkinUnder_At(snSkinUnder *under, double share)
     under->share = share;
 }
 
-size_t snSkinUnder_SaveSize(const snSkinUnder *under)
+static size_t placeBytes(const snSkinUnder *under)
 {
     return (size_t)under->shell.mesh.vertexCount * sizeof(snVec3);
 }
 
+size_t snSkinUnder_SaveSize(const snSkinUnder *under)
+{
+    return placeBytes(under) + (size_t)under->pointCount * sizeof(int);
+}
+
 void snSkinUnder_Save(const snSkinUnder *under, void *bytes)
 {
-    if (snSkinUnder_IsThere(under))
-        memcpy(bytes, under->shell.mesh.place[1], snSkinUnder_SaveSize(under));
+    char *near = (char *)bytes + placeBytes(under);
+    if (snSkinUnder_IsThere(under)) memcpy(bytes, under->shell.mesh.place[1], placeBytes(under));
+    for (int i = 0; i < under->pointCount; i++)
+        memcpy(near + (size_t)i * sizeof(int), &under->feet[i].near, sizeof(int));
 }
 
 void snSkinUnder_Restore(snSkinUnder *under, const void *bytes)
 {
+    const char *near = (const char *)bytes + placeBytes(under);
     if (!snSkinUnder_IsThere(under)) return;
-    memcpy(under->shell.mesh.place[1], bytes, snSkinUnder_SaveSize(under));
+    memcpy(under->shell.mesh.place[1], bytes, placeBytes(under));
     snMovingMesh_Aim(&under->shell.mesh);
     snSkinUnder_Arrive(under);
+    for (int i = 0; i < under->pointCount; i++) {
+        int *own = &under->feet[i].near;
+        memcpy(own, near + (size_t)i * sizeof(int), sizeof(int));
+        if (*own < -1 || *own >= under->shell.shell->tree.mesh.triangleCount) *own = -1;
+    }
 }
 
 // ---- what is near -------------------------------------------------------------------------------
@@ -176,22 +192,19 @@ static bool isSurelyFar(const snSkinUnder *under, const snSkinFoot *foot, snVec3
     return went + fabs(later) * foot->loosest + reach < foot->away;
 }
 
-// Before anything was asked in a step. The search begins at what the point is tied to, so that all follows from the state alone: where a
-// surface cuts itself it matters when it was asked, for what is outside stays so until it touches something.
-static void beginFoot(const snSkinUnder *under, const snSkinPoint *p, snSkinFoot *foot)
+// Before anything was asked in a step. The search begins at what was nearest at last, which is state: where a
+// surface cuts itself it matters when it is asked, for what is outside stays so until it touches something.
+static void beginFoot(const snSkinUnder *under, snSkinFoot *foot)
 {
-    bool tied = p->muscle == SN_SKIN_SURFACE && !under->shell.buried[p->face];
     foot->step = under->step;
     foot->room = foot->away = -1.0;
     foot->wish = FIRST_ROOM * under->edge;
-    foot->near = tied ? p->face : -1;
 }
 
 // As snShell_Query.
-static bool query(snSkinUnder *under, const snSkinPoint *p, snSkinFoot *foot, snVec3 x,
-                  double reach, snShellPoint *found)
+static bool query(snSkinUnder *under, snSkinFoot *foot, snVec3 x, double reach, snShellPoint *found)
 {
-    if (foot->step != under->step) beginFoot(under, p, foot);
+    if (foot->step != under->step) beginFoot(under, foot);
     under->asked++;
     double off = foot->room >= 0.0 ? farFrom(&foot->along, under->share, x) : INFINITY;
     bool known = off < foot->room;
@@ -237,8 +250,7 @@ static double pushPoint(snSkinUnder *under, const snSkinContact *contact, int i,
     for (int round = 0; round < ROUNDS; round++) {
         double reach = round == 0 && pressed ? TOUCHING * under->shell.size : 0.0;
         snShellPoint place;
-        if (!query(under, &contact->points[i], &under->feet[i], snAdd(foot, *move), reach, &place))
-            break;
+        if (!query(under, &under->feet[i], snAdd(foot, *move), reach, &place)) break;
         bool lies = round == 0 && pressed;
         if (place.distance >= -tiny && !lies) break;
         if (round == 0) deepest = fmax(-place.distance, 0.0);

@@ -9,7 +9,7 @@
 #define SN_SKIN_SURFACE 0x7fffffff // in the place of a muscle: a band ends at the surface
 #define SN_SKIN_NEAR_FACES 28      // triangles that are listed for a point, at most
 
-// What is known of a foot in a step. It is forgotten when the next one begins, so that it is no state.
+// What is known of a foot in a step. All but `near` is forgotten when the next one begins, so that it is no state.
 typedef struct snSkinFoot {
     int64_t step;        // of which it is known
     snMovingPoint along; // where it was asked for, and how the surface goes there
@@ -20,14 +20,15 @@ typedef struct snSkinFoot {
     int count; // of the list; above SN_SKIN_NEAR_FACES: there was no room, all is asked
     snMovingNear list[SN_SKIN_NEAR_FACES];
     double loosest;         // m: how far corners of the list go off the way in all of the step
-    double wish;            // m: how much room is wanted next time
-    int near;               // the triangle that was nearest when it was asked last; -1: none
+    double wish;            // m: how much room is wanted next
+    int near;               // state: the triangle that was nearest when it was asked last; -1: none
     snVec3 last;            // the foot then ...
     double lastShare, away; // ... and how far it was outside; below 0: it was not
 } snSkinFoot;
 
 typedef struct snSkinUnder {
-    snMovingShell shell;     // shell.shell is NULL: there is no surface
+    snMovingShell shell; // shell.shell is NULL: there is no surface
+    int pointCount;
     double share;            // of the step, that is asked about
     double edge;             // m, of its triangles in the mean
     snSkinFoot *feet;        // [pointCount]
@@ -46,7 +47,7 @@ void snSkinUnder_Aim(snSkinUnder *under, const snVec3 *to); // where the step le
 void snSkinUnder_Arrive(snSkinUnder *under);                // the step's end becomes the begin
 void snSkinUnder_At(snSkinUnder *under, double share);
 
-// Where the surface is, as bytes of the state.
+// Where the surface is, and what of it was nearest to points, as bytes of the state.
 size_t snSkinUnder_SaveSize(const snSkinUnder *under);
 void snSkinUnder_Save(const snSkinUnder *under, void *bytes);
 void snSkinUnder_Restore(snSkinUnder *under, const void *bytes);
