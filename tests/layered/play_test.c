@@ -90,8 +90,8 @@ static void stiffnessIsAFactor(void)
     static const char *const ways[] = {
         "skin paint elasticity=160 stiffness=16000 band-damping=80\n",
         "skin paint elasticity=40 stiffness=4000 band-damping=20\nskin set stiffness=4\n",
-        "skin paint elasticity=40 stiffness=4000 band-damping=20\n"
-        "skin set stiffness=keys(0:1,0.1:4)\n"};
+        ("skin paint elasticity=40 stiffness=4000 band-damping=20\n"
+         "skin set stiffness=keys(0:1,0.1:4)\n")};
     static snVec3f at[3][13 * 16 + 2];
     for (int i = 0; i < 3; i++) {
         snEditor editor = makeEditor(
