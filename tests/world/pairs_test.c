@@ -258,6 +258,46 @@ static void momentumIsKept(void)
         }
 }
 
+// A block that weighs up to 300 times as much as the coated tube of 4 cm on which it lies: the tube is neither pressed through the floor nor
+// thrown out.
+static void heavyOnesLieOnLightOnes(void)
+{
+    const double ratios[2][3] = {{1, 30, 300}, {1, 30, 200}};
+    snContext context = snDefaultContext();
+    for (int poly = 0; poly < 2; poly++)
+        for (int i = 0; i < 3; i++) {
+            Pair p = makePair(COAT, LATTICE, &context, 9.81, 0.001);
+            double light = measured(p.body[0]).mass, heavy = measured(p.body[1]).mass;
+            double density = ratios[poly][i] * light / heavy, lowest = 0, fastest = 0;
+            snVec3 top = {0, boxOf(p.body[1]).lower.y, 0};
+            snWorld *world = newWorld(&context, 9.81);
+            snWorldColliderDef floor = {.name = "floor",
+                                        .shape = snMakeCollider(SN_COLLIDER_PLANE)};
+            int number;
+            floor.shape.friction = 0.5;
+            CHECK(snWorld_AddCollider(world, &floor, &number, NULL) == SN_OK);
+            snBody *bodies[2];
+            for (int k = 0; k < 2; k++) {
+                number = addModel(world, k ? (poly ? POLY : LATTICE) : COAT, &bumble,
+                                  k ? density : 1, snVec(0, 0, 0));
+                bodies[k] = world->bodies.data[number];
+                stand(bodies[k], k ? top : snVec(0, 0.001, 0));
+            }
+            CHECK(snWorld_Join(world, NULL) == SN_OK);
+            for (int k = 0; k < 100; k++) {
+                snWorld_Step(world);
+                snBodyMeasure m = measured(bodies[0]);
+                fastest = fmax(fastest, snLength(m.momentum) / m.mass);
+                lowest = fmin(lowest, boxOf(bodies[0]).lower.y);
+            }
+            printf("    %s of %g times its weight: at most %.2f m/s, %.1f mm into the floor\n",
+                   modelNames[poly ? POLY : LATTICE], ratios[poly][i], fastest, -1000 * lowest);
+            CHECK(fastest < 2 && lowest > -0.01);
+            snWorld_Destroy(world);
+            snWorld_Destroy(p.world);
+        }
+}
+
 int main(void)
 {
     makeLimpBumble(&bumble, 60, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
@@ -265,6 +305,7 @@ int main(void)
     RUN(tiesHold);
     RUN(fastOnesAreStopped);
     RUN(dropsComeToRest);
+    RUN(heavyOnesLieOnLightOnes);
     freeBumble(&bumble);
     return snTest_Finish();
 }

@@ -27,6 +27,8 @@
 // of their trees, by the sum, when the block is done.
 
 #define SWEEPS 10
+#define LOADED_SWEEPS                                                                              \
+    100 // where bodies of other models press: what they weigh is not to go through a light coat into a floor
 #define ROLL                                                                                       \
     0.5 // of a cylinder's length, times friction: how far off its middle the patch that a sample stands for can press
 #define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
@@ -330,6 +332,14 @@ static void sweepBlocks(snCoatGroup *g, int node, int count, const int *items)
     g->swept[node] = sweep;
 }
 
+static bool isLoaded(const snCoatGroup *g)
+{
+    bool any = false;
+    for (int b = 0; b < g->count && !any; b++)
+        any = g->bodies[b]->thrustCount > 0;
+    return any;
+}
+
 static bool isSettled(const snCoatGroup *g)
 {
     snCoatSweep all = {0, 0};
@@ -337,7 +347,8 @@ static bool isSettled(const snCoatGroup *g)
         all.change = fmax(all.change, g->swept[n].change);
         all.largest = fmax(all.largest, g->swept[n].largest);
     }
-    return !(all.change > SETTLED * SETTLED * all.largest);
+    double enough = isLoaded(g) ? 0.01 * SETTLED : SETTLED;
+    return !(all.change > enough * enough * all.largest);
 }
 
 static void writeBackSome(int begin, int end, int worker, void *context)
@@ -368,7 +379,8 @@ void snCoatGroup_Solve(snCoatGroup *g)
     snCoatQueue_Fill(g, &g->blockQueue, g->blockCount, endsOfBlock);
     snCoatQueue_Run(g, &g->blockQueue, recallBlocks);
     memset(g->swept, 0, sizeof g->swept);
-    for (int n = 0; n < SWEEPS && (n == 0 || !isSettled(g)); n++)
+    int most = isLoaded(g) ? LOADED_SWEEPS : SWEEPS;
+    for (int n = 0; n < most && (n == 0 || !isSettled(g)); n++)
         snCoatQueue_Run(g, &g->blockQueue, sweepBlocks);
     snParallelFor(&g->tasks, g->contactCount, 128, writeBackSome, g);
     for (int i = 0; i < g->blockCount; i++)
