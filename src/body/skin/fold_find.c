@@ -160,6 +160,7 @@ static bool allocate(snSkinFold *fold, snArena *arena)
     fold->boxes = SN_NEW(arena, snBox, triangles);
     fold->faceNormals = SN_NEW(arena, snVec3, triangles);
     fold->inSheet = SN_NEW(arena, bool, points);
+    fold->tangled = SN_NEW(arena, bool, points);
     fold->around = SN_NEW(arena, snBox, points);
     fold->from = SN_NEW(arena, snVec3, points);
     fold->last = SN_NEW(arena, snVec3, points);
@@ -168,7 +169,7 @@ static bool allocate(snSkinFold *fold, snArena *arena)
     fold->pairs = SN_NEW(arena, snFoldPair, fold->mostPairs);
     fold->whole = SN_NEW(arena, bool, 2 * triangles);
     fold->normals = SN_NEW(arena, snBox, 2 * triangles);
-    return fold->inSheet && fold->around && fold->besideStart && fold->beside &&
+    return fold->inSheet && fold->tangled && fold->around && fold->besideStart && fold->beside &&
            fold->pointThickness && fold->edges && fold->owned && fold->boxes && fold->faceNormals &&
            fold->from && fold->last && fold->travel && fold->near && fold->pairs && fold->whole &&
            fold->normals;
@@ -295,10 +296,68 @@ static void edgeAndEdge(const Walk *walk, int first, int second)
         addPair(walk, (int[4]){e[0], e[1], f[0], f[1]}, true);
 }
 
+// ---- what cuts itself ---------------------------------------------------------------------------
+
+static double volume(snVec3 a, snVec3 b, snVec3 c, snVec3 d)
+{
+    return snDot(snCross(snSub(b, a), snSub(c, a)), snSub(d, a));
+}
+
+// Ends of an edge are on two sides of the triangle's plane, and all three sides of the triangle pass it on one hand.
+static bool edgeCuts(snVec3 p, snVec3 q, snTriangle t)
+{
+    double above = volume(t.a, t.b, t.c, p), below = volume(t.a, t.b, t.c, q);
+    if ((above > 0.0) == (below > 0.0)) return false;
+    bool u = volume(p, q, t.a, t.b) > 0.0, v = volume(p, q, t.b, t.c) > 0.0,
+         w = volume(p, q, t.c, t.a) > 0.0;
+    return u == v && v == w;
+}
+
+static bool trianglesCut(snTriangle s, snTriangle t)
+{
+    return edgeCuts(s.a, s.b, t) || edgeCuts(s.b, s.c, t) || edgeCuts(s.c, s.a, t) ||
+           edgeCuts(t.a, t.b, s) || edgeCuts(t.b, t.c, s) || edgeCuts(t.c, t.a, s);
+}
+
+// Where a skin cuts itself when a step begins, sides are wrong: parting would keep them so. What is tangled is let go, so that
+// elasticity and muscles draw it out, until it is free.
+static void noteCut(const Walk *walk, int s, int t)
+{
+    snSkinFold *fold = walk->fold;
+    const int *a = fold->mesh->triangles + 3 * (size_t)s, *b = fold->mesh->triangles + 3 * (size_t)t;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (a[i] == b[k]) return;
+    snTriangle first = triangleAt(fold->mesh, s, fold->from);
+    snTriangle second = triangleAt(fold->mesh, t, fold->from);
+    if (!snBoxOverlap(snTriangle_Bounds(first), snTriangle_Bounds(second)) ||
+        !trianglesCut(first, second))
+        return;
+    fold->cuts++;
+    for (int k = 0; k < 3; k++)
+        fold->tangled[a[k]] = fold->tangled[b[k]] = true;
+}
+
+// Pairs with something tangled on both sides are left out.
+static void leaveTangles(snSkinFold *fold)
+{
+    int kept = 0;
+    const bool *is = fold->tangled;
+    for (int i = 0; i < fold->pairCount; i++) {
+        const snFoldPair *p = &fold->pairs[i];
+        bool far = is[p->point[2]] || is[p->point[3]];
+        bool both = p->edges ? (is[p->point[0]] || is[p->point[1]]) && far
+                             : is[p->point[0]] && (is[p->point[1]] || far);
+        if (!both) fold->pairs[kept++] = *p;
+    }
+    fold->pairCount = kept;
+}
+
 static void triangles(const Walk *walk, int s, int t)
 {
     const int *a = walk->fold->owned + 6 * (size_t)s, *b = walk->fold->owned + 6 * (size_t)t;
     if (!snBoxOverlap(walk->fold->boxes[s], walk->fold->boxes[t])) return;
+    noteCut(walk, s, t);
     for (int k = 0; k < 3; k++) {
         pointAndFace(walk, a[k], t);
         pointAndFace(walk, b[k], s);
@@ -446,6 +505,8 @@ void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
         memcpy(fold->last, from, (size_t)count * sizeof *from);
         memset(fold->travel, 0, (size_t)count * sizeof *fold->travel);
         memset(fold->inSheet, 0, (size_t)count * sizeof *fold->inSheet);
+        memset(fold->tangled, 0, (size_t)count * sizeof *fold->tangled);
+        fold->cuts = 0;
         fold->found = true;
         fold->pairCount = 0;
         fold->count.finds++;
@@ -457,6 +518,7 @@ void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
         Walk walk = {fold, 0.5 * fold->thickness + reach, 2.0 * reach};
         refit(fold, walk.room);
         within(&walk, 0);
+        if (fold->cuts) leaveTangles(fold);
     }
     snSkinFold_Follow(fold, from);
     snSkinFold_Follow(fold, to);
