@@ -95,7 +95,7 @@ scene tummy-pinched examples/characters/tummy-pinched.json
 scene penguin-limp examples/characters/penguin-limp.json
 
 # Layered characters.
-for name in penguin wombat torso tummy forearm; do
+for name in penguin wombat torso tummy forearm elbow; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
 by_hand character-penguin-shrinking # a skin while it shrinks on

@@ -65,8 +65,8 @@ typedef struct snSkinFold {
     snFoldNear *near; // [mostPairs], of them those that are looked at again
     double longest;   // m, what one was short of its gap at most since snSkinFold_Begin
     double share;     // of thicknesses that is asked for in it
-    int cuts;      // pairs of triangles that cut each other there ...
-    bool *tangled; // [pointCount], and their points
+    int cuts;         // pairs of triangles that cut each other there ...
+    bool *tangled;    // [pointCount], and their points
     // How far points have gone since, the mean motion of all taken out (snSkinFold_Follow).
     snVec3 *last; // [pointCount], where they were when that was asked last, less their mean motion
     double *travel; // [pointCount], m

@@ -324,7 +324,8 @@ static bool trianglesCut(snTriangle s, snTriangle t)
 static void noteCut(const Walk *walk, int s, int t)
 {
     snSkinFold *fold = walk->fold;
-    const int *a = fold->mesh->triangles + 3 * (size_t)s, *b = fold->mesh->triangles + 3 * (size_t)t;
+    const int *a = fold->mesh->triangles + 3 * (size_t)s,
+              *b = fold->mesh->triangles + 3 * (size_t)t;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             if (a[i] == b[k]) return;
