@@ -4,6 +4,7 @@
 #define SN_BAKE_SOFT_PARTS_H
 
 #include "bake/components.h"
+#include "bake/ranges.h"
 #include "bake/soft.h"
 #include "bake/soft_kernels.h"
 
@@ -45,14 +46,12 @@ typedef struct snSoftMeshWork {
     snComponents components;
     float *rows; // [some][3][vertices], samples that wait to be fitted
     int targetCount;
-    float *targets;       // [targetCount or more][3][vertices], scaled when written
-    float *weights;       // [frames][components]
-    float *middleWeights; // [middles][components]
-    float *lows;          // [components], lowest weight, 0 at most
-    float *scales;        // [components], from there to the highest
-    bool lifted;          // some are below 0, and one target more is written: soft_write.c
-    float *normals;       // [targetCount][3][vertices], or NULL
-    snArena fitted;       // owns targets and normals that were fitted; snSoft_Write frees it
+    float *targets;        // [targetCount or more][3][vertices], scaled when written
+    float *weights;        // [frames][components]
+    float *middleWeights;  // [middles][components]
+    snWeightRanges ranges; // of weights
+    float *normals;        // [targetCount][3][vertices], or NULL
+    snArena fitted;        // owns targets and normals that were fitted; snSoft_Write frees it
 
     // Largest distance to the bake after skinning, in world units.
     double keyError;       // in samples with weights of their own

@@ -1,9 +1,4 @@
-// Targets and weights as the glTF writer takes them. Weights go from 0 to 1: with l_k the lowest weight
-// of component V_k, 0 where none is negative, and h_k the highest,
-//     Σ w_k V_k = Σ u_k (h_k - l_k) V_k + Σ l_k V_k,   u_k = (w_k - l_k) / (h_k - l_k).
-// The last sum is one target more, whose weight is 1 in all soft clips. So every program's sliders will do;
-// Blender's importer (3.4) cuts weights at 0 unless a clip begins below it. Where only one target is
-// allowed, its weights go from -1 to 1.
+// Targets and weights as the glTF writer takes them: weights go from 0 to 1 (ranges.h).
 #include "bake/soft_parts.h"
 
 #include "core/error.h"
@@ -33,35 +28,19 @@ static int keyCount(const snSoftWork *w, int clip)
 
 // ---- ranges -----------------------------------------------------------------------------------------
 
-static void widenRanges(const snSoftWork *w, snSoftMeshWork *mesh, float *highs)
+static void widenRanges(const snSoftWork *w, snSoftMeshWork *mesh)
 {
     for (int i = 0; i < w->bake->clipCount; i++)
-        for (int key = 0; key < keyCount(w, i); key++) {
-            const float *weights = snSoft_Weights(w, mesh, sampleOfKey(w, i, key));
-            for (int k = 0; k < mesh->targetCount; k++) {
-                mesh->lows[k] = fminf(mesh->lows[k], weights[k]);
-                highs[k] = fmaxf(highs[k], weights[k]);
-            }
-        }
+        for (int key = 0; key < keyCount(w, i); key++)
+            snWeightRanges_Widen(&mesh->ranges, snSoft_Weights(w, mesh, sampleOfKey(w, i, key)));
 }
 
 static snStatus findRange(snSoftWork *w, snSoftMeshWork *mesh, snError *error)
 {
-    mesh->lows = SN_NEW(&w->arena, float, mesh->targetCount);
-    mesh->scales = SN_NEW(&w->arena, float, mesh->targetCount);
-    if (!mesh->lows || !mesh->scales) return snFailMemory(error);
-    float *highs = mesh->scales;
-    widenRanges(w, mesh, highs);
-    for (int k = 0; k < mesh->targetCount; k++) {
-        mesh->lifted |= mesh->lows[k] < 0 && w->def->mostTargets > 1;
-        if (w->def->mostTargets > 1) {
-            mesh->scales[k] = highs[k] - mesh->lows[k];
-        } else {
-            mesh->scales[k] = fmaxf(highs[k], -mesh->lows[k]);
-            mesh->lows[k] = 0;
-        }
-        if (!(mesh->scales[k] > 0)) mesh->scales[k] = 1;
-    }
+    snStatus status = snWeightRanges_Make(&mesh->ranges, mesh->targetCount, &w->arena, error);
+    if (status) return status;
+    widenRanges(w, mesh);
+    snWeightRanges_Close(&mesh->ranges, w->def->mostTargets == 1);
     return SN_OK;
 }
 
@@ -75,44 +54,10 @@ snStatus snSoft_FindRanges(snSoftWork *w, snError *error)
 
 int snSoft_CountTargets(const snSoftMeshWork *mesh)
 {
-    return mesh->targetCount + mesh->lifted;
+    return snWeightRanges_Targets(&mesh->ranges);
 }
 
 // ---- targets ----------------------------------------------------------------------------------------
-
-// The sum of all targets with their lowest weights, [vertices].
-static snVec3f *sumLows(snSoftWork *w, const snSoftMeshWork *mesh, const float *planes)
-{
-    snVec3f *out = SN_NEW(&w->arena, snVec3f, mesh->vertexCount);
-    size_t n = (size_t)mesh->vertexCount;
-    for (size_t k = 0; out && k < (size_t)mesh->targetCount; k++) {
-        const float *plane = planes + k * 3 * n;
-        for (size_t v = 0; v < n; v++) {
-            out[v].x += mesh->lows[k] * plane[v];
-            out[v].y += mesh->lows[k] * plane[n + v];
-            out[v].z += mesh->lows[k] * plane[2 * n + v];
-        }
-    }
-    return out;
-}
-
-// Planes [targets][3][vertices] become vectors [targets][vertices], scaled, in their place.
-static snStatus joinPlanes(snSoftWork *w, const snSoftMeshWork *mesh, float *planes, snError *error)
-{
-    size_t n = (size_t)mesh->vertexCount;
-    snArenaMark mark = snArena_Mark(&w->arena);
-    float *copy = SN_NEW(&w->arena, float, 3 * n);
-    if (!copy) return snFailMemory(error);
-    for (size_t k = 0; k < (size_t)mesh->targetCount; k++) {
-        float *plane = planes + k * 3 * n, scale = mesh->scales[k];
-        memcpy(copy, plane, 3 * n * sizeof *copy);
-        for (size_t v = 0; v < n; v++)
-            for (size_t a = 0; a < 3; a++)
-                plane[3 * v + a] = 0.0f + scale * copy[a * n + v]; // no -0
-    }
-    snArena_Rewind(&w->arena, mark);
-    return SN_OK;
-}
 
 // What is added to the vertices or normals of a mesh, [vertices] of every target.
 typedef struct Added {
@@ -124,10 +69,9 @@ static snStatus joinTargets(snSoftWork *w, const snSoftMeshWork *mesh, float *pl
                             snError *error)
 {
     if (!planes) return SN_OK;
-    if (mesh->lifted) out->last = sumLows(w, mesh, planes);
-    if (mesh->lifted && !out->last) return snFailMemory(error);
     out->targets = planes;
-    return joinPlanes(w, mesh, planes, error);
+    return snWeightRanges_Join(&mesh->ranges, planes, mesh->vertexCount, &out->last, &w->arena,
+                               error);
 }
 
 static const snVec3f *targetOf(const snSoftMeshWork *mesh, const Added *added, int target,
@@ -199,9 +143,7 @@ static const float *clipWeights(snSoftWork *w, const snSoftMeshWork *mesh, int c
         float *row = out + k * width, *added = row + mesh->existing;
         for (int i = 0; i < mesh->existing; i++)
             row[i] = (float)own[mesh->firstMorph + i];
-        for (int i = 0; i < mesh->targetCount; i++)
-            added[i] = (soft[i] - mesh->lows[i]) / mesh->scales[i];
-        if (mesh->lifted) added[mesh->targetCount] = 1;
+        snWeightRanges_Share(&mesh->ranges, soft, added);
     }
     return out;
 }

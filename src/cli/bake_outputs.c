@@ -27,10 +27,9 @@ bool snOutputs_Add(snOutputs *outputs, const char *path)
     int kind = -1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (snPath_HasExtension(path, kinds[i].extension)) kind = (int)kinds[i].kind;
-    bool run = !strcmp(outputs->command, "run");
-    if (kind < 0 || (run && kind == SN_OUTPUT_GLB))
-        snCli_Usage(outputs->command, "%s: outputs end in %s.pc2, .mdd, .obj, .usda or .json", path,
-                    run ? "" : ".glb, ");
+    if (kind < 0)
+        snCli_Usage(outputs->command, "%s: outputs end in .glb, .pc2, .mdd, .obj, .usda or .json",
+                    path);
     else if (endsWith(path, ".rig.json") || endsWith(path, ".sinew.json"))
         snCli_Usage(outputs->command,
                     "%s: that is the name of a document about a rig; call it otherwise", path);

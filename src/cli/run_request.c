@@ -15,6 +15,8 @@ enum {
     OPTION_EVERY_STEP,
     OPTION_PICTURE,
     OPTION_FRAMES,
+    OPTION_TOLERANCE,
+    OPTION_MAX_TARGETS,
     OPTION_REALTIME,
     OPTION_PACE,
     OPTION_RECORD,
@@ -27,11 +29,13 @@ enum {
 };
 
 static const snOption options[] = {
-    {"output", 'o', "FILE", "surfaces: .pc2, .mdd, .obj, .usda or .json; may be repeated"},
+    {"output", 'o', "FILE", "surfaces: .glb, .pc2, .mdd, .obj, .usda or .json; may be repeated"},
     {"csv", 0, "FILE", "a table of probes, energies, momenta and volumes"},
     {"every-step", 0, NULL, "a row of the table for every step, not every frame"},
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg)"},
     {"frames", 0, "A:B", "keep these frames only, counted from 1; B may be left out"},
+    {"tolerance", 0, "SHARE", "error of surfaces in .glb, as a share of a body's size (0.002)"},
+    {"max-targets", 0, "COUNT", "most morph targets per body in .glb (64)"},
     {"realtime", 0, NULL, "keep up with the clock: coarser skins, longer steps where need be"},
     {"pace", 0, "RATIO", "seconds simulated in one of the clock, in real time (1)"},
     {"record", 0, "FILE", "write down the lengths of all steps"},
@@ -54,6 +58,7 @@ static void printHelp(void)
     printf("\nExamples:\n"
            "  sinew run drop.json -o drop.pc2 --csv drop.csv\n"
            "  sinew run drop.json --picture drop.png\n"
+           "  sinew run drop.json -o drop.glb\n"
            "  sinew run drop.json --frames 30:60 -o drop.####.obj\n"
            "  sinew run drop.json --realtime --record drop.steps\n"
            "  sinew run drop.json --replay drop.steps -o drop.pc2\n");
@@ -116,6 +121,10 @@ static bool takeOption(snRunRequest *r, snCli *cli, const snOptionReader *reader
         return takePicture(r, reader->value);
     case OPTION_FRAMES:
         return takeFrames(r, reader);
+    case OPTION_TOLERANCE:
+        return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->motion.tolerance);
+    case OPTION_MAX_TARGETS:
+        return snOptionReader_Int(reader, 1, 1000, &r->motion.mostTargets);
     case OPTION_REALTIME:
         return r->realtime = true;
     case OPTION_PACE:
@@ -148,6 +157,7 @@ int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
     snOptionReader reader = snMakeOptionReader("run", options, count, arguments);
     int which;
     r->outputs.command = "run";
+    r->motion = snDefaultMotionDef();
     while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
         if (which == OPTION_HELP) {
             printHelp();

@@ -2,6 +2,7 @@
 #ifndef SN_CLI_RUN_REQUEST_H
 #define SN_CLI_RUN_REQUEST_H
 
+#include "bake/motion.h"
 #include "cli/bake_outputs.h"
 #include "scene/scene.h"
 #include "world/recording.h"
@@ -10,6 +11,7 @@ typedef struct snRunRequest {
     const char *input;
     snOutputs outputs;   // caches; the table of probes is their sidecar
     const char *picture; // .png or .mp4, or NULL
+    snMotionDef motion;  // of .glb
     int first, last;     // frames that are kept, from 1; last 0: all
     bool dryRun, everyStep;
     bool realtime;               // steps as long as it takes to keep up with the clock

@@ -6,10 +6,17 @@
 
 #include <stdio.h>
 
+// Surfaces in a .glb are farther off than was asked for.
+static bool isCoarse(const snRunResult *result)
+{
+    return result->hasMotion && result->motion.error > result->request->motion.tolerance;
+}
+
 bool snRunResult_IsDegraded(const snRunResult *result)
 {
     const snWorld *world = result->stage->world;
     if (result->pace && result->pace->stretches) return true;
+    if (isCoarse(result)) return true;
     if (snRunScripts_HaveFailed(result->stage->control)) return true;
     for (int i = 0; i < world->tales.count; i++)
         if (world->tales.data[i].failures || world->tales.data[i].conflicts) return true;
@@ -124,6 +131,18 @@ static void printFiles(const snRunRequest *r)
     if (r->record) printf("  %s\n", snPlain(r->record).text);
 }
 
+static void printMotion(const snRunResult *result)
+{
+    const snMotionReport *m = &result->motion;
+    printf("surfaces as %d morph %s, %d of a body at most, within %.3f %% of its size\n",
+           m->targetCount, snPlural(m->targetCount, "target", "targets"), m->mostTargets,
+           100 * m->error);
+    if (isCoarse(result))
+        printf("warning: that is more than the tolerance of %.3f %%; allow more with "
+               "--max-targets\n",
+               100 * result->request->motion.tolerance);
+}
+
 void snRunResult_Print(const snRunResult *result, bool dry)
 {
     const snRunRequest *r = result->request;
@@ -146,6 +165,7 @@ void snRunResult_Print(const snRunResult *result, bool dry)
         if (result->stage->control) snRunScripts_Print(result->stage->control);
     }
     printFiles(r);
+    if (result->hasMotion) printMotion(result);
 }
 
 static void writeBodies(snJsonWriter *w, const snWorld *world)
@@ -180,6 +200,16 @@ static void writeFiles(snJsonWriter *w, const snRunRequest *r)
     if (r->picture) snJsonWriter_String(w, r->picture);
     if (r->record) snJsonWriter_String(w, r->record);
     snJsonWriter_EndArray(w);
+}
+
+static void writeMotion(snJsonWriter *w, const snMotionReport *motion)
+{
+    snJsonWriter_Key(w, "motion");
+    snJsonWriter_BeginObject(w);
+    snJsonWriter_PutInt(w, "targets", motion->targetCount);
+    snJsonWriter_PutInt(w, "mostTargets", motion->mostTargets);
+    snJsonWriter_PutDouble(w, "error", motion->error);
+    snJsonWriter_EndObject(w);
 }
 
 static void writePace(snJsonWriter *w, const snPace *pace)
@@ -230,6 +260,7 @@ void snRunResult_PrintJson(const snRunResult *result, bool dry, const snCli *cli
         snJsonWriter_PutString(w, "hash", hash);
         snJsonWriter_PutBool(w, "degraded", snRunResult_IsDegraded(result));
         if (result->pace) writePace(w, result->pace);
+        if (result->hasMotion) writeMotion(w, &result->motion);
     }
     writeBodies(w, result->stage->world);
     if (result->stage->control) snRunScripts_Write(result->stage->control, w);

@@ -12,7 +12,9 @@ typedef struct snRunResult {
     int64_t steps, ticks;
     const snPace *pace; // of a run in real time, or NULL
     double buildSeconds, runSeconds, writeSeconds;
-    uint64_t hash; // of the world at its end
+    uint64_t hash;  // of the world at its end
+    bool hasMotion; // a .glb was written
+    snMotionReport motion;
 } snRunResult;
 
 // Whether something could not be computed or held as the scene has it.

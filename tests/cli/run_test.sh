@@ -46,7 +46,33 @@ run 0 run fall.json --frames 3:5 -o some.obj --csv some.csv
 cmp some.0001.obj all.0003.obj || fail "frame 3 is not the first that is kept"
 run 2 run fall.json --frames 99: -o none.obj
 run 2 run fall.json --frames five -o none.obj
-run 2 run fall.json -o none.glb
+
+# Bodies of every model in one .glb, to be validated where that can be done; the same bytes for any number of threads.
+make_tube tube.glb
+cp "$SOURCE/examples/scenes/ball.coat.json" .
+cat >all.json <<'END'
+{"sinew": "scene", "version": 1, "step": 0.01, "duration": 0.4, "frameRate": 20,
+ "bodies": [{"name": "lattice", "sphere": {"radius": 0.2}, "contact": false, "spin": [0, 0, "90deg"]},
+            {"name": "poly", "poly": {"order": 2}, "box": {"size": [0.2, 0.2, 0.2]}, "place": [1, 0.3, 0], "color": "#204080"},
+            {"name": "coat", "coat": {"file": "ball.coat.json"}, "place": [2, 0.3, 0]},
+            {"name": "tube", "character": {"file": "tube.glb"}},
+            {"name": "skin", "skin": {"over": "lattice", "cell": "6 cm"}}],
+ "colliders": [{"kind": "floor"}]}
+END
+run 0 run all.json -j1 -o one.glb --json
+sed -n 's/.*"error": *\([0-9.e-]*\).*/\1/p' stdout >told
+awk '{ if ($1 > 0.002) exit 1 } END { if (NR != 1) exit 1 }' told || fail "the error of surfaces in .glb: $(cat stdout)"
+run 0 run all.json -j2 -o two.glb
+cmp one.glb two.glb || fail "one and two threads give different .glb"
+grep -q 'morph targets' stdout || fail "the summary does not tell of targets: $(cat stdout)"
+run 0 info one.glb
+grep -q '5 meshes' stdout || grep -q '5 parts' stdout || fail "five bodies were expected: $(cat stdout)"
+validated=0
+"$SOURCE/tools/validate.sh" one.glb >valid.txt 2>&1 || validated=$?
+[ "$validated" = 0 ] || [ "$validated" = 77 ] || fail "the validator: $(cat valid.txt)"
+run 3 run all.json -o rough.glb --max-targets 1
+grep -q -e '--max-targets' stdout || fail "too few targets are not told: $(cat stdout)"
+run 2 run all.json -o none.glb --tolerance 2
 run 2 run fall.json --csv fall.json
 
 # Nothing that the scene reads is written over, whatever it is called.

@@ -256,7 +256,9 @@ static double distanceOf(const snSkinFold *fold, const int point[4], bool edges)
 static void addPair(const Walk *walk, const int point[4], bool edges)
 {
     snSkinFold *fold = walk->fold;
-    double apart = distanceOf(fold, point, edges), thickness = thicknessOf(fold, point, edges);
+    double apart = distanceOf(fold, point, edges);
+    if (apart > fold->thickness + walk->most) return;
+    double thickness = thicknessOf(fold, point, edges);
     if (apart > thickness + walk->most) return;
     if (fold->pairCount == fold->mostPairs) {
         fold->count.dropped++;
