@@ -12,13 +12,15 @@
 // plane across d, and does not meet itself unless its outline does (Volino and Magnenat-Thalmann, "Efficient self-collision
 // detection on smoothly discretized surface animations using geometrical shape regularity", 1994). Every node of the
 // tree knows a box of its normals, with middle c and half sides e. With d = c the least n·d in it is |c|² - Σ |c_i| e_i: where
-// that is well above 0 the node is left. So smooth skin costs a walk along the borders of such nodes.
+// that is well above 0 the node is left. So smooth skin costs a walk along the borders of such nodes. That its outline does not meet
+// itself is made sure of by its surroundings: the normals of all faces around its points count as its own. Else a face beside it that
+// turns over would lay one part of the node on another. Normals of what was left are watched, too, as long as pairs hold.
 //
 // Points and edges belong to several triangles; each is looked at with one of them alone, its owner (Curtis, Tamstorf and
 // Manocha, "Fast collision detection for deformable models using representative-triangles", 2008).
 //
-// Pairs are found along the ways of a step and with some room, so that they hold for many steps: until a point has moved by more
-// than `margin` against the mean of all. They stand in the order in which the tree is walked, which does not depend on when.
+// Pairs are found with some room, so that they hold for many steps: until a point has moved by more than `margin` against the mean
+// of all. They stand in the order in which the tree is walked, which does not depend on when.
 
 #define FLAT 0.3   // of |d|: how far from upright normals a sheet may have
 #define SHARE 0.25 // of the mean edge: the thickness where none is given
