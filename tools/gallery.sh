@@ -97,7 +97,7 @@ scene tummy-pinched examples/characters/tummy-pinched.json
 scene penguin-limp examples/characters/penguin-limp.json
 
 # Layered characters.
-for name in penguin wombat torso tummy forearm; do
+for name in penguin wombat torso tummy forearm elbow; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
 picture character-penguin-shrinking $sinew build examples/characters/penguin.txt --shrinking --panels 6 --picture @

@@ -12,30 +12,38 @@
 // root the pair has met if the point is within the face, or the edges cross (Provot, "Collision and self-collision handling
 // in cloth model dedicated to design garments", 1997). Then n is the normal of that time, towards the side on which it began.
 //
-// Parting. Along n, with masses m_i, each point moves by λ w_i/m_i n: the centre of mass stays. To get from n·p to d
-//     λ = (d - n·p)/S,  S = Σ w_i²/m_i.
-// Velocities change by impulses j w_i/m_i, which keep momentum whatever j is. Along n what comes nearer stops:
-// j_n = -n·ṗ/S. Angular momentum Σ m r x v changes by λ n x ṗ with the places, and by p x j with the velocities, where p = d n now:
-// it is kept by
-//     j_t = -(λ/d) ṗ_t,
-// which leaves (n·p)/d of the sliding: as a skater turns slower with arms held out. It takes energy, never gives any. Friction takes up to
-// μ times what was lost along n as well; as it acts at a distance d it turns the whole by d j_t, as thick layers without a moment of
-// inertia do.
+// Parting. Along n, with masses m_i, each point moves by λ w_i/m_i n: the centre of mass stays. To get from n·p to a gap g
+//     λ = (g - n·p)/S,  S = Σ w_i²/m_i.
+// This is the least Σ m |Δr|² that does so: a projection onto the half space n·p >= g. So are the pushes out of muscles that it takes
+// turns with (skin.c). Projections onto half spaces never bring places farther from what is in all of them: whatever their
+// order, and however hard layers are pinched between muscles, places cannot run away. (Moving only those points of a pair that a muscle
+// lets go, along the muscle, is none, for it moves them by 1/sin of the angle between n and the muscle: skins burst by that.)
 //
-// A point that lies on a muscle is not moved into it: its own n is n less what goes inwards there.
+// The gap wanted is the thickness d; where the pair was nearer when the substep began, what it was then and a little more: h/RECOVERY
+// of d. So corrections become shorter as the step does, which is what a step that is taken back and shortened relies on.
+//
+// Velocities change by impulses j w_i/m_i, which keep momentum whatever j is. Along n what comes nearer stops:
+// j_n = -n·ṗ/S. Angular momentum Σ m r x v changes by λ n x ṗ with the places, and by p x j with the velocities, where p = g n now:
+// it is kept by
+//     j_t = -(λ/g) ṗ_t,
+// which leaves (n·p)/g of the sliding: as a skater turns slower with arms held out. It takes energy, never gives any. Friction takes up to
+// μ times what was lost along n as well; as it acts at a distance g it turns the whole by g j_t, as thick layers without a moment of
+// inertia do.
 
-#define SWEEPS 8
-#define ENOUGH 0.1   // of a thickness: what is missing less does not ask for another sweep
-#define SLACK 1e-2   // of a thickness: what is missing less is left
-#define NEAR 1.5     // thicknesses: what is nearer may come to be too near when others are parted
-#define HALVINGS 30  // of an interval in which there may be a root
-#define BESIDE 1e-6  // shares that are so little below 0 are inside still
-#define PINCHED 1e-3 // of what it would be if all could move: where so little can, nothing is done
+#define RECOVERY 2e-3 // s in which layers that are too near come apart by a thickness
+#define FLOOR 0.05    // of a thickness: what has passed through is brought back so far at least
+#define TOUCH 0.02    // of a thickness: what is nearer has as good as passed through
+#define SLACK 1e-2    // of a thickness: what is missing less is left
+#define NEAR                                                                                       \
+    0.5 // of a thickness beyond it: what is nearer may come to be too near when others are parted
+#define HALVINGS 30 // of an interval in which there may be a root
+#define BESIDE 1e-6 // shares that are so little below 0 are inside still
 
 typedef struct Meeting {
     double share[4]; // of the four points; those of the second side below 0
     snVec3 normal;
-    double gap; // n·p
+    double gap;    // n·p
+    double before; // the same when the step began
 } Meeting;
 
 // ---- the cubic ----------------------------------------------------------------------------------
@@ -133,6 +141,7 @@ static bool meetsAt(const Way *way, double t, Meeting *meeting)
     double before = snDot(n, gapOf(meeting->share, way->from));
     if (before == 0.0) return false;
     meeting->normal = before > 0.0 ? n : snNeg(n);
+    meeting->before = fabs(before);
     meeting->gap = snDot(meeting->normal, gapOf(meeting->share, way->to));
     return true;
 }
@@ -160,15 +169,15 @@ static bool passesThrough(const Way *way, Meeting *meeting)
     return firstMeeting(way, b, tiny, 0.0, 1.0, HALVINGS, meeting);
 }
 
-// The nearest places at the end. False: those of others are nearer (ends of edges are points of faces).
-static bool nearest(const Way *way, Meeting *meeting)
+// The nearest places of both, and how far apart they are. False: those of others are as near (ends of edges are points of faces).
+static bool nearest(bool edges, const snVec3 r[4], Meeting *meeting)
 {
-    const snVec3 *r = way->to;
     double *w = meeting->share;
-    if (way->edges) {
+    bool inner = true;
+    if (edges) {
         double s, t;
         snClosestOfSegments(r[0], r[1], r[2], r[3], &s, &t);
-        if (!(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)) return false;
+        inner = s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0;
         w[0] = 1.0 - s;
         w[1] = s;
         w[2] = -(1.0 - t);
@@ -184,7 +193,7 @@ static bool nearest(const Way *way, Meeting *meeting)
     meeting->gap = snLength(p);
     if (!(meeting->gap > 0.0)) return false;
     meeting->normal = snScale(1.0 / meeting->gap, p);
-    return true;
+    return inner;
 }
 
 // ---- parting ------------------------------------------------------------------------------------
@@ -209,139 +218,183 @@ static double motionOf(const Way *way)
     return 2.0 * sqrt(most);
 }
 
-// Places are so far apart, by boxes, that nothing is to be asked.
-static bool areApart(const Way *way, double distance)
-{
-    const snVec3 *r = way->to;
-    snBox a = {r[0], r[0]}, b = {r[3], r[3]};
-    if (way->edges)
-        a = snBoxAdd(a, r[1]);
-    else
-        b = snBoxAdd(b, r[1]);
-    return !snBoxOverlap(snBox_Grow(a, distance), snBoxAdd(b, r[2]));
-}
-
-// Which way each point is moved: n, less what a muscle forbids.
-static double waysOf(const snFoldPair *pair, const snFoldMove *move, const Meeting *meeting,
-                     snVec3 way[4])
-{
-    double sum = 0.0, free = 0.0;
-    for (int k = 0; k < 4; k++) {
-        int i = pair->point[k];
-        double w = meeting->share[k], inverse = move->inverseMass[3 * i];
-        way[k] = meeting->normal;
-        free += w * w * inverse;
-        double in = move->held ? w * snDot(way[k], move->held[i]) : 0.0;
-        if (in < 0.0) way[k] = snMulAdd(way[k], -in / w, move->held[i]);
-        sum += w * w * inverse * snDot(way[k], meeting->normal);
-    }
-    return sum > PINCHED * free ? sum : 0.0;
-}
-
 static void strike(const snFoldPair *pair, const snFoldMove *move, const Meeting *meeting,
-                   double impulse, const snVec3 way[4])
+                   snVec3 impulse)
 {
     for (int k = 0; k < 4; k++) {
         int i = pair->point[k];
-        move->velocities[i] = snMulAdd(
-            move->velocities[i], impulse * meeting->share[k] * move->inverseMass[3 * i], way[k]);
+        move->velocities[i] =
+            snMulAdd(move->velocities[i], meeting->share[k] * move->inverseMass[3 * i], impulse);
     }
 }
 
-static void changeVelocities(const snSkinFold *fold, const snFoldPair *pair, const snFoldMove *move,
-                             const Meeting *meeting, double sum, double shift, const snVec3 way[4])
+// `lost`: what the places that were moved apart take of the sliding.
+static double changeVelocities(const snSkinFold *fold, const snFoldPair *pair,
+                               const snFoldMove *move, const Meeting *meeting, double sum,
+                               double lost)
 {
     snVec3 v[4];
     for (int k = 0; k < 4; k++)
         v[k] = move->velocities[pair->point[k]];
     snVec3 pace = gapOf(meeting->share, v);
-    double along = snDot(meeting->normal, pace), taken = fmax(-along, 0.0) / sum;
-    if (taken > 0.0) strike(pair, move, meeting, taken, way);
+    double along = snDot(meeting->normal, pace), taken = fmax(-along, 0.0);
     snVec3 slide = snMulAdd(pace, -along, meeting->normal);
     double speed = snLength(slide);
-    if (!(speed > 0.0)) return;
-    // As a share of the sliding: places that were moved apart, and friction.
-    double free = 0.0;
-    for (int k = 0; k < 4; k++)
-        free += meeting->share[k] * meeting->share[k] * move->inverseMass[3 * pair->point[k]];
-    double lost = shift * free / pair->thickness + fold->friction * taken * free / speed;
-    snVec3 back[4];
-    for (int k = 0; k < 4; k++)
-        back[k] = slide;
-    strike(pair, move, meeting, -fmin(lost, 1.0) / free, back);
+    if (speed > 0.0) lost = fmin(lost + fold->friction * taken / speed, 1.0);
+    if (taken > 0.0 || lost > 0.0)
+        strike(pair, move, meeting,
+               snScale(1.0 / sum, snMulAdd(snScale(-lost, slide), taken, meeting->normal)));
+    return taken;
 }
 
+// How much of a thickness layers may come apart in a substep.
+static double recovery(const snFoldMove *move)
+{
+    return fmin(move->length / RECOVERY, 1.0);
+}
+
+// What it was short of the gap that is wanted, in what may be recovered in a substep; or how fast it came nearer, in that alike.
 static double part(const snSkinFold *fold, const snFoldPair *pair, const snFoldMove *move,
-                   const Meeting *meeting)
+                   const Meeting *meeting, double wanted)
 {
-    double missing = pair->thickness - meeting->gap;
-    if (!(missing > SLACK * pair->thickness)) return 0.0;
-    snVec3 way[4];
-    double sum = waysOf(pair, move, meeting, way);
+    double sum = 0.0, missing = wanted - meeting->gap, lost = 0.0;
+    for (int k = 0; k < 4; k++)
+        sum += meeting->share[k] * meeting->share[k] * move->inverseMass[3 * pair->point[k]];
     if (!(sum > 0.0)) return 0.0;
-    double shift = missing / sum;
-    for (int k = 0; k < 4; k++) {
-        int i = pair->point[k];
-        move->to[i] =
-            snMulAdd(move->to[i], shift * meeting->share[k] * move->inverseMass[3 * i], way[k]);
+    if (missing > SLACK * pair->thickness * recovery(move)) {
+        lost = missing / wanted;
+        for (int k = 0; k < 4; k++) {
+            int i = pair->point[k];
+            double by = missing / sum * meeting->share[k] * move->inverseMass[3 * i];
+            move->to[i] = snMulAdd(move->to[i], by, meeting->normal);
+            fold->last[i] = snMulAdd(fold->last[i], by, meeting->normal);
+            fold->travel[i] += fabs(by);
+        }
     }
-    changeVelocities(fold, pair, move, meeting, sum, shift, way);
-    return missing / pair->thickness;
+    double taken = changeVelocities(fold, pair, move, meeting, sum, lost);
+    double most = pair->thickness * recovery(move);
+    return fmax(lost > 0.0 ? missing : 0.0, taken * move->length) / most;
 }
 
-// Below 0: they are so far apart that nothing else that is parted brings them together.
-static double partPair(snSkinFold *fold, const snFoldPair *pair, const snFoldMove *move)
+static double wantedGap(const snFoldPair *pair, const snFoldMove *move, const Way *way,
+                        const Meeting *crossing)
 {
+    Meeting begin;
+    double d = pair->thickness, gap = d;
+    if (crossing)
+        gap = fmax(crossing->before, FLOOR * d);
+    else if (nearest(way->edges, way->from, &begin))
+        gap = begin.gap;
+    return fmin(d, gap + d * recovery(move));
+}
+
+// Whether points that go on straight ways passed through each other; they are `gap` apart in the end.
+static bool hasCrossed(const Way *way, double gap, Meeting *meeting)
+{
+    return gap <= motionOf(way) && passesThrough(way, meeting);
+}
+
+static double partPair(snSkinFold *fold, snFoldNear *near, const snFoldMove *move)
+{
+    snFoldPair *pair = &fold->pairs[near->pair];
     Way way = wayOf(pair, move->from, move->to);
-    if (areApart(&way, fmax(NEAR * pair->thickness, fold->motion))) return -1.0;
-    Meeting meeting;
-    bool crossed = !areApart(&way, motionOf(&way)) && passesThrough(&way, &meeting);
-    if (!crossed && (!nearest(&way, &meeting) || meeting.gap >= pair->thickness)) return 0.0;
-    double deep = part(fold, pair, move, &meeting);
+    Meeting meeting, crossing;
+    bool inner = nearest(way.edges, way.to, &meeting);
+    bool crossed = hasCrossed(&way, meeting.gap, &crossing);
+    if (!crossed && (meeting.gap >= pair->thickness || !inner)) {
+        pair->until = snFoldPair_Travel(fold, pair) + fmax(meeting.gap - pair->thickness, 0.0);
+        return 0.0;
+    }
+    if (crossed) meeting = crossing;
+    if (!(near->wanted > 0.0))
+        near->wanted = wantedGap(pair, move, &way, crossed ? &crossing : NULL);
+    double deep =
+        part(fold, pair, move, &meeting, fmin(near->wanted, fold->share * pair->thickness));
     fold->count.parted += deep > 0.0;
     fold->count.crossed += crossed && deep > 0.0;
-    return crossed ? fmax(deep, 1.0 + ENOUGH) : deep;
+    fold->longest = fmax(fold->longest, near->wanted - meeting.gap);
+    return deep;
 }
 
-// Once over all pairs; those that are near are kept for more.
-static double partAll(snSkinFold *fold, const snFoldMove *move)
+double snSkinFold_Begin(snSkinFold *fold, const snFoldMove *move)
 {
     double deepest = 0.0;
+    snSkinFold_Find(fold, move->from, move->to);
+    fold->longest = 0.0;
+    fold->share = 1.0;
     fold->nearCount = 0;
-    fold->count.pairs += fold->pairCount;
     for (int i = 0; i < fold->pairCount; i++) {
-        const snFoldPair *pair = &fold->pairs[i];
-        double deep =
-            pair->apart - fold->away > NEAR * pair->thickness ? -1.0 : partPair(fold, pair, move);
-        if (deep >= 0.0) fold->near[fold->nearCount++] = i;
-        deepest = fmax(deepest, deep);
+        snFoldPair *pair = &fold->pairs[i];
+        double left = pair->until - snFoldPair_Travel(fold, pair);
+        if (left > NEAR * pair->thickness) continue;
+        snFoldNear near = {i, 0.0};
+        if (left <= 0.0) deepest = fmax(deepest, partPair(fold, &near, move));
+        fold->count.pairs += left <= 0.0;
+        fold->near[fold->nearCount++] = near;
     }
     return deepest;
 }
 
-double snSkinFold_Part(snSkinFold *fold, const snFoldMove *move)
+double snSkinFold_Again(snSkinFold *fold, const snFoldMove *move, double share)
 {
-    snSkinFold_Find(fold, move->from, move->to);
-    double first = partAll(fold, move), deepest = first;
-    for (int k = 1; k < SWEEPS && deepest > ENOUGH && !(first > 1.0 && move->again); k++) {
-        deepest = 0.0;
-        fold->count.pairs += fold->nearCount;
-        for (int i = 0; i < fold->nearCount; i++)
-            deepest = fmax(deepest, partPair(fold, &fold->pairs[fold->near[i]], move));
+    double deepest = 0.0;
+    fold->share = share;
+    snSkinFold_Follow(fold, move->to);
+    for (int i = 0; i < fold->nearCount; i++) {
+        const snFoldPair *pair = &fold->pairs[fold->near[i].pair];
+        if (pair->until > snFoldPair_Travel(fold, pair)) continue;
+        fold->count.pairs++;
+        deepest = fmax(deepest, partPair(fold, &fold->near[i], move));
     }
-    return first;
+    return deepest;
 }
 
-int snSkinFold_Crossings(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
+// Four points go on as one, with the mean of their momenta; if some are led, with those.
+static void carry(const snFoldPair *pair, const snFoldMove *move)
+{
+    snVec3 sum = {0, 0, 0};
+    double mass = 0.0;
+    bool led = false;
+    for (int k = 0; k < 4; k++)
+        led |= !(move->inverseMass[3 * pair->point[k]] > 0.0);
+    for (int k = 0; k < 4; k++) {
+        double inverse = move->inverseMass[3 * pair->point[k]];
+        double m = led ? !(inverse > 0.0) : 1.0 / inverse;
+        sum = snMulAdd(sum, m, move->velocities[pair->point[k]]);
+        mass += m;
+    }
+    snVec3 pace = snScale(1.0 / mass, sum);
+    for (int k = 0; k < 4; k++) {
+        int i = pair->point[k];
+        if (!(move->inverseMass[3 * i] > 0.0)) continue;
+        move->velocities[i] = pace;
+        move->to[i] = snMulAdd(move->from[i], move->length, pace);
+    }
+}
+
+// So near that the next steps could not part them any more, and still coming nearer.
+static bool touches(const snFoldPair *pair, const Way *way, double gap)
+{
+    Meeting begin;
+    if (gap >= TOUCH * pair->thickness) return false;
+    nearest(way->edges, way->from, &begin);
+    return gap < begin.gap;
+}
+
+int snSkinFold_Crossings(snSkinFold *fold, const snFoldMove *move, bool stop)
 {
     int count = 0;
-    snSkinFold_Find(fold, from, to);
+    snSkinFold_Follow(fold, move->to);
     for (int i = 0; i < fold->pairCount; i++) {
-        Way way;
-        Meeting meeting;
-        if (fold->pairs[i].apart > fold->away) continue;
-        way = wayOf(&fold->pairs[i], from, to);
-        count += !areApart(&way, motionOf(&way)) && passesThrough(&way, &meeting);
+        const snFoldPair *pair = &fold->pairs[i];
+        Meeting meeting, crossing;
+        if (pair->until > snFoldPair_Travel(fold, pair)) continue;
+        Way way = wayOf(pair, move->from, move->to);
+        nearest(way.edges, way.to, &meeting);
+        if (!hasCrossed(&way, meeting.gap, &crossing) && !touches(pair, &way, meeting.gap))
+            continue;
+        count++;
+        if (stop) carry(pair, move);
     }
     return count;
 }

@@ -17,15 +17,23 @@ snSkinFoldDef snDefaultSkinFoldDef(void); // off
 typedef struct snFoldPair {
     int point[4];
     float thickness; // m; cells that are small have less
-    float apart;     // m, where it was found
     bool edges;
+    double
+        until; // m: as long as snFoldPair_Travel is less, they are farther apart than the thickness
 } snFoldPair;
+
+// One that is looked at again within a substep.
+typedef struct snFoldNear {
+    int pair;
+    double wanted; // m, the gap; 0: not known yet
+} snFoldNear;
 
 typedef struct snSkinFoldCount {
     int64_t finds; // times that the tree was walked
     int64_t pairs; // that were looked at
     int64_t parted;
     int64_t crossed; // of them those that would have passed through each other
+    int64_t stopped; // went on as one, for they would have passed through even after a short step
     int64_t left;    // still crossing when a step was taken: none had a way out
     int64_t dropped; // pairs for which there was no place
 } snSkinFoldCount;
@@ -38,42 +46,64 @@ typedef struct snSkinFold {
     int edgeCount, *edges;  // [edgeCount * 2]
     int *
         owned; // [triangleCount * 6], points and edges (by number) that are this triangle's; -1: another's
+    int *besideStart,
+        *beside;         // [pointCount + 2], [edgeCount * 2], points across edges of triangles
     snTree tree;         // over triangles
     bool *whole;         // [tree.nodeCount], its triangles hang together
     snBox *boxes;        // [triangleCount]
     snBox *normals;      // [tree.nodeCount], of all normals within
     snVec3 *faceNormals; // [triangleCount]
+    snBox *around;       // [pointCount], of the normals at a point
+    bool *inSheet;       // [pointCount], of a sheet in which no pairs were looked for
     // Pairs that may meet: as long as no point, its mean motion aside, has gone farther than `margin` from `from`.
     bool found;
-    snVec3 *from, *to; // [pointCount], of the step in which they were found
+    snVec3 *from; // [pointCount], where they were found
     double margin;
     int pairCount, mostPairs;
-    snFoldPair *pairs;    // [mostPairs]
-    int nearCount, *near; // [mostPairs], of them those that are looked at again
-    double motion;        // of the present step: how far two points went against each other at most
-    double away;          // and how much nearer two may be in it than where they were found
+    snFoldPair *pairs; // [mostPairs]
+    int nearCount;
+    snFoldNear *near; // [mostPairs], of them those that are looked at again
+    double longest;   // m, what one was short of its gap at most since snSkinFold_Begin
+    double share;     // of thicknesses that is asked for in it
+    int cuts;         // pairs of triangles that cut each other there ...
+    bool *tangled;    // [pointCount], and their points
+    // How far points have gone since, the mean motion of all taken out (snSkinFold_Follow).
+    snVec3 *last; // [pointCount], where they were when that was asked last, less their mean motion
+    double *travel; // [pointCount], m
     snSkinFoldCount count;
 } snSkinFold;
 
 snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSkinMesh *mesh,
                          const snVec3 *places, snArena *arena, snError *error);
 
+// How far points have gone since pairs were found, up to where they are now.
+void snSkinFold_Follow(snSkinFold *fold, const snVec3 *places);
+// By how much the two of a pair may have come nearer by that at most.
+static inline double snFoldPair_Travel(const snSkinFold *fold, const snFoldPair *pair)
+{
+    const double *way = fold->travel;
+    double a = way[pair->point[0]], b = way[pair->point[1]], c = way[pair->point[2]],
+           d = way[pair->point[3]];
+    double far = c > d ? c : d;
+    return pair->edges ? (a > b ? a : b) + far : a + (b > far ? b : far);
+}
+
 // Makes sure that `pairs` has all that may meet while points go from one place to another.
 void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to);
 
 typedef struct snFoldMove {
-    const snVec3 *from;        // [pointCount], at the step's begin
+    const snVec3 *from;        // [pointCount], at the substep's begin
     snVec3 *to, *velocities;   // [pointCount], at its end
     const double *inverseMass; // [pointCount * 3]
-    const snVec3
-        *held;  // [pointCount], what a point lies on: it is not moved against this; 0: nothing
-    bool again; // the step may be taken back: where something passes through, it is left at once
+    double length;             // s
 } snFoldMove;
 
-// Parts what is nearer than its thickness or has passed through: returns how far the deepest was beyond its thickness, in
-// thicknesses (above 1: it went through); 0: nothing was moved.
-double snSkinFold_Part(snSkinFold *fold, const snFoldMove *move);
-// How many pairs pass through each other on their way.
-int snSkinFold_Crossings(snSkinFold *fold, const snVec3 *from, const snVec3 *to);
+// Once over all pairs: parts what is nearer than its thickness or has passed through. Returns how much the worst was short of what is
+// wanted, in what may be recovered in a substep; 0: nothing was changed. Then once more over those that were near, as often as wanted;
+// with a share of their thickness that is asked for then.
+double snSkinFold_Begin(snSkinFold *fold, const snFoldMove *move);
+double snSkinFold_Again(snSkinFold *fold, const snFoldMove *move, double share);
+// How many pairs pass through each other on their way. `stop`: their points go on as one.
+int snSkinFold_Crossings(snSkinFold *fold, const snFoldMove *move, bool stop);
 
 #endif

@@ -12,17 +12,20 @@
 // plane across d, and does not meet itself unless its outline does (Volino and Magnenat-Thalmann, "Efficient self-collision
 // detection on smoothly discretized surface animations using geometrical shape regularity", 1994). Every node of the
 // tree knows a box of its normals, with middle c and half sides e. With d = c the least n·d in it is |c|² - Σ |c_i| e_i: where
-// that is well above 0 the node is left. So smooth skin costs a walk along the borders of such nodes.
+// that is well above 0 the node is left. So smooth skin costs a walk along the borders of such nodes. That its outline does not meet
+// itself is made sure of by its surroundings: the normals of all faces around its points count as its own. Else a face beside it that
+// turns over would lay one part of the node on another. Normals of what was left are watched, too, as long as pairs hold.
 //
 // Points and edges belong to several triangles; each is looked at with one of them alone, its owner (Curtis, Tamstorf and
 // Manocha, "Fast collision detection for deformable models using representative-triangles", 2008).
 //
-// Pairs are found along the ways of a step and with some room, so that they hold for many steps: until a point has moved by more
-// than `margin` against the mean of all. They stand in the order in which the tree is walked, which does not depend on when.
+// Pairs are found with some room, so that they hold for many steps: until a point has moved by more than `margin` against the mean
+// of all. They stand in the order in which the tree is walked, which does not depend on when.
 
 #define FLAT 0.3   // of |d|: how far from upright normals a sheet may have
 #define SHARE 0.25 // of the mean edge: the thickness where none is given
 #define SMALL 0.35 // of its shortest edge: that of a point at most
+#define JOINED 0.2 // of it: between pairs that are joined by an edge
 #define PAIRS_PER_POINT 96
 
 snSkinFoldDef snDefaultSkinFoldDef(void)
@@ -91,6 +94,18 @@ static void findOwners(snSkinFold *fold, Side *sides, bool *taken)
     }
 }
 
+// Points across edges, those of one point next to each other.
+static void findBeside(snSkinFold *fold)
+{
+    int *start = fold->besideStart;
+    for (int k = 0; k < 2 * fold->edgeCount; k++)
+        start[fold->edges[k] + 2]++;
+    for (int i = 2; i < fold->mesh->pointCount + 2; i++)
+        start[i] += start[i - 1];
+    for (int k = 0; k < 2 * fold->edgeCount; k++)
+        fold->beside[start[fold->edges[k] + 1]++] = fold->edges[k ^ 1];
+}
+
 static int rootOf(int *parent, int i)
 {
     while (parent[i] != i)
@@ -142,16 +157,24 @@ static bool allocate(snSkinFold *fold, snArena *arena)
     fold->pointThickness = SN_NEW(arena, double, points);
     fold->edges = SN_NEW(arena, int, 6 * triangles);
     fold->owned = SN_NEW(arena, int, 6 * triangles);
+    fold->besideStart = SN_NEW(arena, int, points + 2);
+    fold->beside = SN_NEW(arena, int, 6 * triangles);
     fold->boxes = SN_NEW(arena, snBox, triangles);
     fold->faceNormals = SN_NEW(arena, snVec3, triangles);
+    fold->inSheet = SN_NEW(arena, bool, points);
+    fold->tangled = SN_NEW(arena, bool, points);
+    fold->around = SN_NEW(arena, snBox, points);
     fold->from = SN_NEW(arena, snVec3, points);
-    fold->to = SN_NEW(arena, snVec3, points);
-    fold->near = SN_NEW(arena, int, fold->mostPairs);
+    fold->last = SN_NEW(arena, snVec3, points);
+    fold->travel = SN_NEW(arena, double, points);
+    fold->near = SN_NEW(arena, snFoldNear, fold->mostPairs);
     fold->pairs = SN_NEW(arena, snFoldPair, fold->mostPairs);
     fold->whole = SN_NEW(arena, bool, 2 * triangles);
     fold->normals = SN_NEW(arena, snBox, 2 * triangles);
-    return fold->pointThickness && fold->edges && fold->owned && fold->boxes && fold->faceNormals &&
-           fold->from && fold->to && fold->near && fold->pairs && fold->whole && fold->normals;
+    return fold->inSheet && fold->tangled && fold->around && fold->besideStart && fold->beside &&
+           fold->pointThickness && fold->edges && fold->owned && fold->boxes && fold->faceNormals &&
+           fold->from && fold->last && fold->travel && fold->near && fold->pairs && fold->whole &&
+           fold->normals;
 }
 
 static snTriangle triangleAt(const snSkinMesh *mesh, int t, const snVec3 *r)
@@ -178,6 +201,7 @@ snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSki
         sides && taken && parent && allocate(fold, arena) ? SN_OK : snFailMemory(error);
     if (!status) {
         findOwners(fold, sides, taken);
+        findBeside(fold);
         findThickness(fold, places);
         for (int t = 0; t < mesh->triangleCount; t++)
             fold->boxes[t] = snTriangle_Bounds(triangleAt(mesh, t, places));
@@ -193,12 +217,31 @@ snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSki
 typedef struct Walk {
     snSkinFold *fold;
     double room; // boxes of points are grown by
+    double most; // pairs that are farther apart, beyond their thickness, do not come into question
 } Walk;
 
-static double thinnest(const snSkinFold *fold, const int point[4])
+static bool areBeside(const snSkinFold *fold, int a, int b)
+{
+    for (int k = fold->besideStart[a]; k < fold->besideStart[a + 1]; k++)
+        if (fold->beside[k] == b) return true;
+    return false;
+}
+
+// Both sides are joined by an edge: they are near each other where skin is pressed together, without any fold.
+static bool areJoined(const snSkinFold *fold, const int point[4], bool edges)
+{
+    int first = edges ? 2 : 1;
+    for (int a = 0; a < first; a++)
+        for (int b = first; b < 4; b++)
+            if (areBeside(fold, point[a], point[b])) return true;
+    return false;
+}
+
+static double thicknessOf(const snSkinFold *fold, const int point[4], bool edges)
 {
     const double *t = fold->pointThickness;
-    return fmin(fmin(t[point[0]], t[point[1]]), fmin(t[point[2]], t[point[3]]));
+    double least = fmin(fmin(t[point[0]], t[point[1]]), fmin(t[point[2]], t[point[3]]));
+    return areJoined(fold, point, edges) ? JOINED * least : least;
 }
 
 // How far apart they are where the step begins. (Motion within the step is in the boxes alone; it is added here.)
@@ -216,21 +259,21 @@ static void addPair(const Walk *walk, const int point[4], bool edges)
 {
     snSkinFold *fold = walk->fold;
     double apart = distanceOf(fold, point, edges);
-    if (apart > 2.0 * walk->room + fold->motion) return;
+    if (apart > fold->thickness + walk->most) return;
+    double thickness = thicknessOf(fold, point, edges);
+    if (apart > thickness + walk->most) return;
     if (fold->pairCount == fold->mostPairs) {
         fold->count.dropped++;
         return;
     }
-    fold->pairs[fold->pairCount++] = (snFoldPair){{point[0], point[1], point[2], point[3]},
-                                                  (float)thinnest(fold, point),
-                                                  (float)apart,
-                                                  edges};
+    fold->pairs[fold->pairCount++] = (snFoldPair){
+        {point[0], point[1], point[2], point[3]}, (float)thickness, edges, apart - thickness};
 }
 
 // Where a point comes by, the mean motion of all taken out.
 static snBox wayBox(const snSkinFold *fold, int p)
 {
-    return (snBox){snMin(fold->from[p], fold->to[p]), snMax(fold->from[p], fold->to[p])};
+    return (snBox){fold->from[p], fold->from[p]};
 }
 
 static void pointAndFace(const Walk *walk, int p, int t)
@@ -257,10 +300,69 @@ static void edgeAndEdge(const Walk *walk, int first, int second)
         addPair(walk, (int[4]){e[0], e[1], f[0], f[1]}, true);
 }
 
+// ---- what cuts itself ---------------------------------------------------------------------------
+
+static double volume(snVec3 a, snVec3 b, snVec3 c, snVec3 d)
+{
+    return snDot(snCross(snSub(b, a), snSub(c, a)), snSub(d, a));
+}
+
+// Ends of an edge are on two sides of the triangle's plane, and all three sides of the triangle pass it on one hand.
+static bool edgeCuts(snVec3 p, snVec3 q, snTriangle t)
+{
+    double above = volume(t.a, t.b, t.c, p), below = volume(t.a, t.b, t.c, q);
+    if ((above > 0.0) == (below > 0.0)) return false;
+    bool u = volume(p, q, t.a, t.b) > 0.0, v = volume(p, q, t.b, t.c) > 0.0,
+         w = volume(p, q, t.c, t.a) > 0.0;
+    return u == v && v == w;
+}
+
+static bool trianglesCut(snTriangle s, snTriangle t)
+{
+    return edgeCuts(s.a, s.b, t) || edgeCuts(s.b, s.c, t) || edgeCuts(s.c, s.a, t) ||
+           edgeCuts(t.a, t.b, s) || edgeCuts(t.b, t.c, s) || edgeCuts(t.c, t.a, s);
+}
+
+// Where a skin cuts itself when a step begins, sides are wrong: parting would keep them so. What is tangled is let go, so that
+// elasticity and muscles draw it out, until it is free.
+static void noteCut(const Walk *walk, int s, int t)
+{
+    snSkinFold *fold = walk->fold;
+    const int *a = fold->mesh->triangles + 3 * (size_t)s,
+              *b = fold->mesh->triangles + 3 * (size_t)t;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            if (a[i] == b[k]) return;
+    snTriangle first = triangleAt(fold->mesh, s, fold->from);
+    snTriangle second = triangleAt(fold->mesh, t, fold->from);
+    if (!snBoxOverlap(snTriangle_Bounds(first), snTriangle_Bounds(second)) ||
+        !trianglesCut(first, second))
+        return;
+    fold->cuts++;
+    for (int k = 0; k < 3; k++)
+        fold->tangled[a[k]] = fold->tangled[b[k]] = true;
+}
+
+// Pairs with something tangled on both sides are left out.
+static void leaveTangles(snSkinFold *fold)
+{
+    int kept = 0;
+    const bool *is = fold->tangled;
+    for (int i = 0; i < fold->pairCount; i++) {
+        const snFoldPair *p = &fold->pairs[i];
+        bool far = is[p->point[2]] || is[p->point[3]];
+        bool both = p->edges ? (is[p->point[0]] || is[p->point[1]]) && far
+                             : is[p->point[0]] && (is[p->point[1]] || far);
+        if (!both) fold->pairs[kept++] = *p;
+    }
+    fold->pairCount = kept;
+}
+
 static void triangles(const Walk *walk, int s, int t)
 {
     const int *a = walk->fold->owned + 6 * (size_t)s, *b = walk->fold->owned + 6 * (size_t)t;
     if (!snBoxOverlap(walk->fold->boxes[s], walk->fold->boxes[t])) return;
+    noteCut(walk, s, t);
     for (int k = 0; k < 3; k++) {
         pointAndFace(walk, a[k], t);
         pointAndFace(walk, b[k], s);
@@ -300,11 +402,24 @@ static void across(const Walk *walk, int a, int b)
     }
 }
 
+// What lies within a sheet is let be as long as its normals stay on its side: they are watched.
+static void noteSheet(snSkinFold *fold, int node)
+{
+    int first, end;
+    rangeOf(&fold->tree, node, &first, &end);
+    for (int i = first; i < end; i++)
+        for (int k = 0; k < 3; k++)
+            fold->inSheet[fold->mesh->triangles[3 * fold->tree.items[i] + k]] = true;
+}
+
 static void within(const Walk *walk, int node)
 {
     const snTree *tree = &walk->fold->tree;
     const snTreeNode *n = &tree->nodes[node];
-    if (isSheet(walk->fold, node)) return;
+    if (isSheet(walk->fold, node)) {
+        noteSheet(walk->fold, node);
+        return;
+    }
     for (int i = n->first; n->count && i < n->first + n->count; i++)
         for (int k = i + 1; k < n->first + n->count; k++)
             triangles(walk, tree->items[i], tree->items[k]);
@@ -319,17 +434,22 @@ static void refit(snSkinFold *fold, double room)
     const snTree *tree = &fold->tree;
     for (int t = 0; t < fold->mesh->triangleCount; t++) {
         snTriangle at = triangleAt(fold->mesh, t, fold->from);
-        snBox box = snBoxUnion(snTriangle_Bounds(at),
-                               snTriangle_Bounds(triangleAt(fold->mesh, t, fold->to)));
-        fold->boxes[t] = snBox_Grow(box, room);
+        fold->boxes[t] = snBox_Grow(snTriangle_Bounds(at), room);
         fold->faceNormals[t] = snNormalizeOr(snTriangle_AreaVector(at), snVec(0, 0, 0));
     }
     snTree_Refit(&fold->tree, fold->boxes);
+    for (int i = 0; i < fold->mesh->pointCount; i++)
+        fold->around[i] = snEmptyBox();
+    for (int k = 0; k < 3 * fold->mesh->triangleCount; k++) {
+        snBox *box = &fold->around[fold->mesh->triangles[k]];
+        *box = snBoxAdd(*box, fold->faceNormals[k / 3]);
+    }
     for (int n = tree->nodeCount - 1; n >= 0; n--) {
         const snTreeNode *node = &tree->nodes[n];
         snBox box = snEmptyBox();
         for (int i = node->first; i < node->first + node->count; i++)
-            box = snBoxAdd(box, fold->faceNormals[tree->items[i]]);
+            for (int k = 0; k < 3; k++)
+                box = snBoxUnion(box, fold->around[fold->mesh->triangles[3 * tree->items[i] + k]]);
         fold->normals[n] =
             node->count ? box
                         : snBoxUnion(fold->normals[node->first], fold->normals[node->first + 1]);
@@ -344,35 +464,67 @@ static snVec3 meanMotion(const snVec3 *from, const snVec3 *to, int count)
     return snScale(1.0 / count, mean);
 }
 
-// How far points have gone at most, the mean of all taken out.
-static double farthest(const snVec3 *from, const snVec3 *to, int count)
+// All paths are bounded by straight pieces between places at which this was asked.
+void snSkinFold_Follow(snSkinFold *fold, const snVec3 *places)
 {
-    snVec3 mean = meanMotion(from, to, count);
-    double most = 0.0;
+    int count = fold->mesh->pointCount;
+    snVec3 carried = meanMotion(fold->from, places, count);
+    for (int i = 0; i < count; i++) {
+        snVec3 now = snSub(places[i], carried);
+        fold->travel[i] += snDistance(now, fold->last[i]);
+        fold->last[i] = now;
+    }
+}
+
+// Normals of sheets and around them have turned by less than the angle whose sine is FLAT.
+static bool sheetsHold(const snSkinFold *fold, const snVec3 *r)
+{
+    for (int t = 0; t < fold->mesh->triangleCount; t++) {
+        const int *c = fold->mesh->triangles + 3 * (size_t)t;
+        if (!fold->inSheet[c[0]] && !fold->inSheet[c[1]] && !fold->inSheet[c[2]]) continue;
+        snVec3 n = snTriangle_AreaVector(triangleAt(fold->mesh, t, r));
+        double along = snDot(n, fold->faceNormals[t]);
+        if (!(along > 0.0 && along * along >= (1.0 - FLAT * FLAT) * snLengthSquared(n)))
+            return false;
+    }
+    return true;
+}
+
+// Pairs that were found hold: no point is farther than the margin from where it was then, nor on its way there.
+static bool pairsHold(const snSkinFold *fold, const snVec3 *places)
+{
+    double most = fold->margin * fold->margin;
+    int count = fold->mesh->pointCount;
+    snVec3 carried = meanMotion(fold->from, places, count);
     for (int i = 0; i < count; i++)
-        most = fmax(most, snLengthSquared(snSub(snSub(to[i], from[i]), mean)));
-    return sqrt(most);
+        if (snLengthSquared(snSub(snSub(places[i], carried), fold->from[i])) > most) return false;
+    return sheetsHold(fold, places);
 }
 
 void snSkinFold_Find(snSkinFold *fold, const snVec3 *from, const snVec3 *to)
 {
     int count = fold->mesh->pointCount;
     if (!fold->tree.nodeCount) return;
-    fold->motion = 2.0 * farthest(from, to, count);
-    if (fold->found) {
-        fold->away = 2.0 * fmax(farthest(fold->from, from, count), farthest(fold->from, to, count));
-        if (fold->away <= 2.0 * fold->margin) return;
+    if (!fold->found || !pairsHold(fold, from) || !pairsHold(fold, to)) {
+        memcpy(fold->from, from, (size_t)count * sizeof *from);
+        memcpy(fold->last, from, (size_t)count * sizeof *from);
+        memset(fold->travel, 0, (size_t)count * sizeof *fold->travel);
+        memset(fold->inSheet, 0, (size_t)count * sizeof *fold->inSheet);
+        memset(fold->tangled, 0, (size_t)count * sizeof *fold->tangled);
+        fold->cuts = 0;
+        fold->found = true;
+        fold->pairCount = 0;
+        fold->count.finds++;
+        double most = 0.0;
+        snVec3 mean = meanMotion(from, to, count);
+        for (int i = 0; i < count; i++)
+            most = fmax(most, snLengthSquared(snSub(snSub(to[i], from[i]), mean)));
+        double reach = fmax(fold->margin, sqrt(most)); // a point's, of what is to hold
+        Walk walk = {fold, 0.5 * fold->thickness + reach, 2.0 * reach};
+        refit(fold, walk.room);
+        within(&walk, 0);
+        if (fold->cuts) leaveTangles(fold);
     }
-    fold->away = fold->motion;
-    snVec3 mean = meanMotion(from, to, count);
-    for (int i = 0; i < count; i++) {
-        fold->from[i] = from[i];
-        fold->to[i] = snSub(to[i], mean);
-    }
-    fold->found = true;
-    fold->pairCount = 0;
-    fold->count.finds++;
-    Walk walk = {fold, 0.5 * fold->thickness + fold->margin};
-    refit(fold, walk.room);
-    within(&walk, 0);
+    snSkinFold_Follow(fold, from);
+    snSkinFold_Follow(fold, to);
 }

@@ -302,11 +302,12 @@ static snSkinContact contactOf(snElasticSkin *skin)
                            .touched = skin->touched};
 }
 
-// Points last: they are where they may be afterwards.
+// Points last: they are where they may be afterwards. Faces are watched once in a substep.
 static double pushAll(snElasticSkin *skin, const snSkinContact *contact, snVec3 *r, snVec3 *v,
                       snSkinPushCount *count)
 {
-    double longest = snSkinCover_Push(&skin->cover, contact, r, v, count);
+    double longest = 0.0;
+    if (!contact->again) longest = snSkinCover_Push(&skin->cover, contact, r, v, count);
     longest = fmax(longest, snSkinCull_Push(&skin->cull, contact, r, v, count));
     if (snSkinUnder_IsThere(&skin->under))
         longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
@@ -323,31 +324,66 @@ static double pushOut(snElasticSkin *skin, snSkinContact *contact, snVec3 *r, sn
     return skin->push.limit > 0.0 ? longest / skin->push.limit : 0.0;
 }
 
-// Layers are parted, and what that moved into muscles comes out again, in turn. What is left of it that would pass through
-// asks for a shorter step.
-#define FOLD_ROUNDS 4
-#define FOLD_ENOUGH 0.3 // of a thickness: what was missing less does not ask for another round
+// Layers are parted and points put out of muscles in turn: projections onto the conditions of both, one after the other, which cannot
+// run away (fold.c). Last come muscles. What is short of its gap by much asks for a shorter step, and so does what would pass
+// through after all of it; where steps are not shortened any more, it is stopped.
+#define FOLD_ROUNDS 16
+#define FOLD_WHOLE 6  // of them those in which whole thicknesses are asked for; then ...
+#define FOLD_HARD 0.3 // ... this share: what is nearest goes first where there is no room for all
+#define FOLD_ENOUGH                                                                                \
+    0.3 // of what may be recovered: what was missing less does not ask for another round
+#define FOLD_STOPS 12   // rounds in which what still passes through is stopped
+#define FOLD_LIMIT 0.25 // thicknesses: what was missing more asks for a shorter step
 #define FOLD_LEAST 1e-4 // s: no shorter steps are asked for
+
+static void settleLayers(snElasticSkin *skin, snSkinContact *contact, const snFoldMove *move,
+                         double deep, double *far)
+{
+    for (int k = 1; k <= FOLD_ROUNDS && deep > 0.0; k++) {
+        double share = k < FOLD_WHOLE ? 1.0 : FOLD_HARD;
+        *far = fmax(*far, pushOut(skin, contact, move->to, move->velocities));
+        if (k == FOLD_ROUNDS || deep <= FOLD_ENOUGH) return;
+        deep = snSkinFold_Again(&skin->fold, move, share);
+    }
+}
+
+// How many still pass through.
+static int stopLayers(snElasticSkin *skin, snSkinContact *contact, const snFoldMove *move,
+                      double *far)
+{
+    int left = snSkinFold_Crossings(&skin->fold, move, true);
+    for (int k = 1; k <= FOLD_STOPS && left; k++) {
+        skin->fold.count.stopped += left;
+        *far = fmax(*far, pushOut(skin, contact, move->to, move->velocities));
+        left = snSkinFold_Crossings(&skin->fold, move, k < FOLD_STOPS);
+    }
+    return left;
+}
 
 static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, snVec3 *r,
                          snVec3 *v, double far)
 {
-    double begin = now(skin), deepest = 0.0, push = skin->count.pushSeconds;
-    bool shorter = h > FOLD_LEAST && !(skin->control.fixed > 0.0), again = false;
-    snFoldMove move = {skin->places, r, v, skin->inverseMass, contact->touched, shorter};
-    for (int k = 0; k < FOLD_ROUNDS && !again; k++) {
-        double deep = snSkinFold_Part(&skin->fold, &move);
-        if (k == 0) deepest = deep;
-        if (deep == 0.0) break;
-        again = k == 0 && deep > 1.0 && shorter;
-        if (!again) far = fmax(far, pushOut(skin, contact, r, v));
-        if (deep <= FOLD_ENOUGH) break;
+    double begin = now(skin), push = skin->count.pushSeconds;
+    snSkinFold *fold = &skin->fold;
+    bool shorter = h > FOLD_LEAST && !(skin->control.fixed > 0.0);
+    snFoldMove move = {skin->places, r, v, skin->inverseMass, h};
+    int64_t dropped = fold->count.dropped;
+    double deep = snSkinFold_Begin(fold, &move);
+    double missing = shorter ? fold->longest / (FOLD_LIMIT * fold->thickness) : 0.0;
+    if (shorter &&
+        fold->count.dropped > dropped) { // points went so far that too many pairs might meet
+        fold->found = false;
+        missing = fmax(missing, 2.0);
     }
-    int left = deepest > 0.0 && !again ? snSkinFold_Crossings(&skin->fold, skin->places, r) : 0;
-    again |= left && shorter;
-    if (left && !again) skin->fold.count.left += left;
+    if (deep > 0.0 && missing <= 1.0) {
+        settleLayers(skin, contact, &move, deep, &far);
+        if (!shorter)
+            fold->count.left += stopLayers(skin, contact, &move, &far);
+        else if (snSkinFold_Crossings(fold, &move, false))
+            missing = 2.0;
+    }
     skin->count.foldSeconds += now(skin) - begin - (skin->count.pushSeconds - push);
-    return again ? fmax(far, 2.0) : far;
+    return fmax(far, missing);
 }
 
 static double odeFinish(void *context, double t, double h, double *y, double *v)
