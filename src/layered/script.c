@@ -89,7 +89,8 @@ snFields snFieldSource_Fields(snFieldSource source)
     static const snTable tables[] = {
         [SN_FIELDS_SETTINGS] = SN_TABLE_SETTINGS, [SN_FIELDS_JOINT] = SN_TABLE_JOINTS,
         [SN_FIELDS_MUSCLE] = SN_TABLE_MUSCLES,    [SN_FIELDS_SKIN] = SN_TABLE_SKIN,
-        [SN_FIELDS_POINT] = SN_TABLE_POINTS,      [SN_FIELDS_POSTURE] = SN_TABLE_POSTURES};
+        [SN_FIELDS_POINT] = SN_TABLE_POINTS,      [SN_FIELDS_MARK] = SN_TABLE_MARKS,
+        [SN_FIELDS_POSTURE] = SN_TABLE_POSTURES};
     if (source == SN_FIELDS_NONE) return (snFields){0};
     if (source == SN_FIELDS_BULGE) return snFields_OfBulge();
     if (source == SN_FIELDS_POSE) return snFields_OfPose();

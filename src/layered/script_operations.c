@@ -316,6 +316,25 @@ static snStatus skinPaint(snCall *call)
     return snEditor_End(call->editor, status, call->error);
 }
 
+static snStatus skinMark(snCall *call)
+{
+    const snLayered *layered = &call->editor->layered;
+    int old = snLayered_Find(layered, SN_TABLE_MARKS, call->name);
+    snLayeredMark mark;
+    snTable_Default(SN_TABLE_MARKS, &mark);
+    if (old >= 0) mark = snLayered_Marks(layered)[old];
+    snStatus status = newName(call, mark.name);
+    if (!status) status = snCall_Fill(call, &mark);
+    return status ? status : snEdit_SetMark(call->editor, &mark, call->error);
+}
+
+static snStatus skinUnmark(snCall *call)
+{
+    int row;
+    snStatus status = snCall_Row(call, SN_TABLE_MARKS, &row);
+    return status ? status : snEdit_DeleteMark(call->editor, row, call->error);
+}
+
 static snStatus skinDouble(snCall *call)
 {
     return snEdit_DoubleSkin(call->editor, call->error);
@@ -600,6 +619,9 @@ const snOperation snOperations[] = {
     {"skin smooth", "", SN_FIELDS_NONE, " near radius amount ", "", skinSmooth},
     {"skin paint", "", SN_FIELDS_POINT, " near radius ", "sets values of points under the brush",
      skinPaint},
+    {"skin mark", "NAME", SN_FIELDS_MARK, NULL,
+     "a colour within an ellipsoid, with a sharp edge at any resolution; or changes one", skinMark},
+    {"skin unmark", "NAME", SN_FIELDS_NONE, NULL, "takes a mark away", skinUnmark},
     {"skin double", "", SN_FIELDS_NONE, NULL, "twice the resolution both ways", skinDouble},
     {"skin halve", "", SN_FIELDS_NONE, NULL, "half the resolution both ways", skinHalve},
     {"skin resample", "", SN_FIELDS_NONE, " rows columns ", "any resolution", skinResample},

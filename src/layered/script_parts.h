@@ -50,6 +50,7 @@ typedef enum snFieldSource {
     SN_FIELDS_BULGE,
     SN_FIELDS_SKIN,
     SN_FIELDS_POINT,
+    SN_FIELDS_MARK,
     SN_FIELDS_POSTURE,
     SN_FIELDS_POSE,
 } snFieldSource;

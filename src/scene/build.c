@@ -219,6 +219,17 @@ static bool isTied(const snSceneFile *scene, int body)
     return tied;
 }
 
+// How thick what lies over a body is: fat that is pressed between it and a floor has to be somewhere.
+static double coverOf(const snSceneFile *scene, int body)
+{
+    double most = 0;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const snSceneSkin *skin = scene->bodies[i].skin;
+        if (skin && skin->over == body) most = fmax(most, skin->tissue.fat);
+    }
+    return most;
+}
+
 // Its flesh is the stage's; its contact and points are as of other bodies.
 static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stage, snBody **body,
                               const snContext *context, snError *error)
@@ -242,6 +253,7 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     snFleshBodyDef made = c->body;
     made.flesh = *flesh;
     made.solid = scene->solid;
+    made.solid.cover = coverOf(file, number);
     made.solid.meets = file->bodiesTouch && file->bodyCount > 1;
     made.solid.tied = snSceneBody_Ties(scene) && isTied(file, number);
     made.solid.mostPoints = made.solid.mostHeld = countPoints(file, number, &points);
@@ -315,6 +327,7 @@ static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body
     snArena scratch = snMakeArena(context);
     Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
     snSolidBodyDef def = scene->solid;
+    def.cover = coverOf(file, number);
     bool automatic = snSceneBody_IsAutomatic(scene);
     snStatus status = scene->isPoly ? makePoly(&m, &def.solid) : makeLattice(&m);
     if (!status && !scene->isPoly) status = makeMaterials(&m);

@@ -89,6 +89,7 @@ static snStatus makeBody(Making *m, snBody **body)
     made.skin = &skin;
     made.step = def->step;
     made.over = def->over;
+    made.presses = !def->skin->oneWay;
     made.smooth = def->skin->smooth;
     made.mostPoints = made.mostHeld = def->mostPoints;
     made.meets = def->meets;

@@ -119,16 +119,17 @@ static void readOver(snSceneReader *r, const snJsonNode *body, const snJsonNode 
 
 void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
-    static const char *const bodyKeys[] = {"name", "skin", "color", "place", "rotation"};
-    static const char *const keys[] = {"over",        "cell",       "fat",     "mass",
-                                       "elasticity",  "tightness",  "damping", "stiffness",
-                                       "bandDamping", "integrator", "self",    "smooth"};
+    static const char *const bodyKeys[] = {"name",  "skin",     "color",
+                                           "place", "rotation", "stiffness"};
+    static const char *const keys[] = {
+        "over",      "cell",        "fat",        "mass", "elasticity", "tightness", "damping",
+        "stiffness", "bandDamping", "integrator", "self", "smooth",     "presses"};
     static const char *const words[SN_ODE_METHODS] = {
         [SN_ODE_EULER] = "euler",   [SN_ODE_IMPLICIT_EULER] = "implicit-euler",
         [SN_ODE_VERLET] = "verlet", [SN_ODE_RK2] = "rk2",
         [SN_ODE_RK4] = "rk4",       [SN_ODE_ROSENBROCK4] = "rosenbrock"};
     const snJsonNode *node = snReader_Object(r, body, "skin");
-    snReader_Keys(r, body, bodyKeys, 5);
+    snReader_Keys(r, body, bodyKeys, 6);
     if (r->status || !node) return;
     snSceneSkin *skin = out->skin = SN_NEW(r->arena, snSceneSkin, 1);
     if (!skin) {
@@ -138,8 +139,9 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     *skin = (snSceneSkin){.tissue = snDefaultSkinTissue(), .method = SN_ODE_VERLET, .smooth = 1};
     snSkinTissue *t = &skin->tissue;
     t->fat = 0.005;
-    snReader_Keys(r, node, keys, 12);
+    snReader_Keys(r, node, keys, 13);
     readOver(r, body, node, out);
+    snReader_Stiffness(r, body, out);
     snReader_Number(r, node, "cell", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &skin->cell);
     snReader_Number(r, node, "fat", (snRange){0, 1e3, SN_QUANTITY_LENGTH}, &t->fat);
     snReader_Number(r, node, "mass", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &t->mass);
@@ -150,6 +152,9 @@ void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     snReader_Number(r, node, "bandDamping", (snRange){0, 1e9, SN_QUANTITY_PLAIN}, &t->bandDamping);
     snReader_Word(r, node, "integrator", words, SN_ODE_METHODS, &skin->method);
     snReader_Bool(r, node, "self", &skin->self);
+    bool presses = true;
+    snReader_Bool(r, node, "presses", &presses);
+    skin->oneWay = !presses;
     snReader_Int(r, node, "smooth", 0, SN_SKIN_SMOOTH_LEVELS, &skin->smooth);
     snReader_Color(r, body, "color", out->color);
 }

@@ -69,7 +69,9 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                  // read_body.c
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list); // read_body.c
+// "stiffness": keys of how many times as stiff the body is. read_body.c
+void snReader_Stiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body);
 void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_poly.c
 void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
 void snReader_Layered(snSceneReader *r, const snJsonNode *body,

@@ -91,6 +91,7 @@ typedef struct snSceneSkin {
     int method; // snOdeMethod
     int smooth; // refinements of what is drawn
     bool self;
+    bool oneWay; // the body under it does not feel it
 } snSceneSkin;
 
 void snSceneSkin_Destroy(snSceneSkin *skin); // accepts NULL

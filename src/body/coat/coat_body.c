@@ -17,6 +17,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,
+                           .sleeps = true,
                            .mostContacts = 384};
 }
 
@@ -207,6 +208,8 @@ static snStatus makeMotion(snCoatBody *b, snError *error)
     b->frameFree = SN_NEW(&b->arena, snAffine, n);
     b->back = SN_NEW(&b->arena, snAffine, n);
     b->kept = SN_NEW(&b->arena, snLinkState, n);
+    b->twists = SN_NEW(&b->arena, snVec3, n);
+    if (!b->twists) return snFailMemory(error);
     b->columns = SN_NEW(&b->arena, double, 6 * (size_t)b->size);
     if (!motion || !b->frameBegin || !b->frameFree || !b->back || !b->kept || !b->columns)
         return snFailMemory(error);

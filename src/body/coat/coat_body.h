@@ -30,6 +30,7 @@ typedef struct snCoatBodyDef {
     double dissipation; // s: how slowly pressed flesh comes back; 0 is springy, 0.05 like clay
     bool meets;         // bumps into other coated bodies
     bool self;          // ... and into itself: what limits joints
+    bool sleeps;        // what rests on something is not computed until something comes
     int mostContacts;
     const snCoatFollowDef *follow; // instead of `posture`: a clip, and how strongly; NULL: none
 } snCoatBodyDef;

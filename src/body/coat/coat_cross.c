@@ -6,6 +6,7 @@
 // than out; it is brought back to where it went in last.
 
 #define BEHIND 1.25 // lengths of a segment, behind its foot
+#define DEEP 0.05   // of a segment: beyond that it is asked where the sample came in
 
 extern const snCoatKernels snCoatKernels_base;
 #if defined(__x86_64__)
@@ -101,8 +102,7 @@ static bool crossAll(const snCoatBody *b, int e, snVec3 foot, snVec3 way, snCoat
 
 // Where both ends are inside already the segment is made longer behind the foot, as far as the other side of its own element: t is below
 // 0 then, the flesh gives way as far as it can, and links do the rest.
-bool snCoatBody_FindEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample,
-                          snCoatEntry *entry)
+static bool crossAlong(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
 {
     snVec3 way = snSub(sample, foot);
     if (crossAll(b, e, foot, way, entry)) return true;
@@ -110,5 +110,38 @@ bool snCoatBody_FindEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample
     snVec3 far = snMulAdd(foot, -BEHIND, way);
     if (!crossAll(b, e, far, snScale(1 + BEHIND, way), entry)) return false;
     entry->t = (1 + BEHIND) * entry->t - BEHIND;
+    return true;
+}
+
+// Where a sample was at the step's begin, relative to the joint of another one's element, as that stands now.
+static snVec3 cameFrom(const snCoatBody *a, int ea, int sample, const snCoatBody *b, int eb)
+{
+    const snCoatElement *ca = &a->coating->elements[ea];
+    int one = ca->joint, other = b->coating->elements[eb].joint;
+    snVec3 local = snElement_Sample(&ca->element, a->begin + a->first[ea], sample);
+    snVec3 then = snMulAP(a->frameBegin[a->linkOf[one]], snMulAP(a->within[one], local));
+    snAffine begin = snMulAA(b->frameBegin[b->linkOf[other]], b->within[other]);
+    return snMulAP(b->frames[other], snMulAP(snInverseAffine(begin), then));
+}
+
+// A sample that an edge has come over from the side is deep in the other at once, along its own axis, and hardly so from where it came:
+// flesh that was pressed by the whole way would have got its force from nowhere, and a head that lies on its neck would be rolled about by
+// it for ever. So where the way along the axis is long, and the sample came in by another triangle in this step, it goes out there.
+bool snCoatBody_FindEntry(const snCoatBody *a, int ea, int sample, const snCoatBody *b, int eb,
+                          snCoatEntry *entry)
+{
+    snVec3 foot = a->feet[a->first[ea] + sample], x = a->samples[a->first[ea] + sample];
+    if (!crossAlong(b, eb, foot, x, entry)) return false;
+    snVec3 way = snSub(x, foot);
+    double size = fmax(snLength(entry->normal), 1e-300);
+    entry->depth = (1 - entry->t) * fabs(snDot(entry->normal, way)) / size;
+    if (!(entry->depth > DEEP * snLength(way))) return true;
+    snVec3 from = cameFrom(a, ea, sample, b, eb);
+    snCoatEntry came;
+    if (!crossAll(b, eb, from, snSub(x, from), &came)) return true;
+    double depth = (1 - came.t) * fabs(snDot(came.normal, snSub(x, from))) / snLength(came.normal);
+    if (!(depth < entry->depth)) return true;
+    came.beside = true, came.t = entry->t, came.depth = depth;
+    *entry = came;
     return true;
 }

@@ -113,7 +113,7 @@ static void countColliders(int begin, int end, int worker, void *context)
     snCoatGroup *g = context;
     (void)worker;
     for (int b = begin; b < end; b++)
-        g->firstOf[b + 1] = findColliders(g, g->bodies[b], -1);
+        g->firstOf[b + 1] = g->bodies[b]->rest.island ? 0 : findColliders(g, g->bodies[b], -1);
 }
 
 static void writeColliders(int begin, int end, int worker, void *context)
@@ -138,6 +138,7 @@ static void touchEnvelope(snCoatGroup *group, int number, int one, int i, int ot
     const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
     snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
     snVec3 at = snMulAdd(foot, entry->t, snSub(x, foot));
+    if (entry->beside) at = snMulAdd(x, entry->depth / snLength(entry->normal), entry->normal);
     snCoatContact *c = contactAt(group, number);
     if (!c) return;
     c->normal = snNormalizeOr(entry->normal, snVec(0, 1, 0));
@@ -160,7 +161,7 @@ static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, sn
 {
     const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k], count = 0;
-    const snVec3 *samples = a->samples + a->first[ea], *feet = a->feet + a->first[ea];
+    const snVec3 *samples = a->samples + a->first[ea];
     int samplesOf = a->coating->elements[ea].element.count;
     for (int from = 0; from < samplesOf; from += SN_COAT_AT_ONCE) {
         int found[SN_COAT_AT_ONCE], some = samplesOf - from;
@@ -170,7 +171,7 @@ static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, sn
             int s = from + found[n];
             snCoatEntry entry;
             if (!snCoatBody_MayHold(b, eb, samples[s])) continue;
-            if (!snCoatBody_FindEntry(b, eb, feet[s], samples[s], &entry)) continue;
+            if (!snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) continue;
             if (count < most) hits[count] = (snCoatHit){back, s, entry};
             count++;
         }
@@ -260,10 +261,12 @@ static void writeHolds(snCoatGroup *group, int number, snCoatBody *b)
 }
 
 // Holds come first, then colliders body by body, then pairs of elements.
-void snCoatGroup_Find(snCoatGroup *g, double h, double share)
+bool snCoatGroup_Find(snCoatGroup *g, double h, double share)
 {
     int count = 0;
     g->h = h, g->share = share;
+    snCoatGroup_FindHits(g);
+    if (snCoatGroup_WakeTouched(g)) return false;
     for (int b = 0; b < g->count; b++) {
         writeHolds(g, count, g->bodies[b]);
         count += g->bodies[b]->holdCount;
@@ -272,7 +275,6 @@ void snCoatGroup_Find(snCoatGroup *g, double h, double share)
     snParallelFor(&g->tasks, g->count, 4, countColliders, g);
     for (int b = 0; b < g->count; b++)
         g->firstOf[b + 1] += g->firstOf[b];
-    snCoatGroup_FindHits(g);
     count = g->firstOf[g->count];
     for (int p = 0; p < g->pairCount; p++) {
         g->pairs[p].contact = count;
@@ -282,4 +284,5 @@ void snCoatGroup_Find(snCoatGroup *g, double h, double share)
     snParallelFor(&g->tasks, g->pairCount, 32, writeEnvelopes, g);
     g->contactCount = count < g->mostContacts ? count : g->mostContacts;
     g->dropped += count - g->contactCount;
+    return true;
 }

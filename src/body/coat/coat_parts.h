@@ -56,7 +56,7 @@ typedef struct snCoatBlock snCoatBlock;
 typedef struct snCoatSweep snCoatSweep;
 
 // Compiled once per instruction set (coat_sweep_kernel.c). The contacts of a block once; how impulses change goes into the sweep.
-typedef void snCoatTakeFcn(snCoatGroup *group, const snCoatBlock *block, snCoatSweep *sweep);
+typedef void snCoatTakeFcn(snCoatGroup *group, snCoatBlock *block, snCoatSweep *sweep);
 // Motions of `count` links by a wrench on one whose answers are `blocks`, added.
 typedef void snCoatAnswerFcn(const snSpatialRow *blocks, int count, snSpatial wrench,
                              snSpatialRow *motions);
@@ -83,6 +83,14 @@ typedef struct snCoatMemo {
     int other;   // the element of the group, or -1 - a collider's number
     int unused;
 } snCoatMemo;
+
+// How a body rests (coat_sleep.c); all of it is saved.
+typedef struct snCoatRest {
+    double still; // s, for how long it has been slow
+    int island;   // it sleeps with those that have the same number; 0: it is awake
+    int unused;
+    uint64_t key; // of gravity and colliders when it fell asleep
+} snCoatRest;
 
 // Of a body that follows a clip (coat_follow.c). Ticks and place are saved.
 typedef struct snCoatFollow {
@@ -119,6 +127,7 @@ typedef struct snCoatBody {
     double **lengths;        // [elementCount], of the flesh
     double *begin;           // [cylinderCount], lengths at the step's begin
     double *freely;          // [cylinderCount], at its end without contacts
+    snVec3 *twists;          // [linkCount], N m s, by contacts that are rolled over
     double *pressed;         // [cylinderCount], N s, along their axes, by all contacts
     unsigned char *moved;    // [cylinderCount], pushed in this step
     int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
@@ -150,7 +159,10 @@ typedef struct snCoatBody {
     snCoatEnergy energy[2]; // before a step and after it
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
-    double *columns;   // [6 * size], scratch of rows
+    snCoatRest rest;
+    bool ahead;      // it was looked ahead for in this part of a step
+    bool placed;     // samples, boxes and hulls are where the body is; matters while it sleeps
+    double *columns; // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
     snVec3 leadPlace[2];
@@ -219,6 +231,7 @@ typedef struct snCoatRow {
         slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
     double depth, answer; // m; h n·along
     double friction;
+    double roll; // m: a push of 1 N s bears this torque against rolling
     double push;
     snVec3 rub;
     snVec3 arm[2]; // from the joints of the block's links
@@ -235,12 +248,19 @@ struct snCoatBlock {
     snCoatBody *body[2]; // NULL: a collider
     int slot[2];
     int begin, end; // rows
+    // Rolling: the relative spin freely, how links answer torques (inverse, and one over what bounds them), and the torque, N m s.
+    snVec3 spin;
+    snMat3 steady;
+    double slide;
+    snVec3 twist;
 };
 
 // A place on another's envelope, where the segment of a spring goes in.
 typedef struct snCoatEntry {
     int triangle;
-    double t; // along the segment
+    bool beside;  // the sample goes out across the segment, not along it
+    double t;     // along the segment
+    double depth; // of the sample below the triangle's plane
     snVec3 normal;
     double share[3];
 } snCoatEntry;
@@ -315,6 +335,8 @@ struct snCoatGroup {
     snCoatBeside *beside; // [mostPairs]
     unsigned char *near;  // [mostPairs], whether those beside each other are pairs
     int *firstOf;         // [bodies + 1], contacts of bodies with colliders
+    int *island;          // [bodies], coat_sleep.c
+    unsigned char *calm;  // [bodies], whether islands may sleep
     int mostHits;         // of a worker
     int *hitCount;        // [workers]
     snCoatHit *hits;      // [workers * mostHits]
@@ -333,17 +355,25 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
                           const snContext *context, snError *error);
 void snCoatGroup_Destroy(snCoatGroup *group);
 void snCoatGroup_Step(snCoatGroup *group);
-void snCoatBody_Pose(snCoatBody *body); // frames as links stand
+void snCoatBody_Pose(snCoatBody *body);         // frames as links stand
+void snCoatBody_PlaceSamples(snCoatBody *body); // samples, boxes and hulls as frames are
 
-// coat_cross.c: planes of an element's triangles as its samples stand; those about one sample that has moved; where the segment from
-// a foot to a sample goes into an envelope, false if the sample is not in it.
+// coat_sleep.c. What is acted on wakes before a step; what something came into while it was looked ahead, which is then to be looked at
+// again; at a step's end what rests falls asleep.
+void snCoatGroup_WakeActed(snCoatGroup *group);
+bool snCoatGroup_WakeTouched(snCoatGroup *group);
+void snCoatGroup_Sleep(snCoatGroup *group);
+
+// coat_cross.c: planes of an element's triangles as its samples stand; those about one sample that has moved; where a sample goes
+// into an envelope, false if it is not in it.
 void snCoatBody_SetPlanes(snCoatBody *body, int element);
 void snCoatBody_MovePlanes(snCoatBody *body, int element, int sample);
-bool snCoatBody_FindEntry(const snCoatBody *body, int element, snVec3 foot, snVec3 sample,
-                          snCoatEntry *entry);
+bool snCoatBody_FindEntry(const snCoatBody *one, int element, int sample, const snCoatBody *other,
+                          int otherElement, snCoatEntry *entry);
 
-// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then.
-void snCoatGroup_Find(snCoatGroup *group, double h, double share);
+// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then. False: some woke,
+// and are to be looked ahead for first.
+bool snCoatGroup_Find(snCoatGroup *group, double h, double share);
 void snCoatGroup_FindHits(snCoatGroup *group); // pairs that may touch, and what is in what
 // A cylinder at a contact, with the weight of its sample in it; `inwards` is the way in which it is pushed.
 void snCoatSide_Add(snCoatSide *side, int cylinder, double weight, snVec3 inwards, double h);

@@ -27,6 +27,8 @@
 // of their trees, by the sum, when the block is done.
 
 #define SWEEPS 10
+#define ROLL                                                                                       \
+    0.5 // of a cylinder's length, times friction: how far off its middle the patch that a sample stands for can press
 #define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
 
 // ---- what does not change -----------------------------------------------------------------------------
@@ -86,6 +88,12 @@ static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
     }
 }
 
+static double lengthOf(const snCoatContact *c)
+{
+    const snCoatBody *b = c->side[0].body;
+    return b->coating->elements[c->side[0].element].element.rest[c->sample];
+}
+
 static void prepare(snCoatContact *c, double h, snCoatRow *row)
 {
     c->response = (snMat3){answerTo(c, snVec(1, 0, 0)), answerTo(c, snVec(0, 1, 0)),
@@ -101,6 +109,7 @@ static void prepare(snCoatContact *c, double h, snCoatRow *row)
     row->answer = h * snDot(c->normal, row->along);
     row->depth = c->depth;
     row->friction = c->friction;
+    row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
     prepareAcross(&c->response, row);
     prepareFlesh(c, h, row);
 }
@@ -135,6 +144,43 @@ static void listBlocks(snCoatGroup *g)
         *row = (snCoatRow){.first = first};
         row->arm[first] = c->side[0].arm;
         row->arm[1 - first] = c->side[1].arm;
+    }
+}
+
+// Relative spin of a block's links by a torque on both.
+static snVec3 spinBy(const snCoatBlock *block, snVec3 torque)
+{
+    snVec3 sum = {0, 0, 0}, none = {0, 0, 0};
+    for (int on = 0; on < 2; on++)
+        for (int at = 0; at < 2; at++) {
+            snSpatial motion = {none, none};
+            snCoatBody *b = block->body[on];
+            if (!b || block->body[at] != b) continue;
+            snCoatBody_AddAnswer(b, block->slot[on], (snSpatial){torque, none}, block->slot[at],
+                                 &motion);
+            sum = snMulAdd(sum, on == at ? 1 : -1, motion.turn);
+        }
+    return sum;
+}
+
+static void prepareBlocks(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBlock *block = &g->blocks[i];
+        snMat3 answer = {spinBy(block, snVec(1, 0, 0)), spinBy(block, snVec(0, 1, 0)),
+                         spinBy(block, snVec(0, 0, 1))};
+        double size = snTrace(answer);
+        if (!(snDet(answer) > 1e-12 * size * size * size)) continue; // it does not turn
+        block->steady = snInverse3(answer);
+        block->slide = 1 / size;
+        for (int e = 0; e < 2; e++) {
+            const snCoatBody *b = block->body[e];
+            if (b)
+                block->spin = snMulAdd(block->spin, e ? -1 : 1,
+                                       b->spinFree[b->answers.links[block->slot[e]]]);
+        }
     }
 }
 
@@ -276,11 +322,22 @@ static void writeBackSome(int begin, int end, int worker, void *context)
         writeBack(&g->contacts[i], &g->rows[i], g->h);
 }
 
+static void addTwist(const snCoatBlock *block)
+{
+    for (int e = 0; e < 2; e++) {
+        snCoatBody *b = block->body[e];
+        if (!b) continue;
+        snVec3 *sum = &b->twists[b->answers.links[block->slot[e]]];
+        *sum = snMulAdd(*sum, e ? -1 : 1, block->twist);
+    }
+}
+
 void snCoatGroup_Solve(snCoatGroup *g)
 {
     snTasks alone = {0};
     listBlocks(g);
     snParallelFor(g->dense ? &g->tasks : &alone, g->contactCount, 64, prepareSome, g);
+    snParallelFor(g->dense ? &g->tasks : &alone, g->blockCount, 32, prepareBlocks, g);
     snCoatGroup_Split(g);
     snCoatQueue_Fill(g, &g->blockQueue, g->blockCount, endsOfBlock);
     snCoatQueue_Run(g, &g->blockQueue, recallBlocks);
@@ -288,4 +345,6 @@ void snCoatGroup_Solve(snCoatGroup *g)
     for (int n = 0; n < SWEEPS && (n == 0 || !isSettled(g)); n++)
         snCoatQueue_Run(g, &g->blockQueue, sweepBlocks);
     snParallelFor(&g->tasks, g->contactCount, 128, writeBackSome, g);
+    for (int i = 0; i < g->blockCount; i++)
+        addTwist(&g->blocks[i]);
 }

@@ -37,7 +37,7 @@ static void shortenBoth(snCoatSide sides[2], double depth)
         }
 }
 
-// Both give way by their stiffness at the place where the segment goes in. The sample comes out slantwise, where the facet may have
+// What bulged into something, because flesh beside it was pressed, goes back. Else both give way by their stiffness at the place where the segment goes in. The sample comes out slantwise, where the facet may have
 // moved less, so that is done again; what is still in is brought back to where it goes in, along its own axis. Lengths
 // shrink alone, by which nothing comes into anything.
 static void partSample(snCoatGroup *g, int i, int k, int s)
@@ -46,22 +46,23 @@ static void partSample(snCoatGroup *g, int i, int k, int s)
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
     const snElement *other = &b->coating->elements[eb].element;
-    snVec3 foot = a->feet[a->first[ea] + s];
     const snVec3 *x = &a->samples[a->first[ea] + s];
     snCoatEntry entry;
+    double freely = a->freely[a->first[ea] + s];
+    if (a->lengths[ea][s] > freely) putTo(a, ea, s, freely);
     for (int n = 0; n < PARTINGS; n++) {
-        if (!snCoatBody_MayHold(b, eb, *x) || !snCoatBody_FindEntry(b, eb, foot, *x, &entry))
+        if (!snCoatBody_MayHold(b, eb, *x) || !snCoatBody_FindEntry(a, ea, s, b, eb, &entry))
             return;
         snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
         snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
-        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(*x, foot)));
+        double depth = entry.depth;
         snCoatSide_Add(&sides[0], s, 1, snNeg(normal), h);
         for (int c = 0; c < 3; c++)
             snCoatSide_Add(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c],
                            normal, h);
         shortenBoth(sides, depth);
     }
-    if (snCoatBody_FindEntry(b, eb, foot, *x, &entry)) putTo(a, ea, s, entry.t * a->lengths[ea][s]);
+    if (snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) putTo(a, ea, s, entry.t * a->lengths[ea][s]);
 }
 
 static void partPairs(snCoatGroup *g, int node, int count, const int *items)
@@ -125,11 +126,10 @@ static void soundHit(snCoatGroup *g, int i, int k, int s)
 {
     snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k];
-    snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
+    snVec3 x = a->samples[a->first[ea] + s];
     snCoatEntry entry;
-    if (!snCoatBody_MayHold(b, eb, x) || !snCoatBody_FindEntry(b, eb, foot, x, &entry)) return;
-    snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
-    double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
+    if (!snCoatBody_MayHold(b, eb, x) || !snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) return;
+    double depth = entry.depth;
     a->report.deepest = fmax(a->report.deepest, depth);
     a->report.touching += depth > 0;
 }

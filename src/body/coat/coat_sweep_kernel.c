@@ -159,9 +159,27 @@ static snVec3 holdStill(const snCoatContact *c, snCoatRow *row, snVec3 change)
     return impulse;
 }
 
-static void takeBlock(snCoatGroup *g, const snCoatBlock *block, snCoatSweep *sweep)
+// Flesh that is rolled over is pressed anew in front and does not give all of it back behind: a torque against the relative spin, no more
+// than what the pushes bear; taken as friction is.
+static void stopRolling(snCoatBlock *block, Ends *ends, double most)
 {
-    double h = g->h;
+    snVec3 spin =
+        snAdd(block->spin, snSub(ends->motion[0].motion.turn, ends->motion[1].motion.turn));
+    snVec3 to = snSub(block->twist, snMulMV(block->steady, spin));
+    if (snLengthSquared(to) > most * most) {
+        to = snMulAdd(block->twist, -block->slide, spin);
+        double squared = snLengthSquared(to);
+        if (squared > most * most) to = snScale(most / sqrt(squared), to);
+    }
+    snVec3 by = snSub(to, block->twist), none = {0, 0, 0};
+    block->twist = to;
+    strikeOne(ends, 0, (snSpatial){by, none});
+    strikeOne(ends, 1, (snSpatial){snNeg(by), none});
+}
+
+static void takeBlock(snCoatGroup *g, snCoatBlock *block, snCoatSweep *sweep)
+{
+    double h = g->h, bears = 0;
     Ends ends = enter(block);
     for (int i = block->begin; i < block->end; i++) {
         snCoatRow *row = &g->rows[i];
@@ -173,11 +191,13 @@ static void takeBlock(snCoatGroup *g, const snCoatBlock *block, snCoatSweep *swe
             bool rubs = row->friction > 0 && (row->push > 0 || snLengthSquared(row->rub) > 0);
             if (rubs) by = snAdd(by, rubAlong(row, v));
         }
+        bears += row->roll * row->push;
         double size = snLengthSquared(by);
         if (size > 0) strike(&ends, row, by);
         sweep->change = fmax(sweep->change, size);
         sweep->largest = fmax(sweep->largest, row->push * row->push + snLengthSquared(row->rub));
     }
+    if (bears > 0 || snLengthSquared(block->twist) > 0) stopRolling(block, &ends, bears);
     leave(&ends);
 }
 

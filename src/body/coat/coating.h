@@ -143,6 +143,26 @@ void snCoatTube_Ring(const snCoatTube *tube, const snCoatPlan *plan, int link, d
 // Samples and feet of a link's element, [along * round + 2] each, in the median pose.
 void snCoatTube_Samples(const snCoatTube *tube, const snCoatPlan *plan, int link, snVec3 *samples,
                         snVec3 *feet);
+// A chain that begins at another one (coat_branch.c): where, with which radius its flesh begins, and the chain that it grows from.
+typedef struct snCoatBranch {
+    int chain, trunk;
+    snVec3 begin; // of its first link
+    snVec3 place; // of its flesh
+    double radius;
+} snCoatBranch;
+// [linkCount] at most; how many there are.
+int snCoatPlan_Branches(const snCoatPlan *plan, const snCoatTube *tubes, snCoatBranch *branches);
+// A ring of the trunk reaches into the branch.
+void snCoatBranch_Bulge(const snCoatBranch *branch, const snCoatPlan *plan, snVec3 center,
+                        snVec3 axis, snVec3 *ring);
+// Whether branches begin where link k meets the next one of its chain, and there is room for a ring.
+bool snCoatPlan_Saddle(const snCoatPlan *plan, const snCoatTube *tubes, int count,
+                       const snCoatBranch *branches, int link);
+// Where the skin of a chain goes on to beyond its first (end 0) or last link, in metres along it: a ring and the end itself. False: it
+// has no branches there, or none beyond.
+bool snCoatPlan_Lap(const snCoatPlan *plan, const snCoatTube *tubes, int count,
+                    const snCoatBranch *branches, int link, int end, double *ring, double *pole);
+
 // The link before and behind in its chain, or -1.
 int snCoatPlan_Before(const snCoatPlan *plan, int link);
 int snCoatPlan_Behind(const snCoatPlan *plan, int link);

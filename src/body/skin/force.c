@@ -48,8 +48,8 @@ static void spreadPull(const snSkinPull *pull, snVec3 f, snVec3 *force)
         force[pull->corner[k]] = snMulAdd(force[pull->corner[k]], pull->share[k], f);
 }
 
-static void addPulls(const snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
-                     snVec3 *force)
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v, snVec3 *force)
 {
     for (int i = 0; i < skin->pullCount; i++) {
         const snSkinPull *pull = &skin->pulls[i];
@@ -72,7 +72,7 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
     }
     snSkinElastic_AddForce(&skin->elastic, r, v, force);
-    addPulls(skin, share, r, v, force);
+    snElasticSkin_AddPulls(skin, share, r, v, force);
 }
 
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r)

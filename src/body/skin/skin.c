@@ -126,7 +126,9 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     snStatus status = checkPoints(def, error);
     if (!status) {
         skin->points = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
-        if (!skin->points) status = snFailMemory(error);
+        skin->built = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
+        skin->stiffness = 1.0;
+        if (!skin->points || !skin->built) status = snFailMemory(error);
     }
     if (!status) status = snSkinElastic_Make(&skin->elastic, def->mesh, arena, error);
     if (!status)
@@ -202,6 +204,25 @@ void snElasticSkin_Load(snElasticSkin *skin)
         skin->ties[i] = tieOf(&skin->points[i], skin->mesh->area[i]);
     }
     snSkinElastic_Load(&skin->elastic, skin->points);
+}
+
+void snElasticSkin_SetStiffness(snElasticSkin *skin, double factor)
+{
+    if (factor == skin->stiffness) return;
+    skin->stiffness = factor;
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *from = &skin->built[i];
+        snSkinPoint *to = &skin->points[i];
+        *to = *from;
+        for (int k = 0; k < 3; k++) {
+            to->elasticity[k] = factor * from->elasticity[k];
+            to->viscosity[k] = factor * from->viscosity[k];
+        }
+        to->bending = factor * from->bending;
+        to->bandStiffness = factor * from->bandStiffness;
+        to->bandDamping = factor * from->bandDamping;
+    }
+    snElasticSkin_Load(skin);
 }
 
 // ---- what the integrator asks for ---------------------------------------------------------------

@@ -74,7 +74,9 @@ typedef struct snSkinBand {
 typedef struct snElasticSkin {
     snArena arena;
     const snSkinMesh *mesh;
-    snSkinPoint *points; // [pointCount]; snElasticSkin_Load after changes
+    snSkinPoint *points;      // [pointCount]; snElasticSkin_Load after changes
+    const snSkinPoint *built; // [pointCount], as they were made
+    double stiffness;         // how many times as stiff they are now, snElasticSkin_SetStiffness
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
@@ -123,6 +125,9 @@ void snElasticSkin_Destroy(snElasticSkin *skin); // accepts NULL
 
 // After changes of points: their masses, elasticity and so on are as they are now.
 void snElasticSkin_Load(snElasticSkin *skin);
+// How many times as stiff as it was made it is from now on: elasticity, how it lags, bending and bands. Points are as they were made
+// otherwise.
+void snElasticSkin_SetStiffness(snElasticSkin *skin, double factor);
 // Moves all points out of the muscles as they are, without a step.
 void snElasticSkin_Settle(snElasticSkin *skin);
 
@@ -146,6 +151,9 @@ uint64_t snElasticSkin_Hash(const snElasticSkin *skin);
 // Forces, with their energy where they have one (force.c). Time is a share of the step.
 void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
                          snVec3 *force);
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v,
+                            snVec3 *force); // of springs and forces at points alone
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r);
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v);
 // (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.
