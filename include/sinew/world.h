@@ -62,9 +62,23 @@ void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surfac
 
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
-// Moves all of a body by a rigid motion, x to rotation x + position, in no time: it keeps its deformation, and its velocities
-// turned along. SN_ERROR_UNSUPPORTED for models that cannot do so (solids of the projective and Newton's solvers can).
-snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, snError *error);
+// Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its
+// velocities are turned along, or, where it is to be `still`, are none. SN_ERROR_UNSUPPORTED for what cannot be carried: solids
+// with the linear solver, and those whose finer functions come and go.
+snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
+                          snError *error);
+// What leads a body (the frame of a character with its clip, of a layered figure, of what a coat follows) is there at the end of the next
+// step. `felt`, 0 to 1, is how much of the way there shakes the flesh: 1 is physics, 0 leaves what the pose does alone (for a
+// platform that races off). SN_ERROR_UNSUPPORTED for bodies that nothing leads; they are teleported, or held by hands.
+snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
+                          snError *error);
+// The pose at the end of the next step, and from then on, of a character whose poses the engine has ("posed" in the scene): a matrix of 16 floats
+// by columns for every joint, from the joint to the character's own space; `stride` in bytes from one to the next, 0: 64. Until the first the
+// clip is played. SN_ERROR_UNSUPPORTED for other bodies.
+snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
+                         snError *error);
+int snWorld_JointCount(const snWorld *world, int body); // that such a pose has; 0: it takes none
+const char *snWorld_JointName(const snWorld *world, int body, int joint);
 // From now on it moves as a whole: m/s of its centre of mass, and rad/s about it.
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3]);
 

@@ -13,6 +13,7 @@ typedef struct Owner {
     snSceneFile scene;
     snStage stage;
     snVec3f *points, *normals; // [vertices of the largest body]
+    snAffine *frames;          // [joints of that with the most]
 } Owner;
 
 static Owner *ownerOf(const snWorld *world)
@@ -101,12 +102,15 @@ static void destroyOwner(Owner *owner)
 static snStatus makeScratch(Owner *owner, snError *error)
 {
     const snWorld *world = owner->stage.world;
-    int most = 0;
-    for (int b = 0; b < world->bodies.count; b++)
+    int most = 0, joints = 0;
+    for (int b = 0; b < world->bodies.count; b++) {
         most = bodyOf(world, b)->vertexCount > most ? bodyOf(world, b)->vertexCount : most;
+        joints = snWorld_JointCount(world, b) > joints ? snWorld_JointCount(world, b) : joints;
+    }
+    owner->frames = SN_NEW(&owner->arena, snAffine, joints);
     owner->points = SN_NEW(&owner->arena, snVec3f, most);
     owner->normals = SN_NEW(&owner->arena, snVec3f, most);
-    return owner->points && owner->normals ? SN_OK : snFailMemory(error);
+    return owner->points && owner->normals && owner->frames ? SN_OK : snFailMemory(error);
 }
 
 snStatus snWorld_Load(snWorld **out, const char *scene, size_t size, const snFileHook *files,
@@ -197,13 +201,58 @@ void snWorld_Put(snWorld *world, int body, const snPlacement *place)
     snBody_Put(bodyOf(world, body), &at);
 }
 
-snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, snError *error)
+snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
+                          snError *error)
 {
     snAffine by = affineOf(motion);
     snBody *b = bodyOf(world, body);
-    if (snBody_Carry(b, &by)) return SN_OK;
+    if (!snWorld_Carry(world, body, &by))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s cannot be carried as it is, for it is linear or its functions come and "
+                      "go; snWorld_Put puts it there at rest",
+                      b->name);
+    for (int i = 0; i < world->bodies.count && still; i++)
+        if (i == body || world->bodies.data[i]->over == b)
+            snBody_SetVelocity(world->bodies.data[i], snVec(0, 0, 0), snVec(0, 0, 0));
+    return SN_OK;
+}
+
+snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
+                          snError *error)
+{
+    snAffine at = affineOf(place);
+    if (!(felt >= 0 && felt <= 1))
+        return snFail(error, SN_ERROR_ARGUMENT, "a share of %g is felt; it is 0 to 1", felt);
+    if (snWorld_Go(world, body, &at, felt)) return SN_OK;
     return snFail(error, SN_ERROR_UNSUPPORTED,
-                  "%s cannot be carried as it moves; snWorld_Put puts it there at rest", b->name);
+                  "nothing leads %s; snWorld_Teleport and hands move it",
+                  bodyOf(world, body)->name);
+}
+
+int snWorld_JointCount(const snWorld *world, int body)
+{
+    const snSkeleton *skeleton = bodyOf(world, body)->skeleton;
+    return skeleton ? skeleton->jointCount : 0;
+}
+
+const char *snWorld_JointName(const snWorld *world, int body, int joint)
+{
+    SN_ASSERT(joint >= 0 && joint < snWorld_JointCount(world, body));
+    return bodyOf(world, body)->skeleton->joints[joint].name;
+}
+
+snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
+                         snError *error)
+{
+    int joints = snWorld_JointCount(world, body);
+    Owner *owner = ownerOf(world);
+    if (!joints)
+        return snFail(error, SN_ERROR_UNSUPPORTED, "%s is no character that is posed",
+                      bodyOf(world, body)->name);
+    for (int j = 0; j < joints; j++)
+        owner->frames[j] = snReadMatrix(matrices, stride, j);
+    snBody_Pose(bodyOf(world, body), joints, owner->frames);
+    return SN_OK;
 }
 
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3])

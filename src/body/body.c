@@ -150,6 +150,16 @@ bool snBody_Carry(snBody *body, const snAffine *motion)
     return body->kind->carry && body->kind->carry(body, motion);
 }
 
+bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    return body->kind->go && body->kind->go(body, place, stands);
+}
+
+bool snBody_Pose(snBody *body, int joints, const snAffine *frames)
+{
+    return body->kind->pose && body->kind->pose(body, joints, frames);
+}
+
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
     body->kind->setVelocity(body, velocity, spin);

@@ -160,7 +160,9 @@ typedef struct snBodyKind {
     void (*setLevel)(snBody *body, int level); // NULL: it has one
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
-    bool (*carry)(snBody *body, const snAffine *motion); // NULL: it cannot
+    bool (*carry)(snBody *body, const snAffine *motion);               // NULL: it cannot
+    bool (*go)(snBody *body, const snAffine *place, snAffine *stands); // NULL: nobody leads it
+    bool (*pose)(snBody *body, int joints, const snAffine *frames);    // NULL: it has no skeleton
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
     snVec3 (*vertex)(const snBody *body, int vertex);
     void (*measure)(snBody *body, snBodyMeasure *measure);
@@ -202,19 +204,20 @@ struct snBody {
     const int *triangles;      // [triangleCount * 3], counter-clockwise from outside
     const snVec3 *restSurface; // [vertexCount]
     // For drawing: where the surface has creases a vertex has several corners, each with a normal of its own.
-    int cornerCount;            // 0: none has
-    const int *corner;          // [cornerCount], their vertices
-    const int *cornerTriangles; // [triangleCount * 3], the same triangles over corners
-    int mostPoints;             // that can be located at a time
-    int mostHeld;               // of them at the same time by snBody_Hold
-    int size, block;            // of A
-    bool constantMatrix;        // A is the same in every step
-    const snBody *over;         // lies on another one, which is advanced before it; NULL: on none
-    bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
-    int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
-    bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
-    bool meets;                 // it bumps into bodies of other models
-    bool yields;                // points of it may be held hard to those of other models
+    int cornerCount;                   // 0: none has
+    const int *corner;                 // [cornerCount], their vertices
+    const int *cornerTriangles;        // [triangleCount * 3], the same triangles over corners
+    int mostPoints;                    // that can be located at a time
+    int mostHeld;                      // of them at the same time by snBody_Hold
+    int size, block;                   // of A
+    bool constantMatrix;               // A is the same in every step
+    const struct snSkeleton *skeleton; // whose poses it takes, snBody_Pose; NULL: it takes none
+    const snBody *over; // lies on another one, which is advanced before it; NULL: on none
+    bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
+    int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
+    bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
+    bool meets;         // it bumps into bodies of other models
+    bool yields;        // points of it may be held hard to those of other models
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL
@@ -292,6 +295,12 @@ bool snBody_Passes(const snBody *body, const snBody *other);
 void snBody_Put(snBody *body, const snAffine *place);
 // Moves all of it by a rigid motion, deformed and moving as it is, between steps. False: it cannot, and stays.
 bool snBody_Carry(snBody *body, const snAffine *motion);
+// Where the frame of what leads it from outside is, a clip's or a figure's, and where that is at the end of the next step (NULL: it is
+// asked alone). What hangs on it feels the way there. False: nothing leads it.
+bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands);
+// The pose at the end of the next step and from then on, instead of a clip's: frames of all joints, in the frame of what leads it. False:
+// it was not made for it, or has another number of joints.
+bool snBody_Pose(snBody *body, int joints, const snAffine *frames);
 // Everything moves as a whole: velocity of the centre of mass, and spin about it in radians per second.
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
 

@@ -261,6 +261,12 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of o
 void snWorld_SetLevel(snWorld *world, int level);
 int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
 
+// Moves a body, deformed and moving as it is, and those that lie over it. False: it cannot.
+bool snWorld_Carry(snWorld *world, int body, const snAffine *motion);
+// What leads a body (snBody_Go) is there at the end of the next step, and the body feels a share of that way, 0 ... 1: it is carried through
+// the rest of it. False: nothing leads it.
+bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt);
+
 // An attachment acts while it is switched on and its time is. It takes hold anew each time.
 void snWorld_Switch(snWorld *world, int attachment, bool on);
 

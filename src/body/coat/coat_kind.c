@@ -223,6 +223,46 @@ static void put(snBody *body, const snAffine *where)
     refresh(b);
 }
 
+// Roots stand in the world, all else is in its parent's frame; flesh has lengths alone.
+static bool carry(snBody *body, const snAffine *motion)
+{
+    snCoatBody *b = coatOf(body);
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snLinkState *links = snArticulatedState_Links(b->state);
+    snJointDrive *drives = snArticulatedState_Drives(b->state);
+    snQuat turn = snQuatFromMat(motion->linear);
+    for (int j = 0; j < s->jointCount; j++) {
+        if (s->joints[j].parent >= 0) continue;
+        snLinkState *root = &links[b->linkOf[j]];
+        snJointDrive *drive = &drives[b->linkOf[j]];
+        root->rotation = snNormalizeQ(snMulQQ(turn, root->rotation));
+        root->place = snMulAP(*motion, root->place);
+        root->velocity = snMulMV(motion->linear, root->velocity);
+        drive->target = snNormalizeQ(snMulQQ(turn, drive->target));
+        drive->place = snMulAP(*motion, drive->place);
+        drive->velocity = snMulMV(motion->linear, drive->velocity);
+    }
+    for (int l = 0; l < b->linkCount; l++) {
+        b->kick[l] = snMulMV(motion->linear, b->kick[l]);
+        b->kickSpin[l] = snMulMV(motion->linear, b->kickSpin[l]);
+    }
+    for (int c = 0; c < b->cylinderCount; c++) // what it lies on stays behind
+        b->memos[c] = (snCoatMemo){0};
+    if (b->follow) b->follow->place = snMulAA(*motion, b->follow->place);
+    snArticulated_Update(b->tree, b->state);
+    refresh(b);
+    return true;
+}
+
+static bool go(snBody *body, const snAffine *where, snAffine *stands)
+{
+    snCoatFollow *follow = coatOf(body)->follow;
+    if (!follow) return false;
+    *stands = follow->place;
+    if (where) follow->place = *where;
+    return true;
+}
+
 static void measure(snBody *body, snBodyMeasure *out)
 {
     snCoatBody *b = coatOf(body);
@@ -397,6 +437,8 @@ const snBodyKind snCoatKind = {
     .advance = advance,
     .finish = finish,
     .put = put,
+    .carry = carry,
+    .go = go,
     .setVelocity = setVelocity,
     .vertex = vertex,
     .measure = measure,

@@ -587,16 +587,19 @@ static void put(snBody *body, const snAffine *place)
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
 }
 
-// Bodies whose state is that of their lattice alone, in one frame.
+// Linear bodies have their state in the frame in which they were built, and details that come and go have theirs in cells'.
 static bool carry(snBody *body, const snAffine *motion)
 {
     snSolidBody *solid = solidOf(body);
-    if (solid->lead || solid->model->linear || snSolidBody_Adapts(solid)) return false;
+    if (solid->model->linear || snSolidBody_Adapts(solid)) return false;
     snLatticeState_Carry(solid->model, solid->state, motion);
     for (int i = 0; i < solid->model->vertexCount; i++) {
         setRow(solid->rig, i, snMulAP(*motion, rowAt(solid->rig, i)));
         solid->shape[i] = snMulMV(motion->linear, solid->shape[i]);
     }
+    for (int i = 0; i < body->mostPoints; i++)
+        solid->points[i].before = snMulAP(*motion, solid->points[i].before);
+    if (solid->lead) solid->lead->carry(solid, motion);
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
     return true;
 }
@@ -606,6 +609,19 @@ static const snLatticeModel *linearRung(const snSolidBody *solid)
 {
     double rest;
     return solid->ladder ? snLadder_At(solid->ladder, *solid->factor, &rest) : solid->model;
+}
+
+static bool go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    snSolidBody *solid = solidOf(body);
+    if (solid->lead) solid->lead->go(solid, place, stands);
+    return solid->lead != NULL;
+}
+
+static bool setPose(snBody *body, int joints, const snAffine *frames)
+{
+    snSolidBody *solid = solidOf(body);
+    return solid->lead && solid->lead->setPose(solid, joints, frames);
 }
 
 static void addMass(snBodyMeasure *m, double mass, snVec3 x, snVec3 velocity)
@@ -768,6 +784,8 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .finish = finish,
                                     .put = put,
                                     .carry = carry,
+                                    .go = go,
+                                    .pose = setPose,
                                     .setVelocity = setVelocity,
                                     .vertex = vertexAt,
                                     .measure = measure,

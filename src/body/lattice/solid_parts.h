@@ -32,6 +32,10 @@ typedef struct snSolidLead {
                   snLatticeDrive *drive);     // fills in what the rig has of it
     void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
     void (*put)(struct snSolidBody *solid, const snAffine *place);
+    // All that it has in the world moves rigidly, with the lattice.
+    void (*carry)(struct snSolidBody *solid, const snAffine *motion);
+    void (*go)(struct snSolidBody *solid, const snAffine *place, snAffine *stands);
+    bool (*setPose)(struct snSolidBody *solid, int joints, const snAffine *frames);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);

@@ -204,6 +204,23 @@ static void put(snBody *body, const snAffine *place)
     show(self);
 }
 
+static bool carry(snBody *body, const snAffine *motion)
+{
+    LevelsBody *self = (LevelsBody *)body;
+    for (int k = 0; k < self->count; k++)
+        snBody_Carry(self->levels[k], motion);
+    return true;
+}
+
+static bool go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    LevelsBody *self = (LevelsBody *)body;
+    bool led = false;
+    for (int k = 0; k < self->count; k++)
+        led = snBody_Go(self->levels[k], place, stands);
+    return led;
+}
+
 static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
     snBody_SetVelocity(active(body), velocity, spin);
@@ -287,6 +304,8 @@ static const snBodyKind levelsKind = {.name = "skin",
                                       .finish = finish,
                                       .setLevel = setLevel,
                                       .put = put,
+                                      .carry = carry,
+                                      .go = go,
                                       .setVelocity = setVelocity,
                                       .vertex = vertex,
                                       .measure = measure,

@@ -371,6 +371,38 @@ static void put(snBody *body, const snAffine *place)
     snElasticSkin_Settle(skin);
 }
 
+// Places of muscles and of what is under it go along; so do the links'.
+static bool carry(snBody *body, const snAffine *motion)
+{
+    SkinBody *self = (SkinBody *)body;
+    snElasticSkin *skin = self->skin;
+    for (int i = 0; i < self->mesh.pointCount; i++) {
+        skin->places[i] = snMulAP(*motion, skin->places[i]);
+        skin->velocities[i] = snMulMV(motion->linear, skin->velocities[i]);
+        skin->touching[i] = snMulMV(motion->linear, skin->touching[i]);
+    }
+    for (int f = 0; f < skin->muscles.frameCount; f++)
+        self->frames[f] = snMulAA(*motion, skin->muscles.frame[1][f]);
+    snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
+    snSkinMuscles_Arrive(&skin->muscles);
+    snSkinMuscles_At(&skin->muscles, 1.0);
+    for (int v = 0; body->over && v < body->over->vertexCount; v++)
+        skin->under.to[v] = snMulAP(*motion, skin->under.to[v]);
+    if (body->over) snSkinUnder_Arrive(&skin->under);
+    self->place = snMulAA(*motion, self->place);
+    carryFrames(self);
+    if (self->links) snSkinLinks_Carry(self->links, motion);
+    return true;
+}
+
+static bool go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    SkinBody *self = (SkinBody *)body;
+    *stands = self->place;
+    if (place) self->place = *place;
+    return self->drive != NULL && !body->over;
+}
+
 static snVec3 centre(const snElasticSkin *skin, double *mass)
 {
     snVec3 sum = {0, 0, 0};
@@ -516,6 +548,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .advance = advance,
                                         .finish = finish,
                                         .put = put,
+                                        .carry = carry,
+                                        .go = go,
                                         .setVelocity = setVelocity,
                                         .vertex = vertex,
                                         .measure = measure,
