@@ -7,6 +7,7 @@
 #include "sinew/base.h"
 #include "sinew/character.h"
 #include "sinew/crowd.h"
+#include "sinew/field.h"
 #include "sinew/solver.h"
 #include "sinew/world.h"
 

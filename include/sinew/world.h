@@ -15,6 +15,7 @@
 #define SINEW_WORLD_H
 
 #include "sinew/crowd.h"
+#include "sinew/field.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +80,8 @@ snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t
                          snError *error);
 int snWorld_JointCount(const snWorld *world, int body); // that such a pose has; 0: it takes none
 const char *snWorld_JointName(const snWorld *world, int body, int joint);
+// Whether it is not stepped, for it is at rest ("sleep" in the scene). Whatever is done to it wakes it.
+bool snWorld_Sleeps(const snWorld *world, int body);
 // From now on it moves as a whole: m/s of its centre of mass, and rad/s about it.
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3]);
 
@@ -112,6 +115,11 @@ void snWorld_LetGo(snWorld *world, snHand *hand);
 
 // m/s² beside gravity, the same everywhere: a gust, a car that brakes. It holds until it is set anew.
 void snWorld_SetPush(snWorld *world, const double acceleration[3]);
+
+// Wind, explosions, whirls, beside those of the scene, which are numbered first, from 0. Adding takes memory; setting anew does not, and may be
+// done before every step. Fields are not part of the state. Air has 1.2 kg/m³ unless the scene says otherwise.
+snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, snError *error);
+snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snError *error);
 
 // Attachments of the scene, by their names; all that have it. They act while they are switched on and their time is.
 void snWorld_SwitchAll(snWorld *world, const char *attachments, bool on);
@@ -159,7 +167,7 @@ void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
 
 // ---- state ------------------------------------------------------------------------------------------------------------
 
-// Everything that steps change, scripts included, but for what the engine sets (pushes, led colliders). Restoring needs a
+// Everything that steps change, scripts included, but for what the engine sets (pushes, fields, led colliders). Restoring needs a
 // world of the same scene; fails where the size is another.
 size_t snWorld_SaveSize(const snWorld *world); // bytes
 void snWorld_Save(const snWorld *world, void *bytes);

@@ -199,6 +199,7 @@ void snWorld_Put(snWorld *world, int body, const snPlacement *place)
 {
     snAffine at = affineOf(place);
     snBody_Put(bodyOf(world, body), &at);
+    snWorld_Wake(world, body);
 }
 
 snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
@@ -258,6 +259,7 @@ snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3])
 {
     snBody_SetVelocity(bodyOf(world, body), vectorOf(velocity), vectorOf(spin));
+    snWorld_Wake(world, body);
 }
 
 // ---- hands ------------------------------------------------------------------------------------------------------

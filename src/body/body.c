@@ -109,6 +109,16 @@ void snBody_SetLevel(snBody *body, int level)
     if (body->kind->setLevel) body->kind->setLevel(body, level < last ? level : last);
 }
 
+snStatus snBody_ReserveFields(snBody *body, snError *error)
+{
+    return body->kind->reserveFields ? body->kind->reserveFields(body, error) : SN_OK;
+}
+
+void snBody_Act(snBody *body, const snFields *fields)
+{
+    if (body->kind->act) body->kind->act(body, fields);
+}
+
 void snBody_Begin(snBody *body, const snBodyStep *step)
 {
     body->kind->begin(body, step);

@@ -29,6 +29,7 @@
 #ifndef SN_BODY_BODY_H
 #define SN_BODY_BODY_H
 
+#include "body/field.h"
 #include "contact/collider.h"
 #include "core/memory.h"
 #include "core/vec.h"
@@ -158,6 +159,9 @@ typedef struct snBodyKind {
     void (*advance)(snBody *body);
     void (*finish)(snBody *body, snBodyReport *report);
     void (*setLevel)(snBody *body, int level); // NULL: it has one
+    // Fields; NULL: it feels none.
+    snStatus (*reserveFields)(snBody *body, snError *error);
+    void (*act)(snBody *body, const snFields *fields);
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
     bool (*carry)(snBody *body, const snAffine *motion);               // NULL: it cannot
@@ -215,6 +219,7 @@ struct snBody {
     const snBody *over; // lies on another one, which is advanced before it; NULL: on none
     bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
+    bool restless;      // it moves from within, by a clip or the like: it does not sleep
     bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;         // it bumps into bodies of other models
     bool yields;        // points of it may be held hard to those of other models
@@ -259,6 +264,10 @@ void snBody_Pull(snBody *body, int point, const snBodyPull *pull);
 void snBody_Push(snBody *body, int point, snVec3 force); // N
 void snBody_Advance(snBody *body);
 void snBody_Finish(snBody *body, snBodyReport *report);
+
+// Fields. Room for them, before the first step that has any; then in every step, after it has begun.
+snStatus snBody_ReserveFields(snBody *body, snError *error);
+void snBody_Act(snBody *body, const snFields *fields);
 
 // How much of itself a body computes, between steps: 0 is all of it, each level after it is coarser and quicker; beyond the last
 // of levelCount: that. It goes on from where it is, with its momentum. Allocates nothing.

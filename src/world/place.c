@@ -16,6 +16,7 @@ bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
     snBody *moved = world->bodies.data[body];
     if (!snBody_Carry(moved, motion)) return false;
     forgetMeetings(world, body);
+    snWorld_Wake(world, body);
     for (int i = 0; i < world->bodies.count; i++)
         if (world->bodies.data[i]->over == moved) {
             snBody_Carry(world->bodies.data[i], motion);
@@ -31,5 +32,6 @@ bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt)
     if (!snBody_Go(led, NULL, &stands)) return false;
     snAffine unfelt = snMulAA(snBlendAffine(stands, *place, 1 - felt), snInverseAffine(stands));
     if (felt < 1 && !snWorld_Carry(world, body, &unfelt)) return false;
+    snWorld_Wake(world, body);
     return snBody_Go(led, place, &stands);
 }

@@ -151,6 +151,7 @@ static void begin(snBody *body, const snBodyStep *step)
     snCoatBody *b = coatOf(body);
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
+    b->acts = false;
     snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
     if (b->follow) snCoatFollow_Begin(b);
@@ -436,6 +437,8 @@ const snBodyKind snCoatKind = {
     .push = push,
     .advance = advance,
     .finish = finish,
+    .reserveFields = snCoatBody_ReserveFields,
+    .act = snCoatBody_Act,
     .put = put,
     .carry = carry,
     .go = go,

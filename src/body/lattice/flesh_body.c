@@ -183,6 +183,7 @@ snStatus snFleshBody_Make(snBody **out, const snFleshBodyDef *def, const snConte
         return status;
     }
     *out = &b->solid.body;
+    b->solid.body.restless = def->clip >= 0 || def->posed || def->skeleton != NULL;
     if (def->posed) b->solid.body.skeleton = &b->character->skeleton;
     snAffine place = snIdentityAffine();
     snBody_Put(*out, &place);

@@ -131,13 +131,16 @@ static void drive(snSolidBody *solid, snLatticeDrive *out)
     out->share = b->drive.share;
     if (b->bones) b->bones->links->rig = b->driver.rig;
     out->bones = b->bones ? b->bones->links : NULL;
-    if (!full || (g.x == 0 && g.y == 0 && g.z == 0)) return;
+    if (!full) g = snVec(0, 0, 0);
+    if (g.x == 0 && g.y == 0 && g.z == 0 && !solid->acts) return;
     for (int k = 0; k < 4 * solid->model->vertexCount; k += 4) {
         const double *more = b->drive.acceleration ? b->drive.acceleration + k : NULL;
         solid->acceleration[k] = g.x + (more ? more[0] : 0);
         solid->acceleration[k + 1] = g.y + (more ? more[1] : 0);
         solid->acceleration[k + 2] = g.z + (more ? more[2] : 0);
     }
+    for (int i = 0; i < solid->model->vertexCount && solid->acts; i++)
+        snSetRow(solid->acceleration, i, snAdd(snRow(solid->acceleration, i), solid->fields[i]));
     out->acceleration = solid->acceleration;
 }
 

@@ -204,6 +204,20 @@ static void put(snBody *body, const snAffine *place)
     show(self);
 }
 
+static snStatus reserveFields(snBody *body, snError *error)
+{
+    LevelsBody *self = (LevelsBody *)body;
+    snStatus status = SN_OK;
+    for (int k = 0; k < self->count && !status; k++)
+        status = snBody_ReserveFields(self->levels[k], error);
+    return status;
+}
+
+static void act(snBody *body, const snFields *fields)
+{
+    snBody_Act(active(body), fields);
+}
+
 static bool carry(snBody *body, const snAffine *motion)
 {
     LevelsBody *self = (LevelsBody *)body;
@@ -305,6 +319,8 @@ static const snBodyKind levelsKind = {.name = "skin",
                                       .setLevel = setLevel,
                                       .put = put,
                                       .carry = carry,
+                                      .reserveFields = reserveFields,
+                                      .act = act,
                                       .go = go,
                                       .setVelocity = setVelocity,
                                       .vertex = vertex,

@@ -39,7 +39,9 @@ typedef struct SkinBody {
     snVec3 *before;        // [pointCount], places before the step
     snVec3 *pace;          // [pointCount], velocities before it
     snSkinLinks *links;    // frames that give way, or NULL
-    snVec3 *under;         // [over->vertexCount], where the surface of what it lies over is
+    snVec3 *fields;        // [pointCount], of skin->fields; NULL: there is no room for any
+    snAirSurface air;
+    snVec3 *under; // [over->vertexCount], where the surface of what it lies over is
     bool failed;
     int touching;
     double deepest;
@@ -231,7 +233,46 @@ static void begin(snBody *body, const snBodyStep *step)
     self->step = *step;
     self->skin->gravity = step->gravity;
     self->skin->pullCount = 0;
+    self->skin->fields = NULL;
     memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
+}
+
+// ---- fields ---------------------------------------------------------------------------------------
+
+static snStatus reserveFields(snBody *body, snError *error)
+{
+    SkinBody *self = (SkinBody *)body;
+    if (self->fields) return SN_OK;
+    snVec3 *fields = SN_NEW(&self->arena, snVec3, self->mesh.pointCount);
+    if (!fields) return snFailMemory(error);
+    snStatus status = snAirSurface_Make(&self->air, self->mesh.pointCount, self->mesh.triangleCount,
+                                        self->mesh.triangles, &self->arena, error);
+    if (!status) self->fields = fields;
+    return status;
+}
+
+// Air presses on the points' own triangles, whatever is drawn.
+static void act(snBody *body, const snFields *fields)
+{
+    SkinBody *self = (SkinBody *)body;
+    snElasticSkin *skin = self->skin;
+    bool air = snFields_HaveAir(fields), mass = snFields_HaveMass(fields);
+    size_t count = (size_t)self->mesh.pointCount;
+    if (!self->fields || !(air || mass)) return;
+    memset(self->fields, 0, count * sizeof *self->fields);
+    skin->fields = self->fields;
+    if (air) {
+        memcpy(self->air.places, skin->places, count * sizeof *self->air.places);
+        memcpy(self->air.velocities, skin->velocities, count * sizeof *self->air.velocities);
+        snAirSurface_Blow(&self->air, fields);
+    }
+    for (size_t i = 0; i < count; i++) {
+        double whole = fmax(skin->mass[i], self->step.length * self->air.damping[i]);
+        if (air && whole > 0) self->fields[i] = snScale(1 / whole, self->air.forces[i]);
+        if (mass)
+            self->fields[i] =
+                snAdd(self->fields[i], snFields_Acceleration(fields, skin->places[i]));
+    }
 }
 
 // The triangle goes along as it is.
@@ -547,6 +588,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .push = push,
                                         .advance = advance,
                                         .finish = finish,
+                                        .reserveFields = reserveFields,
+                                        .act = act,
                                         .put = put,
                                         .carry = carry,
                                         .go = go,
@@ -666,6 +709,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .over = def->over,
         .constantMatrix = true,
         .meets = def->meets,
+        .restless = def->drive != NULL,
         .yields = true};
     self->release = def->release;
     *out = &self->body;

@@ -522,6 +522,7 @@ void snSkinLinks_React(snSkinLinks *l, const snElasticSkin *skin, const snVec3 *
         if (j < 0 || skin->led[i]) continue;
         snVec3 change = snScale(1 / length, snSub(skin->velocities[i], before[i]));
         snVec3 got = snScale(skin->mass[i], snSub(change, skin->gravity));
+        if (skin->fields) got = snMulAdd(got, -skin->mass[i], skin->fields[i]);
         if (skin->pullCount) got = snSub(got, pulledBy(skin, i, length));
         l->force[j] = snSub(l->force[j], got);
         l->moment[j] = snSub(l->moment[j], snCross(skin->places[i], got));
