@@ -27,11 +27,11 @@ static int heaviest(const snSkinBlend *b)
     return b->parent[best];
 }
 
-static void blendNumbers(const snFieldDef *field, const snSkinBlend *b, const snLayeredPoint *from,
+static void blendNumbers(const snColumnDef *field, const snSkinBlend *b, const snLayeredPoint *from,
                          snLayeredPoint *to)
 {
     double *out = (double *)(void *)((char *)to + field->offset);
-    size_t count = snFieldDef_Size(field) / sizeof(double);
+    size_t count = snColumnDef_Size(field) / sizeof(double);
     double sum[4] = {0};
     for (int k = 0; k < 4; k++) {
         const double *in =
@@ -93,7 +93,7 @@ static void blendTie(const Resample *r, const snSkinBlend *b, const snLayeredPoi
 static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
 {
     const snSkinBlend *b = &r->blend[point];
-    snFields fields = snFields_Of(SN_TABLE_POINTS);
+    snColumns fields = snColumns_Of(SN_TABLE_POINTS);
     snLayeredPoint *to = &r->rows[point];
     if (b->weight[0] == 1) { // a point of the old resolution stays as it is
         *to = from[b->parent[0]];
@@ -101,7 +101,7 @@ static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
     }
     snTable_Default(SN_TABLE_POINTS, to);
     for (int i = 0; i < fields.count; i++)
-        if (fields.list[i].kind >= SN_FIELD_NUMBER) blendNumbers(&fields.list[i], b, from, to);
+        if (fields.list[i].kind >= SN_COLUMN_NUMBER) blendNumbers(&fields.list[i], b, from, to);
     blendTexture(r, b, from, to);
 }
 
