@@ -8,6 +8,7 @@
 #include "sinew/character.h"
 #include "sinew/crowd.h"
 #include "sinew/field.h"
+#include "sinew/scene.h"
 #include "sinew/solver.h"
 #include "sinew/world.h"
 
