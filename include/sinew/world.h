@@ -61,6 +61,23 @@ void snWorld_ReadTriangles(const snWorld *world, int body, int *indices);
 // The surface as it is now, in world space; memberStride does not count.
 void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surface);
 
+// For a GPU that carries the surface: a vertex is at Σ weight[k] · control[k] over k < snWorld_EmbeddingWidth, with weights that never change and
+// places of control points in world space, all that has to be uploaded. 0 wide: not so carried (rigged characters, which crowds are for, and
+// skins that are drawn as they are).
+int snWorld_EmbeddingWidth(const snWorld *world, int body);
+int snWorld_ControlCount(const snWorld *world, int body);
+// [vertices * width] each; unused ones have weight 0.
+void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights);
+// [controls] of three floats; `stride` in bytes, 0: 12.
+void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride);
+
+// Levels of detail: bodies that have several (layered characters with "levels") go on with another one, 0 the finest, those with fewer with their
+// last; by a budget of time, measure what snWorld_Step takes and move the level. Or by the distance of bodies from an eye: up to range->full metres 0, up to
+// range->half 1, beyond it the coarsest; range->most does not count. What is at rest costs nothing either way, where the scene lets it sleep.
+void snWorld_SetLevel(snWorld *world, int level);
+int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
+void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range);
+
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
 // Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its

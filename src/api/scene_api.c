@@ -127,6 +127,8 @@ static void putContact(snJsonWriter *w, const snBodyDef *def)
 static void putSolid(snJsonWriter *w, const snBodyDef *def, int number)
 {
     putShape(w, def, number);
+    if (def->model == SN_MODEL_LATTICE && def->shape.kind == SN_FORM_BOX)
+        snJsonWriter_PutInt(w, "quadrature", 1); // the quickest
     if (def->model == SN_MODEL_POLY) {
         snJsonWriter_Key(w, "poly");
         snJsonWriter_BeginObject(w);

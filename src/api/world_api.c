@@ -13,6 +13,7 @@ typedef struct Owner {
     snSceneFile scene;
     snStage stage;
     snVec3f *points, *normals; // [vertices of the largest body]
+    snVec3 *controls;          // [controls of that with the most]
     snAffine *frames;          // [joints of that with the most]
 } Owner;
 
@@ -102,15 +103,21 @@ static void destroyOwner(Owner *owner)
 static snStatus makeScratch(Owner *owner, snError *error)
 {
     const snWorld *world = owner->stage.world;
-    int most = 0, joints = 0;
+    int most = 0, joints = 0, controls = 0;
     for (int b = 0; b < world->bodies.count; b++) {
         most = bodyOf(world, b)->vertexCount > most ? bodyOf(world, b)->vertexCount : most;
         joints = snWorld_JointCount(world, b) > joints ? snWorld_JointCount(world, b) : joints;
     }
+    for (int b = 0; b < world->bodies.count; b++)
+        controls =
+            snWorld_ControlCount(world, b) > controls ? snWorld_ControlCount(world, b) : controls;
+    owner->controls = SN_NEW(&owner->arena, snVec3, controls);
     owner->frames = SN_NEW(&owner->arena, snAffine, joints);
     owner->points = SN_NEW(&owner->arena, snVec3f, most);
     owner->normals = SN_NEW(&owner->arena, snVec3f, most);
-    return owner->points && owner->normals && owner->frames ? SN_OK : snFailMemory(error);
+    return owner->points && owner->normals && owner->frames && owner->controls
+               ? SN_OK
+               : snFailMemory(error);
 }
 
 snStatus snWorld_Load(snWorld **out, const char *scene, size_t size, const snFileHook *files,
@@ -193,6 +200,73 @@ void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surfac
     writeVertices(owner->points, b->vertexCount, surface->positions, surface->positionStride);
     if (surface->normals)
         writeVertices(owner->normals, b->vertexCount, surface->normals, surface->normalStride);
+}
+
+// ---- surfaces carried elsewhere, detail -------------------------------------------------------------------------
+
+static int rowOf(const snBodyRows *rows, int vertex, int *first)
+{
+    *first = rows->width ? vertex * rows->width : rows->start[vertex];
+    return rows->width ? rows->width : rows->start[vertex + 1] - *first;
+}
+
+int snWorld_EmbeddingWidth(const snWorld *world, int body)
+{
+    const snBody *b = bodyOf(world, body);
+    snBodyRows rows;
+    int most = 0, first;
+    if (!snBody_Rows(b, &rows)) return 0;
+    for (int v = 0; v < b->vertexCount; v++) {
+        int count = rowOf(&rows, v, &first);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+int snWorld_ControlCount(const snWorld *world, int body)
+{
+    snBodyRows rows;
+    snBody_Rows(bodyOf(world, body), &rows);
+    return rows.controlCount;
+}
+
+void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights)
+{
+    const snBody *b = bodyOf(world, body);
+    int width = snWorld_EmbeddingWidth(world, body), first;
+    snBodyRows rows;
+    if (!snBody_Rows(b, &rows)) return;
+    for (int v = 0; v < b->vertexCount; v++) {
+        int count = rowOf(&rows, v, &first);
+        for (int k = 0; k < width; k++) {
+            *controls++ = k < count ? rows.index[first + k] : 0;
+            *weights++ = k < count ? (float)rows.weight[first + k] : 0;
+        }
+    }
+}
+
+void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride)
+{
+    Owner *owner = ownerOf(world);
+    int count = snWorld_ControlCount(world, body);
+    if (!count) return;
+    snBody_Controls(bodyOf(world, body), owner->controls);
+    for (int i = 0; i < count; i++) {
+        snVec3f place = snToF(owner->controls[i]);
+        memcpy((char *)places + (size_t)i * (stride ? stride : sizeof place), &place, sizeof place);
+    }
+}
+
+void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBody *body = world->bodies.data[i];
+        if (body->levelCount < 2) continue;
+        snBodyMeasure m;
+        snBody_Measure(body, &m);
+        double far = snDistance(m.center, vectorOf(eye));
+        snBody_SetLevel(body, far <= range->full ? 0 : far <= range->half ? 1 : body->levelCount);
+    }
 }
 
 void snWorld_Put(snWorld *world, int body, const snPlacement *place)

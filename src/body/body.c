@@ -291,6 +291,17 @@ void snBody_Measure(snBody *body, snBodyMeasure *measure)
     body->kind->measure(body, measure);
 }
 
+bool snBody_Rows(const snBody *body, snBodyRows *rows)
+{
+    *rows = (snBodyRows){0};
+    return body->kind->rows && body->kind->rows(body, rows);
+}
+
+void snBody_Controls(const snBody *body, snVec3 *places)
+{
+    body->kind->controls(body, places);
+}
+
 // ---- state --------------------------------------------------------------------------------------
 
 size_t snBody_SaveSize(const snBody *body)

@@ -135,6 +135,15 @@ typedef struct snBodyMeasure {
     snVec3 angularMomentum;  // about the world's origin, kg m²/s
 } snBodyMeasure;
 
+// The drawn surface as a sum over control points: vertex v is at Σ weight[k] · control[index[k]], start[v] <= k < start[v + 1]; or, where
+// `width` is above 0, over the `width` numbers from v · width on.
+typedef struct snBodyRows {
+    int controlCount;
+    int width;
+    const int *start, *index;
+    const double *weight;
+} snBodyRows;
+
 typedef struct snBodyKind {
     const char *name;
     void (*destroy)(snBody *body);
@@ -170,6 +179,8 @@ typedef struct snBodyKind {
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
     snVec3 (*vertex)(const snBody *body, int vertex);
     void (*measure)(snBody *body, snBodyMeasure *measure);
+    bool (*rows)(const snBody *body, snBodyRows *rows); // NULL: it has none
+    void (*controls)(const snBody *body, snVec3 *places);
     // State.
     size_t (*saveSize)(const snBody *body);
     void (*save)(const snBody *body, void *bytes);
@@ -317,6 +328,10 @@ void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
 void snBody_Surface(const snBody *body, snVec3f *points, snVec3f *normals);
 snVec3 snBody_Vertex(const snBody *body, int vertex); // one of it
 void snBody_Measure(snBody *body, snBodyMeasure *measure);
+// What carries the surface, for whoever draws it by himself: rows that never change, and where controls are now. False: it is more than
+// that, as of a rigged character, which skinning has a part in.
+bool snBody_Rows(const snBody *body, snBodyRows *rows);
+void snBody_Controls(const snBody *body, snVec3 *places); // [controlCount]
 
 // All that a body is beyond what was built, points too. Restoring needs a body that was built alike.
 size_t snBody_SaveSize(const snBody *body);

@@ -287,10 +287,6 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of o
 
 // ---- while running: nothing here allocates, and all of it is part of the state ------------------
 
-// Bodies that have levels (snBody_SetLevel) go on with another one, those with fewer with their last. 0 is the finest.
-void snWorld_SetLevel(snWorld *world, int level);
-int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
-
 // A body and its island are stepped again. Callers that change a body directly wake it.
 void snWorld_Wake(snWorld *world, int body);
 

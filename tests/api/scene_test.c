@@ -89,6 +89,46 @@ static void fallsAndHolds(void)
     snWorld_Free(world);
 }
 
+// Surfaces that are carried by weights and control points are those that are read.
+static void carriedByWeights(void)
+{
+    snSceneDef def = makeScene();
+    snWorld *world = build(&def);
+    if (!world) return;
+    for (int k = 0; k < 40; k++)
+        snWorld_Step(world);
+    for (int b = 0; b < 4; b++) {
+        int width = snWorld_EmbeddingWidth(world, b), count = snWorld_ControlCount(world, b);
+        int vertices = snWorld_VertexCount(world, b);
+        int *index = malloc((size_t)(vertices * width) * sizeof *index);
+        float *weight = malloc((size_t)(vertices * width) * sizeof *weight);
+        float *controls = malloc((size_t)count * 16), *points = malloc((size_t)vertices * 12);
+        snSurfaceBuffer buffer = {.positions = points};
+        snWorld_ReadEmbedding(world, b, index, weight);
+        snWorld_ReadControls(world, b, controls, 16);
+        snWorld_ReadSurface(world, b, &buffer);
+        double most = 0;
+        for (int v = 0; v < vertices; v++)
+            for (int a = 0; a < 3; a++) {
+                double sum = 0;
+                for (int k = v * width; k < (v + 1) * width; k++)
+                    sum += (double)weight[k] * (double)controls[4 * index[k] + a];
+                most = fmax(most, fabs(sum - (double)points[3 * v + a]));
+            }
+        printf("%s: %d controls for %d vertices, %d wide, off by %.1e m\n",
+               snWorld_BodyName(world, b), count, vertices, width, most);
+        CHECK(width > 0 && most < 2e-6);
+        free(index);
+        free(weight);
+        free(controls);
+        free(points);
+    }
+    double eye[3] = {0, 0, 0};
+    snWorld_ChooseDetail(world, eye, &(snDetailRange){1, 5, 10});
+    CHECK(snWorld_LevelCount(world) == 1);
+    snWorld_Free(world);
+}
+
 static void asItsText(void)
 {
     snContext context = snDefaultContext();
@@ -142,6 +182,7 @@ static void namesWhatIsWrong(void)
 int main(void)
 {
     RUN(fallsAndHolds);
+    RUN(carriedByWeights);
     RUN(asItsText);
     RUN(namesWhatIsWrong);
     return snTest_Finish();

@@ -316,6 +316,22 @@ static snVec3 vertex(const snBody *body, int v)
     return snSplineSkin_Vertex(&b->coating->skin, b->controls, v);
 }
 
+static bool rowsOf(const snBody *body, snBodyRows *rows)
+{
+    const snSplineSkin *skin = &constCoatOf(body)->coating->skin;
+    *rows = (snBodyRows){.controlCount = skin->controlCount,
+                         .start = skin->start,
+                         .index = skin->control,
+                         .weight = skin->value};
+    return true;
+}
+
+static void controlsOf(const snBody *body, snVec3 *places)
+{
+    const snCoatBody *b = constCoatOf(body);
+    memcpy(places, b->controls, (size_t)b->coating->skin.controlCount * sizeof *places);
+}
+
 // ---- state ----------------------------------------------------------------------------------------------
 
 // What there is to save, one block after another; `copy` goes one way or the other.
@@ -445,6 +461,8 @@ const snBodyKind snCoatKind = {
     .setVelocity = setVelocity,
     .vertex = vertex,
     .measure = measure,
+    .rows = rowsOf,
+    .controls = controlsOf,
     .saveSize = saveSize,
     .save = save,
     .restore = restore,

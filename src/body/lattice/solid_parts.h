@@ -170,6 +170,8 @@ static inline void snSetRow(double *rows, int i, snVec3 value)
 // solid_place.c
 bool snSolidBody_Carry(snBody *body, const snAffine *motion);
 bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands);
+bool snSolidBody_Rows(const snBody *body, snBodyRows *rows);
+void snSolidBody_Controls(const snBody *body, snVec3 *places);
 bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames);
 
 // solid_field.c

@@ -31,3 +31,22 @@ bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames)
     snSolidBody *solid = (snSolidBody *)body;
     return solid->lead && solid->lead->setPose(solid, joints, frames);
 }
+
+bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    const snEmbedding *e = &solid->surface.embedding;
+    if (solid->lead) return false;
+    *rows = (snBodyRows){.controlCount = solid->lattice.vertexCount,
+                         .width = e->width,
+                         .index = e->vertex,
+                         .weight = e->weight};
+    return true;
+}
+
+void snSolidBody_Controls(const snBody *body, snVec3 *places)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    for (int i = 0; i < solid->lattice.vertexCount; i++)
+        places[i] = snRow(solid->state->position, solid->model->indexOf[i]);
+}

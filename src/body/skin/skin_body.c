@@ -473,6 +473,24 @@ static snVec3 vertex(const snBody *body, int v)
                         : self->skin->places[v];
 }
 
+static bool rowsOf(const snBody *body, snBodyRows *rows)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    const snWeightRows *smooth = &self->drawn.rows;
+    if (!self->smooth) return false; // points are the vertices
+    *rows = (snBodyRows){.controlCount = self->mesh.pointCount,
+                         .start = smooth->start,
+                         .index = smooth->vertex,
+                         .weight = smooth->weight};
+    return true;
+}
+
+static void controlsOf(const snBody *body, snVec3 *places)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    memcpy(places, self->skin->places, (size_t)self->mesh.pointCount * sizeof *places);
+}
+
 // Points that are fixed to frames are in the links' mass.
 static void measureLinks(const SkinBody *self, snBodyMeasure *m)
 {
@@ -596,6 +614,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .setVelocity = setVelocity,
                                         .vertex = vertex,
                                         .measure = measure,
+                                        .rows = rowsOf,
+                                        .controls = controlsOf,
                                         .saveSize = saveSize,
                                         .save = save,
                                         .restore = restore,
