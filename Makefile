@@ -4,11 +4,13 @@ PREFIX ?= /usr/local
 ONLY ?=
 B := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+# Those that read, allocate and hand memory about, and are done within minutes there.
+VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/read|^layered/(file|journal)
 CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz install format check asan tsan wasm coverage clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage valgrind clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -51,11 +53,26 @@ hostile: $(B)/.setup-test $(B)/.configured ## push 10,000 mutated files through 
 	@ninja -C $(B) hostile
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 10000 --work 5
 	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 2000 --only scene
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 3000 --only character
+	@$(B)/tests/hostile/hostile --seed $(or $(SEED),1) --count 2000 --only script
 
 fuzz: $(B)/.setup-check ## libFuzzer, a target per format (SECONDS=60 each)
 	@cmake --preset fuzz --log-level=WARNING
-	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene)
+	@ninja -C build-fuzz hostile $(addprefix fuzz_,glb gltf obj bvh pc2 rig skeleton sidecar checkpoint scene character script)
 	@tools/fuzz.sh $(or $(SECONDS),60)
+
+failing: $(B)/.configured ## the command with each of its allocations and system calls failing, one after another
+	@ninja -C $(B) failing && $(B)/tests/failing/failing --all $(ONLY)
+
+stress: $(B)/.configured ## bodies of all models under extreme steps, materials and poses (ONLY=coat: a part)
+	@ninja -C $(B) stress && $(B)/tests/stress/stress --all $(if $(ONLY),'$(ONLY)')
+
+golden: $(B)/.setup-check $(B)/.configured ## the bits of every example, by GCC and Clang, -O0 and -O2, 1, 2 and 8 threads
+	@ninja -C $(B) golden && $(B)/tests/golden/golden
+	@tools/golden.sh
+
+golden-write: $(B)/.configured ## write tests/golden/golden.txt anew (ONLY=scenes/pile: a part)
+	@ninja -C $(B) golden && $(B)/tests/golden/golden --threads 1 --write $(if $(ONLY),--only '$(ONLY)')
 
 install: all ## program, library, headers, pkg-config file and CMake package, into PREFIX
 	@cmake --install $(B) --prefix '$(PREFIX)'
@@ -82,15 +99,17 @@ wasm: $(B)/.setup-wasm ## the library for browsers (wasm32-wasi), its tests run 
 	@cmake --preset wasm --log-level=WARNING && ninja -C build-wasm
 	@$(CTEST) --test-dir build-wasm $(if $(ONLY),-R '$(ONLY)')
 
-coverage: $(B)/.setup-coverage ## all tests with coverage: out/coverage/index.html
+coverage: $(B)/.setup-coverage ## all tests with coverage, lines and branches by room: out/coverage/index.html (ONLY='^asset|^body': some)
 	@cmake --preset coverage --log-level=WARNING && ninja -C build-coverage
-	@$(CTEST) --test-dir build-coverage
-	@mkdir -p out/coverage
-	@gcovr --root . --filter src/ --filter include/ --html-details out/coverage/index.html \
-	    --print-summary build-coverage
+	@$(CTEST) --test-dir build-coverage $(if $(ONLY),-R '$(ONLY)')
+	@tools/coverage.sh
+
+valgrind: $(B)/.setup-valgrind $(B)/.configured ## some tests of every room under Valgrind (ONLY='^core': others)
+	@ninja -C $(B)
+	@tools/valgrind.sh '$(or $(ONLY),$(VALGRIND_TESTS))'
 
 clean: ## remove everything that was built
-	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm out
+	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm build-golden out
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 21

@@ -20,7 +20,7 @@ function(sinew_kernel target file)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     list(APPEND variants avx2 avx512)
   endif()
-  set(speed -O3)
+  set(speed ${SINEW_KERNEL_SPEED})
   if(SINEW_SANITIZE) # the checks in unrolled loops take minutes to optimise, and the bits are the same
     set(speed -O1)
   endif()
@@ -49,6 +49,9 @@ function(sinew_library name)
   set_target_properties(${name} PROPERTIES ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_link_libraries(${name} PUBLIC ${SINEW_LINK_LIBRARIES} m)
+  if(SINEW_WASM)
+    return() # nothing is shared there
+  endif()
   # The same as a shared library, which exports what the public headers declare. It has no business with files and
   # signals: nothing in it is process-wide.
   list(REMOVE_ITEM objects $<TARGET_OBJECTS:room_platform>)

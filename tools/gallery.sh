@@ -32,11 +32,6 @@ picture() {
     made=$((made + 1))
 }
 
-# by_hand NAME: one that no command makes yet.
-by_hand() {
-    [ $list = no ] || echo "$1"
-}
-
 scene() { # NAME [FILE]
     picture "scene-$1" $sinew run "${2:-examples/scenes/$1.json}" --picture @
 }
@@ -91,6 +86,13 @@ for name in dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken 
     scene $name
 done
 scene puppet examples/scenes/made/puppet.json
+# A skin over the baked clip in the place of the rig's own.
+if [ $list = no ]; then
+    $sinew bake -q examples/scenes/made/demo.glb --clip hop -o examples/scenes/made/demo-soft.glb
+    sed -e 's#"made/demo.glb", "clip": "hop"#"demo-soft.glb", "clip": "hop.soft"#' examples/scenes/loose-skin.json \
+        >examples/scenes/made/loose-skin.json
+fi
+scene loose-skin examples/scenes/made/loose-skin.json
 scene tummy-pinched examples/characters/tummy-pinched.json
 scene penguin-limp examples/characters/penguin-limp.json
 
@@ -98,7 +100,7 @@ scene penguin-limp examples/characters/penguin-limp.json
 for name in penguin wombat torso tummy forearm; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
-by_hand character-penguin-shrinking # a skin while it shrinks on
+picture character-penguin-shrinking $sinew build examples/characters/penguin.txt --shrinking --panels 6 --picture @
 for name in penguin torso; do
     picture character-$name-muscles $sinew build examples/characters/$name.txt --muscles --picture @
 done

@@ -7,6 +7,7 @@
 #     tools/setup.sh clients    and programs of others that tests try results with: large
 #     tools/setup.sh check      and what .ci/run uses
 #     tools/setup.sh coverage   and what the coverage report uses
+#     tools/setup.sh valgrind   and Valgrind
 #     tools/setup.sh docs       what makes pages of the documents
 #     tools/setup.sh wasm       what compiles for browsers
 # The Makefile calls it once and keeps a stamp in build/.
@@ -28,10 +29,11 @@ bench) optional="$bench" ;;
 clients) required="$build" optional="$clients" ;;
 check) required="$build $test $check" ;;
 coverage) required="$build gcovr" optional="$test" ;;
+valgrind) required="$build valgrind" optional="$test" ;;
 docs) required="$build cmark-gfm" ;;
 wasm) required="$build clang-14 llvm-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs" ;;
 *)
-    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage|docs|wasm" >&2
+    echo "usage: tools/setup.sh build|test|bench|clients|check|coverage|valgrind|docs|wasm" >&2
     exit 2
     ;;
 esac
@@ -42,7 +44,7 @@ program_of() {
     gcc) echo cc ;;
     nodejs) echo node ;;
     ninja-build) echo ninja ;;
-    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | cmark-gfm | chromium | blender) echo "$1" ;;
+    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | valgrind | cmark-gfm | chromium | blender) echo "$1" ;;
     esac
 }
 

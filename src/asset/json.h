@@ -63,6 +63,8 @@ snStatus snJson_Fail(const snJson *json, const snJsonNode *node, snError *error,
 snStatus snJson_AsDouble(const snJson *json, const snJsonNode *node, double *out, snError *error);
 snStatus snJson_AsInt(const snJson *json, const snJsonNode *node, int low, int high, int *out,
                       snError *error); // 3, 3.0 and 3e0 are integers
+// Whether all bytes are of characters: what is written reads back to the same.
+bool snIsUtf8(const char *text, size_t size);
 // Escapes decoded to UTF-8; bytes that are not UTF-8 become U+FFFD. Ends with a zero.
 snStatus snJson_AsString(const snJson *json, const snJsonNode *node, snArena *arena,
                          const char **out, snError *error);

@@ -54,6 +54,16 @@ static size_t utf8Length(const char *p, const char *end)
     return length;
 }
 
+bool snIsUtf8(const char *text, size_t size)
+{
+    for (const char *p = text, *end = text + size; p < end;) {
+        size_t length = utf8Length(p, end);
+        if (!length) return false;
+        p += length;
+    }
+    return true;
+}
+
 // A \u escape at p (behind the 'u'), with its second half where it is a surrogate pair; a half
 // alone, and the zero that C strings cannot hold, become U+FFFD. Returns the characters used.
 static size_t decodeUnicode(const char *p, const char *end, uint32_t *c)

@@ -237,6 +237,16 @@ bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
     return body->kind->backing && body->kind->backing(body, end, normal);
 }
 
+void snBody_Press(snBody *body, snBody *under)
+{
+    body->kind->press(body, under);
+}
+
+double snBody_PressMiss(snBody *body)
+{
+    return body->kind->pressMiss(body);
+}
+
 bool snBody_Passes(const snBody *body, const snBody *other)
 {
     if (!body->kind->shell || !other->kind->shell || !body->meets || !other->meets) return true;

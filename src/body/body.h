@@ -204,6 +204,9 @@ typedef struct snBodyKind {
     snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                        const double *columnOfQ);
     void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+    // Lying over another body (snBody.presses). NULL: it does not feel it.
+    void (*press)(snBody *body, snBody *under);
+    double (*pressMiss)(snBody *body);
     bool (*passes)(const snBody *body, const snBody *other);                   // NULL: none
     bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
 } snBodyKind;
@@ -228,6 +231,7 @@ struct snBody {
     bool constantMatrix;               // A is the same in every step
     const struct snSkeleton *skeleton; // whose poses it takes, snBody_Pose; NULL: it takes none
     const snBody *over; // lies on another one, which is advanced before it; NULL: on none
+    int presses;        // ends at which it pushes that one, at most; 0: it does not
     bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
     bool restless;      // it moves from within, by a clip or the like: it does not sleep
@@ -290,7 +294,7 @@ void snBody_SetLevel(snBody *body, int level);
 void snBody_Shell(const snBody *body, snBodyShell *shell);
 void snBody_ShellPlaces(const snBody *body, snVec3 *places);
 snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *shellPlaces);
-// Room for so many thrusts in a step. Before the first step.
+// Room for so many more thrusts in a step. Before the first step.
 snStatus snBody_Reserve(snBody *body, int ends, snError *error);
 // As snBody_Push, at an end. Rigid parts are pushed at `place`, which is near to it.
 void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
@@ -308,6 +312,11 @@ void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double tim
 // Whether an end lies on something within the body that does not give way, and where out is there: what presses the end is
 // met along that way.
 bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
+// A body that lies over another pushes it, once both have begun, by what it expects to do to it in the step. When all have advanced
+// it knows how far that is from what it did, as a share of that, and expects better when the step is taken again from where it began; what is
+// missing when it is finished is made up for in the steps to come.
+void snBody_Press(snBody *body, snBody *under);
+double snBody_PressMiss(snBody *body);
 // Two bodies that never meet, as a skin and what it lies on. Those without a shell meet none.
 bool snBody_Passes(const snBody *body, const snBody *other);
 

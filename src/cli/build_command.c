@@ -1,6 +1,7 @@
 #include "body/skin/smooth.h"
 #include "cli/build_picture.h"
 #include "cli/build_play.h"
+#include "cli/build_shrink.h"
 #include "cli/options.h"
 #include "cli/text.h"
 #include "layered/figure.h"
@@ -25,6 +26,7 @@ enum {
     OPTION_CACHE,
     OPTION_MUSCLES,
     OPTION_GLASS,
+    OPTION_SHRINKING,
     OPTION_FINAL,
     OPTION_SMOOTH,
     OPTION_REALTIME,
@@ -47,8 +49,10 @@ static const snOption options[] = {
     {"cache", 0, "FILE", "the skin, simulated: .pc2, .mdd, .obj or .usda; may be repeated"},
     {"muscles", 0, NULL, "pictures show muscles and bones alone"},
     {"glass", 0, NULL, "pictures show muscles through the skin"},
+    {"shrinking", 0, NULL, "pictures show the skin while it shrinks onto the muscles"},
     {"final", 0, NULL, "simulate the skin's grid at its final resolution"},
-    {"smooth", 0, "LEVELS", "how often the skin is refined in pictures and caches (2)"},
+    {"smooth", 0, "LEVELS",
+     "how often the skin is refined in pictures and caches (2; 3 for marks)"},
     {"realtime", 0, NULL, "play by the clock, with a coarser skin where it cannot keep up"},
     {"pace", 0, "RATIO", "seconds played in one of the clock (as the character says, or 1)"},
     {"record", 0, "FILE", "write down which steps and levels were played by the clock"},
@@ -62,7 +66,7 @@ static const snOption options[] = {
 typedef struct Request {
     const char *script, *output, *start, *picture;
     double yaw, pitch;
-    bool view, undo, muscles, glass;
+    bool view, undo, muscles, glass, shrinking;
     bool behind; // the clock was not kept up with
     int panels;
     snBuildPlayDef play;
@@ -139,6 +143,8 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         return r->muscles = true;
     case OPTION_GLASS:
         return r->glass = true;
+    case OPTION_SHRINKING:
+        return r->shrinking = true;
     case OPTION_FINAL:
         return r->play.finalGrid = true;
     case OPTION_SMOOTH:
@@ -171,7 +177,7 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
     snOptionReader reader = snMakeOptionReader("build", options, count, arguments);
     int which;
     r->panels = 6;
-    r->play.smooth = 2;
+    r->play.smooth = -1;
     r->caches.command = "build";
     while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
         if (which == OPTION_HELP) {
@@ -182,6 +188,9 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
         if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
     }
     if (!r->script) return snCli_Usage("build", "which script?");
+    if (r->shrinking && (!r->picture || r->muscles))
+        return snCli_Usage("build", r->muscles ? "--shrinking shows the skin; leave out --muscles"
+                                               : "--shrinking goes with --picture");
     if (!r->play.realtime && (r->play.record || r->play.ratio > 0))
         return snCli_Usage("build", "%s goes with --realtime",
                            r->play.record ? "--record" : "--pace");
@@ -208,12 +217,13 @@ static snStatus readCharacter(snEditor *editor, const char *path, const snCli *c
 }
 
 static snStatus runScript(snEditor *editor, const Request *r, snScriptReport *report,
-                          const snCli *cli, snError *error)
+                          snBuildShrink *shrink, const snCli *cli, snError *error)
 {
     snFileContent file;
     snStatus status = r->start ? readCharacter(editor, r->start, cli, error)
                                : snEditor_Make(editor, &cli->context, error);
     if (status) return status;
+    if (r->shrinking) snBuildShrink_Watch(shrink, editor);
     status = snFile_Read(&cli->context, r->script, LARGEST_FILE, &file, error);
     if (status) return status;
     status = snScript_Run(editor, (const char *)file.bytes, file.size, report, error);
@@ -347,6 +357,8 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
                               .panels = r->panels};
     if ((r->caches.count || played) && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
+    bool marked = r->picture && snLayered_Count(layered, SN_TABLE_MARKS); // their edges are fine
+    if (r->play.smooth < 0) r->play.smooth = marked ? 3 : 2;
     snStatus status = skin ? snBuildPlay_Run(&run, layered, &r->play, cli, error) : SN_OK;
     if (status) return status;
     r->behind = run.pace.stretches > 0;
@@ -355,15 +367,35 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
         status = snBuildPlay_Write(&run, &r->caches, nameOf(layered, r), r->script, cli, error);
     if (skin && !r->muscles) {
         picture.frameCount = run.frameCount;
-        picture.frames = (const snVec3f *const *)run.frames;
-        picture.vertexCount = snPlay_Surface(run.play)->vertexCount;
-        picture.triangleCount = snPlay_Surface(run.play)->triangleCount;
-        picture.triangles = snPlay_Surface(run.play)->triangles;
-        picture.colors = snPlay_Surface(run.play)->colors;
+        picture.frames = snBuildPlay_Surfaces(&run);
+        if (!picture.frames) status = snFailMemory(error);
     }
-    if (!status && r->picture) status = snBuildPicture_Write(&picture, r->picture, cli, error);
+    if (!status && r->picture && !r->shrinking)
+        status = snBuildPicture_Write(&picture, r->picture, cli, error);
     if (skin) snBuildPlay_Free(&run);
     return status;
+}
+
+// The skin as it was while it shrank.
+static snStatus showShrinking(const snLayered *layered, const Request *r, snBuildShrink *shrink,
+                              const snCli *cli, snError *error)
+{
+    snBuildPicture picture = {.layered = layered,
+                              .rate = SN_SHRINK_RATE,
+                              .muscles = true,
+                              .yaw = r->yaw,
+                              .pitch = r->pitch,
+                              .view = r->view,
+                              .panels = r->panels};
+    if (!shrink->count || !snLayered_Skin(layered))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "%s: no skin shrinks there; \"skin create\" makes one that does", r->script);
+    int panels = snPath_HasExtension(r->picture, ".mp4") ? 0 : r->panels;
+    snStatus status = snBuildShrink_Choose(shrink, panels, error);
+    picture.frameCount = shrink->chosen;
+    picture.frames = shrink->surfaces;
+    picture.times = shrink->times;
+    return status ? status : snBuildPicture_Write(&picture, r->picture, cli, error);
 }
 
 static int build(Request *r, snCli *cli)
@@ -371,15 +403,19 @@ static int build(Request *r, snCli *cli)
     snError error = {0};
     snEditor editor = {0};
     snScriptReport report = {0};
+    snBuildShrink shrink = snMakeBuildShrink(&cli->context);
     bool character = snPath_HasExtension(r->script, ".json");
     snStatus status = character ? readCharacter(&editor, r->script, cli, &error)
-                                : runScript(&editor, r, &report, cli, &error);
+                                : runScript(&editor, r, &report, &shrink, cli, &error);
     if (!status && r->undo) status = tryUndo(&editor, r, cli, &error);
-    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
-    if (!status && (r->picture || r->caches.count || r->play.realtime || r->play.replay))
+    if (!status && r->shrinking) status = showShrinking(&editor.layered, r, &shrink, cli, &error);
+    if (!status &&
+        ((r->picture && !r->shrinking) || r->caches.count || r->play.realtime || r->play.replay))
         status = show(&editor.layered, r, cli, &error);
+    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
     if (!status) printSummary(&editor, r, &report, cli);
     snEditor_Destroy(&editor);
+    snBuildShrink_Free(&shrink);
     if (status) return snCli_Fail(&error);
     return report.unmet || r->behind ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
 }

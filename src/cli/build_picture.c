@@ -4,6 +4,8 @@
 #include "core/error.h"
 #include "layered/figure.h"
 
+#include <string.h>
+
 #define ROWS 24 // of a muscle
 #define COLUMNS 32
 #define MOST_FRAMES 100000
@@ -41,8 +43,10 @@ static snStatus makeDrawing(Drawing *d, snError *error)
     if (!d->times || !d->points || !d->triangles || !d->placed || !d->surfaces || !d->heads ||
         !d->tails)
         return snFailMemory(error);
-    for (int i = 0; i < d->count; i++)
+    for (int i = 0; i < d->count; i++) {
         d->times[i] = d->count > 1 ? d->figure.duration * i / (d->count - 1) : 0;
+        if (d->picture->times) d->times[i] = d->picture->times[i];
+    }
     return SN_OK;
 }
 
@@ -68,14 +72,17 @@ static void drawMuscle(Drawing *d, int m)
 static void drawSkin(Drawing *d, int frame)
 {
     const snBuildPicture *p = d->picture;
+    const snBuildSurface *s = &p->frames[frame];
+    static const float pale[3] = {0.72f, 0.76f, 0.82f};
     snSurfaceDraw *draw = &d->surfaces[d->surfaceCount++];
     *draw = snDefaultSurfaceDraw();
-    draw->vertexCount = p->vertexCount;
-    draw->triangleCount = p->triangleCount;
-    draw->positions = p->frames[frame];
-    draw->triangles = p->triangles;
+    draw->vertexCount = s->vertexCount;
+    draw->triangleCount = s->triangleCount;
+    draw->positions = s->positions;
+    draw->triangles = s->triangles;
     draw->doubleSided = true;
-    draw->colors = p->colors;
+    draw->colors = s->colors;
+    memcpy(draw->color, pale, sizeof pale);
     draw->opacity = p->muscles ? 0.45f : 1.0f;
     draw->gloss = 0.3f;
 }
@@ -104,10 +111,18 @@ static bool isBare(const Drawing *d, int muscle)
     return true;
 }
 
+static void setTime(Drawing *d, int frame)
+{
+    if (d->picture->times)
+        snFigure_SetRest(&d->figure);
+    else
+        snFigure_SetTime(&d->figure, d->times[frame]);
+}
+
 static void place(Drawing *d, int frame)
 {
     bool skin = d->picture->frameCount > 0;
-    snFigure_SetTime(&d->figure, d->times[frame]);
+    setTime(d, frame);
     d->surfaceCount = 0;
     for (int m = 0; m < d->figure.muscleCount; m++)
         if (!skin || d->picture->muscles || isBare(d, m)) drawMuscle(d, m);
@@ -119,7 +134,7 @@ static void findBounds(Drawing *d)
 {
     d->bounds = snEmptyBox();
     for (int i = 0; i < d->count; i++) {
-        snFigure_SetTime(&d->figure, d->times[i]);
+        setTime(d, i);
         for (int m = 0; m < d->figure.muscleCount; m++) {
             snMuscle_Mesh(&d->figure.muscles[m], 8, 10, d->points, d->triangles);
             for (int v = 0; v < SN_MUSCLE_VERTICES(8, 10); v++)
@@ -127,8 +142,8 @@ static void findBounds(Drawing *d)
         }
         for (int j = 0; j < d->figure.skeleton.jointCount; j++)
             d->bounds = snBoxAdd(d->bounds, d->figure.pose.global[j].origin);
-        for (int v = 0; v < d->picture->vertexCount && d->picture->frameCount; v++)
-            d->bounds = snBoxAdd(d->bounds, snFromF(d->picture->frames[i][v]));
+        for (int v = 0; d->picture->frameCount && v < d->picture->frames[i].vertexCount; v++)
+            d->bounds = snBoxAdd(d->bounds, snFromF(d->picture->frames[i].positions[v]));
     }
 }
 
@@ -157,6 +172,7 @@ snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, c
     snStatus status = snFigure_Build(&d.figure, picture->layered, error);
     if (status) return status;
     double rate = snLayered_Settings(picture->layered)->frameRate;
+    if (picture->times) rate = picture->rate;
     d.count = picture->frameCount ? picture->frameCount : (int)(d.figure.duration * rate + 0.5) + 1;
     if (d.count > MOST_FRAMES) d.count = MOST_FRAMES;
     status = makeDrawing(&d, error);

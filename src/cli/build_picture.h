@@ -5,15 +5,21 @@
 #include "cli/cli.h"
 #include "layered/layered.h"
 
+typedef struct snBuildSurface {
+    int vertexCount, triangleCount;
+    const snVec3f *positions;
+    const int *triangles;
+    const float *colors; // [vertexCount * 4], linear; NULL: pale glass
+} snBuildSurface;
+
 typedef struct snBuildPicture {
     const snLayered *layered;
     // Surfaces of the skin, frame by frame; none: muscles and bones alone are drawn.
     int frameCount;
-    const snVec3f *const *frames; // [frameCount], of vertexCount each
-    int vertexCount, triangleCount;
-    const int *triangles;
-    const float *colors; // [vertexCount * 4], linear
-    bool muscles;        // also where there is a skin, under glass
+    const snBuildSurface *frames; // [frameCount]
+    const double *times;          // [frameCount] s, while the figure is at rest; NULL: it moves
+    double rate;                  // Hz, of a film of these
+    bool muscles;                 // also where there is a skin, under glass
     double yaw, pitch;
     bool view; // yaw and pitch are given
     int panels;

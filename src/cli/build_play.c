@@ -77,6 +77,16 @@ snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBui
     return status;
 }
 
+snBuildSurface *snBuildPlay_Surfaces(snBuildPlay *run)
+{
+    const snPlaySurface *s = snPlay_Surface(run->play);
+    snBuildSurface *all = SN_NEW(&run->arena, snBuildSurface, run->frameCount);
+    for (int i = 0; i < run->frameCount && all; i++)
+        all[i] = (snBuildSurface){s->vertexCount, s->triangleCount, run->frames[i], s->triangles,
+                                  s->colors};
+    return all;
+}
+
 void snBuildPlay_Free(snBuildPlay *run)
 {
     snPlay_Destroy(run->play);

@@ -3,6 +3,7 @@
 #define SN_CLI_BUILD_PLAY_H
 
 #include "cli/bake_outputs.h"
+#include "cli/build_picture.h"
 #include "layered/play.h"
 #include "world/pace.h"
 
@@ -36,6 +37,9 @@ snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBui
 snStatus snBuildPlay_RunPaced(snBuildPlay *run, const snLayered *layered,
                               const snBuildPlayDef *request, const snCli *cli, snError *error);
 void snBuildPlay_Free(snBuildPlay *run);
+
+// All frames as surfaces to draw, in its arena. NULL: out of memory.
+snBuildSurface *snBuildPlay_Surfaces(snBuildPlay *run);
 
 // Caches of the surfaces.
 snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const char *name,

@@ -36,17 +36,20 @@ static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char 
 }
 
 static snStatus writeFilm(const snFilming *f, snRenderer *renderer, const snFilmDef *def,
-                          snError *error)
+                          const snCli *cli, snError *error)
 {
+    snProgress progress = snMakeProgress("drawing", cli->quiet);
     snFilm *film = NULL;
     snImage image = {0};
     snStatus status = snFilm_Open(&film, def, error);
     for (int i = 0; i < f->count && !status; i++) {
         status = f->draw(f->user, i, renderer, &f->camera, &image, error);
         if (!status) status = snFilm_Add(film, &image, error);
+        snProgress_Update(&progress, (double)i / f->count);
         if (!status && snInterrupt_Pending())
             status = snFail(error, SN_ERROR_CANCELLED, "interrupted while drawing");
     }
+    snProgress_End(&progress);
     if (status)
         snFilm_Abort(film);
     else
@@ -66,7 +69,7 @@ snStatus snFilming_Write(const snFilming *f, const char *path, const snCli *cli,
     film.rate = f->rate;
     snStatus status = snRenderer_Make(&renderer, &def, error);
     if (!status)
-        status = snPath_HasExtension(path, ".mp4") ? writeFilm(f, renderer, &film, error)
+        status = snPath_HasExtension(path, ".mp4") ? writeFilm(f, renderer, &film, cli, error)
                                                    : writeStrip(f, renderer, path, cli, error);
     snRenderer_Destroy(renderer);
     return status;

@@ -1,16 +1,13 @@
 // sinew render: film strips and films of characters and of baked results.
 #include "cli/cli.h"
+#include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/show.h"
 #include "cli/text.h"
-#include "render/film.h"
-#include "render/strip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_PANELS 64
 
 enum {
     OPTION_OUTPUT,
@@ -124,9 +121,9 @@ static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int
         r->clip = reader->value;
         return true;
     case OPTION_FRAMES:
-        return snOptionReader_Int(reader, 1, MOST_PANELS, &r->frames);
+        return snOptionReader_Int(reader, 1, SN_MOST_PANELS, &r->frames);
     case OPTION_COLUMNS:
-        return snOptionReader_Int(reader, 1, MOST_PANELS, &r->columns);
+        return snOptionReader_Int(reader, 1, SN_MOST_PANELS, &r->columns);
     case OPTION_FROM:
         return snOptionReader_Number(reader, 0, 1e6, "s", &r->from);
     case OPTION_TO:
@@ -187,9 +184,9 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
     r->film = snPath_HasExtension(r->output, ".mp4");
     if (!r->film && !snPath_HasExtension(r->output, ".png"))
         return snCli_Usage("render", "%s: outputs end in .png or .mp4", r->output);
-    if (r->compare && (r->film || r->frames > MOST_PANELS / 2))
+    if (r->compare && (r->film || r->frames > SN_MOST_PANELS / 2))
         return snCli_Usage("render", "--compare makes strips, of %d --frames at most",
-                           MOST_PANELS / 2);
+                           SN_MOST_PANELS / 2);
     r->simulate |= (r->overlays & ~(unsigned)SN_OVERLAY_SKELETON) != 0;
     if (!r->width) {
         r->width = r->film ? 960 : 480;
@@ -290,95 +287,37 @@ static snStatus showBaked(snShow *show, const snBake *bake, int count, const dou
 
 // ---- pictures -------------------------------------------------------------------------------------
 
-static snStatus writePicture(const snImage *image, const char *path, const snCli *cli,
-                             snError *error)
+// With a rig to compare, its shots come first.
+static snStatus drawShot(void *user, int frame, snRenderer *renderer, const snCamera *camera,
+                         snImage *image, snError *error)
 {
-    snPng png;
-    snStatus status = snPng_Encode(image, &png, error);
-    if (status) return status;
-    status = snFile_Write(&cli->context, path, png.data, png.size, error);
-    snPng_Free(&png);
-    return status;
-}
-
-typedef struct Panels {
-    int count;
-    snImage images[MOST_PANELS];
-    char captions[MOST_PANELS][32];
-    const char *texts[MOST_PANELS];
-} Panels;
-
-static snStatus drawPanels(const Request *r, snShow *show, snRenderer *renderer, Panels *panels,
-                           snError *error)
-{
-    snStatus status = SN_OK;
-    for (int i = 0; i < show->shotCount && !status; i++) {
-        int k = panels->count++;
-        snprintf(panels->captions[k], sizeof panels->captions[k], "%.2f s", show->shots[i].time);
-        panels->texts[k] = show->shotCount > 1 ? panels->captions[k] : NULL;
-        status = snShow_Draw(show, i, renderer, &r->camera, &panels->images[k], error);
-    }
-    return status;
+    snShow *shows = user;
+    int rigs = shows[1].shotCount;
+    snShow *show = frame < rigs ? &shows[1] : &shows[0];
+    return snShow_Draw(show, frame < rigs ? frame : frame - rigs, renderer, camera, image, error);
 }
 
 // One row, or more; with a rig to compare, that above.
-static snStatus drawStrip(const Request *r, snShow *shows, snRenderer *renderer, const snCli *cli,
-                          snError *error)
-{
-    Panels panels = {0};
-    snImage strip = {0};
-    snStripDef def = snDefaultStripDef();
-    snStatus status = SN_OK;
-    if (r->compare) status = drawPanels(r, &shows[1], renderer, &panels, error);
-    if (!status) status = drawPanels(r, &shows[0], renderer, &panels, error);
-    def.columns = r->compare ? shows[0].shotCount : r->columns;
-    if (!status)
-        status = snStrip_Compose(&strip, panels.images, panels.texts, panels.count, &def, error);
-    if (!status) status = writePicture(&strip, r->output, cli, error);
-    for (int i = 0; i < panels.count; i++)
-        snImage_Destroy(&panels.images[i]);
-    snImage_Destroy(&strip);
-    return status;
-}
-
-static snStatus drawFilm(const Request *r, snShow *show, snRenderer *renderer, const snCli *cli,
-                         snError *error)
-{
-    snFilmDef def = snDefaultFilmDef();
-    snFilm *film = NULL;
-    snImage image = {0};
-    snProgress progress = snMakeProgress("drawing", cli->quiet);
-    def.path = r->output;
-    def.width = r->width;
-    def.height = r->height;
-    def.rate = r->fps;
-    snStatus status = snFilm_Open(&film, &def, error);
-    for (int i = 0; i < show->shotCount && !status; i++) {
-        status = snShow_Draw(show, i, renderer, &r->camera, &image, error);
-        if (!status) status = snFilm_Add(film, &image, error);
-        snProgress_Update(&progress, (double)i / show->shotCount);
-    }
-    snProgress_End(&progress);
-    if (status)
-        snFilm_Abort(film);
-    else
-        status = snFilm_Close(film, error);
-    snImage_Destroy(&image);
-    return status;
-}
-
 static snStatus draw(const Request *r, snShow *shows, const snCli *cli, snError *error)
 {
-    snRendererDef def = snDefaultRendererDef();
-    snRenderer *renderer;
-    def.width = r->width;
-    def.height = r->height;
-    snStatus status = snRenderer_Make(&renderer, &def, error);
-    if (status) return status;
+    int shots = shows[0].shotCount, count = shots + shows[1].shotCount;
+    double *times = malloc((size_t)count * sizeof *times);
+    if (!times) return snFailMemory(error);
+    for (int i = 0; i < count; i++)
+        times[i] = shows[0].shots[i % shots].time;
     shows[0].overlays = r->overlays;
-    status = r->film ? drawFilm(r, &shows[0], renderer, cli, error)
-                     : drawStrip(r, shows, renderer, cli, error);
-    snRenderer_Destroy(renderer);
+    snFilming filming = {.count = count,
+                         .times = shots > 1 ? times : NULL,
+                         .rate = r->fps,
+                         .panels = count,
+                         .columns = r->compare ? shots : r->columns,
+                         .width = r->width,
+                         .height = r->height,
+                         .camera = r->camera,
+                         .draw = drawShot,
+                         .user = shows};
+    snStatus status = snFilming_Write(&filming, r->output, cli, error);
+    free(times);
     return status;
 }
 

@@ -171,18 +171,27 @@ static snStatus writeOutputs(const Request *request, const snFlesh *flesh, const
     return status;
 }
 
-static snStatus tell(const Request *request, const snFlesh *flesh, const snCli *cli, snError *error)
+static void tell(const Request *request, const snFlesh *flesh, const snRigReport *report,
+                 const snCli *cli)
+{
+    if (cli->json) {
+        snRigReport_PrintJson(report, flesh, request->input, cli);
+    } else if (!cli->quiet) {
+        snRigReport_Print(report, flesh, request->input);
+        if (request->output) printf("wrote %s\n", snPlain(request->output).text);
+        if (request->picture) printf("wrote %s\n", snPlain(request->picture).text);
+    }
+}
+
+// What is told is made before anything is written: a command that fails has written nothing.
+static snStatus writeAndTell(const Request *request, const snFlesh *flesh, const snCli *cli,
+                             snError *error)
 {
     snArena arena = snMakeArena(&cli->context);
     snRigReport report;
     snStatus status = snRigReport_Make(&report, flesh, &arena, error);
-    if (!status && cli->json) {
-        snRigReport_PrintJson(&report, flesh, request->input, cli);
-    } else if (!status && !cli->quiet) {
-        snRigReport_Print(&report, flesh, request->input);
-        if (request->output) printf("wrote %s\n", snPlain(request->output).text);
-        if (request->picture) printf("wrote %s\n", snPlain(request->picture).text);
-    }
+    if (!status) status = writeOutputs(request, flesh, cli, error);
+    if (!status) tell(request, flesh, &report, cli);
     snArena_Destroy(&arena);
     return status;
 }
@@ -209,8 +218,7 @@ static int rigLoaded(const Request *request, const snLoaded *loaded, const snCli
     int code = checkOutputs(request);
     if (code >= 0) return code;
     snStatus status = build(request, loaded, &flesh, cli, &error);
-    if (!status) status = writeOutputs(request, flesh, cli, &error);
-    if (!status) status = tell(request, flesh, cli, &error);
+    if (!status) status = writeAndTell(request, flesh, cli, &error);
     snFlesh_Destroy(flesh);
     return status ? snCli_Fail(&error) : SN_EXIT_DONE;
 }

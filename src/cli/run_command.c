@@ -32,6 +32,7 @@ typedef struct Work {
     int columns;          // of the table
     Moment before, after; // a step, where frames may lie within it
     double *row;          // of such a frame
+    snRunBare bare;       // in frames behind the bodies
     snRunSteps steps;
     snBytes csv;
     snRunResult result;
@@ -87,11 +88,17 @@ static snStatus describeFrames(Work *work, snError *error)
     return SN_OK;
 }
 
+// Vertices of a frame: of bodies, and of muscles that are only drawn.
+static int surfaceSize(const Work *work)
+{
+    return work->sequence.vertexCount + work->bare.vertexCount;
+}
+
 // Memory for the surfaces, where somebody wants them.
 static snStatus reserveFrames(Work *work, snError *error)
 {
     const snRunRequest *r = work->request;
-    double bytes = (double)work->kept * work->sequence.vertexCount * sizeof(snVec3f);
+    double bytes = (double)work->kept * surfaceSize(work) * sizeof(snVec3f);
     if (!r->outputs.count && !r->picture) return SN_OK;
     if (bytes > MOST_BYTES)
         return snFail(error, SN_ERROR_UNSUPPORTED,
@@ -100,7 +107,7 @@ static snStatus reserveFrames(Work *work, snError *error)
                       r->input, work->kept, 1e-9 * bytes);
     work->surfaces = SN_NEW(&work->arena, snVec3f *, work->kept);
     for (int i = 0; work->surfaces && i < work->kept; i++) {
-        work->surfaces[i] = SN_NEW(&work->arena, snVec3f, work->sequence.vertexCount);
+        work->surfaces[i] = SN_NEW(&work->arena, snVec3f, surfaceSize(work));
         if (!work->surfaces[i]) return snFailMemory(error);
     }
     return work->surfaces ? SN_OK : snFailMemory(error);
@@ -110,7 +117,7 @@ static bool makeMoment(Work *work, Moment *moment)
 {
     bool surfaces = work->surfaces && work->request->scene.paced;
     moment->row = SN_NEW(&work->arena, double, work->columns);
-    if (surfaces) moment->surface = SN_NEW(&work->arena, snVec3f, work->sequence.vertexCount);
+    if (surfaces) moment->surface = SN_NEW(&work->arena, snVec3f, surfaceSize(work));
     return moment->row && (moment->surface || !surfaces);
 }
 
@@ -144,6 +151,7 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
     work->frames = r->last;
     work->kept = r->last - r->first + 1;
     if (!status) status = checkTable(work, error);
+    if (!status && r->picture) status = snRunBare_Make(&work->bare, &r->scene, &work->arena, error);
     if (!status && !r->dryRun) status = reserveFrames(work, error);
     if (!status && !r->dryRun) status = makeMoments(work, error);
     if (!status) status = describeFrames(work, error);
@@ -161,10 +169,12 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
 
 // ---- the run ----------------------------------------------------------------------------------------
 
-static void takeSurface(const snWorld *world, snVec3f *surface)
+static void takeSurface(const Work *work, snVec3f *surface)
 {
+    const snWorld *world = work->stage.world;
     for (int i = 0; i < world->bodies.count; surface += world->bodies.data[i++]->vertexCount)
         snBody_Surface(world->bodies.data[i], surface, NULL);
+    snRunBare_Take(&work->bare, world, surface);
 }
 
 // Where the surface of a frame goes; NULL: nowhere.
@@ -179,7 +189,7 @@ static void keepNow(Work *work, int64_t frame)
 {
     const snRunRequest *r = work->request;
     snVec3f *surface = frame >= 0 ? surfaceOf(work, frame) : NULL;
-    if (surface) takeSurface(work->stage.world, surface);
+    if (surface) takeSurface(work, surface);
     if (!r->outputs.sidecar[0] || (frame < 0 && !r->everyStep)) return;
     snRunTable_Measure(&work->stage, work->row);
     snRunTable_Row(&work->csv, work->columns, work->row);
@@ -188,7 +198,7 @@ static void keepNow(Work *work, int64_t frame)
 static void takeMoment(const Work *work, Moment *moment)
 {
     moment->tick = work->stage.world->ticks;
-    if (moment->surface) takeSurface(work->stage.world, moment->surface);
+    if (moment->surface) takeSurface(work, moment->surface);
     if (work->request->outputs.sidecar[0]) snRunTable_Measure(&work->stage, moment->row);
 }
 
@@ -204,7 +214,7 @@ static void keepBetween(Work *work, int64_t frame, int64_t tick)
     const Moment *a = &work->before, *b = &work->after;
     double u = (double)(tick - a->tick) / (double)(b->tick - a->tick);
     snVec3f *surface = surfaceOf(work, frame);
-    for (int v = 0; surface && v < work->sequence.vertexCount; v++)
+    for (int v = 0; surface && v < surfaceSize(work); v++)
         surface[v] = between(a->surface[v], b->surface[v], u);
     if (!work->request->outputs.sidecar[0] || work->request->everyStep) return;
     for (int i = 0; i < work->columns; i++)
@@ -275,7 +285,8 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
                           .frameCount = work->kept,
                           .frames = (const snVec3f *const *)work->surfaces,
                           .times = work->times,
-                          .rate = work->sequence.frameRate};
+                          .rate = work->sequence.frameRate,
+                          .bare = &work->bare};
         status = snRunFilm_Write(&film, r->picture, cli, error);
     }
     snBytes_Destroy(&glb);

@@ -27,7 +27,7 @@ typedef struct Drawing {
     bool floor;
     double height;
     // One picture.
-    snSurfaceDraw *surfaces; // bodies, then props
+    snSurfaceDraw *surfaces; // bodies, bare muscles, props
     snLineDraw lines;
     snVec3f *placed;            // scratch: vertices of props
     snVec3f *corners, *normals; // scratch: of bodies, as their creases have them
@@ -136,6 +136,7 @@ static void findBounds(Drawing *d)
     d->bounds = snEmptyBox();
     for (int i = 0; i < film->world->bodies.count; i++)
         vertices += film->world->bodies.data[i]->vertexCount;
+    vertices += film->bare->vertexCount;
     for (int f = 0; f < film->frameCount; f++) {
         for (int v = 0; v < vertices; v++)
             d->bounds = snBoxAdd(d->bounds, snFromF(film->frames[f][v]));
@@ -170,7 +171,8 @@ static snStatus begin(Drawing *d, snError *error)
     const snSceneFile *scene = d->film->scene;
     int collider = 0, vertices = 0, containers = 0;
     d->props = SN_NEW(&d->arena, Prop, scene->colliderCount);
-    d->surfaces = SN_NEW(&d->arena, snSurfaceDraw, scene->bodyCount + scene->colliderCount);
+    d->surfaces = SN_NEW(&d->arena, snSurfaceDraw,
+                         scene->bodyCount + d->film->bare->count + scene->colliderCount);
     if (!d->props || !d->surfaces) return snFailMemory(error);
     snStatus status = SN_OK;
     for (int i = 0; i < scene->colliderCount && !status; i++) {
@@ -245,6 +247,19 @@ static void findNormals(const snBody *body, const snVec3f *corners, snVec3f *nor
     }
 }
 
+static void drawBare(Drawing *d, int number, const snVec3f *vertices)
+{
+    const snRunBare *bare = d->film->bare;
+    snSurfaceDraw *draw = &d->surfaces[d->film->world->bodies.count + number];
+    *draw = snDefaultSurfaceDraw();
+    draw->vertexCount = bare->ownVertices;
+    draw->triangleCount = bare->triangleCount;
+    draw->positions = vertices;
+    draw->triangles = bare->triangles;
+    memcpy(draw->color, bare->list[number].color, sizeof bare->list[number].color);
+    draw->gloss = 0.25f;
+}
+
 // Vertices as they are, or as many times as they have normals.
 static void placeBodies(Drawing *d, int frame)
 {
@@ -262,13 +277,15 @@ static void placeBodies(Drawing *d, int frame)
         normals += body->cornerCount;
         vertices += body->vertexCount;
     }
+    for (int i = 0; i < d->film->bare->count; i++, vertices += d->film->bare->ownVertices)
+        drawBare(d, i, vertices);
 }
 
 static snStatus drawFrame(void *user, int frame, snRenderer *renderer, const snCamera *camera,
                           snImage *image, snError *error)
 {
     Drawing *d = user;
-    int count = d->film->world->bodies.count;
+    int count = d->film->world->bodies.count + d->film->bare->count;
     placeBodies(d, frame);
     placeProps(d, d->film->times[frame], &count);
     snScene scene = snDefaultScene();

@@ -3,15 +3,18 @@
 #define SN_CLI_RUN_PICTURE_H
 
 #include "cli/cli.h"
+#include "cli/run_bare.h"
 #include "scene/scene.h"
 
 typedef struct snRunFilm {
     const snSceneFile *scene;
     const snWorld *world;
     int frameCount;
-    const snVec3f *const *frames; // [frameCount], surfaces of all bodies one after another
-    const double *times;          // [frameCount] s
-    double rate;                  // of a film
+    const snVec3f *const
+        *frames; // [frameCount], surfaces of all bodies one after another, then bare muscles
+    const double *times; // [frameCount] s
+    double rate;         // of a film
+    const snRunBare *bare;
 } snRunFilm;
 
 // Writes .png or .mp4.

@@ -23,7 +23,10 @@ static void writeGiven(const snGiven *given, const char *key, snJsonWriter *w, s
         if (option->value) snBytes_AppendText(scratch, "=");
         if (option->value) snBytes_AppendText(scratch, option->value);
         snBytes_AppendByte(scratch, 0);
-        if (!scratch->failed) snJsonWriter_String(w, (const char *)scratch->data);
+        if (scratch->failed)
+            w->out->failed = true; // here, for the next option clears the scratch
+        else
+            snJsonWriter_String(w, (const char *)scratch->data);
     }
     snJsonWriter_EndArray(w);
 }
@@ -245,7 +248,6 @@ static snStatus write(const snSidecarDef *def, bool whole, snBytes *bytes, const
     if (!status && whole) status = writeResult(def, &w, cli, error);
     snJsonWriter_EndObject(&w);
     snBytes_AppendText(bytes, "\n");
-    if (scratch.failed) bytes->failed = true;
     snBytes_Destroy(&scratch);
     return status ? status : snBytes_Check(bytes, error);
 }

@@ -209,24 +209,38 @@ void snShell_Place(snShell *shell, const snVec3 *begin, const snVec3 *end)
 
 // ---- asking -----------------------------------------------------------------------------------
 
-// The pseudonormal of the face, edge or corner that a place lies on. False: it is on the border.
-static bool normalAt(const snShell *shell, const snSurfacePoint *place, snVec3 *normal)
+snShellFeature snShell_FeatureAt(const snShell *shell, const snSurfacePoint *place)
 {
     int zero[3], zeros = 0, t = 3 * place->triangle;
     for (int k = 0; k < 3; k++)
         if (place->barycentric[k] < CORNER) zero[zeros++] = k;
-    if (zeros == 0) {
-        *normal = shell->faceNormals[place->triangle];
-        return true;
-    }
+    if (zeros == 0) return (snShellFeature){SN_SHELL_FACE, place->triangle, true};
     if (zeros == 1) { // the edge that faces the corner without weight
         int edge = t + (zero[0] + 1) % 3;
-        *normal = shell->edgeNormals[edge];
-        return shell->twin[edge] >= 0;
+        return (snShellFeature){SN_SHELL_EDGE, edge, shell->twin[edge] >= 0};
     }
     int vertex = shell->triangles[t + (zeros == 2 ? 3 - zero[0] - zero[1] : 0)];
-    *normal = shell->cornerNormals[vertex];
-    return !shell->onBorder[vertex];
+    return (snShellFeature){SN_SHELL_CORNER, vertex, !shell->onBorder[vertex]};
+}
+
+bool snShell_Judge(const snShell *shell, snVec3 x, double reach, const snSurfacePoint *near,
+                   const snShellSide *side, snShellPoint *found)
+{
+    snVec3 away = snSub(x, near->point);
+    bool outside = snDot(away, side->normal) >= 0;
+    if (!shell->closed && (!side->inner || (!outside && near->distance > shell->depth)))
+        return false;
+    if (outside && near->distance > reach) return false;
+    // On the surface itself the way out is the normal's own.
+    snVec3 out = snNormalizeOr(side->normal, side->face);
+    if (near->distance > 1e-9 * side->size)
+        out = snScale((outside ? 1 : -1) / near->distance, away);
+    *found = (snShellPoint){.distance = outside ? near->distance : -near->distance,
+                            .normal = out,
+                            .point = near->point,
+                            .triangle = near->triangle};
+    memcpy(found->barycentric, near->barycentric, sizeof near->barycentric);
+    return true;
 }
 
 bool snShell_Query(const snShell *shell, snVec3 x, double reach, snShellPoint *found)
@@ -234,26 +248,17 @@ bool snShell_Query(const snShell *shell, snVec3 x, double reach, snShellPoint *f
     const snTree *tree = &shell->tree.tree;
     snBox box = tree->nodes[0].box;
     double most = !shell->closed && shell->depth > reach ? shell->depth : reach;
-    snVec3 normal;
     if (!(snBox_DistanceSquared(box, x) <= most * most)) return false;
     if (shell->closed && snBox_Contains(box, x)) most = INFINITY;
     snSurfacePoint near = snMeshTree_Closest(&shell->tree, x, most);
     if (near.triangle < 0) return false;
-    bool inner = normalAt(shell, &near, &normal);
-    snVec3 away = snSub(x, near.point);
-    bool outside = snDot(away, normal) >= 0;
-    if (!shell->closed && (!inner || (!outside && near.distance > shell->depth))) return false;
-    if (outside && near.distance > reach) return false;
-    // On the surface itself the way out is the normal's own.
-    snVec3 out = snNormalizeOr(normal, shell->faceNormals[near.triangle]);
-    if (near.distance > 1e-9 * snDistance(box.lower, box.upper))
-        out = snScale((outside ? 1 : -1) / near.distance, away);
-    *found = (snShellPoint){.distance = outside ? near.distance : -near.distance,
-                            .normal = out,
-                            .point = near.point,
-                            .triangle = near.triangle};
-    memcpy(found->barycentric, near.barycentric, sizeof near.barycentric);
-    return true;
+    snShellFeature at = snShell_FeatureAt(shell, &near);
+    const snVec3 *normals = at.kind == SN_SHELL_FACE   ? shell->faceNormals
+                            : at.kind == SN_SHELL_EDGE ? shell->edgeNormals
+                                                       : shell->cornerNormals;
+    snShellSide side = {normals[at.number], shell->faceNormals[near.triangle],
+                        snDistance(box.lower, box.upper), at.inner};
+    return snShell_Judge(shell, x, reach, &near, &side, found);
 }
 
 snVec3 snShell_MoveAt(const snShell *shell, const snShellPoint *place)

@@ -53,6 +53,25 @@ void snShell_Place(snShell *shell, const snVec3 *begin, const snVec3 *end);
 // the border of an open surface, and farther behind it than its depth, there is nothing.
 bool snShell_Query(const snShell *shell, snVec3 x, double reach, snShellPoint *found);
 
+// What of a surface a place is on, within which its angle-weighted normal is the same.
+typedef enum snShellKind { SN_SHELL_FACE, SN_SHELL_EDGE, SN_SHELL_CORNER } snShellKind;
+typedef struct snShellFeature {
+    snShellKind kind;
+    int number; // of the triangle, the half-edge, the welded vertex
+    bool inner; // not of the border
+} snShellFeature;
+snShellFeature snShell_FeatureAt(const snShell *shell, const snSurfacePoint *place);
+
+// On which side a point is of its nearest place, for those who have found it: as snShell_Query.
+typedef struct snShellSide {
+    snVec3 normal; // angle-weighted, of what the place is on
+    snVec3 face;   // unit, of its triangle
+    double size;   // of the surface
+    bool inner;
+} snShellSide;
+bool snShell_Judge(const snShell *shell, snVec3 x, double reach, const snSurfacePoint *near,
+                   const snShellSide *side, snShellPoint *found);
+
 // How far the material point that is now at a place of the surface went in the step.
 snVec3 snShell_MoveAt(const snShell *shell, const snShellPoint *place);
 

@@ -7,6 +7,7 @@
 #include "geometry/delaunay.h"
 #include "geometry/implicit.h"
 #include "geometry/mesh.h"
+#include "geometry/moving.h"
 #include "geometry/primitive.h"
 #include "geometry/shape.h"
 #include "geometry/tree.h"

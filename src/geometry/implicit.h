@@ -17,6 +17,7 @@ typedef enum snShapeKind {
 
 typedef struct snShape {
     snShapeKind kind;
+    int gap;        // 0: states with shapes in them are hashed by their bytes
     snAffine place; // shape frame to world: a rotation (no scale) and an origin
     snVec3 size;
     double e1, e2; // superellipsoid exponents, 1 is an ellipsoid

@@ -19,14 +19,14 @@ typedef struct snBulge {
 // Plain numbers; all zero: nothing is deformed. Bulges come first, so that all else carries them along,
 // then taper, twist, bend. Taper, twist and bend are given for the whole length of a shape along the axis.
 typedef struct snWarp {
-    int axis; // 0, 1, 2: x, y, z of the shape's frame
+    int axis;       // 0, 1, 2: x, y, z of the shape's frame
+    int bulgeCount; // here, so that there is no gap: states with warps in them are hashed by their bytes
     double
         taper[2]; // along the two axes after it: exp(taper) is how much wider the upper end is than
                   // the middle, and the middle than the lower end. 0.7: twice
     double twist; // radians between the two ends
     double bend;  // radians between the two ends' directions. Held to what does not fold the inside
     double bendAround; // radians about the axis: which way it bends; 0: towards the axis after it
-    int bulgeCount;
     snBulge bulges[SN_WARP_BULGES];
 } snWarp;
 

@@ -28,7 +28,9 @@ static snStatus checkSkin(const snLayered *layered, snError *error)
     int points = snLayered_Count(layered, SN_TABLE_POINTS);
     int joints = snLayered_Count(layered, SN_TABLE_JOINTS);
     int muscles = snLayered_Count(layered, SN_TABLE_MUSCLES);
-    if (!skin) return points ? snFail(error, SN_ERROR_FORMAT, "points: there is no skin") : SN_OK;
+    if (!skin && (points || snLayered_Count(layered, SN_TABLE_MARKS)))
+        return snFail(error, SN_ERROR_FORMAT, "points: there is no skin");
+    if (!skin) return SN_OK;
     if (skin->kind == SN_SKIN_GRID && points != skin->rows * skin->columns)
         return snFail(error, SN_ERROR_FORMAT, "skin.points: %d points for %d rows of %d", points,
                       skin->rows, skin->columns);

@@ -189,6 +189,7 @@ void snEdit_ForgetJoint(snEditor *editor, int gone, int instead)
         snLayeredSkin skin = *snLayered_Skin(layered);
         skin.bottom = renumber(skin.bottom, gone, instead);
         skin.top = renumber(skin.top, gone, instead);
+        renumberDriven(&skin.stiffness, gone);
         snEditor_Set(editor, SN_TABLE_SKIN, 0, &skin);
     }
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POINTS); i++) {

@@ -203,6 +203,16 @@ static snStatus mirrorMuscle(snEditor *editor, int muscle, const char *from, con
                     : snEdit_SetMuscle(editor, twin, &row, error);
 }
 
+static snStatus mirrorMark(snEditor *editor, int mark, const char *from, const char *to,
+                           snError *error)
+{
+    snLayeredMark row = snLayered_Marks(&editor->layered)[mark];
+    if (!twinName(row.name, from, to, row.name)) return SN_OK;
+    row.place = mirrored(row.place);
+    row.rotation = mirroredTurn(row.rotation);
+    return snEdit_SetMark(editor, &row, error);
+}
+
 snStatus snEdit_Mirror(snEditor *editor, const char *from, const char *to, snError *error)
 {
     snStatus status = SN_OK;
@@ -217,6 +227,9 @@ snStatus snEdit_Mirror(snEditor *editor, const char *from, const char *to, snErr
         status = mirrorJoint(editor, j, from, to, error);
     for (int m = 0; m < muscles && !status; m++)
         status = mirrorMuscle(editor, m, from, to, error);
+    int marks = snLayered_Count(&editor->layered, SN_TABLE_MARKS);
+    for (int m = 0; m < marks && !status; m++)
+        status = mirrorMark(editor, m, from, to, error);
     if (!status) status = snEdit_SelectJoint(editor, current, error);
     return snEditor_End(editor, status, error);
 }

@@ -209,3 +209,30 @@ snStatus snEdit_PaintPoints(snEditor *editor, snBrush brush, const char *name,
     }
     return snEditor_End(editor, SN_OK, error);
 }
+
+// ---- marks ------------------------------------------------------------------------------------------
+
+snStatus snEdit_SetMark(snEditor *editor, const snLayeredMark *def, snError *error)
+{
+    int count = snLayered_Count(&editor->layered, SN_TABLE_MARKS);
+    int old = snLayered_Find(&editor->layered, SN_TABLE_MARKS, def->name);
+    if (!snLayered_Skin(&editor->layered))
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
+    if (old < 0 && count == SN_MOST_JOINTS)
+        return snFail(error, SN_ERROR_ARGUMENT, "there are %d marks, which is the most", count);
+    snStatus status = snEdit_CheckNewName(editor, SN_TABLE_MARKS, def->name, old, error);
+    if (status) return status;
+    snEditor_Begin(editor);
+    if (old < 0)
+        snEditor_Insert(editor, SN_TABLE_MARKS, count, 1, def);
+    else
+        snEditor_Set(editor, SN_TABLE_MARKS, old, def);
+    return snEditor_End(editor, SN_OK, error);
+}
+
+snStatus snEdit_DeleteMark(snEditor *editor, int mark, snError *error)
+{
+    snEditor_Begin(editor);
+    snEditor_Remove(editor, SN_TABLE_MARKS, mark, 1);
+    return snEditor_End(editor, SN_OK, error);
+}

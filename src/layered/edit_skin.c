@@ -30,6 +30,7 @@ snSkinMakeDef snDefaultSkinMakeDef(void)
 // comes to rest is a sheet as short as the muscles let its points be.
 
 typedef struct Shrink {
+    const snEditor *editor;
     const snSkinMakeDef *def;
     snFigure figure;
     snSkinMesh mesh;
@@ -206,8 +207,8 @@ static snStatus shrinkOn(Shrink *s, snError *error)
     def.tissue.fat = s->def->gap;
     def.seconds = s->def->seconds;
     def.faces = true;
-    def.watch = s->def->watch;
-    def.user = s->def->user;
+    def.watch = s->editor->watch;
+    def.user = s->editor->user;
     snStatus status =
         snElasticSkin_Shrink(&def, s->places, points, &s->figure.layered->context, error);
     // Feet of points are out, along their normals; a point itself may be nearer by the angle between normals.
@@ -221,8 +222,8 @@ static snStatus shrinkOn(Shrink *s, snError *error)
 
 static void removeSkin(snEditor *editor)
 {
-    const snTable tables[] = {SN_TABLE_TRIANGLES, SN_TABLE_POINTS, SN_TABLE_SKIN};
-    for (int i = 0; i < 3; i++)
+    const snTable tables[] = {SN_TABLE_MARKS, SN_TABLE_TRIANGLES, SN_TABLE_POINTS, SN_TABLE_SKIN};
+    for (int i = 0; i < 4; i++)
         snEditor_Remove(editor, tables[i], 0, snLayered_Count(&editor->layered, tables[i]));
 }
 
@@ -287,7 +288,7 @@ snStatus snEdit_CreateSkin(snEditor *editor, const snSkinMakeDef *given, snError
 {
     const snLayeredSettings *settings = snLayered_Settings(&editor->layered);
     snSkinMakeDef def = *given;
-    Shrink s = {.def = &def};
+    Shrink s = {.editor = editor, .def = &def};
     if (!def.rows) def.rows = settings->designRows;
     if (!def.columns) def.columns = settings->designColumns;
     snStatus status = checkMake(editor, &def, error);

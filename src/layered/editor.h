@@ -9,6 +9,7 @@
 #ifndef SN_LAYERED_EDITOR_H
 #define SN_LAYERED_EDITOR_H
 
+#include "body/skin/mesh.h"
 #include "layered/layered.h"
 
 #define SN_EDITOR_DEPTH 16
@@ -31,6 +32,9 @@ typedef struct snEditor {
     int depth;
     int marks[SN_EDITOR_DEPTH]; // changes at each Begin
     bool outOfMemory;           // since the outermost Begin
+    // Asked after every 60th of a second of a skin that shrinks on, of coarser grids first: false ends it. NULL: none.
+    bool (*watch)(void *user, const snSkinMesh *mesh, const snVec3 *places);
+    void *user; // of watch
 } snEditor;
 
 snStatus snEditor_Make(snEditor *editor, const snContext *context, snError *error);

@@ -147,6 +147,8 @@ static const snColumnDef skinFields[] = {
      "between two layers of it; 0: a quarter of its edges"},
     {"self-friction", SN_COLUMN_NUMBER, offsetof(snLayeredSkin, friction), 0, 10, PLAIN, NULL, 0,
      "of layers on each other"},
+    {"stiffness", SN_COLUMN_DRIVEN, offsetof(snLayeredSkin, stiffness), 1e-3, 1e3, PLAIN, NULL, 0,
+     "how many times as stiff it is, with its bands"},
 };
 
 static const snColumnDef pointFields[] = {
@@ -178,6 +180,19 @@ static const snColumnDef pointFields[] = {
     {"uv", SN_COLUMN_PAIR, offsetof(snLayeredPoint, uv), -FAR, FAR, PLAIN, NULL, 0,
      "place in a texture"},
     {"color", SN_COLUMN_VECTOR, offsetof(snLayeredPoint, color), 0, 1, PLAIN, NULL, 0,
+     "red, green, blue, linear"},
+};
+
+static const snColumnDef markFields[] = {
+    {"name", SN_COLUMN_NAME, offsetof(snLayeredMark, name), 0, 0, PLAIN, NULL, 0, ""},
+    {"at", SN_COLUMN_VECTOR, offsetof(snLayeredMark, place), -FAR, FAR, LENGTH, NULL, 0,
+     "its middle, the figure at rest"},
+    {"turn", SN_COLUMN_ROTATION, offsetof(snLayeredMark, rotation), -1, 1, PLAIN, NULL, 0, ""},
+    {"size", SN_COLUMN_VECTOR, offsetof(snLayeredMark, size), 1e-6, FAR, LENGTH, NULL, 0,
+     "semi-axes of the ellipsoid within which the skin has the colour"},
+    {"edge", SN_COLUMN_NUMBER, offsetof(snLayeredMark, edge), 0, 2, PLAIN, NULL, 0,
+     "over which share of the size it fades: 0 is sharp, 1 soft"},
+    {"color", SN_COLUMN_VECTOR, offsetof(snLayeredMark, color), 0, 1, PLAIN, NULL, 0,
      "red, green, blue, linear"},
 };
 
@@ -214,6 +229,8 @@ snColumns snColumns_Of(snTable table)
         return FIELDS(skinFields);
     case SN_TABLE_POINTS:
         return FIELDS(pointFields);
+    case SN_TABLE_MARKS:
+        return FIELDS(markFields);
     case SN_TABLE_POSTURES:
         return FIELDS(postureFields);
     default:
@@ -267,6 +284,8 @@ snStatus snName_Check(const char *name, snError *error)
                       "the name \"%.40s...\" is too long: %d bytes are the most", name,
                       SN_NAME_SIZE - 1);
     bool good = isalnum((unsigned char)*name) || (unsigned char)*name >= 128;
+    if (!snIsUtf8(name, strlen(name)))
+        return snFail(error, SN_ERROR_ARGUMENT, "a name has bytes that are no text (UTF-8)");
     for (const char *p = name; *p; p++)
         good &= (unsigned char)*p > 32 && *p != 127 && !strchr("=,:#\"'()", *p);
     if (good) return SN_OK;

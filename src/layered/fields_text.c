@@ -222,6 +222,8 @@ static snStatus parseText(const snColumnDef *field, const char *text, char *out,
     if (strlen(text) >= SN_NAME_SIZE)
         return snFail(error, SN_ERROR_ARGUMENT, "\"%.40s...\" is too long: %d bytes are the most",
                       text, SN_NAME_SIZE - 1);
+    if (!snIsUtf8(text, strlen(text)))
+        return snFail(error, SN_ERROR_ARGUMENT, "there are bytes that are no text (UTF-8)");
     memset(out, 0, SN_NAME_SIZE);
     memcpy(out, text, strlen(text));
     return SN_OK;

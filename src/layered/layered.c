@@ -12,15 +12,21 @@ static const size_t rowSizes[SN_TABLE_COUNT] = {
     [SN_TABLE_SKIN] = sizeof(snLayeredSkin),
     [SN_TABLE_POINTS] = sizeof(snLayeredPoint),
     [SN_TABLE_TRIANGLES] = sizeof(snLayeredTriangle),
+    [SN_TABLE_MARKS] = sizeof(snLayeredMark),
     [SN_TABLE_POSTURES] = sizeof(snLayeredPosture),
     [SN_TABLE_POSTURED] = sizeof(snLayeredPostured),
 };
 
 static const char *const nouns[SN_TABLE_COUNT] = {
-    [SN_TABLE_SETTINGS] = "setting", [SN_TABLE_JOINTS] = "joint",
-    [SN_TABLE_MUSCLES] = "muscle",   [SN_TABLE_SKIN] = "skin",
-    [SN_TABLE_POINTS] = "point",     [SN_TABLE_TRIANGLES] = "triangle",
-    [SN_TABLE_POSTURES] = "posture", [SN_TABLE_POSTURED] = "joint of a posture",
+    [SN_TABLE_SETTINGS] = "setting",
+    [SN_TABLE_JOINTS] = "joint",
+    [SN_TABLE_MUSCLES] = "muscle",
+    [SN_TABLE_SKIN] = "skin",
+    [SN_TABLE_POINTS] = "point",
+    [SN_TABLE_TRIANGLES] = "triangle",
+    [SN_TABLE_MARKS] = "mark",
+    [SN_TABLE_POSTURES] = "posture",
+    [SN_TABLE_POSTURED] = "joint of a posture",
 };
 
 // Rows are compared and kept as bytes: none of them may be padding.
@@ -35,7 +41,9 @@ _Static_assert(sizeof(snLayeredMuscle) == SN_NAME_SIZE + 6 * sizeof(int) + 15 * 
                                               SN_WARP_BULGES * sizeof(snLayeredBulge),
                "padding");
 _Static_assert(sizeof(snLayeredBulge) == 7 * sizeof(double) + sizeof(snDriven), "padding");
-_Static_assert(sizeof(snLayeredSkin) == 6 * sizeof(int) + 7 * sizeof(double), "padding");
+_Static_assert(sizeof(snLayeredSkin) == 6 * sizeof(int) + 7 * sizeof(double) + sizeof(snDriven),
+               "padding");
+_Static_assert(sizeof(snLayeredMark) == SN_NAME_SIZE + 14 * sizeof(double), "padding");
 _Static_assert(sizeof(snLayeredPoint) == 2 * sizeof(int) + 24 * sizeof(double), "padding");
 
 size_t snTable_RowSize(snTable table)
@@ -100,12 +108,19 @@ void snTable_Default(snTable table, void *row)
     if (table == SN_TABLE_JOINTS) defaultJoint(row);
     if (table == SN_TABLE_MUSCLES) defaultMuscle(row);
     if (table == SN_TABLE_POINTS) defaultPoint(row);
+    if (table == SN_TABLE_MARKS) {
+        snLayeredMark *mark = row;
+        mark->rotation = snIdentityQuat();
+        mark->size = snVec(0.02, 0.02, 0.02);
+        mark->edge = 0.1;
+    }
     if (table == SN_TABLE_SKIN) {
         snLayeredSkin *skin = row;
         skin->rows = skin->columns = 16;
         skin->bottom = skin->top = -1;
         skin->color = snVec(0.8, 0.5, 0.38);
         skin->friction = 0.3;
+        skin->stiffness = (snDriven){.joint = -1, .value = 1};
     }
 }
 

@@ -27,6 +27,7 @@ typedef enum snTable {
     SN_TABLE_SKIN,      // snLayeredSkin, none or one row
     SN_TABLE_POINTS,    // snLayeredPoint
     SN_TABLE_TRIANGLES, // snLayeredTriangle, of a skin that is a mesh
+    SN_TABLE_MARKS,     // snLayeredMark, later ones over earlier ones
     SN_TABLE_POSTURES,  // snLayeredPosture, by ascending time
     SN_TABLE_POSTURED,  // snLayeredPostured [postures * joints]
     SN_TABLE_COUNT,
@@ -116,10 +117,11 @@ typedef struct snLayeredSkin {
     int rows, columns; // of a grid: from bottom to top, and round
     int bottom, top;   // joints; of a mesh -1
     snVec3 color;
-    double bending;   // N m
-    double pressure;  // Pa for a relative change of the volume inside
-    double thickness; // m between two layers of it; 0: a quarter of its edges
-    double friction;  // of layers on each other
+    double bending;     // N m
+    double pressure;    // Pa for a relative change of the volume inside
+    double thickness;   // m between two layers of it; 0: a quarter of its edges
+    double friction;    // of layers on each other
+    snDriven stiffness; // how many times as stiff it is, bands too: over time, or of an angle
 } snLayeredSkin;
 
 // Densities are per square metre of the skin at rest where they say so, so that a finer skin weighs the same.
@@ -143,6 +145,17 @@ typedef struct snLayeredPoint {
 typedef struct snLayeredTriangle {
     int corner[3];
 } snLayeredTriangle;
+
+// A colour within an ellipsoid, the figure at rest: eyes, patches. It does not depend on where the skin has points, so its edge is
+// as sharp as the surface that is drawn is fine.
+typedef struct snLayeredMark {
+    char name[SN_NAME_SIZE];
+    snVec3 place;
+    snQuat rotation;
+    snVec3 size; // m, semi-axes
+    double edge; // over which share of its size it fades, around its rim
+    snVec3 color;
+} snLayeredMark;
 
 typedef struct snLayeredPosture {
     char name[SN_NAME_SIZE];
@@ -200,6 +213,10 @@ static inline const snLayeredTriangle *snLayered_Triangles(const snLayered *laye
 {
     return layered->tables[SN_TABLE_TRIANGLES].data;
 }
+static inline const snLayeredMark *snLayered_Marks(const snLayered *layered)
+{
+    return layered->tables[SN_TABLE_MARKS].data;
+}
 static inline const snLayeredPosture *snLayered_Postures(const snLayered *layered)
 {
     return layered->tables[SN_TABLE_POSTURES].data;
@@ -210,7 +227,7 @@ static inline const snLayeredPostured *snLayered_Postured(const snLayered *layer
     return rows + (size_t)posture * (size_t)layered->tables[SN_TABLE_JOINTS].count;
 }
 
-// The number of the row of that name (joints, muscles, postures), or -1.
+// The number of the row of that name (joints, muscles, marks, postures), or -1.
 int snLayered_Find(const snLayered *layered, snTable table, const char *name);
 // The name in the table that is most like it, or NULL: for messages.
 const char *snLayered_Suggest(const snLayered *layered, snTable table, const char *name);

@@ -4,7 +4,6 @@
 #ifndef SN_LAYERED_OPERATIONS_H
 #define SN_LAYERED_OPERATIONS_H
 
-#include "body/skin/mesh.h"
 #include "layered/editor.h"
 
 // ---- joints (edit_joint.c) ----
@@ -40,8 +39,8 @@ snStatus snEdit_RotateMuscle(snEditor *editor, int muscle, snQuat turn, snError 
 snStatus snEdit_ScaleMuscle(snEditor *editor, int muscle, snVec3 factors, snError *error);
 snStatus snEdit_DeleteMuscle(snEditor *editor, int muscle, snError *error);
 
-// Copies what has a name that ends so to the other side of the plane x = 0 of the world: joints and
-// muscles, "arm.l" to "arm.r". Those that are there already become like their twins.
+// Copies what has a name that ends so to the other side of the plane x = 0 of the world: joints,
+// muscles and marks, "arm.l" to "arm.r". Those that are there already become like their twins.
 snStatus snEdit_Mirror(snEditor *editor, const char *from, const char *to, snError *error);
 
 // ---- skin (edit_skin.c, edit_points.c, resample.c); the figure at rest ----
@@ -60,9 +59,6 @@ typedef struct snSkinMakeDef {
     int rounds;        // of smoothing, by rays
     double smooth;     // the same: 0 hugs every hollow, 1 spans them
     snVec3 color;
-    // Asked after every 60th of a second of shrinking, of coarser grids first: false ends it. NULL: none.
-    bool (*watch)(void *user, const snSkinMesh *mesh, const snVec3 *places);
-    void *user;
 } snSkinMakeDef;
 snSkinMakeDef snDefaultSkinMakeDef(void);
 // A grid that begins as a sphere around the figure and shrinks onto the muscles. An old skin goes.
@@ -92,7 +88,11 @@ snStatus snEdit_Smooth(snEditor *editor, snBrush brush, double amount, snError *
 // A field of points (by its name in fields.h) to the value in `value`, as far as the brush reaches.
 snStatus snEdit_PaintPoints(snEditor *editor, snBrush brush, const char *field,
                             const snLayeredPoint *value, snError *error);
-// All values interpolated. Doubling and halving are both ways at once.
+// A mark of the skin; one of that name becomes this.
+snStatus snEdit_SetMark(snEditor *editor, const snLayeredMark *def, snError *error);
+snStatus snEdit_DeleteMark(snEditor *editor, int mark, snError *error);
+// All values interpolated; sums over the surface stay. Doubling and halving are both ways at once; a mesh is halved by letting edges
+// collapse, or where it was doubled taken back to what it was.
 snStatus snEdit_ResampleSkin(snEditor *editor, int rows, int columns, snError *error);
 snStatus snEdit_DoubleSkin(snEditor *editor, snError *error);
 snStatus snEdit_HalveSkin(snEditor *editor, snError *error);

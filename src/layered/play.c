@@ -3,6 +3,7 @@
 #include "body/skin/smooth.h"
 #include "core/error.h"
 #include "layered/editor.h"
+#include "layered/fields.h"
 #include "layered/operations.h"
 #include "layered/surface.h"
 
@@ -32,7 +33,7 @@ snPlayDef snDefaultPlayDef(void)
 // ---- making -----------------------------------------------------------------------------------------
 
 // A copy of the document with another resolution of its skin.
-static snStatus resample(snPlay *play, const snLayered *layered, int rows, int columns,
+static snStatus resample(snPlay *play, const snLayered *layered, const snPlayDef *def,
                          snError *error)
 {
     snStatus status = snEditor_Make(&play->resampled, &layered->context, error);
@@ -43,7 +44,10 @@ static snStatus resample(snPlay *play, const snLayered *layered, int rows, int c
     for (int t = SN_TABLE_JOINTS; t < SN_TABLE_COUNT; t++)
         snEditor_Insert(editor, (snTable)t, 0, layered->tables[t].count, layered->tables[t].data);
     status = snEditor_End(editor, SN_OK, error);
-    return status ? status : snEdit_ResampleSkin(editor, rows, columns, error);
+    if (!status && def->rows) status = snEdit_ResampleSkin(editor, def->rows, def->columns, error);
+    for (int i = 0; i < def->halved && !status; i++)
+        status = snEdit_HalveSkin(editor, error);
+    return status;
 }
 
 static snOdeMethod methodOf(int word)
@@ -101,7 +105,7 @@ static snStatus makeSkin(snPlay *play, snError *error)
 snElasticSkinDef snPlay_SkinDef(const snPlay *play)
 {
     snElasticSkinDef def = defineSkin(play);
-    def.points = play->skin->points;
+    def.points = play->skin->built;
     def.places = play->skin->places;
     def.volume = play->skin->elastic.volume;
     return def;
@@ -135,9 +139,22 @@ void snPlay_Places(snPlay *play, snVec3f *out)
 
 // ---- playing ----------------------------------------------------------------------------------------
 
+// A polynomial may leave the range that numbers have.
+static double stiffnessAt(const snPlay *play, double time)
+{
+    const snDriven *driven = &snLayered_Skin(play->figure.layered)->stiffness;
+    return fmin(fmax(snDriven_Value(driven, time, play->figure.angles), 1e-3), 1e3);
+}
+
+double snPlay_Stiffness(snPlay *play, double time)
+{
+    return stiffnessAt(play, time);
+}
+
 static bool step(snPlay *play, double length, double time)
 {
     snFigure_Shapes(&play->figure, time, play->shapes);
+    snElasticSkin_SetStiffness(play->skin, stiffnessAt(play, time));
     bool good = snElasticSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
     play->failed |= !good;
     return good;
@@ -189,9 +206,11 @@ bool snPlay_Advance(snPlay *play, double time)
 static snStatus make(snPlay *play, const snLayered *layered, const snPlayDef *def, snError *error)
 {
     const snLayeredSkin *skin = snLayered_Skin(layered);
-    bool other = def->rows && skin->kind == SN_SKIN_GRID &&
-                 (def->rows != skin->rows || def->columns != skin->columns);
-    snStatus status = other ? resample(play, layered, def->rows, def->columns, error) : SN_OK;
+    snPlayDef wanted = *def;
+    if (skin->kind != SN_SKIN_GRID || (def->rows == skin->rows && def->columns == skin->columns))
+        wanted.rows = 0;
+    bool other = wanted.rows || def->halved;
+    snStatus status = other ? resample(play, layered, &wanted, error) : SN_OK;
     if (!status)
         status = snFigure_Build(&play->figure, other ? &play->resampled.layered : layered, error);
     if (status) return status;

@@ -12,6 +12,7 @@ typedef struct snPlayDef {
     double
         settle; // s before the begin: from rest into the first pose, and until the skin hangs still
     int rows, columns; // of a grid; 0: as the document has it
+    int halved;        // how often its resolution is halved (snEdit_HalveSkin)
     int smooth; // how often the surface is refined from the skin's points, 0 ... 4; 2 looks smooth
 } snPlayDef;
 snPlayDef snDefaultPlayDef(void);
@@ -50,8 +51,8 @@ typedef struct snPlayBodyDef {
     double step; // s, of the world
     snPlayDef play;
     int mostPoints; // that can be located, and held
-    // Of resolution that it can go on with (snBody_SetLevel): each of half the rows and columns, as long as there are SN_PLAY_LEAST;
-    // SN_SKIN_LEVELS at most. 0: one
+    // Of resolution that it can go on with (snBody_SetLevel): each of half the rows and columns, as long as there are SN_PLAY_LEAST; of
+    // a mesh each halved (snEdit_HalveSkin), as long as there are SN_PLAY_LEAST squared points. SN_SKIN_LEVELS at most. 0: one
     int levels;
     const snStrength
         *strength;  // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
@@ -65,8 +66,12 @@ typedef struct snPlayBodyDef {
 snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBodyDef *def,
                          snError *error);
 
+// Muscles of such a body as they stand.
+const snSkinMuscles *snPlayBody_Muscles(snBody *body);
+
 // What it is made of: the skin as it stands, valid until the play goes on; and the figure at a time.
 snElasticSkinDef snPlay_SkinDef(const snPlay *play);
 void snPlay_Lead(snPlay *play, double time, snAffine *frames, snSkinMuscle *muscles);
+double snPlay_Stiffness(snPlay *play, double time); // after snPlay_Lead to that time
 
 #endif

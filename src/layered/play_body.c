@@ -13,6 +13,11 @@ static void lead(void *play, double time, snAffine *frames, snSkinMuscle *muscle
     snPlay_Lead(play, time, frames, muscles);
 }
 
+static double stiffness(void *play, double time)
+{
+    return snPlay_Stiffness(play, time);
+}
+
 static void release(void *play)
 {
     snPlay_Destroy(play);
@@ -27,6 +32,7 @@ static snStatus makeBody(snBody **body, snPlay *play, const snElasticSkinDef *sk
     made.skin = skin;
     made.step = def->step;
     made.drive = lead;
+    made.stiffness = stiffness;
     made.user = play;
     made.release = release;
     made.smooth = def->play.smooth;
@@ -45,10 +51,9 @@ static snStatus makeBody(snBody **body, snPlay *play, const snElasticSkinDef *sk
 
 // A coarser one beside a body that is there.
 static snStatus makeCoarser(snBody **body, snBody *finer, const snLayered *layered,
-                            const snPlayBodyDef *def, int rows, int columns, snError *error)
+                            const snPlayBodyDef *def, snPlayDef play, snError *error)
 {
     const snContext *context = &layered->context;
-    snPlayDef play = {.rows = rows, .columns = columns, .smooth = 0};
     snSkinAtRest fine = snSkinBody_AtRest(finer);
     const snSkinMuscles *muscles = &snSkinBody_Skin(finer)->muscles;
     snArena scratch = snMakeArena(context);
@@ -77,6 +82,24 @@ static snStatus makeCoarser(snBody **body, snBody *finer, const snLayered *layer
     return status;
 }
 
+// The next coarser resolution; false: there is none.
+static bool halve(snPlayDef *def, int *points)
+{
+    *points /= 4;
+    if (!def->rows) {
+        def->halved++;
+        return *points >= SN_PLAY_LEAST * SN_PLAY_LEAST;
+    }
+    def->rows /= 2;
+    def->columns /= 2;
+    return def->rows >= SN_PLAY_LEAST && def->columns >= SN_PLAY_LEAST;
+}
+
+const snSkinMuscles *snPlayBody_Muscles(snBody *body)
+{
+    return &snSkinBody_Skin(snSkinBody_Moving(body))->muscles;
+}
+
 snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBodyDef *def,
                          snError *error)
 {
@@ -88,14 +111,13 @@ snStatus snPlayBody_Make(snBody **body, const snLayered *layered, const snPlayBo
     snStatus status = snPlay_Make(&play, layered, &def->play, error);
     if (status) return status;
     snElasticSkinDef skin = snPlay_SkinDef(play);
-    int rows = skin.mesh->rows / 2, columns = skin.mesh->columns / 2;
+    snPlayDef coarser = {.rows = skin.mesh->rows, .columns = skin.mesh->columns};
+    int points = skin.mesh->pointCount;
     status = makeBody(&levels[0], play, &skin, def, context, error);
     if (status) return status;
     for (; count < def->levels && count < SN_SKIN_LEVELS && !status; count++) {
-        if (rows < SN_PLAY_LEAST || columns < SN_PLAY_LEAST) break;
-        status = makeCoarser(&levels[count], levels[count - 1], layered, def, rows, columns, error);
-        rows /= 2;
-        columns /= 2;
+        if (!halve(&coarser, &points)) break;
+        status = makeCoarser(&levels[count], levels[count - 1], layered, def, coarser, error);
         if (status) break;
     }
     if (!status && count > 1) return snSkinLevels_Make(body, count, levels, context, error);

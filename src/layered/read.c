@@ -197,16 +197,32 @@ static snStatus readTriangles(Reader *r, const snJsonNode *list, int points)
     return status;
 }
 
+static snStatus readMarks(Reader *r, const snJsonNode *skin)
+{
+    const snJsonNode *list = NULL;
+    snStatus status = findList(r, skin, "marks", SN_MOST_JOINTS, &list);
+    for (int i = 0; i < snJson_Count(list) && !status; i++) {
+        const snJsonNode *node = snJson_At(r->json, list, i);
+        snLayeredMark mark;
+        snTable_Default(SN_TABLE_MARKS, &mark);
+        status = readFields(r, node, snColumns_Of(SN_TABLE_MARKS), NULL, &mark);
+        if (!status) status = checkName(r, node, SN_TABLE_MARKS, mark.name);
+        if (!status) snEditor_Insert(r->editor, SN_TABLE_MARKS, i, 1, &mark);
+        if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
+    }
+    return status;
+}
+
 static snStatus readSkinRow(Reader *r, const snJsonNode *node, snLayeredSkin *skin)
 {
-    static const char *const more[2] = {"triangles", "points"};
+    static const char *const more[3] = {"triangles", "points", "marks"};
     snColumns fields = snColumns_Of(SN_TABLE_SKIN);
     const char *keys[MOST_FIELDS] = {0};
     snStatus status = SN_OK;
     for (int i = 0; i < fields.count; i++)
         keys[i] = fields.list[i].name;
     memcpy(keys + fields.count, more, sizeof more);
-    status = snJson_CheckKeys(r->json, node, keys, fields.count + 2, r->error);
+    status = snJson_CheckKeys(r->json, node, keys, fields.count + 3, r->error);
     for (int i = 0; i < fields.count && !status; i++) {
         const snJsonNode *value = snJson_Member(r->json, node, keys[i]);
         if (value)
@@ -241,7 +257,7 @@ static snStatus readSkin(Reader *r, const snJsonNode *root)
         status = fail(r, triangles, "is for meshes; a grid has none of its own");
     if (!status && !grid)
         status = readTriangles(r, triangles, snLayered_Count(&r->editor->layered, SN_TABLE_POINTS));
-    return status;
+    return status ? status : readMarks(r, node);
 }
 
 // ---- postures ---------------------------------------------------------------------------------------

@@ -9,14 +9,22 @@
 #include <string.h>
 
 // Other resolutions of the skin. Values are densities of a square metre, or relative to the shape, so that means of them are
-// right at any resolution.
+// right at any resolution. To a finer one they are interpolated. To a coarser one they are those whose interpolation is nearest
+// to what was (body/skin/fit.c), so that halving gives back what was doubled. What a square metre's share of mass, damping and bands sums up
+// to is the same before and after: the faces of a coarser skin have a little less area, and densities grow by that.
 
 typedef struct Resample {
     snFigure figure;
     snSkinMesh from, to;
-    snSkinBlend *blend;   // [to.pointCount]
+    snSkinBlend *blend;   // [to.pointCount], of points before
+    snSkinBlend *back;    // [from.pointCount], of points after, where these are fewer; or NULL
+    bool stays;           // points that stay are where they were
     snLayeredPoint *rows; // [to.pointCount]
 } Resample;
+
+static const char *const densities[] = {"mass", "damping", "stiffness", "band-damping"};
+static const char *const fitted[] = {"mass",      "elasticity", "metric",       "damping",
+                                     "viscosity", "stiffness",  "band-damping", "color"};
 
 // Which of the points counts most.
 static int heaviest(const snSkinBlend *b)
@@ -90,6 +98,17 @@ static void blendTie(const Resample *r, const snSkinBlend *b, const snLayeredPoi
     if (!same) to->bandLength = snDistance(to->place, foot);
 }
 
+// A point that was pushed out has a band as loose as it was.
+static void loosenBand(const Resample *r, const snLayeredPoint *from, snLayeredPoint *to)
+{
+    bool still = to->place.x == from->place.x && to->place.y == from->place.y &&
+                 to->place.z == from->place.z;
+    if (still || to->muscle < 0 || to->joint >= 0) return;
+    snVec3 foot = snMuscle_Place(&r->figure.muscles[to->muscle], to->foot);
+    double longer = to->bandLength + snDistance(to->place, foot) - snDistance(from->place, foot);
+    to->bandLength = longer > 0 ? longer : 0;
+}
+
 static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
 {
     const snSkinBlend *b = &r->blend[point];
@@ -103,6 +122,11 @@ static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
     for (int i = 0; i < fields.count; i++)
         if (fields.list[i].kind >= SN_COLUMN_NUMBER) blendNumbers(&fields.list[i], b, from, to);
     blendTexture(r, b, from, to);
+}
+
+static bool isKept(const Resample *r, int point)
+{
+    return r->stays && r->blend[point].weight[0] == 1;
 }
 
 // Means of places are inside of what is round, and so are faces that are larger than before: all of them go out.
@@ -120,7 +144,7 @@ static snStatus pushOut(Resample *r, const snLayeredPoint *from, snError *error)
     for (int i = 0; i < count; i++) {
         places[i] = r->rows[i].place;
         points[i].fat = r->rows[i].fat;
-        bool rim = from[heaviest(&r->blend[i])].joint >= 0;
+        bool rim = from[heaviest(&r->blend[i])].joint >= 0 || isKept(r, i);
         for (int k = 0; k < 3; k++)
             inverseMass[3 * (size_t)i + (size_t)k] = rim ? 0 : 1;
     }
@@ -135,10 +159,101 @@ static snStatus pushOut(Resample *r, const snLayeredPoint *from, snError *error)
     if (!status) snSkinCover_Push(&cover, &contact, places, NULL, &ignored);
     for (int i = 0; i < count && !status; i++) {
         snLayeredPoint *to = &r->rows[i];
-        if (to->joint < 0) to->place = snFigure_PushOut(&r->figure, places[i], to->fat);
+        if (to->joint < 0 && !isKept(r, i))
+            to->place = snFigure_PushOut(&r->figure, places[i], to->fat);
     }
     return status;
 }
+
+// ---- sums over the surface --------------------------------------------------------------------------
+
+// Square metres that points stand for, as the skin's body has it: the chart of a mesh is its places.
+static double *areasOf(const snSkinMesh *mesh, const snLayeredPoint *rows, snArena *arena)
+{
+    const snSkinTissue one = {.mass = 1};
+    snSkinMesh placed = *mesh;
+    snVec3 *places = SN_NEW(arena, snVec3, mesh->pointCount);
+    snSkinPoint *points = SN_NEW(arena, snSkinPoint, mesh->pointCount);
+    double *areas = SN_NEW(arena, double, mesh->pointCount);
+    if (!places || !points || !areas) return NULL;
+    for (int i = 0; i < mesh->pointCount; i++)
+        places[i] = rows[i].place;
+    snMesh surface = {mesh->pointCount, mesh->triangleCount, places, mesh->triangles};
+    if (!mesh->columns && snSkinMesh_FromTriangles(&placed, &surface, arena, NULL)) return NULL;
+    snSkinTissue_Fill(&one, &placed, places, points);
+    for (int i = 0; i < mesh->pointCount; i++)
+        areas[i] = points[i].mass * placed.area[i];
+    return areas;
+}
+
+static double *numbersOf(const snColumnDef *field, snLayeredPoint *row)
+{
+    return (double *)(void *)((char *)row + field->offset);
+}
+
+// Number k of a field of all points, fitted.
+static snStatus fitNumber(Resample *r, const snSkinFit *fit, const snColumnDef *field, size_t k,
+                          const snLayeredPoint *from, snError *error)
+{
+    snArena scratch = {.allocator = r->figure.arena.allocator};
+    double *before = SN_NEW(&scratch, double, fit->fine);
+    double *after = SN_NEW(&scratch, double, fit->coarse);
+    snStatus status = before && after ? SN_OK : snFailMemory(error);
+    for (int j = 0; j < fit->fine && !status; j++) {
+        snLayeredPoint row = from[j];
+        before[j] = numbersOf(field, &row)[k];
+    }
+    for (int i = 0; i < fit->coarse && !status; i++)
+        after[i] = numbersOf(field, &r->rows[i])[k];
+    if (!status) status = snSkinFit_Solve(fit, before, after, &scratch, error);
+    for (int i = 0; i < fit->coarse && !status; i++)
+        numbersOf(field, &r->rows[i])[k] = fmin(fmax(after[i], field->low), field->high);
+    snArena_Destroy(&scratch);
+    return status;
+}
+
+static snStatus fitValues(Resample *r, const snLayeredPoint *from, snError *error)
+{
+    snSkinFit fit = {r->from.pointCount, r->to.pointCount, r->back, NULL};
+    snStatus status = SN_OK;
+    double *area = areasOf(&r->from, from, &r->figure.arena), sum = 0;
+    if (!area) return snFailMemory(error);
+    for (int j = 0; j < fit.fine; j++)
+        sum += area[j];
+    for (int j = 0; j < fit.fine;
+         j++) // where points are as good as in one place they count a little
+        area[j] = fmax(area[j], 1e-3 * sum / fit.fine);
+    fit.area = area;
+    for (size_t i = 0; i < sizeof fitted / sizeof *fitted; i++) {
+        const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), fitted[i]);
+        for (size_t k = 0; k < snColumnDef_Size(field) / sizeof(double) && !status; k++)
+            status = fitNumber(r, &fit, field, k, from, error);
+    }
+    return status;
+}
+
+static snStatus keepSums(Resample *r, const snLayeredPoint *from, snError *error)
+{
+    double *before = areasOf(&r->from, from, &r->figure.arena);
+    double *after = areasOf(&r->to, r->rows, &r->figure.arena);
+    if (!before || !after) return snFailMemory(error);
+    for (size_t d = 0; d < sizeof densities / sizeof *densities; d++) {
+        const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), densities[d]);
+        double was = 0, is = 0;
+        for (int j = 0; j < r->from.pointCount; j++) {
+            snLayeredPoint row = from[j];
+            was += before[j] * *numbersOf(field, &row);
+        }
+        for (int i = 0; i < r->to.pointCount; i++)
+            is += after[i] * *numbersOf(field, &r->rows[i]);
+        if (!(was > 0 && is > 0)) continue;
+        for (int i = 0; i < r->to.pointCount; i++)
+            *numbersOf(field, &r->rows[i]) *= was / is;
+    }
+    return SN_OK;
+}
+
+// ---- all of it --------------------------------------------------------------------------------------
 
 static snStatus begin(Resample *r, const snEditor *editor, snError *error)
 {
@@ -175,9 +290,15 @@ static snStatus finish(Resample *r, snEditor *editor, snStatus status, snError *
     const snLayeredPoint *from = snLayered_Points(&editor->layered);
     for (int i = 0; i < r->to.pointCount && !status; i++)
         blendPoint(r, i, from);
+    if (!status && r->back) status = fitValues(r, from, error);
     if (!status) status = pushOut(r, from, error);
-    for (int i = 0; i < r->to.pointCount && !status; i++)
-        if (r->blend[i].weight[0] != 1) blendTie(r, &r->blend[i], from, &r->rows[i]);
+    for (int i = 0; i < r->to.pointCount && !status; i++) {
+        if (r->blend[i].weight[0] == 1)
+            loosenBand(r, &from[r->blend[i].parent[0]], &r->rows[i]);
+        else
+            blendTie(r, &r->blend[i], from, &r->rows[i]);
+    }
+    if (!status) status = keepSums(r, from, error);
     if (!status) keep(editor, r);
     status = snEditor_End(editor, status, error);
     snFigure_Destroy(&r->figure);
@@ -194,7 +315,14 @@ snStatus snEdit_ResampleSkin(snEditor *editor, int rows, int columns, snError *e
             columns, SN_MOST_POINTS);
     snStatus status = begin(&r, editor, error);
     if (status) return status;
-    status = snSkinMesh_Resample(&r.to, &r.blend, &r.from, columns, rows, &r.figure.arena, error);
+    snArena *arena = &r.figure.arena;
+    status = snSkinMesh_Resample(&r.to, &r.blend, &r.from, columns, rows, arena, error);
+    if (!status && rows <= r.from.rows && columns <= r.from.columns &&
+        r.to.pointCount < r.from.pointCount) {
+        snSkinMesh again;
+        status =
+            snSkinMesh_Resample(&again, &r.back, &r.to, r.from.columns, r.from.rows, arena, error);
+    }
     return finish(&r, editor, status, error);
 }
 
@@ -206,6 +334,7 @@ snStatus snEdit_DoubleSkin(snEditor *editor, snError *error)
         return snEdit_ResampleSkin(editor, 2 * skin->rows, 2 * skin->columns, error);
     snStatus status = begin(&r, editor, error);
     if (status) return status;
+    r.stays = true;
     if (r.from.pointCount > SN_MOST_POINTS / 4)
         status = snFail(error, SN_ERROR_ARGUMENT, "the skin would have too many points");
     else
@@ -213,12 +342,31 @@ snStatus snEdit_DoubleSkin(snEditor *editor, snError *error)
     return finish(&r, editor, status, error);
 }
 
+// Points of the coarser mesh are points of this one.
+static snStatus halveMesh(snEditor *editor, snError *error)
+{
+    Resample r;
+    snSkinCoarser coarser = {0};
+    snStatus status = begin(&r, editor, error);
+    if (status) return status;
+    snArena *arena = &r.figure.arena;
+    snVec3 *places = snLayered_SkinPlaces(&editor->layered, arena);
+    status =
+        places ? snSkinMesh_Coarsen(&coarser, &r.from, places, arena, error) : snFailMemory(error);
+    r.to = coarser.mesh;
+    r.back = coarser.blend;
+    r.stays = coarser.refined;
+    r.blend = SN_NEW(arena, snSkinBlend, r.to.pointCount);
+    if (!status && !r.blend) status = snFailMemory(error);
+    for (int i = 0; i < r.to.pointCount && !status; i++)
+        r.blend[i] = (snSkinBlend){{coarser.kept[i], 0, 0, 0}, {1, 0, 0, 0}};
+    return finish(&r, editor, status, error);
+}
+
 snStatus snEdit_HalveSkin(snEditor *editor, snError *error)
 {
     const snLayeredSkin *skin = snLayered_Skin(&editor->layered);
     if (!skin) return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    if (skin->kind == SN_SKIN_MESH)
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "a mesh cannot be halved; make it anew with cells twice as large");
+    if (skin->kind == SN_SKIN_MESH) return halveMesh(editor, error);
     return snEdit_ResampleSkin(editor, skin->rows / 2, skin->columns / 2, error);
 }

@@ -14,6 +14,8 @@
 static const char *const ways[] = {"shrink", "rays"};
 static const char *const hanging[] = {"move", "delete"};
 static const char *const following[] = {"follow", "stay"};
+static const char *const shapes[] = {"sphere", "superellipsoid", "cylinder"};
+static const char *const aims[] = {"place", "turn", "both"};
 
 #define EXTRA(name, kind, member, low, high, unit, help)                                           \
     {                                                                                              \
@@ -57,10 +59,21 @@ static const snColumnDef extraFields[] = {
     EXTRA("bottom", SN_COLUMN_JOINT, bottom, 0, 0, SN_QUANTITY_PLAIN, "holds the lower end"),
     EXTRA("top", SN_COLUMN_JOINT, top, 0, 0, SN_QUANTITY_PLAIN, "holds the upper end"),
     EXTRA("muscle", SN_COLUMN_MUSCLE, muscle, 0, 0, SN_QUANTITY_PLAIN, "on which"),
-    {"hanging", SN_COLUMN_WORD, offsetof(snExtra, children), 0, 0, SN_QUANTITY_PLAIN, hanging, 2,
+    {"hanging", SN_COLUMN_WORD, offsetof(snExtra, hanging), 0, 0, SN_QUANTITY_PLAIN, hanging, 2,
      "what hangs on it: move to its parent (as by default), or delete"},
     {"children", SN_COLUMN_WORD, offsetof(snExtra, children), 0, 0, SN_QUANTITY_PLAIN, following, 2,
      "follow (as by default), or stay where they are"},
+    EXTRA("at", SN_COLUMN_VECTOR, at, -1e6, 1e6, SN_QUANTITY_LENGTH,
+          "where the hand takes it: the tip, or with an eye a place that a mouse points at"),
+    EXTRA("eye", SN_COLUMN_VECTOR, eye, -1e6, 1e6, SN_QUANTITY_LENGTH,
+          "from where a mouse's rays come; left out: it is a controller"),
+    EXTRA("to-turn", SN_COLUMN_ROTATION, toTurn, -1, 1, SN_QUANTITY_PLAIN,
+          "the controller's rotation at the end"),
+    EXTRA("held", SN_COLUMN_NUMBER, held, 0, 1e6, SN_QUANTITY_TIME, "how long (1 s)"),
+    {"shape", SN_COLUMN_WORD, offsetof(snExtra, shape), 0, 0, SN_QUANTITY_PLAIN, shapes, 3,
+     "of a new muscle"},
+    {"aim", SN_COLUMN_WORD, offsetof(snExtra, aim), 0, 0, SN_QUANTITY_PLAIN, aims, 3,
+     "what a pose follows: the place (as by default), the rotation, or both"},
     EXTRA("name", SN_COLUMN_NAME, name, 0, 0, SN_QUANTITY_PLAIN, "the new name"),
     EXTRA("left", SN_COLUMN_TEXT, left, 0, 0, SN_QUANTITY_PLAIN, "ending of names to copy: .l"),
     EXTRA("right", SN_COLUMN_TEXT, right, 0, 0, SN_QUANTITY_PLAIN, "ending of their twins: .r"),
@@ -76,7 +89,8 @@ snColumns snColumnSource_Fields(snColumnSource source)
     static const snTable tables[] = {
         [SN_FIELDS_SETTINGS] = SN_TABLE_SETTINGS, [SN_FIELDS_JOINT] = SN_TABLE_JOINTS,
         [SN_FIELDS_MUSCLE] = SN_TABLE_MUSCLES,    [SN_FIELDS_SKIN] = SN_TABLE_SKIN,
-        [SN_FIELDS_POINT] = SN_TABLE_POINTS,      [SN_FIELDS_POSTURE] = SN_TABLE_POSTURES};
+        [SN_FIELDS_POINT] = SN_TABLE_POINTS,      [SN_FIELDS_MARK] = SN_TABLE_MARKS,
+        [SN_FIELDS_POSTURE] = SN_TABLE_POSTURES};
     if (source == SN_FIELDS_NONE) return (snColumns){0};
     if (source == SN_FIELDS_BULGE) return snColumns_OfBulge();
     if (source == SN_FIELDS_POSE) return snColumns_OfPose();
@@ -161,6 +175,7 @@ static snStatus fillExtras(snCall *call)
                             .top = -1,
                             .muscle = -1,
                             .turn = snIdentityQuat(),
+                            .toTurn = snIdentityQuat(),
                             .times = {1, 1, 1}};
     for (int i = 0; i < call->wordCount && !status; i++) {
         const char *key = call->keys[i];
@@ -274,13 +289,14 @@ static snStatus runWords(snCall *call, char **words, int count)
         while (end < count && (!clauses || strcmp(words[end], "and")))
             end++;
         call->more = end < count;
-        if (call->clauseCount == SN_MOST_CLAUSES)
-            return snFail(call->error, SN_ERROR_ARGUMENT, "there are more than %d clauses",
-                          SN_MOST_CLAUSES);
-        status = runClause(call, words + used, end - used);
+        status = call->clauseCount < SN_MOST_CLAUSES
+                     ? runClause(call, words + used, end - used)
+                     : snFail(call->error, SN_ERROR_ARGUMENT, "there are more than %d clauses",
+                              SN_MOST_CLAUSES);
         call->clauseCount++;
         used = end + 1;
     } while (!status && call->more);
+    if (call->dragging) snDrag_End(&call->drag, false, NULL); // a clause could not be read
     return status;
 }
 

@@ -104,9 +104,9 @@ static snStatus jointDelete(snCall *call)
 {
     int row;
     snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    return status ? status
-                  : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.children,
-                                       call->error);
+    return status
+               ? status
+               : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.hanging, call->error);
 }
 
 static snStatus jointSelect(snCall *call)
@@ -316,6 +316,25 @@ static snStatus skinPaint(snCall *call)
     return snEditor_End(call->editor, status, call->error);
 }
 
+static snStatus skinMark(snCall *call)
+{
+    const snLayered *layered = &call->editor->layered;
+    int old = snLayered_Find(layered, SN_TABLE_MARKS, call->name);
+    snLayeredMark mark;
+    snTable_Default(SN_TABLE_MARKS, &mark);
+    if (old >= 0) mark = snLayered_Marks(layered)[old];
+    snStatus status = newName(call, mark.name);
+    if (!status) status = snCall_Fill(call, &mark);
+    return status ? status : snEdit_SetMark(call->editor, &mark, call->error);
+}
+
+static snStatus skinUnmark(snCall *call)
+{
+    int row;
+    snStatus status = snCall_Row(call, SN_TABLE_MARKS, &row);
+    return status ? status : snEdit_DeleteMark(call->editor, row, call->error);
+}
+
 static snStatus skinDouble(snCall *call)
 {
     return snEdit_DoubleSkin(call->editor, call->error);
@@ -333,7 +352,7 @@ static snStatus skinResample(snCall *call)
 
 // ---- poses and postures -----------------------------------------------------------------------------
 
-static void noteReach(snCall *call, const snReach *reach)
+void snCall_NoteReach(snCall *call, const snReach *reach)
 {
     snScriptReport *report = call->report;
     if (reach->met) return;
@@ -356,7 +375,7 @@ static snStatus poseReach(snCall *call)
     if (call->more) return SN_OK;
     status = snEdit_Reach(call->editor, call->clauseCount + 1, call->reaches, call->error);
     for (int i = 0; i <= call->clauseCount && !status; i++)
-        noteReach(call, &call->reaches[i]);
+        snCall_NoteReach(call, &call->reaches[i]);
     return status;
 }
 
@@ -600,6 +619,9 @@ const snOperation snOperations[] = {
     {"skin smooth", "", SN_FIELDS_NONE, " near radius amount ", "", skinSmooth},
     {"skin paint", "", SN_FIELDS_POINT, " near radius ", "sets values of points under the brush",
      skinPaint},
+    {"skin mark", "NAME", SN_FIELDS_MARK, NULL,
+     "a colour within an ellipsoid, with a sharp edge at any resolution; or changes one", skinMark},
+    {"skin unmark", "NAME", SN_FIELDS_NONE, NULL, "takes a mark away", skinUnmark},
     {"skin double", "", SN_FIELDS_NONE, NULL, "twice the resolution both ways", skinDouble},
     {"skin halve", "", SN_FIELDS_NONE, NULL, "half the resolution both ways", skinHalve},
     {"skin resample", "", SN_FIELDS_NONE, " rows columns ", "any resolution", skinResample},
@@ -615,6 +637,11 @@ const snOperation snOperations[] = {
     {"posture delete", "NAME", SN_FIELDS_NONE, NULL, "", postureDelete},
     {"posture show", "NAME", SN_FIELDS_NONE, NULL, "the figure stands as in the posture",
      postureShow},
+    {"drag", "ACTION at=... [and pose at=...]", SN_FIELDS_NONE,
+     " at to eye turn to-turn reach radius amount held aim shape children hanging rows columns ",
+     "what a hand does: move, size, turn, pose, create, joint, muscle, skin, attach, fat, tie, "
+     "untie, smooth, select, delete, double, halve",
+     snCall_Drag},
     {"settings", "", SN_FIELDS_SETTINGS, NULL, "changes what is given", settings},
     {"undo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes steps back", undo},
     {"redo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes them again", redo},

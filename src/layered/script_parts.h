@@ -5,19 +5,23 @@
 #include "layered/fields.h"
 #include "layered/operations.h"
 #include "layered/script.h"
+#include "layered/tool.h"
 
 #define SN_MOST_WORDS 64
 #define SN_MOST_CLAUSES 16
 
 // Arguments that are no fields of rows. An operation says which of them it takes.
 typedef struct snExtra {
-    snVec3 to, by, center, times, color;
-    snQuat turn;
-    double size, radius, amount, reach, gap, smooth, seconds, cell, blend;
+    snVec3 to, by, center, times, color, at, eye;
+    snQuat turn, toTurn;
+    double size, radius, amount, reach, gap, smooth, seconds, cell, blend, held;
     int rows, columns, rounds, number, count, point, joints, muscles, points, postures;
     int root, bottom, top, muscle;
     int way;      // snSkinWay
-    int children; // 0 with it, 1 apart: move|delete, follow|stay
+    int hanging;  // snHanging
+    int children; // 0 follow, 1 stay
+    int shape;    // of a muscle
+    int aim;      // SN_AIM_ - 1
     char name[SN_NAME_SIZE], left[SN_NAME_SIZE], right[SN_NAME_SIZE];
 } snExtra;
 
@@ -32,6 +36,8 @@ typedef struct snCall {
     bool more;       // another clause follows, behind "and"
     int clauseCount; // those before this one
     snReach reaches[SN_MOST_CLAUSES];
+    snDrag drag; // of a hand; its clauses share it
+    bool dragging;
     snScriptReport *report;
     snError *error;
 } snCall;
@@ -44,6 +50,7 @@ typedef enum snColumnSource {
     SN_FIELDS_BULGE,
     SN_FIELDS_SKIN,
     SN_FIELDS_POINT,
+    SN_FIELDS_MARK,
     SN_FIELDS_POSTURE,
     SN_FIELDS_POSE,
 } snColumnSource;
@@ -71,5 +78,8 @@ snStatus snCall_Fill(snCall *call, void *row);
 // The row that the word behind the operation names.
 snStatus snCall_Row(snCall *call, snTable table, int *row);
 snBrush snCall_Brush(const snCall *call);
+// Counts what was not reached.
+void snCall_NoteReach(snCall *call, const snReach *reach);
+snStatus snCall_Drag(snCall *call); // script_hand.c
 
 #endif

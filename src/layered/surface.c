@@ -81,6 +81,35 @@ snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *me
     return points;
 }
 
+// How much of a mark is at a place: 1 inside, 0 outside, in between around its rim.
+static double coverage(const snLayeredMark *mark, snVec3 place)
+{
+    snVec3 p = snRotate(snConjugate(snNormalizeQ(mark->rotation)), snSub(place, mark->place));
+    double r = snLength(snVec(p.x / mark->size.x, p.y / mark->size.y, p.z / mark->size.z));
+    if (!(mark->edge > 0)) return r < 1;
+    double t = (1 + 0.5 * mark->edge - r) / mark->edge;
+    return t <= 0 ? 0 : t >= 1 ? 1 : t * t * (3 - 2 * t);
+}
+
+static bool paintMarks(const snLayered *layered, const snSkinSmooth *smooth, float *colors,
+                       snArena *scratch)
+{
+    int marks = snLayered_Count(layered, SN_TABLE_MARKS);
+    const snVec3 *places = marks ? snLayered_SkinPlaces(layered, scratch) : NULL;
+    if (marks && !places) return false;
+    for (int v = 0; v < smooth->vertexCount && marks; v++) {
+        snVec3 place = snSkinSmooth_Place(smooth, places, v);
+        for (int m = 0; m < marks; m++) {
+            const snLayeredMark *mark = &snLayered_Marks(layered)[m];
+            const double *color = &mark->color.x;
+            double share = coverage(mark, place);
+            for (int k = 0; k < 3 && share > 0; k++)
+                colors[4 * v + k] += (float)(share * (color[k] - (double)colors[4 * v + k]));
+        }
+    }
+    return true;
+}
+
 snStatus snLayered_Paint(const snLayered *layered, const snSkinSmooth *smooth, float **colors,
                          float **uv, snArena *arena, snError *error)
 {
@@ -99,6 +128,7 @@ snStatus snLayered_Paint(const snLayered *layered, const snSkinSmooth *smooth, f
         at[2 * i + 1] = (float)(1 - rows[i].uv[1]); // files count from above
     }
     if (good) snSkinSmooth_Values(smooth, 4, color, *colors);
+    if (good) good = paintMarks(layered, smooth, *colors, &scratch);
     if (good) snSkinSmooth_Values(smooth, 2, at, *uv);
     snArena_Destroy(&scratch);
     return good ? SN_OK : snFailMemory(error);

@@ -20,7 +20,7 @@ snVec3 *snLayered_SkinPlaces(const snLayered *layered, snArena *arena);
 snSkinPoint *snLayered_SkinPoints(const snLayered *layered, const snSkinMesh *mesh, snArena *arena);
 
 // Colours (linear, 4 each) and texture coordinates (2 each, from above) of vertices of the drawn surface, in the arena: they go
-// from points to vertices as places do.
+// from points to vertices as places do, and marks are over them.
 snStatus snLayered_Paint(const snLayered *layered, const snSkinSmooth *smooth, float **colors,
                          float **uv, snArena *arena, snError *error);
 

@@ -121,6 +121,22 @@ static void writePoints(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_EndObject(w);
 }
 
+static void writeMarks(const snLayered *layered, snJsonWriter *w)
+{
+    snLayeredMark byDefault;
+    if (!snLayered_Count(layered, SN_TABLE_MARKS)) return;
+    snTable_Default(SN_TABLE_MARKS, &byDefault);
+    snJsonWriter_Key(w, "marks");
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_MARKS); i++) {
+        snJsonWriter_BeginObject(w);
+        writeFields(snColumns_Of(SN_TABLE_MARKS), &snLayered_Marks(layered)[i], &byDefault, layered,
+                    w);
+        snJsonWriter_EndObject(w);
+    }
+    snJsonWriter_EndArray(w);
+}
+
 static void writeSkin(const snLayered *layered, snJsonWriter *w)
 {
     const snLayeredSkin *skin = snLayered_Skin(layered);
@@ -139,6 +155,7 @@ static void writeSkin(const snLayered *layered, snJsonWriter *w)
         snJsonWriter_EndArray(w);
     }
     writePoints(layered, w);
+    writeMarks(layered, w);
     snJsonWriter_EndObject(w);
 }
 

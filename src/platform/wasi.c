@@ -56,18 +56,23 @@ size_t snPeakMemory(void)
     return 0;
 }
 
-// The path itself, where there is something.
+// The path itself without slashes at its end, where there is something.
 char *realpath(const char *path, char *resolved)
 {
     struct stat info;
     if (stat(path, &info)) return NULL;
     size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
     if (length + 1 > SN_MAX_PATH) {
         errno = ENAMETOOLONG;
         return NULL;
     }
     char *out = resolved ? resolved : malloc(length + 1);
-    return out ? memcpy(out, path, length + 1) : NULL;
+    if (!out) return NULL;
+    memcpy(out, path, length);
+    out[length] = '\0';
+    return out;
 }
 
 // There are no rights to files.

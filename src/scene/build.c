@@ -1,5 +1,5 @@
 // From a scene to its world.
-#include "scene/scene.h"
+#include "scene/build.h"
 
 #include "body/coat/coat_file.h"
 #include "body/lattice/auto_lattice.h"
@@ -219,6 +219,17 @@ static bool isTied(const snSceneFile *scene, int body)
     return tied;
 }
 
+// How thick what lies over a body is: fat that is pressed between it and a floor has to be somewhere.
+static double coverOf(const snSceneFile *scene, int body)
+{
+    double most = 0;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const snSceneSkin *skin = scene->bodies[i].skin;
+        if (skin && skin->over == body) most = fmax(most, skin->tissue.fat);
+    }
+    return most;
+}
+
 // Its flesh is the stage's; its contact and points are as of other bodies.
 static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stage, snBody **body,
                               const snContext *context, snError *error)
@@ -242,6 +253,7 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     snFleshBodyDef made = c->body;
     made.flesh = *flesh;
     made.solid = scene->solid;
+    made.solid.cover = coverOf(file, number);
     made.solid.meets = file->bodiesTouch && file->bodyCount > 1;
     made.solid.tied = snSceneBody_Ties(scene) && isTied(file, number);
     made.solid.mostPoints = made.solid.mostHeld = countPoints(file, number, &points);
@@ -253,18 +265,36 @@ static snStatus makeCharacter(const snSceneFile *file, int number, snStage *stag
     return status;
 }
 
-static snStatus makeCoat(const snSceneFile *file, const snSceneBody *scene, snBody **body,
-                         const snContext *context, snError *error)
+// That of a body before this one that is made of the same document, or a new one.
+static snStatus makeCoating(const snSceneFile *file, int number, const snWorld *world,
+                            snCoating **coating, const snContext *context, snError *error)
 {
+    const snSceneBody *scene = &file->bodies[number];
+    for (int i = 0; i < number; i++) {
+        const snSceneBody *one = &file->bodies[i];
+        if (!one->isCoat || one->coatSize != scene->coatSize ||
+            memcmp(one->coatText, scene->coatText, scene->coatSize))
+            continue;
+        *coating = snCoating_Share(snCoatBody_Owned(world->bodies.data[i]));
+        return SN_OK;
+    }
     snCoatFile document;
-    snCoatBodyDef def = scene->coat;
     snStatus status = snCoatFile_Read(&document, scene->coatText, scene->coatSize, context, error);
     if (status) return status;
-    status = snCoating_Build(&def.owned, &document.plan, context, error);
+    status = snCoating_Build(coating, &document.plan, context, error);
     snCoatFile_Destroy(&document);
+    return status;
+}
+
+static snStatus makeCoat(const snSceneFile *file, int number, const snWorld *world, snBody **body,
+                         const snContext *context, snError *error)
+{
+    snCoatBodyDef def = file->bodies[number].coat;
+    snStatus status = makeCoating(file, number, world, &def.owned, context, error);
+    if (status) return status;
     def.coating = def.owned;
     def.meets = file->bodiesTouch && file->bodyCount > 1;
-    if (!status) status = snCoatBody_Make(body, &def, context, error);
+    status = snCoatBody_Make(body, &def, context, error);
     if (status) snCoating_Destroy(def.owned);
     return status;
 }
@@ -290,60 +320,6 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
     return status;
 }
 
-// The mesh of a skin is made around the body at rest, and put where that one is.
-static snStatus makeSkinOver(const snSceneFile *file, int number, const snBody *over, snBody **body,
-                             const snContext *context, snError *error)
-{
-    const snSceneSkin *scene = file->bodies[number].skin;
-    snArena scratch = snMakeArena(context);
-    snMesh rest = {over->vertexCount, over->triangleCount, over->restSurface, over->triangles};
-    snMesh around = {0};
-    snSkinUnder under;
-    snSkinMesh mesh;
-    Points unknown = {0};
-    snSkinPoint *points = NULL;
-    snAffine frame = snIdentityAffine();
-    snElasticSkinDef skin = snDefaultElasticSkinDef();
-    snSkinBodyDef def = snDefaultSkinBodyDef();
-    snStatus status = snSkinUnder_Make(&under, &rest, 1, &scratch, error);
-    double cell = scene->cell > 0 ? scene->cell : 0.1 * under.size;
-    if (!status && cell < 0.005 * under.size)
-        status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too small for a body of %g m",
-                        cell, under.size);
-    if (!status)
-        status = snSkinUnder_Surface(&under, cell, scene->tissue.fat + 0.02 * cell, &around,
-                                     &scratch, error);
-    if (!status && !around.triangleCount)
-        status = snFail(error, SN_ERROR_ARGUMENT, "cell: %g m is too large for this body", cell);
-    if (!status) status = snSkinMesh_FromTriangles(&mesh, &around, &scratch, error);
-    if (!status) points = SN_NEW(&scratch, snSkinPoint, around.vertexCount);
-    if (!status && !points) status = snFailMemory(error);
-    for (int i = 0; i < around.vertexCount && !status; i++)
-        points[i] = snDefaultSkinPoint();
-    if (!status) {
-        snSkinTissue_Fill(&scene->tissue, &mesh, around.positions, points);
-        snSkinUnder_Attach(&under, around.positions, INFINITY, around.vertexCount, points);
-        skin.mesh = &mesh;
-        skin.points = points;
-        skin.places = around.positions;
-        skin.frameCount = 1;
-        skin.frames = &frame;
-        skin.under = &rest;
-        skin.method = (snOdeMethod)scene->method;
-        skin.fold.on = scene->self;
-        def.name = file->bodies[number].solid.name;
-        def.skin = &skin;
-        def.step = file->step;
-        def.over = over;
-        def.smooth = scene->smooth;
-        def.mostPoints = def.mostHeld = countPoints(file, number, &unknown);
-        status = snSkinBody_Make(body, &def, context, error);
-    }
-    snArena_Destroy(&scratch);
-    if (status && status != SN_ERROR_MEMORY) snError_Prefix(error, "skin");
-    return status;
-}
-
 static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body,
                               const snContext *context, snError *error)
 {
@@ -351,6 +327,7 @@ static snStatus makeSolidBody(const snSceneFile *file, int number, snBody **body
     snArena scratch = snMakeArena(context);
     Making m = {.scene = scene, .scratch = &scratch, .context = context, .error = error};
     snSolidBodyDef def = scene->solid;
+    def.cover = coverOf(file, number);
     bool automatic = snSceneBody_IsAutomatic(scene);
     snStatus status = scene->isPoly ? makePoly(&m, &def.solid) : makeLattice(&m);
     if (!status && !scene->isPoly) status = makeMaterials(&m);
@@ -377,8 +354,15 @@ static snStatus makeBody(const snSceneFile *file, int number, const snWorld *wor
     const snSceneBody *scene = &file->bodies[number];
     *body = NULL;
     if (scene->skin) {
-        const snBody *over = world->bodies.data[scene->skin->over];
-        snStatus made = makeSkinOver(file, number, over, body, context, error);
+        int under = scene->skin->over;
+        Points unknown = {0};
+        snSceneSkinDef def = {scene->solid.name,
+                              scene->skin,
+                              under < 0 ? NULL : world->bodies.data[under],
+                              file->step,
+                              countPoints(file, number, &unknown),
+                              false};
+        snStatus made = snSceneSkin_Make(body, &def, context, error);
         if (!made) snBody_Put(*body, &scene->place);
         return made;
     }
@@ -387,7 +371,7 @@ static snStatus makeBody(const snSceneFile *file, int number, const snWorld *wor
         if (!made) snBody_Put(*body, &scene->place);
         return made;
     }
-    snStatus status = scene->isCoat ? makeCoat(file, scene, body, context, error)
+    snStatus status = scene->isCoat ? makeCoat(file, number, world, body, context, error)
                                     : makeSolidBody(file, number, body, context, error);
     if (status) return status;
     snBody_Put(*body, &scene->place);

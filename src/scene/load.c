@@ -4,6 +4,7 @@
 #include "asset/bvh.h"
 #include "asset/json_number.h"
 #include "asset/obj.h"
+#include "asset/point_cache.h"
 #include "body/lattice/lattice_file.h"
 
 #include <string.h>
@@ -218,6 +219,36 @@ void snReader_LoadClips(snSceneReader *r, const snJsonNode *node, snCharacter *c
         snReader_Take(r, capture
                              ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
                              : parseCharacter(r, &file, character));
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
+}
+
+void snReader_LoadPlayed(snSceneReader *r, const snJsonNode *node, snCharacter *character)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    bool known = !r->status && (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
+                                hasEnding(file.name, ".gltf"));
+    if (!r->status && !known)
+        snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+    if (!r->status) {
+        snReader_Take(r, parseCharacter(r, &file, character));
+        prefixFile(r, node, &file);
+    }
+    snArena_Destroy(&scratch);
+}
+
+void snReader_LoadCache(snSceneReader *r, const snJsonNode *node, double frameRate,
+                        snPointSamples *samples)
+{
+    snArena scratch = snMakeArena(r->context);
+    File file = readFile(r, node, &scratch);
+    if (!r->status && !hasEnding(file.name, ".pc2") && !hasEnding(file.name, ".mdd"))
+        snReader_Fail(r, node, "is \"%.60s\"; point caches are .pc2 or .mdd", file.name);
+    if (!r->status) {
+        snReader_Take(
+            r, snPointCache_Read(samples, file.bytes, file.size, frameRate, r->arena, r->error));
         prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);

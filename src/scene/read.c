@@ -155,6 +155,7 @@ void snSceneFile_Destroy(snSceneFile *scene)
         snSceneCharacter_Destroy(scene->bodies[i].character);
         snSceneLayered_Destroy(scene->bodies[i].layered);
         snSceneMotion_Destroy(scene->bodies[i].motion);
+        snSceneSkin_Destroy(scene->bodies[i].skin);
     }
     snArena_Destroy(&arena);
     *scene = (snSceneFile){0};

@@ -7,7 +7,7 @@
 
 // ---- a body -------------------------------------------------------------------------------------
 
-static void readStiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Stiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     snKeyList keys;
     snReader_KeyList(r, snReader_List(r, node, "stiffness"), 1,
@@ -108,7 +108,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_Place(r, node, &body->place);
     snReader_Vector(r, node, "velocity", SN_QUANTITY_LENGTH, &body->velocity);
     snReader_Vector(r, node, "spin", SN_QUANTITY_ANGLE, &body->spin);
-    readStiffness(r, node, body);
+    snReader_Stiffness(r, node, body);
     readAdaptive(r, node, body);
     snReader_Color(r, node, "color", body->color);
     body->painted = snJson_Member(r->json, node, "color") != NULL;

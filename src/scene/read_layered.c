@@ -137,11 +137,12 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneLayere
 
 void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 {
-    static const char *const bodyKeys[] = {"name", "layered", "place", "rotation", "color"};
+    static const char *const bodyKeys[] = {"name",     "layered", "place",
+                                           "rotation", "color",   "stiffness"};
     static const char *const keys[] = {"file",   "resolution", "integrator", "loop",
                                        "settle", "smooth",     "skeleton",   "self"};
     const snJsonNode *node = snReader_Object(r, body, "layered");
-    snReader_Keys(r, body, bodyKeys, 5);
+    snReader_Keys(r, body, bodyKeys, 6);
     if (r->status || !node) return;
     snSceneLayered *layered = out->layered = SN_NEW(r->arena, snSceneLayered, 1);
     if (!layered) {
@@ -156,6 +157,7 @@ void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out
     snReader_Int(r, node, "smooth", 0, SN_SKIN_SMOOTH_LEVELS, &layered->smooth);
     snReader_Place(r, body, &out->place);
     snReader_Color(r, body, "color", out->color);
+    snReader_Stiffness(r, body, out);
     if (!r->status) load(r, file, layered);
     if (!r->status) change(r, node, layered);
     if (!r->status) readSkeleton(r, node, layered);

@@ -69,7 +69,9 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
 
 // ---- parts of the document ----
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list);                  // read_body.c
+void snReader_Bodies(snSceneReader *r, const snJsonNode *list); // read_body.c
+// "stiffness": keys of how many times as stiff the body is. read_body.c
+void snReader_Stiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body);
 void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out);  // read_poly.c
 void snReader_Shape(snSceneReader *r, const snJsonNode *body, snSceneBody *out); // read_shape.c
 void snReader_Layered(snSceneReader *r, const snJsonNode *body,
@@ -141,6 +143,10 @@ void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *file, snSceneCha
                             float **colors);
 // A skeleton with clips from .bvh, .glb or .gltf.
 void snReader_LoadClips(snSceneReader *r, const snJsonNode *file, snCharacter *character);
+// What is played over time: .obj, .glb or .gltf; and a point cache of it, .pc2 or .mdd.
+void snReader_LoadPlayed(snSceneReader *r, const snJsonNode *file, snCharacter *character);
+void snReader_LoadCache(snSceneReader *r, const snJsonNode *file, double frameRate,
+                        snPointSamples *samples);
 void snReader_LoadRig(snSceneReader *r, const snJsonNode *file, snSceneCharacter *character);
 // The same as a shell to bump into.
 void snReader_LoadShell(snSceneReader *r, const snJsonNode *file, double scale, snShell **shell);

@@ -13,6 +13,7 @@
 #include "body/poly/poly.h"
 #include "control/control.h"
 #include "body/skin/skin_body.h"
+#include "character/played.h"
 #include "layered/editor.h"
 
 #define SN_SCENE_VERSION 1
@@ -73,15 +74,27 @@ typedef struct snSceneLayered {
 } snSceneLayered;
 void snSceneLayered_Destroy(snSceneLayered *layered); // accepts NULL
 
-// A skin over another body.
+// A surface of a file that is played: a baked character, a mesh with a point cache, or one that stands.
+typedef struct snScenePlayed {
+    snCharacter character;
+    bool loaded; // the character is there
+    snPointSamples samples;
+    snPlayedDef def;
+} snScenePlayed;
+
+// A skin over another body, or over a surface that is played.
 typedef struct snSceneSkin {
-    int over;    // number of that body, below its own
+    int over; // number of that body, below its own; -1: `played`
+    snScenePlayed *played;
     double cell; // m; 0: a tenth of the body's size
     snSkinTissue tissue;
     int method; // snOdeMethod
     int smooth; // refinements of what is drawn
     bool self;
+    bool oneWay; // the body under it does not feel it
 } snSceneSkin;
+
+void snSceneSkin_Destroy(snSceneSkin *skin); // accepts NULL
 
 // What a body is made of: one number, or one for every control vertex, or along an axis of the body's box from
 // its lower to its upper end, evenly spaced.

@@ -152,9 +152,9 @@ snVec3 snArticulated_Change(const snArticulated *tree, const snArticulatedState 
 void snArticulated_Answer(const snArticulated *tree, snArticulatedState *state, int link,
                           snSpatial wrench, snSpatial *motions);
 // The same for `count` links at once: the motions of each by six unit wrenches (turning about x, y, z, then along them) on each of
-// them, [count][6][count].
+// them, [count][count][6]: wrenches on one of them, at each of them.
 void snArticulated_Answers(const snArticulated *tree, snArticulatedState *state, int count,
-                           const int *links, snSpatial *blocks);
+                           const int *links, snSpatialRow *blocks);
 void snArticulated_Strike(const snArticulated *tree, snArticulatedState *state,
                           const double *column, snVec3 impulse);
 // Velocities change by `change` over the degrees of freedom, [size], and places by so much in a time.

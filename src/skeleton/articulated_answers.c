@@ -107,16 +107,18 @@ static void carryDown(const snArticulated *tree, snArticulatedState *s, int root
 }
 
 void snArticulated_Answers(const snArticulated *tree, snArticulatedState *s, int count,
-                           const int *links, snSpatial *blocks)
+                           const int *links, snSpatialRow *blocks)
 {
+    const snSpatialRow still = {0};
     want(tree, s, count, links);
     for (int i = 0; i < count; i++) {
         int root = carryUp(tree, s, links[i]);
         carryDown(tree, s, root);
-        for (int k = 0; k < 6; k++)
-            for (int n = 0; n < count; n++) {
-                bool same = tree->links[links[n]].root == tree->links[root].root;
-                *blocks++ = same ? s->gains[links[n]].motion[k] : (snSpatial){{0, 0, 0}, {0, 0, 0}};
-            }
+        for (int n = 0; n < count; n++) {
+            const snSpatial *motion = s->gains[links[n]].motion;
+            bool same = tree->links[links[n]].root == tree->links[root].root;
+            for (int k = 0; k < 6; k++)
+                *blocks++ = same ? (snSpatialRow){.motion = motion[k]} : still;
+        }
     }
 }

@@ -91,7 +91,7 @@ static snLinkStops stopsOf(const snLink *link, const snLinkState *state)
     return stops;
 }
 
-// A step with contacts asks three times where a ball stands, at one rotation: it is found once.
+// A step with contacts, and its energy, ask several times where a ball stands, at one rotation: it is found once.
 static const snLinkStops *ballStops(const snLink *link, const snLinkState *state, snLinkStops *last)
 {
     if (!last->known || memcmp(&last->turned, &state->rotation, sizeof last->turned))
@@ -191,15 +191,17 @@ double snTree_DriveEnergy(const snArticulated *tree, const snArticulatedState *s
         double off = 0;
         if (link->def.kind == SN_LINK_FREE && drive->pull > 0)
             sum += 0.5 * drive->pull * snLengthSquared(snSub(s->links[l].place, drive->place));
-        if (link->def.kind == SN_LINK_BALL || link->def.kind == SN_LINK_FREE)
+        bool ball = link->def.kind == SN_LINK_BALL || link->def.kind == SN_LINK_FREE;
+        if (ball && drive->stiffness != 0)
             off = snLength(offOf(drive, &s->links[l], 0));
         else if (link->def.kind == SN_LINK_HINGE)
             off = s->links[l].angle - drive->angle;
-        else
+        else if (!ball)
             continue;
         sum += 0.5 * drive->stiffness * off * off;
         if (!(drive->limits > 0)) continue;
-        snLinkStops stops = stopsOf(link, &s->links[l]);
+        snLinkStops stops =
+            ball ? *ballStops(link, &s->links[l], &s->stops[l]) : stopsOf(link, &s->links[l]);
         for (int i = 0; i < stops.count; i++)
             sum += 0.5 * drive->limits * stops.past[i] * stops.past[i];
     }

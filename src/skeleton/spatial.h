@@ -12,6 +12,12 @@ typedef struct snSpatial {
     snVec3 turn, move;
 } snSpatial;
 
+// In a row of eight numbers, for loops that take a row at once.
+typedef struct snSpatialRow {
+    snSpatial motion;
+    double none[2];
+} snSpatialRow;
+
 // force = I motion:  torque = A turn + B move,  force = Bᵀ turn + M move.
 typedef struct snSpatialInertia {
     snMat3 a, b, m;

@@ -152,6 +152,23 @@ static snStatus checkOver(const snWorld *world, const snBody *body, snError *err
                   body->name, body->over->name);
 }
 
+// What is under a body is pushed by it, and a step in which both do not agree is taken again.
+static snStatus reservePress(snWorld *world, const snBody *body, snError *error)
+{
+    snStatus status = SN_OK;
+    size_t size = 0;
+    bool any = false;
+    for (int i = 0; i < world->bodies.count && !status; i++) {
+        snBody *under = world->bodies.data[i];
+        size += snBody_SaveSize(under);
+        any |= under->presses > 0;
+        if (body && body->presses && under == body->over)
+            status = snBody_Reserve(under, body->presses, error);
+    }
+    if (!status && any && !reserveSaved(world, size)) status = snFailMemory(error);
+    return status;
+}
+
 snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *error)
 {
     const snAllocator *allocator = &world->context.allocator;
@@ -180,7 +197,7 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->reports.data[world->reports.count++] = (snBodyReport){0};
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     *number = world->bodies.count - 1;
-    return SN_OK;
+    return reservePress(world, body, error);
 }
 
 // Bodies of a model that can be joined; returns how many, and whether one of them would be alone.
@@ -295,6 +312,7 @@ static snStatus join(snWorld *world, snBody **list, snBodyTie *ties, snError *er
     int left = listTies(world, NULL, ties);
     if (!status && (left > 0 || snMeet_IsNeeded(world)))
         status = snMeet_Make(&world->meet, world, left, error);
+    if (!status) status = reservePress(world, NULL, error);
     for (int i = 0; i < world->attachments.count && !status; i++) {
         snAttachment *a = &world->attachments.data[i];
         a->tied = a->def.other != SN_WORLD_NOBODY &&

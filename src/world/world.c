@@ -5,6 +5,7 @@
 #include "core/tasks.h"
 #include "world/attach.h"
 #include "world/meet.h"
+#include "world/press.h"
 #include "world/sleep.h"
 
 double snWorld_Time(const snWorld *world)
@@ -205,6 +206,7 @@ void snWorld_AdvanceBodies(snWorld *world)
         over |= world->bodies.data[i]->over != NULL;
     for (int k = 0; k <= over; k++)
         forBodies(world, advanceSome, &(Turn){world, k > 0});
+    if (over) world->pressMiss = snWorld_PressMiss(world);
 }
 
 void snWorld_BeginStep(snWorld *world)
@@ -212,6 +214,7 @@ void snWorld_BeginStep(snWorld *world)
     beginBodies(world);
     if (world->fields.count) forBodies(world, actSome, world);
     snWorld_Attach(world);
+    snWorld_Press(world);
 }
 
 // Those that meet others beyond their groups may take their step several times.
@@ -220,8 +223,7 @@ static void advance(snWorld *world)
     if (world->meet) {
         snMeet_Advance(world->meet);
     } else {
-        snWorld_BeginStep(world);
-        snWorld_AdvanceBodies(world);
+        snWorld_TakePressed(world);
     }
     forBodies(world, finishSome, world);
     if (world->meet) snMeet_Report(world->meet);

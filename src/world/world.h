@@ -228,7 +228,9 @@ struct snWorld {
     int heldLeft;                   // points that may yet be held to places
     SN_ARRAY(unsigned char) joined; // by body: 1 + its group's number; 0: none
     snStruck struck;                // scratch of blows
-    void *saved;                    // scratch of hashing: the largest body's bytes
+    void *
+        saved; // scratch of hashing, the largest body's bytes; of steps that are taken again, all bodies'
+    double pressMiss; // of bodies that lie over others, in the round that was taken last
     size_t savedSize;
     snWorldDriver driver;
     snVec3 push; // m/s², beside gravity

@@ -4,6 +4,8 @@
 #include "asset/pc2.h"
 #include "core/error.h"
 #include "demo.h"
+#include "layered/file.h"
+#include "layered/script.h"
 #include "platform/files.h"
 #include "tests/asset/gltf_make.h"
 
@@ -12,8 +14,9 @@
 
 const char *snFormat_Name(snFormat format)
 {
-    static const char *const names[SN_FORMATS] = {
-        "glb", "gltf", "obj", "bvh", "pc2", "rig", "skeleton", "sidecar", "checkpoint", "scene"};
+    static const char *const names[SN_FORMATS] = {"glb",        "gltf",  "obj",       "bvh",
+                                                  "pc2",        "rig",   "skeleton",  "sidecar",
+                                                  "checkpoint", "scene", "character", "script"};
     return names[format];
 }
 
@@ -337,6 +340,57 @@ static snStatus addScenes(snCorpus *corpus, const snContext *context, snError *e
     return status;
 }
 
+// Layered characters: scripts with every operation, and the documents that they make.
+static const char *const scripts[] = {
+    "settings title=\"a figure\" loop=yes duration=1 integrator=rk4 tolerance=0.01 pace=0.5\n"
+    "joint add root parent=none at=0,0.1,0 turn=y:20\njoint add spine at=0,0.3,0\n"
+    "joint add shoulder.l at=0.1,0.25,0 kind=ball axis=1,0,0\n"
+    "joint set shoulder.l low=-30,-80,-80 high=90,80,80\n"
+    "joint add elbow.l at=0.3,0,0 kind=hinge axis=0,1,0 limited=yes low=-150 high=0\n"
+    "joint add hand.l at=0.25,0,0 kind=fixed\njoint add top parent=spine at=0,0.5,0 kind=fixed\n"
+    "joint add bottom parent=root at=0,-0.1,0 kind=fixed size=1cm\n"
+    "muscle add trunk joint=spine at=0,0.1,0 shape=superellipsoid size=0.15,0.3,0.1 e1=0.8\n"
+    "muscle set trunk taper=keys(0:0,1:0.3) twist=poly(shoulder.l.y:0,0.2,0.001)\n"
+    "muscle add hip joint=root size=0.12\nmuscle add biceps.l joint=shoulder.l shape=cylinder "
+    "at=0.15,0,0 size=4cm,12cm,4cm turn=z:90\n"
+    "muscle bulge biceps.l at=4cm,0,0 width=5cm height=map(elbow.l:-120:0.03,0:0)\n"
+    "mirror left=.l right=.r\nskin create bottom=bottom top=top rows=6 columns=8 way=rays\n"
+    "skin attach\nskin fat near=0,0.4,0.1 radius=5cm amount=1cm\n"
+    "skin paint stiffness=3e4 mass=1.5 color=1,0.2,0 near=0,0.5,0 radius=0.1\n"
+    "pose reach hand.l to=0.3,0.8,0.3 and hand.r to=-0.3,0.8,0.3\n"
+    "posture keep up time=0 tension=0.5\npose reset\nposture keep down time=1 bias=-0.25\n"
+    "check\n",
+    "joint add a parent=none at=0,0,0\njoint add b at=0,0.3,0 size=2cm\njoint add c at=0.2,0,0\n"
+    "muscle add m joint=a at=0,0.15,0 size=0.1\nmuscle add n joint=b shape=cylinder size=3cm\n"
+    "group\nskin mesh cell=8cm blend=2cm\nskin attach reach=0.5\nend\nskin halve\nskin double\n"
+    "skin smooth near=0,0.1,0.1 radius=4cm amount=0.5\nskin attach point=3 muscle=m to=0,0,0.1\n"
+    "skin detach near=0,0.1,0.1 radius=4cm\njoint rename c name=d\nmuscle rename n name=o\n"
+    "drag pose eye=0,0,3 at=0.2,0.3,0 to=0.1,0.4,0\ndrag size at=0,0.3,0.03 to=0,0.3,0.04 "
+    "reach=1\ndrag fat at=0,0.15,0.2 radius=5cm amount=1cm held=0.5\ndrag create at=0.4,0.4,0 "
+    "to=0.5,0.4,0 shape=cylinder\ndrag delete at=0.4,0.4,0 reach=1cm\nundo 2\nredo\n"
+    "joint move b by=0,0.1,0 children=stay\nskin set self=yes thickness=2mm pressure=100\n"
+    "posture keep p time=0\npose joint b angles=10,0,0 shift=0,0.01,0\nposture keep q time=1\n"
+    "posture set q time=2 continuity=0.5\nposture rename q name=r\nposture show r\n"
+    "joint delete d\ncheck\n"};
+
+static snStatus addLayered(snCorpus *corpus, const snContext *context, snError *error)
+{
+    static const char *const names[] = {"figure", "mesh"};
+    snStatus status = SN_OK;
+    for (int i = 0; i < 2 && !status; i++) {
+        snEditor editor;
+        snScriptReport report;
+        snBytes_AppendText(snCorpus_Add(corpus, SN_FORMAT_SCRIPT, names[i], context), scripts[i]);
+        status = snEditor_Make(&editor, context, error);
+        if (status) break;
+        status = snScript_Run(&editor, scripts[i], strlen(scripts[i]), &report, error);
+        snLayered_Write(&editor.layered,
+                        snCorpus_Add(corpus, SN_FORMAT_CHARACTER, names[i], context));
+        snEditor_Destroy(&editor);
+    }
+    return status;
+}
+
 snStatus snCorpus_Make(snCorpus *corpus, const snContext *context, snError *error)
 {
     *corpus = (snCorpus){0};
@@ -351,6 +405,7 @@ snStatus snCorpus_Make(snCorpus *corpus, const snContext *context, snError *erro
     status = addCache(corpus, context, error);
     if (!status) status = addTubes(corpus, context, error);
     if (!status) status = addScenes(corpus, context, error);
+    if (!status) status = addLayered(corpus, context, error);
     for (int i = 0; i < corpus->count && !status; i++)
         status = snBytes_Check(&corpus->seeds[i].bytes, error);
     return status;

@@ -15,6 +15,8 @@ typedef enum snFormat {
     SN_FORMAT_SIDECAR,    // what a bake of the beast decided; only where the command writes one
     SN_FORMAT_CHECKPOINT, // the state of a bake of the beast that was stopped
     SN_FORMAT_SCENE,      // a scene of the examples; tried by themselves (main.c)
+    SN_FORMAT_CHARACTER,  // a layered character; these and scripts by themselves, too
+    SN_FORMAT_SCRIPT,     // a script that builds one
     SN_FORMATS
 } snFormat;
 
@@ -24,7 +26,7 @@ typedef struct snSeed {
     snBytes bytes;
 } snSeed;
 
-#define SN_MOST_SEEDS 24
+#define SN_MOST_SEEDS 32
 typedef struct snCorpus {
     int count;
     snSeed seeds[SN_MOST_SEEDS];

@@ -8,6 +8,7 @@
 #include "cli/sidecar.h"
 #include "cli/skeleton_file.h"
 #include "demo.h"
+#include "tests/hostile/fuzz_layered.h"
 #include "tests/hostile/fuzz_scene.h"
 #include "tests/hostile/mutate.h"
 #include "tests/hostile/sound.h"
@@ -167,6 +168,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         status = tryCheckpoint(bytes, size, &error);
     else if (FUZZ_FORMAT == SN_FORMAT_SCENE)
         status = snFuzz_Scene(bytes, size, &context, &error);
+    else if (FUZZ_FORMAT == SN_FORMAT_CHARACTER || FUZZ_FORMAT == SN_FORMAT_SCRIPT)
+        insist(snFuzz_Layered(FUZZ_FORMAT, bytes, size, &context, &status, &error), &error);
     else if (FUZZ_FORMAT == SN_FORMAT_SKELETON)
         status = trySkeleton(bytes, size, &context, &error);
     else

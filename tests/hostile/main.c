@@ -2,7 +2,7 @@
 // Makes `count` mutants from a seed, numbers `first` and on, and pushes each through the command.
 // Every `work`-th is used as well as read: a short bake, a rig. A crash, ten seconds, two GiB,
 // a file after a failure, or numbers that are none are failures; each is printed with the call that
-// repeats it. --only takes one format: scenes are tried so, and not among the others. --keep writes the last mutant to a file; --corpus writes the seeds into a folder, one
+// repeats it. --only takes one format: scenes, characters and scripts are tried so, and not among the others. --keep writes the last mutant to a file; --corpus writes the seeds into a folder, one
 // folder per format, and does nothing else.
 #include "core/error.h"
 #include "platform/files.h"
@@ -53,7 +53,7 @@ typedef struct Shared {
     snError error;
 } Shared;
 
-static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2, 1, 0};
+static const int weights[SN_FORMATS] = {8, 5, 3, 3, 1, 3, 2, 2, 1, 0, 0, 0};
 
 static snFormat pickFormat(const snCorpus *corpus, const char *only, snRandom *random)
 {

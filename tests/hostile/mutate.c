@@ -107,8 +107,9 @@ static void mutateOnce(snBytes *out, snFormat format, const uint8_t *bytes, size
     static const Choice bvh[] = {{6, snMutate_Text}, {2, snMutate_Bvh}, {1, snMutate_Bytes}, {0}};
     static const Choice pc2[] = {{2, snMutate_Numbers}, {1, snMutate_Bytes}, {0}};
     static const Choice json[] = {{6, snMutate_Json}, {1, snMutate_Bytes}, {0}};
-    static const Choice *const choices[SN_FORMATS] = {NULL, gltf, obj,  bvh, pc2,
-                                                      json, json, json, pc2, json};
+    static const Choice script[] = {{6, snMutate_Text}, {1, snMutate_Bytes}, {0}};
+    static const Choice *const choices[SN_FORMATS] = {NULL, gltf, obj, bvh,  pc2,  json,
+                                                      json, json, pc2, json, json, script};
     if (format == SN_FORMAT_GLB)
         mutateGlb(out, bytes, size, random);
     else

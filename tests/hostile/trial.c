@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "scene/scene.h"
 #include "tests/hostile/sound.h"
+#include "tests/hostile/fuzz_layered.h"
 #include "tests/hostile/stopped.h"
 
 #include <dirent.h>
@@ -53,8 +54,9 @@ static int runCommand(const Command *command)
     } commands[] = {{"bake", snCommand_Bake},
                     {"rig", snCommand_Rig},
                     {"info", snCommand_Info},
-                    {"run", snCommand_Run}};
-    for (int i = 0; i < 4; i++)
+                    {"run", snCommand_Run},
+                    {"build", snCommand_Build}};
+    for (int i = 0; i < 5; i++)
         if (!strcmp(command->words[0], commands[i].name))
             return commands[i].run(command->count - 1, (char **)(uintptr_t)(command->words + 1));
     return -1;
@@ -233,6 +235,17 @@ static Command makeRun(const char *input)
                                "out/table.csv", "-o", "out/soft.pc2"}};
 }
 
+// Built, undone and done again, written; a character is played besides.
+static Command makeBuild(const char *input, bool script)
+{
+    if (script)
+        return (Command){.count = 5,
+                         .words = {"build", input, "--undo", "-o", "out/made.character.json"}};
+    return (Command){
+        .count = 6,
+        .words = {"build", input, "-o", "out/made.character.json", "--cache", "out/soft.pc2"}};
+}
+
 static snStatus readBeside(void *user, const char *path, snArena *arena, const uint8_t **bytes,
                            size_t *size, snError *error)
 {
@@ -308,16 +321,29 @@ static bool makeWork(Command *command, snFormat format, int which, const char *m
 
 snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context, snError *error)
 {
-    static const char *const names[SN_FORMATS] = {
-        "m.glb",      "m.gltf",      "m.obj",        "m.bvh", "m.pc2",
-        "m.rig.json", "m.bone.json", "m.sinew.json", "",      "m.scene.json"};
+    static const char *const names[SN_FORMATS] = {"m.glb",
+                                                  "m.gltf",
+                                                  "m.obj",
+                                                  "m.bvh",
+                                                  "m.pc2",
+                                                  "m.rig.json",
+                                                  "m.bone.json",
+                                                  "m.sinew.json",
+                                                  "",
+                                                  "m.scene.json",
+                                                  "m.character.json",
+                                                  "m.txt"};
     if (trial->format == SN_FORMAT_PC2) return tryCache(trial, done, context, error);
     if (trial->format == SN_FORMAT_CHECKPOINT)
         return snStopped_Try(&stopped, trial->bytes, trial->size, done, error);
     const char *mutant = names[trial->format];
     Command info = {.count = 2, .words = {"info", mutant}}, command;
     snStatus status = snFile_Write(context, mutant, trial->bytes, trial->size, error);
-    if (!status && trial->format == SN_FORMAT_SCENE && isHeavy(trial, context)) {
+    bool heavy = trial->format == SN_FORMAT_SCENE ? isHeavy(trial, context)
+                 : trial->format >= SN_FORMAT_CHARACTER
+                     ? snFuzz_IsHeavy(trial->format, trial->bytes, trial->size, context)
+                     : false;
+    if (!status && heavy) {
         *done = true;
         return SN_OK;
     }
@@ -326,6 +352,8 @@ snStatus snTrial_Run(const snTrial *trial, bool *done, const snContext *context,
     for (int i = 0; (trial->work || document) && !status; i++) {
         if (trial->format == SN_FORMAT_SCENE && i == 0)
             command = makeRun(mutant);
+        else if (trial->format >= SN_FORMAT_CHARACTER && i == 0)
+            command = makeBuild(mutant, trial->format == SN_FORMAT_SCRIPT);
         else if (!makeWork(&command, trial->format, i, mutant))
             break;
         status = try(&command, done, context, error);

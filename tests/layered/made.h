@@ -35,6 +35,8 @@
     "skin attach\n"                                                                                \
     "skin fat near=0,0.4,0.1 radius=5cm amount=1cm\n"                                              \
     "skin paint stiffness=3e4 mass=1.5 near=0,0.5,0 radius=0.1\n"                                  \
+    "skin mark spot.l at=0.05,0.5,0.1 turn=z:20 size=2cm,1cm,3cm edge=0.3 color=0,0.1,0\n"         \
+    "skin set stiffness=keys(0:1,1:2)\nmirror left=.l right=.r\n"                                  \
     "pose reach hand.l to=0.3,0.8,0.3\n"                                                           \
     "posture keep up time=0 tension=0.5\n"                                                         \
     "pose reset\n"                                                                                 \

@@ -83,6 +83,97 @@ static void otherResolutionsAreAlike(void)
     snEditor_Destroy(&editor);
 }
 
+// Four times as stiff all over, by a number, by keys that come to it, or by the values of its points: the same bits in the first and
+// the last case, for the factor is a power of two.
+static void stiffnessIsAFactor(void)
+{
+    static const char *const ways[] = {
+        "skin paint elasticity=160 stiffness=16000 band-damping=80\n",
+        "skin paint elasticity=40 stiffness=4000 band-damping=20\nskin set stiffness=4\n",
+        "skin paint elasticity=40 stiffness=4000 band-damping=20\n"
+        "skin set stiffness=keys(0:1,0.1:4)\n"};
+    static snVec3f at[3][13 * 16 + 2];
+    for (int i = 0; i < 3; i++) {
+        snEditor editor = makeEditor(
+            SWING "skin create bottom=low top=high rows=13 columns=16 gap=5mm way=rays\nskin "
+                  "attach\n");
+        runScript(&editor, ways[i]);
+        snPlayDef def = {.settle = 0.1};
+        snPlay *play;
+        CHECK(snPlay_Make(&play, &editor.layered, &def, NULL) == SN_OK);
+        CHECK(snPlay_Advance(play, 0.2));
+        snPlay_Places(play, at[i]);
+        CHECK(snPlay_Stiffness(play, 0.2) == (i ? 4 : 1));
+        snPlay_Destroy(play);
+        snEditor_Destroy(&editor);
+    }
+    CHECK(!memcmp(at[0], at[1], sizeof at[0]));
+    CHECK(memcmp(at[1], at[2], sizeof at[1]) != 0); // it was soft at first
+}
+
+// A mesh goes on with a quarter of its points, and comes back; what is seen stays where it was.
+static void meshesHaveLevels(void)
+{
+    snEditor editor = makeEditor(SWING "skin mesh cell=2cm blend=1cm\nskin attach\n");
+    snPlayBodyDef def = {.name = "mesh", .step = 1.0 / 60, .mostPoints = 4, .levels = 3};
+    snBody *body;
+    snError error = {0};
+    if (!CHECK(snPlayBody_Make(&body, &editor.layered, &def, &error) == SN_OK)) {
+        printf("%s\n", error.message);
+        return;
+    }
+    CHECK(body->levelCount >= 2);
+    snVec3f *before = malloc((size_t)body->vertexCount * sizeof *before);
+    snVec3f *after = malloc((size_t)body->vertexCount * sizeof *after);
+    snBodyStep step = {.length = def.step, .ticks = 1, .gravity = {0, -9.81, 0}, .stiffness = 1};
+    for (int k = 0; k < 12; k++) {
+        snBodyReport report;
+        int level = k / 3 % 2;
+        snBody_Surface(body, before, NULL);
+        snBody_SetLevel(body, level);
+        snBody_Surface(body, after, NULL);
+        double moved = 0;
+        for (int v = 0; v < body->vertexCount; v++)
+            moved = fmax(moved, snDistance(snFromF(before[v]), snFromF(after[v])));
+        CHECK(moved < 0.012); // of a body of 22 cm, with edges of 4 cm
+        snBody_Begin(body, &step);
+        snBody_Advance(body);
+        snBody_Finish(body, &report);
+        CHECK(snIsFinite3(snFromF(after[0])));
+    }
+    free(before);
+    free(after);
+    snBody_Destroy(body);
+    snEditor_Destroy(&editor);
+}
+
+// A mark colours what is inside of it, whatever points the skin has.
+static void marksAreSharp(void)
+{
+    snEditor editor = makeEditor(
+        SWING "skin create bottom=low top=high rows=13 columns=16 gap=5mm way=rays color=1,1,1\n"
+              "skin mark spot at=0,0.1,0.1 size=4cm,2cm,9cm edge=0 color=0,0,0.25\n");
+    snPlayDef def = {.smooth = 2};
+    snPlay *play;
+    CHECK(snPlay_Make(&play, &editor.layered, &def, NULL) == SN_OK);
+    const snPlaySurface *s = snPlay_Surface(play);
+    snVec3f *places = malloc((size_t)s->vertexCount * sizeof *places);
+    int inside = 0;
+    snPlay_Places(play, places);
+    for (int v = 0; v < s->vertexCount; v++) {
+        double x = (double)places[v].x / 0.04, y = ((double)places[v].y - 0.1) / 0.02,
+               z = ((double)places[v].z - 0.1) / 0.09, r = sqrt(x * x + y * y + z * z);
+        if (fabs(r - 1) < 1e-4) continue;
+        inside += r < 1;
+        CHECK(fabs((double)s->colors[4 * v] - (r < 1 ? 0 : 1)) < 1e-6);
+        CHECK(fabs((double)s->colors[4 * v + 2] - (r < 1 ? 0.25 : 1)) < 1e-6);
+    }
+    CHECK(inside > 5);
+    free(places);
+    snPlay_Destroy(play);
+    snEditor_Destroy(&editor);
+}
+
 static void withoutASkinThereIsNothing(void)
 {
     snEditor editor = makeEditor("joint add a\nmuscle add m\n");
@@ -115,6 +206,9 @@ int main(void)
 {
     RUN(theSkinFollows);
     RUN(otherResolutionsAreAlike);
+    RUN(stiffnessIsAFactor);
+    RUN(meshesHaveLevels);
+    RUN(marksAreSharp);
     RUN(withoutASkinThereIsNothing);
     RUN(everyAllocationFails);
     return snTest_Finish();

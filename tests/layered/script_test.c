@@ -125,11 +125,28 @@ static void operationsAreListed(void)
     snBytes_Destroy(&text);
 }
 
+// Found by fuzzing: bytes that are no text would be written as others.
+static void namesAreText(void)
+{
+    static const char *const lines[] = {"joint add r\xff\xf0t", "settings title=\xc3",
+                                        "joint add \xed\xa0\x80"};
+    snEditor editor = makeEditor("joint add \xc3\xa4rmchen\nsettings title=\xe2\x82\xac\ncheck\n");
+    for (int i = 0; i < 3; i++) {
+        snError error = {0};
+        snScriptReport report;
+        CHECK(snScript_Run(&editor, lines[i], strlen(lines[i]), &report, &error) ==
+              SN_ERROR_ARGUMENT);
+        CHECK(strstr(error.message, "UTF-8"));
+    }
+    snEditor_Destroy(&editor);
+}
+
 int main(void)
 {
     RUN(errorsNameLineAndWord);
     RUN(examplesComeBack);
     RUN(clausesAreSolvedTogether);
     RUN(operationsAreListed);
+    RUN(namesAreText);
     return snTest_Finish();
 }

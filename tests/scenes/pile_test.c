@@ -141,26 +141,153 @@ static void saveAll(const snWorld *world, snBytes *bytes)
     }
 }
 
+static int asleepIn(const snWorld *world)
+{
+    int count = 0;
+    for (int i = 0; i < world->bodies.count; i++)
+        count += coatAt(world, i)->rest.island > 0;
+    return count;
+}
+
+// While they fall, meet and fall asleep one after another.
 static void threadsGiveTheSameBits(void)
 {
-    snBytes saved[2];
+    snBytes saved[3];
     snContext plain = snDefaultContext();
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         snContext context = snDefaultContext();
         snThreadPool *pool = NULL;
-        CHECK(snThreadPool_Make(&pool, k ? 3 : 1, NULL) == SN_OK);
+        CHECK(snThreadPool_Make(&pool, 1 + k, NULL) == SN_OK);
         context.tasks = snThreadPool_Tasks(pool);
-        snStage stage = newPile(12, &context);
-        for (int n = 0; n < 90; n++)
+        snStage stage = newPile(18, &context);
+        CHECK(((const snCoatGroup *)stage.world->groups.data[0].group)->split.depth == 2);
+        bool some = false; // sleep, and others not
+        for (int n = 0; n < 240; n++) {
             snWorld_Step(stage.world);
+            some = some || (asleepIn(stage.world) > 0 && asleepIn(stage.world) < 18);
+        }
+        CHECK(some);
         saved[k] = snMakeBytes(&plain);
         saveAll(stage.world, &saved[k]);
         snStage_Destroy(&stage);
         snThreadPool_Destroy(pool);
     }
-    CHECK(saved[0].size > 0 && saved[0].size == saved[1].size);
-    CHECK(!memcmp(saved[0].data, saved[1].data, saved[0].size));
-    snBytes_Destroy(&saved[0]), snBytes_Destroy(&saved[1]);
+    for (int k = 1; k < 3; k++) {
+        CHECK(saved[0].size > 0 && saved[0].size == saved[k].size);
+        CHECK(!memcmp(saved[0].data, saved[k].data, saved[0].size));
+    }
+    for (int k = 0; k < 3; k++)
+        snBytes_Destroy(&saved[k]);
+}
+
+static bool areSame(const snBytes *a, const snBytes *b)
+{
+    return a->size == b->size && !memcmp(a->data, b->data, a->size);
+}
+
+static snBytes bytesAfter(snWorld *world, int steps)
+{
+    snContext context = snDefaultContext();
+    snBytes bytes = snMakeBytes(&context);
+    for (int n = 0; n < steps; n++)
+        snWorld_Step(world);
+    saveAll(world, &bytes);
+    return bytes;
+}
+
+static void restoreAll(snWorld *world, const snBytes *bytes)
+{
+    const unsigned char *at = (const unsigned char *)bytes->data;
+    for (int i = 0; i < world->bodies.count; i++) {
+        CHECK(snBody_Restore(world->bodies.data[i], at, NULL) == SN_OK);
+        at += snBody_SaveSize(world->bodies.data[i]);
+    }
+}
+
+// What rests sleeps and does not change by a bit; a blow to one wakes those that it touches, and after a while they sleep again. What is
+// restored in its sleep goes on as if it had not been.
+static void restSleepsAndWakes(void)
+{
+    snContext context = snDefaultContext();
+    snStage stage = newPile(5, &context);
+    snWorld *world = stage.world;
+    snBytes asleep = bytesAfter(world, 420), later = bytesAfter(world, 60);
+    CHECK(asleepIn(world) == 5);
+    CHECK(areSame(&asleep, &later));
+    snBytes struck[2];
+    for (int k = 0; k < 2; k++) {
+        if (k) restoreAll(world, &asleep);
+        snBody_SetVelocity(world->bodies.data[4], snVec(0.5, 1, 0), snVec(0, 0, 0));
+        snWorld_Step(world);
+        CHECK(asleepIn(world) < 5);
+        struck[k] = bytesAfter(world, 60);
+    }
+    CHECK(areSame(&struck[0], &struck[1]));
+    CHECK(!areSame(&struck[0], &asleep));
+    snBytes again = bytesAfter(world, 420);
+    CHECK(asleepIn(world) == 5);
+    snBytes_Destroy(&asleep), snBytes_Destroy(&later), snBytes_Destroy(&again);
+    snBytes_Destroy(&struck[0]), snBytes_Destroy(&struck[1]);
+    snStage_Destroy(&stage);
+}
+
+// One that comes down on a pile that sleeps wakes it; without weight, and nothing to stand on, none sleeps however slow it is.
+static void touchWakesAndFlyingDoesNotSleep(void)
+{
+    snContext context = snDefaultContext();
+    snStage stage = newPile(3, &context);
+    snWorld *world = stage.world;
+    for (int n = 0; n < 420; n++)
+        snWorld_Step(world);
+    CHECK(asleepIn(world) == 3);
+    snAffine over = snIdentityAffine();
+    over.origin = snAdd(coatAt(world, 1)->frames[1].origin, snVec(0, 0.6, 0));
+    snBody_Put(world->bodies.data[0], &over);
+    CHECK(asleepIn(world) == 2);
+    bool woken = false;
+    for (int n = 0; n < 120; n++) {
+        snWorld_Step(world);
+        woken = woken || coatAt(world, 1)->rest.island == 0;
+    }
+    CHECK(woken);
+    world->def.gravity = snVec(0, 0, 0);
+    over.origin = snVec(0, 5, 0);
+    snBody_Put(world->bodies.data[0], &over);
+    snBody_SetVelocity(world->bodies.data[0], snVec(0, 0.005, 0), snVec(0, 0, 0));
+    for (int n = 0; n < 120; n++)
+        snWorld_Step(world);
+    CHECK(coatAt(world, 0)->rest.island == 0);
+    CHECK_NEAR(coatAt(world, 0)->frames[0].origin.y, 5 + 0.005, 1e-9);
+    snStage_Destroy(&stage);
+}
+
+// A head that lies on the flesh of its neck comes to rest, thrown one way or another.
+static void headsComeToRest(void)
+{
+    for (int throw = 0; throw < 4; throw ++) {
+        Shipped shipped;
+        snSceneFile scene;
+        snStage stage;
+        snError error = {0};
+        makeShipped(&shipped);
+        CHECK(readShippedScene(&shipped, "octopus", &scene, &error) == SN_OK);
+        CHECK(snSceneFile_Build(&scene, &stage, &shipped.context, &error) == SN_OK);
+        snCoatBody *b = (snCoatBody *)stage.world->bodies.data[0];
+        snLinkState *root = snArticulatedState_Links(b->state);
+        root->velocity = snAdd(root->velocity, snVec(0.05 * throw, 0, 0.03 * (throw % 3)));
+        root->spin = snAdd(root->spin, snVec(0.1 * throw, 0.05 * (throw % 2), 0));
+        snArticulated_Update(b->tree, b->state);
+        for (int n = 0; n < 600; n++)
+            snWorld_Step(stage.world);
+        snBodyMeasure m;
+        snBody_Measure(&b->body, &m);
+        double speed = sqrt(2 * m.kinetic / m.mass);
+        printf("    octopus, throw %d: %.2g m/s after 5 s\n", throw, speed);
+        CHECK(speed < 0.01);
+        snSceneFile_Destroy(&scene);
+        snStage_Destroy(&stage);
+        freeShipped(&shipped);
+    }
 }
 
 // Where there are more contacts than places, that is said.
@@ -198,6 +325,9 @@ int main(void)
     RUN(comesToRest);
     RUN(sectorsMissNothing);
     RUN(threadsGiveTheSameBits);
+    RUN(restSleepsAndWakes);
+    RUN(touchWakesAndFlyingDoesNotSleep);
+    RUN(headsComeToRest);
     RUN(fullIsReported);
     RUN(exampleIsWhatIsWritten);
     return snTest_Finish();

@@ -309,7 +309,8 @@ static void answersAreThoseOfTheTree(void)
         Tree t;
         if (randomTree(&t, &random, 2 + round % 18)) {
             int links[5], count = 1 + round % 5;
-            snSpatial blocks[5 * 6 * 5], motions[LINKS];
+            snSpatialRow blocks[5 * 6 * 5];
+            snSpatial motions[LINKS];
             for (int i = 0; i < count; i++)
                 links[i] = snRandom_Below(&random, t.count);
             snArticulated_Prepare(t.tree, t.state, round % 2 ? 0.01 : 0);
@@ -319,7 +320,8 @@ static void answersAreThoseOfTheTree(void)
                 snSpatial wrench = i % 6 < 3 ? (snSpatial){unit, none} : (snSpatial){none, unit};
                 snArticulated_Answer(t.tree, t.state, links[i / 6], wrench, motions);
                 for (int n = 0; n < count; n++) {
-                    snSpatial is = blocks[i * count + n], want = motions[links[n]];
+                    snSpatial is = blocks[6 * (i / 6 * count + n) + i % 6].motion;
+                    snSpatial want = motions[links[n]];
                     double off = snLengthSquared(snSub(is.turn, want.turn)) +
                                  snLengthSquared(snSub(is.move, want.move));
                     worst = fmax(worst, sqrt(off / (1e-6 + snDotS(want, want))));

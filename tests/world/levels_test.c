@@ -4,6 +4,7 @@
 #include "layered/play.h"
 #include "platform/threads.h"
 #include "tests/layered/made.h"
+#include "tests/world/worlds.h"
 #include "world/pace.h"
 #include "world/recording.h"
 
@@ -29,7 +30,7 @@ typedef struct Room {
     snWorld *world;
 } Room;
 
-static Room *makeRoom(int threads)
+static Room *makeMeeting(int threads, bool meets)
 {
     Room *room = calloc(1, sizeof *room);
     snWorldDef def = snDefaultWorldDef();
@@ -37,7 +38,8 @@ static Room *makeRoom(int threads)
                           .step = def.step,
                           .play = {.settle = 0.2, .smooth = 1},
                           .mostPoints = 2,
-                          .levels = 3};
+                          .levels = 3,
+                          .meets = meets};
     snBody *made;
     int number;
     snError error = {0};
@@ -56,6 +58,11 @@ static Room *makeRoom(int threads)
     CHECK(snWorld_AddBody(room->world, made, &number, NULL) == SN_OK);
     CHECK(snWorld_LevelCount(room->world) == 3);
     return room;
+}
+
+static Room *makeRoom(int threads)
+{
+    return makeMeeting(threads, false);
 }
 
 static void freeRoom(Room *room)
@@ -152,7 +159,7 @@ static void switchingMovesLittle(void)
         snWorld_SetLevel(room->world, levels[k]);
         snBody_Measure(body, &is);
         double worst = surfaceMoves(body, before, &rms);
-        snElasticSkin *skin = snSkinBody_Skin(snSkinLevels_Active(body));
+        snElasticSkin *skin = snSkinBody_Skin(snSkinBody_Moving(body));
         printf("to level %d: the surface moves by %.2f mm at most, %.2f mm in the mean of squares; "
                "momentum %.1e, mass %.2f %%, deepest %.1e\n",
                levels[k], 1e3 * worst, 1e3 * rms, snDistance(was.momentum, is.momentum),
@@ -199,10 +206,49 @@ static void levelsAreState(void)
     freeRoom(room);
 }
 
+// A block that is dropped on it comes to lie on it, whatever its level, also while levels change.
+static void othersAreMet(void)
+{
+    static const int plans[4][2] = {
+        {0, 0}, {1, 1}, {2, 2}, {0, 2}}; // before and after half of the time
+    double heights[4];
+    for (int k = 0; k < 4; k++) {
+        Room *room = makeMeeting(1, true);
+        BlockDef block = blockDef();
+        block.size = snVec(0.3, 0.1, 0.3);
+        block.solid.name = "block";
+        block.solid.meets = true;
+        block.solid.density = 300;
+        addBlock(room->world, &block, snVec(-0.15, 0.26, -0.15));
+        CHECK(snWorld_Join(room->world, NULL) == SN_OK);
+        snBody *skin = room->world->bodies.data[0], *other = room->world->bodies.data[1];
+        double deepest = 0, thrown = 0;
+        for (int i = 0; i < 40; i++) {
+            snBodyMeasure m;
+            if (i % 20 == 0) snWorld_SetLevel(room->world, plans[k][i / 20]);
+            int count = room->memory.count;
+            snWorld_Step(room->world);
+            CHECK(room->memory.count == count);
+            deepest = fmax(deepest, room->world->reports.data[0].deepest);
+            snBody_Measure(other, &m);
+            heights[k] = m.center.y;
+            thrown = fmax(thrown, m.center.y);
+        }
+        printf("a block on a skin at level %d, then %d (%d points): its centre at %.1f mm at last, "
+               "deepest %.2f mm\n",
+               plans[k][0], plans[k][1], snSkinBody_Skin(snSkinBody_Moving(skin))->mesh->pointCount,
+               1e3 * heights[k], 1e3 * deepest);
+        CHECK(heights[k] > 0.2 && thrown < 0.34 && deepest < 0.01);
+        CHECK(fabs(heights[k] - heights[0]) < 0.03);
+        freeRoom(room);
+    }
+}
+
 int main(void)
 {
     RUN(replaysGiveTheSameBits);
     RUN(switchingMovesLittle);
     RUN(levelsAreState);
+    RUN(othersAreMet);
     return snTest_Finish();
 }

@@ -117,11 +117,11 @@ static void slidesOverALedMesh(void)
     // Bands end where the material of the surface is.
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         const snSkinPoint *p = &skin->points[i];
-        const int *c = skin->under.shell->triangles + 3 * p->face;
+        const int *c = skin->under.shell.shell->triangles + 3 * p->face;
         const double b[3] = {p->attach.x, p->attach.y, p->attach.z};
         snVec3 place = {0, 0, 0};
         for (int k = 0; k < 3; k++)
-            place = snMulAdd(place, b[k], surface[skin->under.first[c[k]]]);
+            place = snMulAdd(place, b[k], surface[skin->under.shell.source[c[k]]]);
         off = fmax(off, snDistance(place, skin->bandTo[i]));
         CHECK(p->muscle == SN_SKIN_SURFACE);
     }
@@ -213,6 +213,169 @@ static void slidesOverFlesh(void)
     endSetup();
 }
 
+// ---- both feel each other -----------------------------------------------------------------------
+
+typedef struct Pair {
+    snWorld *world;
+    snBody *flesh, *body;
+    snElasticSkin *skin;
+} Pair;
+
+// A soft block in a skin of some times its weight, tied by soft bands.
+static Pair makePair(const snContext *context, double ratio, double bands, snVec3 gravity)
+{
+    const double fat = 0.008;
+    Pair pair;
+    snWorldDef def = snDefaultWorldDef();
+    def.gravity = gravity;
+    CHECK(snWorld_Make(&pair.world, &def, context, NULL) == SN_OK);
+    BlockDef block = blockDef();
+    block.young = 4e4;
+    block.solid.name = "flesh";
+    block.solid.cover = fat;
+    int number = addBlock(pair.world, &block, snVec(0, 0.4, 0));
+    pair.flesh = pair.world->bodies.data[number];
+    memcpy(rest, pair.flesh->restSurface, (size_t)pair.flesh->vertexCount * sizeof(snVec3));
+    static snMesh mesh;
+    mesh =
+        (snMesh){pair.flesh->vertexCount, pair.flesh->triangleCount, rest, pair.flesh->triangles};
+    setup.context = *context;
+    defineSkin(&mesh, 0.05, fat);
+    snBodyMeasure flesh;
+    snBody_Measure(pair.flesh, &flesh);
+    double area = 0.0;
+    for (int i = 0; i < setup.mesh.pointCount; i++)
+        area += setup.mesh.area[i];
+    for (int i = 0; i < setup.mesh.pointCount; i++) {
+        setup.points[i].mass = ratio * flesh.mass / area;
+        setup.points[i].bandStiffness = bands;
+    }
+    snSkinBodyDef skin = snDefaultSkinBodyDef();
+    skin.skin = &setup.def;
+    skin.step = def.step;
+    skin.over = pair.flesh;
+    skin.presses = true;
+    CHECK(snSkinBody_Make(&pair.body, &skin, context, NULL) == SN_OK);
+    pair.skin = snSkinBody_Skin(pair.body);
+    snAffine place = snIdentityAffine();
+    place.origin.y = 0.4;
+    snBody_Put(pair.body, &place);
+    CHECK(snWorld_AddBody(pair.world, pair.body, &number, NULL) == SN_OK);
+    return pair;
+}
+
+static snVec3 momentumOf(const Pair *pair)
+{
+    snWorldMeasure m;
+    snWorld_Measure(pair->world, &m);
+    return snAdd(m.sum.momentum, snSkinBody_Owed(pair->body));
+}
+
+// The flesh is thrown, and takes its skin along: all of it goes on with the momentum that the flesh had, and comes to one velocity.
+static void bothKeepMomentum(void)
+{
+    static const double ratios[] = {0.1, 1.0};
+    for (int k = 0; k < 2; k++) {
+        beginSetup();
+        snContext context = snDefaultContext();
+        Pair pair = makePair(&context, ratios[k], 2e4, snVec(0, 0, 0));
+        snBody_SetVelocity(pair.flesh, snVec(1.0, 0.2, 0), snVec(0, 0, 0));
+        snBodyMeasure flesh, skin;
+        snBody_Measure(pair.flesh, &flesh);
+        snVec3 begin = momentumOf(&pair);
+        double off = 0.0, owed = 0.0, most = 0.0;
+        for (int i = 0; i < 240; i++) {
+            snWorldMeasure m;
+            snWorld_Step(pair.world);
+            off = fmax(off, snDistance(momentumOf(&pair), begin));
+            owed = fmax(owed, snLength(snSkinBody_Owed(pair.body)));
+            snWorld_Measure(pair.world, &m);
+            most = fmax(most, m.sum.kinetic);
+        }
+        snBody_Measure(pair.flesh, &flesh);
+        snBody_Measure(pair.body, &skin);
+        snVec3 a = snScale(1.0 / flesh.mass, flesh.momentum);
+        snVec3 b = snScale(1.0 / skin.mass, skin.momentum);
+        double size = snLength(begin);
+        printf("a skin of %.1f of its flesh's weight: momentum off by %.1e, owed %.1e at most; "
+               "velocities "
+               "at last %.3f and %.3f, %.3f m/s expected\n",
+               skin.mass / flesh.mass, off / size, owed / size, a.x, b.x,
+               begin.x / (skin.mass + flesh.mass));
+        CHECK(off < 1e-10 * size && owed < 0.2 * size);
+        CHECK(snDistance(a, b) < 0.05 && most < 0.5 * snDot(begin, begin) / flesh.mass * 1.001);
+        snWorld_Destroy(pair.world);
+        endSetup();
+    }
+}
+
+// A block that hangs by a spring carries its skin: the spring bears the weight of both.
+static void fleshCarriesItsSkin(void)
+{
+    static const double ratios[] = {0.1, 1.0};
+    for (int k = 0; k < 2; k++) {
+        beginSetup();
+        snContext context = snDefaultContext();
+        Pair pair = makePair(&context, ratios[k], 2e5, snVec(0, -9.81, 0));
+        snBodyMeasure flesh, skin;
+        snVec3 at = snVec(0, 0.1, 0), hung = snVec(0, 0.5, 0);
+        snGrabDef hand = {.body = 0, .spot = snRestSpot(at), .stiffness = 8e3, .damping = 120.0};
+        int grab = -1, steps = 240;
+        double bears = 0.0, time = steps * pair.world->def.step;
+        if (!CHECK(snWorld_Grab(pair.world, &hand, &grab, NULL) == SN_OK)) return;
+        snWorld_MoveGrab(pair.world, grab, hung);
+        for (int i = 0; i < steps; i++) {
+            snWorld_Step(pair.world);
+            int point = pair.world->grabs[grab].point;
+            snVec3 place = snBody_Place(pair.flesh, point), v = snBody_Velocity(pair.flesh, point);
+            bears += (hand.stiffness * (hung.y - place.y) - hand.damping * v.y) / steps;
+        }
+        snBody_Measure(pair.flesh, &flesh);
+        snBody_Measure(pair.body, &skin);
+        double weight = 9.81 * (flesh.mass + skin.mass), gained = momentumOf(&pair).y / time;
+        printf(
+            "hung, with a skin of %.1f of its weight: the spring bears %.3f N of both, which weigh "
+            "%.3f N\n",
+            skin.mass / flesh.mass, bears - gained, weight);
+        CHECK(fabs(bears - gained - weight) < 1e-3 * weight);
+        snWorld_Destroy(pair.world);
+        endSetup();
+    }
+}
+
+// Dropped on a floor, there is room for the fat below the flesh, and feet are not in it.
+static void fatHasRoomOnTheFloor(void)
+{
+    beginSetup();
+    snContext context = snDefaultContext();
+    Pair pair = makePair(&context, 0.1, 2e4, snVec(0, -9.81, 0));
+    snWorldColliderDef floor = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
+    int number;
+    floor.shape.friction = 0.5;
+    CHECK(snWorld_AddCollider(pair.world, &floor, &number, NULL) == SN_OK);
+    snMesh mesh = {pair.flesh->vertexCount, pair.flesh->triangleCount, surface,
+                   pair.flesh->triangles};
+    double deepest = 0.0, last = 0.0, low = INFINITY, below = 0.0;
+    for (int k = 0; k < 180; k++) {
+        snWorld_Step(pair.world);
+        for (int v = 0; v < pair.flesh->vertexCount; v++) {
+            surface[v] = snBody_Vertex(pair.flesh, v);
+            if (k == 179) low = fmin(low, surface[v].y);
+        }
+        last = deepestFoot(pair.skin, &mesh);
+        deepest = fmax(deepest, last);
+        for (int i = 0; i < pair.skin->mesh->pointCount; i++)
+            below = fmax(below, -pair.skin->places[i].y);
+    }
+    printf(
+        "on a floor: deepest %.1e of its size, %.1e at last; points below it by %.1e m; the flesh "
+        "%.1f mm above it\n",
+        deepest, last, below, 1000 * low);
+    CHECK(deepest < 5e-4 && last < 1e-4 && below < 1e-9);
+    snWorld_Destroy(pair.world);
+    endSetup();
+}
+
 // What a body lies over comes first.
 static void orderIsChecked(void)
 {
@@ -239,6 +402,9 @@ int main(void)
 {
     RUN(slidesOverALedMesh);
     RUN(slidesOverFlesh);
+    RUN(bothKeepMomentum);
+    RUN(fleshCarriesItsSkin);
+    RUN(fatHasRoomOnTheFloor);
     RUN(orderIsChecked);
     return snTest_Finish();
 }

@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/error.h"
+#include "core/simd.h"
 
 #include <string.h>
 
@@ -11,18 +12,39 @@
 // has anyway. After that a wrench w on link a changes the motion of link b by Λ_ba w, 36 products. Trees with very many links keep no
 // such blocks, Λ would grow with their square; they answer by a solution of the tree each time.
 
-#define MOST_DENSE 96 // links: Λ has 36 * 96² numbers, 2.7 MB
+#define MOST_DENSE 96 // links: Λ has 48 * 96² numbers, 3.5 MB
+
+extern const snCoatSweepKernels snCoatSweepKernels_base;
+#if defined(__x86_64__)
+extern const snCoatSweepKernels snCoatSweepKernels_avx2, snCoatSweepKernels_avx512;
+#endif
+
+const snCoatSweepKernels *snChooseCoatSweep(void)
+{
+#if defined(__x86_64__)
+    switch (snDetectCpu()) {
+    case SN_CPU_AVX512:
+        return &snCoatSweepKernels_avx512;
+    case SN_CPU_AVX2:
+        return &snCoatSweepKernels_avx2;
+    case SN_CPU_BASE:
+        break;
+    }
+#endif
+    return &snCoatSweepKernels_base;
+}
 
 snStatus snCoatBody_ReserveAnswers(snCoatBody *b, snError *error)
 {
     size_t n = (size_t)b->linkCount;
     snCoatAnswers *a = &b->answers;
     a->dense = b->linkCount <= MOST_DENSE;
+    a->kernels = snChooseCoatSweep();
     a->slot = SN_NEW(&b->arena, int, n);
     a->links = SN_NEW(&b->arena, int, n);
-    a->change = SN_NEW(&b->arena, snSpatial, n);
+    a->change = SN_NEW(&b->arena, snSpatialRow, n);
     a->scratch = SN_NEW(&b->arena, snSpatial, n);
-    a->blocks = a->dense ? SN_NEW(&b->arena, snSpatial, 6 * n * n) : NULL;
+    a->blocks = a->dense ? SN_NEW(&b->arena, snSpatialRow, 6 * n * n) : NULL;
     bool made = a->slot && a->links && a->change && a->scratch && (a->blocks || !a->dense);
     return made ? SN_OK : snFailMemory(error);
 }
@@ -55,19 +77,21 @@ void snCoatBody_Strike(snCoatBody *b, int slot, snSpatial wrench)
 {
     snCoatAnswers *a = &b->answers;
     if (a->dense) {
-        snCoatAnswers_Add(a, slot, wrench, 0, a->count, a->change);
+        a->kernels->answer(snCoatAnswers_At(a, slot, 0), a->count, wrench, a->change);
         return;
     }
     snArticulated_Answer(b->tree, b->state, a->links[slot], wrench, a->scratch);
     for (int i = 0; i < a->count; i++)
-        a->change[i] = snAddS(a->change[i], a->scratch[a->links[i]]);
+        a->change[i].motion = snAddS(a->change[i].motion, a->scratch[a->links[i]]);
 }
 
 void snCoatBody_AddAnswer(snCoatBody *b, int slot, snSpatial wrench, int at, snSpatial *motion)
 {
     snCoatAnswers *a = &b->answers;
     if (a->dense) {
-        snCoatAnswers_Add(a, slot, wrench, at, 1, motion);
+        snSpatialRow by = {0};
+        a->kernels->answer(snCoatAnswers_At(a, slot, at), 1, wrench, &by);
+        *motion = snAddS(*motion, by.motion);
         return;
     }
     snArticulated_Answer(b->tree, b->state, a->links[slot], wrench, a->scratch);

@@ -17,6 +17,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,
+                           .sleeps = true,
                            .mostContacts = 384};
 }
 
@@ -161,13 +162,12 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->lengths = SN_NEW(&b->arena, double *, n);
     b->boxes = SN_NEW(&b->arena, snBox, n);
     b->hulls = SN_NEW(&b->arena, snCoatHull, n);
-    b->sunk = SN_NEW(&b->arena, unsigned char, n);
     b->controls = SN_NEW(&b->arena, snVec3, c->controlCount);
     b->firstPlane = SN_NEW(&b->arena, int, n + 1);
     b->paired = SN_NEW(&b->arena, unsigned char, n);
     b->sectors = SN_NEW(&b->arena, snCoatSectors, n);
     if (!b->sectors) return snFailMemory(error);
-    if (!b->hulls || !b->sunk || !b->firstPlane || !b->paired) return snFailMemory(error);
+    if (!b->hulls || !b->firstPlane || !b->paired) return snFailMemory(error);
     if (!b->first || !b->flesh || !b->lengths || !b->boxes || !b->controls)
         return snFailMemory(error);
     for (int e = 0; e < n; e++) {
@@ -183,8 +183,8 @@ static snStatus makeFlesh(snCoatBody *b, snError *error)
     b->cylinderCount = b->first[n];
     b->begin = SN_NEW(&b->arena, double, b->cylinderCount);
     b->freely = SN_NEW(&b->arena, double, b->cylinderCount);
-    b->users = SN_NEW(&b->arena, int, b->cylinderCount);
-    if (!b->freely || !b->users) return snFailMemory(error);
+    b->pressed = SN_NEW(&b->arena, double, b->cylinderCount);
+    if (!b->freely || !b->pressed) return snFailMemory(error);
     b->keptFlesh = SN_NEW(&b->arena, double, 3 * (size_t)b->cylinderCount);
     b->planes = SN_NEW(&b->arena, double, SN_COAT_PLANE *(size_t)b->firstPlane[n]);
     b->along = SN_NEW(&b->arena, double, b->cylinderCount);
@@ -206,9 +206,12 @@ static snStatus makeMotion(snCoatBody *b, snError *error)
     size_t n = (size_t)b->linkCount;
     b->frameBegin = SN_NEW(&b->arena, snAffine, n);
     b->frameFree = SN_NEW(&b->arena, snAffine, n);
+    b->back = SN_NEW(&b->arena, snAffine, n);
     b->kept = SN_NEW(&b->arena, snLinkState, n);
+    b->twists = SN_NEW(&b->arena, snVec3, n);
+    if (!b->twists) return snFailMemory(error);
     b->columns = SN_NEW(&b->arena, double, 6 * (size_t)b->size);
-    if (!motion || !b->frameBegin || !b->frameFree || !b->kept || !b->columns)
+    if (!motion || !b->frameBegin || !b->frameFree || !b->back || !b->kept || !b->columns)
         return snFailMemory(error);
     snStatus status = snCoatBody_ReserveAnswers(b, error);
     if (status) return status;
@@ -267,6 +270,7 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
     b->arena = arena;
     b->def = *def;
     b->coating = def->coating;
+    b->kernels = snChooseCoatKernels();
     b->def.name = snArena_CopyString(&b->arena, def->name, strlen(def->name));
     b->linkOf = SN_NEW(&b->arena, int, joints);
     b->within = SN_NEW(&b->arena, snAffine, joints);
@@ -290,6 +294,11 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
     else
         *body = &b->body;
     return status;
+}
+
+snCoating *snCoatBody_Owned(const snBody *body)
+{
+    return ((const snCoatBody *)body)->def.owned;
 }
 
 const snAffine *snCoatBody_Frames(const snBody *body)

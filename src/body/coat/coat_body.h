@@ -30,6 +30,7 @@ typedef struct snCoatBodyDef {
     double dissipation; // s: how slowly pressed flesh comes back; 0 is springy, 0.05 like clay
     bool meets;         // bumps into other coated bodies
     bool self;          // ... and into itself: what limits joints
+    bool sleeps;        // what rests on something is not computed until something comes
     int mostContacts;
     const snCoatFollowDef *follow; // instead of `posture`: a clip, and how strongly; NULL: none
 } snCoatBodyDef;
@@ -37,6 +38,9 @@ snCoatBodyDef snDefaultCoatBodyDef(void); // 1/120 s, limp, meets others and its
 
 snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContext *context,
                          snError *error);
+
+// The coating that goes with a body, for another one of the same document; NULL if it has none of its own.
+snCoating *snCoatBody_Owned(const snBody *body);
 
 // Where the body's joints are, [jointCount] of its skeleton.
 const snAffine *snCoatBody_Frames(const snBody *body);

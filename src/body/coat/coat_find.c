@@ -4,24 +4,18 @@
 
 #include <string.h>
 
-// Who is in whom. Against colliders: sample points inside. Among envelopes, as in the paper: the segments of springs, from foot to
-// sample point, against the triangles of the other's envelope. A sample point is inside when its segment goes in more often than
-// out; it is brought back to where it went in last.
+// Who is in whom. Against colliders: sample points inside. Among envelopes: segments of springs (coat_cross.c). What is found is counted
+// first, so that every contact has its place and all are written on any thread.
 
 #define RECOVERY 3.0     // m/s: no faster are things parted that were in each other before the step
-#define PARTINGS 3       // of a sample by its own flesh and the other's
 #define LEAST_SLANT 0.15 // a cylinder that hardly points at what it touches gives way no more
 
-static snCoatContact *addContact(snCoatGroup *group)
+// NULL: there is no place for it.
+static snCoatContact *contactAt(snCoatGroup *group, int number)
 {
-    if (group->contactCount == group->mostContacts) {
-        group->dropped++;
-        return NULL;
-    }
-    snCoatContact *c = &group->contacts[group->contactCount];
-    *c = (snCoatContact){0};
-    group->contactCount++;
-    return c;
+    if (number >= group->mostContacts) return NULL;
+    group->contacts[number] = (snCoatContact){0};
+    return &group->contacts[number];
 }
 
 // What came in by its own motion is to come out again; more than that comes out bit by bit.
@@ -31,15 +25,13 @@ static double depthToTake(const snCoatContact *c, double depth, double h)
     return fmax(0, fmin(depth, h * (approach + RECOVERY)));
 }
 
-// A point on a link where it would be freely, as it stands at the step's begin; and its velocity.
+// A point on a link where it would be freely, as it stands at the step's begin.
 static snVec3 backToBegin(const snCoatBody *b, int joint, snVec3 x)
 {
-    snAffine toJoint = snInverseAffine(b->frames[joint]);
-    snAffine begin = snMulAA(b->frameBegin[b->linkOf[joint]], b->within[joint]);
-    return snMulAP(begin, snMulAP(toJoint, x));
+    return snMulAP(b->back[b->linkOf[joint]], x);
 }
 
-static void addCylinder(snCoatSide *side, int i, double weight, snVec3 inwards, double h)
+void snCoatSide_Add(snCoatSide *side, int i, double weight, snVec3 inwards, double h)
 {
     const snCoatBody *b = side->body;
     const snCoatElement *ce = &b->coating->elements[side->element];
@@ -74,12 +66,13 @@ static bool queryAt(const snCollider *collider, snVec3 x, double share, snTouch 
     return touch->distance < 0;
 }
 
-static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i, int k,
-                          const snTouch *touch, double h)
+static void touchCollider(snCoatGroup *group, int number, snCoatBody *b, int e, int i, int k,
+                          const snTouch *touch)
 {
+    double h = group->h;
     const snCoatElement *ce = &b->coating->elements[e];
     snVec3 x = b->samples[b->first[e] + i];
-    snCoatContact *c = addContact(group);
+    snCoatContact *c = contactAt(group, number);
     if (!c) return;
     c->normal = touch->normal;
     c->friction = b->step.colliders[k].friction;
@@ -89,14 +82,16 @@ static void touchCollider(snCoatGroup *group, snCoatBody *b, int e, int i, int k
     c->side[0].body = b;
     c->side[0].link = b->linkOf[ce->joint];
     c->side[0].element = e;
-    addCylinder(&c->side[0], i, 1, snNeg(touch->normal), h);
+    snCoatSide_Add(&c->side[0], i, 1, snNeg(touch->normal), h);
     snVec3 v = snScale(1 / h, snSub(x, c->point));
     c->slip = snMulAdd(v, -1 / b->step.length, touch->move);
     c->depth = depthToTake(c, -touch->distance, h);
 }
 
-static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double share)
+// How many samples of a body are in colliders; with number >= 0 their contacts are written from there on.
+static int findColliders(snCoatGroup *group, snCoatBody *b, int number)
 {
+    int count = 0;
     for (int k = 0; k < b->step.colliderCount; k++) {
         const snCollider *collider = &b->step.colliders[k];
         snBox bounds = snCollider_Bounds(collider);
@@ -104,108 +99,38 @@ static void findColliders(snCoatGroup *group, snCoatBody *b, double h, double sh
             if (!snBoxOverlap(bounds, b->boxes[e])) continue;
             for (int i = 0; i < b->coating->elements[e].element.count; i++) {
                 snTouch touch;
-                if (queryAt(collider, b->samples[b->first[e] + i], share, &touch))
-                    touchCollider(group, b, e, i, k, &touch, h);
+                if (!queryAt(collider, b->samples[b->first[e] + i], group->share, &touch)) continue;
+                if (number >= 0) touchCollider(group, number + count, b, e, i, k, &touch);
+                count++;
             }
         }
     }
+    return count;
+}
+
+static void countColliders(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        g->firstOf[b + 1] = g->bodies[b]->rest.island ? 0 : findColliders(g, g->bodies[b], -1);
+}
+
+static void writeColliders(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int b = begin; b < end; b++)
+        if (g->firstOf[b + 1] > g->firstOf[b]) findColliders(g, g->bodies[b], g->firstOf[b]);
 }
 
 // ---- envelopes ------------------------------------------------------------------------------------------
 
-// Planes of an element's triangles as its samples stand: segments are held against them.
-static void setPlanes(snCoatBody *b, int e)
-{
-    const snElement *element = &b->coating->elements[e].element;
-    const snVec3 *points = b->samples + b->first[e];
-    const snCoatHull *hull = &b->hulls[e];
-    int n = element->triangleCount;
-    double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n,
-           *d = z + n, *low = d + n, *high = low + n, *along = b->along + b->first[e];
-    for (int i = 0; i < element->count; i++)
-        along[i] = snDot(snSub(points[i], hull->origin), hull->axis);
-    for (int t = 0; t < n; t++) {
-        const int *c = element->triangles + 3 * (size_t)t;
-        snVec3 p = points[c[0]], q = snCross(snSub(points[c[1]], p), snSub(points[c[2]], p));
-        double k = along[c[0]], l = along[c[1]], m = along[c[2]];
-        x[t] = q.x, y[t] = q.y, z[t] = q.z, d[t] = snDot(q, p);
-        low[t] = k < l ? (k < m ? k : m) : (l < m ? l : m);
-        high[t] = k > l ? (k > m ? k : m) : (l > m ? l : m);
-    }
-}
-
-// Where the line a + t w is in the plane of a triangle: shares of its corners, if within (Möller, Trumbore 1997).
-static bool isWithin(const snVec3 p[3], snVec3 a, snVec3 w, double det, double share[3])
-{
-    snVec3 u = snSub(p[1], p[0]), v = snSub(p[2], p[0]), s = snCross(snSub(a, p[0]), w);
-    share[1] = -snDot(v, s) / det;
-    share[2] = snDot(u, s) / det;
-    share[0] = 1 - share[1] - share[2];
-    return share[1] >= 0 && share[2] >= 0 && share[1] + share[2] <= 1;
-}
-
-// A triangle that the segment goes through: in, or out again.
-static void crossOne(const snCoatBody *b, int e, int t, snVec3 foot, snVec3 way, int *within,
-                     snCoatEntry *entry)
-{
-    const snElement *element = &b->coating->elements[e].element;
-    const snVec3 *points = b->samples + b->first[e];
-    const int *c = element->triangles + 3 * (size_t)t;
-    const snVec3 p[3] = {points[c[0]], points[c[1]], points[c[2]]};
-    const double *plane = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e] + t;
-    int n = element->triangleCount;
-    snVec3 normal = snVec(plane[0], plane[n], plane[2 * n]);
-    double det = snDot(way, normal); // below 0 it goes in
-    snCoatEntry here = {.triangle = t, .normal = normal};
-    if (det == 0 || !isWithin(p, foot, way, det, here.share)) return;
-    here.t = (plane[3 * n] - snDot(foot, normal)) / det;
-    *within += det < 0 ? 1 : -1;
-    if (det < 0 && (entry->triangle < 0 || here.t > entry->t)) *entry = here;
-}
-
-#define AT_ONCE 64  // triangles
-#define BEHIND 1.25 // lengths of a segment, behind its foot
-
-// The segment's ends are on different sides of a plane where 0 ≤ t ≤ 1, t = high / det: high (det - high) ≥ 0. Few are, so that is
-// found for many at once.
-static bool crossAll(const snCoatBody *b, int e, snVec3 foot, snVec3 way, snCoatEntry *entry)
-{
-    int within = 0, n = b->coating->elements[e].element.triangleCount;
-    const double *x = b->planes + SN_COAT_PLANE * (size_t)b->firstPlane[e], *y = x + n, *z = y + n,
-                 *d = z + n;
-    *entry = (snCoatEntry){.triangle = -1};
-    for (int from = 0; from < n; from += AT_ONCE) {
-        double between[AT_ONCE];
-        int count = n - from < AT_ONCE ? n - from : AT_ONCE;
-        for (int i = 0; i < count; i++) {
-            int t = from + i;
-            double det = way.x * x[t] + way.y * y[t] + way.z * z[t];
-            double high = d[t] - (foot.x * x[t] + foot.y * y[t] + foot.z * z[t]);
-            between[i] = high * (det - high);
-        }
-        for (int i = 0; i < count; i++)
-            if (between[i] >= 0) crossOne(b, e, from + i, foot, way, &within, entry);
-    }
-    return within > 0 && entry->triangle >= 0;
-}
-
-// Where the segment from the foot to the sample goes in. Where both are inside already it is made longer behind the foot, as far as the
-// other side of its own element: t is below 0 then, the flesh gives way as far as it can, and links do the rest.
-static bool findEntry(const snCoatBody *b, int e, snVec3 foot, snVec3 sample, snCoatEntry *entry)
-{
-    snVec3 way = snSub(sample, foot);
-    if (crossAll(b, e, foot, way, entry)) return true;
-    if (!snCoatBody_MayHold(b, e, foot)) return false;
-    snVec3 far = snMulAdd(foot, -BEHIND, way);
-    if (!crossAll(b, e, far, snScale(1 + BEHIND, way), entry)) return false;
-    entry->t = (1 + BEHIND) * entry->t - BEHIND;
-    return true;
-}
-
 // Sample i of element `one` of the group is in its element `other`.
-static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const snCoatEntry *entry,
-                          double h)
+static void touchEnvelope(snCoatGroup *group, int number, int one, int i, int other,
+                          const snCoatEntry *entry)
 {
+    double h = group->h;
     snCoatBody *a = group->bodies[group->elementBody[one]];
     snCoatBody *b = group->bodies[group->elementBody[other]];
     int ea = group->elementOf[one], eb = group->elementOf[other];
@@ -213,7 +138,8 @@ static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const s
     const int *corners = cb->element.triangles + 3 * (size_t)entry->triangle;
     snVec3 foot = a->feet[a->first[ea] + i], x = a->samples[a->first[ea] + i];
     snVec3 at = snMulAdd(foot, entry->t, snSub(x, foot));
-    snCoatContact *c = addContact(group);
+    if (entry->beside) at = snMulAdd(x, entry->depth / snLength(entry->normal), entry->normal);
+    snCoatContact *c = contactAt(group, number);
     if (!c) return;
     c->normal = snNormalizeOr(entry->normal, snVec(0, 1, 0));
     c->friction = fmin(a->def.friction, b->def.friction);
@@ -225,9 +151,9 @@ static void touchEnvelope(snCoatGroup *group, int one, int i, int other, const s
     c->other = other;
     c->side[0] = (snCoatSide){.body = a, .link = a->linkOf[ca->joint], .element = ea};
     c->side[1] = (snCoatSide){.body = b, .link = b->linkOf[cb->joint], .element = eb};
-    addCylinder(&c->side[0], i, 1, snNeg(c->normal), h);
+    snCoatSide_Add(&c->side[0], i, 1, snNeg(c->normal), h);
     for (int k = 0; k < 3; k++)
-        addCylinder(&c->side[1], corners[k], entry->share[k], c->normal, h);
+        snCoatSide_Add(&c->side[1], corners[k], entry->share[k], c->normal, h);
 }
 
 // Samples of element i in element k: their number; the first `most` are written.
@@ -235,13 +161,20 @@ static int hitsAmong(const snCoatGroup *g, int i, int k, bool back, int most, sn
 {
     const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
     int ea = g->elementOf[i], eb = g->elementOf[k], count = 0;
-    const snVec3 *samples = a->samples + a->first[ea], *feet = a->feet + a->first[ea];
-    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
-        snCoatEntry entry;
-        if (!snCoatBody_MayHold(b, eb, samples[s])) continue;
-        if (!findEntry(b, eb, feet[s], samples[s], &entry)) continue;
-        if (count < most) hits[count] = (snCoatHit){back, s, entry};
-        count++;
+    const snVec3 *samples = a->samples + a->first[ea];
+    int samplesOf = a->coating->elements[ea].element.count;
+    for (int from = 0; from < samplesOf; from += SN_COAT_AT_ONCE) {
+        int found[SN_COAT_AT_ONCE], some = samplesOf - from;
+        if (some > SN_COAT_AT_ONCE) some = SN_COAT_AT_ONCE;
+        some = b->kernels->within(&b->hulls[eb], some, samples + from, found);
+        for (int n = 0; n < some; n++) {
+            int s = from + found[n];
+            snCoatEntry entry;
+            if (!snCoatBody_MayHold(b, eb, samples[s])) continue;
+            if (!snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) continue;
+            if (count < most) hits[count] = (snCoatHit){back, s, entry};
+            count++;
+        }
     }
     return count;
 }
@@ -252,7 +185,7 @@ static void planSome(int begin, int end, int worker, void *context)
     (void)worker;
     for (int b = begin; b < end; b++)
         for (int e = 0; e < g->bodies[b]->coating->elementCount; e++)
-            if (g->bodies[b]->paired[e]) setPlanes(g->bodies[b], e);
+            if (g->bodies[b]->paired[e]) snCoatBody_SetPlanes(g->bodies[b], e);
 }
 
 static void hitSome(int begin, int end, int worker, void *context)
@@ -275,7 +208,7 @@ static void hitSome(int begin, int end, int worker, void *context)
 
 // All pairs that may touch, and their hits. A worker has places for as many hits as there can be contacts: where one has
 // filled them there are too many, and a single one goes through all pairs, so that the same are left out for any number.
-static void findPairs(snCoatGroup *g)
+void snCoatGroup_FindHits(snCoatGroup *g)
 {
     bool full = false;
     snCoatGroup_Pairs(g);
@@ -292,24 +225,27 @@ static void findPairs(snCoatGroup *g)
     }
 }
 
-static void touchEnvelopes(snCoatGroup *g, double h)
+static void writeEnvelopes(int begin, int end, int worker, void *context)
 {
-    for (int p = 0; p < g->pairCount; p++) {
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int p = begin; p < end; p++) {
         const snCoatPair *pair = &g->pairs[p];
-        const snCoatHit *hits = g->hits + (size_t)pair->worker * (size_t)g->mostHits + pair->first;
+        const snCoatHit *hits = snCoatGroup_Hits(g, pair);
         for (int k = 0; k < pair->count; k++)
-            touchEnvelope(g, hits[k].back ? pair->other : pair->one, hits[k].sample,
-                          hits[k].back ? pair->one : pair->other, &hits[k].entry, h);
+            touchEnvelope(g, pair->contact + k, hits[k].back ? pair->other : pair->one,
+                          hits[k].sample, hits[k].back ? pair->one : pair->other, &hits[k].entry);
     }
 }
 
 // ---- points that are held -------------------------------------------------------------------------------
 
-static void findHolds(snCoatGroup *group, snCoatBody *b, double h, double share)
+static void writeHolds(snCoatGroup *group, int number, snCoatBody *b)
 {
+    double h = group->h, share = group->share;
     for (int k = 0; k < b->holdCount; k++) {
         const snCoatPoint *point = &b->points[b->holds[k].point];
-        snCoatContact *c = addContact(group);
+        snCoatContact *c = contactAt(group, number + k);
         if (!c) return;
         snVec3 now = snMulAP(b->frameBegin[point->link], point->local);
         snVec3 freely = snMulAP(b->frameFree[point->link], point->local);
@@ -324,188 +260,29 @@ static void findHolds(snCoatGroup *group, snCoatBody *b, double h, double share)
     }
 }
 
-// Between links of one body a cylinder that gives way in n contacts is n springs beside each other, each with its share of stiffness
-// and force: all of them together hold what it holds. With all of its force in each contact flesh gives more energy than it
-// takes, and what lies on the flesh of its neighbour for long rolls about: the octopus' head at 0.33 m/s after 14 s, where it
-// now rests at 0.0007. Between bodies every contact has all of it, for a ball of 5.6 kg at 8 m/s goes through flesh of 30 kPa else.
-static void shareCylinders(snCoatGroup *g)
+// Holds come first, then colliders body by body, then pairs of elements.
+bool snCoatGroup_Find(snCoatGroup *g, double h, double share)
 {
+    int count = 0;
+    g->h = h, g->share = share;
+    snCoatGroup_FindHits(g);
+    if (snCoatGroup_WakeTouched(g)) return false;
+    for (int b = 0; b < g->count; b++) {
+        writeHolds(g, count, g->bodies[b]);
+        count += g->bodies[b]->holdCount;
+    }
+    g->firstOf[0] = count;
+    snParallelFor(&g->tasks, g->count, 4, countColliders, g);
     for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->users, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(int));
-    for (int pass = 0; pass < 2; pass++)
-        for (int n = 0; n < 2 * g->contactCount; n++) {
-            snCoatSide *side = snCoatGroup_Side(g, n);
-            if (snCoatGroup_Side(g, n ^ 1)->body != side->body) continue;
-            for (int k = 0; k < side->count; k++) {
-                snCoatBody *b = side->body;
-                int *users = &b->users[b->first[side->element] + side->cylinder[k]];
-                if (pass == 0) {
-                    ++*users;
-                } else {
-                    side->stiff[k] /= *users;
-                    side->preload[k] /= *users;
-                }
-            }
-        }
-}
-
-void snCoatGroup_Find(snCoatGroup *group, double h, double share)
-{
-    group->contactCount = 0;
-    for (int b = 0; b < group->count; b++)
-        findHolds(group, group->bodies[b], h, share);
-    for (int b = 0; b < group->count; b++)
-        findColliders(group, group->bodies[b], h, share);
-    findPairs(group);
-    touchEnvelopes(group, h);
-    shareCylinders(group);
-}
-
-// ---- what is left -----------------------------------------------------------------------------------------
-
-// As the paper has it: sample and facet meet by their stiffness. Of all shortenings c with Σ lever c = depth those with the least
-// Σ k c²/2 are c ∝ lever / k.
-static void shortenBoth(snCoatSide sides[2], double depth)
-{
-    double sum = 0;
-    for (int s = 0; s < 2; s++)
-        for (int n = 0; n < sides[s].count; n++) {
-            double lever = sides[s].weight[n] * sides[s].slant[n];
-            sum += lever * lever / sides[s].stiff[n];
-        }
-    if (!(sum > 0)) return;
-    for (int s = 0; s < 2; s++)
-        for (int n = 0; n < sides[s].count; n++) {
-            snCoatSide *side = &sides[s];
-            snCoatBody *b = side->body;
-            int e = side->element, i = side->cylinder[n];
-            const snCoatElement *ce = &b->coating->elements[e];
-            double lever = side->weight[n] * side->slant[n];
-            double c = fmin(side->most[n], depth * lever / (side->stiff[n] * sum));
-            snElement_Strike(&ce->element, &b->flesh[e], i, b->lengths[e][i] - c, 0);
-            b->samples[b->first[e] + i] =
-                snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
-        }
-}
-
-// A sample's cylinder ends where it goes in, if it can be so short.
-static void shortenOne(snCoatBody *b, int e, int i, double t)
-{
-    const snCoatElement *ce = &b->coating->elements[e];
-    snElement_Strike(&ce->element, &b->flesh[e], i, t * b->lengths[e][i], 0);
-    b->samples[b->first[e] + i] =
-        snMulAP(b->frames[ce->joint], snElement_Sample(&ce->element, b->lengths[e], i));
-}
-
-// Both give way by their stiffness at the place where the segment goes in. The sample comes out slantwise, where the facet may have
-// moved less, so that is done again; what is still in is brought back to where it goes in, along its own axis. Lengths
-// shrink alone, by which nothing comes into anything.
-static void partSample(snCoatGroup *g, int i, int k, int s)
-{
-    const double h = 1e9; // no time passes: dampers do not count
-    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-    int ea = g->elementOf[i], eb = g->elementOf[k];
-    const snElement *other = &b->coating->elements[eb].element;
-    snVec3 foot = a->feet[a->first[ea] + s];
-    const snVec3 *x = &a->samples[a->first[ea] + s];
-    snCoatEntry entry;
-    for (int n = 0; n < PARTINGS; n++) {
-        if (!snCoatBody_MayHold(b, eb, *x) || !findEntry(b, eb, foot, *x, &entry)) return;
-        snCoatSide sides[2] = {{.body = a, .element = ea}, {.body = b, .element = eb}};
-        a->sunk[ea] = b->sunk[eb] = 1;
-        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 1, 0));
-        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(*x, foot)));
-        addCylinder(&sides[0], s, 1, snNeg(normal), h);
-        for (int c = 0; c < 3; c++)
-            addCylinder(&sides[1], other->triangles[3 * entry.triangle + c], entry.share[c], normal,
-                        h);
-        shortenBoth(sides, depth);
-        setPlanes(a, ea);
-        setPlanes(b, eb);
+        g->firstOf[b + 1] += g->firstOf[b];
+    count = g->firstOf[g->count];
+    for (int p = 0; p < g->pairCount; p++) {
+        g->pairs[p].contact = count;
+        count += g->pairs[p].count;
     }
-    if (!findEntry(b, eb, foot, *x, &entry)) return;
-    shortenOne(a, ea, s, entry.t);
-    setPlanes(a, ea);
-}
-
-static void partAmong(snCoatGroup *g, int i, int k)
-{
-    const snCoatBody *a = g->bodies[g->elementBody[i]];
-    for (int s = 0; s < a->coating->elements[g->elementOf[i]].element.count; s++)
-        partSample(g, i, k, s);
-}
-
-static bool isSunk(const snCoatGroup *g, int element)
-{
-    return g->bodies[g->elementBody[element]]->sunk[g->elementOf[element]];
-}
-
-// Pairs in which nothing is in anything need no look, until another pair has moved their flesh.
-void snCoatGroup_Part(snCoatGroup *group)
-{
-    for (int b = 0; b < group->count; b++)
-        memset(group->bodies[b]->sunk, 0, (size_t)group->bodies[b]->coating->elementCount);
-    findPairs(group);
-    for (int p = 0; p < group->pairCount; p++) {
-        const snCoatPair *pair = &group->pairs[p];
-        if (!pair->count && !isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
-        partAmong(group, pair->one, pair->other);
-        partAmong(group, pair->other, pair->one);
-    }
-}
-
-// ---- how deep things are ----------------------------------------------------------------------------------
-
-static void soundElement(snCoatBody *b, const snCollider *collider, int e)
-{
-    for (int i = b->first[e]; i < b->first[e + 1]; i++) {
-        snTouch touch;
-        if (!snCollider_Query(collider, b->samples[i], 1e-9, &touch)) continue;
-        b->report.touching++;
-        b->report.deepest = fmax(b->report.deepest, -touch.distance);
-    }
-}
-
-static void soundSome(int begin, int end, int worker, void *context)
-{
-    const snCoatGroup *g = context;
-    snVec3 near = snVec(1e-9, 1e-9, 1e-9);
-    (void)worker;
-    for (int n = begin; n < end; n++) {
-        snCoatBody *b = g->bodies[n];
-        b->report.touching = 0;
-        b->report.deepest = 0;
-        for (int k = 0; k < b->step.colliderCount; k++) {
-            snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
-            bounds = (snBox){snSub(bounds.lower, near), snAdd(bounds.upper, near)};
-            for (int e = 0; e < b->coating->elementCount; e++)
-                if (snBoxOverlap(bounds, b->boxes[e])) soundElement(b, &b->step.colliders[k], e);
-        }
-    }
-}
-
-static void soundAmong(snCoatGroup *g, int i, int k)
-{
-    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-    int ea = g->elementOf[i], eb = g->elementOf[k];
-    for (int s = 0; s < a->coating->elements[ea].element.count; s++) {
-        snVec3 x = a->samples[a->first[ea] + s], foot = a->feet[a->first[ea] + s];
-        snCoatEntry entry;
-        if (!snCoatBody_MayHold(b, eb, x) || !findEntry(b, eb, foot, x, &entry)) continue;
-        snVec3 normal = snNormalizeOr(entry.normal, snVec(0, 0, 0));
-        double depth = (1 - entry.t) * fabs(snDot(normal, snSub(x, foot)));
-        a->report.deepest = fmax(a->report.deepest, depth);
-        a->report.touching += depth > 0;
-    }
-}
-
-void snCoatGroup_Sound(snCoatGroup *group)
-{
-    snParallelFor(&group->tasks, group->count, 4, soundSome, group);
-    for (int p = 0; p < group->pairCount; p++) { // those of snCoatGroup_Part
-        const snCoatPair *pair = &group->pairs[p];
-        if (!isSunk(group, pair->one) && !isSunk(group, pair->other)) continue;
-        soundAmong(group, pair->one, pair->other);
-        soundAmong(group, pair->other, pair->one);
-    }
+    snParallelFor(&g->tasks, g->count, 4, writeColliders, g);
+    snParallelFor(&g->tasks, g->pairCount, 32, writeEnvelopes, g);
+    g->contactCount = count < g->mostContacts ? count : g->mostContacts;
+    g->dropped += count - g->contactCount;
+    return true;
 }

@@ -221,6 +221,8 @@ static void put(snBody *body, const snAffine *where)
     memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
     memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
     b->closing = 0;
+    b->rest = (snCoatRest){0};
+    b->placed = false;
     refresh(b);
 }
 
@@ -247,6 +249,7 @@ static bool carry(snBody *body, const snAffine *motion)
         b->kick[l] = snMulMV(motion->linear, b->kick[l]);
         b->kickSpin[l] = snMulMV(motion->linear, b->kickSpin[l]);
     }
+    b->rest = (snCoatRest){0};
     for (int c = 0; c < b->cylinderCount; c++) // what it lies on stays behind
         b->memos[c] = (snCoatMemo){0};
     if (b->follow) b->follow->place = snMulAA(*motion, b->follow->place);
@@ -349,21 +352,23 @@ static void copyBlock(Walk *w, void *block, size_t size)
 static size_t walkState(snCoatBody *b, Walk w)
 {
     size_t links = (size_t)b->linkCount, total = 0;
-    void *blocks[7] = {&b->closing,
+    void *blocks[8] = {&b->closing,
+                       &b->rest,
                        snArticulatedState_Links(b->state),
                        snArticulatedState_Drives(b->state),
                        b->kick,
                        b->kickSpin,
                        b->points,
                        b->memos};
-    size_t sizes[7] = {sizeof b->closing,
+    size_t sizes[8] = {sizeof b->closing,
+                       sizeof b->rest,
                        links * sizeof(snLinkState),
                        links * sizeof(snJointDrive),
                        links * sizeof(snVec3),
                        links * sizeof(snVec3),
                        sizeof b->points,
                        (size_t)b->cylinderCount * sizeof(snCoatMemo)};
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 8; k++) {
         copyBlock(&w, blocks[k], sizes[k]);
         total += sizes[k];
     }
@@ -401,6 +406,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     walkState(b, (Walk){(char *)(uintptr_t)bytes, false});
     snArticulated_Update(b->tree, b->state);
     refresh(b);
+    b->placed = false;
     return SN_OK;
 }
 

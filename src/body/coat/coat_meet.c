@@ -48,6 +48,7 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
 {
     snCoatBody *b = coatOf(body);
     int n = b->coating->elementCount, total = b->firstPlane[n];
+    ends += b->mostThrusts;
     int *triangles = SN_NEW(&b->arena, int, 3 * (size_t)total);
     b->thrusts = SN_NEW(&b->arena, snCoatThrust, ends);
     b->elementOf = SN_NEW(&b->arena, int, b->cylinderCount);

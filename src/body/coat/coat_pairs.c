@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/error.h"
+#include "core/tasks.h"
 
 #include <string.h>
 
@@ -20,6 +21,10 @@ snStatus snCoatGroup_ReservePairs(snCoatGroup *g, snError *error)
     g->wide = SN_NEW(&g->arena, snBox, g->elementCount);
     g->pairs = SN_NEW(&g->arena, snCoatPair, g->mostPairs);
     g->beside = SN_NEW(&g->arena, snCoatBeside, g->mostPairs);
+    g->near = SN_NEW(&g->arena, unsigned char, g->mostPairs);
+    g->pairQueue.items = SN_NEW(&g->arena, int, g->mostPairs);
+    g->pairQueue.node = SN_NEW(&g->arena, int, g->mostPairs);
+    if (!g->near || !g->pairQueue.items || !g->pairQueue.node) return snFailMemory(error);
     if (!g->boxes || !g->wide || !g->pairs || !g->beside) return snFailMemory(error);
     for (int i = 0; i < g->elementCount; i++) {
         g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
@@ -117,6 +122,19 @@ static bool areNear(const snCoatHull *a, const snCoatHull *b)
     return square <= sum * sum * (1 + 1e-9);
 }
 
+static void lookSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int p = begin; p < end; p++) {
+        int i = g->beside[p].one, k = g->beside[p].other;
+        const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+        g->near[p] = !(a->rest.island && b->rest.island) &&
+                     snBoxOverlap(g->boxes[i], g->boxes[k]) &&
+                     areNear(&a->hulls[g->elementOf[i]], &b->hulls[g->elementOf[k]]);
+    }
+}
+
 void snCoatGroup_Pairs(snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++)
@@ -124,14 +142,13 @@ void snCoatGroup_Pairs(snCoatGroup *g)
     for (int i = 0; i < g->elementCount; i++)
         g->boxes[i] = g->bodies[g->elementBody[i]]->boxes[g->elementOf[i]];
     if (!allWithin(g) && !askTree(g, g->margin) && !askTree(g, 0)) g->dropped++;
+    snParallelFor(&g->tasks, g->besideCount, 256, lookSome, g);
     g->pairCount = 0;
     for (int p = 0; p < g->besideCount; p++) {
         int i = g->beside[p].one, k = g->beside[p].other;
-        snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-        int ea = g->elementOf[i], eb = g->elementOf[k];
-        if (!snBoxOverlap(g->boxes[i], g->boxes[k]) || !areNear(&a->hulls[ea], &b->hulls[eb]))
-            continue;
-        a->paired[ea] = b->paired[eb] = 1;
+        if (!g->near[p]) continue;
+        g->bodies[g->elementBody[i]]->paired[g->elementOf[i]] = 1;
+        g->bodies[g->elementBody[k]]->paired[g->elementOf[k]] = 1;
         g->pairs[g->pairCount++] = (snCoatPair){.one = i, .other = k};
     }
 }

@@ -3,6 +3,7 @@
 #define SN_BODY_COAT_COAT_PARTS_H
 
 #include "body/coat/coat_body.h"
+#include "body/coat/coat_kernel.h"
 #include "geometry/tree.h"
 #include "skeleton/articulated.h"
 
@@ -32,14 +33,6 @@ typedef struct snCoatThrust {
     snVec3 place, force;
 } snCoatThrust;
 
-// A cylinder about an element's axis that has all of its envelope within it, in the world.
-typedef struct snCoatHull {
-    snVec3 origin, axis;
-    double low, high;       // along the axis
-    double radius, radius2; // and squared
-    snVec3 side, third;     // of its sectors
-} snCoatHull;
-
 // Directions of an element's columns about its axis (coat_sector.c).
 typedef struct snCoatSectors {
     bool any; // else all triangles are to be looked at
@@ -47,7 +40,6 @@ typedef struct snCoatSectors {
     snVec3 side, third; // in the joint's frame, with the axis a right-handed frame
     double *way;        // [columns * 2], unit vectors over these
 } snCoatSectors;
-#define SN_COAT_PLANE 6 // numbers of a triangle's plane
 
 #define SN_COAT_POINTS 64 // of a body, at most
 #define SN_COAT_STANDS 64 // samples that a body stands on, as far as others are told
@@ -60,15 +52,28 @@ typedef struct snCoatStand {
 } snCoatStand;
 
 typedef struct snCoatGroup snCoatGroup;
+typedef struct snCoatBlock snCoatBlock;
+typedef struct snCoatSweep snCoatSweep;
+
+// Compiled once per instruction set (coat_sweep_kernel.c). The contacts of a block once; how impulses change goes into the sweep.
+typedef void snCoatTakeFcn(snCoatGroup *group, snCoatBlock *block, snCoatSweep *sweep);
+// Motions of `count` links by a wrench on one whose answers are `blocks`, added.
+typedef void snCoatAnswerFcn(const snSpatialRow *blocks, int count, snSpatial wrench,
+                             snSpatialRow *motions);
+typedef struct snCoatSweepKernels {
+    snCoatTakeFcn *take;
+    snCoatAnswerFcn *answer;
+} snCoatSweepKernels;
 
 // How links answer impulses (coat_answer.c). Links that are touched have slots, in the order in which they were.
 typedef struct snCoatAnswers {
+    const snCoatSweepKernels *kernels;
     bool dense; // else the tree is solved for every answer
     int count;
-    int *slot, *links;  // [linkCount], of links, -1: not touched; of slots
-    snSpatial *blocks;  // [count][6][count], motions by unit wrenches on each
-    snSpatial *change;  // [count], by all impulses so far
-    snSpatial *scratch; // [linkCount]
+    int *slot, *links;    // [linkCount], of links, -1: not touched; of slots
+    snSpatialRow *blocks; // [count][count][6], motions by unit wrenches on each
+    snSpatialRow *change; // [count], by all impulses so far
+    snSpatial *scratch;   // [linkCount]
 } snCoatAnswers;
 
 // What a sample point touched in the last step, and how hard: where the next solution begins.
@@ -78,6 +83,14 @@ typedef struct snCoatMemo {
     int other;   // the element of the group, or -1 - a collider's number
     int unused;
 } snCoatMemo;
+
+// How a body rests (coat_sleep.c); all of it is saved.
+typedef struct snCoatRest {
+    double still; // s, for how long it has been slow
+    int island;   // it sleeps with those that have the same number; 0: it is awake
+    int unused;
+    uint64_t key; // of gravity and colliders when it fell asleep
+} snCoatRest;
 
 // Of a body that follows a clip (coat_follow.c). Ticks and place are saved.
 typedef struct snCoatFollow {
@@ -103,6 +116,7 @@ typedef struct snCoatBody {
     const snCoating *coating;
     snArticulated *tree;
     snArticulatedState *state;
+    int number;          // in the group that takes a step
     int linkCount, size; // of the tree; degrees of freedom
     int *linkOf; // [jointCount]; joints without flesh of their own and beyond: that of their parent
     snAffine *within; // [jointCount], a joint's frame in its link's
@@ -113,7 +127,8 @@ typedef struct snCoatBody {
     double **lengths;        // [elementCount], of the flesh
     double *begin;           // [cylinderCount], lengths at the step's begin
     double *freely;          // [cylinderCount], at its end without contacts
-    int *users;              // [cylinderCount], contacts in which it gives way
+    snVec3 *twists;          // [linkCount], N m s, by contacts that are rolled over
+    double *pressed;         // [cylinderCount], N s, along their axes, by all contacts
     unsigned char *moved;    // [cylinderCount], pushed in this step
     int firstSide, lastSide; // of its contacts, 2 * contact + side; -1: it touches nothing
     double *scratch;         // [6 * the largest element]
@@ -123,6 +138,7 @@ typedef struct snCoatBody {
     snAffine *restFrames;    // [jointCount]
     snAffine *frameBegin;    // [linkCount]
     snAffine *frameFree;     // [linkCount], where links would go freely
+    snAffine *back;          // [linkCount], from there to the begin
     snVec3 *samples, *feet;  // [cylinderCount], world, where links would go freely
     snBox *boxes;            // [elementCount] of them
     snCoatHull *hulls;       // [elementCount]
@@ -132,7 +148,7 @@ typedef struct snCoatBody {
     double *along;          // [cylinderCount], of samples along the axes, where planes are
     snCoatSectors *sectors; // [elementCount]
     unsigned char *paired;  // [elementCount]: its planes are wanted
-    unsigned char *sunk;    // [elementCount]: something was in something when flesh was parted
+    const snCoatKernels *kernels;
     // Motion of links at the begin of a step, to tell what flesh feels.
     snVec3 *velocity, *spin;         // [linkCount]
     snVec3 *kick, *kickSpin;         // [linkCount], what contacts of the last step changed
@@ -143,7 +159,10 @@ typedef struct snCoatBody {
     snCoatEnergy energy[2]; // before a step and after it
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
-    double *columns;   // [6 * size], scratch of rows
+    snCoatRest rest;
+    bool ahead;      // it was looked ahead for in this part of a step
+    bool placed;     // samples, boxes and hulls are where the body is; matters while it sleeps
+    double *columns; // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
     bool led;
     snVec3 leadPlace[2];
@@ -217,26 +236,36 @@ typedef struct snCoatRow {
         slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
     double depth, answer; // m; h n·along
     double friction;
+    double roll; // m: a push of 1 N s bears this torque against rolling
     double push;
     snVec3 rub;
     snVec3 arm[2]; // from the joints of the block's links
     int first;     // which link of the block the contact's first side is on
-    int count;     // cylinders that give way: by min(most, soft N - held) along the normal
+    int count; // cylinders that give way: by min(most, soft N + reach F - held) along the normal
     bool hold;
     double soft[4], held[4], most[4]; // times their levers
+    double lever[4], reach[4];        // F: what other contacts press them with, load - lever N
+    double *load[4];                  // N s, along their axes, by all contacts
 } snCoatRow;
 
 // Contacts one after another that are on the same one or two links.
-typedef struct snCoatBlock {
+struct snCoatBlock {
     snCoatBody *body[2]; // NULL: a collider
     int slot[2];
     int begin, end; // rows
-} snCoatBlock;
+    // Rolling: the relative spin freely, how links answer torques (inverse, and one over what bounds them), and the torque, N m s.
+    snVec3 spin;
+    snMat3 steady;
+    double slide;
+    snVec3 twist;
+};
 
 // A place on another's envelope, where the segment of a spring goes in.
 typedef struct snCoatEntry {
     int triangle;
-    double t; // along the segment
+    bool beside;  // the sample goes out across the segment, not along it
+    double t;     // along the segment
+    double depth; // of the sample below the triangle's plane
     snVec3 normal;
     double share[3];
 } snCoatEntry;
@@ -247,16 +276,39 @@ typedef struct snCoatHit {
     snCoatEntry entry;
 } snCoatHit;
 
-// Two elements whose boxes overlap, and what is in what: `count` hits of a worker's.
+// Two elements whose boxes overlap, and what is in what: `count` hits of a worker's, whose contacts are from `contact` on.
 typedef struct snCoatPair {
     int one, other;
-    int worker, first, count;
+    int worker, first, count, contact;
 } snCoatPair;
 
 // Two elements whose wide boxes overlap (coat_pairs.c).
 typedef struct snCoatBeside {
     int one, other;
 } snCoatBeside;
+
+#define SN_COAT_SPLITS 3 // levels of cuts between bodies, at most
+#define SN_COAT_LEAVES (1 << SN_COAT_SPLITS)
+
+// Bodies by their places, for work on several threads (coat_split.c).
+typedef struct snCoatSplit {
+    int depth;
+    int *leaf;           // [bodies]
+    int *order, *weight; // [bodies], scratch
+    double *key;         // [bodies], scratch
+    snVec3 *place;       // [bodies]
+} snCoatSplit;
+
+// Items that act on two bodies each, node by node of the split.
+typedef struct snCoatQueue {
+    int *items, *node; // [items]
+    int start[2 * SN_COAT_LEAVES + 1];
+} snCoatQueue;
+
+// Of impulses in a sweep, squared: the largest change, and the largest.
+struct snCoatSweep {
+    double change, largest;
+};
 
 struct snCoatGroup {
     snArena arena;
@@ -273,6 +325,10 @@ struct snCoatGroup {
     snCoatRow *rows; // [mostContacts], in the order of contacts
     int blockCount;
     snCoatBlock *blocks; // [mostContacts]
+    const snCoatSweepKernels *kernels;
+    snCoatSplit split;
+    snCoatQueue blockQueue, pairQueue;
+    snCoatSweep swept[2 * SN_COAT_LEAVES]; // by nodes of the split
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
@@ -282,6 +338,10 @@ struct snCoatGroup {
     int mostPairs, pairCount, besideCount;
     snCoatPair *pairs;    // [mostPairs]
     snCoatBeside *beside; // [mostPairs]
+    unsigned char *near;  // [mostPairs], whether those beside each other are pairs
+    int *firstOf;         // [bodies + 1], contacts of bodies with colliders
+    int *island;          // [bodies], coat_sleep.c
+    unsigned char *calm;  // [bodies], whether islands may sleep
     int mostHits;         // of a worker
     int *hitCount;        // [workers]
     snCoatHit *hits;      // [workers * mostHits]
@@ -300,14 +360,47 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
                           const snContext *context, snError *error);
 void snCoatGroup_Destroy(snCoatGroup *group);
 void snCoatGroup_Step(snCoatGroup *group);
-void snCoatBody_Pose(snCoatBody *body); // frames as links stand
+void snCoatBody_Pose(snCoatBody *body);         // frames as links stand
+void snCoatBody_PlaceSamples(snCoatBody *body); // samples, boxes and hulls as frames are
 
-// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then.
-void snCoatGroup_Find(snCoatGroup *group, double h, double share);
+// coat_sleep.c. What is acted on wakes before a step; what something came into while it was looked ahead, which is then to be looked at
+// again; at a step's end what rests falls asleep.
+void snCoatGroup_WakeActed(snCoatGroup *group);
+bool snCoatGroup_WakeTouched(snCoatGroup *group);
+void snCoatGroup_Sleep(snCoatGroup *group);
+
+// coat_cross.c: planes of an element's triangles as its samples stand; those about one sample that has moved; where a sample goes
+// into an envelope, false if it is not in it.
+void snCoatBody_SetPlanes(snCoatBody *body, int element);
+void snCoatBody_MovePlanes(snCoatBody *body, int element, int sample);
+bool snCoatBody_FindEntry(const snCoatBody *one, int element, int sample, const snCoatBody *other,
+                          int otherElement, snCoatEntry *entry);
+
+// coat_find.c: contacts of all bodies where they would be freely; h and how much of the world's step is over by then. False: some woke,
+// and are to be looked ahead for first.
+bool snCoatGroup_Find(snCoatGroup *group, double h, double share);
+void snCoatGroup_FindHits(snCoatGroup *group); // pairs that may touch, and what is in what
+// A cylinder at a contact, with the weight of its sample in it; `inwards` is the way in which it is pushed.
+void snCoatSide_Add(snCoatSide *side, int cylinder, double weight, snVec3 inwards, double h);
+static inline const snCoatHit *snCoatGroup_Hits(const snCoatGroup *group, const snCoatPair *pair)
+{
+    return group->hits + (size_t)pair->worker * (size_t)group->mostHits + pair->first;
+}
+
+// coat_sunk.c
 // What is in each other's envelopes as bodies stand is parted by flesh alone, without a force: that comes with the next step.
 void snCoatGroup_Part(snCoatGroup *group);
 // How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
+
+// coat_split.c. Split: as pairs and their hits are. Fill: `ends` tells the bodies of an item, false leaves it out. Run: all of them, those of
+// a node one after another.
+typedef bool snCoatEndsFcn(const snCoatGroup *group, int item, int bodies[2]);
+typedef void snCoatNodeFcn(snCoatGroup *group, int node, int count, const int *items);
+snStatus snCoatSplit_Make(snCoatSplit *split, int bodies, snArena *arena, snError *error);
+void snCoatGroup_Split(snCoatGroup *group);
+void snCoatQueue_Fill(const snCoatGroup *group, snCoatQueue *queue, int count, snCoatEndsFcn *ends);
+void snCoatQueue_Run(snCoatGroup *group, const snCoatQueue *queue, snCoatNodeFcn *fcn);
 
 // coat_pairs.c: elements that may touch, as their boxes and hulls are.
 snStatus snCoatGroup_ReservePairs(snCoatGroup *group, snError *error);
@@ -318,6 +411,11 @@ snStatus snCoatSectors_Make(snCoatSectors *sectors, const snCoatElement *element
                             snError *error);
 bool snCoatBody_MayHold(const snCoatBody *body, int element, snVec3 x);
 
+static inline const snSpatialRow *snCoatAnswers_At(const snCoatAnswers *a, int slot, int at)
+{
+    return a->blocks + 6 * ((size_t)slot * (size_t)a->count + (size_t)at);
+}
+
 // coat_answer.c. Touch gives a link its slot; then Prepare; then impulses, as wrenches about the links' joints, act.
 snStatus snCoatBody_ReserveAnswers(snCoatBody *body, snError *error);
 void snCoatBody_ForgetTouched(snCoatBody *body);
@@ -326,20 +424,6 @@ void snCoatBody_PrepareAnswers(snCoatBody *body);
 void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench); // all links answer
 // What a wrench on one link would do to another is added to a motion, without doing it.
 void snCoatBody_AddAnswer(snCoatBody *body, int slot, snSpatial wrench, int at, snSpatial *motion);
-// to += Σ_k w_k column_k, over `count` links from slot `from` on; the blocks must be there.
-static inline void snCoatAnswers_Add(const snCoatAnswers *a, int slot, snSpatial w, int from,
-                                     int count, snSpatial *to)
-{
-    size_t stride = 6 * (size_t)a->count;
-    const double *c0 = &(a->blocks + 6 * (size_t)slot * (size_t)a->count + from)->turn.x,
-                 *c1 = c0 + stride, *c2 = c1 + stride, *c3 = c2 + stride, *c4 = c3 + stride,
-                 *c5 = c4 + stride;
-    double *out = &to->turn.x;
-    for (int i = 0; i < 6 * count; i++)
-        out[i] += w.turn.x * c0[i] + w.turn.y * c1[i] + w.turn.z * c2[i] + w.move.x * c3[i] +
-                  w.move.y * c4[i] + w.move.z * c5[i];
-}
-
 // coat_meet.c
 snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
 void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
@@ -355,11 +439,14 @@ snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double 
 void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple);
 
+const snCoatSweepKernels *snChooseCoatSweep(void); // coat_answer.c
+
 // coat_solve.c
 // Which links are touched, and which sides of contacts are whose; then the tree of each body that is touched is
 // prepared as it stands at the step's begin; then all impulses.
 void snCoatGroup_ListSides(snCoatGroup *group);
-void snCoatGroup_Solve(snCoatGroup *group, double h);
+void snCoatGroup_Solve(snCoatGroup *group);
+void snCoatBody_Remember(const snCoatGroup *group, snCoatBody *body); // for the next step
 static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)
 {
     return &group->contacts[side / 2].side[side % 2];

@@ -14,7 +14,6 @@
 #define LEAST_LENGTH 1e-3 // of the extent: joints that are nearer are in one place
 #define HEAD_SIZE 0.046   // half a head's width, of the extent
 #define TIP 0.7           // how thick the end of a chain is, of its beginning
-#define STUMP 0.72        // how thick what branches is at its end, of its beginning, at least
 #define ROOTED 0.62       // how thick a branch is at its beginning, of what it grows from, at most
 #define MOST_GAP 0.15     // of a link's length: between it and the next
 #define TURN 0.2          // cosine beyond which a chain does not go on at a branch
@@ -163,7 +162,8 @@ static void findRadii(Planner *p)
     }
     for (int b = 0; b < p->count; b++) {
         Bone *bone = &p->bones[b];
-        double least = branches(p, b) ? STUMP * bone->radius[0] : 0;
+        double rest = bone->beyond - bone->length; // of all that goes on from its tail
+        double least = branches(p, b) ? scale * sqrt(SLENDER * p->extent * rest) : 0;
         double next = bone->next >= 0 ? p->bones[bone->next].radius[0] : TIP * bone->radius[0];
         bone->radius[1] = fmax(least, next);
     }

@@ -11,12 +11,14 @@
 // normal n, on both sides in opposite ways, changes the relative velocity there by w N, w = n·J A⁻¹ Jᵀ n with the step's own
 // matrix A of both trees, and so the gap by h w N. A cylinder that stands at the contact with weight β and has the slant
 // α = ∓ axis·n carries the force β α N / h along its axis, by which it shortens from its free length by
-//     c = (β α N/h - f₀) / K,   c ≤ most,     K = k + γ/h,   f₀ = k (rest - l) + γ (l₀ - l)/h,
+//     c = (Σ β α N/h - f₀) / K,   c ≤ most,     K = k + γ/h,   f₀ = k (rest - l) + γ (l₀ - l)/h,
 // γ = its damping + dissipation k: what a spring and a damper hold against at the step's end (backward Euler's), l₀ the
-// length at its begin and l the free one. So
+// length at its begin and l the free one. A cylinder has one length, whatever it touches: the sum is over all contacts at which it
+// stands, with links of its own body, other bodies and colliders, and each contact feels what the others shorten it by. So
 //     gap(N) = -d + h (n·Δv of other impulses) + h w N + Σ β α c(N)
 // is to be 0 with N > 0, or to be positive with N = 0. It is piecewise linear and grows with N; where all flesh is
-// pressed as far as it goes only the links are left: kernels then part by their impulse. Stiffness of any size is stable.
+// pressed as far as it goes only the links are left: kernels then part by their impulse. Stiffness of any size is stable, and what flesh
+// gives back is what it took: its forces are those of Σ K c²/2, once for each cylinder.
 //
 // Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are taken one after another, again and
 // again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
@@ -25,15 +27,11 @@
 // of their trees, by the sum, when the block is done.
 
 #define SWEEPS 10
-#define PIECES 5     // of gap(N) that are looked at
+#define ROLL                                                                                       \
+    0.5 // of a cylinder's length, times friction: how far off its middle the patch that a sample stands for can press
 #define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
 
 // ---- what does not change -----------------------------------------------------------------------------
-
-static snSpatial wrenchOf(snVec3 arm, snVec3 impulse)
-{
-    return (snSpatial){snCross(arm, impulse), impulse};
-}
 
 // The relative velocity that an impulse at both sides brings.
 static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
@@ -45,7 +43,9 @@ static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
             snSpatial motion = {{0, 0, 0}, {0, 0, 0}};
             if (!on->body || on->body != at->body)
                 continue; // two links of one tree feel each other
-            snCoatBody_AddAnswer(on->body, on->slot, wrenchOf(on->arm, impulse), at->slot, &motion);
+            snCoatBody_AddAnswer(on->body, on->slot,
+                                 snForceFrom((snSpatial){{0, 0, 0}, impulse}, on->arm), at->slot,
+                                 &motion);
             sum = snMulAdd(sum, s == o ? 1 : -1, snMotionAt(motion, at->arm).move);
         }
     return sum;
@@ -66,6 +66,11 @@ static void prepareAcross(const snMat3 *response, snCoatRow *row)
     row->slide = 1 / largest;
 }
 
+static double *loadOf(const snCoatSide *side, int i)
+{
+    return &side->body->pressed[side->body->first[side->element] + side->cylinder[i]];
+}
+
 static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
 {
     for (int s = 0; s < 2; s++) {
@@ -76,8 +81,17 @@ static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
             row->soft[n] = lever * give / h;
             row->held[n] = side->preload[i] * give;
             row->most[n] = lever * side->most[i];
+            row->lever[n] = lever;
+            row->reach[n] = give / h;
+            row->load[n] = loadOf(side, i);
         }
     }
+}
+
+static double lengthOf(const snCoatContact *c)
+{
+    const snCoatBody *b = c->side[0].body;
+    return b->coating->elements[c->side[0].element].element.rest[c->sample];
 }
 
 static void prepare(snCoatContact *c, double h, snCoatRow *row)
@@ -95,6 +109,7 @@ static void prepare(snCoatContact *c, double h, snCoatRow *row)
     row->answer = h * snDot(c->normal, row->along);
     row->depth = c->depth;
     row->friction = c->friction;
+    row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
     prepareAcross(&c->response, row);
     prepareFlesh(c, h, row);
 }
@@ -132,156 +147,49 @@ static void listBlocks(snCoatGroup *g)
     }
 }
 
+// Relative spin of a block's links by a torque on both.
+static snVec3 spinBy(const snCoatBlock *block, snVec3 torque)
+{
+    snVec3 sum = {0, 0, 0}, none = {0, 0, 0};
+    for (int on = 0; on < 2; on++)
+        for (int at = 0; at < 2; at++) {
+            snSpatial motion = {none, none};
+            snCoatBody *b = block->body[on];
+            if (!b || block->body[at] != b) continue;
+            snCoatBody_AddAnswer(b, block->slot[on], (snSpatial){torque, none}, block->slot[at],
+                                 &motion);
+            sum = snMulAdd(sum, on == at ? 1 : -1, motion.turn);
+        }
+    return sum;
+}
+
+static void prepareBlocks(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++) {
+        snCoatBlock *block = &g->blocks[i];
+        snMat3 answer = {spinBy(block, snVec(1, 0, 0)), spinBy(block, snVec(0, 1, 0)),
+                         spinBy(block, snVec(0, 0, 1))};
+        double size = snTrace(answer);
+        if (!(snDet(answer) > 1e-12 * size * size * size)) continue; // it does not turn
+        block->steady = snInverse3(answer);
+        block->slide = 1 / size;
+        for (int e = 0; e < 2; e++) {
+            const snCoatBody *b = block->body[e];
+            if (b)
+                block->spin = snMulAdd(block->spin, e ? -1 : 1,
+                                       b->spinFree[b->answers.links[block->slot[e]]]);
+        }
+    }
+}
+
 static void prepareSome(int begin, int end, int worker, void *context)
 {
     snCoatGroup *g = context;
     (void)worker;
     for (int i = begin; i < end; i++)
         prepare(&g->contacts[i], g->h, &g->rows[i]);
-}
-
-// ---- a block ------------------------------------------------------------------------------------------
-
-// Motions of its links by all impulses so far, and what was done to them since it was entered.
-typedef struct Ends {
-    const snCoatBlock *block;
-    snSpatial motion[2], wrench[2];
-} Ends;
-
-static Ends enter(const snCoatBlock *block)
-{
-    Ends ends = {.block = block};
-    for (int e = 0; e < 2; e++)
-        if (block->body[e]) ends.motion[e] = block->body[e]->answers.change[block->slot[e]];
-    return ends;
-}
-
-static void leave(const Ends *ends)
-{
-    for (int e = 0; e < 2; e++)
-        if (ends->block->body[e])
-            snCoatBody_Strike(ends->block->body[e], ends->block->slot[e], ends->wrench[e]);
-}
-
-static inline void strikeOne(Ends *ends, int on, snSpatial wrench)
-{
-    const snCoatBlock *block = ends->block;
-    snCoatBody *b = block->body[on];
-    if (!b) return;
-    ends->wrench[on] = snAddS(ends->wrench[on], wrench);
-    for (int at = 0; at < 2; at++) {
-        if (block->body[at] != b) continue;
-        if (b->answers.dense)
-            snCoatAnswers_Add(&b->answers, block->slot[on], wrench, block->slot[at], 1,
-                              &ends->motion[at]);
-        else
-            snCoatBody_AddAnswer(b, block->slot[on], wrench, block->slot[at], &ends->motion[at]);
-    }
-}
-
-static inline void strike(Ends *ends, const snCoatRow *row, snVec3 impulse)
-{
-    int first = row->first;
-    strikeOne(ends, first, wrenchOf(row->arm[first], impulse));
-    strikeOne(ends, 1 - first, wrenchOf(row->arm[1 - first], snNeg(impulse)));
-}
-
-// Of the relative velocity, by all impulses. What has no body does not move.
-static inline snVec3 changed(const Ends *ends, const snCoatRow *row)
-{
-    int first = row->first;
-    return snSub(snMotionAt(ends->motion[first], row->arm[first]).move,
-                 snMotionAt(ends->motion[1 - first], row->arm[1 - first]).move);
-}
-
-// Of gap(N): which cylinders are pressed as far as they go, one bit each; sum and slope of what flesh gives.
-static inline int giving(const snCoatRow *row, double push, double *sum, double *slope)
-{
-    int pressed = 0;
-    *sum = *slope = 0;
-    for (int i = 0; i < row->count; i++) {
-        double give = row->soft[i] * push - row->held[i];
-        if (give >= row->most[i]) {
-            *sum += row->most[i];
-            pressed |= 1 << i;
-        } else {
-            *sum += give;
-            *slope += row->soft[i];
-        }
-    }
-    return pressed;
-}
-
-// Both take the change of the relative velocity so far, keep it up to date, and return what is added to the impulse.
-static inline snVec3 pushApart(snCoatRow *row, double h, snVec3 *v)
-{
-    double push = row->push, sum, slope;
-    double others = h * snDot(row->normal, *v) - row->answer * push - row->depth;
-    int pressed = giving(row, push, &sum, &slope);
-    for (int n = 0; n < PIECES; n++) { // Newton's method ends on the right piece
-        double gap = others + row->answer * push + sum;
-        push = fmax(0, push - gap / (row->answer + slope));
-        int before = pressed;
-        pressed = giving(row, push, &sum, &slope);
-        if (pressed == before) break;
-    }
-    double by = push - row->push;
-    *v = snMulAdd(*v, by, row->along);
-    row->push = push;
-    return snScale(by, row->normal);
-}
-
-// Links that twist easily answer across the normal in one way far more than in the other, so both ways are taken together: what
-// sticks is stopped at once, T - R⁻¹ v. What slides goes against its velocity by no more than the easier way bears, T - v/λ,
-// and back onto the cone, which settles where T is against v.
-static inline snVec3 rubAlong(snCoatRow *row, snVec3 change)
-{
-    snVec3 v = snAdd(row->slip, change);
-    double x = snDot(v, row->across[0]), y = snDot(v, row->across[1]);
-    double most = row->friction * row->push;
-    double byX = row->stick[0] * x + row->stick[1] * y, byY = row->stick[1] * x + row->stick[2] * y;
-    snVec3 to = snMulAdd(snMulAdd(row->rub, -byX, row->across[0]), -byY, row->across[1]);
-    if (snLengthSquared(to) > most * most) {
-        snVec3 off = snMulAdd(snScale(x, row->across[0]), y, row->across[1]);
-        to = snMulAdd(row->rub, -row->slide, off);
-        double squared = snLengthSquared(to);
-        if (squared > most * most) to = snScale(most / sqrt(squared), to);
-    }
-    snVec3 by = snSub(to, row->rub);
-    row->rub = to;
-    return by;
-}
-
-static snVec3 holdStill(const snCoatContact *c, snCoatRow *row, snVec3 change)
-{
-    snVec3 impulse = snNeg(snMulMV(c->response, snAdd(row->slip, change)));
-    row->rub = snAdd(row->rub, impulse);
-    return impulse;
-}
-
-typedef struct Sweep {
-    double change, largest; // of impulses, squared
-} Sweep;
-
-static void takeBlock(snCoatGroup *g, const snCoatBlock *block, double h, Sweep *sweep)
-{
-    Ends ends = enter(block);
-    for (int i = block->begin; i < block->end; i++) {
-        snCoatRow *row = &g->rows[i];
-        snVec3 v = changed(&ends, row), by;
-        if (row->hold) {
-            by = holdStill(&g->contacts[i], row, v);
-        } else {
-            by = pushApart(row, h, &v);
-            bool rubs = row->friction > 0 && (row->push > 0 || snLengthSquared(row->rub) > 0);
-            if (rubs) by = snAdd(by, rubAlong(row, v));
-        }
-        double size = snLengthSquared(by);
-        if (size > 0) strike(&ends, row, by);
-        sweep->change = fmax(sweep->change, size);
-        sweep->largest = fmax(sweep->largest, row->push * row->push + snLengthSquared(row->rub));
-    }
-    leave(&ends);
 }
 
 // ---- what is remembered -----------------------------------------------------------------------------------
@@ -292,10 +200,16 @@ static snCoatMemo *memoOf(const snCoatContact *c)
     return &side->body->memos[side->body->first[side->element] + c->sample];
 }
 
+static void leave(const snCoatBlock *block, const snSpatial wrench[2])
+{
+    for (int e = 0; e < 2; e++)
+        if (block->body[e]) snCoatBody_Strike(block->body[e], block->slot[e], wrench[e]);
+}
+
 // Where the same sample is in the same thing as in the last step, it begins with the same force.
 static void recall(snCoatGroup *g, const snCoatBlock *block, double h)
 {
-    Ends ends = {.block = block};
+    snSpatial wrench[2] = {{{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0}, {0, 0, 0}}};
     for (int i = block->begin; i < block->end; i++) {
         const snCoatContact *c = &g->contacts[i];
         if (c->hold) continue;
@@ -304,15 +218,18 @@ static void recall(snCoatGroup *g, const snCoatBlock *block, double h)
         if (!(memo->push > 0) || memo->other != c->other) continue;
         snVec3 rub = snScale(h, memo->rub);
         row->push = h * memo->push;
+        for (int n = 0; n < row->count; n++)
+            *row->load[n] += row->lever[n] * row->push;
         row->rub = snMulAdd(rub, -snDot(rub, c->normal), c->normal);
         snVec3 impulse = snMulAdd(row->rub, row->push, c->normal);
         for (int s = 0; s < 2; s++) {
             int end = s ? 1 - row->first : row->first;
-            snSpatial wrench = wrenchOf(row->arm[end], s ? snNeg(impulse) : impulse);
-            ends.wrench[end] = snAddS(ends.wrench[end], wrench);
+            wrench[end] = snAddS(
+                wrench[end],
+                snForceFrom((snSpatial){{0, 0, 0}, s ? snNeg(impulse) : impulse}, row->arm[end]));
         }
     }
-    leave(&ends);
+    leave(block, wrench);
 }
 
 // Impulses into contacts, and what flesh gives way by them.
@@ -323,21 +240,19 @@ static void writeBack(snCoatContact *c, const snCoatRow *row, double h)
     for (int s = 0; s < 2; s++) {
         snCoatSide *side = &c->side[s];
         for (int i = 0; i < side->count; i++) {
-            double lever = side->weight[i] * side->slant[i];
-            double give = (lever * c->push / h - side->preload[i]) / side->stiff[i];
+            double give = (*loadOf(side, i) / h - side->preload[i]) / side->stiff[i];
             side->give[i] = fmin(give, side->most[i]);
         }
     }
 }
 
-static void remember(snCoatGroup *g, double h)
+void snCoatBody_Remember(const snCoatGroup *g, snCoatBody *b)
 {
-    for (int b = 0; b < g->count; b++)
-        memset(g->bodies[b]->memos, 0, (size_t)g->bodies[b]->cylinderCount * sizeof(snCoatMemo));
-    for (int i = 0; i < g->contactCount; i++) {
-        const snCoatContact *c = &g->contacts[i];
-        if (c->hold || !(c->push > 0)) continue;
-        *memoOf(c) = (snCoatMemo){c->push / h, snScale(1 / h, c->rub), c->other, 0};
+    memset(b->memos, 0, (size_t)b->cylinderCount * sizeof *b->memos);
+    for (int n = b->firstSide; n >= 0; n = g->contacts[n / 2].side[n % 2].next) {
+        const snCoatContact *c = &g->contacts[n / 2];
+        if (n % 2 || c->hold || !(c->push > 0)) continue;
+        *memoOf(c) = (snCoatMemo){c->push / g->h, snScale(1 / g->h, c->rub), c->other, 0};
     }
 }
 
@@ -366,20 +281,70 @@ void snCoatGroup_ListSides(snCoatGroup *g)
         addToBody(g, side);
 }
 
-void snCoatGroup_Solve(snCoatGroup *g, double h)
+static bool endsOfBlock(const snCoatGroup *g, int i, int bodies[2])
+{
+    const snCoatBlock *block = &g->blocks[i];
+    for (int e = 0; e < 2; e++)
+        bodies[e] = (block->body[e] ? block->body[e] : block->body[1 - e])->number;
+    return true;
+}
+
+static void recallBlocks(snCoatGroup *g, int node, int count, const int *items)
+{
+    (void)node;
+    for (int i = 0; i < count; i++)
+        recall(g, &g->blocks[items[i]], g->h);
+}
+
+static void sweepBlocks(snCoatGroup *g, int node, int count, const int *items)
+{
+    snCoatSweep sweep = {0, 0};
+    for (int i = 0; i < count; i++)
+        g->kernels->take(g, &g->blocks[items[i]], &sweep);
+    g->swept[node] = sweep;
+}
+
+static bool isSettled(const snCoatGroup *g)
+{
+    snCoatSweep all = {0, 0};
+    for (int n = 0; n < 2 << g->split.depth; n++) {
+        all.change = fmax(all.change, g->swept[n].change);
+        all.largest = fmax(all.largest, g->swept[n].largest);
+    }
+    return !(all.change > SETTLED * SETTLED * all.largest);
+}
+
+static void writeBackSome(int begin, int end, int worker, void *context)
+{
+    snCoatGroup *g = context;
+    (void)worker;
+    for (int i = begin; i < end; i++)
+        writeBack(&g->contacts[i], &g->rows[i], g->h);
+}
+
+static void addTwist(const snCoatBlock *block)
+{
+    for (int e = 0; e < 2; e++) {
+        snCoatBody *b = block->body[e];
+        if (!b) continue;
+        snVec3 *sum = &b->twists[b->answers.links[block->slot[e]]];
+        *sum = snMulAdd(*sum, e ? -1 : 1, block->twist);
+    }
+}
+
+void snCoatGroup_Solve(snCoatGroup *g)
 {
     snTasks alone = {0};
     listBlocks(g);
     snParallelFor(g->dense ? &g->tasks : &alone, g->contactCount, 64, prepareSome, g);
-    for (int b = 0; b < g->blockCount; b++)
-        recall(g, &g->blocks[b], h);
-    Sweep sweep = {1, 0};
-    for (int n = 0; n < SWEEPS && sweep.change > SETTLED * SETTLED * sweep.largest; n++) {
-        sweep = (Sweep){0, 0};
-        for (int b = 0; b < g->blockCount; b++)
-            takeBlock(g, &g->blocks[b], h, &sweep);
-    }
-    for (int i = 0; i < g->contactCount; i++)
-        writeBack(&g->contacts[i], &g->rows[i], h);
-    remember(g, h);
+    snParallelFor(g->dense ? &g->tasks : &alone, g->blockCount, 32, prepareBlocks, g);
+    snCoatGroup_Split(g);
+    snCoatQueue_Fill(g, &g->blockQueue, g->blockCount, endsOfBlock);
+    snCoatQueue_Run(g, &g->blockQueue, recallBlocks);
+    memset(g->swept, 0, sizeof g->swept);
+    for (int n = 0; n < SWEEPS && (n == 0 || !isSettled(g)); n++)
+        snCoatQueue_Run(g, &g->blockQueue, sweepBlocks);
+    snParallelFor(&g->tasks, g->contactCount, 128, writeBackSome, g);
+    for (int i = 0; i < g->blockCount; i++)
+        addTwist(&g->blocks[i]);
 }

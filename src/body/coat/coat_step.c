@@ -13,6 +13,7 @@
 // Of a cylinder, that a contact closes by in a step, and in a half of one; quarters are taken whatever.
 static const double mostClosing[FAST_HALVINGS] = {0.5, 0.9};
 #define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_CLIP 0.03 // slant of a cylinder that is cut off at a collider
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 // ---- making -----------------------------------------------------------------------------------------
@@ -28,7 +29,14 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->contacts = SN_NEW(&g->arena, snCoatContact, g->mostContacts);
     g->rows = SN_NEW(&g->arena, snCoatRow, g->mostContacts);
     g->blocks = SN_NEW(&g->arena, snCoatBlock, g->mostContacts);
-    if (!g->rows || !g->blocks) return snFailMemory(error);
+    g->blockQueue.items = SN_NEW(&g->arena, int, g->mostContacts);
+    g->blockQueue.node = SN_NEW(&g->arena, int, g->mostContacts);
+    g->firstOf = SN_NEW(&g->arena, int, g->count + 1);
+    g->island = SN_NEW(&g->arena, int, g->count);
+    g->calm = SN_NEW(&g->arena, unsigned char, g->count);
+    if (!g->island || !g->calm) return snFailMemory(error);
+    if (!g->rows || !g->blocks || !g->blockQueue.items || !g->blockQueue.node || !g->firstOf)
+        return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
     g->elementOf = SN_NEW(&g->arena, int, g->elementCount);
     int workers = g->tasks.workers > 1 ? g->tasks.workers : 1;
@@ -36,10 +44,10 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->hitCount = SN_NEW(&g->arena, int, workers);
     g->hits = SN_NEW(&g->arena, snCoatHit, (size_t)workers * (size_t)g->mostHits);
     if (!g->hitCount || !g->hits) return snFailMemory(error);
+    snStatus status = snCoatSplit_Make(&g->split, g->count, &g->arena, error);
+    if (status) return status;
     return g->contacts && g->elementBody && g->elementOf ? SN_OK : snFailMemory(error);
 }
-
-static void placeSamples(snCoatBody *b);
 
 snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bodies,
                           const snContext *context, snError *error)
@@ -51,10 +59,11 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
     g->arena = arena;
     if (count > 1) g->tasks = context->tasks; // one body alone may be in a loop over bodies already
     g->count = count;
+    g->kernels = snChooseCoatSweep();
     g->bodies = SN_COPY(&g->arena, snCoatBody *, bodies, count);
     snStatus status = g->bodies ? reserve(g, error) : snFailMemory(error);
     for (int b = 0, n = 0; b < count && !status; b++) {
-        placeSamples(g->bodies[b]);
+        snCoatBody_PlaceSamples(g->bodies[b]);
         for (int e = 0; e < g->bodies[b]->coating->elementCount; e++, n++) {
             g->elementBody[n] = b;
             g->elementOf[n] = e;
@@ -106,8 +115,9 @@ static snCoatHull hullOf(const snCoatElement *ce, const snCoatSectors *sectors, 
     return hull;
 }
 
-static void placeSamples(snCoatBody *b)
+void snCoatBody_PlaceSamples(snCoatBody *b)
 {
+    b->placed = true;
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snAffine frame = b->frames[ce->joint];
@@ -225,8 +235,10 @@ static void predict(snCoatBody *b, double h, double share)
     loadForces(b);
     advanceLinks(b, h, share);
     motionOf(b, b->velocityFree, b->spinFree);
-    for (int l = 0; l < b->linkCount; l++)
+    for (int l = 0; l < b->linkCount; l++) {
         b->frameFree[l] = snArticulated_Frame(b->state, l);
+        b->back[l] = snMulAA(b->frameBegin[l], snInverseAffine(b->frameFree[l]));
+    }
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snCoatElement *ce = &b->coating->elements[e];
         snFelt felt = feltOn(b, b->linkOf[ce->joint], h);
@@ -234,7 +246,7 @@ static void predict(snCoatBody *b, double h, double share)
         snElement_Advance(&ce->element, &b->flesh[e], h, &felt);
         memcpy(b->freely + b->first[e], b->lengths[e], (size_t)ce->element.count * sizeof(double));
     }
-    placeSamples(b);
+    snCoatBody_PlaceSamples(b);
 }
 
 static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
@@ -244,14 +256,17 @@ static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
         snVec3 force = snScale((n % 2 ? -1 : 1) / h, snMulAdd(c->rub, c->push, c->normal));
         snArticulated_Push(b->tree, b->state, c->side[n % 2].link, c->point, force);
     }
+    for (int l = 0; l < b->linkCount; l++)
+        snArticulated_Twist(b->tree, b->state, l, snScale(1 / h, b->twists[l]));
 }
 
-static void markPushed(snCoatGroup *g, snCoatBody *b)
+// What touches, with or without a force, does not bulge: it would go into what it touches.
+static void markTouching(snCoatGroup *g, snCoatBody *b)
 {
     memset(b->moved, 0, (size_t)b->cylinderCount);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
         const snCoatSide *side = snCoatGroup_Side(g, n);
-        for (int k = 0; k < side->count && g->contacts[n / 2].push > 0; k++)
+        for (int k = 0; k < side->count; k++)
             b->moved[b->first[side->element] + side->cylinder[k]] = 1;
     }
 }
@@ -289,7 +304,7 @@ static bool clip(snCoatBody *b)
                     continue;
                 snVec3 axis = snMulMV(b->frames[ce->joint].linear, ce->element.axis[i]);
                 double slant = -snDot(axis, touch.normal);
-                if (!(touch.distance < 0) || slant < 0.15) continue;
+                if (!(touch.distance < 0) || slant < LEAST_CLIP) continue;
                 double length = b->lengths[e][i] + touch.distance / slant;
                 snElement_Strike(&ce->element, &b->flesh[e], i, length, 0);
                 any = true;
@@ -307,8 +322,10 @@ static snCoatEnergy energyOf(const snCoatBody *b)
     for (int e = 0; e < b->coating->elementCount; e++) {
         const snElement *element = &b->coating->elements[e].element;
         const snElementMotion *f = &b->flesh[e];
-        for (int i = 0; i < element->count; i++)
-            sum.stored += snOscillator_Energy(&element->spring[i], f->length[i] - f->rest[i], 0);
+        for (int i = 0; i < element->count; i++) {
+            double off = f->length[i] - f->rest[i];
+            sum.stored += 0.5 * element->spring[i].stiffness * off * off;
+        }
     }
     return sum;
 }
@@ -355,9 +372,14 @@ static void predictSome(int begin, int end, int worker, void *context)
 {
     snCoatGroup *g = context;
     (void)worker;
-    for (int b = begin; b < end; b++) {
-        if (g->watched) g->bodies[b]->energy[0] = energyOf(g->bodies[b]);
-        predict(g->bodies[b], g->h, g->share);
+    for (int i = begin; i < end; i++) {
+        snCoatBody *b = g->bodies[i];
+        b->energy[1] = (snCoatEnergy){0};
+        if (b->rest.island) b->energy[0] = b->energy[1];
+        if (b->rest.island || b->ahead) continue;
+        if (g->watched) b->energy[0] = energyOf(b);
+        predict(b, g->h, g->share);
+        b->ahead = true;
     }
 }
 
@@ -369,6 +391,8 @@ static void prepareSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
         if (b->firstSide < 0) continue;
+        memset(b->pressed, 0, (size_t)b->cylinderCount * sizeof *b->pressed);
+        memset(b->twists, 0, (size_t)b->linkCount * sizeof *b->twists);
         returnLinks(b);
         snArticulated_Prepare(b->tree, b->state, g->h);
         snCoatBody_PrepareAnswers(b);
@@ -385,7 +409,7 @@ static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
         b->kick[l] = snSub(b->kick[l], b->velocityFree[l]);
         b->kickSpin[l] = snSub(b->kickSpin[l], b->spinFree[l]);
     }
-    markPushed(g, b);
+    markTouching(g, b);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
         if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
 }
@@ -396,13 +420,15 @@ static void finishSome(int begin, int end, int worker, void *context)
     (void)worker;
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
+        if (b->rest.island) continue;
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
+        snCoatBody_Remember(g, b);
         if (b->firstSide >= 0) goWithImpulses(g, b);
         if (b->thrustCount) snCoatBody_Press(b, g->h);
         if (g->share >= 1) {
-            if (b->firstSide >= 0 || b->thrustCount) placeSamples(b);
-            if (clip(b)) placeSamples(b);
+            if (b->firstSide >= 0 || b->thrustCount) snCoatBody_PlaceSamples(b);
+            if (clip(b)) snCoatBody_PlaceSamples(b);
         }
         if (g->watched) b->energy[1] = energyOf(b);
     }
@@ -428,12 +454,15 @@ static double findClosing(snCoatGroup *g)
 static bool takeOnce(snCoatGroup *g, double h, double share, double most)
 {
     g->h = h, g->share = share;
-    snParallelFor(&g->tasks, g->count, 1, predictSome, g);
-    snCoatGroup_Find(g, h, share);
+    for (int b = 0; b < g->count; b++)
+        g->bodies[b]->ahead = false;
+    do {
+        snParallelFor(&g->tasks, g->count, 1, predictSome, g);
+    } while (!snCoatGroup_Find(g, h, share));
     if (h * findClosing(g) > most) return false;
     snCoatGroup_ListSides(g);
     snParallelFor(&g->tasks, g->count, 1, prepareSome, g);
-    snCoatGroup_Solve(g, h);
+    snCoatGroup_Solve(g);
     snParallelFor(&g->tasks, g->count, 1, finishSome, g);
     return true;
 }
@@ -459,6 +488,7 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
     bool taken = takeOnce(g, h, share, most);
     if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
+        if (g->bodies[b]->rest.island) continue;
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);
         snCoatBody_Pose(g->bodies[b]);
@@ -475,12 +505,15 @@ void snCoatGroup_Step(snCoatGroup *g)
     for (int b = 0; b < g->count; b++) {
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;
+        g->bodies[b]->number = b;
     }
+    snCoatGroup_WakeActed(g);
     for (int b = 0; b < g->count; b++)
         if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
+    snCoatGroup_Sleep(g);
     g->bodies[0]->report.dropped = g->dropped; // the group's as a whole
 }

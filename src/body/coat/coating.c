@@ -1,5 +1,6 @@
 #include "body/coat/coating.h"
 
+#include "core/elementary.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -10,6 +11,8 @@ typedef struct Builder {
     int *elementOf; // [linkCount], -1: bare
     int tubeCount;  // of the skin: chains
     snSplineTube *skins;
+    int branchCount;
+    snCoatBranch *branches;
     snArena scratch;
     snError *error;
 } Builder;
@@ -129,19 +132,27 @@ static snStatus makeElements(Builder *b)
 // Rings of fixed controls that a link has before its element (reaching into what it grows from), instead of one, and behind it.
 typedef struct Rings {
     int before, within, behind;
-    bool free[2]; // the chain begins, ends with this link's caps
+    bool free[2];             // the chain begins, ends with this link's caps
+    bool saddle;              // a ring at its tail, where branches begin
+    bool laps[2];             // it reaches over branches there
+    double lap[2], beyond[2]; // m along the link: a ring over them, and the chain's end
 } Rings;
 
-static Rings ringsOf(const snCoatPlan *plan, int k)
+static Rings ringsOf(const Builder *b, int k)
 {
+    const snCoatPlan *plan = &b->c->plan;
     const snCoatLinkDef *link = &plan->links[k];
     bool first = snCoatPlan_Before(plan, k) < 0, last = snCoatPlan_Behind(plan, k) < 0;
     Rings r = {.within = link->bare ? (link->along + 1) / 2 : 0};
     double row = (link->to - link->from) / (link->along - 1);
     if (!link->bare && first && link->from > 0) r.before = link->from > 1.2 * row ? 2 : 1;
     if (!link->bare && last && link->to < 1) r.behind = 1;
-    r.free[0] = first && !link->bare && link->from == 0;
-    r.free[1] = last && !link->bare && link->to == 1;
+    r.saddle = snCoatPlan_Saddle(plan, b->tubes, b->branchCount, b->branches, k);
+    for (int e = 0; e < 2; e++)
+        r.laps[e] = snCoatPlan_Lap(plan, b->tubes, b->branchCount, b->branches, k, e, &r.lap[e],
+                                   &r.beyond[e]);
+    r.free[0] = first && !link->bare && link->from == 0 && !r.laps[0];
+    r.free[1] = last && !link->bare && link->to == 1 && !r.laps[1];
     return r;
 }
 
@@ -166,40 +177,55 @@ static int sampleAt(Builder *b, int element, int cylinder)
     return c->controlCount++;
 }
 
+// At `at` metres along the link; beyond its ends as thick as they are.
 static void addFixedRing(Builder *b, int k, double at, int *controls, int *rings, snVec3 *ring)
 {
     const snCoatPlan *plan = &b->c->plan;
-    snCoatTube_Ring(&b->tubes[k], plan, k, at, ring);
+    const snCoatTube *tube = &b->tubes[k];
+    double within = snClamp(at, 0, tube->length);
+    snCoatTube_Ring(tube, plan, k, within / tube->length, ring);
+    for (int i = 0; i < plan->round; i++)
+        ring[i] = snMulAdd(ring[i], at - within, tube->axis);
+    for (int i = 0; i < b->branchCount; i++)
+        if (b->branches[i].trunk == plan->links[k].chain)
+            snCoatBranch_Bulge(&b->branches[i], plan, snMulAdd(tube->head, at, tube->axis),
+                               tube->axis, ring);
     for (int i = 0; i < plan->round; i++)
         controls[*rings * plan->round + i] = fixedAt(b, plan->links[k].joint, ring[i]);
     ++*rings;
+}
+
+// The end of a chain: a cap of its element, or a place that stays.
+static int addPole(Builder *b, int k, int end, const Rings *r)
+{
+    const snCoatLinkDef *link = &b->c->plan.links[k];
+    const snCoatTube *tube = &b->tubes[k];
+    double at = end ? tube->length + link->caps[1] : -link->caps[0];
+    if (r->free[end]) return sampleAt(b, b->elementOf[k], link->along * b->c->plan.round + end);
+    return fixedAt(b, link->joint,
+                   snMulAdd(tube->head, r->laps[end] ? r->beyond[end] : at, tube->axis));
 }
 
 static void addLink(Builder *b, int k, snSplineTube *skin, int *controls, snVec3 *ring)
 {
     const snCoatPlan *plan = &b->c->plan;
     const snCoatLinkDef *link = &plan->links[k];
-    const snCoatTube *tube = &b->tubes[k];
+    double length = b->tubes[k].length;
     int round = plan->round, element = b->elementOf[k];
-    Rings r = ringsOf(plan, k);
-    if (snCoatPlan_Before(plan, k) < 0) {
-        snVec3 begin = snMulAdd(tube->head, -link->caps[0], tube->axis);
-        skin->poles[0] =
-            r.free[0] ? sampleAt(b, element, link->along * round) : fixedAt(b, link->joint, begin);
-    }
+    Rings r = ringsOf(b, k);
+    if (snCoatPlan_Before(plan, k) < 0) skin->poles[0] = addPole(b, k, 0, &r);
+    if (r.laps[0]) addFixedRing(b, k, r.lap[0], controls, &skin->rings, ring);
     for (int i = 0; i < r.before; i++)
-        addFixedRing(b, k, link->from * i / r.before, controls, &skin->rings, ring);
+        addFixedRing(b, k, length * link->from * i / r.before, controls, &skin->rings, ring);
     for (int i = 0; i < r.within; i++)
-        addFixedRing(b, k, (i + 0.5) / r.within, controls, &skin->rings, ring);
+        addFixedRing(b, k, length * (i + 0.5) / r.within, controls, &skin->rings, ring);
     for (int i = 0; element >= 0 && i < link->along * round; i++)
         controls[skin->rings * round + i] = sampleAt(b, element, i);
     if (element >= 0) skin->rings += link->along;
-    if (r.behind) addFixedRing(b, k, (link->to + 1) / 2, controls, &skin->rings, ring);
-    if (snCoatPlan_Behind(plan, k) < 0) {
-        snVec3 end = snMulAdd(tube->head, tube->length + link->caps[1], tube->axis);
-        skin->poles[1] = r.free[1] ? sampleAt(b, element, link->along * round + 1)
-                                   : fixedAt(b, link->joint, end);
-    }
+    if (r.behind) addFixedRing(b, k, length * (link->to + 1) / 2, controls, &skin->rings, ring);
+    if (r.saddle) addFixedRing(b, k, length, controls, &skin->rings, ring);
+    if (r.laps[1]) addFixedRing(b, k, r.lap[1], controls, &skin->rings, ring);
+    if (snCoatPlan_Behind(plan, k) < 0) skin->poles[1] = addPole(b, k, 1, &r);
 }
 
 static snStatus makeSkin(Builder *b)
@@ -208,12 +234,15 @@ static snStatus makeSkin(Builder *b)
     const snCoatPlan *plan = &c->plan;
     size_t most = 0;
     for (int k = 0; k < plan->linkCount; k++)
-        most += (size_t)(plan->links[k].along + 3) * (size_t)plan->round + 2;
+        most += (size_t)(plan->links[k].along + 6) * (size_t)plan->round + 2;
     c->controls = SN_NEW(&c->arena, snCoatControl, most);
     b->skins = SN_NEW(&b->scratch, snSplineTube, plan->linkCount);
     int *controls = SN_NEW(&b->scratch, int, most);
     snVec3 *ring = SN_NEW(&b->scratch, snVec3, plan->round);
-    if (!c->controls || !b->skins || !controls || !ring) return snFailMemory(b->error);
+    b->branches = SN_NEW(&b->scratch, snCoatBranch, plan->linkCount);
+    if (!c->controls || !b->skins || !controls || !ring || !b->branches)
+        return snFailMemory(b->error);
+    b->branchCount = snCoatPlan_Branches(plan, b->tubes, b->branches);
     for (int k = 0; k < plan->linkCount; k++) {
         if (snCoatPlan_Before(plan, k) >= 0) continue;
         snSplineTube *skin = &b->skins[b->tubeCount++];
@@ -287,9 +316,15 @@ snStatus snCoating_Build(snCoating **coating, const snCoatPlan *plan, const snCo
     return status;
 }
 
+snCoating *snCoating_Share(snCoating *coating)
+{
+    coating->holders++;
+    return coating;
+}
+
 void snCoating_Destroy(snCoating *coating)
 {
-    if (!coating) return;
+    if (!coating || coating->holders-- > 0) return;
     snArena arena = coating->arena; // which holds the coating itself
     snArena_Destroy(&arena);
 }

@@ -88,6 +88,7 @@ typedef struct snCoatElement {
 
 typedef struct snCoating {
     snArena arena;   // owns everything below
+    int holders;     // beside the first (snCoating_Share)
     snCoatPlan plan; // a copy, of the skeleton too
     int elementCount;
     snCoatElement *elements;
@@ -113,6 +114,8 @@ snStatus snCoatPlan_Part(snCoatPlan *plan, const snContext *context, snError *er
 
 snStatus snCoating_Build(snCoating **coating, const snCoatPlan *plan, const snContext *context,
                          snError *error);
+// One more holder, who is to destroy it too: bodies of one document have one coating, of which nothing changes.
+snCoating *snCoating_Share(snCoating *coating);
 void snCoating_Destroy(snCoating *coating);
 
 // Control points in the world: globals [jointCount]; lengths of each element's cylinders, [elementCount], or NULL: at rest.
@@ -140,6 +143,26 @@ void snCoatTube_Ring(const snCoatTube *tube, const snCoatPlan *plan, int link, d
 // Samples and feet of a link's element, [along * round + 2] each, in the median pose.
 void snCoatTube_Samples(const snCoatTube *tube, const snCoatPlan *plan, int link, snVec3 *samples,
                         snVec3 *feet);
+// A chain that begins at another one (coat_branch.c): where, with which radius its flesh begins, and the chain that it grows from.
+typedef struct snCoatBranch {
+    int chain, trunk;
+    snVec3 begin; // of its first link
+    snVec3 place; // of its flesh
+    double radius;
+} snCoatBranch;
+// [linkCount] at most; how many there are.
+int snCoatPlan_Branches(const snCoatPlan *plan, const snCoatTube *tubes, snCoatBranch *branches);
+// A ring of the trunk reaches into the branch.
+void snCoatBranch_Bulge(const snCoatBranch *branch, const snCoatPlan *plan, snVec3 center,
+                        snVec3 axis, snVec3 *ring);
+// Whether branches begin where link k meets the next one of its chain, and there is room for a ring.
+bool snCoatPlan_Saddle(const snCoatPlan *plan, const snCoatTube *tubes, int count,
+                       const snCoatBranch *branches, int link);
+// Where the skin of a chain goes on to beyond its first (end 0) or last link, in metres along it: a ring and the end itself. False: it
+// has no branches there, or none beyond.
+bool snCoatPlan_Lap(const snCoatPlan *plan, const snCoatTube *tubes, int count,
+                    const snCoatBranch *branches, int link, int end, double *ring, double *pole);
+
 // The link before and behind in its chain, or -1.
 int snCoatPlan_Before(const snCoatPlan *plan, int link);
 int snCoatPlan_Behind(const snCoatPlan *plan, int link);

@@ -256,14 +256,13 @@ static int nextCorner(const int *c, int corner)
     return -1;
 }
 
-// What comes behind `before` round cylinder i; before < 0: where to begin.
-static int nextRound(const snElement *e, int i, int before)
+// The triangle behind `before` round cylinder i, before < 0: any to begin with; the corner that it begins with in *first.
+static int nextRound(const snElement *e, int i, int before, int *first)
 {
     for (int t = 0; t < e->triangleCount; t++) {
-        int first = nextCorner(e->triangles + 3 * (size_t)t, i);
-        if (first < 0) continue;
-        if (before < 0) return first;
-        if (first == before) return nextCorner(e->triangles + 3 * (size_t)t, before);
+        const int *c = e->triangles + 3 * (size_t)t;
+        *first = nextCorner(c, i);
+        if (*first >= 0 && (before < 0 || *first == before)) return t;
     }
     return -1;
 }
@@ -273,13 +272,17 @@ static snStatus setRings(snElement *e, snArena *arena, snError *error)
 {
     e->ringStart = SN_NEW(arena, int, e->count + 1);
     e->ring = SN_NEW(arena, int, 3 * (size_t)e->triangleCount);
-    if (!e->ringStart || !e->ring) return snFailMemory(error);
+    e->around = SN_NEW(arena, int, 3 * (size_t)e->triangleCount);
+    if (!e->ringStart || !e->ring || !e->around) return snFailMemory(error);
     for (int i = 0; i < e->count; i++) {
-        int *to = e->ring + e->ringStart[i], count = 0, at = nextRound(e, i, -1);
+        int *ring = e->ring + e->ringStart[i], *around = e->around + e->ringStart[i], count = 0;
+        int first = -1, at = nextRound(e, i, -1, &first);
         do {
-            to[count++] = at;
-            at = nextRound(e, i, at);
-        } while (at != to[0]);
+            ring[count] = first;
+            around[count++] = at;
+            int next = nextCorner(e->triangles + 3 * (size_t)at, first);
+            at = nextRound(e, i, next, &first);
+        } while (first != ring[0]);
         e->ringStart[i + 1] = e->ringStart[i] + count;
     }
     return SN_OK;
@@ -303,6 +306,7 @@ snStatus snElement_Make(snElement *e, const snElementDef *def, snArena *arena, s
     setSprings(e, def);
     status = setZones(e, def->reach, arena, error);
     if (!status) status = setRings(e, arena, error);
+    if (!status) status = snElement_SetSlopes(e, arena, error);
     return status ? status : setNear(e, arena, error);
 }
 

@@ -48,9 +48,14 @@ typedef struct snElement {
     int *nearStart; // [count + 1]
     int *near;      // triangles that have a corner in the zone of cylinder i, or i itself
     int *ringStart; // [count + 1]
-    int *ring; // corners round cylinder i, in order: its triangles are (i, ring[k], ring[k + 1])
-    int *innerStart;           // [count + 1]
-    int *inner;                // triangles that have two or three corners in the zone of cylinder i
+    int *ring;   // corners round cylinder i, in order: its triangles are (i, ring[k], ring[k + 1])
+    int *around; // and these triangles
+    double *slope; // [count], and
+    double
+        *slopeRing;  // [2 per corner of a ring]: the volume's derivatives over lengths (envelope.c)
+    double *dets;    // [4 * triangleCount]: det(foot, axis, axis) of each corner, det of axes, / 6
+    int *innerStart; // [count + 1]
+    int *inner;      // triangles that have two or three corners in the zone of cylinder i
     double volume, area, mass; // of the envelope at rest
     snVec3 center;             // of its volume
     snPlasticity plasticity;
@@ -121,6 +126,8 @@ void snElement_AddAreaGradient(const snElement *element, const double *length, s
 
 // The derivative of the volume by one length. It does not depend on that length.
 double snElement_VolumeBy(const snElement *element, const double *length, int cylinder);
+// What it is found from; part of snElement_Make.
+snStatus snElement_SetSlopes(snElement *element, snArena *arena, snError *error);
 
 double snElement_Energy(const snElement *element, const snElementMotion *state);
 

@@ -1,5 +1,7 @@
 #include "body/coat/element.h"
 
+#include "core/error.h"
+
 #include <string.h>
 
 // The envelope's corners are p_i = foot_i + l_i axis_i.
@@ -7,6 +9,9 @@
 // Volume. V = Σ det(a, b, c) / 6 over triangles: linear in every corner, so linear in every length by itself, and
 // of degree three along any line of lengths. With Σ over the triangles (i, b, c) round corner i
 //     ∂V/∂l_i = axis_i · Σ b × c / 6.
+// The corners k = 0, 1 ... round i are f_k + l_k a_k, so this is a polynomial of their lengths whose coefficients last:
+//     ∂V/∂l_i = A + Σ l_k (B_k + C_k l_{k+1}),
+//     6A = axis_i · Σ f_k × f_{k+1},   6B_k = axis_i · (a_k × f_{k+1} + f_{k-1} × a_k),   6C_k = axis_i · a_k × a_{k+1}.
 //
 // Area. A = Σ |n| / 2, n = (b - a) × (c - a). Moving a by da changes n by da × (b - c), so
 //     ∂A/∂l_a = axis_a · Σ (b - c) × n / (2 |n|).
@@ -82,14 +87,49 @@ void snElement_AddAreaGradient(const snElement *e, const double *length, snTrian
 double snElement_VolumeBy(const snElement *e, const double *length, int i)
 {
     const int *ring = e->ring + e->ringStart[i];
+    const double *by = e->slopeRing + 2 * (size_t)e->ringStart[i];
+    int last = e->ringStart[i + 1] - e->ringStart[i] - 1;
+    double sum = e->slope[i];
+    for (int k = 0; k < last; k++)
+        sum += length[ring[k]] * (by[2 * k] + by[2 * k + 1] * length[ring[k + 1]]);
+    return sum + length[ring[last]] * (by[2 * last] + by[2 * last + 1] * length[ring[0]]);
+}
+
+static void setSlope(snElement *e, int i)
+{
+    const int *ring = e->ring + e->ringStart[i];
+    double *by = e->slopeRing + 2 * (size_t)e->ringStart[i];
     int count = e->ringStart[i + 1] - e->ringStart[i];
-    snVec3 sum = {0, 0, 0}, before = snElement_Sample(e, length, ring[count - 1]);
+    snVec3 axis = snScale(1.0 / 6, e->axis[i]);
+    e->slope[i] = 0;
     for (int k = 0; k < count; k++) {
-        snVec3 here = snElement_Sample(e, length, ring[k]);
-        sum = snAdd(sum, snCross(before, here));
-        before = here;
+        int before = ring[(k + count - 1) % count], here = ring[k], next = ring[(k + 1) % count];
+        snVec3 turn =
+            snAdd(snCross(e->axis[here], e->foot[next]), snCross(e->foot[before], e->axis[here]));
+        e->slope[i] += snDot(axis, snCross(e->foot[here], e->foot[next]));
+        by[2 * k] = snDot(axis, turn);
+        by[2 * k + 1] = snDot(axis, snCross(e->axis[here], e->axis[next]));
     }
-    return snDot(e->axis[i], sum) / 6;
+}
+
+snStatus snElement_SetSlopes(snElement *e, snArena *arena, snError *error)
+{
+    e->slope = SN_NEW(arena, double, e->count);
+    e->slopeRing = SN_NEW(arena, double, 2 * (size_t)e->ringStart[e->count]);
+    e->dets = SN_NEW(arena, double, 4 * (size_t)e->triangleCount);
+    if (!e->slope || !e->slopeRing || !e->dets) return snFailMemory(error);
+    for (int i = 0; i < e->count; i++)
+        setSlope(e, i);
+    for (int t = 0; t < e->triangleCount; t++) {
+        const int *c = e->triangles + 3 * (size_t)t;
+        double *det = e->dets + 4 * (size_t)t;
+        for (int k = 0; k < 3; k++) {
+            snVec3 turn = snCross(e->axis[c[(k + 1) % 3]], e->axis[c[(k + 2) % 3]]);
+            det[k] = snDot(e->foot[c[k]], turn) / 6;
+            det[3] = snDot(e->axis[c[k]], turn) / 6;
+        }
+    }
+    return SN_OK;
 }
 
 // ---- all of it --------------------------------------------------------------------------------------

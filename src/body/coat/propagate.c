@@ -18,7 +18,8 @@
 // Volume by itself is a polynomial along the line until a length stops, for every corner goes straight:
 //     V(s) - V₀ = g_p by + s Σ g_i d_i + s² c₂ + s³ c₃,
 //     6 c₂ = Σ det(a, db, dc) + det(da, b, dc) + det(da, db, c),   6 c₃ = Σ det(da, db, dc),
-// with da = d_a axis_a and sums over triangles that have two corners in the zone, or three; the push itself brings g_p by, for volume
+// with da = d_a axis_a and sums over triangles that have two corners in the zone, or three: polynomials of lengths and ways, with
+// determinants that last (det(a, db, dc) = d_b d_c (det(foot_a, axis_b, axis_c) + l_a det(axes))). The push itself brings g_p by, for volume
 // is linear in each length. So four or five gradients tell all of it, and triangles are not summed again and again. Where a length
 // would stop the search above is done.
 
@@ -183,16 +184,12 @@ static void addInner(const snElement *e, int p, const double *length, const doub
 {
     for (int n = e->innerStart[p]; n < e->innerStart[p + 1]; n++) {
         const int *c = e->triangles + 3 * (size_t)e->inner[n];
-        snVec3 at[3], by[3];
-        for (int k = 0; k < 3; k++) {
-            at[k] = snElement_Sample(e, length, c[k]);
-            by[k] = snScale(way[c[k]], e->axis[c[k]]);
-        }
-        snVec3 cross = snCross(by[1], by[2]);
-        f->c2 += (snDot(at[0], cross) + snDot(at[1], snCross(by[2], by[0])) +
-                  snDot(at[2], snCross(by[0], by[1]))) /
-                 6;
-        f->c3 += snDot(by[0], cross) / 6;
+        const double *det = e->dets + 4 * (size_t)e->inner[n];
+        double u = way[c[0]], v = way[c[1]], w = way[c[2]];
+        f->c2 += v * w * (det[0] + length[c[0]] * det[3]) +
+                 w * u * (det[1] + length[c[1]] * det[3]) +
+                 u * v * (det[2] + length[c[2]] * det[3]);
+        f->c3 += u * v * w * det[3];
     }
 }
 

@@ -84,9 +84,12 @@ snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error)
     if (def->quadrature < 0 || def->quadrature > 4)
         return snFail(error, SN_ERROR_ARGUMENT, "the quadrature's level is %d; it must be 0 to 4",
                       def->quadrature);
-    if (!isfinite(def->thickness) || !(def->reach >= 0 && isfinite(def->reach)))
-        return snFail(error, SN_ERROR_ARGUMENT, "thickness %g and reach %g must be finite",
-                      def->thickness, def->reach);
+    if (!isfinite(def->thickness + def->cover) || !(def->cover >= 0) ||
+        !(def->reach >= 0 && isfinite(def->reach)))
+        return snFail(
+            error, SN_ERROR_ARGUMENT,
+            "thickness %g and reach %g must be finite, and what covers it, %g, not below 0",
+            def->thickness, def->reach, def->cover);
     return SN_OK;
 }
 
@@ -251,7 +254,7 @@ static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snEr
     contacts.restitution = def->restitution;
     contacts.iterations = def->contactIterations;
     contacts.patch = PATCH * edge;
-    contacts.thickness = def->thickness < 0 ? THICKNESS * size : def->thickness;
+    contacts.thickness = (def->thickness < 0 ? THICKNESS * size : def->thickness) + def->cover;
     contacts.reach = fmax(def->reach > 0 ? def->reach : REACH * size, 2 * contacts.thickness);
     if (!status)
         status = snLatticeContacts_Make(&solid->contacts, &contacts, &solid->context, error);

@@ -56,9 +56,11 @@ typedef struct snSolidBodyDef {
     double restitution; // of exact contacts: 0 ... 1, how much of a speed comes back
     int contactIterations; // at least so many in steps in which something touches or pulls
     double thickness;      // m, contact begins so far out of colliders; below 0: 1.5e-3 of its size
-    double reach;          // m, as near as this to a collider it is looked at; 0: 3 % of its size
-    int mostPoints;        // that can be located
-    int mostHeld;          // of them held at the same time
+    double
+        cover; // m, of what lies over its surface, as a skin and its fat: contact begins farther out by that
+    double reach;   // m, as near as this to a collider it is looked at; 0: 3 % of its size
+    int mostPoints; // that can be located
+    int mostHeld;   // of them held at the same time
 } snSolidBodyDef;
 snSolidBodyDef snDefaultSolidBodyDef(void);
 

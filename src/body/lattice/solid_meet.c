@@ -109,6 +109,7 @@ snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
 {
     snSolidBody *solid = (snSolidBody *)body;
     snArena *arena = &solid->arena;
+    if (solid->meet) ends += solid->meet->most;
     size_t pulls = (size_t)body->mostPoints + (size_t)ends;
     struct snSolidMeet *meet = SN_NEW(arena, struct snSolidMeet, 1);
     if (!meet) return snFailMemory(error);

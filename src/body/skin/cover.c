@@ -1,6 +1,7 @@
 #include "body/skin/cover.h"
 
 #include "core/error.h"
+#include "geometry/primitive.h"
 
 #include <string.h>
 
@@ -10,9 +11,19 @@
 // Velocities change by the same rule, so that p's is what a point's would be (cull.c). Samples follow each other in the order
 // of faces, several times over: what one moves the next sees. Those whose corners have not moved since they were asked are not
 // asked again.
+//
+// A sample that is pressed on a muscle is held up, as points are (skin.c): else its corners are drawn in by the skin's tension and
+// pushed out in every step, and what they would have done in between counts as error. With c = w_k n, a row for each corner,
+//     Q f = f - c (cᵀ M⁻¹ f) / S,   so that the sample does not accelerate into the muscle,
+// for one sample after the other, and Qᵀ x = x - M⁻¹ c (cᵀ x) / S in the opposite order, so that Q K Qᵀ is symmetric. After
+// the step it is put where it may be, as long as it is not far from there.
 
 #define SWEEPS 4
 #define SETTLED 1e-3 // of a muscle's size, after which sweeps end
+#define HOLDS 12     // times over: samples of a face, and of its neighbours, share corners
+#define LEAVING 1.0  // m/s: what leaves a muscle faster than this does not lie on it any more
+#define SMALL 1.2    // of an edge: narrower muscles come far through between two samples along it
+#define LOOSE 25.0   // times what points are asked for: samples may be as deep as the slack anyway
 
 // ---- which faces --------------------------------------------------------------------------------
 
@@ -26,21 +37,66 @@ static double depthOf(const snSkinMuscles *muscles, snVec3 place)
     return deepest;
 }
 
-static const double quadShares[4][2] = {{0.25, 0.25}, {0.75, 0.25}, {0.75, 0.75}, {0.25, 0.75}};
+// Samples of a face: n × n on a quad, n(n + 1)/2 on a triangle, whose third corner counts twice, with nothing.
+#define FINEST 12
+#define MOST_SPOTS (FINEST * FINEST)
 
-static int spotsOf(const int *corner, snSkinSpot spots[4])
+static snSkinSpot quadSpot(const int *c, double s, double t)
 {
-    int n = corner[3] < 0 ? 3 : 4;
-    for (int k = 0; k < n; k++) {
-        double s = quadShares[k][0], t = quadShares[k][1];
-        snSkinSpot quad = {{corner[0], corner[1], corner[2], corner[3]},
-                           {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t}};
-        snSkinSpot triangle = {{corner[0], corner[1], corner[2], corner[2]},
-                               {0.25, 0.25, 0.25, 0.0}};
-        triangle.weight[k % 3] = 0.5;
-        spots[k] = n == 4 ? quad : triangle;
+    return (snSkinSpot){{c[0], c[1], c[2], c[3]},
+                        {(1 - s) * (1 - t), s * (1 - t), s * t, (1 - s) * t}};
+}
+
+// n at most FINEST.
+static int spotsOf(const int *corner, int n, snSkinSpot spots[MOST_SPOTS])
+{
+    bool quad = corner[3] >= 0;
+    int count = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < (quad ? n : n - i); j++) {
+            double each = 1.0 / (n + 2.0), a = (i + 1) * each, b = (j + 1) * each;
+            snSkinSpot triangle = {{corner[0], corner[1], corner[2], corner[2]},
+                                   {1.0 - a - b, a, b, 0.0}};
+            spots[count++] = quad ? quadSpot(corner, (i + 0.5) / n, (j + 0.5) / n) : triangle;
+        }
+    return count;
+}
+
+static double longestEdge(const int *c, const snVec3 *places)
+{
+    double longest = 0.0;
+    int n = c[3] < 0 ? 3 : 4;
+    for (int k = 0; k < n; k++)
+        longest = fmax(longest, snDistance(places[c[k]], places[c[(k + 1) % n]]));
+    return longest;
+}
+
+static double widthOf(const snMuscle *muscle)
+{
+    snVec3 d = snSub(muscle->own.upper, muscle->own.lower);
+    return fmin(d.x, fmin(d.y, d.z));
+}
+
+// How many samples a face has along an edge: two, and more where a muscle is near that is so small that it would come through
+// between them. They are two fifths of its width apart then, so that a ball comes through by less than 0.18 of its radius, down to
+// a fifth of an edge.
+static int finenessOf(const snSkinContact *contact, const int *c, const snVec3 *places)
+{
+    double edge = longestEdge(c, places);
+    snBox box = snEmptyBox();
+    int n = 2;
+    for (int k = 0; k < 4; k++)
+        if (c[k] >= 0) box = snBoxAdd(box, places[c[k]]);
+    box = snBox_Grow(box, edge);
+    for (int k = 0; k < contact->muscles->count; k++) {
+        const snMuscle *muscle = &contact->muscles->now[k];
+        double width = widthOf(muscle);
+        if (contact->muscles->shape[1][k].bare || !(width < SMALL * edge)) continue;
+        if (!snBoxOverlap(box, muscle->bounds)) continue;
+        int wanted = width * FINEST > 2.5 * edge ? (int)(2.5 * edge / width) + 1 : FINEST;
+        n = wanted > n ? wanted : n;
     }
-    return n;
+    return n < FINEST ? n : FINEST;
 }
 
 static snVec3 meanOf(const snSkinSpot *spot, const snVec3 *values)
@@ -68,8 +124,8 @@ static snVec3 footOf(const snSkinSpot *spot, const snSkinPoint *points, const sn
 static bool isBulged(const snSkinContact *contact, const int *corner, const snVec3 *places,
                      const double *depth, double bulge)
 {
-    snSkinSpot spots[4];
-    int n = spotsOf(corner, spots);
+    snSkinSpot spots[MOST_SPOTS];
+    int n = spotsOf(corner, finenessOf(contact, corner, places), spots);
     for (int i = 0; i < n; i++) {
         double straight = 0.0;
         for (int k = 0; k < 4; k++)
@@ -99,6 +155,52 @@ static void markFaces(const snSkinContact *contact, const snVec3 *places, double
         }
 }
 
+static snStatus reserve(snSkinCover *cover, const snSkinContact *contact, int count, snArena *arena,
+                        snError *error)
+{
+    cover->spots = SN_NEW(arena, snSkinSpot, count);
+    cover->moved = SN_NEW(arena, int, contact->mesh->pointCount);
+    cover->heldUp = SN_NEW(arena, bool, count);
+    cover->hold = SN_NEW(arena, double, count);
+    cover->touched = SN_NEW(arena, snVec3, count);
+    cover->touching = SN_NEW(arena, snVec3, count);
+    bool good = cover->spots && cover->moved && cover->heldUp && cover->hold && cover->touched &&
+                cover->touching;
+    return good ? SN_OK : snFailMemory(error);
+}
+
+static snStatus listSpots(snSkinCover *cover, const snSkinContact *contact,
+                          const unsigned char *face, const snVec3 *places, snArena *arena,
+                          snError *error)
+{
+    const snSkinMesh *mesh = contact->mesh;
+    snSkinSpot spots[MOST_SPOTS];
+    int count = 0;
+    for (int f = 0; f < mesh->faceCount; f++)
+        if (face[f]) {
+            const int *c = mesh->corner + 4 * (size_t)f;
+            count += spotsOf(c, finenessOf(contact, c, places), spots);
+        }
+    if (!count) return SN_OK;
+    snStatus status = reserve(cover, contact, count, arena, error);
+    for (int f = 0; f < mesh->faceCount && !status; f++)
+        if (face[f]) {
+            const int *c = mesh->corner + 4 * (size_t)f;
+            int n = spotsOf(c, finenessOf(contact, c, places), spots);
+            memcpy(cover->spots + cover->count, spots, (size_t)n * sizeof *spots);
+            cover->count += n;
+        }
+    for (int i = 0; i < count && !status; i++)
+        cover->touched[i] = meanOf(&cover->spots[i], places);
+    if (!status)
+        status = snSkinCull_Make(&cover->cull, count, cover->touched, contact->muscles->count,
+                                 arena, error);
+    if (status) return status;
+    memset(cover->touched, 0, (size_t)count * sizeof *cover->touched);
+    cover->cull.loose = LOOSE;
+    return SN_OK;
+}
+
 snStatus snSkinCover_Make(snSkinCover *cover, const snSkinContact *contact, const snVec3 *places,
                           double bulge, snArena *arena, snError *error)
 {
@@ -108,30 +210,115 @@ snStatus snSkinCover_Make(snSkinCover *cover, const snSkinContact *contact, cons
     unsigned char *face = SN_NEW(&scratch, unsigned char, mesh->faceCount);
     unsigned char *point = SN_NEW(&scratch, unsigned char, mesh->pointCount);
     snStatus status = depth && face && point ? SN_OK : snFailMemory(error);
-    int count = 0;
     *cover = (snSkinCover){.slack = fabs(bulge)};
+    snSkinMuscles_Bound(contact->muscles);
     if (!status && contact->muscles->count) {
         if (bulge >= 0.0)
             markFaces(contact, places, bulge, depth, face, point);
         else
             memset(face, 1, (size_t)mesh->faceCount);
     }
-    for (int f = 0; f < mesh->faceCount && !status; f++)
-        if (face[f]) count += mesh->corner[4 * (size_t)f + 3] < 0 ? 3 : 4;
-    if (!status) {
-        cover->spots = SN_NEW(arena, snSkinSpot, count);
-        cover->moved = SN_NEW(arena, int, mesh->pointCount);
-        if (!cover->spots || !cover->moved) status = snFailMemory(error);
-    }
-    for (int f = 0; f < mesh->faceCount && !status; f++)
-        if (face[f]) {
-            snSkinSpot spots[4];
-            int n = spotsOf(mesh->corner + 4 * (size_t)f, spots);
-            memcpy(cover->spots + cover->count, spots, (size_t)n * sizeof *spots);
-            cover->count += n;
-        }
+    if (!status) status = listSpots(cover, contact, face, places, arena, error);
     snArena_Destroy(&scratch);
     return status;
+}
+
+// ---- holding up ---------------------------------------------------------------------------------
+
+// S; 0: nothing of it can move.
+static double giveOf(const snSkinSpot *spot, const double *inverseMass)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++)
+        sum += spot->weight[k] * spot->weight[k] * inverseMass[3 * (size_t)spot->corner[k]];
+    return sum;
+}
+
+// cᵀ M⁻¹ f
+static double pressing(const snSkinSpot *spot, const double *inverseMass, snVec3 n,
+                       const snVec3 *force)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        int c = spot->corner[k];
+        sum += spot->weight[k] * inverseMass[3 * (size_t)c] * snDot(n, force[c]);
+    }
+    return sum;
+}
+
+static void relieve(const snSkinSpot *spot, snVec3 by, snVec3 *force)
+{
+    for (int k = 0; k < 4; k++) {
+        int c = spot->corner[k];
+        force[c] = snMulAdd(force[c], -spot->weight[k], by);
+    }
+}
+
+static void holdOnce(const snSkinCover *cover, const double *inverseMass, snVec3 *force)
+{
+    for (int i = 0; i < cover->count; i++) {
+        if (!cover->heldUp[i]) continue;
+        const snSkinSpot *spot = &cover->spots[i];
+        snVec3 n = cover->touching[i];
+        double give = giveOf(spot, inverseMass), into = pressing(spot, inverseMass, n, force);
+        relieve(spot, snScale(into / give, n), force);
+    }
+}
+
+// By Gauss and Seidel: what holds a sample up is never below 0, and where it is not, the sample does not accelerate into the muscle.
+static void holdSweep(snSkinCover *cover, const double *inverseMass, snVec3 *force)
+{
+    for (int i = 0; i < cover->count; i++) {
+        const snSkinSpot *spot = &cover->spots[i];
+        snVec3 n = cover->touching[i];
+        if (snLengthSquared(n) == 0.0) continue;
+        double give = giveOf(spot, inverseMass), before = cover->hold[i];
+        if (!(give > 0.0)) continue;
+        cover->hold[i] = fmax(0.0, before - pressing(spot, inverseMass, n, force) / give);
+        relieve(spot, snScale(before - cover->hold[i], n), force);
+    }
+}
+
+void snSkinCover_HoldUp(snSkinCover *cover, const double *inverseMass, snVec3 *force)
+{
+    if (!cover->count) return;
+    memset(cover->hold, 0, (size_t)cover->count * sizeof *cover->hold);
+    for (int k = 0; k < HOLDS; k++)
+        holdSweep(cover, inverseMass, force);
+    for (int i = 0; i < cover->count; i++)
+        cover->heldUp[i] = cover->hold[i] > 0.0;
+}
+
+void snSkinCover_Hold(const snSkinCover *cover, const double *inverseMass, snVec3 *force)
+{
+    for (int k = 0; k < HOLDS; k++)
+        holdOnce(cover, inverseMass, force);
+}
+
+static void moveSpot(const snSkinSpot *spot, const double *inverseMass, double give, snVec3 by,
+                     snVec3 *values)
+{
+    for (int k = 0; k < 4; k++) {
+        int c = spot->corner[k];
+        values[c] = snMulAdd(values[c], spot->weight[k] * inverseMass[3 * (size_t)c] / give, by);
+    }
+}
+
+static void stillOnce(const snSkinCover *cover, const double *inverseMass, snVec3 *x)
+{
+    for (int i = cover->count - 1; i >= 0; i--) {
+        if (!cover->heldUp[i]) continue;
+        const snSkinSpot *spot = &cover->spots[i];
+        snVec3 n = cover->touching[i];
+        double give = giveOf(spot, inverseMass), into = snDot(n, meanOf(spot, x));
+        moveSpot(spot, inverseMass, give, snScale(-into, n), x);
+    }
+}
+
+void snSkinCover_Still(const snSkinCover *cover, const double *inverseMass, snVec3 *x)
+{
+    for (int k = 0; k < HOLDS; k++)
+        stillOnce(cover, inverseMass, x);
 }
 
 // ---- pushing ------------------------------------------------------------------------------------
@@ -144,88 +331,75 @@ typedef struct Pushing {
     double longest, deepest; // m; of a muscle's size
 } Pushing;
 
-// S; 0: nothing of it can move.
-static double giveOf(const snSkinSpot *spot, const double *inverseMass)
-{
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++)
-        sum += spot->weight[k] * spot->weight[k] * inverseMass[3 * (size_t)spot->corner[k]];
-    return sum;
-}
+// The muscle that a sample is deepest in, or nearest to.
+typedef struct Deepest {
+    const snSkinNear *near; // NULL: it is far from all
+    double depth;           // m, beyond the slack
+    snVec3 out;
+} Deepest;
 
-// Whether the muscle's box in its own frame has the place: bounds in the world would have to be found anew in each push.
-static bool mayHave(const snMuscle *m, snVec3 place)
+static Deepest askSpot(Pushing *p, int i)
 {
-    snVec3 p = snMulMV(m->inverse, snSub(place, m->frame.origin));
-    return p.x >= m->own.lower.x && p.x <= m->own.upper.x && p.y >= m->own.lower.y &&
-           p.y <= m->own.upper.y && p.z >= m->own.lower.z && p.z <= m->own.upper.z;
-}
-
-static void moveSpot(const snSkinSpot *spot, const double *inverseMass, double give, snVec3 by,
-                     snVec3 *values)
-{
-    for (int k = 0; k < 4; k++) {
-        int c = spot->corner[k];
-        values[c] = snMulAdd(values[c], spot->weight[k] * inverseMass[3 * (size_t)c] / give, by);
+    snSkinCull *cull = &p->cover->cull;
+    snSkinMuscles *muscles = p->contact->muscles;
+    Deepest most = {.depth = -INFINITY};
+    int64_t tests = p->count->tests;
+    int few;
+    double room;
+    snSkinNear *near = snSkinCull_Close(cull, muscles, i, &few, &room);
+    for (int k = 0; k < few; k++) {
+        snVec3 out;
+        double depth = snSkinNear_Depth(&near[k], muscles, cull->fat[i], &out, p->count);
+        if (!(depth > most.depth)) continue;
+        most = (Deepest){&near[k], depth, out};
     }
+    most.depth -= p->cover->slack;
+    if (p->count->tests > tests) cull->calm[i].room = -1.0; // more is known now
+    return most;
 }
 
-// Of the muscle's own point that is at the foot.
-static snVec3 velocityOf(const snSkinMuscles *muscles, int muscle, snVec3 foot, double length)
-{
-    if (!muscles->moving || !(length > 0.0)) return snVec(0, 0, 0);
-    snVec3 source = snMuscle_Source(&muscles->now[muscle], foot);
-    return snScale(1.0 / length, snSub(snMuscle_Place(&muscles->edge[1][muscle], source),
-                                       snMuscle_Place(&muscles->edge[0][muscle], source)));
-}
-
-static void slowSpot(const Pushing *p, const snSkinSpot *spot, double give, int muscle, snVec3 foot,
-                     snVec3 out)
+// So that the sample's velocity is what a point's would be: what lies on the muscle follows it, else what comes nearer bounces.
+static void slowSpot(const Pushing *p, int i, double give, const Deepest *most, bool follows)
 {
     const snSkinContact *contact = p->contact;
-    snVec3 base = velocityOf(contact->muscles, muscle, foot, contact->length);
+    const snSkinSpot *spot = &p->cover->spots[i];
+    snVec3 base =
+        snSkinNear_Velocity(most->near, contact->muscles, p->cover->cull.fat[i], contact->length);
     snVec3 pace = meanOf(spot, p->v), relative = snSub(pace, base);
-    double into = snDot(relative, out);
-    if (into >= 0.0) return;
-    snVec3 along = snMulAdd(relative, -into, out);
-    snVec3 wanted = snAdd(
-        base, snMulAdd(snScale(contact->push.slide, along), -contact->push.normal * into, out));
+    double into = snDot(relative, most->out), back = follows ? 0.0 : -contact->push.normal * into;
+    if (into >= 0.0 && !follows) return;
+    snVec3 along = snMulAdd(relative, -into, most->out);
+    snVec3 wanted = snAdd(base, snMulAdd(snScale(contact->push.slide, along), back, most->out));
     moveSpot(spot, contact->inverseMass, give, snSub(wanted, pace), p->v);
 }
 
-// Out of the muscle that it is deepest in; false: it is in none.
-static bool pushSpot(Pushing *p, const snSkinSpot *spot, double give)
+// Out of the muscle that it is deepest in, or back to one on which it was pressed; false: nothing moved.
+static bool pushSpot(Pushing *p, int i, double give, bool first)
 {
+    snSkinCover *cover = p->cover;
     const snSkinContact *contact = p->contact;
-    snVec3 foot = footOf(spot, contact->points, p->r), out = {0, 0, 0};
-    double deepest = p->cover->slack;
-    int muscle = -1;
-    for (int k = 0; k < contact->muscles->count; k++) {
-        const snMuscle *m = &contact->muscles->now[k];
-        snVec3 n;
-        if (contact->muscles->shape[1][k].bare || !mayHave(m, foot)) continue;
-        p->count->tests++;
-        double value = snMuscle_Value(m, foot, &n), slope = snLength(n);
-        double depth = slope > 0.0 ? -value / slope : 0.0;
-        if (!(depth > deepest)) continue;
-        deepest = depth;
-        muscle = k;
-        out = snScale(1.0 / slope, n);
-    }
-    if (muscle < 0) return false;
-    deepest -= p->cover->slack;
-    p->deepest = fmax(p->deepest, deepest / contact->muscles->now[muscle].size);
-    p->longest = fmax(p->longest, deepest);
-    moveSpot(spot, contact->inverseMass, give, snScale(deepest, out), p->r);
-    if (p->v) slowSpot(p, spot, give, muscle, foot, out);
+    Deepest most = askSpot(p, i);
+    if (!most.near) return false;
+    double size = contact->muscles->now[most.near->muscle].size;
+    bool follows = first && contact->pressed && !contact->again && cover->heldUp[i] &&
+                   most.depth <= 0.0 &&
+                   most.depth >= -fmin(LEAVING * contact->substep, SN_SKIN_TOUCHING * size);
+    if (!(most.depth > 0.0) && !follows) return false;
+    p->deepest = fmax(p->deepest, fabs(most.depth) / size);
+    p->longest = fmax(p->longest, fabs(most.depth));
+    cover->touched[i] = most.out;
+    moveSpot(&cover->spots[i], contact->inverseMass, give, snScale(most.depth, most.out), p->r);
+    if (p->v) slowSpot(p, i, give, &most, follows);
     return true;
 }
 
-static bool hasMoved(const snSkinCover *cover, const snSkinSpot *spot, int sweep)
+// The last sweep in which a corner of it moved.
+static int lastMoved(const snSkinCover *cover, const snSkinSpot *spot)
 {
+    int last = 0;
     for (int k = 0; k < 4; k++)
-        if (cover->moved[spot->corner[k]] >= sweep - 1) return true;
-    return false;
+        if (cover->moved[spot->corner[k]] > last) last = cover->moved[spot->corner[k]];
+    return last;
 }
 
 static void sweepSpots(Pushing *p, int sweep)
@@ -234,9 +408,11 @@ static void sweepSpots(Pushing *p, int sweep)
     p->deepest = 0.0;
     for (int i = 0; i < cover->count; i++) {
         const snSkinSpot *spot = &cover->spots[i];
-        if (sweep > 1 && !hasMoved(cover, spot, sweep)) continue;
+        int last = lastMoved(cover, spot);
+        if (last < sweep - 1) continue;
+        if (last > 0) cover->cull.fat[i] = footOf(spot, p->contact->points, p->r);
         double give = giveOf(spot, p->contact->inverseMass);
-        if (give > 0.0 && pushSpot(p, spot, give))
+        if (give > 0.0 && pushSpot(p, i, give, sweep == 1))
             for (int k = 0; k < 4; k++)
                 cover->moved[spot->corner[k]] = sweep;
     }
@@ -248,6 +424,10 @@ double snSkinCover_Push(snSkinCover *cover, const snSkinContact *contact, snVec3
     Pushing p = {.cover = cover, .contact = contact, .r = r, .v = v, .count = count};
     if (!cover->count) return 0.0;
     memset(cover->moved, 0, (size_t)contact->mesh->pointCount * sizeof *cover->moved);
+    if (!contact->again) memset(cover->touched, 0, (size_t)cover->count * sizeof *cover->touched);
+    for (int i = 0; i < cover->count; i++)
+        cover->cull.fat[i] = footOf(&cover->spots[i], contact->points, r);
+    snSkinCull_Near(&cover->cull, contact->muscles);
     for (int sweep = 1; sweep <= SWEEPS; sweep++) {
         sweepSpots(&p, sweep);
         if (p.deepest <= SETTLED) break;

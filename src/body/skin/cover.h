@@ -16,6 +16,11 @@ typedef struct snSkinCover {
     snSkinSpot *spots; // [count], four on a quad, three on a triangle
     double slack;      // m: how deep samples may be
     int *moved;        // [points], the last sweep that moved them, scratch
+    snSkinCull cull;   // what is near samples
+    bool *heldUp;      // [count], presses on the muscle that it lies on
+    double *hold;      // [count], N, with what it is held up then
+    snVec3 *touched;   // [count], normals of the muscles that samples came to lie on; 0: none
+    snVec3 *touching;  // [count], the same when the step began: the owner's state
 } snSkinCover;
 
 // On faces into which a muscle, as it stands, bulges by more than `bulge` metres beyond what lies straight between their corners, and on
@@ -30,5 +35,11 @@ double snSkinCover_Push(snSkinCover *cover, const snSkinContact *contact, snVec3
                         snSkinPushCount *count);
 // How deep the deepest sample is in a muscle, m.
 double snSkinCover_Deepest(const snSkinCover *cover, const snSkinContact *contact, const snVec3 *r);
+
+// Takes from forces what presses samples on muscles that they lie on, and notes which they are; then the same of what was
+// noted, Q f, and its transpose Qᵀ x, which takes the motion into muscles from velocities.
+void snSkinCover_HoldUp(snSkinCover *cover, const double *inverseMass, snVec3 *force);
+void snSkinCover_Hold(const snSkinCover *cover, const double *inverseMass, snVec3 *force);
+void snSkinCover_Still(const snSkinCover *cover, const double *inverseMass, snVec3 *x);
 
 #endif

@@ -18,32 +18,33 @@
 #define LEAP 0.1     // of a muscle's size, the longest way at once then
 #define SWEEPS 6     // over all points, with fat
 #define OUTSIDE 1e-6 // of a muscle's size: deep enough to count
+#define CLOSE 2e-4   // the same: along a normal so far away distances are right to its square
 #define ALLOWED 2e-5 // the same after which sweeps end
 #define PER_POINT 16 // muscles near a point, on average at most
 
-snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
-                         int muscleCount, snArena *arena, snError *error)
+snStatus snSkinCull_Make(snSkinCull *cull, int count, const snVec3 *places, int muscleCount,
+                         snArena *arena, snError *error)
 {
-    *cull = (snSkinCull){.listWidth = muscleCount};
-    cull->boxes = SN_NEW(arena, snBox, mesh->pointCount);
-    cull->fat = SN_NEW(arena, snVec3, mesh->pointCount);
-    cull->normal = SN_NEW(arena, snVec3, mesh->pointCount);
-    cull->still = SN_NEW(arena, bool, mesh->pointCount);
+    *cull = (snSkinCull){.listWidth = muscleCount, .loose = 1.0};
+    cull->boxes = SN_NEW(arena, snBox, count);
+    cull->fat = SN_NEW(arena, snVec3, count);
+    cull->normal = SN_NEW(arena, snVec3, count);
+    cull->still = SN_NEW(arena, bool, count);
     cull->list = SN_NEW(arena, int, (size_t)(SN_TREE_DEPTH + 2) * (size_t)(muscleCount + 1));
-    cull->nearMost = mesh->pointCount * (muscleCount < PER_POINT ? muscleCount : PER_POINT);
+    cull->nearMost = count * (muscleCount < PER_POINT ? muscleCount : PER_POINT);
     cull->near = SN_NEW(arena, snSkinNear, cull->nearMost);
-    cull->start = SN_NEW(arena, int, mesh->pointCount);
-    cull->count = SN_NEW(arena, int, mesh->pointCount);
-    cull->listed = SN_NEW(arena, snVec3, mesh->pointCount);
+    cull->start = SN_NEW(arena, int, count);
+    cull->count = SN_NEW(arena, int, count);
+    cull->listed = SN_NEW(arena, snVec3, count);
     cull->passing = SN_NEW(arena, snSkinNear, muscleCount);
-    cull->calm = SN_NEW(arena, snSkinCalm, mesh->pointCount);
+    cull->calm = SN_NEW(arena, snSkinCalm, count);
     cull->listedIn = -1;
     if (!cull->still || !cull->boxes || !cull->fat || !cull->normal || !cull->list || !cull->near ||
         !cull->start || !cull->count || !cull->listed || !cull->passing || !cull->calm)
         return snFailMemory(error);
-    for (int i = 0; i < mesh->pointCount; i++)
+    for (int i = 0; i < count; i++)
         cull->boxes[i] = (snBox){places[i], places[i]};
-    return snTree_Build(&cull->tree, mesh->pointCount, cull->boxes, arena, error);
+    return snTree_Build(&cull->tree, count, cull->boxes, arena, error);
 }
 
 void snSkinMesh_Normals(const snSkinMesh *mesh, const snVec3 *r, snVec3 *normals)
@@ -120,11 +121,12 @@ static void matchVelocity(const snSkinContact *contact, const snSkinNear *near, 
 }
 
 // What was pressed on a muscle and has hardly left it lies on it still: it follows the muscle, rather than being let fall
-// to be pushed again. The nearest of them is meant.
-static void followMuscle(Walk *walk, snSkinNear *near, int count, int point, snVec3 *move)
+// to be pushed again. The nearest of them is meant. True: it is out of all of them now, for there is
+// one alone and it was close to it.
+static bool followMuscle(Walk *walk, snSkinNear *near, int count, int point, snVec3 *move)
 {
     const snSkinContact *contact = walk->contact;
-    if (!contact->pressed || !contact->pressed[point]) return;
+    if (!contact->pressed || !contact->pressed[point]) return false;
     double nearest = -INFINITY;
     int best = -1;
     snVec3 out = {0, 0, 0}, n;
@@ -135,10 +137,15 @@ static void followMuscle(Walk *walk, snSkinNear *near, int count, int point, snV
         best = k;
         out = n;
     }
-    if (best < 0 || nearest > 0.0) return;
+    // What is deeper is pushed, and touches by that.
+    double size = best < 0 ? 0.0 : sizeOf(walk, &near[best]);
+    if (best < 0 || nearest > OUTSIDE * size) return false;
     *move = snScale(nearest, out);
     contact->touched[point] = out;
-    if (walk->v) matchVelocity(contact, &near[best], walk->cull->fat[point], out, &walk->v[point]);
+    // Once: after that it keeps what other layers gave it.
+    if (walk->v && !contact->again)
+        matchVelocity(contact, &near[best], walk->cull->fat[point], out, &walk->v[point]);
+    return count == 1 && fabs(nearest) <= CLOSE * size;
 }
 
 // The muscles that a point is in or close to, two at most: the deepest first.
@@ -212,21 +219,15 @@ static double pushOut(Walk *walk, snSkinNear *near, int count, int point, snVec3
 static void pushPoint(Walk *walk, int point)
 {
     snSkinCull *cull = walk->cull;
-    snSkinNear *near = cull->near + cull->start[point];
-    int count = cull->count[point], few = count;
-    double room = INFINITY;
-    if (count > 0) {
-        few = snSkinCull_Few(cull, walk->contact->muscles, point, &room);
-    } else if (count < 0) {
-        near = cull->passing;
-        few = snSkinCull_Passing(cull, walk->contact->muscles, cull->fat[point]);
-    }
+    int few;
+    double room;
+    snSkinNear *near = snSkinCull_Close(cull, walk->contact->muscles, point, &few, &room);
     if (few == 0) return;
     int64_t tests = walk->count->tests;
     snVec3 move = {0, 0, 0};
-    followMuscle(walk, near, few, point, &move);
-    double worst = pushOut(walk, near, few, point, &move), far = snLength(move);
-    if (far >= room) worst = fmax(worst, pushOut(walk, near, count, point, &move));
+    bool lies = followMuscle(walk, near, few, point, &move);
+    double worst = lies ? 0.0 : pushOut(walk, near, few, point, &move), far = snLength(move);
+    if (far >= room) worst = fmax(worst, pushOut(walk, near, cull->count[point], point, &move));
     if (walk->count->tests > tests) cull->calm[point].room = -1.0; // more is known now
     walk->deepest = fmax(walk->deepest, worst);
     if (far == 0.0) return;

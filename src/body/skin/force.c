@@ -20,18 +20,16 @@ typedef struct Band {
 
 static Band bandAt(const snElasticSkin *skin, int i, double share, snVec3 r, snVec3 v)
 {
-    const snSkinPoint *p = &skin->points[i];
+    const snSkinTie *tie = &skin->ties[i];
     Band band = {0};
-    if (p->muscle < 0 || !(p->bandStiffness > 0.0 || p->bandDamping > 0.0)) return band;
-    double area = skin->mesh->area[i];
     snVec3 end = snLerp(skin->bandFrom[i], skin->bandTo[i], share), l = snSub(r, end);
     double length = snLength(l);
-    if (!(length > p->bandLength) || !(length > 0.0)) return band;
+    if (!(length > tie->length) || !(length > 0.0)) return band;
     band.n = snScale(1.0 / length, l);
-    band.stiffness = area * p->bandStiffness;
-    band.damping = area * p->bandDamping;
-    band.share = p->bandLength / length;
-    band.pull = band.stiffness * (length - p->bandLength) +
+    band.stiffness = tie->stiffness;
+    band.damping = tie->damping;
+    band.share = tie->length / length;
+    band.pull = band.stiffness * (length - tie->length) +
                 band.damping * snDot(snSub(v, skin->bandPace[i]), band.n);
     band.pulls = band.pull > 0.0;
     return band;
@@ -50,8 +48,8 @@ static void spreadPull(const snSkinPull *pull, snVec3 f, snVec3 *force)
         force[pull->corner[k]] = snMulAdd(force[pull->corner[k]], pull->share[k], f);
 }
 
-static void addPulls(const snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
-                     snVec3 *force)
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v, snVec3 *force)
 {
     for (int i = 0; i < skin->pullCount; i++) {
         const snSkinPull *pull = &skin->pulls[i];
@@ -75,7 +73,7 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
     }
     snSkinElastic_AddForce(&skin->elastic, r, v, force);
-    addPulls(skin, share, r, v, force);
+    snElasticSkin_AddPulls(skin, share, r, v, force);
 }
 
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r)

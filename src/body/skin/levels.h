@@ -38,10 +38,21 @@ void snSkinRung_Carry(const snSkinRung *rung, const snElasticSkin *from, snElast
 
 // ---- as a body of a world -------------------------------------------------------------------------------
 
-// Skin bodies (skin_body.h) of one skin, the finest first, as one body that has levels (snBody_SetLevel). Its surface is that of the
-// finest. They belong to it from then on, also when this fails. They were made alike: the same frames, muscles, step and points.
+// One of the skins moves; those finer than it follow, as what its surface is, so that the surface of the finest can always be asked for.
+struct snSkinLevels {
+    snArena arena;
+    int count, at;                        // which one moves
+    snBody *bodies[SN_SKIN_LEVELS];       // the finest first, whose part all of this is
+    snSkinRung rungs[SN_SKIN_LEVELS - 1]; // from each to the next
+};
+
+// Skin bodies (skin_body.h) of one skin, the finest first, become levels of the first one, which is what `body` is then (snBody_SetLevel). They belong
+// to it from then on; when this fails all are destroyed. They were made alike: the same frames, muscles, step and points.
 snStatus snSkinLevels_Make(snBody **body, int count, snBody *const *levels,
                            const snContext *context, snError *error);
-snBody *snSkinLevels_Active(snBody *body); // the one that moves now
+void snSkinLevels_Destroy(snSkinLevels *levels); // all but the finest
+void snSkinLevels_Show(
+    snSkinLevels *levels); // finer ones than the one that moves are brought up to it
+void snSkinLevels_Set(snSkinLevels *levels, int level);
 
 #endif

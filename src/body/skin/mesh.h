@@ -48,4 +48,27 @@ snStatus snSkinMesh_Resample(snSkinMesh *fine, snSkinBlend **blend, const snSkin
 snStatus snSkinMesh_Refine(snSkinMesh *fine, snSkinBlend **blend, const snSkinMesh *mesh,
                            snArena *arena, snError *error);
 
+// A mesh of triangles with about a quarter of the points, which are all points of the finer one; what was refined before is as it was
+// (coarsen.c). All in the arena.
+typedef struct snSkinCoarser {
+    snSkinMesh mesh;
+    snVec3 *places;     // [mesh.pointCount]
+    int *kept;          // [mesh.pointCount], which points of the finer one they are, ascending
+    snSkinBlend *blend; // [points of the finer one], as means of these
+    bool refined;       // the finer one had been refined from it
+} snSkinCoarser;
+snStatus snSkinMesh_Coarsen(snSkinCoarser *coarser, const snSkinMesh *mesh, const snVec3 *places,
+                            snArena *arena, snError *error);
+
+// Values of a coarser mesh, from those of a finer one (fit.c): those whose means are nearest to them, by the areas that points of the finer
+// one stand for; half as far again as the range of what is there, at most. So means of values come back as these, and their sum over the surface stays.
+// `fitted` comes in as a first guess.
+typedef struct snSkinFit {
+    int fine, coarse;         // counts of points
+    const snSkinBlend *blend; // [fine], of the coarse
+    const double *area;       // [fine]
+} snSkinFit;
+snStatus snSkinFit_Solve(const snSkinFit *fit, const double *values, double *fitted,
+                         snArena *scratch, snError *error);
+
 #endif

@@ -77,6 +77,7 @@ typedef struct snSkinNear {
     snVec3 from, to; // off `at`: where at the step's begin and end that is which is there then
     double
         radius; // m: as long as the point is no farther from there, it is as far away as a plane says
+    double off; // m, how much that may be off
 } snSkinNear;
 
 // Until a foot and the muscles have moved by `room`, it is far from all of its list but the first few.
@@ -87,9 +88,10 @@ typedef struct snSkinCalm {
     double share; // of the step, too
 } snSkinCalm;
 
-// Trees over points, built once; what is near them; scratch.
+// Trees over feet, of points or of samples of faces, built once; what is near them; scratch.
 typedef struct snSkinCull {
     snTree tree;
+    double loose;   // how many times farther off planes may be than those of points
     snBox *boxes;   // [pointCount]
     snVec3 *fat;    // [pointCount], r - τ n
     snVec3 *normal; // [pointCount]
@@ -108,8 +110,8 @@ typedef struct snSkinCull {
     snSkinNear *passing; // [muscles], for one point without a list
     snSkinCalm *calm;    // [pointCount]
 } snSkinCull;
-snStatus snSkinCull_Make(snSkinCull *cull, const snSkinMesh *mesh, const snVec3 *places,
-                         int muscleCount, snArena *arena, snError *error);
+snStatus snSkinCull_Make(snSkinCull *cull, int count, const snVec3 *places, int muscleCount,
+                         snArena *arena, snError *error);
 
 typedef struct snSkinContact {
     const snSkinMesh *mesh;
@@ -118,6 +120,7 @@ typedef struct snSkinContact {
     snSkinMuscles *muscles;    // at the time that is asked for
     snSkinPush push;
     double length;       // of the step in which muscles move, s
+    double substep;      // of it, that which ends here
     bool again;          // right after a push: only points that were moved since are asked
     const bool *pressed; // [pointCount], lay on a muscle and were pressed on it; NULL: none
     snVec3 *
@@ -143,6 +146,9 @@ void snSkinCull_Near(snSkinCull *cull, snSkinMuscles *muscles);
 int snSkinCull_Few(snSkinCull *cull, const snSkinMuscles *muscles, int point, double *room);
 // Those of one foot that has left its list, in cull->passing; how many.
 int snSkinCull_Passing(snSkinCull *cull, snSkinMuscles *muscles, snVec3 foot);
+// One of both, as the foot has a list: those that it may touch, how many, and its room.
+snSkinNear *snSkinCull_Close(snSkinCull *cull, snSkinMuscles *muscles, int point, int *few,
+                             double *room);
 // How deep a foot is in the muscle now, m, and which way is out; minus infinity where it surely is outside and does not touch.
 double snSkinNear_Depth(snSkinNear *near, const snSkinMuscles *muscles, snVec3 foot, snVec3 *out,
                         snSkinPushCount *count);

@@ -22,9 +22,21 @@
 #define PLANE 2e-6 // of a muscle's size, how much the plane may be off
 #define BEGIN 1e-3 // of a muscle's size, the radius to begin with ...
 #define MOST 1e-2  // ... and at most
+#define UNIT 1e-12 // that squares of lengths may be off by
+#define SHARE 0.1  // of the distance, that it may be off by outside
 #define PATH 4.0   // paths are less curved than surfaces: drift may be so much longer
 #define REACH                                                                                      \
     5e-3 // m, beyond what muscles do in a step, that a foot may move until lists are made anew
+
+// What is to be known of a muscle from now on.
+static snSkinNear unknown(const snSkinCull *cull, const snSkinMuscles *muscles, int muscle)
+{
+    double size = muscles->now[muscle].size;
+    return (snSkinNear){.muscle = muscle,
+                        .clear = -1.0,
+                        .radius = BEGIN * sqrt(cull->loose) * size,
+                        .off = PLANE * cull->loose * size};
+}
 
 static double ownDistance(const snMuscle *muscle, snVec3 own)
 {
@@ -60,11 +72,11 @@ static void listPoint(Build *build, int point, const int *list, int count)
             cull->count[point] = -1;
             return;
         }
-        cull->near[cull->nearCount++] = (snSkinNear){.muscle = list[k],
-                                                     .at = own,
-                                                     .share = muscles->nowAt,
-                                                     .clear = far,
-                                                     .radius = BEGIN * muscle->size};
+        snSkinNear near = unknown(cull, muscles, list[k]);
+        near.at = own;
+        near.share = muscles->nowAt;
+        near.clear = far;
+        cull->near[cull->nearCount++] = near;
     }
     cull->count[point] = cull->nearCount - begin;
 }
@@ -135,8 +147,7 @@ typedef struct Found {
 static bool collect(int item, void *context)
 {
     Found *found = context;
-    found->cull->passing[found->count++] = (snSkinNear){
-        .muscle = item, .clear = -1.0, .radius = BEGIN * found->muscles->now[item].size};
+    found->cull->passing[found->count++] = unknown(found->cull, found->muscles, item);
     return true;
 }
 
@@ -157,6 +168,8 @@ static bool askPlane(const snSkinNear *near, snVec3 own, double passed, double *
     snVec3 slide = snSub(snSub(own, near->at), drift);
     double r = near->radius * near->radius;
     *away = near->away + snDot(near->slope, slide);
+    // A point that is away need not be known better than by a share of that.
+    if (*away * SHARE > near->off) r *= *away * SHARE / near->off;
     return snLengthSquared(slide) <= r && snLengthSquared(drift) <= PATH * PATH * r;
 }
 
@@ -164,15 +177,15 @@ static bool askPlane(const snSkinNear *near, snVec3 own, double passed, double *
 static double learnRadius(const snSkinNear *near, const snMuscle *muscle, snVec3 own, double passed,
                           double away)
 {
-    double said, allowed = PLANE * muscle->size;
+    double said, most = MOST * sqrt(near->off / (PLANE * muscle->size)) * muscle->size;
     askPlane(near, own, passed, &said);
     snVec3 slide = snMulAdd(snSub(own, near->at), -passed, snSub(near->to, near->from));
     double off = fabs(away - said),
            s = snLength(slide) + fabs(passed) * snDistance(near->to, near->from);
-    double radius = off > 0.0 ? s * sqrt(allowed / off) : 2.0 * near->radius;
+    double radius = off > 0.0 ? s * sqrt(near->off / off) : 2.0 * near->radius;
     radius = radius < 0.25 * near->radius ? 0.25 * near->radius : radius;
     radius = radius > 2.0 * near->radius ? 2.0 * near->radius : radius;
-    return radius < MOST * muscle->size ? radius : MOST * muscle->size;
+    return radius < most ? radius : most;
 }
 
 static void ask(snSkinNear *near, const snSkinMuscles *muscles, snVec3 own)
@@ -232,6 +245,19 @@ int snSkinCull_Few(snSkinCull *cull, const snSkinMuscles *muscles, int point, do
     return calm->few;
 }
 
+snSkinNear *snSkinCull_Close(snSkinCull *cull, snSkinMuscles *muscles, int point, int *few,
+                             double *room)
+{
+    *room = INFINITY;
+    *few = 0;
+    if (cull->count[point] < 0) {
+        *few = snSkinCull_Passing(cull, muscles, cull->fat[point]);
+        return cull->passing;
+    }
+    if (cull->count[point] > 0) *few = snSkinCull_Few(cull, muscles, point, room);
+    return cull->near + cull->start[point];
+}
+
 double snSkinNear_Depth(snSkinNear *near, const snSkinMuscles *muscles, snVec3 foot, snVec3 *out,
                         snSkinPushCount *count)
 {
@@ -256,7 +282,9 @@ double snSkinNear_Depth(snSkinNear *near, const snSkinMuscles *muscles, snVec3 f
         ask(near, muscles, own);
         away = near->away;
     }
-    *out = snNormalizeOr(snMulTMV(muscle->inverse, near->slope), snVec(0, 1, 0));
+    *out = snMulTMV(muscle->inverse, near->slope);
+    // It is of unit length by itself where frames only turn.
+    if (!(fabs(snLengthSquared(*out) - 1.0) <= UNIT)) *out = snNormalizeOr(*out, snVec(0, 1, 0));
     return -away;
 }
 

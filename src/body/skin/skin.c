@@ -71,12 +71,14 @@ static bool allocate(snElasticSkin *skin)
 {
     snArena *arena = &skin->arena;
     size_t n = (size_t)skin->mesh->pointCount;
-    // places, velocities, touching, what leapfrog remembers, the step
-    skin->stateCount = 9 * n + SN_ODE_MEMORY(3 * n) + 1;
+    // places, velocities, touching, what leapfrog remembers, samples touching, the step
+    size_t samples = 9 * n + SN_ODE_MEMORY(3 * n);
+    skin->stateCount = samples + 3 * (size_t)skin->cover.count + 1;
     skin->state = SN_NEW(arena, double, skin->stateCount);
     skin->inverseMass = SN_NEW(arena, double, 3 * n);
     skin->mass = SN_NEW(arena, double, n);
     skin->drag = SN_NEW(arena, double, n);
+    skin->ties = SN_NEW(arena, snSkinTie, n);
     skin->bandFrom = SN_NEW(arena, snVec3, n);
     skin->bandTo = SN_NEW(arena, snVec3, n);
     skin->bandPace = SN_NEW(arena, snVec3, n);
@@ -89,13 +91,15 @@ static bool allocate(snElasticSkin *skin)
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
-    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->bandFrom ||
-        !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands || !skin->touched ||
-        !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo || !skin->pulls)
+    if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->ties ||
+        !skin->bandFrom || !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands ||
+        !skin->touched || !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo ||
+        !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;
     skin->touching = skin->velocities + n;
+    skin->cover.touching = (snVec3 *)(skin->state + samples);
     skin->stepLength = skin->state + skin->stateCount - 1;
     return true;
 }
@@ -120,22 +124,24 @@ static snStatus build(snElasticSkin *skin, const snElasticSkinDef *def, const sn
     snArena *arena = &skin->arena;
     skin->mesh = def->mesh;
     snStatus status = checkPoints(def, error);
-    if (!status && !allocate(skin)) status = snFailMemory(error);
     if (!status) {
         skin->points = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
-        if (!skin->points) status = snFailMemory(error);
+        skin->built = SN_COPY(arena, snSkinPoint, def->points, def->mesh->pointCount);
+        skin->stiffness = 1.0;
+        if (!skin->points || !skin->built) status = snFailMemory(error);
     }
     if (!status) status = snSkinElastic_Make(&skin->elastic, def->mesh, arena, error);
     if (!status)
         status = snSkinMuscles_Make(&skin->muscles, def->muscleCount, def->muscles, def->frameCount,
                                     def->frames, arena, error);
     if (!status)
-        status =
-            snSkinCull_Make(&skin->cull, def->mesh, def->places, def->muscleCount, arena, error);
+        status = snSkinCull_Make(&skin->cull, def->mesh->pointCount, def->places, def->muscleCount,
+                                 arena, error);
     if (!status && def->bulge != 0.0) {
         snSkinContact contact = contactOf(skin);
         status = snSkinCover_Make(&skin->cover, &contact, def->places, def->bulge, arena, error);
     }
+    if (!status && !allocate(skin)) status = snFailMemory(error);
     if (!status && def->under)
         status = snSkinUnder_Make(&skin->under, def->under, def->mesh->pointCount, arena, error);
     skin->folds = def->fold.on;
@@ -183,13 +189,40 @@ void snElasticSkin_Destroy(snElasticSkin *skin)
     snArena_Destroy(&arena);
 }
 
+static snSkinTie tieOf(const snSkinPoint *p, double area)
+{
+    if (p->muscle < 0 || !(p->bandStiffness > 0.0 || p->bandDamping > 0.0))
+        return (snSkinTie){0.0, 0.0, INFINITY};
+    return (snSkinTie){area * p->bandStiffness, area * p->bandDamping, p->bandLength};
+}
+
 void snElasticSkin_Load(snElasticSkin *skin)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         skin->mass[i] = skin->mesh->area[i] * skin->points[i].mass;
         skin->drag[i] = skin->mesh->area[i] * skin->points[i].damping;
+        skin->ties[i] = tieOf(&skin->points[i], skin->mesh->area[i]);
     }
     snSkinElastic_Load(&skin->elastic, skin->points);
+}
+
+void snElasticSkin_SetStiffness(snElasticSkin *skin, double factor)
+{
+    if (factor == skin->stiffness) return;
+    skin->stiffness = factor;
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        const snSkinPoint *from = &skin->built[i];
+        snSkinPoint *to = &skin->points[i];
+        *to = *from;
+        for (int k = 0; k < 3; k++) {
+            to->elasticity[k] = factor * from->elasticity[k];
+            to->viscosity[k] = factor * from->viscosity[k];
+        }
+        to->bending = factor * from->bending;
+        to->bandStiffness = factor * from->bandStiffness;
+        to->bandDamping = factor * from->bandDamping;
+    }
+    snElasticSkin_Load(skin);
 }
 
 // ---- what the integrator asks for ---------------------------------------------------------------
@@ -205,9 +238,10 @@ static double shareOf(const snElasticSkin *skin, double t)
 }
 
 // A point that lies on a muscle and is pressed on it is held up: what presses has no effect, so that it neither sinks in
-// to be pushed out again nor sets the pace of the integrator.
+// to be pushed out again nor sets the pace of the integrator. So are samples of faces.
 static void holdUp(snElasticSkin *skin, snVec3 *force)
 {
+    snSkinCover_HoldUp(&skin->cover, skin->inverseMass, force);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         double into = snDot(force[i], skin->touching[i]);
         skin->heldUp[i] = into < 0.0;
@@ -238,13 +272,15 @@ static void odeLinearise(void *context, double t, const double *y, const double 
     snElasticSkin_Linearise(skin, shareOf(skin, t), (const snVec3 *)y, (const snVec3 *)v);
 }
 
-// P f' P with the projection P of those that are held up, so that it stays symmetric.
+// P Q f' Qᵀ P with the projections P of points and Q of samples (cover.c) that are held up, so that it stays symmetric.
 static void odeDerivative(void *context, double a, double b, const double *x, double *f)
 {
     snElasticSkin *skin = context;
     double begin = now(skin);
     project(skin, (const snVec3 *)x, skin->projected);
+    snSkinCover_Still(&skin->cover, skin->inverseMass, skin->projected);
     snElasticSkin_Derivative(skin, a, b, skin->projected, (snVec3 *)f);
+    snSkinCover_Hold(&skin->cover, skin->inverseMass, (snVec3 *)f);
     project(skin, (const snVec3 *)f, (snVec3 *)f);
     skin->count.forceSeconds += now(skin) - begin;
 }
@@ -272,7 +308,8 @@ static double pushAll(snElasticSkin *skin, const snSkinContact *contact, snVec3 
 {
     double longest = snSkinCover_Push(&skin->cover, contact, r, v, count);
     longest = fmax(longest, snSkinCull_Push(&skin->cull, contact, r, v, count));
-    if (skin->under.shell) longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
+    if (snSkinUnder_IsThere(&skin->under))
+        longest = fmax(longest, snSkinUnder_Push(&skin->under, contact, r, v));
     return longest;
 }
 
@@ -318,9 +355,10 @@ static double odeFinish(void *context, double t, double h, double *y, double *v)
     snElasticSkin *skin = context;
     double share = fmin(shareOf(skin, t), 1.0);
     snSkinMuscles_At(&skin->muscles, share);
-    if (skin->under.shell) snSkinUnder_At(&skin->under, share);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_At(&skin->under, share);
     snSkinContact contact = contactOf(skin);
     contact.push.slide = snExp(-skin->friction * h);
+    contact.substep = h;
     double far = pushOut(skin, &contact, (snVec3 *)y, (snVec3 *)v);
     return skin->folds ? partLayers(skin, &contact, h, (snVec3 *)y, (snVec3 *)v, far) : far;
 }
@@ -329,6 +367,9 @@ static void odeAccept(void *context)
 {
     snElasticSkin *skin = context;
     memcpy(skin->touching, skin->touched, (size_t)skin->mesh->pointCount * sizeof(snVec3));
+    if (skin->cover.count)
+        memcpy(skin->cover.touching, skin->cover.touched,
+               (size_t)skin->cover.count * sizeof(snVec3));
 }
 
 // ---- a step -------------------------------------------------------------------------------------
@@ -392,7 +433,7 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
-    if (skin->under.shell) snSkinUnder_Arrive(&skin->under);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_Arrive(&skin->under);
     skin->pullCount = 0;
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;
@@ -411,7 +452,7 @@ void snElasticSkin_Settle(snElasticSkin *skin)
     snSkinMuscles_At(&skin->muscles, 1.0);
     snSkinContact contact = contactOf(skin);
     snSkinPushCount count = {0};
-    if (skin->under.shell) snSkinUnder_At(&skin->under, 1.0);
+    if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_At(&skin->under, 1.0);
     pushAll(skin, &contact, skin->places, NULL, &count);
     odeAccept(skin);
 }
@@ -440,15 +481,10 @@ static size_t shapeBytes(const snElasticSkin *skin)
     return (size_t)skin->muscles.count * sizeof(snSkinMuscle);
 }
 
-static size_t underBytes(const snElasticSkin *skin)
-{
-    return (size_t)skin->under.vertexCount * sizeof(snVec3);
-}
-
 size_t snElasticSkin_SaveSize(const snElasticSkin *skin)
 {
     return skin->stateCount * sizeof(double) + frameBytes(skin) + shapeBytes(skin) +
-           underBytes(skin);
+           snSkinUnder_SaveSize(&skin->under);
 }
 
 void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
@@ -458,8 +494,7 @@ void snElasticSkin_Save(const snElasticSkin *skin, void *bytes)
     memcpy(at, skin->state, size);
     memcpy(at + size, skin->muscles.frame[1], frameBytes(skin));
     memcpy(at + size + frameBytes(skin), skin->muscles.shape[1], shapeBytes(skin));
-    if (skin->under.shell)
-        memcpy(at + size + frameBytes(skin) + shapeBytes(skin), skin->under.to, underBytes(skin));
+    snSkinUnder_Save(&skin->under, at + size + frameBytes(skin) + shapeBytes(skin));
 }
 
 void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
@@ -472,9 +507,7 @@ void snElasticSkin_Restore(snElasticSkin *skin, const void *bytes)
     snSkinMuscles_Aim(&skin->muscles, skin->muscles.frame[1], NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
-    if (!skin->under.shell) return;
-    memcpy(skin->under.to, at + size + frameBytes(skin) + shapeBytes(skin), underBytes(skin));
-    snSkinUnder_Arrive(&skin->under);
+    snSkinUnder_Restore(&skin->under, at + size + frameBytes(skin) + shapeBytes(skin));
 }
 
 uint64_t snElasticSkin_Hash(const snElasticSkin *skin)

@@ -60,6 +60,11 @@ typedef struct snSkinCount {
     double forceSeconds, pushSeconds, foldSeconds; // with a clock
 } snSkinCount;
 
+// What a band is like: A k, A d and l⁰; of those that there are not it is infinite.
+typedef struct snSkinTie {
+    double stiffness, damping, length;
+} snSkinTie;
+
 // A band where it was linearised: -∂f/∂r x = even x + along n (n·x), and all of it 0 where it does not pull.
 typedef struct snSkinBand {
     snVec3 n;
@@ -69,12 +74,14 @@ typedef struct snSkinBand {
 typedef struct snElasticSkin {
     snArena arena;
     const snSkinMesh *mesh;
-    snSkinPoint *points; // [pointCount]; snElasticSkin_Load after changes
+    snSkinPoint *points;      // [pointCount]; snElasticSkin_Load after changes
+    const snSkinPoint *built; // [pointCount], as they were made
+    double stiffness;         // how many times as stiff they are now, snElasticSkin_SetStiffness
     snSkinElastic elastic;
     snSkinMuscles muscles;
     snSkinCull cull;
     snSkinCover cover;
-    snSkinUnder under; // a surface that deforms; under.shell is NULL where there is none
+    snSkinUnder under; // a surface that deforms, if there is one
     bool folds;        // it does not pass through itself: `fold`
     snSkinFold fold;
     snVec3 gravity;
@@ -94,6 +101,7 @@ typedef struct snElasticSkin {
     double *inverseMass;       // [pointCount * 3], 0 where a point is led
     double *mass;              // [pointCount], kg
     double *drag;              // [pointCount], N s/m, of its damping
+    snSkinTie *ties;           // [pointCount], snElasticSkin_Load
     snVec3 *bandFrom, *bandTo; // [pointCount], where bands end at a step's begin and end
     snVec3 *bandPace;          // [pointCount], ṁ, m/s; 0 without a band
     snVec3 *linear;            // [pointCount], where forces were linearised
@@ -118,6 +126,9 @@ void snElasticSkin_Destroy(snElasticSkin *skin); // accepts NULL
 
 // After changes of points: their masses, elasticity and so on are as they are now.
 void snElasticSkin_Load(snElasticSkin *skin);
+// How many times as stiff as it was made it is from now on: elasticity, how it lags, bending and bands. Points are as they were made
+// otherwise.
+void snElasticSkin_SetStiffness(snElasticSkin *skin, double factor);
 // Moves all points out of the muscles as they are, without a step.
 void snElasticSkin_Settle(snElasticSkin *skin);
 
@@ -141,6 +152,9 @@ uint64_t snElasticSkin_Hash(const snElasticSkin *skin);
 // Forces, with their energy where they have one (force.c). Time is a share of the step.
 void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v,
                          snVec3 *force);
+void snElasticSkin_AddPulls(const snElasticSkin *skin, double share, const snVec3 *r,
+                            const snVec3 *v,
+                            snVec3 *force); // of springs and forces at points alone
 double snElasticSkin_Energy(const snElasticSkin *skin, double share, const snVec3 *r);
 void snElasticSkin_Linearise(snElasticSkin *skin, double share, const snVec3 *r, const snVec3 *v);
 // (a ∂f/∂r + b ∂f/∂v) x where it was linearised, and the diagonal of its negative.

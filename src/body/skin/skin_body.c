@@ -1,51 +1,7 @@
-#include "body/skin/skin_body.h"
-
-#include "body/skin/smooth.h"
+#include "body/skin/skin_body_parts.h"
 #include "core/error.h"
 
 #include <string.h>
-
-// A point is the mean of three of the skin's. Masses stand at points, so that both A and M of body.h are diagonal: a step is
-// explicit as far as others are concerned.
-
-typedef struct Point {
-    bool used;
-    int corner[3];
-    double share[3];
-} Point;
-
-typedef struct SkinBody {
-    snBody body;
-    snArena arena;
-    snSkinMesh mesh;
-    snElasticSkin *skin;
-    snSkinDriveFcn *drive;
-    void *user;
-    void (*release)(void *user);
-    bool smooth;        // the surface is `drawn`; else the points themselves
-    snSkinSmooth drawn; //
-    snVec3 *drawnRest;  // [drawn.vertexCount]
-    snAffine place;     // where it was put
-    double friction, restitution;
-    snVec3 *rest;         // [pointCount]
-    snAffine *restFrames; // [frameCount]
-    snMeshTree tree;      // over the rest surface
-    Point *points;        // [mostPoints]
-    double time;
-    snBodyStep step;
-    snAffine *driven;      // [frameCount], where they go, in the body's own frame
-    snAffine *frames;      // [frameCount], the same in the world
-    snSkinMuscle *muscles; // [muscleCount]
-    snVec3 *before;        // [pointCount], places before the step
-    snVec3 *pace;          // [pointCount], velocities before it
-    snSkinLinks *links;    // frames that give way, or NULL
-    snVec3 *fields;        // [pointCount], of skin->fields; NULL: there is no room for any
-    snAirSurface air;
-    snVec3 *under; // [over->vertexCount], where the surface of what it lies over is
-    bool failed;
-    int touching;
-    double deepest;
-} SkinBody;
 
 snSkinBodyDef snDefaultSkinBodyDef(void)
 {
@@ -80,14 +36,38 @@ void snSkinBody_Follow(snBody *body, const snBody *leader)
     memcpy(self->muscles, from->muscles, (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
 }
 
+snVec3 snSkinBody_Owed(const snBody *body)
+{
+    return snSkinPress_Owed(&((const SkinBody *)body)->press);
+}
+
 const snSkinLinks *snSkinBody_Links(const snBody *body)
 {
     return ((const SkinBody *)body)->links;
 }
 
+snBody *snSkinBody_Moving(snBody *body)
+{
+    const snSkinLevels *levels = ((const SkinBody *)body)->levels;
+    return levels ? levels->bodies[levels->at] : body;
+}
+
+snSkinLevels *snSkinBody_Levels(const snBody *body)
+{
+    return ((const SkinBody *)body)->levels;
+}
+
+void snSkinBody_SetLevels(snBody *body, snSkinLevels *levels)
+{
+    ((SkinBody *)body)->levels = levels;
+    body->levelCount = levels->count;
+    body->constantMatrix = false; // other masses at every level
+}
+
 static void destroyBody(snBody *body)
 {
     SkinBody *self = (SkinBody *)body;
+    if (self->levels) snSkinLevels_Destroy(self->levels);
     snElasticSkin_Destroy(self->skin);
     snSkinLinks_Destroy(self->links);
     if (self->release) self->release(self->user);
@@ -97,49 +77,63 @@ static void destroyBody(snBody *body)
 
 // ---- points -------------------------------------------------------------------------------------
 
-// A place of the refined surface; the nearest one of the points' surface stands for it.
-static snVec3 restOf(const SkinBody *self, const snBodySpot *spot)
+// A place of the surface that is drawn; the nearest one of the points' surface stands for it.
+static snVec3 restOf(const snBody *body, const snBodySpot *spot)
 {
     snVec3 sum = snVec(0, 0, 0);
+    if (!spot->onSurface) return spot->rest;
     for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, spot->share[k], self->drawnRest[spot->corner[k]]);
+        sum = snMulAdd(sum, spot->share[k], body->restSurface[spot->corner[k]]);
     return sum;
+}
+
+static bool findNearest(const SkinBody *self, snVec3 rest, int corner[3], double share[3])
+{
+    snSurfacePoint near = snMeshTree_Closest(&self->tree, rest, INFINITY);
+    for (int k = 0; k < 3 && near.triangle >= 0; k++) {
+        corner[k] = self->mesh.triangles[3 * near.triangle + k];
+        share[k] = near.barycentric[k];
+    }
+    return near.triangle >= 0;
 }
 
 static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError *error)
 {
     SkinBody *self = (SkinBody *)body;
+    snVec3 rest = restOf(body, spot);
     int at = 0;
     while (at < body->mostPoints && self->points[at].used)
         at++;
     if (at == body->mostPoints)
         return snFail(error, SN_ERROR_ARGUMENT, "body \"%s\" has %d points already", body->name,
                       body->mostPoints);
-    Point *p = &self->points[at];
-    for (int k = 0; k < 3; k++) {
-        p->corner[k] = spot->corner[k];
-        p->share[k] = spot->share[k];
-    }
-    if (!spot->onSurface || self->smooth) {
-        snVec3 rest = spot->onSurface ? restOf(self, spot) : spot->rest;
-        snSurfacePoint near = snMeshTree_Closest(&self->tree, rest, INFINITY);
-        if (near.triangle < 0)
-            return snFail(error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
-        for (int k = 0; k < 3; k++) {
-            p->corner[k] = self->mesh.triangles[3 * near.triangle + k];
-            p->share[k] = near.barycentric[k];
+    for (int k = 0; k < countLevels(self); k++) { // at all levels in the same place
+        SkinBody *level = levelOf(self, k);
+        Point *p = &level->points[at];
+        for (int c = 0; c < 3; c++) {
+            p->corner[c] = spot->corner[c];
+            p->share[c] = spot->share[c];
         }
+        bool own = spot->onSurface && !self->smooth && k == 0;
+        if (!own && !findNearest(level, rest, p->corner, p->share))
+            return snFail(error, SN_ERROR_GEOMETRY, "body \"%s\" has no surface", body->name);
     }
-    p->used = true;
+    self->points[at].used = true;
     *point = at;
     return SN_OK;
 }
 
-void snSkinBody_PointRow(const snBody *body, int point, int corner[3], double share[3])
+void snSkinBody_EndRow(const snBody *body, const snBodyEnd *end, int corner[3], double share[3])
 {
-    const Point *p = &((const SkinBody *)body)->points[point];
-    memcpy(corner, p->corner, sizeof p->corner);
-    memcpy(share, p->share, sizeof p->share);
+    const SkinBody *self = (const SkinBody *)body, *level = moving(body);
+    const Point *p = end->point >= 0 ? &level->points[end->point] : NULL;
+    memcpy(corner, p ? p->corner : end->corner, sizeof p->corner);
+    memcpy(share, p ? p->share : end->share, sizeof p->share);
+    if (p || level == self) return;
+    snVec3 rest = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        rest = snMulAdd(rest, share[k], self->rest[corner[k]]);
+    findNearest(level, rest, corner, share);
 }
 
 static void shellOf(const snBody *body, snBodyShell *shell)
@@ -166,13 +160,13 @@ static snVec3 meanOf(const SkinBody *self, int point, const snVec3 *values)
 
 static snVec3 placeOf(const snBody *body, int point)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    const SkinBody *self = moving(body);
     return meanOf(self, point, self->skin->places);
 }
 
 static snVec3 velocityOf(const snBody *body, int point)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    const SkinBody *self = moving(body);
     return meanOf(self, point, self->skin->velocities);
 }
 
@@ -183,7 +177,7 @@ static double inverseMass(const SkinBody *self, int i)
 
 static void column(snBody *body, int point, double *out)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    const SkinBody *self = moving(body);
     const Point *p = &self->points[point];
     memset(out, 0, (size_t)body->size * sizeof *out);
     for (int k = 0; k < 3; k++)
@@ -192,7 +186,7 @@ static void column(snBody *body, int point, double *out)
 
 static snMat3 row(const snBody *body, int point, const double *columnOfQ)
 {
-    const Point *p = &((const SkinBody *)body)->points[point];
+    const Point *p = &moving(body)->points[point];
     double sum = 0.0;
     for (int k = 0; k < 3; k++)
         sum += p->share[k] * columnOfQ[p->corner[k]];
@@ -201,7 +195,7 @@ static snMat3 row(const snBody *body, int point, const double *columnOfQ)
 
 static double give(const snBody *body, int point)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    const SkinBody *self = moving(body);
     const Point *p = &self->points[point];
     double sum = 0.0;
     for (int k = 0; k < 3; k++)
@@ -213,9 +207,10 @@ static double give(const snBody *body, int point)
 
 static void strike(snBody *body, const double *impulseColumn, snVec3 impulse)
 {
-    SkinBody *self = (SkinBody *)body;
-    for (int i = 0; i < body->size; i++)
-        self->skin->velocities[i] = snMulAdd(self->skin->velocities[i], impulseColumn[i], impulse);
+    snElasticSkin *skin = moving(body)->skin;
+    for (int i = 0; i < skin->mesh->pointCount; i++)
+        skin->velocities[i] = snMulAdd(skin->velocities[i], impulseColumn[i], impulse);
+    show(body);
 }
 
 // ---- a step -------------------------------------------------------------------------------------
@@ -229,7 +224,7 @@ static snStatus prepare(snBody *body, const snBodyRange *range, snError *error)
 
 static void begin(snBody *body, const snBodyStep *step)
 {
-    SkinBody *self = (SkinBody *)body;
+    SkinBody *self = moving(body);
     self->step = *step;
     self->skin->gravity = step->gravity;
     self->skin->pullCount = 0;
@@ -237,48 +232,10 @@ static void begin(snBody *body, const snBodyStep *step)
     memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
 }
 
-// ---- fields ---------------------------------------------------------------------------------------
-
-static snStatus reserveFields(snBody *body, snError *error)
-{
-    SkinBody *self = (SkinBody *)body;
-    if (self->fields) return SN_OK;
-    snVec3 *fields = SN_NEW(&self->arena, snVec3, self->mesh.pointCount);
-    if (!fields) return snFailMemory(error);
-    snStatus status = snAirSurface_Make(&self->air, self->mesh.pointCount, self->mesh.triangleCount,
-                                        self->mesh.triangles, &self->arena, error);
-    if (!status) self->fields = fields;
-    return status;
-}
-
-// Air presses on the points' own triangles, whatever is drawn.
-static void act(snBody *body, const snFields *fields)
-{
-    SkinBody *self = (SkinBody *)body;
-    snElasticSkin *skin = self->skin;
-    bool air = snFields_HaveAir(fields), mass = snFields_HaveMass(fields);
-    size_t count = (size_t)self->mesh.pointCount;
-    if (!self->fields || !(air || mass)) return;
-    memset(self->fields, 0, count * sizeof *self->fields);
-    skin->fields = self->fields;
-    if (air) {
-        memcpy(self->air.places, skin->places, count * sizeof *self->air.places);
-        memcpy(self->air.velocities, skin->velocities, count * sizeof *self->air.velocities);
-        snAirSurface_Blow(&self->air, fields);
-    }
-    for (size_t i = 0; i < count; i++) {
-        double whole = fmax(skin->mass[i], self->step.length * self->air.damping[i]);
-        if (air && whole > 0) self->fields[i] = snScale(1 / whole, self->air.forces[i]);
-        if (mass)
-            self->fields[i] =
-                snAdd(self->fields[i], snFields_Acceleration(fields, skin->places[i]));
-    }
-}
-
 // The triangle goes along as it is.
 static void hold(snBody *body, int point, snVec3 target)
 {
-    SkinBody *self = (SkinBody *)body;
+    SkinBody *self = moving(body);
     const Point *p = &self->points[point];
     snVec3 move = snSub(target, placeOf(body, point));
     for (int k = 0; k < 3; k++) {
@@ -301,7 +258,7 @@ static void addPull(SkinBody *self, int point, snSkinPull pull)
 
 static void pull(snBody *body, int point, const snBodyPull *spring)
 {
-    addPull((SkinBody *)body, point,
+    addPull(moving(body), point,
             (snSkinPull){.from = snSub(spring->target, spring->move),
                          .to = spring->target,
                          .stiffness = spring->stiffness,
@@ -310,7 +267,7 @@ static void pull(snBody *body, int point, const snBodyPull *spring)
 
 static void push(snBody *body, int point, snVec3 force)
 {
-    addPull((SkinBody *)body, point, (snSkinPull){.force = force});
+    addPull(moving(body), point, (snSkinPull){.force = force});
 }
 
 // A point that went into a collider comes out where it went in; what of its velocity goes into the collider is taken or
@@ -355,25 +312,49 @@ static void carryFrames(SkinBody *self)
 static void aimUnder(SkinBody *self)
 {
     const snBody *over = self->body.over;
-    if (!over) return;
-    for (int v = 0; v < over->vertexCount; v++)
-        self->under[v] = snBody_Vertex(over, v);
+    if (!self->underCount) return;
+    if (self->play) self->play(self->user, self->time, self->under);
+    for (int v = 0; v < self->underCount; v++)
+        self->under[v] =
+            over ? snBody_Vertex(over, v)
+                 : snMulAP(self->place, self->play ? self->under[v] : self->underRest[v]);
     snElasticSkin_AimUnder(self->skin, self->under);
 }
 
-static void advance(snBody *body)
+// The world's, times its own.
+static void setStiffness(SkinBody *self)
+{
+    double factor = self->step.stiffness > 0.0 ? self->step.stiffness : 1.0;
+    if (self->stiffness) factor *= self->stiffness(self->user, self->time);
+    snElasticSkin_SetStiffness(self->skin, factor);
+}
+
+static void press(snBody *body, snBody *under)
 {
     SkinBody *self = (SkinBody *)body;
+    snSkinPress_Push(&self->press, self->skin, under, self->step.length);
+}
+
+static double pressMiss(snBody *body)
+{
+    return snSkinPress_Miss(&((SkinBody *)body)->press);
+}
+
+static void advanceOne(SkinBody *self)
+{
     snElasticSkin *skin = self->skin;
     memcpy(self->before, skin->places, (size_t)self->mesh.pointCount * sizeof *self->before);
     self->time += self->step.length;
     if (self->drive) self->drive(self->user, self->time, self->driven, self->muscles);
+    setStiffness(self);
     carryFrames(self);
     memcpy(self->pace, skin->velocities, (size_t)self->mesh.pointCount * sizeof *self->pace);
     if (self->links)
         snSkinLinks_Step(self->links, &self->step, self->time, self->frames, self->frames);
     aimUnder(self);
+    if (self->press.count) snSkinPress_Begin(&self->press, skin);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
+    if (self->press.count) snSkinPress_End(&self->press, skin, self->pace);
     if (self->links) snSkinLinks_React(self->links, skin, self->pace, self->step.length);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
@@ -382,9 +363,22 @@ static void advance(snBody *body)
     bumpAll(self);
 }
 
+static void advance(snBody *body)
+{
+    advanceOne(moving(body));
+    show(body);
+}
+
+static void setLevel(snBody *body, int level)
+{
+    snSkinLevels *levels = ((SkinBody *)body)->levels;
+    if (levels) snSkinLevels_Set(levels, level);
+}
+
 static void finish(snBody *body, snBodyReport *report)
 {
-    const SkinBody *self = (const SkinBody *)body;
+    SkinBody *self = moving(body);
+    snSkinPress_Finish(&self->press);
     report->functions = self->mesh.pointCount;
     report->failed = self->failed;
     report->touching = self->touching;
@@ -394,9 +388,8 @@ static void finish(snBody *body, snBodyReport *report)
 
 // ---- putting and measuring ----------------------------------------------------------------------
 
-static void put(snBody *body, const snAffine *place)
+static void putOne(SkinBody *self, const snAffine *place)
 {
-    SkinBody *self = (SkinBody *)body;
     snElasticSkin *skin = self->skin;
     memset(skin->state, 0, skin->stateCount * sizeof(double));
     for (int i = 0; i < self->mesh.pointCount; i++)
@@ -405,43 +398,20 @@ static void put(snBody *body, const snAffine *place)
     memcpy(self->driven, self->restFrames, (size_t)skin->muscles.frameCount * sizeof *self->driven);
     carryFrames(self);
     if (self->links) snSkinLinks_Put(self->links, self->frames);
+    snSkinPress_Clear(&self->press);
     snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
     snSkinMuscles_Arrive(&skin->muscles);
     aimUnder(self);
-    if (body->over) snSkinUnder_Arrive(&skin->under);
+    if (self->underCount) snSkinUnder_Arrive(&skin->under);
     snElasticSkin_Settle(skin);
 }
 
-// Places of muscles and of what is under it go along; so do the links'.
-static bool carry(snBody *body, const snAffine *motion)
+static void put(snBody *body, const snAffine *place)
 {
-    SkinBody *self = (SkinBody *)body;
-    snElasticSkin *skin = self->skin;
-    for (int i = 0; i < self->mesh.pointCount; i++) {
-        skin->places[i] = snMulAP(*motion, skin->places[i]);
-        skin->velocities[i] = snMulMV(motion->linear, skin->velocities[i]);
-        skin->touching[i] = snMulMV(motion->linear, skin->touching[i]);
-    }
-    for (int f = 0; f < skin->muscles.frameCount; f++)
-        self->frames[f] = snMulAA(*motion, skin->muscles.frame[1][f]);
-    snSkinMuscles_Aim(&skin->muscles, self->frames, NULL);
-    snSkinMuscles_Arrive(&skin->muscles);
-    snSkinMuscles_At(&skin->muscles, 1.0);
-    for (int v = 0; body->over && v < body->over->vertexCount; v++)
-        skin->under.to[v] = snMulAP(*motion, skin->under.to[v]);
-    if (body->over) snSkinUnder_Arrive(&skin->under);
-    self->place = snMulAA(*motion, self->place);
-    carryFrames(self);
-    if (self->links) snSkinLinks_Carry(self->links, motion);
-    return true;
-}
-
-static bool go(snBody *body, const snAffine *place, snAffine *stands)
-{
-    SkinBody *self = (SkinBody *)body;
-    *stands = self->place;
-    if (place) self->place = *place;
-    return self->drive != NULL && !body->over;
+    const SkinBody *self = (const SkinBody *)body;
+    for (int k = 0; k < countLevels(self); k++)
+        putOne(levelOf(self, k), place);
+    show(body);
 }
 
 static snVec3 centre(const snElasticSkin *skin, double *mass)
@@ -457,13 +427,14 @@ static snVec3 centre(const snElasticSkin *skin, double *mass)
 
 static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 {
-    snElasticSkin *skin = ((SkinBody *)body)->skin;
+    snElasticSkin *skin = moving(body)->skin;
     double mass;
     snVec3 middle = centre(skin, &mass);
     for (int i = 0; i < skin->mesh->pointCount; i++)
         skin->velocities[i] = snAdd(velocity, snCross(spin, snSub(skin->places[i], middle)));
-    snSkinLinks *links = ((SkinBody *)body)->links;
+    snSkinLinks *links = moving(body)->links;
     if (links) snSkinLinks_SetVelocity(links, middle, velocity, spin);
+    show(body);
 }
 
 static snVec3 vertex(const snBody *body, int v)
@@ -471,24 +442,6 @@ static snVec3 vertex(const snBody *body, int v)
     const SkinBody *self = (const SkinBody *)body;
     return self->smooth ? snSkinSmooth_Place(&self->drawn, self->skin->places, v)
                         : self->skin->places[v];
-}
-
-static bool rowsOf(const snBody *body, snBodyRows *rows)
-{
-    const SkinBody *self = (const SkinBody *)body;
-    const snWeightRows *smooth = &self->drawn.rows;
-    if (!self->smooth) return false; // points are the vertices
-    *rows = (snBodyRows){.controlCount = self->mesh.pointCount,
-                         .start = smooth->start,
-                         .index = smooth->vertex,
-                         .weight = smooth->weight};
-    return true;
-}
-
-static void controlsOf(const snBody *body, snVec3 *places)
-{
-    const SkinBody *self = (const SkinBody *)body;
-    memcpy(places, self->skin->places, (size_t)self->mesh.pointCount * sizeof *places);
 }
 
 // Points that are fixed to frames are in the links' mass.
@@ -516,7 +469,8 @@ static void measureLinks(const SkinBody *self, snBodyMeasure *m)
 
 static void measure(snBody *body, snBodyMeasure *measure)
 {
-    snElasticSkin *skin = ((SkinBody *)body)->skin;
+    const SkinBody *self = moving(body);
+    snElasticSkin *skin = self->skin;
     *measure = (snBodyMeasure){0};
     measure->center = centre(skin, &measure->mass);
     measure->elastic = snSkinElastic_Energy(&skin->elastic, skin->places);
@@ -527,7 +481,7 @@ static void measure(snBody *body, snBodyMeasure *measure)
         measure->momentum = snAdd(measure->momentum, p);
         measure->angularMomentum = snAdd(measure->angularMomentum, snCross(skin->places[i], p));
     }
-    if (((SkinBody *)body)->links) measureLinks((SkinBody *)body, measure);
+    if (self->links) measureLinks(self, measure);
 }
 
 // ---- state --------------------------------------------------------------------------------------
@@ -537,7 +491,7 @@ typedef struct Part {
     void *data;
     size_t size;
 } Part;
-#define PARTS 4
+#define PARTS 5
 
 static void listParts(const SkinBody *self, Part parts[PARTS])
 {
@@ -545,11 +499,11 @@ static void listParts(const SkinBody *self, Part parts[PARTS])
     parts[1] = (Part){(void *)&self->place, sizeof self->place};
     parts[2] = (Part){self->driven, (size_t)self->skin->muscles.frameCount * sizeof(snAffine)};
     parts[3] = (Part){self->points, (size_t)self->body.mostPoints * sizeof(Point)};
+    parts[4] = (Part){self->press.state, snSkinPress_SaveSize(&self->press)};
 }
 
-static size_t saveSize(const snBody *body)
+static size_t sizeOne(const SkinBody *self)
 {
-    const SkinBody *self = (const SkinBody *)body;
     Part parts[PARTS];
     size_t size = snElasticSkin_SaveSize(self->skin);
     if (self->links) size += snSkinLinks_SaveSize(self->links);
@@ -559,33 +513,74 @@ static size_t saveSize(const snBody *body)
     return size;
 }
 
+static void saveOne(const SkinBody *self, char *at)
+{
+    Part parts[PARTS];
+    listParts(self, parts);
+    for (int i = 0; i < PARTS; at += parts[i++].size)
+        if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
+    snElasticSkin_Save(self->skin, at);
+    if (self->links) snSkinLinks_Save(self->links, at + snElasticSkin_SaveSize(self->skin));
+}
+
+static void restoreOne(SkinBody *self, const char *at)
+{
+    Part parts[PARTS];
+    listParts(self, parts);
+    for (int i = 0; i < PARTS; at += parts[i++].size)
+        if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
+    snElasticSkin_Restore(self->skin, at);
+    if (self->links) snSkinLinks_Restore(self->links, at + snElasticSkin_SaveSize(self->skin));
+    carryFrames(self);
+    memcpy(self->muscles, self->skin->muscles.shape[1],
+           (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
+}
+
+// All levels, and before them which one moves.
+static size_t saveSize(const snBody *body)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    size_t size = self->levels ? sizeof self->levels->at : 0;
+    for (int k = 0; k < countLevels(self); k++)
+        size += sizeOne(levelOf(self, k));
+    return size;
+}
+
 static void save(const snBody *body, void *bytes)
 {
     const SkinBody *self = (const SkinBody *)body;
     char *at = bytes;
-    Part parts[PARTS];
-    listParts(self, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(at, parts[i].data, parts[i].size);
-    snElasticSkin_Save(self->skin, at);
-    if (self->links) snSkinLinks_Save(self->links, at + snElasticSkin_SaveSize(self->skin));
+    if (self->levels) {
+        memcpy(at, &self->levels->at, sizeof self->levels->at);
+        at += sizeof self->levels->at;
+    }
+    for (int k = 0; k < countLevels(self); at += sizeOne(levelOf(self, k++)))
+        saveOne(levelOf(self, k), at);
 }
 
 static snStatus restore(snBody *body, const void *bytes, snError *error)
 {
     SkinBody *self = (SkinBody *)body;
     const char *at = bytes;
-    Part parts[PARTS];
-    (void)error;
-    listParts(self, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(parts[i].data, at, parts[i].size);
-    snElasticSkin_Restore(self->skin, at);
-    if (self->links) snSkinLinks_Restore(self->links, at + snElasticSkin_SaveSize(self->skin));
-    carryFrames(self);
-    memcpy(self->muscles, self->skin->muscles.shape[1],
-           (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
+    if (self->levels) {
+        int level;
+        memcpy(&level, at, sizeof level);
+        at += sizeof level;
+        if (level < 0 || level >= self->levels->count)
+            return snFail(error, SN_ERROR_FORMAT,
+                          "body \"%s\" has %d levels and was saved at level %d", body->name,
+                          self->levels->count, level);
+        self->levels->at = level;
+    }
+    for (int k = 0; k < countLevels(self); at += sizeOne(levelOf(self, k++)))
+        restoreOne(levelOf(self, k), at);
     return SN_OK;
+}
+
+static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
+{
+    snSkinBody_Yield(body, count, nudges, time, couple);
+    show(body);
 }
 
 static const snBodyKind skinBodyKind = {.name = "skin",
@@ -606,16 +601,17 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .push = push,
                                         .advance = advance,
                                         .finish = finish,
-                                        .reserveFields = reserveFields,
-                                        .act = act,
+                                        .reserveFields = snSkinBody_ReserveFields,
+                                        .act = snSkinBody_Act,
+                                        .setLevel = setLevel,
                                         .put = put,
-                                        .carry = carry,
-                                        .go = go,
+                                        .carry = snSkinBody_Carry,
+                                        .go = snSkinBody_Go,
                                         .setVelocity = setVelocity,
                                         .vertex = vertex,
                                         .measure = measure,
-                                        .rows = rowsOf,
-                                        .controls = controlsOf,
+                                        .rows = snSkinBody_Rows,
+                                        .controls = snSkinBody_Controls,
                                         .saveSize = saveSize,
                                         .save = save,
                                         .restore = restore,
@@ -627,7 +623,9 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .yieldBegin = snSkinBody_YieldBegin,
                                         .yieldColumn = snSkinBody_YieldColumn,
                                         .yieldRow = snSkinBody_YieldRow,
-                                        .yield = snSkinBody_Yield,
+                                        .yield = yield,
+                                        .press = press,
+                                        .pressMiss = pressMiss,
                                         .backing = snSkinBody_Backing};
 
 // ---- making -------------------------------------------------------------------------------------
@@ -644,10 +642,15 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
     self->driven = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->points = SN_NEW(arena, Point, def->mostPoints);
-    self->under = SN_NEW(arena, snVec3, def->over ? def->over->vertexCount : 1);
+    self->underCount = skin->under ? skin->under->vertexCount : 0;
+    self->under = SN_NEW(arena, snVec3, self->underCount);
+    self->underRest = self->underCount
+                          ? SN_COPY(arena, snVec3, skin->under->positions, self->underCount)
+                          : self->under;
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
-    if (!self->under || !self->rest || !self->before || !self->pace || !self->driven ||
-        !self->restFrames || !self->frames || !self->muscles || !self->points || !self->body.name)
+    if (!self->under || !self->underRest || !self->rest || !self->before || !self->pace ||
+        !self->driven || !self->restFrames || !self->frames || !self->muscles || !self->points ||
+        !self->body.name)
         return snFailMemory(error);
     return SN_OK;
 }
@@ -663,6 +666,24 @@ static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snCont
     snSkinSmooth_Places(&self->drawn, self->rest, self->drawnRest);
     self->smooth = true;
     return SN_OK;
+}
+
+static bool canPress(const snBody *under)
+{
+    snBodyShell shell;
+    if (!under->kind->thrust) return false;
+    snBody_Shell(under, &shell);
+    return shell.vertexCount == under->vertexCount;
+}
+
+static snStatus makePress(SkinBody *self, const snBody *under, snError *error)
+{
+    snBodyMeasure flesh;
+    double mass;
+    snBody_Measure((snBody *)(uintptr_t)under, &flesh); // nothing of it changes
+    centre(self->skin, &mass);
+    double ratio = flesh.mass > 0.0 ? mass / flesh.mass : 0.0;
+    return snSkinPress_Make(&self->press, self->mesh.pointCount, ratio, &self->arena, error);
 }
 
 static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
@@ -683,6 +704,8 @@ static snStatus build(SkinBody *self, const snSkinBodyDef *def, const snContext 
     snMesh surface = {self->mesh.pointCount, self->mesh.triangleCount, self->rest,
                       self->mesh.triangles};
     if (!status) status = snMeshTree_Build(&self->tree, &surface, &self->arena, error);
+    if (!status && def->presses && def->over && canPress(def->over))
+        status = makePress(self, def->over, error);
     if (!status && def->smooth >= 0) status = makeDrawn(self, def, context, error);
     return status;
 }
@@ -704,6 +727,8 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
     if (!self) return snFailMemory(error);
     *self = (SkinBody){.arena = arena,
                        .drive = def->drive,
+                       .stiffness = def->stiffness,
+                       .play = def->play,
                        .user = def->user,
                        .place = snIdentityAffine(),
                        .friction = def->friction,
@@ -727,6 +752,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .size = self->mesh.pointCount,
         .block = 1,
         .over = def->over,
+        .presses = self->press.count,
         .constantMatrix = true,
         .meets = def->meets,
         .restless = def->drive != NULL,

@@ -11,7 +11,7 @@
 //
 // A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
 // up for by a turn of the whole.
-#include "body/skin/skin_body.h"
+#include "body/skin/levels.h"
 
 #include "core/error.h"
 #include "numerics/cholesky.h"
@@ -37,6 +37,12 @@ const int *snSkinBody_ShellTriangles(const snBody *body, int *count)
 static const snElasticSkin *constSkinOf(const snBody *body)
 {
     return snSkinBody_Skin((snBody *)(uintptr_t)body); // nothing is written
+}
+
+// The shell is that of the finest level; what yields is the one that moves.
+static snElasticSkin *movingSkinOf(const snBody *body)
+{
+    return snSkinBody_Skin(snSkinBody_Moving((snBody *)(uintptr_t)body));
 }
 
 void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places)
@@ -165,9 +171,8 @@ static snStatus closeShell(snElasticSkin *skin, snArena *scratch, snError *error
     return SN_OK;
 }
 
-snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
+static snStatus reserveOne(snElasticSkin *skin, double step, int ends, snError *error)
 {
-    snElasticSkin *skin = snSkinBody_Skin(body);
     int most = skin->mostPulls + ends;
     snArena scratch = {.allocator = skin->arena.allocator};
     snSkinPull *pulls = SN_NEW(&skin->arena, snSkinPull, most);
@@ -175,27 +180,30 @@ snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
     if (!pulls || !skin->meet) return snFailMemory(error);
     skin->pulls = pulls;
     skin->mostPulls = most;
-    snStatus status = makeFactor(skin, body->step, &scratch, error);
+    snStatus status = makeFactor(skin, step, &scratch, error);
     if (!status) status = closeShell(skin, &scratch, error);
     snArena_Destroy(&scratch);
     return status;
 }
 
-static void rowOf(const snBody *body, const snBodyEnd *end, int corner[3], double share[3])
+snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
 {
-    memcpy(corner, end->corner, sizeof end->corner);
-    memcpy(share, end->share, sizeof end->share);
-    if (end->point >= 0) snSkinBody_PointRow(body, end->point, corner, share);
+    const snSkinLevels *levels = snSkinBody_Levels(body);
+    snStatus status = SN_OK;
+    for (int k = 0; k < (levels ? levels->count : 1) && !status; k++)
+        status =
+            reserveOne(snSkinBody_Skin(levels ? levels->bodies[k] : body), body->step, ends, error);
+    return status;
 }
 
 void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
-    snElasticSkin *skin = snSkinBody_Skin(body);
+    snElasticSkin *skin = movingSkinOf(body);
     (void)place; // of rigid parts
     if (skin->pullCount == skin->mostPulls) return;
     snSkinPull *pull = &skin->pulls[skin->pullCount++];
     *pull = (snSkinPull){.force = force};
-    rowOf(body, end, pull->corner, pull->share);
+    snSkinBody_EndRow(body, end, pull->corner, pull->share);
 }
 
 // ---- how ends yield -----------------------------------------------------------------------------
@@ -212,11 +220,11 @@ void snSkinBody_YieldBegin(snBody *body, bool tied)
 
 void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
-    const snElasticSkin *skin = constSkinOf(body);
+    const snElasticSkin *skin = movingSkinOf(body);
     double *tail = column + body->size;
     int corner[3];
     if (again) return;
-    rowOf(body, end, corner, tail + 3);
+    snSkinBody_EndRow(body, end, corner, tail + 3);
     memset(column, 0, (size_t)body->size * sizeof *column);
     for (int k = 0; k < 3; k++) {
         tail[k] = corner[k];
@@ -246,7 +254,7 @@ static snVec3 alongEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
 snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                            const double *columnOfQ)
 {
-    const snElasticSkin *skin = constSkinOf(body);
+    const snElasticSkin *skin = movingSkinOf(body);
     const double *tail = columnOfP + body->size, *other = columnOfQ + body->size;
     snVec3 out[3];
     double a = 0.0;
@@ -320,7 +328,7 @@ static void makeUp(snElasticSkin *skin, snVec3 angular)
 void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple)
 {
-    snElasticSkin *skin = snSkinBody_Skin(body);
+    snElasticSkin *skin = movingSkinOf(body);
     bool free = isFree(skin);
     snVec3 angular = couple;
     if (free) angular = snAdd(angular, motionOf(skin).angular);
@@ -328,7 +336,7 @@ void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
         const double *tail = nudges[n].column + body->size;
         snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse);
         angular = snAdd(angular, snCross(nudges[n].place, nudges[n].impulse));
-        for (int i = 0; i < body->size; i++) {
+        for (int i = 0; i < skin->mesh->pointCount; i++) {
             snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[6] != 0.0, impulse));
             skin->velocities[i] = snAdd(skin->velocities[i], by);
             skin->places[i] = snMulAdd(skin->places[i], time, by);

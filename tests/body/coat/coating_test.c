@@ -3,6 +3,7 @@
 #include "body/coat/coat_file.h"
 #include "body/coat/coat_skeleton.h"
 #include "core/elementary.h"
+#include "core/random.h"
 #include "geometry/winding.h"
 #include "tests/body/coat/trees.h"
 
@@ -129,6 +130,35 @@ static void randomTreesAreApart(void)
     CHECK(2 * elements > links);
 }
 
+// Round the beginning of every branch's flesh, as thick as four fifths of it, all is within the skin: no notches between chains.
+static void checkBranches(const snCoating *c)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    snCoatTube *tubes;
+    snCoatBranch branches[64];
+    snVec3 *controls = SN_NEW(&arena, snVec3, c->controlCount);
+    snVec3 *points = SN_NEW(&arena, snVec3, c->skin.vertexCount);
+    CHECK(snCoatPlan_Tubes(&c->plan, &tubes, &arena, NULL) == SN_OK);
+    int count = snCoatPlan_Branches(&c->plan, tubes, branches), out = 0, looked = 0;
+    snCoating_Place(c, c->plan.median, NULL, controls);
+    snSplineSkin_Place(&c->skin, controls, points, NULL);
+    snMesh mesh = {c->skin.vertexCount, c->skin.triangleCount, points, c->skin.triangles};
+    snRandom random = snMakeRandom(3);
+    for (int b = 0; b < count; b++)
+        for (int k = 0; k < 40; k++, looked++) {
+            snVec3 way = snVec(snRandom_Uniform(&random, -1, 1), snRandom_Uniform(&random, -1, 1),
+                               snRandom_Uniform(&random, -1, 1));
+            double r = 0.8 * branches[b].radius;
+            snVec3 x = snMulAdd(branches[b].place, r, snNormalizeOr(way, snVec(1, 0, 0)));
+            out += fabs(snMesh_Winding(&mesh, x)) < 0.5;
+        }
+    printf("%d branches: %d of %d points about them are outside of the skin\n", count, out, looked);
+    CHECK(count >= 4);
+    CHECK(out <= looked / 50);
+    snArena_Destroy(&arena);
+}
+
 static void captureIsCoated(void)
 {
     size_t size;
@@ -144,6 +174,7 @@ static void captureIsCoated(void)
     snCoating *c = build(&rigid, &def);
     checkApart(c);
     checkSkin(c);
+    checkBranches(c);
     CHECK(c->elementCount >= 20);
     snCoating_Destroy(c);
     snArena_Destroy(&arena);

@@ -85,6 +85,33 @@ static void fallsFreely(void)
     endBody(&m);
 }
 
+// A cylinder has one length, and is as stiff as it is however many things it touches: on two floors in one place, each sample in two
+// contacts, a body sinks as deep as on one. (With all of its force in each contact it would sink half as deep.)
+static void fleshIsCountedOnce(void)
+{
+    double height[2];
+    for (int floors = 1; floors <= 2; floors++) {
+        Made m;
+        snBodyReport report;
+        snCoatBodyDef def = snDefaultCoatBodyDef();
+        def.sleeps = false;
+        Tree_Chain(&m.tree, 1);
+        makeBody(&m, &def);
+        const snCollider floor[2] = {makeFloor(0.6), makeFloor(0.6)};
+        snBodyStep step = makeStep(floor, 9.81);
+        step.colliderCount = floors;
+        snBodyMeasure e;
+        for (int i = 0; i < 480; i++)
+            stepAlone(m.body, &step, &report);
+        snBody_Measure(m.body, &e);
+        height[floors - 1] = e.center.y;
+        CHECK(2 * e.kinetic < 1e-8 * e.mass);
+        endBody(&m);
+    }
+    printf("on one floor its middle is at %.5f m, on two at %.5f\n", height[0], height[1]);
+    CHECK_NEAR(height[0], height[1], 1e-4);
+}
+
 // Dropped on a floor it comes to rest on it; energy does not grow, nothing sinks.
 static void comesToRest(void)
 {
@@ -304,6 +331,7 @@ int main(void)
 {
     RUN(fallsFreely);
     RUN(comesToRest);
+    RUN(fleshIsCountedOnce);
     RUN(momentumIsKept);
     RUN(blocksAreTheTree);
     RUN(savesToTheBit);

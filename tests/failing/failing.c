@@ -1,0 +1,428 @@
+// What the command does when the system lets it down: its n-th allocation, or its n-th call that opens, writes, renames, ..., fails, for every n.
+// Then it must say so and end with code 1 (or not need what failed), leave the files in its folder as they were, whole, and give back
+// all memory and all open files. Calls are caught by the linker (--wrap), so the code under test is as it is shipped.
+//     failing [--all]     all n of allocations too; else a sample of them
+#define _XOPEN_SOURCE 700 // for mkdtemp, realpath
+
+#include "cli/cli.h"
+#include "core/hash.h"
+#include "platform/files.h"
+#include "tests/hostile/corpus.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef enum Kind { KIND_MEMORY, KIND_CALL, KINDS } Kind;
+static const char *const kindNames[KINDS] = {"allocation", "system call"};
+
+// The command runs on one thread here.
+static struct {
+    long count[KINDS], failAt[KINDS]; // 0: none fails
+    long alive;                       // allocations
+    const char *failed;               // the name of the call that was made to fail
+} fault;
+
+static bool fails(Kind kind, const char *name)
+{
+    if (++fault.count[kind] != fault.failAt[kind]) return false;
+    fault.failed = name;
+    errno = kind == KIND_MEMORY ? ENOMEM : ENOSPC;
+    return true;
+}
+
+// ---- what the linker puts in the place of the system's ------------------------------------------------
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *memory);
+char *__real_realpath(const char *path, char *resolved);
+int __real_open(const char *path, int flags, ...);
+int __real_close(int file);
+ssize_t __real_write(int file, const void *bytes, size_t size);
+ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t offset);
+int __real_rename(const char *from, const char *to);
+int __real_link(const char *from, const char *to);
+int __real_fchmod(int file, mode_t mode);
+int __real_ftruncate(int file, off_t size);
+
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
+char *__wrap_realpath(const char *path, char *resolved);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_close(int file);
+ssize_t __wrap_write(int file, const void *bytes, size_t size);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_link(const char *from, const char *to);
+int __wrap_fchmod(int file, mode_t mode);
+int __wrap_ftruncate(int file, off_t size);
+
+static void *alive(void *memory)
+{
+    if (memory) fault.alive++;
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails(KIND_MEMORY, "malloc") ? NULL : alive(__real_malloc(size));
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails(KIND_MEMORY, "calloc") ? NULL : alive(__real_calloc(count, size));
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    if (fails(KIND_MEMORY, "realloc")) return NULL;
+    void *grown = __real_realloc(memory, size);
+    return memory ? grown : alive(grown);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails(KIND_MEMORY, "aligned_alloc") ? NULL
+                                               : alive(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void *memory)
+{
+    if (memory) fault.alive--;
+    __real_free(memory);
+}
+
+char *__wrap_realpath(const char *path, char *resolved)
+{
+    char *found = __real_realpath(path, resolved);
+    return resolved ? found : alive(found);
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+    va_list list;
+    va_start(list, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0;
+    va_end(list);
+    return fails(KIND_CALL, "open") ? -1 : __real_open(path, flags, mode);
+}
+
+// A file whose closing fails is closed all the same.
+int __wrap_close(int file)
+{
+    int result = __real_close(file);
+    return fails(KIND_CALL, "close") ? -1 : result;
+}
+
+// Half of it is written before the disk is full.
+ssize_t __wrap_write(int file, const void *bytes, size_t size)
+{
+    if (!fails(KIND_CALL, "write")) return __real_write(file, bytes, size);
+    if (__real_write(file, bytes, size / 2) < 0) return -1;
+    errno = ENOSPC;
+    return -1;
+}
+
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t offset)
+{
+    return fails(KIND_CALL, "pwrite") ? -1 : __real_pwrite(file, bytes, size, offset);
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+    return fails(KIND_CALL, "rename") ? -1 : __real_rename(from, to);
+}
+
+int __wrap_link(const char *from, const char *to)
+{
+    return fails(KIND_CALL, "link") ? -1 : __real_link(from, to);
+}
+
+int __wrap_fchmod(int file, mode_t mode)
+{
+    return fails(KIND_CALL, "fchmod") ? -1 : __real_fchmod(file, mode);
+}
+
+int __wrap_ftruncate(int file, off_t size)
+{
+    return fails(KIND_CALL, "ftruncate") ? -1 : __real_ftruncate(file, size);
+}
+
+// ---- folders -------------------------------------------------------------------------------------------
+
+#define OLD "what was here before"
+
+#define MOST_FILES 16
+
+// The files in `out`: their names, and hashes of their bytes.
+typedef struct Folder {
+    int count;
+    struct {
+        char name[200];
+        uint64_t hash;
+    } files[MOST_FILES];
+} Folder;
+
+static Folder lookAtFolder(void)
+{
+    Folder found = {0};
+    snContext context = snDefaultContext();
+    DIR *folder = opendir("out");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[300];
+        snFileContent content;
+        if (entry->d_name[0] == '.' || found.count == MOST_FILES) continue;
+        snprintf(path, sizeof path, "out/%.200s", entry->d_name);
+        if (snFile_Read(&context, path, (size_t)1 << 30, &content, NULL)) continue;
+        snprintf(found.files[found.count].name, sizeof found.files[0].name, "%.199s",
+                 entry->d_name);
+        found.files[found.count++].hash = snHash(SN_HASH_BEGIN, content.bytes, content.size);
+        snFile_Release(&context, &content);
+    }
+    if (folder) closedir(folder);
+    return found;
+}
+
+// The hash of a file; 0: it is not there.
+static uint64_t hashOf(const Folder *folder, const char *name)
+{
+    for (int i = 0; i < folder->count; i++)
+        if (!strcmp(folder->files[i].name, name)) return folder->files[i].hash;
+    return 0;
+}
+
+// Empties `out`; with `old` the files of `names` are there with other content.
+static void resetFolder(const Folder *names, bool old)
+{
+    char path[300];
+    Folder now = lookAtFolder();
+    for (int i = 0; i < now.count; i++) {
+        snprintf(path, sizeof path, "out/%s", now.files[i].name);
+        unlink(path);
+    }
+    for (int i = 0; old && i < names->count; i++) {
+        snprintf(path, sizeof path, "out/%s", names->files[i].name);
+        FILE *file = fopen(path, "wb");
+        if (!file) continue;
+        fputs(OLD, file);
+        fclose(file);
+    }
+}
+
+static int openFiles(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    while (folder && readdir(folder))
+        count++;
+    if (folder) closedir(folder);
+    return count;
+}
+
+// ---- trials --------------------------------------------------------------------------------------------
+
+typedef struct Case {
+    const char *name;
+    int (*run)(int count, char **arguments);
+    const char *words; // its arguments, apart by spaces
+    int sample;        // allocations that are made to fail where not all are
+    bool apart;        // its files are written one after another, not all or none
+} Case;
+
+#define BAKE "beast.glb --cells 30 --fps 6 -j1 --clip 0 --to 0.2s --no-loop "
+static const Case cases[] = {
+    {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 25, false},
+    {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 10, false},
+    {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 25, false},
+    {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 25, false},
+    {"run", snCommand_Run,
+     "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 40, false},
+    {"build", snCommand_Build, "ball.txt -q -o out/ball.character.json --cache out/ball.pc2", 25,
+     true},
+    {"coat", snCommand_Coat, "jumper.bvh -q -o out/jumper.coat.json", 30, false},
+    {"info", snCommand_Info, "beast.glb", 20, false},
+};
+#define CASES ((int)(sizeof cases / sizeof *cases))
+
+static FILE *report; // where this program speaks: the command's own words go into a log
+
+static int runCase(const Case *c)
+{
+    char text[400], *words[40];
+    int count = 0;
+    snprintf(text, sizeof text, "%s", c->words);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    return c->run(count, words);
+}
+
+typedef struct Outcome {
+    int code;
+    Folder folder;
+    long leaked;
+    int left; // open files
+} Outcome;
+
+static Outcome try(const Case *c, Kind kind, long n)
+{
+    Outcome o;
+    int files = openFiles();
+    memset(&fault, 0, sizeof fault);
+    fault.failAt[kind] = n;
+    o.code = runCase(c);
+    fault.failAt[kind] = 0;
+    o.leaked = fault.alive;
+    fflush(stdout);
+    o.folder = lookAtFolder();
+    o.left = openFiles() - files;
+    return o;
+}
+
+typedef struct Expected {
+    Folder after; // when all went well
+    long counts[KINDS];
+} Expected;
+
+// NULL: all is as it should be.
+static const char *judge(const Case *c, const Outcome *o, const Expected *expected, bool old)
+{
+    bool done = o->code == SN_EXIT_DONE || o->code == SN_EXIT_DEGRADED;
+    uint64_t before = old ? snHash(SN_HASH_BEGIN, OLD, strlen(OLD)) : 0;
+    if (o->leaked) return "memory was not given back";
+    if (o->left) return "a file stays open";
+    if (!done && o->code != SN_EXIT_FAILED) return "another exit code";
+    for (int i = 0; i < o->folder.count; i++)
+        if (!hashOf(&expected->after, o->folder.files[i].name)) return o->folder.files[i].name;
+    for (int i = 0; i < expected->after.count; i++) {
+        uint64_t hash = hashOf(&o->folder, expected->after.files[i].name);
+        bool isOld = hash == before, isNew = hash == expected->after.files[i].hash;
+        if (done && !isNew) return "it says that it is done, and a file is not";
+        if (!done && !isOld && !(c->apart && isNew)) return "it failed, and changed a file";
+    }
+    return NULL;
+}
+
+static int tryAll(const Case *c, Kind kind, const Expected *expected, bool all)
+{
+    int wrong = 0, trials = 0, done = 0;
+    long last = expected->counts[kind];
+    long stride = all || kind != KIND_MEMORY || last <= c->sample ? 1 : last / c->sample;
+    for (long n = last % stride ? last % stride : stride; n <= last; n += stride) { // the last, too
+        bool old = trials % 2;
+        resetFolder(&expected->after, old);
+        Outcome o = try(c, kind, n);
+        const char *complaint = judge(c, &o, expected, old);
+        trials++;
+        done += o.code != SN_EXIT_FAILED;
+        if (!complaint) continue;
+        fprintf(report,
+                "%s: %s %ld of %ld fails (%s): %s (code %d, %ld allocations, %d files open, %d in "
+                "the folder)\n",
+                c->name, kindNames[kind], n, last, fault.failed ? fault.failed : "none", complaint,
+                o.code, o.leaked, o.left, o.folder.count);
+        if (++wrong >= 10) break;
+    }
+    fprintf(report, "%s: %d of %ld %ss failed, %d were done without; %d wrong\n", c->name, trials,
+            last, kindNames[kind], done, wrong);
+    fflush(report);
+    return wrong;
+}
+
+static int tryCase(const Case *c, bool all)
+{
+    Expected expected;
+    resetFolder(NULL, false);
+    Outcome o = try(c, KIND_MEMORY, 0);
+    expected.after = o.folder;
+    for (int k = 0; k < KINDS; k++)
+        expected.counts[k] = fault.count[k];
+    if ((o.code != SN_EXIT_DONE && o.code != SN_EXIT_DEGRADED) || o.leaked || o.left) {
+        fprintf(report, "%s: code %d when nothing fails, %ld allocations and %d files left\n",
+                c->name, o.code, o.leaked, o.left);
+        return 1;
+    }
+    int wrong = tryAll(c, KIND_CALL, &expected, all);
+    wrong += tryAll(c, KIND_MEMORY, &expected, all);
+    resetFolder(NULL, false);
+    return wrong;
+}
+
+// ---- files to work on ------------------------------------------------------------------------------------
+
+static const char ball[] =
+    "settings duration=0.1 rate=10\njoint add low parent=none at=0,-0.11,0 size=4cm\n"
+    "joint add high at=0,0.22,0 kind=fixed size=4cm\n"
+    "muscle add ball joint=low at=0,0.11,0 size=0.1\n"
+    "skin create bottom=low top=high rows=5 columns=8 gap=5mm\nskin attach\n"
+    "posture keep a time=0\npose joint low shift=0.01,0,0\nposture keep b time=0.1\n";
+
+static snStatus copyExample(const snContext *context, const char *name, snError *error)
+{
+    char path[400];
+    snFileContent content;
+    snprintf(path, sizeof path, SN_SOURCE_DIR "/examples/scenes/%s", name);
+    snStatus status = snFile_Read(context, path, (size_t)1 << 26, &content, error);
+    if (status) return status;
+    status = snFile_Write(context, name, content.bytes, content.size, error);
+    snFile_Release(context, &content);
+    return status;
+}
+
+static snStatus makeInputs(snError *error)
+{
+    static const char *const names[] = {"beast.glb", "beam.obj"};
+    snContext context = snDefaultContext();
+    snCorpus corpus;
+    snStatus status = snCorpus_Make(&corpus, &context, error);
+    for (int i = 0; i < 2 && !status; i++)
+        status = snFile_Write(&context, names[i], corpus.seeds[i].bytes.data,
+                              corpus.seeds[i].bytes.size, error);
+    snCorpus_Destroy(&corpus);
+    if (!status) status = snFile_Write(&context, "ball.txt", ball, sizeof ball - 1, error);
+    if (!status) status = copyExample(&context, "drop.json", error);
+    if (!status) status = copyExample(&context, "jumper.bvh", error);
+    return status;
+}
+
+static void removeInputs(const char *folder)
+{
+    static const char *const names[] = {"beast.glb", "beam.obj",   "ball.txt",
+                                        "drop.json", "jumper.bvh", "log"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unlink(names[i]);
+    rmdir("out");
+    if (!chdir("/")) rmdir(folder);
+}
+
+int main(int count, char **arguments)
+{
+    char folder[] = "/tmp/sinew-failing-XXXXXX";
+    snError error = {0};
+    bool all = count > 1 && !strcmp(arguments[1], "--all");
+    const char *only = count > 1 && !all ? arguments[1] : count > 2 ? arguments[2] : NULL;
+    int wrong = 0;
+    report = fdopen(dup(1), "w");
+    if (!report || !mkdtemp(folder) || chdir(folder) || mkdir("out", 0777)) return 2;
+    if (makeInputs(&error)) {
+        fprintf(report, "%s\n", error.message);
+        return 2;
+    }
+    if (!freopen("log", "w", stdout) || !freopen("log", "a", stderr)) return 2;
+    for (int i = 0; i < CASES; i++)
+        if (!only || !strcmp(cases[i].name, only)) wrong += tryCase(&cases[i], all);
+    removeInputs(folder);
+    fclose(report);
+    return wrong ? 1 : 0;
+}

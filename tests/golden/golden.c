@@ -1,0 +1,366 @@
+// Golden hashes: the bits of every example after a few steps, the same for every number of threads, compiler, optimisation level and
+// machine. They stand in golden.txt, a line per example: its name, how many steps, the hash of its state, and "slow" where it takes over
+// a second.
+//     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--write]
+// Every file in examples/ that is a scene or a character must have its line; --write makes lines anew, with the steps that they have.
+#include "asset/bytes.h"
+#include "bake/soft.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "layered/play.h"
+#include "platform/clock.h"
+#include "platform/threads.h"
+#include "tests/scenes/shipped.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#define GOLDEN_FILE SN_SOURCE_DIR "/tests/golden/golden.txt"
+#define MOST_EXAMPLES 128
+#define DEFAULT_STEPS 10
+
+typedef struct Example {
+    char name[64]; // "scenes/bar": folder and file without its ending
+    int steps;     // of its line; 0: it has none
+    uint64_t hash; // of its line
+    bool slow;     // of its line
+} Example;
+
+typedef struct Goldens {
+    int count;
+    Example examples[MOST_EXAMPLES]; // by name
+} Goldens;
+
+// ---- what there is ---------------------------------------------------------------------------------
+
+static Example *findExample(Goldens *goldens, const char *name)
+{
+    for (int i = 0; i < goldens->count; i++)
+        if (!strcmp(goldens->examples[i].name, name)) return &goldens->examples[i];
+    if (goldens->count == MOST_EXAMPLES || strlen(name) >= sizeof goldens->examples[0].name) {
+        fprintf(stderr, "golden: more examples, or longer names, than there is room for: %s\n",
+                name);
+        exit(2);
+    }
+    Example *example = &goldens->examples[goldens->count++];
+    *example = (Example){0};
+    snprintf(example->name, sizeof example->name, "%s", name);
+    return example;
+}
+
+static bool endsIn(const char *name, const char *ending)
+{
+    size_t length = strlen(name), size = strlen(ending);
+    return length > size && !strcmp(name + length - size, ending);
+}
+
+// Coats are documents that scenes name; scripts of characters end in .txt.
+static void listFolder(Goldens *goldens, const char *folder)
+{
+    char path[300], name[300];
+    snprintf(path, sizeof path, SN_SOURCE_DIR "/examples/%s", folder);
+    DIR *directory = opendir(path);
+    if (!directory) return;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
+        bool scene = endsIn(entry->d_name, ".json") && !endsIn(entry->d_name, ".coat.json");
+        bool character = endsIn(entry->d_name, ".txt");
+        if (!scene && !character) continue;
+        int length = (int)(strlen(entry->d_name) - (scene ? 5 : 4));
+        snprintf(name, sizeof name, "%s/%.*s", folder, length, entry->d_name);
+        findExample(goldens, name);
+    }
+    closedir(directory);
+}
+
+static int byName(const void *a, const void *b)
+{
+    return strcmp(((const Example *)a)->name, ((const Example *)b)->name);
+}
+
+static void listExamples(Goldens *goldens)
+{
+    listFolder(goldens, "scenes");
+    listFolder(goldens, "characters");
+    findExample(goldens, "made/puppet");
+    findExample(goldens, "demo/bake");
+    qsort(goldens->examples, (size_t)goldens->count, sizeof *goldens->examples, byName);
+}
+
+// Lines of examples that are gone are complained about; with --write they go.
+static bool readGoldens(Goldens *goldens, bool write)
+{
+    FILE *file = fopen(GOLDEN_FILE, "r");
+    char line[256], name[64], speed[8];
+    bool fine = true;
+    while (file && fgets(line, sizeof line, file)) {
+        int steps, listed = goldens->count;
+        unsigned long long hash;
+        *speed = 0;
+        if (*line == '#' || sscanf(line, "%63s %d %llx %7s", name, &steps, &hash, speed) < 3)
+            continue;
+        Example *example = findExample(goldens, name);
+        if (goldens->count > listed) {
+            goldens->count = listed;
+            if (!write) printf("%s is in golden.txt, but no example\n", name);
+            fine &= write;
+            continue;
+        }
+        example->steps = steps;
+        example->hash = hash;
+        example->slow = !strcmp(speed, "slow");
+    }
+    if (file) fclose(file);
+    return fine;
+}
+
+static bool writeGoldens(const Goldens *goldens)
+{
+    FILE *file = fopen(GOLDEN_FILE, "w");
+    if (!file) return false;
+    fprintf(file,
+            "# Example, steps, hash of its state after them. Written by: make golden-write\n");
+    for (int i = 0; i < goldens->count; i++)
+        fprintf(file, "%s %d %016llx%s\n", goldens->examples[i].name, goldens->examples[i].steps,
+                (unsigned long long)goldens->examples[i].hash,
+                goldens->examples[i].slow ? " slow" : "");
+    return !fclose(file);
+}
+
+// ---- their bits ------------------------------------------------------------------------------------
+
+static uint64_t hashOfStage(const snStage *stage)
+{
+    uint64_t hash = snWorld_Hash(stage->world);
+    return stage->control ? hash ^ snControl_Hash(stage->control) : hash; // as `sinew run` has it
+}
+
+static snStatus runScene(Shipped *shipped, const char *name, int steps, uint64_t *hash,
+                         snError *error)
+{
+    snSceneFile scene;
+    snStage stage;
+    snStatus status = readShippedScene(shipped, name, &scene, error);
+    if (status) return status;
+    status = snSceneFile_Build(&scene, &stage, &shipped->context, error);
+    if (!status) {
+        for (int i = 0; i < steps; i++) {
+            if (stage.control) snControl_Step(stage.control, stage.world, 1);
+            snWorld_Step(stage.world);
+        }
+        *hash = hashOfStage(&stage);
+        snStage_Destroy(&stage);
+    }
+    snSceneFile_Destroy(&scene);
+    return status;
+}
+
+// The document as it is written, and then the skin: a step is a sixtieth of a second.
+static snStatus playCharacter(const snEditor *editor, int steps, const snContext *context,
+                              uint64_t *hash, snError *error)
+{
+    snPlay *play = NULL;
+    snPlayDef def = snDefaultPlayDef();
+    snBytes text = snMakeBytes(context);
+    snArena arena = snMakeArena(context);
+    snLayered_Write(&editor->layered, &text);
+    snStatus status = snBytes_Check(&text, error);
+    *hash = snHash(SN_HASH_BEGIN, text.data, text.size);
+    def.settle = 0;
+    def.smooth = 1;
+    if (!status) status = snPlay_Make(&play, &editor->layered, &def, error);
+    snVec3f *places = status ? NULL : SN_NEW(&arena, snVec3f, snPlay_Surface(play)->vertexCount);
+    if (!status && !places) status = snFailMemory(error);
+    for (int i = 1; i <= steps && !status; i++)
+        if (!snPlay_Advance(play, i / 60.0))
+            status = snFail(error, SN_ERROR_NUMERIC, "the skin could not follow in step %d", i);
+    if (!status) {
+        snPlay_Places(play, places);
+        *hash = snHash(*hash, places, (size_t)snPlay_Surface(play)->vertexCount * sizeof *places);
+    }
+    snPlay_Destroy(play);
+    snArena_Destroy(&arena);
+    snBytes_Destroy(&text);
+    return status;
+}
+
+static snStatus runCharacter(Shipped *shipped, const char *name, int steps, uint64_t *hash,
+                             snError *error)
+{
+    snEditor editor;
+    snStatus status = makeShippedCharacter(shipped, name, &editor, error);
+    if (status) return status;
+    status = playCharacter(&editor, steps, &shipped->context, hash, error);
+    snEditor_Destroy(&editor);
+    return status;
+}
+
+// Frames of the demo's hop, the surface of each, and the file with its morph targets.
+static snStatus bakeCharacter(const snCharacter *character, const snGltfSource *source, int frames,
+                              const snContext *context, uint64_t *hash, snError *error)
+{
+    snFlesh *flesh = NULL;
+    snBake *bake = NULL;
+    snFleshDef fleshDef = snDefaultFleshDef();
+    snBakeDef def = snDefaultBakeDef();
+    snSoftDef softDef = snDefaultSoftDef();
+    snSoftReport report;
+    snBytes file = snMakeBytes(context);
+    int clip = snCharacter_FindClip(character, "hop");
+    def.clips = &clip;
+    def.clipCount = 1;
+    def.loop = SN_LOOP_NEVER;
+    def.preroll = 0;
+    def.from = 0.25; // on its way up
+    def.to = def.from + frames / def.frameRate;
+    fleshDef.step = snBakeDef_Step(&def);
+    snStatus status = snFlesh_Build(&flesh, character, &fleshDef, context, error);
+    if (!status) status = snBake_Run(&bake, flesh, &def, context, error);
+    if (!status) status = snSoft_Write(bake, &softDef, source, &file, &report, context, error);
+    if (!status) {
+        const snBakedClip *baked = bake->clips;
+        size_t count = (size_t)baked->frameCount * (size_t)bake->vertexCount;
+        *hash = snHash(SN_HASH_BEGIN, baked->positions, count * sizeof *baked->positions);
+        *hash = snHash(*hash, file.data, file.size);
+    }
+    snBytes_Destroy(&file);
+    snBake_Destroy(bake);
+    snFlesh_Destroy(flesh);
+    return status;
+}
+
+static snStatus runDemo(Shipped *shipped, int frames, uint64_t *hash, snError *error)
+{
+    snCharacter character;
+    snBytes bytes = snMakeBytes(&shipped->context);
+    snStatus status = snMade_WriteDemo(&shipped->context, &bytes, error);
+    snGltfSource source = {.bytes = bytes.data, .size = bytes.size};
+    if (!status) status = snGltf_Read(&character, &source, &shipped->context, error);
+    if (!status) {
+        *hash = snHash(SN_HASH_BEGIN, bytes.data, bytes.size);
+        status = bakeCharacter(&character, &source, frames, &shipped->context, hash, error);
+        snCharacter_Destroy(&character);
+    }
+    snBytes_Destroy(&bytes);
+    return status;
+}
+
+static bool hasFile(const char *name, const char *ending)
+{
+    char path[400];
+    snprintf(path, sizeof path, SN_SOURCE_DIR "/examples/%s%s", name, ending);
+    FILE *file = fopen(path, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
+static snStatus runExample(Shipped *shipped, const char *name, int steps, uint64_t *hash,
+                           snError *error)
+{
+    const char *own = strchr(name, '/') + 1;
+    *hash = 0;
+    shipped->folder = "scenes/";
+    if (!strncmp(name, "demo/", 5)) return runDemo(shipped, steps, hash, error);
+    if (!strncmp(name, "made/", 5)) shipped->folder = "made/";
+    if (!strncmp(name, "characters/", 11)) shipped->folder = "characters/";
+    if (hasFile(name, ".txt")) return runCharacter(shipped, own, steps, hash, error);
+    return runScene(shipped, own, steps, hash, error);
+}
+
+// ---- comparing -------------------------------------------------------------------------------------
+
+typedef struct Request {
+    int threads[8], threadCount;
+    const char *only;
+    bool slow, quick; // these alone
+    bool write;
+} Request;
+
+static bool wants(const Request *request, const Example *example)
+{
+    if (request->slow && !example->slow) return false;
+    if (request->quick && example->slow) return false;
+    return !request->only || strstr(example->name, request->only);
+}
+
+static bool checkExample(Example *example, const Request *request, int round, Shipped *shipped)
+{
+    snError error = {0};
+    uint64_t hash;
+    double begin = snClock_Seconds();
+    bool known = example->steps > 0, first = request->write && round == 0;
+    if (!known && !request->write) {
+        printf("%s: no line in golden.txt; write one with: make golden-write\n", example->name);
+        return false;
+    }
+    if (!known) example->steps = DEFAULT_STEPS;
+    if (runExample(shipped, example->name, example->steps, &hash, &error)) {
+        printf("%s: %s\n", example->name, error.message);
+        return false;
+    }
+    bool same = hash == example->hash;
+    printf("%-28s %3d steps  %016llx  %6.2f s  %d threads%s\n", example->name, example->steps,
+           (unsigned long long)hash, snClock_Seconds() - begin, request->threads[round],
+           same    ? ""
+           : first ? "  new"
+                   : "  OTHER BITS");
+    fflush(stdout);
+    if (first) example->hash = hash;
+    return same || first;
+}
+
+static bool readRequest(Request *request, int count, char **arguments)
+{
+    *request = (Request){.threads = {1, 2, 8}, .threadCount = 3};
+    for (int i = 1; i < count; i++) {
+        bool more = i + 1 < count;
+        if (!strcmp(arguments[i], "--write")) {
+            request->write = true;
+        } else if (!strcmp(arguments[i], "--slow")) {
+            request->slow = true;
+        } else if (!strcmp(arguments[i], "--quick")) {
+            request->quick = true;
+        } else if (!strcmp(arguments[i], "--only") && more) {
+            request->only = arguments[++i];
+        } else if (!strcmp(arguments[i], "--threads") && more) {
+            request->threadCount = 0;
+            for (char *at = arguments[++i]; *at && request->threadCount < 8; at += *at == ',')
+                request->threads[request->threadCount++] = (int)strtol(at, &at, 10);
+        } else {
+            fprintf(stderr,
+                    "usage: golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--write]\n");
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int count, char **arguments)
+{
+    static Goldens goldens;
+    Request request;
+    if (!readRequest(&request, count, arguments)) return 2;
+    listExamples(&goldens);
+    int different = readGoldens(&goldens, request.write) ? 0 : 1;
+    for (int round = 0; round < request.threadCount; round++) {
+        Shipped shipped;
+        snThreadPool *pool;
+        snError error = {0};
+        if (snThreadPool_Make(&pool, request.threads[round], &error)) {
+            fprintf(stderr, "golden: %s\n", error.message);
+            return 2;
+        }
+        makeShipped(&shipped);
+        shipped.context.tasks = snThreadPool_Tasks(pool);
+        for (int i = 0; i < goldens.count; i++)
+            if (wants(&request, &goldens.examples[i]))
+                different += !checkExample(&goldens.examples[i], &request, round, &shipped);
+        freeShipped(&shipped);
+        snThreadPool_Destroy(pool);
+    }
+    if (request.write && !writeGoldens(&goldens)) {
+        fprintf(stderr, "golden: " GOLDEN_FILE " cannot be written\n");
+        return 2;
+    }
+    if (different) printf("%d of the examples are not as golden.txt has them\n", different);
+    return different ? 1 : 0;
+}

@@ -1,0 +1,418 @@
+// The stress matrix: bodies of every model in steps of 1/1000 to 1/10 s, from 100 Pa to 10 GPa, with Poisson's ratios of 0 to 0.499, begun inside out,
+// put elsewhere while they run, with bones of no length, of one cell and of 100,000. Whatever it is: nothing becomes infinite; a body that is struck by
+// nothing but the floor has no more energy than it began with; and where a step or a scene cannot be computed, it is said.
+//     stress [--all] [TEXT]     all of the matrix, or cases with TEXT in their names; else a quick part of it
+#include "core/error.h"
+#include "platform/clock.h"
+#include "platform/files.h"
+#include "scene/scene.h"
+#include "tests/hostile/corpus.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ENERGY                                                                                \
+    1.02 // of what there was at first: contacts are exact to a tolerance, and steps to a number of iterations
+#define MOST_SIZE 30.0 // m from where it was: what has no contact falls for two seconds
+
+// What is known to gain energy without a word (docs/decisions/0043-same-bits-and-failing-well.md): it must stay finite, no more.
+static const struct {
+    const char *name, *values;
+} known[] = {
+    {"newton, step 0.1", ""}, // contacts that give way, found once a step
+    {"single, ", "1e+10 Pa"}, // floats
+    {"coat", "1e+10 Pa"},     // flesh that is stiffer than anything that is flesh
+};
+
+typedef struct Case {
+    char name[120];
+    char bodies[2000];      // of the scene
+    char attachments[1200]; // "" or a list
+    double step;
+    int steps;
+    int putAt;            // the step before which it is put elsewhere; 0: none
+    bool driven;          // something moves it: no bound for its energy
+    bool maySayNo;        // its scene may be refused, with a reason
+    char coat[4000];      // the file "body.coat.json"
+    char script[1200];    // the file "body.txt"
+    const snBytes *beast; // the file "beast.glb"
+} Case;
+
+static struct {
+    int cases, wrong, refused, failures;
+} total;
+
+// ---- scenes ------------------------------------------------------------------------------------------
+
+static snStatus give(const void *from, size_t length, snArena *arena, const uint8_t **bytes,
+                     size_t *size, snError *error)
+{
+    *bytes = snArena_Copy(arena, from, 1, length);
+    *size = length;
+    return *bytes ? SN_OK : snFailMemory(error);
+}
+
+static snStatus readFile(void *user, const char *path, snArena *arena, const uint8_t **bytes,
+                         size_t *size, snError *error)
+{
+    const Case *c = user;
+    if (!strcmp(path, "body.coat.json"))
+        return give(c->coat, strlen(c->coat), arena, bytes, size, error);
+    if (!strcmp(path, "body.txt"))
+        return give(c->script, strlen(c->script), arena, bytes, size, error);
+    if (!strcmp(path, "beast.glb") && c->beast)
+        return give(c->beast->data, c->beast->size, arena, bytes, size, error);
+    return snFail(error, SN_ERROR_FILE, "%s: no such file", path);
+}
+
+static snStatus readScene(const Case *c, snSceneFile *scene, const snContext *context,
+                          snError *error)
+{
+    char text[5000];
+    snSceneSource source = {readFile, (void *)(uintptr_t)c, NULL};
+    snprintf(
+        text, sizeof text,
+        "{\"sinew\": \"scene\", \"version\": 1, \"stepsPerSecond\": %.17g, \"bodies\": [%s]%s%s%s, "
+        "\"colliders\": [{\"kind\": \"floor\", \"friction\": 0.5}]}",
+        1.0 / c->step, c->bodies, *c->attachments ? ", \"attachments\": [" : "", c->attachments,
+        *c->attachments ? "]" : "");
+    return snSceneFile_Read(scene, text, strlen(text), &source, context, error);
+}
+
+// ---- what is watched ---------------------------------------------------------------------------------
+
+typedef struct Watch {
+    double first, most; // J, above the floor
+    double far;         // m
+    bool finite;
+} Watch;
+
+static double energyOf(snWorld *world)
+{
+    snWorldMeasure m;
+    snWorld_Measure(world, &m);
+    return m.sum.kinetic + m.sum.elastic + m.potential;
+}
+
+static void watch(snWorld *world, Watch *w)
+{
+    double energy = energyOf(world);
+    if (!isfinite(energy)) w->finite = false;
+    if (energy > w->most) w->most = energy;
+    for (int b = 0; b < world->bodies.count; b++)
+        for (int v = 0; v < world->bodies.data[b]->vertexCount; v++) {
+            snVec3 p = snBody_Vertex(world->bodies.data[b], v);
+            double far = snLength(p);
+            if (!isfinite(far)) w->finite = false;
+            if (far > w->far) w->far = far;
+        }
+}
+
+static int failuresOf(const snWorld *world)
+{
+    int failures = 0;
+    for (int b = 0; b < world->bodies.count; b++)
+        failures += world->tales.data[b].failures + world->tales.data[b].conflicts;
+    return failures;
+}
+
+static void putElsewhere(snWorld *world)
+{
+    snAffine place = {snQuatToMat(snQuatFromAxisAngle(snVec(1, 0, 0), 2.0)), snVec(3, 1, -2)};
+    for (int b = 0; b < world->bodies.count; b++)
+        snBody_Put(world->bodies.data[b], &place);
+}
+
+static void complain(const Case *c, const char *what, const Watch *w, int failures)
+{
+    total.wrong++;
+    printf("%s: %s (energy %.4g of %.4g J, %.3g m away, %d steps failed)\n", c->name, what, w->most,
+           w->first, w->far, failures);
+}
+
+static bool isKnown(const Case *c)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strncmp(c->name, known[i].name, strlen(known[i].name)) &&
+            strstr(c->name, known[i].values))
+            return true;
+    return false;
+}
+
+static void runWorld(const Case *c, snWorld *world)
+{
+    bool bounded = !c->driven && !isKnown(c);
+    Watch w = {.first = energyOf(world), .finite = true};
+    w.most = w.first;
+    for (int i = 0; i < c->steps && w.finite; i++) {
+        if (c->putAt && i == c->putAt) {
+            putElsewhere(world);
+            if (energyOf(world) > w.first) w.first = energyOf(world);
+        }
+        snWorld_Step(world);
+        watch(world, &w);
+    }
+    int failures = failuresOf(world);
+    total.failures += failures > 0;
+    if (!w.finite)
+        complain(c, "not finite", &w, failures);
+    else if (!failures && bounded && w.most > MOST_ENERGY * w.first)
+        complain(c, "gained energy, and said nothing", &w, failures);
+    else if (!failures && bounded && w.far > MOST_SIZE)
+        complain(c, "flew away, and said nothing", &w, failures);
+    else if (failures && bounded && !(w.most < 1e3 * w.first))
+        complain(c, "failed, and still gained energy", &w, failures);
+}
+
+static void runCase(const Case *c)
+{
+    snContext context = snDefaultContext();
+    snSceneFile scene;
+    snStage stage;
+    snError error = {0};
+    total.cases++;
+    snStatus status = readScene(c, &scene, &context, &error);
+    bool read = !status;
+    if (!status) status = snSceneFile_Build(&scene, &stage, &context, &error);
+    if (!status) {
+        runWorld(c, stage.world);
+        snStage_Destroy(&stage);
+    } else if (!error.message[0] || !c->maySayNo) {
+        total.wrong++;
+        printf("%s: refused: %s\n", c->name, error.message);
+    } else {
+        total.refused++;
+    }
+    if (read) snSceneFile_Destroy(&scene);
+}
+
+// ---- the matrix --------------------------------------------------------------------------------------
+
+typedef struct Matrix {
+    bool all;
+    const char *only;
+    snCorpus corpus;
+    snBytes boneless; // the beast with bones of no length
+} Matrix;
+
+static const double steps[] = {1e-3, 1.0 / 120, 0.1, 1.0 / 480, 1.0 / 30};
+static const double youngs[] = {1e2, 1e5, 1e10, 1e3, 1e4, 1e6, 1e7, 1e8, 1e9};
+static const double ratios[] = {0.0, 0.499, 0.49, 0.3, 0.45};
+#define COUNT(list, quick) (m->all ? (int)(sizeof list / sizeof *list) : (quick))
+
+static void add(const Matrix *m, Case *c)
+{
+    if (m->only && !strstr(c->name, m->only)) return;
+    if (!c->steps) c->steps = c->step > 0.05 ? 20 : 40;
+    double begin = snClock_Seconds();
+    runCase(c);
+    double took = snClock_Seconds() - begin;
+    if (took > 5) printf("%s: took %.1f s\n", c->name, took);
+    fflush(stdout);
+}
+
+// Blocks that hit the floor at 2 m/s, with a corner first.
+static void makeBlock(Case *c, const char *cells, const char *solver, double young, double poisson)
+{
+    bool contact = !strstr(solver, "linear");
+    snprintf(
+        c->bodies, sizeof c->bodies,
+        "{\"name\": \"block\", \"box\": {\"size\": [0.3, 0.2, 0.3]%s}, \"material\": {\"young\": "
+        "%g, "
+        "\"poisson\": %g, \"density\": 500}%s, \"place\": [0, 0.22, 0], \"rotation\": {\"axis\": "
+        "[1, 0, 0.3], \"angle\": 25}, \"velocity\": [0.5, -2, 0], \"spin\": [0, 1, 2]%s}",
+        cells, young, poisson, solver, contact ? "" : ", \"contact\": false");
+    c->maySayNo = poisson > 0.49; // documented
+}
+
+static void addBlocks(const Matrix *m)
+{
+    static const struct {
+        const char *name, *cells, *solver;
+    } kinds[] = {
+        {"lattice", ", \"cells\": [2, 2, 2]", ""},
+        {"newton", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"newton\"}"},
+        {"one cell", ", \"cells\": [1, 1, 1]", ""},
+        {"poly 2", "", ", \"poly\": {\"order\": 2}"},
+        {"poly 1", "", ", \"poly\": {\"order\": 1}"},
+        {"quasi-linear", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"quasi-linear\"}"},
+        {"single", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"precision\": \"single\"}"},
+        {"linear", ", \"cells\": [2, 2, 2]", ", \"solver\": {\"kind\": \"linear\"}"},
+        {"smooth", ", \"cells\": [3, 2, 3]", ", \"scheme\": \"maccracken-joy\""},
+    };
+    for (int k = 0; k < COUNT(kinds, 6); k++)
+        for (int s = 0; s < COUNT(steps, 3); s++)
+            for (int y = 0; y < COUNT(youngs, 3); y++)
+                for (int p = 0; p < COUNT(ratios, 2); p++) {
+                    Case c = {.step = steps[s]};
+                    snprintf(c.name, sizeof c.name, "%s, step %.3g s, %g Pa, poisson %g",
+                             kinds[k].name, steps[s], youngs[y], ratios[p]);
+                    // 0.499 is refused; what is next to it is the largest that is not.
+                    double poisson = ratios[p] > 0.49 && y ? 0.49 : ratios[p];
+                    makeBlock(&c, kinds[k].cells, kinds[k].solver, youngs[y], poisson);
+                    add(m, &c);
+                }
+}
+
+// Corners are held at the places of their mirror images for two steps, and then let go.
+static void addInverted(const Matrix *m)
+{
+    static const char *const models[] = {", \"cells\": [2, 2, 2]", ", \"cells\": [1, 1, 1]", ""};
+    for (int k = 0; k < 3; k++)
+        for (int y = 0; y < COUNT(youngs, 3); y++)
+            for (int s = 0; s < COUNT(steps, 3); s++) {
+                Case c = {.step = steps[s], .driven = true, .steps = 30};
+                size_t used = 0;
+                snprintf(c.name, sizeof c.name, "inverted %s, step %.3g s, %g Pa", models[k],
+                         steps[s], youngs[y]);
+                snprintf(
+                    c.bodies, sizeof c.bodies,
+                    "{\"name\": \"block\", \"box\": {\"size\": [0.2, 0.2, 0.2]%s}%s, \"material\": "
+                    "{\"young\": %g}, \"place\": [0, 1, 0]}",
+                    models[k], *models[k] ? "" : ", \"poly\": {\"order\": 1}", youngs[y]);
+                for (int i = 0; i < 8; i++) {
+                    double x = i & 1 ? 0.1 : -0.1, yy = i & 2 ? 0.1 : -0.1, z = i & 4 ? 0.1 : -0.1;
+                    int n = snprintf(
+                        c.attachments + used, sizeof c.attachments - used,
+                        "%s{\"body\": \"block\", \"point\": [%g, %g, %g], \"at\": [%g, %g, "
+                        "%g], \"until\": %.6f}",
+                        i ? ", " : "", x, yy, z, -x, 1 + yy, z, 2.5 * steps[s]);
+                    used += (size_t)n;
+                }
+                add(m, &c);
+            }
+}
+
+static const char coatText[] =
+    "{\"sinew\": \"coat\", \"version\": 1, \"skeleton\": [{\"name\": \"a\", \"at\": [0, 0, 0]}, "
+    "{\"name\": "
+    "\"b\", \"parent\": \"a\", \"at\": [0, 0.2, 0]}, {\"name\": \"c\", \"parent\": \"b\", \"at\": "
+    "[0, %s, "
+    "0]}, {\"name\": \"d\", \"parent\": \"c\", \"at\": [0.02, 0.2, 0]}], \"skin\": {\"round\": 8}, "
+    "\"flesh\": {\"young\": %g, \"damping\": 0.3}, \"links\": [%s]}";
+
+static void addCoats(const Matrix *m)
+{
+    for (int s = 0; s < COUNT(steps, 3); s++)
+        for (int y = 0; y < COUNT(youngs, 3); y++)
+            for (int variant = 0; variant < 3; variant++) {
+                static const char *const names[] = {"coat", "coat put",
+                                                    "coat of a bone of no length"};
+                Case c = {
+                    .step = steps[s], .putAt = variant == 1 ? 10 : 0, .maySayNo = variant == 2};
+                snprintf(c.name, sizeof c.name, "%s, step %.3g s, %g Pa", names[variant], steps[s],
+                         youngs[y]);
+                snprintf(c.coat, sizeof c.coat, coatText, variant == 2 ? "0" : "0.2", youngs[y],
+                         "");
+                char *links = strstr(c.coat, ", \"links\""); // proposed ones
+                if (links) strcpy(links, "}");
+                snprintf(
+                    c.bodies, sizeof c.bodies,
+                    "{\"name\": \"coat\", \"coat\": {\"file\": \"body.coat.json\"}, \"place\": [0, "
+                    "0.2, 0], \"velocity\": [0.5, -2, 0], \"rotation\": {\"axis\": [1, 0, 0.3], "
+                    "\"angle\": 25}}");
+                add(m, &c);
+            }
+}
+
+static void addSkins(const Matrix *m)
+{
+    static const char *const variants[] = {"skin", "skin put", "skin over a skeleton that jumps",
+                                           "skin on a joint of no length"};
+    for (int s = 0; s < COUNT(steps, 3); s++)
+        for (int y = 0; y < COUNT(youngs, 3); y++)
+            for (int v = 0; v < 4; v++) {
+                Case c = {.step = steps[s],
+                          .driven = true,
+                          .steps = steps[s] > 0.05 ? 4 : 15,
+                          .maySayNo = true};
+                c.putAt = v == 1 ? 2 : 0;
+                snprintf(c.name, sizeof c.name, "%s, step %.3g s, %g N/m³", variants[v], steps[s],
+                         youngs[y]);
+                snprintf(c.script, sizeof c.script,
+                         "settings duration=0.4\njoint add low parent=none at=0,-0.11,0 size=4cm\n"
+                         "joint add high at=0,0.22,0 kind=fixed size=4cm\n%s"
+                         "muscle add ball joint=low at=0,0.11,0 size=0.1\n"
+                         "skin create bottom=low top=high rows=5 columns=8 gap=5mm\nskin attach\n"
+                         "skin paint elasticity=%g stiffness=%g\n"
+                         "posture keep a time=0\npose joint low shift=%s\nposture keep b time=%g\n",
+                         v == 3 ? "joint add none parent=low at=0,0,0 kind=fixed\n" : "",
+                         fmin(youngs[y], 1e6) / 100, youngs[y], v == 2 ? "50,0,0" : "0.1,0,0",
+                         v == 2 ? 0.01 : 0.4);
+                snprintf(
+                    c.bodies, sizeof c.bodies,
+                    "{\"name\": \"skin\", \"layered\": {\"file\": \"body.txt\", \"settle\": 0, "
+                    "\"smooth\": 0}, \"place\": [0, 0.5, 0]}");
+                add(m, &c);
+            }
+}
+
+static void addCharacters(const Matrix *m)
+{
+    static const char *const variants[] = {"character", "character put", "character that jumps",
+                                           "character with bones of no length"};
+    for (int s = 0; s < COUNT(steps, 3); s++)
+        for (int v = 0; v < 4; v++) {
+            Case c = {.step = steps[s], .driven = true, .steps = 20, .putAt = v == 1 ? 5 : 0};
+            c.beast = v == 3 ? &m->boneless : &m->corpus.seeds[SN_SEED_BEAST].bytes;
+            snprintf(c.name, sizeof c.name, "%s, step %.3g s", variants[v], steps[s]);
+            snprintf(c.bodies, sizeof c.bodies,
+                     "{\"name\": \"beast\", \"character\": {\"file\": \"beast.glb\", \"clip\": 0, "
+                     "\"cells\": 60, \"motion\": \"%s\", \"travel\": [%d, 0, 0]}}",
+                     v % 2 ? "full" : "secondary", v == 2 ? 1000 : 0);
+            add(m, &c);
+        }
+}
+
+static void addLarge(const Matrix *m)
+{
+    Case c = {.step = 1.0 / 120, .steps = 2};
+    snprintf(c.name, sizeof c.name, "100,000 cells");
+    makeBlock(&c, ", \"cells\": [50, 40, 50]", ", \"quadrature\": 1", 1e5, 0.4);
+    if (m->all) add(m, &c);
+}
+
+// Some bones of the beast end where they begin.
+static snStatus shorten(const snBytes *beast, snBytes *out, const snContext *context,
+                        snError *error)
+{
+    snCharacter character;
+    snGltfSource source = {.bytes = beast->data, .size = beast->size};
+    snStatus status = snGltf_Read(&character, &source, context, error);
+    if (status) return status;
+    for (int j = 1; j < character.skeleton.jointCount; j += 3)
+        character.skeleton.joints[j].rest.translation = snVec(0, 0, 0);
+    status = snGlb_FromCharacter(&character, out, error);
+    snCharacter_Destroy(&character);
+    return status;
+}
+
+int main(int count, char **arguments)
+{
+    snContext context = snDefaultContext();
+    Matrix matrix = {.boneless = snMakeBytes(&context)};
+    snError error = {0};
+    for (int i = 1; i < count; i++)
+        if (!strcmp(arguments[i], "--all"))
+            matrix.all = true;
+        else
+            matrix.only = arguments[i];
+    if (snCorpus_Make(&matrix.corpus, &context, &error) ||
+        shorten(&matrix.corpus.seeds[SN_SEED_BEAST].bytes, &matrix.boneless, &context, &error)) {
+        printf("%s\n", error.message);
+        return 2;
+    }
+    addBlocks(&matrix);
+    addInverted(&matrix);
+    addCoats(&matrix);
+    addSkins(&matrix);
+    addCharacters(&matrix);
+    addLarge(&matrix);
+    printf("%d cases: %d wrong; %d said that steps failed, %d scenes were refused with a reason\n",
+           total.cases, total.wrong, total.failures, total.refused);
+    snBytes_Destroy(&matrix.boneless);
+    snCorpus_Destroy(&matrix.corpus);
+    return total.wrong ? 1 : 0;
+}
