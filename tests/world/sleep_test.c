@@ -87,7 +87,7 @@ static void isWokenBy(void)
     stepToSleep(world, 8);
     // A hand that takes it and lets go.
     snGrabDef def = {.body = 0, .spot = snVertexSpot(0), .stiffness = 10, .damping = 1};
-    int grab;
+    int grab = 0;
     CHECK(snWorld_Sleeps(world, 0) && snWorld_Grab(world, &def, &grab, NULL) == SN_OK);
     CHECK(!snWorld_Sleeps(world, 0));
     CHECK(stepToSleep(world, 1) == 120); // nobody sleeps in a hand
