@@ -1,33 +1,47 @@
-// Drops a stack of soft bodies on a floor and says how they come to rest. Build it against the installed library:
+// Drops soft bodies on a floor and says how they come to rest. Build it against the installed library:
 //     cc drop.c $(pkg-config --cflags --libs sinew) -o drop && ./drop
 #include <sinew/sinew.h>
 
 #include <stdio.h>
-#include <string.h>
 
-// Any scene does (docs/scene.md); a game would read it from a file, or write the text as it goes.
-static const char scene[] =
-    "{\"sinew\": \"scene\", \"version\": 1, \"stepsPerSecond\": 120, \"duration\": 2,"
-    " \"bodies\": ["
-    "  {\"name\": \"jelly\", \"box\": {\"size\": [0.4, 0.2, 0.3], \"cells\": [4, 2, 3]},"
-    "   \"quadrature\": 1, \"place\": [0, 0.5, 0],"
-    "   \"material\": {\"young\": \"15 kPa\", \"density\": 1000, \"damping\": \"8 ms\"}},"
-    "  {\"name\": \"ball\", \"sphere\": {\"radius\": 0.15}, \"poly\": {\"order\": 2},"
-    "   \"place\": [1, 0.8, 0], \"spin\": [0, 0, -4],"
-    "   \"material\": {\"young\": \"40 kPa\", \"density\": 600, \"damping\": \"8 ms\"}}],"
-    " \"colliders\": [{\"kind\": \"floor\", \"friction\": 0.6}]}";
+// A jelly and a ball over a floor. Whatever a definition has not can be said in a scene's text: snWorld_Load, as in grab.c.
+static snStatus makeWorld(snWorld **world, const snContext *context, snError *error)
+{
+    snBodyDef bodies[2] = {snDefaultBodyDef(), snDefaultBodyDef()};
+    snColliderDef floor = snDefaultColliderDef();
+    snSceneDef scene = snDefaultSceneDef();
+    snBodyDef *jelly = &bodies[0], *ball = &bodies[1];
+    jelly->name = "jelly";
+    jelly->shape.size[0] = 0.4, jelly->shape.size[1] = 0.2, jelly->shape.size[2] = 0.3;
+    jelly->cells = 24;
+    jelly->young = 15e3;
+    jelly->damping = 8e-3;
+    jelly->place.position[1] = 0.5;
+    jelly->velocity[0] = 0.5;
+    ball->name = "ball";
+    ball->model = SN_MODEL_POLY;
+    ball->shape.kind = SN_FORM_BALL;
+    ball->young = 40e3;
+    ball->density = 600;
+    ball->damping = 8e-3;
+    ball->place.position[0] = 1, ball->place.position[1] = 0.8;
+    floor.friction = 0.6;
+    scene.bodies = bodies;
+    scene.bodyCount = 2;
+    scene.colliders = &floor;
+    scene.colliderCount = 1;
+    return snWorld_Build(world, &scene, NULL, context, error);
+}
 
 int main(void)
 {
     snContext context = snDefaultContext();
     snError error = {SN_OK, ""};
     snWorld *world;
-    if (snWorld_Load(&world, scene, strlen(scene), NULL, &context, &error)) {
+    if (makeWorld(&world, &context, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 1;
     }
-    const double velocity[3] = {0.5, 0, 0}, spin[3] = {0, 0, 0};
-    snWorld_Throw(world, snWorld_FindBody(world, "jelly"), velocity, spin);
     while (snWorld_Time(world) < 2) {
         snWorld_Step(world);
         // here a game reads the surfaces: see surfaces.c

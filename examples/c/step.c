@@ -1,26 +1,12 @@
 // Loads a character, gives it flesh, and steps it through a clip. Build it against the installed
 // library:
 //     cc step.c $(pkg-config --cflags --libs sinew) -o step && ./step fox.glb
+#include "read_file.h"
+
 #include <sinew/sinew.h>
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static void *readFile(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    void *bytes = malloc(*size + 1);
-    if (bytes && fread(bytes, 1, *size, file) != *size) {
-        free(bytes);
-        bytes = NULL;
-    }
-    fclose(file);
-    return bytes;
-}
 
 int main(int count, char **arguments)
 {

@@ -1,5 +1,7 @@
 // A crowd of one character, its surfaces with normals read into the program's own vertices: what a renderer draws.
 //     cc surfaces.c $(pkg-config --cflags --libs sinew) -o surfaces && ./surfaces fox.glb
+#include "read_file.h"
+
 #include <sinew/sinew.h>
 
 #include <stddef.h>
@@ -14,22 +16,6 @@ typedef struct Vertex { // as the program's shaders want it
     float normal[3];
     float uv[2];
 } Vertex;
-
-static void *readFile(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    *size = (size_t)ftell(file);
-    rewind(file);
-    void *bytes = malloc(*size + 1);
-    if (bytes && fread(bytes, 1, *size, file) != *size) {
-        free(bytes);
-        bytes = NULL;
-    }
-    fclose(file);
-    return bytes;
-}
 
 int main(int count, char **arguments)
 {

@@ -7,6 +7,8 @@
 #include "sinew/base.h"
 #include "sinew/character.h"
 #include "sinew/crowd.h"
+#include "sinew/field.h"
+#include "sinew/scene.h"
 #include "sinew/solver.h"
 #include "sinew/world.h"
 

@@ -15,6 +15,7 @@
 #define SINEW_WORLD_H
 
 #include "sinew/crowd.h"
+#include "sinew/field.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,11 +61,44 @@ void snWorld_ReadTriangles(const snWorld *world, int body, int *indices);
 // The surface as it is now, in world space; memberStride does not count.
 void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surface);
 
+// For a GPU that carries the surface: a vertex is at Σ weight[k] · control[k] over k < snWorld_EmbeddingWidth, with weights that never change and
+// places of control points in world space, all that has to be uploaded. 0 wide: not so carried (rigged characters, which crowds are for, and
+// skins that are drawn as they are).
+int snWorld_EmbeddingWidth(const snWorld *world, int body);
+int snWorld_ControlCount(const snWorld *world, int body);
+// [vertices * width] each; unused ones have weight 0.
+void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights);
+// [controls] of three floats; `stride` in bytes, 0: 12.
+void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride);
+
+// Levels of detail: bodies that have several (layered characters with "levels") go on with another one, 0 the finest, those with fewer with their
+// last; by a budget of time, measure what snWorld_Step takes and move the level. Or by the distance of bodies from an eye: up to range->full metres 0, up to
+// range->half 1, beyond it the coarsest; range->most does not count. What is at rest costs nothing either way, where the scene lets it sleep.
+void snWorld_SetLevel(snWorld *world, int level);
+int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
+void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range);
+
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
-// Moves all of a body by a rigid motion, x to rotation x + position, in no time: it keeps its deformation, and its velocities
-// turned along. SN_ERROR_UNSUPPORTED for models that cannot do so (solids of the projective and Newton's solvers can).
-snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, snError *error);
+// Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its
+// velocities are turned along, or, where it is to be `still`, are none. SN_ERROR_UNSUPPORTED for what cannot be carried: solids
+// with the linear solver, and those whose finer functions come and go.
+snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
+                          snError *error);
+// What leads a body (the frame of a character with its clip, of a layered figure, of what a coat follows) is there at the end of the next
+// step. `felt`, 0 to 1, is how much of the way there shakes the flesh: 1 is physics, 0 leaves what the pose does alone (for a
+// platform that races off). SN_ERROR_UNSUPPORTED for bodies that nothing leads; they are teleported, or held by hands.
+snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
+                          snError *error);
+// The pose at the end of the next step, and from then on, of a character whose poses the engine has ("posed" in the scene): a matrix of 16 floats
+// by columns for every joint, from the joint to the character's own space; `stride` in bytes from one to the next, 0: 64. Until the first the
+// clip is played. SN_ERROR_UNSUPPORTED for other bodies.
+snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
+                         snError *error);
+int snWorld_JointCount(const snWorld *world, int body); // that such a pose has; 0: it takes none
+const char *snWorld_JointName(const snWorld *world, int body, int joint);
+// Whether it is not stepped, for it is at rest ("sleep" in the scene). Whatever is done to it wakes it.
+bool snWorld_Sleeps(const snWorld *world, int body);
 // From now on it moves as a whole: m/s of its centre of mass, and rad/s about it.
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3]);
 
@@ -98,6 +132,11 @@ void snWorld_LetGo(snWorld *world, snHand *hand);
 
 // m/s² beside gravity, the same everywhere: a gust, a car that brakes. It holds until it is set anew.
 void snWorld_SetPush(snWorld *world, const double acceleration[3]);
+
+// Wind, explosions, whirls, beside those of the scene, which are numbered first, from 0. Adding takes memory; setting anew does not, and may be
+// done before every step. Fields are not part of the state. Air has 1.2 kg/m³ unless the scene says otherwise.
+snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, snError *error);
+snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snError *error);
 
 // Attachments of the scene, by their names; all that have it. They act while they are switched on and their time is.
 void snWorld_SwitchAll(snWorld *world, const char *attachments, bool on);
@@ -145,7 +184,7 @@ void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
 
 // ---- state ------------------------------------------------------------------------------------------------------------
 
-// Everything that steps change, scripts included, but for what the engine sets (pushes, led colliders). Restoring needs a
+// Everything that steps change, scripts included, but for what the engine sets (pushes, fields, led colliders). Restoring needs a
 // world of the same scene; fails where the size is another.
 size_t snWorld_SaveSize(const snWorld *world); // bytes
 void snWorld_Save(const snWorld *world, void *bytes);

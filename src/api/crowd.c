@@ -337,6 +337,16 @@ snLatticeState *snCrowd_Use(const snCrowd *crowd, snCrowdWorker *worker, int mem
     return worker->state;
 }
 
+snAffine snReadMatrix(const float *matrices, size_t stride, int number)
+{
+    float e[16];
+    memcpy(e, (const char *)matrices + (size_t)number * (stride ? stride : sizeof e), sizeof e);
+    snMat3 linear = {snVec((double)e[0], (double)e[1], (double)e[2]),
+                     snVec((double)e[4], (double)e[5], (double)e[6]),
+                     snVec((double)e[8], (double)e[9], (double)e[10])};
+    return (snAffine){linear, snVec((double)e[12], (double)e[13], (double)e[14])};
+}
+
 void snCrowd_Play(snCrowd *crowd, int member, int clip, double time, double speed)
 {
     snMember *m = snCrowd_Member(crowd, member);
@@ -351,14 +361,8 @@ void snCrowd_SetPose(snCrowd *crowd, int member, const float *matrices, size_t s
 {
     snMember *m = snCrowd_Member(crowd, member);
     snAffine *wanted = snCrowd_Wanted(crowd, member);
-    for (int j = 0; j < crowd->character->skeleton.jointCount; j++) {
-        float e[16];
-        memcpy(e, (const char *)matrices + (size_t)j * (stride ? stride : sizeof e), sizeof e);
-        wanted[j].linear = (snMat3){snVec((double)e[0], (double)e[1], (double)e[2]),
-                                    snVec((double)e[4], (double)e[5], (double)e[6]),
-                                    snVec((double)e[8], (double)e[9], (double)e[10])};
-        wanted[j].origin = snVec((double)e[12], (double)e[13], (double)e[14]);
-    }
+    for (int j = 0; j < crowd->character->skeleton.jointCount; j++)
+        wanted[j] = snReadMatrix(matrices, stride, j);
     m->posed = 1;
     m->moved = 1;
 }

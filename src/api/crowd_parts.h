@@ -89,6 +89,9 @@ void snCrowd_PutOnRig(const snCrowd *crowd, snCrowdWorker *worker, int member,
 void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int member,
                           const snSurfaceBuffer *out);
 
+// A matrix of 16 floats by columns, of several that are `stride` bytes apart (0: 64).
+snAffine snReadMatrix(const float *matrices, size_t stride, int number);
+
 snAffine snStand_Affine(const snStand *stand);
 snStand snStand_Of(const snPlacement *place);
 snStand snStand_Between(const snStand *a, const snStand *b, double t); // t = 1: b itself

@@ -13,6 +13,8 @@ typedef struct Owner {
     snSceneFile scene;
     snStage stage;
     snVec3f *points, *normals; // [vertices of the largest body]
+    snVec3 *controls;          // [controls of that with the most]
+    snAffine *frames;          // [joints of that with the most]
 } Owner;
 
 static Owner *ownerOf(const snWorld *world)
@@ -101,12 +103,21 @@ static void destroyOwner(Owner *owner)
 static snStatus makeScratch(Owner *owner, snError *error)
 {
     const snWorld *world = owner->stage.world;
-    int most = 0;
-    for (int b = 0; b < world->bodies.count; b++)
+    int most = 0, joints = 0, controls = 0;
+    for (int b = 0; b < world->bodies.count; b++) {
         most = bodyOf(world, b)->vertexCount > most ? bodyOf(world, b)->vertexCount : most;
+        joints = snWorld_JointCount(world, b) > joints ? snWorld_JointCount(world, b) : joints;
+    }
+    for (int b = 0; b < world->bodies.count; b++)
+        controls =
+            snWorld_ControlCount(world, b) > controls ? snWorld_ControlCount(world, b) : controls;
+    owner->controls = SN_NEW(&owner->arena, snVec3, controls);
+    owner->frames = SN_NEW(&owner->arena, snAffine, joints);
     owner->points = SN_NEW(&owner->arena, snVec3f, most);
     owner->normals = SN_NEW(&owner->arena, snVec3f, most);
-    return owner->points && owner->normals ? SN_OK : snFailMemory(error);
+    return owner->points && owner->normals && owner->frames && owner->controls
+               ? SN_OK
+               : snFailMemory(error);
 }
 
 snStatus snWorld_Load(snWorld **out, const char *scene, size_t size, const snFileHook *files,
@@ -191,24 +202,138 @@ void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surfac
         writeVertices(owner->normals, b->vertexCount, surface->normals, surface->normalStride);
 }
 
+// ---- surfaces carried elsewhere, detail -------------------------------------------------------------------------
+
+static int rowOf(const snBodyRows *rows, int vertex, int *first)
+{
+    *first = rows->width ? vertex * rows->width : rows->start[vertex];
+    return rows->width ? rows->width : rows->start[vertex + 1] - *first;
+}
+
+int snWorld_EmbeddingWidth(const snWorld *world, int body)
+{
+    const snBody *b = bodyOf(world, body);
+    snBodyRows rows;
+    int most = 0, first;
+    if (!snBody_Rows(b, &rows)) return 0;
+    for (int v = 0; v < b->vertexCount; v++) {
+        int count = rowOf(&rows, v, &first);
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+int snWorld_ControlCount(const snWorld *world, int body)
+{
+    snBodyRows rows;
+    snBody_Rows(bodyOf(world, body), &rows);
+    return rows.controlCount;
+}
+
+void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights)
+{
+    const snBody *b = bodyOf(world, body);
+    int width = snWorld_EmbeddingWidth(world, body), first;
+    snBodyRows rows;
+    if (!snBody_Rows(b, &rows)) return;
+    for (int v = 0; v < b->vertexCount; v++) {
+        int count = rowOf(&rows, v, &first);
+        for (int k = 0; k < width; k++) {
+            *controls++ = k < count ? rows.index[first + k] : 0;
+            *weights++ = k < count ? (float)rows.weight[first + k] : 0;
+        }
+    }
+}
+
+void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride)
+{
+    Owner *owner = ownerOf(world);
+    int count = snWorld_ControlCount(world, body);
+    if (!count) return;
+    snBody_Controls(bodyOf(world, body), owner->controls);
+    for (int i = 0; i < count; i++) {
+        snVec3f place = snToF(owner->controls[i]);
+        memcpy((char *)places + (size_t)i * (stride ? stride : sizeof place), &place, sizeof place);
+    }
+}
+
+void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range)
+{
+    for (int i = 0; i < world->bodies.count; i++) {
+        snBody *body = world->bodies.data[i];
+        if (body->levelCount < 2) continue;
+        snBodyMeasure m;
+        snBody_Measure(body, &m);
+        double far = snDistance(m.center, vectorOf(eye));
+        snBody_SetLevel(body, far <= range->full ? 0 : far <= range->half ? 1 : body->levelCount);
+    }
+}
+
 void snWorld_Put(snWorld *world, int body, const snPlacement *place)
 {
     snAffine at = affineOf(place);
     snBody_Put(bodyOf(world, body), &at);
+    snWorld_Wake(world, body);
 }
 
-snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, snError *error)
+snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
+                          snError *error)
 {
     snAffine by = affineOf(motion);
     snBody *b = bodyOf(world, body);
-    if (snBody_Carry(b, &by)) return SN_OK;
+    if (!snWorld_Carry(world, body, &by))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "%s cannot be carried as it is, for it is linear or its functions come and "
+                      "go; snWorld_Put puts it there at rest",
+                      b->name);
+    for (int i = 0; i < world->bodies.count && still; i++)
+        if (i == body || world->bodies.data[i]->over == b)
+            snBody_SetVelocity(world->bodies.data[i], snVec(0, 0, 0), snVec(0, 0, 0));
+    return SN_OK;
+}
+
+snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
+                          snError *error)
+{
+    snAffine at = affineOf(place);
+    if (!(felt >= 0 && felt <= 1))
+        return snFail(error, SN_ERROR_ARGUMENT, "a share of %g is felt; it is 0 to 1", felt);
+    if (snWorld_Go(world, body, &at, felt)) return SN_OK;
     return snFail(error, SN_ERROR_UNSUPPORTED,
-                  "%s cannot be carried as it moves; snWorld_Put puts it there at rest", b->name);
+                  "nothing leads %s; snWorld_Teleport and hands move it",
+                  bodyOf(world, body)->name);
+}
+
+int snWorld_JointCount(const snWorld *world, int body)
+{
+    const snSkeleton *skeleton = bodyOf(world, body)->skeleton;
+    return skeleton ? skeleton->jointCount : 0;
+}
+
+const char *snWorld_JointName(const snWorld *world, int body, int joint)
+{
+    SN_ASSERT(joint >= 0 && joint < snWorld_JointCount(world, body));
+    return bodyOf(world, body)->skeleton->joints[joint].name;
+}
+
+snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
+                         snError *error)
+{
+    int joints = snWorld_JointCount(world, body);
+    Owner *owner = ownerOf(world);
+    if (!joints)
+        return snFail(error, SN_ERROR_UNSUPPORTED, "%s is no character that is posed",
+                      bodyOf(world, body)->name);
+    for (int j = 0; j < joints; j++)
+        owner->frames[j] = snReadMatrix(matrices, stride, j);
+    snBody_Pose(bodyOf(world, body), joints, owner->frames);
+    return SN_OK;
 }
 
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3])
 {
     snBody_SetVelocity(bodyOf(world, body), vectorOf(velocity), vectorOf(spin));
+    snWorld_Wake(world, body);
 }
 
 // ---- hands ------------------------------------------------------------------------------------------------------

@@ -109,6 +109,16 @@ void snBody_SetLevel(snBody *body, int level)
     if (body->kind->setLevel) body->kind->setLevel(body, level < last ? level : last);
 }
 
+snStatus snBody_ReserveFields(snBody *body, snError *error)
+{
+    return body->kind->reserveFields ? body->kind->reserveFields(body, error) : SN_OK;
+}
+
+void snBody_Act(snBody *body, const snFields *fields)
+{
+    if (body->kind->act) body->kind->act(body, fields);
+}
+
 void snBody_Begin(snBody *body, const snBodyStep *step)
 {
     body->kind->begin(body, step);
@@ -148,6 +158,16 @@ void snBody_Put(snBody *body, const snAffine *place)
 bool snBody_Carry(snBody *body, const snAffine *motion)
 {
     return body->kind->carry && body->kind->carry(body, motion);
+}
+
+bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    return body->kind->go && body->kind->go(body, place, stands);
+}
+
+bool snBody_Pose(snBody *body, int joints, const snAffine *frames)
+{
+    return body->kind->pose && body->kind->pose(body, joints, frames);
 }
 
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
@@ -328,6 +348,17 @@ void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum)
     bool turns = snDet(is.inertia) > 0;
     snVec3 spin = turns ? snMulMV(snInverse3(is.inertia), turn) : snVec(0, 0, 0);
     snBody_Stir(body, &(snBodyStir){1, is.center, shift, spin});
+}
+
+bool snBody_Rows(const snBody *body, snBodyRows *rows)
+{
+    *rows = (snBodyRows){0};
+    return body->kind->rows && body->kind->rows(body, rows);
+}
+
+void snBody_Controls(const snBody *body, snVec3 *places)
+{
+    body->kind->controls(body, places);
 }
 
 // ---- state --------------------------------------------------------------------------------------

@@ -33,6 +33,7 @@
 #ifndef SN_BODY_BODY_H
 #define SN_BODY_BODY_H
 
+#include "body/field.h"
 #include "contact/collider.h"
 #include "core/memory.h"
 #include "core/vec.h"
@@ -150,6 +151,15 @@ static inline snVec3 snBodyStir_At(const snBodyStir *stir, snVec3 x, snVec3 v)
     return snMulAdd(more, stir->share, v);
 }
 
+// The drawn surface as a sum over control points: vertex v is at Σ weight[k] · control[index[k]], start[v] <= k < start[v + 1]; or, where
+// `width` is above 0, over the `width` numbers from v · width on.
+typedef struct snBodyRows {
+    int controlCount;
+    int width;
+    const int *start, *index;
+    const double *weight;
+} snBodyRows;
+
 typedef struct snBodyKind {
     const char *name;
     void (*destroy)(snBody *body);
@@ -174,9 +184,14 @@ typedef struct snBodyKind {
     void (*advance)(snBody *body);
     void (*finish)(snBody *body, snBodyReport *report);
     void (*setLevel)(snBody *body, int level); // NULL: it has one
+    // Fields; NULL: it feels none.
+    snStatus (*reserveFields)(snBody *body, snError *error);
+    void (*act)(snBody *body, const snFields *fields);
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
-    bool (*carry)(snBody *body, const snAffine *motion); // NULL: it cannot
+    bool (*carry)(snBody *body, const snAffine *motion);               // NULL: it cannot
+    bool (*go)(snBody *body, const snAffine *place, snAffine *stands); // NULL: nobody leads it
+    bool (*pose)(snBody *body, int joints, const snAffine *frames);    // NULL: it has no skeleton
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
     snVec3 (*vertex)(const snBody *body, int vertex);
     void (*measure)(snBody *body, snBodyMeasure *measure);
@@ -185,6 +200,8 @@ typedef struct snBodyKind {
     void (*stir)(snBody *body, const snBodyStir *stir);
     bool (*isFree)(const snBody *body, const snBodyMeasure *begin, snVec3 *brought); // NULL: never
     bool (*leans)(const snBody *body);                                               // NULL: never
+    bool (*rows)(const snBody *body, snBodyRows *rows); // NULL: it has none
+    void (*controls)(const snBody *body, snVec3 *places);
     // State.
     size_t (*saveSize)(const snBody *body);
     void (*save)(const snBody *body, void *bytes);
@@ -228,23 +245,25 @@ struct snBody {
     const int *triangles;      // [triangleCount * 3], counter-clockwise from outside
     const snVec3 *restSurface; // [vertexCount]
     // For drawing: where the surface has creases a vertex has several corners, each with a normal of its own.
-    int cornerCount;            // 0: none has
-    const int *corner;          // [cornerCount], their vertices
-    const int *cornerTriangles; // [triangleCount * 3], the same triangles over corners
-    int mostPoints;             // that can be located at a time
-    int mostHeld;               // of them at the same time by snBody_Hold
-    int size, block;            // of A
-    bool constantMatrix;        // A is the same in every step
-    const snBody *over;         // lies on another one, which is advanced before it; NULL: on none
-    int presses;                // ends at which it pushes that one, at most; 0: it does not
-    bool ties;                  // points of it may be tied to those of others (snBodyKind.tie)
-    int levelCount;             // of detail that it can go on with, snBody_SetLevel; 0: one
-    bool folds;                 // it bumps into itself: it is joined (snBodyKind.join) even alone
-    bool meets;                 // it bumps into bodies of other models
-    bool yields;                // points of it may be held hard to those of other models
-    bool tiedByWorld;           // that too where its model ties others
-    bool keeps;                 // it may fly free, and its angular momentum is kept then
-    bool exact;                 // by its own steps
+    int cornerCount;                   // 0: none has
+    const int *corner;                 // [cornerCount], their vertices
+    const int *cornerTriangles;        // [triangleCount * 3], the same triangles over corners
+    int mostPoints;                    // that can be located at a time
+    int mostHeld;                      // of them at the same time by snBody_Hold
+    int size, block;                   // of A
+    bool constantMatrix;               // A is the same in every step
+    const struct snSkeleton *skeleton; // whose poses it takes, snBody_Pose; NULL: it takes none
+    const snBody *over; // lies on another one, which is advanced before it; NULL: on none
+    int presses;        // ends at which it pushes that one, at most; 0: it does not
+    bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
+    int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
+    bool restless;      // it moves from within, by a clip or the like: it does not sleep
+    bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
+    bool meets;         // it bumps into bodies of other models
+    bool yields;        // points of it may be held hard to those of other models
+    bool tiedByWorld;   // that too where its model ties others
+    bool keeps;         // it may fly free, and its angular momentum is kept then
+    bool exact;         // by its own steps
 };
 
 void snBody_Destroy(snBody *body); // accepts NULL
@@ -286,6 +305,10 @@ void snBody_Pull(snBody *body, int point, const snBodyPull *pull);
 void snBody_Push(snBody *body, int point, snVec3 force); // N
 void snBody_Advance(snBody *body);
 void snBody_Finish(snBody *body, snBodyReport *report);
+
+// Fields. Room for them, before the first step that has any; then in every step, after it has begun.
+snStatus snBody_ReserveFields(snBody *body, snError *error);
+void snBody_Act(snBody *body, const snFields *fields);
 
 // How much of itself a body computes, between steps: 0 is all of it, each level after it is coarser and quicker; beyond the last
 // of levelCount: that. It goes on from where it is, with its momentum. Allocates nothing.
@@ -329,6 +352,12 @@ bool snBody_Passes(const snBody *body, const snBody *other);
 void snBody_Put(snBody *body, const snAffine *place);
 // Moves all of it by a rigid motion, deformed and moving as it is, between steps. False: it cannot, and stays.
 bool snBody_Carry(snBody *body, const snAffine *motion);
+// Where the frame of what leads it from outside is, a clip's or a figure's, and where that is at the end of the next step (NULL: it is
+// asked alone). What hangs on it feels the way there. False: nothing leads it.
+bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands);
+// The pose at the end of the next step and from then on, instead of a clip's: frames of all joints, in the frame of what leads it. False:
+// it was not made for it, or has another number of joints.
+bool snBody_Pose(snBody *body, int joints, const snAffine *frames);
 // Everything moves as a whole: velocity of the centre of mass, and spin about it in radians per second.
 void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin);
 

@@ -83,3 +83,21 @@ snVec3 snQuatToVector(snQuat q)
     double sine = snLength(axis);
     return snScale(sine > 1e-12 ? 2 * snAtan2(sine, q.w) / sine : 2, axis);
 }
+
+static bool isRotation(snMat3 m)
+{
+    return snIsOrthogonal(m, 1e-9) && snDet(m) > 0.0;
+}
+
+snAffine snBlendAffine(snAffine a, snAffine b, double share)
+{
+    if (share == 0.0) return a;
+    if (share == 1.0) return b;
+    snAffine blend = {.origin = snLerp(a.origin, b.origin, share)};
+    if (isRotation(a.linear) && isRotation(b.linear))
+        blend.linear =
+            snQuatToMat(snSlerp(snQuatFromMat(a.linear), snQuatFromMat(b.linear), share));
+    else
+        blend.linear = snAddMM(snScaleM(1.0 - share, a.linear), snScaleM(share, b.linear));
+    return blend;
+}

@@ -294,6 +294,9 @@ static inline snAffine snMulAA(snAffine a, snAffine b)
     return (snAffine){snMulMM(a.linear, b.linear), snMulAP(a, b.origin)};
 }
 
+// Between two affine maps: rotations turn at an even pace.
+snAffine snBlendAffine(snAffine a, snAffine b, double share);
+
 // The caller knows that the linear part is invertible.
 static inline snAffine snInverseAffine(snAffine a)
 {

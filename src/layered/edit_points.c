@@ -177,12 +177,12 @@ snStatus snEdit_Smooth(snEditor *editor, snBrush brush, double amount, snError *
 // ---- values -----------------------------------------------------------------------------------------
 
 // Numbers go toward the value by the weight.
-static void paint(const snFieldDef *field, double weight, const snLayeredPoint *value,
+static void paint(const snColumnDef *field, double weight, const snLayeredPoint *value,
                   snLayeredPoint *row)
 {
     double *to = (double *)(void *)((char *)row + field->offset);
     const double *from = (const double *)(const void *)((const char *)value + field->offset);
-    for (size_t k = 0; k < snFieldDef_Size(field) / sizeof(double); k++)
+    for (size_t k = 0; k < snColumnDef_Size(field) / sizeof(double); k++)
         to[k] = weight == 1 ? from[k] : to[k] + weight * (from[k] - to[k]);
 }
 
@@ -190,7 +190,7 @@ snStatus snEdit_PaintPoints(snEditor *editor, snBrush brush, const char *name,
                             const snLayeredPoint *value, snError *error)
 {
     static const char *const places[] = {"place", "foot", "muscle", "joint"};
-    const snFieldDef *field = snFields_Find(snFields_Of(SN_TABLE_POINTS), name);
+    const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), name);
     for (int i = 0; i < 4 && field; i++)
         if (!strcmp(name, places[i])) field = NULL;
     if (!field)

@@ -10,7 +10,7 @@ static const char *const angleNames[3] = {"twist", "y", "z"};
 
 // ---- reading --------------------------------------------------------------------------------------
 
-static snStatus readNumber(const snFieldDef *field, const snJson *json, const snJsonNode *value,
+static snStatus readNumber(const snColumnDef *field, const snJson *json, const snJsonNode *value,
                            double *out, snError *error)
 {
     double number;
@@ -23,7 +23,7 @@ static snStatus readNumber(const snFieldDef *field, const snJson *json, const sn
     return SN_OK;
 }
 
-static snStatus readNumbers(const snFieldDef *field, const snJson *json, const snJsonNode *value,
+static snStatus readNumbers(const snColumnDef *field, const snJson *json, const snJsonNode *value,
                             int count, double *out, snError *error)
 {
     snStatus status = SN_OK;
@@ -38,7 +38,7 @@ static snStatus readNumbers(const snFieldDef *field, const snJson *json, const s
 }
 
 // |q| is 1 as nearly as digits allow: it is kept as it stands, for the sake of its bits.
-static snStatus readRotation(const snFieldDef *field, const snJson *json, const snJsonNode *value,
+static snStatus readRotation(const snColumnDef *field, const snJson *json, const snJsonNode *value,
                              snQuat *out, snError *error)
 {
     double q[4];
@@ -53,14 +53,14 @@ static snStatus readRotation(const snFieldDef *field, const snJson *json, const 
     return SN_OK;
 }
 
-static snStatus readText(const snFieldDef *field, const snJson *json, const snJsonNode *value,
+static snStatus readText(const snColumnDef *field, const snJson *json, const snJsonNode *value,
                          snArena *scratch, char *out, snError *error)
 {
     const char *text = NULL;
     snError why = {0};
     snStatus status = snJson_AsString(json, value, scratch, &text, error);
     if (status) return status;
-    if (field->kind == SN_FIELD_NAME && snName_Check(text, &why))
+    if (field->kind == SN_COLUMN_NAME && snName_Check(text, &why))
         return snJson_Fail(json, value, error, SN_ERROR_FORMAT, "%s", why.message);
     if (strlen(text) >= SN_NAME_SIZE)
         return snJson_Fail(json, value, error, SN_ERROR_FORMAT,
@@ -107,12 +107,12 @@ static snStatus readWord(const char *const *words, int count, const snJson *json
                        guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
 }
 
-static snStatus readPoints(const snFieldDef *field, snDriven *driven, const snJson *json,
+static snStatus readPoints(const snColumnDef *field, snDriven *driven, const snJson *json,
                            const snJsonNode *list, snError *error)
 {
     int count = snJson_Count(list);
     bool polynomial = driven->kind == SN_DRIVEN_POLYNOMIAL;
-    snFieldDef any = *field;
+    snColumnDef any = *field;
     snStatus status = SN_OK;
     any.low = -1e12, any.high = 1e12; // of times, angles and coefficients
     if (list->kind != SN_JSON_ARRAY || count < 1 || count > SN_DRIVEN_POINTS)
@@ -136,7 +136,7 @@ static snStatus readPoints(const snFieldDef *field, snDriven *driven, const snJs
     return status;
 }
 
-static snStatus readDriven(const snFieldDef *field, snDriven *out, const snLayered *layered,
+static snStatus readDriven(const snColumnDef *field, snDriven *out, const snLayered *layered,
                            const snJson *json, const snJsonNode *value, snArena *scratch,
                            snError *error)
 {
@@ -183,37 +183,38 @@ static snStatus readDriven(const snFieldDef *field, snDriven *out, const snLayer
     return status;
 }
 
-snStatus snField_Read(const snFieldDef *field, void *row, const snLayered *layered,
-                      const snJson *json, const snJsonNode *value, snArena *scratch, snError *error)
+snStatus snColumn_Read(const snColumnDef *field, void *row, const snLayered *layered,
+                       const snJson *json, const snJsonNode *value, snArena *scratch,
+                       snError *error)
 {
     void *at = (char *)row + field->offset;
     bool flag;
     snStatus status;
     switch (field->kind) {
-    case SN_FIELD_NAME:
-    case SN_FIELD_TEXT:
+    case SN_COLUMN_NAME:
+    case SN_COLUMN_TEXT:
         return readText(field, json, value, scratch, at, error);
-    case SN_FIELD_JOINT:
+    case SN_COLUMN_JOINT:
         return readReference(SN_TABLE_JOINTS, layered, json, value, scratch, at, error);
-    case SN_FIELD_MUSCLE:
+    case SN_COLUMN_MUSCLE:
         return readReference(SN_TABLE_MUSCLES, layered, json, value, scratch, at, error);
-    case SN_FIELD_INT:
+    case SN_COLUMN_INT:
         return snJson_AsInt(json, value, (int)field->low, (int)field->high, at, error);
-    case SN_FIELD_FLAG:
+    case SN_COLUMN_FLAG:
         status = snJson_ReadBool(json, snJson_Parent(json, value), field->name, &flag, error);
         if (!status) *(int *)at = flag;
         return status;
-    case SN_FIELD_WORD:
+    case SN_COLUMN_WORD:
         return readWord(field->words, field->wordCount, json, value, scratch, at, error);
-    case SN_FIELD_NUMBER:
+    case SN_COLUMN_NUMBER:
         return readNumber(field, json, value, at, error);
-    case SN_FIELD_PAIR:
+    case SN_COLUMN_PAIR:
         return readNumbers(field, json, value, 2, at, error);
-    case SN_FIELD_VECTOR:
+    case SN_COLUMN_VECTOR:
         return readNumbers(field, json, value, 3, at, error);
-    case SN_FIELD_ROTATION:
+    case SN_COLUMN_ROTATION:
         return readRotation(field, json, value, at, error);
-    case SN_FIELD_DRIVEN:
+    case SN_COLUMN_DRIVEN:
         return readDriven(field, at, layered, json, value, scratch, error);
     }
     return SN_OK;
@@ -261,45 +262,45 @@ static void writeDriven(const snDriven *driven, const snLayered *layered, snJson
     snJsonWriter_EndObject(w);
 }
 
-void snField_Write(const snFieldDef *field, const void *row, const snLayered *layered,
-                   snJsonWriter *w)
+void snColumn_Write(const snColumnDef *field, const void *row, const snLayered *layered,
+                    snJsonWriter *w)
 {
     const void *at = (const char *)row + field->offset;
     switch (field->kind) {
-    case SN_FIELD_NAME:
-    case SN_FIELD_TEXT:
+    case SN_COLUMN_NAME:
+    case SN_COLUMN_TEXT:
         snJsonWriter_String(w, at);
         break;
-    case SN_FIELD_JOINT:
+    case SN_COLUMN_JOINT:
         writeReference(w, layered->tables[SN_TABLE_JOINTS].data, sizeof(snLayeredJoint),
                        *(const int *)at);
         break;
-    case SN_FIELD_MUSCLE:
+    case SN_COLUMN_MUSCLE:
         writeReference(w, layered->tables[SN_TABLE_MUSCLES].data, sizeof(snLayeredMuscle),
                        *(const int *)at);
         break;
-    case SN_FIELD_INT:
+    case SN_COLUMN_INT:
         snJsonWriter_Int(w, *(const int *)at);
         break;
-    case SN_FIELD_FLAG:
+    case SN_COLUMN_FLAG:
         snJsonWriter_Bool(w, *(const int *)at);
         break;
-    case SN_FIELD_WORD:
+    case SN_COLUMN_WORD:
         snJsonWriter_String(w, field->words[*(const int *)at]);
         break;
-    case SN_FIELD_NUMBER:
+    case SN_COLUMN_NUMBER:
         snJsonWriter_Double(w, *(const double *)at);
         break;
-    case SN_FIELD_PAIR:
+    case SN_COLUMN_PAIR:
         writeNumbers(w, at, 2);
         break;
-    case SN_FIELD_VECTOR:
+    case SN_COLUMN_VECTOR:
         writeNumbers(w, at, 3);
         break;
-    case SN_FIELD_ROTATION:
+    case SN_COLUMN_ROTATION:
         writeNumbers(w, at, 4);
         break;
-    case SN_FIELD_DRIVEN:
+    case SN_COLUMN_DRIVEN:
         writeDriven(at, layered, w);
         break;
     }

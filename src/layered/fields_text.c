@@ -9,22 +9,22 @@
 
 #define MOST_TEXT 4096
 
-const char *snFieldDef_Form(const snFieldDef *field)
+const char *snColumnDef_Form(const snColumnDef *field)
 {
     static const char *const forms[] = {
-        [SN_FIELD_NAME] = "NAME",
-        [SN_FIELD_TEXT] = "\"text\"",
-        [SN_FIELD_JOINT] = "JOINT",
-        [SN_FIELD_MUSCLE] = "MUSCLE",
-        [SN_FIELD_INT] = "count",
-        [SN_FIELD_FLAG] = "yes|no",
-        [SN_FIELD_WORD] = "word",
-        [SN_FIELD_NUMBER] = "number",
-        [SN_FIELD_PAIR] = "u,v",
-        [SN_FIELD_VECTOR] = "x,y,z",
-        [SN_FIELD_ROTATION] = "x:30,y:10",
-        [SN_FIELD_DRIVEN] = ("number, keys(time:value,...), map(JOINT:angle:value,...) or "
-                             "poly(JOINT:c0,c1,...)")};
+        [SN_COLUMN_NAME] = "NAME",
+        [SN_COLUMN_TEXT] = "\"text\"",
+        [SN_COLUMN_JOINT] = "JOINT",
+        [SN_COLUMN_MUSCLE] = "MUSCLE",
+        [SN_COLUMN_INT] = "count",
+        [SN_COLUMN_FLAG] = "yes|no",
+        [SN_COLUMN_WORD] = "word",
+        [SN_COLUMN_NUMBER] = "number",
+        [SN_COLUMN_PAIR] = "u,v",
+        [SN_COLUMN_VECTOR] = "x,y,z",
+        [SN_COLUMN_ROTATION] = "x:30,y:10",
+        [SN_COLUMN_DRIVEN] = ("number, keys(time:value,...), map(JOINT:angle:value,...) or "
+                              "poly(JOINT:c0,c1,...)")};
     return forms[field->kind];
 }
 
@@ -41,7 +41,7 @@ static bool nextPiece(const char **text, char separator, char *piece, size_t siz
     return true;
 }
 
-static snStatus parseNumber(const snFieldDef *field, const char *text, double *out, snError *error)
+static snStatus parseNumber(const snColumnDef *field, const char *text, double *out, snError *error)
 {
     double value;
     bool bare;
@@ -58,7 +58,7 @@ static snStatus parseNumber(const snFieldDef *field, const char *text, double *o
 }
 
 // "1,2,3"; one number stands for all of them.
-static snStatus parseNumbers(const snFieldDef *field, const char *text, int count, double *out,
+static snStatus parseNumbers(const snColumnDef *field, const char *text, int count, double *out,
                              snError *error)
 {
     char piece[64] = "";
@@ -83,8 +83,8 @@ static snStatus parseNumbers(const snFieldDef *field, const char *text, int coun
 // "x:30,y:10": the turns one after another, each about the axes as they were before it; "q:x,y,z,w".
 static snStatus parseRotation(const char *text, snQuat *out, snError *error)
 {
-    const snFieldDef angle = {.low = -1e6, .high = 1e6, .unit = SN_QUANTITY_ANGLE};
-    const snFieldDef part = {.low = -1, .high = 1};
+    const snColumnDef angle = {.low = -1e6, .high = 1e6, .unit = SN_QUANTITY_ANGLE};
+    const snColumnDef part = {.low = -1, .high = 1};
     char piece[64];
     double degrees, q[4];
     snQuat turn = snIdentityQuat();
@@ -108,7 +108,7 @@ static snStatus parseRotation(const char *text, snQuat *out, snError *error)
     return status;
 }
 
-static snStatus parseWord(const snFieldDef *field, const char *text, int *out, snError *error)
+static snStatus parseWord(const snColumnDef *field, const char *text, int *out, snError *error)
 {
     char list[200] = "";
     for (int i = 0; i < field->wordCount; i++)
@@ -162,9 +162,9 @@ static snStatus parseAngle(const snLayered *layered, const char *text, snDriven 
     return snLayered_Need(layered, SN_TABLE_JOINTS, text, &driven->joint, error);
 }
 
-static snStatus parsePoint(const snFieldDef *field, snDriven *driven, char *piece, snError *error)
+static snStatus parsePoint(const snColumnDef *field, snDriven *driven, char *piece, snError *error)
 {
-    const snFieldDef any = {.low = -1e12, .high = 1e12};
+    const snColumnDef any = {.low = -1e12, .high = 1e12};
     int n = driven->count;
     if (n == SN_DRIVEN_POINTS)
         return snFail(error, SN_ERROR_ARGUMENT, "there are more than %d points", SN_DRIVEN_POINTS);
@@ -182,7 +182,7 @@ static snStatus parsePoint(const snFieldDef *field, snDriven *driven, char *piec
     return status;
 }
 
-static snStatus parseDriven(const snFieldDef *field, const snLayered *layered, const char *text,
+static snStatus parseDriven(const snColumnDef *field, const snLayered *layered, const char *text,
                             snDriven *out, snError *error)
 {
     static const char *const words[] = {"", "keys(", "map(", "poly("};
@@ -216,9 +216,9 @@ static snStatus parseDriven(const snFieldDef *field, const snLayered *layered, c
     return status;
 }
 
-static snStatus parseText(const snFieldDef *field, const char *text, char *out, snError *error)
+static snStatus parseText(const snColumnDef *field, const char *text, char *out, snError *error)
 {
-    if (field->kind == SN_FIELD_NAME && snName_Check(text, error)) return SN_ERROR_ARGUMENT;
+    if (field->kind == SN_COLUMN_NAME && snName_Check(text, error)) return SN_ERROR_ARGUMENT;
     if (strlen(text) >= SN_NAME_SIZE)
         return snFail(error, SN_ERROR_ARGUMENT, "\"%.40s...\" is too long: %d bytes are the most",
                       text, SN_NAME_SIZE - 1);
@@ -229,39 +229,39 @@ static snStatus parseText(const snFieldDef *field, const char *text, char *out, 
     return SN_OK;
 }
 
-snStatus snField_Parse(const snFieldDef *field, void *row, const snLayered *layered,
-                       const char *text, snError *error)
+snStatus snColumn_Parse(const snColumnDef *field, void *row, const snLayered *layered,
+                        const char *text, snError *error)
 {
     void *at = (char *)row + field->offset;
     double number;
     snStatus status;
     switch (field->kind) {
-    case SN_FIELD_NAME:
-    case SN_FIELD_TEXT:
+    case SN_COLUMN_NAME:
+    case SN_COLUMN_TEXT:
         return parseText(field, text, at, error);
-    case SN_FIELD_JOINT:
+    case SN_COLUMN_JOINT:
         return parseReference(SN_TABLE_JOINTS, layered, text, at, error);
-    case SN_FIELD_MUSCLE:
+    case SN_COLUMN_MUSCLE:
         return parseReference(SN_TABLE_MUSCLES, layered, text, at, error);
-    case SN_FIELD_INT:
+    case SN_COLUMN_INT:
         status = parseNumber(field, text, &number, error);
         if (!status && number != (double)(int)number)
             return snFail(error, SN_ERROR_ARGUMENT, "%.40s must be a whole number", text);
         if (!status) *(int *)at = (int)number;
         return status;
-    case SN_FIELD_FLAG:
+    case SN_COLUMN_FLAG:
         return parseFlag(text, at, error);
-    case SN_FIELD_WORD:
+    case SN_COLUMN_WORD:
         return parseWord(field, text, at, error);
-    case SN_FIELD_NUMBER:
+    case SN_COLUMN_NUMBER:
         return parseNumber(field, text, at, error);
-    case SN_FIELD_PAIR:
+    case SN_COLUMN_PAIR:
         return parseNumbers(field, text, 2, at, error);
-    case SN_FIELD_VECTOR:
+    case SN_COLUMN_VECTOR:
         return parseNumbers(field, text, 3, at, error);
-    case SN_FIELD_ROTATION:
+    case SN_COLUMN_ROTATION:
         return parseRotation(text, at, error);
-    case SN_FIELD_DRIVEN:
+    case SN_COLUMN_DRIVEN:
         return parseDriven(field, layered, text, at, error);
     }
     return SN_OK;

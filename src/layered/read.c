@@ -22,7 +22,7 @@ static snStatus fail(Reader *r, const snJsonNode *node, const char *why)
 }
 
 // All members of an object into a row; `more` are keys that are read elsewhere.
-static snStatus readFields(Reader *r, const snJsonNode *object, snFields fields, const char *more,
+static snStatus readFields(Reader *r, const snJsonNode *object, snColumns fields, const char *more,
                            void *row)
 {
     const char *keys[MOST_FIELDS + 1] = {0};
@@ -36,8 +36,8 @@ static snStatus readFields(Reader *r, const snJsonNode *object, snFields fields,
     for (int i = 0; i < fields.count && !status; i++) {
         const snJsonNode *value = snJson_Member(r->json, object, keys[i]);
         if (value)
-            status = snField_Read(&fields.list[i], row, &r->editor->layered, r->json, value,
-                                  &r->scratch, r->error);
+            status = snColumn_Read(&fields.list[i], row, &r->editor->layered, r->json, value,
+                                   &r->scratch, r->error);
     }
     return status;
 }
@@ -69,7 +69,7 @@ static snStatus readJoints(Reader *r, const snJsonNode *root)
         const snJsonNode *node = snJson_At(r->json, list, i);
         snLayeredJoint joint;
         snTable_Default(SN_TABLE_JOINTS, &joint);
-        status = readFields(r, node, snFields_Of(SN_TABLE_JOINTS), NULL, &joint);
+        status = readFields(r, node, snColumns_Of(SN_TABLE_JOINTS), NULL, &joint);
         if (!status) status = checkName(r, node, SN_TABLE_JOINTS, joint.name);
         if (!status) snEditor_Insert(r->editor, SN_TABLE_JOINTS, i, 1, &joint);
         if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
@@ -82,7 +82,7 @@ static snStatus readBulges(Reader *r, const snJsonNode *node, snLayeredMuscle *m
     const snJsonNode *list = NULL;
     snStatus status = findList(r, node, "bulges", SN_WARP_BULGES, &list);
     for (int b = 0; b < snJson_Count(list) && !status; b++)
-        status = readFields(r, snJson_At(r->json, list, b), snFields_OfBulge(), NULL,
+        status = readFields(r, snJson_At(r->json, list, b), snColumns_OfBulge(), NULL,
                             &muscle->bulges[b]);
     muscle->bulgeCount = snJson_Count(list);
     return status;
@@ -97,7 +97,7 @@ static snStatus readMuscles(Reader *r, const snJsonNode *root)
     for (int i = 0; i < snJson_Count(list) && !status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
         snTable_Default(SN_TABLE_MUSCLES, muscle);
-        status = readFields(r, node, snFields_Of(SN_TABLE_MUSCLES), "bulges", muscle);
+        status = readFields(r, node, snColumns_Of(SN_TABLE_MUSCLES), "bulges", muscle);
         if (!status) status = readBulges(r, node, muscle);
         if (!status) status = checkName(r, node, SN_TABLE_MUSCLES, muscle->name);
         if (!status && muscle->joint < 0) status = fail(r, node, "\"joint\" is missing");
@@ -110,28 +110,29 @@ static snStatus readMuscles(Reader *r, const snJsonNode *root)
 // ---- skin -------------------------------------------------------------------------------------------
 
 // Joints and muscles of points go by their numbers.
-static snStatus readNumberOf(Reader *r, const snFieldDef *field, const snJsonNode *value, void *row)
+static snStatus readNumberOf(Reader *r, const snColumnDef *field, const snJsonNode *value,
+                             void *row)
 {
-    snTable table = field->kind == SN_FIELD_JOINT ? SN_TABLE_JOINTS : SN_TABLE_MUSCLES;
+    snTable table = field->kind == SN_COLUMN_JOINT ? SN_TABLE_JOINTS : SN_TABLE_MUSCLES;
     int *at = (int *)(void *)((char *)row + field->offset);
     return snJson_AsInt(r->json, value, -1, snLayered_Count(&r->editor->layered, table) - 1, at,
                         r->error);
 }
 
 // Whether a member is a list over the points, or one value for all of them.
-static bool isColumn(const Reader *r, const snFieldDef *field, const snJsonNode *value)
+static bool isColumn(const Reader *r, const snColumnDef *field, const snJsonNode *value)
 {
     if (value->kind != SN_JSON_ARRAY) return false;
-    if (field->kind != SN_FIELD_VECTOR && field->kind != SN_FIELD_PAIR) return true;
+    if (field->kind != SN_COLUMN_VECTOR && field->kind != SN_COLUMN_PAIR) return true;
     const snJsonNode *first = snJson_At(r->json, value, 0);
     return !first || first->kind == SN_JSON_ARRAY;
 }
 
-static snStatus readColumn(Reader *r, const snFieldDef *field, const snJsonNode *value, int count,
+static snStatus readColumn(Reader *r, const snColumnDef *field, const snJsonNode *value, int count,
                            snLayeredPoint *points)
 {
     bool column = isColumn(r, field, value);
-    bool number = field->kind == SN_FIELD_JOINT || field->kind == SN_FIELD_MUSCLE;
+    bool number = field->kind == SN_COLUMN_JOINT || field->kind == SN_COLUMN_MUSCLE;
     snStatus status = SN_OK;
     if (column && snJson_Count(value) != count)
         return snJson_Fail(r->json, value, r->error, SN_ERROR_FORMAT, "has %d values for %d points",
@@ -141,18 +142,18 @@ static snStatus readColumn(Reader *r, const snFieldDef *field, const snJsonNode 
         if (number && column)
             status = readNumberOf(r, field, at, &points[i]);
         else if (column || !i)
-            status = snField_Read(field, &points[i], &r->editor->layered, r->json, at, &r->scratch,
-                                  r->error);
+            status = snColumn_Read(field, &points[i], &r->editor->layered, r->json, at, &r->scratch,
+                                   r->error);
         else // the same for all
             memcpy((char *)&points[i] + field->offset, (char *)&points[0] + field->offset,
-                   snFieldDef_Size(field));
+                   snColumnDef_Size(field));
     }
     return status;
 }
 
 static snStatus readPoints(Reader *r, const snJsonNode *node, int expected)
 {
-    snFields fields = snFields_Of(SN_TABLE_POINTS);
+    snColumns fields = snColumns_Of(SN_TABLE_POINTS);
     const char *keys[MOST_FIELDS] = {0};
     if (node->kind != SN_JSON_OBJECT) return fail(r, node, "must be an object");
     for (int i = 0; i < fields.count; i++)
@@ -204,7 +205,7 @@ static snStatus readMarks(Reader *r, const snJsonNode *skin)
         const snJsonNode *node = snJson_At(r->json, list, i);
         snLayeredMark mark;
         snTable_Default(SN_TABLE_MARKS, &mark);
-        status = readFields(r, node, snFields_Of(SN_TABLE_MARKS), NULL, &mark);
+        status = readFields(r, node, snColumns_Of(SN_TABLE_MARKS), NULL, &mark);
         if (!status) status = checkName(r, node, SN_TABLE_MARKS, mark.name);
         if (!status) snEditor_Insert(r->editor, SN_TABLE_MARKS, i, 1, &mark);
         if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
@@ -215,7 +216,7 @@ static snStatus readMarks(Reader *r, const snJsonNode *skin)
 static snStatus readSkinRow(Reader *r, const snJsonNode *node, snLayeredSkin *skin)
 {
     static const char *const more[3] = {"triangles", "points", "marks"};
-    snFields fields = snFields_Of(SN_TABLE_SKIN);
+    snColumns fields = snColumns_Of(SN_TABLE_SKIN);
     const char *keys[MOST_FIELDS] = {0};
     snStatus status = SN_OK;
     for (int i = 0; i < fields.count; i++)
@@ -225,8 +226,8 @@ static snStatus readSkinRow(Reader *r, const snJsonNode *node, snLayeredSkin *sk
     for (int i = 0; i < fields.count && !status; i++) {
         const snJsonNode *value = snJson_Member(r->json, node, keys[i]);
         if (value)
-            status = snField_Read(&fields.list[i], skin, &r->editor->layered, r->json, value,
-                                  &r->scratch, r->error);
+            status = snColumn_Read(&fields.list[i], skin, &r->editor->layered, r->json, value,
+                                   &r->scratch, r->error);
     }
     bool grid = skin->kind == SN_SKIN_GRID;
     if (!status && grid && (skin->bottom < 0 || skin->top < 0))
@@ -272,7 +273,7 @@ static snStatus readPostured(Reader *r, const snJsonNode *joints, snLayeredPostu
         if (!name) return snFailMemory(r->error);
         if (snLayered_Need(&r->editor->layered, SN_TABLE_JOINTS, name, &joint, &why))
             return fail(r, node, why.message);
-        status = readFields(r, node, snFields_OfPose(), NULL, &rows[joint]);
+        status = readFields(r, node, snColumns_OfPose(), NULL, &rows[joint]);
     }
     return status;
 }
@@ -284,7 +285,7 @@ static snStatus readPosture(Reader *r, const snJsonNode *node, int number, snLay
     snLayeredPosture posture;
     snTable_Default(SN_TABLE_POSTURES, &posture);
     memset(rows, 0, (size_t)joints * sizeof *rows);
-    snStatus status = readFields(r, node, snFields_Of(SN_TABLE_POSTURES), "joints", &posture);
+    snStatus status = readFields(r, node, snColumns_Of(SN_TABLE_POSTURES), "joints", &posture);
     if (!status) status = checkName(r, node, SN_TABLE_POSTURES, posture.name);
     if (!status && number &&
         !(posture.time > snLayered_Postures(&r->editor->layered)[number - 1].time))
@@ -319,7 +320,7 @@ static snStatus readSettings(Reader *r, const snJsonNode *root)
     snLayeredSettings settings = *snLayered_Settings(&r->editor->layered);
     snStatus status = snJson_ReadNode(r->json, root, "settings", SN_JSON_OBJECT, &node, r->error);
     if (status || !node) return status;
-    status = readFields(r, node, snFields_Of(SN_TABLE_SETTINGS), NULL, &settings);
+    status = readFields(r, node, snColumns_Of(SN_TABLE_SETTINGS), NULL, &settings);
     if (!status) snEditor_Set(r->editor, SN_TABLE_SETTINGS, 0, &settings);
     return status;
 }

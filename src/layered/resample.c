@@ -35,11 +35,11 @@ static int heaviest(const snSkinBlend *b)
     return b->parent[best];
 }
 
-static void blendNumbers(const snFieldDef *field, const snSkinBlend *b, const snLayeredPoint *from,
+static void blendNumbers(const snColumnDef *field, const snSkinBlend *b, const snLayeredPoint *from,
                          snLayeredPoint *to)
 {
     double *out = (double *)(void *)((char *)to + field->offset);
-    size_t count = snFieldDef_Size(field) / sizeof(double);
+    size_t count = snColumnDef_Size(field) / sizeof(double);
     double sum[4] = {0};
     for (int k = 0; k < 4; k++) {
         const double *in =
@@ -112,7 +112,7 @@ static void loosenBand(const Resample *r, const snLayeredPoint *from, snLayeredP
 static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
 {
     const snSkinBlend *b = &r->blend[point];
-    snFields fields = snFields_Of(SN_TABLE_POINTS);
+    snColumns fields = snColumns_Of(SN_TABLE_POINTS);
     snLayeredPoint *to = &r->rows[point];
     if (b->weight[0] == 1) { // a point of the old resolution stays as it is
         *to = from[b->parent[0]];
@@ -120,7 +120,7 @@ static void blendPoint(const Resample *r, int point, const snLayeredPoint *from)
     }
     snTable_Default(SN_TABLE_POINTS, to);
     for (int i = 0; i < fields.count; i++)
-        if (fields.list[i].kind >= SN_FIELD_NUMBER) blendNumbers(&fields.list[i], b, from, to);
+        if (fields.list[i].kind >= SN_COLUMN_NUMBER) blendNumbers(&fields.list[i], b, from, to);
     blendTexture(r, b, from, to);
 }
 
@@ -186,13 +186,13 @@ static double *areasOf(const snSkinMesh *mesh, const snLayeredPoint *rows, snAre
     return areas;
 }
 
-static double *numbersOf(const snFieldDef *field, snLayeredPoint *row)
+static double *numbersOf(const snColumnDef *field, snLayeredPoint *row)
 {
     return (double *)(void *)((char *)row + field->offset);
 }
 
 // Number k of a field of all points, fitted.
-static snStatus fitNumber(Resample *r, const snSkinFit *fit, const snFieldDef *field, size_t k,
+static snStatus fitNumber(Resample *r, const snSkinFit *fit, const snColumnDef *field, size_t k,
                           const snLayeredPoint *from, snError *error)
 {
     snArena scratch = {.allocator = r->figure.arena.allocator};
@@ -225,8 +225,8 @@ static snStatus fitValues(Resample *r, const snLayeredPoint *from, snError *erro
         area[j] = fmax(area[j], 1e-3 * sum / fit.fine);
     fit.area = area;
     for (size_t i = 0; i < sizeof fitted / sizeof *fitted; i++) {
-        const snFieldDef *field = snFields_Find(snFields_Of(SN_TABLE_POINTS), fitted[i]);
-        for (size_t k = 0; k < snFieldDef_Size(field) / sizeof(double) && !status; k++)
+        const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), fitted[i]);
+        for (size_t k = 0; k < snColumnDef_Size(field) / sizeof(double) && !status; k++)
             status = fitNumber(r, &fit, field, k, from, error);
     }
     return status;
@@ -238,7 +238,7 @@ static snStatus keepSums(Resample *r, const snLayeredPoint *from, snError *error
     double *after = areasOf(&r->to, r->rows, &r->figure.arena);
     if (!before || !after) return snFailMemory(error);
     for (size_t d = 0; d < sizeof densities / sizeof *densities; d++) {
-        const snFieldDef *field = snFields_Find(snFields_Of(SN_TABLE_POINTS), densities[d]);
+        const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), densities[d]);
         double was = 0, is = 0;
         for (int j = 0; j < r->from.pointCount; j++) {
             snLayeredPoint row = from[j];

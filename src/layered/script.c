@@ -22,104 +22,104 @@ static const char *const aims[] = {"place", "turn", "both"};
         name, kind, offsetof(snExtra, member), low, high, unit, NULL, 0, help                      \
     }
 
-static const snFieldDef extraFields[] = {
-    EXTRA("to", SN_FIELD_VECTOR, to, -1e6, 1e6, SN_QUANTITY_LENGTH, "a place of the world"),
-    EXTRA("by", SN_FIELD_VECTOR, by, -1e6, 1e6, SN_QUANTITY_LENGTH, "how far, in the world"),
-    EXTRA("near", SN_FIELD_VECTOR, center, -1e6, 1e6, SN_QUANTITY_LENGTH, "the brush's middle"),
-    EXTRA("times", SN_FIELD_VECTOR, times, 1e-6, 1e6, SN_QUANTITY_PLAIN, "factors, or one"),
-    EXTRA("color", SN_FIELD_VECTOR, color, 0, 1, SN_QUANTITY_PLAIN, "red,green,blue, linear"),
-    EXTRA("turn", SN_FIELD_ROTATION, turn, -1, 1, SN_QUANTITY_PLAIN, "a rotation"),
-    EXTRA("size", SN_FIELD_NUMBER, size, 0, 1e6, SN_QUANTITY_LENGTH, "radius"),
-    EXTRA("radius", SN_FIELD_NUMBER, radius, 0, 1e6, SN_QUANTITY_LENGTH,
+static const snColumnDef extraFields[] = {
+    EXTRA("to", SN_COLUMN_VECTOR, to, -1e6, 1e6, SN_QUANTITY_LENGTH, "a place of the world"),
+    EXTRA("by", SN_COLUMN_VECTOR, by, -1e6, 1e6, SN_QUANTITY_LENGTH, "how far, in the world"),
+    EXTRA("near", SN_COLUMN_VECTOR, center, -1e6, 1e6, SN_QUANTITY_LENGTH, "the brush's middle"),
+    EXTRA("times", SN_COLUMN_VECTOR, times, 1e-6, 1e6, SN_QUANTITY_PLAIN, "factors, or one"),
+    EXTRA("color", SN_COLUMN_VECTOR, color, 0, 1, SN_QUANTITY_PLAIN, "red,green,blue, linear"),
+    EXTRA("turn", SN_COLUMN_ROTATION, turn, -1, 1, SN_QUANTITY_PLAIN, "a rotation"),
+    EXTRA("size", SN_COLUMN_NUMBER, size, 0, 1e6, SN_QUANTITY_LENGTH, "radius"),
+    EXTRA("radius", SN_COLUMN_NUMBER, radius, 0, 1e6, SN_QUANTITY_LENGTH,
           "of the brush; left out: everywhere"),
-    EXTRA("amount", SN_FIELD_NUMBER, amount, -1e6, 1e6, SN_QUANTITY_LENGTH,
+    EXTRA("amount", SN_COLUMN_NUMBER, amount, -1e6, 1e6, SN_QUANTITY_LENGTH,
           "how much in the brush's middle"),
-    EXTRA("reach", SN_FIELD_NUMBER, reach, 0, 1e6, SN_QUANTITY_LENGTH, "how far muscles may be"),
-    EXTRA("gap", SN_FIELD_NUMBER, gap, 0, 1e6, SN_QUANTITY_LENGTH, "between skin and muscles"),
-    EXTRA("smooth", SN_FIELD_NUMBER, smooth, 0, 1, SN_QUANTITY_PLAIN,
+    EXTRA("reach", SN_COLUMN_NUMBER, reach, 0, 1e6, SN_QUANTITY_LENGTH, "how far muscles may be"),
+    EXTRA("gap", SN_COLUMN_NUMBER, gap, 0, 1e6, SN_QUANTITY_LENGTH, "between skin and muscles"),
+    EXTRA("smooth", SN_COLUMN_NUMBER, smooth, 0, 1, SN_QUANTITY_PLAIN,
           "0 hugs every hollow, 1 spans them"),
-    EXTRA("cell", SN_FIELD_NUMBER, cell, 1e-6, 1e6, SN_QUANTITY_LENGTH, "length of edges"),
-    EXTRA("blend", SN_FIELD_NUMBER, blend, 0, 1e6, SN_QUANTITY_LENGTH,
+    EXTRA("cell", SN_COLUMN_NUMBER, cell, 1e-6, 1e6, SN_QUANTITY_LENGTH, "length of edges"),
+    EXTRA("blend", SN_COLUMN_NUMBER, blend, 0, 1e6, SN_QUANTITY_LENGTH,
           "over which muscles melt together"),
-    EXTRA("rows", SN_FIELD_INT, rows, 3, 4096, SN_QUANTITY_PLAIN, "from bottom to top"),
-    EXTRA("columns", SN_FIELD_INT, columns, 3, 4096, SN_QUANTITY_PLAIN, "round"),
-    EXTRA("rounds", SN_FIELD_INT, rounds, 0, 10000, SN_QUANTITY_PLAIN, "of smoothing, by rays"),
-    EXTRA("seconds", SN_FIELD_NUMBER, seconds, 0, 100, SN_QUANTITY_TIME, "of shrinking, at most"),
-    {"way", SN_FIELD_WORD, offsetof(snExtra, way), 0, 0, SN_QUANTITY_PLAIN, ways, 2,
+    EXTRA("rows", SN_COLUMN_INT, rows, 3, 4096, SN_QUANTITY_PLAIN, "from bottom to top"),
+    EXTRA("columns", SN_COLUMN_INT, columns, 3, 4096, SN_QUANTITY_PLAIN, "round"),
+    EXTRA("rounds", SN_COLUMN_INT, rounds, 0, 10000, SN_QUANTITY_PLAIN, "of smoothing, by rays"),
+    EXTRA("seconds", SN_COLUMN_NUMBER, seconds, 0, 100, SN_QUANTITY_TIME, "of shrinking, at most"),
+    {"way", SN_COLUMN_WORD, offsetof(snExtra, way), 0, 0, SN_QUANTITY_PLAIN, ways, 2,
      "shrink by its physics (as by default), or by rays, which is quicker"},
-    EXTRA("number", SN_FIELD_INT, number, 1, SN_WARP_BULGES, SN_QUANTITY_PLAIN,
+    EXTRA("number", SN_COLUMN_INT, number, 1, SN_WARP_BULGES, SN_QUANTITY_PLAIN,
           "which bulge; left out: a new one"),
-    EXTRA("point", SN_FIELD_INT, point, 0, SN_MOST_POINTS, SN_QUANTITY_PLAIN, "of the skin"),
-    EXTRA("joints", SN_FIELD_INT, joints, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
-    EXTRA("muscles", SN_FIELD_INT, muscles, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
-    EXTRA("points", SN_FIELD_INT, points, 0, SN_MOST_POINTS, SN_QUANTITY_PLAIN, "how many"),
-    EXTRA("postures", SN_FIELD_INT, postures, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
-    EXTRA("root", SN_FIELD_JOINT, root, 0, 0, SN_QUANTITY_PLAIN,
+    EXTRA("point", SN_COLUMN_INT, point, 0, SN_MOST_POINTS, SN_QUANTITY_PLAIN, "of the skin"),
+    EXTRA("joints", SN_COLUMN_INT, joints, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
+    EXTRA("muscles", SN_COLUMN_INT, muscles, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
+    EXTRA("points", SN_COLUMN_INT, points, 0, SN_MOST_POINTS, SN_QUANTITY_PLAIN, "how many"),
+    EXTRA("postures", SN_COLUMN_INT, postures, 0, SN_MOST_JOINTS, SN_QUANTITY_PLAIN, "how many"),
+    EXTRA("root", SN_COLUMN_JOINT, root, 0, 0, SN_QUANTITY_PLAIN,
           "topmost joint that turns; left out: up to the nearest branch"),
-    EXTRA("bottom", SN_FIELD_JOINT, bottom, 0, 0, SN_QUANTITY_PLAIN, "holds the lower end"),
-    EXTRA("top", SN_FIELD_JOINT, top, 0, 0, SN_QUANTITY_PLAIN, "holds the upper end"),
-    EXTRA("muscle", SN_FIELD_MUSCLE, muscle, 0, 0, SN_QUANTITY_PLAIN, "on which"),
-    {"hanging", SN_FIELD_WORD, offsetof(snExtra, hanging), 0, 0, SN_QUANTITY_PLAIN, hanging, 2,
+    EXTRA("bottom", SN_COLUMN_JOINT, bottom, 0, 0, SN_QUANTITY_PLAIN, "holds the lower end"),
+    EXTRA("top", SN_COLUMN_JOINT, top, 0, 0, SN_QUANTITY_PLAIN, "holds the upper end"),
+    EXTRA("muscle", SN_COLUMN_MUSCLE, muscle, 0, 0, SN_QUANTITY_PLAIN, "on which"),
+    {"hanging", SN_COLUMN_WORD, offsetof(snExtra, hanging), 0, 0, SN_QUANTITY_PLAIN, hanging, 2,
      "what hangs on it: move to its parent (as by default), or delete"},
-    {"children", SN_FIELD_WORD, offsetof(snExtra, children), 0, 0, SN_QUANTITY_PLAIN, following, 2,
+    {"children", SN_COLUMN_WORD, offsetof(snExtra, children), 0, 0, SN_QUANTITY_PLAIN, following, 2,
      "follow (as by default), or stay where they are"},
-    EXTRA("at", SN_FIELD_VECTOR, at, -1e6, 1e6, SN_QUANTITY_LENGTH,
+    EXTRA("at", SN_COLUMN_VECTOR, at, -1e6, 1e6, SN_QUANTITY_LENGTH,
           "where the hand takes it: the tip, or with an eye a place that a mouse points at"),
-    EXTRA("eye", SN_FIELD_VECTOR, eye, -1e6, 1e6, SN_QUANTITY_LENGTH,
+    EXTRA("eye", SN_COLUMN_VECTOR, eye, -1e6, 1e6, SN_QUANTITY_LENGTH,
           "from where a mouse's rays come; left out: it is a controller"),
-    EXTRA("to-turn", SN_FIELD_ROTATION, toTurn, -1, 1, SN_QUANTITY_PLAIN,
+    EXTRA("to-turn", SN_COLUMN_ROTATION, toTurn, -1, 1, SN_QUANTITY_PLAIN,
           "the controller's rotation at the end"),
-    EXTRA("held", SN_FIELD_NUMBER, held, 0, 1e6, SN_QUANTITY_TIME, "how long (1 s)"),
-    {"shape", SN_FIELD_WORD, offsetof(snExtra, shape), 0, 0, SN_QUANTITY_PLAIN, shapes, 3,
+    EXTRA("held", SN_COLUMN_NUMBER, held, 0, 1e6, SN_QUANTITY_TIME, "how long (1 s)"),
+    {"shape", SN_COLUMN_WORD, offsetof(snExtra, shape), 0, 0, SN_QUANTITY_PLAIN, shapes, 3,
      "of a new muscle"},
-    {"aim", SN_FIELD_WORD, offsetof(snExtra, aim), 0, 0, SN_QUANTITY_PLAIN, aims, 3,
+    {"aim", SN_COLUMN_WORD, offsetof(snExtra, aim), 0, 0, SN_QUANTITY_PLAIN, aims, 3,
      "what a pose follows: the place (as by default), the rotation, or both"},
-    EXTRA("name", SN_FIELD_NAME, name, 0, 0, SN_QUANTITY_PLAIN, "the new name"),
-    EXTRA("left", SN_FIELD_TEXT, left, 0, 0, SN_QUANTITY_PLAIN, "ending of names to copy: .l"),
-    EXTRA("right", SN_FIELD_TEXT, right, 0, 0, SN_QUANTITY_PLAIN, "ending of their twins: .r"),
+    EXTRA("name", SN_COLUMN_NAME, name, 0, 0, SN_QUANTITY_PLAIN, "the new name"),
+    EXTRA("left", SN_COLUMN_TEXT, left, 0, 0, SN_QUANTITY_PLAIN, "ending of names to copy: .l"),
+    EXTRA("right", SN_COLUMN_TEXT, right, 0, 0, SN_QUANTITY_PLAIN, "ending of their twins: .r"),
 };
 
-snFields snExtra_Fields(void)
+snColumns snExtra_Fields(void)
 {
-    return (snFields){extraFields, COUNT(extraFields)};
+    return (snColumns){extraFields, COUNT(extraFields)};
 }
 
-snFields snFieldSource_Fields(snFieldSource source)
+snColumns snColumnSource_Fields(snColumnSource source)
 {
     static const snTable tables[] = {
         [SN_FIELDS_SETTINGS] = SN_TABLE_SETTINGS, [SN_FIELDS_JOINT] = SN_TABLE_JOINTS,
         [SN_FIELDS_MUSCLE] = SN_TABLE_MUSCLES,    [SN_FIELDS_SKIN] = SN_TABLE_SKIN,
         [SN_FIELDS_POINT] = SN_TABLE_POINTS,      [SN_FIELDS_MARK] = SN_TABLE_MARKS,
         [SN_FIELDS_POSTURE] = SN_TABLE_POSTURES};
-    if (source == SN_FIELDS_NONE) return (snFields){0};
-    if (source == SN_FIELDS_BULGE) return snFields_OfBulge();
-    if (source == SN_FIELDS_POSE) return snFields_OfPose();
-    return snFields_Of(tables[source]);
+    if (source == SN_FIELDS_NONE) return (snColumns){0};
+    if (source == SN_FIELDS_BULGE) return snColumns_OfBulge();
+    if (source == SN_FIELDS_POSE) return snColumns_OfPose();
+    return snColumns_Of(tables[source]);
 }
 
 // Extras come first where an operation has a field of the same name.
-static const snFieldDef *findExtra(const snOperation *operation, const char *key)
+static const snColumnDef *findExtra(const snOperation *operation, const char *key)
 {
     const char *at = operation->extras;
     size_t length = strlen(key);
     for (; at && (at = strstr(at, key)); at++)
         if (at > operation->extras && at[-1] == ' ' && at[length] == ' ')
-            return snFields_Find(snExtra_Fields(), key);
+            return snColumns_Find(snExtra_Fields(), key);
     return NULL;
 }
 
 // The fields that an operation takes: not the name, which is the word behind it.
-static const snFieldDef *findField(const snOperation *operation, const char *key)
+static const snColumnDef *findField(const snOperation *operation, const char *key)
 {
-    const snFieldDef *field = snFields_Find(snFieldSource_Fields(operation->fields), key);
-    return field && field->kind != SN_FIELD_NAME ? field : NULL;
+    const snColumnDef *field = snColumns_Find(snColumnSource_Fields(operation->fields), key);
+    return field && field->kind != SN_COLUMN_NAME ? field : NULL;
 }
 
 static snStatus unknownKey(const snCall *call, const char *key)
 {
     const char *list[SN_MOST_WORDS];
     const snOperation *operation = call->operation;
-    snFields fields = snFieldSource_Fields(operation->fields), extras = snExtra_Fields();
+    snColumns fields = snColumnSource_Fields(operation->fields), extras = snExtra_Fields();
     int count = 0;
     for (int i = 0; i < fields.count; i++)
         if (findField(operation, fields.list[i].name)) list[count++] = fields.list[i].name;
@@ -137,10 +137,10 @@ bool snCall_Has(const snCall *call, const char *key)
     return false;
 }
 
-static snStatus fillField(snCall *call, const snFieldDef *field, int word, void *row)
+static snStatus fillField(snCall *call, const snColumnDef *field, int word, void *row)
 {
     snStatus status =
-        snField_Parse(field, row, &call->editor->layered, call->values[word], call->error);
+        snColumn_Parse(field, row, &call->editor->layered, call->values[word], call->error);
     if (status) snError_Prefix(call->error, "%s", call->keys[word]);
     return status;
 }
@@ -150,7 +150,7 @@ snStatus snCall_Fill(snCall *call, void *row)
     snStatus status = SN_OK;
     for (int i = 0; i < call->wordCount && !status; i++) {
         if (!call->keys[i] || findExtra(call->operation, call->keys[i])) continue;
-        const snFieldDef *field = findField(call->operation, call->keys[i]);
+        const snColumnDef *field = findField(call->operation, call->keys[i]);
         if (field) status = fillField(call, field, i, row);
     }
     return status;
@@ -188,7 +188,7 @@ static snStatus fillExtras(snCall *call)
         for (int k = 0; k < i && !status; k++)
             if (!strcmp(call->keys[k], key))
                 status = snFail(call->error, SN_ERROR_ARGUMENT, "%.40s is given twice", key);
-        const snFieldDef *extra = findExtra(call->operation, key);
+        const snColumnDef *extra = findExtra(call->operation, key);
         if (!status && extra)
             status = fillField(call, extra, i, &call->extra);
         else if (!status && !findField(call->operation, key))
@@ -342,23 +342,23 @@ snStatus snScript_Run(snEditor *editor, const char *text, size_t size, snScriptR
 
 // ---- the list ---------------------------------------------------------------------------------------
 
-static void listField(const snFieldDef *field, snBytes *out)
+static void listField(const snColumnDef *field, snBytes *out)
 {
-    if (field->kind == SN_FIELD_NAME && !*field->help) return;
+    if (field->kind == SN_COLUMN_NAME && !*field->help) return;
     snBytes_Format(out, "    %s=", field->name);
     for (int i = 0; i < field->wordCount; i++)
         snBytes_Format(out, "%s%s", i ? "|" : "", field->words[i]);
-    if (!field->wordCount) snBytes_AppendText(out, snFieldDef_Form(field));
+    if (!field->wordCount) snBytes_AppendText(out, snColumnDef_Form(field));
     if (*field->help) snBytes_Format(out, "    %s", field->help);
     snBytes_AppendByte(out, '\n');
 }
 
 void snScript_List(snBytes *out)
 {
-    snFields extras = snExtra_Fields();
+    snColumns extras = snExtra_Fields();
     for (int i = 0; i < snOperationCount; i++) {
         const snOperation *operation = &snOperations[i];
-        snFields fields = snFieldSource_Fields(operation->fields);
+        snColumns fields = snColumnSource_Fields(operation->fields);
         snBytes_Format(out, "%s%s%s\n  %s\n", operation->words, *operation->name ? " " : "",
                        operation->name, operation->help);
         for (int k = 0; k < extras.count; k++)

@@ -305,7 +305,7 @@ static snStatus skinPaint(snCall *call)
 {
     snLayeredPoint value;
     snTable_Default(SN_TABLE_POINTS, &value);
-    snFields fields = snFields_Of(SN_TABLE_POINTS);
+    snColumns fields = snColumns_Of(SN_TABLE_POINTS);
     snStatus status = snCall_Fill(call, &value);
     if (status) return status;
     snEditor_Begin(call->editor);

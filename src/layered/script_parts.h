@@ -42,7 +42,7 @@ typedef struct snCall {
     snError *error;
 } snCall;
 
-typedef enum snFieldSource {
+typedef enum snColumnSource {
     SN_FIELDS_NONE,
     SN_FIELDS_SETTINGS,
     SN_FIELDS_JOINT,
@@ -53,15 +53,15 @@ typedef enum snFieldSource {
     SN_FIELDS_MARK,
     SN_FIELDS_POSTURE,
     SN_FIELDS_POSE,
-} snFieldSource;
+} snColumnSource;
 
 typedef struct snOperation {
     const char *words; // "joint add"
     const char
         *name; // what the word behind is called in help; "" : none; "[x]": may be left out; with
                // "and": clauses, each run with those before it in the call
-    snFieldSource fields; // those that it takes
-    const char *extras;   // names of snExtra's, with spaces around: " to by "
+    snColumnSource fields; // those that it takes
+    const char *extras;    // names of snExtra's, with spaces around: " to by "
     const char *help;
     snStatus (*run)(snCall *call);
 } snOperation;
@@ -69,8 +69,8 @@ typedef struct snOperation {
 extern const snOperation snOperations[];
 extern const int snOperationCount;
 
-snFields snFieldSource_Fields(snFieldSource source);
-snFields snExtra_Fields(void);
+snColumns snColumnSource_Fields(snColumnSource source);
+snColumns snExtra_Fields(void);
 // Whether the argument was given.
 bool snCall_Has(const snCall *call, const char *key);
 // Writes the fields that were given into a row.

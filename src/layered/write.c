@@ -5,19 +5,19 @@
 #include <string.h>
 
 // Fields that are as by default are left out.
-static bool isDefault(const snFieldDef *field, const void *row, const void *byDefault)
+static bool isDefault(const snColumnDef *field, const void *row, const void *byDefault)
 {
     return !memcmp((const char *)row + field->offset, (const char *)byDefault + field->offset,
-                   snFieldDef_Size(field));
+                   snColumnDef_Size(field));
 }
 
-static void writeFields(snFields fields, const void *row, const void *byDefault,
+static void writeFields(snColumns fields, const void *row, const void *byDefault,
                         const snLayered *layered, snJsonWriter *w)
 {
     for (int i = 0; i < fields.count; i++) {
         if (isDefault(&fields.list[i], row, byDefault)) continue;
         snJsonWriter_Key(w, fields.list[i].name);
-        snField_Write(&fields.list[i], row, layered, w);
+        snColumn_Write(&fields.list[i], row, layered, w);
     }
 }
 
@@ -28,7 +28,7 @@ static void writeSettings(const snLayered *layered, snJsonWriter *w)
     if (!memcmp(&byDefault, snLayered_Settings(layered), sizeof byDefault)) return;
     snJsonWriter_Key(w, "settings");
     snJsonWriter_BeginObject(w);
-    writeFields(snFields_Of(SN_TABLE_SETTINGS), snLayered_Settings(layered), &byDefault, layered,
+    writeFields(snColumns_Of(SN_TABLE_SETTINGS), snLayered_Settings(layered), &byDefault, layered,
                 w);
     snJsonWriter_EndObject(w);
 }
@@ -41,7 +41,7 @@ static void writeJoints(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_BeginArray(w);
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_JOINTS); i++) {
         snJsonWriter_BeginObject(w);
-        writeFields(snFields_Of(SN_TABLE_JOINTS), &snLayered_Joints(layered)[i], &byDefault,
+        writeFields(snColumns_Of(SN_TABLE_JOINTS), &snLayered_Joints(layered)[i], &byDefault,
                     layered, w);
         snJsonWriter_EndObject(w);
     }
@@ -57,13 +57,13 @@ static void writeMuscles(const snLayered *layered, snJsonWriter *w)
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_MUSCLES); i++) {
         const snLayeredMuscle *muscle = &snLayered_Muscles(layered)[i];
         snJsonWriter_BeginObject(w);
-        writeFields(snFields_Of(SN_TABLE_MUSCLES), muscle, &byDefault, layered, w);
+        writeFields(snColumns_Of(SN_TABLE_MUSCLES), muscle, &byDefault, layered, w);
         if (muscle->bulgeCount) {
             snJsonWriter_Key(w, "bulges");
             snJsonWriter_BeginArray(w);
             for (int b = 0; b < muscle->bulgeCount; b++) {
                 snJsonWriter_BeginObject(w);
-                writeFields(snFields_OfBulge(), &muscle->bulges[b], &byDefault.bulges[0], layered,
+                writeFields(snColumns_OfBulge(), &muscle->bulges[b], &byDefault.bulges[0], layered,
                             w);
                 snJsonWriter_EndObject(w);
             }
@@ -76,7 +76,7 @@ static void writeMuscles(const snLayered *layered, snJsonWriter *w)
 
 // ---- skin: one member for each property, a list over the points or one value for all ----------------
 
-static bool isSameAll(const snFieldDef *field, const snLayeredPoint *points, int count)
+static bool isSameAll(const snColumnDef *field, const snLayeredPoint *points, int count)
 {
     for (int i = 1; i < count; i++)
         if (!isDefault(field, &points[i], &points[0])) return false;
@@ -84,24 +84,24 @@ static bool isSameAll(const snFieldDef *field, const snLayeredPoint *points, int
 }
 
 // A list of what all points have. Muscles and joints go by their numbers here: names would be many.
-static void writeColumn(const snFieldDef *field, const snLayered *layered, snJsonWriter *w)
+static void writeColumn(const snColumnDef *field, const snLayered *layered, snJsonWriter *w)
 {
     const snLayeredPoint *points = snLayered_Points(layered);
-    bool number = field->kind == SN_FIELD_JOINT || field->kind == SN_FIELD_MUSCLE;
+    bool number = field->kind == SN_COLUMN_JOINT || field->kind == SN_COLUMN_MUSCLE;
     snJsonWriter_BeginLine(w);
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POINTS); i++) {
         const char *row = (const char *)&points[i];
         if (number)
             snJsonWriter_Int(w, *(const int *)(const void *)(row + field->offset));
         else
-            snField_Write(field, row, layered, w);
+            snColumn_Write(field, row, layered, w);
     }
     snJsonWriter_EndArray(w);
 }
 
 static void writePoints(const snLayered *layered, snJsonWriter *w)
 {
-    snFields fields = snFields_Of(SN_TABLE_POINTS);
+    snColumns fields = snColumns_Of(SN_TABLE_POINTS);
     const snLayeredPoint *points = snLayered_Points(layered);
     int count = snLayered_Count(layered, SN_TABLE_POINTS);
     snLayeredPoint byDefault;
@@ -109,12 +109,12 @@ static void writePoints(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_Key(w, "points");
     snJsonWriter_BeginObject(w);
     for (int i = 0; i < fields.count; i++) {
-        const snFieldDef *field = &fields.list[i];
+        const snColumnDef *field = &fields.list[i];
         bool same = i > 0 && isSameAll(field, points, count); // places tell how many there are
         if (i && same && isDefault(field, points, &byDefault)) continue;
         snJsonWriter_Key(w, field->name);
         if (same)
-            snField_Write(field, points, layered, w);
+            snColumn_Write(field, points, layered, w);
         else
             writeColumn(field, layered, w);
     }
@@ -130,7 +130,7 @@ static void writeMarks(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_BeginArray(w);
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_MARKS); i++) {
         snJsonWriter_BeginObject(w);
-        writeFields(snFields_Of(SN_TABLE_MARKS), &snLayered_Marks(layered)[i], &byDefault, layered,
+        writeFields(snColumns_Of(SN_TABLE_MARKS), &snLayered_Marks(layered)[i], &byDefault, layered,
                     w);
         snJsonWriter_EndObject(w);
     }
@@ -145,7 +145,7 @@ static void writeSkin(const snLayered *layered, snJsonWriter *w)
     snTable_Default(SN_TABLE_SKIN, &byDefault);
     snJsonWriter_Key(w, "skin");
     snJsonWriter_BeginObject(w);
-    writeFields(snFields_Of(SN_TABLE_SKIN), skin, &byDefault, layered, w);
+    writeFields(snColumns_Of(SN_TABLE_SKIN), skin, &byDefault, layered, w);
     if (skin->kind == SN_SKIN_MESH) {
         snJsonWriter_Key(w, "triangles");
         snJsonWriter_BeginLine(w);
@@ -172,7 +172,7 @@ static void writePostures(const snLayered *layered, snJsonWriter *w)
     for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POSTURES); i++) {
         const snLayeredPostured *rows = snLayered_Postured(layered, i);
         snJsonWriter_BeginObject(w);
-        writeFields(snFields_Of(SN_TABLE_POSTURES), &snLayered_Postures(layered)[i], &byDefault,
+        writeFields(snColumns_Of(SN_TABLE_POSTURES), &snLayered_Postures(layered)[i], &byDefault,
                     layered, w);
         snJsonWriter_Key(w, "joints");
         snJsonWriter_BeginObject(w);
@@ -180,7 +180,7 @@ static void writePostures(const snLayered *layered, snJsonWriter *w)
             if (!memcmp(&rows[j], &rest, sizeof rest)) continue;
             snJsonWriter_Key(w, snLayered_Joints(layered)[j].name);
             snJsonWriter_BeginObject(w);
-            writeFields(snFields_OfPose(), &rows[j], &rest, layered, w);
+            writeFields(snColumns_OfPose(), &rows[j], &rest, layered, w);
             snJsonWriter_EndObject(w);
         }
         snJsonWriter_EndObject(w);

@@ -609,6 +609,11 @@ static snStatus fill(Builder *b)
         status = addBody(b, i);
     for (int i = 0; i < scene->colliderCount && !status; i++)
         status = addCollider(b, i);
+    for (int i = 0; i < scene->fieldCount && !status; i++) {
+        int number;
+        status = snWorld_AddField(b->world, &scene->fields[i], &number, b->error);
+        if (status && status != SN_ERROR_MEMORY) snError_Prefix(b->error, "fields[%d]", i);
+    }
     for (int i = 0; i < scene->attachmentCount && !status; i++)
         status = addAttachment(b, i);
     if (!status) status = reserveTies(b);
@@ -631,6 +636,9 @@ snStatus snSceneFile_Build(const snSceneFile *scene, snStage *stage, const snCon
     def.gravity = scene->gravity;
     def.mostGrabs += countGrabs(scene);
     def.planar = scene->planar;
+    def.airDensity = scene->airDensity;
+    def.airDrag = scene->airDrag;
+    def.sleep = scene->sleep;
     *stage = (snStage){.arena = snMakeArena(context)};
     snStatus status = snWorld_Make(&stage->world, &def, context, error);
     Builder b = {scene, stage, stage->world, snMakeArena(context), context, error};

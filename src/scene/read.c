@@ -70,11 +70,11 @@ static void readLengths(snSceneReader *r, const snJsonNode *list)
 
 static void readHead(snSceneReader *r, const snJsonNode *root)
 {
-    static const char *const keys[] = {"sinew",          "version",   "title",       "step",
-                                       "stepsPerSecond", "duration",  "frameRate",   "gravity",
-                                       "bodies",         "colliders", "attachments", "throws",
-                                       "probes",         "outputs",   "camera",      "bodiesTouch",
-                                       "stepLengths",    "points",    "scripts",     "planar"};
+    static const char *const keys[] = {
+        "sinew",     "version", "title",  "step",        "stepsPerSecond", "duration",
+        "frameRate", "gravity", "bodies", "colliders",   "attachments",    "throws",
+        "probes",    "outputs", "camera", "bodiesTouch", "stepLengths",    "points",
+        "scripts",   "planar",  "fields", "air",         "sleep"};
     const char *kind = NULL;
     int version = 0;
     snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
@@ -107,6 +107,9 @@ static void readDocument(snSceneReader *r)
     snReader_Attachments(r, snReader_List(r, root, "attachments"));
     snReader_Throws(r, snReader_List(r, root, "throws"));
     snReader_Probes(r, snReader_List(r, root, "probes"));
+    snReader_Fields(r, snReader_List(r, root, "fields"));
+    snReader_Air(r, snReader_Object(r, root, "air"));
+    snReader_Sleep(r, root);
     snReader_Points(r, snReader_List(r, root, "points"));
     snReader_Scripts(r, snReader_List(r, root, "scripts"));
     snReader_Outputs(r, snReader_Object(r, root, "outputs"));

@@ -167,6 +167,7 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
     snFleshBodyDef *body = &c->body;
     snReader_Clip(r, node, &c->character, &body->clip);
     snReader_Bool(r, node, "loop", &body->loop);
+    snReader_Bool(r, node, "posed", &body->posed);
     snReader_Number(r, node, "speed", (snRange){-100, 100, SN_QUANTITY_PLAIN}, &body->speed);
     snReader_Number(r, node, "start", (snRange){-1e5, 1e5, SN_QUANTITY_TIME}, &body->start);
     snReader_Vector(r, node, "travel", SN_QUANTITY_LENGTH, &body->travel);
@@ -199,9 +200,9 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
-        "file",   "clip",  "loop",          "speed",      "start",   "travel",
-        "motion", "cells", "wobble",        "damping",    "rig",     "amplitude",
-        "reach",  "ease",  "gravityChange", "iterations", "skeleton"};
+        "file",   "clip",  "loop",          "speed",      "start",    "travel",
+        "motion", "cells", "wobble",        "damping",    "rig",      "amplitude",
+        "reach",  "ease",  "gravityChange", "iterations", "skeleton", "posed"};
     body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");

@@ -110,6 +110,9 @@ void snReader_Throws(snSceneReader *r, const snJsonNode *list);      //
 void snReader_Probes(snSceneReader *r, const snJsonNode *list);      //
 void snReader_Points(snSceneReader *r, const snJsonNode *list);      // read_script.c
 void snReader_Scripts(snSceneReader *r, const snJsonNode *list);     //
+void snReader_Fields(snSceneReader *r, const snJsonNode *list);      // read_field.c
+void snReader_Air(snSceneReader *r, const snJsonNode *object);       //
+void snReader_Sleep(snSceneReader *r, const snJsonNode *root);       //
 void snReader_Outputs(snSceneReader *r, const snJsonNode *object);   // read_outputs.c
 void snReader_Camera(snSceneReader *r, const snJsonNode *object);    //
 

@@ -234,6 +234,10 @@ typedef struct snSceneFile {
     snSceneAttachment *attachments;
     snThrowDef *throws;
     snSceneProbe *probes;
+    int fieldCount;
+    snFieldDef *fields;
+    double airDensity, airDrag;
+    snSleepDef sleep;
     int pointCount, scriptCount;
     snScenePoint *points;
     snScriptDef *scripts; // points in them are numbers of `points`

@@ -139,12 +139,21 @@ static void strike(snWorld *world)
     snWorld_Strike(world, count, strikes);
 }
 
+static void wakeEnds(snWorld *world, int number)
+{
+    const snAttachmentDef *def = &world->attachments.data[number].def;
+    snWorld_Wake(world, def->body);
+    if (def->other != SN_WORLD_NOBODY) snWorld_Wake(world, def->other);
+}
+
 void snWorld_TakeHold(snWorld *world)
 {
     double time = snWorld_Time(world);
     for (int i = 0; i < world->attachments.count; i++) {
         snAttachmentState *state = &world->held.data[i];
-        if (!isOn(world, i, time))
+        bool on = isOn(world, i, time);
+        if (on != (state->acts != 0)) wakeEnds(world, i);
+        if (!on)
             *state = (snAttachmentState){.on = state->on};
         else if (!state->acts)
             takeHold(world, i);
@@ -156,6 +165,7 @@ void snWorld_Switch(snWorld *world, int attachment, bool on)
 {
     snAttachmentState *state = &world->held.data[attachment];
     if (state->on == (int)on) return;
+    if (state->acts) wakeEnds(world, attachment);
     *state = (snAttachmentState){.on = on};
 }
 
@@ -273,6 +283,7 @@ void snWorld_Attach(snWorld *world)
 {
     for (int i = 0; i < world->attachments.count; i++) {
         if (!world->held.data[i].acts) continue;
+        if (snWorld_Sleeps(world, world->attachments.data[i].def.body)) continue; // both ends do
         if (world->attachments.data[i].def.other == SN_WORLD_NOBODY)
             toWorld(world, i);
         else

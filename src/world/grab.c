@@ -154,6 +154,8 @@ snStatus snWorld_Grab(snWorld *world, const snGrabDef *def, int *grab, snError *
     }
     world->grabs[free] = hold;
     *grab = free;
+    snWorld_Wake(world, def->body);
+    if (def->between) snWorld_Wake(world, def->other);
     return SN_OK;
 }
 
@@ -166,6 +168,8 @@ void snWorld_Release(snWorld *world, int grab)
 {
     snGrab *hold = &world->grabs[grab];
     if (!hold->used) return;
+    snWorld_Wake(world, hold->body);
+    if (hold->other != SN_WORLD_NOBODY) snWorld_Wake(world, hold->other);
     if (hold->owned) snBody_Forget(world->bodies.data[hold->body], hold->point);
     if (hold->owned && hold->other != SN_WORLD_NOBODY)
         snBody_Forget(world->bodies.data[hold->other], hold->otherPoint);

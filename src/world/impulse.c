@@ -224,6 +224,10 @@ static void carryOut(snWorld *world)
 void snWorld_Strike(snWorld *world, int count, const snStrike *strikes)
 {
     snStruckRow row;
+    for (int i = 0; i < count; i++) {
+        snWorld_Wake(world, strikes[i].body);
+        if (strikes[i].other >= 0) snWorld_Wake(world, strikes[i].other);
+    }
     if (!listStrikes(world, count, strikes)) return;
     findChain(world);
     for (int at = 0; nextHeld(world, &at, &row);)

@@ -3,6 +3,7 @@
 #include "world/attach.h"
 #include "world/keep.h"
 #include "world/meet.h"
+#include "world/sleep.h"
 
 #include <string.h>
 
@@ -12,8 +13,12 @@
 
 snWorldDef snDefaultWorldDef(void)
 {
-    return (snWorldDef){
-        .step = 1.0 / 120, .gravity = {0, -9.81, 0}, .mostGrabs = 8, .mostStruck = 512};
+    return (snWorldDef){.step = 1.0 / 120,
+                        .gravity = {0, -9.81, 0},
+                        .mostGrabs = 8,
+                        .mostStruck = 512,
+                        .airDensity = 1.2,
+                        .airDrag = 0.5};
 }
 
 snAttachmentDef snDefaultAttachmentDef(void)
@@ -95,6 +100,9 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->colliders);
     snArray_Free(allocator, &world->attachments);
     snArray_Free(allocator, &world->throws);
+    snArray_Free(allocator, &world->fields);
+    snArray_Free(allocator, &world->sleepers);
+    snArray_Free(allocator, &world->beds);
     snArray_Free(allocator, &world->reserves);
     snWorld_FreeRows(world);
     allocator->release(allocator->user, world->struck.column);
@@ -174,12 +182,14 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
                         body->name, body->step, world->def.step);
     if (!status && body->over) status = checkOver(world, body, error);
     if (!status && world->def.lengthCount > 1) status = prepare(world, body, 1, 1, error);
+    if (!status && world->fields.count) status = snBody_ReserveFields(body, error);
     int count = world->bodies.count + 1;
     bool room = snArray_Reserve(allocator, &world->stiffness, count) &&
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
                 snArray_Reserve(allocator, &world->kept, count) &&
-                reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body);
+                reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body) &&
+                snWorld_ReserveSleeper(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
         status = snFailMemory(error);
     if (status) {
@@ -341,6 +351,34 @@ int snWorld_FindBody(const snWorld *world, const char *name)
     for (int i = 0; i < world->bodies.count; i++)
         if (!strcmp(world->bodies.data[i]->name, name)) return i;
     return SN_WORLD_NOBODY;
+}
+
+// ---- fields -------------------------------------------------------------------------------------
+
+// Bodies that are there, and those that come later, have room for what fields do to them.
+snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, snError *error)
+{
+    *number = -1;
+    snStatus status = snFieldDef_Check(def, error);
+    for (int i = 0; i < world->bodies.count && !status; i++)
+        status = snBody_ReserveFields(world->bodies.data[i], error);
+    if (!status && !snArray_Push(&world->context.allocator, &world->fields, *def))
+        status = snFailMemory(error);
+    if (!status) *number = world->fields.count - 1;
+    world->fieldsChanged = true;
+    return status;
+}
+
+snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snError *error)
+{
+    if (field < 0 || field >= world->fields.count)
+        return snFail(error, SN_ERROR_ARGUMENT, "there is no field %d among %d", field,
+                      world->fields.count);
+    snStatus status = snFieldDef_Check(def, error);
+    if (status) return status;
+    world->fields.data[field] = *def;
+    world->fieldsChanged = true;
+    return status;
 }
 
 static snStatus checkBody(const snWorld *world, int body, snError *error)

@@ -268,7 +268,8 @@ static double worstTie(const snMeet *meet)
 static void restoreAll(const snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        snBody_Restore(meet->bodies[i].body, meet->bodies[i].saved, NULL);
+        if (!snWorld_Sleeps(meet->world, i))
+            snBody_Restore(meet->bodies[i].body, meet->bodies[i].saved, NULL);
 }
 
 static void takeOnce(snMeet *meet, bool first)
@@ -490,7 +491,8 @@ static void bounce(snMeet *meet)
 void snMeet_Advance(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        snBody_Save(meet->bodies[i].body, meet->bodies[i].saved);
+        if (!snWorld_Sleeps(meet->world, i))
+            snBody_Save(meet->bodies[i].body, meet->bodies[i].saved);
     meet->rowCount = meet->inMatrix = 0;
     meet->room = meet->most - meet->mostTies;
     meet->dropped = false;

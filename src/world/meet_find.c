@@ -78,7 +78,7 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
 void snMeet_PlaceBegin(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        if (meet->bodies[i].vertexCount)
+        if (meet->bodies[i].vertexCount && !snWorld_Sleeps(meet->world, i))
             snBody_ShellPlaces(meet->bodies[i].body, meet->bodies[i].begin);
 }
 
@@ -86,7 +86,7 @@ void snMeet_PlaceEnd(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++) {
         snMeetBody *b = &meet->bodies[i];
-        if (!b->vertexCount) continue;
+        if (!b->vertexCount || snWorld_Sleeps(meet->world, i)) continue;
         snBody_ShellPlaces(b->body, b->end);
         b->box = snEmptyBox();
         b->placed = false;
@@ -204,7 +204,7 @@ void snMeet_Recall(snMeet *meet)
         meet->bodies[i].placed = false;
     for (int k = 0; k < *meet->memoCount; k++) {
         const snMeetMemo *memo = &meet->memos[k];
-        if (memo->tie) continue;
+        if (memo->tie || snWorld_Sleeps(meet->world, memo->body[0])) continue; // both do
         snMeetBody *a = &meet->bodies[memo->body[0]], *b = &meet->bodies[memo->body[1]];
         snTouch touch;
         if (!b->placed) snShell_Place(b->collider.shell, b->begin, b->begin), b->placed = true;
@@ -309,6 +309,7 @@ static bool mayMeet(const snMeet *meet, int i, int k)
 {
     const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
     if (a->group && a->group == b->group) return false;
+    if (snWorld_Sleeps(meet->world, i) || snWorld_Sleeps(meet->world, k)) return false;
     return a->sampleCount && b->sampleCount && !snBody_Passes(a->body, b->body);
 }
 

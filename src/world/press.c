@@ -11,7 +11,8 @@ void snWorld_Press(snWorld *world)
     for (int i = 0; i < world->bodies.count; i++) {
         snBody *body = world->bodies.data[i];
         for (int k = 0; k < i && body->presses; k++)
-            if (world->bodies.data[k] == body->over) snBody_Press(body, world->bodies.data[k]);
+            if (world->bodies.data[k] == body->over && !snWorld_Sleeps(world, i))
+                snBody_Press(body, world->bodies.data[k]);
     }
 }
 
@@ -19,7 +20,7 @@ double snWorld_PressMiss(snWorld *world)
 {
     double worst = 0;
     for (int i = 0; i < world->bodies.count; i++)
-        if (world->bodies.data[i]->presses)
+        if (world->bodies.data[i]->presses && !snWorld_Sleeps(world, i))
             worst = fmax(worst, snBody_PressMiss(world->bodies.data[i]));
     return worst;
 }

@@ -6,12 +6,35 @@
 
 #include <string.h>
 
+// Who sleeps, where anybody may.
+static size_t sleepSize(const snWorld *world)
+{
+    size_t own = (size_t)world->sleepers.count * sizeof *world->sleepers.data;
+    return world->def.sleep.still > 0 ? own + sizeof world->stillGravity : 0;
+}
+
+static void saveSleep(const snWorld *world, char *at)
+{
+    if (!sleepSize(world)) return;
+    memcpy(at, &world->stillGravity, sizeof world->stillGravity);
+    memcpy(at + sizeof world->stillGravity, world->sleepers.data,
+           sleepSize(world) - sizeof world->stillGravity);
+}
+
+static void restoreSleep(snWorld *world, const char *at)
+{
+    if (!sleepSize(world)) return;
+    memcpy(&world->stillGravity, at, sizeof world->stillGravity);
+    memcpy(world->sleepers.data, at + sizeof world->stillGravity,
+           sleepSize(world) - sizeof world->stillGravity);
+}
+
 static size_t ownSize(const snWorld *world)
 {
     return sizeof world->steps + sizeof world->ticks +
            (size_t)world->held.count * sizeof *world->held.data +
            (size_t)world->def.mostGrabs * sizeof *world->grabs +
-           (world->meet ? snMeet_SaveSize(world->meet) : 0);
+           (world->meet ? snMeet_SaveSize(world->meet) : 0) + sleepSize(world);
 }
 
 static size_t driverSize(const snWorld *world)
@@ -42,6 +65,8 @@ void snWorld_Save(const snWorld *world, void *bytes)
     at += grabs;
     if (world->meet) snMeet_Save(world->meet, at);
     if (world->meet) at += snMeet_SaveSize(world->meet);
+    saveSleep(world, at);
+    at += sleepSize(world);
     for (int i = 0; i < world->bodies.count; i++) {
         snBody_Save(world->bodies.data[i], at);
         at += snBody_SaveSize(world->bodies.data[i]);
@@ -68,6 +93,8 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
     at += grabs;
     if (world->meet) snMeet_Restore(world->meet, at);
     if (world->meet) at += snMeet_SaveSize(world->meet);
+    restoreSleep(world, at);
+    at += sleepSize(world);
     for (int i = 0; i < world->bodies.count && !status; i++) {
         status = snBody_Restore(world->bodies.data[i], at, error);
         at += snBody_SaveSize(world->bodies.data[i]);
@@ -88,6 +115,10 @@ uint64_t snWorld_Hash(const snWorld *world)
         hash = snHash(hash, world->meet->memoCount, sizeof *world->meet->memoCount);
         hash = snHash(hash, world->meet->memos,
                       (size_t)world->meet->most * sizeof *world->meet->memos);
+    }
+    if (sleepSize(world)) {
+        hash = snHash(hash, &world->stillGravity, sizeof world->stillGravity);
+        hash = snHash(hash, world->sleepers.data, sleepSize(world) - sizeof world->stillGravity);
     }
     for (int i = 0; i < world->bodies.count; i++) {
         snBody_Save(world->bodies.data[i], world->saved);

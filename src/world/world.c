@@ -7,6 +7,7 @@
 #include "world/keep.h"
 #include "world/meet.h"
 #include "world/press.h"
+#include "world/sleep.h"
 
 double snWorld_Time(const snWorld *world)
 {
@@ -94,8 +95,9 @@ static void throwBodies(snWorld *world)
     for (int i = 0; i < world->throws.count; i++) {
         const snThrowDef *t = &world->throws.data[i];
         int64_t tick = tickOf(world, t->time);
-        if (tick >= world->ticks && tick < world->ticks + world->length)
-            snBody_SetVelocity(world->bodies.data[t->body], t->velocity, t->spin);
+        if (tick < world->ticks || tick >= world->ticks + world->length) continue;
+        snBody_SetVelocity(world->bodies.data[t->body], t->velocity, t->spin);
+        snWorld_Wake(world, t->body);
     }
 }
 
@@ -133,8 +135,21 @@ static void beginBodies(snWorld *world)
                            .planar = world->def.planar,
                            .colliderCount = world->frame.count,
                            .colliders = world->frame.data};
-        snBody_Begin(world->bodies.data[i], &step);
+        if (!snWorld_IsAsleep(world, i)) snBody_Begin(world->bodies.data[i], &step);
     }
+}
+
+static void actSome(int begin, int end, int worker, void *context)
+{
+    (void)worker;
+    const snWorld *world = context;
+    snFields fields = {.count = world->fields.count,
+                       .list = world->fields.data,
+                       .density = world->def.airDensity,
+                       .drag = world->def.airDrag,
+                       .time = endOf(world)};
+    for (int i = begin; i < end; i++)
+        if (!snWorld_IsAsleep(world, i)) snBody_Act(world->bodies.data[i], &fields);
 }
 
 typedef struct Turn {
@@ -150,7 +165,7 @@ static void advanceSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         if ((world->bodies.data[i]->over != NULL) != turn->over) continue;
         bool joined = i < world->joined.count && world->joined.data[i];
-        if (!joined) snBody_Advance(world->bodies.data[i]);
+        if (!joined && !snWorld_IsAsleep(world, i)) snBody_Advance(world->bodies.data[i]);
     }
 }
 
@@ -159,7 +174,10 @@ static void finishSome(int begin, int end, int worker, void *context)
     (void)worker;
     snWorld *world = context;
     for (int i = begin; i < end; i++)
-        snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
+        if (snWorld_IsAsleep(world, i)) // as it was
+            world->reports.data[i].columnsSolved = world->reports.data[i].rowsFactored = 0;
+        else
+            snBody_Finish(world->bodies.data[i], &world->reports.data[i]);
 }
 
 static void forBodies(snWorld *world, snTaskFcn *some, void *context)
@@ -170,11 +188,20 @@ static void forBodies(snWorld *world, snTaskFcn *some, void *context)
         snParallelFor(&world->context.tasks, world->bodies.count, 1, some, context);
 }
 
+// Those of one group are of one island.
+static bool groupSleeps(const snWorld *world, int group)
+{
+    for (int i = 0; i < world->joined.count; i++)
+        if (world->joined.data[i] == group + 1) return snWorld_IsAsleep(world, i);
+    return false;
+}
+
 // One body has all threads for itself; of several each has one.
 void snWorld_AdvanceBodies(snWorld *world)
 {
     for (int i = 0; i < world->groups.count; i++)
-        world->groups.data[i].kind->advanceGroup(world->groups.data[i].group);
+        if (!groupSleeps(world, i))
+            world->groups.data[i].kind->advanceGroup(world->groups.data[i].group);
     bool over = false;
     for (int i = 0; i < world->bodies.count; i++)
         over |= world->bodies.data[i]->over != NULL;
@@ -186,6 +213,7 @@ void snWorld_AdvanceBodies(snWorld *world)
 void snWorld_BeginStep(snWorld *world)
 {
     beginBodies(world);
+    if (world->fields.count) forBodies(world, actSome, world);
     snWorld_Attach(world);
     snWorld_Press(world);
 }
@@ -237,10 +265,12 @@ void snWorld_Advance(snWorld *world, int ticks)
     throwBodies(world);
     moveColliders(world);
     snWorld_TakeHold(world);
+    snWorld_WakeUp(world);
     advance(world);
     keepTales(world);
     world->ticks += ticks;
     world->steps++;
+    snWorld_FallAsleep(world);
 }
 
 // ---- levels -------------------------------------------------------------------------------------

@@ -17,13 +17,22 @@
 #define SN_WORLD_LENGTHS 16  // of steps, at most
 #define SN_WORLD_NOBODY (-1) // in the place of a body: the world itself
 
+// Bodies that are at rest are not stepped until something happens to them (sleep.h).
+typedef struct snSleepDef {
+    double
+        still; // of a body's size: who stays within so much is at rest. 1e-3 is not seen; 0: nobody sleeps
+    double after; // s that it has been so
+} snSleepDef;
+
 typedef struct snWorldDef {
     double step;        // H, s: a tick
     int lengthCount;    // 0: steps are a tick long
     const int *lengths; // [lengthCount] ticks, ascending from 1: what steps can be like; copied
     snVec3 gravity;     // m/s²
     bool planar;        // nothing goes along z
-    int mostGrabs;      // made while running, at a time: a hand's, a script's
+    double airDensity, airDrag; // of fields of air: kg/m³, and c of body/field.h
+    snSleepDef sleep;
+    int mostGrabs; // made while running, at a time: a hand's, a script's
     // Points whose velocities a blow may set or keep at a time: 64 are always there, and memory for what attachments and
     // grabs may hold comes with these, up to so many. A blow on n points that hang together takes 9 n³ multiplications.
     int mostStruck;
@@ -139,6 +148,22 @@ typedef struct snTieReserve {
     int body, other, count;
 } snTieReserve;
 
+// What is known of a body's rest, sleep.h: state.
+#define SN_SLEEP_POINTS 16
+typedef struct snSleeper {
+    int64_t since;                  // tick from which on it has been still
+    int64_t asleep;                 // 0: awake; else the island's number, from 1
+    double went;                    // m, how far one of its points went in the last step, at most
+    snVec3 anchor[SN_SLEEP_POINTS]; // where its points were then
+    snVec3 last[SN_SLEEP_POINTS];   // and where they were after the last step
+} snSleeper;
+typedef struct snSleepScratch {
+    double size; // m, at rest
+    snBox box;
+    int island;
+    bool restless, tired;
+} snSleepScratch;
+
 // Bodies of one model that are advanced together.
 typedef struct snWorldGroup {
     const snBodyKind *kind;
@@ -180,11 +205,16 @@ struct snWorld {
     SN_ARRAY(snAttachment) attachments;
     SN_ARRAY(snThrowDef) throws;
     SN_ARRAY(snTieReserve) reserves;
+    SN_ARRAY(snFieldDef) fields;
     snTrack gravity; // count 0: def.gravity
     // State.
     int64_t steps, ticks;
     SN_ARRAY(snAttachmentState) held; // as attachments
     snGrab *grabs;                    // [def.mostGrabs]
+    SN_ARRAY(snSleeper) sleepers;     // by body; saved where def.sleep is
+    snVec3 stillGravity;              // with pushes, of the last step; likewise
+    SN_ARRAY(snSleepScratch) beds;    // by body
+    bool fieldsChanged;               // by the caller, since the last step
     // Of one step: its length; everything that bodies may bump into beside each other, with its motion.
     int length; // ticks
     SN_ARRAY(snCollider) frame;
@@ -260,9 +290,14 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of o
 
 // ---- while running: nothing here allocates, and all of it is part of the state ------------------
 
-// Bodies that have levels (snBody_SetLevel) go on with another one, those with fewer with their last. 0 is the finest.
-void snWorld_SetLevel(snWorld *world, int level);
-int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
+// A body and its island are stepped again. Callers that change a body directly wake it.
+void snWorld_Wake(snWorld *world, int body);
+
+// Moves a body, deformed and moving as it is, and those that lie over it. False: it cannot.
+bool snWorld_Carry(snWorld *world, int body, const snAffine *motion);
+// What leads a body (snBody_Go) is there at the end of the next step, and the body feels a share of that way, 0 ... 1: it is carried through
+// the rest of it. False: nothing leads it.
+bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt);
 
 // An attachment acts while it is switched on and its time is. It takes hold anew each time.
 void snWorld_Switch(snWorld *world, int attachment, bool on);

@@ -149,7 +149,7 @@ static void bodiesAreMovedAbout(void)
         for (int k = 0; k < 20; k++)
             snWorld_Step(one);
     }
-    CHECK(snWorld_Teleport(other, 0, &motion, &error) == SN_OK);
+    CHECK(snWorld_Teleport(other, 0, &motion, false, &error) == SN_OK);
     for (int k = 0; k < 20; k++) {
         snWorld_Step(world);
         snWorld_Step(other);

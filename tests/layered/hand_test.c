@@ -61,14 +61,14 @@ static void click(snEditor *e, snDragDef def, snTool tool, double seconds)
 
 // ---- documents compared -----------------------------------------------------------------------------
 
-static double worstOf(const snFieldDef *field, const char *a, const char *b)
+static double worstOf(const snColumnDef *field, const char *a, const char *b)
 {
     double worst = 0;
-    if (field->kind < SN_FIELD_NUMBER || field->kind == SN_FIELD_DRIVEN)
-        return memcmp(a + field->offset, b + field->offset, snFieldDef_Size(field)) ? 1e9 : 0;
+    if (field->kind < SN_COLUMN_NUMBER || field->kind == SN_COLUMN_DRIVEN)
+        return memcmp(a + field->offset, b + field->offset, snColumnDef_Size(field)) ? 1e9 : 0;
     const double *x = (const double *)(const void *)(a + field->offset);
     const double *y = (const double *)(const void *)(b + field->offset);
-    for (size_t k = 0; k < snFieldDef_Size(field) / sizeof(double); k++)
+    for (size_t k = 0; k < snColumnDef_Size(field) / sizeof(double); k++)
         worst = fmax(worst, fabs(x[k] - y[k]));
     return worst;
 }
@@ -78,7 +78,7 @@ static double difference(const snEditor *a, const snEditor *b)
 {
     double worst = 0;
     for (int t = 0; t < SN_TABLE_COUNT; t++) {
-        snFields fields = snFields_Of((snTable)t);
+        snColumns fields = snColumns_Of((snTable)t);
         int count = snLayered_Count(&a->layered, (snTable)t);
         size_t size = snTable_RowSize((snTable)t);
         if (count != snLayered_Count(&b->layered, (snTable)t)) return 1e9;

@@ -70,14 +70,14 @@ static void sumsStay(void)
 // The largest difference of a field, relative to its largest value.
 static double apart(const snLayeredPoint *a, const snEditor *editor, int count, const char *name)
 {
-    const snFieldDef *field = snFields_Find(snFields_Of(SN_TABLE_POINTS), name);
+    const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), name);
     double worst = 0, most = 1e-12;
     for (int i = 0; i < count; i++) {
         const char *before = (const char *)&a[i] + field->offset;
         const char *after = (const char *)&snLayered_Points(&editor->layered)[i] + field->offset;
         const double *x = (const double *)(const void *)before;
         const double *y = (const double *)(const void *)after;
-        for (size_t k = 0; k < snFieldDef_Size(field) / sizeof(double); k++) {
+        for (size_t k = 0; k < snColumnDef_Size(field) / sizeof(double); k++) {
             worst = fmax(worst, fabs(x[k] - y[k]));
             most = fmax(most, fabs(x[k]));
         }

@@ -65,7 +65,7 @@ static void examplesStep(void)
 {
     static const char *const names[] = {"drop",     "bar",     "box",        "hung",
                                         "clasp",    "trunk",   "poly-block", "poly-pendulum",
-                                        "sky-hook", "monster", "belly"};
+                                        "sky-hook", "monster", "belly",      "whirl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[300];
         size_t size;

@@ -152,6 +152,7 @@ static void begin(snBody *body, const snBodyStep *step)
     b->step = *step;
     b->forceCount = b->pullCount = b->holdCount = 0;
     b->outside = false;
+    b->acts = false;
     snCoatBody_ForgetThrusts(b);
     b->report = (snBodyReport){.functions = body->functions};
     if (b->follow) snCoatFollow_Begin(b);
@@ -226,6 +227,47 @@ static void put(snBody *body, const snAffine *where)
     refresh(b);
 }
 
+// Roots stand in the world, all else is in its parent's frame; flesh has lengths alone.
+static bool carry(snBody *body, const snAffine *motion)
+{
+    snCoatBody *b = coatOf(body);
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snLinkState *links = snArticulatedState_Links(b->state);
+    snJointDrive *drives = snArticulatedState_Drives(b->state);
+    snQuat turn = snQuatFromMat(motion->linear);
+    for (int j = 0; j < s->jointCount; j++) {
+        if (s->joints[j].parent >= 0) continue;
+        snLinkState *root = &links[b->linkOf[j]];
+        snJointDrive *drive = &drives[b->linkOf[j]];
+        root->rotation = snNormalizeQ(snMulQQ(turn, root->rotation));
+        root->place = snMulAP(*motion, root->place);
+        root->velocity = snMulMV(motion->linear, root->velocity);
+        drive->target = snNormalizeQ(snMulQQ(turn, drive->target));
+        drive->place = snMulAP(*motion, drive->place);
+        drive->velocity = snMulMV(motion->linear, drive->velocity);
+    }
+    for (int l = 0; l < b->linkCount; l++) {
+        b->kick[l] = snMulMV(motion->linear, b->kick[l]);
+        b->kickSpin[l] = snMulMV(motion->linear, b->kickSpin[l]);
+    }
+    b->rest = (snCoatRest){0};
+    for (int c = 0; c < b->cylinderCount; c++) // what it lies on stays behind
+        b->memos[c] = (snCoatMemo){0};
+    if (b->follow) b->follow->place = snMulAA(*motion, b->follow->place);
+    snArticulated_Update(b->tree, b->state);
+    refresh(b);
+    return true;
+}
+
+static bool go(snBody *body, const snAffine *where, snAffine *stands)
+{
+    snCoatFollow *follow = coatOf(body)->follow;
+    if (!follow) return false;
+    *stands = follow->place;
+    if (where) follow->place = *where;
+    return true;
+}
+
 static void motion(const snBody *body, snBodyMeasure *out)
 {
     const snCoatBody *b = constCoatOf(body);
@@ -265,7 +307,8 @@ static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *bro
 {
     const snCoatBody *b = constCoatOf(body);
     (void)begin, (void)brought;
-    return !b->outside && !b->forceCount && !b->pullCount && !b->holdCount && !b->step.planar;
+    return !b->outside && !b->acts && !b->forceCount && !b->pullCount && !b->holdCount &&
+           !b->step.planar;
 }
 
 static void stir(snBody *body, const snBodyStir *how)
@@ -309,6 +352,22 @@ static snVec3 vertex(const snBody *body, int v)
 {
     const snCoatBody *b = constCoatOf(body);
     return snSplineSkin_Vertex(&b->coating->skin, b->controls, v);
+}
+
+static bool rowsOf(const snBody *body, snBodyRows *rows)
+{
+    const snSplineSkin *skin = &constCoatOf(body)->coating->skin;
+    *rows = (snBodyRows){.controlCount = skin->controlCount,
+                         .start = skin->start,
+                         .index = skin->control,
+                         .weight = skin->value};
+    return true;
+}
+
+static void controlsOf(const snBody *body, snVec3 *places)
+{
+    const snCoatBody *b = constCoatOf(body);
+    memcpy(places, b->controls, (size_t)b->coating->skin.controlCount * sizeof *places);
 }
 
 // ---- state ----------------------------------------------------------------------------------------------
@@ -435,7 +494,11 @@ const snBodyKind snCoatKind = {
     .push = push,
     .advance = advance,
     .finish = finish,
+    .reserveFields = snCoatBody_ReserveFields,
+    .act = snCoatBody_Act,
     .put = put,
+    .carry = carry,
+    .go = go,
     .setVelocity = setVelocity,
     .vertex = vertex,
     .measure = measure,
@@ -443,6 +506,8 @@ const snBodyKind snCoatKind = {
     .elastic = elastic,
     .stir = stir,
     .isFree = flewFree,
+    .rows = rowsOf,
+    .controls = controlsOf,
     .saveSize = saveSize,
     .save = save,
     .restore = restore,

@@ -175,6 +175,11 @@ typedef struct snCoatBody {
     snCoatForce forces[SN_COAT_POINTS];
     snCoatPull pulls[SN_COAT_POINTS];
     snCoatHold holds[SN_COAT_POINTS];
+    // Fields (coat_field.c), in this step.
+    bool acts;
+    snVec3 *fieldForce, *fieldMoment; // [linkCount], about the world's origin; NULL: no room
+    snVec3 *controlVelocity;          // [controls], scratch
+    snAirSurface air;
     // Of bodies that meet those of other models.
     int thrustCount, mostThrusts;
     snCoatThrust *thrusts; // [mostThrusts]
@@ -449,5 +454,10 @@ static inline snCoatSide *snCoatGroup_Side(snCoatGroup *group, int side)
 {
     return &group->contacts[side / 2].side[side % 2];
 }
+
+// coat_field.c
+snStatus snCoatBody_ReserveFields(snBody *body, snError *error);
+void snCoatBody_Act(snBody *body, const snFields *fields);
+void snCoatBody_PushFields(snCoatBody *body); // before each of its substeps
 
 #endif

@@ -39,7 +39,7 @@ static uint64_t keyOf(const snBodyStep *step)
 // Nothing but contacts and gravity acts on it.
 static bool isLeftAlone(const snCoatBody *b)
 {
-    return !(b->forceCount || b->thrustCount || b->pullCount || b->holdCount || b->led ||
+    return !(b->forceCount || b->thrustCount || b->pullCount || b->holdCount || b->led || b->acts ||
              b->follow || b->def.posture > 0);
 }
 

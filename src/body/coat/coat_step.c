@@ -172,6 +172,7 @@ static snVec3 placeOf(const snCoatBody *b, int point)
 static void loadForces(snCoatBody *b)
 {
     if (b->follow) snCoatFollow_Lift(b);
+    if (b->acts) snCoatBody_PushFields(b);
     for (int k = 0; k < b->forceCount; k++) {
         int point = b->forces[k].point;
         snArticulated_Push(b->tree, b->state, b->points[point].link, placeOf(b, point),

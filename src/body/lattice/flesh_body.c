@@ -93,10 +93,12 @@ static snStatus makeSaved(snFleshBody *b, int mostPoints, snError *error)
     snSolidDrawn *drawn = &b->solid.drawn;
     size_t joints = (size_t)b->character->skeleton.jointCount;
     size_t vertices = (size_t)b->character->vertexCount, points = (size_t)mostPoints;
-    size_t sizes[6] = {sizeof(snFleshClock),        joints * sizeof(snFleshTurn),
+    size_t given = b->def.posed ? sizeof(double) + joints * sizeof(snAffine) : 0;
+    size_t sizes[7] = {sizeof(snFleshClock),        joints * sizeof(snFleshTurn),
                        points * sizeof(snFleshAim), vertices * sizeof(snVec3),
-                       vertices * sizeof(snVec3),   snFleshBones_SavedSize(b)};
-    for (int k = 0; k < 6; k++)
+                       vertices * sizeof(snVec3),   given,
+                       snFleshBones_SavedSize(b)};
+    for (int k = 0; k < 7; k++)
         drawn->savedSize += sizes[k];
     char *at = drawn->saved = SN_NEW(&b->solid.arena, char, drawn->savedSize);
     if (!at) return snFailMemory(error);
@@ -105,9 +107,12 @@ static snStatus makeSaved(snFleshBody *b, int mostPoints, snError *error)
     b->aims = (snFleshAim *)(void *)(at += sizes[1]);
     drawn->offset[0] = (snVec3 *)(void *)(at += sizes[2]);
     drawn->offset[1] = (snVec3 *)(void *)(at += sizes[3]);
-    snFleshBones_TakeSaved(b, at + sizes[4]);
+    at += sizes[4];
+    b->given = b->def.posed ? (double *)(void *)at : NULL;
+    snFleshBones_TakeSaved(b, at + sizes[5]);
     drawn->rate = &b->clock->rate;
     b->clock->place = snIdentityAffine();
+    b->clock->heading = snIdentity3();
     return SN_OK;
 }
 
@@ -178,6 +183,8 @@ snStatus snFleshBody_Make(snBody **out, const snFleshBodyDef *def, const snConte
         return status;
     }
     *out = &b->solid.body;
+    b->solid.body.restless = def->clip >= 0 || def->posed || def->skeleton != NULL;
+    if (def->posed) b->solid.body.skeleton = &b->character->skeleton;
     snAffine place = snIdentityAffine();
     snBody_Put(*out, &place);
     return SN_OK;

@@ -33,6 +33,7 @@ typedef struct snFleshBodyDef {
     // is projective or Newton's. In full motion it is built without gravity, which is the world's.
     const snFlesh *flesh;
     int clip;       // of the character; -1: it stands as at rest
+    bool posed;     // the program gives its poses, snBody_Pose, and until then the clip
     bool loop;      // at its end the clip begins anew; else its last pose stays
     double speed;   // of the clip: 1 is its own, 0 stands still
     double start;   // s into the clip, at first

@@ -12,6 +12,7 @@ typedef struct snFleshClock {
     int64_t ticks;  // that it has moved
     double rate;    // snSolidDrawn.rate
     snAffine place; // where it was put
+    snMat3 heading; // how its travel has been turned since, snBody_Carry
 } snFleshClock;
 
 // Saved: how a joint is turned beyond its clip, as a rotation vector in its own frame, and how fast that changes.
@@ -40,6 +41,7 @@ typedef struct snFleshBody {
     snFleshClock *clock;
     snFleshTurn *turns; // [joints]
     snFleshAim *aims;   // [mostPoints]
+    double *given;      // [1 + 12 joints], of def.posed: 1 where there is a pose, frames; else NULL
     // Reaching (flesh_reach.c).
     int *rootOf;    // [joints], the topmost that turns with it; -1: none does
     snIk **iks;     // [joints], of those that points may hang on most; NULL: it brings none
@@ -88,6 +90,7 @@ void snFleshBones_TakeSaved(snFleshBody *b, void *bytes);
 void snFleshBones_Aim(snFleshBody *b);
 // The clip's pose, its globals in the world, becomes that of the links, still.
 void snFleshBones_Put(snFleshBody *b);
+void snFleshBones_Carry(snFleshBody *b, const snAffine *motion); // links as they are, rigidly
 // The pose that of the links, over the clip's.
 void snFleshBones_Show(snFleshBody *b);
 

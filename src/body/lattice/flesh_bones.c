@@ -456,6 +456,26 @@ void snFleshBones_Aim(snFleshBody *b)
                 snMulAA(snBones_Transform(links, j), snInverseAffine(b->flesh->fromRest[j]));
 }
 
+// Turns of links and their changes are relative to parents; roots stand in the world.
+void snFleshBones_Carry(snFleshBody *b, const snAffine *motion)
+{
+    snFleshBones *own = b->bones;
+    snBones *links = own->links;
+    snQuat turn = snQuatFromMat(motion->linear);
+    for (int j = 0; j < links->linkCount; j++) {
+        snBoneLink *link = &links->links[j];
+        link->place = snMulAP(*motion, link->place);
+        link->move = snMulMV(motion->linear, link->move);
+        own->places[j] = snMulAP(*motion, own->places[j]);
+        if (links->parent[j] >= 0) continue;
+        link->relative = snNormalizeQ(snMulQQ(turn, link->relative));
+        own->wanted[j] = snNormalizeQ(snMulQQ(turn, own->wanted[j]));
+    }
+    for (int i = 0; i < links->pointCount; i++)
+        links->speeds[i] = snMulMV(motion->linear, links->speeds[i]);
+    snFleshBones_Show(b);
+}
+
 void snFleshBones_Show(snFleshBody *b)
 {
     snFleshBones *own = b->bones;

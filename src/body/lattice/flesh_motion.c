@@ -22,11 +22,16 @@ double snFleshBody_Time(const snFleshBody *b, int64_t ticks)
     return time;
 }
 
+static snVec3 travelled(const snFleshBody *b, int64_t ticks)
+{
+    double time = (double)ticks * b->solid.body.step;
+    return snScale(time, snMulMV(b->clock->heading, b->def.travel));
+}
+
 snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks)
 {
     snAffine place = b->clock->place;
-    double time = (double)ticks * b->solid.body.step;
-    place.origin = snMulAdd(place.origin, time, b->def.travel);
+    place.origin = snAdd(place.origin, travelled(b, ticks));
     return place;
 }
 
@@ -59,8 +64,25 @@ static void carryPose(snFleshBody *b)
         b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
 }
 
+// A pose of the program's: frames, and turns in parents for what reaches.
+static void takeGiven(snFleshBody *b)
+{
+    const snSkeleton *s = &b->character->skeleton;
+    memcpy(b->pose.global, b->given + 1, (size_t)s->jointCount * sizeof *b->pose.global);
+    for (int j = 0; j < s->jointCount; j++) {
+        int p = s->joints[j].parent;
+        snAffine local = b->pose.global[j];
+        if (p >= 0) local = snMulAA(snInverseAffine(b->pose.global[p]), local);
+        b->pose.local[j] = snTransform_FromAffine(local);
+    }
+}
+
 static void sampleClip(snFleshBody *b, int64_t ticks)
 {
+    if (b->given && b->given[0] != 0) {
+        takeGiven(b);
+        return;
+    }
     const snCharacter *c = b->character;
     const snClip *clip = b->def.clip >= 0 ? &c->clips[b->def.clip] : NULL;
     snCharacter_Pose(c, clip, clip ? clip->start + snFleshBody_Time(b, ticks) : 0, &b->pose);
@@ -109,13 +131,16 @@ static void drive(snSolidBody *solid, snLatticeDrive *out)
     out->share = b->drive.share;
     if (b->bones) b->bones->links->rig = b->driver.rig;
     out->bones = b->bones ? b->bones->links : NULL;
-    if (!full || (g.x == 0 && g.y == 0 && g.z == 0)) return;
+    if (!full) g = snVec(0, 0, 0);
+    if (g.x == 0 && g.y == 0 && g.z == 0 && !solid->acts) return;
     for (int k = 0; k < 4 * solid->model->vertexCount; k += 4) {
         const double *more = b->drive.acceleration ? b->drive.acceleration + k : NULL;
         solid->acceleration[k] = g.x + (more ? more[0] : 0);
         solid->acceleration[k + 1] = g.y + (more ? more[1] : 0);
         solid->acceleration[k + 2] = g.z + (more ? more[2] : 0);
     }
+    for (int i = 0; i < solid->model->vertexCount && solid->acts; i++)
+        snSetRow(solid->acceleration, i, snAdd(snRow(solid->acceleration, i), solid->fields[i]));
     out->acceleration = solid->acceleration;
 }
 
@@ -124,6 +149,7 @@ static void put(snSolidBody *solid, const snAffine *place)
 {
     snFleshBody *b = snFleshBody_Of(solid);
     b->clock->place = *place;
+    b->clock->heading = snIdentity3();
     b->clock->rate = 0;
     memset(b->turns, 0, (size_t)b->character->skeleton.jointCount * sizeof *b->turns);
     memset(b->aims, 0, (size_t)solid->body.mostPoints * sizeof *b->aims);
@@ -135,6 +161,44 @@ static void put(snSolidBody *solid, const snAffine *place)
     keepOffsets(b);
     snLatticeState_SetShape(solid->model, solid->state, b->drive.shape);
     snLatticeState_Start(solid->model, solid->state, b->drive.rig, NULL);
+}
+
+// Where it stands, and is at the end of steps to come.
+static void standAt(snFleshBody *b, snAffine now)
+{
+    now.origin = snSub(now.origin, travelled(b, b->clock->ticks));
+    b->clock->place = now;
+}
+
+static void go(snSolidBody *solid, const snAffine *place, snAffine *stands)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    *stands = snFleshBody_Place(b, b->clock->ticks);
+    if (place) standAt(b, *place);
+}
+
+static bool setPose(snSolidBody *solid, int joints, const snAffine *frames)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    if (!b->given || joints != b->character->skeleton.jointCount) return false;
+    b->given[0] = 1;
+    memcpy(b->given + 1, frames, (size_t)joints * sizeof *frames);
+    return true;
+}
+
+static void carry(snSolidBody *solid, const snAffine *motion)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
+    snAffine now = snMulAA(*motion, snFleshBody_Place(b, b->clock->ticks));
+    b->clock->heading = snMulMM(motion->linear, b->clock->heading);
+    standAt(b, now);
+    for (int k = 0; k < 2; k++) // what is drawn beyond the lattice is a difference of places
+        for (int v = 0; v < b->character->vertexCount; v++)
+            solid->drawn.offset[k][v] = snMulMV(motion->linear, solid->drawn.offset[k][v]);
+    for (int i = 0; i < solid->body.mostPoints; i++)
+        b->aims[i].soft = snMulMV(motion->linear, b->aims[i].soft);
+    placePose(b, motion);
+    if (b->bones) snFleshBones_Carry(b, motion);
 }
 
 // The pose is found again from what is saved; all else of it is.
@@ -163,6 +227,9 @@ const snSolidLead snFleshLead = {.pose = pose,
                                  .drive = drive,
                                  .found = found,
                                  .put = put,
+                                 .carry = carry,
+                                 .go = go,
+                                 .setPose = setPose,
                                  .restored = restored,
                                  .beyond = snFleshBody_Beyond,
                                  .forget = forget,

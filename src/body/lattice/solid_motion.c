@@ -24,27 +24,12 @@ static const snSolidBody *constSolidOf(const snBody *body)
     return (const snSolidBody *)body;
 }
 
-static snVec3 rowAt(const double *rows, int i)
-{
-    const double *x = rows + 4 * (size_t)i;
-    return snVec(x[0], x[1], x[2]);
-}
-
-static void setRow(double *rows, int i, snVec3 value)
-{
-    double *x = rows + 4 * (size_t)i;
-    x[0] = value.x;
-    x[1] = value.y;
-    x[2] = value.z;
-    x[3] = 0;
-}
-
 // Weighted by mass.
 static snVec3 meanOf(const snSolidBody *solid, const double *rows)
 {
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < solid->model->vertexCount; i++)
-        sum = snMulAdd(sum, solid->model->mass[i], rowAt(rows, i));
+        sum = snMulAdd(sum, solid->model->mass[i], snRow(rows, i));
     return snScale(1 / solid->model->totalMass, sum);
 }
 
@@ -167,7 +152,7 @@ static snVec3 pointIn(const snSolidPoint *point, const double *rows)
 {
     snVec3 sum = {0, 0, 0};
     for (int k = 0; k < point->count; k++)
-        sum = snMulAdd(sum, point->weight[k], rowAt(rows, point->index[k]));
+        sum = snMulAdd(sum, point->weight[k], snRow(rows, point->index[k]));
     return sum;
 }
 
@@ -281,6 +266,7 @@ static void begin(snBody *body, const snBodyStep *step)
     solid->step = *step;
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
+    solid->acts = false;
     snSolidBody_ForgetThrusts(solid);
     snSolidBody_ForgetHolds(solid);
     solid->force = snVec(0, 0, 0);
@@ -400,16 +386,17 @@ static void holdPoints(snSolidBody *solid)
     }
 }
 
-// Gravity and drag in still air, a = g - α v / (1 + h α): stable for every α. Returns their mean.
+// Gravity, fields, and drag in still air, a = g - α v / (1 + h α): stable for every α. Returns their mean.
 static snVec3 accelerate(snSolidBody *solid)
 {
     double h = snSolidBody_Share(solid) * solid->step.length;
     double alpha = solid->def.drag, share = alpha / (1 + h * alpha);
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < solid->model->vertexCount; i++) {
-        snVec3 v = rowAt(solid->state->velocity, i);
+        snVec3 v = snRow(solid->state->velocity, i);
         snVec3 a = snMulAdd(solid->step.gravity, -share, v);
-        setRow(solid->acceleration, i, a);
+        if (solid->acts) a = snAdd(a, solid->fields[i]);
+        snSetRow(solid->acceleration, i, a);
         sum = snMulAdd(sum, solid->model->mass[i], a);
     }
     return snScale(1 / solid->model->totalMass, sum);
@@ -423,7 +410,7 @@ static void keepBrought(snSolidBody *solid)
     for (int i = 0; i < solid->model->vertexCount && solid->body.keeps; i++)
         solid->brought =
             snMulAdd(solid->brought, h * solid->model->mass[i],
-                     snCross(rowAt(solid->state->position, i), rowAt(solid->acceleration, i)));
+                     snCross(snRow(solid->state->position, i), snRow(solid->acceleration, i)));
 }
 
 // A step's first guess carries the state on with its rig (predict in vectors_kernel.c). The rig of a free
@@ -451,9 +438,9 @@ static void flyRig(snSolidBody *solid, snVec3 acceleration)
     snVec3 move = snScale(h, isFree(solid) ? snMulAdd(speed, h, acceleration) : speed);
     for (int i = 0; i < model->vertexCount; i++) {
         snVec3 place = snAdd(center, solid->shape[i]);
-        setRow(solid->state->rig, i, place);
-        setRow(solid->state->rigVelocity, i, speed);
-        setRow(solid->rig, i, snAdd(place, move));
+        snSetRow(solid->state->rig, i, place);
+        snSetRow(solid->state->rigVelocity, i, speed);
+        snSetRow(solid->rig, i, snAdd(place, move));
     }
 }
 
@@ -499,7 +486,7 @@ static bool isTorn(const snSolidBody *solid)
     double most = MOST_STRETCH * solid->surface.size;
     bool torn = false;
     for (int i = 0; i < solid->model->vertexCount && !torn; i++)
-        torn = !(snDistance(rowAt(solid->state->position, i), rowAt(solid->state->rig, i)) <= most);
+        torn = !(snDistance(snRow(solid->state->position, i), snRow(solid->state->rig, i)) <= most);
     return torn;
 }
 
@@ -531,7 +518,7 @@ static bool leans(const snBody *body)
 static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought)
 {
     const snSolidBody *solid = constSolidOf(body);
-    bool held = solid->failed || solid->anchored || solid->step.planar;
+    bool held = solid->failed || solid->anchored || solid->step.planar || solid->acts;
     held |= solid->constraints && *solid->constraints->set->count > 0;
     held |= solid->pullCount > snSolidBody_ThrustCount(solid);
     held |= solid->bones && !snBones_IsFree(solid->bones);
@@ -622,27 +609,13 @@ static void put(snBody *body, const snAffine *place)
         return;
     }
     for (int i = 0; i < solid->model->vertexCount; i++)
-        setRow(solid->rig, i, snMulAP(*place, solid->model->rest[i]));
+        snSetRow(solid->rig, i, snMulAP(*place, solid->model->rest[i]));
     snVec3 center = meanOf(solid, solid->rig);
     for (int i = 0; i < solid->model->vertexCount; i++)
-        solid->shape[i] = snSub(rowAt(solid->rig, i), center);
+        solid->shape[i] = snSub(snRow(solid->rig, i), center);
     snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
     if (solid->model->linear) snLinear_Stand(solid->model, solid->state, place);
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
-}
-
-// Bodies whose state is that of their lattice alone, in one frame.
-static bool carry(snBody *body, const snAffine *motion)
-{
-    snSolidBody *solid = solidOf(body);
-    if (solid->lead || solid->model->linear || snSolidBody_Adapts(solid)) return false;
-    snLatticeState_Carry(solid->model, solid->state, motion);
-    for (int i = 0; i < solid->model->vertexCount; i++) {
-        setRow(solid->rig, i, snMulAP(*motion, rowAt(solid->rig, i)));
-        solid->shape[i] = snMulMV(motion->linear, solid->shape[i]);
-    }
-    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
-    return true;
 }
 
 // Linear bodies have nothing but their matrices: that of the last step's stiffness.
@@ -674,12 +647,12 @@ static void motion(const snBody *body, snBodyMeasure *m)
     const snBones *bones = solid->bones;
     const double *mass = bones ? bones->mass : model->mass;
     for (int i = 0; i < model->vertexCount; i++)
-        addMass(m, mass[i], rowAt(solid->state->position, i), rowAt(solid->state->velocity, i));
+        addMass(m, mass[i], snRow(solid->state->position, i), snRow(solid->state->velocity, i));
     for (int i = 0; bones && i < bones->pointCount; i++)
         addMass(m, bones->points[i].mass, snBones_Point(bones, i), bones->speeds[i]);
     m->center = snScale(1 / m->mass, m->center);
     for (int i = 0; i < model->vertexCount; i++)
-        addInertia(m, mass[i], rowAt(solid->state->position, i));
+        addInertia(m, mass[i], snRow(solid->state->position, i));
     for (int i = 0; bones && i < bones->pointCount; i++)
         addInertia(m, bones->points[i].mass, snBones_Point(bones, i));
     if (!bones) m->kinetic = snLatticeState_KineticEnergy(model, solid->state, 0);
@@ -705,7 +678,7 @@ static void stir(snBody *body, const snBodyStir *how)
     snSolidBody *solid = solidOf(body);
     snLatticeState *s = solid->state;
     for (int i = 0; i < solid->model->vertexCount; i++)
-        setRow(s->velocity, i, snBodyStir_At(how, rowAt(s->position, i), rowAt(s->velocity, i)));
+        snSetRow(s->velocity, i, snBodyStir_At(how, snRow(s->position, i), snRow(s->velocity, i)));
     if (solid->bones) snBones_Stir(solid->bones, how);
     snSpace_Settle(solid->model, solid->state);
 }
@@ -715,8 +688,8 @@ static void setVelocity(snBody *body, snVec3 velocity, snVec3 spin)
     snSolidBody *solid = solidOf(body);
     snVec3 center = meanOf(solid, solid->state->position);
     for (int i = 0; i < solid->model->vertexCount; i++) {
-        snVec3 arm = snSub(rowAt(solid->state->position, i), center);
-        setRow(solid->state->velocity, i, snAdd(velocity, snCross(spin, arm)));
+        snVec3 arm = snSub(snRow(solid->state->position, i), center);
+        snSetRow(solid->state->velocity, i, snAdd(velocity, snCross(spin, arm)));
     }
     if (solid->bones) snBones_SetVelocity(solid->bones, center, velocity, spin);
     snSpace_Settle(solid->model, solid->state);
@@ -729,7 +702,7 @@ static snVec3 vertexAt(const snBody *body, int vertex)
     snVec3 sum = {0, 0, 0};
     for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
         sum = snMulAdd(sum, e->weight[k],
-                       rowAt(solid->state->position, solid->model->indexOf[e->vertex[k]]));
+                       snRow(solid->state->position, solid->model->indexOf[e->vertex[k]]));
     if (solid->drawn.offset[1]) sum = snAdd(sum, solid->drawn.offset[1][vertex]);
     return sum;
 }
@@ -840,8 +813,12 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .push = push,
                                     .advance = advance,
                                     .finish = finish,
+                                    .reserveFields = snSolidBody_ReserveFields,
+                                    .act = snSolidBody_Act,
                                     .put = put,
-                                    .carry = carry,
+                                    .carry = snSolidBody_Carry,
+                                    .go = snSolidBody_Go,
+                                    .pose = snSolidBody_TakePose,
                                     .setVelocity = setVelocity,
                                     .vertex = vertexAt,
                                     .measure = measure,
@@ -850,6 +827,8 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .stir = stir,
                                     .isFree = flewFree,
                                     .leans = leans,
+                                    .rows = snSolidBody_Rows,
+                                    .controls = snSolidBody_Controls,
                                     .saveSize = saveSize,
                                     .save = save,
                                     .restore = restore,

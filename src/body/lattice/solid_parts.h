@@ -32,6 +32,10 @@ typedef struct snSolidLead {
                   snLatticeDrive *drive);     // fills in what the rig has of it
     void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
     void (*put)(struct snSolidBody *solid, const snAffine *place);
+    // All that it has in the world moves rigidly, with the lattice.
+    void (*carry)(struct snSolidBody *solid, const snAffine *motion);
+    void (*go)(struct snSolidBody *solid, const snAffine *place, snAffine *stands);
+    bool (*setPose)(struct snSolidBody *solid, int joints, const snAffine *frames);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);
@@ -84,8 +88,12 @@ typedef struct snSolidBody {
     snVec3 *shape; // [vertices], undeformed, turned as it was put, around its centre of mass
     // A step.
     snBodyStep step;
-    double *factor;         // [1], of stiffness in the last step; saved
-    double *acceleration;   // [vertices * 4], of gravity and drag
+    double *factor;       // [1], of stiffness in the last step; saved
+    double *acceleration; // [vertices * 4], of gravity, drag and fields
+    bool acts;            // fields do, in this step
+    snVec3 *fields;       // [vertices], m/s², by them; NULL: there is no room for any
+    double *fieldDamping; // [vertices], kg/s
+    snAirSurface air;
     unsigned char *held;    // [mostPoints]
     snVec3 *target;         // [mostPoints], of those held
     int *pullOf;            // [mostPoints], 1 + number in pulls; 0: none
@@ -145,6 +153,32 @@ void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
 
 // rows ← A⁻¹ rows, of the present step. solid_motion.c
 void snSolidBody_SolveRows(snSolidBody *solid);
+
+static inline snVec3 snRow(const double *rows, int i)
+{
+    const double *x = rows + 4 * (size_t)i;
+    return snVec(x[0], x[1], x[2]);
+}
+
+static inline void snSetRow(double *rows, int i, snVec3 value)
+{
+    double *x = rows + 4 * (size_t)i;
+    x[0] = value.x;
+    x[1] = value.y;
+    x[2] = value.z;
+    x[3] = 0;
+}
+
+// solid_place.c
+bool snSolidBody_Carry(snBody *body, const snAffine *motion);
+bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands);
+bool snSolidBody_Rows(const snBody *body, snBodyRows *rows);
+void snSolidBody_Controls(const snBody *body, snVec3 *places);
+bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames);
+
+// solid_field.c
+snStatus snSolidBody_ReserveFields(snBody *body, snError *error);
+void snSolidBody_Act(snBody *body, const snFields *fields);
 
 // solid_meet.c
 void snSolidBody_Shell(const snBody *body, snBodyShell *shell);

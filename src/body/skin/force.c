@@ -66,8 +66,9 @@ void snElasticSkin_Force(snElasticSkin *skin, double share, const snVec3 *r, con
                          snVec3 *force)
 {
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        force[i] = snMulAdd(snScale(skin->mass[i], skin->gravity), -skin->drag[i],
-                            snSub(v[i], skin->bandPace[i]));
+        snVec3 g = skin->fields ? snAdd(skin->gravity, skin->fields[i]) : skin->gravity;
+        force[i] =
+            snMulAdd(snScale(skin->mass[i], g), -skin->drag[i], snSub(v[i], skin->bandPace[i]));
         Band band = bandAt(skin, i, share, r[i], v[i]);
         if (band.pulls) force[i] = snMulAdd(force[i], -band.pull, band.n);
     }

@@ -52,9 +52,6 @@ void snSkinMuscles_Bound(snSkinMuscles *muscles); // bounds and the tree, where 
 // A place that is fixed to a muscle or a frame, at a share of the step.
 snAffine snSkinMuscles_Frame(const snSkinMuscles *muscles, int frame, double share);
 
-// Between two affine maps: rotations turn at an even pace.
-snAffine snBlendAffine(snAffine a, snAffine b, double share);
-
 // ---- not inside ---------------------------------------------------------------------------------
 
 typedef struct snSkinPush {

@@ -110,6 +110,7 @@ typedef struct snElasticSkin {
     bool *heldUp;              // [pointCount], presses on the muscle that it lies on
     snVec3 *projected;         // [pointCount], scratch
     double length;             // of the step
+    snVec3 *fields;            // [pointCount], m/s², of fields in this step; NULL: none
     int pullCount, mostPulls;
     snSkinPull *pulls;
     bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned

@@ -1,59 +1,8 @@
-#include "body/skin/levels.h"
-#include "body/skin/smooth.h"
+#include "body/skin/skin_body_parts.h"
 #include "core/error.h"
 #include "skeleton/spatial.h"
 
 #include <string.h>
-
-// A point is the mean of three of the skin's. Masses stand at points, so that both A and M of body.h are diagonal: a step is
-// explicit as far as others are concerned.
-//
-// A skin with levels (levels.h) is its finest one, which others know, and one of them moves: steps, points and measures are that one's, surface and
-// shell the finest's.
-
-typedef struct Point {
-    int used; // no bool: a state has no gaps, for it is hashed by its bytes
-    int corner[3];
-    double share[3];
-} Point;
-
-typedef struct SkinBody {
-    snBody body;
-    snArena arena;
-    snSkinLevels *levels; // of which it is the finest, or NULL
-    snSkinMesh mesh;
-    snElasticSkin *skin;
-    snSkinDriveFcn *drive;
-    double (*stiffness)(void *user, double time);
-    snSkinPlayFcn *play;
-    void *user;
-    void (*release)(void *user);
-    bool smooth;        // the surface is `drawn`; else the points themselves
-    snSkinSmooth drawn; //
-    snVec3 *drawnRest;  // [drawn.vertexCount]
-    snAffine place;     // where it was put
-    double friction, restitution;
-    snVec3 *rest;         // [pointCount]
-    snAffine *restFrames; // [frameCount]
-    snMeshTree tree;      // over the rest surface
-    Point *points;        // [mostPoints]
-    double time;
-    snBodyStep step;
-    snAffine *driven;      // [frameCount], where they go, in the body's own frame
-    snAffine *frames;      // [frameCount], the same in the world
-    snSkinMuscle *muscles; // [muscleCount]
-    snVec3 *before;        // [pointCount], places before the step
-    snVec3 *pace;          // [pointCount], velocities before it
-    snSkinLinks *links;    // frames that give way, or NULL
-    snSkinPress press;     // on what it lies over; of no points where that does not feel it
-    int underCount;
-    snVec3 *underRest; // [underCount], as it was made
-    snVec3 *under;     // [underCount], where the surface of what it lies over is
-    bool failed;
-    bool foreign; // points are held, pulled or pushed in this step
-    int touching;
-    double deepest;
-} SkinBody;
 
 snSkinBodyDef snDefaultSkinBodyDef(void)
 {
@@ -98,12 +47,6 @@ const snSkinLinks *snSkinBody_Links(const snBody *body)
     return ((const SkinBody *)body)->links;
 }
 
-// The one that moves.
-static SkinBody *moving(const snBody *body)
-{
-    return (SkinBody *)snSkinBody_Moving((snBody *)(uintptr_t)body);
-}
-
 snBody *snSkinBody_Moving(snBody *body)
 {
     const snSkinLevels *levels = ((const SkinBody *)body)->levels;
@@ -120,23 +63,6 @@ void snSkinBody_SetLevels(snBody *body, snSkinLevels *levels)
     ((SkinBody *)body)->levels = levels;
     body->levelCount = levels->count;
     body->constantMatrix = false; // other masses at every level
-}
-
-// All of them, itself first.
-static int countLevels(const SkinBody *self)
-{
-    return self->levels ? self->levels->count : 1;
-}
-
-static SkinBody *levelOf(const SkinBody *self, int level)
-{
-    return self->levels ? (SkinBody *)self->levels->bodies[level] : (SkinBody *)(uintptr_t)self;
-}
-
-static void show(const snBody *body)
-{
-    snSkinLevels *levels = ((const SkinBody *)body)->levels;
-    if (levels) snSkinLevels_Show(levels);
 }
 
 static void destroyBody(snBody *body)
@@ -304,6 +230,7 @@ static void begin(snBody *body, const snBodyStep *step)
     self->skin->gravity = step->gravity;
     self->skin->pullCount = 0;
     self->foreign = false;
+    self->skin->fields = NULL;
     memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
 }
 
@@ -603,7 +530,8 @@ static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *bro
 {
     const SkinBody *self = moving(body);
     double h = self->step.length;
-    bool held = self->failed || self->touching > 0 || self->step.planar || self->foreign;
+    bool held = self->failed || self->touching > 0 || self->step.planar || self->foreign ||
+                self->skin->fields;
     snVec3 middle = snMulAdd(begin->center, 0.5 * h / begin->mass, begin->momentum);
     *brought = snCross(middle, snScale(h * begin->mass, self->step.gravity));
     return !held;
@@ -726,8 +654,12 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .push = push,
                                         .advance = advance,
                                         .finish = finish,
+                                        .reserveFields = snSkinBody_ReserveFields,
+                                        .act = snSkinBody_Act,
                                         .setLevel = setLevel,
                                         .put = put,
+                                        .carry = snSkinBody_Carry,
+                                        .go = snSkinBody_Go,
                                         .setVelocity = setVelocity,
                                         .vertex = vertex,
                                         .measure = measure,
@@ -735,6 +667,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .elastic = elastic,
                                         .stir = stir,
                                         .isFree = flewFree,
+                                        .rows = snSkinBody_Rows,
+                                        .controls = snSkinBody_Controls,
                                         .saveSize = saveSize,
                                         .save = save,
                                         .restore = restore,
@@ -878,6 +812,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .presses = self->press.count,
         .constantMatrix = true,
         .meets = def->meets,
+        .restless = def->drive != NULL,
         .yields = true};
     self->body.keeps = mayFly(self);
     self->release = def->release;

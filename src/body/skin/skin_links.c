@@ -333,6 +333,28 @@ void snSkinLinks_Put(snSkinLinks *l, const snAffine *frames)
     snArticulated_Update(l->tree, l->state);
 }
 
+// What the skin gave them acts about the world's origin: Σ (R x + t) x R f = R m + t x R f.
+void snSkinLinks_Carry(snSkinLinks *l, const snAffine *motion)
+{
+    snLinkState *links = snArticulatedState_Links(l->state);
+    snJointDrive *drives = snArticulatedState_Drives(l->state);
+    snQuat turn = snQuatFromMat(motion->linear);
+    for (int j = 0; j < l->count; j++) {
+        snVec3 force = snMulMV(motion->linear, l->force[j]);
+        l->moment[j] = snAdd(snMulMV(motion->linear, l->moment[j]), snCross(motion->origin, force));
+        l->force[j] = force;
+        links[j].place = snMulAP(*motion, links[j].place);
+        if (l->skeleton->joints[j].parent >= 0) continue;
+        links[j].rotation = snNormalizeQ(snMulQQ(turn, links[j].rotation));
+        links[j].velocity = snMulMV(motion->linear, links[j].velocity);
+        l->wanted[j] = snNormalizeQ(snMulQQ(turn, l->wanted[j]));
+        drives[j].target = snNormalizeQ(snMulQQ(turn, drives[j].target));
+        drives[j].place = snMulAP(*motion, drives[j].place);
+        drives[j].velocity = snMulMV(motion->linear, drives[j].velocity);
+    }
+    snArticulated_Update(l->tree, l->state);
+}
+
 static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAffine *wanted)
 {
     snJointDrive *drives = snArticulatedState_Drives(l->state);
@@ -500,6 +522,7 @@ void snSkinLinks_React(snSkinLinks *l, const snElasticSkin *skin, const snVec3 *
         if (j < 0 || skin->led[i]) continue;
         snVec3 change = snScale(1 / length, snSub(skin->velocities[i], before[i]));
         snVec3 got = snScale(skin->mass[i], snSub(change, skin->gravity));
+        if (skin->fields) got = snMulAdd(got, -skin->mass[i], skin->fields[i]);
         if (skin->pullCount) got = snSub(got, pulledBy(skin, i, length));
         l->force[j] = snSub(l->force[j], got);
         l->moment[j] = snSub(l->moment[j], snCross(skin->places[i], got));

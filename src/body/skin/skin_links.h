@@ -32,7 +32,8 @@ snStatus snSkinLinks_Make(snSkinLinks **links, const snSkinLinksDef *def, const 
                           const snContext *context, snError *error);
 void snSkinLinks_Destroy(snSkinLinks *links); // accepts NULL
 
-void snSkinLinks_Put(snSkinLinks *links, const snAffine *frames); // [joints], in the world; still
+void snSkinLinks_Put(snSkinLinks *links, const snAffine *frames);   // [joints], in the world; still
+void snSkinLinks_Carry(snSkinLinks *links, const snAffine *motion); // as they move, rigidly
 // A step towards wanted frames, in the world, at the end of which it is `time`; then where links are.
 void snSkinLinks_Step(snSkinLinks *links, const snBodyStep *step, double time,
                       const snAffine *wanted, snAffine *frames);

@@ -113,6 +113,7 @@ void snSkinPress_End(snSkinPress *press, const snElasticSkin *skin, const snVec3
         snVec3 f = snScale(0.5, snAdd(press->inner[0][i], press->inner[1][i]));
         snVec3 got = snScale(skin->mass[i], snSub(skin->velocities[i], before[i]));
         got = snMulAdd(got, -h * skin->mass[i], skin->gravity);
+        if (skin->fields) got = snMulAdd(got, -h * skin->mass[i], skin->fields[i]);
         got = snMulAdd(got, -h, snAdd(f, press->pulled[i]));
         press->found[i] = skin->inverseMass[3 * i] > 0.0 ? snNeg(got) : snVec(0, 0, 0);
     }

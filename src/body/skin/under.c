@@ -110,6 +110,16 @@ void snSkinUnder_Restore(snSkinUnder *under, const void *bytes)
     }
 }
 
+void snSkinUnder_Carry(snSkinUnder *under, const snAffine *motion)
+{
+    snMovingMesh *mesh = &under->shell.mesh;
+    if (!snSkinUnder_IsThere(under)) return;
+    for (int v = 0; v < mesh->vertexCount; v++)
+        mesh->place[1][v] = snMulAP(*motion, mesh->place[1][v]);
+    snMovingMesh_Aim(mesh);
+    snSkinUnder_Arrive(under);
+}
+
 // ---- what is near -------------------------------------------------------------------------------
 
 static double farFrom(const snMovingPoint *along, double share, snVec3 x)

@@ -45,6 +45,7 @@ static inline bool snSkinUnder_IsThere(const snSkinUnder *under)
 }
 void snSkinUnder_Aim(snSkinUnder *under, const snVec3 *to); // where the step leads to
 void snSkinUnder_Arrive(snSkinUnder *under);                // the step's end becomes the begin
+void snSkinUnder_Carry(snSkinUnder *under, const snAffine *motion); // rigidly, between steps
 void snSkinUnder_At(snSkinUnder *under, double share);
 
 // Where the surface is, and what of it was nearest to points, as bytes of the state.

@@ -1,0 +1,52 @@
+// Where solid bodies are put as they are, and what leads them.
+#include "body/lattice/jump.h"
+#include "body/lattice/solid_parts.h"
+
+// Linear bodies have their state in the frame in which they were built, and details that come and go have theirs in cells'.
+bool snSolidBody_Carry(snBody *body, const snAffine *motion)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    if (solid->model->linear || snSolidBody_Adapts(solid)) return false;
+    snLatticeState_Carry(solid->model, solid->state, motion);
+    for (int i = 0; i < solid->model->vertexCount; i++) {
+        snSetRow(solid->rig, i, snMulAP(*motion, snRow(solid->rig, i)));
+        solid->shape[i] = snMulMV(motion->linear, solid->shape[i]);
+    }
+    for (int i = 0; i < body->mostPoints; i++)
+        solid->points[i].before = snMulAP(*motion, solid->points[i].before);
+    if (solid->lead) solid->lead->carry(solid, motion);
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+    return true;
+}
+
+bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    if (solid->lead) solid->lead->go(solid, place, stands);
+    return solid->lead != NULL;
+}
+
+bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    return solid->lead && solid->lead->setPose(solid, joints, frames);
+}
+
+bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    const snEmbedding *e = &solid->surface.embedding;
+    if (solid->lead) return false;
+    *rows = (snBodyRows){.controlCount = solid->lattice.vertexCount,
+                         .width = e->width,
+                         .index = e->vertex,
+                         .weight = e->weight};
+    return true;
+}
+
+void snSolidBody_Controls(const snBody *body, snVec3 *places)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    for (int i = 0; i < solid->lattice.vertexCount; i++)
+        places[i] = snRow(solid->state->position, solid->model->indexOf[i]);
+}

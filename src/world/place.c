@@ -1,0 +1,37 @@
+// Where bodies are put and what leads them, by the program, between steps.
+#include "world/meet.h"
+
+// Contacts of the last step are not those of the next one.
+static void forgetMeetings(snWorld *world, int body)
+{
+    for (int k = 0; world->meet && k < *world->meet->memoCount; k++) {
+        snMeetMemo *memo = &world->meet->memos[k];
+        bool its = memo->body[0] == body || memo->body[1] == body;
+        if (its && !memo->tie) memo->impulse = memo->carried = snVec(0, 0, 0);
+    }
+}
+
+bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
+{
+    snBody *moved = world->bodies.data[body];
+    if (!snBody_Carry(moved, motion)) return false;
+    forgetMeetings(world, body);
+    snWorld_Wake(world, body);
+    for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.data[i]->over == moved) {
+            snBody_Carry(world->bodies.data[i], motion);
+            forgetMeetings(world, i);
+        }
+    return true;
+}
+
+bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt)
+{
+    snBody *led = world->bodies.data[body];
+    snAffine stands;
+    if (!snBody_Go(led, NULL, &stands)) return false;
+    snAffine unfelt = snMulAA(snBlendAffine(stands, *place, 1 - felt), snInverseAffine(stands));
+    if (felt < 1 && !snWorld_Carry(world, body, &unfelt)) return false;
+    snWorld_Wake(world, body);
+    return snBody_Go(led, place, &stands);
+}
