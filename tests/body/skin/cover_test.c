@@ -127,7 +127,8 @@ static void pressedSkinRests(void)
         printf("%s: %d samples held up, %.1e m/s at most, %d steps in 12 frames\n",
                snOdeMethod_Name((snOdeMethod)m), held, fastest, steps);
         // Of others steps are as long as is just stable, or errors as large as is allowed (0.25 m/s in a step).
-        CHECK(steps < 50 && held > 0 && fastest < (snOdeMethod_IsImplicit((snOdeMethod)m) ? 0.02 : 0.25));
+        CHECK(steps < 50 && held > 0 &&
+              fastest < (snOdeMethod_IsImplicit((snOdeMethod)m) ? 0.02 : 0.25));
         endSetup();
     }
 }
