@@ -28,6 +28,15 @@
 
 // ---- before the step ------------------------------------------------------------------------------
 
+// Something lies over it, and presses.
+static bool isUnder(const snWorld *world, const snBody *body)
+{
+    bool under = false;
+    for (int i = 0; i < world->bodies.count && !under; i++)
+        under = world->bodies.data[i]->over == body;
+    return under;
+}
+
 static void askSome(int begin, int end, int worker, void *context)
 {
     snWorld *world = context;
@@ -36,7 +45,7 @@ static void askSome(int begin, int end, int worker, void *context)
         snBody *body = world->bodies.data[i];
         snKept *kept = &world->kept.data[i];
         *kept = (snKept){.cluster = i, .island = i};
-        kept->asked = body->keeps && !snBody_Leans(body);
+        kept->asked = body->keeps && !isUnder(world, body) && !snBody_Leans(body);
         if (!kept->asked) continue;
         snBody_Motion(body, &kept->before);
         kept->before.elastic = snBody_Elastic(body);
