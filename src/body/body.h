@@ -381,6 +381,11 @@ void snBody_Stir(snBody *body, const snBodyStir *stir);
 // Stirs it so that it has both momenta.
 void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum);
 
+// What carries the surface, for whoever draws it by himself: rows that never change, and where controls are now. False: it is more than
+// that, as of a rigged character, which skinning has a part in.
+bool snBody_Rows(const snBody *body, snBodyRows *rows);
+void snBody_Controls(const snBody *body, snVec3 *places); // [controlCount]
+
 // All that a body is beyond what was built, points too. Restoring needs a body that was built alike.
 size_t snBody_SaveSize(const snBody *body);
 void snBody_Save(const snBody *body, void *bytes);
