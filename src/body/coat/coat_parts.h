@@ -161,6 +161,7 @@ typedef struct snCoatBody {
     snCoatMemo *memos; // [cylinderCount]
     snCoatRest rest;
     bool ahead;      // it was looked ahead for in this part of a step
+    bool sunk;       // a sample of it is still deep in an envelope at the step's end
     bool placed;     // samples, boxes and hulls are where the body is; matters while it sleeps
     double *columns; // [6 * size], scratch of rows
     // Of a fixed root that is led: from where to where in the world's step.
@@ -390,9 +391,9 @@ static inline const snCoatHit *snCoatGroup_Hits(const snCoatGroup *group, const 
 }
 
 // coat_sunk.c
-// What is in each other's envelopes as bodies stand is parted by flesh alone, without a force: that comes with the next step.
+// What is in each other's envelopes as bodies stand is parted by flesh alone, without a force: that comes with the next step. How deep
+// samples are left in envelopes goes into reports; Sound adds how deep they are in colliders.
 void snCoatGroup_Part(snCoatGroup *group);
-// How deep samples are in colliders and envelopes as bodies stand, into their reports.
 void snCoatGroup_Sound(snCoatGroup *group);
 
 // coat_split.c. Split: as pairs and their hits are. Fill: `ends` tells the bodies of an item, false leaves it out. Run: all of them, those of

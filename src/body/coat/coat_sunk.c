@@ -5,6 +5,8 @@
 // What is still in something at the end of the world's step, and how deep.
 
 #define PARTINGS 3 // of a sample by its own flesh and the other's
+#define ROUNDS 3   // of all samples, at most
+#define SUNK 1e-3  // of its cylinder: a sample that is deeper is parted again
 
 static void putTo(snCoatBody *b, int e, int i, double length)
 {
@@ -37,9 +39,11 @@ static void shortenBoth(snCoatSide sides[2], double depth)
         }
 }
 
-// What bulged into something, because flesh beside it was pressed, goes back. Else both give way by their stiffness at the place where the segment goes in. The sample comes out slantwise, where the facet may have
-// moved less, so that is done again; what is still in is brought back to where it goes in, along its own axis. Lengths
-// shrink alone, by which nothing comes into anything.
+// What bulged into something, because flesh beside it was pressed, goes back. Else both give way by their stiffness at the place where
+// the segment goes in. The sample comes out slantwise, where the facet may have moved less, so that is done again; what is still in is
+// brought back to where it goes in, along its own axis. Lengths shrink alone: what has nothing between its foot and its sample stays out.
+// What went out beside its axis (coat_cross.c) has the other's edge there, and comes into it again if it gets shorter, as the corner of a
+// facet that another sample is parted from: that is seen when depths are sounded, and such bodies are parted once more.
 static void partSample(snCoatGroup *g, int i, int k, int s)
 {
     const double h = 1e9; // no time passes: dampers do not count
@@ -71,10 +75,51 @@ static void partPairs(snCoatGroup *g, int node, int count, const int *items)
     for (int n = 0; n < count; n++) {
         const snCoatPair *pair = &g->pairs[items[n]];
         const snCoatHit *hits = snCoatGroup_Hits(g, pair);
-        for (int k = 0; k < pair->count; k++)
-            partSample(g, hits[k].back ? pair->other : pair->one,
-                       hits[k].back ? pair->one : pair->other, hits[k].sample);
+        for (int k = 0; k < pair->count; k++) {
+            int one = hits[k].back ? pair->other : pair->one;
+            if (g->bodies[g->elementBody[one]]->sunk)
+                partSample(g, one, hits[k].back ? pair->one : pair->other, hits[k].sample);
+        }
     }
+}
+
+static void soundHit(snCoatGroup *g, int i, int k, int s)
+{
+    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
+    int ea = g->elementOf[i], eb = g->elementOf[k];
+    snVec3 x = a->samples[a->first[ea] + s];
+    snCoatEntry entry;
+    if (!snCoatBody_MayHold(b, eb, x) || !snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) return;
+    a->report.deepest = fmax(a->report.deepest, entry.depth);
+    a->report.touching += entry.depth > 0;
+    a->sunk = a->sunk || entry.depth > SUNK * a->coating->elements[ea].element.rest[s];
+}
+
+static void soundPairs(snCoatGroup *g, int node, int count, const int *items)
+{
+    (void)node;
+    for (int n = 0; n < count; n++) {
+        const snCoatPair *pair = &g->pairs[items[n]];
+        const snCoatHit *hits = snCoatGroup_Hits(g, pair);
+        for (int k = 0; k < pair->count; k++)
+            soundHit(g, hits[k].back ? pair->other : pair->one,
+                     hits[k].back ? pair->one : pair->other, hits[k].sample);
+    }
+}
+
+// How deep those are in each other that were so before they were parted. True: some are to be parted again.
+static bool soundEnvelopes(snCoatGroup *g)
+{
+    bool any = false;
+    for (int b = 0; b < g->count; b++) {
+        g->bodies[b]->report.touching = 0;
+        g->bodies[b]->report.deepest = 0;
+        g->bodies[b]->sunk = false;
+    }
+    snCoatQueue_Run(g, &g->pairQueue, soundPairs);
+    for (int b = 0; b < g->count; b++)
+        any = any || g->bodies[b]->sunk;
+    return any;
 }
 
 static bool endsOfPair(const snCoatGroup *g, int p, int bodies[2])
@@ -88,11 +133,15 @@ void snCoatGroup_Part(snCoatGroup *group)
 {
     snCoatGroup_FindHits(group);
     snCoatGroup_Split(group);
+    for (int b = 0; b < group->count; b++)
+        group->bodies[b]->sunk = true;
     snCoatQueue_Fill(group, &group->pairQueue, group->pairCount, endsOfPair);
     snCoatQueue_Run(group, &group->pairQueue, partPairs);
+    for (int n = 1; soundEnvelopes(group) && n < ROUNDS; n++)
+        snCoatQueue_Run(group, &group->pairQueue, partPairs);
 }
 
-// ---- how deep things are ----------------------------------------------------------------------------------
+// ---- how deep samples are in colliders --------------------------------------------------------------------
 
 static void soundElement(snCoatBody *b, const snCollider *collider, int e)
 {
@@ -111,8 +160,6 @@ static void soundSome(int begin, int end, int worker, void *context)
     (void)worker;
     for (int n = begin; n < end; n++) {
         snCoatBody *b = g->bodies[n];
-        b->report.touching = 0;
-        b->report.deepest = 0;
         for (int k = 0; k < b->step.colliderCount; k++) {
             snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
             bounds = (snBox){snSub(bounds.lower, near), snAdd(bounds.upper, near)};
@@ -122,33 +169,8 @@ static void soundSome(int begin, int end, int worker, void *context)
     }
 }
 
-static void soundHit(snCoatGroup *g, int i, int k, int s)
-{
-    snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-    int ea = g->elementOf[i], eb = g->elementOf[k];
-    snVec3 x = a->samples[a->first[ea] + s];
-    snCoatEntry entry;
-    if (!snCoatBody_MayHold(b, eb, x) || !snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) return;
-    double depth = entry.depth;
-    a->report.deepest = fmax(a->report.deepest, depth);
-    a->report.touching += depth > 0;
-}
-
-static void soundPairs(snCoatGroup *g, int node, int count, const int *items)
-{
-    (void)node;
-    for (int n = 0; n < count; n++) {
-        const snCoatPair *pair = &g->pairs[items[n]];
-        const snCoatHit *hits = snCoatGroup_Hits(g, pair);
-        for (int k = 0; k < pair->count; k++)
-            soundHit(g, hits[k].back ? pair->other : pair->one,
-                     hits[k].back ? pair->one : pair->other, hits[k].sample);
-    }
-}
-
-// What was in something before it was parted: others are where they were, or shorter.
+// In colliders, beside what was found among envelopes.
 void snCoatGroup_Sound(snCoatGroup *group)
 {
     snParallelFor(&group->tasks, group->count, 4, soundSome, group);
-    snCoatQueue_Run(group, &group->pairQueue, soundPairs);
 }
