@@ -28,7 +28,7 @@ SN_API_BEGIN
 
 // Grows whenever programs that were built against an older library must be built anew: a function that went, a
 // definition that has other fields. It is in the shared library's name, libsinew.so.1.
-#define SN_ABI_VERSION 1
+#define SN_ABI_VERSION 2
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
 typedef enum snStatus {

@@ -118,20 +118,23 @@ static int weigh(snMotionMesh *m, int frame, double tolerance, int least, float 
     return k;
 }
 
-// The fewest targets for all frames, then what they leave.
+// The fewest targets for all frames, and what they leave. One more target may take a frame farther off at its worst
+// vertex, though never in the sum of squares: so frames are looked at again until none asks for more.
 static snStatus chooseTargets(snMotionMesh *m, const snMotionDef *def, snArena *arena,
                               snError *error)
 {
     snArenaMark mark = snArena_Mark(arena);
-    int frames = m->sequence->frameCount;
+    int frames = m->sequence->frameCount, before = 0;
     float *row = SN_NEW(arena, float, 3 * (size_t)m->vertexCount);
     if (!row) return snFailMemory(error);
-    for (int f = 0; f < frames; f++)
-        m->targetCount = weigh(m, f, def->tolerance * m->size, m->targetCount, row);
-    for (int f = 0; f < frames; f++) {
-        weigh(m, f, INFINITY, m->targetCount, row);
-        m->error = fmax(m->error, sqrt((double)largestSquare(row, (size_t)m->vertexCount)));
-    }
+    do {
+        before = m->targetCount;
+        m->error = 0;
+        for (int f = 0; f < frames; f++) {
+            m->targetCount = weigh(m, f, def->tolerance * m->size, m->targetCount, row);
+            m->error = fmax(m->error, sqrt((double)largestSquare(row, (size_t)m->vertexCount)));
+        }
+    } while (m->targetCount > before);
     snArena_Rewind(arena, mark);
     return SN_OK;
 }

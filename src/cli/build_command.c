@@ -289,14 +289,17 @@ static void printSummary(const snEditor *editor, const Request *r, const snScrip
         return;
     }
     if (cli->quiet) return;
-    printf(
-        "%d joints, %d muscles, %d skin points, %d postures; %d operations, %d steps in %.1f kB\n",
-        joints, muscles, points, keys, report->operations, snEditor_UndoCount(editor),
-        (double)snEditor_JournalBytes(editor) / 1e3);
+    int steps = snEditor_UndoCount(editor);
+    printf("%d %s, %d %s, %d skin %s, %d %s; %d %s, %d %s in %.1f kB\n", joints,
+           snPlural(joints, "joint", "joints"), muscles, snPlural(muscles, "muscle", "muscles"),
+           points, snPlural(points, "point", "points"), keys, snPlural(keys, "posture", "postures"),
+           report->operations, snPlural(report->operations, "operation", "operations"), steps,
+           snPlural(steps, "step", "steps"), (double)snEditor_JournalBytes(editor) / 1e3);
     if (r->undo) printf("undone to the begin and done again: the same bytes\n");
     if (report->unmet)
-        printf("%d joints could not reach where they should, by up to %.3g m (first in line %d)\n",
-               report->unmet, report->worstMiss, report->unmetLine);
+        printf("%d %s could not reach where %s should, by up to %.3g m (first in line %d)\n",
+               report->unmet, snPlural(report->unmet, "joint", "joints"),
+               snPlural(report->unmet, "it", "they"), report->worstMiss, report->unmetLine);
     if (r->output) printf("%s\n", r->output);
     if (r->picture) printf("%s\n", r->picture);
 }

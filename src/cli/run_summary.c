@@ -31,13 +31,15 @@ static int countFunctions(const snWorld *world)
     return count;
 }
 
-// "0.31 mm", "1.2 cm".
+// "0.31 mm", "1.2 cm", "4.5 m".
 static void printDepth(double metres)
 {
     if (metres < 0.01)
         printf("%.2g mm", 1000 * metres);
-    else
+    else if (metres < 0.995)
         printf("%.2g cm", 100 * metres);
+    else
+        printf("%.3g m", metres);
 }
 
 static void printTrouble(const snWorld *world)

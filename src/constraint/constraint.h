@@ -32,6 +32,7 @@ typedef struct snConstraintSetDef {
     snOperator inverse; // y = A⁻¹ x over block * size doubles, A symmetric positive definite
     double tolerance;   // sine of the angle to the others below which a constraint depends on them
     double agreement;   // targets agree within this times their size
+    double least;       // ... which counts as no less than this; 0: as it is
     bool leastSquares;  // conflicts are shared equally; else the later constraint is left out
     // Most pairs of constraints have nothing to do with each other, as those between many bodies: S is solved with in an
     // order of little fill. Block 1 and width 4.

@@ -106,9 +106,10 @@ static void judge(snConstraintSet *set, int handle, const double *goals)
         miss = fmax(miss, fabs(right[i] - value));
     }
     set->miss[handle] = miss;
-    set->state[handle] = miss > set->def.agreement * scale ? SN_CONSTRAINT_CONFLICTING
-                         : rank < 0                        ? SN_CONSTRAINT_REDUNDANT
-                                                           : SN_CONSTRAINT_MET;
+    set->state[handle] = miss > set->def.agreement * fmax(scale, set->def.least)
+                             ? SN_CONSTRAINT_CONFLICTING
+                         : rank < 0 ? SN_CONSTRAINT_REDUNDANT
+                                    : SN_CONSTRAINT_MET;
 }
 
 int snConstraintSet_Prepare(snConstraintSet *set)

@@ -332,10 +332,10 @@ static snStatus readHead(Reader *r, const snJsonNode *root)
     int version = 0;
     if (root->kind != SN_JSON_OBJECT) return fail(r, root, "must be an object");
     snStatus status = snJson_CheckUnique(r->json, &r->scratch, r->error);
-    if (!status) status = snJson_CheckKeys(r->json, root, keys, 7, r->error);
     if (!status &&
         !snJson_IsText(r->json, snJson_Member(r->json, root, "format"), "sinew-character"))
         return fail(r, root, "is no character: \"format\" must be \"sinew-character\"");
+    if (!status) status = snJson_CheckKeys(r->json, root, keys, 7, r->error);
     if (!status) status = snJson_Require(r->json, root, "version", r->error);
     if (!status) status = snJson_ReadInt(r->json, root, "version", 1, 1000, &version, r->error);
     if (!status && version > SN_LAYERED_VERSION)

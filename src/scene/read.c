@@ -77,12 +77,15 @@ static void readHead(snSceneReader *r, const snJsonNode *root)
         "scripts",   "planar",  "fields", "air",         "sleep"};
     const char *kind = NULL;
     int version = 0;
-    snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
-    snReader_Need(r, root, "sinew");
-    snReader_Text(r, root, "sinew", &kind);
-    if (!r->status && strcmp(kind, "scene") != 0)
+    snReader_Text(r, root, "sinew", &kind); // first: the keys of other documents are others
+    if (!r->status && kind && strcmp(kind, "scene") != 0)
         snReader_Fail(r, snJson_Member(r->json, root, "sinew"),
                       "is \"%.40s\"; a scene says \"sinew\": \"scene\"", kind);
+    if (!r->status &&
+        snJson_IsText(r->json, snJson_Member(r->json, root, "format"), "sinew-character"))
+        snReader_Fail(r, root, "is a character: \"layered\" bodies of scenes are made from such");
+    snReader_Keys(r, root, keys, (int)(sizeof keys / sizeof *keys));
+    snReader_Need(r, root, "sinew");
     snReader_Need(r, root, "version");
     snReader_Int(r, root, "version", 1, 1000000, &version);
     if (!r->status && version > SN_SCENE_VERSION)

@@ -61,6 +61,9 @@ static void readField(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
     def->seed = (uint32_t)seed;
     snReader_Number(r, node, "from", (snRange){0, 1e6, SN_QUANTITY_TIME}, &def->from);
     snReader_Number(r, node, "until", (snRange){0, 1e6, SN_QUANTITY_TIME}, &def->to);
+    if (!r->status && !(def->to >= def->from))
+        snReader_Fail(r, snJson_Member(r->json, node, "until"), "is before it begins, at %g s",
+                      def->from);
 }
 
 void snReader_Fields(snSceneReader *r, const snJsonNode *list)

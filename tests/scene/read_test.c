@@ -461,6 +461,11 @@ static const char *const wrong[][3] = {
           "\"until\": 1}]}",
      "attachments[0].until: ", "is before it begins"},
     {HEAD "\"bodies\": [" BLOCK
+          "], \"fields\": [{\"wind\": [1, 0, 0], \"from\": 2, \"until\": 1}]}",
+     "fields[0].until: ", "is before it begins"},
+    {"{\"sinew\": \"coat\", \"version\": 1, \"skeleton\": []}", "sinew: ", "a scene says"},
+    {"{\"format\": \"sinew-character\", \"version\": 1}", "", "is a character"},
+    {HEAD "\"bodies\": [" BLOCK
           "], \"probes\": [{\"name\": \"p\", \"body\": \"block\", \"point\": [1, "
           "2]}]}",
      "probes[0].point: ", "3 numbers"},

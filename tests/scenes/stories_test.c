@@ -1,4 +1,4 @@
-// The monster and the sky hook, some times each; `make bench ONLY=nonrigid/monster` and `nonrigid/hook` have a hundred.
+// The monster and the sky hook, some times each, and a cucumber that is shaken; `make bench ONLY=nonrigid/monster` and `nonrigid/hook` have a hundred.
 #include "tests/scenes/stories.h"
 #include "tests/test.h"
 
@@ -55,6 +55,21 @@ static void itEatsWhateverComes(void)
     endStory(&story);
 }
 
+// Many points of a smooth body in one hand: what their few functions leave of some is no contradiction.
+static void cucumbersAreHeld(void)
+{
+    Story story;
+    snError error = {0};
+    if (!CHECK(readShippedScene(&shipped, "cucumber-shaken", &story.scene, &error) == SN_OK))
+        return;
+    if (!CHECK(beginStory(&story, &shipped, &error) == SN_OK)) return;
+    for (int k = 0; k < story.scene.duration / story.scene.step; k++)
+        snWorld_Step(story.stage.world);
+    const snWorld *world = story.stage.world;
+    CHECK(!world->tales.data[0].failures && !world->tales.data[0].conflicts);
+    endStory(&story);
+}
+
 static void hooksHangThemselvesUp(void)
 {
     int count = stories ? stories : 4, good = 0;
@@ -76,6 +91,7 @@ int main(int argc, char **argv)
     stories = argc > 1 ? atoi(argv[1]) : 0;
     makeShipped(&shipped);
     RUN(itEatsWhateverComes);
+    RUN(cucumbersAreHeld);
     RUN(hooksHangThemselvesUp);
     RUN(monstersEatOnTheFloor);
     RUN(monstersEatInSpace);

@@ -2,7 +2,7 @@
 // goes somewhere, and its flesh feels as much of it as is asked for; a program's poses are as good as a clip's.
 #include "tests/world/models.h"
 
-static Bumble bumble;
+static Bumble bumble, limp;
 
 static snAffine someMotion(void)
 {
@@ -29,7 +29,7 @@ static double distanceOf(const snBody *from, const snAffine *motion, const snBod
 static snWorld *makeOne(Model model, const snContext *context)
 {
     snWorld *world = newWorld(context, 0);
-    int number = addModel(world, model, &bumble, 1, snVec(0.3, 1, 0.2));
+    int number = addModel(world, model, model == LIMP ? &limp : &bumble, 1, snVec(0.3, 1, 0.2));
     CHECK(number == 0);
     if (model != RIGGED)
         snBody_SetVelocity(world->bodies.data[0], snVec(1, 2, -0.5), snVec(2, 3, 4));
@@ -170,10 +170,12 @@ static void posesAsClips(void)
 int main(void)
 {
     makeBumble(&bumble, 300, SN_MOTION_SECONDARY);
+    makeLimpBumble(&limp, 30, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
     RUN(goesOnAsItWas);
     RUN(walksOnTurned);
     RUN(feelsItsShare);
     RUN(posesAsClips);
     freeBumble(&bumble);
+    freeBumble(&limp);
     return snTest_Finish();
 }

@@ -93,7 +93,7 @@ static void pushesMass(void)
     field.air = false;
     field.value[0] = 2, field.value[1] = -1;
     for (Model model = 0; model < MODELS; model++) {
-        if (model == RIGGED) continue; // its bones stay
+        if (model == RIGGED || model == LIMP) continue; // bones bear a part of it
         snWorld *world = inField(model, &field, &context);
         for (int k = 0; k < 30; k++)
             snWorld_Step(world);
@@ -128,7 +128,7 @@ static void blowsOnSurfaces(void)
     snVec3 wind = {3, 1, -2};
     field.value[0] = wind.x, field.value[1] = wind.y, field.value[2] = wind.z;
     for (Model model = 0; model < MODELS; model++) {
-        if (model == RIGGED) continue;
+        if (model == RIGGED || model == LIMP) continue;
         snWorld *world = inField(model, &field, &context);
         snVec3 force = windForce(world->bodies.data[0], wind);
         snWorld_Step(world);

@@ -326,9 +326,9 @@ static void readAll(Reader *r)
                                        "skin",  "flesh",   "links"};
     const snJsonNode *root = r->json.root;
     int version = SN_COAT_VERSION;
-    checkKeys(r, root, keys, 7);
     if (!r->status && !snJson_IsText(&r->json, snJson_Member(&r->json, root, "sinew"), "coat"))
         FAIL(r, root, "is no coat document: it begins with \"sinew\": \"coat\"");
+    checkKeys(r, root, keys, 7);
     whole(r, root, "version", 1, SN_COAT_VERSION, &version);
     readSkeleton(r);
     readMedian(r);

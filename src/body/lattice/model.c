@@ -750,6 +750,14 @@ void snLatticeModel_Destroy(snLatticeModel *model)
     snArena_Destroy(&arena);
 }
 
+double snLatticeModel_Extent(const snLatticeModel *model)
+{
+    snBox box = snEmptyBox();
+    for (int v = 0; v < model->vertexCount; v++)
+        box = snBoxAdd(box, model->rest[v]);
+    return snDistance(box.lower, box.upper);
+}
+
 void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,
                         double *positions)
 {

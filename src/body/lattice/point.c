@@ -15,7 +15,8 @@
 // Points of a smooth body are combinations of few functions, and many that are held near each other depend on each
 // other almost: what is left of one beyond its neighbours can only be moved by huge coefficients, which tear
 // the body between them. Such a point goes with its neighbours, and contradicts them where that leaves it farther
-// from its target than this share of what its numbers are made of.
+// from its target than this share of what its numbers are made of, or of the body's size where that is larger: a
+// hand at the origin asks for no more than one elsewhere.
 #define SPACE_TOLERANCE 1e-2
 #define SPACE_AGREEMENT 1e-3
 
@@ -121,6 +122,7 @@ static snStatus makeSet(snPointConstraints *points, const snPointConstraintsDef 
         set.mostTerms = def->mostTerms > most ? def->mostTerms : most;
         set.tolerance = SPACE_TOLERANCE;
         set.agreement = SPACE_AGREEMENT;
+        set.least = snLatticeModel_Extent(def->model);
     }
     if (space && space->levels) {
         int *marks = SN_NEW(&points->arena, int, fine->count);

@@ -343,11 +343,14 @@ snStatus snSolidBody_Prepare(snBody *body, const snBodyRange *range, snError *er
 
 // Turning leaves it as it is: of linear bodies it does not, and details have masses of their own. Other rules than backward Euler
 // keep what they keep.
+// Not where finer functions come and go: a turn would have to be fitted to those that act, which is
+// not exact, and momentum would be the worse for it (1e-7 of it in a blow).
 static bool mayFly(const snSolidBody *solid)
 {
+    const snLatticeModel *model = solid->model;
     bool led = solid->lead && !solid->bones;
-    return !led && solid->def.integrator == SN_INTEGRATOR_EULER && !solid->model->linear &&
-           !solid->model->detail;
+    return !led && solid->def.integrator == SN_INTEGRATOR_EULER && !model->linear &&
+           !model->detail && !(model->space && model->space->levels);
 }
 
 static void describe(snSolidBody *solid, const char *name)

@@ -103,14 +103,6 @@ static snStatus makeSet(snTies *ties, const snContext *context, snError *error)
     return ties->correct ? SN_OK : snFailMemory(error);
 }
 
-static double extentOf(const snLatticeModel *model)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < model->vertexCount; v++)
-        box = snBoxAdd(box, model->rest[v]);
-    return snDistance(box.lower, box.upper);
-}
-
 static snStatus make(snTies *ties, const snTiesDef *def, const snContext *context, snError *error)
 {
     size_t solve = 0, unknowns = 0;
@@ -125,7 +117,7 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
         ties->bodies[i] = (snTieBody){
             .model = model, .state = def->states[i], .rung = model, .first = ties->size};
         ties->size += snLatticeModel_Unknowns(model);
-        ties->extent = fmax(ties->extent, extentOf(model));
+        ties->extent = fmax(ties->extent, snLatticeModel_Extent(model));
         if (own > solve) solve = own;
         if (snLatticeModel_Fine(model) && (size_t)snLatticeModel_Unknowns(model) > unknowns)
             unknowns = (size_t)snLatticeModel_Unknowns(model);
