@@ -135,7 +135,7 @@ static void mutatedScripts(void)
     snRandom random = snMakeRandom(5);
     size_t whole = strlen(FIGURE);
     uint8_t *copy = malloc(whole);
-    for (int i = 0; i < 600 && copy; i++) {
+    for (int i = 0; i < 100 && copy; i++) { // more of them: hostile/scripts
         size_t size = whole;
         snEditor editor;
         snScriptReport report;
