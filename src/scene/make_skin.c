@@ -41,6 +41,9 @@ static snStatus makeMesh(Making *m)
     if (cell < LEAST_CELL * size)
         return snFail(m->error, SN_ERROR_ARGUMENT, "cell: %g m is too small for a body of %g m",
                       cell, size);
+    if (skin->tissue.fat > size)
+        return snFail(m->error, SN_ERROR_ARGUMENT, "fat: %g m is too thick for a body of %g m",
+                      skin->tissue.fat, size);
     snStatus status = snSkinUnder_Surface(&m->under, cell, skin->tissue.fat + OFF * cell,
                                           &m->around, &m->scratch, m->error);
     if (!status && !m->around.triangleCount)

@@ -213,6 +213,19 @@ static void skinsFollowFiles(void)
     follow("{\"file\": \"ball.glb\", \"clip\": \"go\", \"loop\": false}", byClip);
 }
 
+// A file in another unit than it was thought to be in: told at once, not after minutes.
+static void skinsAreThinnerThanBodies(void)
+{
+    snSceneFile scene;
+    snStage stage;
+    snError error = {0};
+    if (!CHECK(!readOver(&scene, "{\"file\": \"ball.obj\", \"scale\": 1e-3}", "", &plain, &error)))
+        return;
+    CHECK(snSceneFile_Build(&scene, &stage, &plain, &error) == SN_ERROR_ARGUMENT);
+    CHECK(strstr(error.message, "fat: 0.006 m is too thick"));
+    snSceneFile_Destroy(&scene);
+}
+
 static void errorsNameTheirPath(void)
 {
     static const char *const cases[][2] = {
@@ -272,6 +285,7 @@ int main(void)
     makeCaches();
     makeGlb();
     RUN(skinsFollowFiles);
+    RUN(skinsAreThinnerThanBodies);
     RUN(errorsNameTheirPath);
     RUN(memoryRunsOut);
     snBytes_Destroy(&pc2);
