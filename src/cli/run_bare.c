@@ -16,8 +16,12 @@ static int countBare(const snSceneFile *scene, snBareMuscle *list)
             const snLayeredMuscle *muscle = &snLayered_Muscles(layered)[m];
             if (!muscle->bare) continue;
             if (list)
-                list[count] = (snBareMuscle){
-                    b, m, {(float)muscle->color.x, (float)muscle->color.y, (float)muscle->color.z}};
+                list[count] =
+                    (snBareMuscle){.body = b,
+                                   .muscle = m,
+                                   .name = muscle->name,
+                                   .color = {(float)muscle->color.x, (float)muscle->color.y,
+                                             (float)muscle->color.z}};
             count++;
         }
     }

@@ -1,4 +1,4 @@
-// Muscles of layered characters that their skin passes by, in pictures of runs: a beak, feet. They are no part of the bodies' surfaces.
+// Muscles of layered characters that their skin passes by, in pictures and .glb files of runs: a beak, feet. They are no part of the bodies' surfaces.
 #ifndef SN_CLI_RUN_BARE_H
 #define SN_CLI_RUN_BARE_H
 
@@ -6,7 +6,8 @@
 
 typedef struct snBareMuscle {
     int body, muscle;
-    float color[3]; // linear
+    const char *name; // the scene's own
+    float color[3];   // linear
 } snBareMuscle;
 
 typedef struct snRunBare {

@@ -151,7 +151,8 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
     work->frames = r->last;
     work->kept = r->last - r->first + 1;
     if (!status) status = checkTable(work, error);
-    if (!status && r->picture) status = snRunBare_Make(&work->bare, &r->scene, &work->arena, error);
+    if (!status && (r->picture || snOutputs_Has(&r->outputs, SN_OUTPUT_GLB)))
+        status = snRunBare_Make(&work->bare, &r->scene, &work->arena, error);
     if (!status && !r->dryRun) status = reserveFrames(work, error);
     if (!status && !r->dryRun) status = makeMoments(work, error);
     if (!status) status = describeFrames(work, error);
@@ -274,8 +275,8 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
     snProgress_Begin(work->progress, "writing");
     work->result.hasMotion = snOutputs_Has(&r->outputs, SN_OUTPUT_GLB);
     if (work->result.hasMotion)
-        status = snRunGlb_Write(r, work->stage.world, &work->sequence, &glb, &work->result.motion,
-                                cli, error);
+        status = snRunGlb_Write(&(snRunGlb){r, work->stage.world, &work->sequence, &work->bare},
+                                &glb, &work->result.motion, cli, error);
     if (!status) status = snOutputs_Write(&r->outputs, &content, cli, error);
     if (!status) status = snRunSteps_Write(&work->steps, cli, error);
     if (!status && r->picture) {

@@ -3,10 +3,17 @@
 #define SN_CLI_RUN_GLB_H
 
 #include "bake/motion.h"
+#include "cli/run_bare.h"
 #include "cli/run_request.h"
 
-snStatus snRunGlb_Write(const snRunRequest *request, const snWorld *world,
-                        const snSequence *sequence, snBytes *out, snMotionReport *report,
-                        const snCli *cli, snError *error);
+// Frames of the sequence have the points of bare muscles behind those of its meshes.
+typedef struct snRunGlb {
+    const snRunRequest *request;
+    const snWorld *world;
+    const snSequence *sequence;
+    const snRunBare *bare;
+} snRunGlb;
+snStatus snRunGlb_Write(const snRunGlb *run, snBytes *out, snMotionReport *report, const snCli *cli,
+                        snError *error);
 
 #endif

@@ -70,6 +70,21 @@ grep -q '5 meshes' stdout || grep -q '5 parts' stdout || fail "five bodies were 
 validated=0
 "$SOURCE/tools/validate.sh" one.glb >valid.txt 2>&1 || validated=$?
 [ "$validated" = 0 ] || [ "$validated" = 77 ] || fail "the validator: $(cat valid.txt)"
+# What a character's skin passes by is there too, by its own name.
+cat >beak.txt <<'END'
+joint add low parent=none at=0,0,0
+joint add high at=0,0.3,0
+muscle add belly joint=low at=0,0.15,0 size=0.1
+muscle add beak joint=high at=0,0,0.1 size=0.03 bare=yes
+skin create bottom=low top=high rows=6 columns=8 way=rays
+skin attach
+END
+run 0 build beak.txt -o beak.character.json
+cat >beak.json <<'END'
+{"sinew": "scene", "version": 1, "step": 0.01, "duration": 0.1, "frameRate": 20, "bodies": [{"name": "bird", "layered": {"file": "beak.character.json"}}]}
+END
+run 0 run beak.json -o beak.glb
+grep -q -a '"bird.beak"' beak.glb || fail "the bare muscle is not in the .glb"
 run 3 run all.json -o rough.glb --max-targets 1
 grep -q -e '--max-targets' stdout || fail "too few targets are not told: $(cat stdout)"
 run 2 run all.json -o none.glb --tolerance 2
