@@ -59,6 +59,23 @@ static inline snEditor makeEditor(const char *script)
     return editor;
 }
 
+// A character of examples/characters, by its script; what the script reports.
+static inline snEditor makeExample(const char *name, snScriptReport *report)
+{
+    char path[400];
+    size_t size;
+    snEditor editor;
+    snError error = {0};
+    snContext context = snDefaultContext();
+    snprintf(path, sizeof path, "%s/examples/characters/%s.txt", SN_SOURCE_DIR, name);
+    unsigned char *text = snTest_ReadFile(path, &size);
+    CHECK(snEditor_Make(&editor, &context, NULL) == SN_OK);
+    if (!CHECK(text && snScript_Run(&editor, (char *)text, size, report, &error) == SN_OK))
+        printf("%s: %s\n", name, error.message);
+    free(text);
+    return editor;
+}
+
 static inline snBytes written(const snEditor *editor)
 {
     snContext context = snDefaultContext();

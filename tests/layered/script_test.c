@@ -51,19 +51,10 @@ static void errorsNameLineAndWord(void)
 
 static void exampleComesBack(const char *name)
 {
-    char path[400];
-    size_t size;
-    snprintf(path, sizeof path, "%s/examples/characters/%s.txt", SN_SOURCE_DIR, name);
-    unsigned char *text = snTest_ReadFile(path, &size);
     snContext context = snDefaultContext();
-    snEditor editor, empty;
-    snError error = {0};
-    snScriptReport report;
-    if (!CHECK(text)) return;
+    snScriptReport report = {0};
+    snEditor editor = makeExample(name, &report), empty;
     CHECK(snEditor_Make(&empty, &context, NULL) == SN_OK);
-    CHECK(snEditor_Make(&editor, &context, NULL) == SN_OK);
-    if (!CHECK(snScript_Run(&editor, (char *)text, size, &report, &error) == SN_OK))
-        printf("%s: %s\n", name, error.message);
     CHECK(report.unmet == 0);
     snBytes end = written(&editor), nothing = written(&empty);
     while (snEditor_Undo(&editor)) {}
@@ -78,7 +69,6 @@ static void exampleComesBack(const char *name)
     snBytes_Destroy(&again);
     snEditor_Destroy(&editor);
     snEditor_Destroy(&empty);
-    free(text);
 }
 
 static void examplesComeBack(void)

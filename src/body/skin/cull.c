@@ -16,10 +16,11 @@
 #define ROUNDS 80    // for one point
 #define SEQUENTIAL 4 // of them one muscle after the other, then two at once
 #define LEAP 0.1     // of a muscle's size, the longest way at once then
-#define SWEEPS 6     // over all points, with fat
+#define SWEEPS 30    // over all points, with fat; three in most steps
+#define FOLLOWING 3  // of them those in which points follow muscles that they lay on
 #define OUTSIDE 1e-6 // of a muscle's size: deep enough to count
 #define CLOSE 2e-4   // the same: along a normal so far away distances are right to its square
-#define ALLOWED 2e-5 // the same after which sweeps end
+#define ALLOWED 2e-5 // the same: sweeps end when no point went farther
 #define PER_POINT 16 // muscles near a point, on average at most
 
 snStatus snSkinCull_Make(snSkinCull *cull, int count, const snVec3 *places, int muscleCount,
@@ -83,7 +84,8 @@ typedef struct Walk {
     snVec3 *r, *v;
     snSkinPushCount *count;
     double longest; // push
-    double deepest; // in sizes, before pushes
+    double moved;   // the same in this sweep
+    int sweeps;     // before this one
     double margin;  // no muscle is touched from farther away than this, of some at least
 } Walk;
 
@@ -121,12 +123,13 @@ static void matchVelocity(const snSkinContact *contact, const snSkinNear *near, 
 }
 
 // What was pressed on a muscle and has hardly left it lies on it still: it follows the muscle, rather than being let fall
-// to be pushed again. The nearest of them is meant. True: it is out of all of them now, for there is
+// to be pushed again. After some sweeps nothing goes inwards any more: normals that turn would lift feet off for ever. The nearest
+// of them is meant. True: it is out of all of them now, for there is
 // one alone and it was close to it.
 static bool followMuscle(Walk *walk, snSkinNear *near, int count, int point, snVec3 *move)
 {
     const snSkinContact *contact = walk->contact;
-    if (!contact->pressed || !contact->pressed[point]) return false;
+    if (!contact->pressed || !contact->pressed[point] || walk->sweeps >= FOLLOWING) return false;
     double nearest = -INFINITY;
     int best = -1;
     snVec3 out = {0, 0, 0}, n;
@@ -229,7 +232,6 @@ static void pushPoint(Walk *walk, int point)
     double worst = lies ? 0.0 : pushOut(walk, near, few, point, &move), far = snLength(move);
     if (far >= room) worst = fmax(worst, pushOut(walk, near, cull->count[point], point, &move));
     if (walk->count->tests > tests) cull->calm[point].room = -1.0; // more is known now
-    walk->deepest = fmax(walk->deepest, worst);
     if (far == 0.0) return;
     // Farther away there may be muscles that were no candidates.
     for (int again = 0; again < 4 && worst > 0.0 && far > walk->margin; again++) {
@@ -238,7 +240,7 @@ static void pushPoint(Walk *walk, int point)
         worst = pushOut(walk, cull->passing, passing, point, &move);
     }
     walk->count->touched++;
-    walk->longest = fmax(walk->longest, snLength(move));
+    walk->moved = fmax(walk->moved, snLength(move));
     walk->r[point] = snAdd(walk->r[point], move);
     cull->fat[point] = snAdd(cull->fat[point], move);
 }
@@ -253,7 +255,7 @@ static void sweep(Walk *walk, bool again)
     int points = cull->tree.itemCount;
     placeFeet(cull, contact, walk->r, again ? OUTSIDE / SN_SKIN_TOUCHING * walk->margin : -1.0);
     walk->count->brute += (int64_t)points * contact->muscles->count;
-    walk->deepest = 0.0;
+    walk->moved = 0.0;
     snSkinCull_Near(cull, contact->muscles);
     for (int i = 0; i < points; i++)
         if (contact->inverseMass[3 * i] > 0.0 && !cull->still[i]) pushPoint(walk, i);
@@ -268,9 +270,10 @@ double snSkinCull_Push(snSkinCull *cull, const snSkinContact *contact, snVec3 *r
         walk.margin = fmin(walk.margin, SN_SKIN_TOUCHING * contact->muscles->now[k].size);
     if (contact->touched && !contact->again)
         memset(contact->touched, 0, (size_t)contact->mesh->pointCount * sizeof(snVec3));
-    for (int k = 0; k < SWEEPS; k++) {
-        sweep(&walk, k > 0 || contact->again);
-        if (!cull->thick || walk.deepest <= ALLOWED) break;
+    for (; walk.sweeps < SWEEPS; walk.sweeps++) {
+        sweep(&walk, walk.sweeps > 0 || contact->again);
+        walk.longest = fmax(walk.longest, walk.moved);
+        if (!cull->thick || walk.moved <= ALLOWED / SN_SKIN_TOUCHING * walk.margin) break;
     }
     return walk.longest;
 }
