@@ -336,19 +336,24 @@ static int *triangle(int *at, int a, int b, int c)
     return at + 3;
 }
 
-void snMuscle_Mesh(const snMuscle *muscle, int rows, int columns, snVec3 *positions, int *triangles)
+void snMuscle_Crossings(const snMuscle *muscle, int rows, int columns, snVec3 *own)
 {
-    int low = (rows - 1) * columns, high = low + 1, axis = muscle->map.axis, *at = triangles;
+    int low = (rows - 1) * columns, axis = muscle->map.axis;
     for (int j = 1; j < rows; j++) {
         double angle = ringAngle(muscle, j, rows), ring = snSin(angle), height = -snCos(angle);
         for (int i = 0; i < columns; i++) {
             double turn = 2.0 * SN_PI * i / columns;
             snVec3 d = direct(axis, ring * snCos(turn), ring * snSin(turn), height);
-            positions[(j - 1) * columns + i] = snMuscle_Place(muscle, crossing(muscle, d));
+            own[(j - 1) * columns + i] = crossing(muscle, d);
         }
     }
-    positions[low] = snMuscle_Place(muscle, crossing(muscle, direct(axis, 0, 0, -1)));
-    positions[high] = snMuscle_Place(muscle, crossing(muscle, direct(axis, 0, 0, 1)));
+    own[low] = crossing(muscle, direct(axis, 0, 0, -1));
+    own[low + 1] = crossing(muscle, direct(axis, 0, 0, 1));
+}
+
+void snMuscle_Triangles(int rows, int columns, int *triangles)
+{
+    int low = (rows - 1) * columns, high = low + 1, *at = triangles;
     for (int i = 0; i < columns; i++) {
         int next = (i + 1) % columns, last = (rows - 2) * columns;
         at = triangle(at, low, next, i);
@@ -359,4 +364,12 @@ void snMuscle_Mesh(const snMuscle *muscle, int rows, int columns, snVec3 *positi
             at = triangle(at, a, b + columns, a + columns);
         }
     }
+}
+
+void snMuscle_Mesh(const snMuscle *muscle, int rows, int columns, snVec3 *positions, int *triangles)
+{
+    snMuscle_Crossings(muscle, rows, columns, positions);
+    for (int i = 0; i < SN_MUSCLE_VERTICES(rows, columns); i++)
+        positions[i] = snMuscle_Place(muscle, positions[i]);
+    snMuscle_Triangles(rows, columns, triangles);
 }

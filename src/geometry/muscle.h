@@ -57,6 +57,9 @@ bool snMuscle_Ray(const snMuscle *muscle, snVec3 origin, snVec3 direction, doubl
 #define SN_MUSCLE_TRIANGLES(rows, columns) (2 * ((rows)-1) * (columns))
 void snMuscle_Mesh(const snMuscle *muscle, int rows, int columns, snVec3 *positions,
                    int *triangles);
+// The same in parts: vertices before warp and frame (snMuscle_Place), and triangles, which all muscles share.
+void snMuscle_Crossings(const snMuscle *muscle, int rows, int columns, snVec3 *own);
+void snMuscle_Triangles(int rows, int columns, int *triangles);
 
 // A point of the world in the muscle's own frame, and back: places on muscles are kept so, and stay at the
 // same place of the shape while the warp changes.

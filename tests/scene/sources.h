@@ -15,14 +15,18 @@ static const char openBox[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 
                               "f 4 1 5 8\n";
 
 // A ball of two postures in a skin.
-static const char smallPenguin[] =
-    "settings duration=0.4\njoint add low parent=none at=0,-0.11,0 size=4cm\n"
-    "joint add high at=0,0.22,0 kind=fixed size=4cm\n"
-    "muscle add ball joint=low at=0,0.11,0 size=0.1\n"
-    "skin create bottom=low top=high rows=9 columns=12 gap=5mm\nskin attach\n"
-    "skin paint elasticity=40 stiffness=4000\n"
-    "posture keep a time=0\npose joint low angles=0,0,20 shift=0.1,0,0\nposture keep b time=0.2\n"
-    "pose reset\nposture keep c time=0.4\n";
+#define SMALL_PENGUIN(more)                                                                        \
+    "settings duration=0.4\njoint add low parent=none at=0,-0.11,0 size=4cm\n"                     \
+    "joint add high at=0,0.22,0 kind=fixed size=4cm\n"                                             \
+    "muscle add ball joint=low at=0,0.11,0 size=0.1\n" more                                        \
+    "skin create bottom=low top=high rows=9 columns=12 gap=5mm\nskin attach\n"                     \
+    "skin paint elasticity=40 stiffness=4000\n"                                                    \
+    "posture keep a time=0\npose joint low angles=0,0,20 shift=0.1,0,0\nposture keep b "           \
+    "time=0.2\npose reset\nposture keep c time=0.4\n"
+static const char smallPenguin[] = SMALL_PENGUIN("");
+// And one with a beak that ends 0.2 m before its middle.
+static const char beaked[] =
+    SMALL_PENGUIN("muscle add beak joint=low bare=yes at=0.16,0.11,0 size=0.04\n");
 
 // Files that are not among the examples: a box without its lid, and materials of eight vertices.
 static const struct {
@@ -30,6 +34,7 @@ static const struct {
 } madeFiles[] = {
     {"open.obj", openBox},
     {"penguin.txt", smallPenguin},
+    {"beaked.txt", beaked},
     {"bare.txt", "joint add a parent=none\nmuscle add m\n"},
     {"wrong.txt", "joint add a parent=none\nmuscle ad m\n"},
     {"young.csv", "1\n2\n3\n4\n5\n6\n7\n8\n"},

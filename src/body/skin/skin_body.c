@@ -140,7 +140,7 @@ void snSkinBody_EndRow(const snBody *body, const snBodyEnd *end, int corner[3], 
 static void shellOf(const snBody *body, snBodyShell *shell)
 {
     const SkinBody *self = (const SkinBody *)body;
-    *shell = (snBodyShell){.vertexCount = self->mesh.pointCount,
+    *shell = (snBodyShell){.vertexCount = snSkinBody_ShellVertices(body),
                            .friction = self->friction,
                            .restitution = self->restitution};
     shell->triangles = snSkinBody_ShellTriangles(body, &shell->triangleCount);

@@ -65,6 +65,7 @@ void snSkinBody_SetLevels(snBody *body, snSkinLevels *levels);
 snBody *snSkinBody_Moving(snBody *body); // the one of them that moves now, or itself
 
 // skin_meet.c
+int snSkinBody_ShellVertices(const snBody *body);
 const int *snSkinBody_ShellTriangles(const snBody *body, int *count); // once reserved
 void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places);
 bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);

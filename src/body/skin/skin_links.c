@@ -559,6 +559,12 @@ double snSkinLinks_Deepest(const snSkinLinks *l)
     return l->deepest;
 }
 
+snArticulated *snSkinLinks_Tree(const snSkinLinks *l, snArticulatedState **state)
+{
+    *state = l->state;
+    return l->tree;
+}
+
 // ---- state --------------------------------------------------------------------------------------
 
 typedef struct Part {

@@ -46,6 +46,9 @@ void snSkinLinks_Measure(const snSkinLinks *links, snArticulatedMeasure *measure
 snVec3 snSkinLinks_Owed(const snSkinLinks *links, double length);
 double snSkinLinks_Deepest(const snSkinLinks *links); // m, of the last step
 
+// The links themselves, numbered as joints are: for those that push them at places (skin_meet.c).
+snArticulated *snSkinLinks_Tree(const snSkinLinks *links, snArticulatedState **state);
+
 size_t snSkinLinks_SaveSize(const snSkinLinks *links);
 void snSkinLinks_Save(const snSkinLinks *links, void *bytes);
 void snSkinLinks_Restore(snSkinLinks *links, const void *bytes);

@@ -1,5 +1,5 @@
 // How skins meet bodies of other models (body.h). Their shell is the triangles over their points, not what is refined of
-// them for drawing.
+// them for drawing, and bare muscles (skin_bare.h).
 //
 // How it yields is told by one scalar matrix, as of lattices: A = M + h² (L + K), with K the bands that tie points to muscles
 // and L a Laplacian over edges whose weights give every point the stiffness that it has at rest. It is constant, and factored
@@ -9,23 +9,40 @@
 // impulse from outside only what goes along the muscle moves them: B = P A⁻¹ P, P = 1 - n nᵀ there. What others do not get goes
 // into bones that a hand or a clip leads. Ends that are tied are pulled as well as pressed: they are without P.
 //
+// Bare muscles go with their frames. Frames that are led do not yield; links that give way do by the inverse of their step's matrix, B = A⁻¹
+// over their degrees of freedom, as coats do (coat_meet.c). At a step's end their velocities alone change.
+//
 // A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
 // up for by a turn of the whole.
 #include "body/skin/levels.h"
+#include "body/skin/skin_bare.h"
+#include "body/skin/skin_links.h"
 
 #include "core/error.h"
 #include "numerics/cholesky.h"
 
 #include <string.h>
 
-#define TAIL 7 // of a column: an end's corners and shares, and whether it is pulled too
+// Of a column behind its numbers for points: an end's corners and shares, whether it is pulled too, the link of what is bare
+// (-1: of the skin, or led) and where it is; then, where links give way, three columns over their degrees of freedom.
+#define TAIL 11
+#define PULLED 6
+#define LINK 7
+#define PLACE 8
 
 struct snSkinMeet {
     snFactor *factor;
     double *scratch; // of the factor
+    snSkinBare bare;
     int triangleCount;
     int *triangles; // [triangleCount * 3], with fans over rims: the shell is closed
 };
+
+int snSkinBody_ShellVertices(const snBody *body)
+{
+    const snElasticSkin *skin = snSkinBody_Skin((snBody *)(uintptr_t)body);
+    return skin->mesh->pointCount + snSkinBare_VertexCount(&skin->meet->bare);
+}
 
 const int *snSkinBody_ShellTriangles(const snBody *body, int *count)
 {
@@ -49,6 +66,29 @@ void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places)
 {
     const snElasticSkin *skin = constSkinOf(body);
     memcpy(places, skin->places, (size_t)skin->mesh->pointCount * sizeof *places);
+    snSkinBare_Places(&skin->meet->bare, &movingSkinOf(body)->muscles,
+                      places + skin->mesh->pointCount);
+}
+
+// The muscle that an end is on, or -1: it is of the skin.
+static int bareMuscle(const snBody *body, const snBodyEnd *end)
+{
+    if (end->point >= 0) return -1;
+    return snSkinBare_MuscleOf(&constSkinOf(body)->meet->bare, end->corner[0]);
+}
+
+// The link that goes with a muscle, or -1: what leads it does not give way.
+static int linkOf(const snBody *body, int muscle)
+{
+    if (!snSkinBody_Links(body)) return -1;
+    return movingSkinOf(body)->muscles.shape[1][muscle].frame;
+}
+
+static int linkSize(const snBody *body)
+{
+    snArticulatedState *state;
+    const snSkinLinks *links = snSkinBody_Links(body);
+    return links ? snArticulated_Size(snSkinLinks_Tree(links, &state)) : 0;
 }
 
 // ---- the matrix ---------------------------------------------------------------------------------
@@ -160,7 +200,8 @@ static snStatus closeShell(snElasticSkin *skin, snArena *scratch, snError *error
 {
     const snSkinMesh *mesh = skin->mesh;
     struct snSkinMeet *meet = skin->meet;
-    size_t most = (size_t)mesh->triangleCount + (size_t)mesh->pointCount;
+    size_t most = (size_t)mesh->triangleCount + (size_t)mesh->pointCount +
+                  (size_t)snSkinBare_TriangleCount(&meet->bare);
     unsigned char *seen = SN_NEW(scratch, unsigned char, mesh->pointCount);
     meet->triangles = SN_NEW(&skin->arena, int, 3 * most);
     if (!seen || !meet->triangles) return snFailMemory(error);
@@ -168,6 +209,8 @@ static snStatus closeShell(snElasticSkin *skin, snArena *scratch, snError *error
     memcpy(meet->triangles, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof(int));
     for (int i = 0; i < mesh->pointCount; i++)
         if (mesh->rimNext[i] >= 0 && !seen[i]) addFan(mesh, meet, i, seen);
+    snSkinBare_Triangles(&meet->bare, meet->triangles + 3 * (size_t)meet->triangleCount);
+    meet->triangleCount += snSkinBare_TriangleCount(&meet->bare);
     return SN_OK;
 }
 
@@ -181,6 +224,7 @@ static snStatus reserveOne(snElasticSkin *skin, double step, int ends, snError *
     skin->pulls = pulls;
     skin->mostPulls = most;
     snStatus status = makeFactor(skin, step, &scratch, error);
+    if (!status) status = snSkinBare_Make(&skin->meet->bare, skin, &skin->arena, error);
     if (!status) status = closeShell(skin, &scratch, error);
     snArena_Destroy(&scratch);
     return status;
@@ -196,10 +240,22 @@ snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
     return status;
 }
 
+static void thrustBare(snBody *body, int link, snVec3 place, snVec3 force)
+{
+    snArticulatedState *state;
+    if (link < 0) return;
+    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
+    snArticulated_Push(tree, state, link, place, force);
+}
+
 void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snElasticSkin *skin = movingSkinOf(body);
-    (void)place; // of rigid parts
+    int muscle = bareMuscle(body, end);
+    if (muscle >= 0) {
+        thrustBare(body, linkOf(body, muscle), place, force);
+        return;
+    }
     if (skin->pullCount == skin->mostPulls) return;
     snSkinPull *pull = &skin->pulls[skin->pullCount++];
     *pull = (snSkinPull){.force = force};
@@ -210,27 +266,53 @@ void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 
 
 size_t snSkinBody_YieldSize(const snBody *body)
 {
-    return (size_t)body->size + TAIL;
+    return (size_t)body->size + TAIL + 3 * (size_t)linkSize(body);
 }
 
 void snSkinBody_YieldBegin(snBody *body, bool tied)
 {
-    (void)body, (void)tied; // A stays as it is, and P is looked up
+    snArticulatedState *state;
+    const snSkinLinks *links = snSkinBody_Links(body);
+    (void)tied; // A stays as it is, and P is looked up
+    if (!links) return;
+    snArticulated *tree = snSkinLinks_Tree(links, &state);
+    snArticulated_Prepare(tree, state, body->step);
+}
+
+static void columnOfBare(snBody *body, const snBodyEnd *end, int link, double *tail)
+{
+    snArticulatedState *state;
+    const snSkinBare *bare = &constSkinOf(body)->meet->bare;
+    snVec3 place = {0, 0, 0};
+    memset(tail, 0, (TAIL + 3 * (size_t)linkSize(body)) * sizeof *tail);
+    tail[LINK] = link;
+    if (link < 0) return;
+    for (int k = 0; k < 3; k++)
+        place = snMulAdd(place, end->share[k],
+                         snSkinBare_Place(bare, &movingSkinOf(body)->muscles, end->corner[k]));
+    tail[PLACE] = place.x, tail[PLACE + 1] = place.y, tail[PLACE + 2] = place.z;
+    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
+    snArticulated_Column(tree, state, link, place, tail + TAIL);
 }
 
 void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     const snElasticSkin *skin = movingSkinOf(body);
     double *tail = column + body->size;
-    int corner[3];
-    if (again) return;
-    snSkinBody_EndRow(body, end, corner, tail + 3);
+    int corner[3], muscle = bareMuscle(body, end);
+    if (again && muscle < 0) return;
     memset(column, 0, (size_t)body->size * sizeof *column);
+    if (muscle >= 0) {
+        columnOfBare(body, end, linkOf(body, muscle), tail);
+        return;
+    }
+    snSkinBody_EndRow(body, end, corner, tail + 3);
+    tail[LINK] = -1;
     for (int k = 0; k < 3; k++) {
         tail[k] = corner[k];
         if (!isPinned(skin, corner[k])) column[corner[k]] += tail[3 + k];
     }
-    tail[6] = end->point >= 0;
+    tail[PULLED] = end->point >= 0;
     snFactor_Solve(skin->meet->factor, 1, column, skin->meet->scratch);
 }
 
@@ -247,8 +329,16 @@ static snVec3 alongEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
 {
     snVec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, tail[3 + k], along(skin, (int)tail[k], tail[6] != 0.0, v));
+        sum = snMulAdd(sum, tail[3 + k], along(skin, (int)tail[k], tail[PULLED] != 0.0, v));
     return sum;
+}
+
+static snMat3 rowOfBare(const snBody *body, const double *tail, const double *other)
+{
+    snArticulatedState *state;
+    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
+    snVec3 place = {tail[PLACE], tail[PLACE + 1], tail[PLACE + 2]};
+    return snArticulated_Response(tree, state, (int)tail[LINK], place, other + TAIL);
 }
 
 snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
@@ -259,6 +349,7 @@ snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double 
     snVec3 out[3];
     double a = 0.0;
     (void)p;
+    if (tail[LINK] >= 0.0 && other[LINK] >= 0.0) return rowOfBare(body, tail, other);
     for (int k = 0; k < 3; k++)
         a += tail[3 + k] * columnOfQ[(int)tail[k]];
     for (int c = 0; c < 3; c++) {
@@ -273,6 +364,7 @@ bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal
 {
     const snElasticSkin *skin = constSkinOf(body);
     snVec3 sum = {0, 0, 0};
+    if (bareMuscle(body, end) >= 0) return false;
     for (int k = 0; k < 3; k++)
         sum = snMulAdd(sum, end->share[k], skin->touching[end->corner[k]]);
     *normal = snNormalizeOr(sum, snVec(0, 0, 0));
@@ -289,6 +381,13 @@ static bool isFree(const snElasticSkin *skin)
     return free;
 }
 
+static void strikeLinks(snBody *body, const double *tail, snVec3 impulse)
+{
+    snArticulatedState *state;
+    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
+    snArticulated_Strike(tree, state, tail + TAIL, impulse);
+}
+
 void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
                       snVec3 couple)
 {
@@ -299,9 +398,10 @@ void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
     snBodyNudges_Add(count, nudges, couple, &want);
     for (int n = 0; n < count; n++) {
         const double *tail = nudges[n].column + body->size;
+        if (tail[LINK] >= 0.0) strikeLinks(body, tail, nudges[n].impulse);
         snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse);
         for (int i = 0; i < skin->mesh->pointCount; i++) {
-            snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[6] != 0.0, impulse));
+            snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[PULLED] != 0.0, impulse));
             skin->velocities[i] = snAdd(skin->velocities[i], by);
             skin->places[i] = snMulAdd(skin->places[i], time, by);
         }
