@@ -10,7 +10,7 @@ CTEST := ctest --output-on-failure --parallel $(JOBS)
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage valgrind clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage valgrind fresh clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -107,6 +107,9 @@ coverage: $(B)/.setup-coverage ## all tests with coverage, lines and branches by
 valgrind: $(B)/.setup-valgrind $(B)/.configured ## some tests of every room under Valgrind (ONLY='^core': others)
 	@ninja -C $(B)
 	@tools/valgrind.sh '$(or $(ONLY),$(VALGRIND_TESTS))'
+
+fresh: ## all that a fresh clone promises, on a new Debian with nothing installed; needs root and debootstrap
+	@tools/fresh-machine.sh everything
 
 clean: ## remove everything that was built
 	rm -rf build build-debug build-gcc build-clang build-asan build-tsan build-coverage build-fuzz build-wasm build-golden out

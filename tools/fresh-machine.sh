@@ -1,7 +1,8 @@
 #!/bin/bash
 # Proves the README's promise: a new Debian 12 with nothing but make and git, a fresh clone of what
-# is committed here, and then the commands given (by default `make demo` and `make test`).
+# is committed here, and then the commands given (by default `make demo` and `make test`), with their times.
 #     sudo tools/fresh-machine.sh [COMMAND...]        KEEP=1 leaves the system for a look
+#     sudo tools/fresh-machine.sh everything          all that the documents promise of a fresh clone
 # Needs root and the package debootstrap. The new system takes its packages from where this one does.
 # Another system: FRESH_SUITE=noble FRESH_MIRROR=<its archive> FRESH_COMPONENTS=main,universe.
 set -euo pipefail
@@ -10,6 +11,10 @@ self=$PWD/tools/fresh-machine.sh
 suite=${FRESH_SUITE:-bookworm}
 commands=("$@")
 [ ${#commands[@]} -gt 0 ] || commands=("make demo" "make test")
+if [ "${commands[*]}" = everything ]; then
+    commands=("make demo" "make test" "make install PREFIX=/opt/sinew" tests/install/install_test.sh
+        "make gallery" "make bench" "make coverage" "make site")
+fi
 
 fail() {
     echo "fresh-machine: $*" >&2
@@ -97,14 +102,19 @@ if registry=$(npm config get registry 2>/dev/null); then
 fi
 
 failed=0
+total=0
+report=""
 for command in "${commands[@]}"; do
     printf '\n==== fresh machine: %s ====\n' "$command"
     SECONDS=0
-    if env -i "${environment[@]}" chroot "$root" /bin/sh -c "cd /root/sinew && $command"; then
-        echo "==== passed: $command ($SECONDS s) ===="
-    else
-        echo "==== FAILED: $command ($SECONDS s) ===="
+    outcome=passed
+    if ! env -i "${environment[@]}" chroot "$root" /bin/sh -c "cd /root/sinew && $command"; then
+        outcome=FAILED
         failed=1
     fi
+    echo "==== $outcome: $command ($SECONDS s) ===="
+    report+=$(printf '%8d s  %s  %s' "$SECONDS" "$outcome" "$command")$'\n'
+    total=$((total + SECONDS))
 done
+printf '\n%s%8d s  in all\n' "$report" "$total"
 exit $failed
