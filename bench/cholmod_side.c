@@ -1,4 +1,5 @@
 #include "bench/cholmod_side.h"
+#include "tests/numerics/cholmod_matrix.h"
 
 #include <string.h>
 
@@ -7,27 +8,6 @@ const char *snCholmod_Name(int kind)
     static const char *const names[SN_CHOLMOD_KINDS] = {"supernodal AMD", "simplicial AMD",
                                                         "supernodal METIS", "simplicial METIS"};
     return names[kind];
-}
-
-static cholmod_sparse *toCholmod(const snSparse *matrix, cholmod_common *common)
-{
-    const snPattern *pattern = &matrix->pattern;
-    int b = matrix->block, entries = pattern->columnStart[pattern->size];
-    size_t rows = (size_t)(pattern->size * b);
-    cholmod_triplet *list =
-        cholmod_allocate_triplet(rows, rows, (size_t)(entries * b * b), -1, CHOLMOD_REAL, common);
-    for (int j = 0; j < pattern->size; j++)
-        for (int k = pattern->columnStart[j]; k < pattern->columnStart[j + 1]; k++)
-            for (int c = 0; c < b * b; c++) {
-                int row = pattern->row[k] * b + c / b, column = j * b + c % b;
-                if (row < column) continue;
-                ((int *)list->i)[list->nnz] = row;
-                ((int *)list->j)[list->nnz] = column;
-                ((double *)list->x)[list->nnz++] = matrix->values[k * b * b + c];
-            }
-    cholmod_sparse *result = cholmod_triplet_to_sparse(list, 0, common);
-    cholmod_free_triplet(&list, common);
-    return result;
 }
 
 void snCholmod_Make(snCholmod *cholmod, int kind, const snSparse *matrix, const double *b)

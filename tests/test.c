@@ -55,6 +55,13 @@ void snTest_Skip(const char *reason)
     exit(77);
 }
 
+void snTest_MakeFolder(char *path, size_t size, const char *name)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(path, size, "%s/%s-XXXXXX", base ? base : "/tmp", name);
+    if (!mkdtemp(path)) snTest_Skip("no folder for temporary files");
+}
+
 unsigned char *snTest_ReadFile(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -17,6 +17,9 @@ bool snTest_Near(double a, double b, double tolerance, const char *file, int lin
 // Ends the process with the code that CTest counts as skipped.
 void snTest_Skip(const char *reason);
 
+// A folder of its own for temporary files; the test is skipped where there can be none.
+void snTest_MakeFolder(char *path, size_t size, const char *name);
+
 // A file of the visible test assets, read whole (free with free()), or NULL when it is absent.
 unsigned char *snTest_Asset(const char *name, size_t *size);
 unsigned char *snTest_ReadFile(const char *path, size_t *size);

@@ -80,7 +80,7 @@ done
 [ $list = yes ] || rm -rf "$bodies"
 
 # Scenes.
-for name in dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
+for name in drop bar hung box dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
     poly-block poly-pendulum trunk whirl sky-hook monster leaf calf-skittles nails skittles octopus pile belly limp calf-hit jumper \
     calf-coats penguin-cushion hook-ear hook-skittle; do
     scene $name

@@ -20,6 +20,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// What the flesh of a character is like, and how it is stepped.
 typedef struct snActorDef {
     int cells;      // about how many lattice cells, 20 to 200000: more follow finer shapes, slower
     double spacing; // or how far apart its grid points are, in the file's units; 0: by cells
@@ -45,6 +46,7 @@ typedef struct snActorDef {
 } snActorDef;
 snActorDef snDefaultActorDef(void); // 2000 cells, 3.5 Hz, 2 per second, 1/120 s, 5
 
+// One character's flesh, in motion.
 typedef struct snActor snActor;
 
 // The character must outlive the actor. *actor is NULL after a failure.

@@ -32,7 +32,7 @@ SN_API_BEGIN
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
 typedef enum snStatus {
-    SN_OK = 0,
+    SN_OK = 0,            // all went well
     SN_ERROR_MEMORY,      // the allocator returned NULL
     SN_ERROR_ARGUMENT,    // a definition or parameter is out of its range
     SN_ERROR_FILE,        // a file cannot be opened, read or written
@@ -46,23 +46,23 @@ typedef enum snStatus {
 // Filled by functions that fail, when the caller passes one. The message is one sentence without
 // a full stop at its end: what is wrong, with the element and the value at fault, and what to do.
 typedef struct snError {
-    snStatus code;
-    char message[512];
+    snStatus code;     // what the function returned
+    char message[512]; // ends with a zero; cut where it would be longer
 } snError;
 
 // Memory hooks. Both must be safe to call from any thread that uses the context.
 typedef struct snAllocator {
     void *(*allocate)(void *user, size_t size); // 16-byte aligned, or NULL
     void (*release)(void *user, void *memory);  // accepts NULL
-    void *user;
+    void *user;                                 // handed to both
 } snAllocator;
 
-typedef enum snLogLevel { SN_LOG_INFO, SN_LOG_WARNING } snLogLevel;
+typedef enum snLogLevel { SN_LOG_INFO, SN_LOG_WARNING } snLogLevel; // a warning wants to be read
 
 // Receives one line without line break. NULL: silence.
 typedef struct snLogHook {
-    void (*write)(void *user, snLogLevel level, const char *line);
-    void *user;
+    void (*write)(void *user, snLogLevel level, const char *line); // from any thread
+    void *user;                                                    // handed to it
 } snLogHook;
 
 // A piece of a parallel loop: handle the indices begin <= i < end. `worker` is in [0, workers):
@@ -73,21 +73,21 @@ typedef void snTaskFcn(int begin, int end, int worker, void *context);
 // done. Pieces are cut by grain alone, never by the number of threads, so results that are kept per
 // piece do not depend on it. run == NULL: the calling thread does everything in order.
 typedef struct snTasks {
-    void (*run)(void *user, int count, int grain, snTaskFcn *fcn, void *context);
-    void *user;
-    int workers; // at least 1
+    void (*run)(void *user, int count, int grain, snTaskFcn *fcn, void *context); // or NULL
+    void *user;                                                                   // handed to it
+    int workers;                                                                  // at least 1
 } snTasks;
 
 // Where memory, log lines and threads come from. Objects copy it; nothing is global.
 typedef struct snContext {
-    snAllocator allocator;
-    snLogHook log;
-    snTasks tasks;
+    snAllocator allocator; // of all that is made with this context
+    snLogHook log;         // warnings, and what is worth telling
+    snTasks tasks;         // parallel loops
 } snContext;
 
 // Where something is and how it is turned: a point p of it is at rotation p + position. Right-handed, Y up, metres.
 typedef struct snPlacement {
-    double position[3];
+    double position[3]; // m
     double rotation
         [4]; // a quaternion x, y, z, w as in glTF; made a unit one where it is not, identity where it is 0
 } snPlacement;
@@ -97,9 +97,9 @@ snContext snDefaultContext(void);
 
 // Of the library that is linked, to hold against the macros that the program was built with.
 typedef struct snVersion {
-    int major, minor, patch, abi;
+    int major, minor, patch, abi; // SN_VERSION_MAJOR, ..., SN_ABI_VERSION
 } snVersion;
-snVersion snGetVersion(void);
+snVersion snGetVersion(void); // of the library
 
 // A short English name: "out of memory", "bad file format", ...
 const char *snStatus_Name(snStatus status);

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// What a file has: meshes, skins, skeleton, clips. It never changes, and many actors and crowds may use one.
 typedef struct snCharacter snCharacter;
 
 // Reads a .glb, or a .gltf with everything embedded, from memory; the bytes may be freed after it.
@@ -29,6 +30,7 @@ const char *snCharacter_JointName(const snCharacter *character, int joint);
 int snCharacter_JointParent(const snCharacter *character, int joint);      // -1: a root
 int snCharacter_FindJoint(const snCharacter *character, const char *name); // -1: none
 
+// Clips, numbered from 0 in the order of the file.
 int snCharacter_ClipCount(const snCharacter *character);
 const char *snCharacter_ClipName(const snCharacter *character, int clip); // lives as long as it
 double snCharacter_ClipDuration(const snCharacter *character, int clip);  // s

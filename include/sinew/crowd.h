@@ -26,6 +26,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// How many there are, and what they are like.
 typedef struct snCrowdDef {
     snActorDef actor; // what the flesh of all members is like
     int members;      // 1 to 1000000; each takes snCrowd_BytesPerMember
@@ -38,6 +39,7 @@ typedef struct snCrowdDef {
 } snCrowdDef;
 snCrowdDef snDefaultCrowdDef(void); // 1 member of 600 cells, steps of 1/60 s with 3 iterations
 
+// Many members of one flesh.
 typedef struct snCrowd snCrowd;
 
 // The character must outlive the crowd. *crowd is NULL after a failure. Members stand in the rest pose at the
@@ -46,7 +48,7 @@ snStatus snCrowd_Make(snCrowd **crowd, const snCharacter *character, const snCro
                       const snContext *context, snError *error);
 void snCrowd_Destroy(snCrowd *crowd); // accepts NULL
 
-int snCrowd_MemberCount(const snCrowd *crowd);
+int snCrowd_MemberCount(const snCrowd *crowd);       // as its definition said
 size_t snCrowd_BytesPerMember(const snCrowd *crowd); // of memory that one more member takes
 size_t snCrowd_SharedBytes(const snCrowd *crowd); // of all else: flesh, model, scratch of workers
 
@@ -78,11 +80,13 @@ void snCrowd_Start(snCrowd *crowd, int member);
 
 // ---- levels of detail -------------------------------------------------------------------------------
 
+// How much is computed for a member.
 typedef enum snDetailLevel {
     SN_DETAIL_FULL, // every step
     SN_DETAIL_HALF, // one long step for every def.longStep of snCrowd_Step: half the time, swings die sooner
     SN_DETAIL_RIG, // the pose alone. What flesh does beyond it fades out over 16 steps; nothing is computed then
 } snDetailLevel;
+// From the next step on. A level that is not there (HALF without def.longStep) is taken as FULL.
 void snCrowd_SetDetail(snCrowd *crowd, int member, snDetailLevel level);
 
 // Levels of all members by their distance from an eye: up to `full` metres SN_DETAIL_FULL, up to `half` SN_DETAIL_HALF
@@ -93,6 +97,7 @@ typedef struct snDetailRange {
     double full, half; // m
     int most;          // members
 } snDetailRange;
+// Sets the level of every member by such a range; eye in metres, in the world.
 void snCrowd_ChooseDetail(snCrowd *crowd, const double eye[3], const snDetailRange *range);
 
 // ---- wind and other fields ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// Which way a field goes.
 typedef enum snFieldKind {
     SN_FIELD_UNIFORM, // `value`, everywhere
     SN_FIELD_RADIAL, // from `center`: out where `strength` is above 0, else in; none beyond `radius`
@@ -19,9 +20,9 @@ typedef enum snFieldKind {
 
 // With u the distance over `radius`, radial and vortex fields are strength · 3.494 u (1 - u²)², which is 1 times it at u = 0.447 and smooth.
 typedef struct snFieldDef {
-    snFieldKind kind;
-    bool air;        // a velocity of the air, m/s; else an acceleration, m/s²
-    double value[3]; // of uniform fields; of a vortex its axis, of any length
+    snFieldKind kind; // which says what of the rest counts
+    bool air;         // a velocity of the air, m/s; else an acceleration, m/s²
+    double value[3];  // of uniform fields; of a vortex its axis, of any length
     double
         strength; // of all others: 5 m/s is a breeze, 20 a gale. Of turbulence the root of the mean square
     double center[3]; // m

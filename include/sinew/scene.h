@@ -19,6 +19,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// Kinds of shapes.
 typedef enum snFormKind {
     SN_FORM_BOX,      // `size`
     SN_FORM_BALL,     // `radius`
@@ -28,18 +29,20 @@ typedef enum snFormKind {
     SN_FORM_FLOOR,    // of colliders: all below `height`
 } snFormKind;
 
+// A shape, of bodies and of colliders.
 typedef struct snFormDef {
-    snFormKind kind;
+    snFormKind kind;        // which says what of the rest counts
     double size[3];         // m, whole sides
     double radius, length;  // m
     double height;          // m
     int vertexCount;        // 0: of the file
-    int triangleCount;      //
+    int triangleCount;      // 0: of the file
     const float *positions; // [vertexCount * 3], m
     const int *triangles;   // [triangleCount * 3], counter-clockwise from outside
     const char *file;       // as the file hook knows it
 } snFormDef;
 
+// What a body is made of.
 typedef enum snBodyModel {
     SN_MODEL_LATTICE,   // the shape in a lattice: bends, twists and folds as it likes
     SN_MODEL_POLY,      // polynomials of the whole shape: few functions, quick
@@ -49,10 +52,11 @@ typedef enum snBodyModel {
     SN_MODEL_SKIN,      // a skin over another body
 } snBodyModel;
 
+// A body.
 typedef struct snBodyDef {
-    const char *name; // distinct among bodies; NULL: by its number, "body 3"
-    snBodyModel model;
-    snFormDef shape; // of lattices and polys
+    const char *name;  // distinct among bodies; NULL: by its number, "body 3"
+    snBodyModel model; // which says what of the rest counts
+    snFormDef shape;   // of lattices and polys
     // Of a lattice about so many cells, 1 to 100000: more bend finer and take longer. Of a character's flesh likewise.
     int cells;
     int order;       // of a poly, 1 to 4: 1 stretches and shears, 2 bends
@@ -63,7 +67,7 @@ typedef struct snBodyDef {
     bool passes;     // through everything: no contact
     double friction; // of its own, 0 to 100; below 0: what it touches decides
     double restitution; // 0 to 1, how much of a speed comes back
-    snPlacement place;
+    snPlacement place;  // where its own frame is at the begin
     double velocity[3]; // m/s, of its centre of mass
     double spin[3];     // rad/s, about it
     // Of coats, characters and layered characters.
@@ -74,6 +78,7 @@ typedef struct snBodyDef {
 } snBodyDef;
 snBodyDef snDefaultBodyDef(void); // a box of 0.3 m, 60 cells, 1e5 Pa, 0.4, 1000 kg/m³
 
+// What bodies bump into and what does not give way.
 typedef struct snColliderDef {
     const char *name;   // NULL: none; for snWorld_FindCollider
     snFormDef shape;    // all but cylinders
@@ -85,13 +90,13 @@ snColliderDef snDefaultColliderDef(void); // a floor at height 0, with friction 
 
 // A point of a body that is held: where it is, at a place, or to a point of another body.
 typedef struct snHoldDef {
-    const char *name; // NULL: none; for snWorld_SwitchAll
-    int body;
-    double point[3]; // m, where it is at rest, in the body's own frame
-    bool placed;     // at `at`, in the world; else where it is when it begins
-    double at[3];
-    int other; // a body to whose `otherPoint` it is held instead; -1: none
-    double otherPoint[3];
+    const char *name;     // NULL: none; for snWorld_SwitchAll
+    int body;             // in the list of bodies
+    double point[3];      // m, where it is at rest, in the body's own frame
+    bool placed;          // at `at`, in the world; else where it is when it begins
+    double at[3];         // m
+    int other;            // a body to whose `otherPoint` it is held instead; -1: none
+    double otherPoint[3]; // m, as `point`
     // N/m and N s/m, of a spring; stiffness 0: hard, it is there at every step's end.
     double stiffness, damping;
     double from, to; // s
@@ -99,6 +104,7 @@ typedef struct snHoldDef {
 } snHoldDef;
 snHoldDef snDefaultHoldDef(void); // hard, where the origin of body 0 is, from 0 on for ever
 
+// A world that is to be made.
 typedef struct snSceneDef {
     double step;       // s, of the world's steps
     double gravity[3]; // m/s²
@@ -106,11 +112,11 @@ typedef struct snSceneDef {
     double still;      // as `sleep.still` in a scene: 1e-3 lets bodies at rest sleep; 0: none does
     double stillFor;   // s
     double airDensity; // kg/m³
-    int bodyCount, colliderCount, holdCount, fieldCount;
-    const snBodyDef *bodies;        // [bodyCount]
-    const snColliderDef *colliders; // [colliderCount]
-    const snHoldDef *holds;         // [holdCount]
-    const snFieldDef *fields;       // [fieldCount]
+    int bodyCount, colliderCount, holdCount, fieldCount; // of the lists below
+    const snBodyDef *bodies;                             // [bodyCount]
+    const snColliderDef *colliders;                      // [colliderCount]
+    const snHoldDef *holds;                              // [holdCount]
+    const snFieldDef *fields;                            // [fieldCount]
 } snSceneDef;
 snSceneDef snDefaultSceneDef(void); // empty, 1/120 s, 9.81 m/s² down, touching, nobody sleeps
 

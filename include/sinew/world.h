@@ -22,6 +22,7 @@ extern "C" {
 #endif
 SN_API_BEGIN
 
+// Bodies, colliders and what holds and drives them, stepped together.
 typedef struct snWorld snWorld;
 
 // ---- loading ------------------------------------------------------------------------------------------
@@ -50,10 +51,11 @@ double snWorld_StepLength(const snWorld *world); // s
 
 // ---- bodies: numbered from 0, in the order of the scene ---------------------------------------------------
 
-int snWorld_BodyCount(const snWorld *world);
+int snWorld_BodyCount(const snWorld *world);                  // of the scene
 const char *snWorld_BodyName(const snWorld *world, int body); // lives as long as the world
 int snWorld_FindBody(const snWorld *world, const char *name); // -1: there is none
 
+// Of the body's surface, as the scene has it.
 int snWorld_VertexCount(const snWorld *world, int body);
 int snWorld_TriangleCount(const snWorld *world, int body);
 // [triangles * 3] numbers of vertices, counter-clockwise from outside. They never change.
@@ -104,6 +106,7 @@ void snWorld_Throw(snWorld *world, int body, const double velocity[3], const dou
 
 // ---- hands: points that are taken where a ray meets a surface, moved about, and let go ---------------------
 
+// How a hand holds.
 typedef struct snHandDef {
     // Hz, with which the body would swing on the hand: 2 is a rubber band, 5 a firm grip; higher follows closer and
     // shakes light bodies about.
@@ -113,6 +116,7 @@ typedef struct snHandDef {
 } snHandDef;
 snHandDef snDefaultHandDef(void); // 4 Hz
 
+// What a hand has taken.
 typedef struct snHand {
     int grab;        // -1: it holds nothing
     int body;        // -1: the ray met none
@@ -141,6 +145,7 @@ snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snEr
 // Attachments of the scene, by their names; all that have it. They act while they are switched on and their time is.
 void snWorld_SwitchAll(snWorld *world, const char *attachments, bool on);
 
+// Colliders, numbered from 0 in the order of the scene.
 int snWorld_ColliderCount(const snWorld *world);
 int snWorld_FindCollider(const snWorld *world, const char *name); // the first; -1: there is none
 // The engine moves a collider: where its shape, as the scene places it, is carried by the end of the next step. It stays
@@ -149,8 +154,10 @@ void snWorld_LeadCollider(snWorld *world, int collider, const snPlacement *motio
 
 // ---- scripts ----------------------------------------------------------------------------------------------------
 
+// Where a script is: it goes on, came to its end, or gave up at a goal.
 typedef enum snScriptPhase { SN_SCRIPT_RUNS, SN_SCRIPT_DONE, SN_SCRIPT_FAILED } snScriptPhase;
 
+// Scripts, numbered from 0 in the order of the scene. Names live as long as the world.
 int snWorld_ScriptCount(const snWorld *world);
 const char *snWorld_ScriptName(const snWorld *world, int script);
 snScriptPhase snWorld_ScriptState(const snWorld *world, int script);
@@ -167,6 +174,7 @@ bool snWorld_ReadEvent(const snWorld *world, int64_t number, snWorldEvent *event
 
 // ---- reports --------------------------------------------------------------------------------------------------------
 
+// How a body is, and what went wrong with it since the world was loaded.
 typedef struct snWorldReport {
     int functions;  // coordinates that moved at most, each in x, y and z
     int failures;   // steps that could not be computed: the body was put back
@@ -178,8 +186,9 @@ typedef struct snWorldReport {
     double kinetic; // J
     double elastic; // J
     double volume;  // m³ within the surface
-    double center[3], momentum[3];
+    double center[3], momentum[3]; // m, of mass; kg m/s
 } snWorldReport;
+// Fills the report of a body, as it is now.
 void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
 
 // ---- state ------------------------------------------------------------------------------------------------------------

@@ -96,8 +96,7 @@ static void destroyOwner(Owner *owner)
 {
     snStage_Destroy(&owner->stage);
     snSceneFile_Destroy(&owner->scene);
-    snArena arena = owner->arena;
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&owner->arena);
 }
 
 static snStatus makeScratch(Owner *owner, snError *error)

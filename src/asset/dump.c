@@ -4,44 +4,18 @@
 //     uv         float32 [vertices * 2], only where the mesh has them
 //     positions  float32 [frames][vertices * 3]
 #include "asset/json_write.h"
+#include "asset/numbers.h"
 #include "asset/sequence.h"
 
-typedef struct Numbers {
-    snSink sink;
-    snError *error;
-    snStatus status;
-    size_t used;
-    uint8_t bytes[4 * 1536];
-} Numbers;
-
-static void flush(Numbers *out)
-{
-    if (!out->status && out->used)
-        out->status = out->sink.write(out->sink.user, out->bytes, out->used, out->error);
-    out->used = 0;
-}
-
-static void put(Numbers *out, uint32_t value)
-{
-    if (out->used == sizeof out->bytes) flush(out);
-    snStoreU32(out->bytes + out->used, value);
-    out->used += 4;
-}
-
-static void putMesh(Numbers *out, const snSequence *sequence, const snSequenceMesh *mesh)
+static void putMesh(snNumbers *out, const snSequence *sequence, const snSequenceMesh *mesh)
 {
     for (int k = 0; k < 3 * mesh->triangleCount; k++)
-        put(out, (uint32_t)mesh->triangles[k]);
+        snNumbers_Put(out, (uint32_t)mesh->triangles[k]);
     for (int k = 0; mesh->uv && k < 2 * mesh->vertexCount; k++)
-        put(out, snFloatBits(mesh->uv[k]));
-    for (int f = 0; f < sequence->frameCount && !out->status; f++) {
-        const snVec3f *points = snSequence_Frame(sequence, f) + mesh->firstVertex;
-        for (int v = 0; v < mesh->vertexCount; v++) {
-            put(out, snFloatBits(points[v].x));
-            put(out, snFloatBits(points[v].y));
-            put(out, snFloatBits(points[v].z));
-        }
-    }
+        snNumbers_PutFloat(out, mesh->uv[k]);
+    for (int f = 0; f < sequence->frameCount && !out->status; f++)
+        snNumbers_PutPoints(out, snSequence_Frame(sequence, f) + mesh->firstVertex,
+                            mesh->vertexCount);
 }
 
 // Describes a mesh and moves `offset` behind its data.
@@ -116,11 +90,11 @@ static snStatus writeJson(const snSequence *sequence, const char *binName, snSin
 snStatus snSequence_WriteDump(const snSequence *sequence, const snSequenceDump *dump,
                               snError *error)
 {
-    Numbers out = {.sink = dump->bin, .error = error};
+    snNumbers out = {.sink = dump->bin, .error = error};
     snStatus status =
         writeJson(sequence, dump->binName, dump->json, &dump->context->allocator, error);
     for (int m = 0; m < sequence->meshCount && !status && !out.status; m++)
         putMesh(&out, sequence, &sequence->meshes[m]);
-    flush(&out);
+    snNumbers_Flush(&out);
     return status ? status : out.status;
 }

@@ -1,6 +1,7 @@
 #include "asset/pc2.h"
 
 #include "asset/bytes.h"
+#include "asset/numbers.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -29,21 +30,11 @@ snStatus snPc2_Begin(snPc2Writer *writer, const snPc2Header *header, snSink sink
 
 snStatus snPc2_Frame(snPc2Writer *writer, const snVec3f *points, snError *error)
 {
-    enum { CHUNK = 256 }; // points that are turned into bytes at a time
-    uint8_t bytes[12 * CHUNK];
+    snNumbers out = {.sink = writer->sink, .error = error};
     if (writer->missing < 1)
         return snFail(error, SN_ERROR_ARGUMENT, "the point cache has all of its samples already");
-    for (int first = 0; first < writer->pointCount; first += CHUNK) {
-        int count = writer->pointCount - first < CHUNK ? writer->pointCount - first : CHUNK;
-        for (int i = 0; i < count; i++) {
-            snStoreU32(bytes + 12 * i, snFloatBits(points[first + i].x));
-            snStoreU32(bytes + 12 * i + 4, snFloatBits(points[first + i].y));
-            snStoreU32(bytes + 12 * i + 8, snFloatBits(points[first + i].z));
-        }
-        size_t size = 12 * (size_t)count;
-        snStatus status = writer->sink.write(writer->sink.user, bytes, size, error);
-        if (status) return status;
-    }
+    snNumbers_PutPoints(&out, points, writer->pointCount);
+    if (snNumbers_Flush(&out)) return out.status;
     writer->missing--;
     return SN_OK;
 }

@@ -514,6 +514,5 @@ void snBake_Destroy(snBake *bake)
 {
     if (!bake) return;
     if (bake->player) snPlayer_Destroy(bake->player);
-    snArena arena = bake->arena; // the bake itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&bake->arena);
 }

@@ -1,6 +1,7 @@
 #include "character/borrow.h"
 
 #include "character/rigged_parts.h"
+#include "character/rules.h"
 #include "character/size.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -231,13 +232,14 @@ static snStatus bindSurface(Job *job, const snPose *rest)
     *skin = (snSkin){"skin", 0, SN_NEW(arena, int, n), SN_NEW(arena, snAffine, n)};
     if (!skin->joints || !skin->inverseBind) return snFailMemory(job->error);
     job->out->skinCount = 1;
+    char label[SN_JOINT_LABEL];
     snStatus status = makeBones(job, rest, &bones, skinJoint, skin);
     if (status) return status;
     for (int k = 0; k < skin->jointCount; k++)
         if (!(fabs(snDet(rest->global[skin->joints[k]].linear)) > 0))
             return snFail(job->error, SN_ERROR_GEOMETRY,
                           "joint '%.100s' is flat at rest (a scale of 0)",
-                          job->out->skeleton.joints[skin->joints[k]].name);
+                          snSkeleton_Label(&job->out->skeleton, skin->joints[k], label));
     return snRigged_Bind(job->out, job->solid, &bones, skinJoint, &job->def->weights, job->context,
                          job->error);
 }

@@ -145,8 +145,7 @@ snStatus snPlayed_Make(snPlayed **out, const snPlayedDef *def, const snContext *
 void snPlayed_Destroy(snPlayed *p)
 {
     if (!p) return;
-    snArena arena = p->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&p->arena);
 }
 
 const snMesh *snPlayed_Mesh(const snPlayed *p)

@@ -13,6 +13,7 @@
 // bones is about d/√c wide: thick flesh blends widely, a finger sharply.
 #include "character/skin_weights.h"
 
+#include "character/rules.h"
 #include "character/voxels.h"
 #include "core/elementary.h"
 #include "core/error.h"
@@ -52,6 +53,7 @@ static snStatus collectBones(Solver *solver, const snSkeleton *skeleton, snArena
                              snError *error)
 {
     snPose pose;
+    char label[SN_JOINT_LABEL];
     snStatus status = snPose_Make(&pose, skeleton, 0, arena, error);
     if (status) return status;
     solver->bones = SN_NEW(arena, snBone, skeleton->jointCount);
@@ -61,7 +63,7 @@ static snStatus collectBones(Solver *solver, const snSkeleton *skeleton, snArena
         snVec3 at = pose.global[j].origin;
         if (!snIsFinite3(at))
             return snFail(error, SN_ERROR_ARGUMENT, "joint '%.100s' is not at a finite place",
-                          skeleton->joints[j].name);
+                          snSkeleton_Label(skeleton, j, label));
         if (parent >= 0)
             solver->bones[solver->boneCount++] = (snBone){parent, pose.global[parent].origin, at};
         else if (skeleton->jointCount == 1)

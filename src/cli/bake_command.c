@@ -82,16 +82,21 @@ static const char *characterName(const snBakeRequest *request, snArena *arena)
 static snStatus planOutputs(snBakeRequest *request, const snLoaded *loaded, Work *work,
                             const snCli *cli, snError *error)
 {
-    const char *inputs[SN_MOST_INPUTS], *name = characterName(request, &work->arena);
-    snOutputPlan plan = {.sequence = &work->sequence,
-                         .inputs = inputs,
-                         .inputCount = snBakeRequest_Inputs(request, inputs),
-                         .source = &loaded->file};
-    if (!name) return snFailMemory(error);
+    const char *given[SN_MOST_INPUTS], *name = characterName(request, &work->arena);
+    int count = snBakeRequest_Inputs(request, given);
+    snInputs inputs = {0};
+    snStatus status = name ? SN_OK : snFailMemory(error);
+    for (int i = 0; i < count && !status; i++)
+        status = snInputs_Add(&inputs, given[i], &work->arena, error);
+    for (int i = 0; i < loaded->neighbours.count && !status; i++)
+        status = snInputs_Add(&inputs, loaded->neighbours.paths[i], &work->arena, error);
+    if (status) return status;
+    snOutputPlan plan = {
+        .sequence = &work->sequence, .inputs = inputs.paths, .inputCount = inputs.count};
     for (int i = 0; i < request->bake.clipCount; i++)
         plan.frameCount +=
             snBakeDef_Frames(&request->bake, &loaded->character.clips[request->bake.clips[i]]);
-    snStatus status =
+    status =
         snSequence_FromCharacter(&work->sequence, &loaded->character, name, &work->arena, error);
     if (status) return status;
     return snOutputs_Plan(&request->outputs, &plan, cli, &work->arena, error);
@@ -140,10 +145,11 @@ static snStatus writeOutputs(const snBakeRequest *request, const snLoaded *loade
         status = snSidecar_Write(&def, &sidecar, cli, error);
     snProgress_Begin(work->progress, "writing");
     snInterrupt_Defer(true); // until nothing is half written
-    if (!status) status = snOutputs_Write(&request->outputs, &content, cli, error);
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    if (!status) status = snOutputs_Write(&request->outputs, &content, &batch, cli, error);
     snBytes_Destroy(&glb);
     snBytes_Destroy(&sidecar);
-    return status;
+    return snFileBatch_End(&batch, status, error);
 }
 
 static snStatus build(const snBakeRequest *request, const snLoaded *loaded, snFlesh **flesh,

@@ -6,13 +6,6 @@
 
 #define MOST_LINES 5
 
-static const char *jointName(const snBake *bake, const snBakeEvent *e)
-{
-    if (e->joint < 0) return "";
-    const char *name = bake->character->skeleton.joints[e->joint].name;
-    return *name ? name : "a joint without a name";
-}
-
 static void printPlace(const snBake *bake, const snBakeEvent *e)
 {
     printf("warning: \"%s\"", snPlain(bake->character->clips[e->clip].name).text);
@@ -26,7 +19,8 @@ static void printPlace(const snBake *bake, const snBakeEvent *e)
 
 static void printTrouble(const snBake *bake, const snBakeEvent *e)
 {
-    snPlainText joint = snPlain(jointName(bake, e));
+    snPlainText joint = {0};
+    if (e->joint >= 0) joint = snJointText(&bake->character->skeleton, e->joint);
     switch (e->trouble) {
     case SN_TROUBLE_KEYS:
         printf("%.0f %s of %s not finite", e->size, snPlural((long long)e->size, "key", "keys"),

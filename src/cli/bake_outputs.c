@@ -219,37 +219,6 @@ static snStatus nameFiles(snOutputs *outputs, const snOutputPlan *plan, snArena 
     return SN_OK;
 }
 
-static bool contains(const snFileContent *text, const char *word)
-{
-    size_t length = strlen(word);
-    for (size_t i = 0; i + length <= text->size; i++)
-        if (text->bytes[i] == (unsigned char)word[0] && !memcmp(text->bytes + i, word, length))
-            return true;
-    return false;
-}
-
-// A .gltf in text names the files with its data, as they are or with percent signs.
-static bool isNeighbour(const snOutputPlan *plan, const char *path)
-{
-    const char *name = snPath_Name(path), *digits = "0123456789ABCDEF";
-    char coded[3 * SN_MAX_PATH], *out = coded;
-    if (plan->source->size >= 4 && !memcmp(plan->source->bytes, "glTF", 4)) return false;
-    if (strlen(name) >= SN_MAX_PATH) return false;
-    for (const char *c = name; *c; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                     (*c >= '0' && *c <= '9') || strchr("-_.~", *c);
-        if (plain) {
-            *out++ = *c;
-            continue;
-        }
-        *out++ = '%';
-        *out++ = digits[(unsigned char)*c >> 4];
-        *out++ = digits[(unsigned char)*c & 15];
-    }
-    *out = '\0';
-    return contains(plan->source, name) || contains(plan->source, coded);
-}
-
 static snStatus checkFile(const snOutputs *outputs, const snOutputPlan *plan, int file,
                           snError *error)
 {
@@ -258,10 +227,6 @@ static snStatus checkFile(const snOutputs *outputs, const snOutputPlan *plan, in
         if (isSame(path, plan->inputs[k]))
             return snFail(error, SN_ERROR_ARGUMENT,
                           "%s is read; choose another name for the output", path);
-    if (snPath_HasExtension(path, ".bin") && isNeighbour(plan, path))
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "%s belongs to %s; choose another name for the output", path,
-                      plan->inputs[0]);
     return SN_OK;
 }
 
@@ -312,7 +277,7 @@ typedef struct Writing {
     const snSequence *sequence;
     const snOutputContent *content;
     const snCli *cli;
-    snFileBatch batch;
+    snFileBatch *batch;
 } Writing;
 
 // A .json with its .bin: two files at once.
@@ -320,8 +285,8 @@ static snStatus writeDump(Writing *w, const snOutput *output, snError *error)
 {
     snFileWriter *json, *bin = NULL;
     const char *const *files = w->outputs->files + output->firstFile;
-    snStatus status = snFileBatch_Open(&w->batch, files[0], &json, error);
-    if (!status) status = snFileBatch_Open(&w->batch, files[1], &bin, error);
+    snStatus status = snFileBatch_Open(w->batch, files[0], &json, error);
+    if (!status) status = snFileBatch_Open(w->batch, files[1], &bin, error);
     if (status) return status;
     snSequenceDump dump = {.json = {appendToFile, json},
                            .bin = {appendToFile, bin},
@@ -334,7 +299,7 @@ static snStatus writeFile(Writing *w, const snOutput *output, int k, snError *er
 {
     snFileWriter *writer;
     snStatus status =
-        snFileBatch_Open(&w->batch, w->outputs->files[output->firstFile + k], &writer, error);
+        snFileBatch_Open(w->batch, w->outputs->files[output->firstFile + k], &writer, error);
     if (status) return status;
     snSink sink = {appendToFile, writer};
     switch (output->kind) {
@@ -356,18 +321,11 @@ static snStatus writeFile(Writing *w, const snOutput *output, int k, snError *er
     return status ? status : snFileBatch_Close(writer, error);
 }
 
-static snStatus writeSidecar(Writing *w, snError *error)
+snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content,
+                         snFileBatch *batch, const snCli *cli, snError *error)
 {
-    snFileWriter *writer;
-    const snBytes *bytes = w->content->sidecar;
-    snStatus status = snFileBatch_Open(&w->batch, w->outputs->sidecar, &writer, error);
-    return status ? status : snFileWriter_Append(writer, bytes->data, bytes->size, error);
-}
-
-snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content, const snCli *cli,
-                         snError *error)
-{
-    Writing w = {outputs, content->sequence, content, cli, snMakeFileBatch(&cli->context)};
+    Writing w = {outputs, content->sequence, content, cli, batch};
+    const snBytes *sidecar = content->sidecar;
     snStatus status = SN_OK;
     for (int i = 0; i < outputs->count && !status; i++) {
         const snOutput *output = &outputs->list[i];
@@ -377,10 +335,9 @@ snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *conten
             for (int k = 0; k < output->fileCount && !status && !snInterrupt_Pending(); k++)
                 status = writeFile(&w, output, k, error);
     }
-    if (!status && outputs->sidecar[0]) status = writeSidecar(&w, error);
+    if (!status && outputs->sidecar[0])
+        status = snFileBatch_Write(batch, outputs->sidecar, sidecar->data, sidecar->size, error);
     if (!status && snInterrupt_Pending())
         status = snFail(error, SN_ERROR_CANCELLED, "interrupted: nothing was written");
-    if (!status) return snFileBatch_Commit(&w.batch, error);
-    snFileBatch_Abandon(&w.batch);
     return status;
 }

@@ -49,24 +49,23 @@ int snOutputs_PlaceSidecar(snOutputs *outputs, const char *given, const char *wi
 snStatus snOutputs_Probe(const snOutputs *outputs, const snCli *cli, snError *error);
 
 // Decides on all files, once meshes and the number of frames are known, and checks them like the
-// names that were given. `source` is the input's text, which may name a neighbour.
+// names that were given.
 typedef struct snOutputPlan {
     const snSequence *sequence; // its meshes
     int frameCount;
     const char *const *inputs; // files that are read
     int inputCount;
-    const snFileContent *source; // of inputs[0]
 } snOutputPlan;
 snStatus snOutputs_Plan(snOutputs *outputs, const snOutputPlan *plan, const snCli *cli,
                         snArena *arena, snError *error);
 
-// Writes all files, or none.
+// Writes all files into a batch, with which they get their names or not.
 typedef struct snOutputContent {
     const snSequence *sequence;
     const snBytes *glb;
     const snBytes *sidecar;
 } snOutputContent;
-snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content, const snCli *cli,
-                         snError *error);
+snStatus snOutputs_Write(const snOutputs *outputs, const snOutputContent *content,
+                         snFileBatch *batch, const snCli *cli, snError *error);
 
 #endif

@@ -96,7 +96,7 @@ static bool takeKind(snBakeRequest *r, const snOptionReader *reader)
     return false;
 }
 
-static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reader, int which)
+static bool takeOption(snBakeRequest *r, const snOptionReader *reader, int which)
 {
     switch (which) {
     case OPTION_OUTPUT:
@@ -124,11 +124,6 @@ static bool takeOption(snBakeRequest *r, snCli *cli, const snOptionReader *reade
         return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->bake.loopTolerance);
     case OPTION_LOOP_ROUNDS:
         return snOptionReader_Int(reader, 1, 1000, &r->bake.mostRepeats);
-    case OPTION_THREADS:
-    case OPTION_JSON:
-    case OPTION_QUIET:
-    case SN_OPTION_FILE:
-        return snOptionReader_Common(reader, which, cli, &r->input);
     }
     int taken = snRunOptions_Take(&r->run, reader);
     if (!taken) taken = snTimeOptions_Take(&r->time, reader);
@@ -186,12 +181,12 @@ static int findWith(snBakeRequest *r, int count, char **arguments)
     return -1;
 }
 
-static bool takeSidecarOption(snBakeRequest *r, snCli *cli, const snSidecarArgument *argument)
+static bool takeSidecarOption(snBakeRequest *r, const snSidecarArgument *argument)
 {
     char *texts[] = {argument->text};
     snOptionReader reader = snMakeOptionReader("bake", options, 1, texts);
     int which = snOptionReader_Next(&reader);
-    bool good = which >= 0 && which != SN_OPTION_FILE && takeOption(r, cli, &reader, which);
+    bool good = which >= 0 && which != SN_OPTION_FILE && takeOption(r, &reader, which);
     if (good && argument->kept)
         good = keepGiven(&r->kept, reader.name, options[which].value ? reader.value : NULL);
     if (!good)
@@ -200,17 +195,17 @@ static bool takeSidecarOption(snBakeRequest *r, snCli *cli, const snSidecarArgum
     return good;
 }
 
-static bool takeSidecar(snBakeRequest *r, snCli *cli)
+static bool takeSidecar(snBakeRequest *r)
 {
     for (int i = 0; i < r->sidecar.givenCount; i++) // name and value stay in one
         if (!keepGiven(&r->given, r->sidecar.given[i], NULL)) return false;
     for (int i = 0; i < r->sidecar.argumentCount; i++)
-        if (!takeSidecarOption(r, cli, &r->sidecar.arguments[i])) return false;
+        if (!takeSidecarOption(r, &r->sidecar.arguments[i])) return false;
     r->flesh.rig = r->run.with; // which has a rig document in it
     return true;
 }
 
-static int readSidecar(snBakeRequest *r, snCli *cli)
+static int readSidecar(snBakeRequest *r)
 {
     snContext context = snDefaultContext();
     snFileContent content;
@@ -224,7 +219,7 @@ static int readSidecar(snBakeRequest *r, snCli *cli)
         snError_Prefix(&error, "%s", r->run.with);
         return snCli_Fail(&error);
     }
-    return takeSidecar(r, cli) ? -1 : SN_EXIT_USAGE;
+    return takeSidecar(r) ? -1 : SN_EXIT_USAGE;
 }
 
 // A relative path in which nothing climbs.
@@ -266,18 +261,19 @@ static bool takeOutputs(snBakeRequest *r)
 
 // ---- all of it ----
 
+static bool takeGiven(void *request, const snOptionReader *reader, int which)
+{
+    snBakeRequest *r = request;
+    if (which == OPTION_CLIP && !r->ownClips) r->clipCount = 0; // in place of the sidecar's
+    r->ownClips |= which == OPTION_CLIP;
+    return takeOption(r, reader, which) && keepOption(r, reader, which);
+}
+
 static int readOptions(snBakeRequest *r, snCli *cli, int count, char **arguments)
 {
-    snOptionReader reader = snMakeOptionReader("bake", options, count, arguments);
-    int which;
-    bool clips = false;
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
-        if (which == OPTION_CLIP && !clips) r->clipCount = 0; // in place of the sidecar's
-        clips |= which == OPTION_CLIP;
-        if (!takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
-        if (which != SN_OPTION_FILE && !keepOption(r, &reader, which)) return SN_EXIT_USAGE;
-    }
+    static const snOptionUse use = {"bake", "file", options, printHelp, NULL, takeGiven};
+    int code = snOptionUse_Read(&use, r, &r->input, cli, count, arguments);
+    if (code >= 0) return code;
     return r->outputs.count || takeOutputs(r) ? -1 : SN_EXIT_USAGE;
 }
 
@@ -285,7 +281,7 @@ int snBakeRequest_Read(snBakeRequest *request, snCli *cli, int count, char **arg
 {
     const char *inputs[SN_MOST_INPUTS];
     int code = findWith(request, count, arguments);
-    if (code < 0 && request->run.with) code = readSidecar(request, cli);
+    if (code < 0 && request->run.with) code = readSidecar(request);
     if (code < 0) code = readOptions(request, cli, count, arguments);
     if (code >= 0) return code;
     if (!request->input) return snCli_Usage("bake", "which file?");

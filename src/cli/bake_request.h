@@ -34,6 +34,7 @@ typedef struct snBakeRequest {
     snOutputs outputs;
     int clipCount;
     const char *clips[SN_MOST_CLIPS]; // names or numbers; none: all of the file
+    bool ownClips;                    // of the command line, not of a sidecar
     snRunOptions run;
     snSidecar sidecar; // of run.with; empty without
     snGiven given;     // all that matters to the result, for the record

@@ -65,8 +65,7 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
                snPlural(clip->frameCount, "frame", "frames"), 100 * clip->largestOffset);
         printf(", stretches up to %.1f times", clip->largestStretch);
         if (clip->stretchJoint >= 0)
-            printf(" at %s",
-                   snPlain(bake->character->skeleton.joints[clip->stretchJoint].name).text);
+            printf(" at %s", snJointText(&bake->character->skeleton, clip->stretchJoint).text);
         if (clip->wholeStretch > 1.05 * clip->largestStretch)
             printf(" (%.1f with the rig's own)", clip->wholeStretch);
         if (clip->deepest > 0)

@@ -2,8 +2,10 @@
 #include "cli/build_picture.h"
 #include "cli/build_play.h"
 #include "cli/build_shrink.h"
+#include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/text.h"
+#include "cli/view_options.h"
 #include "layered/figure.h"
 #include "layered/file.h"
 #include "layered/script.h"
@@ -15,34 +17,11 @@
 
 #define LARGEST_FILE ((size_t)1 << 30) // bytes
 
-enum {
-    OPTION_OUTPUT,
-    OPTION_START,
-    OPTION_PICTURE,
-    OPTION_VIEW,
-    OPTION_PANELS,
-    OPTION_OPERATIONS,
-    OPTION_UNDO,
-    OPTION_CACHE,
-    OPTION_MUSCLES,
-    OPTION_GLASS,
-    OPTION_SHRINKING,
-    OPTION_FINAL,
-    OPTION_SMOOTH,
-    OPTION_REALTIME,
-    OPTION_PACE,
-    OPTION_RECORD,
-    OPTION_REPLAY,
-    OPTION_JSON,
-    OPTION_QUIET,
-    OPTION_HELP,
-};
-
 static const snOption options[] = {
     {"output", 'o', "FILE", "the character, as JSON (.character.json)"},
     {"start", 0, "FILE", "begin with this character, not with nothing"},
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg) of its animation"},
-    {"view", 0, "YAW,PITCH", "from where pictures look, in degrees: 0,10 is the front"},
+    {"view", 0, "YAW,PITCH", "yaw and pitch in one: 0,10 is the front"},
     {"panels", 0, "COUNT", "of a strip (6)"},
     {"operations", 0, NULL, "list all operations with their arguments"},
     {"undo", 0, NULL, "at the end undo all, and say whether the document is as at the begin"},
@@ -57,6 +36,7 @@ static const snOption options[] = {
     {"pace", 0, "RATIO", "seconds played in one of the clock (as the character says, or 1)"},
     {"record", 0, "FILE", "write down which steps and levels were played by the clock"},
     {"replay", 0, "FILE", "play what was recorded again, to the same bits"},
+    SN_VIEW_OPTIONS,
     {"json", 0, NULL, "print the summary as JSON"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
@@ -65,8 +45,9 @@ static const snOption options[] = {
 
 typedef struct Request {
     const char *script, *output, *start, *picture;
-    double yaw, pitch;
-    bool view, undo, muscles, glass, shrinking;
+    snCamera camera;
+    bool undo, muscles, glass, shrinking;
+    bool list;   // operations, and nothing else
     bool behind; // the clock was not kept up with
     int panels;
     snBuildPlayDef play;
@@ -101,92 +82,53 @@ static int listOperations(void)
 
 // ---- options --------------------------------------------------------------------------------------
 
-static bool takePicture(Request *r, const char *path)
-{
-    r->picture = path;
-    if (snPath_HasExtension(path, ".png") || snPath_HasExtension(path, ".mp4")) return true;
-    snCli_Usage("build", "%s: pictures end in .png or .mp4", path);
-    return false;
-}
-
 static bool takeView(Request *r, const char *text)
 {
     char more;
-    r->view = true;
-    if (sscanf(text, "%lf,%lf%c", &r->yaw, &r->pitch, &more) == 2) return true;
+    r->camera.automatic = false;
+    if (sscanf(text, "%lf,%lf%c", &r->camera.yaw, &r->camera.pitch, &more) == 2) return true;
     snCli_Usage("build", "--view is \"%s\"; write it as 30,10: yaw and pitch in degrees", text);
     return false;
 }
 
-static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+static const snOptionField fields[] = {
+    SN_PATH_FIELD("output", Request, output, ".json", "characters"),
+    SN_TEXT_FIELD("start", Request, start),
+    SN_PATH_FIELD("picture", Request, picture, SN_PICTURES_OR_FILMS, "pictures"),
+    SN_INT_FIELD("panels", Request, panels, 1, SN_MOST_PANELS),
+    SN_FLAG_FIELD("operations", Request, list),
+    SN_FLAG_FIELD("undo", Request, undo),
+    SN_FLAG_FIELD("muscles", Request, muscles),
+    SN_FLAG_FIELD("glass", Request, glass),
+    SN_FLAG_FIELD("shrinking", Request, shrinking),
+    SN_FLAG_FIELD("final", Request, play.finalGrid),
+    SN_INT_FIELD("smooth", Request, play.smooth, 0, SN_SKIN_SMOOTH_LEVELS),
+    SN_FLAG_FIELD("realtime", Request, play.realtime),
+    SN_NUMBER_FIELD("pace", Request, play.ratio, 1e-3, 1e3, NULL),
+    SN_TEXT_FIELD("record", Request, play.record),
+    SN_TEXT_FIELD("replay", Request, play.replay),
+    {0},
+};
+
+static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
-    switch (which) {
-    case OPTION_OUTPUT:
-        r->output = reader->value;
-        if (snPath_HasExtension(r->output, ".json")) return true;
-        snCli_Usage("build", "%s: characters end in .json", r->output);
-        return false;
-    case OPTION_START:
-        r->start = reader->value;
-        return true;
-    case OPTION_PICTURE:
-        return takePicture(r, reader->value);
-    case OPTION_VIEW:
-        return takeView(r, reader->value);
-    case OPTION_PANELS:
-        return snOptionReader_Int(reader, 1, 64, &r->panels);
-    case OPTION_UNDO:
-        return r->undo = true;
-    case OPTION_CACHE:
-        return snOutputs_Add(&r->caches, reader->value);
-    case OPTION_MUSCLES:
-        return r->muscles = true;
-    case OPTION_GLASS:
-        return r->glass = true;
-    case OPTION_SHRINKING:
-        return r->shrinking = true;
-    case OPTION_FINAL:
-        return r->play.finalGrid = true;
-    case OPTION_SMOOTH:
-        return snOptionReader_Int(reader, 0, SN_SKIN_SMOOTH_LEVELS, &r->play.smooth);
-    case OPTION_REALTIME:
-        return r->play.realtime = true;
-    case OPTION_PACE:
-        return snOptionReader_Number(reader, 1e-3, 1e3, NULL, &r->play.ratio);
-    case OPTION_RECORD:
-        r->play.record = reader->value;
-        return true;
-    case OPTION_REPLAY:
-        r->play.replay = reader->value;
-        return true;
-    case OPTION_JSON:
-        return cli->json = true;
-    case OPTION_QUIET:
-        return cli->quiet = true;
-    case SN_OPTION_FILE:
-        if (r->script) break;
-        r->script = reader->value;
-        return true;
-    }
-    snCli_Usage("build", "one script at a time: %s and %s were given", r->script, reader->value);
-    return false;
+    Request *r = request;
+    (void)which;
+    if (!strcmp(reader->name, "view")) return takeView(r, reader->value);
+    if (!strcmp(reader->name, "cache")) return snOutputs_Add(&r->caches, reader->value);
+    return snViewOptions_Take(&r->camera, reader) > 0;
 }
 
 static int readRequest(Request *r, snCli *cli, int count, char **arguments)
 {
-    snOptionReader reader = snMakeOptionReader("build", options, count, arguments);
-    int which;
+    static const snOptionUse use = {"build", "script", options, printHelp, fields, takeOption};
     r->panels = 6;
+    r->camera = snDefaultCamera();
     r->play.smooth = -1;
     r->caches.command = "build";
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-        if (which == OPTION_OPERATIONS) return listOperations();
-        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
-    }
+    int code = snOptionUse_Read(&use, r, &r->script, cli, count, arguments);
+    if (code >= 0) return code;
+    if (r->list) return listOperations();
     if (!r->script) return snCli_Usage("build", "which script?");
     if (r->shrinking && (!r->picture || r->muscles))
         return snCli_Usage("build", r->muscles ? "--shrinking shows the skin; leave out --muscles"
@@ -263,13 +205,13 @@ static snStatus tryUndo(snEditor *editor, const Request *r, const snCli *cli, sn
     return status;
 }
 
-static snStatus writeCharacter(const snEditor *editor, const char *path, const snCli *cli,
+static snStatus writeCharacter(const snEditor *editor, const char *path, snFileBatch *batch,
                                snError *error)
 {
-    snBytes bytes = snMakeBytes(&cli->context);
+    snBytes bytes = snMakeBytes(batch->context);
     snLayered_Write(&editor->layered, &bytes);
     snStatus status = snBytes_Check(&bytes, error);
-    if (!status) status = snFile_Write(&cli->context, path, bytes.data, bytes.size, error);
+    if (!status) status = snFileBatch_Write(batch, path, bytes.data, bytes.size, error);
     snBytes_Destroy(&bytes);
     return status;
 }
@@ -346,18 +288,15 @@ static void printPlay(const snBuildPlay *run, const Request *r, const snCli *cli
 }
 
 // Pictures and caches: with the skin simulated where there is one.
-static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *error)
+static snStatus show(const snLayered *layered, Request *r, snFileBatch *batch, const snCli *cli,
+                     snError *error)
 {
     snBuildPlay run = {0};
     bool played = r->play.realtime || r->play.replay;
     bool skin =
         snLayered_Skin(layered) && (r->caches.count || played || (r->picture && !r->muscles));
-    snBuildPicture picture = {.layered = layered,
-                              .muscles = r->glass,
-                              .yaw = r->yaw,
-                              .pitch = r->pitch,
-                              .view = r->view,
-                              .panels = r->panels};
+    snBuildPicture picture = {
+        .layered = layered, .muscles = r->glass, .camera = r->camera, .panels = r->panels};
     if ((r->caches.count || played) && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
     bool marked = r->picture && snLayered_Count(layered, SN_TABLE_MARKS); // their edges are fine
@@ -366,29 +305,30 @@ static snStatus show(const snLayered *layered, Request *r, snCli *cli, snError *
     if (status) return status;
     r->behind = run.pace.stretches > 0;
     if (skin) printPlay(&run, r, cli);
-    if (r->caches.count)
-        status = snBuildPlay_Write(&run, &r->caches, nameOf(layered, r), r->script, cli, error);
+    snBuildPlayNames names = {nameOf(layered, r), r->script};
+    if (r->caches.count) status = snBuildPlay_Write(&run, &r->caches, &names, batch, cli, error);
+    if (!status && r->play.record)
+        status =
+            snFileBatch_Write(batch, r->play.record, run.recording.data, run.recording.size, error);
     if (skin && !r->muscles) {
         picture.frameCount = run.frameCount;
         picture.frames = snBuildPlay_Surfaces(&run);
-        if (!picture.frames) status = snFailMemory(error);
+        if (!status && !picture.frames) status = snFailMemory(error);
     }
     if (!status && r->picture && !r->shrinking)
-        status = snBuildPicture_Write(&picture, r->picture, cli, error);
+        status = snBuildPicture_Write(&picture, r->picture, batch, cli, error);
     if (skin) snBuildPlay_Free(&run);
     return status;
 }
 
 // The skin as it was while it shrank.
 static snStatus showShrinking(const snLayered *layered, const Request *r, snBuildShrink *shrink,
-                              const snCli *cli, snError *error)
+                              snFileBatch *batch, const snCli *cli, snError *error)
 {
     snBuildPicture picture = {.layered = layered,
                               .rate = SN_SHRINK_RATE,
                               .muscles = true,
-                              .yaw = r->yaw,
-                              .pitch = r->pitch,
-                              .view = r->view,
+                              .camera = r->camera,
                               .panels = r->panels};
     if (!shrink->count || !snLayered_Skin(layered))
         return snFail(error, SN_ERROR_ARGUMENT,
@@ -398,7 +338,34 @@ static snStatus showShrinking(const snLayered *layered, const Request *r, snBuil
     picture.frameCount = shrink->chosen;
     picture.frames = shrink->surfaces;
     picture.times = shrink->times;
-    return status ? status : snBuildPicture_Write(&picture, r->picture, cli, error);
+    return status ? status : snBuildPicture_Write(&picture, r->picture, batch, cli, error);
+}
+
+// Whether the places given can be written to, before anything is simulated.
+static snStatus probe(const Request *r, const snCli *cli, snError *error)
+{
+    const char *const paths[] = {r->output, r->picture, r->play.record};
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snFileWriter *writer;
+    snStatus status = snOutputs_Probe(&r->caches, cli, error);
+    for (int i = 0; i < 3 && !status; i++)
+        if (paths[i]) status = snFileBatch_Open(&batch, paths[i], &writer, error);
+    snFileBatch_Abandon(&batch);
+    return status;
+}
+
+// All that is asked for, or none of it.
+static snStatus writeOutputs(const snEditor *editor, Request *r, snBuildShrink *shrink,
+                             const snCli *cli, snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    bool moves = (r->picture && !r->shrinking) || r->caches.count;
+    snStatus status = SN_OK;
+    if (r->shrinking) status = showShrinking(&editor->layered, r, shrink, &batch, cli, error);
+    if (!status && (moves || r->play.realtime || r->play.replay))
+        status = show(&editor->layered, r, &batch, cli, error);
+    if (!status && r->output) status = writeCharacter(editor, r->output, &batch, error);
+    return snFileBatch_End(&batch, status, error);
 }
 
 static int build(Request *r, snCli *cli)
@@ -411,11 +378,8 @@ static int build(Request *r, snCli *cli)
     snStatus status = character ? readCharacter(&editor, r->script, cli, &error)
                                 : runScript(&editor, r, &report, &shrink, cli, &error);
     if (!status && r->undo) status = tryUndo(&editor, r, cli, &error);
-    if (!status && r->shrinking) status = showShrinking(&editor.layered, r, &shrink, cli, &error);
-    if (!status &&
-        ((r->picture && !r->shrinking) || r->caches.count || r->play.realtime || r->play.replay))
-        status = show(&editor.layered, r, cli, &error);
-    if (!status && r->output) status = writeCharacter(&editor, r->output, cli, &error);
+    if (!status) status = probe(r, cli, &error);
+    if (!status) status = writeOutputs(&editor, r, &shrink, cli, &error);
     if (!status) printSummary(&editor, r, &report, cli);
     snEditor_Destroy(&editor);
     snBuildShrink_Free(&shrink);

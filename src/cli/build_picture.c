@@ -164,8 +164,8 @@ static snStatus drawFrame(void *user, int frame, snRenderer *renderer, const snC
 
 // ---- pictures -------------------------------------------------------------------------------------
 
-snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, const snCli *cli,
-                              snError *error)
+snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, snFileBatch *batch,
+                              const snCli *cli, snError *error)
 {
     bool moving = snPath_HasExtension(path, ".mp4");
     Drawing d = {.picture = picture, .arena = snMakeArena(&cli->context)};
@@ -183,15 +183,10 @@ snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, c
                          .panels = picture->panels,
                          .width = moving ? 960 : 480,
                          .height = moving ? 540 : 400,
-                         .camera = snDefaultCamera(),
+                         .camera = picture->camera,
                          .draw = drawFrame,
                          .user = &d};
-    if (picture->view) {
-        filming.camera.automatic = false;
-        filming.camera.yaw = picture->yaw;
-        filming.camera.pitch = picture->pitch;
-    }
-    if (!status) status = snFilming_Write(&filming, path, cli, error);
+    if (!status) status = snFilming_Write(&filming, path, batch, cli, error);
     snFigure_Destroy(&d.figure);
     snArena_Destroy(&d.arena);
     return status;

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "layered/layered.h"
+#include "render/render.h"
 
 typedef struct snBuildSurface {
     int vertexCount, triangleCount;
@@ -20,13 +21,12 @@ typedef struct snBuildPicture {
     const double *times;          // [frameCount] s, while the figure is at rest; NULL: it moves
     double rate;                  // Hz, of a film of these
     bool muscles;                 // also where there is a skin, under glass
-    double yaw, pitch;
-    bool view; // yaw and pitch are given
+    snCamera camera;
     int panels;
 } snBuildPicture;
 
 // Writes .png (a strip) or .mp4.
-snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, const snCli *cli,
-                              snError *error);
+snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, snFileBatch *batch,
+                              const snCli *cli, snError *error);
 
 #endif

@@ -60,7 +60,8 @@ snStatus snBuildPlay_Run(snBuildPlay *run, const snLayered *layered, const snBui
 {
     const snLayeredSettings *settings = snLayered_Settings(layered);
     snPlayDef def = snDefaultPlayDef();
-    *run = (snBuildPlay){.arena = snMakeArena(&cli->context)};
+    *run =
+        (snBuildPlay){.arena = snMakeArena(&cli->context), .recording = snMakeBytes(&cli->context)};
     bool paced = request->realtime || request->replay;
     def.smooth = request->smooth;
     if (paced) def.settle = 0; // the surface alone is wanted of it
@@ -90,16 +91,18 @@ snBuildSurface *snBuildPlay_Surfaces(snBuildPlay *run)
 void snBuildPlay_Free(snBuildPlay *run)
 {
     snPlay_Destroy(run->play);
+    snBytes_Destroy(&run->recording);
     snArena_Destroy(&run->arena);
     *run = (snBuildPlay){0};
 }
 
-snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const char *name,
-                           const char *input, const snCli *cli, snError *error)
+snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs,
+                           const snBuildPlayNames *names, snFileBatch *batch, const snCli *cli,
+                           snError *error)
 {
     snArena arena = snMakeArena(&cli->context);
-    const char *inputs[1] = {input};
-    const char *safe = snSafeName(name, &arena);
+    const char *inputs[1] = {names->input};
+    const char *safe = snSafeName(names->character, &arena);
     double rate = run->frameCount > 1 ? 1 / (run->times[1] - run->times[0]) : 24;
     const snPlaySurface *surface = snPlay_Surface(run->play);
     snSequenceMesh mesh = {.name = "skin",
@@ -120,13 +123,12 @@ snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const cha
                            .metersPerUnit = 1,
                            .times = run->times,
                            .frames = (const snVec3f *const *)run->frames};
-    snFileContent none = {0};
     snBytes empty = snMakeBytes(&cli->context);
-    snOutputPlan plan = {&sequence, run->frameCount, inputs, 1, &none};
+    snOutputPlan plan = {&sequence, run->frameCount, inputs, 1};
     snOutputContent content = {&sequence, &empty, &empty};
     snStatus status =
         safe ? snOutputs_Plan(outputs, &plan, cli, &arena, error) : snFailMemory(error);
-    if (!status) status = snOutputs_Write(outputs, &content, cli, error);
+    if (!status) status = snOutputs_Write(outputs, &content, batch, cli, error);
     snBytes_Destroy(&empty);
     snArena_Destroy(&arena);
     return status;

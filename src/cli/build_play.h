@@ -11,13 +11,14 @@ typedef struct snBuildPlay {
     snPlay *play;
     snArena arena;
     int frameCount;
-    snVec3f **frames; // [frameCount][vertices of the surface]
-    double *times;    // [frameCount] s
-    double seconds;   // of the clock, that the simulation took
-    double deepest;   // in muscles over all frames, as a share of their size
-    double slid;      // m: how far a foot below the skin has moved over its muscle, at most
-    snPace pace;      // of what was played by the clock
-    uint64_t hash;    // of its end
+    snVec3f **frames;  // [frameCount][vertices of the surface]
+    double *times;     // [frameCount] s
+    double seconds;    // of the clock, that the simulation took
+    double deepest;    // in muscles over all frames, as a share of their size
+    double slid;       // m: how far a foot below the skin has moved over its muscle, at most
+    snPace pace;       // of what was played by the clock
+    uint64_t hash;     // of its end
+    snBytes recording; // of its steps and levels, where it is asked for
 } snBuildPlay;
 
 typedef struct snBuildPlayDef {
@@ -42,7 +43,11 @@ void snBuildPlay_Free(snBuildPlay *run);
 snBuildSurface *snBuildPlay_Surfaces(snBuildPlay *run);
 
 // Caches of the surfaces.
-snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs, const char *name,
-                           const char *input, const snCli *cli, snError *error);
+typedef struct snBuildPlayNames {
+    const char *character, *input; // what it is called, and the file that it comes from
+} snBuildPlayNames;
+snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs,
+                           const snBuildPlayNames *names, snFileBatch *batch, const snCli *cli,
+                           snError *error);
 
 #endif

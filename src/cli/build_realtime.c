@@ -114,16 +114,17 @@ static snStatus play(Paced *p, snBuildPlay *run, const snCli *cli, snError *erro
     return status;
 }
 
-static snStatus finish(Paced *p, snBuildPlay *run, const snCli *cli, snError *error)
+static snStatus finish(Paced *p, snBuildPlay *run, snError *error)
 {
     int ticks;
     snStatus status = SN_OK;
     if (p->request->replay) status = snReplay_Next(&p->replay, p->world, &ticks, error);
     if (status) snError_Prefix(error, "%s", p->request->replay);
     if (!status) status = snRecorder_End(&p->recorder, p->world, error);
-    if (!status && p->request->record)
-        status = snFile_Write(&cli->context, p->request->record, p->recorder.bytes.data,
-                              p->recorder.bytes.size, error);
+    if (!status && p->request->record) {
+        snBytes_Append(&run->recording, p->recorder.bytes.data, p->recorder.bytes.size);
+        status = snBytes_Check(&run->recording, error);
+    }
     run->pace = p->pace;
     run->hash = snWorld_Hash(p->world);
     return status;
@@ -139,7 +140,7 @@ snStatus snBuildPlay_RunPaced(snBuildPlay *run, const snLayered *layered,
     double start = snClock_Seconds();
     if (!status) status = play(&p, run, cli, error);
     run->seconds = snClock_Seconds() - start;
-    if (!status) status = finish(&p, run, cli, error);
+    if (!status) status = finish(&p, run, error);
     snRecorder_Destroy(&p.recorder);
     snFile_Release(&cli->context, &p.recording);
     snWorld_Destroy(p.world);

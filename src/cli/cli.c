@@ -54,6 +54,25 @@ int snCli_Usage(const char *command, const char *format, ...)
     return SN_EXIT_USAGE;
 }
 
+snStatus snInputs_Add(snInputs *inputs, const char *path, snArena *arena, snError *error)
+{
+    for (int i = 0; i < inputs->count; i++)
+        if (!strcmp(inputs->paths[i], path)) return SN_OK;
+    if (inputs->count == inputs->room) {
+        int room = 2 * inputs->room + 8;
+        const char **larger = SN_NEW(arena, const char *, room);
+        if (!larger) return snFailMemory(error);
+        for (int i = 0; i < inputs->count; i++)
+            larger[i] = inputs->paths[i];
+        inputs->paths = larger;
+        inputs->room = room;
+    }
+    const char *copy = snArena_CopyString(arena, path, strlen(path));
+    if (!copy) return snFailMemory(error);
+    inputs->paths[inputs->count++] = copy;
+    return SN_OK;
+}
+
 // Files that a .gltf names, next to it.
 static snStatus readNeighbour(void *user, const char *path, snArena *arena, const uint8_t **bytes,
                               size_t *size, snError *error)
@@ -63,6 +82,13 @@ static snStatus readNeighbour(void *user, const char *path, snArena *arena, cons
     snStatus status =
         snFile_ReadNeighbour(loaded->context, loaded->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
+    char whole[SN_MAX_PATH];
+    if (snPath_Join(loaded->folder, path, whole, sizeof whole))
+        status = snInputs_Add(&loaded->neighbours, whole, &loaded->arena, error);
+    if (status) {
+        snFile_Release(loaded->context, &content);
+        return status;
+    }
     loaded->reading = snHash(loaded->reading, content.bytes, content.size);
     *bytes = snArena_Copy(arena, content.bytes, 1, content.size);
     *size = content.size;
@@ -72,7 +98,7 @@ static snStatus readNeighbour(void *user, const char *path, snArena *arena, cons
 
 snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snError *error)
 {
-    *loaded = (snLoaded){.context = &cli->context};
+    *loaded = (snLoaded){.context = &cli->context, .arena = snMakeArena(&cli->context)};
     size_t folder = snPath_FolderLength(path);
     if (folder >= sizeof loaded->folder)
         return snFail(error, SN_ERROR_FILE, "%s: the path is too long", path);
@@ -95,6 +121,7 @@ snStatus snLoaded_Read(snLoaded *loaded, const char *path, const snCli *cli, snE
     if (status) {
         snError_Prefix(error, "%s", path);
         snFile_Release(&cli->context, &loaded->file);
+        snArena_Destroy(&loaded->arena);
     }
     return status;
 }
@@ -103,4 +130,5 @@ void snLoaded_Free(snLoaded *loaded)
 {
     snCharacter_Destroy(&loaded->character);
     snFile_Release(loaded->context, &loaded->file);
+    snArena_Destroy(&loaded->arena);
 }

@@ -42,6 +42,13 @@ int snCli_Fail(const snError *error);
 // "sinew COMMAND: MESSAGE" and where to read on; returns SN_EXIT_USAGE.
 int snCli_Usage(const char *command, const char *format, ...) SN_PRINTF(2, 3);
 
+// Paths of files that are read, which nothing may be written over. Each is kept once.
+typedef struct snInputs {
+    int count, room;
+    const char **paths; // [room]
+} snInputs;
+snStatus snInputs_Add(snInputs *inputs, const char *path, snArena *arena, snError *error);
+
 // A character file with its bytes, which writers need again.
 typedef struct snLoaded {
     snFileContent file;
@@ -51,6 +58,8 @@ typedef struct snLoaded {
     size_t size;      // bytes of the file
     uint64_t hash;    // of the file and the neighbours that were read with it
     uint64_t reading; // of all that has been read, also when neighbours are read again
+    snArena arena;
+    snInputs neighbours; // files that it names and that were read with it
     const snContext *context;
 } snLoaded;
 

@@ -5,32 +5,17 @@
 #include "character/size.h"
 #include "cli/cli.h"
 #include "cli/coat_picture.h"
+#include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/skeleton_file.h"
 #include "cli/text.h"
+#include "cli/view_options.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define LARGEST_DOCUMENT ((size_t)256 << 20) // bytes
 #define PERSON 1.7                           // m, of motion captures whose units tell nothing
-
-enum {
-    OPTION_OUTPUT,
-    OPTION_PICTURE,
-    OPTION_FRAMES,
-    OPTION_HEIGHT,
-    OPTION_THICKNESS,
-    OPTION_ALONG,
-    OPTION_ROUND,
-    OPTION_SPACING,
-    OPTION_SPLINE,
-    OPTION_MEDIAN,
-    OPTION_ELEMENTS,
-    OPTION_YAW,
-    OPTION_QUIET,
-    OPTION_HELP,
-};
 
 static const snOption options[] = {
     {"output", 'o', "FILE", "where to write the body: .json, to be edited and coated again"},
@@ -44,7 +29,7 @@ static const snOption options[] = {
     {"spline", 0, "KIND", "of the skin: b, beta, kochanek-bartels (b)"},
     {"median", 0, "SECONDS", "put flesh on in the pose that the motion has then (at rest)"},
     {"elements", 0, NULL, "show the deformable elements inside a glass skin"},
-    {"yaw", 0, "DEGREES", "view: 0 from the front, 90 from the left"},
+    SN_VIEW_OPTIONS,
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
     {0},
@@ -98,67 +83,29 @@ static bool readSpline(Request *r, const char *word)
     return false;
 }
 
-static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+static const snOptionField fields[] = {
+    SN_PATH_FIELD("output", Request, output, ".json", "bodies"),
+    SN_PATH_FIELD("picture", Request, picture, SN_PICTURES, "pictures"),
+    SN_INT_FIELD("frames", Request, frames, 1, SN_MOST_PANELS),
+    SN_NUMBER_FIELD("height", Request, height, 0.01, 1000, "m"),
+    SN_NUMBER_FIELD("thickness", Request, def.thickness, 0.01, 100, NULL),
+    SN_INT_FIELD("along", Request, def.along, 2, 100),
+    SN_INT_FIELD("round", Request, def.round, 3, 100),
+    SN_NUMBER_FIELD("spacing", Request, def.spacing, 0, 10, NULL),
+    SN_NUMBER_FIELD("median", Request, median, 0, 1e6, "s"),
+    SN_FLAG_FIELD("elements", Request, elements),
+    {0},
+};
+
+static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
-    switch (which) {
-    case OPTION_OUTPUT:
-        r->output = reader->value;
-        return true;
-    case OPTION_PICTURE:
-        r->picture = reader->value;
-        return true;
-    case OPTION_FRAMES:
-        return snOptionReader_Int(reader, 1, 64, &r->frames);
-    case OPTION_HEIGHT:
-        return snOptionReader_Number(reader, 0.01, 1000, "m", &r->height);
-    case OPTION_THICKNESS:
-        return snOptionReader_Number(reader, 0.01, 100, NULL, &r->def.thickness);
-    case OPTION_ALONG:
-        return snOptionReader_Int(reader, 2, 100, &r->def.along);
-    case OPTION_ROUND:
-        return snOptionReader_Int(reader, 3, 100, &r->def.round);
-    case OPTION_SPACING:
-        return snOptionReader_Number(reader, 0, 10, NULL, &r->def.spacing);
-    case OPTION_SPLINE:
-        return readSpline(r, reader->value);
-    case OPTION_MEDIAN:
-        return snOptionReader_Number(reader, 0, 1e6, "s", &r->median);
-    case OPTION_ELEMENTS:
-        r->elements = true;
-        return true;
-    case OPTION_YAW:
-        r->camera.automatic = false;
-        return snOptionReader_Number(reader, -360, 360, NULL, &r->camera.yaw);
-    case OPTION_QUIET:
-        cli->quiet = true;
-        return true;
-    case SN_OPTION_FILE:
-        if (r->input) break;
-        r->input = reader->value;
-        return true;
-    }
-    snCli_Usage("coat", "one file at a time: %s and %s were given", r->input, reader->value);
-    return false;
+    Request *r = request;
+    (void)which;
+    if (!strcmp(reader->name, "spline")) return readSpline(r, reader->value);
+    return snViewOptions_Take(&r->camera, reader) > 0;
 }
 
-static int readOptions(Request *r, snCli *cli, int count, char **arguments)
-{
-    snOptionReader reader = snMakeOptionReader("coat", options, count, arguments);
-    int which;
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
-    }
-    if (!r->input) return snCli_Usage("coat", "which file?");
-    if (r->output && !snPath_HasExtension(r->output, ".json"))
-        return snCli_Usage("coat", "%s: bodies are written as .json", r->output);
-    if (r->picture && !snPath_HasExtension(r->picture, ".png"))
-        return snCli_Usage("coat", "%s: pictures end in .png", r->picture);
-    return -1;
-}
+static const snOptionUse use = {"coat", "file", options, printHelp, fields, takeOption};
 
 // ---- what is coated -------------------------------------------------------------------------------------
 
@@ -246,12 +193,12 @@ static snStatus readDocument(const Request *r, Source *s, const snCli *cli, snEr
 
 // ---- what comes out ---------------------------------------------------------------------------------------
 
-static snStatus writeBody(const Request *r, const snCoating *coating, const snCli *cli,
+static snStatus writeBody(const Request *r, const snCoating *coating, snFileBatch *batch,
                           snError *error)
 {
-    snBytes bytes = snMakeBytes(&cli->context);
+    snBytes bytes = snMakeBytes(batch->context);
     snStatus status = snCoatFile_Write(&coating->plan, &bytes, error);
-    if (!status) status = snFile_Write(&cli->context, r->output, bytes.data, bytes.size, error);
+    if (!status) status = snFileBatch_Write(batch, r->output, bytes.data, bytes.size, error);
     snBytes_Destroy(&bytes);
     return status;
 }
@@ -283,14 +230,23 @@ static snStatus poseShots(const Request *r, Source *s, snCoatFilm *film, snError
 }
 
 static snStatus writePicture(const Request *r, Source *s, const snCoating *coating,
-                             const snCli *cli, snError *error)
+                             snFileBatch *batch, const snCli *cli, snError *error)
 {
     snCoatFilm film = {.coating = coating, .elements = r->elements, .camera = r->camera};
     snStatus status = poseShots(r, s, &film, error);
     film.width = film.shotCount > 1 ? 400 : 720;
     film.height = film.shotCount > 1 ? 420 : 720;
-    if (!status) status = snCoatFilm_Write(&film, r->picture, cli, error);
+    if (!status) status = snCoatFilm_Write(&film, r->picture, batch, cli, error);
     return status;
+}
+
+static snStatus writeOutputs(const Request *r, Source *s, const snCoating *coating,
+                             const snCli *cli, snError *error)
+{
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snStatus status = r->output ? writeBody(r, coating, &batch, error) : SN_OK;
+    if (!status && r->picture) status = writePicture(r, s, coating, &batch, cli, error);
+    return snFileBatch_End(&batch, status, error);
 }
 
 static void printSummary(const Request *r, const snCoating *c)
@@ -317,8 +273,7 @@ static snStatus coat(const Request *r, Source *s, const snCli *cli, snError *err
     if (status) return status;
     status = snCoating_Build(&coating, &s->plan, &cli->context, error);
     if (status) snError_Prefix(error, "%s", r->input);
-    if (!status && r->output) status = writeBody(r, coating, cli, error);
-    if (!status && r->picture) status = writePicture(r, s, coating, cli, error);
+    if (!status) status = writeOutputs(r, s, coating, cli, error);
     if (!status && !cli->quiet) printSummary(r, coating);
     snCoating_Destroy(coating);
     return status;
@@ -333,7 +288,7 @@ int snCommand_Coat(int count, char **arguments)
                        .def = snDefaultCoatDef()};
     snCli cli = {0};
     snError error = {0};
-    int code = readOptions(&request, &cli, count, arguments);
+    int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
     Source source = {.arena = snMakeArena(&cli.context)};

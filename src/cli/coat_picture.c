@@ -101,8 +101,8 @@ static snStatus drawShot(void *user, int shot, snRenderer *renderer, const snCam
     return snRenderer_Draw(renderer, &scene, camera, image, error);
 }
 
-snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli *cli,
-                          snError *error)
+snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, snFileBatch *batch,
+                          const snCli *cli, snError *error)
 {
     Drawing d = {.film = film, .arena = snMakeArena(&cli->context)};
     snFilming filming = {.count = film->shotCount,
@@ -115,7 +115,7 @@ snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli 
                          .user = &d};
     snStatus status = begin(&d, error);
     if (!status) findBounds(&d);
-    if (!status) status = snFilming_Write(&filming, path, cli, error);
+    if (!status) status = snFilming_Write(&filming, path, batch, cli, error);
     snArena_Destroy(&d.arena);
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct snCoatFilm {
 } snCoatFilm;
 
 // A .png; each panel looks at the body where it is.
-snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, const snCli *cli,
-                          snError *error);
+snStatus snCoatFilm_Write(const snCoatFilm *film, const char *path, snFileBatch *batch,
+                          const snCli *cli, snError *error);
 
 #endif

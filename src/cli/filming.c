@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char *path,
-                           const snCli *cli, snError *error)
+                           snFileBatch *batch, snError *error)
 {
     snImage panels[SN_MOST_PANELS] = {0}, strip = {0};
     char captions[SN_MOST_PANELS][32];
@@ -27,7 +27,7 @@ static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char 
     def.columns = f->columns;
     if (!status) status = snStrip_Compose(&strip, panels, texts, count, &def, error);
     if (!status) status = snPng_Encode(&strip, &png, error);
-    if (!status) status = snFile_Write(&cli->context, path, png.data, png.size, error);
+    if (!status) status = snFileBatch_Write(batch, path, png.data, png.size, error);
     snPng_Free(&png);
     for (int i = 0; i < count; i++)
         snImage_Destroy(&panels[i]);
@@ -58,19 +58,33 @@ static snStatus writeFilm(const snFilming *f, snRenderer *renderer, const snFilm
     return status;
 }
 
-snStatus snFilming_Write(const snFilming *f, const char *path, const snCli *cli, snError *error)
+// The encoder writes into the file that the batch has begun.
+static snStatus placeFilm(snFilmDef *def, const char *path, snFileBatch *batch, snError *error)
+{
+    snFileWriter *writer;
+    snStatus status = snFileBatch_Open(batch, path, &writer, error);
+    if (status) return status;
+    def->path = snFileWriter_TemporaryPath(writer);
+    def->inPlace = true;
+    return def->path ? SN_OK
+                     : snFail(error, SN_ERROR_FILE, "%s: films are written to files only", path);
+}
+
+snStatus snFilming_Write(const snFilming *f, const char *path, snFileBatch *batch, const snCli *cli,
+                         snError *error)
 {
     snRendererDef def = snDefaultRendererDef();
     snFilmDef film = snDefaultFilmDef();
     snRenderer *renderer = NULL;
     def.width = film.width = f->width;
     def.height = film.height = f->height;
-    film.path = path;
     film.rate = f->rate;
+    bool moving = snPath_HasExtension(path, ".mp4");
     snStatus status = snRenderer_Make(&renderer, &def, error);
+    if (!status && moving) status = placeFilm(&film, path, batch, error);
     if (!status)
-        status = snPath_HasExtension(path, ".mp4") ? writeFilm(f, renderer, &film, cli, error)
-                                                   : writeStrip(f, renderer, path, cli, error);
+        status = moving ? writeFilm(f, renderer, &film, cli, error)
+                        : writeStrip(f, renderer, path, batch, error);
     snRenderer_Destroy(renderer);
     return status;
 }

@@ -20,8 +20,8 @@ typedef struct snFilming {
 
 #define SN_MOST_PANELS 64
 
-// Writes .png (a strip) or .mp4.
-snStatus snFilming_Write(const snFilming *filming, const char *path, const snCli *cli,
-                         snError *error);
+// Writes .png (a strip) or .mp4, which get their names with all else of the batch.
+snStatus snFilming_Write(const snFilming *filming, const char *path, snFileBatch *batch,
+                         const snCli *cli, snError *error);
 
 #endif

@@ -259,23 +259,6 @@ static int takeNumber(snFleshOptions *o, const snOptionReader *reader)
     return 0;
 }
 
-bool snOptionReader_Common(const snOptionReader *reader, int which, snCli *cli, const char **input)
-{
-    if (which == SN_OPTION_FILE) {
-        if (*input)
-            snCli_Usage(reader->command, "one input at a time: %s and %s were given", *input,
-                        reader->value);
-        bool first = !*input;
-        *input = reader->value;
-        return first;
-    }
-    if (!strcmp(reader->name, "threads"))
-        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
-    cli->json |= !strcmp(reader->name, "json");
-    cli->quiet |= !strcmp(reader->name, "quiet");
-    return true;
-}
-
 int snFleshOptions_Take(snFleshOptions *o, const snOptionReader *reader)
 {
     for (size_t i = 0; i < sizeof partNumbers / sizeof *partNumbers; i++)

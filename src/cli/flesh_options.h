@@ -56,10 +56,6 @@
         "iterations", 0, "COUNT", "of the solver in each step (3; newton: 1)"                      \
     }
 
-// What commands about flesh have besides: --threads, --json, --quiet, and one input. False, and a
-// message, when it is wrong.
-bool snOptionReader_Common(const snOptionReader *reader, int which, snCli *cli, const char **input);
-
 typedef struct snFleshOptions {
     snFleshDef def; // values that were given; which ones say the flags
     const char *rig;

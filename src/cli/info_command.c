@@ -9,8 +9,6 @@
 
 #include <stdio.h>
 
-enum { OPTION_JSON, OPTION_QUIET, OPTION_HELP };
-
 static const snOption options[] = {
     {"json", 0, NULL, "print for programs"},
     {"quiet", 'q', NULL, "say nothing but errors: only check that the file can be read"},
@@ -166,24 +164,11 @@ int snCommand_Info(int count, char **arguments)
     snCli cli = {.threads = 1};
     snError error = {0};
     const char *path = NULL;
-    snOptionReader reader = snMakeOptionReader("info", options, count, arguments);
-    int which;
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
-        if (which == OPTION_JSON) cli.json = true;
-        if (which == OPTION_QUIET) cli.quiet = true;
-        if (which == SN_OPTION_FILE && path)
-            return snCli_Usage("info", "one file at a time: %s and %s were given", path,
-                               reader.value);
-        if (which == SN_OPTION_FILE) path = reader.value;
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-    }
-    if (!path) return snCli_Usage("info", "which file?");
+    static const snOptionUse use = {"info", "file", options, printHelp, NULL, NULL};
+    int code = snOptionUse_ReadInput(&use, NULL, &path, &cli, count, arguments);
+    if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
-    int code = inform(path, &cli);
+    code = inform(path, &cli);
     snCli_End(&cli);
     return code;
 }

@@ -119,3 +119,88 @@ void snPrintOptions(const snOption *options)
             printf("  %-26s %s\n", left, o->help);
     }
 }
+
+// 1: one that all commands have; 0: another; -1: wrong, with a message.
+static int takeCommon(const snOptionUse *use, const snOptionReader *reader, int which,
+                      const char **input, snCli *cli)
+{
+    if (which == SN_OPTION_FILE) {
+        if (*input)
+            snCli_Usage(use->command, "one %s at a time: %s and %s were given", use->input, *input,
+                        reader->value);
+        bool first = !*input;
+        *input = reader->value;
+        return first ? 1 : -1;
+    }
+    if (!strcmp(reader->name, "threads"))
+        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads) ? 1 : -1;
+    bool json = !strcmp(reader->name, "json"), quiet = !strcmp(reader->name, "quiet");
+    cli->json |= json;
+    cli->quiet |= quiet;
+    return json || quiet;
+}
+
+bool snCheckEnding(const char *command, const char *path, const char *endings, const char *what)
+{
+    char list[64] = "";
+    for (const char *at = endings; *at;) {
+        char ending[16];
+        int length = (int)strcspn(at, " ");
+        snprintf(ending, sizeof ending, "%.*s", length, at);
+        if (snPath_HasExtension(path, ending)) return true;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used ? " or " : "", ending);
+        at += length + (at[length] == ' ');
+    }
+    snCli_Usage(command, "%s: %s end in %s", path, what, list);
+    return false;
+}
+
+// As takeCommon.
+static int takeField(const snOptionField *fields, void *request, const snOptionReader *reader)
+{
+    const snOptionField *f = fields;
+    while (f && f->name && strcmp(f->name, reader->name) != 0)
+        f++;
+    if (!f || !f->name) return 0;
+    void *at = (char *)request + f->offset;
+    switch (f->kind) {
+    case SN_OPTION_TEXT:
+        *(const char **)at = reader->value;
+        return !f->endings || snCheckEnding(reader->command, reader->value, f->endings, f->what)
+                   ? 1
+                   : -1;
+    case SN_OPTION_FLAG:
+        return *(bool *)at = true;
+    case SN_OPTION_INT:
+        return snOptionReader_Int(reader, (int)f->low, (int)f->high, at) ? 1 : -1;
+    default:
+        return snOptionReader_Number(reader, f->low, f->high, f->unit, at) ? 1 : -1;
+    }
+}
+
+int snOptionUse_Read(const snOptionUse *use, void *request, const char **input, snCli *cli,
+                     int count, char **arguments)
+{
+    snOptionReader reader = snMakeOptionReader(use->command, use->options, count, arguments);
+    int which;
+    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
+        if (which == SN_OPTION_ERROR) return SN_EXIT_USAGE;
+        int taken = takeCommon(use, &reader, which, input, cli);
+        if (!taken && !strcmp(reader.name, "help")) {
+            use->printHelp();
+            return SN_EXIT_DONE;
+        }
+        if (!taken) taken = takeField(use->fields, request, &reader);
+        if (!taken) taken = use->take && use->take(request, &reader, which) ? 1 : -1;
+        if (taken < 0) return SN_EXIT_USAGE;
+    }
+    return -1;
+}
+
+int snOptionUse_ReadInput(const snOptionUse *use, void *request, const char **input, snCli *cli,
+                          int count, char **arguments)
+{
+    int code = snOptionUse_Read(use, request, input, cli, count, arguments);
+    return code >= 0 || *input ? code : snCli_Usage(use->command, "which %s?", use->input);
+}

@@ -8,6 +8,9 @@
 #include "core/suggest.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+struct snCli;
 
 typedef struct snOption {
     const char *name;  // long name without dashes; NULL ends a list
@@ -42,5 +45,68 @@ bool snOptionReader_Number(const snOptionReader *reader, double low, double high
 bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *number);
 
 void snPrintOptions(const snOption *options);
+
+// An option whose value goes into the request as it is.
+typedef enum snOptionKind {
+    SN_OPTION_TEXT,   // const char *
+    SN_OPTION_FLAG,   // bool
+    SN_OPTION_INT,    // int
+    SN_OPTION_NUMBER, // double
+} snOptionKind;
+
+typedef struct snOptionField {
+    const char *name; // NULL ends a list
+    snOptionKind kind;
+    size_t offset;              // in the request
+    double low, high;           // of numbers
+    const char *unit;           // of numbers, that may follow; or NULL
+    const char *endings, *what; // of paths: ".png .mp4", "pictures"; NULL: any text will do
+} snOptionField;
+
+#define SN_TEXT_FIELD(option, type, member)                                                        \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_TEXT, .offset = offsetof(type, member)                   \
+    }
+#define SN_PATH_FIELD(option, type, member, ends, called)                                          \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_TEXT, .offset = offsetof(type, member), .endings = ends, \
+        .what = called                                                                             \
+    }
+#define SN_FLAG_FIELD(option, type, member)                                                        \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_FLAG, .offset = offsetof(type, member)                   \
+    }
+#define SN_INT_FIELD(option, type, member, least, most)                                            \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_INT, .offset = offsetof(type, member), .low = least,     \
+        .high = most                                                                               \
+    }
+#define SN_NUMBER_FIELD(option, type, member, least, most, units)                                  \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_NUMBER, .offset = offsetof(type, member), .low = least,  \
+        .high = most, .unit = units                                                                \
+    }
+
+// False, and a message, when a path ends in none of the endings, which stand in one text.
+bool snCheckEnding(const char *command, const char *path, const char *endings, const char *what);
+
+// How a command reads its arguments. Those that all commands have are taken by themselves, where its
+// table lists them: --threads, --json, --quiet, --help, and the one input; then those among `fields`.
+// `take` gets the others; false: it has printed a message.
+typedef struct snOptionUse {
+    const char *command;
+    const char *input; // what the input is called in messages: "file", "scene"
+    const snOption *options;
+    void (*printHelp)(void);
+    const snOptionField *fields; // or NULL
+    bool (*take)(void *request, const snOptionReader *reader, int which);
+} snOptionUse;
+
+// Returns an exit code, or -1 to go on; *input is NULL where none was given.
+int snOptionUse_Read(const snOptionUse *use, void *request, const char **input, struct snCli *cli,
+                     int count, char **arguments);
+// The same for a command that needs an input.
+int snOptionUse_ReadInput(const snOptionUse *use, void *request, const char **input,
+                          struct snCli *cli, int count, char **arguments);
 
 #endif

@@ -4,32 +4,11 @@
 #include "cli/options.h"
 #include "cli/show.h"
 #include "cli/text.h"
+#include "cli/view_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    OPTION_OUTPUT,
-    OPTION_CLIP,
-    OPTION_FRAMES,
-    OPTION_COLUMNS,
-    OPTION_FROM,
-    OPTION_TO,
-    OPTION_SIZE,
-    OPTION_YAW,
-    OPTION_PITCH,
-    OPTION_ZOOM,
-    OPTION_FPS,
-    OPTION_OVERLAY,
-    OPTION_COMPARE,
-    OPTION_SIMULATE,
-    OPTION_CELLS,
-    OPTION_WOBBLE,
-    OPTION_THREADS,
-    OPTION_QUIET,
-    OPTION_HELP,
-};
 
 static const snOption options[] = {
     {"output", 'o', "FILE", "where to write: .png (a film strip) or .mp4 (a film, needs ffmpeg)"},
@@ -39,15 +18,13 @@ static const snOption options[] = {
     {"from", 0, "SECONDS", "where in the clip to begin (0)"},
     {"to", 0, "SECONDS", "where to end (the clip's end)"},
     {"size", 's', "WxH", "pixels of a panel (480x360) or of a film's frames (960x540)"},
-    {"yaw", 0, "DEGREES", "view: 0 from the front, 90 from the character's left"},
-    {"pitch", 0, "DEGREES", "view: how far above the horizon"},
-    {"zoom", 0, "FACTOR", "1 fills the picture (0.92)"},
     {"fps", 0, "RATE", "frames per second of a film or simulation (30)"},
     {"overlay", 0, "LIST", "skeleton,lattice,regions,strain: any of them, with commas"},
     {"compare", 0, NULL, "a strip of two rows: the rig alone above, the soft clip below"},
     {"simulate", 0, NULL, "bake the clip first (the last three overlays imply it)"},
     {"cells", 0, "COUNT", "lattice cells of a simulation (2000)"},
     {"wobble", 0, "HZ", "slowest swing of simulated flesh (3.5)"},
+    SN_VIEW_OPTIONS,
     {"threads", 'j', "COUNT", "threads to use (all)"},
     {"quiet", 'q', NULL, "say nothing but errors"},
     {"help", 'h', NULL, "this text"},
@@ -111,79 +88,39 @@ static bool readSize(Request *r, const char *text)
     return true;
 }
 
-static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+static const snOptionField fields[] = {
+    SN_PATH_FIELD("output", Request, output, SN_PICTURES_OR_FILMS, "pictures"),
+    SN_TEXT_FIELD("clip", Request, clip),
+    SN_INT_FIELD("frames", Request, frames, 1, SN_MOST_PANELS),
+    SN_INT_FIELD("columns", Request, columns, 1, SN_MOST_PANELS),
+    SN_NUMBER_FIELD("from", Request, from, 0, 1e6, "s"),
+    SN_NUMBER_FIELD("to", Request, to, 0, 1e6, "s"),
+    SN_NUMBER_FIELD("fps", Request, fps, 1, 240, NULL),
+    SN_FLAG_FIELD("compare", Request, compare),
+    SN_FLAG_FIELD("simulate", Request, simulate),
+    SN_INT_FIELD("cells", Request, flesh.cells, 20, 200000),
+    SN_NUMBER_FIELD("wobble", Request, flesh.wobble, 0.1, 100, "Hz"),
+    {0},
+};
+
+static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
-    switch (which) {
-    case OPTION_OUTPUT:
-        r->output = reader->value;
-        return true;
-    case OPTION_CLIP:
-        r->clip = reader->value;
-        return true;
-    case OPTION_FRAMES:
-        return snOptionReader_Int(reader, 1, SN_MOST_PANELS, &r->frames);
-    case OPTION_COLUMNS:
-        return snOptionReader_Int(reader, 1, SN_MOST_PANELS, &r->columns);
-    case OPTION_FROM:
-        return snOptionReader_Number(reader, 0, 1e6, "s", &r->from);
-    case OPTION_TO:
-        return snOptionReader_Number(reader, 0, 1e6, "s", &r->to);
-    case OPTION_SIZE:
-        return readSize(r, reader->value);
-    case OPTION_YAW:
-        r->camera.automatic = false;
-        return snOptionReader_Number(reader, -360, 360, NULL, &r->camera.yaw);
-    case OPTION_PITCH:
-        r->camera.automatic = false;
-        return snOptionReader_Number(reader, -89, 89, NULL, &r->camera.pitch);
-    case OPTION_ZOOM:
-        return snOptionReader_Number(reader, 0.01, 100, NULL, &r->camera.zoom);
-    case OPTION_FPS:
-        return snOptionReader_Number(reader, 1, 240, NULL, &r->fps);
-    case OPTION_OVERLAY:
-        return readOverlays(r, reader->value);
-    case OPTION_COMPARE:
-        r->compare = true;
-        return true;
-    case OPTION_SIMULATE:
-        r->simulate = true;
-        return true;
-    case OPTION_CELLS:
-        return snOptionReader_Int(reader, 20, 200000, &r->flesh.cells);
-    case OPTION_WOBBLE:
-        return snOptionReader_Number(reader, 0.1, 100, "Hz", &r->flesh.wobble);
-    case OPTION_THREADS:
-        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
-    case OPTION_QUIET:
-        cli->quiet = true;
-        return true;
-    case SN_OPTION_FILE:
-        if (r->input) break;
-        r->input = reader->value;
-        return true;
-    }
-    snCli_Usage("render", "one file at a time: %s and %s were given", r->input, reader->value);
-    return false;
+    Request *r = request;
+    (void)which;
+    if (!strcmp(reader->name, "size")) return readSize(r, reader->value);
+    if (!strcmp(reader->name, "overlay")) return readOverlays(r, reader->value);
+    return snViewOptions_Take(&r->camera, reader) > 0;
 }
 
 static int readOptions(Request *r, snCli *cli, int count, char **arguments)
 {
-    snOptionReader reader = snMakeOptionReader("render", options, count, arguments);
-    int which;
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
-    }
-    if (!r->input) return snCli_Usage("render", "which file?");
+    static const snOptionUse use = {"render", "file", options, printHelp, fields, takeOption};
+    int code = snOptionUse_ReadInput(&use, r, &r->input, cli, count, arguments);
+    if (code >= 0) return code;
     if (!r->output) return snCli_Usage("render", "where to? Give an output: -o strip.png");
     if (r->to >= 0 && r->to < r->from)
         return snCli_Usage("render", "--from %g is behind --to %g", r->from, r->to);
     r->film = snPath_HasExtension(r->output, ".mp4");
-    if (!r->film && !snPath_HasExtension(r->output, ".png"))
-        return snCli_Usage("render", "%s: outputs end in .png or .mp4", r->output);
     if (r->compare && (r->film || r->frames > SN_MOST_PANELS / 2))
         return snCli_Usage("render", "--compare makes strips, of %d --frames at most",
                            SN_MOST_PANELS / 2);
@@ -316,7 +253,9 @@ static snStatus draw(const Request *r, snShow *shows, const snCli *cli, snError 
                          .camera = r->camera,
                          .draw = drawShot,
                          .user = shows};
-    snStatus status = snFilming_Write(&filming, r->output, cli, error);
+    snFileBatch batch = snMakeFileBatch(&cli->context);
+    snStatus status = snFilming_Write(&filming, r->output, &batch, cli, error);
+    status = snFileBatch_End(&batch, status, error);
     free(times);
     return status;
 }

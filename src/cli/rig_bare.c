@@ -100,14 +100,6 @@ static snStatus bindSurface(Job *job, snError *error)
     return status;
 }
 
-static snStatus appendFile(snFileBatch *batch, const char *path, const snBytes *bytes,
-                           snError *error)
-{
-    snFileWriter *writer;
-    snStatus status = snFileBatch_Open(batch, path, &writer, error);
-    return status ? status : snFileWriter_Append(writer, bytes->data, bytes->size, error);
-}
-
 static snStatus writeOutputs(const Job *job, snError *error)
 {
     snFileBatch batch = snMakeFileBatch(&job->cli->context);
@@ -115,19 +107,18 @@ static snStatus writeOutputs(const Job *job, snError *error)
     snStatus status = SN_OK;
     if (job->def->output) {
         status = snGlb_FromCharacter(&job->rigged, &bytes, error);
-        if (!status) status = appendFile(&batch, job->def->output, &bytes, error);
+        if (!status)
+            status = snFileBatch_Write(&batch, job->def->output, bytes.data, bytes.size, error);
         snBytes_Clear(&bytes);
     }
     if (!status && job->def->skeletonOut) {
         status = snSkeletonFile_Write(&job->plan, job->solid.size, &bytes, error);
-        if (!status) status = appendFile(&batch, job->def->skeletonOut, &bytes, error);
+        if (!status)
+            status =
+                snFileBatch_Write(&batch, job->def->skeletonOut, bytes.data, bytes.size, error);
     }
-    if (status)
-        snFileBatch_Abandon(&batch);
-    else
-        status = snFileBatch_Commit(&batch, error);
     snBytes_Destroy(&bytes);
-    return status;
+    return snFileBatch_End(&batch, status, error);
 }
 
 static snStatus work(Job *job, snError *error)

@@ -4,20 +4,10 @@
 #include "cli/rig_picture.h"
 #include "cli/rig_report.h"
 #include "cli/text.h"
+#include "cli/view_options.h"
 
 #include <stdio.h>
 #include <string.h>
-
-enum {
-    OPTION_OUTPUT,
-    OPTION_PICTURE,
-    OPTION_SKELETON_OUT,
-    OPTION_SWAY,
-    OPTION_THREADS,
-    OPTION_JSON,
-    OPTION_QUIET,
-    OPTION_HELP,
-};
 
 static const snOption options[] = {
     {"output", 'o', "FILE", "write a rig document (.json); of a bare surface, a character (.glb)"},
@@ -59,27 +49,18 @@ static void printHelp(void)
         "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n");
 }
 
-static bool takeOption(Request *r, snCli *cli, const snOptionReader *reader, int which)
+static const snOptionField fields[] = {
+    SN_TEXT_FIELD("output", Request, output),
+    SN_PATH_FIELD("picture", Request, picture, SN_PICTURES, "pictures"),
+    SN_TEXT_FIELD("skeleton-out", Request, skeletonOut),
+    SN_FLAG_FIELD("sway", Request, sway),
+    {0},
+};
+
+static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
-    switch (which) {
-    case OPTION_OUTPUT:
-        r->output = reader->value;
-        return true;
-    case OPTION_PICTURE:
-        r->picture = reader->value;
-        return true;
-    case OPTION_SKELETON_OUT:
-        r->skeletonOut = reader->value;
-        return true;
-    case OPTION_SWAY:
-        r->sway = true;
-        return true;
-    case OPTION_THREADS:
-    case OPTION_JSON:
-    case OPTION_QUIET:
-    case SN_OPTION_FILE:
-        return snOptionReader_Common(reader, which, cli, &r->input);
-    }
+    Request *r = request;
+    (void)which;
     int taken = snBindOptions_Take(&r->bind, reader);
     return (taken ? taken : snFleshOptions_Take(&r->flesh, reader)) > 0;
 }
@@ -96,8 +77,6 @@ static int checkOutputs(const Request *r)
                            r->input);
     if (r->output && !snPath_HasExtension(r->output, ".json"))
         return snCli_Usage("rig", "%s: rig documents end in .json", r->output);
-    if (r->picture && !snPath_HasExtension(r->picture, ".png"))
-        return snCli_Usage("rig", "%s: pictures end in .png", r->picture);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++)
             if (outputs[i] && inputs[k] &&
@@ -106,22 +85,7 @@ static int checkOutputs(const Request *r)
     return -1;
 }
 
-// Returns an exit code, or -1 to go on.
-static int readOptions(Request *request, snCli *cli, int count, char **arguments)
-{
-    snOptionReader reader = snMakeOptionReader("rig", options, count, arguments);
-    int which;
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-        if (which == SN_OPTION_ERROR || !takeOption(request, cli, &reader, which))
-            return SN_EXIT_USAGE;
-    }
-    if (!request->input) return snCli_Usage("rig", "which file?");
-    return -1;
-}
+static const snOptionUse use = {"rig", "file", options, printHelp, fields, takeOption};
 
 static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **flesh,
                       const snCli *cli, snError *error)
@@ -133,11 +97,9 @@ static snStatus build(const Request *request, const snLoaded *loaded, snFlesh **
 static snStatus appendDocument(snFileBatch *batch, const Request *request, const snFlesh *flesh,
                                const snCli *cli, snError *error)
 {
-    snFileWriter *writer;
     snBytes bytes = snMakeBytes(&cli->context);
     snStatus status = snRigFile_Write(flesh, &bytes, error);
-    if (!status) status = snFileBatch_Open(batch, request->output, &writer, error);
-    if (!status) status = snFileWriter_Append(writer, bytes.data, bytes.size, error);
+    if (!status) status = snFileBatch_Write(batch, request->output, bytes.data, bytes.size, error);
     snBytes_Destroy(&bytes);
     return status;
 }
@@ -145,13 +107,11 @@ static snStatus appendDocument(snFileBatch *batch, const Request *request, const
 static snStatus appendPicture(snFileBatch *batch, const Request *request, const snFlesh *flesh,
                               const snCli *cli, snError *error)
 {
-    snFileWriter *writer;
     snImage image = {0};
     snPng png = {0};
     snStatus status = snRigPicture_Draw(flesh, &image, &cli->context, error);
     if (!status) status = snPng_Encode(&image, &png, error);
-    if (!status) status = snFileBatch_Open(batch, request->picture, &writer, error);
-    if (!status) status = snFileWriter_Append(writer, png.data, png.size, error);
+    if (!status) status = snFileBatch_Write(batch, request->picture, png.data, png.size, error);
     snPng_Free(&png);
     snImage_Destroy(&image);
     return status;
@@ -164,11 +124,7 @@ static snStatus writeOutputs(const Request *request, const snFlesh *flesh, const
     snStatus status = SN_OK;
     if (request->output) status = appendDocument(&batch, request, flesh, cli, error);
     if (!status && request->picture) status = appendPicture(&batch, request, flesh, cli, error);
-    if (status)
-        snFileBatch_Abandon(&batch);
-    else
-        status = snFileBatch_Commit(&batch, error);
-    return status;
+    return snFileBatch_End(&batch, status, error);
 }
 
 static void tell(const Request *request, const snFlesh *flesh, const snRigReport *report,
@@ -229,7 +185,7 @@ int snCommand_Rig(int count, char **arguments)
     snCli cli = {0};
     snError error = {0};
     snLoaded loaded;
-    int code = readOptions(&request, &cli, count, arguments);
+    int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
     if (snLoaded_Read(&loaded, request.input, &cli, &error)) {

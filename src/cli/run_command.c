@@ -158,9 +158,8 @@ static snStatus plan(Work *work, const snCli *cli, snError *error)
     if (!status) status = describeFrames(work, error);
     snOutputPlan outputs = {.sequence = &work->sequence,
                             .frameCount = work->kept,
-                            .inputs = r->inputs,
-                            .inputCount = r->inputCount,
-                            .source = &r->file};
+                            .inputs = r->inputs.paths,
+                            .inputCount = r->inputs.count};
     snInterrupt_Defer(true); // while it is tried whether files can be written
     if (!status) status = snOutputs_Plan(&r->outputs, &outputs, cli, &work->arena, error);
     if (!status) status = snOutputs_Probe(&r->outputs, cli, error);
@@ -271,14 +270,15 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
     const snRunRequest *r = work->request;
     snBytes glb = snMakeBytes(&cli->context);
     snOutputContent content = {&work->sequence, &glb, &work->csv};
+    snFileBatch batch = snMakeFileBatch(&cli->context);
     snStatus status = SN_OK;
     snProgress_Begin(work->progress, "writing");
     work->result.hasMotion = snOutputs_Has(&r->outputs, SN_OUTPUT_GLB);
     if (work->result.hasMotion)
         status = snRunGlb_Write(&(snRunGlb){r, work->stage.world, &work->sequence, &work->bare},
                                 &glb, &work->result.motion, cli, error);
-    if (!status) status = snOutputs_Write(&r->outputs, &content, cli, error);
-    if (!status) status = snRunSteps_Write(&work->steps, cli, error);
+    if (!status) status = snOutputs_Write(&r->outputs, &content, &batch, cli, error);
+    if (!status) status = snRunSteps_Write(&work->steps, &batch, error);
     if (!status && r->picture) {
         snProgress_Begin(work->progress, "drawing");
         snRunFilm film = {.scene = &r->scene,
@@ -288,10 +288,10 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
                           .times = work->times,
                           .rate = work->sequence.frameRate,
                           .bare = &work->bare};
-        status = snRunFilm_Write(&film, r->picture, cli, error);
+        status = snRunFilm_Write(&film, r->picture, &batch, cli, error);
     }
     snBytes_Destroy(&glb);
-    return status;
+    return snFileBatch_End(&batch, status, error);
 }
 
 static snStatus doWork(Work *work, const snCli *cli, snError *error)

@@ -314,7 +314,8 @@ static snCamera makeCamera(const snSceneCamera *given)
     return camera;
 }
 
-snStatus snRunFilm_Write(const snRunFilm *film, const char *path, const snCli *cli, snError *error)
+snStatus snRunFilm_Write(const snRunFilm *film, const char *path, snFileBatch *batch,
+                         const snCli *cli, snError *error)
 {
     bool moving = snPath_HasExtension(path, ".mp4");
     const snSceneCamera *given = &film->scene->camera;
@@ -330,7 +331,7 @@ snStatus snRunFilm_Write(const snRunFilm *film, const char *path, const snCli *c
                          .draw = drawFrame,
                          .user = &d};
     snStatus status = begin(&d, error);
-    if (!status) status = snFilming_Write(&filming, path, cli, error);
+    if (!status) status = snFilming_Write(&filming, path, batch, cli, error);
     snArena_Destroy(&d.arena);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct snRunFilm {
 } snRunFilm;
 
 // Writes .png or .mp4.
-snStatus snRunFilm_Write(const snRunFilm *film, const char *path, const snCli *cli, snError *error);
+snStatus snRunFilm_Write(const snRunFilm *film, const char *path, snFileBatch *batch,
+                         const snCli *cli, snError *error);
 
 #endif

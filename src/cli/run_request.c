@@ -2,31 +2,13 @@
 
 #include "cli/options.h"
 #include "cli/unpack.h"
+#include "cli/view_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LARGEST_FILE ((size_t)1 << 31) // bytes
-
-enum {
-    OPTION_OUTPUT,
-    OPTION_CSV,
-    OPTION_EVERY_STEP,
-    OPTION_PICTURE,
-    OPTION_FRAMES,
-    OPTION_TOLERANCE,
-    OPTION_MAX_TARGETS,
-    OPTION_REALTIME,
-    OPTION_PACE,
-    OPTION_RECORD,
-    OPTION_REPLAY,
-    OPTION_DRY_RUN,
-    OPTION_THREADS,
-    OPTION_JSON,
-    OPTION_QUIET,
-    OPTION_HELP,
-};
 
 static const snOption options[] = {
     {"output", 'o', "FILE", "surfaces: .glb, .pc2, .mdd, .obj, .usda or .json; may be repeated"},
@@ -87,16 +69,6 @@ static bool takeFrames(snRunRequest *r, const snOptionReader *reader)
     return true;
 }
 
-static bool takePicture(snRunRequest *r, const char *path)
-{
-    if (!snPath_HasExtension(path, ".png") && !snPath_HasExtension(path, ".mp4")) {
-        snCli_Usage("run", "%s: pictures end in .png or .mp4", path);
-        return false;
-    }
-    r->picture = path;
-    return true;
-}
-
 static bool takeTable(snRunRequest *r, const char *path)
 {
     bool fits = strlen(path) < sizeof r->outputs.sidecar;
@@ -108,64 +80,35 @@ static bool takeTable(snRunRequest *r, const char *path)
     return true;
 }
 
-static bool takeOption(snRunRequest *r, snCli *cli, const snOptionReader *reader, int which)
+static const snOptionField fields[] = {
+    SN_FLAG_FIELD("every-step", snRunRequest, everyStep),
+    SN_PATH_FIELD("picture", snRunRequest, picture, SN_PICTURES_OR_FILMS, "pictures"),
+    SN_NUMBER_FIELD("tolerance", snRunRequest, motion.tolerance, 1e-6, 1, NULL),
+    SN_INT_FIELD("max-targets", snRunRequest, motion.mostTargets, 1, 1000),
+    SN_FLAG_FIELD("realtime", snRunRequest, realtime),
+    SN_NUMBER_FIELD("pace", snRunRequest, ratio, 1e-3, 1e3, NULL),
+    SN_TEXT_FIELD("record", snRunRequest, record),
+    SN_TEXT_FIELD("replay", snRunRequest, replay),
+    SN_FLAG_FIELD("dry-run", snRunRequest, dryRun),
+    {0},
+};
+
+static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
-    switch (which) {
-    case OPTION_OUTPUT:
-        return snOutputs_Add(&r->outputs, reader->value);
-    case OPTION_CSV:
-        return takeTable(r, reader->value);
-    case OPTION_EVERY_STEP:
-        return r->everyStep = true;
-    case OPTION_PICTURE:
-        return takePicture(r, reader->value);
-    case OPTION_FRAMES:
-        return takeFrames(r, reader);
-    case OPTION_TOLERANCE:
-        return snOptionReader_Number(reader, 1e-6, 1, NULL, &r->motion.tolerance);
-    case OPTION_MAX_TARGETS:
-        return snOptionReader_Int(reader, 1, 1000, &r->motion.mostTargets);
-    case OPTION_REALTIME:
-        return r->realtime = true;
-    case OPTION_PACE:
-        return snOptionReader_Number(reader, 1e-3, 1e3, NULL, &r->ratio);
-    case OPTION_RECORD:
-        r->record = reader->value;
-        return true;
-    case OPTION_REPLAY:
-        r->replay = reader->value;
-        return true;
-    case OPTION_DRY_RUN:
-        return r->dryRun = true;
-    case OPTION_THREADS:
-        return snOptionReader_Int(reader, 1, SN_MAX_THREADS, &cli->threads);
-    case OPTION_JSON:
-        return cli->json = true;
-    case OPTION_QUIET:
-        return cli->quiet = true;
-    case SN_OPTION_FILE:
-        if (r->input) break;
-        r->input = reader->value;
-        return true;
-    }
-    snCli_Usage("run", "one scene at a time: %s and %s were given", r->input, reader->value);
-    return false;
+    snRunRequest *r = request;
+    (void)which;
+    if (!strcmp(reader->name, "csv")) return takeTable(r, reader->value);
+    if (!strcmp(reader->name, "frames")) return takeFrames(r, reader);
+    return snOutputs_Add(&r->outputs, reader->value);
 }
 
 int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
 {
-    snOptionReader reader = snMakeOptionReader("run", options, count, arguments);
-    int which;
+    static const snOptionUse use = {"run", "scene", options, printHelp, fields, takeOption};
     r->outputs.command = "run";
     r->motion = snDefaultMotionDef();
-    while ((which = snOptionReader_Next(&reader)) != SN_OPTION_END) {
-        if (which == OPTION_HELP) {
-            printHelp();
-            return SN_EXIT_DONE;
-        }
-        if (which == SN_OPTION_ERROR || !takeOption(r, cli, &reader, which)) return SN_EXIT_USAGE;
-    }
-    if (!r->input) return snCli_Usage("run", "which scene?");
+    int code = snOptionUse_ReadInput(&use, r, &r->input, cli, count, arguments);
+    if (code >= 0) return code;
     if (r->ratio > 0 && !r->realtime) return snCli_Usage("run", "--pace goes with --realtime");
     if (!(r->ratio > 0)) r->ratio = 1;
     if (r->replay && (r->realtime || r->record))
@@ -176,21 +119,6 @@ int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
 
 // ---- the scene ------------------------------------------------------------------------------------
 
-static snStatus noteInput(snRunRequest *r, const char *path, snError *error)
-{
-    if (r->inputCount == r->inputRoom) {
-        int room = 2 * r->inputRoom + 8;
-        const char **larger = SN_NEW(&r->arena, const char *, room);
-        if (!larger) return snFailMemory(error);
-        for (int i = 0; i < r->inputCount; i++)
-            larger[i] = r->inputs[i];
-        r->inputs = larger;
-        r->inputRoom = room;
-    }
-    r->inputs[r->inputCount] = snArena_CopyString(&r->arena, path, strlen(path));
-    return r->inputs[r->inputCount++] ? SN_OK : snFailMemory(error);
-}
-
 // Files that the scene names, in its folder or below.
 static snStatus readNeighbour(void *user, const char *name, snArena *arena, const uint8_t **bytes,
                               size_t *size, snError *error)
@@ -200,7 +128,7 @@ static snStatus readNeighbour(void *user, const char *name, snArena *arena, cons
     snFileContent content;
     snStatus status = snPath_FromUri(name, path, sizeof path, error);
     if (!status && snPath_Join(r->folder, path, whole, sizeof whole))
-        status = noteInput(r, whole, error);
+        status = snInputs_Add(&r->inputs, whole, &r->arena, error);
     if (!status)
         status = snFile_ReadNeighbour(r->context, r->folder, path, LARGEST_FILE, &content, error);
     if (status) return status;
@@ -218,7 +146,7 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
     memcpy(r->folder, r->input, folder);
     r->context = &cli->context;
     r->arena = snMakeArena(&cli->context);
-    if (noteInput(r, r->input, error)) return SN_ERROR_MEMORY;
+    if (snInputs_Add(&r->inputs, r->input, &r->arena, error)) return SN_ERROR_MEMORY;
     snStatus status = snFile_Read(&cli->context, r->input, LARGEST_FILE, &r->file, error);
     if (status) return status;
     snSceneSource source = {readNeighbour, r, snUnpackMeshopt};
@@ -231,7 +159,7 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
 // Steps that were recorded are of the lengths that there were then.
 static snStatus readReplay(snRunRequest *r, const snCli *cli, snError *error)
 {
-    snStatus status = noteInput(r, r->replay, error);
+    snStatus status = snInputs_Add(&r->inputs, r->replay, &r->arena, error);
     if (!status) status = snFile_Read(&cli->context, r->replay, LARGEST_FILE, &r->recording, error);
     if (status) return status;
     status = snReplay_Open(&r->replayed, r->recording.bytes, r->recording.size, error);
@@ -273,9 +201,11 @@ static bool takeSceneOutputs(snRunRequest *r)
         char path[SN_MAX_PATH];
         if (!placeName(r, "csv", o->csv, path) || !takeTable(r, path)) return false;
     }
-    if (o->picture && !r->picture &&
-        (!placeName(r, "picture", o->picture, r->pictureName) || !takePicture(r, r->pictureName)))
-        return false;
+    if (o->picture && !r->picture) {
+        if (!placeName(r, "picture", o->picture, r->pictureName)) return false;
+        if (!snCheckEnding("run", r->pictureName, SN_PICTURES_OR_FILMS, "pictures")) return false;
+        r->picture = r->pictureName;
+    }
     r->everyStep |= o->everyStep;
     return true;
 }
@@ -292,11 +222,11 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
         return snCli_Usage("run", "--frames begins with %d; the scene has %d", r->first, frames);
     if (!r->first) r->first = 1;
     if (!r->last || r->last > frames) r->last = frames;
-    int code = snOutputs_CheckNames(&r->outputs, r->inputs, r->inputCount);
+    int code = snOutputs_CheckNames(&r->outputs, r->inputs.paths, r->inputs.count);
     if (code >= 0) return code;
     const char *others[3] = {r->outputs.sidecar, r->picture, r->record};
-    for (int i = 0; i < 3 * r->inputCount; i++) {
-        const char *other = others[i % 3], *input = r->inputs[i / 3];
+    for (int i = 0; i < 3 * r->inputs.count; i++) {
+        const char *other = others[i % 3], *input = r->inputs.paths[i / 3];
         if (other && other[0] && snFile_IsSame(other, input))
             return snCli_Usage("run", "%s is %s; write to another file", other,
                                i < 3 ? "the scene" : "read");

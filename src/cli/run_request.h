@@ -27,8 +27,7 @@ typedef struct snRunRequest {
     snReplay replayed;
     // All files that were read, the scene first.
     snArena arena;
-    int inputCount, inputRoom;
-    const char **inputs; // [inputRoom]
+    snInputs inputs;
     char folder[SN_MAX_PATH];
     const snContext *context;
 } snRunRequest;

@@ -97,11 +97,11 @@ snStatus snRunSteps_End(snRunSteps *steps, snWorld *world, snError *error)
     return status;
 }
 
-snStatus snRunSteps_Write(const snRunSteps *steps, const snCli *cli, snError *error)
+snStatus snRunSteps_Write(const snRunSteps *steps, snFileBatch *batch, snError *error)
 {
     const snBytes *bytes = &steps->recorder.bytes;
     if (!steps->request->record) return SN_OK;
-    return snFile_Write(&cli->context, steps->request->record, bytes->data, bytes->size, error);
+    return snFileBatch_Write(batch, steps->request->record, bytes->data, bytes->size, error);
 }
 
 void snRunSteps_Free(snRunSteps *steps)

@@ -28,7 +28,7 @@ snStatus snRunSteps_Next(snRunSteps *steps, snWorld *world, int64_t left, int *t
 void snRunSteps_Take(snRunSteps *steps, snWorld *world, int ticks);
 // Whether a recording that was played to its end has ended as it did; else what was recorded is whole.
 snStatus snRunSteps_End(snRunSteps *steps, snWorld *world, snError *error);
-snStatus snRunSteps_Write(const snRunSteps *steps, const snCli *cli, snError *error);
+snStatus snRunSteps_Write(const snRunSteps *steps, snFileBatch *batch, snError *error);
 void snRunSteps_Free(snRunSteps *steps);
 
 #endif

@@ -84,3 +84,10 @@ void snPrintJson(const snBytes *json)
         at += bytes ? bytes : 1;
     }
 }
+
+snPlainText snJointText(const snSkeleton *skeleton, int joint)
+{
+    snPlainText out = snPlain(skeleton->joints[joint].name);
+    if (!out.text[0]) snprintf(out.text, sizeof out.text, "joint %d", joint);
+    return out;
+}

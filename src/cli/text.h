@@ -6,6 +6,7 @@
 #define SN_CLI_TEXT_H
 
 #include "asset/bytes.h"
+#include "skeleton/skeleton.h"
 
 #define SN_PLAIN_CHARS 8192 // longer texts are cut: twice the longest path
 
@@ -16,6 +17,9 @@ typedef struct snPlainText {
 // The text with whatever a terminal would act on written out: \n, \x1b, \u009b. These are control
 // characters, bytes that are not UTF-8, and the marks that change the direction of writing.
 snPlainText snPlain(const char *text);
+
+// What a joint is called: its name, or `joint 12` where it has none.
+snPlainText snJointText(const snSkeleton *skeleton, int joint);
 
 // JSON on standard output. What a terminal would act on inside its strings is written as \u009b: the
 // same strings to who reads them as JSON.

@@ -36,8 +36,7 @@ snStatus snConstraintNormal_Make(snConstraintNormal **out, const snConstraintSet
 void snConstraintNormal_Destroy(snConstraintNormal *normal)
 {
     if (!normal) return;
-    snArena arena = normal->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&normal->arena);
 }
 
 // Row i of C Cᵀ up to its diagonal; `row` holds c_i.

@@ -41,8 +41,7 @@ snStatus snConstraintProjector_Make(snConstraintProjector **out, const snConstra
 void snConstraintProjector_Destroy(snConstraintProjector *projector)
 {
     if (!projector) return;
-    snArena arena = projector->arena; // the projector itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&projector->arena);
 }
 
 // A column of Cᵀ, scaled to length 1, so that the rank does not depend on the sizes of weights.

@@ -134,8 +134,7 @@ snStatus snConstraintSet_Make(snConstraintSet **out, const snConstraintSetDef *d
 void snConstraintSet_Destroy(snConstraintSet *set)
 {
     if (!set) return;
-    snArena arena = set->arena; // the set itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&set->arena);
 }
 
 bool snConstraintSet_Has(const snConstraintSet *set, int handle)

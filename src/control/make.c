@@ -355,6 +355,5 @@ snStatus snControl_Make(snControl **out, const snControlDef *def, snWorld *world
 void snControl_Destroy(snControl *control)
 {
     if (!control) return;
-    snArena arena = control->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&control->arena);
 }

@@ -85,6 +85,12 @@ void snArena_Destroy(snArena *arena)
         dropHead(arena);
 }
 
+void snArena_DestroyWithin(const snArena *arena)
+{
+    snArena own = *arena;
+    snArena_Destroy(&own);
+}
+
 snArenaMark snArena_Mark(const snArena *arena)
 {
     return (snArenaMark){arena->head, arena->head ? arena->head->used : 0};

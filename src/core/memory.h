@@ -22,6 +22,8 @@ typedef struct snArenaMark {
 
 snArena snMakeArena(const snContext *context);
 void snArena_Destroy(snArena *arena); // frees all; the arena may be used again
+// The same for an arena that is kept in its own memory: what holds it goes with it.
+void snArena_DestroyWithin(const snArena *arena);
 
 // Zeroed memory for count elements, or NULL when there is none (or the product overflows).
 // A count of 0 gives a valid pointer.

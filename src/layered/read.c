@@ -61,22 +61,6 @@ static snStatus checkName(Reader *r, const snJsonNode *node, snTable table, cons
                        "\"%s\" is there already: names must differ", name);
 }
 
-static snStatus readJoints(Reader *r, const snJsonNode *root)
-{
-    const snJsonNode *list = NULL;
-    snStatus status = findList(r, root, "joints", SN_MOST_JOINTS, &list);
-    for (int i = 0; i < snJson_Count(list) && !status; i++) {
-        const snJsonNode *node = snJson_At(r->json, list, i);
-        snLayeredJoint joint;
-        snTable_Default(SN_TABLE_JOINTS, &joint);
-        status = readFields(r, node, snColumns_Of(SN_TABLE_JOINTS), NULL, &joint);
-        if (!status) status = checkName(r, node, SN_TABLE_JOINTS, joint.name);
-        if (!status) snEditor_Insert(r->editor, SN_TABLE_JOINTS, i, 1, &joint);
-        if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
-    }
-    return status;
-}
-
 static snStatus readBulges(Reader *r, const snJsonNode *node, snLayeredMuscle *muscle)
 {
     const snJsonNode *list = NULL;
@@ -88,23 +72,49 @@ static snStatus readBulges(Reader *r, const snJsonNode *node, snLayeredMuscle *m
     return status;
 }
 
-static snStatus readMuscles(Reader *r, const snJsonNode *root)
+static snStatus readMuscle(Reader *r, const snJsonNode *node, void *row)
+{
+    snLayeredMuscle *muscle = row;
+    snStatus status = readBulges(r, node, muscle);
+    return !status && muscle->joint < 0 ? fail(r, node, "\"joint\" is missing") : status;
+}
+
+// Rows that begin with their names, in the list of a key. `own` reads what is no field of theirs, under
+// the key `more`; both may be NULL.
+typedef struct Rows {
+    snTable table;
+    const char *key, *more;
+    snStatus (*own)(Reader *r, const snJsonNode *node, void *row);
+} Rows;
+
+static snStatus readRows(Reader *r, const snJsonNode *object, Rows rows)
 {
     const snJsonNode *list = NULL;
-    snStatus status = findList(r, root, "muscles", SN_MOST_JOINTS, &list);
-    snLayeredMuscle *muscle = SN_NEW(&r->scratch, snLayeredMuscle, 1);
-    if (!muscle) return snFailMemory(r->error);
+    snStatus status = findList(r, object, rows.key, SN_MOST_JOINTS, &list);
+    void *row = snArena_Alloc(&r->scratch, snTable_RowSize(rows.table), 1);
+    snColumns fields = snColumns_Of(rows.table);
+    if (!row) return snFailMemory(r->error);
     for (int i = 0; i < snJson_Count(list) && !status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
-        snTable_Default(SN_TABLE_MUSCLES, muscle);
-        status = readFields(r, node, snColumns_Of(SN_TABLE_MUSCLES), "bulges", muscle);
-        if (!status) status = readBulges(r, node, muscle);
-        if (!status) status = checkName(r, node, SN_TABLE_MUSCLES, muscle->name);
-        if (!status && muscle->joint < 0) status = fail(r, node, "\"joint\" is missing");
-        if (!status) snEditor_Insert(r->editor, SN_TABLE_MUSCLES, i, 1, muscle);
+        snTable_Default(rows.table, row);
+        status = readFields(r, node, fields, rows.more, row);
+        if (!status)
+            status = checkName(r, node, rows.table, (const char *)row + fields.list[0].offset);
+        if (!status && rows.own) status = rows.own(r, node, row);
+        if (!status) snEditor_Insert(r->editor, rows.table, i, 1, row);
         if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
     }
     return status;
+}
+
+static snStatus readJoints(Reader *r, const snJsonNode *root)
+{
+    return readRows(r, root, (Rows){.table = SN_TABLE_JOINTS, .key = "joints"});
+}
+
+static snStatus readMuscles(Reader *r, const snJsonNode *root)
+{
+    return readRows(r, root, (Rows){SN_TABLE_MUSCLES, "muscles", "bulges", readMuscle});
 }
 
 // ---- skin -------------------------------------------------------------------------------------------
@@ -197,22 +207,6 @@ static snStatus readTriangles(Reader *r, const snJsonNode *list, int points)
     return status;
 }
 
-static snStatus readMarks(Reader *r, const snJsonNode *skin)
-{
-    const snJsonNode *list = NULL;
-    snStatus status = findList(r, skin, "marks", SN_MOST_JOINTS, &list);
-    for (int i = 0; i < snJson_Count(list) && !status; i++) {
-        const snJsonNode *node = snJson_At(r->json, list, i);
-        snLayeredMark mark;
-        snTable_Default(SN_TABLE_MARKS, &mark);
-        status = readFields(r, node, snColumns_Of(SN_TABLE_MARKS), NULL, &mark);
-        if (!status) status = checkName(r, node, SN_TABLE_MARKS, mark.name);
-        if (!status) snEditor_Insert(r->editor, SN_TABLE_MARKS, i, 1, &mark);
-        if (!status && r->editor->outOfMemory) status = snFailMemory(r->error);
-    }
-    return status;
-}
-
 static snStatus readSkinRow(Reader *r, const snJsonNode *node, snLayeredSkin *skin)
 {
     static const char *const more[3] = {"triangles", "points", "marks"};
@@ -257,7 +251,7 @@ static snStatus readSkin(Reader *r, const snJsonNode *root)
         status = fail(r, triangles, "is for meshes; a grid has none of its own");
     if (!status && !grid)
         status = readTriangles(r, triangles, snLayered_Count(&r->editor->layered, SN_TABLE_POINTS));
-    return status ? status : readMarks(r, node);
+    return status ? status : readRows(r, node, (Rows){.table = SN_TABLE_MARKS, .key = "marks"});
 }
 
 // ---- postures ---------------------------------------------------------------------------------------

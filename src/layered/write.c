@@ -33,42 +33,56 @@ static void writeSettings(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_EndObject(w);
 }
 
-static void writeJoints(const snLayered *layered, snJsonWriter *w)
+static void writeBulges(const snLayered *layered, int number, snJsonWriter *w)
 {
-    snLayeredJoint byDefault;
-    snTable_Default(SN_TABLE_JOINTS, &byDefault);
-    snJsonWriter_Key(w, "joints");
+    const snLayeredMuscle *muscle = &snLayered_Muscles(layered)[number];
+    snLayeredMuscle byDefault;
+    if (!muscle->bulgeCount) return;
+    snTable_Default(SN_TABLE_MUSCLES, &byDefault);
+    snJsonWriter_Key(w, "bulges");
     snJsonWriter_BeginArray(w);
-    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_JOINTS); i++) {
+    for (int b = 0; b < muscle->bulgeCount; b++) {
         snJsonWriter_BeginObject(w);
-        writeFields(snColumns_Of(SN_TABLE_JOINTS), &snLayered_Joints(layered)[i], &byDefault,
-                    layered, w);
+        writeFields(snColumns_OfBulge(), &muscle->bulges[b], &byDefault.bulges[0], layered, w);
         snJsonWriter_EndObject(w);
     }
     snJsonWriter_EndArray(w);
 }
 
-static void writeMuscles(const snLayered *layered, snJsonWriter *w)
+static void writePostured(const snLayered *layered, int number, snJsonWriter *w)
 {
-    snLayeredMuscle byDefault;
-    snTable_Default(SN_TABLE_MUSCLES, &byDefault);
-    snJsonWriter_Key(w, "muscles");
-    snJsonWriter_BeginArray(w);
-    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_MUSCLES); i++) {
-        const snLayeredMuscle *muscle = &snLayered_Muscles(layered)[i];
+    const snLayeredPostured rest = {0}, *rows = snLayered_Postured(layered, number);
+    snJsonWriter_Key(w, "joints");
+    snJsonWriter_BeginObject(w);
+    for (int j = 0; j < snLayered_Count(layered, SN_TABLE_JOINTS); j++) {
+        if (!memcmp(&rows[j], &rest, sizeof rest)) continue;
+        snJsonWriter_Key(w, snLayered_Joints(layered)[j].name);
         snJsonWriter_BeginObject(w);
-        writeFields(snColumns_Of(SN_TABLE_MUSCLES), muscle, &byDefault, layered, w);
-        if (muscle->bulgeCount) {
-            snJsonWriter_Key(w, "bulges");
-            snJsonWriter_BeginArray(w);
-            for (int b = 0; b < muscle->bulgeCount; b++) {
-                snJsonWriter_BeginObject(w);
-                writeFields(snColumns_OfBulge(), &muscle->bulges[b], &byDefault.bulges[0], layered,
-                            w);
-                snJsonWriter_EndObject(w);
-            }
-            snJsonWriter_EndArray(w);
-        }
+        writeFields(snColumns_OfPose(), &rows[j], &rest, layered, w);
+        snJsonWriter_EndObject(w);
+    }
+    snJsonWriter_EndObject(w);
+}
+
+// A list of a table's rows; `own` writes what is no field of theirs, or is NULL.
+static void writeRows(const snLayered *layered, snTable table, const char *key,
+                      void (*own)(const snLayered *, int, snJsonWriter *), snJsonWriter *w)
+{
+    union {
+        snLayeredJoint joint;
+        snLayeredMuscle muscle;
+        snLayeredMark mark;
+        snLayeredPosture posture;
+    } byDefault;
+    const char *rows = layered->tables[table].data;
+    snTable_Default(table, &byDefault);
+    snJsonWriter_Key(w, key);
+    snJsonWriter_BeginArray(w);
+    for (int i = 0; i < snLayered_Count(layered, table); i++) {
+        snJsonWriter_BeginObject(w);
+        writeFields(snColumns_Of(table), rows + (size_t)i * snTable_RowSize(table), &byDefault,
+                    layered, w);
+        if (own) own(layered, i, w);
         snJsonWriter_EndObject(w);
     }
     snJsonWriter_EndArray(w);
@@ -121,22 +135,6 @@ static void writePoints(const snLayered *layered, snJsonWriter *w)
     snJsonWriter_EndObject(w);
 }
 
-static void writeMarks(const snLayered *layered, snJsonWriter *w)
-{
-    snLayeredMark byDefault;
-    if (!snLayered_Count(layered, SN_TABLE_MARKS)) return;
-    snTable_Default(SN_TABLE_MARKS, &byDefault);
-    snJsonWriter_Key(w, "marks");
-    snJsonWriter_BeginArray(w);
-    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_MARKS); i++) {
-        snJsonWriter_BeginObject(w);
-        writeFields(snColumns_Of(SN_TABLE_MARKS), &snLayered_Marks(layered)[i], &byDefault, layered,
-                    w);
-        snJsonWriter_EndObject(w);
-    }
-    snJsonWriter_EndArray(w);
-}
-
 static void writeSkin(const snLayered *layered, snJsonWriter *w)
 {
     const snLayeredSkin *skin = snLayered_Skin(layered);
@@ -155,39 +153,12 @@ static void writeSkin(const snLayered *layered, snJsonWriter *w)
         snJsonWriter_EndArray(w);
     }
     writePoints(layered, w);
-    writeMarks(layered, w);
+    if (snLayered_Count(layered, SN_TABLE_MARKS))
+        writeRows(layered, SN_TABLE_MARKS, "marks", NULL, w);
     snJsonWriter_EndObject(w);
 }
 
-// ---- postures ---------------------------------------------------------------------------------------
-
-static void writePostures(const snLayered *layered, snJsonWriter *w)
-{
-    snLayeredPosture byDefault;
-    const snLayeredPostured rest = {0};
-    if (!snLayered_Count(layered, SN_TABLE_POSTURES)) return;
-    snTable_Default(SN_TABLE_POSTURES, &byDefault);
-    snJsonWriter_Key(w, "postures");
-    snJsonWriter_BeginArray(w);
-    for (int i = 0; i < snLayered_Count(layered, SN_TABLE_POSTURES); i++) {
-        const snLayeredPostured *rows = snLayered_Postured(layered, i);
-        snJsonWriter_BeginObject(w);
-        writeFields(snColumns_Of(SN_TABLE_POSTURES), &snLayered_Postures(layered)[i], &byDefault,
-                    layered, w);
-        snJsonWriter_Key(w, "joints");
-        snJsonWriter_BeginObject(w);
-        for (int j = 0; j < snLayered_Count(layered, SN_TABLE_JOINTS); j++) {
-            if (!memcmp(&rows[j], &rest, sizeof rest)) continue;
-            snJsonWriter_Key(w, snLayered_Joints(layered)[j].name);
-            snJsonWriter_BeginObject(w);
-            writeFields(snColumns_OfPose(), &rows[j], &rest, layered, w);
-            snJsonWriter_EndObject(w);
-        }
-        snJsonWriter_EndObject(w);
-        snJsonWriter_EndObject(w);
-    }
-    snJsonWriter_EndArray(w);
-}
+// ---- the document --------------------------------------------------------------------------------
 
 void snLayered_Write(const snLayered *layered, snBytes *out)
 {
@@ -196,9 +167,10 @@ void snLayered_Write(const snLayered *layered, snBytes *out)
     snJsonWriter_PutString(&w, "format", "sinew-character");
     snJsonWriter_PutInt(&w, "version", SN_LAYERED_VERSION);
     writeSettings(layered, &w);
-    writeJoints(layered, &w);
-    writeMuscles(layered, &w);
+    writeRows(layered, SN_TABLE_JOINTS, "joints", NULL, &w);
+    writeRows(layered, SN_TABLE_MUSCLES, "muscles", writeBulges, &w);
     writeSkin(layered, &w);
-    writePostures(layered, &w);
+    if (snLayered_Count(layered, SN_TABLE_POSTURES))
+        writeRows(layered, SN_TABLE_POSTURES, "postures", writePostured, &w);
     snJsonWriter_EndObject(&w);
 }

@@ -306,3 +306,18 @@ void snFileBatch_Abandon(snFileBatch *batch)
         snFileWriter_Abort(batch->writers.data[i]);
     snArray_Free(&batch->context->allocator, &batch->writers);
 }
+
+snStatus snFileBatch_Write(snFileBatch *batch, const char *path, const void *bytes, size_t size,
+                           snError *error)
+{
+    snFileWriter *writer;
+    snStatus status = snFileBatch_Open(batch, path, &writer, error);
+    return status ? status : snFileWriter_Append(writer, bytes, size, error);
+}
+
+snStatus snFileBatch_End(snFileBatch *batch, snStatus status, snError *error)
+{
+    if (!status) return snFileBatch_Commit(batch, error);
+    snFileBatch_Abandon(batch);
+    return status;
+}

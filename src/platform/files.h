@@ -74,4 +74,10 @@ snStatus snFileBatch_Close(snFileWriter *writer, snError *error);
 snStatus snFileBatch_Commit(snFileBatch *batch, snError *error); // the batch is empty afterwards
 void snFileBatch_Abandon(snFileBatch *batch);                    // removes all that was begun
 
+// A whole file of the batch at once.
+snStatus snFileBatch_Write(snFileBatch *batch, const char *path, const void *bytes, size_t size,
+                           snError *error);
+// Commits when all went well so far, and else abandons; returns what there is to tell.
+snStatus snFileBatch_End(snFileBatch *batch, snStatus status, snError *error);
+
 #endif

@@ -25,6 +25,7 @@ struct snFilm {
     int width, height;
     int frames;
     char *path, *part; // the final name, and the one it is written under
+    bool inPlace;      // these are the same
     char *program;
 };
 
@@ -167,6 +168,10 @@ static snStatus checkDef(const snFilmDef *def, snError *error)
 // Reserves a name of its own for the unfinished film, so that two writers never share one.
 static snStatus makePart(snFilm *film, snError *error)
 {
+    if (film->inPlace) {
+        film->part = copyString(film->path, "");
+        return film->part ? SN_OK : snFailMemory(error);
+    }
     for (int attempt = 0; attempt < 1000; attempt++) {
         char suffix[48];
         snprintf(suffix, sizeof suffix, ".part-%ld-%d", (long)getpid(), attempt);
@@ -193,6 +198,7 @@ snStatus snFilm_Open(snFilm **result, const snFilmDef *def, snError *error)
     if (!film) return snFailMemory(error);
     film->input = -1;
     film->width = def->width, film->height = def->height;
+    film->inPlace = def->inPlace;
     film->path = copyString(def->path, "");
     film->program = copyString(def->program ? def->program : "ffmpeg", "");
     film->complaints = tmpfile();
@@ -293,7 +299,7 @@ snStatus snFilm_Close(snFilm *film, snError *error)
         status = snFail(error, SN_ERROR_ARGUMENT, "a film needs at least one frame");
     else if (!finishEncoder(film))
         status = failEncoding(film, error);
-    else if (rename(film->part, film->path))
+    else if (!film->inPlace && rename(film->part, film->path))
         status =
             snFail(error, SN_ERROR_FILE, "%s cannot be written: %s", film->path, strerror(errno));
     if (status) {
@@ -309,6 +315,6 @@ void snFilm_Abort(snFilm *film)
     if (!film) return;
     if (film->process > 0) kill(film->process, SIGKILL); // nobody wants what it would write
     finishEncoder(film);
-    if (film->part) unlink(film->part);
+    if (film->part && !film->inPlace) unlink(film->part);
     freeFilm(film);
 }

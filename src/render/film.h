@@ -15,6 +15,8 @@ typedef struct snFilm snFilm;
 
 typedef struct snFilmDef {
     const char *path;    // the .mp4 file; its folder exists
+    bool inPlace;        // the file is there: it is written where it is, and stays when the film is
+                         // aborted. For callers that give it its name themselves
     int width, height;   // of every frame; an odd last row or column is cut off
     double rate;         // frames per second
     int quality;         // 0..51, the encoder's constant rate factor: 18 looks like the original

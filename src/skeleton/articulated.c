@@ -171,8 +171,7 @@ snStatus snArticulated_Make(snArticulated **out, const snArticulatedDef *def,
 void snArticulated_Destroy(snArticulated *tree)
 {
     if (!tree) return;
-    snArena arena = tree->arena; // the tree itself lies in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&tree->arena);
 }
 
 int snArticulated_LinkCount(const snArticulated *tree)
@@ -241,8 +240,7 @@ snStatus snArticulatedState_Make(snArticulatedState **out, const snArticulated *
 void snArticulatedState_Destroy(snArticulatedState *s)
 {
     if (!s) return;
-    snArena arena = s->arena; // the state itself lies in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&s->arena);
 }
 
 snLinkState *snArticulatedState_Links(snArticulatedState *s)

@@ -81,8 +81,7 @@ snStatus snFollow_Make(snFollow **out, const snFollowDef *def, const snContext *
 void snFollow_Destroy(snFollow *follow)
 {
     if (!follow) return;
-    snArena arena = follow->arena; // it lies in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&follow->arena);
 }
 
 const snPose *snFollow_Target(const snFollow *follow)

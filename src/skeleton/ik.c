@@ -214,8 +214,7 @@ snStatus snIk_Make(snIk **out, const snIkDef *def, const snContext *context, snE
 void snIk_Destroy(snIk *ik)
 {
     if (!ik) return;
-    snArena arena = ik->arena; // the snIk itself lies in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&ik->arena);
 }
 
 snStatus snIk_SetTarget(snIk *ik, int e, snVec3 position, snQuat orientation, snError *error)

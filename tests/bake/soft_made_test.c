@@ -93,6 +93,21 @@ static void checkBin(const snBytes *before, const snBytes *after)
     CHECK(!memcmp(before->data + bin + 8, after->data + other + 8, snLoadU32(before->data + bin)));
 }
 
+static void write(Made *m, snCharacter *made)
+{
+    CHECK(snGlb_FromCharacter(made, &m->file, NULL) == SN_OK);
+    snCharacter_Destroy(made);
+}
+
+// As it is made, written and read.
+static void beginRead(Made *m)
+{
+    snCharacter made;
+    begin(m, &made, softOffset);
+    write(m, &made);
+    readBack(m);
+}
+
 static snSoftReport writeAndPlay(const Made *m, const snSoftDef *def, const char *what)
 {
     snBytes out = snMakeBytes(&m->context);
@@ -132,12 +147,8 @@ static snSoftReport writeAndPlay(const Made *m, const snSoftDef *def, const char
 static void ownTargets(void)
 {
     Made m;
-    snCharacter made;
     snSoftDef def = snDefaultSoftDef();
-    begin(&m, &made, softOffset);
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
-    readBack(&m);
+    beginRead(&m);
     CHECK(m.character.parts[0].targetCount == 2);
     snSoftReport report = writeAndPlay(&m, &def, "own targets");
     CHECK(report.error <= def.tolerance && report.targetCount > 0);
@@ -151,12 +162,8 @@ static void ownTargets(void)
 static void thinned(void)
 {
     Made m;
-    snCharacter made;
     snSoftDef def = snDefaultSoftDef();
-    begin(&m, &made, softOffset);
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
-    readBack(&m);
+    beginRead(&m);
     snSoftReport all = writeAndPlay(&m, &def, "by all vertices");
     for (def.enough = 64; def.enough > 4; def.enough /= 4) {
         snSoftReport report = writeAndPlay(&m, &def, "by few vertices");
@@ -179,8 +186,7 @@ static void mirroredAndScaled(void)
     made.skeleton.joints[2].rest.scale = snVec(0.5, 0.7, 0.5);
     for (int i = 0; i < made.clipCount; i++) // the skeleton moves, the scales stay
         made.clips[i].channels[2].path = SN_PATH_TRANSLATION;
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
+    write(&m, &made);
     readBack(&m);
     snSoftReport report = writeAndPlay(&m, &def, "mirrored and scaled");
     CHECK(report.error <= def.tolerance && report.targetCount > 0);
@@ -272,8 +278,7 @@ static void pairOfHats(void)
     snCharacter made;
     snSoftDef def = snDefaultSoftDef();
     begin(&m, &made, softOffset);
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
+    write(&m, &made);
     addHat(&m.file, &m.context);
     readBack(&m);
     CHECK(m.character.partCount == 4 && m.character.parts[2].mesh == m.character.parts[3].mesh);
@@ -299,8 +304,7 @@ static void quantised(void)
     for (int j = 0; j < 3; j++)
         made.skins[0].inverseBind[j].linear =
             snScaleM(1.0 / 4096, made.skins[0].inverseBind[j].linear);
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
+    write(&m, &made);
     quantise(&m.file, &m.context);
     readBack(&m);
     CHECK(fabsf(m.character.parts[0].positions[7].y) > 100);
@@ -313,14 +317,10 @@ static void quantised(void)
 static void edges(void)
 {
     Made m;
-    snCharacter made;
     snSoftDef def = snDefaultSoftDef();
     snSoftReport report;
     snBytes out;
-    begin(&m, &made, softOffset);
-    CHECK(snGlb_FromCharacter(&made, &m.file, NULL) == SN_OK);
-    snCharacter_Destroy(&made);
-    readBack(&m);
+    beginRead(&m);
     m.clip.middles = NULL;
     m.clip.hasMiddles = false;
     out = snMakeBytes(&m.context);

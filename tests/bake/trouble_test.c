@@ -515,17 +515,23 @@ static void tornFleshComesBack(void)
     CHECK(hash[0] == hash[1]);
 }
 
+// The tube's flesh, and its first clip chosen.
+static void makePlayed(Tube *t, snPlayer *p)
+{
+    makeTube(t);
+    buildFlesh(t, 0, SN_MOTION_SECONDARY);
+    CHECK(snPlayer_Make(p, t->flesh, &t->context, &t->arena, NULL) == SN_OK);
+    snPlayer_Choose(p, &(snPlayed){.clip = 0, .step = 1 / 120.0});
+}
+
 // Steps of a player whose guard is told to be afraid of every stretch: they are tried smaller, then the
 // chest is put on its rig, and blends back within a quarter of a second.
 static void partsFallBack(void)
 {
     Tube t;
-    makeTube(&t);
-    buildFlesh(&t, 0, SN_MOTION_SECONDARY);
     snPlayer p;
+    makePlayed(&t, &p);
     snEvents events = {.list = SN_NEW(&t.arena, snBakeEvent, SN_MOST_EVENTS)};
-    CHECK(snPlayer_Make(&p, t.flesh, &t.context, &t.arena, NULL) == SN_OK);
-    snPlayer_Choose(&p, &(snPlayed){.clip = 0, .step = 1 / 120.0});
     snPlayer_Start(&p, false);
     p.guard.events = &events;
     for (int k = 1; k <= 40; k++)
@@ -629,12 +635,9 @@ static void scalesJump(void)
 static void posesThatAreNotFinite(void)
 {
     Tube t;
-    makeTube(&t);
-    buildFlesh(&t, 0, SN_MOTION_SECONDARY);
     snPlayer p;
+    makePlayed(&t, &p);
     snEvents events = {.list = SN_NEW(&t.arena, snBakeEvent, SN_MOST_EVENTS)};
-    CHECK(snPlayer_Make(&p, t.flesh, &t.context, &t.arena, NULL) == SN_OK);
-    snPlayer_Choose(&p, &(snPlayed){.clip = 0, .step = 1 / 120.0});
     for (int k = 3; k <= 5; k++)
         t.place[3 * k] = NAN;
     snPlayer_Start(&p, false);

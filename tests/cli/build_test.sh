@@ -31,6 +31,14 @@ grep -q 'no skin shrinks there' stderr || fail "$(cat stderr)"
 printf 'joint add a\nmuscle add m\n' >bare.txt
 run 1 build bare.txt -o bare.character.json --cache bare.pc2
 [ ! -e bare.character.json ] || fail "a character is left of a failure"
+# All outputs appear together or not at all: one that cannot be written keeps the others away, and older ones stay.
+mkdir -p none/taken.pc2 # a folder of the cache's name
+echo old >none/kept.character.json
+run 1 build ball.txt -o none/kept.character.json --cache none/taken.pc2
+run 1 build ball.txt -o none/other.character.json --cache none/x.pc2 --realtime --record missing/steps
+run 1 build ball.txt -o none/other.character.json --cache none/x.pc2 --picture missing/x.png
+[ "$(ls none)" = "$(printf 'kept.character.json\ntaken.pc2')" ] || fail "left of failures: $(ls none)"
+[ "$(cat none/kept.character.json)" = old ] || fail "an older character is lost"
 # A hand as a line: a mouse moves the joint at the top, and lays fat.
 printf 'drag move eye=0,0.11,5 at=0,0.11,0 to=0,0.13,0\ndrag fat at=0,0,0.2 radius=5cm amount=1cm\n' >hand.txt
 run 0 build hand.txt --start ball.character.json -o hand.character.json --undo

@@ -52,6 +52,10 @@ grep -q "joints\[0\].ray" stderr || fail "a ray without a surface is not named"
 if "$SINEW" coat arm.bvh --picture arm.png >/dev/null 2>&1; then
     [ -s arm.png ] || fail "no picture was written"
 fi
+# Both or none.
+run 1 coat arm.bvh -o both.coat.json --picture missing/arm.png
+[ ! -e both.coat.json ] || fail "a body is left though its picture failed"
+run 2 coat arm.bvh --pitch 200
 
 # In a scene.
 cat >scene.json <<'END'

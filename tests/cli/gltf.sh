@@ -46,3 +46,16 @@ gltf_without_clip() {
   {"name": "bone", "children": [3]}, {"name": "tip", "translation": [0, 1, 0]}],
  "skins": [{"joints": [2, 3]}],' ', "JOINTS_0": 2, "WEIGHTS_0": 3'
 }
+
+# Joints without names, and a clip that moves the first; times and places are numbers of the tetrahedron itself.
+gltf_with_clip() {
+    gltf_document '"nodes": [{"children": [1, 2]}, {"name": "body", "mesh": 0, "skin": 0}, {"children": [3]},
+  {"translation": [0, 1, 0]}],
+ "skins": [{"joints": [2, 3]}],
+ "animations": [{"name": "move", "samplers": [{"input": 4, "output": 5}],
+  "channels": [{"sampler": 0, "target": {"node": 2, "path": "translation"}}]}],' ', "JOINTS_0": 2, "WEIGHTS_0": 3' |
+        sed -e 's|"byteOffset": 88, "byteLength": 64}|&, {"buffer": 0, "byteOffset": 8, "byteLength": 8}|' \
+            -e 's|{"bufferView": 3, "componentType": 5126, "count": 4, "type": "VEC4"}|&,\
+  {"bufferView": 4, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0], "max": [1]},\
+  {"bufferView": 0, "componentType": 5126, "count": 2, "type": "VEC3"}|'
+}

@@ -26,5 +26,15 @@ for uri in leaves.bin up/outside.bin ../outside.bin parts/../../outside.bin %2e%
     grep -q '^sinew: model/model.gltf: buffers\[0\].uri: ' stderr || fail "$uri: the message does not name its place"
 done
 
+# What is read is not written over: the .bin of a dump beside the .gltf, by any name that leads there; one of the same name in
+# another folder is another file.
+mkdir other
+gltf_with_clip | sed 's|"uri": "data:[^"]*"|"uri": "my%20data.bin"|' >model/model.gltf
+run 1 bake model/model.gltf --cells 600 -o 'model/my data.json'
+grep -q 'my data.bin is read; choose another name' stderr || fail "data of a .gltf would be replaced: $(cat stderr)"
+run 1 bake model/model.gltf --cells 600 -o 'other/../model/my data.json'
+run 0 bake model/model.gltf --cells 600 --no-loop -o 'other/my data.json'
+[ -s 'other/my data.bin' ] || fail "the dump is not there"
+grep -q 'times at joint [0-9]' stdout || fail "a joint without a name is not called by its number: $(cat stdout)"
 
 finish

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "geometry/winding.h"
 #include "tests/test.h"
+#include "tests/geometry/closed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,42 +42,15 @@ static void counts(void)
            bumble.triangleCount, box.upper.y - box.lower.y, box.upper.z - box.lower.z);
 }
 
-static int byEnds(const void *a, const void *b)
+static int eulerOf(const snPart *part)
 {
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-// Every edge runs once each way: closed and consistently wound. Returns the Euler characteristic.
-static int checkClosed(const snPart *part)
-{
-    int count = 3 * part->triangleCount, wrong = 0;
-    int(*edges)[2] = malloc(sizeof *edges * (size_t)count);
-    int(*turned)[2] = malloc(sizeof *turned * (size_t)count);
-    if (edges && turned) {
-        for (int i = 0; i < count; i++) {
-            int from = part->triangles[i], to = part->triangles[i - i % 3 + (i + 1) % 3];
-            edges[i][0] = turned[i][1] = from;
-            edges[i][1] = turned[i][0] = to;
-        }
-        qsort(edges, (size_t)count, sizeof *edges, byEnds);
-        qsort(turned, (size_t)count, sizeof *turned, byEnds);
-        for (int i = 0; i < count; i++) {
-            wrong += byEnds(edges[i], turned[i]) != 0;
-            wrong += i > 0 && byEnds(edges[i], edges[i - 1]) == 0;
-        }
-    }
-    CHECK(edges && turned && wrong == 0);
-    free(edges);
-    free(turned);
-    return part->vertexCount - count / 2 + part->triangleCount;
+    return closedEuler(part->vertexCount, part->triangleCount, part->triangles);
 }
 
 static void surfacesAreClosed(void)
 {
-    CHECK(checkClosed(&bumble.parts[0]) == 2);      // one skin without holes or handles
-    CHECK(checkClosed(&bumble.parts[1]) == 2 * 10); // eyes, glints, lids, nostrils, nose, mouth
+    CHECK(eulerOf(&bumble.parts[0]) == 2);      // one skin without holes or handles
+    CHECK(eulerOf(&bumble.parts[1]) == 2 * 10); // eyes, glints, lids, nostrils, nose, mouth
     for (int p = 0; p < bumble.partCount; p++) {
         const snPart *part = &bumble.parts[p];
         for (int i = 0; i < part->triangleCount; i++) {

@@ -16,6 +16,20 @@ missing=$(grep -o '`[a-z]*/[a-z_/]*`' docs/papers.md | tr -d '`' | sort -u | gre
 rm -f /tmp/papers.$$
 [ -z "$missing" ] || { echo "docs/papers.md names tests that are not there: $missing"; exit 1; }
 
+# And examples: files of scenes and characters, parts of the benchmarks.
+failed=0
+for name in $(grep -o '`[a-z-]*\.\(json\|txt\)`' docs/papers.md | tr -d '`' | sort -u); do
+    [ -e "examples/scenes/$name" ] || [ -e "examples/characters/$name" ] ||
+        { echo "docs/papers.md names $name, which is no example"; failed=1; }
+done
+for name in $(grep -o 'make bench ONLY=[a-z0-9/]*' docs/papers.md | sed 's/.*=//' | sort -u); do
+    grep -qF "{\"$name" bench/main.c || { echo "docs/papers.md names the figure $name, which is not there"; failed=1; }
+done
+# Rows have a test or a figure, and something that shows them.
+awk -F'|' '/^## Theory/ { exit } /^\| / && !/^\| feature/ && NF == 5 && ($4 ~ /^ *$/ || $3 $4 ~ /^ *$/) { print "docs/papers.md: nothing shows:" $2; bad = 1 }
+    END { exit bad }' docs/papers.md || failed=1
+[ $failed -eq 0 ] || exit 1
+
 command -v cmark-gfm >/dev/null || { echo "skipped: cmark-gfm is not here"; exit 77; }
 SITE=$(mktemp -d) && export SITE
 trap 'rm -rf "$SITE"' EXIT

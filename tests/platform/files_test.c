@@ -386,9 +386,7 @@ static void everyAllocationMayFail(void)
 
 int main(void)
 {
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/sinew-files-XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) snTest_Skip("no folder for temporary files");
+    snTest_MakeFolder(folder, sizeof folder, "sinew-files");
     RUN(writtenFilesReadBack);
     RUN(readErrorsAreClear);
     RUN(devicesStopAtTheLimit);

@@ -206,9 +206,7 @@ static void realFilm(void)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/sinew-film-XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) snTest_Skip("no folder for temporary files");
+    snTest_MakeFolder(folder, sizeof folder, "sinew-film");
     RUN(framesReachTheEncoder);
     RUN(wrongFramesAreErrors);
     RUN(deadEncoderIsAnError);

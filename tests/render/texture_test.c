@@ -1,5 +1,6 @@
 #include "render/render.h"
 #include "tests/test.h"
+#include "tests/render/renderers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -223,12 +224,7 @@ static void halfGivenTexturesAreNone(void)
 
 int main(void)
 {
-    snRendererDef def = snDefaultRendererDef();
-    def.width = def.height = SIZE;
-    snError error;
-    snStatus status = snRenderer_Make(&renderer, &def, &error);
-    if (status == SN_ERROR_UNSUPPORTED) snTest_Skip(error.message);
-    if (!CHECK(status == SN_OK)) return snTest_Finish();
+    if (!makeRenderer(&renderer, SIZE)) return snTest_Finish();
     RUN(firstTexelIsUpperLeft);
     RUN(coordinatesRepeat);
     RUN(textureEqualsColor);

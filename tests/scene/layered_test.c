@@ -2,6 +2,7 @@
 // and keeps its bits.
 #include "body/skin/skin_body.h"
 #include "tests/scene/sources.h"
+#include "tests/world/makers.h"
 
 #include <math.h>
 
@@ -154,16 +155,6 @@ static void everyAllocationFails(void)
 
 #define LIMP ", \"settle\": 0.2, \"skeleton\": {\"strength\": 0, \"hand\": 0, \"density\": 1000}}"
 
-static bool makeStage(const char *text, snSceneFile *scene, snStage *stage)
-{
-    snContext context = snDefaultContext();
-    snError error = {0};
-    bool good = readScene(scene, text, &context, &error) == SN_OK;
-    if (good) good = snSceneFile_Build(scene, stage, &context, &error) == SN_OK;
-    if (!CHECK(good)) printf("    %s\n", error.message);
-    return good;
-}
-
 // In space links and skin together keep what they have, what is on its way from one to the other counted.
 static void reactionsKeepMomentum(void)
 {
@@ -215,18 +206,7 @@ static void limpOnesFall(void)
     printf("    centre at %.3f m, lowest %.1f mm, %.1e J\n", m.center.y, 1000 * low, m.kinetic);
     CHECK(m.center.y > 0.05 && m.center.y < 0.2 && low > -0.02 && m.kinetic < 0.05);
     CHECK(!stage.world->tales.data[0].failures);
-    size_t size = snWorld_SaveSize(stage.world);
-    void *bytes = malloc(size);
-    uint64_t hash[2];
-    snWorld_Save(stage.world, bytes);
-    for (int i = 0; i < 2; i++) {
-        if (i) CHECK(snWorld_Restore(stage.world, bytes, size, NULL) == SN_OK);
-        for (int k = 0; k < 20; k++)
-            snWorld_Step(stage.world);
-        hash[i] = snWorld_Hash(stage.world);
-    }
-    CHECK(hash[0] == hash[1]);
-    free(bytes);
+    checkGoesOn(stage.world, 20);
     snStage_Destroy(&stage);
     snSceneFile_Destroy(&scene);
 }

@@ -1,5 +1,6 @@
 // Coated skeletons that follow a clip in scenes: the example's jumper is hit by a ball, gives way, and recovers; keys make it limp.
 #include "tests/scene/sources.h"
+#include "tests/world/makers.h"
 
 #include <math.h>
 
@@ -14,16 +15,6 @@
     "1.6], "                                                                                       \
     "\"velocity\": [0, 3.4, -5]}"
 
-static bool build(const char *text, snSceneFile *scene, snStage *stage)
-{
-    snContext context = snDefaultContext();
-    snError error = {0};
-    bool good = readScene(scene, text, &context, &error) == SN_OK;
-    if (good) good = snSceneFile_Build(scene, stage, &context, &error) == SN_OK;
-    if (!CHECK(good)) printf("    %s\n", error.message);
-    return good;
-}
-
 static snVec3 jointOf(const snStage *stage, int joint)
 {
     return snCoatBody_Frames(stage->world->bodies.data[0])[joint].origin;
@@ -34,8 +25,8 @@ static void deflectsAndRecovers(void)
 {
     snSceneFile scenes[2];
     snStage stages[2];
-    if (!build(SCENE(BALL, "\"strength\": 2.5, \"hand\": 2"), &scenes[0], &stages[0]) ||
-        !build(SCENE("", "\"strength\": 2.5, \"hand\": 2"), &scenes[1], &stages[1]))
+    if (!makeStage(SCENE(BALL, "\"strength\": 2.5, \"hand\": 2"), &scenes[0], &stages[0]) ||
+        !makeStage(SCENE("", "\"strength\": 2.5, \"hand\": 2"), &scenes[1], &stages[1]))
         return;
     double before = 0, most = 0, last = 0;
     for (int k = 0; k < 330; k++) {
@@ -59,10 +50,10 @@ static void keysMakeItLimp(void)
 {
     snSceneFile scene;
     snStage stage;
-    if (!build(SCENE("",
-                     "\"strength\": 10, \"hand\": 10, \"keys\": [{\"time\": 0.5}, {\"time\": 0.6, "
-                     "\"strength\": 0, \"hand\": 0}]"),
-               &scene, &stage))
+    if (!makeStage(
+            SCENE("", "\"strength\": 10, \"hand\": 10, \"keys\": [{\"time\": 0.5}, {\"time\": 0.6, "
+                      "\"strength\": 0, \"hand\": 0}]"),
+            &scene, &stage))
         return;
     double stands = 0, falls;
     for (int k = 0; k < 300; k++) {
@@ -81,21 +72,10 @@ static void savedOnesGoOn(void)
 {
     snSceneFile scene;
     snStage stage;
-    uint64_t hash[2];
-    if (!build(SCENE(BALL, "\"strength\": 3"), &scene, &stage)) return;
+    if (!makeStage(SCENE(BALL, "\"strength\": 3"), &scene, &stage)) return;
     for (int k = 0; k < 30; k++)
         snWorld_Step(stage.world);
-    size_t size = snWorld_SaveSize(stage.world);
-    void *bytes = malloc(size);
-    snWorld_Save(stage.world, bytes);
-    for (int i = 0; i < 2; i++) {
-        if (i) CHECK(snWorld_Restore(stage.world, bytes, size, NULL) == SN_OK);
-        for (int k = 0; k < 60; k++)
-            snWorld_Step(stage.world);
-        hash[i] = snWorld_Hash(stage.world);
-    }
-    CHECK(hash[0] == hash[1]);
-    free(bytes);
+    checkGoesOn(stage.world, 60);
     snStage_Destroy(&stage);
     snSceneFile_Destroy(&scene);
 }

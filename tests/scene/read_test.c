@@ -548,20 +548,7 @@ static void failingMemoryIsSurvived(void)
         "\"block\", \"vertex\": 0}], \"probes\": [{\"name\": \"p\", \"body\": \"block\", "
         "\"vertex\": "
         "1}], \"outputs\": {\"cache\": \"a.pc2\"}}";
-    bool read = false;
-    for (int n = 1; n < 2000 && !read; n++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
-        snTest_UseFailingMemory(&context, &memory);
-        snSceneFile s;
-        snError error = {0};
-        snStatus status = readScene(&s, text, &context, &error);
-        read = status == SN_OK;
-        if (!CHECK(read || status == SN_ERROR_MEMORY)) printf("    %d: %s\n", n, error.message);
-        if (read) snSceneFile_Destroy(&s);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(read);
+    failEvery(readAndFree, text, 0);
 }
 
 static void failingMemoryWhileBuildingIsSurvived(void)

@@ -275,19 +275,7 @@ static void pointsThatAreNotThere(void)
 
 static void failingMemoryIsSurvived(void)
 {
-    bool read = false;
-    for (int n = 1; n < 2000 && !read; n++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
-        snTest_UseFailingMemory(&context, &memory);
-        snSceneFile s;
-        snStatus status = readScene(&s, all, &context, NULL);
-        read = status == SN_OK;
-        CHECK(read || status == SN_ERROR_MEMORY);
-        if (read) snSceneFile_Destroy(&s);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(read);
+    failEvery(readAndFree, all, 0);
 }
 
 int main(void)

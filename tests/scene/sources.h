@@ -4,7 +4,7 @@
 
 #include "platform/files.h"
 #include "scene/scene.h"
-#include "tests/test.h"
+#include "tests/failing_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +76,28 @@ static inline snStatus readScene(snSceneFile *scene, const char *text, const snC
     plain = snDefaultContext();
     snSceneSource source = {readExample, &plain, NULL};
     return snSceneFile_Read(scene, text, strlen(text), &source, context, error);
+}
+
+static inline bool makeStage(const char *text, snSceneFile *scene, snStage *stage)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    bool good = readScene(scene, text, &context, &error) == SN_OK;
+    if (good) good = snSceneFile_Build(scene, stage, &context, &error) == SN_OK;
+    if (!CHECK(good)) printf("    %s\n", error.message);
+    return good;
+}
+
+// For failEvery: a text is read as a scene.
+static inline snStatus readAndFree(const void *text, snArena *arena, const snContext *context)
+{
+    snSceneFile s;
+    snError error = {0};
+    (void)arena;
+    snStatus status = readScene(&s, text, context, &error);
+    if (!status) snSceneFile_Destroy(&s);
+    if (status && status != SN_ERROR_MEMORY) printf("    %s\n", error.message);
+    return status;
 }
 
 #define HEAD "{\"sinew\": \"scene\", \"version\": 1, "

@@ -2,7 +2,7 @@
 // allocates nothing. `make bench ONLY=nonrigid/puppet` has how long steps take.
 #include "platform/threads.h"
 #include "tests/scenes/puppets.h"
-#include "tests/test.h"
+#include "tests/world/makers.h"
 
 #include <stdlib.h>
 
@@ -108,42 +108,26 @@ static void doubledAttachmentsChangeNothing(void)
     snStage_Destroy(&two);
 }
 
-static uint64_t hashAfter(int threads, bool saves)
+static snWorld *makeMixedPuppet(void *user, const snContext *context)
 {
+    snStage *stage = user;
     snPuppetDef def = snDefaultPuppetDef();
-    snContext context = snDefaultContext();
-    snThreadPool *pool = NULL;
     def.segments = 12;
     def.mixed = true;
-    if (threads > 1) {
-        CHECK(snThreadPool_Make(&pool, threads, NULL) == SN_OK);
-        context.tasks = snThreadPool_Tasks(pool);
-    }
-    snStage stage = newPuppet(&def, &context);
-    for (int n = 0; n < 20; n++)
-        snWorld_Step(stage.world);
-    if (saves) {
-        size_t size = snWorld_SaveSize(stage.world);
-        void *bytes = malloc(size);
-        snWorld_Save(stage.world, bytes);
-        for (int n = 0; n < 5; n++)
-            snWorld_Step(stage.world);
-        CHECK(snWorld_Restore(stage.world, bytes, size, NULL) == SN_OK);
-        free(bytes);
-    }
-    for (int n = 0; n < 20; n++)
-        snWorld_Step(stage.world);
-    uint64_t hash = snWorld_Hash(stage.world);
-    snStage_Destroy(&stage);
-    snThreadPool_Destroy(pool);
-    return hash;
+    *stage = newPuppet(&def, context);
+    return stage->world;
+}
+
+static void endPuppet(void *user)
+{
+    snStage_Destroy(user);
 }
 
 static void threadsAndSavingGiveTheSameBits(void)
 {
-    uint64_t hash = hashAfter(1, false);
-    CHECK(hash == hashAfter(2, false));
-    CHECK(hash == hashAfter(1, true));
+    snStage stage;
+    checkSameBits(
+        &(Remade){makeMixedPuppet, endPuppet, &stage, .threads = 2, .before = 20, .after = 20});
 }
 
 int main(void)

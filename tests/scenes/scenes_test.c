@@ -11,6 +11,7 @@
 #include "body/lattice/nodes.h"
 #include "core/error.h"
 #include "tests/test.h"
+#include "tests/geometry/closed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,42 +22,14 @@ static snArena arena;
 static snError error;
 static snModel models[MODEL_COUNT];
 
-static int byEnds(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
-// Every edge runs once each way. Returns the Euler characteristic, or -100.
-static int closedEuler(const snMesh *mesh)
-{
-    int count = 3 * mesh->triangleCount, wrong = 0;
-    snArenaMark mark = snArena_Mark(&arena);
-    int(*edges)[2] = snArena_Alloc(&arena, sizeof *edges, (size_t)count);
-    int(*turned)[2] = snArena_Alloc(&arena, sizeof *turned, (size_t)count);
-    for (int i = 0; i < count; i++) {
-        int from = mesh->triangles[i], to = mesh->triangles[i - i % 3 + (i + 1) % 3];
-        edges[i][0] = turned[i][1] = from;
-        edges[i][1] = turned[i][0] = to;
-    }
-    qsort(edges, (size_t)count, sizeof *edges, byEnds);
-    qsort(turned, (size_t)count, sizeof *turned, byEnds);
-    for (int i = 0; i < count; i++) {
-        wrong += byEnds(edges[i], turned[i]) != 0;
-        wrong += i > 0 && byEnds(edges[i], edges[i - 1]) == 0;
-    }
-    snArena_Rewind(&arena, mark);
-    return wrong ? -100 : mesh->vertexCount - count / 2 + mesh->triangleCount;
-}
-
 // Vertices on creases are there once for each side: at one place they are one.
 static void surfacesAreClosed(void)
 {
     for (int m = 0; m < MODEL_COUNT; m++) {
         snWeld weld;
         CHECK(!snMesh_Weld(&weld, &models[m].surface, 0, &arena, &error));
-        CHECK(closedEuler(&weld.mesh) == 2);
+        CHECK(closedEuler(weld.mesh.vertexCount, weld.mesh.triangleCount, weld.mesh.triangles) ==
+              2);
         CHECK(snMesh_Volume(&weld.mesh) > 0);
         printf("%s: %d triangles, %.4g litres\n", models[m].name, models[m].surface.triangleCount,
                1e3 * snMesh_Volume(&weld.mesh));

@@ -5,6 +5,7 @@
 #include "core/elementary.h"
 #include "core/random.h"
 #include "tests/test.h"
+#include "tests/skeleton/trees.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,15 +39,7 @@ static void addRod(Tree *t, int parent, snLinkKind kind)
 
 static bool makeTree(Tree *t)
 {
-    snContext context = snDefaultContext();
-    snError error = {0};
-    snArticulatedDef def = {t->count, t->links};
-    bool made = CHECK(!snArticulated_Make(&t->tree, &def, &context, &error)) &&
-                CHECK(!snArticulatedState_Make(&t->state, t->tree, &context, &error));
-    if (!made) {
-        printf("  %s\n", error.message);
-        return false;
-    }
+    if (!makeArticulated(t->count, t->links, &t->tree, &t->state)) return false;
     t->at = snArticulatedState_Links(t->state);
     t->drives = snArticulatedState_Drives(t->state);
     return true;
@@ -54,8 +47,7 @@ static bool makeTree(Tree *t)
 
 static void freeTree(Tree *t)
 {
-    snArticulatedState_Destroy(t->state);
-    snArticulated_Destroy(t->tree);
+    freeArticulated(t->tree, t->state);
 }
 
 static void run(Tree *t, double h, int steps, snArticulatedMethod method, snVec3 gravity)

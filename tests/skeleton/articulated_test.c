@@ -6,6 +6,7 @@
 #include "core/random.h"
 #include "numerics/dense.h"
 #include "tests/test.h"
+#include "tests/skeleton/trees.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,19 +71,12 @@ static snLinkDef randomLink(snRandom *random, int l)
 
 static bool makeTree(Tree *t)
 {
-    snContext context = snDefaultContext();
-    snError error = {0};
-    snArticulatedDef def = {t->count, t->links};
-    bool made = CHECK(!snArticulated_Make(&t->tree, &def, &context, &error)) &&
-                CHECK(!snArticulatedState_Make(&t->state, t->tree, &context, &error));
-    if (!made) printf("  %s\n", error.message);
-    return made;
+    return makeArticulated(t->count, t->links, &t->tree, &t->state);
 }
 
 static void freeTree(Tree *t)
 {
-    snArticulatedState_Destroy(t->state);
-    snArticulated_Destroy(t->tree);
+    freeArticulated(t->tree, t->state);
 }
 
 static void randomMotion(Tree *t, snRandom *random)

@@ -215,6 +215,16 @@ static void wantRandomly(Rig *rig, snRandom *random, int joint)
     want(rig, effector);
 }
 
+// Derivatives at a random pose; returns the energy there.
+static double differentiateSomewhere(Rig *rig, snRandom *random)
+{
+    randomPose(rig, random, 0.8);
+    readAngles(rig);
+    double energy = energyOf(rig);
+    snIk_Differentiate(rig->ik, &rig->pose);
+    return energy;
+}
+
 // Columns of places and the gradient of E, with scales that shear and joints that are limited.
 static void derivativesAreDifferences(void)
 {
@@ -226,10 +236,7 @@ static void derivativesAreDifferences(void)
         wantRandomly(&rig, &random, 8);
         wantRandomly(&rig, &random, 5);
         if (makeRig(&rig)) {
-            randomPose(&rig, &random, 0.8);
-            readAngles(&rig);
-            double energy = energyOf(&rig);
-            snIk_Differentiate(rig.ik, &rig.pose);
+            double energy = differentiateSomewhere(&rig, &random);
             for (int i = 0; i < rig.ik->size; i++) {
                 double slope = rig.ik->gradient[i];
                 double seen =
@@ -254,10 +261,7 @@ static void secondDerivativesAreDifferences(void)
         wantRandomly(&rig, &random, 6);
         wantRandomly(&rig, &random, 4);
         if (makeRig(&rig)) {
-            randomPose(&rig, &random, 0.8);
-            readAngles(&rig);
-            double energy = energyOf(&rig);
-            snIk_Differentiate(rig.ik, &rig.pose);
+            double energy = differentiateSomewhere(&rig, &random);
             int size = rig.ik->size;
             for (int i = 0; i < size; i++)
                 for (int k = i; k < size; k++) {

@@ -7,7 +7,7 @@
 static Bumble full;
 static const snVec3 earth = {0, -9.81, 0};
 
-static snWorld *makeWorld(const snContext *context, snVec3 gravity, bool floor)
+static snWorld *makeGround(const snContext *context, snVec3 gravity, bool floor)
 {
     snWorldDef def = snDefaultWorldDef();
     snWorldColliderDef plane = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
@@ -54,7 +54,7 @@ static double lowest(const snBody *body)
 // Dropped from 0.3 m with flesh 20 times as heavy as its bones, at 1/60 s, for ten seconds.
 static void fallsLimp(void)
 {
-    snWorld *world = makeWorld(&full.context, earth, true);
+    snWorld *world = makeGround(&full.context, earth, true);
     snFleshSkeleton limp = skeletonOf(0, 0);
     snFleshBodyDef def = bumbleDef(&full, NULL);
     limp.strength.damping = 10;
@@ -91,7 +91,7 @@ static void fallsLimp(void)
 // What lies limp on the floor stays where it is.
 static void liesStill(void)
 {
-    snWorld *world = makeWorld(&full.context, earth, true);
+    snWorld *world = makeGround(&full.context, earth, true);
     snFleshSkeleton limp = skeletonOf(0, 0);
     snFleshBodyDef def = bumbleDef(&full, NULL);
     def.skeleton = &limp;
@@ -124,7 +124,7 @@ static void followsByStrength(void)
 {
     double worst[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
-        snWorld *world = makeWorld(&full.context, earth, false);
+        snWorld *world = makeGround(&full.context, earth, false);
         snFleshSkeleton strong = skeletonOf(i ? 5 : 40, i ? 5 : 40);
         snFleshBodyDef def = bumbleDef(&full, "walk"), led = def;
         def.skeleton = &strong;
@@ -154,7 +154,7 @@ typedef struct Thrown {
 // A block flies at the head from the side.
 static Thrown throwBlock(const snContext *context, const snFleshSkeleton *skeleton, snVec3 gravity)
 {
-    Thrown t = {.world = makeWorld(context, gravity, false)};
+    Thrown t = {.world = makeGround(context, gravity, false)};
     snFleshBodyDef def = bumbleDef(&full, NULL);
     BlockDef block = blockDef();
     def.skeleton = skeleton;
@@ -220,7 +220,7 @@ static void collisionsKeepMomentum(void)
 // Limp from 0.1 s on it falls; from 1.5 s to 2.5 s its strength comes back, and a hand lifts it to its pose.
 static void getsUpAgain(void)
 {
-    snWorld *world = makeWorld(&full.context, earth, true);
+    snWorld *world = makeGround(&full.context, earth, true);
     snFleshSkeleton skeleton = skeletonOf(6, 4);
     snStrengthKey keys[4] = {{0, 1, 1}, {0.1, 0, 0}, {1.5, 0, 0}, {2.5, 1, 1}};
     snFleshBodyDef def = bumbleDef(&full, NULL);
@@ -246,7 +246,7 @@ static void getsUpAgain(void)
 // A blow hands over its momentum, also where it hits what hangs on bones alone.
 static void blowsAreTaken(void)
 {
-    snWorld *world = makeWorld(&full.context, snVec(0, 0, 0), false);
+    snWorld *world = makeGround(&full.context, snVec(0, 0, 0), false);
     snFleshSkeleton limp = skeletonOf(0, 0);
     snFleshBodyDef def = bumbleDef(&full, NULL);
     def.skeleton = &limp;
@@ -272,36 +272,16 @@ static void blowsAreTaken(void)
 
 // ---- threads, state -----------------------------------------------------------------------------
 
-static void threadsAndSavingGiveTheSameBits(void)
+static snWorld *throwLimp(void *user, const snContext *context)
 {
     snFleshSkeleton limp = skeletonOf(2, 0);
-    uint64_t hash[3];
-    void *bytes = NULL;
-    size_t size = 0;
-    for (int i = 0; i < 3; i++) { // one thread, three, and restored
-        snThreadPool *pool = NULL;
-        snContext context = full.context;
-        CHECK(snThreadPool_Make(&pool, i == 1 ? 3 : 1, NULL) == SN_OK);
-        context.tasks = snThreadPool_Tasks(pool);
-        Thrown t = throwBlock(&context, &limp, earth);
-        for (int k = 0; k < 40 && i < 2; k++) {
-            if (k == 20 && i == 0) {
-                size = snWorld_SaveSize(t.world);
-                bytes = malloc(size);
-                snWorld_Save(t.world, bytes);
-            }
-            snWorld_Step(t.world);
-        }
-        if (i == 2) CHECK(snWorld_Restore(t.world, bytes, size, NULL) == SN_OK);
-        for (int k = 20; k < 40 && i == 2; k++)
-            snWorld_Step(t.world);
-        hash[i] = snWorld_Hash(t.world);
-        snWorld_Destroy(t.world);
-        snThreadPool_Destroy(pool);
-    }
-    CHECK(hash[0] == hash[1]);
-    CHECK(hash[0] == hash[2]);
-    free(bytes);
+    (void)user;
+    return throwBlock(context, &limp, earth).world;
+}
+
+static void threadsAndSavingGiveTheSameBits(void)
+{
+    checkSameBits(&(Remade){.make = throwLimp, .threads = 3, .before = 20, .after = 20});
 }
 
 static void badSkeletonsAreRefused(void)

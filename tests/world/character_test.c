@@ -6,15 +6,6 @@
 
 static Bumble soft, full;
 
-static snWorld *makeWorld(const snContext *context, snVec3 gravity)
-{
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    def.gravity = gravity;
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
-}
-
 static const snVec3 earth = {0, -9.81, 0};
 
 // The same flesh stepped by hand, as a bake does it: the same bits, and the same surface to the rounding of floats.
@@ -234,33 +225,15 @@ static void weightsArriveInFlesh(void)
 
 // ---- threads, state -----------------------------------------------------------------------------
 
+static snWorld *makeHookedWorld(void *user, const snContext *context)
+{
+    (void)user;
+    return makeHooked(context, 0.06, true).world;
+}
+
 static void threadsAndSavingGiveTheSameBits(void)
 {
-    uint64_t hash[3];
-    void *bytes = NULL;
-    size_t size = 0;
-    for (int i = 0; i < 3; i++) {
-        snContext context = snDefaultContext();
-        snThreadPool *pool = NULL;
-        CHECK(snThreadPool_Make(&pool, i ? 2 : 1, NULL) == SN_OK);
-        context.tasks = snThreadPool_Tasks(pool);
-        Hooked h = makeHooked(&context, 0.06, true);
-        for (int k = 0; k < 30 && i < 2; k++)
-            snWorld_Step(h.world);
-        if (i == 0) {
-            size = snWorld_SaveSize(h.world);
-            bytes = malloc(size);
-            snWorld_Save(h.world, bytes);
-        }
-        if (i == 2) CHECK(snWorld_Restore(h.world, bytes, size, NULL) == SN_OK);
-        for (int k = 0; k < 20; k++)
-            snWorld_Step(h.world);
-        hash[i] = snWorld_Hash(h.world);
-        snWorld_Destroy(h.world);
-        snThreadPool_Destroy(pool);
-    }
-    CHECK(hash[0] == hash[1] && hash[0] == hash[2]);
-    free(bytes);
+    checkSameBits(&(Remade){.make = makeHookedWorld, .threads = 2, .before = 30, .after = 20});
 }
 
 static void badBodiesAreRefused(void)

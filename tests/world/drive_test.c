@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snWorld *makeWorld(const snContext *context, snVec3 gravity)
-{
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    def.gravity = gravity;
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
-}
-
 static BlockDef smallBlock(bool tied)
 {
     BlockDef def = blockDef();

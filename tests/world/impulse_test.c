@@ -5,16 +5,6 @@
 
 #include <stdlib.h>
 
-static snWorld *makeWorld(const snContext *context, bool gentle)
-{
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    def.gravity = snVec(0, 0, 0);
-    def.gentle = gentle;
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
-}
-
 enum { CELLS, SMOOTH, NEWTON, LINEAR, ADAPTIVE, KINDS };
 static const char *const kindNames[KINDS] = {"cells", "smooth", "newton", "linear", "adaptive"};
 
@@ -52,21 +42,13 @@ static int addKind(snWorld *world, int kind, snVec3 at)
     return number;
 }
 
-static int pointOf(snWorld *world, int body, snVec3 rest)
-{
-    snBodySpot spot = snRestSpot(rest);
-    int point = -1;
-    CHECK(snBody_Locate(world->bodies.data[body], &spot, &point, NULL) == SN_OK);
-    return point;
-}
-
 // One point of each kind of body gets a velocity: P = Δmomentum, p x P = Δ(angular momentum), and the energy
 // that comes is ½ P . (v + v').
 static void blowsAreImpulses(void)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, false);
+        snWorld *world = makeGentle(&context, false);
         int body = addKind(world, kind, snVec(0.3, -0.2, 0.5));
         snBody_SetVelocity(world->bodies.data[body], snVec(0.5, 1, -2), snVec(0, 0, 3));
         int p = pointOf(world, body, snVec(0.25, 0.12, 0.17));
@@ -96,7 +78,7 @@ static void blowsAreImpulses(void)
 static void stepsMatricesAreNotForBlows(void)
 {
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context, false);
+    snWorld *world = makeGentle(&context, false);
     int number = addKind(world, CELLS, snVec(0, 0, 0));
     snBody *body = world->bodies.data[number];
     int p = pointOf(world, number, snVec(0.25, 0.12, 0.17));
@@ -119,19 +101,15 @@ static void joiningKeepsMomentum(void)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, false);
+        snWorld *world = makeGentle(&context, false);
         int a = addKind(world, kind, snVec(0, 0, 0));
         int b = addKind(world, (kind + 1) % KINDS, snVec(0.3, 0, 0));
         snBody_SetVelocity(world->bodies.data[a], snVec(1, 0, 0.5), snVec(1, 2, 3));
         snBody_SetVelocity(world->bodies.data[b], snVec(-2, 1, 0), snVec(0, -2, 1));
         int p = pointOf(world, a, snVec(0.3, 0.1, 0.1)), q = pointOf(world, b, snVec(0, 0.1, 0.1));
         snWorldMeasure before, after;
-        snWorld_Measure(world, &before);
         snStrike strike = {.body = a, .point = p, .other = b, .otherPoint = q};
-        snWorld_Strike(world, 1, &strike);
-        snWorld_Measure(world, &after);
-        double apart = snDistance(snBody_Velocity(world->bodies.data[a], p),
-                                  snBody_Velocity(world->bodies.data[b], q));
+        double apart = joinPoints(world, strike, &before, &after);
         double lost = snDistance(before.sum.momentum, after.sum.momentum);
         double turned = snDistance(before.sum.angularMomentum, after.sum.angularMomentum);
         printf("    %s to %s: %.1e m/s apart, momentum %.1e, angular %.1e, %.3f of %.3f J left\n",
@@ -147,7 +125,7 @@ static void joiningKeepsMomentum(void)
 static void whatIsHeldStaysSo(void)
 {
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context, false);
+    snWorld *world = makeGentle(&context, false);
     int a = addKind(world, CELLS, snVec(0, 0, 0)), b = addKind(world, SMOOTH, snVec(0.3, 0, 0));
     snAttachmentDef nail = snDefaultAttachmentDef(), tie = snDefaultAttachmentDef();
     int number;
@@ -193,7 +171,7 @@ static void kinksAreFollowed(void)
     double most[2] = {0, 0}, last[2], worst = 0, wrong = 0;
     for (int gentle = 0; gentle < 2; gentle++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, gentle != 0);
+        snWorld *world = makeGentle(&context, gentle != 0);
         int body = addKind(world, CELLS, snVec(0, 0, 0)), number;
         snRouteDef route = {
             .count = 5, .times = times, .places = places, .keys = keys, .loose = true};

@@ -14,11 +14,7 @@ static const char *const modelNames[MODELS] = {"lattice", "poly", "rigged", "lim
 
 static inline snWorld *newWorld(const snContext *context, double gravity)
 {
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    def.gravity = snVec(0, -gravity, 0);
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
+    return makeWorld(context, snVec(0, -gravity, 0));
 }
 
 // About 0.3 m in size, around the origin. Density is times that of the default.
@@ -73,21 +69,13 @@ static inline snBody *newCoatBody(double density, const snContext *context)
 static inline snBody *newSkinBody(double density, const snContext *context)
 {
     beginSetup();
-    snMuscleShape ball = snDefaultMuscleShape(SN_SHAPE_SPHERE);
-    ball.shape.size.x = 0.15;
-    snMuscle muscle = snMakeMuscle(&ball, snIdentityAffine());
-    makeSkinOf(&muscle, 9, 12);
+    makeBallSkin(0.15, 9, 12);
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 200.0;
     tissue.mass *= density;
     tissue.damping = 0; // by the air, which would take momentum
     fill(&tissue);
-    setup.def.mesh = &setup.mesh;
-    setup.def.points = setup.points;
-    setup.def.places = setup.places;
-    setup.def.frames = setup.frames;
-    setup.def.frameCount = 1;
-    setup.def.muscles = setup.muscles;
+    useSetup(0, 1);
     setup.def.pressure = 1e5;
     snSkinBodyDef def = snDefaultSkinBodyDef();
     snBody *body = NULL;

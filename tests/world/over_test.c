@@ -49,12 +49,7 @@ static void defineSkin(const snMesh *mesh, double cell, double fat)
     fill(&tissue);
     snSkinUnder_Attach(&under, setup.places, INFINITY, around.vertexCount, setup.points);
     setup.def.under = mesh;
-    setup.def.mesh = &setup.mesh;
-    setup.def.points = setup.points;
-    setup.def.places = setup.places;
-    setup.def.frames = setup.frames;
-    setup.def.frameCount = 1;
-    setup.def.muscles = setup.muscles;
+    useSetup(0, 1);
 }
 
 // Where points lie on the surface, as they would at rest.
@@ -135,7 +130,7 @@ static void slidesOverALedMesh(void)
 
 // ---- in a world ---------------------------------------------------------------------------------
 
-static snWorld *makeWorld(const snContext *context)
+static snWorld *makeOver(const snContext *context)
 {
     snWorldDef def = snDefaultWorldDef();
     snWorld *world;
@@ -175,7 +170,7 @@ static void slidesOverFlesh(void)
 {
     beginSetup();
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context);
+    snWorld *world = makeOver(&context);
     const snBody *flesh = world->bodies.data[0];
     const snElasticSkin *skin = snSkinBody_Skin(world->bodies.data[1]);
     snMesh mesh = {flesh->vertexCount, flesh->triangleCount, surface, flesh->triangles};
@@ -381,7 +376,7 @@ static void orderIsChecked(void)
 {
     beginSetup();
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context), *other;
+    snWorld *world = makeOver(&context), *other;
     snWorldDef def = snDefaultWorldDef();
     snError error = {0};
     CHECK(snWorld_Make(&other, &def, &context, NULL) == SN_OK);

@@ -1,19 +1,9 @@
 // Blows at bodies with linear deformations, and what they are for with the midpoint rule: without them a point that is taken
 // onto a path with another velocity rings from step to step for ever.
 #include "tests/body/poly/polys.h"
-#include "world/world.h"
+#include "tests/world/makers.h"
 
 #include <stdlib.h>
-
-static snWorld *makeWorld(const snContext *context, bool gentle)
-{
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    def.gravity = snVec(0, 0, 0);
-    def.gentle = gentle;
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
-}
 
 static int addPoly(snWorld *world, int order, snIntegrator integrator, snVec3 at)
 {
@@ -35,19 +25,11 @@ static int addPoly(snWorld *world, int order, snIntegrator integrator, snVec3 at
     return number;
 }
 
-static int pointOf(snWorld *world, int body, snVec3 rest)
-{
-    snBodySpot spot = snRestSpot(rest);
-    int point = -1;
-    CHECK(snBody_Locate(world->bodies.data[body], &spot, &point, NULL) == SN_OK);
-    return point;
-}
-
 static void blowsAreImpulses(void)
 {
     for (int order = 1; order <= 3; order++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, false);
+        snWorld *world = makeGentle(&context, false);
         int number = addPoly(world, order, SN_INTEGRATOR_EULER, snVec(0.3, -0.2, 0.5));
         snBody *body = world->bodies.data[number];
         snBody_SetVelocity(body, snVec(0.5, 1, -2), snVec(0, 0, 3));
@@ -77,19 +59,15 @@ static void joiningKeepsMomentum(void)
 {
     for (int order = 1; order <= 3; order++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, false);
+        snWorld *world = makeGentle(&context, false);
         int a = addPoly(world, order, SN_INTEGRATOR_EULER, snVec(0, 0, 0));
         int b = addPoly(world, order % 3 + 1, SN_INTEGRATOR_EULER, snVec(0.2, 0, 0));
         snBody_SetVelocity(world->bodies.data[a], snVec(1, 0, 0.5), snVec(1, 2, 3));
         snBody_SetVelocity(world->bodies.data[b], snVec(-2, 1, 0), snVec(0, -2, 1));
         int p = pointOf(world, a, snVec(0.1, 0, 0)), q = pointOf(world, b, snVec(-0.1, 0, 0));
         snWorldMeasure before, after;
-        snWorld_Measure(world, &before);
         snStrike strike = {.body = a, .point = p, .other = b, .otherPoint = q};
-        snWorld_Strike(world, 1, &strike);
-        snWorld_Measure(world, &after);
-        double apart = snDistance(snBody_Velocity(world->bodies.data[a], p),
-                                  snBody_Velocity(world->bodies.data[b], q));
+        double apart = joinPoints(world, strike, &before, &after);
         double lost = snDistance(before.sum.momentum, after.sum.momentum);
         double turned = snDistance(before.sum.angularMomentum, after.sum.angularMomentum);
         printf("    order %d: %.1e m/s apart, momentum %.1e, angular %.1e, %.3f of %.3f J left\n",
@@ -109,7 +87,7 @@ static void kinksRingWithoutBlows(void)
     double ring[2] = {0, 0}, most[2] = {0, 0}, worst = 0;
     for (int gentle = 0; gentle < 2; gentle++) {
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context, gentle != 0);
+        snWorld *world = makeGentle(&context, gentle != 0);
         int body = addPoly(world, 2, SN_INTEGRATOR_MIDPOINT, snVec(0, 0, 0)), number;
         snRouteDef route = {
             .count = 3, .times = times, .places = places, .keys = keys, .loose = true};

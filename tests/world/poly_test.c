@@ -1,7 +1,7 @@
 // Bodies with linear deformations in worlds: what hangs together, what is kept, same bits.
 #include "platform/threads.h"
 #include "tests/body/poly/polys.h"
-#include "world/world.h"
+#include "tests/world/makers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,39 +128,16 @@ static void triplePendulumKeepsItsEnergy(void)
 
 // ---- bits, memory -------------------------------------------------------------------------------
 
-static uint64_t hashAfter(int threads, bool saves)
+static snWorld *makeChainOfFive(void *user, const snContext *context)
 {
-    Chain chain = {5, 1.0 / 120, 0.002, SN_INTEGRATOR_MIDPOINT, snDefaultContext()};
-    snThreadPool *pool = NULL;
-    if (threads > 1) {
-        CHECK(snThreadPool_Make(&pool, threads, NULL) == SN_OK);
-        chain.context.tasks = snThreadPool_Tasks(pool);
-    }
-    snWorld *world = newChain(&chain);
-    for (int n = 0; n < 30; n++)
-        snWorld_Step(world);
-    if (saves) {
-        size_t size = snWorld_SaveSize(world);
-        void *bytes = malloc(size);
-        snWorld_Save(world, bytes);
-        for (int n = 0; n < 10; n++)
-            snWorld_Step(world);
-        CHECK(snWorld_Restore(world, bytes, size, NULL) == SN_OK);
-        free(bytes);
-    }
-    for (int n = 0; n < 30; n++)
-        snWorld_Step(world);
-    uint64_t hash = snWorld_Hash(world);
-    snWorld_Destroy(world);
-    snThreadPool_Destroy(pool);
-    return hash;
+    Chain chain = {5, 1.0 / 120, 0.002, SN_INTEGRATOR_MIDPOINT, *context};
+    (void)user;
+    return newChain(&chain);
 }
 
 static void threadsAndSavingGiveTheSameBits(void)
 {
-    uint64_t hash = hashAfter(1, false);
-    CHECK(hash == hashAfter(2, false));
-    CHECK(hash == hashAfter(1, true));
+    checkSameBits(&(Remade){.make = makeChainOfFive, .threads = 2, .before = 30, .after = 30});
 }
 
 static void stepsAllocateNothing(void)

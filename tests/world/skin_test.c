@@ -1,28 +1,20 @@
 // Skins in worlds: held by a hand, on a floor, with the same bits after restoring.
 #include "body/skin/skin_body.h"
 #include "tests/body/skin/skins.h"
-#include "world/world.h"
+#include "tests/world/makers.h"
 
-static snWorld *makeWorld(int *number)
+static snWorld *makeBallWorld(int *number)
 {
     snWorld *world;
     snWorldDef def = snDefaultWorldDef();
     def.step = 1.0 / 60.0;
     beginSetup();
     CHECK(snWorld_Make(&world, &def, &setup.context, NULL) == SN_OK);
-    snMuscleShape ball = snDefaultMuscleShape(SN_SHAPE_SPHERE);
-    ball.shape.size.x = 0.2;
-    snMuscle muscle = snMakeMuscle(&ball, snIdentityAffine());
-    makeSkinOf(&muscle, 10, 14);
+    makeBallSkin(0.2, 10, 14);
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 200.0;
     fill(&tissue);
-    setup.def.mesh = &setup.mesh;
-    setup.def.points = setup.points;
-    setup.def.places = setup.places;
-    setup.def.frames = setup.frames;
-    setup.def.frameCount = 1;
-    setup.def.muscles = setup.muscles;
+    useSetup(0, 1);
     setup.def.pressure = 1e5;
     snSkinBodyDef skin = snDefaultSkinBodyDef();
     skin.skin = &setup.def;
@@ -43,7 +35,7 @@ static snWorld *makeWorld(int *number)
 static void hangsAndFalls(void)
 {
     int number, grab;
-    snWorld *world = makeWorld(&number);
+    snWorld *world = makeBallWorld(&number);
     snBody *body = world->bodies.data[number];
     snGrabDef def = {.body = number, .spot = snVertexSpot(body->vertexCount - 1), .hard = true};
     CHECK(snWorld_Grab(world, &def, &grab, NULL) == SN_OK);
@@ -75,20 +67,9 @@ static void hangsAndFalls(void)
 static void sameBitsAfterRestoring(void)
 {
     int number;
-    uint64_t hash[2];
-    snWorld *world = makeWorld(&number);
-    for (int k = 0; k < 10; k++)
-        snWorld_Step(world);
-    size_t size = snWorld_SaveSize(world);
-    void *bytes = snArena_Alloc(&setup.arena, 1, size);
-    snWorld_Save(world, bytes);
-    for (int again = 0; again < 2; again++) {
-        CHECK(snWorld_Restore(world, bytes, size, NULL) == SN_OK);
-        for (int k = 0; k < 30; k++)
-            snWorld_Step(world);
-        hash[again] = snWorld_Hash(world);
-    }
-    CHECK(hash[0] == hash[1]);
+    snWorld *world = makeBallWorld(&number);
+    hashAfter(world, 10);
+    checkGoesOn(world, 30);
     snWorld_Destroy(world);
     endSetup();
 }

@@ -6,14 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snWorld *makeWorld(const snContext *context)
-{
-    snWorldDef def = snDefaultWorldDef();
-    snWorld *world;
-    CHECK(snWorld_Make(&world, &def, context, NULL) == SN_OK);
-    return world;
-}
-
 static int addFloor(snWorld *world, const snRouteDef *path)
 {
     snWorldColliderDef floor = {.name = "floor", .shape = snMakeCollider(SN_COLLIDER_PLANE)};
@@ -33,7 +25,7 @@ static snWorld *makeBusy(const snContext *context)
     static const double factors[3] = {1, 3, 0.5};
     snRouteDef path = {.count = 3, .times = times, .places = places};
     snRouteDef way = {.count = 3, .times = times, .places = ways};
-    snWorld *world = makeWorld(context);
+    snWorld *world = makeWorld(context, snDefaultWorldDef().gravity);
     BlockDef def = blockDef();
     int a = addBlock(world, &def, snVec(0, 0.1, 0)), b = addBlock(world, &def, snVec(0.4, 0.4, 0));
     int number;
@@ -130,7 +122,7 @@ static void joinedBodiesKeepMomentum(void)
     for (int i = 0; i < 3; i++) {
         const double stiffness[3] = {1e2, 1e4, 1e9};
         snContext context = snDefaultContext();
-        snWorld *world = makeWorld(&context);
+        snWorld *world = makeWorld(&context, snDefaultWorldDef().gravity);
         BlockDef def = blockDef();
         int a = addBlock(world, &def, snVec(0, 0, 0)), b = addBlock(world, &def, snVec(0.3, 0, 0));
         int number;
@@ -170,7 +162,7 @@ static void joinedBodiesKeepMomentum(void)
 static void blocksLandOnTheFloor(void)
 {
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context);
+    snWorld *world = makeWorld(&context, snDefaultWorldDef().gravity);
     BlockDef def = blockDef();
     def.young = 3e5;
     def.solid.drag = 2;
@@ -192,7 +184,7 @@ static void blocksLandOnTheFloor(void)
 static void containersAreClosed(void)
 {
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context);
+    snWorld *world = makeWorld(&context, snDefaultWorldDef().gravity);
     snContainerDef box = {.name = "box", .frame = {snIdentity3(), {1, 2, 3}}, .half = {1, 2, 3}};
     CHECK(snWorld_AddContainer(world, &box, NULL) == SN_OK && world->frame.count == 6);
     int walls = 0;
@@ -216,7 +208,7 @@ static void pathsAreEasedInto(void)
     static const snVec3 places[1] = {{0.5, 0.5, 0.1}};
     snRouteDef path = {.count = 1, .times = times, .places = places};
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context);
+    snWorld *world = makeWorld(&context, snDefaultWorldDef().gravity);
     BlockDef def = blockDef();
     snAttachmentDef a = snDefaultAttachmentDef();
     int number;
@@ -238,7 +230,7 @@ static void pathsAreEasedInto(void)
 static void handsTakeHold(void)
 {
     snContext context = snDefaultContext();
-    snWorld *world = makeWorld(&context);
+    snWorld *world = makeWorld(&context, snDefaultWorldDef().gravity);
     BlockDef def = blockDef();
     int a = addBlock(world, &def, snVec(0, 0, 0)), b = addBlock(world, &def, snVec(1, 0, 0)), grab;
     snPick pick = snWorld_PickRay(world, snVec(1.1, 0.15, 5), snVec(0, 0, -2));
@@ -275,7 +267,7 @@ static void badThingsAreRefused(void)
     int number;
     bad.step = 0;
     CHECK(snWorld_Make(&world, &bad, &context, NULL) == SN_ERROR_ARGUMENT && !world);
-    world = makeWorld(&context);
+    world = makeWorld(&context, snDefaultWorldDef().gravity);
     BlockDef def = blockDef();
     int a = addBlock(world, &def, snVec(0, 0, 0));
     CHECK(a == 0 && snWorld_FindBody(world, "body") == 0 &&

@@ -2,10 +2,8 @@
 #ifndef SN_TESTS_WORLD_WORLDS_H
 #define SN_TESTS_WORLD_WORLDS_H
 
-#include "tests/test.h"
-
 #include "tests/body/solids.h"
-#include "world/world.h"
+#include "tests/world/makers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -28,22 +28,10 @@ static snStatus makeBodyPart(snPart *part, const snLumps *body, double edge, snA
     snMesh mesh;
     snStatus status = snDemo_MakeSurface(&mesh, body, edge, arena, error);
     if (status) return status;
-    int count = mesh.vertexCount;
-    part->vertexCount = count;
-    part->triangleCount = mesh.triangleCount;
-    part->influences = 4;
-    part->positions = SN_NEW(arena, snVec3f, count);
-    part->normals = SN_NEW(arena, snVec3f, count);
-    part->colors = SN_NEW(arena, float, 4 * count);
-    part->joints = SN_NEW(arena, int, 4 * count);
-    part->weights = SN_NEW(arena, float, 4 * count);
-    part->triangles = SN_COPY(arena, int, mesh.triangles, 3 * mesh.triangleCount);
-    snVec3 *normals = SN_NEW(arena, snVec3, count);
-    if (!part->positions || !part->normals || !part->colors || !part->joints || !part->weights ||
-        !part->triangles || !normals)
-        return snFailMemory(error);
-    snMesh_Normals(&mesh, normals);
-    for (int v = 0; v < count; v++)
+    snVec3 *normals = NULL;
+    status = snDemo_ReservePart(part, &mesh, &normals, arena, error);
+    if (status) return status;
+    for (int v = 0; v < mesh.vertexCount; v++)
         fillVertex(body, mesh.positions[v], normals[v], part, v);
     return snDemo_MakeSkin(part, body, arena, error);
 }

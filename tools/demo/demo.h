@@ -88,7 +88,10 @@ snStatus snDemo_MakeSkin(snPart *part, const snLumps *body, snArena *arena, snEr
 // paint.c: linear colours
 snTint snDemo_Paint(const snLumps *body, snVec3 point, snVec3 normal);
 
-// trim.c: eyes, lids, nostrils and mouth, rigid on the head, as one part
+// trim.c: counts, arrays and triangles of a part that is made from a mesh, and the mesh's normals
+snStatus snDemo_ReservePart(snPart *part, const snMesh *mesh, snVec3 **normals, snArena *arena,
+                            snError *error);
+// eyes, lids, nostrils and mouth, rigid on the head, as one part
 snStatus snDemo_MakeTrim(snPart *part, const snLumps *body, snArena *arena,
                          const snContext *context, snError *error);
 

@@ -220,24 +220,34 @@ static void addMouth(Builder *b, const snLumps *body)
     joinRings(b, front, first, STEPS - 1, SEGMENTS, back);
 }
 
-static snStatus finish(const Builder *b, snPart *part, snArena *arena, snError *error)
+snStatus snDemo_ReservePart(snPart *part, const snMesh *mesh, snVec3 **normals, snArena *arena,
+                            snError *error)
 {
-    int count = b->positions.count;
+    int count = mesh->vertexCount;
     part->vertexCount = count;
-    part->triangleCount = b->triangles.count / 3;
+    part->triangleCount = mesh->triangleCount;
     part->influences = 4;
     part->positions = SN_NEW(arena, snVec3f, count);
     part->normals = SN_NEW(arena, snVec3f, count);
     part->colors = SN_NEW(arena, float, 4 * count);
     part->joints = SN_NEW(arena, int, 4 * count);
     part->weights = SN_NEW(arena, float, 4 * count);
-    part->triangles = SN_COPY(arena, int, b->triangles.data, b->triangles.count);
-    snVec3 *normals = SN_NEW(arena, snVec3, count);
+    part->triangles = SN_COPY(arena, int, mesh->triangles, 3 * mesh->triangleCount);
+    *normals = SN_NEW(arena, snVec3, count);
     if (!part->positions || !part->normals || !part->colors || !part->joints || !part->weights ||
-        !part->triangles || !normals)
+        !part->triangles || !*normals)
         return snFailMemory(error);
-    snMesh mesh = {count, part->triangleCount, b->positions.data, b->triangles.data};
-    snMesh_Normals(&mesh, normals);
+    snMesh_Normals(mesh, *normals);
+    return SN_OK;
+}
+
+static snStatus finish(const Builder *b, snPart *part, snArena *arena, snError *error)
+{
+    int count = b->positions.count;
+    snMesh mesh = {count, b->triangles.count / 3, b->positions.data, b->triangles.data};
+    snVec3 *normals = NULL;
+    snStatus status = snDemo_ReservePart(part, &mesh, &normals, arena, error);
+    if (status) return status;
     for (int v = 0; v < count; v++) {
         part->positions[v] = snToF(b->positions.data[v]);
         part->normals[v] = snToF(normals[v]);

@@ -382,6 +382,5 @@ snStatus snBones_Make(snBones **out, const snBonesDef *def, const snContext *con
 void snBones_Destroy(snBones *bones)
 {
     if (!bones) return;
-    snArena arena = bones->arena; // they live in it themselves
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&bones->arena);
 }

@@ -139,7 +139,8 @@ static snStatus checkBone(const snFlesh *flesh, const snBone *bone, double toler
                           const snContext *context, snError *error)
 {
     const snLattice *l = &flesh->lattice;
-    const char *name = flesh->character->skeleton.joints[bone->joint].name;
+    char label[SN_JOINT_LABEL];
+    const char *name = snSkeleton_Label(&flesh->character->skeleton, bone->joint, label);
     snVec3 ends[2] = {bone->head, bone->tail};
     for (int e = 0; e < 2; e++)
         if (vertexAt(l, ends[e], tolerance) < 0)

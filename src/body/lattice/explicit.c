@@ -96,8 +96,7 @@ snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int most
 void snExplicit_Destroy(snExplicit *e)
 {
     if (!e) return;
-    snArena arena = e->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&e->arena);
 }
 
 // ---- points -------------------------------------------------------------------------------------

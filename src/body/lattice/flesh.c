@@ -337,8 +337,7 @@ void snFlesh_Destroy(snFlesh *flesh)
 {
     if (!flesh) return;
     snLatticeModel_Destroy(flesh->model);
-    snArena arena = flesh->arena; // the flesh itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&flesh->arena);
 }
 
 bool snFlesh_Step(const snFlesh *flesh, snLatticeState *state, const snLatticeDrive *drive)

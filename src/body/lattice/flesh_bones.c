@@ -98,13 +98,14 @@ static void findTurning(const snFleshBody *b, Plan *plan)
 static snStatus checkOutside(const snFleshBody *b, snError *error)
 {
     const snWeightRows *skin = &b->flesh->model->skin;
+    char label[SN_JOINT_LABEL];
     for (int v = 0; v < b->flesh->model->vertexCount; v++)
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
             if (skin->weight[k] > 0 && !b->bones->inside[skin->vertex[k]])
                 return snFail(error, SN_ERROR_UNSUPPORTED,
                               "flesh hangs on joint \"%s\", which no bones of the lattice follow: "
                               "its skeleton cannot give way; more cells give it bones",
-                              b->character->skeleton.joints[skin->vertex[k]].name);
+                              snSkeleton_Label(&b->character->skeleton, skin->vertex[k], label));
     return SN_OK;
 }
 

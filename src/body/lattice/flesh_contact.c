@@ -338,6 +338,5 @@ void snFleshContacts_Destroy(snFleshContacts *contacts)
 {
     if (!contacts) return;
     snLatticeContacts_Destroy(contacts->contacts);
-    snArena arena = contacts->arena; // they live in it themselves
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&contacts->arena);
 }

@@ -124,8 +124,7 @@ void snLadder_Destroy(snLadder *ladder)
     if (!ladder) return;
     for (int i = 0; i < ladder->count * ladder->lengthCount && ladder->models; i++)
         snLatticeModel_Destroy(ladder->models[i]);
-    snArena arena = ladder->arena; // the ladder itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&ladder->arena);
 }
 
 const snLatticeModel *snLadder_Find(const snLadder *ladder, double factor, int ticks, double *rest)

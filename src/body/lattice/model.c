@@ -746,8 +746,7 @@ snStatus snLatticeModel_BuildRung(snLatticeModel **out, const snRungDef *given,
 void snLatticeModel_Destroy(snLatticeModel *model)
 {
     if (!model) return;
-    snArena arena = model->arena; // the model itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&model->arena);
 }
 
 double snLatticeModel_Extent(const snLatticeModel *model)

@@ -232,8 +232,7 @@ void snPointConstraints_Destroy(snPointConstraints *points)
     if (!points) return;
     snConstraintProjector_Destroy(points->projector);
     snConstraintSet_Destroy(points->set);
-    snArena arena = points->arena; // the object itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&points->arena);
 }
 
 // A point as Σ weight * vertex, in lattice order.

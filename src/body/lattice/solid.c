@@ -329,8 +329,7 @@ snStatus snSolid_Build(snSolid **out, const snSolidDef *def, const snContext *co
 void snSolid_Destroy(snSolid *solid)
 {
     if (!solid) return;
-    snArena arena = solid->arena; // the solid itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&solid->arena);
 }
 
 void snSolid_Define(const snSolid *solid, snLatticeModelDef *def)

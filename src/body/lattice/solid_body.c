@@ -49,8 +49,7 @@ void snSolidBody_Destroy(snBody *body)
     else
         snLatticeModel_Destroy(solid->model);
     snSolid_Destroy(solid->solid);
-    snArena arena = solid->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&solid->arena);
 }
 
 snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error)

@@ -214,8 +214,7 @@ void snSolidGroup_Destroy(void *user)
     snLatticeIsland_Destroy(group->island);
     for (int i = 0; i < group->tiesCount; i++)
         snTies_Destroy(group->ties[i]);
-    snArena arena = group->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&group->arena);
 }
 
 // ---- a step -------------------------------------------------------------------------------------

@@ -287,40 +287,36 @@ void snSpace_Pull(const snLatticeModel *model, const snLatticeState *state, cons
                         &(snCombination){.rows = &model->space->columns, .x = g, .y = p});
 }
 
+// What only a space of levels does in ways of its own.
+typedef void Carry(const snLatticeModel *model, const snLatticeState *state, const double *from,
+                   double *to);
+static Carry *choose(const snLatticeModel *model, Carry *ofLevels, Carry *plain)
+{
+    return model->space->levels ? ofLevels : plain;
+}
+
 void snSpace_Show(const snLatticeModel *model, const snLatticeState *state, const double *q,
                   double *y)
 {
-    if (model->space->levels)
-        snSpaceLevels_PushListed(model, state, q, y);
-    else
-        snSpace_Push(model, state, q, y);
+    choose(model, snSpaceLevels_PushListed, snSpace_Push)(model, state, q, y);
 }
 
 void snSpace_Gather(const snLatticeModel *model, const snLatticeState *state, const double *g,
                     double *p)
 {
-    if (model->space->levels)
-        snSpaceLevels_PullListed(model, state, g, p);
-    else
-        snSpace_Pull(model, state, g, p);
+    choose(model, snSpaceLevels_PullListed, snSpace_Pull)(model, state, g, p);
 }
 
 void snSpace_PushTouched(const snLatticeModel *model, const snLatticeState *state, const double *q,
                          double *y)
 {
-    if (model->space->levels)
-        snSpaceLevels_PushTouched(model, state, q, y);
-    else
-        snSpace_Push(model, state, q, y);
+    choose(model, snSpaceLevels_PushTouched, snSpace_Push)(model, state, q, y);
 }
 
 void snSpace_PullTouched(const snLatticeModel *model, const snLatticeState *state,
                          const double *load, double *p)
 {
-    if (model->space->levels)
-        snSpaceLevels_PullTouched(model, state, load, p);
-    else
-        snSpace_Pull(model, state, load, p);
+    choose(model, snSpaceLevels_PullTouched, snSpace_Pull)(model, state, load, p);
 }
 
 const snWeightRows *snSpace_Rows(const snLatticeModel *model, const snLatticeState *state)

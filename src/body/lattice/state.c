@@ -322,8 +322,7 @@ void snLatticeState_UseBlock(const snLatticeModel *model, snLatticeState *state,
 void snLatticeState_Destroy(snLatticeState *state)
 {
     if (!state) return;
-    snArena arena = state->arena; // the state itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&state->arena);
 }
 
 void snLatticeState_Save(const snLatticeState *state, void *bytes)

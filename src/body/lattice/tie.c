@@ -148,8 +148,7 @@ void snTies_Destroy(snTies *ties)
     if (!ties) return;
     snConstraintNormal_Destroy(ties->normal);
     snConstraintSet_Destroy(ties->set);
-    snArena arena = ties->arena; // they live in it themselves
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&ties->arena);
 }
 
 // ---- a step's ties ------------------------------------------------------------------------------

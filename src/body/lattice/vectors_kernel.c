@@ -7,23 +7,15 @@
 
 #if defined(__AVX512F__)
 #define LANES 8
+#define load snLoad8
+#define store snStore8
 typedef snDouble8 V;
 #else
 #define LANES 4
+#define load snLoad4
+#define store snStore4
 typedef snDouble4 V;
 #endif
-
-static INLINE V load(const double *p)
-{
-    V v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static INLINE void store(double *p, V v)
-{
-    memcpy(p, &v, sizeof v);
-}
 
 // Sums of even and of odd vertices are kept apart for every component, then added as ((x + y) + (z +
 // 0)): in this order for one lane, where the pad is 0, and for each lane of a batch.

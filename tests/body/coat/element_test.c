@@ -1,5 +1,6 @@
 // Elements: what their envelope encloses, their springs in a moving frame, plasticity, memory.
 #include "geometry/mesh.h"
+#include "tests/failing_memory.h"
 #include "tests/body/coat/tubes.h"
 
 #include <math.h>
@@ -175,22 +176,21 @@ static void badElementsAreRefused(void)
     snArena_Destroy(&tube.arena);
 }
 
+static snStatus makeTubeAndMotion(const void *user, snArena *arena, const snContext *context)
+{
+    Tube tube = Tube_Default();
+    snElementMotion state;
+    (void)user;
+    (void)arena;
+    snStatus status = Tube_Make(&tube, 8, 20, 0.5, context);
+    if (!status) status = snElementMotion_Make(&state, &tube.element, &tube.arena, NULL);
+    snArena_Destroy(&tube.arena);
+    return status;
+}
+
 static void memoryRunsOut(void)
 {
-    snStatus status = SN_ERROR_MEMORY;
-    for (int n = 1; status && n < 100; n++) {
-        snFailingMemory memory = {.failAt = n};
-        snContext context = snDefaultContext();
-        snTest_UseFailingMemory(&context, &memory);
-        Tube tube = Tube_Default();
-        snElementMotion state;
-        status = Tube_Make(&tube, 8, 20, 0.5, &context);
-        if (!status) status = snElementMotion_Make(&state, &tube.element, &tube.arena, NULL);
-        CHECK(!status || status == SN_ERROR_MEMORY);
-        snArena_Destroy(&tube.arena);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(status == SN_OK);
+    failEvery(makeTubeAndMotion, NULL, 0);
 }
 
 int main(void)

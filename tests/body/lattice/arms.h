@@ -7,6 +7,7 @@
 #include "body/lattice/step.h"
 #include "core/core.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,39 @@ static inline void buildWithFailingMemory(const snLatticeModelDef *def)
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
     }
+}
+
+// Eight bodies in a batch, each posed in its own way, move by the bits of each alone.
+static inline void checkLanes(Arm *arm, void (*pose)(int step, int lane, snAffine joints[2]))
+{
+    enum { LANES = 8, STEPS = 10 };
+    snLatticeState *batch;
+    snAffine joints[LANES * 2];
+    int n = arm->model->vertexCount, different = 0;
+    CHECK(!snLatticeState_Make(&batch, arm->model, LANES, &arm->context, NULL));
+    double *rigs = SN_NEW(&arm->arena, double, n * batch->width);
+    snLatticeDrive drive = {.rig = rigs, .joints = arm->model->jointCount == 2 ? joints : NULL};
+    for (int k = 0; k <= STEPS; k++) {
+        for (int l = 0; l < LANES; l++) {
+            pose(k, l, joints + 2 * l);
+            poseArm(arm, joints[2 * l], joints[2 * l + 1]);
+            for (int i = 0; i < n * 3; i++)
+                rigs[snLatticeState_At(batch, i / 3, i % 3, l)] = arm->rig[i / 3 * 4 + i % 3];
+        }
+        if (k == 0) snLatticeState_Start(arm->model, batch, rigs, NULL);
+        if (k > 0) CHECK(snLattice_Step(arm->model, batch, &drive));
+    }
+    for (int l = 0; l < LANES; l++) {
+        for (int k = 0; k <= STEPS; k++) {
+            pose(k, l, joints);
+            poseArm(arm, joints[0], joints[1]);
+            if (k == 0) snLatticeState_Start(arm->model, arm->state, arm->rig, NULL);
+            if (k > 0) CHECK(stepArm(arm));
+        }
+        different += differentInLane(batch, l, arm->state, n);
+    }
+    CHECK(different == 0);
+    snLatticeState_Destroy(batch);
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "geometry/geometry.h"
 #include "numerics/cholesky.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,18 +253,6 @@ static void bonesStayStraight(void)
         CHECK(b->report.count[level][SN_FUNCTION_ON_BONE] == 3 << (level - 1));
     CHECK(b->report.count[0][SN_FUNCTION_ON_BONE] == 0);
     snArena_Destroy(&c.arena);
-}
-
-typedef struct Ball {
-    snVec3 centre;
-    double radius;
-} Ball;
-
-static void insideBall(const void *user, int count, const snVec3 *points, unsigned char *inside)
-{
-    const Ball *ball = user;
-    for (int k = 0; k < count; k++)
-        inside[k] = snDistance(points[k], ball->centre) < ball->radius;
 }
 
 static void printReport(const char *name, const snBasis *b)

@@ -402,42 +402,18 @@ static void sameBits(void)
     printf("state hash %016llx\n", (unsigned long long)straight);
 }
 
+static void turnBoth(int step, int lane, snAffine joints[2])
+{
+    joints[0] = turnAbout(0.02 * step * lane, snVec(0, 0, 0));
+    joints[1] = turnAbout(0.03 * step * lane, snVec(0, 0, 0));
+}
+
 // Eight bodies in a batch, each with joints of its own, move by the bits of each alone.
 static void batchesAgreeWithSingles(void)
 {
-    enum { LANES = 8, STEPS = 10 };
     Arm arm = blendedArm(2, ARM_BONES, blendedDef(SN_MOTION_FULL));
-    snLatticeState *batch;
-    snAffine joints[LANES * 2];
-    int n = arm.model->vertexCount, different = 0;
     CHECK(arm.model->jointCount == 2);
-    CHECK(!snLatticeState_Make(&batch, arm.model, LANES, &arm.context, NULL));
-    double *rigs = SN_NEW(&arm.arena, double, n * batch->width);
-    for (int k = 0; k <= STEPS; k++) {
-        for (int l = 0; l < LANES; l++) {
-            joints[2 * l] = turnAbout(0.02 * k * l, snVec(0, 0, 0));
-            joints[2 * l + 1] = turnAbout(0.03 * k * l, snVec(0, 0, 0));
-            poseArm(&arm, joints[2 * l], joints[2 * l + 1]);
-            for (int i = 0; i < n * 3; i++)
-                rigs[snLatticeState_At(batch, i / 3, i % 3, l)] = arm.rig[i / 3 * 4 + i % 3];
-        }
-        snLatticeDrive drive = {.rig = rigs, .joints = joints};
-        if (k == 0) snLatticeState_Start(arm.model, batch, rigs, NULL);
-        if (k > 0) CHECK(snLattice_Step(arm.model, batch, &drive));
-    }
-    for (int l = 0; l < LANES; l++) {
-        for (int k = 0; k <= STEPS; k++) {
-            poseArm(&arm, turnAbout(0.02 * k * l, snVec(0, 0, 0)),
-                    turnAbout(0.03 * k * l, snVec(0, 0, 0)));
-            if (k == 0) snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
-            if (k > 0) CHECK(stepArm(&arm));
-        }
-        for (int i = 0; i < n * 3; i++)
-            different += batch->position[snLatticeState_At(batch, i / 3, i % 3, l)] !=
-                         arm.state->position[i / 3 * 4 + i % 3];
-    }
-    CHECK(different == 0);
-    snLatticeState_Destroy(batch);
+    checkLanes(&arm, turnBoth);
     freeArm(&arm);
 }
 

@@ -194,38 +194,18 @@ static void turnsCostEnergy(void)
     freeArm(&arm);
 }
 
+static void turnFirst(int step, int lane, snAffine joints[2])
+{
+    joints[0] = turnAbout(0.01 * step * lane, snVec(0, lane, 0));
+    joints[1] = snIdentityAffine();
+}
+
 // Eight bodies in a batch move by the bits of each alone, by either method.
 static void batchesAgreeWithSingles(void)
 {
-    enum { LANES = 8, STEPS = 10 };
     for (int method = 0; method < 2; method++) {
         Arm arm = linearArm(ARM_CLAMPED, linearDef(SN_MOTION_FULL, (snLinearMethod)method));
-        snLatticeState *batch;
-        int n = arm.model->vertexCount, different = 0;
-        CHECK(!snLatticeState_Make(&batch, arm.model, LANES, &arm.context, NULL));
-        double *rigs = SN_NEW(&arm.arena, double, n * batch->width);
-        for (int k = 0; k <= STEPS; k++)
-            for (int l = 0; l <= LANES; l++) {
-                snLatticeDrive drive = {.rig = rigs};
-                if (l == LANES && k == 0) snLatticeState_Start(arm.model, batch, rigs, NULL);
-                if (l == LANES && k > 0) CHECK(snLattice_Step(arm.model, batch, &drive));
-                if (l == LANES) continue;
-                poseArm(&arm, turnAbout(0.01 * k * l, snVec(0, l, 0)), snIdentityAffine());
-                for (int i = 0; i < n * 3; i++)
-                    rigs[snLatticeState_At(batch, i / 3, i % 3, l)] = arm.rig[i / 3 * 4 + i % 3];
-            }
-        for (int l = 0; l < LANES; l++) {
-            for (int k = 0; k <= STEPS; k++) {
-                poseArm(&arm, turnAbout(0.01 * k * l, snVec(0, l, 0)), snIdentityAffine());
-                if (k == 0) snLatticeState_Start(arm.model, arm.state, arm.rig, NULL);
-                if (k > 0) CHECK(stepArm(&arm));
-            }
-            for (int i = 0; i < n * 3; i++)
-                different += batch->position[snLatticeState_At(batch, i / 3, i % 3, l)] !=
-                             arm.state->position[i / 3 * 4 + i % 3];
-        }
-        CHECK(different == 0);
-        snLatticeState_Destroy(batch);
+        checkLanes(&arm, turnFirst);
         freeArm(&arm);
     }
 }

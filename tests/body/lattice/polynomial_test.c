@@ -8,6 +8,7 @@
 #include "body/lattice/polynomial.h"
 #include "core/core.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -117,16 +118,6 @@ static double direct(const Scene *scene, double *gradient, snSparse *matrix)
     return value;
 }
 
-static double relative(const double *a, const double *b, size_t count)
-{
-    double worst = 0, size = 0;
-    for (size_t k = 0; k < count; k++) {
-        worst = fmax(worst, fabs(a[k] - b[k]));
-        size = fmax(size, fabs(b[k]));
-    }
-    return worst / size;
-}
-
 static void agreesWithElements(void)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -146,10 +137,10 @@ static void agreesWithElements(void)
             worst[0] = fmax(
                 worst[0], fabs(snPolynomial_Value(polynomial, scene.q, scene.scratch) / value - 1));
             snPolynomial_Gradient(polynomial, scene.q, out, scene.scratch);
-            worst[1] = fmax(worst[1], relative(out, g, (size_t)scene.n));
+            worst[1] = fmax(worst[1], relativeDifference(out, g, (size_t)scene.n));
             snPolynomial_Hessian(polynomial, scene.q, &found, scene.scratch);
-            worst[2] = fmax(worst[2], relative(found.values, expected.values,
-                                               9 * (size_t)polynomial->pairCount));
+            worst[2] = fmax(worst[2], relativeDifference(found.values, expected.values,
+                                                         9 * (size_t)polynomial->pairCount));
         }
         printf("%s: value, gradient, Hessian against elements: %.1e %.1e %.1e\n", kindNames[kind],
                worst[0], worst[1], worst[2]);
@@ -192,7 +183,7 @@ static void agreesWithDifferences(void)
             x[k] = 0;
             for (int i = 0; i < scene.n; i++)
                 up[i] = (up[i] - down[i]) / (2 * step);
-            second = fmax(second, relative(up, column, (size_t)scene.n));
+            second = fmax(second, relativeDifference(up, column, (size_t)scene.n));
         }
         printf("%s: gradient and Hessian against differences: %.1e %.1e\n", kindNames[kind], first,
                second);

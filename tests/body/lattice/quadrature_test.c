@@ -1,3 +1,4 @@
+#include "tests/failing_memory.h"
 #include "tests/test.h"
 
 #include "body/lattice/embed.h"
@@ -149,26 +150,20 @@ static void embedding(void)
     snArena_Destroy(&arena);
 }
 
+static snStatus makeQuadrature(const void *lattice, snArena *arena, const snContext *context)
+{
+    snQuadrature q;
+    snQuadratureDef def = snDefaultQuadratureDef();
+    return snQuadrature_Make(&q, lattice, &def, arena, context, NULL);
+}
+
 static void everyAllocationMayFail(void)
 {
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
     unsigned char boundary[96];
     snLattice lattice = makeMixed(boundary, 0.1, &arena);
-    snFailingMemory memory = {0};
-    for (int n = 1; n < 200; n++) {
-        snContext failing = context;
-        memory = (snFailingMemory){.failAt = n};
-        snTest_UseFailingMemory(&failing, &memory);
-        snArena out = snMakeArena(&failing);
-        snQuadrature q;
-        snQuadratureDef def = snDefaultQuadratureDef();
-        snStatus status = snQuadrature_Make(&q, &lattice, &def, &out, &failing, NULL);
-        CHECK(status == (memory.count >= n ? SN_ERROR_MEMORY : SN_OK));
-        snArena_Destroy(&out);
-        CHECK(memory.alive == 0);
-        if (memory.count < n) break;
-    }
+    failEvery(makeQuadrature, &lattice, 0);
     snArena_Destroy(&arena);
 }
 

@@ -1,9 +1,10 @@
-#include "tests/body/lattice/failing.h"
+#include "tests/failing_memory.h"
 #include "tests/test.h"
 
 #include "body/lattice/scheme_limit.h"
 #include "core/core.h"
 #include "tests/body/lattice/sharp_blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,14 +12,6 @@
 
 static snContext context;
 static snArena arena;
-
-static snSubdivision refine(snScheme scheme, const snLattice *lattice, int levels)
-{
-    snSubdivision s;
-    snError error = {0};
-    CHECK(snSubdivideBy(&s, scheme, lattice, levels, &arena, &context, &error) == SN_OK);
-    return s;
-}
 
 static snLimit makeLimit(snScheme scheme, const snLattice *lattice)
 {
@@ -209,7 +202,7 @@ static void checkRefinement(const snLattice *lattice, uint64_t seed)
 {
     snRandom random = snMakeRandom(seed);
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, lattice, 1);
+        snSubdivision s = mustSubdivide((snScheme)scheme, lattice, 1, &arena, &context);
         snLimit limit = makeLimit((snScheme)scheme, lattice);
         snLimit finer = makeLimit((snScheme)scheme, &s.fine.lattice);
         double worst = 0;
@@ -295,11 +288,11 @@ static void wholeLatticesConverge(void)
             snVec3 p = {0, 0, 0};
             for (int i = row.start[0]; i < row.start[1]; i++)
                 p = snMulAdd(p, row.weight[i], one.rest[row.vertex[i]]);
-            snSubdivision first = refine((snScheme)scheme, &one, 1);
+            snSubdivision first = mustSubdivide((snScheme)scheme, &one, 1, &arena, &context);
             int v = snLattice_Corners(&first.fine.lattice, 0)[2];
             double before = 0;
             for (int level = 1; level <= 4; level++) {
-                snSubdivision s = refine((snScheme)scheme, &one, level);
+                snSubdivision s = mustSubdivide((snScheme)scheme, &one, level, &arena, &context);
                 double error = snDistance(s.fine.lattice.rest[v], p);
                 if (level > 1) CHECK(error <= 0.3 * before + 1e-15);
                 before = error;
@@ -314,7 +307,7 @@ static void cellsAgreeOnFaces(void)
     snLattice lattice = makeMixed(boundary, 0.15, &arena);
     int pairs = 0;
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &lattice, 1);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &lattice, 1, &arena, &context);
         snLimit limit = makeLimit((snScheme)scheme, &s.fine.lattice);
         for (int c = 0; c < s.fine.lattice.cellCount; c += 41)
             for (int d = 0; d < s.fine.lattice.cellCount; d++) {

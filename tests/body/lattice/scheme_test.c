@@ -1,10 +1,11 @@
-#include "tests/body/lattice/failing.h"
+#include "tests/failing_memory.h"
 #include "tests/test.h"
 
 #include "body/lattice/flesh_parts.h"
 #include "body/lattice/scheme.h"
 #include "core/core.h"
 #include "tests/body/lattice/sharp_blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,14 +13,6 @@
 
 static snContext context;
 static snArena arena;
-
-static snSubdivision refine(snScheme scheme, const snLattice *lattice, int levels)
-{
-    snSubdivision s;
-    snError error = {0};
-    CHECK(snSubdivideBy(&s, scheme, lattice, levels, &arena, &context, &error) == SN_OK);
-    return s;
-}
 
 // ---- an independent Catmull-Clark -----------------------------------------------------------------
 
@@ -184,11 +177,12 @@ static Mesh refineMesh(const Mesh *mesh, const snFineLattice *fine, int level)
 
 static void checkBoundary(const snLattice *lattice, int levels)
 {
-    snSubdivision deep = refine(SN_SCHEME_MACCRACKEN_JOY, lattice, levels);
+    snSubdivision deep = mustSubdivide(SN_SCHEME_MACCRACKEN_JOY, lattice, levels, &arena, &context);
     Mesh mesh = boundaryOf(lattice);
     double worst = 0;
     for (int level = 0; level < levels; level++) {
-        snSubdivision s = refine(SN_SCHEME_MACCRACKEN_JOY, lattice, level + 1);
+        snSubdivision s =
+            mustSubdivide(SN_SCHEME_MACCRACKEN_JOY, lattice, level + 1, &arena, &context);
         mesh = refineMesh(&mesh, &deep.fine, level);
         for (int f = 0; f < mesh.faceCount; f++)
             for (int k = 0; k < 4; k++) {
@@ -250,14 +244,15 @@ static void gridsAreTensorProducts(void)
     snLattice grid = makeBlock(BLOCK_HEXES, 4, 5, 3, snVec(4, 5, 3), &arena);
     snLattice plain = grid;
     grid.sharp = boxSharp(n, &arena);
-    snSubdivision places = refine(SN_SCHEME_TRILINEAR, &plain, 1); // where a fine vertex is
+    snSubdivision places =
+        mustSubdivide(SN_SCHEME_TRILINEAR, &plain, 1, &arena, &context); // where a fine vertex is
     snRandom random = snMakeRandom(3);
     plain.rest = grid.rest = SN_NEW(&arena, snVec3, grid.vertexCount);
     for (int v = 0; v < grid.vertexCount; v++)
         grid.rest[v] = snRandom_UnitVector(&random);
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &grid, 1);
-        snSubdivision smooth = refine((snScheme)scheme, &plain, 1);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &grid, 1, &arena, &context);
+        snSubdivision smooth = mustSubdivide((snScheme)scheme, &plain, 1, &arena, &context);
         double worst = 0, worstSmooth = 0;
         for (int v = 0; v < s.fine.lattice.vertexCount; v++) {
             snVec3 p = places.fine.lattice.rest[v];
@@ -280,9 +275,9 @@ static void sharpBoxesKeepLinearFunctions(void)
     int n[3] = {2, 3, 2};
     snLattice box = makeBlock(BLOCK_HEXES, 2, 3, 2, snVec(1, 2, 3), &arena);
     box.sharp = boxSharp(n, &arena);
-    snSubdivision flat = refine(SN_SCHEME_TRILINEAR, &box, 3);
+    snSubdivision flat = mustSubdivide(SN_SCHEME_TRILINEAR, &box, 3, &arena, &context);
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &box, 3);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &box, 3, &arena, &context);
         double worst = 0;
         for (int v = 0; v < s.fine.lattice.vertexCount; v++)
             worst = fmax(worst, snDistance(s.fine.lattice.rest[v], flat.fine.lattice.rest[v]));
@@ -326,7 +321,7 @@ static void rowsAreAffineAndMultiply(void)
     snLattice lattice = makeMixed(boundary, 0.15, &arena);
     lattice.sharp = mixedSharp(&arena);
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &lattice, 2);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &lattice, 2, &arena, &context);
         const snFineLattice *fine = &s.fine;
         snVec3 *p = lattice.rest;
         double worst = 0;
@@ -356,7 +351,7 @@ static void creasesAreCurves(void)
     snLattice lattice = makeMixed(boundary, 0.15, &arena);
     lattice.sharp = mixedSharp(&arena);
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &lattice, 1);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &lattice, 1, &arena, &context);
         const snWeightRows *rows = &s.step[0];
         for (int i = 2; i <= 4; i++) {
             int v = gridVertex(i, 0, 0), at = rows->start[v];
@@ -375,7 +370,7 @@ static void creasesAreCurves(void)
         CHECK(rows->start[dart + 1] - rows->start[dart] > 3);
         CHECK(rows->start[tagged + 1] - rows->start[tagged] == 1);
         // After two more levels the curve still knows nothing else.
-        snSubdivision deep = refine((snScheme)scheme, &lattice, 3);
+        snSubdivision deep = mustSubdivide((snScheme)scheme, &lattice, 3, &arena, &context);
         const snSharp *sharp = deep.fine.lattice.sharp;
         int strangers = 0;
         CHECK(sharp->edgeCount == lattice.sharp->edgeCount * 8);
@@ -397,8 +392,8 @@ static void sheetsDependOnThemselves(void)
     snLattice block = makeBlock(BLOCK_HEXES, 4, 3, 3, snVec(4, 3, 3), &arena);
     block.sharp = blockSheet(4, 3, 3, 2, &arena);
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &block, 2);
-        snSubdivision flat = refine(SN_SCHEME_TRILINEAR, &block, 2);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &block, 2, &arena, &context);
+        snSubdivision flat = mustSubdivide(SN_SCHEME_TRILINEAR, &block, 2, &arena, &context);
         CHECK(s.fine.lattice.sharp->faceCount == 9 * 16);
         int strangers = 0, seen = 0, others = 0;
         for (int v = 0; v < s.fine.lattice.vertexCount; v++) {
@@ -427,7 +422,7 @@ static void sheetsMayEndInside(void)
         }
     block.sharp = sharp;
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &block, 1);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &block, 1, &arena, &context);
         const snWeightRows *rows = &s.step[0];
         int border = (2 * 5 + 1) * 5 + 2, at = rows->start[border]; // y = 1, z = 2
         CHECK(rows->start[border + 1] - at == 3);
@@ -472,7 +467,7 @@ static void trilinearHasTheSameBits(void)
     unsigned char boundary[96];
     snLattice lattice = makeMixed(boundary, 0.15, &arena);
     for (int level = 0; level <= 2; level++) {
-        snSubdivision s = refine(SN_SCHEME_TRILINEAR, &lattice, level);
+        snSubdivision s = mustSubdivide(SN_SCHEME_TRILINEAR, &lattice, level, &arena, &context);
         snFineLattice fine;
         CHECK(snSubdivide(&fine, &lattice, level, &arena, &context, NULL) == SN_OK);
         int vertices = fine.lattice.vertexCount, cells = fine.lattice.cellCount;
@@ -496,8 +491,8 @@ static void trilinearHasTheSameBits(void)
 static void oneCell(void)
 {
     snLattice cube = makeBlock(BLOCK_HEXES, 1, 1, 1, snVec(2, 2, 2), &arena);
-    snSubdivision mj = refine(SN_SCHEME_MACCRACKEN_JOY, &cube, 1);
-    snSubdivision average = refine(SN_SCHEME_BAJAJ, &cube, 1);
+    snSubdivision mj = mustSubdivide(SN_SCHEME_MACCRACKEN_JOY, &cube, 1, &arena, &context);
+    snSubdivision average = mustSubdivide(SN_SCHEME_BAJAJ, &cube, 1, &arena, &context);
     CHECK_NEAR(1 - mj.fine.lattice.rest[0].x, 5.0 / 9, 1e-15);
     // Quarter faces at the corner (1, 1, 1) have centroids (1, 1/2, 1/2) and so on: mean 2/3.
     CHECK_NEAR(1 - average.fine.lattice.rest[0].x, 2.0 / 3, 1e-15);
@@ -505,7 +500,7 @@ static void oneCell(void)
     for (int k = 0; k < 3; k++)
         for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
             snLattice one = oneCellOf((snCellKind)kinds[k], &arena);
-            snSubdivision s = refine((snScheme)scheme, &one, 2);
+            snSubdivision s = mustSubdivide((snScheme)scheme, &one, 2, &arena, &context);
             snError error = {0};
             CHECK(s.fine.lattice.cellCount == kinds[k] * 8);
             CHECK(snLattice_Check(&s.fine.lattice, &context, &error) == SN_OK);
@@ -519,7 +514,7 @@ static void noCells(void)
     CHECK(snLattice_Alloc(&none, 3, 0, 0, &arena, NULL) == SN_OK);
     none.rest[1] = snVec(1, 2, 3);
     for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision s = refine((snScheme)scheme, &none, 2);
+        snSubdivision s = mustSubdivide((snScheme)scheme, &none, 2, &arena, &context);
         CHECK(s.fine.lattice.vertexCount == 3 && s.fine.lattice.cellCount == 0);
         CHECK_NEAR(snDistance(s.fine.lattice.rest[1], none.rest[1]), 0, 0);
     }
@@ -531,9 +526,9 @@ static void boundariesIgnoreWhatIsInside(void)
     snLattice block = makeBlock(BLOCK_HEXES, 4, 4, 4, snVec(4, 4, 4), &arena), tagged = block;
     tagged.sharp = innerSharp(&arena);
     for (int scheme = 1; scheme < SN_SCHEME_COUNT; scheme++) {
-        snSubdivision flat = refine(SN_SCHEME_TRILINEAR, &block, 2);
-        snSubdivision a = refine((snScheme)scheme, &block, 2);
-        snSubdivision b = refine((snScheme)scheme, &tagged, 2);
+        snSubdivision flat = mustSubdivide(SN_SCHEME_TRILINEAR, &block, 2, &arena, &context);
+        snSubdivision a = mustSubdivide((snScheme)scheme, &block, 2, &arena, &context);
+        snSubdivision b = mustSubdivide((snScheme)scheme, &tagged, 2, &arena, &context);
         double worst = 0, inside = 0;
         for (int v = 0; v < a.fine.lattice.vertexCount; v++) {
             snVec3 p = flat.fine.lattice.rest[v];
@@ -555,7 +550,7 @@ static void fineCellsArePositive(void)
     for (int tagged = 0; tagged < 2; tagged++) {
         lattice.sharp = tagged ? mixedSharp(&arena) : NULL;
         for (int scheme = 0; scheme < SN_SCHEME_COUNT; scheme++) {
-            snSubdivision s = refine((snScheme)scheme, &lattice, 2);
+            snSubdivision s = mustSubdivide((snScheme)scheme, &lattice, 2, &arena, &context);
             snError error = {0};
             CHECK(snLattice_Check(&s.fine.lattice, &context, &error) == SN_OK);
             if (error.message[0]) printf("%s: %s\n", snScheme_Name(s.scheme), error.message);

@@ -8,6 +8,7 @@
 #include "core/simd.h"
 #include "numerics/cholesky_parts.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -385,23 +386,9 @@ static void combinationsAreRefused(void)
 static void everyAllocationMayFail(void)
 {
     Body *body = newBody(true, true);
-    snStatus status = SN_ERROR_MEMORY;
-    for (int failAt = 1; status && failAt < 400; failAt++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
-        snTest_UseFailingMemory(&context, &memory);
-        snLatticeModelDef def = singleDef();
-        snLatticeModel *model;
-        snLatticeState *state = NULL;
-        describe(body, &def);
-        status = snLatticeModel_Build(&model, &def, &context, NULL);
-        if (!status) status = snLatticeState_Make(&state, model, 1, &context, NULL);
-        CHECK(status == (memory.count >= failAt ? SN_ERROR_MEMORY : SN_OK));
-        snLatticeState_Destroy(state);
-        snLatticeModel_Destroy(model);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(status == SN_OK);
+    snLatticeModelDef def = singleDef();
+    describe(body, &def);
+    failEvery(buildModelAndState, &def, 0);
     freeBody(body);
 }
 

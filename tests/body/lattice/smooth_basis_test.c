@@ -1,10 +1,11 @@
 // The hierarchical basis of smooth schemes.
-#include "tests/body/lattice/failing.h"
+#include "tests/failing_memory.h"
 #include "tests/test.h"
 
 #include "body/lattice/basis.h"
 #include "core/core.h"
 #include "tests/body/lattice/sharp_blocks.h"
+#include "tests/body/lattice/checks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,18 +80,6 @@ static void wholeLatticesAreIndependent(void)
                            snScheme_Name((snScheme)scheme), k, basis.keptCount,
                            spectrum.greatest / spectrum.least);
             }
-}
-
-typedef struct Ball {
-    snVec3 centre;
-    double radius;
-} Ball;
-
-static void insideBall(const void *user, int count, const snVec3 *points, unsigned char *inside)
-{
-    const Ball *ball = user;
-    for (int k = 0; k < count; k++)
-        inside[k] = snDistance(points[k], ball->centre) < ball->radius;
 }
 
 // A ball in a block: finer functions depend on others at its border. That is reported as an infinite

@@ -5,6 +5,7 @@
 #include "body/lattice/point.h"
 #include "body/lattice/turned.h"
 #include "tests/body/lattice/bars.h"
+#include "tests/body/lattice/checks.h"
 
 static snLatticeModelDef withMatrix(snMatrix matrix, snMotion motion)
 {
@@ -58,16 +59,6 @@ static void multiply(Body *body, double epsilon, const double *x, double *y)
     }
 }
 
-static double difference(const double *a, const double *b, int count)
-{
-    double most = 0, size = 0;
-    for (int k = 0; k < count; k++) {
-        most = fmax(most, fabs(a[k] - b[k]));
-        size = fmax(size, fabs(b[k]));
-    }
-    return most / size;
-}
-
 // At rest all rotations are 1, and what is solved is A alone.
 static void solvesTheLinearStepAtRest(void)
 {
@@ -79,7 +70,7 @@ static void solvesTheLinearStepAtRest(void)
         multiply(body, epsilons[motion], x, y);
         snTurned_Begin(body->model, body->state);
         snTurned_Solve(body->model, body->state, y);
-        double off = difference(y, x, count);
+        double off = relativeDifference(y, x, (size_t)count);
         printf("motion %d: A\u207b\u00b9 A x is %.1e off\n", motion, off);
         CHECK(off < 1e-4);
         freeBody(body);
@@ -111,7 +102,7 @@ static void turnsWithTheBody(void)
         snVec3 u = snMulTMV(turn.linear, snVec(c[4 * v], c[4 * v + 1], c[4 * v + 2]));
         c[4 * v] = u.x, c[4 * v + 1] = u.y, c[4 * v + 2] = u.z;
     }
-    double off = difference(c, ha, count);
+    double off = relativeDifference(c, ha, (size_t)count);
     printf("turned body: %.1e off\n", off);
     CHECK(off < 1e-5);
 
@@ -274,9 +265,7 @@ static void batchesAgreeWithSingles(void)
             else
                 CHECK(snLattice_Step(model, body->state, &body->drive));
         }
-        for (int i = 0; i < 3 * n; i++)
-            different += batch->position[snLatticeState_At(batch, i / 3, i % 3, l)] !=
-                         body->state->position[i / 3 * 4 + i % 3];
+        different += differentInLane(batch, l, body->state, n);
     }
     CHECK(different == 0);
     snLatticeState_Destroy(batch);
@@ -353,21 +342,7 @@ static void everyAllocationMayFail(void)
     def.lattice = &lattice;
     def.quadrature = &quadrature;
     def.young = constants(lattice.cellCount, 1e5, &arena);
-    snStatus status = SN_ERROR_MEMORY;
-    for (int failAt = 1; status && failAt < 400; failAt++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
-        snTest_UseFailingMemory(&context, &memory);
-        snLatticeModel *model;
-        snLatticeState *state = NULL;
-        status = snLatticeModel_Build(&model, &def, &context, NULL);
-        if (!status) status = snLatticeState_Make(&state, model, 1, &context, NULL);
-        CHECK(status == (memory.count >= failAt ? SN_ERROR_MEMORY : SN_OK));
-        snLatticeState_Destroy(state);
-        snLatticeModel_Destroy(model);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(status == SN_OK);
+    failEvery(buildModelAndState, &def, 0);
     snArena_Destroy(&arena);
 }
 

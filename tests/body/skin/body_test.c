@@ -5,20 +5,12 @@
 static snBody *makeBall(double pressure)
 {
     beginSetup();
-    snMuscleShape ball = snDefaultMuscleShape(SN_SHAPE_SPHERE);
-    ball.shape.size.x = 0.2;
-    snMuscle muscle = snMakeMuscle(&ball, snIdentityAffine());
-    makeSkinOf(&muscle, 10, 14);
+    makeBallSkin(0.2, 10, 14);
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.damping = 0.0;
     tissue.elasticity = 200.0;
     fill(&tissue);
-    setup.def.mesh = &setup.mesh;
-    setup.def.points = setup.points;
-    setup.def.places = setup.places;
-    setup.def.frames = setup.frames;
-    setup.def.frameCount = 1;
-    setup.def.muscles = setup.muscles;
+    useSetup(0, 1);
     setup.def.pressure = pressure;
     snSkinBodyDef def = snDefaultSkinBodyDef();
     snBody *body;
@@ -133,13 +125,7 @@ static void drivePenguin(void *user, double time, snAffine *frames, snSkinMuscle
 static snBody *makePenguinBody(void)
 {
     wrapPenguin(12, 12);
-    setup.def.mesh = &setup.mesh;
-    setup.def.points = setup.points;
-    setup.def.places = setup.places;
-    setup.def.frames = setup.frames;
-    setup.def.frameCount = 5;
-    setup.def.muscles = setup.muscles;
-    setup.def.muscleCount = 7;
+    useSetup(7, 5);
     snSkinBodyDef def = snDefaultSkinBodyDef();
     def.skin = &setup.def;
     def.drive = drivePenguin;

@@ -274,10 +274,7 @@ static void pressureKeepsVolume(void)
     double volume[2];
     for (int k = 0; k < 2; k++) {
         beginSetup();
-        snMuscleShape ball = snDefaultMuscleShape(SN_SHAPE_SPHERE);
-        ball.shape.size.x = 0.2;
-        snMuscle muscle = snMakeMuscle(&ball, snIdentityAffine());
-        makeSkinOf(&muscle, 10, 14);
+        makeBallSkin(0.2, 10, 14);
         snSkinTissue tissue = snDefaultSkinTissue();
         fill(&tissue);
         setup.def.gravity = snVec(0, 0, 0);

@@ -71,10 +71,18 @@ static inline void fill(const snSkinTissue *tissue)
     snSkinTissue_Fill(tissue, &setup.mesh, setup.places, setup.points);
 }
 
-// After def's other fields are set.
-static inline snElasticSkin *makeSkin(int muscles, int frames)
+// A closed ball around the origin.
+static inline void makeBallSkin(double radius, int rows, int columns)
 {
-    snError error = {0};
+    snMuscleShape ball = snDefaultMuscleShape(SN_SHAPE_SPHERE);
+    ball.shape.size.x = radius;
+    snMuscle muscle = snMakeMuscle(&ball, snIdentityAffine());
+    makeSkinOf(&muscle, rows, columns);
+}
+
+// Points the definition at what is set up.
+static inline void useSetup(int muscles, int frames)
+{
     setup.def.mesh = &setup.mesh;
     setup.def.points = setup.points;
     setup.def.places = setup.places;
@@ -82,6 +90,13 @@ static inline snElasticSkin *makeSkin(int muscles, int frames)
     setup.def.muscleCount = muscles;
     setup.def.frames = setup.frames;
     setup.def.frameCount = frames;
+}
+
+// After def's other fields are set.
+static inline snElasticSkin *makeSkin(int muscles, int frames)
+{
+    snError error = {0};
+    useSetup(muscles, frames);
     if (!CHECK(snElasticSkin_Make(&setup.skin, &setup.def, &setup.context, &error) == SN_OK))
         printf("%s\n", error.message);
     return setup.skin;

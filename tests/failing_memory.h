@@ -1,6 +1,6 @@
 // Every allocation fails in turn, of whatever is made into an arena.
-#ifndef SN_TESTS_BODY_LATTICE_FAILING_H
-#define SN_TESTS_BODY_LATTICE_FAILING_H
+#ifndef SN_TESTS_FAILING_MEMORY_H
+#define SN_TESTS_FAILING_MEMORY_H
 
 #include "core/core.h"
 #include "core/memory.h"
@@ -9,8 +9,8 @@
 typedef snStatus Maker(const void *user, snArena *arena, const snContext *context);
 
 // The first allocation fails, then the second, ... to where none does: failures are told as such, and all memory is
-// given back. Beyond `sparse` allocations, 0 for never, some are left out.
-static inline void failEvery(Maker *make, const void *user, int sparse)
+// given back. Beyond `sparse` allocations, 0 for never, some are left out. Returns how many there are.
+static inline int failEvery(Maker *make, const void *user, int sparse)
 {
     for (int at = 1;; at += sparse ? 1 + at / sparse : 1) {
         snContext failing = snDefaultContext();
@@ -22,7 +22,7 @@ static inline void failEvery(Maker *make, const void *user, int sparse)
         CHECK(status == (failed ? SN_ERROR_MEMORY : SN_OK));
         snArena_Destroy(&out);
         CHECK(memory.alive == 0);
-        if (!failed) break;
+        if (!failed) return memory.count;
     }
 }
 
