@@ -179,12 +179,12 @@ void snBody_SetVelocity(snBody *body, snVec3 velocity, snVec3 spin)
 
 void snBody_Shell(const snBody *body, snBodyShell *shell)
 {
-    body->kind->shell(body, shell);
+    body->kind->meeting->shell(body, shell);
 }
 
 void snBody_ShellPlaces(const snBody *body, snVec3 *places)
 {
-    body->kind->shellPlaces(body, places);
+    body->kind->meeting->shellPlaces(body, places);
 }
 
 snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *shellPlaces)
@@ -198,43 +198,44 @@ snVec3 snBody_EndPlace(const snBody *body, const snBodyEnd *end, const snVec3 *s
 
 snStatus snBody_Reserve(snBody *body, int ends, snError *error)
 {
-    return body->kind->reserve(body, ends, error);
+    return body->kind->meeting->reserve(body, ends, error);
 }
 
 void snBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
-    body->kind->thrust(body, end, place, force);
+    body->kind->meeting->thrust(body, end, place, force);
 }
 
 size_t snBody_YieldSize(const snBody *body)
 {
-    return body->kind->yieldSize(body);
+    return body->kind->meeting->yieldSize(body);
 }
 
 void snBody_YieldBegin(snBody *body, bool tied)
 {
-    body->kind->yieldBegin(body, tied);
+    body->kind->meeting->yieldBegin(body, tied);
 }
 
 void snBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
-    body->kind->yieldColumn(body, end, again, column);
+    body->kind->meeting->yieldColumn(body, end, again, column);
 }
 
 snMat3 snBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
                        const double *columnOfQ)
 {
-    return body->kind->yieldRow(body, p, columnOfP, columnOfQ);
+    return body->kind->meeting->yieldRow(body, p, columnOfP, columnOfQ);
 }
 
 void snBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
 {
-    body->kind->yield(body, count, nudges, time, couple);
+    body->kind->meeting->yield(body, count, nudges, time, couple);
 }
 
 bool snBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
 {
-    return body->kind->backing && body->kind->backing(body, end, normal);
+    const snBodyMeeting *meeting = body->kind->meeting;
+    return meeting->backing && meeting->backing(body, end, normal);
 }
 
 void snBody_Press(snBody *body, snBody *under)
@@ -249,7 +250,7 @@ double snBody_PressMiss(snBody *body)
 
 bool snBody_Passes(const snBody *body, const snBody *other)
 {
-    if (!body->kind->shell || !other->kind->shell || !body->meets || !other->meets) return true;
+    if (!body->kind->meeting || !other->kind->meeting || !body->meets || !other->meets) return true;
     return (body->kind->passes && body->kind->passes(body, other)) ||
            (other->kind->passes && other->kind->passes(other, body));
 }

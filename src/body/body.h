@@ -35,6 +35,7 @@
 
 #include "body/field.h"
 #include "contact/collider.h"
+#include "contact/law.h"
 #include "core/memory.h"
 #include "core/vec.h"
 
@@ -119,12 +120,10 @@ typedef struct snBodyJoin {
 } snBodyJoin;
 
 typedef struct snBodyReport {
-    int functions;  // coordinates that moved, each in x, y and z
-    bool failed;    // the step could not be computed: the body is undeformed and still
-    int conflicts;  // points that cannot be where they are held, for others contradict them
-    int touching;   // points of the surface that are in something
-    double deepest; // how deep the deepest is, m
-    int dropped;    // contacts for which there was no place: what they were in is not felt
+    int functions; // coordinates that moved, each in x, y and z
+    bool failed;   // the step could not be computed: the body is undeformed and still
+    int conflicts; // points that cannot be where they are held, for others contradict them
+    snContactReport contact;
     // What holding points took beyond a multiplication: back-substitutions with A, and rows that were brought into
     // the factor of J A⁻¹ Jᵀ. Both are 0 as long as the points that are held stay the same.
     int64_t columnsSolved, rowsFactored;
@@ -159,6 +158,21 @@ typedef struct snBodyRows {
     const int *start, *index;
     const double *weight;
 } snBodyRows;
+
+// Meeting bodies of other models (snBody_Shell ...).
+typedef struct snBodyMeeting {
+    void (*shell)(const snBody *body, snBodyShell *shell);
+    void (*shellPlaces)(const snBody *body, snVec3 *places);
+    snStatus (*reserve)(snBody *body, int ends, snError *error);
+    void (*thrust)(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
+    size_t (*yieldSize)(const snBody *body);
+    void (*yieldBegin)(snBody *body, bool tied);
+    void (*yieldColumn)(snBody *body, const snBodyEnd *end, bool again, double *column);
+    snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ);
+    void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+    bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
+} snBodyMeeting;
 
 typedef struct snBodyKind {
     const char *name;
@@ -216,22 +230,11 @@ typedef struct snBodyKind {
     bool (*joins)(const snBody *body); // whether a body can be among them
     // The lowest number of the group's bodies with which one hung together in the last step, by contacts or ties.
     int (*partner)(const void *group, int number);
-    // Meeting others (snBody_Shell ...). Without a shell it passes through those of other models.
-    void (*shell)(const snBody *body, snBodyShell *shell);
-    void (*shellPlaces)(const snBody *body, snVec3 *places);
-    snStatus (*reserve)(snBody *body, int ends, snError *error);
-    void (*thrust)(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
-    size_t (*yieldSize)(const snBody *body);
-    void (*yieldBegin)(snBody *body, bool tied);
-    void (*yieldColumn)(snBody *body, const snBodyEnd *end, bool again, double *column);
-    snMat3 (*yieldRow)(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                       const double *columnOfQ);
-    void (*yield)(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple);
+    const snBodyMeeting *meeting; // NULL: it passes through those of other models
     // Lying over another body (snBody.presses). NULL: it does not feel it.
     void (*press)(snBody *body, snBody *under);
     double (*pressMiss)(snBody *body);
-    bool (*passes)(const snBody *body, const snBody *other);                   // NULL: none
-    bool (*backing)(const snBody *body, const snBodyEnd *end, snVec3 *normal); // NULL: none
+    bool (*passes)(const snBody *body, const snBody *other); // NULL: none
 } snBodyKind;
 
 // What every body has. Set by its maker.

@@ -49,10 +49,11 @@ static snStatus makeBodies(snMeet *meet, snError *error)
     for (int i = 0; i < meet->count; i++) {
         snMeetBody *b = &meet->bodies[i];
         b->body = world->bodies.data[i];
+        b->box = snEmptyBox();
         b->group = world->joined.count ? world->joined.data[i] : 0;
         b->saved = SN_NEW(&meet->arena, char, snBody_SaveSize(b->body));
         if (!b->saved) return snFailMemory(error);
-        bool can = b->body->kind->shell && (b->body->meets || b->body->yields);
+        bool can = b->body->kind->meeting && (b->body->meets || b->body->yields);
         snStatus status = can ? snBody_Reserve(b->body, meet->most, error) : SN_OK;
         if (!status && can) status = snMeetBody_Make(b, b->body, &meet->arena, error);
         if (status) return status;
@@ -77,14 +78,16 @@ static snStatus makeRows(snMeet *meet, snError *error)
     meet->matrix = SN_NEW(arena, double, n *n);
     meet->guess = SN_NEW(arena, double, n *n);
     meet->work = SN_NEW(arena, double, 3 * n);
+    meet->solver = SN_NEW(arena, snContactRow, meet->most);
+    meet->solving = SN_NEW(arena, int, meet->most);
     meet->steps = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
     meet->changes = SN_NEW(arena, double, SN_MEET_ROUNDS *n);
     meet->mostTouches = TOUCHES;
     meet->touches = SN_NEW(arena, snMeetTouch, TOUCHES);
     meet->nudges = SN_NEW(arena, snBodyNudge, 2 * (size_t)meet->most);
     if (!columns || !meet->rows || !meet->memos || !meet->memoCount || !meet->ties ||
-        !meet->matrix || !meet->guess || !meet->work || !meet->steps || !meet->changes ||
-        !meet->touches || !meet->nudges)
+        !meet->matrix || !meet->guess || !meet->work || !meet->solver || !meet->solving ||
+        !meet->steps || !meet->changes || !meet->touches || !meet->nudges)
         return snFailMemory(error);
     for (int r = 0; r < meet->most; r++)
         for (int e = 0; e < 2; e++)
@@ -104,6 +107,7 @@ snStatus snMeet_Make(snMeet **out, snWorld *world, int ties, snError *error)
     meet->mostTies = ties;
     meet->most = MOST_CONTACTS + ties;
     snStatus status = makeBodies(meet, error);
+    if (!status) status = snMeet_MakePairs(meet, error);
     if (!status) status = makeRows(meet, error);
     if (status)
         snMeet_Destroy(meet);
@@ -230,20 +234,13 @@ static void findErrors(snMeet *meet)
     }
 }
 
-static snMat3 ownBlock(const snMeet *meet, int r)
-{
-    size_t n = 3 * (size_t)meet->most;
-    const double *a = meet->matrix + 3 * (size_t)r * n + 3 * (size_t)r, *b = a + n, *d = b + n;
-    return (snMat3){{a[0], b[0], d[0]}, {a[1], b[1], d[1]}, {a[2], b[2], d[2]}};
-}
-
 // How far a row is from its conditions, in sizes of the smaller body: of a contact the less of its gap and of what its impulse
 // moves it by.
 static double missOf(const snMeet *meet, int r)
 {
     const snMeetRow *row = &meet->rows[r];
     if (row->tie) return snLength(row->error) / snMeet_Size(meet, row);
-    snMat3 own = ownBlock(meet, r);
+    snMat3 own = snMeet_Block(meet, meet->matrix, r, r);
     double w = snDot(row->normal, snMulMV(own, row->normal));
     double gap = snDot(row->error, row->normal), push = snDot(row->impulse, row->normal);
     return fabs(fmin(gap, w * push)) / snMeet_Size(meet, row);
@@ -520,9 +517,9 @@ void snMeet_Report(const snMeet *meet)
                 report->conflicts += snLength(row->error) > 1e-3 * snMeet_Size(meet, row);
                 continue;
             }
-            report->touching += snDot(row->impulse, row->normal) > 0;
-            report->deepest = fmax(report->deepest, -snDot(off, row->normal));
-            report->dropped += meet->dropped;
+            report->contact.touching += snDot(row->impulse, row->normal) > 0;
+            report->contact.deepest = fmax(report->contact.deepest, -snDot(off, row->normal));
+            report->contact.dropped += meet->dropped;
         }
     }
 }

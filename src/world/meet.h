@@ -8,6 +8,8 @@
 #ifndef SN_WORLD_MEET_H
 #define SN_WORLD_MEET_H
 
+#include "contact/pairs.h"
+#include "contact/solve.h"
 #include "world/world.h"
 
 #define SN_MEET_ROUNDS 4 // of a step after the first, at most
@@ -69,6 +71,7 @@ typedef struct snMeet {
     snWorld *world;
     int count;
     snMeetBody *bodies; // [count], as the world's
+    snPairs pairs;      // of them
     // State.
     int *memoCount;    // [1]
     snMeetMemo *memos; // [most]
@@ -81,7 +84,9 @@ typedef struct snMeet {
     double *matrix,
         *guess;   // [3 most][3 most]: how ends yield, and that as far as rounds have shown it
     double *work; // [3 * 3 most]
-    int learned;  // rounds that have shown something
+    snContactRow *solver; // [most], rows as they are solved
+    int *solving;         // [most], which
+    int learned;          // rounds that have shown something
     int knownRows[SN_MEET_ROUNDS];
     double *steps, *changes; // [SN_MEET_ROUNDS][3 most], by how much impulses and errors changed
     int touchCount, mostTouches;
@@ -108,6 +113,7 @@ void snMeet_Restore(snMeet *meet, const void *bytes);
 
 // ---- meet_find.c ----
 snStatus snMeetBody_Make(snMeetBody *body, snBody *of, snArena *arena, snError *error);
+snStatus snMeet_MakePairs(snMeet *meet, snError *error);
 void snMeet_PlaceBegin(snMeet *meet);
 void snMeet_PlaceEnd(snMeet *meet);
 void snMeet_Recall(snMeet *meet); // rows of the last step, where bodies are at the begin
@@ -119,6 +125,7 @@ snVec3 snMeet_Way(const snMeet *meet, const snMeetRow *row);
 double snMeet_Size(const snMeet *meet, const snMeetRow *row); // the smaller body's
 
 // ---- meet_solve.c ----
+snMat3 snMeet_Block(const snMeet *meet, const double *matrix, int r, int c); // of two rows
 void snMeet_FillMatrix(snMeet *meet, bool again); // of fresh rows, or of all anew
 void snMeet_FillGuess(snMeet *meet);              // that matrix, and what rounds have shown
 // From errors and impulses to those that put all right, by how ends yield or by what rounds have shown.

@@ -1,22 +1,23 @@
 // Who is in whom. Samples of a shell, its vertices and points on its long edges, go from their places at the step's begin
 // to those at its end; those that are then in another shell, went through it, or lie on it, become rows.
+#include "contact/law.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
 #include "world/meet.h"
 
 #include <string.h>
 
-#define EDGE 0.2         // of the size: longer edges have samples between their ends
-#define DEPTH 0.15       // of the size, behind open shells
-#define REACH 2e-3       // of the smaller size: what is no farther may come to touch within a round
-#define SPACING 0.06     // of the smaller size, between rows of two bodies
-#define LEFT 2e-4        // of the smaller size: what is left deeper needs a row of its own
-#define TIED 0.25        // of the smaller size, round points that are tied
-#define FACING 0.5       // of the cosine: sides that face the same way do not touch
-#define BACKED 0.4       // of the cosine
-#define RECOVERY 0.5     // m/s: no faster are things parted that were in each other before the step
-#define OWN_FRICTION 0.5 // where neither says any
-#define SLOW 0.1         // m/s: what comes slower does not bounce
+#define EDGE 0.2     // of the size: longer edges have samples between their ends
+#define DEPTH 0.15   // of the size, behind open shells
+#define REACH 2e-3   // of the smaller size: what is no farther may come to touch within a round
+#define SPACING 0.06 // of the smaller size, between rows of two bodies
+#define LEFT 2e-4    // of the smaller size: what is left deeper needs a row of its own
+#define SEEN 0.5     // of a depth: a row that sees less does not know of it
+#define TIED 0.25    // of the smaller size, round points that are tied
+#define FACING 0.5   // of the cosine: sides that face the same way do not touch
+#define BACKED 0.4   // of the cosine
+#define RECOVERY 0.5 // m/s: no faster are things parted that were in each other before the step
+#define SLOW 0.1     // m/s: what comes slower does not bounce
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -56,6 +57,7 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
     for (int v = 0; v < shell.vertexCount; v++)
         box = snBoxAdd(box, b->end[v]);
     b->size = shell.vertexCount ? snDistance(box.lower, box.upper) : 0;
+    b->box = box;
     if (!body->meets) return SN_OK; // tied alone
     snMesh mesh = {shell.vertexCount, shell.triangleCount, b->end, shell.triangles};
     b->collider = snMakeCollider(SN_COLLIDER_SHELL);
@@ -71,6 +73,29 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
     if (!b->samples) return snFailMemory(error);
     listSamples(made, b->sourceOf, EDGE * b->size, b->samples);
     return SN_OK;
+}
+
+static bool mayMeet(const void *context, int i, int k)
+{
+    const snMeet *meet = context;
+    const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
+    if (a->group && a->group == b->group) return false;
+    return a->sampleCount && b->sampleCount && !snBody_Passes(a->body, b->body);
+}
+
+snStatus snMeet_MakePairs(snMeet *meet, snError *error)
+{
+    snArena scratch = snMakeArena(&meet->world->context);
+    int n = meet->count;
+    snBox *boxes = SN_NEW(&scratch, snBox, n);
+    snStatus status = boxes ? SN_OK : snFailMemory(error);
+    for (int i = 0; i < n && !status; i++)
+        boxes[i] = meet->bodies[i].box;
+    if (!status)
+        status = snPairs_Make(&meet->pairs, n, boxes, snMostPairs(n), mayMeet, meet, &meet->arena,
+                              error);
+    snArena_Destroy(&scratch);
+    return status;
 }
 
 // ---- where things are -----------------------------------------------------------------------------
@@ -126,21 +151,27 @@ double snMeet_Size(const snMeet *meet, const snMeetRow *row)
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-static bool hasRow(const snMeet *meet, int body, int sample, int other)
+// A row of a sample in another body that knows of a depth: one that slid on may be out of the plane of its row, and in what is beside it.
+static bool knows(const snMeet *meet, const snMeetRow *row, double depth)
 {
-    for (int r = 0; r < meet->rowCount; r++) {
-        const snMeetRow *row = &meet->rows[r];
-        if (!row->tie && row->body[0] == body && row->sample == sample && row->body[1] == other)
-            return true;
-    }
-    return false;
+    snVec3 off = snSub(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1));
+    return snDot(row->normal, off) <= -SEEN * depth;
 }
 
-static double frictionOf(double a, double b)
+static bool isOf(const snMeetRow *row, int body, int sample, int other)
 {
-    if (a < 0 && b < 0) return OWN_FRICTION;
-    if (a < 0 || b < 0) return fmax(a, b);
-    return sqrt(a * b);
+    return !row->tie && row->body[0] == body && row->sample == sample && row->body[1] == other;
+}
+
+static bool hasRow(const snMeet *meet, const snMeetTouch *t)
+{
+    double depth = fmax(0, -t->touch.distance);
+    for (int r = 0; r < meet->rowCount; r++) {
+        const snMeetRow *row = &meet->rows[r];
+        if (!isOf(row, t->body, t->sample, t->other)) continue;
+        if (depth == 0 || knows(meet, row, depth)) return true;
+    }
+    return false;
 }
 
 // A light skin that is pressed askew against what is behind it would be driven off sideways by forces that the body behind it is
@@ -171,7 +202,7 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
                        .sample = sample,
                        .normal = touch->normal,
                        .column = {column[0], column[1]},
-                       .friction = frictionOf(a->friction, b->friction),
+                       .friction = snMixFriction(a->friction, b->friction),
                        .fresh = true};
     row->end[0] = a->samples[sample];
     row->end[1] = (snBodyEnd){.point = -1};
@@ -183,7 +214,7 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
     row->at[0] = placeOf(&row->end[0], a->begin);
     row->at[1] = snBody_EndPlace(b->body, &row->end[1], b->begin);
     snVec3 off = snSub(row->at[0], row->at[1]);
-    double gap = snDot(row->normal, off), out = fmin(0, gap + RECOVERY * h);
+    double gap = snDot(row->normal, off), out = snGapToAsk(gap, 0, RECOVERY * h);
     row->target = snMulAdd(off, out - gap, row->normal);
     return row;
 }
@@ -192,10 +223,18 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
 static void setBounce(const snMeet *meet, snMeetRow *row)
 {
     double h = meet->world->length * meet->world->def.step;
-    double share =
-        fmax(meet->bodies[row->body[0]].restitution, meet->bodies[row->body[1]].restitution);
+    const snMeetBody *a = &meet->bodies[row->body[0]], *b = &meet->bodies[row->body[1]];
     double speed = -snDot(snMeet_Way(meet, row), row->normal) / h;
-    if (share > 0 && speed > SLOW) row->bounce = share * speed;
+    row->bounce = snBounceSpeed(snMixRestitution(a->restitution, b->restitution), speed, SLOW);
+}
+
+// That of an earlier memo, where a sample had several.
+static snMeetRow *rowOf(const snMeet *meet, const snMeetMemo *memo)
+{
+    for (int r = meet->rowCount - 1; r >= 0; r--)
+        if (isOf(&meet->rows[r], memo->body[0], memo->point[0], memo->body[1]))
+            return &meet->rows[r];
+    return NULL;
 }
 
 void snMeet_Recall(snMeet *meet)
@@ -212,12 +251,13 @@ void snMeet_Recall(snMeet *meet)
         double reach = 2 * REACH * fmin(a->size, b->size);
         if (!snCollider_Query(&b->collider, x, reach, &touch)) continue;
         if (touch.distance < -DEPTH * b->size) continue;
-        snMeetRow *row = addContact(meet, memo->body[0], memo->point[0], memo->body[1], &touch);
+        snMeetRow *row = rowOf(meet, memo);
+        if (!row) row = addContact(meet, memo->body[0], memo->point[0], memo->body[1], &touch);
         if (!row) continue;
         double push = fmax(0, snDot(memo->carried, row->normal));
         snVec3 rub = snMulAdd(memo->carried, -snDot(memo->carried, row->normal), row->normal);
-        row->impulse = snMulAdd(rub, push, row->normal);
-        row->last = memo->impulse;
+        row->impulse = snAdd(row->impulse, snMulAdd(rub, push, row->normal));
+        row->last = snAdd(row->last, memo->impulse);
     }
 }
 
@@ -305,28 +345,23 @@ static bool isTied(const snMeet *meet, const snMeetTouch *t, double room)
     return false;
 }
 
-static bool mayMeet(const snMeet *meet, int i, int k)
-{
-    const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
-    if (a->group && a->group == b->group) return false;
-    if (snWorld_Sleeps(meet->world, i) || snWorld_Sleeps(meet->world, k)) return false;
-    return a->sampleCount && b->sampleCount && !snBody_Passes(a->body, b->body);
-}
-
 static void gatherTouches(snMeet *meet)
 {
     meet->touchCount = 0;
     for (int i = 0; i < meet->count; i++)
-        for (int k = i + 1; k < meet->count; k++) {
-            snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
-            if (!mayMeet(meet, i, k)) continue;
-            double reach = REACH * fmin(a->size, b->size);
-            if (!snBoxOverlap(snBox_Grow(a->box, reach), b->box)) continue;
-            placeShell(a);
-            placeShell(b);
-            lookAmong(meet, i, k, reach);
-            lookAmong(meet, k, i, reach);
-        }
+        meet->pairs.boxes[i] = snBox_Grow(meet->bodies[i].box, REACH * meet->bodies[i].size);
+    if (!snPairs_Find(&meet->pairs)) meet->dropped = true;
+    for (int p = 0; p < meet->pairs.count; p++) {
+        int i = meet->pairs.list[p].one, k = meet->pairs.list[p].other;
+        snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
+        if (snWorld_Sleeps(meet->world, i) || snWorld_Sleeps(meet->world, k)) continue;
+        double reach = REACH * fmin(a->size, b->size);
+        if (!snBoxOverlap(snBox_Grow(a->box, reach), b->box)) continue;
+        placeShell(a);
+        placeShell(b);
+        lookAmong(meet, i, k, reach);
+        lookAmong(meet, k, i, reach);
+    }
     sortTouches(meet->touchCount, meet->touches);
 }
 
@@ -337,7 +372,7 @@ void snMeet_Look(snMeet *meet, bool left)
         const snMeetTouch *t = &meet->touches[n];
         double size = fmin(meet->bodies[t->body].size, meet->bodies[t->other].size);
         if (left && t->touch.distance > -LEFT * size) break; // the others are out
-        if (hasRow(meet, t->body, t->sample, t->other)) continue;
+        if (hasRow(meet, t)) continue;
         if (isTied(meet, t, TIED * size)) continue;
         if (!left && isCovered(meet, t, SPACING * size)) continue;
         snMeetRow *row = addContact(meet, t->body, t->sample, t->other, &t->touch);

@@ -6,8 +6,7 @@
 //     of a tie      e = 0,
 //     of a contact  e_n >= 0, P_n >= 0, e_n P_n = 0;  |P_t| <= μ P_n, and what slips, e_t, against P_t.
 //
-// W is dense, symmetric and not negative; it has a few dozen rows. Rows are taken one after another, again and again (Gauss and
-// Seidel), each by its own block of three.
+// W is dense, symmetric and not negative; it has a few dozen rows, which contact/solve.h takes in turn by its blocks of three.
 //
 // How a step answers to impulses is only near to W: B is of one matrix, and knows nothing of what else bodies touch. The
 // true answer is the second derivative of the least value of the steps' objectives as a function of P, and so symmetric
@@ -22,27 +21,18 @@
 #include <string.h>
 
 #define SWEEPS 400
-#define SETTLED 1e-10 // of a body's size: sweeps end when no row moves farther
-#define DIVERGED 1e3  // times what the first sweep moved
-#define LEAST 0.02    // of s . W s
-#define SINGULAR 1e-9 // of the largest answer
-
-typedef struct Block {
-    snMat3 whole;     // of the row itself
-    snMat3 inverse;   // of ties
-    snVec3 across[2]; // of contacts
-    double push;      // 1 / W_nn; 0: nothing gives way
-    double stick[3];  // inverse of W_tt: xx, xy, yy
-    double slide;     // 1 / its larger eigenvalue
-} Block;
+#define SETTLED 1e-10       // of a body's size: sweeps end when no row moves farther
+#define BOUNCE_SETTLED 1e-9 // the same in a second
+#define LEAST 0.02          // of s . W s
 
 static int sizeOf(const snMeet *meet)
 {
     return 3 * meet->most;
 }
 
-static snMat3 readBlock(const double *matrix, int n, int r, int c)
+snMat3 snMeet_Block(const snMeet *meet, const double *matrix, int r, int c)
 {
+    int n = sizeOf(meet);
     const double *a = matrix + (size_t)(3 * r) * (size_t)n + 3 * (size_t)c, *b = a + n, *d = b + n;
     return (snMat3){{a[0], b[0], d[0]}, {a[1], b[1], d[1]}, {a[2], b[2], d[2]}};
 }
@@ -150,97 +140,76 @@ void snMeet_FillGuess(snMeet *meet)
 
 // ---- solving --------------------------------------------------------------------------------------
 
-static Block makeBlock(const snMeetRow *row, snMat3 m)
+// Rows as they act on each other through W, or a part of them.
+typedef struct Dense {
+    const snMeet *meet;
+    const double *matrix; // W ...
+    double per;           // ... times this
+    int count;
+} Dense;
+
+static snVec3 between(const void *context, int i)
 {
-    Block b = {.whole = m};
-    double size = fabs(snTrace(m));
-    if (row->tie) {
-        double more = SINGULAR * size;
-        snMat3 sum = snAddMM(m, snDiagonal3(more, more, more));
-        if (size > 0) b.inverse = snInverse3(sum);
-        return b;
+    const Dense *dense = context;
+    const double *e = dense->meet->work + 3 * (size_t)dense->meet->solving[i];
+    return snVec(e[0], e[1], e[2]);
+}
+
+static double act(void *context, int i, snVec3 impulse)
+{
+    const Dense *dense = context;
+    const snMeet *meet = dense->meet;
+    int n = sizeOf(meet), r = meet->solving[i];
+    snVec3 before = between(context, i), by = snScale(dense->per, impulse);
+    for (int k = 0; k < 3 * meet->rowCount; k++) {
+        const double *m = dense->matrix + (size_t)k * (size_t)n + 3 * (size_t)r;
+        meet->work[k] += m[0] * by.x + m[1] * by.y + m[2] * by.z;
     }
-    b.across[0] = snPerpendicular(row->normal);
-    b.across[1] = snCross(row->normal, b.across[0]);
-    snVec3 along = snMulMV(m, row->normal), u = snMulMV(m, b.across[0]),
-           v = snMulMV(m, b.across[1]);
-    double nn = snDot(row->normal, along), a = snDot(u, b.across[0]), d = snDot(v, b.across[1]);
-    double c = 0.5 * (snDot(u, b.across[1]) + snDot(v, b.across[0])), half = 0.5 * (a - d);
-    double largest = 0.5 * (a + d) + sqrt(half * half + c * c);
-    double det = fmax(a * d - c * c, 1e-12 * largest * largest);
-    if (nn > SINGULAR * size) b.push = 1 / nn;
-    if (!(largest > SINGULAR * size)) return b;
-    b.stick[0] = d / det, b.stick[1] = -c / det, b.stick[2] = a / det;
-    b.slide = 1 / largest;
-    return b;
+    return snDistance(before, between(context, i)) / snMeet_Size(meet, &meet->rows[r]);
 }
 
-// Both ways across the normal at once: what sticks is stopped; what slides goes against its way by no more than the easier way
-// bears, and back onto the cone.
-static snVec3 rubOf(const snMeetRow *row, const Block *b, snVec3 rub, double push, snVec3 e)
+static void takeErrors(const snMeet *meet)
 {
-    double x = snDot(e, b->across[0]), y = snDot(e, b->across[1]), most = row->friction * push;
-    double byX = b->stick[0] * x + b->stick[1] * y, byY = b->stick[1] * x + b->stick[2] * y;
-    snVec3 to = snMulAdd(snMulAdd(rub, -byX, b->across[0]), -byY, b->across[1]);
-    if (!(snLengthSquared(to) > most * most)) return to;
-    snVec3 off = snMulAdd(snScale(x, b->across[0]), y, b->across[1]);
-    to = snMulAdd(rub, -b->slide, off);
-    double length = snLength(to);
-    return length > most ? snScale(most / length, to) : to;
-}
-
-// What is added to a row's impulse.
-static snVec3 takeRow(const snMeetRow *row, const Block *b, snVec3 e)
-{
-    if (row->tie) return snNeg(snMulMV(b->inverse, e));
-    double before = snDot(row->solved, row->normal);
-    double push = fmax(0, before - b->push * snDot(e, row->normal));
-    snVec3 rub = snMulAdd(row->solved, -before, row->normal);
-    snVec3 after = snMulAdd(e, push - before, snMulMV(b->whole, row->normal));
-    snVec3 to = snMulAdd(rubOf(row, b, rub, push, after), push, row->normal);
-    return snSub(to, row->solved);
-}
-
-static void addChange(double *e, const double *matrix, int n, int rows, int r, snVec3 by)
-{
-    for (int i = 0; i < 3 * rows; i++) {
-        const double *m = matrix + (size_t)i * (size_t)n + 3 * (size_t)r;
-        e[i] += m[0] * by.x + m[1] * by.y + m[2] * by.z;
+    for (int r = 0; r < meet->rowCount; r++) {
+        snVec3 e = meet->rows[r].error;
+        meet->work[3 * r] = e.x, meet->work[3 * r + 1] = e.y, meet->work[3 * r + 2] = e.z;
     }
+}
+
+static bool sweep(Dense *dense, double settled)
+{
+    const snMeet *meet = dense->meet;
+    snContactSystem system = {.count = dense->count,
+                              .rows = meet->solver,
+                              .context = dense,
+                              .between = between,
+                              .act = act};
+    bool good = snContactSystem_Solve(&system, SWEEPS, settled);
+    for (int i = 0; i < dense->count; i++)
+        meet->rows[meet->solving[i]].solved = snContactRow_Impulse(&meet->solver[i]);
+    return good;
 }
 
 // False: sweeps came to no end.
-static bool sweep(snMeet *meet, const double *matrix)
+static bool solve(const snMeet *meet, const double *matrix)
 {
-    int n = sizeOf(meet);
-    double *e = meet->work, moved = 1, first = 0;
+    Dense dense = {meet, matrix, 1, meet->rowCount};
+    takeErrors(meet);
     for (int r = 0; r < meet->rowCount; r++) {
-        meet->rows[r].solved = meet->rows[r].impulse;
-        e[3 * r] = meet->rows[r].error.x;
-        e[3 * r + 1] = meet->rows[r].error.y;
-        e[3 * r + 2] = meet->rows[r].error.z;
+        const snMeetRow *row = &meet->rows[r];
+        snMat3 own = snMeet_Block(meet, matrix, r, r);
+        meet->solving[r] = r;
+        meet->solver[r] =
+            row->tie ? snMakeTieRow(&own) : snMakeContactRow(row->normal, row->friction, &own);
+        snContactRow_Begin(&meet->solver[r], row->impulse);
     }
-    for (int k = 0; k < SWEEPS && moved > SETTLED; k++) {
-        moved = 0;
-        for (int r = 0; r < meet->rowCount; r++) {
-            snMeetRow *row = &meet->rows[r];
-            Block b = makeBlock(row, readBlock(matrix, n, r, r));
-            snVec3 by = takeRow(row, &b, snVec(e[3 * r], e[3 * r + 1], e[3 * r + 2]));
-            if (!snIsFinite3(by) || snLengthSquared(by) == 0) continue;
-            row->solved = snAdd(row->solved, by);
-            addChange(e, matrix, n, meet->rowCount, r, by);
-            moved = fmax(moved, snLength(snMulMV(b.whole, by)) / snMeet_Size(meet, row));
-        }
-        if (!k) first = moved;
-        if (!(moved <= DIVERGED * first)) return false;
-    }
-    return moved <= first;
+    return sweep(&dense, SETTLED);
 }
 
 // What rounds have shown may be wrong, where bodies come off things within a step; then the matrix itself is taken.
 void snMeet_Solve(snMeet *meet, const double *matrix)
 {
-    bool good = sweep(meet, matrix) || (matrix != meet->matrix && sweep(meet, meet->matrix));
+    bool good = solve(meet, matrix) || (matrix != meet->matrix && solve(meet, meet->matrix));
     for (int r = 0; r < meet->rowCount && !good; r++)
         meet->rows[r].solved = meet->rows[r].impulse;
 }
@@ -249,28 +218,15 @@ void snMeet_Solve(snMeet *meet, const double *matrix)
 // less those that are wanted, and W is without H.
 void snMeet_SolveBounce(snMeet *meet)
 {
-    int n = sizeOf(meet);
-    double *e = meet->work, h = meet->world->length * meet->world->def.step, moved = 1;
+    Dense dense = {meet, meet->matrix, 1 / (meet->world->length * meet->world->def.step), 0};
+    takeErrors(meet);
     for (int r = 0; r < meet->rowCount; r++) {
-        meet->rows[r].solved = snVec(0, 0, 0);
-        e[3 * r] = meet->rows[r].error.x;
-        e[3 * r + 1] = meet->rows[r].error.y;
-        e[3 * r + 2] = meet->rows[r].error.z;
+        snMeetRow *row = &meet->rows[r];
+        row->solved = snVec(0, 0, 0);
+        if (!(row->bounce > 0)) continue;
+        snMat3 own = snScaleM(dense.per, snMeet_Block(meet, meet->matrix, r, r));
+        meet->solving[dense.count] = r;
+        meet->solver[dense.count++] = snMakeContactRow(row->normal, 0, &own);
     }
-    for (int sweep = 0; sweep < SWEEPS && moved > 1e-9; sweep++) {
-        moved = 0;
-        for (int r = 0; r < meet->rowCount; r++) {
-            snMeetRow *row = &meet->rows[r];
-            if (!(row->bounce > 0)) continue;
-            snMat3 whole = readBlock(meet->matrix, n, r, r);
-            double w = snDot(row->normal, snMulMV(whole, row->normal)) / h;
-            double off = snDot(row->normal, snVec(e[3 * r], e[3 * r + 1], e[3 * r + 2]));
-            double before = snDot(row->solved, row->normal);
-            if (!(w > SINGULAR * fabs(snTrace(whole)) / h)) continue;
-            double by = fmax(0, before - off / w) - before;
-            row->solved = snMulAdd(row->solved, by, row->normal);
-            addChange(e, meet->matrix, n, meet->rowCount, r, snScale(by / h, row->normal));
-            moved = fmax(moved, fabs(by) * w);
-        }
-    }
+    sweep(&dense, BOUNCE_SETTLED);
 }

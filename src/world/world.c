@@ -241,13 +241,13 @@ static void keepTales(snWorld *world)
         tale->functions = report->functions > tale->functions ? report->functions : tale->functions;
         tale->failures += report->failed;
         tale->conflicts += report->conflicts > 0;
-        tale->dropped += report->dropped > 0;
-        tale->touching = report->touching;
-        tale->lastDeepest = report->deepest;
+        tale->dropped += report->contact.dropped > 0;
+        tale->touching = report->contact.touching;
+        tale->lastDeepest = report->contact.deepest;
         tale->columnsSolved += report->columnsSolved;
         tale->rowsFactored += report->rowsFactored;
-        if (report->deepest <= tale->deepest) continue;
-        tale->deepest = report->deepest;
+        if (report->contact.deepest <= tale->deepest) continue;
+        tale->deepest = report->contact.deepest;
         tale->deepestTime = endOf(world);
     }
 }

@@ -76,8 +76,8 @@ static void comesToRest(void)
         Sunk now = deepestSample(world);
         if (now.share > sunk.share) sunk = now;
         for (int i = 0; i < world->bodies.count; i++) {
-            deepest = fmax(deepest, world->reports.data[i].deepest);
-            dropped += world->reports.data[i].dropped;
+            deepest = fmax(deepest, world->reports.data[i].contact.deepest);
+            dropped += world->reports.data[i].contact.dropped;
         }
     }
     snWorld_Measure(world, &m);
@@ -300,7 +300,7 @@ static void fullIsReported(void)
     group->mostContacts = 3, group->mostHits = 4;
     for (int n = 0; n < 60; n++) {
         snWorld_Step(stage.world);
-        dropped += stage.world->reports.data[0].dropped;
+        dropped += stage.world->reports.data[0].contact.dropped;
     }
     CHECK(dropped > 0);
     CHECK(stage.world->tales.data[0].dropped > 0);

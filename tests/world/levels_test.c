@@ -229,7 +229,7 @@ static void othersAreMet(void)
             int count = room->memory.count;
             snWorld_Step(room->world);
             CHECK(room->memory.count == count);
-            deepest = fmax(deepest, room->world->reports.data[0].deepest);
+            deepest = fmax(deepest, room->world->reports.data[0].contact.deepest);
             snBody_Measure(other, &m);
             heights[k] = m.center.y;
             thrown = fmax(thrown, m.center.y);

@@ -120,7 +120,7 @@ static void step(Story *s, int k)
     const snMeet *meet = s->world->meet;
     for (int r = 0; meet && r < meet->rowCount && k < DROPPED; r++)
         s->pushed |= snDot(meet->rows[r].impulse, meet->rows[r].normal) > 0;
-    if (k < DROPPED) s->deepest = fmax(s->deepest, report[1].deepest);
+    if (k < DROPPED) s->deepest = fmax(s->deepest, report[1].contact.deepest);
     if (k == TIED - 1) s->conflicts = report[1].conflicts;
     if (k == TIED - 1) s->apart = snDistance(at[0], at[1]);
     if (k == SPRUNG - 1) s->pulled = snDistance(at[0], at[1]);

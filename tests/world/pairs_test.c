@@ -124,7 +124,7 @@ static void dropsComeToRest(void)
                 snWorld_Step(p.world);
                 snBodyMeasure m = measured(p.body[1]);
                 fastest = fmax(fastest, snLength(m.momentum) / m.mass);
-                if (k < 60 || k % 10) continue; // once they lie, or slide
+                if (k < 20) continue; // before they touch
                 deepest = fmax(deepest, depthIn(p.body[0], p.body[1], &context));
                 deepest = fmax(deepest, depthIn(p.body[1], p.body[0], &context));
             }

@@ -13,7 +13,7 @@ snCoatBodyDef snDefaultCoatBodyDef(void)
                            .substeps = 1,
                            .damping = 1,
                            .twist = 0.6,
-                           .friction = 0.5,
+                           .friction = -1,
                            .dissipation = 0.01,
                            .meets = true,
                            .self = true,

@@ -26,7 +26,7 @@ typedef struct snCoatBodyDef {
     double damping; // of joints, 1/s
     double
         twist; // rad: by which links turn about their own axes before flesh and skin resist; 0: freely
-    double friction;    // between flesh and flesh; against colliders it is theirs
+    double friction;    // of its flesh (contact/law.h); below 0: what it touches decides
     double dissipation; // s: how slowly pressed flesh comes back; 0 is springy, 0.05 like clay
     bool meets;         // bumps into other coated bodies
     bool self;          // ... and into itself: what limits joints

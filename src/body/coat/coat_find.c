@@ -1,5 +1,6 @@
 #include "body/coat/coat_parts.h"
 
+#include "contact/law.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ static snCoatContact *contactAt(snCoatGroup *group, int number)
 static double depthToTake(const snCoatContact *c, double depth, double h)
 {
     double approach = fmax(0, -snDot(c->slip, c->normal));
-    return fmax(0, fmin(depth, h * (approach + RECOVERY)));
+    return fmax(0, snGapToAsk(0, depth, h * (approach + RECOVERY)));
 }
 
 // A point on a link where it would be freely, as it stands at the step's begin.
@@ -75,7 +76,7 @@ static void touchCollider(snCoatGroup *group, int number, snCoatBody *b, int e, 
     snCoatContact *c = contactAt(group, number);
     if (!c) return;
     c->normal = touch->normal;
-    c->friction = b->step.colliders[k].friction;
+    c->friction = snMixFriction(b->def.friction, b->step.colliders[k].friction);
     c->sample = i;
     c->other = -1 - k;
     c->point = backToBegin(b, ce->joint, x);
@@ -143,7 +144,7 @@ static void touchEnvelope(snCoatGroup *group, int number, int one, int i, int ot
     snCoatContact *c = contactAt(group, number);
     if (!c) return;
     c->normal = snNormalizeOr(entry->normal, snVec(0, 1, 0));
-    c->friction = fmin(a->def.friction, b->def.friction);
+    c->friction = snMixFriction(a->def.friction, b->def.friction);
     snVec3 begin[2] = {backToBegin(a, ca->joint, at), backToBegin(b, cb->joint, at)};
     c->point = snScale(0.5, snAdd(begin[0], begin[1])); // one for both: angular momentum is kept
     c->slip = snScale(1 / h, snSub(begin[1], begin[0]));

@@ -44,7 +44,7 @@ static const snCoatBody *constCoatOf(const snBody *body)
 // ---- the shell ------------------------------------------------------------------------------------------
 
 // Triangles of all elements over all cylinders; what elements have of themselves counts from their own first.
-snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
+static snStatus reserve(snBody *body, int ends, snError *error)
 {
     snCoatBody *b = coatOf(body);
     int n = b->coating->elementCount, total = b->firstPlane[n];
@@ -72,7 +72,7 @@ snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error)
     return SN_OK;
 }
 
-void snCoatBody_Shell(const snBody *body, snBodyShell *shell)
+static void shellOf(const snBody *body, snBodyShell *shell)
 {
     const snCoatBody *b = constCoatOf(body);
     *shell = (snBodyShell){.vertexCount = b->cylinderCount,
@@ -81,7 +81,7 @@ void snCoatBody_Shell(const snBody *body, snBodyShell *shell)
                            .friction = b->def.friction};
 }
 
-void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places)
+static void shellPlaces(const snBody *body, snVec3 *places)
 {
     const snCoatBody *b = constCoatOf(body);
     for (int e = 0; e < b->coating->elementCount; e++) {
@@ -124,7 +124,7 @@ static snVec3 axisOf(const snCoatBody *b, int i)
     return snMulMV(b->frames[ce->joint].linear, ce->element.axis[i - b->first[b->elementOf[i]]]);
 }
 
-void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snCoatBody *b = coatOf(body);
     if (b->thrustCount == b->mostThrusts) return;
@@ -158,7 +158,7 @@ void snCoatBody_Press(snCoatBody *b, double h)
 
 // ---- how ends yield -------------------------------------------------------------------------------------
 
-size_t snCoatBody_YieldSize(const snBody *body)
+static size_t yieldSize(const snBody *body)
 {
     return 3 * (size_t)constCoatOf(body)->size + TAIL;
 }
@@ -246,7 +246,7 @@ static void standUnder(const snCoatBody *b, double *column)
             column[i] -= pushes[j] * b->standColumns[(size_t)j * n + i];
 }
 
-void snCoatBody_YieldBegin(snBody *body, bool tied)
+static void yieldBegin(snBody *body, bool tied)
 {
     snCoatBody *b = coatOf(body);
     snArticulated_Prepare(b->tree, b->state, b->step.length);
@@ -256,7 +256,7 @@ void snCoatBody_YieldBegin(snBody *body, bool tied)
     factorStands(b);
 }
 
-void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     snCoatBody *b = coatOf(body);
     Held held = heldAt(b, end);
@@ -273,8 +273,8 @@ void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, doub
     }
 }
 
-snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                           const double *columnOfQ)
+static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ)
 {
     const snCoatBody *b = constCoatOf(body);
     const double *tail = columnOfP + 3 * (size_t)b->size, *other = columnOfQ + 3 * (size_t)b->size;
@@ -318,8 +318,7 @@ static void yieldFlesh(snCoatBody *b, int count, const snBodyNudge *nudges, doub
     }
 }
 
-void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                      snVec3 couple)
+static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
 {
     snCoatBody *b = coatOf(body);
     size_t n = (size_t)b->size;
@@ -340,3 +339,13 @@ void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
         snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
     snCoatBody_Pose(b);
 }
+
+const snBodyMeeting snCoatMeeting = {.shell = shellOf,
+                                     .shellPlaces = shellPlaces,
+                                     .reserve = reserve,
+                                     .thrust = thrust,
+                                     .yieldSize = yieldSize,
+                                     .yieldBegin = yieldBegin,
+                                     .yieldColumn = yieldColumn,
+                                     .yieldRow = yieldRow,
+                                     .yield = yield};

@@ -4,6 +4,8 @@
 
 #include "body/coat/coat_body.h"
 #include "body/coat/coat_kernel.h"
+#include "contact/pairs.h"
+#include "contact/row.h"
 #include "geometry/tree.h"
 #include "skeleton/articulated.h"
 
@@ -220,9 +222,8 @@ typedef struct snCoatContact {
     double depth;  // that is to be taken away, by links and flesh
     snVec3 slip;   // velocity of the first relative to the second, freely, m/s
     double friction;
-    snMat3 response; // change of relative velocity by an impulse, 1/kg
-    double push;     // N s, along the normal
-    snVec3 rub;      // N s, across
+    double push; // N s, along the normal
+    snVec3 rub;  // N s, across
     bool
         hold; // a point that is held: `rub` is all of the impulse, `slip` the velocity that is wanted
     int sample; // of the first side: its cylinder
@@ -230,25 +231,14 @@ typedef struct snCoatContact {
     snCoatSide side[2];
 } snCoatContact;
 
-// A contact as sweeps need it: everything that does not change is found once. Cylinders of both sides stand together.
+// A contact as sweeps need it: everything that does not change is found once. Cylinders of both sides are the springs that give way.
 typedef struct snCoatRow {
-    snVec3 normal, along; // along: change of relative velocity by a push of 1 N s
-    snVec3 slip;          // freely, m/s
-    snVec3 across[2];     // unit vectors across the normal ...
-    double stick[3],
-        slide; // ... the response's inverse over them: xx, xy, yy; one over its larger eigenvalue, kg
-    double depth, answer; // m; h n·along
-    double friction;
-    double roll; // m: a push of 1 N s bears this torque against rolling
-    double push;
-    snVec3 rub;
-    snVec3 arm[2]; // from the joints of the block's links
-    int first;     // which link of the block the contact's first side is on
-    int count; // cylinders that give way: by min(most, soft N + reach F - held) along the normal
-    bool hold;
-    double soft[4], held[4], most[4]; // times their levers
-    double lever[4], reach[4];        // F: what other contacts press them with, load - lever N
-    double *load[4];                  // N s, along their axes, by all contacts
+    snContactRow row;       // its gap is in m, what slips in m/s
+    snContactSprings flesh; // cylinders of both sides
+    snVec3 slip;            // freely, m/s
+    double roll;            // m: a push of 1 N s bears this torque against rolling
+    snVec3 arm[2];          // from the joints of the block's links
+    int first;              // which link of the block the contact's first side is on
 } snCoatRow;
 
 // Contacts one after another that are on the same one or two links.
@@ -284,11 +274,6 @@ typedef struct snCoatPair {
     int one, other;
     int worker, first, count, contact;
 } snCoatPair;
-
-// Two elements whose wide boxes overlap (coat_pairs.c).
-typedef struct snCoatBeside {
-    int one, other;
-} snCoatBeside;
 
 #define SN_COAT_SPLITS 3 // levels of cuts between bodies, at most
 #define SN_COAT_LEAVES (1 << SN_COAT_SPLITS)
@@ -335,19 +320,16 @@ struct snCoatGroup {
     // Elements of all bodies, for the broad phase.
     int elementCount;
     int *elementBody, *elementOf; // [elementCount]
-    snBox *boxes, *wide;          // [elementCount], as they are, and as the tree was asked for
-    double margin;                // by which they are wider, m
-    snTree tree;
-    int mostPairs, pairCount, besideCount;
-    snCoatPair *pairs;    // [mostPairs]
-    snCoatBeside *beside; // [mostPairs]
-    unsigned char *near;  // [mostPairs], whether those beside each other are pairs
-    int *firstOf;         // [bodies + 1], contacts of bodies with colliders
-    int *island;          // [bodies], coat_sleep.c
-    unsigned char *calm;  // [bodies], whether islands may sleep
-    int mostHits;         // of a worker
-    int *hitCount;        // [workers]
-    snCoatHit *hits;      // [workers * mostHits]
+    snPairs beside;               // elements whose boxes may overlap
+    int pairCount;
+    snCoatPair *pairs;   // [beside.most]
+    unsigned char *near; // [beside.most], whether those beside each other are pairs
+    int *firstOf;        // [bodies + 1], contacts of bodies with colliders
+    int *island;         // [bodies], coat_sleep.c
+    unsigned char *calm; // [bodies], whether islands may sleep
+    int mostHits;        // of a worker
+    int *hitCount;       // [workers]
+    snCoatHit *hits;     // [workers * mostHits]
 };
 
 extern const snBodyKind snCoatKind; // coat_kind.c
@@ -427,20 +409,11 @@ void snCoatBody_PrepareAnswers(snCoatBody *body);
 void snCoatBody_Strike(snCoatBody *body, int slot, snSpatial wrench); // all links answer
 // What a wrench on one link would do to another is added to a motion, without doing it.
 void snCoatBody_AddAnswer(snCoatBody *body, int slot, snSpatial wrench, int at, snSpatial *motion);
+
 // coat_meet.c
-snStatus snCoatBody_Reserve(snBody *body, int ends, snError *error);
-void snCoatBody_Shell(const snBody *body, snBodyShell *shell);
-void snCoatBody_ShellPlaces(const snBody *body, snVec3 *places);
+extern const snBodyMeeting snCoatMeeting;
 void snCoatBody_ForgetThrusts(snCoatBody *body);
 void snCoatBody_Press(snCoatBody *body, double h); // flesh that thrusts press, at a step's end
-void snCoatBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
-size_t snCoatBody_YieldSize(const snBody *body);
-void snCoatBody_YieldBegin(snBody *body, bool tied);
-void snCoatBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
-snMat3 snCoatBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                           const double *columnOfQ);
-void snCoatBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                      snVec3 couple);
 
 const snCoatSweepKernels *snChooseCoatSweep(void); // coat_answer.c
 

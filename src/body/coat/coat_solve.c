@@ -20,8 +20,9 @@
 // pressed as far as it goes only the links are left: kernels then part by their impulse. Stiffness of any size is stable, and what flesh
 // gives back is what it took: its forces are those of Σ K c²/2, once for each cylinder.
 //
-// Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are taken one after another, again and
-// again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are kept to rounding.
+// Friction: |T| ≤ μ N across the normal, so that what slips stops where it can. Contacts are rows as all have them (contact/row.h), taken
+// one after another, again and again (Gauss and Seidel). Each impulse acts on both sides in one point: momentum and angular momentum are
+// kept to rounding.
 //
 // Contacts that are on the same two links come one after another, as a block: these links follow every impulse at once, the others
 // of their trees, by the sum, when the block is done.
@@ -53,39 +54,24 @@ static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
     return sum;
 }
 
-// R of the two ways across the normal: its inverse, and one over its larger eigenvalue.
-static void prepareAcross(const snMat3 *response, snCoatRow *row)
-{
-    row->across[0] = snPerpendicular(row->normal);
-    row->across[1] = snCross(row->normal, row->across[0]);
-    snVec3 u = snMulMV(*response, row->across[0]), v = snMulMV(*response, row->across[1]);
-    double a = snDot(u, row->across[0]), d = snDot(v, row->across[1]);
-    double b = 0.5 * (snDot(u, row->across[1]) + snDot(v, row->across[0]));
-    double half = 0.5 * (a - d), largest = 0.5 * (a + d) + sqrt(half * half + b * b);
-    double det = fmax(a * d - b * b, 1e-12 * largest * largest);
-    if (!(largest > 0)) return; // nothing moves: no friction
-    row->stick[0] = d / det, row->stick[1] = -b / det, row->stick[2] = a / det;
-    row->slide = 1 / largest;
-}
-
 static double *loadOf(const snCoatSide *side, int i)
 {
     return &side->body->pressed[side->body->first[side->element] + side->cylinder[i]];
 }
 
-static void prepareFlesh(const snCoatContact *c, double h, snCoatRow *row)
+static void prepareFlesh(const snCoatContact *c, double h, snContactSprings *flesh)
 {
     for (int s = 0; s < 2; s++) {
         const snCoatSide *side = &c->side[s];
         for (int i = 0; i < side->count; i++) {
-            double lever = side->weight[i] * side->slant[i], give = lever / side->stiff[i];
-            int n = row->count++;
-            row->soft[n] = lever * give / h;
-            row->held[n] = side->preload[i] * give;
-            row->most[n] = lever * side->most[i];
-            row->lever[n] = lever;
-            row->reach[n] = give / h;
-            row->load[n] = loadOf(side, i);
+            double slant = side->weight[i] * side->slant[i], give = slant / side->stiff[i];
+            int n = flesh->count++;
+            flesh->soft[n] = slant * give / h;
+            flesh->held[n] = side->preload[i] * give;
+            flesh->most[n] = slant * side->most[i];
+            flesh->slant[n] = slant;
+            flesh->reach[n] = give / h;
+            flesh->load[n] = loadOf(side, i);
         }
     }
 }
@@ -96,24 +82,20 @@ static double lengthOf(const snCoatContact *c)
     return b->coating->elements[c->side[0].element].element.rest[c->sample];
 }
 
-static void prepare(snCoatContact *c, double h, snCoatRow *row)
+static void prepare(const snCoatContact *c, double h, snCoatRow *row)
 {
-    c->response = (snMat3){answerTo(c, snVec(1, 0, 0)), answerTo(c, snVec(0, 1, 0)),
-                           answerTo(c, snVec(0, 0, 1))};
-    row->normal = c->normal;
+    snMat3 response = {answerTo(c, snVec(1, 0, 0)), answerTo(c, snVec(0, 1, 0)),
+                       answerTo(c, snVec(0, 0, 1))};
     row->slip = c->slip;
-    row->hold = c->hold;
     if (c->hold) {
-        c->response = snInverse3(c->response);
+        row->row = snMakeTieRow(&response);
         return;
     }
-    row->along = snMulMV(c->response, c->normal);
-    row->answer = h * snDot(c->normal, row->along);
-    row->depth = c->depth;
-    row->friction = c->friction;
+    row->row = snMakeContactRow(c->normal, c->friction, &response);
+    row->row.answer *= h;
+    row->row.depth = c->depth;
     if (c->side[1].body) row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
-    prepareAcross(&c->response, row);
-    prepareFlesh(c, h, row);
+    prepareFlesh(c, h, &row->flesh);
 }
 
 static bool isOn(const snCoatBlock *block, int end, const snCoatSide *side)
@@ -220,11 +202,11 @@ static void recall(snCoatGroup *g, const snCoatBlock *block, double h)
         snCoatRow *row = &g->rows[i];
         if (!(memo->push > 0) || memo->other != c->other) continue;
         snVec3 rub = snScale(h, memo->rub);
-        row->push = h * memo->push;
-        for (int n = 0; n < row->count; n++)
-            *row->load[n] += row->lever[n] * row->push;
-        row->rub = snMulAdd(rub, -snDot(rub, c->normal), c->normal);
-        snVec3 impulse = snMulAdd(row->rub, row->push, c->normal);
+        row->row.push = h * memo->push;
+        for (int n = 0; n < row->flesh.count; n++)
+            *row->flesh.load[n] += row->flesh.slant[n] * row->row.push;
+        row->row.rub = snMulAdd(rub, -snDot(rub, c->normal), c->normal);
+        snVec3 impulse = snContactRow_Impulse(&row->row);
         for (int s = 0; s < 2; s++) {
             int end = s ? 1 - row->first : row->first;
             wrench[end] = snAddS(
@@ -238,8 +220,8 @@ static void recall(snCoatGroup *g, const snCoatBlock *block, double h)
 // Impulses into contacts, and what flesh gives way by them.
 static void writeBack(snCoatContact *c, const snCoatRow *row, double h)
 {
-    c->push = row->push;
-    c->rub = row->rub;
+    c->push = row->row.push;
+    c->rub = row->row.rub;
     for (int s = 0; s < 2; s++) {
         snCoatSide *side = &c->side[s];
         for (int i = 0; i < side->count; i++) {

@@ -515,5 +515,5 @@ void snCoatGroup_Step(snCoatGroup *g)
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
     snCoatGroup_Sleep(g);
-    g->bodies[0]->report.dropped = g->dropped; // the group's as a whole
+    g->bodies[0]->report.contact.dropped = g->dropped; // the group's as a whole
 }

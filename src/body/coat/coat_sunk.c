@@ -90,8 +90,7 @@ static void soundHit(snCoatGroup *g, int i, int k, int s)
     snVec3 x = a->samples[a->first[ea] + s];
     snCoatEntry entry;
     if (!snCoatBody_MayHold(b, eb, x) || !snCoatBody_FindEntry(a, ea, s, b, eb, &entry)) return;
-    a->report.deepest = fmax(a->report.deepest, entry.depth);
-    a->report.touching += entry.depth > 0;
+    snContactReport_Add(&a->report.contact, entry.depth);
     a->sunk = a->sunk || entry.depth > SUNK * a->coating->elements[ea].element.rest[s];
 }
 
@@ -112,8 +111,7 @@ static bool soundEnvelopes(snCoatGroup *g)
 {
     bool any = false;
     for (int b = 0; b < g->count; b++) {
-        g->bodies[b]->report.touching = 0;
-        g->bodies[b]->report.deepest = 0;
+        g->bodies[b]->report.contact = (snContactReport){0};
         g->bodies[b]->sunk = false;
     }
     snCoatQueue_Run(g, &g->pairQueue, soundPairs);
@@ -148,8 +146,8 @@ static void soundElement(snCoatBody *b, const snCollider *collider, int e)
     for (int i = b->first[e]; i < b->first[e + 1]; i++) {
         snTouch touch;
         if (!snCollider_Query(collider, b->samples[i], 1e-9, &touch)) continue;
-        b->report.touching++;
-        b->report.deepest = fmax(b->report.deepest, -touch.distance);
+        b->report.contact.touching++;
+        b->report.contact.deepest = fmax(b->report.contact.deepest, -touch.distance);
     }
 }
 

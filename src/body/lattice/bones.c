@@ -81,13 +81,13 @@ static void place(snBones *b, const snQuat *relative, const snVec3 *roots)
 static snQuat relativeAt(const snBones *b, int j)
 {
     if (b->rowOf[j] < 0) return b->guess[j];
-    return snNormalizeQ(snMulQQ(b->guess[j], snQuatFromVector(snRowOf(b->values, b->rowOf[j]))));
+    return snNormalizeQ(snMulQQ(b->guess[j], snQuatFromVector(snRow(b->values, b->rowOf[j]))));
 }
 
 static snVec3 placeAt(const snBones *b, int j)
 {
     if (b->parent[j] >= 0 || b->rowOf[j] < 0) return b->guessPlace[j];
-    return snAdd(b->guessPlace[j], snRowOf(b->values, b->rowOf[j] + 1));
+    return snAdd(b->guessPlace[j], snRow(b->values, b->rowOf[j] + 1));
 }
 
 static void poseValues(snBones *b)
@@ -207,13 +207,12 @@ bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *driv
 {
     double h = b->model->def.step;
     for (int v = 0; v < b->model->vertexCount; v++) {
-        snVec3 at = snMulAdd(snRowOf(state->position, v), h, snRowOf(state->velocity, v));
-        if (drive->acceleration) at = snMulAdd(at, h * h, snRowOf(drive->acceleration, v));
+        snVec3 at = snMulAdd(snRow(state->position, v), h, snRow(state->velocity, v));
+        if (drive->acceleration) at = snMulAdd(at, h * h, snRow(drive->acceleration, v));
         snSetRow(b->inertial, v, at);
     }
     for (int i = 0; i < b->tiedCount; i++)
-        b->carried[i] =
-            snSub(snRowOf(state->position, b->tied[i]), snRowOf(state->rig, b->tied[i]));
+        b->carried[i] = snSub(snRow(state->position, b->tied[i]), snRow(state->rig, b->tied[i]));
     memset(b->values, 0, 4 * (size_t)b->rows * sizeof(double));
     snBones_ForgetAnswers(b);
     poseValues(b);
@@ -234,7 +233,7 @@ void snBones_Show(snBones *b, snLatticeState *state)
         int v = b->tied[i];
         snVec3 rig = onRig(b, v);
         double inverse = 1 / model->diagonal[v];
-        snVec3 sum = snScale(model->mass[v], snRowOf(b->inertial, v));
+        snVec3 sum = snScale(model->mass[v], snRow(b->inertial, v));
         sum = snMulAdd(sum, b->drag[i], snAdd(b->carried[i], rig));
         sum = snMulAdd(sum, b->spring[i], rig);
         snSetRow(b->rig, v, rig);
@@ -278,9 +277,9 @@ static double addTied(snBones *b, const snLatticeState *state)
     for (int i = 0; i < b->tiedCount; i++) {
         int v = b->tied[i];
         double spring = b->spring[i], drag = b->drag[i];
-        snVec3 y = snRowOf(state->next, v), t = snRowOf(state->target, v);
-        snVec3 rig = snRowOf(b->rig, v), z = snAdd(b->carried[i], rig);
-        energy += b->model->mass[v] * snLengthSquared(snSub(snRowOf(b->inertial, v), t)) +
+        snVec3 y = snRow(state->next, v), t = snRow(state->target, v);
+        snVec3 rig = snRow(b->rig, v), z = snAdd(b->carried[i], rig);
+        energy += b->model->mass[v] * snLengthSquared(snSub(snRow(b->inertial, v), t)) +
                   drag * snLengthSquared(snSub(z, t)) + spring * snLengthSquared(snSub(rig, t));
         snVec3 slope = snScale(drag, snSub(z, y));
         pullRig(b, v, snMulAdd(slope, spring, snSub(rig, y)));
@@ -337,7 +336,7 @@ static double addVertices(const snBones *b, const snLatticeState *state, bool gr
     const double *force = state->force;
     double energy = 0;
     for (int v = model->freeCount; v < model->vertexCount; v++) {
-        snVec3 miss = snSub(snRowOf(state->next, v), snRowOf(b->inertial, v));
+        snVec3 miss = snSub(snRow(state->next, v), snRow(b->inertial, v));
         energy += 0.5 * b->mass[v] * snLengthSquared(miss);
         if (!gradient) continue;
         snDouble4 sum = {b->mass[v] * miss.x, b->mass[v] * miss.y, b->mass[v] * miss.z, 0};
@@ -363,7 +362,7 @@ double snBones_AddTerms(snBones *b, snLatticeState *state, bool gradient)
 void snBones_FindGradient(snBones *b, const snLatticeState *state)
 {
     for (int v = b->model->freeCount; v < b->model->vertexCount; v++)
-        pullRig(b, v, snRowOf(state->gradient, v));
+        pullRig(b, v, snRow(state->gradient, v));
     snBones_FromWrenches(b, false, b->gradient);
 }
 
@@ -388,7 +387,7 @@ snVec3 snBones_Slope(const snBones *b, const snLatticeState *state)
 {
     snVec3 sum = {0, 0, 0};
     for (int v = 0; v < b->model->vertexCount; v++)
-        sum = snMulAdd(sum, b->mass[v], snSub(snRowOf(state->next, v), snRowOf(b->inertial, v)));
+        sum = snMulAdd(sum, b->mass[v], snSub(snRow(state->next, v), snRow(b->inertial, v)));
     for (int i = 0; i < b->pointCount; i++) {
         const snBonePoint *p = &b->points[i];
         sum = snMulAdd(sum, p->mass, snSub(onLink(b, p->link, p->rest), b->pointInertial[i]));
@@ -399,10 +398,10 @@ snVec3 snBones_Slope(const snBones *b, const snLatticeState *state)
 void snBones_Shift(snBones *b, snLatticeState *state, snVec3 shift)
 {
     for (int v = 0; v < b->model->freeCount; v++)
-        snSetRow(state->next, v, snAdd(snRowOf(state->next, v), shift));
+        snSetRow(state->next, v, snAdd(snRow(state->next, v), shift));
     for (int j = 0; j < b->linkCount; j++)
         if (b->rowOf[j] >= 0 && b->parent[j] < 0)
-            snSetRow(b->values, b->rowOf[j] + 1, snAdd(snRowOf(b->values, b->rowOf[j] + 1), shift));
+            snSetRow(b->values, b->rowOf[j] + 1, snAdd(snRow(b->values, b->rowOf[j] + 1), shift));
     snBones_Show(b, state);
 }
 
@@ -434,7 +433,7 @@ void snBones_AddVelocity(snBones *b, snLatticeState *state, const double *rows)
     double h = b->model->def.step;
     snBones_Carry(b, rows, b->wide);
     for (int v = b->model->freeCount; v < b->model->vertexCount; v++)
-        snSetRow(state->velocity, v, snAdd(snRowOf(state->velocity, v), snRowOf(b->wide, v)));
+        snSetRow(state->velocity, v, snAdd(snRow(state->velocity, v), snRow(b->wide, v)));
     for (int i = 0; i < b->pointCount; i++) {
         const snBonePoint *p = &b->points[i];
         snVec3 arm = snSub(onLink(b, p->link, p->rest), b->middle);
@@ -444,9 +443,9 @@ void snBones_AddVelocity(snBones *b, snLatticeState *state, const double *rows)
     for (int j = 0; j < b->linkCount; j++) {
         int row = b->rowOf[j];
         if (row < 0) continue;
-        b->links[j].turn = snMulAdd(b->links[j].turn, h, snRowOf(rows, row));
+        b->links[j].turn = snMulAdd(b->links[j].turn, h, snRow(rows, row));
         if (b->parent[j] < 0)
-            b->links[j].move = snMulAdd(b->links[j].move, h, snRowOf(rows, row + 1));
+            b->links[j].move = snMulAdd(b->links[j].move, h, snRow(rows, row + 1));
     }
 }
 
@@ -456,9 +455,9 @@ void snBones_Move(snBones *b, snLatticeState *state, const double *rows, double 
         snBoneLink *link = &b->links[j];
         int row = b->rowOf[j];
         if (row < 0) continue;
-        snQuat turn = snQuatFromVector(snScale(time, snRowOf(rows, row)));
+        snQuat turn = snQuatFromVector(snScale(time, snRow(rows, row)));
         link->relative = snNormalizeQ(snMulQQ(link->relative, turn));
-        if (b->parent[j] < 0) link->place = snMulAdd(link->place, time, snRowOf(rows, row + 1));
+        if (b->parent[j] < 0) link->place = snMulAdd(link->place, time, snRow(rows, row + 1));
     }
     snBones_Pose(b);
     for (int v = 0; v < b->model->vertexCount; v++) {

@@ -69,9 +69,9 @@ void snBones_AddYield(const snBones *b, const double *column, snVec3 impulse, sn
 void snBones_Yield(snBones *b, snLatticeState *state, const snBonesRoom *room, double time)
 {
     for (int v = 0; v < b->model->freeCount; v++) {
-        snVec3 u = snRowOf(room->load, v);
-        snSetRow(state->velocity, v, snAdd(snRowOf(state->velocity, v), u));
-        snSetRow(state->position, v, snMulAdd(snRowOf(state->position, v), time, u));
+        snVec3 u = snRow(room->load, v);
+        snSetRow(state->velocity, v, snAdd(snRow(state->velocity, v), u));
+        snSetRow(state->position, v, snMulAdd(snRow(state->position, v), time, u));
     }
     snBones_AddVelocity(b, state, room->rows);
     if (time > 0) snBones_Move(b, state, room->rows, time);

@@ -4,6 +4,7 @@
 
 #include "body/lattice/bones.h"
 #include "body/lattice/contact_push.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space.h"
 
 // How links answer at rest: bones->give.
@@ -19,20 +20,5 @@ void snBones_FromWrenches(const snBones *bones, bool linear, double *rows); // b
 // δ of exp(θ + δθ) = exp(θ) exp(δ): δ = J(θ) δθ; and of the way back.
 snMat3 snTurnSlope(snVec3 turn);
 snMat3 snTurnSlopeInverse(snVec3 turn);
-
-static inline snVec3 snRowOf(const double *rows, int i)
-{
-    const double *x = rows + 4 * (size_t)i;
-    return snVec(x[0], x[1], x[2]);
-}
-
-static inline void snSetRow(double *rows, int i, snVec3 value)
-{
-    double *x = rows + 4 * (size_t)i;
-    x[0] = value.x;
-    x[1] = value.y;
-    x[2] = value.z;
-    x[3] = 0;
-}
 
 #endif

@@ -41,7 +41,7 @@ void snBones_FromWrenches(const snBones *b, bool linear, double *rows)
         snVec3 arm = snSub(at, b->middle);
         snVec3 moment = snMulTMV(axes, snSub(b->moment[j], snCross(arm, b->force[j])));
         if (!linear)
-            moment = snMulTMV(snTurnSlope(snRowOf(b->values, row)), snAdd(moment, b->torque[j]));
+            moment = snMulTMV(snTurnSlope(snRow(b->values, row)), snAdd(moment, b->torque[j]));
         snSetRow(rows, row, moment);
         if (b->parent[j] < 0) snSetRow(rows, row + 1, b->force[j]);
     }
@@ -55,11 +55,11 @@ static void toTwists(const snBones *b, const double *rows)
         b->force[j] = p < 0 ? snVec(0, 0, 0) : b->force[p];
         b->moment[j] = p < 0 ? snVec(0, 0, 0) : b->moment[p];
         if (row < 0) continue;
-        snVec3 spin = snMulMV(b->guessLinear[j], snRowOf(rows, row));
+        snVec3 spin = snMulMV(b->guessLinear[j], snRow(rows, row));
         snVec3 arm = snSub(b->guessOrigin[j], b->middle);
         b->moment[j] = snAdd(b->moment[j], spin);
         b->force[j] = snAdd(b->force[j], snCross(arm, spin));
-        if (p < 0) b->force[j] = snAdd(b->force[j], snRowOf(rows, row + 1));
+        if (p < 0) b->force[j] = snAdd(b->force[j], snRow(rows, row + 1));
     }
 }
 
@@ -306,7 +306,7 @@ void snBones_Load(snBones *b, const double *vertices, double *rows)
     for (int j = 0; j < b->linkCount; j++)
         b->force[j] = b->moment[j] = snVec(0, 0, 0);
     for (int v = b->model->freeCount; v < b->model->vertexCount; v++) {
-        snVec3 f = snRowOf(vertices, v);
+        snVec3 f = snRow(vertices, v);
         if (f.x == 0 && f.y == 0 && f.z == 0) continue;
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++) {
             int j = skin->vertex[k];

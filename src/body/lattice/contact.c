@@ -514,9 +514,8 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
         const snContactRecord *r = &c->records[i];
         const double *other = r->other ? r->other->state->next : position;
         double depth = -snDot(r->normal, snRecordPlace(c, r, position, other)) - r->constant;
-        report.touching += depth > 0;
+        snContactReport_Add(&report, depth);
         report.deep += depth > limit;
-        if (depth > report.deepest) report.deepest = depth;
     }
     return report;
 }

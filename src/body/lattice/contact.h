@@ -254,10 +254,6 @@ void snLatticeContacts_End(snLatticeContacts *contacts, const snLatticeState *st
 
 // How deep the samples are in colliders and in the body itself at a position, at worst, and how many
 // are deeper than a limit. Of the records of the last Begin.
-typedef struct snContactReport {
-    int touching, deep;
-    double deepest;
-} snContactReport;
 snContactReport snLatticeContacts_Report(const snLatticeContacts *contacts, const double *position,
                                          double limit);
 

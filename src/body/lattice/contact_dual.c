@@ -1,6 +1,7 @@
 #include "body/lattice/contact_dual.h"
 
 #include "body/lattice/contact_parts.h"
+#include "contact/row.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -255,9 +256,9 @@ static void relax(snContactDual *dual)
             const double *column = push->matrix + (size_t)p * (size_t)push->most;
             int e = push->entryOf[p];
             double give = 1 / dual->entries[e].record->hard;
-            double more = -(slack[p] + give * x[e]) / (column[p] + give);
-            if (more < -x[e]) more = -x[e];
-            x[e] += more;
+            double force = snSignorini(x[e], slack[p] + give * x[e], column[p] + give);
+            double more = force - x[e];
+            x[e] = force;
             for (int k = 0; k < n && more != 0; k++)
                 slack[k] += column[k] * more;
         }

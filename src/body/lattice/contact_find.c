@@ -7,6 +7,7 @@
 
 #include "body/lattice/active.h"
 #include "body/lattice/self_contact.h"
+#include "contact/law.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
@@ -27,12 +28,6 @@ snContactRecord *snLatticeContacts_Take(snLatticeContacts *c, int s, double gap)
     for (int k = 1; k < c->touches; k++)
         if (own[k].bound > r->bound) r = &own[k];
     return r->bound <= gap ? NULL : r;
-}
-
-// Of a body's own friction and of what it touches.
-static double pairFriction(const snLatticeContacts *c, double other)
-{
-    return c->friction < 0 ? other : sqrt(c->friction * other);
 }
 
 // How far a row falls in a step beyond where its velocity leads it, while nothing touches.
@@ -97,12 +92,12 @@ void snLatticeContacts_LimitExit(snLatticeContacts *c, snContactRecord *r, snVec
 {
     double pace = EXIT * c->reach * c->model->def.step, gap = gapBefore(c, r, move);
     if (r->sample >= c->early) {
-        r->thick = fmin(LATE * r->thick, gap + pace);
+        r->thick = snGapToAsk(gap, LATE * r->thick, pace);
         return;
     }
     double *plan = &c->plan[r->sample];
     if (c->plan[c->sampleCount] > 0) *plan = fmax(*plan, r->thick - gap); // the first step
-    if (*plan > 0) r->thick = fmin(r->thick, fmax(gap, r->thick - *plan) + pace);
+    if (*plan > 0) r->thick = snGapToAsk(fmax(gap, r->thick - *plan), r->thick, pace);
 }
 
 void snLatticeContacts_FollowPlans(snLatticeContacts *c)
@@ -139,7 +134,7 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
     if (!r) return;
     snFriction before = snLatticeContacts_Friction(c, s, who);
     snVec3 slip = snSub(before.slip, move);
-    double push = pairFriction(c, c->colliders[who].friction) * before.force;
+    double push = snMixFriction(c->friction, c->colliders[who].friction) * before.force;
     *r = (snContactRecord){.sample = s,
                            .who = who,
                            .normal = touch->normal,
@@ -151,7 +146,7 @@ static void keepTouch(snLatticeContacts *c, int s, int who, const snTouch *touch
                            .bound = touch->distance,
                            .slide = push / c->stiffness[s],
                            .slip = snAlongSurface(slip, touch->normal)};
-    double e = fmax(c->restitution, c->colliders[who].restitution);
+    double e = snMixRestitution(c->restitution, c->colliders[who].restitution);
     if (c->dual) snLatticeContacts_LimitExit(c, r, move);
     if (c->dual && e > 0) snLatticeContacts_FindBounce(c, r, e, move);
 }

@@ -1,15 +1,16 @@
 #include "body/lattice/explicit.h"
 
 #include "body/lattice/energy.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
 #include "numerics/dense.h"
+#include "numerics/ode.h"
 
 #include <string.h>
 
 #define FEEDBACK 8  // τ in steps
 #define RIDGE 1e-12 // of the mean of J W Jᵀ's diagonal: points that depend on each other
-#define STAGES 4
 
 struct snExplicit {
     snArena arena;
@@ -21,83 +22,14 @@ struct snExplicit {
     double *schur;        // [most * most]
     double *right;        // [most]
     double *one;          // [n], scratch of solves
-    double *q, *v;        // [n * 4], where forces are asked for
-    double *dq[STAGES], *dv[STAGES];
+    double *inverseMass;  // [n * 4], 1: W is in the accelerations
+    snOde ode;
     double *place, *pace, *force; // [vertices * 4]
+    // In a step; q and v: where accelerations are asked for, [n * 4].
+    snLatticeState *state;
+    const snExplicitStep *step;
+    const double *q, *v;
 };
-
-// ---- making -------------------------------------------------------------------------------------
-
-static void makeMass(const snLatticeModel *model, int n, double *mass)
-{
-    const snSpace *space = model->space;
-    for (int i = 0; i < n && !space; i++)
-        mass[i * n + i] = model->mass[i];
-    for (int v = 0; v < model->vertexCount && space; v++)
-        for (int a = space->rows.start[v]; a < space->rows.start[v + 1]; a++)
-            for (int b = space->rows.start[v]; b < space->rows.start[v + 1]; b++)
-                mass[space->rows.vertex[a] * n + space->rows.vertex[b]] +=
-                    model->mass[v] * space->rows.weight[a] * space->rows.weight[b];
-}
-
-static bool allocate(snExplicit *e)
-{
-    snArena *arena = &e->arena;
-    size_t n = (size_t)e->n, most = (size_t)e->most, rows = 4 * (size_t)e->model->vertexCount;
-    e->mass = SN_NEW(arena, double, n *n);
-    e->row = SN_NEW(arena, double, most *n);
-    e->column = SN_NEW(arena, double, most *n);
-    e->target = SN_NEW(arena, snVec3, most);
-    e->schur = SN_NEW(arena, double, most *most);
-    e->right = SN_NEW(arena, double, most);
-    e->one = SN_NEW(arena, double, n);
-    e->q = SN_NEW(arena, double, 4 * n);
-    e->v = SN_NEW(arena, double, 4 * n);
-    bool good = e->mass && e->row && e->column && e->target && e->schur && e->right && e->one &&
-                e->q && e->v;
-    for (int k = 0; k < STAGES; k++) {
-        e->dq[k] = SN_NEW(arena, double, 4 * n);
-        e->dv[k] = SN_NEW(arena, double, 4 * n);
-        good = good && e->dq[k] && e->dv[k];
-    }
-    e->place = SN_NEW(arena, double, rows);
-    e->pace = SN_NEW(arena, double, rows);
-    e->force = SN_NEW(arena, double, rows);
-    return good && e->place && e->pace && e->force;
-}
-
-snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int mostHeld,
-                         const snContext *context, snError *error)
-{
-    int n = snLatticeModel_Unknowns(model);
-    *out = NULL;
-    if (n > SN_EXPLICIT_FUNCTIONS || model->def.precision != SN_PRECISION_DOUBLE ||
-        (model->space && model->space->levels))
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "explicit steps are for bodies of up to %d functions in double precision, "
-                      "none of which come and go; this one has %d",
-                      SN_EXPLICIT_FUNCTIONS, n);
-    snArena arena = snMakeArena(context);
-    snExplicit *e = SN_NEW(&arena, snExplicit, 1);
-    if (!e) return snFailMemory(error);
-    *e = (snExplicit){.arena = arena, .model = model, .n = n, .most = mostHeld};
-    snStatus status = allocate(e) ? SN_OK : snFailMemory(error);
-    if (!status) makeMass(model, n, e->mass);
-    if (!status && snDenseCholesky(n, e->mass, NULL))
-        status = snFail(error, SN_ERROR_NUMERIC,
-                        "some functions of the body move no mass: it has no explicit steps");
-    if (status)
-        snExplicit_Destroy(e);
-    else
-        *out = e;
-    return status;
-}
-
-void snExplicit_Destroy(snExplicit *e)
-{
-    if (!e) return;
-    snArena_DestroyWithin(&e->arena);
-}
 
 // ---- points -------------------------------------------------------------------------------------
 
@@ -192,18 +124,13 @@ static snVec3 gradientOf(const Element *e, int corner)
     return snVec(g[0], g[SN_GROUP], g[2 * SN_GROUP]);
 }
 
-static snVec3 rowOf(const double *rows, int i)
-{
-    return snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]);
-}
-
 static snMat3 deformation(const Element *e, const double *rows)
 {
     snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    snVec3 first = rowOf(rows, e->vertex[0]);
+    snVec3 first = snRow(rows, e->vertex[0]);
     for (int k = 1; k < e->class->corners; k++)
         f = snAddMM(f,
-                    snOuter(snSub(rowOf(rows, e->vertex[k * SN_GROUP]), first), gradientOf(e, k)));
+                    snOuter(snSub(snRow(rows, e->vertex[k * SN_GROUP]), first), gradientOf(e, k)));
     return f;
 }
 
@@ -266,16 +193,21 @@ static void addPull(const snExplicit *e, const snLatticePull *pull, double h)
 {
     snVec3 p = snNeg(pull->origin);
     for (int k = 0; k < pull->count; k++)
-        p = snMulAdd(p, pull->weight[k], rowOf(e->place, pull->vertex[k]));
+        p = snMulAdd(p, pull->weight[k], snRow(e->place, pull->vertex[k]));
     snVec3 f = snScale(1 / (h * h), snMulAdd(pull->push, -pull->stiffness, p));
     for (int k = 0; k < pull->count; k++)
         addForce(e->force, pull->vertex, k, snScale(pull->weight[k], f));
 }
 
 // a = W Q at q and v, and what holds the points.
-static void accelerate(snExplicit *e, snLatticeState *state, const snExplicitStep *step, double *a)
+static void accelerate(void *context, double t, const double *q, const double *v, double *a)
 {
+    snExplicit *e = context;
     const snLatticeModel *model = e->model;
+    const snExplicitStep *step = e->step;
+    snLatticeState *state = e->state;
+    (void)t;
+    e->q = q, e->v = v;
     size_t rows = 4 * (size_t)model->vertexCount * sizeof(double);
     if (model->space) {
         snSpace_Push(model, state, e->q, e->place);
@@ -291,7 +223,7 @@ static void accelerate(snExplicit *e, snLatticeState *state, const snExplicitSte
     for (int i = 0; i < step->pullCount; i++)
         addPull(e, &step->pulls[i], step->length);
     for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 g = snMulAdd(step->gravity, -step->drag, rowOf(e->pace, i));
+        snVec3 g = snMulAdd(step->gravity, -step->drag, snRow(e->pace, i));
         addForce(e->force, &i, 0, snScale(model->mass[i], g));
     }
     if (model->space)
@@ -308,38 +240,96 @@ static void accelerate(snExplicit *e, snLatticeState *state, const snExplicitSte
     holdPoints(e, FEEDBACK * step->length, a);
 }
 
-// ---- a step -------------------------------------------------------------------------------------
+// ---- making -------------------------------------------------------------------------------------
 
-// (q, v) = (q_n, v_n) + s (dq, dv) of a stage, and what these are there.
-static void takeStage(snExplicit *e, snLatticeState *state, const snExplicitStep *step, int stage,
-                      double s)
+static void makeMass(const snLatticeModel *model, int n, double *mass)
 {
-    const double *q = snLatticeState_Values(e->model, state),
-                 *v = snLatticeState_Rates(e->model, state);
-    for (int k = 0; k < 4 * e->n; k++) {
-        e->q[k] = q[k] + (stage ? s * e->dq[stage - 1][k] : 0);
-        e->v[k] = v[k] + (stage ? s * e->dv[stage - 1][k] : 0);
-    }
-    memcpy(e->dq[stage], e->v, 4 * (size_t)e->n * sizeof(double));
-    accelerate(e, state, step, e->dv[stage]);
+    const snSpace *space = model->space;
+    for (int i = 0; i < n && !space; i++)
+        mass[i * n + i] = model->mass[i];
+    for (int v = 0; v < model->vertexCount && space; v++)
+        for (int a = space->rows.start[v]; a < space->rows.start[v + 1]; a++)
+            for (int b = space->rows.start[v]; b < space->rows.start[v + 1]; b++)
+                mass[space->rows.vertex[a] * n + space->rows.vertex[b]] +=
+                    model->mass[v] * space->rows.weight[a] * space->rows.weight[b];
 }
+
+static bool allocate(snExplicit *e)
+{
+    snArena *arena = &e->arena;
+    size_t n = (size_t)e->n, most = (size_t)e->most, rows = 4 * (size_t)e->model->vertexCount;
+    e->mass = SN_NEW(arena, double, n *n);
+    e->row = SN_NEW(arena, double, most *n);
+    e->column = SN_NEW(arena, double, most *n);
+    e->target = SN_NEW(arena, snVec3, most);
+    e->schur = SN_NEW(arena, double, most *most);
+    e->right = SN_NEW(arena, double, most);
+    e->one = SN_NEW(arena, double, n);
+    e->inverseMass = SN_NEW(arena, double, 4 * n);
+    e->place = SN_NEW(arena, double, rows);
+    e->pace = SN_NEW(arena, double, rows);
+    e->force = SN_NEW(arena, double, rows);
+    for (size_t i = 0; i < 4 * n && e->inverseMass; i++)
+        e->inverseMass[i] = 1;
+    return e->mass && e->row && e->column && e->target && e->schur && e->right && e->one &&
+           e->inverseMass && e->place && e->pace && e->force;
+}
+
+snStatus snExplicit_Make(snExplicit **out, const snLatticeModel *model, int mostHeld,
+                         const snContext *context, snError *error)
+{
+    int n = snLatticeModel_Unknowns(model);
+    *out = NULL;
+    if (n > SN_EXPLICIT_FUNCTIONS || model->def.precision != SN_PRECISION_DOUBLE ||
+        (model->space && model->space->levels))
+        return snFail(error, SN_ERROR_UNSUPPORTED,
+                      "explicit steps are for bodies of up to %d functions in double precision, "
+                      "none of which come and go; this one has %d",
+                      SN_EXPLICIT_FUNCTIONS, n);
+    snArena arena = snMakeArena(context);
+    snExplicit *e = SN_NEW(&arena, snExplicit, 1);
+    if (!e) return snFailMemory(error);
+    *e = (snExplicit){.arena = arena, .model = model, .n = n, .most = mostHeld};
+    snStatus status = allocate(e) ? SN_OK : snFailMemory(error);
+    if (!status) makeMass(model, n, e->mass);
+    if (!status && snDenseCholesky(n, e->mass, NULL))
+        status = snFail(error, SN_ERROR_NUMERIC,
+                        "some functions of the body move no mass: it has no explicit steps");
+    snOdeSystem system = {.size = 4 * n,
+                          .inverseMass = e->inverseMass,
+                          .timeless = true,
+                          .force = accelerate,
+                          .context = e};
+    if (!status) status = snOde_Make(&e->ode, &system, context, error);
+    if (status)
+        snExplicit_Destroy(e);
+    else
+        *out = e;
+    return status;
+}
+
+void snExplicit_Destroy(snExplicit *e)
+{
+    if (!e) return;
+    snOde_Destroy(&e->ode);
+    snArena arena = e->arena; // it lives in it itself
+    snArena_Destroy(&arena);
+}
+
+// ---- a step -------------------------------------------------------------------------------------
 
 bool snExplicit_Take(snExplicit *e, snLatticeState *state, const snExplicitStep *step)
 {
-    static const double share[2][STAGES] = {{1, 0, 0, 0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
-    double h = step->length, *q = snLatticeState_Values(e->model, state),
-           *v = snLatticeState_Rates(e->model, state);
+    double *q = snLatticeState_Values(e->model, state), *v = snLatticeState_Rates(e->model, state);
+    size_t bytes = 4 * (size_t)e->n * sizeof(double);
+    snOdeControl control = {.fixed = step->length};
     bool fourth = e->model->def.integrator == SN_INTEGRATOR_RUNGE_KUTTA, finite = factorSchur(e);
-    takeStage(e, state, step, 0, 0);
-    for (int k = 1; k < STAGES && fourth; k++)
-        takeStage(e, state, step, k, k < 3 ? 0.5 * h : h);
-    for (int i = 0; i < 4 * e->n; i++) {
-        for (int k = 0; k < (fourth ? STAGES : 1); k++) {
-            q[i] += h * share[fourth][k] * e->dq[k][i];
-            v[i] += h * share[fourth][k] * e->dv[k][i];
-        }
-        finite &= isfinite(q[i]) && isfinite(v[i]);
-    }
+    e->state = state;
+    e->step = step;
+    finite &= isfinite(
+        snOde_Try(&e->ode, fourth ? SN_ODE_RK4 : SN_ODE_EULER, &control, 0, step->length, q, v));
+    memcpy(q, e->ode.trial, bytes);
+    memcpy(v, e->ode.trial + 4 * e->n, bytes);
     if (e->model->space) {
         snSpace_Push(e->model, state, q, state->position);
         snSpace_Push(e->model, state, v, state->velocity);

@@ -3,17 +3,17 @@
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/space_levels.h"
 #include "body/lattice/tie.h"
+#include "contact/law.h"
 #include "core/error.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
 
 #include <string.h>
 
-#define OWN_FRICTION 0.5 // of bodies against each other where neither says any
-#define GRAIN 128        // samples per piece of a parallel loop
-#define BESIDE 3         // reaches around a point that is tied to a body: there they do not touch
-#define LEFT 0.5         // of where contact begins: where what was left inside is put
-#define SHARE 0.5        // of friction's stiffness: both sides have samples
+#define GRAIN 128 // samples per piece of a parallel loop
+#define BESIDE 3  // reaches around a point that is tied to a body: there they do not touch
+#define LEFT 0.5  // of where contact begins: where what was left inside is put
+#define SHARE 0.5 // of friction's stiffness: both sides have samples
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -100,6 +100,24 @@ static int widestRow(const snIslandBody *body)
     return 3 * most;
 }
 
+static bool mayMeet(const void *context, int i, int k)
+{
+    const snLatticeIsland *island = context;
+    return !island->bodies[i].apart && !island->bodies[k].apart;
+}
+
+// As they are at rest: the tree is asked anew where they are when a step begins.
+static snStatus makePairs(snLatticeIsland *island, snError *error)
+{
+    int n = island->count, most = snMostPairs(n);
+    snBox *boxes = SN_NEW(&island->arena, snBox, n);
+    island->near = SN_NEW(&island->arena, snPair, most);
+    if (!boxes || !island->near) return snFailMemory(error);
+    for (int i = 0; i < n; i++)
+        boxes[i] = island->bodies[i].collider.shell->tree.tree.nodes[0].box;
+    return snPairs_Make(&island->pairs, n, boxes, most, mayMeet, island, &island->arena, error);
+}
+
 static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snError *error)
 {
     snArena *arena = &island->arena;
@@ -124,7 +142,8 @@ static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snErr
         body->otherWeight = SN_NEW(arena, double, records *(size_t)island->width);
         if (!body->otherVertex || !body->otherWeight) return snFailMemory(error);
     }
-    return snContactDual_Make(&island->dual, most, island->count, arena, error);
+    status = makePairs(island, error);
+    return status ? status : snContactDual_Make(&island->dual, most, island->count, arena, error);
 }
 
 snStatus snLatticeIsland_Make(snLatticeIsland **out, int count, const snIslandBodyDef *bodies,
@@ -177,13 +196,6 @@ static void placeSurface(snIslandBody *body)
     body->box = snBox_Grow(body->box, body->contacts->reach + body->contacts->sway);
 }
 
-static double frictionOf(const snLatticeContacts *a, const snLatticeContacts *b)
-{
-    if (a->friction < 0 && b->friction < 0) return OWN_FRICTION;
-    if (a->friction < 0 || b->friction < 0) return fmax(a->friction, b->friction);
-    return sqrt(a->friction * b->friction);
-}
-
 // The row of the point that is touched, with negative weights, in the place of a record.
 static int touchedRow(const snLatticeIsland *island, const snIslandBody *own,
                       const snIslandBody *other, size_t place, const snTouch *touch)
@@ -225,7 +237,7 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
     size_t place = (size_t)(r - c->records);
     snFriction before = snLatticeContacts_Friction(c, s, who);
     double stiffness = SHARE / (1 / c->stiffness[s] + other->contacts->rung->softness);
-    double push = frictionOf(c, other->contacts) * before.force;
+    double push = snMixFriction(c->friction, other->contacts->friction) * before.force;
     snVec3 begin = snSub(snSampleOffset(c, s, 0), touchedOffset(other, touch, 0));
     snVec3 end = snSub(snSampleOffset(c, s, 1), touchedOffset(other, touch, 1));
     snVec3 move = snSub(begin, end);
@@ -249,7 +261,7 @@ void snIsland_KeepTouch(const snIslandLook *look, int s, const snTouch *touch)
         return;
     }
     snLatticeContacts_LimitExit(c, r, move);
-    double e = fmax(c->restitution, other->contacts->restitution);
+    double e = snMixRestitution(c->restitution, other->contacts->restitution);
     if (e > 0) snLatticeContacts_FindBounce(c, r, e, move);
 }
 
@@ -313,12 +325,6 @@ static void lookPiece(int begin, int end, int worker, void *context)
     }
 }
 
-static bool mayTouch(const snIslandBody *a, const snIslandBody *b)
-{
-    bool pass = a == b || a->apart || b->apart;
-    return !pass && a->ready && b->ready && snBoxOverlap(a->box, b->box);
-}
-
 // Of a group alone, or of all bodies where it is below 0.
 static bool isOf(const snIslandBody *body, int group)
 {
@@ -332,28 +338,60 @@ static bool isAlone(const snIslandBody *body)
     return body->apart && !body->self && !c->colliderCount && !c->self;
 }
 
+// Which bodies are near each other, and have their surfaces in place for it.
+static void placeNear(snLatticeIsland *island, int group)
+{
+    snPairs *pairs = &island->pairs;
+    int count = 0;
+    for (int i = 0; i < island->count; i++) {
+        island->bodies[i].near = island->bodies[i].self && isOf(&island->bodies[i], group);
+        pairs->boxes[i] = island->bodies[i].ready ? island->bodies[i].box : snEmptyBox();
+    }
+    (void)snPairs_Find(pairs);
+    for (int p = 0; p < pairs->count; p++) {
+        snPair pair = pairs->list[p];
+        snIslandBody *a = &island->bodies[pair.one], *b = &island->bodies[pair.other];
+        if (!isOf(a, group) || !isOf(b, group) || !snBoxOverlap(a->box, b->box)) continue;
+        a->near = b->near = true;
+        island->near[count++] = pair;
+    }
+    island->nearCount = count;
+    for (int i = 0; i < island->count; i++)
+        if (island->bodies[i].near)
+            snShell_Place(island->bodies[i].collider.shell, island->bodies[i].begin,
+                          island->bodies[i].end);
+}
+
+static void lookAt(const snLatticeIsland *island, int i, int k, bool last)
+{
+    snIslandBody *body = &island->bodies[i];
+    snIslandLook look = {island, body, k, false};
+    snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN, lookPiece,
+                  &look);
+    if (last) snIsland_LookForLeft(&look);
+}
+
+static void lookAtItself(const snLatticeIsland *island, int i, int group)
+{
+    snIslandBody *body = &island->bodies[i];
+    snIslandLook look = {island, body, i, false};
+    if (body->self && isOf(body, group)) snIsland_LookAtItself(&look);
+}
+
+// Each body looks at the others in the order of their numbers, itself among them.
 static void lookAtEachOther(snLatticeIsland *island, int group, bool last)
 {
-    for (int i = 0; i < island->count; i++) {
-        snIslandBody *body = &island->bodies[i];
-        if (isAlone(body)) continue;
-        bool any = body->self && isOf(body, group);
-        for (int k = 0; k < island->count; k++)
-            any |= isOf(body, group) && mayTouch(body, &island->bodies[k]);
-        if (any) snShell_Place(body->collider.shell, body->begin, body->end);
+    int own = 0;
+    placeNear(island, group);
+    for (int p = 0; p < island->nearCount; p++) {
+        snPair pair = island->near[p];
+        for (; own <= pair.one; own++)
+            lookAtItself(island, own, group);
+        lookAt(island, pair.one, pair.other, last);
+        lookAt(island, pair.other, pair.one, last);
     }
-    for (int i = 0; i < island->count; i++)
-        for (int k = 0; k < island->count; k++) {
-            snIslandBody *body = &island->bodies[i];
-            snIslandLook look = {island, body, k, false};
-            if (isAlone(body)) break;
-            if (!isOf(body, group) || !isOf(&island->bodies[k], group)) continue;
-            if (i == k && body->self) snIsland_LookAtItself(&look);
-            if (!mayTouch(body, &island->bodies[k])) continue;
-            snParallelFor(&body->model->context.tasks, body->contacts->sampleCount, GRAIN,
-                          lookPiece, &look);
-            if (last) snIsland_LookForLeft(&look);
-        }
+    for (; own < island->count; own++)
+        lookAtItself(island, own, group);
 }
 
 static int rootOf(const snLatticeIsland *island, int i)

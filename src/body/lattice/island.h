@@ -60,6 +60,7 @@ typedef struct snIslandBody {
     double *clear, *since; // [samples], m, of `clearOf`
     int *clearOf;          // [samples], number of a body, or -1
     bool apart, self;
+    bool near;           // others, or itself, are looked at
     snVec3 *rest;        // [welded vertices], of bodies that bump into themselves
     snVec3 *begin, *end; // [surface vertices]
     int *otherVertex;    // [records * width], rows of the other sides
@@ -73,6 +74,9 @@ typedef struct snLatticeIsland {
     snArena arena;
     int count;
     snIslandBody *bodies;
+    snPairs pairs; // of bodies, by their boxes
+    int nearCount;
+    snPair *near;                 // [pairs.most], of them those that are looked at
     int width;                    // most entries of another side's row
     snContactDual *dual;          // of bodies that touch each other
     snSearchBody *search;         // [count]

@@ -3,7 +3,7 @@
 #define SN_BODY_LATTICE_ISLAND_PARTS_H
 
 #include "body/lattice/island.h"
-#include "geometry/primitive.h"
+#include "contact/side.h"
 
 // One body's samples that look at a body's surface, which may be its own.
 typedef struct snIslandLook {
@@ -12,13 +12,6 @@ typedef struct snIslandLook {
     int other; // number of the body
     bool last; // for what the search left inside
 } snIslandLook;
-
-// A triangle of a surface, at its begin or its end.
-static inline snTriangle snShell_Triangle(const snShell *shell, int t, const snVec3 *places)
-{
-    const int *c = shell->triangles + 3 * (size_t)t;
-    return (snTriangle){places[c[0]], places[c[1]], places[c[2]]};
-}
 
 void snIsland_KeepTouch(const snIslandLook *look, int sample, const snTouch *touch);
 // A sample beside a point of it that is tied to a point of the other: they are to be together.

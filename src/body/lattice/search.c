@@ -1,14 +1,11 @@
 // The search for the step's end: quasi-Newton iterations on one constant matrix, every move checked
 // to go down and halved if it does not.
-#include "body/lattice/search.h"
+#include "body/lattice/search_parts.h"
 
 #include "body/lattice/average.h"
-#include "body/lattice/bones.h"
-#include "body/lattice/contact_dual.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/newton.h"
-#include "body/lattice/passes.h"
 #include "body/lattice/point.h"
 #include "body/lattice/tie.h"
 #include "body/lattice/space_levels.h"
@@ -16,39 +13,15 @@
 
 #include <string.h>
 
-#define MOST_HALVINGS 30 // of one move before a lane gives up
-#define RENEWALS 2       // of contacts in fast steps
-#define SOLVED 1e-8      // sizes of a body a second: moves that are slower in the mean are none
-#define ROUNDS 40        // of averages over a step; ten do
-#define MOST_PARTINGS 8  // of what is still in something after a fast step
-#define SPOILT 4         // times the objective: more than it may grow by parting
-#define ROUGHLY 1e-2     // of a slope, before averages are found anew
+#define RENEWALS 2      // of contacts in fast steps
+#define SOLVED 1e-8     // sizes of a body a second: moves that are slower in the mean are none
+#define ROUNDS 40       // of averages over a step; ten do
+#define MOST_PARTINGS 8 // of what is still in something after a fast step
+#define SPOILT 4        // times the objective: more than it may grow by parting
+#define ROUGHLY 1e-2    // of a slope, before averages are found anew
 #define FOUND                                                                                      \
     1e-10 // of a body's size: moves of bones and flesh that are shorter in the mean are none
 #define STILL 1e-9 // of a contact's reach: moves that are shorter in the mean are none
-
-// The search of all lanes of a batch, or of some bodies of one lane. Each lane goes its own way: its own
-// products, its own halved steps, and its own end.
-typedef struct Search {
-    int bodyCount;
-    snSearchBody *bodies;
-    snContactDual *dual; // of their contacts, where those are exact, or NULL
-    const snVectorKernels *kernels;
-    int lanes;
-    bool touches;
-    bool newton;
-    bool averaged; // some body keeps its energy (average.h)
-    int moves;     // since the last look at what else it depends on
-    double begun;  // slope of the first of them
-    double slope;  // along the last direction, where something touches
-    unsigned char moving[SN_MAX_LANES];
-    double value[SN_MAX_LANES]; // of the objective, by lane
-    // L-BFGS.
-    int count;                             // pairs kept
-    int slot[SN_MEMORY];                   // their places, oldest first
-    double rho[SN_MEMORY][SN_MAX_LANES];   // 1 / (s . y) by place and lane; 0: no pair
-    double alpha[SN_MEMORY][SN_MAX_LANES]; // scratch
-} Search;
 
 // ---- vectors over all bodies --------------------------------------------------------------------
 
@@ -118,16 +91,6 @@ static void addScaled(const Search *s, int place, const double *factor, Vector *
     }
 }
 
-static int sizeOf(const snSearchBody *body)
-{
-    return body->unknowns * body->state->width;
-}
-
-static int bonesSize(const snSearchBody *body)
-{
-    return body->bones ? body->bones->rows * 4 : 0;
-}
-
 // ---- directions ---------------------------------------------------------------------------------
 
 // A place for a new pair; the oldest one gives way when all are taken.
@@ -152,13 +115,15 @@ static void remember(Search *s)
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         const snLatticeState *state = body->state;
-        s->kernels->subtract(sizeOf(body), body->values, state->previous, state->moves[place]);
-        s->kernels->subtract(sizeOf(body), body->gradient, state->previousGradient,
+        s->kernels->subtract(snSearch_Size(body), body->values, state->previous,
+                             state->moves[place]);
+        s->kernels->subtract(snSearch_Size(body), body->gradient, state->previousGradient,
                              state->turns[place]);
         const snBones *b = body->bones;
         if (!b) continue;
-        s->kernels->subtract(bonesSize(body), b->values, b->previous, b->moves[place]);
-        s->kernels->subtract(bonesSize(body), b->gradient, b->previousGradient, b->turns[place]);
+        s->kernels->subtract(snSearch_BonesSize(body), b->values, b->previous, b->moves[place]);
+        s->kernels->subtract(snSearch_BonesSize(body), b->gradient, b->previousGradient,
+                             b->turns[place]);
     }
     dot(s, place, moveOf, turnOf, curvature);
     for (int l = 0; l < s->lanes; l++) {
@@ -194,7 +159,7 @@ static void showWay(const snSearchBody *body, double *x)
     snLatticeState *state = body->state;
     body->contacts->way = x;
     if (body->bones) {
-        memcpy(body->bones->wide, x, (size_t)sizeOf(body) * sizeof(double));
+        memcpy(body->bones->wide, x, (size_t)snSearch_Size(body) * sizeof(double));
         snBones_Carry(body->bones, body->bones->direction, body->bones->wide);
         body->contacts->way = body->bones->wide;
     }
@@ -203,24 +168,17 @@ static void showWay(const snSearchBody *body, double *x)
     body->contacts->way = state->wide;
 }
 
-// A planar world: no z. The matrix is the same for x, y and z, so what has none gets none.
-static void flatten(const snSearchBody *body, int count, double *x)
-{
-    for (int k = 2; k < 4 * count && body->drive->planar; k += 4)
-        x[k] = 0;
-}
-
 // x += S⁻¹Φᵀλ, with Φᵀλ in the contacts' load.
 static void addLoad(const snSearchBody *body, double *x)
 {
     snLatticeContacts *contacts = body->contacts;
     double *load = contacts->load;
-    flatten(body, body->model->freeCount, load);
+    snSearch_Flatten(body, body->model->freeCount, load);
     if (body->bones) {
         double *rows = body->bones->load;
         snBones_Load(body->bones, load, rows);
         snBones_Solve(body->bones, load, rows);
-        for (int k = 0; k < bonesSize(body); k++)
+        for (int k = 0; k < snSearch_BonesSize(body); k++)
             body->bones->direction[k] += rows[k];
         for (int k = 0; k < 4 * body->unknowns; k++)
             x[k] += load[k];
@@ -237,8 +195,9 @@ static void addLoad(const snSearchBody *body, double *x)
 // No way yet.
 static void clearDirection(const snSearchBody *body)
 {
-    memset(body->state->direction, 0, (size_t)sizeOf(body) * sizeof(double));
-    if (body->bones) memset(body->bones->direction, 0, (size_t)bonesSize(body) * sizeof(double));
+    memset(body->state->direction, 0, (size_t)snSearch_Size(body) * sizeof(double));
+    if (body->bones)
+        memset(body->bones->direction, 0, (size_t)snSearch_BonesSize(body) * sizeof(double));
 }
 
 static void projectPoints(const Search *s)
@@ -270,9 +229,10 @@ static void findDirection(Search *s)
     double factor[SN_MAX_LANES];
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
-        s->kernels->negate(sizeOf(body), body->gradient, body->state->direction);
+        s->kernels->negate(snSearch_Size(body), body->gradient, body->state->direction);
         if (body->bones)
-            s->kernels->negate(bonesSize(body), body->bones->gradient, body->bones->direction);
+            s->kernels->negate(snSearch_BonesSize(body), body->bones->gradient,
+                               body->bones->direction);
     }
     for (int i = s->count - 1; i >= 0; i--) {
         int p = s->slot[i];
@@ -299,200 +259,6 @@ static void findDirection(Search *s)
     }
 }
 
-// ---- the objective ------------------------------------------------------------------------------
-
-// In single precision elements read the first guess in doubles, and from then on how far the unknowns
-// have come from it.
-static const double *placeOf(const snSearchBody *body, snPassKind kind)
-{
-    snLatticeState *state = body->state;
-    int n = body->model->unknownCount * state->width;
-    if (body->model->def.precision == SN_PRECISION_DOUBLE) return state->next;
-    if (kind != SN_PASS_GUESS) {
-        body->model->vectors->shift(n, state->next, state->guess, state->shift);
-        return NULL;
-    }
-    memcpy(state->guess, state->next, (size_t)n * sizeof(double));
-    return state->next;
-}
-
-// Damping of the energy's rate, k in s/J (Witkin and Welch, 1990): the force -k V̇ ∂V/∂y, with V̇ = (V - V_n) / h over the
-// step, is minus the gradient of ½ (k / h) (V - V_n)², so that the elastic part of the objective becomes
-//
-//     h² φ(V),   φ(V) = V + ½ (k / h) (V - V_n)²,   with the gradient h² s ∂V/∂y,   s = φ'(V) = 1 + k (V - V_n) / h.
-//
-// φ is convex with its minimum at V_n - h / k: V cannot be made to fall faster than 1/k joules a second, and a step ends no
-// higher in its objective than it would by standing still, whatever k: what the term holds is lost. Where strain rates are damped as
-// well V has their part of the step's energy in it. Returns the elastic part of the objective, and scales corner forces.
-static double dampEnergy(const snSearchBody *body, double scale, double part)
-{
-    const snLatticeModel *model = body->model;
-    snLatticeState *state = body->state;
-    double h = model->def.step, k = model->def.energyDamping;
-    double change = (scale * part - body->begun) / (h * h), s = 1 + k * change / h;
-    double *force = state->force;
-    for (size_t i = 0; i < (size_t)model->slotCount * 4; i++)
-        force[i] *= s;
-    return scale * part + 0.5 * h * k * change * change;
-}
-
-static double scaleOf(const snSearchBody *body)
-{
-    double h = body->model->def.step;
-    return h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
-}
-
-// V_n, as the step has it: from where it begins. With averages over a step of H = 2 h (average.h) the work of the elastic
-// forces is exactly V' - V_n, so that s = 1 + k (V' - V_n) / H takes the energy k (V' - V_n)² / H, whatever the step. With U the energy
-// that is searched with, s has this value for V_n = U - ½ (V' - V_n), and about the right slope: V' changes twice as fast as U.
-static void beginEnergy(snSearchBody *body)
-{
-    const snLatticeModel *model = body->model;
-    snLatticeState *state = body->state;
-    double part[SN_MAX_LANES], h = model->def.step;
-    bool averaged = snAverage_Has(model);
-    if (!(model->def.energyDamping > 0)) return;
-    snRunPass(model, state, SN_PASS_FORCE, averaged ? state->next : state->position, NULL, part);
-    body->begun = scaleOf(body) * part[0];
-    if (averaged) body->begun -= 0.5 * h * h * state->stiffness * snAverage_Change(model, state);
-}
-
-// What elements and inertia have, to `value` (as part of the objective) and `squares`.
-static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsigned char *active,
-                         double *value, double *squares)
-{
-    const snLatticeModel *model = body->model;
-    snLatticeState *state = body->state;
-    bool end = kind == SN_PASS_STRAIN;
-    if (model->detail) snDetail_Expand(model, state, state->next, false);
-    snRunPass(model, state, kind, placeOf(body, kind), active, value);
-    double scale = scaleOf(body);
-    if (model->def.energyDamping > 0)
-        value[0] = dampEnergy(body, scale, value[0]);
-    else
-        for (int l = 0; l < state->lanes; l++)
-            value[l] *= scale;
-    if (model->space && model->space->levels) {
-        squares[0] = snSpaceLevels_AddTerms(model, state, !end);
-        return;
-    }
-    if (end)
-        model->vectors->inertia(model, state, squares);
-    else
-        model->vectors->gradient(model, state, squares);
-    if (model->detail) squares[0] += snDetail_AddTerms(model, state, !end);
-}
-
-// The gradient over a body's unknowns, once all that touches has added to it.
-static void finishGradient(const snSearchBody *body)
-{
-    const snSpace *space = body->model->space;
-    if (space) snSpace_Gather(body->model, body->state, body->state->gradient, body->gradient);
-    if (space && space->levels) snSpaceLevels_AddInertia(body->model, body->state, body->gradient);
-    flatten(body, body->unknowns, body->gradient);
-    if (body->points) { // forces that hold the points do no work: they must not drown the rest
-        snProjection keep = snPointConstraints_Projection(body->points, body->state->width);
-        keep.apply(keep.context, body->gradient);
-    }
-}
-
-// The objective of every lane at `next`, with its gradient, or at the end of the step with the
-// strain that belongs to it. Only active lanes look for their rotations anew.
-static void evaluate(Search *s, snPassKind kind, const unsigned char *active, double *value)
-{
-    bool end = kind == SN_PASS_STRAIN;
-    double part[SN_MAX_LANES], squares[SN_MAX_LANES], more = 0;
-    for (int i = 0; i < s->bodyCount; i++) {
-        const snSearchBody *body = &s->bodies[i];
-        evaluateBody(body, kind, active, part, squares);
-        if (body->bones) squares[0] += snBones_AddTerms(body->bones, body->state, !end);
-        if (s->bodyCount == 1 && body->contacts)
-            squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
-                                                     end ? NULL : body->state->gradient);
-        if (body->multipliers) squares[0] += snMultipliers_Term(body->multipliers, body->values);
-        for (int l = 0; l < s->lanes; l++)
-            value[l] = (i ? value[l] : 0) + (part[l] + squares[l]);
-    }
-    for (int i = 0; i < s->bodyCount && s->bodyCount > 1; i++) { // each adds to others' gradients
-        const snSearchBody *body = &s->bodies[i];
-        more += snLatticeContacts_AddTerms(body->contacts, body->state->next,
-                                           end ? NULL : body->state->gradient);
-    }
-    for (int i = 0; i < s->bodyCount; i++)
-        if (s->bodies[i].ties) value[0] += snTies_AddTerms(s->bodies[i].ties, !end);
-    if (s->bodyCount > 1) value[0] += more;
-    for (int i = 0; i < s->bodyCount && !end; i++) {
-        finishGradient(&s->bodies[i]);
-        if (s->bodies[i].bones) snBones_FindGradient(s->bodies[i].bones, s->bodies[i].state);
-    }
-    for (int i = 0; i < s->bodyCount && !end; i++)
-        if (s->bodies[i].ties) snTies_ProjectGradients(s->bodies[i].ties);
-}
-
-// Puts a lane's unknowns between where they were and where they are: share 0 is back.
-static void shorten(Search *s, int lane, double share)
-{
-    for (int i = 0; i < s->bodyCount; i++) {
-        const snSearchBody *body = &s->bodies[i];
-        snLatticeState *state = body->state;
-        for (int row = 0; row < body->unknowns * state->components; row++) {
-            size_t k = (size_t)row * (size_t)state->lanes + (size_t)lane;
-            body->values[k] = state->previous[k] + share * (body->values[k] - state->previous[k]);
-        }
-        snBones *b = body->bones;
-        for (int k = 0; k < bonesSize(body); k++)
-            b->values[k] = b->previous[k] + share * (b->values[k] - b->previous[k]);
-        if (b) snBones_Show(b, state);
-        if (body->model->space) snSpace_Show(body->model, state, body->values, state->next);
-    }
-}
-
-// What rounding can do to an objective. Doubles: next to nothing. Floats: with ε for what they do to F,
-// an element's energy ½ k V |F - RC|² changes by k V |F - RC| ε, and all of them, by the inequality of
-// Cauchy and Schwarz, by ε √(2 E Σ k V) at most. The neo-Hookean energy is a difference of large terms
-// where an element has turned: ε k V each, as likely up as down.
-static double rounding(const snLatticeModel *model, double value)
-{
-    if (model->def.precision == SN_PRECISION_DOUBLE) return 1e-12 * fabs(value);
-    double epsilon = 1e-7, stiffness = model->stiffness, size = fabs(value);
-    double error = epsilon * (size + sqrt(2 * size * stiffness) + epsilon * stiffness);
-    if (model->def.material != SN_MATERIAL_NEO_HOOKEAN) return error;
-    return error + epsilon * stiffness / sqrt(model->classes[0].count + model->classes[1].count);
-}
-
-static double roundingOfAll(const Search *s, double value)
-{
-    double sum = rounding(s->bodies[0].model, value);
-    for (int i = 1; i < s->bodyCount; i++)
-        sum += rounding(s->bodies[i].model, value);
-    return sum;
-}
-
-// Halves the last move of each lane until its objective is no higher than before it (rounding
-// aside). A lane for which even a tiny move does not help goes back and stops.
-static void descend(Search *s, bool end)
-{
-    unsigned char active[SN_MAX_LANES];
-    double value[SN_MAX_LANES];
-    memcpy(active, s->moving, sizeof active);
-    if (end) memset(active, 1, sizeof active);
-    for (int halvings = 0;; halvings++) {
-        bool again = false;
-        evaluate(s, end ? SN_PASS_STRAIN : SN_PASS_FORCE, active, value);
-        for (int l = 0; l < s->lanes; l++) {
-            bool lower = value[l] <= s->value[l] + roundingOfAll(s, s->value[l]);
-            if (active[l] && (lower || !s->moving[l])) s->value[l] = value[l], active[l] = 0;
-            if (!active[l]) continue;
-            for (int i = 0; i < s->bodyCount; i++)
-                s->bodies[i].state->backtracks++;
-            s->moving[l] = halvings < MOST_HALVINGS;
-            shorten(s, l, halvings < MOST_HALVINGS ? 0.5 : 0);
-            again = true;
-        }
-        if (!again) return;
-    }
-}
-
 // ---- the search ---------------------------------------------------------------------------------
 
 static bool anyMoving(const Search *s)
@@ -506,11 +272,11 @@ static void keepIterate(Search *s)
 {
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
-        size_t bytes = (size_t)sizeOf(body) * sizeof(double);
+        size_t bytes = (size_t)snSearch_Size(body) * sizeof(double);
         memcpy(body->state->previous, body->values, bytes);
         memcpy(body->state->previousGradient, body->gradient, bytes);
         if (!body->bones) continue;
-        bytes = (size_t)bonesSize(body) * sizeof(double);
+        bytes = (size_t)snSearch_BonesSize(body) * sizeof(double);
         memcpy(body->bones->previous, body->bones->values, bytes);
         memcpy(body->bones->previousGradient, body->bones->gradient, bytes);
     }
@@ -624,7 +390,7 @@ static bool newtonDirection(Search *s, int iteration)
     if (body->multipliers) s->value[0] -= snMultipliers_Term(body->multipliers, body->values);
     if (!snNewton_Direction(body->model, body->state, body->drive, iteration)) return false;
     if (body->multipliers) s->value[0] += snMultipliers_Term(body->multipliers, body->values);
-    flatten(body, body->unknowns, body->state->direction);
+    snSearch_Flatten(body, body->unknowns, body->state->direction);
     return true;
 }
 
@@ -634,7 +400,7 @@ static bool iterate(Search *s)
     double share[SN_MAX_LANES];
     for (int k = 0, iterations = iterationsOf(s); k < iterations; k++) {
         if (k > 0) {
-            descend(s, false);
+            snSearch_Descend(s, false);
             if (!anyMoving(s)) break;
             if (!s->newton) learn(s);
         }
@@ -659,13 +425,13 @@ static void startAnew(Search *s, bool last)
     snContactDual_Renew(s->dual, last);
     snContactDual_Look(s->dual);
     memset(s->moving, 1, sizeof s->moving);
-    evaluate(s, SN_PASS_FORCE, s->moving, s->value);
+    snSearch_Evaluate(s, SN_PASS_FORCE, s->moving, s->value);
     s->count = 0;
 }
 
 static void renewContacts(Search *s)
 {
-    descend(s, false);
+    snSearch_Descend(s, false);
     startAnew(s, false);
 }
 
@@ -705,12 +471,12 @@ static void average(const Search *s, bool begin)
 static bool settleAverages(Search *s)
 {
     for (int k = 0; k < ROUNDS && s->averaged && s->moves > 0; k++) {
-        descend(s, false);
+        snSearch_Descend(s, false);
         average(s, false);
         for (int i = 0; i < s->bodyCount; i++)
-            beginEnergy(&s->bodies[i]);
+            snSearch_BeginEnergy(&s->bodies[i]);
         memset(s->moving, 1, sizeof s->moving);
-        evaluate(s, SN_PASS_FORCE, s->moving, s->value);
+        snSearch_Evaluate(s, SN_PASS_FORCE, s->moving, s->value);
         s->moves = 0;
         if (!isFinite(s, INFINITY) || !iterate(s)) return false;
     }
@@ -771,8 +537,8 @@ static bool run(Search *s)
     average(s, true);
     if (s->dual) snContactDual_Look(s->dual);
     for (int i = 0; i < s->bodyCount; i++)
-        beginEnergy(&s->bodies[i]);
-    evaluate(s, SN_PASS_GUESS, NULL, s->value);
+        snSearch_BeginEnergy(&s->bodies[i]);
+    snSearch_Evaluate(s, SN_PASS_GUESS, NULL, s->value);
     if (!isFinite(s, INFINITY)) return false;
     for (int i = 0; i < s->bodyCount; i++) {
         if (s->bodies[i].turned) snTurned_Begin(s->bodies[i].model, s->bodies[i].state);
@@ -784,11 +550,11 @@ static bool run(Search *s)
         if (!isFinite(s, INFINITY) || !iterate(s)) return false;
     }
     if (!settleAverages(s)) return false;
-    descend(s, true);
+    snSearch_Descend(s, true);
     int partings = 0;
     while (partings < MOST_PARTINGS && s->dual && s->dual->renew && partBodies(s))
         partings++;
-    if (partings > 0) evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
+    if (partings > 0) snSearch_Evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
     if (!isFinite(s, torn)) return false;
     balance(s);
     return true;

@@ -25,6 +25,7 @@
 // cells around them are neighbours, and nothing more is to be done.
 #include "body/lattice/self_contact.h"
 
+#include "body/lattice/row.h"
 #include "core/error.h"
 #include "core/tasks.h"
 
@@ -107,12 +108,6 @@ snStatus snSelfContact_Make(snSelfContact **out, const snSelfContactDef *def, in
     return status;
 }
 
-static snVec3 at(const double *position, int vertex)
-{
-    const double *x = position + 4 * (size_t)vertex;
-    return snVec(x[0], x[1], x[2]);
-}
-
 static void refitPiece(int begin, int end, int worker, void *context)
 {
     (void)worker;
@@ -120,8 +115,10 @@ static void refitPiece(int begin, int end, int worker, void *context)
     snSelfContact *self = contacts->self;
     for (int c = begin; c < end; c++) {
         const int *corner = self->corner + 4 * c;
-        snVec3 a = at(contacts->state->next, corner[0]), b = at(contacts->state->next, corner[1]);
-        snVec3 d = at(contacts->state->next, corner[2]), e = at(contacts->state->next, corner[3]);
+        snVec3 a = snRow(contacts->state->next, corner[0]),
+               b = snRow(contacts->state->next, corner[1]);
+        snVec3 d = snRow(contacts->state->next, corner[2]),
+               e = snRow(contacts->state->next, corner[3]);
         self->boxes[c] = (snBox){snMin(snMin(a, b), snMin(d, e)), snMax(snMax(a, b), snMax(d, e))};
     }
 }
@@ -153,9 +150,9 @@ static bool shares(const snLatticeContacts *c, int sample, int count, const int 
 static bool findInside(const Search *s, const int *corner, double b[4])
 {
     const double *next = s->contacts->state->next;
-    snVec3 o = at(next, corner[0]), p = snSub(s->place, o);
-    snVec3 x = snSub(at(next, corner[1]), o), y = snSub(at(next, corner[2]), o);
-    snVec3 z = snSub(at(next, corner[3]), o), yz = snCross(y, z);
+    snVec3 o = snRow(next, corner[0]), p = snSub(s->place, o);
+    snVec3 x = snSub(snRow(next, corner[1]), o), y = snSub(snRow(next, corner[2]), o);
+    snVec3 z = snSub(snRow(next, corner[3]), o), yz = snCross(y, z);
     double det = snDot(x, yz);
     if (!(det > 0)) return false;
     b[1] = snDot(p, yz) / det;
@@ -217,9 +214,9 @@ static snVec3 carryNormal(const Search *s, int cell, snVec3 normal)
 {
     const int *corner = s->self->corner + 4 * cell;
     const double *next = s->contacts->state->next;
-    snVec3 o = at(next, corner[0]);
-    snMat3 now = {snSub(at(next, corner[1]), o), snSub(at(next, corner[2]), o),
-                  snSub(at(next, corner[3]), o)};
+    snVec3 o = snRow(next, corner[0]);
+    snMat3 now = {snSub(snRow(next, corner[1]), o), snSub(snRow(next, corner[2]), o),
+                  snSub(snRow(next, corner[3]), o)};
     return snMulMV(snCofactor(snMulMM(now, s->self->inverse[cell])), normal);
 }
 
@@ -242,7 +239,7 @@ static double gapOf(const Search *s, int count, snVec3 normal)
     const double *weight = s->self->weight + (size_t)s->sample * SN_SELF_ROW;
     snVec3 way = s->place;
     for (int k = 0; k < count; k++)
-        way = snMulAdd(way, weight[k], at(s->contacts->state->next, vertex[k]));
+        way = snMulAdd(way, weight[k], snRow(s->contacts->state->next, vertex[k]));
     return snDot(way, normal);
 }
 

@@ -45,12 +45,6 @@ static const snSolidBody *constSolidOf(const snBody *body)
     return (const snSolidBody *)body;
 }
 
-static snVec3 rowAt(const double *rows, int i)
-{
-    const double *x = rows + 4 * (size_t)i;
-    return snVec(x[0], x[1], x[2]);
-}
-
 static void addRow(double *rows, int i, double share, snVec3 value)
 {
     double *x = rows + 4 * (size_t)i;
@@ -61,7 +55,7 @@ static void addRow(double *rows, int i, double share, snVec3 value)
 
 // ---- the shell ----------------------------------------------------------------------------------
 
-void snSolidBody_Shell(const snBody *body, snBodyShell *shell)
+static void shellOf(const snBody *body, snBodyShell *shell)
 {
     const snSolidBody *solid = constSolidOf(body);
     const snSolidSurface *s = &solid->surface;
@@ -72,7 +66,7 @@ void snSolidBody_Shell(const snBody *body, snBodyShell *shell)
                            .restitution = solid->def.restitution};
 }
 
-void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places)
+static void shellPlaces(const snBody *body, snVec3 *places)
 {
     for (int v = 0; v < body->vertexCount; v++)
         places[v] = body->kind->vertex(body, v);
@@ -109,7 +103,7 @@ static int gather(const snSolidBody *solid, const snBodyEnd *end, int *index, do
     return count;
 }
 
-snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error)
+static snStatus reserve(snBody *body, int ends, snError *error)
 {
     snSolidBody *solid = (snSolidBody *)body;
     snArena *arena = &solid->arena;
@@ -144,7 +138,7 @@ int snSolidBody_ThrustCount(const snSolidBody *solid)
     return solid->meet ? solid->meet->count : 0;
 }
 
-void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snSolidBody *solid = (snSolidBody *)body;
     struct snSolidMeet *meet = solid->meet;
@@ -155,7 +149,7 @@ void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3
     int count = gather(solid, end, index, weight);
     snVec3 origin = {0, 0, 0};
     for (int k = 0; k < count; k++)
-        origin = snMulAdd(origin, weight[k], rowAt(solid->state->position, index[k]));
+        origin = snMulAdd(origin, weight[k], snRow(solid->state->position, index[k]));
     snLatticePull pull = {.count = count, .vertex = index, .weight = weight, .origin = origin};
     if (solid->step.planar) force.z = 0;
     snLatticePull_AddForce(&pull, force, snSolidBody_Share(solid) * solid->step.length);
@@ -166,7 +160,7 @@ void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3
 
 // ---- how ends yield -----------------------------------------------------------------------------
 
-size_t snSolidBody_YieldSize(const snBody *body)
+static size_t yieldSize(const snBody *body)
 {
     const snBones *bones = constSolidOf(body)->bones;
     return bones ? snBones_YieldSize(bones) : (size_t)body->size + TAIL;
@@ -180,7 +174,7 @@ static bool turnsFreely(const snSolidBody *solid)
     return !held;
 }
 
-void snSolidBody_YieldBegin(snBody *body, bool tied)
+static void yieldBegin(snBody *body, bool tied)
 {
     snSolidBody *solid = (snSolidBody *)body;
     struct snSolidMeet *meet = solid->meet;
@@ -195,12 +189,12 @@ void snSolidBody_YieldBegin(snBody *body, bool tied)
     memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
     for (int i = 0; i < model->vertexCount; i++)
         addRow(solid->rows, i, model->mass[i],
-               snSub(rowAt(solid->state->position, i), meet->center));
+               snSub(snRow(solid->state->position, i), meet->center));
     snSolidBody_SolveRows(solid);
     memcpy(meet->y, solid->rows, (size_t)model->vertexCount * 4 * sizeof *meet->y);
     meet->rest = snDiagonal3(0, 0, 0);
     for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 d = snSub(rowAt(solid->state->position, i), meet->center), y = rowAt(meet->y, i);
+        snVec3 d = snSub(snRow(solid->state->position, i), meet->center), y = snRow(meet->y, i);
         double dy = snDot(d, y);
         meet->rest = snAddMM(meet->rest, snScaleM(model->mass[i], snDiagonal3(dy, dy, dy)));
         meet->rest = snAddMM(meet->rest, snScaleM(-model->mass[i], snOuter(y, d)));
@@ -217,7 +211,7 @@ static snVec3 read3(const double *from)
     return snVec(from[0], from[1], from[2]);
 }
 
-void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     snSolidBody *solid = (snSolidBody *)body;
     struct snSolidMeet *meet = solid->meet;
@@ -239,16 +233,16 @@ void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, dou
     if (!meet->turns) return;
     snVec3 y = {0, 0, 0}, place = {0, 0, 0};
     for (int k = 0; k < count; k++) {
-        y = snMulAdd(y, weight[k], rowAt(meet->y, index[k]));
-        place = snMulAdd(place, weight[k], rowAt(solid->state->position, index[k]));
+        y = snMulAdd(y, weight[k], snRow(meet->y, index[k]));
+        place = snMulAdd(place, weight[k], snRow(solid->state->position, index[k]));
     }
     write3(column + body->size, y);
     write3(column + body->size + 3, snSub(place, meet->center));
 }
 
 // a + X(y_p - r_p) I⁻¹ X(r_q) + X(r_p) I⁻¹ (X(y_q) - N I⁻¹ X(r_q))
-snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                            const double *columnOfQ)
+static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ)
 {
     const snSolidBody *solid = constSolidOf(body);
     const struct snSolidMeet *meet = solid->meet;
@@ -290,8 +284,8 @@ static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
         second = snAdd(second, snSub(turn, snMulMV(meet->inverse, rest)));
     }
     for (int i = 0; i < size && meet->turns; i++) {
-        snVec3 d = snSub(rowAt(solid->state->position, i), meet->center);
-        addRow(solid->rows, i, -1, snCross(first, rowAt(meet->y, i)));
+        snVec3 d = snSub(snRow(solid->state->position, i), meet->center);
+        addRow(solid->rows, i, -1, snCross(first, snRow(meet->y, i)));
         addRow(solid->rows, i, 1, snCross(second, d));
     }
 }
@@ -307,8 +301,7 @@ static void yieldBones(snSolidBody *solid, int count, const snBodyNudge *nudges,
     if (count) solid->lead->found(solid);
 }
 
-void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                       snVec3 couple)
+static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
 {
     snSolidBody *solid = (snSolidBody *)body;
     snBodyMeasure want;
@@ -323,7 +316,7 @@ void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, doubl
     }
     addUp(solid, count, nudges);
     for (int i = 0; i < body->size; i++) {
-        snVec3 u = rowAt(solid->rows, i);
+        snVec3 u = snRow(solid->rows, i);
         if (solid->step.planar) u.z = 0;
         addRow(solid->state->velocity, i, 1, u);
         addRow(solid->state->position, i, time, u);
@@ -332,3 +325,13 @@ void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, doubl
     if (!solid->meet->turns || solid->step.planar) return;
     snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }
+
+const snBodyMeeting snSolidMeeting = {.shell = shellOf,
+                                      .shellPlaces = shellPlaces,
+                                      .reserve = reserve,
+                                      .thrust = thrust,
+                                      .yieldSize = yieldSize,
+                                      .yieldBegin = yieldBegin,
+                                      .yieldColumn = yieldColumn,
+                                      .yieldRow = yieldRow,
+                                      .yield = yield};

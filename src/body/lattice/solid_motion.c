@@ -6,6 +6,7 @@
 #include "body/lattice/jump.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/space_levels.h"
+#include "body/saved.h"
 #include "core/error.h"
 #include "skeleton/spatial.h"
 
@@ -34,105 +35,6 @@ static snVec3 meanOf(const snSolidBody *solid, const double *rows)
 }
 
 // ---- points -------------------------------------------------------------------------------------
-
-static snVec3 restOf(const snSolidBody *solid, const snBodySpot *spot)
-{
-    if (!spot->onSurface) return spot->rest;
-    snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < 3; k++)
-        sum = snMulAdd(sum, spot->share[k], solid->surface.rest[spot->corner[k]]);
-    return sum;
-}
-
-static double tryCell(const snSolidBody *solid, int cell, snVec3 rest, snSolidPoint *point)
-{
-    double depth = snCellWeights(&solid->lattice, cell, rest, point->weight);
-    point->count = (int)snLattice_Kind(&solid->lattice, cell);
-    for (int k = 0; k < point->count; k++) {
-        point->vertex[k] = snLattice_Corners(&solid->lattice, cell)[k];
-        point->index[k] = solid->model->indexOf[point->vertex[k]];
-    }
-    return depth;
-}
-
-// Of a solid that says itself where points hang; outside is too far out.
-static double findOwnRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *point)
-{
-    point->count = solid->solid->row(solid->solid, rest, point->vertex, point->weight);
-    for (int k = 0; k < point->count; k++)
-        point->index[k] = solid->model->indexOf[point->vertex[k]];
-    return point->count > 0 ? 1 : -INFINITY;
-}
-
-// Of a surface that a rig draws: the mean of its vertices' rows.
-static double findDrawnRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
-{
-    const snEmbedding *e = &solid->surface.embedding;
-    point->count = 0;
-    for (int c = 0; c < 3; c++) {
-        point->corner[c] = spot->corner[c];
-        point->share[c] = spot->share[c];
-        for (int k = spot->corner[c] * e->width; k < (spot->corner[c] + 1) * e->width; k++) {
-            double weight = spot->share[c] * e->weight[k];
-            int at = 0;
-            if (weight == 0) continue;
-            while (at < point->count && point->vertex[at] != e->vertex[k])
-                at++;
-            if (at == point->count) point->weight[point->count++] = 0;
-            point->vertex[at] = e->vertex[k];
-            point->index[at] = solid->model->indexOf[e->vertex[k]];
-            point->weight[at] += weight;
-        }
-    }
-    return 1;
-}
-
-// The row of a point: on the surface in the cell of the vertex that it is nearest to, unless its triangle is far larger
-// than that; else in the cell in which it is deepest. Returns how deep that is; below 0: outside.
-static double findRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
-{
-    snVec3 rest = restOf(solid, spot);
-    double best = -INFINITY;
-    if (solid->solid && solid->solid->row) return findOwnRow(solid, rest, point);
-    if (solid->lead && spot->onSurface) return findDrawnRow(solid, spot, point);
-    if (spot->onSurface) {
-        int nearest = 0;
-        for (int k = 1; k < 3; k++)
-            if (spot->share[k] > spot->share[nearest]) nearest = k;
-        double depth =
-            tryCell(solid, solid->surface.embedding.cell[spot->corner[nearest]], rest, point);
-        if (depth > -1) return depth;
-    }
-    for (int c = 0; c < solid->lattice.cellCount; c++) {
-        snSolidPoint here = *point;
-        double depth = tryCell(solid, c, rest, &here);
-        if (!(depth > best)) continue;
-        best = depth;
-        *point = here;
-    }
-    return best;
-}
-
-static snStatus locate(snBody *body, const snBodySpot *spot, int *handle, snError *error)
-{
-    snSolidBody *solid = solidOf(body);
-    int free = 0;
-    *handle = -1;
-    while (free < body->mostPoints && solid->points[free].used)
-        free++;
-    if (free == body->mostPoints)
-        return snFail(error, SN_ERROR_ARGUMENT, "body \"%s\" has %d points in use already",
-                      body->name, body->mostPoints);
-    snSolidPoint point = {.used = 1, .handle = -1};
-    snVec3 rest = restOf(solid, spot);
-    if (!(findRow(solid, spot, &point) > -1)) // farther out than its cell is large
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "(%g, %g, %g) is not a point of body \"%s\" at rest", rest.x, rest.y, rest.z,
-                      body->name);
-    solid->points[free] = point;
-    *handle = free;
-    return SN_OK;
-}
 
 static void letGo(snSolidBody *solid, snSolidPoint *point)
 {
@@ -581,15 +483,12 @@ static void countWork(snSolidBody *solid, snBodyReport *report)
 static void finish(snBody *body, snBodyReport *report)
 {
     snSolidBody *solid = solidOf(body);
-    snContactReport contact = {0};
     if (solid->contacts)
-        contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
+        report->contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
     report->failed = solid->failed;
     report->functions = body->functions;
     if (snSolidBody_Adapts(solid))
         report->functions = snSpace_Constant(solid->model->space) + *solid->state->active.count;
-    report->touching = contact.touching;
-    report->deepest = contact.deepest;
     report->conflicts = solid->conflicts;
     countWork(solid, report);
     for (int i = 0; solid->constraints && i < *solid->constraints->set->count; i++)
@@ -709,11 +608,6 @@ static snVec3 vertexAt(const snBody *body, int vertex)
 
 // ---- state --------------------------------------------------------------------------------------
 
-typedef struct Part {
-    void *data; // NULL: saved by its own function
-    size_t size;
-} Part;
-
 enum {
     PART_POINTS,
     PART_FACTOR,
@@ -725,35 +619,33 @@ enum {
     PARTS
 };
 
-static void listParts(const snSolidBody *solid, Part parts[PARTS])
+// Those without data are saved by functions of their own.
+static void listParts(const snSolidBody *solid, snSavedPart parts[PARTS])
 {
     parts[PART_POINTS] =
-        (Part){solid->points, (size_t)solid->body.mostPoints * sizeof *solid->points};
-    parts[PART_FACTOR] = (Part){solid->factor, sizeof *solid->factor};
+        (snSavedPart){solid->points, (size_t)solid->body.mostPoints * sizeof *solid->points};
+    parts[PART_FACTOR] = (snSavedPart){solid->factor, sizeof *solid->factor};
     parts[PART_SHAPE] =
-        (Part){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
-    parts[PART_LEAD] = (Part){solid->drawn.saved, solid->drawn.savedSize};
-    parts[PART_STATE] = (Part){NULL, solid->state->blockSize};
+        (snSavedPart){solid->shape, (size_t)solid->model->vertexCount * sizeof *solid->shape};
+    parts[PART_LEAD] = (snSavedPart){solid->drawn.saved, solid->drawn.savedSize};
+    parts[PART_STATE] = (snSavedPart){NULL, solid->state->blockSize};
     parts[PART_CONTACTS] =
-        (Part){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
-    parts[PART_CONSTRAINTS] =
-        (Part){NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
+        (snSavedPart){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
+    parts[PART_CONSTRAINTS] = (snSavedPart){
+        NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
 }
 
 static size_t saveSize(const snBody *body)
 {
-    Part parts[PARTS];
-    size_t size = 0;
+    snSavedPart parts[PARTS];
     listParts(constSolidOf(body), parts);
-    for (int k = 0; k < PARTS; k++)
-        size += parts[k].size;
-    return size;
+    return snSaved_Size(PARTS, parts);
 }
 
 static void save(const snBody *body, void *bytes)
 {
     const snSolidBody *solid = constSolidOf(body);
-    Part parts[PARTS];
+    snSavedPart parts[PARTS];
     char *at = bytes;
     listParts(solid, parts);
     for (int k = 0; k < PARTS; at += parts[k++].size) {
@@ -778,7 +670,7 @@ static const snLatticeModel *borderRung(const snSolidBody *solid)
 static snStatus restore(snBody *body, const void *bytes, snError *error)
 {
     snSolidBody *solid = solidOf(body);
-    Part parts[PARTS];
+    snSavedPart parts[PARTS];
     const char *at = bytes;
     snStatus status = SN_OK;
     listParts(solid, parts);
@@ -796,7 +688,7 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
 
 const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .destroy = snSolidBody_Destroy,
-                                    .locate = locate,
+                                    .locate = snSolidBody_Locate,
                                     .forget = forget,
                                     .place = placeOf,
                                     .velocity = velocityOf,
@@ -838,12 +730,4 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .destroyGroup = snSolidGroup_Destroy,
                                     .joins = snSolidBody_Joins,
                                     .partner = snSolidGroup_Partner,
-                                    .shell = snSolidBody_Shell,
-                                    .shellPlaces = snSolidBody_ShellPlaces,
-                                    .reserve = snSolidBody_Reserve,
-                                    .thrust = snSolidBody_Thrust,
-                                    .yieldSize = snSolidBody_YieldSize,
-                                    .yieldBegin = snSolidBody_YieldBegin,
-                                    .yieldColumn = snSolidBody_YieldColumn,
-                                    .yieldRow = snSolidBody_YieldRow,
-                                    .yield = snSolidBody_Yield};
+                                    .meeting = &snSolidMeeting};

@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_SOLID_PARTS_H
 #define SN_BODY_LATTICE_SOLID_PARTS_H
 
+#include "body/lattice/row.h"
 #include "body/lattice/explicit.h"
 #include "body/lattice/ladder.h"
 #include "body/lattice/solid_body.h"
@@ -154,20 +155,8 @@ void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
 // rows ← A⁻¹ rows, of the present step. solid_motion.c
 void snSolidBody_SolveRows(snSolidBody *solid);
 
-static inline snVec3 snRow(const double *rows, int i)
-{
-    const double *x = rows + 4 * (size_t)i;
-    return snVec(x[0], x[1], x[2]);
-}
-
-static inline void snSetRow(double *rows, int i, snVec3 value)
-{
-    double *x = rows + 4 * (size_t)i;
-    x[0] = value.x;
-    x[1] = value.y;
-    x[2] = value.z;
-    x[3] = 0;
-}
+// solid_locate.c
+snStatus snSolidBody_Locate(snBody *body, const snBodySpot *spot, int *point, snError *error);
 
 // solid_place.c
 bool snSolidBody_Carry(snBody *body, const snAffine *motion);
@@ -181,19 +170,9 @@ snStatus snSolidBody_ReserveFields(snBody *body, snError *error);
 void snSolidBody_Act(snBody *body, const snFields *fields);
 
 // solid_meet.c
-void snSolidBody_Shell(const snBody *body, snBodyShell *shell);
-void snSolidBody_ShellPlaces(const snBody *body, snVec3 *places);
-snStatus snSolidBody_Reserve(snBody *body, int ends, snError *error);
+extern const snBodyMeeting snSolidMeeting;
 void snSolidBody_ForgetThrusts(snSolidBody *solid);
 int snSolidBody_ThrustCount(const snSolidBody *solid);
-void snSolidBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
-size_t snSolidBody_YieldSize(const snBody *body);
-void snSolidBody_YieldBegin(snBody *body, bool tied);
-void snSolidBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
-snMat3 snSolidBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                            const double *columnOfQ);
-void snSolidBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                       snVec3 couple);
 
 // solid_hold.c: of bodies with bones. What is held in a step, and brought there at its end.
 snStatus snSolidBody_ReserveHolds(snSolidBody *solid, snError *error);

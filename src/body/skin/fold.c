@@ -1,5 +1,6 @@
 #include "body/skin/fold.h"
 
+#include "contact/law.h"
 #include "geometry/primitive.h"
 
 #include <math.h>
@@ -285,7 +286,7 @@ static double wantedGap(const snFoldPair *pair, const snFoldMove *move, const Wa
         gap = fmax(crossing->before, FLOOR * d);
     else if (nearest(way->edges, way->from, &begin))
         gap = begin.gap;
-    return fmin(d, gap + d * recovery(move));
+    return snGapToAsk(gap, d, d * recovery(move));
 }
 
 // Whether points that go on straight ways passed through each other; they are `gap` apart in the end.

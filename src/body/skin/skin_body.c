@@ -137,15 +137,6 @@ void snSkinBody_EndRow(const snBody *body, const snBodyEnd *end, int corner[3], 
     findNearest(level, rest, corner, share);
 }
 
-static void shellOf(const snBody *body, snBodyShell *shell)
-{
-    const SkinBody *self = (const SkinBody *)body;
-    *shell = (snBodyShell){.vertexCount = snSkinBody_ShellVertices(body),
-                           .friction = self->friction,
-                           .restitution = self->restitution};
-    shell->triangles = snSkinBody_ShellTriangles(body, &shell->triangleCount);
-}
-
 static void forget(snBody *body, int point)
 {
     ((SkinBody *)body)->points[point].used = false;
@@ -283,15 +274,14 @@ static void bump(SkinBody *self, int i, const snCollider *collider)
     if (!snCollider_Sweep(collider, self->before[i], skin->places[i], 0.0, &touch) ||
         !(touch.distance < 0.0))
         return;
-    self->touching++;
-    self->deepest = fmax(self->deepest, -touch.distance);
+    snContactReport_Add(&self->contact, -touch.distance);
     skin->places[i] = snMulAdd(skin->places[i], -touch.distance, touch.normal);
     snVec3 base = snScale(1.0 / self->step.length, touch.move);
     snVec3 relative = snSub(skin->velocities[i], base);
     double into = snDot(relative, touch.normal);
     if (into >= 0.0) return;
-    double friction = self->friction >= 0.0 ? self->friction : collider->friction;
-    double bounce = fmax(self->restitution, collider->restitution);
+    double friction = snMixFriction(self->friction, collider->friction);
+    double bounce = snMixRestitution(self->restitution, collider->restitution);
     snVec3 along = snMulAdd(relative, -into, touch.normal);
     double speed = snLength(along), lost = fmin(speed, -friction * (1.0 + bounce) * into);
     if (speed > 0.0) along = snScale((speed - lost) / speed, along);
@@ -300,17 +290,10 @@ static void bump(SkinBody *self, int i, const snCollider *collider)
 
 static void bumpAll(SkinBody *self)
 {
-    self->touching = 0;
-    self->deepest = 0.0;
+    self->contact = (snContactReport){0};
     for (int k = 0; k < self->step.colliderCount; k++)
         for (int i = 0; i < self->mesh.pointCount; i++)
             if (self->skin->inverseMass[3 * i] > 0.0) bump(self, i, &self->step.colliders[k]);
-}
-
-static void carryFrames(SkinBody *self)
-{
-    for (int i = 0; i < self->skin->muscles.frameCount; i++)
-        self->frames[i] = snMulAA(self->place, self->driven[i]);
 }
 
 static void aimUnder(SkinBody *self)
@@ -385,9 +368,9 @@ static void finish(snBody *body, snBodyReport *report)
     snSkinPress_Finish(&self->press);
     report->functions = self->mesh.pointCount;
     report->failed = self->failed;
-    report->touching = self->touching;
-    report->deepest = self->deepest;
-    if (self->links) report->deepest = fmax(report->deepest, snSkinLinks_Deepest(self->links));
+    report->contact = self->contact;
+    if (self->links)
+        report->contact.deepest = fmax(self->contact.deepest, snSkinLinks_Deepest(self->links));
 }
 
 // ---- putting and measuring ----------------------------------------------------------------------
@@ -530,110 +513,11 @@ static bool flewFree(const snBody *body, const snBodyMeasure *begin, snVec3 *bro
 {
     const SkinBody *self = moving(body);
     double h = self->step.length;
-    bool held = self->failed || self->touching > 0 || self->step.planar || self->foreign ||
+    bool held = self->failed || self->contact.touching > 0 || self->step.planar || self->foreign ||
                 self->skin->fields;
     snVec3 middle = snMulAdd(begin->center, 0.5 * h / begin->mass, begin->momentum);
     *brought = snCross(middle, snScale(h * begin->mass, self->step.gravity));
     return !held;
-}
-
-// ---- state --------------------------------------------------------------------------------------
-
-// What stands before the skin's own: time, where it was put and leads to, points.
-typedef struct Part {
-    void *data;
-    size_t size;
-} Part;
-#define PARTS 5
-
-static void listParts(const SkinBody *self, Part parts[PARTS])
-{
-    parts[0] = (Part){(void *)&self->time, sizeof self->time};
-    parts[1] = (Part){(void *)&self->place, sizeof self->place};
-    parts[2] = (Part){self->driven, (size_t)self->skin->muscles.frameCount * sizeof(snAffine)};
-    parts[3] = (Part){self->points, (size_t)self->body.mostPoints * sizeof(Point)};
-    parts[4] = (Part){self->press.state, snSkinPress_SaveSize(&self->press)};
-}
-
-static size_t sizeOne(const SkinBody *self)
-{
-    Part parts[PARTS];
-    size_t size = snElasticSkin_SaveSize(self->skin);
-    if (self->links) size += snSkinLinks_SaveSize(self->links);
-    listParts(self, parts);
-    for (int i = 0; i < PARTS; i++)
-        size += parts[i].size;
-    return size;
-}
-
-static void saveOne(const SkinBody *self, char *at)
-{
-    Part parts[PARTS];
-    listParts(self, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        if (parts[i].size) memcpy(at, parts[i].data, parts[i].size);
-    snElasticSkin_Save(self->skin, at);
-    if (self->links) snSkinLinks_Save(self->links, at + snElasticSkin_SaveSize(self->skin));
-}
-
-static void restoreOne(SkinBody *self, const char *at)
-{
-    Part parts[PARTS];
-    listParts(self, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        if (parts[i].size) memcpy(parts[i].data, at, parts[i].size);
-    snElasticSkin_Restore(self->skin, at);
-    if (self->links) snSkinLinks_Restore(self->links, at + snElasticSkin_SaveSize(self->skin));
-    carryFrames(self);
-    memcpy(self->muscles, self->skin->muscles.shape[1],
-           (size_t)self->skin->muscles.count * sizeof(snSkinMuscle));
-}
-
-// All levels, and before them which one moves.
-static size_t saveSize(const snBody *body)
-{
-    const SkinBody *self = (const SkinBody *)body;
-    size_t size = self->levels ? sizeof self->levels->at : 0;
-    for (int k = 0; k < countLevels(self); k++)
-        size += sizeOne(levelOf(self, k));
-    return size;
-}
-
-static void save(const snBody *body, void *bytes)
-{
-    const SkinBody *self = (const SkinBody *)body;
-    char *at = bytes;
-    if (self->levels) {
-        memcpy(at, &self->levels->at, sizeof self->levels->at);
-        at += sizeof self->levels->at;
-    }
-    for (int k = 0; k < countLevels(self); at += sizeOne(levelOf(self, k++)))
-        saveOne(levelOf(self, k), at);
-}
-
-static snStatus restore(snBody *body, const void *bytes, snError *error)
-{
-    SkinBody *self = (SkinBody *)body;
-    const char *at = bytes;
-    if (self->levels) {
-        int level;
-        memcpy(&level, at, sizeof level);
-        at += sizeof level;
-        if (level < 0 || level >= self->levels->count)
-            return snFail(error, SN_ERROR_FORMAT,
-                          "body \"%s\" has %d levels and was saved at level %d", body->name,
-                          self->levels->count, level);
-        self->levels->at = level;
-    }
-    for (int k = 0; k < countLevels(self); at += sizeOne(levelOf(self, k++)))
-        restoreOne(levelOf(self, k), at);
-    return SN_OK;
-}
-
-static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
-{
-    snSkinBody_Yield(body, count, nudges, time, couple);
-    show(body);
 }
 
 static const snBodyKind skinBodyKind = {.name = "skin",
@@ -669,21 +553,12 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .isFree = flewFree,
                                         .rows = snSkinBody_Rows,
                                         .controls = snSkinBody_Controls,
-                                        .saveSize = saveSize,
-                                        .save = save,
-                                        .restore = restore,
-                                        .shell = shellOf,
-                                        .shellPlaces = snSkinBody_ShellPlaces,
-                                        .reserve = snSkinBody_Reserve,
-                                        .thrust = snSkinBody_Thrust,
-                                        .yieldSize = snSkinBody_YieldSize,
-                                        .yieldBegin = snSkinBody_YieldBegin,
-                                        .yieldColumn = snSkinBody_YieldColumn,
-                                        .yieldRow = snSkinBody_YieldRow,
-                                        .yield = yield,
+                                        .saveSize = snSkinBody_SaveSize,
+                                        .save = snSkinBody_Save,
+                                        .restore = snSkinBody_Restore,
                                         .press = press,
                                         .pressMiss = pressMiss,
-                                        .backing = snSkinBody_Backing};
+                                        .meeting = &snSkinMeeting};
 
 // ---- making -------------------------------------------------------------------------------------
 
@@ -728,7 +603,7 @@ static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snCont
 static bool canPress(const snBody *under)
 {
     snBodyShell shell;
-    if (!under->kind->thrust) return false;
+    if (!under->kind->meeting) return false;
     snBody_Shell(under, &shell);
     return shell.vertexCount == under->vertexCount;
 }

@@ -28,7 +28,7 @@ typedef struct snSkinBodyDef {
     const snBody *over;
     bool presses;        // that one feels the skin, if its shell has the vertices of its surface
     snSkinPlayFcn *play; // where skin->under is over time, in the place of a body; NULL: it stands
-    double friction;     // with colliders; below 0: the collider's
+    double friction;     // of its own (contact/law.h); below 0: what it touches decides
     double restitution;  // with colliders, 0 ... 1
     int mostPoints, mostHeld;
     const snSkinLinksDef
@@ -63,20 +63,5 @@ typedef struct snSkinLevels snSkinLevels;
 snSkinLevels *snSkinBody_Levels(const snBody *body);
 void snSkinBody_SetLevels(snBody *body, snSkinLevels *levels);
 snBody *snSkinBody_Moving(snBody *body); // the one of them that moves now, or itself
-
-// skin_meet.c
-int snSkinBody_ShellVertices(const snBody *body);
-const int *snSkinBody_ShellTriangles(const snBody *body, int *count); // once reserved
-void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places);
-bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal);
-snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error);
-void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force);
-size_t snSkinBody_YieldSize(const snBody *body);
-void snSkinBody_YieldBegin(snBody *body, bool tied);
-void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column);
-snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                           const double *columnOfQ);
-void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                      snVec3 couple);
 
 #endif

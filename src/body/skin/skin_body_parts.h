@@ -57,8 +57,7 @@ typedef struct SkinBody {
     snVec3 *under;     // [underCount], where the surface of what it lies over is
     bool failed;
     bool foreign; // points are held, pulled or pushed in this step
-    int touching;
-    double deepest;
+    snContactReport contact;
 } SkinBody;
 
 // The one that moves.
@@ -83,6 +82,19 @@ static inline void show(const snBody *body)
     snSkinLevels *levels = ((const SkinBody *)body)->levels;
     if (levels) snSkinLevels_Show(levels);
 }
+
+static inline void carryFrames(SkinBody *self)
+{
+    for (int i = 0; i < self->skin->muscles.frameCount; i++)
+        self->frames[i] = snMulAA(self->place, self->driven[i]);
+}
+
+extern const snBodyMeeting snSkinMeeting; // skin_meet.c
+
+// skin_state.c
+size_t snSkinBody_SaveSize(const snBody *body);
+void snSkinBody_Save(const snBody *body, void *bytes);
+snStatus snSkinBody_Restore(snBody *body, const void *bytes, snError *error);
 
 // skin_place.c
 snStatus snSkinBody_ReserveFields(snBody *body, snError *error);

@@ -1,5 +1,7 @@
 #include "body/skin/skin_links.h"
 
+#include "body/saved.h"
+#include "contact/solve.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
@@ -12,11 +14,12 @@
 #define ROWS 6     // of a muscle's samples
 #define COLUMNS 8  //
 #define SAMPLES SN_MUSCLE_VERTICES(ROWS, COLUMNS)
-#define OVER 0.8  // from muscles out to the skin: where links touch
-#define MOST 160  // contacts at a time
-#define SWEEPS 30 // of their impulses
-#define OUT 0.2   // of a depth that is taken back in a step
-#define SLOP 2e-4 // of the whole's size: so deep contacts rest
+#define OVER 0.8     // from muscles out to the skin: where links touch
+#define MOST 160     // contacts at a time
+#define SWEEPS 30    // of their impulses, at most
+#define SETTLED 1e-9 // m/s: sweeps end when none moves farther
+#define OUT 0.2      // of a depth that is taken back in a step
+#define SLOP 2e-4    // of the whole's size: so deep contacts rest
 
 typedef struct Sample {
     int link;
@@ -25,9 +28,10 @@ typedef struct Sample {
 
 typedef struct Contact {
     int link;
-    snVec3 point, normal, impulse;
-    snVec3 move;                  // m/s, of the collider there
-    double least, friction, give; // of the speed along the normal; 1/kg
+    snVec3 point, normal;
+    double friction;
+    double least;  // m/s, of the speed along the normal
+    snVec3 freely; // m/s, relative to what it touches, without impulses
 } Contact;
 
 struct snSkinLinks {
@@ -49,8 +53,9 @@ struct snSkinLinks {
     // Scratch.
     int contactCount;
     Contact contacts[MOST];
-    double *columns; // [MOST][3 * size]
-    double *change;  // [size]
+    snContactRow rows[MOST]; // gaps and slips are speeds, m/s
+    double *columns;         // [MOST][3 * size]
+    double *change;          // [size]
     double deepest;
 };
 
@@ -411,9 +416,9 @@ static void findContacts(snSkinLinks *l, const snBodyStep *step)
             l->deepest = fmax(l->deepest, -touch.distance);
             Contact *c = &l->contacts[l->contactCount++];
             *c = (Contact){.link = link, .point = at, .normal = touch.normal};
-            c->move = snScale(1 / h, touch.move);
-            c->least = gap > 0 ? -gap / h : -OUT * gap / h;
-            c->friction = l->friction >= 0 ? l->friction : collider->friction;
+            c->least = (snGapToAsk(gap, 0, -OUT * gap) - gap) / h;
+            c->freely = snMulAdd(v, -1 / h, touch.move);
+            c->friction = snMixFriction(l->friction, collider->friction);
         }
     }
 }
@@ -423,37 +428,27 @@ static double *columnOf(const snSkinLinks *l, int contact)
     return l->columns + (size_t)contact * 3 * (size_t)snArticulated_Size(l->tree);
 }
 
-static void addImpulse(snSkinLinks *l, int contact, snVec3 impulse)
+static snVec3 between(const void *context, int i)
 {
+    const snSkinLinks *l = context;
+    const Contact *c = &l->contacts[i];
+    return snAdd(c->freely, snArticulated_Change(l->tree, l->state, c->link, c->point, l->change));
+}
+
+static double act(void *context, int i, snVec3 impulse)
+{
+    const snSkinLinks *l = context;
     int size = snArticulated_Size(l->tree);
-    const double *column = columnOf(l, contact);
-    for (int i = 0; i < size; i++)
-        l->change[i] +=
-            column[i] * impulse.x + column[size + i] * impulse.y + column[2 * size + i] * impulse.z;
+    const double *column = columnOf(l, i);
+    snVec3 before = between(context, i);
+    for (int k = 0; k < size; k++)
+        l->change[k] +=
+            column[k] * impulse.x + column[size + k] * impulse.y + column[2 * size + k] * impulse.z;
+    return snDistance(before, between(context, i));
 }
 
-// One contact after another: no faster into what it touches than its gap allows, and along it as Coulomb has it.
-static void sweep(snSkinLinks *l)
-{
-    for (int i = 0; i < l->contactCount; i++) {
-        Contact *c = &l->contacts[i];
-        snVec3 v = snAdd(snArticulated_Velocity(l->state, c->link, c->point),
-                         snArticulated_Change(l->tree, l->state, c->link, c->point, l->change));
-        v = snSub(v, c->move);
-        double push = snDot(c->impulse, c->normal);
-        double more = fmax((c->least - snDot(v, c->normal)) / c->give, -push);
-        snVec3 rub = snMulAdd(c->impulse, -push, c->normal);
-        snVec3 slip = snMulAdd(v, -snDot(v, c->normal), c->normal);
-        push += more;
-        snVec3 wish = snMulAdd(rub, -1 / c->give, slip);
-        double size = snLength(wish), most = c->friction * push;
-        if (size > most) wish = snScale(most / size, wish);
-        snVec3 impulse = snMulAdd(wish, push, c->normal);
-        addImpulse(l, i, snSub(impulse, c->impulse));
-        c->impulse = impulse;
-    }
-}
-
+// No faster into what links touch than their gaps allow, and along it as Coulomb has it. The answers of one tree are not negative: sweeps come
+// nearer, and what they leave is small.
 static void push(snSkinLinks *l, const snBodyStep *step)
 {
     findContacts(l, step);
@@ -461,16 +456,17 @@ static void push(snSkinLinks *l, const snBodyStep *step)
     snArticulated_Prepare(l->tree, l->state, step->length);
     memset(l->change, 0, (size_t)snArticulated_Size(l->tree) * sizeof(double));
     for (int i = 0; i < l->contactCount; i++) {
-        Contact *c = &l->contacts[i];
+        const Contact *c = &l->contacts[i];
         snArticulated_Column(l->tree, l->state, c->link, c->point, columnOf(l, i));
         snMat3 response =
             snArticulated_Response(l->tree, l->state, c->link, c->point, columnOf(l, i));
-        c->give = fmax(snTrace(response), 1e-12); // no less than along any direction
+        l->rows[i] = snMakeContactRow(c->normal, c->friction, &response);
+        l->rows[i].depth = c->least;
     }
-    for (int k = 0; k < SWEEPS; k++)
-        sweep(l);
+    snContactSystem system = {l->contactCount, l->rows, l, between, act};
+    (void)snContactSystem_Solve(&system, SWEEPS, SETTLED);
     for (int i = 0; i < l->contactCount; i++)
-        snArticulated_Strike(l->tree, l->state, columnOf(l, i), l->contacts[i].impulse);
+        snArticulated_Strike(l->tree, l->state, columnOf(l, i), snContactRow_Impulse(&l->rows[i]));
 }
 
 // ---- a step -------------------------------------------------------------------------------------
@@ -567,47 +563,36 @@ snArticulated *snSkinLinks_Tree(const snSkinLinks *l, snArticulatedState **state
 
 // ---- state --------------------------------------------------------------------------------------
 
-typedef struct Part {
-    void *data;
-    size_t size;
-} Part;
 #define PARTS 5
 
-static void listParts(const snSkinLinks *l, Part parts[PARTS])
+static void listParts(const snSkinLinks *l, snSavedPart parts[PARTS])
 {
     size_t n = (size_t)l->count;
-    parts[0] = (Part){snArticulatedState_Links(l->state), n * sizeof(snLinkState)};
-    parts[1] = (Part){snArticulatedState_Drives(l->state), n * sizeof(snJointDrive)};
-    parts[2] = (Part){l->force, n * sizeof(snVec3)};
-    parts[3] = (Part){l->moment, n * sizeof(snVec3)};
-    parts[4] = (Part){l->wanted, n * sizeof(snQuat)};
+    parts[0] = (snSavedPart){snArticulatedState_Links(l->state), n * sizeof(snLinkState)};
+    parts[1] = (snSavedPart){snArticulatedState_Drives(l->state), n * sizeof(snJointDrive)};
+    parts[2] = (snSavedPart){l->force, n * sizeof(snVec3)};
+    parts[3] = (snSavedPart){l->moment, n * sizeof(snVec3)};
+    parts[4] = (snSavedPart){l->wanted, n * sizeof(snQuat)};
 }
 
 size_t snSkinLinks_SaveSize(const snSkinLinks *l)
 {
-    Part parts[PARTS];
-    size_t size = 0;
+    snSavedPart parts[PARTS];
     listParts(l, parts);
-    for (int i = 0; i < PARTS; i++)
-        size += parts[i].size;
-    return size;
+    return snSaved_Size(PARTS, parts);
 }
 
 void snSkinLinks_Save(const snSkinLinks *l, void *bytes)
 {
-    Part parts[PARTS];
-    char *at = bytes;
+    snSavedPart parts[PARTS];
     listParts(l, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(at, parts[i].data, parts[i].size);
+    snSaved_Write(PARTS, parts, bytes);
 }
 
 void snSkinLinks_Restore(snSkinLinks *l, const void *bytes)
 {
-    Part parts[PARTS];
-    const char *at = bytes;
+    snSavedPart parts[PARTS];
     listParts(l, parts);
-    for (int i = 0; i < PARTS; at += parts[i++].size)
-        memcpy(parts[i].data, at, parts[i].size);
+    snSaved_Read(PARTS, parts, bytes);
     snArticulated_Update(l->tree, l->state);
 }

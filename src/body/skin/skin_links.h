@@ -20,7 +20,7 @@ typedef struct snSkinLinksDef {
     const snSkeleton *skeleton; // its joints are the skin's frames; copied from it
     const snJointRange *ranges; // [joints], or NULL: free balls
     double density;             // kg/m³, of muscles
-    double friction;            // with colliders; below 0: the collider's
+    double friction;            // of its own (contact/law.h); below 0: what it touches decides
     snStrength strength;        // copied
 } snSkinLinksDef;
 snSkinLinksDef snDefaultSkinLinksDef(const snSkeleton *skeleton); // 1000 kg/m³

@@ -14,9 +14,8 @@
 //
 // A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
 // up for by a turn of the whole.
-#include "body/skin/levels.h"
 #include "body/skin/skin_bare.h"
-#include "body/skin/skin_links.h"
+#include "body/skin/skin_body_parts.h"
 
 #include "core/error.h"
 #include "numerics/cholesky.h"
@@ -38,19 +37,6 @@ struct snSkinMeet {
     int *triangles; // [triangleCount * 3], with fans over rims: the shell is closed
 };
 
-int snSkinBody_ShellVertices(const snBody *body)
-{
-    const snElasticSkin *skin = snSkinBody_Skin((snBody *)(uintptr_t)body);
-    return skin->mesh->pointCount + snSkinBare_VertexCount(&skin->meet->bare);
-}
-
-const int *snSkinBody_ShellTriangles(const snBody *body, int *count)
-{
-    const struct snSkinMeet *meet = snSkinBody_Skin((snBody *)(uintptr_t)body)->meet;
-    *count = meet->triangleCount;
-    return meet->triangles;
-}
-
 static const snElasticSkin *constSkinOf(const snBody *body)
 {
     return snSkinBody_Skin((snBody *)(uintptr_t)body); // nothing is written
@@ -62,7 +48,19 @@ static snElasticSkin *movingSkinOf(const snBody *body)
     return snSkinBody_Skin(snSkinBody_Moving((snBody *)(uintptr_t)body));
 }
 
-void snSkinBody_ShellPlaces(const snBody *body, snVec3 *places)
+static void shellOf(const snBody *body, snBodyShell *shell)
+{
+    const SkinBody *self = (const SkinBody *)body;
+    const struct snSkinMeet *meet = self->skin->meet;
+    *shell =
+        (snBodyShell){.vertexCount = self->mesh.pointCount + snSkinBare_VertexCount(&meet->bare),
+                      .triangleCount = meet->triangleCount,
+                      .triangles = meet->triangles,
+                      .friction = self->friction,
+                      .restitution = self->restitution};
+}
+
+static void shellPlaces(const snBody *body, snVec3 *places)
 {
     const snElasticSkin *skin = constSkinOf(body);
     memcpy(places, skin->places, (size_t)skin->mesh->pointCount * sizeof *places);
@@ -230,7 +228,7 @@ static snStatus reserveOne(snElasticSkin *skin, double step, int ends, snError *
     return status;
 }
 
-snStatus snSkinBody_Reserve(snBody *body, int ends, snError *error)
+static snStatus reserve(snBody *body, int ends, snError *error)
 {
     const snSkinLevels *levels = snSkinBody_Levels(body);
     snStatus status = SN_OK;
@@ -248,7 +246,7 @@ static void thrustBare(snBody *body, int link, snVec3 place, snVec3 force)
     snArticulated_Push(tree, state, link, place, force);
 }
 
-void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
 {
     snElasticSkin *skin = movingSkinOf(body);
     int muscle = bareMuscle(body, end);
@@ -264,12 +262,12 @@ void snSkinBody_Thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 
 
 // ---- how ends yield -----------------------------------------------------------------------------
 
-size_t snSkinBody_YieldSize(const snBody *body)
+static size_t yieldSize(const snBody *body)
 {
     return (size_t)body->size + TAIL + 3 * (size_t)linkSize(body);
 }
 
-void snSkinBody_YieldBegin(snBody *body, bool tied)
+static void yieldBegin(snBody *body, bool tied)
 {
     snArticulatedState *state;
     const snSkinLinks *links = snSkinBody_Links(body);
@@ -295,7 +293,7 @@ static void columnOfBare(snBody *body, const snBodyEnd *end, int link, double *t
     snArticulated_Column(tree, state, link, place, tail + TAIL);
 }
 
-void snSkinBody_YieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
+static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     const snElasticSkin *skin = movingSkinOf(body);
     double *tail = column + body->size;
@@ -341,8 +339,8 @@ static snMat3 rowOfBare(const snBody *body, const double *tail, const double *ot
     return snArticulated_Response(tree, state, (int)tail[LINK], place, other + TAIL);
 }
 
-snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
-                           const double *columnOfQ)
+static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
+                       const double *columnOfQ)
 {
     const snElasticSkin *skin = movingSkinOf(body);
     const double *tail = columnOfP + body->size, *other = columnOfQ + body->size;
@@ -360,7 +358,7 @@ snMat3 snSkinBody_YieldRow(const snBody *body, const snBodyEnd *p, const double 
 }
 
 // Muscles are led by bones: skin that lies on one has it behind.
-bool snSkinBody_Backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
+static bool backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
 {
     const snElasticSkin *skin = constSkinOf(body);
     snVec3 sum = {0, 0, 0};
@@ -388,8 +386,7 @@ static void strikeLinks(snBody *body, const double *tail, snVec3 impulse)
     snArticulated_Strike(tree, state, tail + TAIL, impulse);
 }
 
-void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double time,
-                      snVec3 couple)
+static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
 {
     snElasticSkin *skin = movingSkinOf(body);
     bool free = isFree(skin);
@@ -407,4 +404,16 @@ void snSkinBody_Yield(snBody *body, int count, const snBodyNudge *nudges, double
         }
     }
     if (free) snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
+    show(body);
 }
+
+const snBodyMeeting snSkinMeeting = {.shell = shellOf,
+                                     .shellPlaces = shellPlaces,
+                                     .reserve = reserve,
+                                     .thrust = thrust,
+                                     .yieldSize = yieldSize,
+                                     .yieldBegin = yieldBegin,
+                                     .yieldColumn = yieldColumn,
+                                     .yieldRow = yieldRow,
+                                     .yield = yield,
+                                     .backing = backing};

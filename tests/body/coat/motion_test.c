@@ -132,17 +132,17 @@ static void comesToRest(void)
         stepAlone(m.body, &step, &report);
         snBody_Measure(m.body, &e);
         double all = e.kinetic + e.elastic + 9.81 * e.mass * e.center.y;
-        deepest = fmax(deepest, report.deepest);
+        deepest = fmax(deepest, report.contact.deepest);
         if (i > 0) grown = fmax(grown, all - last);
         last = all;
     }
     printf("four links on a floor: %.2g J left after 4 s, energy grew by %.2g J in a step at most, "
            "deepest %.3g %% of "
            "the shortest cylinder, %d samples touch, middle at %.3f m\n",
-           e.kinetic, grown, 100 * deepest / m.shortest, report.touching, e.center.y);
+           e.kinetic, grown, 100 * deepest / m.shortest, report.contact.touching, e.center.y);
     CHECK(e.kinetic < 1e-3 * e.mass);
     CHECK(deepest < 0.05 * m.shortest);
-    CHECK(report.touching > 4);
+    CHECK(report.contact.touching > 4);
     CHECK(e.center.y > 0.02);
     endBody(&m);
 }
@@ -222,7 +222,7 @@ static void blocksAreTheTree(void)
         snBody_Put(m[k].body, &at);
         for (int i = 0; i < 70; i++)
             stepAlone(m[k].body, &step, &report);
-        CHECK(report.touching > 0);
+        CHECK(report.contact.touching > 0);
     }
     for (int j = 0; j < m[0].tree.skeleton.jointCount; j++)
         apart = fmax(apart, snDistance(snCoatBody_Frames(m[0].body)[j].origin,

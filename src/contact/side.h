@@ -1,0 +1,30 @@
+// On which side of a surface a sample of another one touches it. The way out that is nearest is the wrong one at rims: of two
+// plates that lie on each other and overlap a little, a corner of the upper one is nearer to the other's side
+// than to its top, and would be pushed along instead of up. But surfaces that touch face each other. So with N the
+// outward normal of the sample's own surface and n that of what it touches, n . N must be below 0; else what
+// counts is the nearest triangle of which that is true, or none.
+#ifndef SN_CONTACT_SIDE_H
+#define SN_CONTACT_SIDE_H
+
+#include "contact/collider.h"
+#include "geometry/primitive.h"
+
+// A triangle of a surface, at its begin or its end.
+static inline snTriangle snShell_Triangle(const snShell *shell, int t, const snVec3 *places)
+{
+    const int *c = shell->triangles + 3 * (size_t)t;
+    return (snTriangle){places[c[0]], places[c[1]], places[c[2]]};
+}
+
+// N at a place of a triangle, at the step's end: that of the face, or of the corners that it lies between.
+snVec3 snShell_Outward(const snShell *shell, int triangle, const double barycentric[3]);
+
+// A sample that is swept to a surface (snCollider_Sweep), and its own N; zero: it has none, and faces all.
+typedef struct snSideAsk {
+    snVec3 from, to, own;
+    double deep; // farther in than this no other side is looked for
+} snSideAsk;
+// Whether it and what it touches face each other; else the touch may become one that does. The surface is in its place.
+bool snShell_Faces(const snShell *shell, const snSideAsk *ask, snTouch *touch);
+
+#endif
