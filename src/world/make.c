@@ -103,6 +103,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->fields);
     snArray_Free(allocator, &world->sleepers);
     snArray_Free(allocator, &world->beds);
+    snArray_Free(allocator, &world->resting);
     snArray_Free(allocator, &world->reserves);
     snWorld_FreeRows(world);
     allocator->release(allocator->user, world->struck.column);

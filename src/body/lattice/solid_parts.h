@@ -36,6 +36,8 @@ typedef struct snSolidLead {
     void (*carry)(struct snSolidBody *solid, const snAffine *motion);
     void (*go)(struct snSolidBody *solid, const snAffine *place, snAffine *stands);
     bool (*setPose)(struct snSolidBody *solid, int joints, const snAffine *frames);
+    bool (*stirs)(const struct snSolidBody *solid, int ticks); // snBodyKind.stirs
+    void (*pass)(struct snSolidBody *solid, int ticks);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);
@@ -175,6 +177,8 @@ bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands);
 bool snSolidBody_Rows(const snBody *body, snBodyRows *rows);
 void snSolidBody_Controls(const snBody *body, snVec3 *places);
 bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames);
+bool snSolidBody_Stirs(const snBody *body, int ticks);
+void snSolidBody_Pass(snBody *body, int ticks);
 
 // solid_field.c
 snStatus snSolidBody_ReserveFields(snBody *body, snError *error);
@@ -211,7 +215,7 @@ bool snSolidBody_Joins(const snBody *body);
 snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext *context,
                           snError *error);
 void snSolidGroup_Tie(void *group, const snBodyTie *tie);
-void snSolidGroup_Advance(void *group);
+void snSolidGroup_Advance(void *group, const unsigned char *sleeps);
 void snSolidGroup_Destroy(void *group);
 int snSolidGroup_Partner(const void *group, int number);
 

@@ -32,6 +32,18 @@ bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames)
     return solid->lead && solid->lead->setPose(solid, joints, frames);
 }
 
+bool snSolidBody_Stirs(const snBody *body, int ticks)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    return solid->lead && solid->lead->stirs(solid, ticks);
+}
+
+void snSolidBody_Pass(snBody *body, int ticks)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    if (solid->lead) solid->lead->pass(solid, ticks);
+}
+
 bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)
 {
     const snSolidBody *solid = (const snSolidBody *)body;

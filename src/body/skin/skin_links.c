@@ -355,6 +355,30 @@ void snSkinLinks_Carry(snSkinLinks *l, const snAffine *motion)
     snArticulated_Update(l->tree, l->state);
 }
 
+bool snSkinLinks_Feel(const snSkinLinks *l, double time)
+{
+    snStrengthKey key = snStrength_At(&l->strength, time);
+    bool any = key.hand * l->strength.hand > 0;
+    for (int j = 0; j < l->count && !any; j++)
+        any = key.strength * snStrength_Of(&l->strength, j) > 0;
+    return any;
+}
+
+bool snSkinLinks_Change(const snSkinLinks *l, double from, double to)
+{
+    snStrengthKey a = snStrength_At(&l->strength, from), b = snStrength_At(&l->strength, to);
+    return a.strength != b.strength || a.hand != b.hand;
+}
+
+void snSkinLinks_Want(snSkinLinks *l, const snAffine *wanted)
+{
+    snJointDrive *drives = snArticulatedState_Drives(l->state);
+    for (int j = 0; j < l->count; j++) {
+        l->wanted[j] = relativeTurn(l, wanted, j);
+        if (l->skeleton->joints[j].parent < 0) drives[j].place = wanted[j].origin;
+    }
+}
+
 static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAffine *wanted)
 {
     snJointDrive *drives = snArticulatedState_Drives(l->state);

@@ -37,6 +37,10 @@ void snSkinLinks_Carry(snSkinLinks *links, const snAffine *motion); // as they m
 // A step towards wanted frames, in the world, at the end of which it is `time`; then where links are.
 void snSkinLinks_Step(snSkinLinks *links, const snBodyStep *step, double time,
                       const snAffine *wanted, snAffine *frames);
+// Whether links feel where they are drawn to, and whether their strength changes from one time to another.
+bool snSkinLinks_Feel(const snSkinLinks *links, double time);
+bool snSkinLinks_Change(const snSkinLinks *links, double from, double to);
+void snSkinLinks_Want(snSkinLinks *links, const snAffine *wanted); // where they were drawn to last
 // What the skin's step gave its links, with its velocities before it.
 void snSkinLinks_React(snSkinLinks *links, const snElasticSkin *skin, const snVec3 *before,
                        double length);
