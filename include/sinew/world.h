@@ -81,8 +81,8 @@ void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRan
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
 // Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its
-// velocities are turned along, or, where it is to be `still`, are none. SN_ERROR_UNSUPPORTED for what cannot be carried: solids
-// with the linear solver, and those whose finer functions come and go.
+// velocities are turned along, or, where it is to be `still`, are none. Bodies of every model and solver can; SN_ERROR_UNSUPPORTED for what
+// cannot.
 snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
                           snError *error);
 // What leads a body (the frame of a character with its clip, of a layered figure, of what a coat follows) is there at the end of the next

@@ -283,9 +283,7 @@ snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, b
     snBody *b = bodyOf(world, body);
     if (!snWorld_Carry(world, body, &by))
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "%s cannot be carried as it is, for it is linear or its functions come and "
-                      "go; snWorld_Put puts it there at rest",
-                      b->name);
+                      "%s cannot be carried as it is; snWorld_Put puts it there at rest", b->name);
     for (int i = 0; i < world->bodies.count && still; i++)
         if (i == body || world->bodies.data[i]->over == b)
             snBody_SetVelocity(world->bodies.data[i], snVec(0, 0, 0), snVec(0, 0, 0));
