@@ -95,6 +95,7 @@ typedef struct snSolidBody {
     bool acts;            // fields do, in this step
     snVec3 *fields;       // [vertices], m/s², by them; NULL: there is no room for any
     double *fieldDamping; // [vertices], kg/s
+    snVec3 *boneFields;   // [points of bones that give way], as fields; or NULL
     snAirSurface air;
     unsigned char *held;    // [mostPoints]
     snVec3 *target;         // [mostPoints], of those held
