@@ -310,6 +310,7 @@ static bool mayMeet(const snMeet *meet, int i, int k)
     const snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
     if (a->group && a->group == b->group) return false;
     if (snWorld_Sleeps(meet->world, i) || snWorld_Sleeps(meet->world, k)) return false;
+    if (a->body->away || b->body->away) return false;
     return a->sampleCount && b->sampleCount && !snBody_Passes(a->body, b->body);
 }
 

@@ -288,6 +288,11 @@ void snWorld_SetLevel(snWorld *world, int level)
         snBody_SetLevel(world->bodies.data[i], level);
 }
 
+void snWorld_SetBodyLevel(snWorld *world, int body, int level)
+{
+    snBody_SetLevel(world->bodies.data[body], level);
+}
+
 int snWorld_LevelCount(const snWorld *world)
 {
     int most = 1;

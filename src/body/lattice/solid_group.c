@@ -14,15 +14,14 @@ typedef struct snSolidGroup {
     snLatticeIsland *island;
     // Bodies that hang together have the same ties.
     int tiesCount;
-    snTies **ties;               // [tiesCount]
-    int *tiesOf, *tied;          // [count], numbers of ties, or -1, and of the body among theirs
-    int *member;                 // [count], bodies of all ties, one after another
-    int *firstMember;            // [count], of ties
-    int *parent;                 // [count], scratch
-    const unsigned char *sleeps; // [count], those that are left out of the coming step; NULL: none
-    int queueCount;              // ties of the coming step
-    int most;                    //
-    snBodyTie *queue;            // [most]
+    snTies **ties;      // [tiesCount]
+    int *tiesOf, *tied; // [count], numbers of ties, or -1, and of the body among theirs
+    int *member;        // [count], bodies of all ties, one after another
+    int *firstMember;   // [count], of ties
+    int *parent;        // [count], scratch
+    int queueCount;     // ties of the coming step
+    int most;           //
+    snBodyTie *queue;   // [most]
 } snSolidGroup;
 
 bool snSolidBody_Joins(const snBody *body)
@@ -306,9 +305,10 @@ static snVec3 aimHeld(snSolidBody *solid, int point)
     return snAdd(given, aim(solid, solid, miss, rate));
 }
 
+// It is left out of this step: it sleeps, or is on its rig.
 static bool sleeps(const snSolidGroup *group, int body)
 {
-    return group->sleeps && group->sleeps[body];
+    return group->island->bodies[body].sleeps;
 }
 
 // All that holds the bodies of the ties: each other, and places.
@@ -401,10 +401,13 @@ static void reportTies(snTies *ties, snSolidBody *solid)
 void snSolidGroup_Advance(void *user, const unsigned char *asleep)
 {
     snSolidGroup *group = user;
-    group->sleeps = asleep;
     for (int i = 0; i < group->count; i++) {
-        snLatticeIsland_Rest(group->island, i, sleeps(group, i));
-        if (!sleeps(group, i)) snSolidBody_Pose(group->bodies[i]);
+        snSolidBody *solid = group->bodies[i];
+        bool out = asleep && asleep[i];
+        if (!out) snSolidBody_Pose(solid);
+        bool alone = !out && snSolidBody_IsOnRig(solid);
+        if (alone) snSolidBody_FollowRig(solid);
+        snLatticeIsland_Rest(group->island, i, out || alone);
     }
     gatherTies(group);
     chooseTied(group);

@@ -267,6 +267,7 @@ static void begin(snBody *body, const snBodyStep *step)
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
     solid->acts = false;
+    snSolidBody_BeginDetail(solid);
     snSolidBody_ForgetThrusts(solid);
     snSolidBody_ForgetHolds(solid);
     solid->force = snVec(0, 0, 0);
@@ -455,7 +456,8 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
                             .ticks = solid->step.ticks,
                             .planar = solid->step.planar};
     solid->rung = snLattice_Climb(solid->model, solid->state, &drive); // for columns of new points
-    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &solid->def.adapt);
+    snAdaptDef adapt = snSolidBody_Adapt(solid);
+    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &adapt);
     *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;
     holdPoints(solid);
     if (solid->lead) {
@@ -465,6 +467,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
         keepBrought(solid);
         flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
     }
+    snSolidBody_DriveDetail(solid, &drive);
     solid->linearPulls.pulls = solid->pulls;
     solid->linearPulls.count = solid->pullCount;
     if (solid->contacts) {
@@ -560,6 +563,10 @@ static void advance(snBody *body)
         return;
     }
     snSolidBody_Pose(solid);
+    if (snSolidBody_IsOnRig(solid)) {
+        snSolidBody_FollowRig(solid);
+        return;
+    }
     snLatticeDrive drive = snSolidBody_Drive(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }
@@ -582,7 +589,7 @@ static void finish(snBody *body, snBodyReport *report)
 {
     snSolidBody *solid = solidOf(body);
     snContactReport contact = {0};
-    if (solid->contacts)
+    if (solid->contacts && !body->away)
         contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
     report->failed = solid->failed;
     report->functions = body->functions;
@@ -722,6 +729,7 @@ enum {
     PART_STATE,
     PART_CONTACTS,
     PART_CONSTRAINTS,
+    PART_DETAIL,
     PARTS
 };
 
@@ -738,6 +746,7 @@ static void listParts(const snSolidBody *solid, Part parts[PARTS])
         (Part){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
     parts[PART_CONSTRAINTS] =
         (Part){NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
+    parts[PART_DETAIL] = (Part){solid->detail, solid->detail ? sizeof *solid->detail : 0};
 }
 
 static size_t saveSize(const snBody *body)
@@ -813,6 +822,7 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .push = push,
                                     .advance = advance,
                                     .finish = finish,
+                                    .setLevel = snSolidBody_SetLevel,
                                     .stirs = snSolidBody_Stirs,
                                     .pass = snSolidBody_Pass,
                                     .reserveFields = snSolidBody_ReserveFields,

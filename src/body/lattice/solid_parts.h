@@ -22,6 +22,12 @@ typedef struct snSolidPoint {
     snVec3 before; // of tied bodies with Baumgarte's rule
 } snSolidPoint;
 
+// Of a body with levels of detail (solid_detail.c). Saved, with no gaps.
+typedef struct snSolidDetail {
+    int64_t level;
+    double amount; // of what flesh does beyond its rig, that is left: 1 ... 0
+} snSolidDetail;
+
 struct snSolidBody;
 
 // Who leads a body from outside: a skeleton (flesh_body.h). Solids have none, and fly.
@@ -115,6 +121,8 @@ typedef struct snSolidBody {
     // What the constraints' sets had done when last looked at: snBodyReport.
     int64_t columnsSeen, rowsSeen;
     int64_t columnsSolved, rowsFactored; // by ties, in this step
+    snSolidDetail *detail;               // or NULL
+    double *share;                       // [vertices], of those that can be on their rigs; scratch
     struct snSolidHolds *holds;          // of bodies with bones that give way, or NULL
     struct snSolidMeet *meet;            // of bodies that meet those of other models, else NULL
 } snSolidBody;
@@ -180,6 +188,16 @@ void snSolidBody_Controls(const snBody *body, snVec3 *places);
 bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames);
 bool snSolidBody_Stirs(const snBody *body, int ticks);
 void snSolidBody_Pass(snBody *body, int ticks);
+
+// solid_detail.c
+snStatus snSolidBody_ReserveDetail(snSolidBody *solid, snError *error);
+void snSolidBody_SetLevel(snBody *body, int level);
+void snSolidBody_BeginDetail(snSolidBody *solid);
+// After the pose: whether the step is the rig's alone, and then that step; or what the level changes of a drive, and of who acts.
+bool snSolidBody_IsOnRig(const snSolidBody *solid);
+void snSolidBody_FollowRig(snSolidBody *solid);
+void snSolidBody_DriveDetail(snSolidBody *solid, snLatticeDrive *drive);
+snAdaptDef snSolidBody_Adapt(const snSolidBody *solid);
 
 // solid_field.c
 snStatus snSolidBody_ReserveFields(snBody *body, snError *error);
