@@ -261,7 +261,8 @@ struct snBody {
     int presses;        // ends at which it pushes that one, at most; 0: it does not
     bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
-    bool away;          // in this step: by its level it meets no others
+    bool away;          // by its level it meets no others
+    bool covered;       // some body lies over it
     bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;         // it bumps into bodies of other models
     bool yields;        // points of it may be held hard to those of other models

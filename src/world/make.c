@@ -202,6 +202,8 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     world->kept.data[world->kept.count++] = (snKept){0};
     *number = world->bodies.count - 1;
+    for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.data[i] == body->over) world->bodies.data[i]->covered = true;
     return reservePress(world, body, error);
 }
 

@@ -78,7 +78,8 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
 void snMeet_PlaceBegin(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        if (meet->bodies[i].vertexCount && !snWorld_Sleeps(meet->world, i))
+        if (meet->bodies[i].vertexCount && !snWorld_Sleeps(meet->world, i) &&
+            !meet->bodies[i].body->away)
             snBody_ShellPlaces(meet->bodies[i].body, meet->bodies[i].begin);
 }
 
@@ -86,7 +87,7 @@ void snMeet_PlaceEnd(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++) {
         snMeetBody *b = &meet->bodies[i];
-        if (!b->vertexCount || snWorld_Sleeps(meet->world, i)) continue;
+        if (!b->vertexCount || snWorld_Sleeps(meet->world, i) || b->body->away) continue;
         snBody_ShellPlaces(b->body, b->end);
         b->box = snEmptyBox();
         b->placed = false;

@@ -6,6 +6,7 @@
 
 #define NEAR 0.03 // of a body's size: nearer boxes are of one island
 #define AHEAD 2   // times as far as it went in the last step: an awake body's box
+#define AWAY (-1) // of how far it went: by its level it meets nobody, and is not looked at
 #define CUTS 8    // of a body's size: its pieces
 
 static bool isOn(const snWorld *world)
@@ -121,7 +122,8 @@ static void wakeOne(snWorld *world, int body)
 void snWorld_Wake(snWorld *world, int body)
 {
     int64_t island = world->sleepers.data[body].asleep;
-    if (isOn(world)) writeDown(world->bodies.data[body], world->sleepers.data[body].last);
+    if (isOn(world) && !world->bodies.data[body]->away)
+        writeDown(world->bodies.data[body], world->sleepers.data[body].last);
     wakeOne(world, body);
     for (int i = 0; i < world->bodies.count && island; i++)
         if (world->sleepers.data[i].asleep == island) wakeOne(world, i);
@@ -162,8 +164,10 @@ static void findBox(const snWorld *world, int i)
     const snSleeper *s = &world->sleepers.data[i];
     snSleepScratch *bed = &world->beds.data[i];
     if (s->asleep && bed->boxed) return;
-    double margin = NEAR * bed->size + (s->asleep ? 0 : AHEAD * s->went);
+    double margin = NEAR * bed->size + (s->asleep ? 0 : AHEAD * fmax(0, s->went));
     bed->box = snEmptyBox();
+    bed->boxed = false;
+    if (body->away) return; // nobody is in its reach
     for (int p = 0; p < bed->pieceCount; p++) {
         snBox box = snEmptyBox();
         for (int k = bed->start[p]; k < bed->start[p + 1]; k++)
@@ -219,6 +223,7 @@ static bool isReached(const snCollider *collider, const snBox *box)
 static void wakeByColliders(snWorld *world, int i)
 {
     const snSleepScratch *bed = &world->beds.data[i];
+    if (world->bodies.data[i]->away) return;
     for (int c = 0; c < world->frame.count; c++) {
         const snCollider *collider = &world->frame.data[c];
         if (!memcmp(&collider->begin, &collider->end, sizeof collider->end)) continue;
@@ -346,9 +351,10 @@ static bool watch(snWorld *world)
         const snBody *body = world->bodies.data[i];
         snSleeper *s = &world->sleepers.data[i];
         if (s->asleep) continue;
-        bool moved = farthest(body, s->anchor) > world->def.sleep.still * world->beds.data[i].size;
+        bool moved = !body->away &&
+                     farthest(body, s->anchor) > world->def.sleep.still * world->beds.data[i].size;
         if (moved || world->beds.data[i].held || stirs(world, i, 1)) {
-            writeDown(body, s->anchor);
+            if (!body->away) writeDown(body, s->anchor);
             s->since = world->ticks;
         }
         any |= (double)(world->ticks - s->since) >= after;
@@ -379,7 +385,8 @@ void snWorld_FallAsleep(snWorld *world)
     for (int i = 0; i < world->bodies.count; i++) {
         snSleeper *s = &world->sleepers.data[i];
         if (s->asleep) continue;
-        s->went = farthest(world->bodies.data[i], s->last);
-        writeDown(world->bodies.data[i], s->last);
+        const snBody *body = world->bodies.data[i];
+        s->went = body->away ? AWAY : s->went == AWAY ? 0 : farthest(body, s->last);
+        if (!body->away) writeDown(body, s->last);
     }
 }

@@ -115,6 +115,56 @@ static void isWhereTheRigHasIt(void)
     snArena_Destroy(&arena);
 }
 
+// Whoever looks at it changes nothing: what is drawn on the rig is found when it is asked for.
+static void lookingChangesNothing(void)
+{
+    snContext context = snDefaultContext();
+    snWorld *seen = newStage(newCharacter, false, &context);
+    snWorld *unseen = newStage(newCharacter, false, &context);
+    snBody *body = seen->bodies.data[0];
+    snVec3 *before = malloc((size_t)body->vertexCount * sizeof *before);
+    snAffine motion = {snIdentity3(), {1, 0, 0}};
+    for (int k = 0; k < 80; k++) {
+        if (k == 10) snWorld_SetLevel(seen, 2), snWorld_SetLevel(unseen, 2);
+        if (k == 60) snWorld_SetLevel(seen, 0), snWorld_SetLevel(unseen, 0);
+        if (k == 40) CHECK(snWorld_Carry(seen, 0, &motion) && snWorld_Carry(unseen, 0, &motion));
+        stepLength(seen, before);
+        snWorld_Step(unseen);
+        if (k % 7 == 0) CHECK(snWorld_Hash(seen) == snWorld_Hash(unseen));
+    }
+    for (int v = 0; v < body->vertexCount; v++)
+        CHECK(snDistance(snBody_Vertex(body, v), snBody_Vertex(unseen->bodies.data[0], v)) == 0);
+    free(before);
+    snWorld_Destroy(seen);
+    snWorld_Destroy(unseen);
+}
+
+// It sleeps on its rig as its clip stands still, and goes on from there.
+static void sleepsOnItsRig(void)
+{
+    snContext context = snDefaultContext();
+    snWorldDef def = snDefaultWorldDef();
+    snFleshBodyDef still = bumbleDef(&bumble, "shake");
+    snWorld *world;
+    def.sleep = (snSleepDef){.still = 1e-3, .after = 0.25};
+    still.loop = false;
+    still.solid.detail = true;
+    CHECK(snWorld_Make(&world, &def, &context, NULL) == SN_OK);
+    addBumble(world, &still, snVec(0, 0, 0));
+    snWorld_SetLevel(world, 2);
+    double end = bumble.character.clips[still.clip].duration;
+    for (int k = 0; k < end * 120 - 1; k++) {
+        snWorld_Step(world);
+        CHECK(!snWorld_Sleeps(world, 0));
+    }
+    step(world, 40);
+    CHECK(snWorld_Sleeps(world, 0) && beyondRig(world->bodies.data[0]) == 0);
+    snWorld_SetLevel(world, 0);
+    step(world, 10);
+    CHECK(snWorld_Sleeps(world, 0)); // there is nothing to wake for
+    snWorld_Destroy(world);
+}
+
 // ---- solids -------------------------------------------------------------------------------------
 
 static snBody *newBall(bool adaptive, const snContext *context)
@@ -308,11 +358,10 @@ static void costs(void)
             }
             snWorld_Destroy(world);
         }
-        printf("%s: %.2f of the time at level 1, %.2f at level 2\n",
-               k == 0   ? "a led character"
-               : k == 1 ? "a limp one"
-                        : "a solid",
-               took[1] / took[0], took[2] / took[0]);
+        printf("%s:", k == 0 ? "a led character" : k == 1 ? "a limp one" : "a solid");
+        for (int level = 1; level < levels; level++)
+            printf(" %.2f of the time at level %d", took[level] / took[0], level);
+        printf("\n");
         CHECK(levels == (k ? 2 : 3));
     }
 }
@@ -323,6 +372,8 @@ int main(void)
     makeLimpBumble(&limp, 30, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
     RUN(toTheRigAndBack);
     RUN(isWhereTheRigHasIt);
+    RUN(lookingChangesNothing);
+    RUN(sleepsOnItsRig);
     RUN(solidsGoCoarse);
     RUN(functionsGo);
     RUN(levelsAreRecorded);

@@ -54,11 +54,17 @@ static void placePose(snFleshBody *b, const snAffine *place)
 }
 
 // From the pose in the world to the rig, and what is drawn beyond the lattice.
+static void carryRig(snFleshBody *b)
+{
+    b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
+    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
+}
+
 static void carryPose(snFleshBody *b)
 {
     const snCharacter *c = b->character;
-    b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
-    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
+    carryRig(b);
+    b->solid.drawn.stale = false;
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
         b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
@@ -105,14 +111,26 @@ static void pose(snSolidBody *solid)
     snFleshBody *b = snFleshBody_Of(solid);
     int64_t end = b->clock->ticks + (solid->step.ticks > 0 ? solid->step.ticks : 1);
     snAffine place = snFleshBody_Place(b, end);
-    keepOffsets(b);
+    bool unseen = snSolidBody_IsOnRig(solid) && !solid->body.covered;
+    if (!unseen) snSolidBody_Show(solid);
+    if (!unseen) keepOffsets(b);
     sampleClip(b, end);
     if (b->given && b->given[0] != 0) b->given[0] = 1;
     snFleshBody_Reach(b, &place);
     placePose(b, &place);
     b->clock->ticks = end;
     if (b->bones) snFleshBones_Aim(b);
+    if (unseen)
+        carryRig(b), solid->drawn.stale = true;
+    else
+        carryPose(b);
+}
+
+static void show(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
     carryPose(b);
+    keepOffsets(b);
 }
 
 // Links that give way are elsewhere than the first guess had them.
@@ -239,6 +257,7 @@ static void destroy(snSolidBody *solid)
 const snSolidLead snFleshLead = {.pose = pose,
                                  .drive = drive,
                                  .found = found,
+                                 .show = show,
                                  .put = put,
                                  .carry = carry,
                                  .go = go,

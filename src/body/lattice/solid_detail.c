@@ -5,6 +5,8 @@
 //     2   of those that a skeleton leads and that does not give way: the rig alone. What flesh does beyond it is drawn in, evenly over 16 steps:
 //         with a = 1 - k / 16 left after the k-th, x ← p + a_k / a_(k-1) (x - p). From then on nothing is searched for: x = p.
 //
+// What is drawn of it is skinned when somebody asks: whoever is out of sight costs its pose alone.
+//
 // Back from its rig the body begins where that is, at the velocity that it has in the step: nothing jumps. On its rig it touches nobody, and
 // nobody touches it. Where a point of it is held or pulled it is searched for all the same.
 #include "body/lattice/contact.h"
@@ -34,6 +36,7 @@ void snSolidBody_SetLevel(snBody *body, int level)
 {
     snSolidBody *solid = (snSolidBody *)body;
     if (solid->detail) solid->detail->level = level > 0 ? level : 0;
+    snSolidBody_BeginDetail(solid);
 }
 
 static bool isLeft(const snSolidBody *solid)
@@ -44,6 +47,21 @@ static bool isLeft(const snSolidBody *solid)
 void snSolidBody_BeginDetail(snSolidBody *solid)
 {
     solid->body.away = isLeft(solid);
+}
+
+void snSolidBody_Show(const snSolidBody *solid)
+{
+    if (solid->drawn.stale) solid->lead->show((snSolidBody *)(uintptr_t)solid);
+}
+
+// Who was on its rig before is there, whatever its level is by now.
+void snSolidBody_HideOffsets(const snSolidBody *solid, void *saved)
+{
+    const snSolidDrawn *drawn = &solid->drawn;
+    if (!solid->detail || solid->detail->amount != 0) return;
+    for (int k = 0; k < 2; k++)
+        memset((char *)saved + ((char *)drawn->offset[k] - (char *)drawn->saved), 0,
+               (size_t)solid->body.vertexCount * sizeof *drawn->offset[k]);
 }
 
 // Nothing acts on it but what leads it.
@@ -69,6 +87,7 @@ void snSolidBody_FollowRig(snSolidBody *solid)
     memcpy(state->rig, drive.rig, count * sizeof *state->rig);
     solid->conflicts = 0;
     solid->failed = false;
+    snSolidBody_BeginDetail(solid);
 }
 
 // It was on its rig, and is searched for from there on, as fast as that goes in this step.
@@ -107,6 +126,7 @@ void snSolidBody_DriveDetail(snSolidBody *solid, snLatticeDrive *drive)
         detail->amount = 1;
     else
         drawIn(solid, drive);
+    snSolidBody_BeginDetail(solid);
 }
 
 snAdaptDef snSolidBody_Adapt(const snSolidBody *solid)

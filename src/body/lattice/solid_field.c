@@ -76,7 +76,7 @@ void snSolidBody_Act(snBody *body, const snFields *fields)
 {
     snSolidBody *solid = (snSolidBody *)body;
     bool air = snFields_HaveAir(fields), mass = snFields_HaveMass(fields);
-    solid->acts = solid->fields && (air || mass);
+    solid->acts = solid->fields && (air || mass) && !body->away;
     if (solid->bones) pullBones(solid, mass ? fields : NULL);
     if (!solid->acts) return;
     memset(solid->fields, 0, (size_t)solid->model->vertexCount * sizeof *solid->fields);

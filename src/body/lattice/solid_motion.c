@@ -161,6 +161,7 @@ snVec3 snSolidBody_Offset(const snSolidBody *solid, int point, int end)
     const snSolidPoint *p = &solid->points[point];
     const snVec3 *offset = solid->drawn.offset[end];
     snVec3 sum = {0, 0, 0};
+    snSolidBody_Show(solid);
     for (int k = 0; k < 3 && offset; k++)
         if (p->share[k] != 0) sum = snMulAdd(sum, p->share[k], offset[p->corner[k]]);
     return sum;
@@ -350,7 +351,7 @@ void snSolidBody_Pose(snSolidBody *solid)
     if (!solid->lead) return;
     solid->lead->pose(solid);
     *solid->drawn.rate = 1 / solid->step.length;
-    placeSamples(solid);
+    if (!solid->drawn.stale) placeSamples(solid);
     for (int i = 0; i < solid->body.mostPoints; i++) {
         if (!solid->held[i] && !solid->pullOf[i]) continue;
         snVec3 begin = snSolidBody_Offset(solid, i, 0), end = snSolidBody_Offset(solid, i, 1);
@@ -707,6 +708,7 @@ static snVec3 vertexAt(const snBody *body, int vertex)
     const snSolidBody *solid = constSolidOf(body);
     const snEmbedding *e = &solid->surface.embedding;
     snVec3 sum = {0, 0, 0};
+    snSolidBody_Show(solid);
     for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
         sum = snMulAdd(sum, e->weight[k],
                        snRow(solid->state->position, solid->model->indexOf[e->vertex[k]]));
@@ -767,6 +769,7 @@ static void save(const snBody *body, void *bytes)
     listParts(solid, parts);
     for (int k = 0; k < PARTS; at += parts[k++].size) {
         if (parts[k].data) memcpy(at, parts[k].data, parts[k].size);
+        if (k == PART_LEAD) snSolidBody_HideOffsets(solid, at);
         if (k == PART_STATE) snLatticeState_Save(solid->state, at);
         if (k == PART_CONTACTS && parts[k].size) snLatticeContacts_Save(solid->contacts, at);
         if (k == PART_CONSTRAINTS && parts[k].size) snPointConstraints_Save(solid->constraints, at);
@@ -800,6 +803,8 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     }
     if (snSolidBody_Adapts(solid)) solid->rung = borderRung(solid);
     if (solid->lead) solid->lead->restored(solid);
+    snSolidBody_BeginDetail(solid);
+    solid->drawn.stale = solid->detail && solid->detail->amount == 0;
     return status;
 }
 

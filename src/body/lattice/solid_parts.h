@@ -37,6 +37,8 @@ typedef struct snSolidLead {
     void (*drive)(struct snSolidBody *solid,
                   snLatticeDrive *drive);     // fills in what the rig has of it
     void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
+    void (*show)(
+        struct snSolidBody *solid); // of what is on its rig: what is drawn beyond the lattice
     void (*put)(struct snSolidBody *solid, const snAffine *place);
     // All that it has in the world moves rigidly, with the lattice.
     void (*carry)(struct snSolidBody *solid, const snAffine *motion);
@@ -63,6 +65,7 @@ typedef struct snSolidDrawn {
     snVec3 *sample[2]; // [samples of the contacts]
     int *corners;      // [samples * 3], vertices of the surface whose mean, weighted, a sample is
     double *shares;    // [samples * 3]
+    bool stale;        // it is on its rig, and nobody has asked for offsets yet
     void *saved;       // all that the lead saves, with offsets and rate in it
     size_t savedSize;
 } snSolidDrawn;
@@ -197,6 +200,9 @@ void snSolidBody_BeginDetail(snSolidBody *solid);
 bool snSolidBody_IsOnRig(const snSolidBody *solid);
 void snSolidBody_FollowRig(snSolidBody *solid);
 void snSolidBody_DriveDetail(snSolidBody *solid, snLatticeDrive *drive);
+// What is drawn beyond a lattice on its rig follows from its pose: it is found when it is asked for, and not saved.
+void snSolidBody_Show(const snSolidBody *solid);
+void snSolidBody_HideOffsets(const snSolidBody *solid, void *saved);
 snAdaptDef snSolidBody_Adapt(const snSolidBody *solid);
 
 // solid_field.c
