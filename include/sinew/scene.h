@@ -67,6 +67,7 @@ typedef struct snBodyDef {
     bool passes;     // through everything: no contact
     double friction; // of its own, 0 to 100; below 0: what it touches decides
     double restitution; // 0 to 1, how much of a speed comes back
+    bool detail;        // of lattices, polys and characters: levels of detail, snWorld_SetLevel
     snPlacement place;  // where its own frame is at the begin
     double velocity[3]; // m/s, of its centre of mass
     double spin[3];     // rad/s, about it
@@ -74,6 +75,7 @@ typedef struct snBodyDef {
     const char *file; // as the file hook knows it
     const char *clip; // of a character, by name or number; NULL: it stands as at rest
     bool posed;       // the program poses a character: snWorld_SetPose
+    double height;    // m, of a character, 1e-3 to 1000; 0: as its file has it, in metres
     int over;         // of a skin: the body it lies over, before it in the list
 } snBodyDef;
 snBodyDef snDefaultBodyDef(void); // a box of 0.3 m, 60 cells, 1e5 Pa, 0.4, 1000 kg/m³

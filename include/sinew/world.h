@@ -73,18 +73,23 @@ void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float 
 // [controls] of three floats; `stride` in bytes, 0: 12.
 void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride);
 
-// Levels of detail: bodies that have several (layered characters with "levels") go on with another one, 0 the finest, those with fewer with their
-// last; by a budget of time, measure what snWorld_Step takes and move the level. Or by the distance of bodies from an eye: up to range->full metres 0, up to
-// range->half 1, beyond it the coarsest; range->most does not count. What is at rest costs nothing either way, where the scene lets it sleep.
+// Levels of detail: bodies that have several (layered characters with "levels"; solids and characters with "detail") go on with another one, 0 the
+// finest, those with fewer with their last. Solids have 2: half of the iterations and no finer functions in the second. Characters that their clip or the
+// engine leads have a third, their rig alone: what flesh does fades out over 16 steps and begins again from the rig's own motion; there they bump into
+// nobody. By a budget of time, measure what snWorld_Step takes and move the level, of all or of one. Or by the distance of bodies
+// from an eye: of the range->most nearest up to range->full metres 0, up to range->half 1; all others the coarsest. Levels are part of
+// the state. What is at rest costs nothing either way, where the scene lets it sleep.
 void snWorld_SetLevel(snWorld *world, int level);
+void snWorld_SetBodyLevel(snWorld *world, int body, int level);
 int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
+int snWorld_BodyLevelCount(const snWorld *world, int body);
 void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range);
 
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
 // Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its
-// velocities are turned along, or, where it is to be `still`, are none. SN_ERROR_UNSUPPORTED for what cannot be carried: solids
-// with the linear solver, and those whose finer functions come and go.
+// velocities are turned along, or, where it is to be `still`, are none. Bodies of every model and solver can; SN_ERROR_UNSUPPORTED for what
+// cannot.
 snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
                           snError *error);
 // What leads a body (the frame of a character with its clip, of a layered figure, of what a coat follows) is there at the end of the next

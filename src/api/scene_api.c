@@ -155,6 +155,7 @@ static void putDocument(snJsonWriter *w, const snBodyDef *def, const char *key)
         snJsonWriter_PutInt(w, "cells", def->cells);
         if (def->clip) snJsonWriter_PutString(w, "clip", def->clip);
         if (def->posed) snJsonWriter_PutBool(w, "posed", true);
+        if (def->height != 0) snJsonWriter_PutDouble(w, "height", def->height);
     }
     snJsonWriter_EndObject(w);
 }
@@ -187,6 +188,7 @@ static void putBody(snJsonWriter *w, const snSceneDef *scene, int number)
     } else {
         putPlace(w, &def->place);
     }
+    if (def->detail) snJsonWriter_PutBool(w, "detail", true);
     if (solid || def->model == SN_MODEL_COAT) putMotion(w, def);
     snJsonWriter_EndObject(w);
 }

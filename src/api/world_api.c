@@ -15,6 +15,7 @@ typedef struct Owner {
     snVec3f *points, *normals; // [vertices of the largest body]
     snVec3 *controls;          // [controls of that with the most]
     snAffine *frames;          // [joints of that with the most]
+    double *far;               // [bodies], m, from an eye
 } Owner;
 
 static Owner *ownerOf(const snWorld *world)
@@ -112,9 +113,10 @@ static snStatus makeScratch(Owner *owner, snError *error)
             snWorld_ControlCount(world, b) > controls ? snWorld_ControlCount(world, b) : controls;
     owner->controls = SN_NEW(&owner->arena, snVec3, controls);
     owner->frames = SN_NEW(&owner->arena, snAffine, joints);
+    owner->far = SN_NEW(&owner->arena, double, world->bodies.count);
     owner->points = SN_NEW(&owner->arena, snVec3f, most);
     owner->normals = SN_NEW(&owner->arena, snVec3f, most);
-    return owner->points && owner->normals && owner->frames && owner->controls
+    return owner->points && owner->normals && owner->frames && owner->controls && owner->far
                ? SN_OK
                : snFailMemory(error);
 }
@@ -256,16 +258,39 @@ void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride
     }
 }
 
+// Nearer ones, and of equally near ones those with lower numbers.
+static int countNearer(const snWorld *world, int body)
+{
+    const double *far = ownerOf(world)->far;
+    int count = 0;
+    for (int k = 0; k < world->bodies.count; k++)
+        count += world->bodies.data[k]->levelCount > 1 &&
+                 (far[k] < far[body] || (far[k] == far[body] && k < body));
+    return count;
+}
+
 void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range)
 {
+    double *far = ownerOf(world)->far;
     for (int i = 0; i < world->bodies.count; i++) {
-        snBody *body = world->bodies.data[i];
-        if (body->levelCount < 2) continue;
         snBodyMeasure m;
-        snBody_Measure(body, &m);
-        double far = snDistance(m.center, vectorOf(eye));
-        snBody_SetLevel(body, far <= range->full ? 0 : far <= range->half ? 1 : body->levelCount);
+        if (world->bodies.data[i]->levelCount < 2) continue;
+        snBody_Motion(world->bodies.data[i], &m);
+        far[i] = snDistance(m.center, vectorOf(eye));
+        if (!(far[i] >= 0)) far[i] = INFINITY; // nothing is farther than what is nowhere
     }
+    for (int i = 0; i < world->bodies.count; i++) {
+        int coarsest = world->bodies.data[i]->levelCount - 1;
+        if (coarsest < 1) continue;
+        int level = far[i] <= range->full ? 0 : far[i] <= range->half ? 1 : coarsest;
+        snWorld_SetBodyLevel(world, i, countNearer(world, i) < range->most ? level : coarsest);
+    }
+}
+
+int snWorld_BodyLevelCount(const snWorld *world, int body)
+{
+    int count = bodyOf(world, body)->levelCount;
+    return count > 1 ? count : 1;
 }
 
 void snWorld_Put(snWorld *world, int body, const snPlacement *place)
@@ -282,9 +307,7 @@ snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, b
     snBody *b = bodyOf(world, body);
     if (!snWorld_Carry(world, body, &by))
         return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "%s cannot be carried as it is, for it is linear or its functions come and "
-                      "go; snWorld_Put puts it there at rest",
-                      b->name);
+                      "%s cannot be carried as it is; snWorld_Put puts it there at rest", b->name);
     for (int i = 0; i < world->bodies.count && still; i++)
         if (i == body || world->bodies.data[i]->over == b)
             snBody_SetVelocity(world->bodies.data[i], snVec(0, 0, 0), snVec(0, 0, 0));

@@ -219,7 +219,7 @@ static snStatus makeMeshes(Work *w, const snMotionLook *looks, snMotionReport *r
 {
     const snSequence *s = w->sequence;
     snStatus status = SN_OK;
-    w->meshes = SN_NEW(&w->arena, snMotionMesh, s->meshCount);
+    w->meshes = SN_NEW(&w->arena, snMotionMesh, s->meshCount + w->def->rigidCount);
     if (!w->meshes) return snFailMemory(error);
     for (int i = 0; i < s->meshCount && !status; i++) {
         snMotionMesh *m = &w->meshes[w->count];
@@ -232,6 +232,13 @@ static snStatus makeMeshes(Work *w, const snMotionLook *looks, snMotionReport *r
         report->targetCount += targets;
         if (targets > report->mostTargets) report->mostTargets = targets;
         if (m->size > 0) report->error = fmax(report->error, m->error / m->size);
+    }
+    for (int i = 0; i < w->def->rigidCount && !status; i++) {
+        const snMotionRigid *rigid = &w->def->rigids[i];
+        if (!rigid->triangleCount) continue;
+        snMotionMesh *m = &w->meshes[w->count++];
+        status = snMotionMesh_MakeRigid(m, rigid, s->frameCount, &w->arena, error);
+        report->meshCount++;
     }
     return status;
 }

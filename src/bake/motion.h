@@ -14,11 +14,23 @@
 #include "asset/sequence.h"
 #include "character/character.h"
 
+// A mesh that goes and turns as a whole: a node and no targets.
+typedef struct snMotionRigid {
+    const char *title;
+    int vertexCount, triangleCount;
+    const snVec3 *points;   // [vertexCount], in its own frame
+    const int *triangles;   // [triangleCount * 3]
+    float color[3];         // linear
+    const snAffine *frames; // [frames of the sequence], rotations and places
+} snMotionRigid;
+
 typedef struct snMotionDef {
     double tolerance; // of a mesh's size: largest distance to its points, any vertex in any frame
     int mostTargets;  // per mesh, up to 1000; the error this leaves is reported
+    int rigidCount;
+    const snMotionRigid *rigids; // [rigidCount], behind the sequence's meshes
 } snMotionDef;
-snMotionDef snDefaultMotionDef(void); // 0.002, 64
+snMotionDef snDefaultMotionDef(void); // 0.002, 64, none
 
 // What a mesh of a sequence looks like.
 typedef struct snMotionLook {

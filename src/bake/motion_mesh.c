@@ -287,3 +287,50 @@ snStatus snMotionMesh_Make(snMotionMesh *m, const snMotionDef *def, snArena *are
     snArena_Destroy(&scratch);
     return status;
 }
+
+// ---- what only goes and turns ---------------------------------------------------------------------------
+
+static void rigidNormals(const snMotionRigid *rigid, snVec3f *normals)
+{
+    for (int t = 0; t < rigid->triangleCount; t++) { // by area
+        const int *c = rigid->triangles + 3 * (size_t)t;
+        const snVec3 *x = rigid->points;
+        snVec3 area = snCross(snSub(x[c[1]], x[c[0]]), snSub(x[c[2]], x[c[0]]));
+        for (int k = 0; k < 3; k++)
+            normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
+    }
+    for (int v = 0; v < rigid->vertexCount; v++)
+        normals[v] = snToF(snNormalizeOr(snFromF(normals[v]), snVec(0, 1, 0)));
+}
+
+snStatus snMotionMesh_MakeRigid(snMotionMesh *m, const snMotionRigid *rigid, int frames,
+                                snArena *arena, snError *error)
+{
+    snSequenceMesh *mesh = SN_NEW(arena, snSequenceMesh, 1);
+    snMotionLook *look = SN_NEW(arena, snMotionLook, 1);
+    *m = (snMotionMesh){.mesh = mesh,
+                        .look = look,
+                        .vertexCount = rigid->vertexCount,
+                        .triangles = rigid->triangles};
+    m->rest = SN_NEW(arena, snVec3f, rigid->vertexCount);
+    m->restNormals = SN_NEW(arena, snVec3f, rigid->vertexCount);
+    m->turn = SN_NEW(arena, snQuat, frames);
+    m->place = SN_NEW(arena, snVec3, frames);
+    if (!mesh || !look || !m->rest || !m->restNormals || !m->turn || !m->place)
+        return snFailMemory(error);
+    mesh->name = mesh->title = rigid->title;
+    mesh->vertexCount = rigid->vertexCount;
+    mesh->triangleCount = rigid->triangleCount;
+    mesh->triangles = rigid->triangles;
+    memcpy(look->color, rigid->color, sizeof look->color);
+    for (int v = 0; v < rigid->vertexCount; v++)
+        m->rest[v] = snToF(rigid->points[v]);
+    rigidNormals(rigid, m->restNormals);
+    for (int f = 0; f < frames; f++) {
+        snQuat turn = snQuatFromMat(rigid->frames[f].linear);
+        bool flips = f && snDotQ(turn, m->turn[f - 1]) < 0; // the short way
+        m->turn[f] = flips ? (snQuat){-turn.x, -turn.y, -turn.z, -turn.w} : turn;
+        m->place[f] = rigid->frames[f].origin;
+    }
+    return SN_OK;
+}

@@ -29,7 +29,9 @@ typedef struct snMotionMesh {
     float *weights; // [frames][components.count]
 } snMotionMesh;
 
-// From its sequence, mesh and look; everything in the arena.
+// From its sequence, mesh and look; everything in the arena. Or of one that goes as a whole, without any of these.
+snStatus snMotionMesh_MakeRigid(snMotionMesh *mesh, const snMotionRigid *rigid, int frames,
+                                snArena *arena, snError *error);
 snStatus snMotionMesh_Make(snMotionMesh *mesh, const snMotionDef *def, snArena *arena,
                            const snContext *context, snError *error);
 

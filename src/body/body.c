@@ -109,6 +109,16 @@ void snBody_SetLevel(snBody *body, int level)
     if (body->kind->setLevel) body->kind->setLevel(body, level < last ? level : last);
 }
 
+bool snBody_Stirs(const snBody *body, int ticks)
+{
+    return body->kind->stirs && body->kind->stirs(body, ticks);
+}
+
+void snBody_Pass(snBody *body, int ticks)
+{
+    if (body->kind->pass) body->kind->pass(body, ticks);
+}
+
 snStatus snBody_ReserveFields(snBody *body, snError *error)
 {
     return body->kind->reserveFields ? body->kind->reserveFields(body, error) : SN_OK;

@@ -198,6 +198,9 @@ typedef struct snBodyKind {
     void (*advance)(snBody *body);
     void (*finish)(snBody *body, snBodyReport *report);
     void (*setLevel)(snBody *body, int level); // NULL: it has one
+    // Sleeping.
+    bool (*stirs)(const snBody *body, int ticks); // NULL: nothing moves it from within
+    void (*pass)(snBody *body, int ticks);        // NULL: it has no clock
     // Fields; NULL: it feels none.
     snStatus (*reserveFields)(snBody *body, snError *error);
     void (*act)(snBody *body, const snFields *fields);
@@ -225,7 +228,8 @@ typedef struct snBodyKind {
                      snError *error);
     // In a step, each that acts, in their order. NULL: the model ties none, the world does (snBody.yields).
     void (*tie)(void *group, const snBodyTie *tie);
-    void (*advanceGroup)(void *group);
+    // sleeps[number]: 1 where a body is left out, and touches and holds none that is not; NULL: none is.
+    void (*advanceGroup)(void *group, const unsigned char *sleeps);
     void (*destroyGroup)(void *group);
     bool (*joins)(const snBody *body); // whether a body can be among them
     // The lowest number of the group's bodies with which one hung together in the last step, by contacts or ties.
@@ -260,7 +264,8 @@ struct snBody {
     int presses;        // ends at which it pushes that one, at most; 0: it does not
     bool ties;          // points of it may be tied to those of others (snBodyKind.tie)
     int levelCount;     // of detail that it can go on with, snBody_SetLevel; 0: one
-    bool restless;      // it moves from within, by a clip or the like: it does not sleep
+    bool away;          // by its level it meets no others
+    bool covered;       // some body lies over it
     bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;         // it bumps into bodies of other models
     bool yields;        // points of it may be held hard to those of other models
@@ -316,6 +321,11 @@ void snBody_Act(snBody *body, const snFields *fields);
 // How much of itself a body computes, between steps: 0 is all of it, each level after it is coarser and quicker; beyond the last
 // of levelCount: that. It goes on from where it is, with its momentum. Allocates nothing.
 void snBody_SetLevel(snBody *body, int level);
+
+// Sleeping: a body that is at rest may be left out of steps. Whether what moves it from within (a clip, postures, a strength or a stiffness that
+// changes) is another at the end of a step of so many ticks than it is now; and time that passes for it while it sleeps.
+bool snBody_Stirs(const snBody *body, int ticks);
+void snBody_Pass(snBody *body, int ticks);
 
 // ---- meeting bodies of other models ----
 

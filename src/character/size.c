@@ -69,6 +69,11 @@ snStatus snMeasureSize(snSize *size, const snCharacter *character, const snConte
     return SN_OK;
 }
 
+bool snSize_IsLikely(const snSize *size)
+{
+    return !size->units[0] || size->unit == 1;
+}
+
 void snSize_SetHeight(snSize *size, double metres)
 {
     if (!(size->height > 0)) return;

@@ -19,6 +19,9 @@ typedef struct snSize {
 snStatus snMeasureSize(snSize *size, const snCharacter *character, const snContext *context,
                        snError *error);
 
+// Whether a unit is a metre, by what the height says, or what it is was given: else the character is likely of another size than its numbers say.
+bool snSize_IsLikely(const snSize *size);
+
 // Given in metres, the height decides what a unit is.
 void snSize_SetHeight(snSize *size, double metres);
 
@@ -28,5 +31,8 @@ double snSize_Gravity(const snSize *size);
 // How much slower or faster than that of a person flesh of such a height swings. Lengths go as L and
 // the times of falling and of strides as √L, so frequencies go as 1/√L: 0.4 (a giant) to 2.5 (a toy).
 double snSize_Pace(const snSize *size);
+
+// Makes a character that was read `scale` times as large, in all that it does; before anything is made of it.
+snStatus snCharacter_Scale(snCharacter *character, double scale, snError *error);
 
 #endif

@@ -320,10 +320,7 @@ bool snFleshOptions_IsFull(const snFleshOptions *o)
 // suit any size. One that was given says how fast things swing, unless a document has said so.
 static void applySize(const snFleshOptions *o, const snSize *size, snFleshDef *def)
 {
-    double pace = o->height > 0 && !o->rig ? snSize_Pace(size) : 1;
-    def->wobble *= pace;
-    def->pace *= pace;
-    def->massDamping *= pace;
+    if (o->height > 0 && !o->rig) snFleshDef_Pace(def, snSize_Pace(size));
     if (def->motion == SN_MOTION_FULL && !(o->given & GIVEN_GRAVITY))
         def->gravity.y = -snSize_Gravity(size);
 }

@@ -40,7 +40,7 @@ void snPrintSize(const snSize *size)
     snLengthText metres = snFormatLength(size->height * size->unit);
     printf("height %s units; taken as %s (%s)", formatNumber(size->height, 4).text, metres.text,
            size->units[0] ? size->units : "as given");
-    if (size->units[0] && size->unit != 1) // what they were by the standard of glTF
+    if (!snSize_IsLikely(size)) // metres, by the standard of glTF
         printf("; if it is metres, say --height %sm", formatNumber(size->height, 3).text);
     printf("\n");
 }

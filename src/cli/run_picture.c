@@ -1,28 +1,15 @@
 #include "cli/run_picture.h"
 
 #include "cli/filming.h"
-#include "core/elementary.h"
+#include "cli/run_props.h"
 #include "core/error.h"
 
 #include <string.h>
 
-#define RINGS 16 // of a sphere
-#define SPOKES 32
-
-// What stands around, in its own frame; drawn where it is at a time.
-typedef struct Prop {
-    int collider; // of the world; of a container its first wall
-    bool container;
-    int vertexCount, triangleCount, edgeCount;
-    snVec3 *points; // [vertexCount], of a container its corners
-    int *triangles;
-} Prop;
-
 typedef struct Drawing {
     const snRunFilm *film;
     snArena arena;
-    int propCount;
-    Prop *props;
+    snRunProps props; // planes have no points
     snBox bounds;
     bool floor;
     double height;
@@ -33,99 +20,6 @@ typedef struct Drawing {
     snVec3f *corners, *normals; // scratch: of bodies, as their creases have them
     snVec3f *edges;             // [containers * 24]
 } Drawing;
-
-// ---- props ------------------------------------------------------------------------------------------
-
-static snStatus makeBox(Prop *prop, snVec3 half, snArena *arena, snError *error)
-{
-    static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-    prop->points = SN_NEW(arena, snVec3, 24);
-    prop->triangles = SN_NEW(arena, int, 36);
-    if (!prop->points || !prop->triangles) return snFailMemory(error);
-    for (int f = 0; f < 6; f++)
-        for (int k = 0; k < 4; k++) { // each face has its own corners, so that edges are seen
-            int c = faces[f][k];
-            prop->points[prop->vertexCount++] =
-                snVec(c & 1 ? half.x : -half.x, c & 2 ? half.y : -half.y, c & 4 ? half.z : -half.z);
-        }
-    for (int f = 0; f < 6; f++) {
-        const int corner[6] = {0, 1, 2, 0, 2, 3};
-        for (int k = 0; k < 6; k++)
-            prop->triangles[6 * f + k] = 4 * f + corner[k];
-    }
-    prop->triangleCount = 12;
-    return SN_OK;
-}
-
-// A sphere, or with its halves drawn apart along y a capsule.
-static snStatus makeRound(Prop *prop, double radius, double half, snArena *arena, snError *error)
-{
-    int rows = 2 * RINGS + 2;
-    prop->points = SN_NEW(arena, snVec3, rows * SPOKES);
-    prop->triangles = SN_NEW(arena, int, (rows - 1) * SPOKES * 6);
-    if (!prop->points || !prop->triangles) return snFailMemory(error);
-    for (int i = 0; i < rows; i++) {
-        bool upper = i > RINGS;
-        double angle = SN_PI * (i - upper) / (2 * RINGS), r = radius * snSin(angle);
-        double y = -radius * snCos(angle) + (upper ? half : -half);
-        for (int k = 0; k < SPOKES; k++) {
-            double turn = 2 * SN_PI * k / SPOKES;
-            prop->points[prop->vertexCount++] = snVec(r * snCos(turn), y, r * snSin(turn));
-        }
-    }
-    for (int i = 0; i + 1 < rows; i++)
-        for (int k = 0; k < SPOKES; k++) {
-            int a = i * SPOKES + k, b = i * SPOKES + (k + 1) % SPOKES;
-            int quad[6] = {a, a + SPOKES, b + SPOKES, a, b + SPOKES, b};
-            memcpy(prop->triangles + 3 * prop->triangleCount, quad, sizeof quad);
-            prop->triangleCount += 2;
-        }
-    return SN_OK;
-}
-
-static snStatus makeProp(Drawing *d, const snSceneCollider *scene, int collider, snError *error)
-{
-    const snCollider *shape = &scene->def.shape;
-    Prop *prop = &d->props[d->propCount];
-    *prop = (Prop){.collider = collider, .container = scene->container};
-    if (scene->container) {
-        prop->points = SN_NEW(&d->arena, snVec3, 8);
-        if (!prop->points) return snFailMemory(error);
-        for (int c = 0; c < 8; c++)
-            prop->points[c] = snVec(c & 1 ? scene->box.half.x : -scene->box.half.x,
-                                    c & 2 ? scene->box.half.y : -scene->box.half.y,
-                                    c & 4 ? scene->box.half.z : -scene->box.half.z);
-        prop->vertexCount = 8;
-        d->propCount++;
-        return SN_OK;
-    }
-    if (scene->hidden || shape->kind == SN_COLLIDER_PLANE) return SN_OK;
-    d->propCount++;
-    if (shape->kind == SN_COLLIDER_BOX) return makeBox(prop, shape->half, &d->arena, error);
-    if (shape->kind == SN_COLLIDER_SPHERE)
-        return makeRound(prop, shape->radius, 0, &d->arena, error);
-    if (shape->kind == SN_COLLIDER_CAPSULE)
-        return makeRound(prop, shape->radius, shape->half.y, &d->arena, error);
-    const snMesh *mesh = &shape->shell->tree.mesh;
-    prop->points = SN_COPY(&d->arena, snVec3, shape->shell->end, mesh->vertexCount);
-    prop->triangles = shape->shell->triangles;
-    prop->vertexCount = mesh->vertexCount;
-    prop->triangleCount = mesh->triangleCount;
-    return prop->points ? SN_OK : snFailMemory(error);
-}
-
-// Where a prop's frame is at a time. A container's is that of its first wall, which faces along x from its
-// middle.
-static snAffine propFrame(const Drawing *d, const Prop *prop, double time)
-{
-    snCollider c = snWorld_ColliderAt(d->film->world, prop->collider, time);
-    if (!prop->container) return c.end;
-    snMat3 turn = snQuatToMat(snQuatBetween(snVec(0, 1, 0), snVec(1, 0, 0)));
-    snMat3 frame = snMulMM(c.end.linear, snTranspose(turn));
-    snVec3 out = snMulMV(frame, snVec(prop->points[1].x, 0, 0));
-    return (snAffine){frame, snAdd(c.end.origin, out)};
-}
 
 // ---- a drawing ------------------------------------------------------------------------------------
 
@@ -140,10 +34,10 @@ static void findBounds(Drawing *d)
     for (int f = 0; f < film->frameCount; f++) {
         for (int v = 0; v < vertices; v++)
             d->bounds = snBoxAdd(d->bounds, snFromF(film->frames[f][v]));
-        for (int p = 0; p < d->propCount; p++) {
-            snAffine frame = propFrame(d, &d->props[p], film->times[f]);
-            for (int v = 0; v < d->props[p].vertexCount; v++)
-                d->bounds = snBoxAdd(d->bounds, snMulAP(frame, d->props[p].points[v]));
+        for (int p = 0; p < d->props.count; p++) {
+            snAffine frame = snRunProp_Frame(&d->props.list[p], film->world, film->times[f]);
+            for (int v = 0; v < d->props.list[p].vertexCount && d->props.list[p].drawn; v++)
+                d->bounds = snBoxAdd(d->bounds, snMulAP(frame, d->props.list[p].points[v]));
         }
     }
     if (d->floor && d->bounds.lower.y > d->height) d->bounds.lower.y = d->height;
@@ -169,24 +63,21 @@ static void describeBodies(Drawing *d)
 static snStatus begin(Drawing *d, snError *error)
 {
     const snSceneFile *scene = d->film->scene;
-    int collider = 0, vertices = 0, containers = 0;
-    d->props = SN_NEW(&d->arena, Prop, scene->colliderCount);
+    int vertices = 0, containers = 0;
     d->surfaces = SN_NEW(&d->arena, snSurfaceDraw,
                          scene->bodyCount + d->film->bare->count + scene->colliderCount);
-    if (!d->props || !d->surfaces) return snFailMemory(error);
-    snStatus status = SN_OK;
+    if (!d->surfaces) return snFailMemory(error);
+    snStatus status = snRunProps_Make(&d->props, scene, &d->arena, error);
     for (int i = 0; i < scene->colliderCount && !status; i++) {
         const snSceneCollider *c = &scene->colliders[i];
         const snCollider *shape = &c->def.shape;
         bool level = shape->kind == SN_COLLIDER_PLANE && shape->end.linear.cy.y == 1;
         if (level && !c->container && !c->route.count)
             d->floor = true, d->height = shape->end.origin.y;
-        status = makeProp(d, c, collider, error);
-        collider += c->container ? 6 : 1;
     }
-    for (int p = 0; p < d->propCount; p++) {
-        vertices += d->props[p].vertexCount;
-        containers += d->props[p].container;
+    for (int p = 0; p < d->props.count; p++) {
+        vertices += d->props.list[p].vertexCount;
+        containers += d->props.list[p].container;
     }
     size_t corners = 0;
     for (int i = 0; i < d->film->world->bodies.count; i++)
@@ -209,9 +100,9 @@ static void placeProps(Drawing *d, double time, int *surfaceCount)
                                     {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
     snVec3f *at = d->placed;
     d->lines = snDefaultLineDraw();
-    for (int p = 0; p < d->propCount; p++) {
-        const Prop *prop = &d->props[p];
-        snAffine frame = propFrame(d, prop, time);
+    for (int p = 0; p < d->props.count; p++) {
+        const snRunProp *prop = &d->props.list[p];
+        snAffine frame = snRunProp_Frame(prop, d->film->world, time);
         for (int v = 0; v < prop->vertexCount; v++)
             at[v] = snToF(snMulAP(frame, prop->points[v]));
         if (prop->container) {
@@ -219,7 +110,7 @@ static void placeProps(Drawing *d, double time, int *surfaceCount)
                 d->edges[2 * d->lines.count] = at[edge[e][0]];
                 d->edges[2 * d->lines.count + 1] = at[edge[e][1]];
             }
-        } else {
+        } else if (prop->drawn) {
             snSurfaceDraw *draw = &d->surfaces[(*surfaceCount)++];
             *draw = snDefaultSurfaceDraw();
             draw->vertexCount = prop->vertexCount;

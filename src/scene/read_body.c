@@ -61,13 +61,25 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
     if (!**name) snReader_Fail(r, snJson_Member(r->json, node, "name"), "is empty");
 }
 
+// Levels of detail; layered characters have their own.
+static void readDetail(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+{
+    bool other = snJson_Member(r->json, node, "coat") || snJson_Member(r->json, node, "skin") ||
+                 snJson_Member(r->json, node, "layered");
+    snReader_Bool(r, node, "detail", &body->solid.detail);
+    if (!r->status && other && body->solid.detail)
+        snReader_Fail(r, snJson_Member(r->json, node, "detail"),
+                      "goes with solids and characters; layered characters have \"levels\", "
+                      "coats and skins none");
+}
+
 static void readBody(snSceneReader *r, const snJsonNode *node, int number)
 {
     static const char *const keys[] = {
         "name",      "box",    "lattice",   "mesh",  "scheme",   "levels",   "quadrature",
         "material",  "solver", "contact",   "place", "rotation", "velocity", "spin",
         "stiffness", "color",  "adaptive",  "poly",  "sphere",   "pyramid",  "cylinder",
-        "capsule",   "tube",   "character", "coat",  "layered",  "skin"};
+        "capsule",   "tube",   "character", "coat",  "layered",  "skin",     "detail"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
     snSceneBody *body = &r->scene->bodies[number];
@@ -80,6 +92,7 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     body->solid.step = r->scene->step;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
+    readDetail(r, node, body);
     if (snJson_Member(r->json, node, "coat")) {
         snReader_Coat(r, node, body);
         return;

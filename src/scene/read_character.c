@@ -1,7 +1,9 @@
 // Bodies that are rigged characters: a file with a skeleton, its clip, and what its flesh is like.
 #include "scene/reader.h"
 
+#include "character/size.h"
 #include "core/elementary.h"
+#include "core/error.h"
 
 #include <string.h>
 
@@ -141,6 +143,39 @@ static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharact
     c->body.reachCount = count;
 }
 
+// ---- its size -----------------------------------------------------------------------------------
+
+// Files do not say what their units are: told so, the character is made as large as it is meant to be; else one that looks like it has others
+// is told of.
+static void readSize(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+{
+    snSceneCharacter *c = body->character;
+    const snJsonNode *tall = snJson_Member(r->json, node, "height");
+    bool told = tall || snJson_Member(r->json, node, "scale");
+    double scale = 1, height = 0;
+    snSize size;
+    snReader_Number(r, node, "scale", (snRange){1e-6, 1e6, SN_QUANTITY_PLAIN}, &scale);
+    snReader_Number(r, node, "height", (snRange){1e-3, 1e3, SN_QUANTITY_LENGTH}, &height);
+    if (!r->status && tall && snJson_Member(r->json, node, "scale"))
+        snReader_Fail(r, tall, "and \"scale\" both say how large it is; one of them does");
+    if (!r->status) snReader_Take(r, snMeasureSize(&size, &c->character, r->context, r->error));
+    if (r->status) return;
+    if (tall && !(size.height > 0)) {
+        snReader_Fail(r, tall, "is given, and the character has no height");
+        return;
+    }
+    if (tall) scale = height / size.height;
+    if (scale != 1) snReader_Take(r, snCharacter_Scale(&c->character, scale, r->error));
+    if (told) snSize_SetHeight(&size, scale * size.height);
+    if (tall && !snJson_Member(r->json, node, "rig"))
+        snFleshDef_Pace(&c->flesh, snSize_Pace(&size));
+    if (!snSize_IsLikely(&size))
+        snLog(r->context, SN_LOG_WARNING,
+              "%s is %.3g m tall: its file looks like %s; \"scale\": %g in \"character\" makes "
+              "them metres, \"scale\": 1 says that it is so",
+              body->solid.name, size.height, size.units, size.unit);
+}
+
 // ---- a character --------------------------------------------------------------------------------
 
 static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
@@ -200,9 +235,9 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
 void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
-        "file",   "clip",  "loop",          "speed",      "start",    "travel",
-        "motion", "cells", "wobble",        "damping",    "rig",      "amplitude",
-        "reach",  "ease",  "gravityChange", "iterations", "skeleton", "posed"};
+        "file",          "clip",       "loop",     "speed", "start",     "travel", "motion",
+        "cells",         "wobble",     "damping",  "rig",   "amplitude", "reach",  "ease",
+        "gravityChange", "iterations", "skeleton", "posed", "scale",     "height"};
     body->shape = SN_SCENE_CHARACTER;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     const snJsonNode *file = snReader_Need(r, node, "file");
@@ -215,6 +250,7 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     c->flesh = snDefaultFleshDef();
     c->body = snDefaultFleshBodyDef();
     snReader_LoadCharacter(r, file, c, &body->colors);
+    readSize(r, node, body);
     readFlesh(r, node, c);
     readMotion(r, node, c);
     readSkeleton(r, node, c);

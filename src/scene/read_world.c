@@ -114,6 +114,7 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
     checkKeys(r, node, kind);
     snReader_Text(r, node, "name", &collider->name);
     snReader_Bool(r, node, "hidden", &collider->hidden);
+    collider->left = collider->hidden && snJson_Member(r->json, node, "hidden");
     readColliderShape(r, node, kind, collider);
     collider->def.shape.friction = 0.5;
     snReader_Number(r, node, "friction", (snRange){0, 100, SN_QUANTITY_PLAIN},

@@ -162,7 +162,8 @@ typedef struct snSceneCollider {
     snWorldColliderDef def; // else
     snContainerDef box;
     snRouteDef route; // count 0: it stands
-    bool hidden;      // in pictures
+    bool hidden;      // in pictures; floors, walls and containers unless they are told not to be
+    bool left;        // out of .glb files: it was told to be hidden
 } snSceneCollider;
 
 // Which points of a body.

@@ -45,7 +45,8 @@ static void askSome(int begin, int end, int worker, void *context)
         snBody *body = world->bodies.data[i];
         snKept *kept = &world->kept.data[i];
         *kept = (snKept){.cluster = i, .island = i};
-        kept->asked = body->keeps && !isUnder(world, body) && !snBody_Leans(body);
+        kept->asked = body->keeps && !snWorld_Sleeps(world, i) && !isUnder(world, body) &&
+                      !snBody_Leans(body);
         if (!kept->asked) continue;
         snBody_Motion(body, &kept->before);
         kept->before.elastic = snBody_Elastic(body);

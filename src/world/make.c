@@ -103,6 +103,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->fields);
     snArray_Free(allocator, &world->sleepers);
     snArray_Free(allocator, &world->beds);
+    snArray_Free(allocator, &world->resting);
     snArray_Free(allocator, &world->reserves);
     snWorld_FreeRows(world);
     allocator->release(allocator->user, world->struck.column);
@@ -201,6 +202,8 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     world->kept.data[world->kept.count++] = (snKept){0};
     *number = world->bodies.count - 1;
+    for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.data[i] == body->over) world->bodies.data[i]->covered = true;
     return reservePress(world, body, error);
 }
 

@@ -103,7 +103,8 @@ snStatus snMeet_MakePairs(snMeet *meet, snError *error)
 void snMeet_PlaceBegin(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        if (meet->bodies[i].vertexCount && !snWorld_Sleeps(meet->world, i))
+        if (meet->bodies[i].vertexCount && !snWorld_Sleeps(meet->world, i) &&
+            !meet->bodies[i].body->away)
             snBody_ShellPlaces(meet->bodies[i].body, meet->bodies[i].begin);
 }
 
@@ -111,7 +112,7 @@ void snMeet_PlaceEnd(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++) {
         snMeetBody *b = &meet->bodies[i];
-        if (!b->vertexCount || snWorld_Sleeps(meet->world, i)) continue;
+        if (!b->vertexCount || snWorld_Sleeps(meet->world, i) || b->body->away) continue;
         snBody_ShellPlaces(b->body, b->end);
         b->box = snEmptyBox();
         b->placed = false;
@@ -355,6 +356,7 @@ static void gatherTouches(snMeet *meet)
         int i = meet->pairs.list[p].one, k = meet->pairs.list[p].other;
         snMeetBody *a = &meet->bodies[i], *b = &meet->bodies[k];
         if (snWorld_Sleeps(meet->world, i) || snWorld_Sleeps(meet->world, k)) continue;
+        if (a->body->away || b->body->away) continue;
         double reach = REACH * fmin(a->size, b->size);
         if (!snBoxOverlap(snBox_Grow(a->box, reach), b->box)) continue;
         placeShell(a);

@@ -1,6 +1,8 @@
 // Where bodies are put and what leads them, by the program, between steps.
 #include "world/meet.h"
 
+#include <string.h>
+
 // Contacts of the last step are not those of the next one.
 static void forgetMeetings(snWorld *world, int body)
 {
@@ -21,6 +23,7 @@ bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
         if (world->bodies.data[i]->over == moved) {
             snBody_Carry(world->bodies.data[i], motion);
             forgetMeetings(world, i);
+            snWorld_Wake(world, i);
         }
     return true;
 }
@@ -30,6 +33,7 @@ bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt)
     snBody *led = world->bodies.data[body];
     snAffine stands;
     if (!snBody_Go(led, NULL, &stands)) return false;
+    if (!memcmp(&stands, place, sizeof stands)) return true;
     snAffine unfelt = snMulAA(snBlendAffine(stands, *place, 1 - felt), snInverseAffine(stands));
     if (felt < 1 && !snWorld_Carry(world, body, &unfelt)) return false;
     snWorld_Wake(world, body);

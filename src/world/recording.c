@@ -138,6 +138,15 @@ void snRecorder_SetLevel(snRecorder *recorder, snWorld *world, int level)
     snWorld_SetLevel(world, level);
 }
 
+void snRecorder_SetBodyLevel(snRecorder *recorder, snWorld *world, int body, int level)
+{
+    putRun(recorder);
+    snBytes_AppendByte(&recorder->bytes, SN_ENTRY_BODY_LEVEL);
+    putNumber(&recorder->bytes, (uint64_t)body);
+    putNumber(&recorder->bytes, (uint64_t)level);
+    snWorld_SetBodyLevel(world, body, level);
+}
+
 snStatus snRecorder_End(snRecorder *recorder, const snWorld *world, snError *error)
 {
     snBytes *bytes = &recorder->bytes;

@@ -9,6 +9,7 @@
 //         3 grab x y z                     moved, f64
 //         4 grab                           released
 //         5 level                          of bodies' detail from then on
+//         6 body level                     of one body's
 //         0 u64 steps, u64 ticks, u64 hash
 //     u64 hash of everything before.
 #ifndef SN_WORLD_RECORDING_H
@@ -17,7 +18,7 @@
 #include "asset/bytes.h"
 #include "world/world.h"
 
-#define SN_RECORDING_VERSION 2 // 1 had no levels, and is played as well
+#define SN_RECORDING_VERSION 3 // 1 had no levels, 2 none of single bodies; both are played as well
 
 // What an entry begins with.
 enum {
@@ -26,7 +27,8 @@ enum {
     SN_ENTRY_GRAB,
     SN_ENTRY_MOVE,
     SN_ENTRY_RELEASE,
-    SN_ENTRY_LEVEL
+    SN_ENTRY_LEVEL,
+    SN_ENTRY_BODY_LEVEL
 };
 
 // ---- recording ----------------------------------------------------------------------------------
@@ -46,6 +48,7 @@ snStatus snRecorder_Grab(snRecorder *recorder, snWorld *world, const snGrabDef *
 void snRecorder_MoveGrab(snRecorder *recorder, snWorld *world, int grab, snVec3 target);
 void snRecorder_Release(snRecorder *recorder, snWorld *world, int grab);
 void snRecorder_SetLevel(snRecorder *recorder, snWorld *world, int level);
+void snRecorder_SetBodyLevel(snRecorder *recorder, snWorld *world, int body, int level);
 // Fails when memory ran out on the way.
 snStatus snRecorder_End(snRecorder *recorder, const snWorld *world, snError *error);
 void snRecorder_Destroy(snRecorder *recorder);

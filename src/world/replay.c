@@ -11,7 +11,7 @@
 
 typedef struct Entry {
     int kind;
-    uint64_t first, count; // a length and how many; a grab
+    uint64_t first, count; // a length and how many; a grab; a body and its level
     snGrabDef grab;
     snVec3 target;
     uint64_t steps, ticks, hash;
@@ -98,6 +98,7 @@ static Entry takeEntry(Reader *r)
     Entry e = {.kind = *take(r, 1)};
     switch (e.kind) {
     case SN_ENTRY_STEPS:
+    case SN_ENTRY_BODY_LEVEL:
         e.first = takeNumber(r);
         e.count = takeNumber(r);
         break;
@@ -176,6 +177,7 @@ static snStatus readThrough(snReplay *replay, Reader *r, snError *error)
             r->wrong |= ticks >> 60 != 0;
         }
         if (e.kind == SN_ENTRY_LEVEL) r->wrong |= e.first >= (uint64_t)replay->levelCount;
+        if (e.kind == SN_ENTRY_BODY_LEVEL) r->wrong |= e.count >= (uint64_t)replay->levelCount;
         if (r->cut || r->wrong) return failAt(at, r, error);
         if (e.kind != SN_ENTRY_END) continue;
         replay->end = e.hash;
@@ -241,6 +243,13 @@ static snStatus apply(const Entry *e, snWorld *world, snError *error)
     if (e->kind == SN_ENTRY_GRAB) return snWorld_Grab(world, &e->grab, &grab, error);
     if (e->kind == SN_ENTRY_LEVEL) {
         snWorld_SetLevel(world, (int)e->first);
+        return SN_OK;
+    }
+    if (e->kind == SN_ENTRY_BODY_LEVEL) {
+        if (e->first >= (uint64_t)world->bodies.count)
+            return snFail(error, SN_ERROR_FORMAT,
+                          "the recording has a body that this world has not");
+        snWorld_SetBodyLevel(world, (int)e->first, (int)e->count);
         return SN_OK;
     }
     if (e->first >= (uint64_t)world->def.mostGrabs)

@@ -2,6 +2,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "world/meet.h"
+#include "world/sleep.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ static void restoreSleep(snWorld *world, const char *at)
     memcpy(&world->stillGravity, at, sizeof world->stillGravity);
     memcpy(world->sleepers.data, at + sizeof world->stillGravity,
            sleepSize(world) - sizeof world->stillGravity);
+    snWorld_ForgetBeds(world);
 }
 
 static size_t ownSize(const snWorld *world)

@@ -116,7 +116,7 @@ static void moveColliders(snWorld *world)
     }
 }
 
-static double stiffnessOf(const snWorld *world, int body, double time)
+double snWorld_StiffnessOf(const snWorld *world, int body, double time)
 {
     const snTrack *track = &world->stiffness.data[body];
     double factor = 1;
@@ -131,7 +131,7 @@ static void beginBodies(snWorld *world)
         snBodyStep step = {.length = world->length * world->def.step,
                            .ticks = world->length,
                            .gravity = snAdd(snWorld_Gravity(world, end), world->push),
-                           .stiffness = stiffnessOf(world, i, end),
+                           .stiffness = snWorld_StiffnessOf(world, i, end),
                            .planar = world->def.planar,
                            .colliderCount = world->frame.count,
                            .colliders = world->frame.data};
@@ -188,20 +188,26 @@ static void forBodies(snWorld *world, snTaskFcn *some, void *context)
         snParallelFor(&world->context.tasks, world->bodies.count, 1, some, context);
 }
 
-// Those of one group are of one island.
-static bool groupSleeps(const snWorld *world, int group)
+// Those of a group that sleep are left out, each with all that it touches; false: none is awake.
+static bool wakesIn(const snWorld *world, int group)
 {
-    for (int i = 0; i < world->joined.count; i++)
-        if (world->joined.data[i] == group + 1) return snWorld_IsAsleep(world, i);
-    return false;
+    int count = 0, asleep = 0;
+    for (int i = 0; i < world->joined.count; i++) {
+        if (world->joined.data[i] != group + 1) continue;
+        bool sleeps = snWorld_IsAsleep(world, i);
+        world->resting.data[count++] = sleeps;
+        asleep += sleeps;
+    }
+    return asleep < count;
 }
 
 // One body has all threads for itself; of several each has one.
 void snWorld_AdvanceBodies(snWorld *world)
 {
     for (int i = 0; i < world->groups.count; i++)
-        if (!groupSleeps(world, i))
-            world->groups.data[i].kind->advanceGroup(world->groups.data[i].group);
+        if (wakesIn(world, i))
+            world->groups.data[i].kind->advanceGroup(world->groups.data[i].group,
+                                                     world->resting.data);
     bool over = false;
     for (int i = 0; i < world->bodies.count; i++)
         over |= world->bodies.data[i]->over != NULL;
@@ -266,6 +272,7 @@ void snWorld_Advance(snWorld *world, int ticks)
     moveColliders(world);
     snWorld_TakeHold(world);
     snWorld_WakeUp(world);
+    snWorld_SleepOn(world);
     advance(world);
     keepTales(world);
     world->ticks += ticks;
@@ -279,6 +286,11 @@ void snWorld_SetLevel(snWorld *world, int level)
 {
     for (int i = 0; i < world->bodies.count; i++)
         snBody_SetLevel(world->bodies.data[i], level);
+}
+
+void snWorld_SetBodyLevel(snWorld *world, int body, int level)
+{
+    snBody_SetLevel(world->bodies.data[body], level);
 }
 
 int snWorld_LevelCount(const snWorld *world)

@@ -158,10 +158,15 @@ typedef struct snSleeper {
     snVec3 last[SN_SLEEP_POINTS];   // and where they were after the last step
 } snSleeper;
 typedef struct snSleepScratch {
-    double size; // m, at rest
-    snBox box;
+    double size;    // m, at rest
+    int pieceCount; // of its surface
+    int *start;     // [pieceCount + 1], of their vertices
+    int *vertex;
+    snBox *pieces; // [pieceCount]
+    snBox box;     // of all of them
+    bool boxed;    // they are a sleeper's, and stay
     int island;
-    bool restless, tired;
+    bool held, tired;
 } snSleepScratch;
 
 // Bodies of one model that are advanced together.
@@ -214,6 +219,7 @@ struct snWorld {
     SN_ARRAY(snSleeper) sleepers;     // by body; saved where def.sleep is
     snVec3 stillGravity;              // with pushes, of the last step; likewise
     SN_ARRAY(snSleepScratch) beds;    // by body
+    SN_ARRAY(unsigned char) resting;  // scratch: of a group's bodies, by their numbers in it
     bool fieldsChanged;               // by the caller, since the last step
     // Of one step: its length; everything that bodies may bump into beside each other, with its motion.
     int length; // ticks
@@ -271,6 +277,7 @@ double snWorld_Time(const snWorld *world); // s, of the state
 // takes hold or lets go: they happen at the begin of a step. At least 1.
 int snWorld_Room(const snWorld *world, int most);
 snVec3 snWorld_Gravity(const snWorld *world, double time);
+double snWorld_StiffnessOf(const snWorld *world, int body, double time); // times as it was built
 // A collider as it is at a time.
 snCollider snWorld_ColliderAt(const snWorld *world, int number, double time);
 

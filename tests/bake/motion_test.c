@@ -194,6 +194,49 @@ static void shivers(void)
     rough = false;
 }
 
+// A mesh that goes and turns as a whole has a node and no targets; one that stands has no channels.
+static void rigidOnes(void)
+{
+    static const snVec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}};
+    static const int corners[6] = {0, 2, 1, 1, 2, 3};
+    snAffine going[FRAMES], standing[FRAMES];
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    for (int f = 0; f < FRAMES; f++) {
+        snQuat turn = snQuatFromAxisAngle(snVec(0, 1, 0), 0.4 * f); // more than a whole turn
+        going[f] = (snAffine){snQuatToMat(turn), {0.1 * f, 2, 0}};
+        standing[f] = (snAffine){snIdentity3(), {0, -1, 0}};
+    }
+    snMotionRigid rigids[2] = {{"door", 4, 2, points, corners, {0.1f, 0.2f, 0.3f}, going},
+                               {"floor", 4, 2, points, corners, {1, 1, 1}, standing}};
+    snMotionDef def = snDefaultMotionDef();
+    snMotionReport report;
+    snCharacter c;
+    snPose pose;
+    def.rigids = rigids;
+    def.rigidCount = 2;
+    roundTrip(&def, &c, &report);
+    CHECK(report.meshCount == 4 && c.partCount == 4 && c.parts[2].targetCount == 0);
+    CHECK(!snPose_Make(&pose, &c.skeleton, c.morphCount, &arena, NULL));
+    double off = 0;
+    for (int f = 0; f < FRAMES; f++) {
+        snCharacter_Pose(&c, &c.clips[0], times[f], &pose);
+        for (int v = 0; v < 4; v++) {
+            off = fmax(off, snDistance(snCharacter_SurfacePoint(&c, &pose, &c.parts[2], v),
+                                       snMulAP(going[f], points[v])));
+            off = fmax(off, snDistance(snCharacter_SurfacePoint(&c, &pose, &c.parts[3], v),
+                                       snMulAP(standing[f], points[v])));
+        }
+    }
+    printf("    a door that turns is off by %.1e\n", off);
+    CHECK(off < 1e-6);
+    for (int k = 0; k < c.clips[0].channelCount; k++)
+        CHECK(strcmp(c.skeleton.joints[c.clips[0].channels[k].joint].name, "floor") ||
+              c.clips[0].channels[k].path == SN_PATH_MORPHS);
+    snCharacter_Destroy(&c);
+    snArena_Destroy(&arena);
+}
+
 static void refuses(void)
 {
     snContext context = snDefaultContext();
@@ -218,6 +261,7 @@ int main(void)
     RUN(comesBack);
     RUN(tolerances);
     RUN(shivers);
+    RUN(rigidOnes);
     RUN(refuses);
     return snTest_Finish();
 }

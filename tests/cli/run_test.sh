@@ -57,7 +57,12 @@ cat >all.json <<'END'
             {"name": "coat", "coat": {"file": "ball.coat.json"}, "place": [2, 0.3, 0]},
             {"name": "tube", "character": {"file": "tube.glb"}},
             {"name": "skin", "skin": {"over": "lattice", "cell": "6 cm"}}],
- "colliders": [{"kind": "floor"}]}
+ "colliders": [{"kind": "floor"},
+               {"kind": "box", "name": "door", "size": [0.1, 0.4, 0.3],
+                "keys": [{"time": 0, "place": [4, 1, 0]}, {"time": 0.4, "place": [4, 2, 0], "rotation": {"axis": [0, 1, 0], "angle": 90}}]},
+               {"kind": "sphere", "name": "moon", "radius": 0.2, "place": [6, 1, 0]},
+               {"kind": "sphere", "name": "unseen", "radius": 0.2, "place": [8, 1, 0], "hidden": true},
+               {"kind": "container", "name": "room", "size": [20, 20, 20]}]}
 END
 run 0 run all.json -j1 -o one.glb --json
 sed -n 's/.*"error": *\([0-9.e-]*\).*/\1/p' stdout >told
@@ -66,7 +71,8 @@ run 0 run all.json -j2 -o two.glb
 cmp one.glb two.glb || fail "one and two threads give different .glb"
 grep -q 'morph targets' stdout || fail "the summary does not tell of targets: $(cat stdout)"
 run 0 info one.glb
-grep -q '5 meshes' stdout || grep -q '5 parts' stdout || fail "five bodies were expected: $(cat stdout)"
+grep -q '9 meshes' stdout || grep -q '9 parts' stdout || fail "five bodies and four colliders were expected: $(cat stdout)"
+grep -q -a '"door"' one.glb && grep -q -a '"moon"' one.glb && ! grep -q -a '"unseen"' one.glb || fail "colliders in the .glb"
 validated=0
 "$SOURCE/tools/validate.sh" one.glb >valid.txt 2>&1 || validated=$?
 [ "$validated" = 0 ] || [ "$validated" = 77 ] || fail "the validator: $(cat valid.txt)"

@@ -1,12 +1,14 @@
 // Characters in scenes: what is read of them, what is wrong with them, and memory that runs out.
+#include "character/size.h"
 #include "core/core.h"
 #include "core/error.h"
 #include "scene/scene.h"
 #include "tests/hostile/corpus.h"
 #include "tests/test.h"
 
-#include <stdio.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static snCorpus corpus;
@@ -96,6 +98,106 @@ static void skeletonsAreRead(void)
     snSceneFile_Destroy(&s);
 }
 
+typedef struct Warnings {
+    int count;
+    char last[256];
+} Warnings;
+
+static void noteWarning(void *user, snLogLevel level, const char *line)
+{
+    Warnings *w = user;
+    if (level != SN_LOG_WARNING || !strstr(line, "m tall")) return; // there are others
+    w->count++;
+    snprintf(w->last, sizeof w->last, "%s", line);
+}
+
+// A scene with a beast of some size after some steps: its surface, or NULL.
+static snVec3 *stepBeast(const char *size, int *count, Warnings *warnings)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    snVec3 *out = NULL;
+    char text[600];
+    snprintf(text, sizeof text, BEAST("\"clip\": \"walk\"%s}}], ") FLOOR, size);
+    context.log = (snLogHook){noteWarning, warnings};
+    if (!CHECK(readScene(&s, text, &context, &error) == SN_OK)) printf("    %s\n", error.message);
+    if (CHECK(!error.message[0] && snSceneFile_Build(&s, &stage, &context, &error) == SN_OK)) {
+        snBody *body = stage.world->bodies.data[0];
+        for (int k = 0; k < 12; k++)
+            snWorld_Step(stage.world);
+        *count = body->vertexCount;
+        out = malloc((size_t)*count * sizeof *out);
+        for (int v = 0; v < *count; v++)
+            out[v] = snBody_Vertex(body, v);
+        snStage_Destroy(&stage);
+    }
+    snSceneFile_Destroy(&s);
+    return out;
+}
+
+// Everything of it is as many times as large, in its clip too; who has not said how large it is is told when that is unlikely.
+static void sizesAreTold(void)
+{
+    Warnings w = {0};
+    int count = 0;
+    snVec3 *plain = stepBeast("", &count, &w), *half = stepBeast(", \"scale\": 0.5", &count, &w);
+    snVec3 *huge = stepBeast(", \"scale\": 100", &count, &w);
+    double off[2] = {0, 0}, size = 0;
+    CHECK(w.count == 0);
+    for (int v = 0; v < count && plain && half && huge; v++) {
+        off[0] = fmax(off[0], snDistance(snScale(0.5, plain[v]), half[v]));
+        off[1] = fmax(off[1], snDistance(snScale(100, plain[v]), huge[v]));
+        size = fmax(size, snLength(plain[v]));
+    }
+    printf("    half as large to %.1e m, a hundred times to %.1e\n", off[0], off[1]);
+    CHECK(off[0] < 1e-6 * size && off[1] < 100 * 2e-3 * size);
+    free(half);
+    free(huge);
+    snVec3 *tall = stepBeast(", \"height\": \"90 cm\"", &count, &w);
+    double low = 1e9, high = -1e9;
+    for (int v = 0; v < count && tall; v++)
+        low = fmin(low, tall[v].y), high = fmax(high, tall[v].y);
+    CHECK(w.count == 0 && high - low > 0.8 && high - low < 1);
+    free(tall);
+    free(plain);
+}
+
+static void unlikelyOnesAreToldOf(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    size_t size;
+    unsigned char *fox = snTest_Asset("Fox.glb", &size);
+    if (!fox) return;
+    static const struct {
+        const char *size;
+        int warnings;
+        double height;
+    } cases[] = {{"", 1, 78.9},
+                 {", \"scale\": 0.01", 0, 0.789},
+                 {", \"height\": 0.7", 0, 0.7},
+                 {", \"scale\": 1", 0, 78.9}};
+    snBytes beast = corpus.seeds[SN_SEED_BEAST].bytes;
+    corpus.seeds[SN_SEED_BEAST].bytes.data = fox; // in its place
+    corpus.seeds[SN_SEED_BEAST].bytes.size = size;
+    for (int k = 0; k < 4; k++) {
+        Warnings w = {0};
+        char text[600];
+        snSize measured;
+        snprintf(text, sizeof text, BEAST("\"clip\": 0%s}}], ") FLOOR, cases[k].size);
+        context.log = (snLogHook){noteWarning, &w};
+        CHECK(readScene(&s, text, &context, NULL) == SN_OK && w.count == cases[k].warnings);
+        if (w.count) printf("    %s\n", w.last);
+        CHECK(snMeasureSize(&measured, &s.bodies[0].character->character, &context, NULL) == SN_OK);
+        CHECK_NEAR(measured.height / cases[k].height, 1, 0.01);
+        snSceneFile_Destroy(&s);
+    }
+    corpus.seeds[SN_SEED_BEAST].bytes = beast;
+    free(fox);
+}
+
 static void everythingIsRead(void)
 {
     snContext context = snDefaultContext();
@@ -131,6 +233,9 @@ static void everythingIsRead(void)
 }
 
 static const char *const wrong[][3] = {
+    {BEAST("\"scale\": 0}}]}"), "bodies[0].character.scale", "1e-06"},
+    {BEAST("\"height\": \"2 km\"}}]}"), "bodies[0].character.height", "2"},
+    {BEAST("\"scale\": 2, \"height\": 2}}]}"), "bodies[0].character.height", "both"},
     {BEAST("\"clip\": \"wlak\"}}]}"), "bodies[0].character.clip: ", "the clips walk"},
     {BEAST("\"clpi\": \"walk\"}}]}"), "bodies[0].character: ", "did you mean"},
     {BEAST("\"clip\": 1}}]}"), "bodies[0].character.clip: ", "0"},
@@ -219,6 +324,8 @@ int main(void)
     if (snCorpus_Make(&corpus, &context, &error)) printf("%s\n", error.message);
     RUN(everythingIsRead);
     RUN(skeletonsAreRead);
+    RUN(sizesAreTold);
+    RUN(unlikelyOnesAreToldOf);
     RUN(wrongOnesNameTheirPlaces);
     RUN(memoryMayRunOut);
     snCorpus_Destroy(&corpus);

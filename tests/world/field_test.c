@@ -1,7 +1,9 @@
 // Fields: values against closed forms, turbulence without sources and as strong as it says, and what they do to bodies of every model.
+#include "layered/play.h"
+#include "tests/layered/made.h"
 #include "tests/world/models.h"
 
-static Bumble bumble;
+static Bumble bumble, limp;
 
 static snVec3 valueAt(const snFieldDef *def, double time, snVec3 x)
 {
@@ -74,7 +76,7 @@ static snWorld *inField(Model model, const snFieldDef *field, const snContext *c
 {
     snWorld *world = newWorld(context, 0);
     int number;
-    addModel(world, model, &bumble, 1, snVec(0, 1, 0));
+    addModel(world, model, model == LIMP ? &limp : &bumble, 1, snVec(0, 1, 0));
     CHECK(snWorld_AddField(world, field, &number, NULL) == SN_OK);
     return world;
 }
@@ -93,7 +95,7 @@ static void pushesMass(void)
     field.air = false;
     field.value[0] = 2, field.value[1] = -1;
     for (Model model = 0; model < MODELS; model++) {
-        if (model == RIGGED || model == LIMP) continue; // bones bear a part of it
+        if (model == RIGGED) continue; // its bones bear a part of it
         snWorld *world = inField(model, &field, &context);
         for (int k = 0; k < 30; k++)
             snWorld_Step(world);
@@ -106,17 +108,21 @@ static void pushesMass(void)
     }
 }
 
-// ½ ρ c Σ A |uₙ| uₙ n over the drawn surface of a body that stands still.
+// ½ ρ c A |uₙ| uₙ n at a triangle that stands still.
+static snVec3 forceAt(snVec3 a, snVec3 b, snVec3 c, snVec3 wind)
+{
+    snVec3 area = snScale(0.5, snCross(snSub(b, a), snSub(c, a)));
+    double along = snDot(wind, area) / (snLength(area) + 1e-300);
+    return snScale(0.5 * 1.2 * 0.5 * fabs(along) * along, area);
+}
+
 static snVec3 windForce(const snBody *body, snVec3 wind)
 {
     snVec3 sum = {0, 0, 0};
     for (int t = 0; t < body->triangleCount; t++) {
         const int *c = body->triangles + 3 * (size_t)t;
-        snVec3 p = snBody_Vertex(body, c[0]);
-        snVec3 area = snScale(
-            0.5, snCross(snSub(snBody_Vertex(body, c[1]), p), snSub(snBody_Vertex(body, c[2]), p)));
-        double size = snLength(area), along = snDot(wind, area) / (size + 1e-300);
-        sum = snMulAdd(sum, 0.5 * 1.2 * 0.5 * fabs(along) * along, area);
+        sum = snAdd(sum, forceAt(snBody_Vertex(body, c[0]), snBody_Vertex(body, c[1]),
+                                 snBody_Vertex(body, c[2]), wind));
     }
     return sum;
 }
@@ -128,7 +134,7 @@ static void blowsOnSurfaces(void)
     snVec3 wind = {3, 1, -2};
     field.value[0] = wind.x, field.value[1] = wind.y, field.value[2] = wind.z;
     for (Model model = 0; model < MODELS; model++) {
-        if (model == RIGGED || model == LIMP) continue;
+        if (model == RIGGED) continue;
         snWorld *world = inField(model, &field, &context);
         snVec3 force = windForce(world->bodies.data[0], wind);
         snWorld_Step(world);
@@ -136,8 +142,9 @@ static void blowsOnSurfaces(void)
         double off = snDistance(snScale(120, m.momentum), force) / snLength(force);
         printf("%-8s blown with %.3f N, off by %.1e of it\n", modelNames[model], snLength(force),
                off);
-        CHECK(off < 1e-6 || (model == COAT && off < 1e-3));
-        for (int k = 0; k < 600; k++)
+        // Corners of a character's lattice that hardly any flesh is at are lighter than the air that they meet in a step.
+        CHECK(off < (model == LIMP ? 5e-3 : model == COAT ? 1e-3 : 1e-6));
+        for (int k = 0; k < (model == LIMP ? 60 : 600); k++)
             snWorld_Step(world);
         m = measured(world);
         snVec3 speed = snScale(1 / m.mass, m.momentum);
@@ -145,6 +152,112 @@ static void blowsOnSurfaces(void)
               snLength(speed) < 1.02 * snLength(wind)); // never faster than the air
         snWorld_Destroy(world);
     }
+}
+
+// ---- links under skins ------------------------------------------------------------------------------
+
+// A ball with two arms under a skin, whose ends are fixed to links.
+#define HEAP                                                                                       \
+    "joint add low parent=none at=0,-0.2,0 size=4cm\n"                                             \
+    "joint add mid at=0,0.2,0 size=2cm\n"                                                          \
+    "joint add high at=0,0.2,0 kind=fixed size=4cm\n"                                              \
+    "muscle add ball joint=mid size=0.18\n"                                                        \
+    "skin create bottom=low top=high rows=12 columns=12 gap=5mm\nskin attach\n"                    \
+    "skin paint elasticity=60 stiffness=6000 damping=0 metric=0.85,0,0.85\n"
+
+typedef struct Heap {
+    snEditor editor;
+    snWorld *world;
+    snBody *body;
+} Heap;
+
+static void makeHeap(Heap *heap, const snFieldDef *field, const snContext *context)
+{
+    *heap = (Heap){.editor = makeEditor(HEAP), .world = newWorld(context, 0)};
+    snStrength slack = snDefaultStrength();
+    slack.strength = slack.hand = 0;
+    snPlayBodyDef def = {.name = "heap",
+                         .step = heap->world->def.step,
+                         .play = {.settle = 0.2, .smooth = 0},
+                         .strength = &slack,
+                         .density = 1000};
+    int number;
+    CHECK(snPlayBody_Make(&heap->body, &heap->editor.layered, &def, NULL) == SN_OK);
+    CHECK(snWorld_AddBody(heap->world, heap->body, &number, NULL) == SN_OK);
+    if (field) CHECK(snWorld_AddField(heap->world, field, &number, NULL) == SN_OK);
+}
+
+static void freeHeap(Heap *heap)
+{
+    snWorld_Destroy(heap->world);
+    snEditor_Destroy(&heap->editor);
+}
+
+// What skin and links have, and what is on its way from one to the other.
+static snVec3 momentumOf(const Heap *heap)
+{
+    return snAdd(measured(heap->world).momentum,
+                 snSkinLinks_Owed(snSkinBody_Links(heap->body), heap->world->def.step));
+}
+
+static void linksUnderSkins(void)
+{
+    snContext context = snDefaultContext();
+    snFieldDef field = snDefaultFieldDef();
+    field.air = false;
+    field.value[0] = 2, field.value[1] = -1;
+    Heap heap, still;
+    makeHeap(&heap, &field, &context);
+    makeHeap(&still, NULL, &context);
+    double mass = measured(heap.world).mass;
+    for (int k = 0; k < 30; k++) {
+        snWorld_Step(heap.world);
+        snWorld_Step(still.world);
+    }
+    snVec3 got = snSub(momentumOf(&heap), momentumOf(&still));
+    snVec3 wanted = snScale(0.25 * mass, snVec(2, -1, 0));
+    double off = snDistance(got, wanted) / snLength(wanted), apart = 0;
+    for (int v = 0; v < heap.body->vertexCount; v++) { // it goes as one piece
+        snVec3 way = snSub(snBody_Vertex(heap.body, v), snBody_Vertex(still.body, v));
+        apart = fmax(apart, snDistance(way, snScale(0.5 * 31.0 / 30 * 0.0625, snVec(2, -1, 0))));
+    }
+    printf("links under a skin: %.1f kg, momentum off by %.1e, places by %.4f m of 0.07\n", mass,
+           off, apart);
+    CHECK(off < 1e-9 && apart < 0.005);
+    freeHeap(&heap);
+    freeHeap(&still);
+}
+
+// Air that blows at all of the skin moves all of what is under it, points that are fixed to links too.
+static void windOnLinks(void)
+{
+    snContext context = snDefaultContext();
+    snFieldDef field = snDefaultFieldDef();
+    snVec3 wind = {3, 1, -2};
+    field.value[0] = wind.x, field.value[1] = wind.y, field.value[2] = wind.z;
+    Heap heap, still;
+    makeHeap(&heap, &field, &context);
+    makeHeap(&still, NULL, &context);
+    const snElasticSkin *skin = snSkinBody_Skin(heap.body);
+    snVec3 force = {0, 0, 0};
+    for (int t = 0; t < skin->mesh->triangleCount; t++) { // its own, whatever is drawn
+        const int *c = skin->mesh->triangles + 3 * (size_t)t;
+        force =
+            snAdd(force, forceAt(skin->places[c[0]], skin->places[c[1]], skin->places[c[2]], wind));
+    }
+    snWorld_Step(heap.world);
+    snWorld_Step(still.world);
+    snVec3 got = snScale(120, snSub(momentumOf(&heap), momentumOf(&still)));
+    printf("air at a skin over links: %.3f N, off by %.1e\n", snLength(force),
+           snDistance(got, force) / snLength(force));
+    CHECK(snDistance(got, force) < 1e-9 * snLength(force));
+    for (int k = 0; k < 240; k++)
+        snWorld_Step(heap.world);
+    snBodyMeasure m = measured(heap.world);
+    snVec3 speed = snScale(1 / m.mass, m.momentum);
+    CHECK(snDot(speed, wind) > 0 && snLength(speed) < snLength(wind));
+    freeHeap(&heap);
+    freeHeap(&still);
 }
 
 // A block falls through still air: m g = 2 · ½ ρ c A v², front and back.
@@ -198,12 +311,16 @@ static void blowsFlesh(void)
 int main(void)
 {
     makeBumble(&bumble, 300, SN_MOTION_SECONDARY);
+    makeLimpBumble(&limp, 30, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
     RUN(closedForms);
     RUN(turbulenceHasNoSources);
     RUN(pushesMass);
     RUN(blowsOnSurfaces);
+    RUN(linksUnderSkins);
+    RUN(windOnLinks);
     RUN(fallsNoFaster);
     RUN(blowsFlesh);
+    freeBumble(&limp);
     freeBumble(&bumble);
     return snTest_Finish();
 }

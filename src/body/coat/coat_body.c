@@ -246,7 +246,6 @@ static void describe(snCoatBody *b)
     b->body.restSurface = b->restSurface;
     b->body.meets = b->def.meets;
     b->body.yields = true;
-    b->body.restless = b->follow != NULL;
     for (int p = 0; p < SN_COAT_POINTS; p++)
         b->points[p].link = -1;
 }

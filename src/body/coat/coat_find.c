@@ -114,7 +114,7 @@ static void countColliders(int begin, int end, int worker, void *context)
     snCoatGroup *g = context;
     (void)worker;
     for (int b = begin; b < end; b++)
-        g->firstOf[b + 1] = g->bodies[b]->rest.island ? 0 : findColliders(g, g->bodies[b], -1);
+        g->firstOf[b + 1] = snCoatBody_Rests(g->bodies[b]) ? 0 : findColliders(g, g->bodies[b], -1);
 }
 
 static void writeColliders(int begin, int end, int worker, void *context)

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define STILL 1e-7 // radians, or of all bones' length, in a step: a clip stands still
+
 snCoatFollowDef snDefaultCoatFollowDef(void)
 {
     return (snCoatFollowDef){.speed = 1, .strength = snDefaultStrength()};
@@ -58,9 +60,10 @@ snStatus snCoatFollow_Make(snCoatBody *b, const snCoatFollowDef *def, snError *e
     f->def = *def;
     f->jointOf = SN_NEW(arena, int, own->jointCount);
     f->turns = SN_NEW(arena, snQuat, own->jointCount);
+    f->ahead = SN_NEW(arena, snQuat, own->jointCount);
     f->frames = SN_NEW(arena, snAffine, n);
     f->place = snIdentityAffine();
-    if (!f->jointOf || !f->turns || !f->frames) return snFailMemory(error);
+    if (!f->jointOf || !f->turns || !f->ahead || !f->frames) return snFailMemory(error);
     if (def->skeleton) status = snPose_Make(&f->pose, def->skeleton, 0, arena, error);
     if (!status)
         status = snStrength_Copy(&f->def.strength, &def->strength, own->jointCount, arena, error);
@@ -81,25 +84,25 @@ snStatus snCoatFollow_Make(snCoatBody *b, const snCoatFollowDef *def, snError *e
 
 // ---- the clip -----------------------------------------------------------------------------------
 
-static double clipTime(const snCoatFollow *f, double step)
+static double clipTime(const snCoatFollow *f, int64_t ticks, double step)
 {
-    double time = f->def.start + f->def.speed * ((double)f->ticks * step);
+    double time = f->def.start + f->def.speed * ((double)ticks * step);
     double duration = f->def.clip->duration;
     if (f->def.loop && duration > 0) time -= duration * floor(time / duration);
     return f->def.clip->start + time;
 }
 
-// The turns of the coat's joints in their parents, and where the root is, at the present tick.
-static void sample(snCoatBody *b, snAffine *root)
+// The turns of the coat's joints in their parents, and where the root is, at a tick.
+static void sampleAt(const snCoatBody *b, int64_t ticks, snQuat *turns, snAffine *root)
 {
     snCoatFollow *f = b->follow;
     const snSkeleton *own = b->coating->plan.skeleton;
     *root = snMulAA(f->place, snTransform_ToAffine(own->joints[0].rest));
     for (int j = 0; j < own->jointCount; j++)
-        f->turns[j] = own->joints[j].rest.rotation;
+        turns[j] = own->joints[j].rest.rotation;
     if (!f->def.clip) return;
     snPose_SetRest(&f->pose, f->def.skeleton);
-    snClip_Sample(f->def.clip, clipTime(f, b->body.step), &f->pose);
+    snClip_Sample(f->def.clip, clipTime(f, ticks, b->body.step), &f->pose);
     snPose_Globals(&f->pose, f->def.skeleton);
     snRigidFrames(f->pose.global, f->def.skeleton->jointCount, f->def.unit, f->frames);
     for (int j = 0; j < own->jointCount; j++) {
@@ -108,9 +111,14 @@ static void sample(snCoatBody *b, snAffine *root)
         if (at < 0 || (parent >= 0 && above < 0)) continue;
         snMat3 turn = f->frames[at].linear;
         if (parent >= 0) turn = snMulTMM(f->frames[above].linear, turn);
-        f->turns[j] = snQuatFromMat(turn);
+        turns[j] = snQuatFromMat(turn);
     }
     if (f->jointOf[0] >= 0) *root = snMulAA(f->place, f->frames[f->jointOf[0]]);
+}
+
+static void sample(snCoatBody *b, snAffine *root)
+{
+    sampleAt(b, b->follow->ticks, b->follow->turns, root);
 }
 
 // ---- a step -------------------------------------------------------------------------------------
@@ -194,4 +202,63 @@ void snCoatFollow_Put(snCoatBody *b, const snAffine *where)
         links[l].place = drives[l].place = root.origin;
     }
     snArticulated_Update(b->tree, b->state);
+}
+
+// ---- sleeping -----------------------------------------------------------------------------------
+
+static bool turnsBy(snQuat p, snQuat q)
+{
+    return 1 - fabs(p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w) > 0.5 * STILL * STILL + 1e-15;
+}
+
+static bool isSlack(const snStrength *strength, const snStrengthKey *key)
+{
+    return key->strength == 0 && key->hand * strength->hand == 0;
+}
+
+// m, of all its bones.
+static double bonesOf(const snCoatBody *b)
+{
+    const snSkeleton *s = b->coating->plan.skeleton;
+    double sum = 0;
+    for (int j = 1; j < s->jointCount; j++)
+        sum += snLength(s->joints[j].rest.translation);
+    return sum;
+}
+
+// A coat without any strength does not feel its clip, unless its root is led.
+bool snCoatFollow_Stirs(const snCoatBody *b, int ticks)
+{
+    const snCoatFollow *f = b->follow;
+    const snStrength *strength = &f->def.strength;
+    int64_t end = f->ticks + ticks;
+    snStrengthKey now = snStrength_At(strength, (double)f->ticks * b->body.step);
+    snStrengthKey then = snStrength_At(strength, (double)end * b->body.step);
+    snAffine root[2];
+    if (now.strength != then.strength || now.hand != then.hand) return true;
+    if (!f->def.clip || (!b->def.fixed && isSlack(strength, &then))) return false;
+    sampleAt(b, f->ticks, f->turns, &root[0]);
+    sampleAt(b, end, f->ahead, &root[1]);
+    bool any = snDistance(root[0].origin, root[1].origin) > STILL * bonesOf(b) ||
+               turnsBy(snQuatFromMat(root[0].linear), snQuatFromMat(root[1].linear));
+    for (int j = 0; j < b->coating->plan.skeleton->jointCount && !any; j++)
+        any = turnsBy(f->turns[j], f->ahead[j]);
+    return any;
+}
+
+// Targets are the clip's of that time: who wakes does not feel all of what it did in between as a blow.
+void snCoatFollow_Pass(snCoatBody *b, int ticks)
+{
+    const snSkeleton *s = b->coating->plan.skeleton;
+    snJointDrive *drives = snArticulatedState_Drives(b->state);
+    snAffine root;
+    if (!b->follow->def.clip && !b->follow->def.strength.keyCount) return;
+    b->follow->ticks += ticks;
+    sample(b, &root);
+    for (int j = 0; j < s->jointCount; j++) {
+        int parent = s->joints[j].parent, l = b->linkOf[j];
+        if (parent >= 0 && l == b->linkOf[parent]) continue;
+        drives[l].target = parent >= 0 ? b->follow->turns[j] : snQuatFromMat(root.linear);
+        if (parent < 0) drives[l].place = root.origin;
+    }
 }

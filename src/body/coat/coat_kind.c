@@ -268,6 +268,18 @@ static bool go(snBody *body, const snAffine *where, snAffine *stands)
     return true;
 }
 
+static bool stirs(const snBody *body, int ticks)
+{
+    const snCoatBody *b = constCoatOf(body);
+    return b->follow && snCoatFollow_Stirs(b, ticks);
+}
+
+static void pass(snBody *body, int ticks)
+{
+    snCoatBody *b = coatOf(body);
+    if (b->follow) snCoatFollow_Pass(b, ticks);
+}
+
 static void motion(const snBody *body, snBodyMeasure *out)
 {
     const snCoatBody *b = constCoatOf(body);
@@ -466,9 +478,21 @@ static snStatus join(const snBodyJoin *what, void **group, const snContext *cont
     return status;
 }
 
-static void advanceGroup(void *group)
+// Those that are left out stand where they are, and nothing acts on them: of that nothing is left that is not saved.
+static void advanceGroup(void *group, const unsigned char *sleeps)
 {
-    snCoatGroup_Step(group);
+    snCoatGroup *g = group;
+    for (int i = 0; i < g->count; i++) {
+        snCoatBody *b = g->bodies[i];
+        bool skipped = sleeps && sleeps[i];
+        if (skipped && !b->skipped) b->placed = false;
+        b->skipped = skipped;
+        if (!skipped) continue;
+        b->forceCount = b->pullCount = b->holdCount = 0;
+        snCoatBody_ForgetThrusts(b);
+        if (!b->placed) snCoatBody_PlaceSamples(b);
+    }
+    snCoatGroup_Step(g);
 }
 
 static void destroyGroup(void *group)
@@ -512,6 +536,8 @@ const snBodyKind snCoatKind = {
     .save = save,
     .restore = restore,
     .join = join,
+    .stirs = stirs,
+    .pass = pass,
     .advanceGroup = advanceGroup,
     .partner = snCoatGroup_Partner,
     .destroyGroup = destroyGroup,

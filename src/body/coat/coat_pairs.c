@@ -67,7 +67,7 @@ static void lookSome(int begin, int end, int worker, void *context)
     for (int p = begin; p < end; p++) {
         int i = g->beside.list[p].one, k = g->beside.list[p].other;
         const snCoatBody *a = g->bodies[g->elementBody[i]], *b = g->bodies[g->elementBody[k]];
-        g->near[p] = !(a->rest.island && b->rest.island) &&
+        g->near[p] = !(a->rest.island && b->rest.island) && !a->skipped && !b->skipped &&
                      snBoxOverlap(g->beside.boxes[i], g->beside.boxes[k]) &&
                      areNear(&a->hulls[g->elementOf[i]], &b->hulls[g->elementOf[k]]);
     }

@@ -101,6 +101,7 @@ typedef struct snCoatFollow {
     snAffine place;   // where it was put
     int *jointOf;     // [jointCount], of the clip's skeleton, or -1
     snQuat *turns;    // [jointCount], scratch
+    snQuat *ahead;    // [jointCount], likewise, after a step
     snPose pose;      // of the clip's skeleton, scratch
     snAffine *frames; // [its joints], scratch
     snVec3 lift;      // N, of the hand, in this step
@@ -162,6 +163,7 @@ typedef struct snCoatBody {
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
     snCoatRest rest;
+    bool skipped;    // left out of the coming step by whoever takes it: it touches none that is not
     bool ahead;      // it was looked ahead for in this part of a step
     bool sunk;       // a sample of it is still deep in an envelope at the step's end
     bool placed;     // samples, boxes and hulls are where the body is; matters while it sleeps
@@ -332,6 +334,12 @@ struct snCoatGroup {
     snCoatHit *hits;     // [workers * mostHits]
 };
 
+// Not computed in this step.
+static inline bool snCoatBody_Rests(const snCoatBody *body)
+{
+    return body->rest.island || body->skipped;
+}
+
 extern const snBodyKind snCoatKind; // coat_kind.c
 
 // coat_follow.c
@@ -339,6 +347,8 @@ snStatus snCoatFollow_Make(snCoatBody *body, const snCoatFollowDef *def, snError
 void snCoatFollow_Begin(snCoatBody *body);
 void snCoatFollow_Lift(snCoatBody *body);
 void snCoatFollow_Put(snCoatBody *body, const snAffine *where);
+bool snCoatFollow_Stirs(const snCoatBody *body, int ticks);
+void snCoatFollow_Pass(snCoatBody *body, int ticks);
 
 // coat_step.c
 snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bodies,

@@ -72,7 +72,7 @@ void snCoatGroup_WakeActed(snCoatGroup *g)
 {
     for (int i = 0; i < g->count; i++) {
         snCoatBody *b = g->bodies[i];
-        if (!b->rest.island) continue;
+        if (!b->rest.island || b->skipped) continue;
         if (!b->placed) snCoatBody_PlaceSamples(b);
         if (!isLeftAlone(b) || isMoved(b) || isReached(b) || b->rest.key != keyOf(&b->step))
             wake(g, b->rest.island);
@@ -103,7 +103,7 @@ static void timeSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
         snArticulatedMeasure m;
-        if (b->rest.island) continue;
+        if (snCoatBody_Rests(b)) continue;
         snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
         bool slow = b->def.sleeps && isLeftAlone(b) && 2 * m.kinetic < SLOW * SLOW * m.mass;
         b->rest.still = slow ? b->rest.still + b->step.length : 0;
@@ -174,11 +174,11 @@ void snCoatGroup_Sleep(snCoatGroup *g)
     snParallelFor(&g->tasks, g->count, 8, timeSome, g);
     bool any = false;
     for (int b = 0; b < g->count; b++)
-        any = any || (!g->bodies[b]->rest.island && g->bodies[b]->rest.still >= WHILE);
+        any = any || (!snCoatBody_Rests(g->bodies[b]) && g->bodies[b]->rest.still >= WHILE);
     if (!any) return;
     findIslands(g);
     judgeIslands(g);
     for (int b = 0; b < g->count; b++)
-        if (g->calm[g->island[b]] && !g->bodies[b]->rest.island)
+        if (g->calm[g->island[b]] && !snCoatBody_Rests(g->bodies[b]))
             fallAsleep(g->bodies[b], 1 + g->island[b]);
 }

@@ -355,6 +355,7 @@ static bool isLeftAlone(const snCoatGroup *g)
 {
     for (int b = 0; b < g->count; b++) {
         const snCoatBody *body = g->bodies[b];
+        if (body->skipped) continue;
         if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount ||
             body->def.fixed || body->def.posture > 0 || body->follow)
             return false;
@@ -375,8 +376,8 @@ static void predictSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
         b->energy[1] = (snCoatEnergy){0};
-        if (b->rest.island) b->energy[0] = b->energy[1];
-        if (b->rest.island || b->ahead) continue;
+        if (snCoatBody_Rests(b)) b->energy[0] = b->energy[1];
+        if (snCoatBody_Rests(b) || b->ahead) continue;
         if (g->watched) b->energy[0] = energyOf(b);
         predict(b, g->h, g->share);
         b->ahead = true;
@@ -420,7 +421,7 @@ static void finishSome(int begin, int end, int worker, void *context)
     (void)worker;
     for (int i = begin; i < end; i++) {
         snCoatBody *b = g->bodies[i];
-        if (b->rest.island) continue;
+        if (snCoatBody_Rests(b)) continue;
         memset(b->kick, 0, (size_t)b->linkCount * sizeof *b->kick);
         memset(b->kickSpin, 0, (size_t)b->linkCount * sizeof *b->kickSpin);
         snCoatBody_Remember(g, b);
@@ -488,7 +489,7 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
     bool taken = takeOnce(g, h, share, most);
     if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
-        if (g->bodies[b]->rest.island) continue;
+        if (snCoatBody_Rests(g->bodies[b])) continue;
         returnLinks(g->bodies[b]);
         returnFlesh(g->bodies[b]);
         snCoatBody_Pose(g->bodies[b]);
@@ -498,22 +499,26 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
 
 void snCoatGroup_Step(snCoatGroup *g)
 {
-    int substeps = 1;
-    double length = g->bodies[0]->step.length;
+    int substeps = 1, first = 0;
+    while (first < g->count - 1 && g->bodies[first]->skipped)
+        first++;
+    double length = g->bodies[first]->step.length;
     g->dropped = 0;
     g->closing = 0;
     for (int b = 0; b < g->count; b++) {
+        g->bodies[b]->number = g->bodies[b]->partner = b;
+        if (g->bodies[b]->skipped) continue;
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;
-        g->bodies[b]->number = g->bodies[b]->partner = b;
     }
     snCoatGroup_WakeActed(g);
     for (int b = 0; b < g->count; b++)
-        if (g->bodies[b]->def.substeps > substeps) substeps = g->bodies[b]->def.substeps;
+        if (!g->bodies[b]->skipped && g->bodies[b]->def.substeps > substeps)
+            substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
     snCoatGroup_Part(g);
     snCoatGroup_Sound(g);
     snCoatGroup_Sleep(g);
-    g->bodies[0]->report.contact.dropped = g->dropped; // the group's as a whole
+    g->bodies[first]->report.contact.dropped = g->dropped; // the group's as a whole
 }

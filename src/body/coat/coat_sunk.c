@@ -158,7 +158,7 @@ static void soundSome(int begin, int end, int worker, void *context)
     (void)worker;
     for (int n = begin; n < end; n++) {
         snCoatBody *b = g->bodies[n];
-        for (int k = 0; k < b->step.colliderCount; k++) {
+        for (int k = 0; k < b->step.colliderCount && !b->skipped; k++) {
             snBox bounds = snCollider_Bounds(&b->step.colliders[k]);
             bounds = (snBox){snSub(bounds.lower, near), snAdd(bounds.upper, near)};
             for (int e = 0; e < b->coating->elementCount; e++)

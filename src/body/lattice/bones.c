@@ -170,13 +170,18 @@ void snBones_Stop(snBones *b)
 
 // ---- a step -------------------------------------------------------------------------------------
 
+static snVec3 pulledBy(const snBones *b, int point)
+{
+    return b->fields ? snAdd(b->gravity, b->fields[point]) : b->gravity;
+}
+
 // links[] has the pose of the step's begin, and what it does in the step if nothing acts, which is the first guess.
 static void placePoints(snBones *b)
 {
     double h = b->model->def.step;
     for (int i = 0; i < b->pointCount; i++) {
         snVec3 at = onLink(b, b->points[i].link, b->points[i].rest);
-        b->pointInertial[i] = snMulAdd(snMulAdd(at, h, b->speeds[i]), h * h, b->gravity);
+        b->pointInertial[i] = snMulAdd(snMulAdd(at, h, b->speeds[i]), h * h, pulledBy(b, i));
     }
 }
 
@@ -413,7 +418,7 @@ void snBones_Finish(snBones *b)
         snSetRow(b->rig, v, onRig(b, v));
     for (int i = 0; i < b->pointCount; i++) {
         const snBonePoint *p = &b->points[i];
-        snVec3 begin = snMulAdd(b->pointInertial[i], -h * h, b->gravity);
+        snVec3 begin = snMulAdd(b->pointInertial[i], -h * h, pulledBy(b, i));
         begin = snMulAdd(begin, -h, b->speeds[i]);
         b->speeds[i] = snScale(1 / h, snSub(onLink(b, p->link, p->rest), begin));
     }

@@ -86,8 +86,9 @@ typedef struct snBones {
     snVec3 *speeds;      // [points], m/s
     snBoneJoint *joints; // [links]
     snVec3 gravity;
-    snVec3 lift; // N, on roots' joints, beside all else: the share of a hand in the weight
-    double *rig; // [vertices * 4], that of the drive
+    const snVec3 *fields; // [points], m/s², beside gravity; NULL: none
+    snVec3 lift;          // N, on roots' joints, beside all else: the share of a hand in the weight
+    double *rig;          // [vertices * 4], that of the drive
     // A step: where links are, and the search's vectors, [rows * 4].
     snQuat *turned; // [links], in the world
     snVec3 *origin; // [links], where joints are

@@ -29,6 +29,13 @@ snFleshDef snDefaultFleshDef(void)
                         .adapt = snDefaultAdaptDef()};
 }
 
+void snFleshDef_Pace(snFleshDef *def, double pace)
+{
+    def->wobble *= pace;
+    def->pace *= pace;
+    def->massDamping *= pace;
+}
+
 void snFleshDef_Feel(snFleshDef *def, const snFeel *feel)
 {
     def->wobble *= feel->pace;

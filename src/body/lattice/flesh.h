@@ -77,6 +77,7 @@ snFleshDef snDefaultFleshDef(void);
 // A whole body of another substance; then how lively it is.
 void snFleshDef_Substance(snFleshDef *def, const snSubstance *substance);
 void snFleshDef_Feel(snFleshDef *def, const snFeel *feel);
+void snFleshDef_Pace(snFleshDef *def, double pace); // all that swings, so many times as fast
 
 // A part of the body that swings by itself.
 typedef struct snSwingPart {

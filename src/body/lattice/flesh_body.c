@@ -127,6 +127,8 @@ static snStatus build(snFleshBody *b, const snFleshBodyDef *def, snError *error)
     solid->modelDef = snFlesh_ModelDef(b->flesh);
     snStatus status = snLatticeState_Make(&solid->state, solid->model, 1, &solid->context, error);
     if (!status) status = snPose_Make(&b->pose, &c->skeleton, c->morphCount, arena, error);
+    for (int k = 0; k < 2 && !status; k++)
+        status = snPose_Make(&b->ahead[k], &c->skeleton, c->morphCount, arena, error);
     if (!status) status = makeSurface(b, error);
     if (!status && def->skeleton) status = snFleshBones_Make(b, def->skeleton, error);
     if (!status) status = makeSaved(b, def->solid.mostPoints, error);
@@ -183,7 +185,6 @@ snStatus snFleshBody_Make(snBody **out, const snFleshBodyDef *def, const snConte
         return status;
     }
     *out = &b->solid.body;
-    b->solid.body.restless = def->clip >= 0 || def->posed || def->skeleton != NULL;
     if (def->posed) b->solid.body.skeleton = &b->character->skeleton;
     snAffine place = snIdentityAffine();
     snBody_Put(*out, &place);

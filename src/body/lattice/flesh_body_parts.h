@@ -33,6 +33,7 @@ typedef struct snFleshBody {
     const snCharacter *character;
     snFleshBodyDef def; // pointers in it are not kept: NULL
     snPose pose;        // of the last step's end; globals in the world
+    snPose ahead[2];    // scratch: the clip's now and after a step
     snFleshDriver driver;
     snLatticeDrive drive; // to it
     snVec3f *skinned;     // [vertices], scratch: the surface as the rig has it
@@ -41,7 +42,8 @@ typedef struct snFleshBody {
     snFleshClock *clock;
     snFleshTurn *turns; // [joints]
     snFleshAim *aims;   // [mostPoints]
-    double *given;      // [1 + 12 joints], of def.posed: 1 where there is a pose, frames; else NULL
+    double *
+        given; // [1 + 12 joints], of def.posed, else NULL: 1 where there is a pose, 2 where no step saw it yet; frames
     // Reaching (flesh_reach.c).
     int *rootOf;    // [joints], the topmost that turns with it; -1: none does
     snIk **iks;     // [joints], of those that points may hang on most; NULL: it brings none
@@ -61,6 +63,8 @@ extern const snSolidLead snFleshLead; // flesh_motion.c
 
 // s of the clip's own time that have passed in `ticks`.
 double snFleshBody_Time(const snFleshBody *b, int64_t ticks);
+void snFleshBody_SampleClip(const snFleshBody *b, int64_t ticks, snPose *pose);
+void snFleshBody_ShowClip(snFleshBody *b); // its pose is the clip's of now, in the world
 // Where the character's own frame is then.
 snAffine snFleshBody_Place(const snFleshBody *b, int64_t ticks);
 
@@ -91,8 +95,14 @@ void snFleshBones_Aim(snFleshBody *b);
 // The clip's pose, its globals in the world, becomes that of the links, still.
 void snFleshBones_Put(snFleshBody *b);
 void snFleshBones_Carry(snFleshBody *b, const snAffine *motion); // links as they are, rigidly
+// The clip's pose, its globals in the world, is where a hand carried the root last; the pose becomes that of the links.
+void snFleshBones_Want(snFleshBody *b);
 // The pose that of the links, over the clip's.
 void snFleshBones_Show(snFleshBody *b);
+
+// flesh_rest.c
+bool snFleshBody_Stirs(const snSolidBody *solid, int ticks);
+void snFleshBody_Pass(snSolidBody *solid, int ticks);
 
 // flesh_reach.c
 snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snError *error);

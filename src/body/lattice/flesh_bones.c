@@ -390,7 +390,8 @@ static void aimJoint(const snFleshBody *b, int j, double rate)
     joint->twist = own->twist[j];
 }
 
-// Ranges are for what falls: a clip that goes beyond is followed.
+// Ranges are for what falls: a clip that goes beyond is followed. What is limp has the range of the pose in which it became so: ranges that
+// went on with a clip that it does not feel would move it.
 static void widenRange(snBoneJoint *joint)
 {
     snVec3 turn = snQuatToVector(joint->target);
@@ -426,6 +427,7 @@ void snFleshBones_Aim(snFleshBody *b)
     snBones *links = own->links;
     double time = (double)b->clock->ticks * b->solid.body.step;
     snStrengthKey key = snStrength_At(&own->def.strength, time);
+    snStrengthKey was = snStrength_At(&own->def.strength, time - b->solid.step.length);
     double hand = key.hand * own->def.strength.hand, lifted = snStrength_Lifted(hand);
     readClip(b);
     links->gravity = b->solid.step.gravity;
@@ -433,7 +435,8 @@ void snFleshBones_Aim(snFleshBody *b)
     for (int j = 0; j < links->linkCount; j++) {
         snBoneJoint *joint = &links->joints[j];
         snBoneLink *link = &links->links[j];
-        snQuat wanted = wantedTurn(b, j);
+        bool limp = key.strength == 0 && links->rowOf[j] >= 0 && links->parent[j] >= 0;
+        snQuat wanted = limp ? own->wanted[j] : wantedTurn(b, j);
         joint->target = wanted;
         joint->spin = turnFrom(own->wanted[j], wanted);
         if (links->rowOf[j] < 0) { // the clip's, in its parent
@@ -445,7 +448,7 @@ void snFleshBones_Aim(snFleshBody *b)
             aimJoint(b, j, 2 * SN_PI * key.strength * own->strength[j]);
             widenRange(joint);
         }
-        if (key.strength == 0) joint->spin = snVec(0, 0, 0);
+        if (key.strength == 0 || was.strength == 0) joint->spin = snVec(0, 0, 0);
         own->wanted[j] = wanted;
         own->places[j] = wantedPlace(b, j);
     }
@@ -485,6 +488,13 @@ void snFleshBones_Show(snFleshBody *b)
         if (own->inside[j])
             b->pose.global[j] =
                 snMulAA(snBones_Transform(own->links, j), snInverseAffine(b->flesh->fromRest[j]));
+}
+
+void snFleshBones_Want(snFleshBody *b)
+{
+    for (int j = 0; j < b->bones->links->linkCount; j++)
+        b->bones->places[j] = wantedPlace(b, j);
+    snFleshBones_Show(b);
 }
 
 void snFleshBones_Put(snFleshBody *b)

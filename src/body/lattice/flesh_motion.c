@@ -54,11 +54,17 @@ static void placePose(snFleshBody *b, const snAffine *place)
 }
 
 // From the pose in the world to the rig, and what is drawn beyond the lattice.
+static void carryRig(snFleshBody *b)
+{
+    b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
+    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
+}
+
 static void carryPose(snFleshBody *b)
 {
     const snCharacter *c = b->character;
-    b->drive = snFlesh_Drive(b->flesh, &b->pose, &b->driver);
-    if (b->bones) b->drive.shape = b->bones->active > 0 ? b->bones->shape : NULL;
+    carryRig(b);
+    b->solid.drawn.stale = false;
     snCharacter_Surface(c, &b->pose, &b->solid.context.tasks, b->skinned, NULL);
     for (int v = 0; v < c->vertexCount; v++)
         b->solid.drawn.offset[1][v] = snSub(snFromF(b->skinned[v]), rigAt(b, v));
@@ -77,15 +83,20 @@ static void takeGiven(snFleshBody *b)
     }
 }
 
+void snFleshBody_SampleClip(const snFleshBody *b, int64_t ticks, snPose *pose)
+{
+    const snCharacter *c = b->character;
+    const snClip *clip = b->def.clip >= 0 ? &c->clips[b->def.clip] : NULL;
+    snCharacter_Pose(c, clip, clip ? clip->start + snFleshBody_Time(b, ticks) : 0, pose);
+}
+
 static void sampleClip(snFleshBody *b, int64_t ticks)
 {
     if (b->given && b->given[0] != 0) {
         takeGiven(b);
         return;
     }
-    const snCharacter *c = b->character;
-    const snClip *clip = b->def.clip >= 0 ? &c->clips[b->def.clip] : NULL;
-    snCharacter_Pose(c, clip, clip ? clip->start + snFleshBody_Time(b, ticks) : 0, &b->pose);
+    snFleshBody_SampleClip(b, ticks, &b->pose);
 }
 
 static void keepOffsets(const snFleshBody *b)
@@ -100,13 +111,26 @@ static void pose(snSolidBody *solid)
     snFleshBody *b = snFleshBody_Of(solid);
     int64_t end = b->clock->ticks + (solid->step.ticks > 0 ? solid->step.ticks : 1);
     snAffine place = snFleshBody_Place(b, end);
-    keepOffsets(b);
+    bool unseen = snSolidBody_IsOnRig(solid) && !solid->body.covered;
+    if (!unseen) snSolidBody_Show(solid);
+    if (!unseen) keepOffsets(b);
     sampleClip(b, end);
+    if (b->given && b->given[0] != 0) b->given[0] = 1;
     snFleshBody_Reach(b, &place);
     placePose(b, &place);
     b->clock->ticks = end;
     if (b->bones) snFleshBones_Aim(b);
+    if (unseen)
+        carryRig(b), solid->drawn.stale = true;
+    else
+        carryPose(b);
+}
+
+static void show(snSolidBody *solid)
+{
+    snFleshBody *b = snFleshBody_Of(solid);
     carryPose(b);
+    keepOffsets(b);
 }
 
 // Links that give way are elsewhere than the first guess had them.
@@ -144,6 +168,13 @@ static void drive(snSolidBody *solid, snLatticeDrive *out)
     out->acceleration = solid->acceleration;
 }
 
+void snFleshBody_ShowClip(snFleshBody *b)
+{
+    snAffine now = snFleshBody_Place(b, b->clock->ticks);
+    sampleClip(b, b->clock->ticks);
+    placePose(b, &now);
+}
+
 // In the pose of its present time, flesh on the rig; what it reached for is forgotten.
 static void put(snSolidBody *solid, const snAffine *place)
 {
@@ -153,9 +184,7 @@ static void put(snSolidBody *solid, const snAffine *place)
     b->clock->rate = 0;
     memset(b->turns, 0, (size_t)b->character->skeleton.jointCount * sizeof *b->turns);
     memset(b->aims, 0, (size_t)solid->body.mostPoints * sizeof *b->aims);
-    snAffine now = snFleshBody_Place(b, b->clock->ticks);
-    sampleClip(b, b->clock->ticks);
-    placePose(b, &now);
+    snFleshBody_ShowClip(b);
     if (b->bones) snFleshBones_Put(b);
     carryPose(b);
     keepOffsets(b);
@@ -181,8 +210,10 @@ static bool setPose(snSolidBody *solid, int joints, const snAffine *frames)
 {
     snFleshBody *b = snFleshBody_Of(solid);
     if (!b->given || joints != b->character->skeleton.jointCount) return false;
-    b->given[0] = 1;
-    memcpy(b->given + 1, frames, (size_t)joints * sizeof *frames);
+    size_t size = (size_t)joints * sizeof *frames;
+    if (b->given[0] != 0 && !memcmp(b->given + 1, frames, size)) return true;
+    b->given[0] = 2;
+    memcpy(b->given + 1, frames, size);
     return true;
 }
 
@@ -226,10 +257,13 @@ static void destroy(snSolidBody *solid)
 const snSolidLead snFleshLead = {.pose = pose,
                                  .drive = drive,
                                  .found = found,
+                                 .show = show,
                                  .put = put,
                                  .carry = carry,
                                  .go = go,
                                  .setPose = setPose,
+                                 .stirs = snFleshBody_Stirs,
+                                 .pass = snFleshBody_Pass,
                                  .restored = restored,
                                  .beyond = snFleshBody_Beyond,
                                  .forget = forget,

@@ -431,11 +431,17 @@ static void findGroups(snLatticeIsland *island)
 
 // ---- the step -----------------------------------------------------------------------------------
 
-void snLatticeIsland_Tie(snLatticeIsland *island, int body, snTies *ties, int number)
+void snLatticeIsland_Tie(snLatticeIsland *island, int body, snTies *ties, int number, bool leads)
 {
     island->bodies[body].ties = ties;
     island->bodies[body].tied = number;
+    island->bodies[body].leads = leads;
     if (ties) ties->bodies[number].contacts = island->bodies[body].contacts;
+}
+
+void snLatticeIsland_Rest(snLatticeIsland *island, int body, bool sleeps)
+{
+    island->bodies[body].sleeps = sleeps;
 }
 
 // Points that are tied go to their places in the first guesses; all of their bodies are ready, or none.
@@ -472,7 +478,7 @@ static void listTouched(snLatticeIsland *island, int group)
         const snIslandBody *body = &island->bodies[i];
         const snLatticeContacts *c = body->contacts;
         if (!isOf(body, group)) continue;
-        if (body->ties && body->tied == 0) snTies_ListVertices(body->ties);
+        if (body->ties && body->leads) snTies_ListVertices(body->ties);
         for (int k = 0; k < c->recordCount; k++) {
             const snContactRecord *r = &c->records[k];
             if (!r->other) continue;
@@ -513,13 +519,15 @@ static void prepare(snLatticeIsland *island, const snLatticeDrive *drives)
 {
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
+        body->ready = false;
+        if (body->sleeps) continue;
         body->drive = drives[i];
         body->drive.contacts = body->contacts;
         body->rung = snLattice_Climb(body->model, body->state, &body->drive);
         body->ready = snLattice_PrepareStep(body->rung, body->state, &body->drive);
     }
     for (int i = 0; i < island->count; i++)
-        if (island->bodies[i].ties && island->bodies[i].tied == 0)
+        if (island->bodies[i].ties && island->bodies[i].leads)
             beginTies(island, island->bodies[i].ties);
     findRecords(island, -1, false);
     findGroups(island);
@@ -534,7 +542,7 @@ static int list(snLatticeIsland *island, int group)
         if (body->group != group || !body->ready) continue;
         island->search[count] =
             (snSearchBody){.model = body->rung, .state = body->state, .drive = &body->drive};
-        if (body->tied == 0) island->search[count].ties = body->ties;
+        if (body->leads) island->search[count].ties = body->ties;
         island->contacts[count++] = body->contacts;
     }
     return count;
@@ -578,6 +586,8 @@ int snLatticeIsland_Step(snLatticeIsland *island, const snLatticeDrive *drives,
     prepare(island, drives);
     for (int i = 0; i < island->count; i++) {
         snIslandBody *body = &island->bodies[i];
+        if (failed) failed[i] = 0;
+        if (body->sleeps) continue;
         tellContacts(body);
         if (!body->ready) snLattice_FinishStep(body->rung, body->state, &body->drive, false);
         if (failed) failed[i] = !body->ready;

@@ -67,6 +67,8 @@ typedef struct snIslandBody {
     double *otherWeight;
     struct snTies *ties; // of points of it that are tied to others' or its own, or NULL
     int tied;            // its number among their bodies
+    bool leads;          // the ties are its own in lists of bodies: one of those that are tied
+    bool sleeps;         // it is left out
     int group;           // number of the first body that it is in touch with
 } snIslandBody;
 
@@ -88,8 +90,11 @@ typedef struct snLatticeIsland {
 snStatus snLatticeIsland_Make(snLatticeIsland **island, int count, const snIslandBodyDef *bodies,
                               const snContext *context, snError *error);
 // The body is a number among the bodies of ties (tie.h), which must outlive the island; a step of all of them is
-// searched for together. Their ties are set before each step.
-void snLatticeIsland_Tie(snLatticeIsland *island, int body, struct snTies *ties, int number);
+// searched for together. Their ties are set before each step. One of them `leads`.
+void snLatticeIsland_Tie(snLatticeIsland *island, int body, struct snTies *ties, int number,
+                         bool leads);
+// From now on a body is left out of steps, or is not. It touches and holds none that is not.
+void snLatticeIsland_Rest(snLatticeIsland *island, int body, bool sleeps);
 void snLatticeIsland_Destroy(snLatticeIsland *island); // accepts NULL
 
 // One step of all bodies. `failed` (NULL: not wanted) tells for each whether its step could not be computed: it is then

@@ -15,7 +15,8 @@
 #include "body/lattice/blended.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
-#include "body/lattice/space.h"
+#include "body/lattice/linear.h"
+#include "body/lattice/space_levels.h"
 #include "core/elementary.h"
 #include "core/svd.h"
 
@@ -236,6 +237,46 @@ static void jumpFineElements(const Task *t)
     }
 }
 
+// A body whose rest state stands somewhere, or turns, goes with it: strain is what it was. One that was never put stands where it was built.
+static void jumpStanding(const Task *t, int lane)
+{
+    snAffine *frame = &t->state->frames[lane];
+    bool known = snNormSquaredM(frame->linear) > 0;
+    if (known || !t->model->def.turn)
+        *frame = snMulAA(t->whole[lane], known ? *frame : snIdentityAffine());
+}
+
+// x ← L x, of rows of four.
+static void turnRows(snMat3 linear, int count, double *rows)
+{
+    for (int i = 0; i < count; i++, rows += 4) {
+        snVec3 x = snMulMV(linear, snVec(rows[0], rows[1], rows[2]));
+        rows[0] = x.x;
+        rows[1] = x.y;
+        rows[2] = x.z;
+    }
+}
+
+// y = B q, and B 1 = 1 with the coefficients of a shift: L y + t = B (L q + t 1). Of functions that come and go loads and misses of the last
+// step, which tell who should act, are vectors too.
+static void jumpSpace(const Task *t)
+{
+    const snSpace *space = t->model->space;
+    snLatticeState *state = t->state;
+    const double *origin = &t->whole->origin.x;
+    turnRows(t->whole->linear, space->functionCount, state->coefficient);
+    turnRows(t->whole->linear, space->functionCount, state->coefficientVelocity);
+    for (int k = 0; k < 3 * space->functionCount; k++)
+        state->coefficient[k / 3 * 4 + k % 3] += space->one[k / 3] * origin[k % 3];
+    if (space->levels) {
+        snSpaceLevels_Update(t->model, state);
+        turnRows(t->whole->linear, t->model->vertexCount, state->space.load);
+        turnRows(t->whole->linear, space->levels->fine.total, state->space.miss);
+    }
+    snSpace_Push(t->model, state, state->coefficient, state->position);
+    snSpace_Push(t->model, state, state->coefficientVelocity, state->velocity);
+}
+
 // Frames of regions that are remembered (all zero: not yet known) go with their joints.
 static void jumpFrames(const Task *t, int lane)
 {
@@ -257,12 +298,20 @@ static void run(const Task *t)
     for (int i = 0; i < model->vertexCount; i++)
         for (int lane = 0; lane < state->lanes && model->vertexOf[i] >= 0; lane++)
             jumpVertex(t, i, lane);
-    for (int c = 0; c < 2 && c < model->classCount; c++)
+    bool levels = model->space && model->space->levels;
+    for (int c = 0; c < (levels ? model->classCount : 2) && c < model->classCount; c++)
         jumpElements(t, c);
     for (int lane = 0; lane < state->lanes && model->linear && model->linear->blend; lane++)
         jumpFrames(t, lane);
-    if (model->linear && !model->linear->blend) snLatticeState_ForgetFrames(model, state);
-    snSpace_Settle(model, state);
+    bool stands = model->linear && !model->linear->blend;
+    bool full = stands && t->whole && model->def.motion == SN_MOTION_FULL;
+    for (int lane = 0; lane < state->lanes && full; lane++)
+        jumpStanding(t, lane);
+    if (stands && !full) snLatticeState_ForgetFrames(model, state);
+    if (model->space && t->whole)
+        jumpSpace(t);
+    else
+        snSpace_Settle(model, state);
     if (!model->detail) return;
     jumpDetails(t);
     jumpFineElements(t);

@@ -362,6 +362,7 @@ static int iterationsOf(const Search *s)
         int own = body->model->def.iterations;
         if (body->contacts && !s->newton && body->contacts->iterations > own)
             own = body->contacts->iterations;
+        if (body->drive && body->drive->coarse) own = (own + 1) / 2;
         if (own > most) most = own;
     }
     return most;

@@ -390,6 +390,7 @@ snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snE
     if (!status) status = allocate(solid, def, error);
     if (!status) status = snSolidBody_ReserveHolds(solid, error);
     if (!status) describe(solid, name);
+    if (!status) status = snSolidBody_ReserveDetail(solid, error);
     return status;
 }
 

@@ -39,6 +39,8 @@ typedef struct snSolidBodyDef {
     snPointMethod holding; // of points: SN_POINTS_MULTIPLIERS goes with SN_SOLVER_NEWTON
     double alpha, beta; // Baumgarte's, of held points (point.h); both 0: they are met in every step
     snPrecision precision;
+    bool
+        detail; // it has levels of detail (snBody_SetLevel): two, and three where a skeleton leads it
     // SN_INTEGRATOR_MIDPOINT keeps energy. It needs `apart`, no alpha and beta, and SN_SOLVER_PROJECTIVE or _NEWTON.
     snIntegrator integrator;
     // Of a step; 0: 8 for SN_SOLVER_PROJECTIVE, else as the solver has it. With the midpoint rule at most: it is solved

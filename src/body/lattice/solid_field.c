@@ -1,5 +1,6 @@
 // Fields on solid bodies: accelerations at the lattice's vertices, where masses stand; what air does to a vertex v of the surface, which is
-// at Σ w_a x_a, acts on them by w_a of its force (field.h).
+// at Σ w_a x_a, acts on them by w_a of its force (field.h). Bones that give way have masses of their own: accelerations act on their points too.
+#include "body/lattice/bones.h"
 #include "body/lattice/solid_parts.h"
 #include "core/error.h"
 
@@ -11,7 +12,9 @@ snStatus snSolidBody_ReserveFields(snBody *body, snError *error)
     if (solid->fields) return SN_OK;
     solid->fieldDamping = SN_NEW(&solid->arena, double, solid->model->vertexCount);
     snVec3 *fields = SN_NEW(&solid->arena, snVec3, solid->model->vertexCount);
-    if (!fields || !solid->fieldDamping) return snFailMemory(error);
+    if (solid->bones) solid->boneFields = SN_NEW(&solid->arena, snVec3, solid->bones->pointCount);
+    if (!fields || !solid->fieldDamping || (solid->bones && !solid->boneFields))
+        return snFailMemory(error);
     snStatus status = snAirSurface_Make(&solid->air, body->vertexCount, body->triangleCount,
                                         body->triangles, &solid->arena, error);
     if (!status) solid->fields = fields;
@@ -43,7 +46,7 @@ static void placeSurface(snSolidBody *solid)
 static void addAir(snSolidBody *solid, const snFields *fields)
 {
     const snEmbedding *e = &solid->surface.embedding;
-    const double *mass = solid->model->mass;
+    const double *mass = solid->bones ? solid->bones->mass : solid->model->mass;
     double h = solid->step.length;
     memset(solid->fieldDamping, 0, (size_t)solid->model->vertexCount * sizeof(double));
     snVec3 *force = solid->fields;
@@ -61,11 +64,20 @@ static void addAir(snSolidBody *solid, const snFields *fields)
     }
 }
 
+static void pullBones(snSolidBody *solid, const snFields *fields)
+{
+    snBones *bones = solid->bones;
+    bones->fields = solid->boneFields && fields ? solid->boneFields : NULL;
+    for (int i = 0; i < bones->pointCount && bones->fields; i++)
+        solid->boneFields[i] = snFields_Acceleration(fields, snBones_Point(bones, i));
+}
+
 void snSolidBody_Act(snBody *body, const snFields *fields)
 {
     snSolidBody *solid = (snSolidBody *)body;
     bool air = snFields_HaveAir(fields), mass = snFields_HaveMass(fields);
-    solid->acts = solid->fields && (air || mass);
+    solid->acts = solid->fields && (air || mass) && !body->away;
+    if (solid->bones) pullBones(solid, mass ? fields : NULL);
     if (!solid->acts) return;
     memset(solid->fields, 0, (size_t)solid->model->vertexCount * sizeof *solid->fields);
     if (air) addAir(solid, fields);

@@ -144,7 +144,8 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
         group->firstMember[number + 1] = group->firstMember[number] + c->count;
     for (int i = 0; i < group->count; i++)
         if (group->tiesOf[i] == number)
-            snLatticeIsland_Tie(group->island, i, group->ties[number], group->tied[i]);
+            snLatticeIsland_Tie(group->island, i, group->ties[number], group->tied[i],
+                                group->tied[i] == 0);
     return SN_OK;
 }
 
@@ -303,6 +304,12 @@ static snVec3 aimHeld(snSolidBody *solid, int point)
     return snAdd(given, aim(solid, solid, miss, rate));
 }
 
+// It is left out of this step: it sleeps, or is on its rig.
+static bool sleeps(const snSolidGroup *group, int body)
+{
+    return group->island->bodies[body].sleeps;
+}
+
 // All that holds the bodies of the ties: each other, and places.
 static void gatherTies(snSolidGroup *group)
 {
@@ -313,7 +320,7 @@ static void gatherTies(snSolidGroup *group)
     group->queueCount = 0;
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
-        for (int p = 0; p < solid->body.mostPoints && solid->isTied; p++) {
+        for (int p = 0; p < solid->body.mostPoints && solid->isTied && !sleeps(group, i); p++) {
             if (!solid->held[p]) solid->points[p].aimed = 0;
             if (!solid->held[p]) continue;
             snTie row = {.hard = true, .target = aimHeld(solid, p)};
@@ -330,7 +337,16 @@ static int bodyOf(const snSolidGroup *group, int ties, int number)
     return group->member[group->firstMember[ties] + number];
 }
 
-// Those that nothing ties in this step are searched for by themselves. The first of them stands for the ties.
+// Who leads those that are tied: the first that may be, or, where that sleeps, the first that is.
+static int leaderOf(const snSolidGroup *group, int ties, const int *acts)
+{
+    int k = 0;
+    while (sleeps(group, bodyOf(group, ties, k)) || (k > 0 && !acts[bodyOf(group, ties, k)]))
+        k++;
+    return bodyOf(group, ties, k);
+}
+
+// Those that nothing ties in this step are searched for by themselves.
 static void chooseTied(snSolidGroup *group)
 {
     int *acts = group->parent;
@@ -338,16 +354,16 @@ static void chooseTied(snSolidGroup *group)
         acts[i] = 0;
     for (int n = 0; n < group->tiesCount; n++) {
         const snTies *ties = group->ties[n];
-        if (ties->count > 0) acts[bodyOf(group, n, 0)] = 1;
         for (int t = 0; t < ties->count; t++)
             for (int e = 0; e < 2; e++)
                 if (ties->list[t].end[e].body != SN_TIE_WORLD)
                     acts[bodyOf(group, n, ties->list[t].end[e].body)] = 1;
+        if (ties->count > 0) acts[leaderOf(group, n, acts)] = 2;
     }
     for (int i = 0; i < group->count; i++)
         if (group->bodies[i]->isTied)
             snLatticeIsland_Tie(group->island, i, acts[i] ? group->ties[group->tiesOf[i]] : NULL,
-                                group->tied[i]);
+                                group->tied[i], acts[i] == 2);
 }
 
 // Bodies that hang together by what ties them now, and whether some place holds them.
@@ -381,21 +397,29 @@ static void reportTies(snTies *ties, snSolidBody *solid)
     ties->rowsSeen = ties->set->rowsFactored;
 }
 
-void snSolidGroup_Advance(void *user)
+void snSolidGroup_Advance(void *user, const unsigned char *asleep)
 {
     snSolidGroup *group = user;
-    for (int i = 0; i < group->count; i++)
-        snSolidBody_Pose(group->bodies[i]);
+    for (int i = 0; i < group->count; i++) {
+        snSolidBody *solid = group->bodies[i];
+        bool out = asleep && asleep[i];
+        if (!out) snSolidBody_Pose(solid);
+        bool alone = !out && snSolidBody_IsOnRig(solid);
+        if (alone) snSolidBody_FollowRig(solid);
+        snLatticeIsland_Rest(group->island, i, out || alone);
+    }
     gatherTies(group);
     chooseTied(group);
     findAnchored(group);
     for (int i = 0; i < group->count; i++)
-        group->drives[i] = snSolidBody_Drive(group->bodies[i]);
+        if (!sleeps(group, i)) group->drives[i] = snSolidBody_Drive(group->bodies[i]);
     snLatticeIsland_Step(group->island, group->drives, group->failed);
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
+        const snIslandBody *own = &group->island->bodies[i];
+        if (sleeps(group, i)) continue;
         snSolidBody_Judge(solid, !group->failed[i]);
-        bool first = solid->isTied && group->tied[i] == 0;
+        bool first = solid->isTied && (own->ties ? own->leads : group->tied[i] == 0);
         if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
 }

@@ -63,6 +63,7 @@ snVec3 snSolidBody_Offset(const snSolidBody *solid, int point, int end)
     const snSolidPoint *p = &solid->points[point];
     const snVec3 *offset = solid->drawn.offset[end];
     snVec3 sum = {0, 0, 0};
+    snSolidBody_Show(solid);
     for (int k = 0; k < 3 && offset; k++)
         if (p->share[k] != 0) sum = snMulAdd(sum, p->share[k], offset[p->corner[k]]);
     return sum;
@@ -169,6 +170,7 @@ static void begin(snBody *body, const snBodyStep *step)
     if (step->planar) takeOutZ(solid);
     solid->pullCount = 0;
     solid->acts = false;
+    snSolidBody_BeginDetail(solid);
     snSolidBody_ForgetThrusts(solid);
     snSolidBody_ForgetHolds(solid);
     solid->force = snVec(0, 0, 0);
@@ -251,7 +253,7 @@ void snSolidBody_Pose(snSolidBody *solid)
     if (!solid->lead) return;
     solid->lead->pose(solid);
     *solid->drawn.rate = 1 / solid->step.length;
-    placeSamples(solid);
+    if (!solid->drawn.stale) placeSamples(solid);
     for (int i = 0; i < solid->body.mostPoints; i++) {
         if (!solid->held[i] && !solid->pullOf[i]) continue;
         snVec3 begin = snSolidBody_Offset(solid, i, 0), end = snSolidBody_Offset(solid, i, 1);
@@ -357,7 +359,8 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
                             .ticks = solid->step.ticks,
                             .planar = solid->step.planar};
     solid->rung = snLattice_Climb(solid->model, solid->state, &drive); // for columns of new points
-    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &solid->def.adapt);
+    snAdaptDef adapt = snSolidBody_Adapt(solid);
+    if (snSolidBody_Adapts(solid)) snLattice_Adapt(solid->rung, solid->state, &adapt);
     *solid->factor = solid->step.stiffness > 0 ? solid->step.stiffness : 1;
     holdPoints(solid);
     if (solid->lead) {
@@ -367,6 +370,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid)
         keepBrought(solid);
         flyRig(solid, snMulAdd(whole, 1 / solid->model->totalMass, solid->force));
     }
+    snSolidBody_DriveDetail(solid, &drive);
     solid->linearPulls.pulls = solid->pulls;
     solid->linearPulls.count = solid->pullCount;
     if (solid->contacts) {
@@ -462,6 +466,10 @@ static void advance(snBody *body)
         return;
     }
     snSolidBody_Pose(solid);
+    if (snSolidBody_IsOnRig(solid)) {
+        snSolidBody_FollowRig(solid);
+        return;
+    }
     snLatticeDrive drive = snSolidBody_Drive(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
 }
@@ -483,7 +491,7 @@ static void countWork(snSolidBody *solid, snBodyReport *report)
 static void finish(snBody *body, snBodyReport *report)
 {
     snSolidBody *solid = solidOf(body);
-    if (solid->contacts)
+    if (solid->contacts && !body->away)
         report->contact = snLatticeContacts_Report(solid->contacts, solid->state->position, 0);
     report->failed = solid->failed;
     report->functions = body->functions;
@@ -599,6 +607,7 @@ static snVec3 vertexAt(const snBody *body, int vertex)
     const snSolidBody *solid = constSolidOf(body);
     const snEmbedding *e = &solid->surface.embedding;
     snVec3 sum = {0, 0, 0};
+    snSolidBody_Show(solid);
     for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
         sum = snMulAdd(sum, e->weight[k],
                        snRow(solid->state->position, solid->model->indexOf[e->vertex[k]]));
@@ -616,6 +625,7 @@ enum {
     PART_STATE,
     PART_CONTACTS,
     PART_CONSTRAINTS,
+    PART_DETAIL,
     PARTS
 };
 
@@ -633,6 +643,7 @@ static void listParts(const snSolidBody *solid, snSavedPart parts[PARTS])
         (snSavedPart){NULL, solid->contacts ? snLatticeContacts_SaveSize(solid->contacts) : 0};
     parts[PART_CONSTRAINTS] = (snSavedPart){
         NULL, solid->constraints ? snPointConstraints_SaveSize(solid->constraints) : 0};
+    parts[PART_DETAIL] = (snSavedPart){solid->detail, solid->detail ? sizeof *solid->detail : 0};
 }
 
 static size_t saveSize(const snBody *body)
@@ -650,6 +661,7 @@ static void save(const snBody *body, void *bytes)
     listParts(solid, parts);
     for (int k = 0; k < PARTS; at += parts[k++].size) {
         if (parts[k].data) memcpy(at, parts[k].data, parts[k].size);
+        if (k == PART_LEAD) snSolidBody_HideOffsets(solid, at);
         if (k == PART_STATE) snLatticeState_Save(solid->state, at);
         if (k == PART_CONTACTS && parts[k].size) snLatticeContacts_Save(solid->contacts, at);
         if (k == PART_CONSTRAINTS && parts[k].size) snPointConstraints_Save(solid->constraints, at);
@@ -683,6 +695,8 @@ static snStatus restore(snBody *body, const void *bytes, snError *error)
     }
     if (snSolidBody_Adapts(solid)) solid->rung = borderRung(solid);
     if (solid->lead) solid->lead->restored(solid);
+    snSolidBody_BeginDetail(solid);
+    solid->drawn.stale = solid->detail && solid->detail->amount == 0;
     return status;
 }
 
@@ -705,6 +719,9 @@ const snBodyKind snSolidBodyKind = {.name = "lattice",
                                     .push = push,
                                     .advance = advance,
                                     .finish = finish,
+                                    .setLevel = snSolidBody_SetLevel,
+                                    .stirs = snSolidBody_Stirs,
+                                    .pass = snSolidBody_Pass,
                                     .reserveFields = snSolidBody_ReserveFields,
                                     .act = snSolidBody_Act,
                                     .put = put,

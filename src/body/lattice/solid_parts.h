@@ -23,6 +23,12 @@ typedef struct snSolidPoint {
     snVec3 before; // of tied bodies with Baumgarte's rule
 } snSolidPoint;
 
+// Of a body with levels of detail (solid_detail.c). Saved, with no gaps.
+typedef struct snSolidDetail {
+    int64_t level;
+    double amount; // of what flesh does beyond its rig, that is left: 1 ... 0
+} snSolidDetail;
+
 struct snSolidBody;
 
 // Who leads a body from outside: a skeleton (flesh_body.h). Solids have none, and fly.
@@ -32,11 +38,15 @@ typedef struct snSolidLead {
     void (*drive)(struct snSolidBody *solid,
                   snLatticeDrive *drive);     // fills in what the rig has of it
     void (*found)(struct snSolidBody *solid); // after a step: what the search has found of it
+    void (*show)(
+        struct snSolidBody *solid); // of what is on its rig: what is drawn beyond the lattice
     void (*put)(struct snSolidBody *solid, const snAffine *place);
     // All that it has in the world moves rigidly, with the lattice.
     void (*carry)(struct snSolidBody *solid, const snAffine *motion);
     void (*go)(struct snSolidBody *solid, const snAffine *place, snAffine *stands);
     bool (*setPose)(struct snSolidBody *solid, int joints, const snAffine *frames);
+    bool (*stirs)(const struct snSolidBody *solid, int ticks); // snBodyKind.stirs
+    void (*pass)(struct snSolidBody *solid, int ticks);
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);
@@ -56,6 +66,7 @@ typedef struct snSolidDrawn {
     snVec3 *sample[2]; // [samples of the contacts]
     int *corners;      // [samples * 3], vertices of the surface whose mean, weighted, a sample is
     double *shares;    // [samples * 3]
+    bool stale;        // it is on its rig, and nobody has asked for offsets yet
     void *saved;       // all that the lead saves, with offsets and rate in it
     size_t savedSize;
 } snSolidDrawn;
@@ -94,6 +105,7 @@ typedef struct snSolidBody {
     bool acts;            // fields do, in this step
     snVec3 *fields;       // [vertices], m/s², by them; NULL: there is no room for any
     double *fieldDamping; // [vertices], kg/s
+    snVec3 *boneFields;   // [points of bones that give way], as fields; or NULL
     snAirSurface air;
     unsigned char *held;    // [mostPoints]
     snVec3 *target;         // [mostPoints], of those held
@@ -113,6 +125,8 @@ typedef struct snSolidBody {
     // What the constraints' sets had done when last looked at: snBodyReport.
     int64_t columnsSeen, rowsSeen;
     int64_t columnsSolved, rowsFactored; // by ties, in this step
+    snSolidDetail *detail;               // or NULL
+    double *share;                       // [vertices], of those that can be on their rigs; scratch
     struct snSolidHolds *holds;          // of bodies with bones that give way, or NULL
     struct snSolidMeet *meet;            // of bodies that meet those of other models, else NULL
 } snSolidBody;
@@ -164,6 +178,21 @@ bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands);
 bool snSolidBody_Rows(const snBody *body, snBodyRows *rows);
 void snSolidBody_Controls(const snBody *body, snVec3 *places);
 bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames);
+bool snSolidBody_Stirs(const snBody *body, int ticks);
+void snSolidBody_Pass(snBody *body, int ticks);
+
+// solid_detail.c
+snStatus snSolidBody_ReserveDetail(snSolidBody *solid, snError *error);
+void snSolidBody_SetLevel(snBody *body, int level);
+void snSolidBody_BeginDetail(snSolidBody *solid);
+// After the pose: whether the step is the rig's alone, and then that step; or what the level changes of a drive, and of who acts.
+bool snSolidBody_IsOnRig(const snSolidBody *solid);
+void snSolidBody_FollowRig(snSolidBody *solid);
+void snSolidBody_DriveDetail(snSolidBody *solid, snLatticeDrive *drive);
+// What is drawn beyond a lattice on its rig follows from its pose: it is found when it is asked for, and not saved.
+void snSolidBody_Show(const snSolidBody *solid);
+void snSolidBody_HideOffsets(const snSolidBody *solid, void *saved);
+snAdaptDef snSolidBody_Adapt(const snSolidBody *solid);
 
 // solid_field.c
 snStatus snSolidBody_ReserveFields(snBody *body, snError *error);
@@ -190,7 +219,7 @@ bool snSolidBody_Joins(const snBody *body);
 snStatus snSolidBody_Join(const snBodyJoin *join, void **group, const snContext *context,
                           snError *error);
 void snSolidGroup_Tie(void *group, const snBodyTie *tie);
-void snSolidGroup_Advance(void *group);
+void snSolidGroup_Advance(void *group, const unsigned char *sleeps);
 void snSolidGroup_Destroy(void *group);
 int snSolidGroup_Partner(const void *group, int number);
 

@@ -2,11 +2,9 @@
 #include "body/lattice/jump.h"
 #include "body/lattice/solid_parts.h"
 
-// Linear bodies have their state in the frame in which they were built, and details that come and go have theirs in cells'.
 bool snSolidBody_Carry(snBody *body, const snAffine *motion)
 {
     snSolidBody *solid = (snSolidBody *)body;
-    if (solid->model->linear || snSolidBody_Adapts(solid)) return false;
     snLatticeState_Carry(solid->model, solid->state, motion);
     for (int i = 0; i < solid->model->vertexCount; i++) {
         snSetRow(solid->rig, i, snMulAP(*motion, snRow(solid->rig, i)));
@@ -30,6 +28,18 @@ bool snSolidBody_TakePose(snBody *body, int joints, const snAffine *frames)
 {
     snSolidBody *solid = (snSolidBody *)body;
     return solid->lead && solid->lead->setPose(solid, joints, frames);
+}
+
+bool snSolidBody_Stirs(const snBody *body, int ticks)
+{
+    const snSolidBody *solid = (const snSolidBody *)body;
+    return solid->lead && solid->lead->stirs(solid, ticks);
+}
+
+void snSolidBody_Pass(snBody *body, int ticks)
+{
+    snSolidBody *solid = (snSolidBody *)body;
+    if (solid->lead) solid->lead->pass(solid, ticks);
 }
 
 bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)

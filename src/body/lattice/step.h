@@ -211,6 +211,7 @@ typedef struct snLatticeDrive {
     double stiffness;
     const struct snLadder *ladder;
     int ticks;   // the step's length in the model's own, one of the ladder's lengths; 0: 1
+    bool coarse; // half of the iterations
     bool planar; // of one lane: nothing goes along z
 } snLatticeDrive;
 

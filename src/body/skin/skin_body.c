@@ -538,6 +538,8 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .push = push,
                                         .advance = advance,
                                         .finish = finish,
+                                        .stirs = snSkinBody_Stirs,
+                                        .pass = snSkinBody_Pass,
                                         .reserveFields = snSkinBody_ReserveFields,
                                         .act = snSkinBody_Act,
                                         .setLevel = setLevel,
@@ -584,7 +586,7 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
         !self->driven || !self->restFrames || !self->frames || !self->muscles || !self->points ||
         !self->body.name)
         return snFailMemory(error);
-    return SN_OK;
+    return snSkinBody_ReserveRest(self, def, error);
 }
 
 static snStatus makeDrawn(SkinBody *self, const snSkinBodyDef *def, const snContext *context,
@@ -687,7 +689,6 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .presses = self->press.count,
         .constantMatrix = true,
         .meets = def->meets,
-        .restless = def->drive != NULL,
         .yields = true};
     self->body.keeps = mayFly(self);
     self->release = def->release;

@@ -43,13 +43,16 @@ typedef struct SkinBody {
     Point *points;        // [mostPoints]
     double time;
     snBodyStep step;
-    snAffine *driven;      // [frameCount], where they go, in the body's own frame
-    snAffine *frames;      // [frameCount], the same in the world
-    snSkinMuscle *muscles; // [muscleCount]
-    snVec3 *before;        // [pointCount], places before the step
-    snVec3 *pace;          // [pointCount], velocities before it
-    snSkinLinks *links;    // frames that give way, or NULL
-    snVec3 *fields;        // [pointCount], of skin->fields; NULL: there is no room for any
+    snAffine *driven;        // [frameCount], where they go, in the body's own frame
+    snAffine *frames;        // [frameCount], the same in the world
+    snSkinMuscle *muscles;   // [muscleCount]
+    snVec3 *before;          // [pointCount], places before the step
+    snVec3 *pace;            // [pointCount], velocities before it
+    snSkinLinks *links;      // frames that give way, or NULL
+    snAffine *ahead[2];      // [frameCount], scratch: where frames are led to now and after a step
+    snSkinMuscle *shaped[2]; // [muscleCount], likewise
+    snVec3 *played[2];       // [underCount], likewise, where it is
+    snVec3 *fields;          // [pointCount], of skin->fields; NULL: there is no room for any
     snAirSurface air;
     snSkinPress press; // on what it lies over; of no points where that does not feel it
     int underCount;
@@ -103,5 +106,10 @@ bool snSkinBody_Carry(snBody *body, const snAffine *motion);
 bool snSkinBody_Go(snBody *body, const snAffine *place, snAffine *stands);
 bool snSkinBody_Rows(const snBody *body, snBodyRows *rows);
 void snSkinBody_Controls(const snBody *body, snVec3 *places);
+
+// skin_rest.c
+snStatus snSkinBody_ReserveRest(SkinBody *self, const snSkinBodyDef *def, snError *error);
+bool snSkinBody_Stirs(const snBody *body, int ticks);
+void snSkinBody_Pass(snBody *body, int ticks);
 
 #endif

@@ -43,6 +43,8 @@ struct snSkinLinks {
     snJointRange *ranges; // [count]
     snStrength strength;
     double *inertia; // [count], kg m², of what hangs on a joint
+    double *mass;    // [count], kg
+    snVec3 *center;  // [count], of mass, in their frames
     double friction, size;
     int sampleCount, muscleSamples; // those of muscles first
     Sample *samples;
@@ -50,6 +52,10 @@ struct snSkinLinks {
     // Saved beside the links: what the skin gave them, about the world's origin; and what they were drawn to.
     snVec3 *force, *moment; // [count]
     snQuat *wanted;         // [count]
+    // Of fields, in the coming step: about the world's origin; and D of field.h.
+    bool acts;
+    snVec3 *fieldForce, *fieldMoment; // [count]
+    double *fieldDamping;             // [count]
     // Scratch.
     int contactCount;
     Contact contacts[MOST];
@@ -203,6 +209,8 @@ static snStatus makeTree(snSkinLinks *l, const snSkinLinksDef *def, const snElas
     if (!status) weighAll(l, skin, def->density, heaps);
     for (int j = 0; j < l->count && !status; j++) {
         takeHeap(&links[j], &heaps[j]);
+        l->mass[j] = links[j].mass;
+        l->center[j] = links[j].center;
         links[j].drive = snDefaultLinkDef(0, SN_LINK_BALL).drive;
     }
     snArticulatedDef tree = {l->count, links};
@@ -246,6 +254,13 @@ static snStatus build(snSkinLinks *l, const snSkinLinksDef *def, const snElastic
     l->force = SN_NEW(arena, snVec3, l->count);
     l->moment = SN_NEW(arena, snVec3, l->count);
     l->wanted = SN_NEW(arena, snQuat, l->count);
+    l->mass = SN_NEW(arena, double, l->count);
+    l->center = SN_NEW(arena, snVec3, l->count);
+    l->fieldForce = SN_NEW(arena, snVec3, l->count);
+    l->fieldMoment = SN_NEW(arena, snVec3, l->count);
+    l->fieldDamping = SN_NEW(arena, double, l->count);
+    if (!l->mass || !l->center || !l->fieldForce || !l->fieldMoment || !l->fieldDamping)
+        return snFailMemory(error);
     if (!l->ranges || !l->inertia || !l->linkOf || !l->force || !l->moment || !l->wanted)
         return snFailMemory(error);
     for (int j = 0; j < l->count; j++)
@@ -358,6 +373,30 @@ void snSkinLinks_Carry(snSkinLinks *l, const snAffine *motion)
         drives[j].velocity = snMulMV(motion->linear, drives[j].velocity);
     }
     snArticulated_Update(l->tree, l->state);
+}
+
+bool snSkinLinks_Feel(const snSkinLinks *l, double time)
+{
+    snStrengthKey key = snStrength_At(&l->strength, time);
+    bool any = key.hand * l->strength.hand > 0;
+    for (int j = 0; j < l->count && !any; j++)
+        any = key.strength * snStrength_Of(&l->strength, j) > 0;
+    return any;
+}
+
+bool snSkinLinks_Change(const snSkinLinks *l, double from, double to)
+{
+    snStrengthKey a = snStrength_At(&l->strength, from), b = snStrength_At(&l->strength, to);
+    return a.strength != b.strength || a.hand != b.hand;
+}
+
+void snSkinLinks_Want(snSkinLinks *l, const snAffine *wanted)
+{
+    snJointDrive *drives = snArticulatedState_Drives(l->state);
+    for (int j = 0; j < l->count; j++) {
+        l->wanted[j] = relativeTurn(l, wanted, j);
+        if (l->skeleton->joints[j].parent < 0) drives[j].place = wanted[j].origin;
+    }
 }
 
 static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAffine *wanted)
@@ -478,14 +517,56 @@ void snSkinLinks_Step(snSkinLinks *l, const snBodyStep *step, double time, const
     aim(l, step, time, wanted);
     for (int j = 0; j < l->count; j++) { // of the last step: a force and a moment about the origin
         snVec3 at = snArticulated_Frame(l->state, j).origin;
-        snArticulated_Push(l->tree, l->state, j, at, l->force[j]);
-        snArticulated_Twist(l->tree, l->state, j, snSub(l->moment[j], snCross(at, l->force[j])));
+        snVec3 force = l->force[j], moment = l->moment[j];
+        if (l->acts) force = snAdd(force, l->fieldForce[j]);
+        if (l->acts) moment = snAdd(moment, l->fieldMoment[j]);
+        snArticulated_Push(l->tree, l->state, j, at, force);
+        snArticulated_Twist(l->tree, l->state, j, snSub(moment, snCross(at, force)));
     }
     snArticulated_Speed(l->tree, l->state, &own);
     push(l, step);
     snArticulated_Move(l->tree, l->state, &own);
     for (int j = 0; j < l->count; j++)
         frames[j] = snArticulated_Frame(l->state, j);
+}
+
+// ---- fields -------------------------------------------------------------------------------------
+
+static void pushLink(snSkinLinks *l, int j, snVec3 at, snVec3 force)
+{
+    l->fieldForce[j] = snAdd(l->fieldForce[j], force);
+    l->fieldMoment[j] = snAdd(l->fieldMoment[j], snCross(at, force));
+}
+
+// A link's damping is that of all that is blown at it, against its own mass, which is no less than light.
+static void blowAt(snSkinLinks *l, const snElasticSkin *skin, const snAirSurface *air, double h)
+{
+    memset(l->fieldDamping, 0, (size_t)l->count * sizeof(double));
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        int j = skin->points[i].frame;
+        if (j < 0) continue;
+        pushLink(l, j, skin->places[i], air->forces[i]);
+        l->fieldDamping[j] += air->damping[i];
+    }
+    for (int j = 0; j < l->count; j++) {
+        double share = l->mass[j] / fmax(l->mass[j], h * l->fieldDamping[j]);
+        l->fieldForce[j] = snScale(share, l->fieldForce[j]);
+        l->fieldMoment[j] = snScale(share, l->fieldMoment[j]);
+    }
+}
+
+void snSkinLinks_Act(snSkinLinks *l, const snElasticSkin *skin, const snFields *fields,
+                     const snAirSurface *air, double length)
+{
+    l->acts = fields != NULL;
+    if (!fields) return;
+    memset(l->fieldForce, 0, (size_t)l->count * sizeof *l->fieldForce);
+    memset(l->fieldMoment, 0, (size_t)l->count * sizeof *l->fieldMoment);
+    if (air) blowAt(l, skin, air, length);
+    for (int j = 0; j < l->count && snFields_HaveMass(fields); j++) {
+        snVec3 at = snMulAP(snArticulated_Frame(l->state, j), l->center[j]);
+        pushLink(l, j, at, snScale(l->mass[j], snFields_Acceleration(fields, at)));
+    }
 }
 
 // Forces from outside at a point of the skin, at the step's end.

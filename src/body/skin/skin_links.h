@@ -37,9 +37,17 @@ void snSkinLinks_Carry(snSkinLinks *links, const snAffine *motion); // as they m
 // A step towards wanted frames, in the world, at the end of which it is `time`; then where links are.
 void snSkinLinks_Step(snSkinLinks *links, const snBodyStep *step, double time,
                       const snAffine *wanted, snAffine *frames);
+// Whether links feel where they are drawn to, and whether their strength changes from one time to another.
+bool snSkinLinks_Feel(const snSkinLinks *links, double time);
+bool snSkinLinks_Change(const snSkinLinks *links, double from, double to);
+void snSkinLinks_Want(snSkinLinks *links, const snAffine *wanted); // where they were drawn to last
 // What the skin's step gave its links, with its velocities before it.
 void snSkinLinks_React(snSkinLinks *links, const snElasticSkin *skin, const snVec3 *before,
                        double length);
+// Fields, before a step: accelerations act on links at their centres of mass, and what air does to points of the skin that are fixed to them, in
+// `air`, acts on them where these are. NULL: none does.
+void snSkinLinks_Act(snSkinLinks *links, const snElasticSkin *skin, const snFields *fields,
+                     const snAirSurface *air, double length);
 void snSkinLinks_SetVelocity(snSkinLinks *links, snVec3 center, snVec3 velocity, snVec3 spin);
 void snSkinLinks_Measure(const snSkinLinks *links, snArticulatedMeasure *measure);
 // Momentum that the skin has given and the links will get in the next step of this length.

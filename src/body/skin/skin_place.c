@@ -33,7 +33,9 @@ void snSkinBody_Act(snBody *body, const snFields *fields)
     snElasticSkin *skin = self->skin;
     bool air = snFields_HaveAir(fields), mass = snFields_HaveMass(fields);
     size_t count = (size_t)self->mesh.pointCount;
-    if (!self->fields || !(air || mass)) return;
+    bool acts = self->fields && (air || mass);
+    if (self->links && !acts) snSkinLinks_Act(self->links, skin, NULL, NULL, 0);
+    if (!acts) return;
     memset(self->fields, 0, count * sizeof *self->fields);
     skin->fields = self->fields;
     if (air) {
@@ -48,6 +50,8 @@ void snSkinBody_Act(snBody *body, const snFields *fields)
             self->fields[i] =
                 snAdd(self->fields[i], snFields_Acceleration(fields, skin->places[i]));
     }
+    if (self->links)
+        snSkinLinks_Act(self->links, skin, fields, air ? &self->air : NULL, self->step.length);
 }
 
 // ---- places ---------------------------------------------------------------------------------------

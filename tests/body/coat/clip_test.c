@@ -94,7 +94,7 @@ static void stepAll(void *group, snBody **bodies, int count)
     for (int k = 0; k < count; k++)
         snBody_Begin(bodies[k], &step);
     if (group)
-        bodies[0]->kind->advanceGroup(group);
+        bodies[0]->kind->advanceGroup(group, NULL);
     else
         snBody_Advance(bodies[0]);
     for (int k = 0; k < count; k++)

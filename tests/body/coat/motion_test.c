@@ -176,7 +176,7 @@ static void momentumIsKept(void)
         snBodyReport report;
         for (int k = 0; k < 2; k++)
             snBody_Begin(bodies[k], &step);
-        m[0].body->kind->advanceGroup(group);
+        m[0].body->kind->advanceGroup(group, NULL);
         for (int k = 0; k < 2; k++) {
             snBody_Finish(bodies[k], &report);
             snBody_Measure(bodies[k], &now[k]);

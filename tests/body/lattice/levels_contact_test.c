@@ -372,7 +372,7 @@ static Pair newPair(BlockDef def, bool tied)
     if (tied) {
         CHECK(snTies_Make(&pair.ties, &ties, &context, NULL) == SN_OK);
         for (int k = 0; k < 2; k++)
-            snLatticeIsland_Tie(pair.island, k, pair.ties, k);
+            snLatticeIsland_Tie(pair.island, k, pair.ties, k, k == 0);
     }
     return pair;
 }
