@@ -183,4 +183,20 @@ wait $! || code=$?
 [ ! -e long.csv ] || fail "an interrupted run left a table"
 [ -z "$(find . -name '.part*' -o -name '*.part*')" ] || fail "an interrupted run left $(find . -name '*part*')"
 
+# All outputs or none, films too: an encoder of a few lines stands for ffmpeg, and one that fails.
+mkdir -p good bad films
+printf '#!/bin/sh\nfor last; do :; done\ncat >"$last"\n' >good/ffmpeg
+printf '#!/bin/sh\nexit 1\n' >bad/ffmpeg
+chmod +x good/ffmpeg bad/ffmpeg
+plain_path=$PATH
+if "$SINEW" render -q "$SOURCE/examples/scenes/ring.obj" -n 1 -s 16x16 -o x.png 2>/dev/null; then
+    PATH=$work/bad:$plain_path
+    run 1 run "$SOURCE/examples/scenes/drop.json" --frames 1:3 -o films/d.pc2 --csv films/d.csv --record films/d.steps --picture films/d.mp4
+    [ -z "$(ls -A films)" ] || fail "left of a film that failed: $(ls -A films)"
+    PATH=$work/good:$plain_path
+    run 0 run "$SOURCE/examples/scenes/drop.json" --frames 1:3 -o films/d.pc2 --csv films/d.csv --record films/d.steps --picture films/d.mp4
+    [ "$(find films -type f -size +0 | wc -l)" = 4 ] || fail "not all outputs are there: $(ls -A films)"
+    [ "$(wc -c <films/d.mp4)" = $((3 * 960 * 540 * 4)) ] || fail "the film has other frames: $(wc -c <films/d.mp4)"
+    PATH=$plain_path
+fi
 finish

@@ -59,18 +59,16 @@ run 0 bake tube.glb --with edited.sinew.json --clip twice --json -o edited.glb
 [ "$(grep -c '"loopGap"' stdout)" = 1 ] || fail "clips of the command line do not replace those of the sidecar"
 
 # ---- what is wrong with them ----
-edit '"fps": 10' '"fsp": 10'
-run 1 bake tube.glb --with edited.sinew.json -o edited.glb
-grep -q 'edited.sinew.json: time: there is nothing called "fsp"; did you mean "fps"?' stderr || fail "no guess: $(cat stderr)"
-edit '"iterations": 3' '"iterations": 3000'
-run 1 bake tube.glb --with edited.sinew.json -o edited.glb
-grep -q 'edited.sinew.json: solver.iterations: it is 3000; it must be from 1 to 100' stderr || fail "no path: $(cat stderr)"
-edit '"material": "fat"' '"material": "fatt"'
-run 1 bake tube.glb --with edited.sinew.json -o edited.glb
-grep -q 'edited.sinew.json: rig.parts.spine_3.material: ' stderr || fail "no path into the rig: $(cat stderr)"
-edit '"spine_3": {' '"spin": {'
-run 1 bake tube.glb --with edited.sinew.json -o edited.glb
-grep -q 'edited.sinew.json: rig.parts.spin: ' stderr || fail "no path to a part: $(cat stderr)"
+# refuses FROM TO MESSAGE: a sidecar with this in place of that is refused by a message that says so.
+refuses() {
+    edit "$1" "$2"
+    run 1 bake tube.glb --with edited.sinew.json -o edited.glb
+    grep -q "edited.sinew.json: $3" stderr || fail "$2: it is not said that $3, but: $(cat stderr)"
+}
+refuses '"fps": 10' '"fsp": 10' 'time: there is nothing called "fsp"; did you mean "fps"?'
+refuses '"iterations": 3' '"iterations": 3000' 'solver.iterations: it is 3000; it must be from 1 to 100'
+refuses '"material": "fat"' '"material": "fatt"' 'rig.parts.spine_3.material: '
+refuses '"spine_3": {' '"spin": {' 'rig.parts.spin: '
 edit '"--anchor=bottom"' '"--anchro=bottom"'
 run 2 bake tube.glb --with edited.sinew.json -o edited.glb
 grep -q 'did you mean --anchor' stderr && grep -q 'stands in edited.sinew.json: options\[1\]' stderr ||

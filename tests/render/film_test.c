@@ -77,6 +77,33 @@ static void framesReachTheEncoder(void)
     snImage_Destroy(&frame);
 }
 
+// Into a file that somebody else has begun: no other is made, and it stays when the film is aborted.
+static void writesInPlace(void)
+{
+    char path[512], program[512];
+    snFilmDef def = makeDef(path, sizeof path, program, "copy");
+    snFilm *film;
+    snImage frame = {0};
+    size_t size = 0;
+    snImage_Make(&frame, 64, 48, grey, NULL);
+    def.inPlace = true;
+    for (int i = 0; i < 2; i++) {
+        FILE *file = fopen(path, "w");
+        if (CHECK(file != NULL)) fclose(file);
+        CHECK(snFilm_Open(&film, &def, NULL) == SN_OK && countFiles("film.mp4") == 1);
+        CHECK(snFilm_Add(film, &frame, NULL) == SN_OK);
+        if (i)
+            snFilm_Abort(film);
+        else
+            CHECK(snFilm_Close(film, NULL) == SN_OK);
+        unsigned char *data = snTest_ReadFile(path, &size);
+        CHECK(data && (i || size == 64 * 48 * 4));
+        free(data);
+    }
+    unlink(path);
+    snImage_Destroy(&frame);
+}
+
 static void wrongFramesAreErrors(void)
 {
     char path[512], program[512];
@@ -208,6 +235,7 @@ int main(void)
 {
     snTest_MakeFolder(folder, sizeof folder, "sinew-film");
     RUN(framesReachTheEncoder);
+    RUN(writesInPlace);
     RUN(wrongFramesAreErrors);
     RUN(deadEncoderIsAnError);
     RUN(failureAtTheEndLeavesOldFile);

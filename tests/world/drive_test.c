@@ -33,6 +33,21 @@ static const snVec3 places[4] = {{0.5, 0.6, 0}, {0.8, 0.4, 0.1}, {0.4, 0.5, -0.1
 static const snVec3 speeds[4] = {{1, -1, 0}, {0, 0, 0}, {0, 0, 0}, {0, 2, 1}};
 static const snRouteKey ends[4] = {SN_KEY_GIVEN, SN_KEY_SMOOTH, SN_KEY_SMOOTH, SN_KEY_GIVEN};
 
+// A corner of the block is led along them from 1 s on.
+static void leadCorner(snWorld *world, double to, double preroll)
+{
+    snRouteDef route = {
+        .count = 4, .times = times, .places = places, .keys = ends, .velocities = speeds};
+    snAttachmentDef def = snDefaultAttachmentDef();
+    int number;
+    def.spot = snVertexSpot(3);
+    def.path = &route;
+    def.from = 1;
+    if (isfinite(to)) def.to = to;
+    def.preroll = preroll;
+    CHECK(snWorld_AddAttachment(world, &def, &number, NULL) == SN_OK);
+}
+
 // A block that tumbles is caught by a corner within 0.4 s, led along a spline that begins and ends in motion, and let go.
 static void prerollsMeetTheirPaths(void)
 {
@@ -43,16 +58,7 @@ static void prerollsMeetTheirPaths(void)
         BlockDef block = smallBlock(false);
         addBlock(world, &block, snVec(0, 0.5, 0));
         snBody_SetVelocity(world->bodies.data[0], snVec(0.4, 0.5, 0.1), snVec(2, 0, 3));
-        snRouteDef route = {
-            .count = 4, .times = times, .places = places, .keys = ends, .velocities = speeds};
-        snAttachmentDef def = snDefaultAttachmentDef();
-        int number;
-        def.spot = snVertexSpot(3);
-        def.path = &route;
-        def.from = 1;
-        def.to = 2;
-        def.preroll = prerolls[i];
-        CHECK(snWorld_AddAttachment(world, &def, &number, NULL) == SN_OK);
+        leadCorner(world, 2, prerolls[i]);
         const snRoute *path = &world->attachments.data[0].path;
         double worst = 0, fastest = 0, onset = 1;
         for (int k = 0; k < 240; k++) {
@@ -83,15 +89,7 @@ static void onsetsHaveTheVelocity(void)
     snWorld *world = makeWorld(&context, snVec(0, 0, 0));
     BlockDef block = smallBlock(false);
     addBlock(world, &block, snVec(0, 0.5, 0));
-    snRouteDef route = {
-        .count = 4, .times = times, .places = places, .keys = ends, .velocities = speeds};
-    snAttachmentDef def = snDefaultAttachmentDef();
-    int number;
-    def.spot = snVertexSpot(3);
-    def.path = &route;
-    def.from = 1;
-    def.preroll = 0.5;
-    CHECK(snWorld_AddAttachment(world, &def, &number, NULL) == SN_OK);
+    leadCorner(world, INFINITY, 0.5);
     for (int k = 0; k < 120; k++)
         snWorld_Step(world);
     snStrike strike = {.body = 0,

@@ -72,9 +72,7 @@ static inline Arm makeArm(snContext context, int joints, ArmHeld held)
 // The model and a state, standing at rest.
 static inline void buildArm(Arm *arm, snLatticeModelDef def)
 {
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&arm->quadrature, &arm->lattice, &quadrature, &arm->arena,
-                            &arm->context, NULL) == SN_OK);
+    arm->quadrature = quadratureOf(&arm->lattice, &arm->arena, &arm->context);
     // The arm is handed on by value; what the model points to lives in its arena.
     def.quadrature = SN_COPY(&arm->arena, snQuadrature, &arm->quadrature, 1);
     def.lattice = &arm->lattice;

@@ -442,9 +442,7 @@ static void badDefinitionsAreRefused(void)
     Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
     snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
     snRegions regions = makeRegions(&arm, SN_REGION_ANY);
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena, &arm.context,
-                             NULL));
+    arm.quadrature = quadratureOf(&arm.lattice, &arm.arena, &arm.context);
     def.lattice = &arm.lattice;
     def.quadrature = &arm.quadrature;
     def.young = arm.young;
@@ -459,9 +457,7 @@ static void memoryRunsOut(void)
 {
     Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
     snLatticeModelDef def = blendedDef(SN_MOTION_FULL);
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena, &arm.context,
-                             NULL));
+    arm.quadrature = quadratureOf(&arm.lattice, &arm.arena, &arm.context);
     def.lattice = &arm.lattice;
     def.quadrature = &arm.quadrature;
     def.skin = &arm.skin;

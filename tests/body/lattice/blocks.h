@@ -3,8 +3,10 @@
 #define SN_TESTS_BODY_LATTICE_BLOCKS_H
 
 #include "body/lattice/lattice.h"
+#include "body/lattice/quadrature.h"
 #include "body/lattice/subdivide.h"
 #include "core/random.h"
+#include "tests/test.h"
 
 #include <stdlib.h>
 
@@ -117,6 +119,16 @@ static inline snLattice makeMixed(unsigned char *boundary, double shake, snArena
     for (int m = 0; m < full.cellStart[full.cellCount]; m++)
         full.corners[m] = number[full.corners[m]];
     return full;
+}
+
+// By the default definition.
+static inline snQuadrature quadratureOf(const snLattice *lattice, snArena *arena,
+                                        const snContext *context)
+{
+    snQuadrature quadrature;
+    snQuadratureDef def = snDefaultQuadratureDef();
+    CHECK(snQuadrature_Make(&quadrature, lattice, &def, arena, context, NULL) == SN_OK);
+    return quadrature;
 }
 
 #endif

@@ -122,9 +122,7 @@ static inline Brick *newBrick(const BrickDef *def)
     b->lattice = makeBlock(BLOCK_HEXES, def->nx, def->ny, def->nz, def->size, &b->arena);
     b->self = def->self;
     if (def->jaws) cutJaws(&b->lattice, def);
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&b->quadrature, &b->lattice, &quadrature, &b->arena, &b->context,
-                            NULL) == SN_OK);
+    b->quadrature = quadratureOf(&b->lattice, &b->arena, &b->context);
     snLatticeModelDef model = snDefaultLatticeModelDef();
     double *young = SN_NEW(&b->arena, double, b->lattice.cellCount);
     for (int c = 0; c < b->lattice.cellCount; c++)

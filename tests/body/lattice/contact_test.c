@@ -3,12 +3,6 @@
 
 #include "body/lattice/search.h"
 
-static void setColliders(Jelly *j, const snCollider *colliders, int count)
-{
-    j->contacts->colliders = colliders;
-    j->contacts->colliderCount = count;
-}
-
 // Half sunk in a floor and touching a sphere, moving along, with friction from a step before.
 static void disturb(Jelly *j, snCollider colliders[2])
 {
@@ -249,13 +243,8 @@ static void restoredStatesGoOn(void)
     def.cells = 3;
     def.samples = 100;
     def.model.precision = SN_PRECISION_SINGLE;
-    Jelly *j = newJelly(&def);
-    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
-    floor.friction = 0.5;
-    setColliders(j, &floor, 1);
-    startJelly(j, snIdentityAffine());
-    for (int k = 0; k < 20; k++)
-        CHECK(snLattice_Step(j->model, j->state, &j->drive));
+    snCollider floor;
+    Jelly *j = dropJelly(&def, snIdentityAffine(), 20, &floor);
     CHECK(goesOnAlike(j, 20));
     freeJelly(j);
 }

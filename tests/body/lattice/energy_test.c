@@ -376,9 +376,7 @@ static void makeCell(OneCell *cell, snMaterial material, snMotion motion)
         cell->lattice.corners[k] = k;
     }
     cell->lattice.cellStart[1] = 4;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&cell->quadrature, &cell->lattice, &quadrature, &cell->arena,
-                            &cell->context, NULL) == SN_OK);
+    cell->quadrature = quadratureOf(&cell->lattice, &cell->arena, &cell->context);
     snLatticeModelDef def = snDefaultLatticeModelDef();
     double young = 1e5;
     def.lattice = &cell->lattice;

@@ -3,12 +3,6 @@
 
 #include "body/lattice/contact_dual.h"
 
-static void setColliders(Jelly *j, const snCollider *colliders, int count)
-{
-    j->contacts->colliders = colliders;
-    j->contacts->colliderCount = count;
-}
-
 static JellyDef exactDef(void)
 {
     JellyDef def = jellyDef();
@@ -173,13 +167,8 @@ static void smallOnesRestToo(void)
     def.young = 2e6;
     def.model.gravity = snVec(0, -98.1, 0); // a body of 0.1 m, seen ten times as large
     def.model.massDamping = 1;
-    Jelly *j = newJelly(&def);
-    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
-    floor.friction = 0.5;
-    setColliders(j, &floor, 1);
-    startJelly(j, at(0, 0.2, 0));
-    for (int k = 0; k < 1800; k++)
-        CHECK(snLattice_Step(j->model, j->state, &j->drive));
+    snCollider floor;
+    Jelly *j = dropJelly(&def, at(0, 0.2, 0), 1800, &floor);
     printf("    sunk in by %.1e, %.1e per second\n", jellyDepth(j, &floor), jellySpeed(j));
     CHECK(jellyDepth(j, &floor) < 1e-3 && jellySpeed(j) < 1e-4);
     freeJelly(j);
@@ -216,13 +205,8 @@ static void restoredStatesGoOn(void)
 {
     JellyDef def = exactDef();
     def.restitution = 0.5;
-    Jelly *j = newJelly(&def);
-    snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
-    floor.friction = 0.5;
-    setColliders(j, &floor, 1);
-    startJelly(j, at(0, 0.1, 0));
-    for (int k = 0; k < 30; k++)
-        CHECK(snLattice_Step(j->model, j->state, &j->drive));
+    snCollider floor;
+    Jelly *j = dropJelly(&def, at(0, 0.1, 0), 30, &floor);
     CHECK(goesOnAlike(j, 40));
     freeJelly(j);
 }

@@ -39,9 +39,7 @@ static void buildBody(Body *body, snMaterial material, snMotion motion, double h
     body->young = SN_NEW(&body->arena, double, body->lattice.cellCount);
     for (int c = 0; c < body->lattice.cellCount; c++)
         body->young[c] = c % 5 ? 1e5 : 3e5;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                            &body->context, NULL) == SN_OK);
+    body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &body->lattice;
     def.quadrature = &body->quadrature;

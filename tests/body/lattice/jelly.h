@@ -259,4 +259,23 @@ static inline bool goesOnAlike(Jelly *j, int steps)
     return hash[0] == hash[1];
 }
 
+static inline void setColliders(Jelly *j, const snCollider *colliders, int count)
+{
+    j->contacts->colliders = colliders;
+    j->contacts->colliderCount = count;
+}
+
+// A jelly that was dropped on a floor with friction, so many steps ago; the floor is written to `floor`.
+static inline Jelly *dropJelly(const JellyDef *def, snAffine from, int steps, snCollider *floor)
+{
+    Jelly *j = newJelly(def);
+    *floor = snMakeCollider(SN_COLLIDER_PLANE);
+    floor->friction = 0.5;
+    setColliders(j, floor, 1);
+    startJelly(j, from);
+    for (int k = 0; k < steps; k++)
+        CHECK(snLattice_Step(j->model, j->state, &j->drive));
+    return j;
+}
+
 #endif

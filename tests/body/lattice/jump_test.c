@@ -48,9 +48,7 @@ static void buildBody(Body *b, snLatticeModelDef def, bool mixed, int lanes)
     }
     for (int c = 0; c < b->lattice.cellCount; c++)
         young[c] = 2e5;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&b->quadrature, &b->lattice, &quadrature, &b->arena, &b->context,
-                            NULL) == SN_OK);
+    b->quadrature = quadratureOf(&b->lattice, &b->arena, &b->context);
     def.quadrature = &b->quadrature;
     def.lattice = &b->lattice;
     def.skin = &skin;

@@ -253,9 +253,7 @@ static void badDefinitionsAreRefused(void)
 {
     Arm arm = makeArm(snDefaultContext(), 1, ARM_BONES);
     snLatticeModelDef def = linearDef(SN_MOTION_FULL, SN_METHOD_CG);
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena, &arm.context,
-                             NULL));
+    arm.quadrature = quadratureOf(&arm.lattice, &arm.arena, &arm.context);
     def.lattice = &arm.lattice;
     def.quadrature = &arm.quadrature;
     def.young = arm.young;
@@ -274,9 +272,7 @@ static void memoryRunsOut(void)
     for (int method = 0; method < 2; method++) {
         Arm arm = makeArm(snDefaultContext(), 1, ARM_BONES);
         snLatticeModelDef def = linearDef(SN_MOTION_FULL, (snLinearMethod)method);
-        snQuadratureDef quadrature = snDefaultQuadratureDef();
-        CHECK(!snQuadrature_Make(&arm.quadrature, &arm.lattice, &quadrature, &arm.arena,
-                                 &arm.context, NULL));
+        arm.quadrature = quadratureOf(&arm.lattice, &arm.arena, &arm.context);
         def.lattice = &arm.lattice;
         def.quadrature = &arm.quadrature;
         def.young = arm.young;

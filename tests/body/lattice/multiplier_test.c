@@ -98,9 +98,7 @@ static void knownVerticesToo(void)
     for (int b = 0; b < 2; b++) {
         Body *body = bodies[b] = newBody();
         body->lattice = makeBlock(BLOCK_TETS, 4, 2, 2, snVec(1, 0.5, 0.4), &body->arena);
-        snQuadratureDef quadrature = snDefaultQuadratureDef();
-        CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                                &body->context, NULL) == SN_OK);
+        body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
         snLatticeModelDef def = newtonDef(10);
         unsigned char known[128] = {0};
         for (int v = 0; v < body->lattice.vertexCount; v++)

@@ -38,9 +38,7 @@ static Body *makeBody(bool mixed, int nx, double contrast)
         known[v] = body->lattice.rest[v].x == 0;
     for (int c = 0; c < body->lattice.cellCount; c++)
         young[c] = 1e4 * snExp(2.302585 * contrast * snRandom_Uniform(&random, 0, 1));
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                            &body->context, NULL) == SN_OK);
+    body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &body->lattice;
     def.quadrature = &body->quadrature;

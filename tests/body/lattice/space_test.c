@@ -13,9 +13,7 @@ static Body *blockBody(snLatticeModelDef def, bool identity)
 {
     Body *body = newBody();
     body->lattice = makeBlock(BLOCK_TETS, 4, 2, 2, snVec(1, 0.5, 0.5), &body->arena);
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                            &body->context, NULL) == SN_OK);
+    body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     int n = body->lattice.vertexCount;
     if (identity) body->space = newRows(n, n, &body->arena);
     for (int v = 0; v < n && identity; v++) {

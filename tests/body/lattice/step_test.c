@@ -39,9 +39,7 @@ static void buildBody(Body *body, snLatticeModelDef *def)
                          constants(n, 1, &body->arena)};
     for (int v = 0; v <= n; v++)
         skin.start[v] = v;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, &body->arena,
-                            &body->context, NULL) == SN_OK);
+    body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     // The body is handed on by value; what the model points to lives in its arena.
     def->quadrature = SN_COPY(&body->arena, snQuadrature, &body->quadrature, 1);
     def->lattice = &body->lattice;

@@ -301,9 +301,7 @@ static void refusesWhatDoesNotFit(void)
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
     snLattice lattice = makeBlock(BLOCK_TETS, 12, 1, 1, snVec(3.6, 0.25, 0.25), &arena);
-    snQuadrature quadrature;
-    snQuadratureDef fine = snDefaultQuadratureDef();
-    CHECK(!snQuadrature_Make(&quadrature, &lattice, &fine, &arena, &context, NULL));
+    snQuadrature quadrature = quadratureOf(&lattice, &arena, &context);
     unsigned char *known = SN_NEW(&arena, unsigned char, lattice.vertexCount);
     for (int v = 0; v < lattice.vertexCount; v++)
         known[v] = lattice.rest[v].x < 0.1;
@@ -335,9 +333,7 @@ static void everyAllocationMayFail(void)
     snContext plain = snDefaultContext();
     snArena arena = snMakeArena(&plain);
     snLattice lattice = makeBlock(BLOCK_TETS, 2, 1, 1, snVec(0.6, 0.25, 0.25), &arena);
-    snQuadrature quadrature;
-    snQuadratureDef fine = snDefaultQuadratureDef();
-    CHECK(!snQuadrature_Make(&quadrature, &lattice, &fine, &arena, &plain, NULL));
+    snQuadrature quadrature = quadratureOf(&lattice, &arena, &plain);
     snLatticeModelDef def = withMatrix(SN_MATRIX_TURNED, SN_MOTION_SECONDARY);
     def.lattice = &lattice;
     def.quadrature = &quadrature;
