@@ -469,7 +469,7 @@ static void stepIsNewtons(void)
     memcpy(found, bar->state->next, 4 * (size_t)bar->model->vertexCount * sizeof(double));
     CHECK(step(bar)); // the state is as it was
     for (int v = 0; v < bar->model->vertexCount; v++)
-        worst = fmax(worst, snDistance(snRowOf(found, v), snRowOf(bar->state->position, v)));
+        worst = fmax(worst, snDistance(snRow(found, v), snRow(bar->state->position, v)));
     printf(
         "    Newton's: gradient from %.1e to %.1e in %d rounds; the search ends within %.1e m of "
         "it\n",
@@ -496,7 +496,7 @@ static Kept measure(const Bar *bar)
     Kept kept = {{0, 0, 0}, {0, 0, 0}, 0, 0};
     const double *mass = bar->bones ? bar->bones->mass : bar->model->mass;
     for (int v = 0; v < bar->model->vertexCount; v++)
-        addKept(&kept, mass[v], snRowOf(bar->state->position, v), snRowOf(bar->state->velocity, v));
+        addKept(&kept, mass[v], snRow(bar->state->position, v), snRow(bar->state->velocity, v));
     for (int i = 0; bar->bones && i < bar->bones->pointCount; i++)
         addKept(&kept, bar->bones->points[i].mass, snBones_Point(bar->bones, i),
                 bar->bones->speeds[i]);
@@ -512,8 +512,8 @@ static double momentOf(const Bar *bar, snVec3 middle, const snVec3 *before)
     const double *mass = bar->bones ? bar->bones->mass : bar->model->mass;
     int n = bar->model->vertexCount, all = n + (bar->bones ? bar->bones->pointCount : 0);
     for (int i = 0; i < all; i++) {
-        snVec3 x = i < n ? snRowOf(bar->state->position, i) : snBones_Point(bar->bones, i - n);
-        snVec3 v = i < n ? snRowOf(bar->state->velocity, i) : bar->bones->speeds[i - n];
+        snVec3 x = i < n ? snRow(bar->state->position, i) : snBones_Point(bar->bones, i - n);
+        snVec3 v = i < n ? snRow(bar->state->velocity, i) : bar->bones->speeds[i - n];
         double m = i < n ? mass[i] : bar->bones->points[i - n].mass;
         snVec3 arm = snSub(x, middle);
         sum = snMulAdd(sum, m, snCross(arm, snSub(v, before[i])));
@@ -530,7 +530,7 @@ static double spin(Bar *bar, double *off, double *moment)
     *off = *moment = 0;
     snVec3 *old = SN_NEW(&bar->arena, snVec3, bar->model->vertexCount + POINTS);
     for (int i = 0; i < bar->model->vertexCount; i++) {
-        snVec3 arm = snSub(snRowOf(bar->state->position, i), middle);
+        snVec3 arm = snSub(snRow(bar->state->position, i), middle);
         snSetRow(bar->state->velocity, i, snAdd(v, snCross(omega, arm)));
     }
     if (bar->bones) snBones_SetVelocity(bar->bones, middle, v, omega);
@@ -538,7 +538,7 @@ static double spin(Bar *bar, double *off, double *moment)
     for (int k = 0; k < 60; k++) {
         int n = bar->model->vertexCount;
         for (int i = 0; i < n; i++)
-            old[i] = snRowOf(bar->state->velocity, i);
+            old[i] = snRow(bar->state->velocity, i);
         for (int i = 0; bar->bones && i < bar->bones->pointCount; i++)
             old[n + i] = bar->bones->speeds[i];
         CHECK(step(bar));
