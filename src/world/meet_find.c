@@ -1,6 +1,7 @@
 // Who is in whom. Samples of a shell, its vertices and points on its long edges, go from their places at the step's begin
 // to those at its end; those that are then in another shell, went through it, or lie on it, become rows.
 #include "contact/law.h"
+#include "contact/side.h"
 #include "core/error.h"
 #include "geometry/primitive.h"
 #include "world/meet.h"
@@ -14,7 +15,6 @@
 #define LEFT 2e-4    // of the smaller size: what is left deeper needs a row of its own
 #define SEEN 0.5     // of a depth: a row that sees less does not know of it
 #define TIED 0.25    // of the smaller size, round points that are tied
-#define FACING 0.5   // of the cosine: sides that face the same way do not touch
 #define BACKED 0.4   // of the cosine
 #define RECOVERY 0.5 // m/s: no faster are things parted that were in each other before the step
 #define SLOW 0.1     // m/s: what comes slower does not bounce
@@ -285,7 +285,8 @@ static void lookAmong(snMeet *meet, int body, int other, double reach)
         if (!snBoxOverlap(way, box) || !snIsFinite3(to)) continue;
         if (!snCollider_Sweep(&b->collider, from, to, reach, &t.touch)) continue;
         if (t.touch.distance > reach) continue;
-        if (snDot(sideOf(a, &a->samples[s]), t.touch.normal) > FACING) continue;
+        snSideAsk ask = {from, to, sideOf(a, &a->samples[s]), DEPTH * a->size};
+        if (!snShell_Faces(b->collider.shell, &ask, &t.touch) || t.touch.distance > reach) continue;
         if (meet->touchCount == meet->mostTouches) {
             meet->dropped = true;
             return;

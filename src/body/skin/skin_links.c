@@ -16,8 +16,8 @@
 #define SAMPLES SN_MUSCLE_VERTICES(ROWS, COLUMNS)
 #define OVER 0.8     // from muscles out to the skin: where links touch
 #define MOST 160     // contacts at a time
-#define SWEEPS 30    // of their impulses, at most
-#define SETTLED 1e-9 // m/s: sweeps end when none moves farther
+#define SWEEPS 200   // of their impulses, at most
+#define SETTLED 1e-7 // m/s: sweeps end when none moves farther
 #define OUT 0.2      // of a depth that is taken back in a step
 #define SLOP 2e-4    // of the whole's size: so deep contacts rest
 
