@@ -84,11 +84,17 @@ typedef struct Block {
     size_t index; // of the block in the element state
 } Block;
 
+// A group of one body; known to the compiler where there are no batches.
+static INLINE bool isGroup(const Block *block)
+{
+    return SINGLE || block->element < 0;
+}
+
 // A constant of each element of a class, stored [groups][GROUP].
 static INLINE V loadConstant(const void *array, const Block *block, int at)
 {
     const REAL *group = constItem(array, (size_t)block->group * GROUP);
-    return block->element < 0 ? load(group + at) : constant(group[block->element]);
+    return isGroup(block) ? load(group + at) : constant(group[block->element]);
 }
 
 // Moduli times volume, and times the share that the element has.
@@ -114,7 +120,7 @@ static INLINE void scatterForce(const snCellsPass *pass, const Block *block, int
                                 const V f[3])
 {
     size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * GROUP;
-    if (block->element >= 0) {
+    if (!isGroup(block)) {
         REAL *row = item(pass->force, (slot + (size_t)block->element) * (size_t)pass->width +
                                           (size_t)(block->lane + at));
         for (int c = 0; c < 3; c++)
@@ -131,7 +137,7 @@ static INLINE V loadGradient(const snCellsPass *pass, const Block *block, int k,
     const REAL *g = constItem(
         pass->class->gradient,
         (((size_t)block->group * (size_t)(corners - 1) + (size_t)(k - 1)) * 3 + (size_t)c) * GROUP);
-    return block->element < 0 ? load(g + at) : constant(g[block->element]);
+    return isGroup(block) ? load(g + at) : constant(g[block->element]);
 }
 
 static INLINE void loadMany(V *out, const REAL *from, int count)
@@ -202,7 +208,7 @@ static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int 
                                V out[3])
 {
     const int *vertex = cornerVertices(pass, block, corner);
-    if (block->element < 0) {
+    if (isGroup(block)) {
         gatherRows(pass->position, vertex + at, out);
         return;
     }
@@ -299,7 +305,7 @@ static INLINE M3 rotationOf(const V q[4])
 }
 
 // The exact answer for one lane, by singular values.
-static void polarLane(const M3 *a, V q[4], int lane)
+static __attribute__((noinline, cold)) void polarLane(const M3 *a, V q[4], int lane)
 {
     snMat3 m = {{a->m[0][0][lane], a->m[1][0][lane], a->m[2][0][lane]},
                 {a->m[0][1][lane], a->m[1][1][lane], a->m[2][1][lane]},
@@ -358,8 +364,12 @@ static INLINE void findRotation(const M3 *a, I wanted, V q[4])
         newtonStep(a, q, &active, &failed);
     failed |= active;
     if (!any(failed)) return;
+    M3 copy = *a; // what others are given the address of is kept in memory: not what is used above
+    V exact[4] = {q[0], q[1], q[2], q[3]};
     for (int l = 0; l < LANES; l++)
-        if (failed[l]) polarLane(a, q, l);
+        if (failed[l]) polarLane(&copy, exact, l);
+    for (int k = 0; k < 4; k++)
+        q[k] = exact[k];
 }
 
 // Lanes that take part; the others keep their rotations, so that a body's bits do not depend on how
@@ -367,7 +377,7 @@ static INLINE void findRotation(const M3 *a, I wanted, V q[4])
 static INLINE I wantedLanes(const snCellsPass *pass, const Block *block, int at)
 {
     I wanted = (I){0} - 1;
-    for (int l = 0; pass->active && block->element >= 0 && l < LANES; l++)
+    for (int l = 0; pass->active && !isGroup(block) && l < LANES; l++)
         wanted[l] = pass->active[block->lane + at + l] ? -1 : 0;
     return wanted;
 }
@@ -704,12 +714,12 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight
 // lanes of every element. The kinds of element, material and batch are constants in each inner loop.
 #define PASS(name, lanesFcn, material)                                                             \
-    static inline void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
+    static INLINE void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
     {                                                                                              \
         for (int at = 0; at < GROUP; at += LANES)                                                  \
             lanesFcn(pass, block, at, corners, material);                                          \
     }                                                                                              \
-    static inline void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
+    static INLINE void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
     {                                                                                              \
         if (SINGLE || pass->lanes == 1) {                                                          \
             name##Block(pass, &(Block){group, place, -1, 0, (size_t)group}, corners);              \
