@@ -84,6 +84,13 @@ typedef struct Block {
     size_t index; // of the block in the element state
 } Block;
 
+// The deformation of what a kernel works on, and where it is to find that of what follows, between steps that wait for each
+// other: the search for a rotation is one long chain, and processors look a few hundred operations ahead at most.
+typedef struct Ahead {
+    const Block *next; // NULL: nothing follows
+    int at;
+} Ahead;
+
 // A group of one body; known to the compiler where there are no batches.
 static INLINE bool isGroup(const Block *block)
 {
@@ -188,9 +195,10 @@ static __attribute__((noinline)) M3 firstDeformation(const snCellsPass *pass, co
 {
     V d[3];
     M3 f = {{{{0}}}};
+    snDouble4 base[LANES];
+    loadRows(pass->position, cornerVertices(pass, block, 0) + at, base);
     for (int k = 1; k < corners; k++) {
-        gatherDifferences(pass->position, cornerVertices(pass, block, k) + at,
-                          cornerVertices(pass, block, 0) + at, d);
+        gatherDifferences(pass->position, cornerVertices(pass, block, k) + at, base, d);
         addOuter(pass, block, k, at, corners, d, &f);
     }
     if (pass->keepShape)
@@ -233,6 +241,13 @@ static INLINE M3 deformation(const snCellsPass *pass, const Block *block, int at
     return f;
 }
 #endif
+
+// F of what follows.
+static INLINE M3 lookAhead(const snCellsPass *pass, const Ahead *ahead, int corners)
+{
+    M3 none = {{{{0}}}};
+    return ahead->next ? deformation(pass, ahead->next, ahead->at, corners) : none;
+}
 
 static INLINE M3 cofactor(const M3 *a)
 {
@@ -335,7 +350,8 @@ static INLINE void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     I good = (h00 > 0.0) & (c22 > 0.0) & (det > (REAL)1e-6 * trace * trace * trace);
     *failed |= *active & ~good;
     *active &= good;
-    V inverse = 0.5 / choose(*active, det, constant(1)); // half angles: a quaternion wants ω/2
+    V inverse =
+        0.5 / det; // half angles: a quaternion wants ω/2; others are not moved, whatever it is
     V w0 = (c00 * g0 + c01 * g1 + c02 * g2) * inverse;
     V w1 = (c01 * g0 + c11 * g1 + c12 * g2) * inverse;
     V w2 = (c02 * g0 + c12 * g1 + c22 * g2) * inverse;
@@ -441,7 +457,7 @@ static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, in
 }
 
 static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                               int material)
+                               int material, M3 *deformed, const Ahead *ahead)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
@@ -451,11 +467,12 @@ static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int 
     V volume = constant(1), area = constant(3);
     if (!pass->full) {
         V q[4];
-        f = deformation(pass, block, at, corners);
-        cof = cofactor(&f);
+        f = *deformed;
         loadMany(q, item(state->rigRotation, four), 4);
         findRotation(&f, wantedLanes(pass, block, at), q);
         storeMany(item(state->rigRotation, four), q, 4);
+        *deformed = lookAhead(pass, ahead, corners);
+        cof = cofactor(&f);
         M3 r = rotationOf(q);
         stretch = transposedMultiply(&r, &f);
         volume = determinant(&f, &cof);
@@ -502,7 +519,8 @@ static INLINE V pressFlat(const M3 *f, const M3 *cof, V hardness, V *pressure, M
     return (REAL)0.5 * push * flat;
 }
 
-static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
+static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, int corners,
+                             M3 *deformed, const Ahead *ahead, Shape *s)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
@@ -510,11 +528,14 @@ static INLINE void corotated(const snCellsPass *pass, const Block *block, int at
     size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 c;
     V q[4];
+    s->f = *deformed;
     loadMany(&c.m[0][0], item(state->target, nine), 9);
     loadMany(q, item(state->rotation, four), 4);
     M3 a = multiplyTransposed(&s->f, &c);
     findRotation(&a, wantedLanes(pass, block, at), q);
     storeMany(item(state->rotation, four), q, 4);
+    *deformed = lookAhead(pass, ahead, corners);
+    loadMany(&c.m[0][0], item(state->target, nine), 9); // again: it would not stay in registers
     s->rotation = rotationOf(q);
     s->miss = multiply(&s->rotation, &c);
     for (int i = 0; i < 3; i++)
@@ -647,11 +668,10 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
 }
 
 static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
-                            int material)
+                            int material, M3 *deformed, const Ahead *ahead)
 {
     Shape s;
-    s.f = deformation(pass, block, at, corners);
-    corotated(pass, block, at, &s);
+    corotated(pass, block, at, corners, deformed, ahead, &s);
     if (material != SN_MATERIAL_COROTATED) addElastic(pass, block, at, material, &s);
     return s;
 }
@@ -670,9 +690,9 @@ static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at
 }
 
 static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                              int material)
+                              int material, M3 *deformed, const Ahead *ahead)
 {
-    Shape s = shapeOf(pass, block, at, corners, material);
+    Shape s = shapeOf(pass, block, at, corners, material, deformed, ahead);
     addEnergy(pass, block, at, s.energy);
     M3 p;
     for (int i = 0; i < 3; i++)
@@ -694,12 +714,12 @@ static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int a
 
 // e = RᵀF - S with S = C - recall e_n, and the same for the volume.
 static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                               int material)
+                               int material, M3 *deformed, const Ahead *ahead)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
     size_t nine = block->index * 9 * GROUP + (size_t)at;
-    Shape s = shapeOf(pass, block, at, corners, material);
+    Shape s = shapeOf(pass, block, at, corners, material, deformed, ahead);
     addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
     loadMany(&old.m[0][0], item(state->lastStrain, nine), 9);
@@ -711,51 +731,83 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
           s.volumeMiss + (REAL)pass->recall * load(item(state->lastVolumeStrain, one)));
 }
 
+static INLINE Block groupAt(const snCellsPass *pass, int place)
+{
+    int group = pass->list ? pass->list[place] : place;
+    return (Block){group, place, -1, 0, (size_t)group};
+}
+
+static INLINE bool needsShape(const snCellsPass *pass, bool target)
+{
+    return !target || !pass->full;
+}
+
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight
 // lanes of every element. The kinds of element, material and batch are constants in each inner loop.
-#define PASS(name, lanesFcn, material)                                                             \
-    static INLINE void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
+#define PASS(name, lanesFcn, material, target)                                                     \
+    static INLINE void name##Groups(const snCellsPass *pass, int begin, int end, int corners)      \
     {                                                                                              \
-        for (int at = 0; at < GROUP; at += LANES)                                                  \
-            lanesFcn(pass, block, at, corners, material);                                          \
-    }                                                                                              \
-    static INLINE void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
-    {                                                                                              \
-        if (SINGLE || pass->lanes == 1) {                                                          \
-            name##Block(pass, &(Block){group, place, -1, 0, (size_t)group}, corners);              \
-            return;                                                                                \
+        M3 f = {{{{0}}}};                                                                          \
+        Block block = groupAt(pass, begin);                                                        \
+        if (needsShape(pass, target)) f = deformation(pass, &block, 0, corners);                   \
+        for (int g = begin; g < end; g++) {                                                        \
+            Block next = g + 1 < end ? groupAt(pass, g + 1) : block;                               \
+            for (int at = 0; at < GROUP; at += LANES) {                                            \
+                bool last = at + LANES == GROUP;                                                   \
+                Ahead ahead = {!last         ? &block                                              \
+                               : g + 1 < end ? &next                                               \
+                                             : NULL,                                               \
+                               last ? 0 : at + LANES};                                             \
+                lanesFcn(pass, &block, at, corners, material, &f, &ahead);                         \
+            }                                                                                      \
+            block = next;                                                                          \
         }                                                                                          \
-        int first = group * GROUP, blocks = pass->lanes / GROUP;                                   \
+    }                                                                                              \
+    static INLINE void name##Batch(const snCellsPass *pass, int place, int corners)                \
+    {                                                                                              \
+        Block group = groupAt(pass, place);                                                        \
+        const Ahead ahead = {NULL, 0};                                                             \
+        int first = group.group * GROUP, blocks = pass->lanes / GROUP;                             \
         for (int e = 0; e < GROUP && first + e < pass->class->count; e++)                          \
             for (int b = 0; b < blocks; b++)                                                       \
-                name##Block(pass,                                                                  \
-                            &(Block){group, place, e, b * GROUP,                                   \
-                                     (size_t)(first + e) * (size_t)blocks + (size_t)b},            \
-                            corners);                                                              \
+                for (int at = 0; at < GROUP; at += LANES) {                                        \
+                    Block block = {group.group, place, e, b * GROUP,                               \
+                                   (size_t)(first + e) * (size_t)blocks + (size_t)b};              \
+                    M3 f = {{{{0}}}};                                                              \
+                    if (needsShape(pass, target)) f = deformation(pass, &block, at, corners);      \
+                    lanesFcn(pass, &block, at, corners, material, &f, &ahead);                     \
+                }                                                                                  \
     }                                                                                              \
     static void name(const snCellsPass *pass, int begin, int end)                                  \
     {                                                                                              \
-        for (int g = begin; g < end; g++) {                                                        \
-            for (int l = 0; !SINGLE && l < pass->lanes && pass->energy; l++)                       \
-                *item(pass->energy, (size_t)(g * pass->lanes + l)) = 0;                            \
-            int group = pass->list ? pass->list[g] : g;                                            \
+        size_t first = (size_t)(begin * pass->lanes), last = (size_t)(end * pass->lanes);          \
+        for (size_t k = first; !SINGLE && k < last && pass->energy; k++)                           \
+            *item(pass->energy, k) = 0;                                                            \
+        if (begin >= end) return;                                                                  \
+        if (SINGLE || pass->lanes == 1) {                                                          \
             if (pass->class->corners == 4)                                                         \
-                name##Group(pass, group, g, 4);                                                    \
+                name##Groups(pass, begin, end, 4);                                                 \
             else                                                                                   \
-                name##Group(pass, group, g, 8);                                                    \
+                name##Groups(pass, begin, end, 8);                                                 \
+            return;                                                                                \
         }                                                                                          \
+        for (int g = begin; g < end; g++)                                                          \
+            if (pass->class->corners == 4)                                                         \
+                name##Batch(pass, g, 4);                                                           \
+            else                                                                                   \
+                name##Batch(pass, g, 8);                                                           \
     }
 
-PASS(target, targetLanes, SN_MATERIAL_COROTATED)
-PASS(targetRigShape, targetLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(force, forceLanes, SN_MATERIAL_COROTATED)
-PASS(strain, strainLanes, SN_MATERIAL_COROTATED)
-PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN)
-PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
-PASS(forceNonrigid, forceLanes, SN_MATERIAL_NONRIGID)
-PASS(strainNonrigid, strainLanes, SN_MATERIAL_NONRIGID)
+PASS(target, targetLanes, SN_MATERIAL_COROTATED, true)
+PASS(targetRigShape, targetLanes, SN_MATERIAL_NEO_HOOKEAN, true)
+PASS(force, forceLanes, SN_MATERIAL_COROTATED, false)
+PASS(strain, strainLanes, SN_MATERIAL_COROTATED, false)
+PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN, false)
+PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN, false)
+PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN, false)
+PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN, false)
+PASS(forceNonrigid, forceLanes, SN_MATERIAL_NONRIGID, false)
+PASS(strainNonrigid, strainLanes, SN_MATERIAL_NONRIGID, false)
 
 #if SINGLE
 #define KERNELS SN_VARIANT(snCellKernelsSingle)
