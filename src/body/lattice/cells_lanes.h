@@ -221,19 +221,13 @@ static INLINE void gatherRows(const float *rows, const int *row, V out[3])
     transposeRows(four, out);
 }
 
-static INLINE void loadRows(const double *rows, const int *row, snDouble4 out[LANES])
-{
-    for (int l = 0; l < LANES; l++)
-        out[l] = snLoad4(rows + 4 * (size_t)(unsigned)row[l]);
-}
-
-// Differences of rows from others: exact numbers in, rounded once.
-static INLINE void gatherDifferences(const double *rows, const int *row,
-                                     const snDouble4 from[LANES], V out[3])
+// Differences of rows: exact numbers in, rounded once.
+static INLINE void gatherDifferences(const double *rows, const int *row, const int *from, V out[3])
 {
     snFloat4 four[LANES];
     for (int l = 0; l < LANES; l++)
-        four[l] = __builtin_convertvector(snLoad4(rows + 4 * (size_t)(unsigned)row[l]) - from[l],
+        four[l] = __builtin_convertvector(snLoad4(rows + 4 * (size_t)(unsigned)row[l]) -
+                                              snLoad4(rows + 4 * (size_t)(unsigned)from[l]),
                                           snFloat4);
     transposeRows(four, out);
 }
