@@ -117,7 +117,7 @@ typedef struct Frame {
     const snSurfaceBuffer *surfaces;
     double pieces; // the least of every piece
     double frames; // the least of whole frames
-    double wall;   //
+    double wall;   // by the clock on the wall, the least as well
 } Frame;
 
 static void measure(CrowdJob *job, Frame *frame)
@@ -177,6 +177,94 @@ static double peakRate(const snBench *bench)
     return 2 * SN_FLOPS / side.seconds;
 }
 
+// ---- lanes --------------------------------------------------------------------------------------------------
+// Eight bodies with one matrix, whose rig goes to and fro between two frames of a clip: one after another with elements
+// side by side in registers, or side by side themselves. Batches of bodies are of doubles.
+
+enum { HERD = 8 };
+
+typedef struct Herd {
+    const snLatticeModel *model;
+    snLatticeState *states[HERD];
+    int count; // states: 1 of eight lanes, or 8 of one
+    double *rigs[2];
+    int turn;
+} Herd;
+
+static void destroyHerd(Herd *herd)
+{
+    for (int k = 0; k < HERD; k++)
+        snLatticeState_Destroy(herd->states[k]);
+    free(herd->rigs[0]);
+    free(herd->rigs[1]);
+}
+
+static bool makeHerd(Herd *herd, const CrowdJob *job, const snLatticeModel *model, int count)
+{
+    snError error = {0};
+    snCrowdWorker *worker = &job->crowd->workers[0];
+    int n = model->vertexCount;
+    double *rows = malloc((size_t)n * 4 * sizeof(double));
+    *herd = (Herd){.model = model, .count = count};
+    bool good = rows != NULL;
+    for (int k = 0; k < count && good; k++)
+        good = !snLatticeState_Make(&herd->states[k], model, HERD / count, &job->context, &error);
+    for (int k = 0; k < 2 && good; k++) {
+        const snLatticeState *state = herd->states[0];
+        herd->rigs[k] = calloc((size_t)n * (size_t)state->width, sizeof(double));
+        if (!herd->rigs[k]) good = false;
+        snCharacter_Pose(&job->character, &job->character.clips[0], 0.4 + k / 60.0, &worker->pose);
+        snFlesh_Drive(job->crowd->flesh, &worker->pose, &worker->driver);
+        snLatticeModel_Rig(model, worker->driver.joints, rows);
+        for (int i = 0; i < 3 * n * state->lanes && good; i++) {
+            int v = i / (3 * state->lanes), c = i / state->lanes % 3, lane = i % state->lanes;
+            herd->rigs[k][snLatticeState_At(state, v, c, lane)] = rows[4 * v + c];
+        }
+    }
+    for (int k = 0; k < count && good; k++)
+        snLatticeState_Start(model, herd->states[k], herd->rigs[0], NULL);
+    free(rows);
+    return good;
+}
+
+static void stepHerd(void *context)
+{
+    Herd *herd = context;
+    herd->turn = !herd->turn;
+    snLatticeDrive drive = {.rig = herd->rigs[herd->turn]};
+    for (int k = 0; k < herd->count; k++)
+        snLattice_Step(herd->model, herd->states[k], &drive);
+}
+
+static void compareLanes(snBench *bench, const CrowdJob *job)
+{
+    snError error = {0};
+    snLatticeModel *model = NULL;
+    snLatticeModelDef def = snFlesh_ModelDef(job->crowd->flesh);
+    snContext serial = snDefaultContext();
+    Herd herds[3] = {{0}};
+    def.precision = SN_PRECISION_DOUBLE;
+    bool good = !snLatticeModel_Build(&model, &def, &serial, &error) &&
+                makeHerd(&herds[0], job, job->crowd->flesh->model, HERD) &&
+                makeHerd(&herds[1], job, model, HERD) && makeHerd(&herds[2], job, model, 1);
+    snContestant sides[] = {{.name = "alone, floats", .run = stepHerd, .context = &herds[0]},
+                            {.name = "alone, doubles", .run = stepHerd, .context = &herds[1]},
+                            {.name = "lanes, doubles", .run = stepHerd, .context = &herds[2]}};
+    if (good) {
+        snBench_Compare(bench, sides, 3);
+        snBench_Report(bench, "crowd/lanes", snBench_Ratio(&sides[2], &sides[0]),
+                       "x as long in eight lanes", "");
+        snBench_Note(bench,
+                     "a step of a body: %.1f µs alone in floats, %.1f alone in doubles, %.1f in "
+                     "eight lanes of doubles",
+                     1e6 * sides[0].seconds / HERD, 1e6 * sides[1].seconds / HERD,
+                     1e6 * sides[2].seconds / HERD);
+    }
+    for (int k = 0; k < 3; k++)
+        destroyHerd(&herds[k]);
+    snLatticeModel_Destroy(model);
+}
+
 static void report(snBench *bench, CrowdJob *job)
 {
     snSurfaceBuffer bare = job->surfaces;
@@ -196,6 +284,8 @@ static void report(snBench *bench, CrowdJob *job)
     size_t bytes = snCrowd_BytesPerMember(job->crowd);
     double rate = readRate(bench, MEMBERS * bytes), near = readRate(bench, bytes);
     snBench_Report(bench, "crowd/characters", count, "at 30 Hz on 2 cores", ">= 500");
+    snBench_Report(bench, "crowd/characters-by-the-clock", MEMBERS / (30 * whole.wall),
+                   "at 30 Hz, whoever else computes", "");
     snBench_Report(bench, "crowd/memory", (double)bytes / 1024, "KiB per member", "< 100");
     snBench_Note(
         bench,
@@ -228,5 +318,6 @@ void snBench_Crowd(snBench *bench)
     if (!makeJob(&job)) return;
     release(&job);
     report(bench, &job);
+    compareLanes(bench, &job);
     destroyJob(&job);
 }

@@ -104,9 +104,9 @@ static snStatus makeWorker(snCrowd *crowd, snCrowdWorker *worker, snError *error
     worker->offsets = SN_NEW(arena, float, (size_t)latticeRows(crowd) * 4);
     worker->rows = SN_NEW(arena, float, (size_t)c->vertexCount * 4);
     worker->areas = SN_NEW(arena, float, ((size_t)c->triangleCount + 1) * 4);
-    worker->normals = crowd->normalOf ? SN_NEW(arena, float, (size_t)c->vertexCount * 3) : NULL;
-    bool all = worker->acceleration && worker->offsets && worker->rows && worker->areas &&
-               (worker->normals || !crowd->normalOf);
+    worker->normals = SN_NEW(arena, float, (size_t)c->vertexCount * 4);
+    bool all =
+        worker->acceleration && worker->offsets && worker->rows && worker->areas && worker->normals;
     return all ? SN_OK : snFailMemory(error);
 }
 

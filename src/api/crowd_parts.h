@@ -40,7 +40,7 @@ typedef struct snCrowdWorker {
     float *offsets;       // [(lattice vertices and points) * 4], what is seen beyond the rig
     float *rows;          // [vertices * 4]
     float *areas;         // [(triangles + 1) * 4]
-    float *normals;       // [vertices * 3], where vertices share them
+    float *normals;       // [vertices * 4]
 } snCrowdWorker;
 
 struct snCrowd {

@@ -3,6 +3,7 @@
 
 #include "body/lattice/detail.h"
 #include "core/error.h"
+#include "core/simd.h"
 
 #include <string.h>
 
@@ -16,20 +17,37 @@ static const float *findOffsets(const snCrowd *crowd, snCrowdWorker *worker, con
     return worker->offsets;
 }
 
-static void writePositions(const float *rows, int count, float *out, size_t stride)
+static void writePositions(const snCrowd *crowd, const snCrowdWorker *worker, char *out,
+                           size_t stride)
 {
-    for (int v = 0; v < count; v++)
-        memcpy((char *)out + (size_t)v * stride, rows + 4 * (size_t)v, 3 * sizeof(float));
+    for (int v = 0, count = crowd->character->vertexCount; v < count; v++, out += stride)
+        memcpy(out, worker->rows + 4 * (size_t)v, 3 * sizeof(float));
 }
 
-static void writeNormals(const snCrowd *crowd, snCrowdWorker *worker, float *out, size_t stride)
+// A normal that follows its position: two stores write both.
+static void writeTogether(const snCrowd *crowd, const snCrowdWorker *worker, char *out,
+                          size_t stride)
 {
-    size_t floats = stride / sizeof(float);
-    float *own = crowd->normalOf ? worker->normals : out;
-    snCarry_NormalsOfRows(&crowd->carry, worker->rows, worker->areas, own,
-                          crowd->normalOf ? 3 : floats);
-    for (int v = 0; crowd->normalOf && v < crowd->character->vertexCount; v++)
-        memcpy(out + (size_t)v * floats, own + 3 * (size_t)crowd->normalOf[v], 3 * sizeof(float));
+    const float *rows = worker->rows, *normals = worker->normals;
+    const int *normalOf = crowd->normalOf;
+    for (int v = 0, count = crowd->character->vertexCount; v < count; v++, out += stride) {
+        snFloat4 p, n;
+        memcpy(&p, rows + 4 * (size_t)v, sizeof p);
+        memcpy(&n, normals + 4 * (size_t)(normalOf ? normalOf[v] : v), sizeof n);
+        snFloat4 first = __builtin_shufflevector(p, n, 0, 1, 2, 4);
+        snFloat4 second = __builtin_shufflevector(n, n, 1, 2, 2, 2);
+        memcpy(out, &first, sizeof first);
+        memcpy(out + sizeof first, &second, 2 * sizeof(float));
+    }
+}
+
+static void writeNormals(const snCrowd *crowd, const snCrowdWorker *worker, char *out,
+                         size_t stride)
+{
+    const float *normals = worker->normals;
+    const int *normalOf = crowd->normalOf;
+    for (int v = 0, count = crowd->character->vertexCount; v < count; v++, out += stride)
+        memcpy(out, normals + 4 * (size_t)(normalOf ? normalOf[v] : v), 3 * sizeof(float));
 }
 
 // The worker's state and pose are the member's.
@@ -37,14 +55,22 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
                           const snSurfaceBuffer *out)
 {
     const snMember *m = snCrowd_Member(crowd, member);
-    size_t positionStride = out->positionStride ? out->positionStride : 3 * sizeof(float);
-    size_t normalStride = out->normalStride ? out->normalStride : 3 * sizeof(float);
-    SN_ASSERT(positionStride % sizeof(float) == 0 && normalStride % sizeof(float) == 0);
+    snSurfaceBuffer to = *out;
+    if (!to.positionStride) to.positionStride = 3 * sizeof(float);
+    if (!to.normalStride) to.normalStride = 3 * sizeof(float);
+    SN_ASSERT(to.positionStride % sizeof(float) == 0 && to.normalStride % sizeof(float) == 0);
     snCrowd_ShowPose(crowd, worker, member); // a member that sleeps was not posed in this call
     snCharacter_SurfaceRows(crowd->character, &worker->pose, worker->rows);
     if (m->started) snCarry_AddToRows(&crowd->carry, findOffsets(crowd, worker, m), worker->rows);
-    writePositions(worker->rows, crowd->character->vertexCount, out->positions, positionStride);
-    if (out->normals) writeNormals(crowd, worker, out->normals, normalStride);
+    if (to.normals)
+        snCarry_NormalsOfRows(&crowd->carry, worker->rows, worker->areas, worker->normals);
+    char *positions = (char *)to.positions, *normals = (char *)to.normals;
+    if (to.normals == to.positions + 3 && to.positionStride == to.normalStride) {
+        writeTogether(crowd, worker, positions, to.positionStride);
+        return;
+    }
+    writePositions(crowd, worker, positions, to.positionStride);
+    if (normals) writeNormals(crowd, worker, normals, to.normalStride);
 }
 
 void snCrowd_ReadSurface(snCrowd *crowd, int member, const snSurfaceBuffer *surface)

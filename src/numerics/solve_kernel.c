@@ -218,24 +218,44 @@ SN_INLINE void backwardSides(const Strip *strip, int columns, int sides, snReal 
     }
 }
 
+// Three sides, those of a lattice's vertices, are known to the compiler with every number of columns: most strips of a
+// small matrix are narrower than eight.
 SN_INLINE void forwardStrip(const Strip *strip, int sides, snReal *x)
 {
+#define CASE(w)                                                                                    \
+    case w:                                                                                        \
+        forwardSides(strip, w, 3, x);                                                              \
+        break;
     if (sides == 1)
         forwardOne(strip, x);
     else if (strip->columns == 8)
         forwardSides(strip, 8, sides, x);
-    else
+    else if (sides != 3)
         forwardSides(strip, strip->columns, sides, x);
+    else
+        switch (strip->columns) {
+            EACH_COLUMNS(CASE)
+        }
+#undef CASE
 }
 
 SN_INLINE void backwardStrip(const Strip *strip, int sides, snReal *x)
 {
+#define CASE(w)                                                                                    \
+    case w:                                                                                        \
+        backwardSides(strip, w, 3, x);                                                             \
+        break;
     if (sides == 1)
         backwardOne(strip, x);
     else if (strip->columns == 8)
         backwardSides(strip, 8, sides, x);
-    else
+    else if (sides != 3)
         backwardSides(strip, strip->columns, sides, x);
+    else
+        switch (strip->columns) {
+            EACH_COLUMNS(CASE)
+        }
+#undef CASE
 }
 
 // One supernode and a group of sides of the whole problem.

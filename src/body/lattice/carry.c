@@ -151,8 +151,7 @@ void snCarry_AddToRows(const snCarry *carry, const float *offsets, float *rows)
     chooseKernels()->rowOffsets(&pass, 0, carry->pointCount);
 }
 
-void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals,
-                           size_t stride)
+void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals)
 {
     const snCarryKernels *kernels = chooseKernels();
     snCarryPass pass = {.carry = carry,
@@ -160,7 +159,7 @@ void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scrat
                         .stride = 4,
                         .areas = scratch,
                         .normals = normals,
-                        .normalStride = stride};
+                        .normalStride = 4};
     memset(scratch + 4 * (size_t)carry->triangleCount, 0, 4 * sizeof *scratch);
     kernels->areas(&pass, 0, carry->triangleCount);
     kernels->normals(&pass, 0, carry->pointCount);

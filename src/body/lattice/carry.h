@@ -47,11 +47,10 @@ void snCarry_AddOffsets(const snCarry *carry, const double *position, const doub
 void snCarry_Normals(const snCarry *carry, const snVec3f *points, const snTasks *tasks,
                      float *scratch, snVec3f *normals);
 
-// The same two by the calling thread, for many bodies beside each other: points and offsets x - rig of lattice vertices
-// are rows of four floats (x, y, z, any), normals may lie in a caller's own vertices, `stride` floats from one to the next.
+// The same two by the calling thread, for many bodies beside each other: points, offsets x - rig of lattice vertices and
+// normals are rows of four floats (x, y, z, any).
 void snCarry_AddToRows(const snCarry *carry, const float *offsets, float *rows);
-void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals,
-                           size_t stride);
+void snCarry_NormalsOfRows(const snCarry *carry, const float *rows, float *scratch, float *normals);
 
 // carry_kernel.c, once per instruction set.
 typedef struct snCarryPass {
@@ -62,7 +61,7 @@ typedef struct snCarryPass {
     size_t stride;       // floats from one to the next: 3, or 4, the last of which nobody needs
     float *areas;        // [(triangleCount + 1) * 4], the last four of them 0
     float *normals;
-    size_t normalStride; // floats, at least 3
+    size_t normalStride; // floats, 3 or 4 likewise
 } snCarryPass;
 
 typedef struct snCarryKernels {

@@ -72,6 +72,41 @@ static void rowOffsets(const snCarryPass *pass, int begin, int end)
         rowOffsetsOf(pass, begin, end, 8);
 }
 
+// Rows of so many triangles side by side, as many as a register holds.
+#if defined(__AVX512F__)
+enum { TOGETHER = 4 };
+typedef snFloat16 Rows;
+#define TURNED(v)                                                                                  \
+    __builtin_shufflevector(v, v, 1, 2, 0, 3, 5, 6, 4, 7, 9, 10, 8, 11, 13, 14, 12, 15)
+#elif defined(__AVX2__)
+enum { TOGETHER = 2 };
+typedef snFloat8 Rows;
+#define TURNED(v) __builtin_shufflevector(v, v, 1, 2, 0, 3, 5, 6, 4, 7)
+#else
+enum { TOGETHER = 1 };
+typedef F4 Rows;
+#define TURNED(v) __builtin_shufflevector(v, v, 1, 2, 0, 3)
+#endif
+
+#define SIDE_BY_SIDE(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+
+// The same corner of triangles that follow each other.
+static inline Rows loadCorners(const float *points, const int *corner, size_t stride)
+{
+#if defined(__AVX512F__)
+    snFloat8 low = SIDE_BY_SIDE(loadPoint(points, (size_t)corner[0], stride),
+                                loadPoint(points, (size_t)corner[3], stride));
+    snFloat8 high = SIDE_BY_SIDE(loadPoint(points, (size_t)corner[6], stride),
+                                 loadPoint(points, (size_t)corner[9], stride));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif defined(__AVX2__)
+    return SIDE_BY_SIDE(loadPoint(points, (size_t)corner[0], stride),
+                        loadPoint(points, (size_t)corner[3], stride));
+#else
+    return loadPoint(points, (size_t)corner[0], stride);
+#endif
+}
+
 // (b - a) x (c - a) = u x v = (u v' - u' v)', with ' turning (x, y, z) to (y, z, x).
 static inline __attribute__((always_inline)) void areasOf(const snCarryPass *pass, int begin,
                                                           int end, size_t stride)
@@ -79,7 +114,15 @@ static inline __attribute__((always_inline)) void areasOf(const snCarryPass *pas
     const int *corner = pass->carry->triangle + 3 * (size_t)begin;
     const float *points = pass->points;
     float *out = pass->areas;
-    for (int t = begin; t < end; t++, corner += 3) {
+    int t = begin;
+    for (; t + TOGETHER <= end; t += TOGETHER, corner += 3 * TOGETHER) {
+        Rows a = loadCorners(points, corner, stride);
+        Rows u = loadCorners(points, corner + 1, stride) - a;
+        Rows v = loadCorners(points, corner + 2, stride) - a;
+        Rows turned = u * TURNED(v) - TURNED(u) * v, area = TURNED(turned);
+        memcpy(out + 4 * (size_t)t, &area, sizeof area);
+    }
+    for (; t < end; t++, corner += 3) {
         F4 a = loadPoint(points, (size_t)corner[0], stride);
         F4 u = loadPoint(points, (size_t)corner[1], stride) - a;
         F4 v = loadPoint(points, (size_t)corner[2], stride) - a;
@@ -98,38 +141,93 @@ static void areas(const snCarryPass *pass, int begin, int end)
         areasOf(pass, begin, end, 3);
 }
 
-// Eight points at a time: no sum waits for another, and the loop is as long for all of them. Roots and divisions in
-// double precision, where the squares of the smallest floats are not zero yet.
+// In each half: the lower and the upper numbers of a and b in turns; the first and the second halves of both.
+#define TURNS_LOW(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define TURNS_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define FIRST_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define SECOND_HALVES(a, b) __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+
+// Eight rows as x, y and z of eight.
+static inline void rowsToLanes(const F4 row[8], snFloat8 lanes[3])
+{
+    snFloat8 a = SIDE_BY_SIDE(row[0], row[4]), b = SIDE_BY_SIDE(row[1], row[5]);
+    snFloat8 c = SIDE_BY_SIDE(row[2], row[6]), d = SIDE_BY_SIDE(row[3], row[7]);
+    snFloat8 low = TURNS_LOW(a, b), high = TURNS_LOW(c, d);
+    lanes[0] = FIRST_HALVES(low, high);
+    lanes[1] = SECOND_HALVES(low, high);
+    lanes[2] = FIRST_HALVES(TURNS_HIGH(a, b), TURNS_HIGH(c, d));
+}
+
+// And back: rows k and k + 4 side by side.
+static inline void lanesToRows(const snFloat8 lanes[3], snFloat8 rows[4])
+{
+    snFloat8 xy = TURNS_LOW(lanes[0], lanes[1]), z = TURNS_LOW(lanes[2], lanes[2]);
+    snFloat8 xyEnd = TURNS_HIGH(lanes[0], lanes[1]), zEnd = TURNS_HIGH(lanes[2], lanes[2]);
+    rows[0] = FIRST_HALVES(xy, z);
+    rows[1] = SECOND_HALVES(xy, z);
+    rows[2] = FIRST_HALVES(xyEnd, zEnd);
+    rows[3] = SECOND_HALVES(xyEnd, zEnd);
+}
+
+// To unit length, or to 0 where there is none. Roots and divisions in double precision, where the squares of the smallest
+// floats are not zero yet.
+static inline void normalise(snFloat8 lanes[3])
+{
+    double square[8], scale[8];
+    snDouble8 x = __builtin_convertvector(lanes[0], snDouble8);
+    snDouble8 y = __builtin_convertvector(lanes[1], snDouble8);
+    snDouble8 z = __builtin_convertvector(lanes[2], snDouble8);
+    snDouble8 sum = x * x + y * y + z * z;
+    snLong8 good = (sum > 0.0) & (sum <= 1e300);
+    snStore8(square, sum);
+    for (int k = 0; k < 8; k++)
+        scale[k] = 1.0 / sqrt(square[k]);
+    snDouble8 inverse = snLoad8(scale);
+    lanes[0] = __builtin_convertvector((snDouble8)((snLong8)(inverse * x) & good), snFloat8);
+    lanes[1] = __builtin_convertvector((snDouble8)((snLong8)(inverse * y) & good), snFloat8);
+    lanes[2] = __builtin_convertvector((snDouble8)((snLong8)(inverse * z) & good), snFloat8);
+}
+
+static inline void storeNormals(const snCarryPass *pass, int first, int count,
+                                const snFloat8 rows[4])
+{
+    float *out = pass->normals + pass->normalStride * (size_t)first;
+    if (count == 8 && pass->normalStride == 4) {
+        for (int k = 0; k < 4; k++) {
+            F4 low = __builtin_shufflevector(rows[k], rows[k], 0, 1, 2, 3);
+            F4 high = __builtin_shufflevector(rows[k], rows[k], 4, 5, 6, 7);
+            memcpy(out + 4 * k, &low, sizeof low);
+            memcpy(out + 4 * k + 16, &high, sizeof high);
+        }
+        return;
+    }
+    float all[32];
+    memcpy(all, rows, sizeof all);
+    for (int k = 0; k < count; k++)
+        memcpy(out + pass->normalStride * (size_t)k, all + 8 * (k % 4) + k / 4 * 4,
+               3 * sizeof(float));
+}
+
+// Eight points at a time: no sum waits for another, and the loop is as long for all of them.
 static void normals(const snCarryPass *pass, int begin, int end)
 {
     const int *start = pass->carry->fanStart;
     const float *list = pass->areas;
-    float *out = pass->normals;
-    size_t stride = pass->normalStride;
     for (int p = begin; p < end; p += 8) {
-        int count = end - p < 8 ? end - p : 8;
         const int *fan = pass->carry->fan + 8 * (size_t)start[p / 8];
         const int *last = pass->carry->fan + 8 * (size_t)start[p / 8 + 1];
         F4 sum[8] = {{0}};
-        double square[8], scale[8];
+        snFloat8 lanes[3], rows[4];
         for (; fan < last; fan += 8)
             for (int k = 0; k < 8; k++) {
                 F4 area;
                 memcpy(&area, list + 4 * (size_t)fan[k], sizeof area);
                 sum[k] += area;
             }
-        for (int k = 0; k < 8; k++)
-            square[k] = (double)sum[k][0] * (double)sum[k][0] +
-                        (double)sum[k][1] * (double)sum[k][1] +
-                        (double)sum[k][2] * (double)sum[k][2];
-        for (int k = 0; k < 8; k++)
-            scale[k] = 1.0 / sqrt(square[k]);
-        for (int k = 0; k < count; k++) {
-            bool good = square[k] > 0 && square[k] <= 1e300;
-            snDouble4 unit = scale[k] * __builtin_convertvector(sum[k], snDouble4);
-            F4 normal = good ? __builtin_convertvector(unit, F4) : (F4){0};
-            memcpy(out + stride * (size_t)(p + k), &normal, 3 * sizeof(float));
-        }
+        rowsToLanes(sum, lanes);
+        normalise(lanes);
+        lanesToRows(lanes, rows);
+        storeNormals(pass, p, end - p < 8 ? end - p : 8, rows);
     }
 }
 

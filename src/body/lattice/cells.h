@@ -52,6 +52,8 @@ typedef struct snVectorKernels {
                     const snLatticeDrive *drive);
     // From `next` and the new rig to the new state.
     void (*advance)(const snLatticeModel *model, snLatticeState *state, const double *rig);
+    // Where joints have every vertex, [vertices * 4]: p = Σ w (M x₀).
+    void (*rig)(const snLatticeModel *model, const snAffine *joints, double *positions);
     // gradient = D (next - target) + corner forces; value[lane] = ½ Σ D |next - target|².
     void (*gradient)(const snLatticeModel *model, const snLatticeState *state, double *value);
     // The value alone.

@@ -70,7 +70,7 @@
 // in them: differences y_a - y_0 are taken of doubles and then rounded, and after the first look of a
 // step only the shift w = y - ŷ from the first guess ŷ is read, F = F(ŷ) + Σ_{a>0} (w_a - w_0) g_aᵀ.
 // Energies stay with their elements, to be added up in doubles.
-#include "body/lattice/cells_lanes.h"
+#include "body/lattice/cells_matrix.h"
 #include "body/lattice/energy.h"
 #include "core/svd.h"
 
@@ -84,11 +84,24 @@ typedef struct Block {
     size_t index; // of the block in the element state
 } Block;
 
+// The deformation of what a kernel works on, and where it is to find that of what follows, between steps that wait for each
+// other: the search for a rotation is one long chain, and processors look a few hundred operations ahead at most.
+typedef struct Ahead {
+    const Block *next; // NULL: nothing follows
+    int at;
+} Ahead;
+
+// A group of one body; known to the compiler where there are no batches.
+static INLINE bool isGroup(const Block *block)
+{
+    return SINGLE || block->element < 0;
+}
+
 // A constant of each element of a class, stored [groups][GROUP].
 static INLINE V loadConstant(const void *array, const Block *block, int at)
 {
     const REAL *group = constItem(array, (size_t)block->group * GROUP);
-    return block->element < 0 ? load(group + at) : constant(group[block->element]);
+    return isGroup(block) ? load(group + at) : constant(group[block->element]);
 }
 
 // Moduli times volume, and times the share that the element has.
@@ -114,7 +127,7 @@ static INLINE void scatterForce(const snCellsPass *pass, const Block *block, int
                                 const V f[3])
 {
     size_t slot = ((size_t)block->group * (size_t)pass->class->corners + (size_t)corner) * GROUP;
-    if (block->element >= 0) {
+    if (!isGroup(block)) {
         REAL *row = item(pass->force, (slot + (size_t)block->element) * (size_t)pass->width +
                                           (size_t)(block->lane + at));
         for (int c = 0; c < 3; c++)
@@ -131,7 +144,7 @@ static INLINE V loadGradient(const snCellsPass *pass, const Block *block, int k,
     const REAL *g = constItem(
         pass->class->gradient,
         (((size_t)block->group * (size_t)(corners - 1) + (size_t)(k - 1)) * 3 + (size_t)c) * GROUP);
-    return block->element < 0 ? load(g + at) : constant(g[block->element]);
+    return isGroup(block) ? load(g + at) : constant(g[block->element]);
 }
 
 static INLINE void loadMany(V *out, const REAL *from, int count)
@@ -202,7 +215,7 @@ static INLINE void gatherPoint(const snCellsPass *pass, const Block *block, int 
                                V out[3])
 {
     const int *vertex = cornerVertices(pass, block, corner);
-    if (block->element < 0) {
+    if (isGroup(block)) {
         gatherRows(pass->position, vertex + at, out);
         return;
     }
@@ -228,78 +241,15 @@ static INLINE M3 deformation(const snCellsPass *pass, const Block *block, int at
 }
 #endif
 
-static INLINE M3 cofactor(const M3 *a)
+// F of what follows.
+static INLINE M3 lookAhead(const snCellsPass *pass, const Ahead *ahead, int corners)
 {
-    M3 c;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            c.m[i][j] = a->m[i1][j1] * a->m[i2][j2] - a->m[i1][j2] * a->m[i2][j1];
-        }
-    return c;
-}
-
-static INLINE V determinant(const M3 *a, const M3 *cof)
-{
-    return a->m[0][0] * cof->m[0][0] + a->m[0][1] * cof->m[0][1] + a->m[0][2] * cof->m[0][2];
-}
-
-static INLINE V squareOf(const M3 *a)
-{
-    V sum = {0};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum += a->m[i][j] * a->m[i][j];
-    return sum;
-}
-
-// A Bᵀ
-static INLINE M3 multiplyTransposed(const M3 *a, const M3 *b)
-{
-    M3 c;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            c.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
-    return c;
-}
-
-// Aᵀ B
-static INLINE M3 transposedMultiply(const M3 *a, const M3 *b)
-{
-    M3 c;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            c.m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
-    return c;
-}
-
-// A B
-static INLINE M3 multiply(const M3 *a, const M3 *b)
-{
-    M3 c;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            c.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
-    return c;
-}
-
-// The rotation of a quaternion of length near 1: 1/n = (2 - n)(1 + (1 - n)²) up to (1 - n)⁴, which is
-// below rounding for the results of findRotation and good enough on the way there.
-static INLINE M3 rotationOf(const V q[4])
-{
-    V n = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], d = 1.0 - n;
-    V s = 2.0 * (1.0 + d) * (1.0 + d * d);
-    V sx = s * q[0], sy = s * q[1], sz = s * q[2];
-    V xx = sx * q[0], yy = sy * q[1], zz = sz * q[2], xy = sx * q[1], xz = sx * q[2];
-    V yz = sy * q[2], xw = sx * q[3], yw = sy * q[3], zw = sz * q[3];
-    M3 r = {{{1.0 - (yy + zz), xy - zw, xz + yw},
-             {xy + zw, 1.0 - (xx + zz), yz - xw},
-             {xz - yw, yz + xw, 1.0 - (xx + yy)}}};
-    return r;
+    M3 none = {{{{0}}}};
+    return ahead->next ? deformation(pass, ahead->next, ahead->at, corners) : none;
 }
 
 // The exact answer for one lane, by singular values.
-static void polarLane(const M3 *a, V q[4], int lane)
+static __attribute__((noinline, cold)) void polarLane(const M3 *a, V q[4], int lane)
 {
     snMat3 m = {{a->m[0][0][lane], a->m[1][0][lane], a->m[2][0][lane]},
                 {a->m[0][1][lane], a->m[1][1][lane], a->m[2][1][lane]},
@@ -329,7 +279,8 @@ static INLINE void newtonStep(const M3 *a, V q[4], I *active, I *failed)
     I good = (h00 > 0.0) & (c22 > 0.0) & (det > (REAL)1e-6 * trace * trace * trace);
     *failed |= *active & ~good;
     *active &= good;
-    V inverse = 0.5 / choose(*active, det, constant(1)); // half angles: a quaternion wants ω/2
+    V inverse =
+        0.5 / det; // half angles: a quaternion wants ω/2; others are not moved, whatever it is
     V w0 = (c00 * g0 + c01 * g1 + c02 * g2) * inverse;
     V w1 = (c01 * g0 + c11 * g1 + c12 * g2) * inverse;
     V w2 = (c02 * g0 + c12 * g1 + c22 * g2) * inverse;
@@ -358,8 +309,12 @@ static INLINE void findRotation(const M3 *a, I wanted, V q[4])
         newtonStep(a, q, &active, &failed);
     failed |= active;
     if (!any(failed)) return;
+    M3 copy = *a; // what others are given the address of is kept in memory: not what is used above
+    V exact[4] = {q[0], q[1], q[2], q[3]};
     for (int l = 0; l < LANES; l++)
-        if (failed[l]) polarLane(a, q, l);
+        if (failed[l]) polarLane(&copy, exact, l);
+    for (int k = 0; k < 4; k++)
+        q[k] = exact[k];
 }
 
 // Lanes that take part; the others keep their rotations, so that a body's bits do not depend on how
@@ -367,7 +322,7 @@ static INLINE void findRotation(const M3 *a, I wanted, V q[4])
 static INLINE I wantedLanes(const snCellsPass *pass, const Block *block, int at)
 {
     I wanted = (I){0} - 1;
-    for (int l = 0; pass->active && block->element >= 0 && l < LANES; l++)
+    for (int l = 0; pass->active && !isGroup(block) && l < LANES; l++)
         wanted[l] = pass->active[block->lane + at + l] ? -1 : 0;
     return wanted;
 }
@@ -409,14 +364,6 @@ static INLINE M3 clampedInverse(const M3 *f, const M3 *cof, V volume)
     return g;
 }
 
-static INLINE M3 identity(void)
-{
-    M3 one = {{{{0}}}};
-    for (int i = 0; i < 3; i++)
-        one.m[i][i] = constant(1);
-    return one;
-}
-
 // What materials other than the corotated one need of the rig: F_L, G and the scale of their moduli.
 static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, int at, const M3 *f,
                                  const M3 *cof, V volume)
@@ -431,7 +378,7 @@ static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, in
 }
 
 static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                               int material)
+                               int material, M3 *deformed, const Ahead *ahead)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
@@ -441,11 +388,12 @@ static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int 
     V volume = constant(1), area = constant(3);
     if (!pass->full) {
         V q[4];
-        f = deformation(pass, block, at, corners);
-        cof = cofactor(&f);
+        f = *deformed;
         loadMany(q, item(state->rigRotation, four), 4);
         findRotation(&f, wantedLanes(pass, block, at), q);
         storeMany(item(state->rigRotation, four), q, 4);
+        *deformed = lookAhead(pass, ahead, corners);
+        cof = cofactor(&f);
         M3 r = rotationOf(q);
         stretch = transposedMultiply(&r, &f);
         volume = determinant(&f, &cof);
@@ -492,7 +440,8 @@ static INLINE V pressFlat(const M3 *f, const M3 *cof, V hardness, V *pressure, M
     return (REAL)0.5 * push * flat;
 }
 
-static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, Shape *s)
+static INLINE void corotated(const snCellsPass *pass, const Block *block, int at, int corners,
+                             M3 *deformed, const Ahead *ahead, Shape *s)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
@@ -500,11 +449,14 @@ static INLINE void corotated(const snCellsPass *pass, const Block *block, int at
     size_t nine = block->index * 9 * GROUP + (size_t)at;
     M3 c;
     V q[4];
+    s->f = *deformed;
     loadMany(&c.m[0][0], item(state->target, nine), 9);
     loadMany(q, item(state->rotation, four), 4);
     M3 a = multiplyTransposed(&s->f, &c);
     findRotation(&a, wantedLanes(pass, block, at), q);
     storeMany(item(state->rotation, four), q, 4);
+    *deformed = lookAhead(pass, ahead, corners);
+    loadMany(&c.m[0][0], item(state->target, nine), 9); // again: it would not stay in registers
     s->rotation = rotationOf(q);
     s->miss = multiply(&s->rotation, &c);
     for (int i = 0; i < 3; i++)
@@ -637,11 +589,10 @@ static INLINE void addElastic(const snCellsPass *pass, const Block *block, int a
 }
 
 static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at, int corners,
-                            int material)
+                            int material, M3 *deformed, const Ahead *ahead)
 {
     Shape s;
-    s.f = deformation(pass, block, at, corners);
-    corotated(pass, block, at, &s);
+    corotated(pass, block, at, corners, deformed, ahead, &s);
     if (material != SN_MATERIAL_COROTATED) addElastic(pass, block, at, material, &s);
     return s;
 }
@@ -660,9 +611,9 @@ static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at
 }
 
 static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                              int material)
+                              int material, M3 *deformed, const Ahead *ahead)
 {
-    Shape s = shapeOf(pass, block, at, corners, material);
+    Shape s = shapeOf(pass, block, at, corners, material, deformed, ahead);
     addEnergy(pass, block, at, s.energy);
     M3 p;
     for (int i = 0; i < 3; i++)
@@ -684,12 +635,12 @@ static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int a
 
 // e = RᵀF - S with S = C - recall e_n, and the same for the volume.
 static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int at, int corners,
-                               int material)
+                               int material, M3 *deformed, const Ahead *ahead)
 {
     snElementState *state = pass->state;
     size_t one = block->index * GROUP + (size_t)at;
     size_t nine = block->index * 9 * GROUP + (size_t)at;
-    Shape s = shapeOf(pass, block, at, corners, material);
+    Shape s = shapeOf(pass, block, at, corners, material, deformed, ahead);
     addEnergy(pass, block, at, s.energy);
     M3 e = transposedMultiply(&s.rotation, &s.miss), old;
     loadMany(&old.m[0][0], item(state->lastStrain, nine), 9);
@@ -701,51 +652,83 @@ static INLINE void strainLanes(const snCellsPass *pass, const Block *block, int 
           s.volumeMiss + (REAL)pass->recall * load(item(state->lastVolumeStrain, one)));
 }
 
+static INLINE Block groupAt(const snCellsPass *pass, int place)
+{
+    int group = pass->list ? pass->list[place] : place;
+    return (Block){group, place, -1, 0, (size_t)group};
+}
+
+static INLINE bool needsShape(const snCellsPass *pass, bool target)
+{
+    return !target || !pass->full;
+}
+
 // A pass over groups: one block per group for a single body; for a batch, a block for every eight
 // lanes of every element. The kinds of element, material and batch are constants in each inner loop.
-#define PASS(name, lanesFcn, material)                                                             \
-    static inline void name##Block(const snCellsPass *pass, const Block *block, int corners)       \
+#define PASS(name, lanesFcn, material, target)                                                     \
+    static INLINE void name##Groups(const snCellsPass *pass, int begin, int end, int corners)      \
     {                                                                                              \
-        for (int at = 0; at < GROUP; at += LANES)                                                  \
-            lanesFcn(pass, block, at, corners, material);                                          \
-    }                                                                                              \
-    static inline void name##Group(const snCellsPass *pass, int group, int place, int corners)     \
-    {                                                                                              \
-        if (SINGLE || pass->lanes == 1) {                                                          \
-            name##Block(pass, &(Block){group, place, -1, 0, (size_t)group}, corners);              \
-            return;                                                                                \
+        M3 f = {{{{0}}}};                                                                          \
+        Block block = groupAt(pass, begin);                                                        \
+        if (needsShape(pass, target)) f = deformation(pass, &block, 0, corners);                   \
+        for (int g = begin; g < end; g++) {                                                        \
+            Block next = g + 1 < end ? groupAt(pass, g + 1) : block;                               \
+            for (int at = 0; at < GROUP; at += LANES) {                                            \
+                bool last = at + LANES == GROUP;                                                   \
+                Ahead ahead = {!last         ? &block                                              \
+                               : g + 1 < end ? &next                                               \
+                                             : NULL,                                               \
+                               last ? 0 : at + LANES};                                             \
+                lanesFcn(pass, &block, at, corners, material, &f, &ahead);                         \
+            }                                                                                      \
+            block = next;                                                                          \
         }                                                                                          \
-        int first = group * GROUP, blocks = pass->lanes / GROUP;                                   \
+    }                                                                                              \
+    static INLINE void name##Batch(const snCellsPass *pass, int place, int corners)                \
+    {                                                                                              \
+        Block group = groupAt(pass, place);                                                        \
+        const Ahead ahead = {NULL, 0};                                                             \
+        int first = group.group * GROUP, blocks = pass->lanes / GROUP;                             \
         for (int e = 0; e < GROUP && first + e < pass->class->count; e++)                          \
             for (int b = 0; b < blocks; b++)                                                       \
-                name##Block(pass,                                                                  \
-                            &(Block){group, place, e, b * GROUP,                                   \
-                                     (size_t)(first + e) * (size_t)blocks + (size_t)b},            \
-                            corners);                                                              \
+                for (int at = 0; at < GROUP; at += LANES) {                                        \
+                    Block block = {group.group, place, e, b * GROUP,                               \
+                                   (size_t)(first + e) * (size_t)blocks + (size_t)b};              \
+                    M3 f = {{{{0}}}};                                                              \
+                    if (needsShape(pass, target)) f = deformation(pass, &block, at, corners);      \
+                    lanesFcn(pass, &block, at, corners, material, &f, &ahead);                     \
+                }                                                                                  \
     }                                                                                              \
     static void name(const snCellsPass *pass, int begin, int end)                                  \
     {                                                                                              \
-        for (int g = begin; g < end; g++) {                                                        \
-            for (int l = 0; !SINGLE && l < pass->lanes && pass->energy; l++)                       \
-                *item(pass->energy, (size_t)(g * pass->lanes + l)) = 0;                            \
-            int group = pass->list ? pass->list[g] : g;                                            \
+        size_t first = (size_t)(begin * pass->lanes), last = (size_t)(end * pass->lanes);          \
+        for (size_t k = first; !SINGLE && k < last && pass->energy; k++)                           \
+            *item(pass->energy, k) = 0;                                                            \
+        if (begin >= end) return;                                                                  \
+        if (SINGLE || pass->lanes == 1) {                                                          \
             if (pass->class->corners == 4)                                                         \
-                name##Group(pass, group, g, 4);                                                    \
+                name##Groups(pass, begin, end, 4);                                                 \
             else                                                                                   \
-                name##Group(pass, group, g, 8);                                                    \
+                name##Groups(pass, begin, end, 8);                                                 \
+            return;                                                                                \
         }                                                                                          \
+        for (int g = begin; g < end; g++)                                                          \
+            if (pass->class->corners == 4)                                                         \
+                name##Batch(pass, g, 4);                                                           \
+            else                                                                                   \
+                name##Batch(pass, g, 8);                                                           \
     }
 
-PASS(target, targetLanes, SN_MATERIAL_COROTATED)
-PASS(targetRigShape, targetLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(force, forceLanes, SN_MATERIAL_COROTATED)
-PASS(strain, strainLanes, SN_MATERIAL_COROTATED)
-PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN)
-PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN)
-PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN)
-PASS(forceNonrigid, forceLanes, SN_MATERIAL_NONRIGID)
-PASS(strainNonrigid, strainLanes, SN_MATERIAL_NONRIGID)
+PASS(target, targetLanes, SN_MATERIAL_COROTATED, true)
+PASS(targetRigShape, targetLanes, SN_MATERIAL_NEO_HOOKEAN, true)
+PASS(force, forceLanes, SN_MATERIAL_COROTATED, false)
+PASS(strain, strainLanes, SN_MATERIAL_COROTATED, false)
+PASS(forceNeoHookean, forceLanes, SN_MATERIAL_NEO_HOOKEAN, false)
+PASS(strainNeoHookean, strainLanes, SN_MATERIAL_NEO_HOOKEAN, false)
+PASS(forceGreen, forceLanes, SN_MATERIAL_GREEN, false)
+PASS(strainGreen, strainLanes, SN_MATERIAL_GREEN, false)
+PASS(forceNonrigid, forceLanes, SN_MATERIAL_NONRIGID, false)
+PASS(strainNonrigid, strainLanes, SN_MATERIAL_NONRIGID, false)
 
 #if SINGLE
 #define KERNELS SN_VARIANT(snCellKernelsSingle)

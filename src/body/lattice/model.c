@@ -760,17 +760,5 @@ double snLatticeModel_Extent(const snLatticeModel *model)
 void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,
                         double *positions)
 {
-    const snWeightRows *skin = &model->skin;
-    for (int i = 0; i < model->vertexCount; i++) {
-        snVec3 sum = {0, 0, 0};
-        for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
-            sum = snMulAdd(sum, skin->weight[k],
-                           snMulAP(jointTransforms[skin->vertex[k]], model->rest[i]));
-        if (skin->start[i] == skin->start[i + 1]) sum = model->rest[i];
-        double *out = positions + i * 4;
-        out[0] = sum.x;
-        out[1] = sum.y;
-        out[2] = sum.z;
-        out[3] = 0;
-    }
+    model->vectors->rig(model, jointTransforms, positions);
 }

@@ -254,6 +254,31 @@ static void advance(const snLatticeModel *model, snLatticeState *state, const do
     }
 }
 
+// A matrix is twelve numbers by columns x, y, z and its place: four are read at a time, of which the last is not used.
+static INLINE snDouble4 move(const snAffine *m, snVec3 p)
+{
+    const double *column = &m->linear.cx.x;
+    snDouble4 x = p.x * snLoad4(column);
+    x += p.y * snLoad4(column + 3);
+    x += p.z * snLoad4(column + 6);
+    snDouble4 place = snLoad4(column + 8); // not beyond the end
+    return x + __builtin_shufflevector(place, place, 1, 2, 3, 3);
+}
+
+static void rig(const snLatticeModel *model, const snAffine *joints, double *positions)
+{
+    const snWeightRows *skin = &model->skin;
+    for (int i = 0; i < model->vertexCount; i++) {
+        snVec3 rest = model->rest[i];
+        snDouble4 sum = {0};
+        for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
+            sum += skin->weight[k] * move(&joints[skin->vertex[k]], rest);
+        if (skin->start[i] == skin->start[i + 1]) sum = (snDouble4){rest.x, rest.y, rest.z, 0};
+        sum[3] = 0;
+        snStore4(positions + 4 * (size_t)i, sum);
+    }
+}
+
 static void gather(const int *start, const int *places, const int *list, int begin, int end,
                    const double *x, double *out)
 {
@@ -269,6 +294,7 @@ static void gather(const int *start, const int *places, const int *list, int beg
 extern const snVectorKernels SN_VARIANT(snVectorKernels);
 const snVectorKernels SN_VARIANT(snVectorKernels) = {
     .predict = predict,
+    .rig = rig,
     .advance = advance,
     .gradient = gradient,
     .inertia = inertia,
