@@ -392,13 +392,16 @@ void snSolidGroup_Advance(void *user)
     findAnchored(group);
     for (int i = 0; i < group->count; i++)
         group->drives[i] = snSolidBody_Drive(group->bodies[i]);
+    bool watched = snSolidBody_Watch(group->count, group->bodies);
     snLatticeIsland_Step(group->island, group->drives, group->failed);
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
         snSolidBody_Judge(solid, !group->failed[i]);
+        watched &= !solid->failed;
         bool first = solid->isTied && group->tied[i] == 0;
         if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
+    if (watched) snSolidBody_Pay(group->count, group->bodies);
 }
 
 int snSolidGroup_Partner(const void *user, int number)
