@@ -82,20 +82,24 @@ static snSolidEnergy energyOf(snSolidBody *solid)
     return energy;
 }
 
+// Newton's method ends when nothing is left to find; with one matrix more iterations are for fast steps.
 bool snSolidBody_Watch(int count, snSolidBody *const *bodies)
 {
-    bool watched = false, driven = false;
+    bool gives = false, fast = false, driven = false;
     for (int i = 0; i < count; i++)
         driven |= isDriven(bodies[i]);
-    for (int i = 0; i < count && !driven && !watched; i++)
-        watched = !bodies[i]->contacts->dual || isFast(bodies[i]);
+    for (int i = 0; i < count && !driven; i++) {
+        gives |= !bodies[i]->contacts->dual;
+        fast |= isFast(bodies[i]);
+    }
     for (int i = 0; i < count; i++) {
         snSolidBody *solid = bodies[i];
-        if (watched) solid->energy[0] = energyOf(solid);
+        if (gives || fast) solid->energy[0] = energyOf(solid);
         if (!solid->contacts || solid->lead) continue;
-        solid->contacts->iterations = (watched ? MORE : 1) * solid->def.contactIterations;
+        bool more = fast || (gives && solid->state->newton);
+        solid->contacts->iterations = (more ? MORE : 1) * solid->def.contactIterations;
     }
-    return watched;
+    return gives || fast;
 }
 
 // All that the body could have moved and strained itself with, after so much of it was lost in height.
