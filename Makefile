@@ -5,7 +5,10 @@ ONLY ?=
 B := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 # Those that read, allocate and hand memory about, and are done within minutes there.
-VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/read|^layered/(file|journal)
+VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/(read|script)|^layered/(file|journal)
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^geometry/(shape|warp|tree|mesh|moving|primitive)$$|^skeleton/(skeleton|limbs|postures|articulated)$$|^constraint/|^contact/
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^body/(coat/(element|skin_spline)|skin/(elastic|coarsen|smooth|body)|lattice/(quadrature|crease|linear|turned))$$
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^world/(route|impulse|poly_impulse|skin|drive)$$|^bake/(sequence|soft_made)$$|^api/(scene|world)$$
 # Those that have threads: others have nothing to race with, and all of them would take hours. Golden hashes of the quick examples go through every
 # phase of a step on two threads. Left out besides: world/pairs (as world/matrix), the slow examples, and scripts of the command whose
 # loops these are too.

@@ -10,9 +10,10 @@
 //
 //     E' + C' - E - C  =  ½ Σ m (v'² - v²) + W(y) - W(x)  ≤  Σ m (v' - v) . v' + ∇W(y) . (y - x) - ½ Σ m |v' - v|²  =  - ½ Σ m |v' - v|².
 //
-// So such steps have more iterations, which end when nothing is left to find. What there is too much after all came from contacts that were found late. It is taken from the motion, as if they had been met
-// without bouncing; then from what they are believed to have stored, so that they do not give it back later. Flesh that is strained by more than
-// all there was has no such way out: that step was not computed.
+// So such steps have more iterations, which end when nothing is left to find. What there is too much after all came from contacts that
+// were found late. It is taken from the motion, as if they had been met without bouncing; then from what they are believed to have
+// stored, so that they do not give it back later. Flesh that is strained by more than all there was has no such way out: that
+// step was not computed.
 //
 // Bodies of a group bump into each other, so that what one gains another may have lost: they pay together, those that gained their share.
 #include "body/lattice/contact_parts.h"
