@@ -7,8 +7,10 @@
 #include "geometry/tree.h"
 #include "skeleton/articulated.h"
 
+// Saved by its bytes.
 typedef struct snCoatPoint {
     int link; // of the tree; -1: no such point
+    int unused;
     snVec3 local;
 } snCoatPoint;
 
