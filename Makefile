@@ -5,8 +5,20 @@ ONLY ?=
 B := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 # Those that read, allocate and hand memory about, and are done within minutes there.
-VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/read|^layered/(file|journal)
+VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/(read|script)|^layered/(file|journal)
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^geometry/(shape|warp|tree|mesh|moving|primitive)$$|^skeleton/(skeleton|limbs|postures|articulated)$$|^constraint/|^contact/
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^body/(coat/(element|skin_spline)|skin/(elastic|coarsen|smooth|body)|lattice/(quadrature|crease|linear|turned))$$
+VALGRIND_TESTS := $(VALGRIND_TESTS)|^world/(route|impulse|poly_impulse|skin|drive)$$|^bake/(sequence|soft_made)$$|^api/(scene|world)$$
+# Those that have threads: others have nothing to race with, and all of them would take hours. Golden hashes of the quick examples go through every
+# phase of a step on two threads. Left out besides: world/pairs (as world/matrix), the slow examples, and scripts of the command whose
+# loops these are too.
+TSAN_TESTS := platform/threads api/crowd bake/solvers bake/trouble body/lattice/hessian control/scripts scene/script scenes/pile scenes/puppet \
+    $(addprefix world/,bones character drive lengths levels matrix poly reach recording sleep tie world)
+TSAN_SCRIPTS := cli/bake cli/contact cli/realtime golden/threads
 CTEST := ctest --output-on-failure --parallel $(JOBS)
+# "^(a|b)$$" of a list of names.
+empty :=
+one_of = ^($(subst $(empty) $(empty),|,$(strip $(1))))$$
 
 export DESTDIR
 
@@ -90,9 +102,10 @@ asan: $(B)/.setup-test ## all tests under the address and undefined-behaviour sa
 	@cmake --preset asan --log-level=WARNING && ninja -C build-asan
 	@tools/sanitized.sh $(CTEST) --test-dir build-asan
 
-tsan: $(B)/.setup-test ## all tests under the thread sanitizer
-	@cmake --preset tsan --log-level=WARNING && ninja -C build-tsan
-	@tools/sanitized.sh $(CTEST) --test-dir build-tsan
+tsan: $(B)/.setup-test ## tests that have threads under the thread sanitizer (ONLY=world/tie: others)
+	@cmake --preset tsan --log-level=WARNING
+	@ninja -C build-tsan program make-demo golden $(if $(ONLY),all,$(addprefix test_,$(subst /,_,$(TSAN_TESTS))))
+	@tools/sanitized.sh $(CTEST) --test-dir build-tsan -R '$(or $(ONLY),$(call one_of,$(TSAN_TESTS) $(TSAN_SCRIPTS)))'
 
 wasm: $(B)/.setup-wasm ## the library for browsers (wasm32-wasi), its tests run under node: build-wasm (ONLY=body: a part)
 	@tools/wasm/deps.sh

@@ -72,9 +72,9 @@ function(sinew_tests room)
     target_link_libraries(${target} PRIVATE room_${library})
     target_compile_definitions(${target} PRIVATE SN_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SN_ASSET_DIR="${PROJECT_SOURCE_DIR}/../shared/assets")
     add_test(NAME ${room}/${name} COMMAND ${target})
-    # Sanitizers take ten times as long, and so may a busy machine.
+    # Sanitizers take ten times as long, node four times, and so may a busy machine.
     set(limit 600)
-    if(SINEW_SANITIZE)
+    if(SINEW_SANITIZE OR SINEW_WASM)
       set(limit 1800)
     endif()
     set_tests_properties(${room}/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${limit})

@@ -1,8 +1,10 @@
 // Golden hashes: the bits of every example after a few steps, the same for every number of threads, compiler, optimisation level and
 // machine. They stand in golden.txt, a line per example: its name, how many steps, the hash of its state, and "slow" where it takes over
 // a second.
-//     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--write]
+//     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--most STEPS] [--file FILE] [--write]
 // Every file in examples/ that is a scene or a character must have its line; --write makes lines anew, with the steps that they have.
+// With --most all examples take a few steps only, of which golden.txt knows nothing: one build writes the lines of another file, and another
+// one is compared with that (tools/golden.sh).
 #include "asset/bytes.h"
 #include "bake/soft.h"
 #include "core/error.h"
@@ -87,9 +89,9 @@ static void listExamples(Goldens *goldens)
 }
 
 // Lines of examples that are gone are complained about; with --write they go.
-static bool readGoldens(Goldens *goldens, bool write)
+static bool readGoldens(Goldens *goldens, const char *path, bool write)
 {
-    FILE *file = fopen(GOLDEN_FILE, "r");
+    FILE *file = fopen(path, "r");
     char line[256], name[64], speed[8];
     bool fine = true;
     while (file && fgets(line, sizeof line, file)) {
@@ -101,7 +103,7 @@ static bool readGoldens(Goldens *goldens, bool write)
         Example *example = findExample(goldens, name);
         if (goldens->count > listed) {
             goldens->count = listed;
-            if (!write) printf("%s is in golden.txt, but no example\n", name);
+            if (!write) printf("%s is in %s, but no example\n", name, path);
             fine &= write;
             continue;
         }
@@ -113,9 +115,9 @@ static bool readGoldens(Goldens *goldens, bool write)
     return fine;
 }
 
-static bool writeGoldens(const Goldens *goldens)
+static bool writeGoldens(const Goldens *goldens, const char *path)
 {
-    FILE *file = fopen(GOLDEN_FILE, "w");
+    FILE *file = fopen(path, "w");
     if (!file) return false;
     fprintf(file,
             "# Example, steps, hash of its state after them. Written by: make golden-write\n");
@@ -270,8 +272,9 @@ static snStatus runExample(Shipped *shipped, const char *name, int steps, uint64
 
 typedef struct Request {
     int threads[8], threadCount;
-    const char *only;
+    const char *only, *file;
     bool slow, quick; // these alone
+    int most;         // steps; 0: as many as there are
     bool write;
 } Request;
 
@@ -289,7 +292,7 @@ static bool checkExample(Example *example, const Request *request, int round, Sh
     double begin = snClock_Seconds();
     bool known = example->steps > 0, first = request->write && round == 0;
     if (!known && !request->write) {
-        printf("%s: no line in golden.txt; write one with: make golden-write\n", example->name);
+        printf("%s: it has no line; write one with: make golden-write\n", example->name);
         return false;
     }
     if (!known) example->steps = DEFAULT_STEPS;
@@ -310,7 +313,7 @@ static bool checkExample(Example *example, const Request *request, int round, Sh
 
 static bool readRequest(Request *request, int count, char **arguments)
 {
-    *request = (Request){.threads = {1, 2, 8}, .threadCount = 3};
+    *request = (Request){.threads = {1, 2, 8}, .threadCount = 3, .file = GOLDEN_FILE};
     for (int i = 1; i < count; i++) {
         bool more = i + 1 < count;
         if (!strcmp(arguments[i], "--write")) {
@@ -321,13 +324,18 @@ static bool readRequest(Request *request, int count, char **arguments)
             request->quick = true;
         } else if (!strcmp(arguments[i], "--only") && more) {
             request->only = arguments[++i];
+        } else if (!strcmp(arguments[i], "--file") && more) {
+            request->file = arguments[++i];
+        } else if (!strcmp(arguments[i], "--most") && more) {
+            request->most = (int)strtol(arguments[++i], NULL, 10);
         } else if (!strcmp(arguments[i], "--threads") && more) {
             request->threadCount = 0;
             for (char *at = arguments[++i]; *at && request->threadCount < 8; at += *at == ',')
                 request->threads[request->threadCount++] = (int)strtol(at, &at, 10);
         } else {
             fprintf(stderr,
-                    "usage: golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--write]\n");
+                    "usage: golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--most "
+                    "STEPS] [--file FILE] [--write]\n");
             return false;
         }
     }
@@ -340,7 +348,12 @@ int main(int count, char **arguments)
     Request request;
     if (!readRequest(&request, count, arguments)) return 2;
     listExamples(&goldens);
-    int different = readGoldens(&goldens, request.write) ? 0 : 1;
+    // Of another file that is to be written golden.txt has the steps.
+    const char *from = request.write ? GOLDEN_FILE : request.file;
+    int different = readGoldens(&goldens, from, request.write) ? 0 : 1;
+    for (int i = 0; i < goldens.count; i++)
+        if (request.most > 0 && goldens.examples[i].steps > request.most)
+            goldens.examples[i].steps = request.most;
     for (int round = 0; round < request.threadCount; round++) {
         Shipped shipped;
         snThreadPool *pool;
@@ -357,10 +370,10 @@ int main(int count, char **arguments)
         freeShipped(&shipped);
         snThreadPool_Destroy(pool);
     }
-    if (request.write && !writeGoldens(&goldens)) {
-        fprintf(stderr, "golden: " GOLDEN_FILE " cannot be written\n");
+    if (request.write && !writeGoldens(&goldens, request.file)) {
+        fprintf(stderr, "golden: %s cannot be written\n", request.file);
         return 2;
     }
-    if (different) printf("%d of the examples are not as golden.txt has them\n", different);
+    if (different) printf("%d of the examples are not as %s has them\n", different, request.file);
     return different ? 1 : 0;
 }

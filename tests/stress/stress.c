@@ -17,18 +17,6 @@
     1.02 // of what there was at first: contacts are exact to a tolerance, and steps to a number of iterations
 #define MOST_SIZE 30.0 // m from where it was: what has no contact falls for two seconds
 
-// What is known to gain energy without a word (docs/decisions/0043-same-bits-and-failing-well.md): it must stay finite, no more.
-static const struct {
-    const char *name, *values;
-} known[] = {
-    {"newton, step 0.1", ""}, // contacts that give way, found once a step
-    {"single, ", "1e+10 Pa"}, // floats
-    // Flesh that is stiffer than flesh, in steps too long for it: cylinders that overlap are squeezed.
-    {"coat", "1e+10 Pa"},
-    {"coat", "0.1 s, 1e+"},
-    {"coat", "0.0333 s, 1e+"},
-};
-
 typedef struct Case {
     char name[120];
     char bodies[2000];      // of the scene
@@ -135,18 +123,9 @@ static void complain(const Case *c, const char *what, const Watch *w, int failur
            w->first, w->far, failures);
 }
 
-static bool isKnown(const Case *c)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strncmp(c->name, known[i].name, strlen(known[i].name)) &&
-            strstr(c->name, known[i].values))
-            return true;
-    return false;
-}
-
 static void runWorld(const Case *c, snWorld *world)
 {
-    bool bounded = !c->driven && !isKnown(c);
+    bool bounded = !c->driven;
     Watch w = {.first = energyOf(world), .finite = true};
     w.most = w.first;
     for (int i = 0; i < c->steps && w.finite; i++) {

@@ -68,7 +68,7 @@ static snStatus locate(snBody *body, const snBodySpot *spot, int *point, snError
     while (joint >= 0 && s->joints[joint].parent >= 0 &&
            b->linkOf[s->joints[joint].parent] == link) // the joint that the link is of
         joint = s->joints[joint].parent, frame = b->restFrames[joint];
-    b->points[p] = (snCoatPoint){link, snMulAP(snInverseAffine(frame), rest)};
+    b->points[p] = (snCoatPoint){link, 0, snMulAP(snInverseAffine(frame), rest)};
     *point = p;
     return SN_OK;
 }

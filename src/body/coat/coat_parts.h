@@ -9,8 +9,10 @@
 #include "geometry/tree.h"
 #include "skeleton/articulated.h"
 
+// Saved by its bytes.
 typedef struct snCoatPoint {
     int link; // of the tree; -1: no such point
+    int unused;
     snVec3 local;
 } snCoatPoint;
 
@@ -160,6 +162,7 @@ typedef struct snCoatBody {
     double *keptFlesh;               // [3 * cylinderCount], length, speed, rest
     snCoatAnswers answers;
     snCoatEnergy energy[2]; // before a step and after it
+    snCoatEnergy had;       // before the world's step
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
     snCoatRest rest;
@@ -306,8 +309,10 @@ struct snCoatGroup {
     double h, share; // of the step that is taken
     int count;
     snCoatBody **bodies;
-    bool dense;     // all bodies' answers are
-    bool watched;   // energies are found
+    bool dense;   // all bodies' answers are
+    bool watched; // energies are found
+    bool
+        counted; // and those at the begin of the world's step were: nothing from outside brings any
     double closing; // of all bodies in the last step
     int mostContacts, contactCount;
     int dropped; // contacts and pairs of elements for which there was no place, in this step
@@ -387,6 +392,12 @@ static inline const snCoatHit *snCoatGroup_Hits(const snCoatGroup *group, const 
 // samples are left in envelopes goes into reports; Sound adds how deep they are in colliders.
 void snCoatGroup_Part(snCoatGroup *group);
 void snCoatGroup_Sound(snCoatGroup *group);
+
+// coat_pay.c. Count: before the world's step. Pay: after it, what it gained though nothing brought any.
+snCoatEnergy snCoatBody_Energy(const snCoatBody *body);
+bool snCoatGroup_IsLeftAlone(const snCoatGroup *group); // nothing from outside brings energy
+void snCoatGroup_Count(snCoatGroup *group);
+void snCoatGroup_Pay(snCoatGroup *group);
 
 // coat_split.c. Split: as pairs and their hits are. Fill: `ends` tells the bodies of an item, false leaves it out. Run: all of them, those of
 // a node one after another.

@@ -314,22 +314,6 @@ static bool clip(snCoatBody *b)
     return any;
 }
 
-static snCoatEnergy energyOf(const snCoatBody *b)
-{
-    snArticulatedMeasure m;
-    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-    snCoatEnergy sum = {m.kinetic, m.potential + m.elastic, m.mass};
-    for (int e = 0; e < b->coating->elementCount; e++) {
-        const snElement *element = &b->coating->elements[e].element;
-        const snElementMotion *f = &b->flesh[e];
-        for (int i = 0; i < element->count; i++) {
-            double off = f->length[i] - f->rest[i];
-            sum.stored += 0.5 * element->spring[i].stiffness * off * off;
-        }
-    }
-    return sum;
-}
-
 // Before the step, or after it.
 static snCoatEnergy sumOf(const snCoatGroup *g, int when)
 {
@@ -350,23 +334,6 @@ static bool jumped(const snCoatGroup *g)
     return after.kinetic > allowed;
 }
 
-// Nothing from outside brings energy: then it must not grow.
-static bool isLeftAlone(const snCoatGroup *g)
-{
-    for (int b = 0; b < g->count; b++) {
-        const snCoatBody *body = g->bodies[b];
-        if (body->skipped) continue;
-        if (body->forceCount || body->thrustCount || body->pullCount || body->holdCount ||
-            body->def.fixed || body->def.posture > 0 || body->follow)
-            return false;
-        for (int k = 0; k < body->step.colliderCount; k++) {
-            const snCollider *c = &body->step.colliders[k];
-            if (memcmp(&c->begin, &c->end, sizeof c->begin)) return false;
-        }
-    }
-    return true;
-}
-
 // ---- parts of a step, body by body on any thread ------------------------------------------------------------
 
 static void predictSome(int begin, int end, int worker, void *context)
@@ -378,7 +345,7 @@ static void predictSome(int begin, int end, int worker, void *context)
         b->energy[1] = (snCoatEnergy){0};
         if (snCoatBody_Rests(b)) b->energy[0] = b->energy[1];
         if (snCoatBody_Rests(b) || b->ahead) continue;
-        if (g->watched) b->energy[0] = energyOf(b);
+        if (g->watched) b->energy[0] = snCoatBody_Energy(b);
         predict(b, g->h, g->share);
         b->ahead = true;
     }
@@ -431,7 +398,7 @@ static void finishSome(int begin, int end, int worker, void *context)
             if (b->firstSide >= 0 || b->thrustCount) snCoatBody_PlaceSamples(b);
             if (clip(b)) snCoatBody_PlaceSamples(b);
         }
-        if (g->watched) b->energy[1] = energyOf(b);
+        if (g->watched) b->energy[1] = snCoatBody_Energy(b);
     }
 }
 
@@ -485,7 +452,7 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
         takeHalves(g, h, share, whole, halvings);
         return;
     }
-    bool watched = g->watched = halvings < MOST_HALVINGS && isLeftAlone(g);
+    bool watched = g->watched = halvings < MOST_HALVINGS && snCoatGroup_IsLeftAlone(g);
     bool taken = takeOnce(g, h, share, most);
     if (taken && (!watched || !jumped(g))) return;
     for (int b = 0; b < g->count; b++) {
@@ -512,12 +479,14 @@ void snCoatGroup_Step(snCoatGroup *g)
         g->bodies[b]->closing = 0;
     }
     snCoatGroup_WakeActed(g);
+    snCoatGroup_Count(g);
     for (int b = 0; b < g->count; b++)
         if (!g->bodies[b]->skipped && g->bodies[b]->def.substeps > substeps)
             substeps = g->bodies[b]->def.substeps;
     for (int s = 0; s < substeps; s++)
         takeStep(g, length / substeps, (s + 1.0) / substeps, length, 0);
     snCoatGroup_Part(g);
+    snCoatGroup_Pay(g);
     snCoatGroup_Sound(g);
     snCoatGroup_Sleep(g);
     g->bodies[first]->report.contact.dropped = g->dropped; // the group's as a whole

@@ -311,13 +311,21 @@ static bool isStill(const Search *s)
     return s->slope > -least;
 }
 
+static bool hasRecords(const snSearchBody *body)
+{
+    return body->contacts && body->contacts->recordCount > 0;
+}
+
 // The midpoint rule keeps energy only if its steps are solved out: what is left of a search is carried on twice as far,
 // and fed. So it goes on until there is next to nothing to find, and no longer. What averages over the step will change again
-// need not be found to the end.
+// need not be found to the end. Newton's method takes as many moves as it needs where contacts come and go; slopes say nothing of
+// points that multipliers have yet to bring to their places.
 static bool isSolved(Search *s)
 {
     double slope, least = 0;
-    if (s->bodies[0].model->def.integrator != SN_INTEGRATOR_MIDPOINT || s->lanes > 1) return false;
+    bool midpoint = s->bodies[0].model->def.integrator == SN_INTEGRATOR_MIDPOINT;
+    bool newton = s->newton && hasRecords(&s->bodies[0]) && !s->bodies[0].multipliers;
+    if (!(midpoint || newton) || s->lanes > 1) return false;
     for (int i = 0; i < s->bodyCount; i++) {
         const snLatticeModel *model = s->bodies[i].model;
         double length = SOLVED * model->size * model->def.step;
@@ -360,8 +368,8 @@ static int iterationsOf(const Search *s)
     for (int i = 0; i < s->bodyCount; i++) {
         const snSearchBody *body = &s->bodies[i];
         int own = body->model->def.iterations;
-        if (body->contacts && !s->newton && body->contacts->iterations > own)
-            own = body->contacts->iterations;
+        bool more = s->newton ? hasRecords(body) : body->contacts != NULL;
+        if (more && body->contacts->iterations > own) own = body->contacts->iterations;
         if (body->drive && body->drive->coarse) own = (own + 1) / 2;
         if (own > most) most = own;
     }

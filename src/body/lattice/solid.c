@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MANY_CELLS 30000  // of nodes: with more, the chosen level is the least
-#define MOST_HEXES 600000 // of them: 2 to 4 GB
+#define MOST_HEXES 800000 // of them: 3 to 5 GB
 #define MOST_FUNCTIONS 100000
 
 snSolidDef snDefaultSolidDef(void)

@@ -9,6 +9,7 @@ typedef struct snSolidGroup {
     snArena arena;
     int count;
     snSolidBody **bodies;   // [count]
+    snSolidBody **awake;    // [count], scratch: those that do not sleep
     snLatticeDrive *drives; // [count]
     unsigned char *failed;  // [count]
     snLatticeIsland *island;
@@ -170,6 +171,7 @@ static bool allocate(snSolidGroup *group, const snBodyJoin *join)
 {
     snArena *arena = &group->arena;
     group->bodies = SN_NEW(arena, snSolidBody *, join->count);
+    group->awake = SN_NEW(arena, snSolidBody *, join->count);
     group->drives = SN_NEW(arena, snLatticeDrive, join->count);
     group->failed = SN_NEW(arena, unsigned char, join->count);
     group->ties = SN_NEW(arena, snTies *, join->count);
@@ -181,8 +183,9 @@ static bool allocate(snSolidGroup *group, const snBodyJoin *join)
     group->queue = SN_NEW(arena, snBodyTie, join->tieCount);
     group->count = join->count;
     group->most = join->tieCount;
-    return group->bodies && group->drives && group->failed && group->ties && group->tiesOf &&
-           group->tied && group->member && group->firstMember && group->parent && group->queue;
+    return group->bodies && group->awake && group->drives && group->failed && group->ties &&
+           group->tiesOf && group->tied && group->member && group->firstMember && group->parent &&
+           group->queue;
 }
 
 snStatus snSolidBody_Join(const snBodyJoin *join, void **out, const snContext *context,
@@ -310,6 +313,15 @@ static bool sleeps(const snSolidGroup *group, int body)
     return group->island->bodies[body].sleeps;
 }
 
+// Those that do not sleep; how many.
+static int listAwake(snSolidGroup *group)
+{
+    int count = 0;
+    for (int i = 0; i < group->count; i++)
+        if (!sleeps(group, i)) group->awake[count++] = group->bodies[i];
+    return count;
+}
+
 // All that holds the bodies of the ties: each other, and places.
 static void gatherTies(snSolidGroup *group)
 {
@@ -413,15 +425,19 @@ void snSolidGroup_Advance(void *user, const unsigned char *asleep)
     findAnchored(group);
     for (int i = 0; i < group->count; i++)
         if (!sleeps(group, i)) group->drives[i] = snSolidBody_Drive(group->bodies[i]);
+    int awake = listAwake(group);
+    bool watched = snSolidBody_Watch(awake, group->awake);
     snLatticeIsland_Step(group->island, group->drives, group->failed);
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
         const snIslandBody *own = &group->island->bodies[i];
         if (sleeps(group, i)) continue;
         snSolidBody_Judge(solid, !group->failed[i]);
+        watched &= !solid->failed;
         bool first = solid->isTied && (own->ties ? own->leads : group->tied[i] == 0);
         if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
+    if (watched) snSolidBody_Pay(awake, group->awake);
 }
 
 int snSolidGroup_Partner(const void *user, int number)

@@ -396,14 +396,18 @@ static bool isTorn(const snSolidBody *solid)
     return torn;
 }
 
+void snSolidBody_PutBack(snSolidBody *solid)
+{
+    solid->failed = true;
+    snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+}
+
 void snSolidBody_Judge(snSolidBody *solid, bool found)
 {
     solid->failed = !found || isTorn(solid);
     if (solid->failed && solid->bones) snBones_Stop(solid->bones);
-    if (found && solid->failed) {
-        snLatticeState_Start(solid->model, solid->state, solid->rig, NULL);
-        if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
-    }
+    if (found && solid->failed) snSolidBody_PutBack(solid);
     if (solid->lead) solid->lead->found(solid);
     snSolidBody_HoldFast(solid);
 }
@@ -471,7 +475,9 @@ static void advance(snBody *body)
         return;
     }
     snLatticeDrive drive = snSolidBody_Drive(solid);
+    bool watched = snSolidBody_Watch(1, &solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
+    if (watched && !solid->failed) snSolidBody_Pay(1, &solid);
 }
 
 // What holding points took in this step, by the body itself and by its ties.

@@ -71,6 +71,11 @@ typedef struct snSolidDrawn {
     size_t savedSize;
 } snSolidDrawn;
 
+// J. Height: gravity's. Stored: by contacts that give way.
+typedef struct snSolidEnergy {
+    double kinetic, elastic, height, stored;
+} snSolidEnergy;
+
 typedef struct snSolidBody {
     snBody body;             // first: an snBody is one of these
     const snSolidLead *lead; // or NULL
@@ -117,6 +122,7 @@ typedef struct snSolidBody {
     snVec3 force;              // sum of pushes
     snVec3 brought;            // by gravity and air, of angular momentum in the step
     double *rig;               // [vertices * 4], what the first guess goes by
+    snSolidEnergy energy[2];   // before and after a step that is watched
     bool failed;
     int conflicts;
     double *rows;    // [vertices * 4], scratch
@@ -165,6 +171,7 @@ snLatticeDrive snSolidBody_Drive(snSolidBody *solid); // solid_motion.c
 
 // After a step: whether it was computed; one that was not leaves the body undeformed and still.
 void snSolidBody_Judge(snSolidBody *solid, bool found); // solid_motion.c
+void snSolidBody_PutBack(snSolidBody *solid); // the same for one that turned out to be none
 
 // rows ← A⁻¹ rows, of the present step. solid_motion.c
 void snSolidBody_SolveRows(snSolidBody *solid);
@@ -222,6 +229,11 @@ void snSolidGroup_Tie(void *group, const snBodyTie *tie);
 void snSolidGroup_Advance(void *group, const unsigned char *sleeps);
 void snSolidGroup_Destroy(void *group);
 int snSolidGroup_Partner(const void *group, int number);
+
+// solid_watch.c. Whether a step of some bodies, which are driven (snSolidBody_Drive), must be seen not to gain energy; and after it what it gained is taken
+// again, or the body put back. All of a group, or one.
+bool snSolidBody_Watch(int count, snSolidBody *const *bodies);
+void snSolidBody_Pay(int count, snSolidBody *const *bodies);
 
 // solid_body.c. All of a body beyond its model, state and surface, which are made; its def is `def`.
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error);

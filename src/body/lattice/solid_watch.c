@@ -1,0 +1,165 @@
+// What steps with contacts must not gain. What touches is looked for once or a few times in a step, so that in a long one samples may end deep in
+// a collider that nobody saw, and contacts that give way (contact.c), those of Newton's method, would throw them out with an energy that nobody
+// paid; exact ones move bodies in their way by more than eight iterations can follow, where flesh is soft and steps are long. With
+//
+//     E = ½ Σ m v² + V(y) - M g . c          motion, flesh, and gravity with c the centre of mass
+//     C = Σ ½ f² / k                         what contacts that give way have stored: f their forces at the end of a step
+//
+// a step that nothing drives must not end with more than it began with: E' + C' ≤ E + C. Backward Euler, solved out, loses some of it:
+// with y the end, x the begin and W = V + C - M g . c, which is nearly convex,
+//
+//     E' + C' - E - C  =  ½ Σ m (v'² - v²) + W(y) - W(x)  ≤  Σ m (v' - v) . v' + ∇W(y) . (y - x) - ½ Σ m |v' - v|²  =  - ½ Σ m |v' - v|².
+//
+// So such steps have more iterations, which end when nothing is left to find. What there is too much after all came from contacts that
+// were found late. It is taken from the motion, as if they had been met without bouncing; then from what they are believed to have
+// stored, so that they do not give it back later. Flesh that is strained by more than all there was has no such way out: that
+// step was not computed.
+//
+// Bodies of a group bump into each other, so that what one gains another may have lost: they pay together, those that gained their share.
+#include "body/lattice/contact_parts.h"
+#include "body/lattice/solid_parts.h"
+
+#include <string.h>
+
+#define STRAINED 2       // times all the energy there was: more than flesh may hold
+#define MORE 5           // times as many iterations, if there is as much to find
+#define LEAST_STRAIN 0.5 // J/kg: and more than would throw it at a metre per second
+#define FAST 0.2         // of its size in a step: below, exact contacts gain nothing
+#define GAIN 0.05        // of the energy of motion: contacts are exact to a tolerance
+#define LEAST_GAIN 4e-4  // J/kg: what moves by three centimetres per second does not matter
+
+static bool isMoving(const snBodyStep *step)
+{
+    bool any = false;
+    for (int k = 0; k < step->colliderCount && !any; k++) {
+        const snCollider *c = &step->colliders[k];
+        any = memcmp(&c->begin, &c->end, sizeof c->begin) != 0;
+    }
+    return any;
+}
+
+// Something else than contacts with what stands still may bring energy.
+static bool isDriven(const snSolidBody *solid)
+{
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    bool flies = solid->contacts && !solid->lead && !solid->acts && !solid->anchored;
+    return !flies || held || solid->isTied || solid->pullCount > 0 || isMoving(&solid->step);
+}
+
+// How far it goes in the step, or would fall from rest.
+static bool isFast(const snSolidBody *solid)
+{
+    double kinetic = snLatticeState_KineticEnergy(solid->model, solid->state, 0);
+    double h = solid->step.length, speed = sqrt(2 * kinetic / solid->model->totalMass);
+    return h * (speed + h * snLength(solid->step.gravity)) > FAST * solid->surface.size;
+}
+
+// Of one sample, J. Forces are remembered in the units of the base's step.
+static double storedBy(const snLatticeContacts *c, int sample, const snSampleMemory *memory)
+{
+    double h = c->model->def.step, force = memory->force * c->rung->squared;
+    return memory->touching ? 0.5 * force * force / (c->stiffness[sample] * h * h) : 0;
+}
+
+static double storedIn(const snLatticeContacts *c)
+{
+    double sum = 0;
+    for (int s = 0; s < c->sampleCount && !c->dual; s++)
+        for (int k = 0; k < c->memories; k++)
+            sum += storedBy(c, s, &c->memory[s * c->memories + k]);
+    return sum;
+}
+
+static snSolidEnergy energyOf(snSolidBody *solid)
+{
+    const snLatticeModel *model = solid->model;
+    snSolidEnergy energy = {.kinetic = snLatticeState_KineticEnergy(model, solid->state, 0),
+                            .stored = storedIn(solid->contacts)};
+    solid->state->stiffness = *solid->factor; // of the whole, for this is the base
+    energy.elastic = snLatticeState_ElasticEnergy(model, solid->state, 0);
+    for (int i = 0; i < model->vertexCount; i++)
+        energy.height -=
+            model->mass[i] * snDot(solid->step.gravity, snRow(solid->state->position, i));
+    return energy;
+}
+
+// Newton's method ends when nothing is left to find; with one matrix more iterations are for fast steps.
+bool snSolidBody_Watch(int count, snSolidBody *const *bodies)
+{
+    bool gives = false, fast = false, driven = false;
+    for (int i = 0; i < count; i++)
+        driven |= isDriven(bodies[i]);
+    for (int i = 0; i < count && !driven; i++) {
+        gives |= !bodies[i]->contacts->dual;
+        fast |= isFast(bodies[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        snSolidBody *solid = bodies[i];
+        if (gives || fast) solid->energy[0] = energyOf(solid);
+        if (!solid->contacts || solid->lead) continue;
+        bool more = fast || (gives && solid->state->newton);
+        solid->contacts->iterations = (more ? MORE : 1) * solid->def.contactIterations;
+    }
+    return gives || fast;
+}
+
+// All that the body could have moved and strained itself with, after so much of it was lost in height.
+static double hadOf(const snSolidBody *solid)
+{
+    const snSolidEnergy *had = &solid->energy[0];
+    return had->kinetic + had->elastic + had->stored + had->height - solid->energy[1].height;
+}
+
+static double gainOf(const snSolidBody *solid)
+{
+    const snSolidEnergy *has = &solid->energy[1];
+    return has->kinetic + has->elastic + has->stored - hadOf(solid);
+}
+
+static void slowDown(snSolidBody *solid, double share)
+{
+    const snLatticeModel *model = solid->model;
+    snLatticeState *state = solid->state;
+    for (int k = 0; k < 4 * model->vertexCount; k++)
+        state->velocity[k] *= share;
+    for (int k = 0; model->space && k < 4 * model->space->functionCount; k++)
+        state->coefficientVelocity[k] *= share;
+}
+
+static void weaken(snLatticeContacts *c, double share)
+{
+    for (int s = 0; s < c->sampleCount * c->memories; s++)
+        c->memory[s].force *= share;
+}
+
+static void pay(snSolidBody *solid, double excess)
+{
+    const snSolidEnergy *has = &solid->energy[1];
+    double taken = fmin(excess, has->kinetic);
+    if (taken > 0) slowDown(solid, sqrt(1 - taken / has->kinetic));
+    excess = fmin(excess - taken, has->stored);
+    if (excess > 0) weaken(solid->contacts, sqrt(1 - excess / has->stored));
+}
+
+void snSolidBody_Pay(int count, snSolidBody *const *bodies)
+{
+    double excess = 0, gained = 0, had = 0, allowed = 0, mass = 0;
+    for (int i = 0; i < count; i++) {
+        snSolidBody *solid = bodies[i];
+        solid->energy[1] = energyOf(solid);
+        double gain = gainOf(solid);
+        had += fmax(0, hadOf(solid));
+        mass += solid->model->totalMass;
+        excess += gain;
+        gained += fmax(0, gain);
+        if (solid->contacts->dual) allowed += GAIN * solid->energy[0].kinetic;
+        if (solid->contacts->dual) allowed += LEAST_GAIN * solid->model->totalMass;
+    }
+    for (int i = 0; i < count; i++)
+        if (bodies[i]->energy[1].elastic > STRAINED * had + LEAST_STRAIN * mass)
+            snSolidBody_PutBack(bodies[i]);
+    for (int i = 0; i < count && excess > allowed; i++) {
+        double gain = gainOf(bodies[i]);
+        if (gain > 0 && !bodies[i]->failed) pay(bodies[i], excess * gain / gained);
+    }
+}
