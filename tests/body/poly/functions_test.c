@@ -326,7 +326,7 @@ static void memoryMayFail(void)
         snPolyDef def = snDefaultPolyDef();
         def.surface = boxSurface(&s, snVec(0.5, 0.1, 0.1));
         def.order = order;
-        for (int n = 1; n < 300 && !made; n++) {
+        for (int n = 1; n < 3000 && !made; n++) {
             snContext context = snDefaultContext();
             snFailingMemory memory = {.failAt = n};
             snTest_UseFailingMemory(&context, &memory);
