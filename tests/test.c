@@ -86,7 +86,7 @@ unsigned char *snTest_Asset(const char *name, size_t *size)
 
 // ---- memory that fails ------------------------------------------------------------------------------------
 
-#define WAY_CALLERS 3    // how many callers tell one way from another
+#define WAY_CALLERS 2    // the place that allocates, and who called it
 #define WAY_SLOTS 16384u // a power of two, and more than any builder has ways
 static uint64_t ways[WAY_SLOTS]; // those met in this run, by their hash
 static bool inArena;             // what it takes of the allocator was counted already
@@ -110,7 +110,7 @@ __attribute__((noinline)) static uint64_t wayHere(size_t size)
 // Counts a way that was not met before; true where this is the one that fails.
 __attribute__((noinline)) static bool failsHere(snFailingMemory *memory, size_t size)
 {
-    if (!memory->failAt) return false;
+    if (!memory->failAtWay) return false;
     if (!memory->count) memset(ways, 0, sizeof ways); // a new run
     uint64_t way = wayHere(size);
     for (unsigned k = 0; k < WAY_SLOTS; k++) {
@@ -118,7 +118,7 @@ __attribute__((noinline)) static bool failsHere(snFailingMemory *memory, size_t 
         if (*slot == way) return false;
         if (*slot) continue;
         *slot = way;
-        return ++memory->count == memory->failAt;
+        return ++memory->count == memory->failAtWay;
     }
     return false;
 }
@@ -126,7 +126,7 @@ __attribute__((noinline)) static bool failsHere(snFailingMemory *memory, size_t 
 static void *failingAllocate(void *user, size_t size)
 {
     snFailingMemory *memory = user;
-    if (!memory->failAt) memory->count++;
+    if (!memory->failAtWay && ++memory->count == memory->failAt) return NULL;
     if (!inArena && failsHere(memory, size)) return NULL;
     void *result = malloc(size);
     if (result) memory->alive++;

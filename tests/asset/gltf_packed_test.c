@@ -163,7 +163,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 1000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snCharacter c = {0};
         Unpacker unpacker = {0};

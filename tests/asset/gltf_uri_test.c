@@ -98,7 +98,7 @@ static void everyAllocationMayFail(void)
     static const char *const uris[] = {"data:;base64,AAAA", "data:,a", "a.bin"};
     for (int i = 0; i < 3; i++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = 1};
+        snFailingMemory memory = {.failAtWay = 1};
         snTest_UseFailingMemory(&failing, &memory);
         snArena own = snMakeArena(&failing);
         const uint8_t *bytes;

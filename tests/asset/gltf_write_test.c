@@ -204,7 +204,7 @@ static void everyAllocationMayFail(void)
     makeCharacter(&made, &plain);
     for (int failAt = 1; failAt < 500; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snBytes glb = snMakeBytes(&context);
         snStatus status = snGlb_FromCharacter(&made, &glb, NULL);

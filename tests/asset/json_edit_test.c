@@ -168,7 +168,7 @@ static void everyAllocationMayFail(void)
 {
     for (int failAt = 1; failAt < 200; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snBytes out = snMakeBytes(&context);

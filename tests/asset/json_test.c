@@ -324,7 +324,7 @@ static void everyAllocationMayFail(void)
     const char *text = "{\"a\":[1,2,{\"b\":\"c\"}]}";
     for (int failAt = 1; failAt < 100; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snJson json;

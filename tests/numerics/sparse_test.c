@@ -136,7 +136,7 @@ static void everyAllocationMayFail(void)
     int first[] = {2, 0, 2, 1}, second[] = {0, 2, 0, 1};
     for (int failAt = 1; failAt < 20; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snPattern pattern;

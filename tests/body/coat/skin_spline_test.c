@@ -201,7 +201,7 @@ static void memoryRunsOut(void)
 {
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 100; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         Made m;

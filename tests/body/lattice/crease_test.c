@@ -114,7 +114,7 @@ static void failingMemoryIsSurvived(void)
     bool made = false;
     for (int n = 1; n < 50 && !made; n++) {
         snContext context = plain;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snCreases creases;

@@ -14,7 +14,7 @@ static inline void failEvery(Maker *make, const void *user, int sparse)
 {
     for (int at = 1;; at += sparse ? 1 + at / sparse : 1) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = at};
+        snFailingMemory memory = {.failAtWay = at};
         snTest_UseFailingMemory(&failing, &memory);
         snArena out = snMakeArena(&failing);
         snStatus status = make(user, &out, &failing);

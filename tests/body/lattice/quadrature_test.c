@@ -158,7 +158,7 @@ static void everyAllocationMayFail(void)
     snFailingMemory memory = {0};
     for (int n = 1; n < 200; n++) {
         snContext failing = context;
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snArena out = snMakeArena(&failing);
         snQuadrature q;

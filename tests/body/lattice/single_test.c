@@ -388,7 +388,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 400; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snLatticeModelDef def = singleDef();
         snLatticeModel *model;

@@ -356,7 +356,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 400; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snLatticeModel *model;
         snLatticeState *state = NULL;

@@ -328,7 +328,7 @@ static void memoryMayFail(void)
         def.order = order;
         for (int n = 1; n < 3000 && !made; n++) {
             snContext context = snDefaultContext();
-            snFailingMemory memory = {.failAt = n};
+            snFailingMemory memory = {.failAtWay = n};
             snTest_UseFailingMemory(&context, &memory);
             snBody *body = newPoly(&def, snDefaultSolidBodyDef(), &context, NULL);
             made = body != NULL;
