@@ -86,8 +86,8 @@ unsigned char *snTest_Asset(const char *name, size_t *size)
 
 // ---- memory that fails ------------------------------------------------------------------------------------
 
-#define WAY_CALLERS 2    // the place that allocates, and who called it
-#define WAY_SLOTS 16384u // a power of two, and more than any builder has ways
+#define WAY_CALLERS 2            // the place that allocates, and who called it
+#define WAY_SLOTS 16384u         // a power of two, and more than any builder has ways
 static uint64_t ways[WAY_SLOTS]; // those met in this run, by their hash
 static bool inArena;             // what it takes of the allocator was counted already
 
@@ -97,7 +97,8 @@ __attribute__((noinline)) static uint64_t wayHere(size_t size)
     uint64_t hash = 1469598103934665603u; // FNV-1a
 #if defined(__GLIBC__)
     (void)size;
-    void *callers[WAY_CALLERS + 3]; // this function, the next one, and that of the allocator or arena
+    void *
+        callers[WAY_CALLERS + 3]; // this function, the next one, and that of the allocator or arena
     int count = backtrace(callers, WAY_CALLERS + 3);
     for (int k = 0; k < count; k++)
         hash = (hash ^ (uint64_t)(uintptr_t)callers[k]) * 1099511628211u;

@@ -30,7 +30,7 @@ static snStatus readPacked(snCharacter *c, const char *description, const char *
     char json[1200];
     uint8_t bin[36];
     for (int i = 0; i < 36; i++)
-        bin[i] = (uint8_t)~((const uint8_t *)triangle)[i];
+        bin[i] = (uint8_t) ~((const uint8_t *)triangle)[i];
     snprintf(json, sizeof json,
              "{'asset':{'version':'2.0'},'extensionsRequired':['EXT_meshopt_compression'],"
              "'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}],"

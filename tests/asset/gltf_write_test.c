@@ -141,7 +141,8 @@ static void picturesComeBack(void)
     snCharacter made, back;
     snBytes glb = snMakeBytes(&context);
     makeCharacter(&made, &context);
-    static const uint8_t png[] = "\x89PNG and more", jpeg[] = "\xFF\xD8\xFF and more", bmp[] = "BM6...";
+    static const uint8_t png[] = "\x89PNG and more", jpeg[] = "\xFF\xD8\xFF and more",
+                         bmp[] = "BM6...";
     snTexture images[5] = {{.name = "none"},
                            {.name = "bitmap", .bytes = bmp, .size = sizeof bmp},
                            {.name = "", .bytes = png, .size = sizeof png},

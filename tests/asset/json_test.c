@@ -277,7 +277,7 @@ static void utf8IsTold(void)
         CHECK(!snIsUtf8(bad[i], strlen(bad[i])));
     checkString("\"\\ud83dx\\u0041\"", "\xEF\xBF\xBDxA");
     checkString("\"\\ud83d\\u0041\"", "\xEF\xBF\xBD"
-                                       "A"); // a half, then something whole
+                                      "A"); // a half, then something whole
     checkString("\"\\ud83d\\n01234\"", "\xEF\xBF\xBD\n01234");
     checkString("\"\\ud83d\"", "\xEF\xBF\xBD");
 }

@@ -123,8 +123,10 @@ static void badTimesAreRefused(void)
         size_t at;
         const uint8_t *bytes;
         const char *expected;
-    } cases[] = {{12, nan, "sample 1 is at"}, {16, back, "sample 2 is at -1 s"},
-                 {0, none, "it is empty"},    {4, none, "it is empty"},
+    } cases[] = {{12, nan, "sample 1 is at"},
+                 {16, back, "sample 2 is at -1 s"},
+                 {0, none, "it is empty"},
+                 {4, none, "it is empty"},
                  {24, nan, "point 0 of sample 0 is not finite"}};
     snContext context = snDefaultContext();
     for (int i = 0; i < 5; i++) {

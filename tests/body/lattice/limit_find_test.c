@@ -1,5 +1,5 @@
 // Derivatives in the limit, hierarchical functions at any point, and points by their place in space.
-#include "tests/body/lattice/failing.h"
+#include "tests/body/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/nodes.h"

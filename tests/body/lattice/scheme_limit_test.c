@@ -1,4 +1,4 @@
-#include "tests/body/lattice/failing.h"
+#include "tests/body/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/scheme_limit.h"

@@ -1,5 +1,5 @@
 // The hierarchical basis of smooth schemes.
-#include "tests/body/lattice/failing.h"
+#include "tests/body/failing.h"
 #include "tests/test.h"
 
 #include "body/lattice/basis.h"

@@ -1,6 +1,6 @@
 // Every allocation fails in turn, of whatever is made into an arena.
-#ifndef SN_TESTS_BODY_LATTICE_FAILING_H
-#define SN_TESTS_BODY_LATTICE_FAILING_H
+#ifndef SN_TESTS_BODY_FAILING_H
+#define SN_TESTS_BODY_FAILING_H
 
 #include "core/core.h"
 #include "core/memory.h"
@@ -8,8 +8,8 @@
 
 typedef snStatus Maker(const void *user, snArena *arena, const snContext *context);
 
-// The first allocation fails, then the second, ... to where none does: failures are told as such, and all memory is
-// given back. Beyond `sparse` allocations, 0 for never, some are left out.
+// The first way to an allocation fails, then the second, ... to where none does: failures are told as such, and all memory is
+// given back. Beyond `sparse` ways, 0 for never, some are left out.
 static inline void failEvery(Maker *make, const void *user, int sparse)
 {
     for (int at = 1;; at += sparse ? 1 + at / sparse : 1) {
