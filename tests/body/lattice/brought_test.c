@@ -2,7 +2,10 @@
 // carry the character is refused with its place.
 #include "body/lattice/grid_lattice.h"
 #include "body/lattice/rig_file.h"
+#include "core/error.h"
 #include "tests/body/lattice/toys.h"
+
+#include <math.h>
 
 static snContext context;
 static snArena arena;
@@ -221,6 +224,79 @@ static void everyAllocationMayFail(void)
     CHECK(status == SN_OK);
 }
 
+// Each number of a definition with values that it cannot have.
+static void badDefinitionsAreNamed(void)
+{
+    Limb limb;
+    makeLimb(&limb);
+    snLattice cubes = makeCubesOf(1);
+    snFleshDef def = snDefaultFleshDef();
+    snFleshBlame blame;
+    struct {
+        double *at;
+        double bad[3];
+        const char *expected;
+    } cases[] = {{&def.wobble, {0, 1000, NAN}, "wobble"},
+                 {&def.twist, {1001, INFINITY, NAN}, "twist"},
+                 {&def.twistRadius, {-1, 101, NAN}, "twist"},
+                 {&def.pace, {0, 101, NAN}, "pace"},
+                 {&def.amplitude, {-1, 101, NAN}, "amplitude"}};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++) {
+            def = snDefaultFleshDef();
+            def.lattice = &cubes;
+            def.blame = &blame;
+            *cases[i].at = cases[i].bad[k];
+            snFlesh *flesh = NULL;
+            snError error = {0};
+            CHECK(snFlesh_Build(&flesh, &limb.character, &def, &context, &error) ==
+                      SN_ERROR_ARGUMENT &&
+                  !flesh);
+            if (!CHECK(strstr(error.message, cases[i].expected)))
+                printf("    '%s' does not name %s\n", error.message, cases[i].expected);
+            CHECK(blame.fault == SN_FAULT_CHARACTER); // not the lattice's, not a rule's
+        }
+    snFlesh *flesh = NULL;
+    for (int levels = -1; levels <= SN_DETAIL_LEVELS + 1; levels += SN_DETAIL_LEVELS + 2) {
+        def = snDefaultFleshDef();
+        def.details = levels;
+        CHECK(snFlesh_Build(&flesh, &limb.character, &def, &context, NULL) == SN_ERROR_ARGUMENT);
+    }
+    limb.character.triangleCount = 0;
+    def = snDefaultFleshDef();
+    CHECK(snFlesh_Build(&flesh, &limb.character, &def, &context, NULL) != SN_OK && !flesh);
+    // What is wrong with a lattice is its fault, and a document that has one says so.
+    makeLimb(&limb);
+    cubes.cellCount--;
+    snRigFile file = {.hasLattice = true, .within = true};
+    snError error = {0};
+    def.lattice = &cubes;
+    def.blame = &blame;
+    CHECK(snFlesh_Build(&flesh, &limb.character, &def, &context, &error) == SN_ERROR_GEOMETRY);
+    CHECK(blame.fault == SN_FAULT_LATTICE && snRigFile_IsAtFault(&file, &blame, &error));
+    CHECK(!strncmp(error.message, "rig.lattice.vertices[", 21));
+    file.hasLattice = false;
+    CHECK(!snRigFile_IsAtFault(&file, &blame, &error));
+    blame = (snFleshBlame){.fault = SN_FAULT_SPACING};
+    CHECK(!snRigFile_IsAtFault(&file, &blame, &error));
+    file = (snRigFile){.def = {.made = true, .spacing = 0.1}};
+    snFail(&error, SN_ERROR_ARGUMENT, "too fine");
+    CHECK(snRigFile_IsAtFault(&file, &blame, &error));
+    CHECK(!strcmp(error.message, "defaults.spacing: too fine"));
+    file.def.spacing = 0;
+    snFail(&error, SN_ERROR_ARGUMENT, "too many");
+    CHECK(snRigFile_IsAtFault(&file, &blame, &error));
+    CHECK(!strcmp(error.message, "defaults.cells: too many"));
+    snFleshRule rule = {.part = "ear"};
+    file = (snRigFile){.ruleCount = 1, .ownRules = 1, .rules = &rule};
+    for (int k = -1; k < 2; k++) {
+        blame = (snFleshBlame){.fault = SN_FAULT_RULE, .rule = k};
+        snFail(&error, SN_ERROR_ARGUMENT, "no such joint");
+        CHECK(snRigFile_IsAtFault(&file, &blame, &error) == (k == 0));
+        CHECK(!strcmp(error.message, k ? "no such joint" : "parts.ear: no such joint"));
+    }
+}
+
 static void boxesOfNoCellsAreRefused(void)
 {
     static const int bad[4][3] = {{0, 1, 1}, {1, -1, 1}, {1, 1, 0}, {2000, 2000, 2000}};
@@ -244,6 +320,7 @@ int main(void)
     RUN(whatCannotCarryIsRefused);
     RUN(documentsBuildTheSameFlesh);
     RUN(everyAllocationMayFail);
+    RUN(badDefinitionsAreNamed);
     RUN(boxesOfNoCellsAreRefused);
     snArena_Destroy(&arena);
     return snTest_Finish();
