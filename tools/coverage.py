@@ -22,7 +22,7 @@ files = defaultdict(dict)
 def add(document):
     for source in document["files"]:
         path = os.path.relpath(os.path.join(document["current_working_directory"], source["file"]), root)
-        if not path.startswith(("src/", "include/")):
+        if not path.startswith(("src/", "include/")) or path.startswith(("src/render/", "src/cli/")):
             continue
         lines = files[path]
         for line in source["lines"]:

@@ -14,8 +14,8 @@
 #   a branch as taken if it is in one of them. Functions that kernels must inline for constant arguments are not inlined here
 #   (SN_ALWAYS_INLINE in core/simd.h).
 #
-# What is not run, as it only repeats what others cover, for long: golden hashes, stress, hostile mutants, the command with
-# failing calls, films and pictures, the site, installing.
+# What is not run, as it only repeats what others cover, for long: golden hashes, stress, hostile mutants, the command and its
+# failing calls, the long examples, films and pictures, the site, installing. Of rooms outside of the library nothing is said.
 set -eu
 cd "$(dirname "$0")/.."
 begun=$(date +%s)
@@ -26,7 +26,7 @@ cmake --preset coverage --log-level=WARNING >/dev/null
 ninja -C build-coverage
 echo "built: $(since)"
 find build-coverage -name '*.gcda' -delete
-left_out='^(golden|stress|hostile|failing|clients|render|docs|demo|install|bench)'
+left_out='^(golden|stress|hostile|failing|clients|render|cli|scenes|docs|demo|install|bench)/'
 failed=0
 ctest --test-dir build-coverage --parallel "$jobs" --timeout 300 --output-on-failure ${1:+-R "$1"} -E "$left_out" || failed=$?
 echo "tests: $(since)"
