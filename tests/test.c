@@ -97,8 +97,7 @@ __attribute__((noinline)) static uint64_t wayHere(size_t size)
     uint64_t hash = 1469598103934665603u; // FNV-1a
 #if defined(__GLIBC__)
     (void)size;
-    void *
-        callers[WAY_CALLERS + 3]; // this function, the next one, and that of the allocator or arena
+    void *callers[WAY_CALLERS + 3]; // after this function, the next, and the allocator's or arena's
     int count = backtrace(callers, WAY_CALLERS + 3);
     for (int k = 0; k < count; k++)
         hash = (hash ^ (uint64_t)(uintptr_t)callers[k]) * 1099511628211u;
@@ -157,10 +156,12 @@ void *__wrap_snArena_Alloc(snArena *arena, size_t elementSize, size_t count);
 void *__wrap_snArena_Copy(snArena *arena, const void *data, size_t elementSize, size_t count);
 char *__wrap_snArena_CopyString(snArena *arena, const char *text, size_t length);
 
-// The memory that an arena takes its blocks from, if it is one that may fail.
+// The memory that an arena takes its blocks from, if ways of it are counted.
 static snFailingMemory *failingOf(const snArena *arena)
 {
-    return arena->allocator.allocate == failingAllocate ? arena->allocator.user : NULL;
+    if (arena->allocator.allocate != failingAllocate) return NULL;
+    snFailingMemory *memory = arena->allocator.user;
+    return memory->failAtWay ? memory : NULL;
 }
 
 void *__wrap_snArena_Alloc(snArena *arena, size_t elementSize, size_t count)
