@@ -112,10 +112,8 @@ wasm: $(B)/.setup-wasm ## the library for browsers (wasm32-wasi), its tests run 
 	@cmake --preset wasm --log-level=WARNING && ninja -C build-wasm
 	@$(CTEST) --test-dir build-wasm $(if $(ONLY),-R '$(ONLY)')
 
-coverage: $(B)/.setup-coverage ## all tests with coverage, lines and branches by room: out/coverage/index.html (ONLY='^asset|^body': some)
-	@cmake --preset coverage --log-level=WARNING && ninja -C build-coverage
-	@$(CTEST) --test-dir build-coverage $(if $(ONLY),-R '$(ONLY)')
-	@tools/coverage.sh
+coverage: $(B)/.setup-coverage ## lines and branches by room that tests run: out/coverage/index.html (ONLY='^asset|^body': some)
+	@tools/coverage.sh $(if $(ONLY),'$(ONLY)')
 
 valgrind: $(B)/.setup-valgrind $(B)/.configured ## some tests of every room under Valgrind (ONLY='^core': others)
 	@ninja -C $(B)

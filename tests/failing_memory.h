@@ -8,13 +8,13 @@
 
 typedef snStatus Maker(const void *user, snArena *arena, const snContext *context);
 
-// The first allocation fails, then the second, ... to where none does: failures are told as such, and all memory is
-// given back. Beyond `sparse` allocations, 0 for never, some are left out. Returns how many there are.
+// The first way to an allocation fails, then the second, ... to where none does: failures are told as such, and all memory is
+// given back. Beyond `sparse` ways, 0 for never, some are left out. Returns how many there are.
 static inline int failEvery(Maker *make, const void *user, int sparse)
 {
     for (int at = 1;; at += sparse ? 1 + at / sparse : 1) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = at};
+        snFailingMemory memory = {.failAtWay = at};
         snTest_UseFailingMemory(&failing, &memory);
         snArena out = snMakeArena(&failing);
         snStatus status = make(user, &out, &failing);

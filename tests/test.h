@@ -24,11 +24,16 @@ void snTest_MakeFolder(char *path, size_t size, const char *name);
 unsigned char *snTest_Asset(const char *name, size_t *size);
 unsigned char *snTest_ReadFile(const char *path, size_t *size);
 
-// An allocator that fails at the n-th allocation (1 is the first; 0 never fails), counting them.
+// An allocator that counts, and fails once if it is told to: at allocation number failAt (1 is the first), or at the first
+// allocation of way number failAtWay, and then it counts ways. A way is the place in the code that allocates, with its
+// caller: a loop over failAtWay lets every place fail, not each of a thousand rows of the same table. Arenas are
+// asked as well, though many allocations share a block of theirs (in tests made by sinew_tests, whose linker
+// turns the arena's functions over to test.c).
 struct snContext;
 typedef struct snFailingMemory {
     int failAt;
-    int count;
+    int failAtWay;
+    int count; // of allocations, or of ways
     int alive; // allocated and not yet released
 } snFailingMemory;
 void snTest_UseFailingMemory(struct snContext *context, snFailingMemory *memory);

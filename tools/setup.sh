@@ -28,7 +28,7 @@ test) optional="$test" ;;
 bench) optional="$bench" ;;
 clients) required="$build" optional="$clients" ;;
 check) required="$build $test $check" ;;
-coverage) required="$build gcovr" optional="$test" ;;
+coverage) required="$build python3" optional="$test" ;;
 valgrind) required="$build valgrind" optional="$test" ;;
 docs) required="$build cmark-gfm" ;;
 wasm) required="$build clang-14 llvm-14 lld-14 wasi-libc libclang-rt-14-dev-wasm32 nodejs" ;;
@@ -44,7 +44,7 @@ program_of() {
     gcc) echo cc ;;
     nodejs) echo node ;;
     ninja-build) echo ninja ;;
-    cmake | pkg-config | g++ | npm | clang | clang-format-14 | gcovr | valgrind | cmark-gfm | chromium | blender) echo "$1" ;;
+    cmake | pkg-config | g++ | npm | clang | clang-format-14 | python3 | valgrind | cmark-gfm | chromium | blender) echo "$1" ;;
     esac
 }
 

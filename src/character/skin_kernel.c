@@ -3,7 +3,7 @@
 
 #include "core/simd.h"
 
-#define INLINE inline __attribute__((always_inline))
+#define INLINE SN_ALWAYS_INLINE
 
 // A matrix by columns x, y, z and the origin, as the machine's registers have them.
 #if defined(__AVX512F__)

@@ -30,6 +30,14 @@ typedef int32_t snInt16 __attribute__((vector_size(64)));
 #define SN_PASTE(a, b) SN_PASTE_(a, b)
 #define SN_VARIANT(name) SN_PASTE(name, SN_VARIANT_SUFFIX)
 
+// For functions that are written for constant arguments (how many columns, how many sides), and fast only as a copy for each
+// of them. Where coverage is counted there is one of each: a branch in a copy is not one that somebody wrote.
+#ifdef SN_COVERAGE
+#define SN_ALWAYS_INLINE inline
+#else
+#define SN_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
+
 // Loads and stores at any address.
 static inline snDouble8 snLoad8(const double *p)
 {

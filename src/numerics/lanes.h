@@ -46,7 +46,7 @@ typedef struct snLanes {
 #define SN_EACH(op) ((snLanes){op(a), op(b), op(c), op(d)})
 #endif
 
-#define SN_INLINE static inline __attribute__((always_inline))
+#define SN_INLINE static SN_ALWAYS_INLINE
 
 // At any address; through pointers, because a copy by memcpy can end up on the stack.
 typedef snLanePart snPartAt __attribute__((aligned(sizeof(snReal)), may_alias));

@@ -212,7 +212,7 @@ static void everyAllocationMayFail(void)
 {
     for (int n = 1; n < 100; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snCharacter c;
         snStatus status = snBvh_Read(&c, arm, strlen(arm), &context, NULL);

@@ -114,7 +114,7 @@ static void everyAllocationMayFail(void)
     snGltfSource source = {.bytes = bytes, .size = size};
     for (int failAt = 1; bytes && failAt < 1000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snCharacter character;
         snStatus status = snGltf_Read(&character, &source, &context, NULL);

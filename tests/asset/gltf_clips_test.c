@@ -131,7 +131,7 @@ static void everyAllocationMayFail(void)
     if (!CHECK(snGltf_Read(&c, &source, &plain, NULL) == SN_OK)) return;
     for (int failAt = 1; failAt < 1000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snBytes out = snMakeBytes(&context);
         snClip clip = {

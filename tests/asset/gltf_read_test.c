@@ -520,6 +520,10 @@ static void containersSayWhatIsWrong(void)
     checkBytes("{\"a\":1}", 7, SN_ERROR_FORMAT, "neither .glb nor .gltf");
     checkBytes("{\"asset\":{\"version\":\"2.0\"}", 26, SN_ERROR_FORMAT, "broken JSON at line 1");
     checkBytes("{\"asset\":{\"version\":\"1.0\"}}", 27, SN_ERROR_UNSUPPORTED, "version '1.0'");
+    checkBytes("{\"asset\":{\"version\":\"2.0\",\"minVersion\":\"2.1\"}}", 46, SN_ERROR_UNSUPPORTED,
+               "newer than 2.0");
+    checkBytes("{\"asset\":{\"version\":\"2.0\",\"minVersion\":\"2.0\"}}", 46, SN_ERROR_GEOMETRY,
+               "the file has no mesh with triangles");
     checkBytes("{\"asset\":{\"version\":\"2.0\"}}", 27, SN_ERROR_GEOMETRY,
                "the file has no mesh with triangles");
     checkBytes("glTF\1\0\0\0\24\0\0\0", 12, SN_ERROR_UNSUPPORTED, "version 1");
@@ -568,6 +572,15 @@ static void mistakesAreNamed(void)
         {"'buffers':[{'byteLength':5,'uri':'data:;base64,a*b'}]", "bad base64", SN_ERROR_FORMAT},
         {"'buffers':[{'byteLength':-1}]", "not a size", SN_ERROR_FORMAT},
         {"'buffers':[{}]", "'byteLength' is missing", SN_ERROR_FORMAT},
+        {"'buffers':[{'byteLength':1.5}]", "not a size", SN_ERROR_FORMAT},
+        {"'buffers':[{'byteLength':5,'uri':3}]", "buffers[0].uri: a number", SN_ERROR_FORMAT},
+        {"'extensionsRequired':[3]", "extensionsRequired[0]: a number", SN_ERROR_FORMAT},
+        {"'nodes':[{'rotation':[1]}]", "nodes[0].rotation: 1 numbers", SN_ERROR_FORMAT},
+        {"'nodes':[{'translation':3}]", "nodes[0].translation", SN_ERROR_FORMAT},
+        {"'nodes':[{'matrix':[1]}]", "nodes[0].matrix: 1 numbers", SN_ERROR_FORMAT},
+        {"'skins':[{'joints':3}]", "skins[0].joints: a number", SN_ERROR_FORMAT},
+        {"'skins':[{'name':3,'joints':[0]}],'nodes':[{}]", "skins[0].name: a number",
+         SN_ERROR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[400];
@@ -649,6 +662,45 @@ static void badVerticesAreNamed(void)
                   "meshes[0].primitives[0].indices: index 14 refers to vertex 128 of 3"));
 }
 
+// Of a file that has a triangle: what its pictures and materials refer to.
+static void badMaterialsAreNamed(void)
+{
+    static const struct {
+        const char *json, *expected;
+    } cases[] = {
+        {"'images':[{'bufferView':3}]", "images[0].bufferView: refers to number 3 of 1"},
+        {"'images':[{'name':3}]", "images[0].name"},
+        {"'images':[{'uri':'data:;base64,@@'}]", "bad base64"},
+        {"'images':[{}],'textures':[{'source':1}],'materials':[{'pbrMetallicRoughness':"
+         "{'baseColorTexture':{'index':0}}}]",
+         "textures[0].source: refers to number 1 of 1"},
+        {"'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}]",
+         "refers to number 0 of 0"},
+        {"'materials':[{'doubleSided':3}]", "materials[0].doubleSided"},
+        {"'materials':[{'name':3}]", "materials[0].name"},
+        {"'materials':[{'pbrMetallicRoughness':{'baseColorFactor':[1]}}]",
+         "1 numbers instead of 4"},
+        {"'materials':[3]", "materials[0]: a number instead of an object"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char json[1000];
+        snprintf(json, sizeof json, HEAD TRIANGLE ",%s}", cases[i].json);
+        snCharacter character;
+        snError error = {0};
+        CHECK(readGlb(&character, json, triangle, 36, &error) == SN_ERROR_FORMAT);
+        if (!CHECK(strstr(error.message, cases[i].expected)))
+            printf("    '%s' instead of '%s'\n", error.message, cases[i].expected);
+    }
+    snCharacter character;
+    if (reads(&character, HEAD TRIANGLE ",'images':[{'uri':'data:;base64,AAEC'},{'uri':'a.png'}]}",
+              triangle, 36)) {
+        CHECK(character.imageCount == 2 && character.images[0].size == 3);
+        CHECK(character.images[0].bytes[2] == 2 && !character.images[1].bytes);
+        CHECK(!strcmp(character.images[1].uri, "a.png"));
+        snCharacter_Destroy(&character);
+    }
+}
+
 // Sizes that a small file may claim without having the data.
 static void absurdSizesAreRefused(void)
 {
@@ -718,6 +770,7 @@ int main(void)
     RUN(mistakesAreNamed);
     RUN(badAccessorsAreNamed);
     RUN(badVerticesAreNamed);
+    RUN(badMaterialsAreNamed);
     RUN(absurdSizesAreRefused);
     RUN(textWithDataInside);
     return snTest_Finish();

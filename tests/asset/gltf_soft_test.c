@@ -423,6 +423,27 @@ static void whatDoesNotFitIsRefused(void)
     input.clips[0].clip = 0;
     input.clips[0].times = times;
     checkRefused(&glb, &input, "frame 2");
+    float wrong[3] = {-1, NAN, INFINITY};
+    for (int i = 0; i < 3; i++) {
+        times[0] = wrong[i];
+        checkRefused(&glb, &input, "frame 0");
+    }
+    input.clips[0].frameCount = 0;
+    checkRefused(&glb, &input, "frame");
+    input.clips[0].clip = -2;
+    checkRefused(&glb, &input, "no animation -2");
+    snArena_Destroy(&input.arena);
+    input = makeInput(&made, &context, 1);
+    ((float *)(uintptr_t)input.clips[0].weights[0])[1] = NAN;
+    checkRefused(&glb, &input, "not finite");
+    snArena_Destroy(&input.arena);
+    input = makeInput(&made, &context, 1);
+    ((snVec3f *)(uintptr_t)input.meshes[0].positions[0])[3].y = INFINITY;
+    checkRefused(&glb, &input, "not finite");
+    snArena_Destroy(&input.arena);
+    input = makeInput(&made, &context, 1);
+    input.meshes[0].targetCount = 0;
+    checkRefused(&glb, &input, "targets");
     snArena_Destroy(&input.arena);
     snBytes_Destroy(&glb);
     snCharacter_Destroy(&made);
@@ -438,7 +459,7 @@ static void everyAllocationMayFail(void)
     SoftInput input = makeInput(&made, &plain, 2);
     for (int failAt = 1; failAt < 1000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snBytes out = snMakeBytes(&context);
         snStatus status = addSoft(&glb, &input, &out, &context, NULL);

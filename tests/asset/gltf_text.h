@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void makeGlb(snBytes *out, const char *json, const void *bin, size_t binSize)
+static inline void makeGlb(snBytes *out, const char *json, const void *bin, size_t binSize)
 {
     size_t length = strlen(json), padded = (length + 3) & ~(size_t)3;
     snBytes_AppendText(out, "glTF");
@@ -26,8 +26,8 @@ static void makeGlb(snBytes *out, const char *json, const void *bin, size_t binS
     snBytes_SetU32(out, 8, (uint32_t)out->size);
 }
 
-static snStatus readGlb(snCharacter *character, const char *json, const void *bin, size_t binSize,
-                        snError *error)
+static inline snStatus readGlb(snCharacter *character, const char *json, const void *bin,
+                               size_t binSize, snError *error)
 {
     snContext context = snDefaultContext();
     snBytes bytes = snMakeBytes(&context);

@@ -133,6 +133,37 @@ static void meshesThatNeedNodesOfTheirOwn(void)
     snCharacter_Destroy(&back);
 }
 
+// Pictures that glTF embeds come back with their bytes; one of another kind, and one without bytes, are left out, and the
+// textures behind them are numbered without them.
+static void picturesComeBack(void)
+{
+    snContext context = snDefaultContext();
+    snCharacter made, back;
+    snBytes glb = snMakeBytes(&context);
+    makeCharacter(&made, &context);
+    static const uint8_t png[] = "\x89PNG and more", jpeg[] = "\xFF\xD8\xFF and more",
+                         bmp[] = "BM6...";
+    snTexture images[5] = {{.name = "none"},
+                           {.name = "bitmap", .bytes = bmp, .size = sizeof bmp},
+                           {.name = "", .bytes = png, .size = sizeof png},
+                           {.name = "photo", .bytes = jpeg, .size = sizeof jpeg},
+                           {.name = "short", .bytes = png, .size = 4}};
+    made.imageCount = 5;
+    made.images = images;
+    CHECK(made.materialCount >= 2);
+    made.materials[0].image = &images[3];
+    made.materials[1].image = &images[1]; // not written: a material without a picture
+    CHECK(snGlb_FromCharacter(&made, &glb, NULL) == SN_OK);
+    readBack(&glb, &back, &context);
+    CHECK(back.imageCount == 2);
+    CHECK(back.images[0].size == sizeof png && !memcmp(back.images[0].bytes, png, sizeof png));
+    CHECK(back.images[1].size == sizeof jpeg && !memcmp(back.images[1].bytes, jpeg, sizeof jpeg));
+    CHECK(back.materials[0].image == &back.images[1] && !back.materials[1].image);
+    snBytes_Destroy(&glb);
+    snCharacter_Destroy(&made);
+    snCharacter_Destroy(&back);
+}
+
 static void badPartsAreRefused(void)
 {
     snContext context = snDefaultContext();
@@ -143,6 +174,23 @@ static void badPartsAreRefused(void)
     made.parts[1].positions[5].y = NAN;
     CHECK(snGlb_FromCharacter(&made, &glb, &error) == SN_ERROR_ARGUMENT);
     CHECK(!strcmp(error.message, "part 1: vertex 5 is not finite"));
+    made.parts[1].positions[5].y = 0;
+    static const struct {
+        int node, skin, material;
+    } wrong[] = {{-1, 0, 0}, {99, 0, 0}, {0, 9, 0}, {0, 0, 9}};
+    snPart part = made.parts[0];
+    for (int i = 0; i < 4; i++) { // numbers of what is not there
+        made.parts[0] = part;
+        made.parts[0].node = wrong[i].node;
+        made.parts[0].skin = wrong[i].skin;
+        made.parts[0].material = wrong[i].material;
+        CHECK(snGlb_FromCharacter(&made, &glb, &error) == SN_ERROR_ARGUMENT);
+        CHECK(!strncmp(error.message, "part 0", 6) && glb.size == 0);
+    }
+    made.parts[0] = part;
+    made.parts[0].vertexCount = 0;
+    CHECK(snGlb_FromCharacter(&made, &glb, &error) == SN_ERROR_ARGUMENT);
+    made.parts[0] = part;
     made.parts[0].triangleCount = 0;
     CHECK(snGlb_FromCharacter(&made, &glb, &error) == SN_ERROR_ARGUMENT);
     CHECK(glb.size == 0);
@@ -157,7 +205,7 @@ static void everyAllocationMayFail(void)
     makeCharacter(&made, &plain);
     for (int failAt = 1; failAt < 500; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snBytes glb = snMakeBytes(&context);
         snStatus status = snGlb_FromCharacter(&made, &glb, NULL);
@@ -173,6 +221,7 @@ int main(void)
 {
     RUN(everythingComesBack);
     RUN(meshesThatNeedNodesOfTheirOwn);
+    RUN(picturesComeBack);
     RUN(badPartsAreRefused);
     RUN(everyAllocationMayFail);
     return snTest_Finish();

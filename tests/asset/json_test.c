@@ -257,6 +257,32 @@ static void stringsDecode(void)
     checkString("\"\xed\xa0\x80\"", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 
+// The second byte decides whether three or four are a character: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+static void utf8IsTold(void)
+{
+    static const char *const good[] = {"",
+                                       "plain",
+                                       "\xC3\xA9",
+                                       "\xE0\xA0\x80",
+                                       "\xED\x9F\xBF",
+                                       "\xEF\xBF\xBD",
+                                       "\xF0\x90\x80\x80",
+                                       "\xF4\x8F\xBF\xBF"};
+    static const char *const bad[] = {"\x80",         "\xC1\xBF",         "\xC3",
+                                      "a\xC3z",       "\xE0\x9F\xBF",     "\xED\xA0\x80",
+                                      "\xE2\x82",     "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
+                                      "\xF0\x9F\x98", "\xF5\x80\x80\x80", "\xFF"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        CHECK(snIsUtf8(good[i], strlen(good[i])));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        CHECK(!snIsUtf8(bad[i], strlen(bad[i])));
+    checkString("\"\\ud83dx\\u0041\"", "\xEF\xBF\xBDxA");
+    checkString("\"\\ud83d\\u0041\"", "\xEF\xBF\xBD"
+                                      "A"); // a half, then something whole
+    checkString("\"\\ud83d\\n01234\"", "\xEF\xBF\xBD\n01234");
+    checkString("\"\\ud83d\"", "\xEF\xBF\xBD");
+}
+
 static void writerMakesWhatParses(void)
 {
     snContext context = snDefaultContext();
@@ -316,6 +342,7 @@ int main(void)
     RUN(manyValuesStayLinear);
     RUN(lookupAndValues);
     RUN(stringsDecode);
+    RUN(utf8IsTold);
     RUN(writerMakesWhatParses);
     RUN(everyAllocationMayFail);
     return snTest_Finish();

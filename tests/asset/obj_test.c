@@ -268,19 +268,44 @@ static void brokenFilesAreSafe(void)
     CHECK(true);
 }
 
-static void everyAllocationFails(void)
+// Colours that begin late, corners that share a vertex but not its texture, several groups.
+static const char rich[] = "o one\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0 0 1 0\nv 0 1 0\nvt 0 0\nvt 1 1\n"
+                           "vn 0 0 1\nf 1/1/1 2/2/1 3/1/1 4/2/1\nf 1/2/1 2/1/1 3/2/1\n"
+                           "o two\ng rest\nusemtl skin\nf 2 3 4\nf -4 -3 \\\n -1\n";
+
+static void richFilesAreRead(void)
+{
+    snCharacter c;
+    snError error = {0};
+    if (!CHECK(readText(&c, rich, &error) == SN_OK)) {
+        printf("    %s\n", error.message);
+        return;
+    }
+    CHECK(c.triangleCount == 5 && c.parts[0].uv && c.parts[0].normals && c.parts[0].colors);
+    for (int v = 0; v < 4; v++) // red, green, and white where none was given
+        CHECK(c.parts[0].colors[4 * v + 2] == (v == 0 || v == 3 ? 1.0f : 0.0f));
+    snCharacter_Destroy(&c);
+}
+
+static void everyAllocationFails(const char *text)
 {
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snCharacter c;
-        snStatus status = snObj_Read(&c, quad, strlen(quad), &context, NULL);
+        snStatus status = snObj_Read(&c, text, strlen(text), &context, NULL);
         if (status == SN_OK) snCharacter_Destroy(&c);
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
         if (!CHECK(status == SN_ERROR_MEMORY)) break;
     }
+}
+
+static void memoryRunsOut(void)
+{
+    everyAllocationFails(quad);
+    everyAllocationFails(rich);
 }
 
 static void realFiles(void)
@@ -320,7 +345,8 @@ int main(void)
     RUN(polygonsWithoutArea);
     RUN(badFilesNameTheirLine);
     RUN(brokenFilesAreSafe);
-    RUN(everyAllocationFails);
+    RUN(richFilesAreRead);
+    RUN(memoryRunsOut);
     RUN(realFiles);
     return snTest_Finish();
 }

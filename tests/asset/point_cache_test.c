@@ -5,6 +5,7 @@
 #include "asset/sequence.h"
 #include "tests/test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define POINTS 5
@@ -93,9 +94,60 @@ static void brokenOnesAreRefused(void)
     }
 }
 
+static void everyAllocationMayFail(void)
+{
+    for (int pc2 = 0; pc2 < 2; pc2++) {
+        snBytes bytes = writeCache(pc2);
+        snStatus status = SN_ERROR_MEMORY;
+        for (int n = 1; status && n < 20; n++) {
+            snContext context = snDefaultContext();
+            snFailingMemory memory = {.failAtWay = n};
+            snTest_UseFailingMemory(&context, &memory);
+            snArena arena = snMakeArena(&context);
+            snPointSamples s;
+            status = snPointCache_Read(&s, bytes.data, bytes.size, 4.0, &arena, NULL);
+            CHECK(status == (memory.count < n ? SN_OK : SN_ERROR_MEMORY));
+            snArena_Destroy(&arena);
+            CHECK(memory.alive == 0);
+        }
+        CHECK(status == SN_OK);
+        snBytes_Destroy(&bytes);
+    }
+}
+
+// Times of an .mdd follow its counts, big-endian: none may be NaN or go back.
+static void badTimesAreRefused(void)
+{
+    static const uint8_t nan[4] = {0x7F, 0xC0, 0, 0}, back[4] = {0xBF, 0x80, 0, 0}, none[4] = {0};
+    struct {
+        size_t at;
+        const uint8_t *bytes;
+        const char *expected;
+    } cases[] = {{12, nan, "sample 1 is at"},
+                 {16, back, "sample 2 is at -1 s"},
+                 {0, none, "it is empty"},
+                 {4, none, "it is empty"},
+                 {24, nan, "point 0 of sample 0 is not finite"}};
+    snContext context = snDefaultContext();
+    for (int i = 0; i < 5; i++) {
+        snArena arena = snMakeArena(&context);
+        snBytes bytes = writeCache(false);
+        memcpy(bytes.data + cases[i].at, cases[i].bytes, 4);
+        size_t size = i == 2 ? 8 : i == 3 ? 8 + 4 * FRAMES : bytes.size;
+        snPointSamples s;
+        snError error = {0};
+        CHECK(snPointCache_Read(&s, bytes.data, size, 4.0, &arena, &error) == SN_ERROR_FORMAT);
+        if (!CHECK(strstr(error.message, cases[i].expected))) printf("    %s\n", error.message);
+        snArena_Destroy(&arena);
+        snBytes_Destroy(&bytes);
+    }
+}
+
 int main(void)
 {
     RUN(comesBack);
     RUN(brokenOnesAreRefused);
+    RUN(everyAllocationMayFail);
+    RUN(badTimesAreRefused);
     return snTest_Finish();
 }

@@ -192,7 +192,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 500; n++) {
         snCharacter rigged;
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         status = rigColumns(&rigged, &bare, &context);
         CHECK(!status || status == SN_ERROR_MEMORY);
         if (!status) snCharacter_Destroy(&rigged);

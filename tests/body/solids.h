@@ -53,7 +53,7 @@ static inline bool survivesFailingMemory(BlockDef def)
     def.n = def.m = def.k = 1;
     for (int n = 1; n < 500 && !made; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snBody *body = newBlock(&def, &context, NULL);
         made = body != NULL;

@@ -117,7 +117,7 @@ static void arrivingStands(void)
 static void memoryRunsOut(void)
 {
     Soup s = makeSoup(50, 8);
-    for (int at = 0;; at++) {
+    for (int at = 1;; at++) {
         snContext context = snDefaultContext();
         snFailingMemory memory = {.failAt = at};
         snTest_UseFailingMemory(&context, &memory);

@@ -731,7 +731,7 @@ static void failingAllocations(void)
         snMultigridDef def = defOf(&scenes[s]);
         snStatus status = SN_ERROR_MEMORY;
         for (int n = 1; status == SN_ERROR_MEMORY && n < 1000; n++) {
-            snFailingMemory memory = {.failAt = n};
+            snFailingMemory memory = {.failAtWay = n};
             snContext failing = snDefaultContext();
             snTest_UseFailingMemory(&failing, &memory);
             snArena own = snMakeArena(&failing);

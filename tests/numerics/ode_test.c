@@ -298,7 +298,7 @@ static void memoryRunsOut(void)
         .size = N, .inverseMass = inverseMass, .force = chainForce, .context = &chain};
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snOde ode;
         snStatus status = snOde_Make(&ode, &system, &context, NULL);

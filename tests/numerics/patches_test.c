@@ -190,7 +190,7 @@ static void failingAllocations(void)
     Scene *s = makeScene(3, 1, 20, 1, NULL);
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status == SN_ERROR_MEMORY && n < 100; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snContext failing = snDefaultContext();
         snTest_UseFailingMemory(&failing, &memory);
         snArena own = snMakeArena(&failing);

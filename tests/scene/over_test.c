@@ -259,7 +259,7 @@ static void errorsNameTheirPath(void)
 
 static void memoryRunsOut(void)
 {
-    for (int at = 0;; at += 1 + at / 16) {
+    for (int at = 1;; at += 1 + at / 16) {
         snContext context = plain;
         snFailingMemory memory = {.failAt = at};
         snTest_UseFailingMemory(&context, &memory);

@@ -23,8 +23,8 @@ static inline void storePoint(float *points, size_t point, size_t stride, F4 v)
 }
 
 // Σ φ_a (x_a - p_L,a), added one corner after another.
-static inline __attribute__((always_inline)) void offsetsOf(const snCarryPass *pass, int begin,
-                                                            int end, int width, size_t stride)
+static SN_ALWAYS_INLINE void offsetsOf(const snCarryPass *pass, int begin, int end, int width,
+                                       size_t stride)
 {
     const int *vertex = pass->carry->vertex + (size_t)begin * (size_t)width;
     const double *weight = pass->carry->weight + (size_t)begin * (size_t)width;
@@ -49,8 +49,7 @@ static void offsets(const snCarryPass *pass, int begin, int end)
 }
 
 // Σ φ_a o_a over rows of floats, in two sums that do not wait for each other.
-static inline __attribute__((always_inline)) void rowOffsetsOf(const snCarryPass *pass, int begin,
-                                                               int end, int width)
+static SN_ALWAYS_INLINE void rowOffsetsOf(const snCarryPass *pass, int begin, int end, int width)
 {
     const int *vertex = pass->carry->vertex + (size_t)begin * (size_t)width;
     const float *weight = pass->carry->single + (size_t)begin * (size_t)width;
@@ -108,8 +107,7 @@ static inline Rows loadCorners(const float *points, const int *corner, size_t st
 }
 
 // (b - a) x (c - a) = u x v = (u v' - u' v)', with ' turning (x, y, z) to (y, z, x).
-static inline __attribute__((always_inline)) void areasOf(const snCarryPass *pass, int begin,
-                                                          int end, size_t stride)
+static SN_ALWAYS_INLINE void areasOf(const snCarryPass *pass, int begin, int end, size_t stride)
 {
     const int *corner = pass->carry->triangle + 3 * (size_t)begin;
     const float *points = pass->points;

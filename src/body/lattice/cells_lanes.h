@@ -14,7 +14,7 @@
 #endif
 
 // Compilers give up inlining before these kernels are whole, and pass matrices through memory.
-#define INLINE inline __attribute__((always_inline))
+#define INLINE SN_ALWAYS_INLINE
 
 #if defined(SN_SINGLE)
 #define SINGLE 1

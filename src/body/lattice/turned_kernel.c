@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#define INLINE inline __attribute__((always_inline))
+#define INLINE SN_ALWAYS_INLINE
 
 // Component 0 of the quaternion of an element and lane, and how far apart components stand (step.h).
 static INLINE size_t placeOf(const snLatticeModel *model, int lanes, int element, int lane)

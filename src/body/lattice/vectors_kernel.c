@@ -3,7 +3,7 @@
 #include "body/lattice/cells.h"
 #include "core/simd.h"
 
-#define INLINE inline __attribute__((always_inline))
+#define INLINE SN_ALWAYS_INLINE
 
 #if defined(__AVX512F__)
 #define LANES 8

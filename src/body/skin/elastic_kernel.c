@@ -4,7 +4,7 @@
 #include "core/simd.h"
 
 #define LANES SN_SKIN_GROUP
-#define INLINE inline __attribute__((always_inline))
+#define INLINE SN_ALWAYS_INLINE
 
 typedef snDouble8 Lanes;
 

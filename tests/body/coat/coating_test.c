@@ -329,7 +329,7 @@ static void memoryRunsOut(void)
     snStatus status = SN_ERROR_MEMORY;
     const char *text = LINK(", \"along\": 3");
     for (int n = 1; status && n < 400; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         snCoatFile file;

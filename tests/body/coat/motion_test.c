@@ -314,7 +314,7 @@ static void memoryRunsOut(void)
     def.coating = m.coating;
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 200; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         snBody *body = NULL;

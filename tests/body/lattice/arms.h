@@ -153,7 +153,7 @@ static inline void buildWithFailingMemory(const snLatticeModelDef *def)
 {
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snLatticeModel *model;
         snStatus status = snLatticeModel_Build(&model, def, &context, NULL);

@@ -615,7 +615,7 @@ static void everyAllocationMayFail(void)
     int n = 1;
     for (;; n++) {
         snContext failing = c.context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snArena out = snMakeArena(&failing);
         snStatus status = snBasis_Make(&c.basis, &def, &out, &failing, NULL);

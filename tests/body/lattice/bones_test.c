@@ -44,6 +44,42 @@ static bool onAxis(snVec3 r)
     return fabs(r.y - 0.5 * WIDE) < 1e-9 && fabs(r.z - 0.5 * WIDE) < 1e-9;
 }
 
+typedef struct Links {
+    int parent[2];
+    snVec3 joint[2];
+    unsigned char turns[2];
+    snBonePoint points[POINTS];
+    snBonesDef def;
+} Links;
+
+// Two links along the axis, their mass in points round it; what is left of the axis' own mass is flesh.
+static void describeLinks(Links *links, const Bar *bar, double boneMass)
+{
+    *links = (Links){.parent = {-1, 0},
+                     .joint = {{0, 0.5 * WIDE, 0.5 * WIDE}, {0.5 * LENGTH, 0.5 * WIDE, 0.5 * WIDE}},
+                     .turns = {1, 1}};
+    for (int i = 0; i < POINTS; i++) {
+        double angle = 1.7 * i;
+        links->points[i] =
+            (snBonePoint){i >= POINTS / 2,
+                          {LENGTH * (i + 0.5) / POINTS, 0.5 * WIDE + 0.02 * cos(angle),
+                           0.5 * WIDE + 0.02 * sin(angle)},
+                          boneMass / POINTS};
+    }
+    double axis = 0;
+    for (int v = bar->model ? bar->model->freeCount : 0; bar->model && v < bar->lattice.vertexCount;
+         v++)
+        axis += bar->model->mass[v];
+    links->def = (snBonesDef){.model = bar->model,
+                              .linkCount = 2,
+                              .parent = links->parent,
+                              .joint = links->joint,
+                              .turns = links->turns,
+                              .pointCount = POINTS,
+                              .points = links->points,
+                              .left = axis > 0 ? 1 - boneMass / axis : 1};
+}
+
 // With bones the vertices on the axis are known and what is near is held; without there is nothing but flesh.
 static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
 {
@@ -90,29 +126,9 @@ static Bar *makeBar(bool bones, double boneMass, double step, int iterations)
     bar->def.iterations = iterations;
     snStatus status = snLatticeModel_Build(&bar->model, &bar->def, &bar->context, &error);
     if (!status) status = snLatticeState_Make(&bar->state, bar->model, 1, &bar->context, &error);
-    int parent[2] = {-1, 0};
-    snVec3 joint[2] = {{0, 0.5 * WIDE, 0.5 * WIDE}, {0.5 * LENGTH, 0.5 * WIDE, 0.5 * WIDE}};
-    unsigned char turns[2] = {1, 1};
-    snBonePoint points[POINTS];
-    for (int i = 0; i < POINTS; i++) {
-        double angle = 1.7 * i;
-        points[i] = (snBonePoint){i >= POINTS / 2,
-                                  {LENGTH * (i + 0.5) / POINTS, 0.5 * WIDE + 0.02 * cos(angle),
-                                   0.5 * WIDE + 0.02 * sin(angle)},
-                                  boneMass / POINTS};
-    }
-    double axis = 0;
-    for (int v = bar->model ? bar->model->freeCount : 0; bar->model && v < n; v++)
-        axis += bar->model->mass[v];
-    snBonesDef links = {.model = bar->model,
-                        .linkCount = 2,
-                        .parent = parent,
-                        .joint = joint,
-                        .turns = turns,
-                        .pointCount = POINTS,
-                        .points = points,
-                        .left = bones ? 1 - boneMass / axis : 1};
-    if (!status && bones) status = snBones_Make(&bar->bones, &links, &bar->context, &error);
+    Links links;
+    describeLinks(&links, bar, boneMass);
+    if (!status && bones) status = snBones_Make(&bar->bones, &links.def, &bar->context, &error);
     if (!CHECK(status == SN_OK)) printf("    %s\n", error.message), exit(1);
     bar->rig = SN_NEW(arena, double, n * 4);
     bar->acceleration = SN_NEW(arena, double, n * 4);
@@ -589,8 +605,29 @@ static void spinIsKeptByShortSteps(void)
     CHECK(lost[1] < 0.35 * lost[0]); // a quarter: h² ω² for each of as many steps
 }
 
+static void everyAllocationMayFail(void)
+{
+    Bar *bar = makeBar(true, 0.4, 1.0 / 60, 1);
+    Links links;
+    describeLinks(&links, bar, 0.4);
+    snStatus status = SN_ERROR_MEMORY;
+    for (int n = 1; status && n < 500; n++) {
+        snContext failing = snDefaultContext();
+        snFailingMemory memory = {.failAtWay = n};
+        snTest_UseFailingMemory(&failing, &memory);
+        snBones *bones = NULL;
+        status = snBones_Make(&bones, &links.def, &failing, NULL);
+        CHECK(status == (memory.count < n ? SN_OK : SN_ERROR_MEMORY));
+        snBones_Destroy(bones);
+        CHECK(memory.alive == 0);
+    }
+    CHECK(status == SN_OK);
+    freeBar(bar);
+}
+
 int main(void)
 {
+    RUN(everyAllocationMayFail);
     RUN(condensedIsDense);
     RUN(inverseIsInverse);
     RUN(gradientIsExact);

@@ -262,7 +262,7 @@ static void everyAllocationMayFail(void)
     int n = 1;
     for (bool failed = true; failed && n < 100; n++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snArena arena = snMakeArena(&failing);
         snCarry carry;

@@ -231,7 +231,7 @@ static void badDefinitionsAreRefused(void)
     bool made = false;
     for (int n = 1; n < 100 && !made; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snLatticeContacts_Make(&contacts, &good, &context, NULL);
         CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !contacts));

@@ -22,7 +22,7 @@ static void memoryMayRunOut(void)
     int n = 1;
     for (; n < 2000 && !made; n++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snFleshBodyDef def = toyDef();
         snBody *body = NULL;

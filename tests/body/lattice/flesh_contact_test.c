@@ -266,7 +266,7 @@ static void whatCannotIsRefused(void)
     bool good = false;
     for (int n = 1; n < 200 && !good; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snFleshContacts_Make(&made, stage.flesh, &contacts, &context, NULL);
         CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !made));

@@ -363,7 +363,7 @@ static void badInput(void)
     CHECK(!snHessian_Compute(&body.hessian, body.model, body.state, body.state->next));
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snHessian hessian;

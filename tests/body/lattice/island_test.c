@@ -377,7 +377,7 @@ static void badIslandsAreRefused(void)
     snLatticeIsland_Destroy(island);
     bool made = false;
     for (int n = 1; n < 200 && !made; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snLatticeIsland_Make(&island, 1, defs, &context, NULL);

@@ -287,7 +287,7 @@ static void wrongLadders(void)
               !ladder);
     for (int failAt = 1; failAt < 400; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snLadder_Build(&ladder, b.model, &b.def, 0.7, 1.5, &context, NULL);
         if (!status) snLadder_Destroy(ladder);

@@ -336,8 +336,8 @@ static void memoryRunsOut(void)
     Body body = {.context = snDefaultContext()};
     body.arena = snMakeArena(&body.context);
     body.control = makeBlock(BLOCK_HEXES, 2, 2, 2, snVec(1, 1, 1), &body.arena);
-    for (int failAt = 1;; failAt += 1 + failAt / 8) {
-        snFailingMemory memory = {.failAt = failAt};
+    for (int failAt = 1;; failAt++) {
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&body.context, &memory);
         snSolidDef def = adaptiveDef(SN_SCHEME_TRILINEAR, 1);
         def.lattice = &body.control;

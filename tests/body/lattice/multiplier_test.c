@@ -281,7 +281,7 @@ static void badDefinitionsAreRefused(void)
     def.alpha = 1;
     for (int failAt = 1;; failAt++) {
         snContext context = body->context;
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snPointConstraints_Make(&points, &def, &context, NULL);
         CHECK(status == SN_OK || status == SN_ERROR_MEMORY);

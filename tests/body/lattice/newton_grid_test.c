@@ -140,7 +140,7 @@ static void memoryRunsOut(void)
     mustMake(&box, boxDef(1, SN_NEWTON_MULTIGRID));
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status == SN_ERROR_MEMORY && n < 1000; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snContext failing = snDefaultContext();
         snTest_UseFailingMemory(&failing, &memory);
         snArena arena = snMakeArena(&failing);

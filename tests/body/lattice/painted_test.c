@@ -250,7 +250,7 @@ static void failingMemory(void)
     flesh->def.mask = flesh->def.softness = "_MASK";
     for (int failAt = 1; failAt < 1000; failAt++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&failing, &memory);
         snArena scratch = snMakeArena(&failing), kept = flesh->arena;
         flesh->arena = snMakeArena(&failing);

@@ -533,7 +533,7 @@ static void badInputIsRefused(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 60; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         def.lanes = 8;
         def.projector = true;

@@ -248,7 +248,7 @@ static void everyAllocationMayFail(void)
     int n = 1;
     for (;; n++) {
         snContext failing = body->context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snPointConstraints *points;
         snPointConstraintsDef def = snDefaultPointConstraintsDef();

@@ -259,7 +259,7 @@ static void badInput(void)
     scene.young[7] = 1e5;
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snStatus status = snPolynomial_Make(&polynomial, &def, &arena, NULL);

@@ -135,7 +135,7 @@ static void memoryRunsOut(void)
     Arm arm = makeArm(snDefaultContext(), 2, ARM_BONES);
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snRegionsDef def = regionsDef(&arm, 0.5);

@@ -293,7 +293,7 @@ static void memoryRunsOut(void)
     snFleshDef base = snDefaultFleshDef();
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 200; failAt++) {
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snRigFile file;
         snTest_UseFailingMemory(&context, &memory);
         status = snRigFile_Read(&file, text, strlen(text), &skeleton, &base, &context, NULL);

@@ -460,8 +460,8 @@ static void memoryRunsOut(void)
 {
     Body *body = newBody(BLOCK_HEXES, true);
     snMesh mesh = makeEllipsoid(4, 6, &body->arena);
-    for (int failAt = 1;; failAt += 1 + failAt / 8) {
-        snFailingMemory memory = {.failAt = failAt};
+    for (int failAt = 1;; failAt++) {
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&body->context, &memory);
         snSolidDef def = snDefaultSolidDef();
         def.lattice = &body->control;

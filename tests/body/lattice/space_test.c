@@ -510,7 +510,7 @@ static void memoryRunsOut(void)
     Body *good = gridBody(freeDef(), 1, 1);
     for (int failAt = 1;; failAt++) {
         Body body = *good;
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&body.context, &memory);
         body.model = NULL;
         body.state = NULL;

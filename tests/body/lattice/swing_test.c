@@ -178,7 +178,7 @@ static void memoryRunsOut(void)
     snFailingMemory memory = {0};
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 100; failAt++) {
-        memory = (snFailingMemory){.failAt = failAt};
+        memory = (snFailingMemory){.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snSwings *swings;

@@ -216,9 +216,9 @@ static void everyAllocationMayFail(void)
     Toy toy;
     makeToy(&toy, &arena);
     bool built = false;
-    for (int n = 1; n < 4000 && !built; n += n < 40 ? 1 : 7) {
+    for (int n = 1; n < 4000 && !built; n += n < 200 ? 1 : 7) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snFleshDef def = snDefaultFleshDef();
         snFlesh *flesh = NULL;

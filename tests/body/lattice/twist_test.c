@@ -163,7 +163,7 @@ static void memoryRunsOut(void)
     double integral[8] = {0};
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 200; failAt++) {
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snFieldDef def = {.lattice = &l, .level = 1, .field = everywhere};
         status = snIntegrateField(&def, integral, &context, NULL);

@@ -326,9 +326,9 @@ static void memoryMayFail(void)
         snPolyDef def = snDefaultPolyDef();
         def.surface = boxSurface(&s, snVec(0.5, 0.1, 0.1));
         def.order = order;
-        for (int n = 1; n < 300 && !made; n++) {
+        for (int n = 1; n < 3000 && !made; n++) {
             snContext context = snDefaultContext();
-            snFailingMemory memory = {.failAt = n};
+            snFailingMemory memory = {.failAtWay = n};
             snTest_UseFailingMemory(&context, &memory);
             snBody *body = newPoly(&def, snDefaultSolidBodyDef(), &context, NULL);
             made = body != NULL;

@@ -161,7 +161,7 @@ static void memoryRunsOut(void)
     def.skin = &setup.def;
     for (int failAt = 1; failAt < 300; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = snSkinBody_Make(&other, &def, &context, NULL);
         CHECK((status == SN_OK) == (memory.count < failAt));

@@ -364,7 +364,7 @@ static void memoryRunsOut(void)
     wrapPenguin(6, 5);
     for (int failAt = 1; failAt < 200; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         setup.def.mesh = &setup.mesh;
         setup.def.points = setup.points;

@@ -149,7 +149,7 @@ static void badLevelsAndMemory(void)
     CHECK(snSkinSmooth_Make(&smooth, &mesh, 5, &arena, &context, &error) == SN_ERROR_ARGUMENT);
     CHECK(strstr(error.message, "0 to 4"));
     for (int failAt = 1; failAt < 500; failAt++) {
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snContext failing = context;
         snTest_UseFailingMemory(&failing, &memory);
         snArena own = snMakeArena(&failing);
