@@ -466,6 +466,46 @@ static void surfacesCanBeCarriedElsewhere(void)
     snCrowd_Destroy(crowd);
 }
 
+// However positions and normals lie in a program's vertices, they are the same, and nothing beside them is touched.
+static void layoutsOfVertices(void)
+{
+    enum { WIDE = 8 };
+    const struct {
+        size_t position, normal, positionStride, normalStride; // floats
+    } layouts[] = {{0, 3, 6, 6}, {1, 4, WIDE, WIDE}, {4, 0, WIDE, WIDE}, {3, 0, 6, 6}};
+    snCrowdDef def = smallDef(1);
+    snCrowd *crowd = makeCrowd(&def, &context);
+    float *positions = makeFloats(3), *normals = makeFloats(3), *all = makeFloats(WIDE);
+    snCrowd_Play(crowd, 0, 0, 0.2, 1);
+    snCrowd_Start(crowd, 0);
+    snCrowd_Step(crowd, 3, NULL);
+    snSurfaceBuffer plain = {.positions = positions, .normals = normals};
+    snCrowd_ReadSurface(crowd, 0, &plain);
+    for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++) {
+        size_t p = layouts[k].position, n = layouts[k].normal, stride = layouts[k].positionStride;
+        snSurfaceBuffer buffer = {.positions = all + p,
+                                  .positionStride = stride * sizeof(float),
+                                  .normals = all + n,
+                                  .normalStride = layouts[k].normalStride * sizeof(float)};
+        for (size_t i = 0; i < (size_t)vertices * WIDE; i++)
+            all[i] = -7;
+        snCrowd_ReadSurface(crowd, 0, &buffer);
+        size_t wrong = 0;
+        for (size_t i = 0; i < (size_t)vertices * stride; i++) {
+            size_t v = i / stride, c = i % stride;
+            float want = -7;
+            if (c >= p && c < p + 3) want = positions[3 * v + c - p];
+            if (c >= n && c < n + 3) want = normals[3 * v + c - n];
+            wrong += memcmp(&want, &all[i], sizeof want) != 0;
+        }
+        CHECK(wrong == 0);
+    }
+    free(positions);
+    free(normals);
+    free(all);
+    snCrowd_Destroy(crowd);
+}
+
 // ---- failures --------------------------------------------------------------------------------------------------------
 
 static void failuresAreTold(void)
@@ -537,6 +577,7 @@ int main(void)
     RUN(levelsOfDetail);
     RUN(windBlows);
     RUN(surfacesCanBeCarriedElsewhere);
+    RUN(layoutsOfVertices);
     RUN(failuresAreTold);
     RUN(allocationsMayFail);
     snCharacter_Destroy(&calf);

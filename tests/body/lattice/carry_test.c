@@ -199,6 +199,19 @@ static void instructionSetsAgree(void)
             CHECK_NEAR((double)rows[0][4 * p + c], (double)(&out[0][p].x)[c], 1e-5);
     for (int p = 0; p < POINTS; p++)
         memcpy(rows[0] + 4 * p, &out[0][p], sizeof out[0][p]);
+    for (int k = 0; k <= (int)snDetectCpu(); k++) {
+        snCarryPass pass = {.carry = &scene.carry,
+                            .points = rows[0],
+                            .stride = 4,
+                            .areas = scene.scratch,
+                            .normals = wide,
+                            .normalStride = 4};
+        memset(wide, 0, 4 * POINTS * sizeof(float));
+        kernels[k]->areas(&pass, 0, TRIANGLES);
+        kernels[k]->normals(&pass, 0, POINTS);
+        for (int p = 0; p < POINTS; p++)
+            CHECK(memcmp(wide + 4 * p, &normals[0][p], sizeof normals[0][p]) == 0);
+    }
     snCarry_NormalsOfRows(&scene.carry, rows[0], scene.scratch, wide);
     for (int p = 0; p < POINTS; p++)
         CHECK(memcmp(wide + 4 * p, &normals[0][p], sizeof normals[0][p]) == 0);

@@ -548,6 +548,22 @@ static void allInstructionSetsAgree(void)
         CHECK(now == value);
         if (s) CHECK(!memcmp(first, other, (size_t)n * sizeof(double)));
     }
+    // The rig, against what it is said to be.
+    int all = 4 * body.model->vertexCount;
+    const snWeightRows *skin = &body.model->skin;
+    double *rigs[2] = {constants(all, 0, &body.arena), constants(all, 0, &body.arena)};
+    snAffine joint = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0.6, 0.8), 0.7)), {0.3, -2, 0.1}};
+    for (int i = 0; i < body.model->vertexCount; i++) {
+        snVec3 sum = {0, 0, 0}, rest = body.model->rest[i];
+        for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
+            sum = snMulAdd(sum, skin->weight[k], snMulAP(joint, rest));
+        if (skin->start[i] == skin->start[i + 1]) sum = rest;
+        memcpy(rigs[0] + 4 * i, &sum, sizeof sum);
+    }
+    for (int s = 0; s < count; s++) {
+        vectors[s]->rig(body.model, &joint, rigs[1]);
+        CHECK(!memcmp(rigs[0], rigs[1], (size_t)all * sizeof(double)));
+    }
     printf("%d instruction sets agree\n", count);
     freeBody(&body);
 }
