@@ -22,7 +22,8 @@
 
 #include "core/vec.h"
 
-#define SN_ROW_SINGULAR 1e-9 // of the largest answer: less does not give way
+#define SN_ROW_SINGULAR                                                                            \
+    1e-9 // of the largest answer: less is rounding, where answers are products of long columns
 #define SN_ROW_SPRINGS 4
 #define SN_ROW_PIECES 5 // of the gap over N that are looked at
 
@@ -37,7 +38,7 @@ typedef struct snContactRow {
         snMat3 inverse; // of a tie's answer
     };
     double stick[3], slide; // R⁻¹ over `across`: xx, xy, yy; 1/λ. 0: nothing slips there
-    double answer;          // w; 0: nothing gives way
+    double answer, least;   // w, 0: nothing gives way; what is as little as none
     double depth;           // what the gap is short of beyond what is between the ends
     double friction;        // μ
     double push;            // N, N s
@@ -63,27 +64,29 @@ static inline void snContactRow_SetAcross(snContactRow *row, const snMat3 *respo
     double b = 0.5 * (snDot(u, row->across[1]) + snDot(v, row->across[0]));
     double half = 0.5 * (a - d), largest = 0.5 * (a + d) + sqrt(half * half + b * b);
     double det = fmax(a * d - b * b, 1e-12 * largest * largest);
-    if (!(largest > SN_ROW_SINGULAR * fabs(snTrace(*response)))) return; // it bears nothing across
+    if (!(largest > row->least)) return; // it bears nothing across
     row->stick[0] = d / det, row->stick[1] = -b / det, row->stick[2] = a / det;
     row->slide = 1 / largest;
 }
 
-// A contact without an impulse yet.
-static inline snContactRow snMakeContactRow(snVec3 normal, double friction, const snMat3 *response)
+// A contact without an impulse yet. What is no more than `least` is rounding of the response: SN_ROW_SINGULAR of it, or more where it is the
+// difference of larger ones, as between two links in one place.
+static inline snContactRow snMakeContactRow(snVec3 normal, double friction, const snMat3 *response,
+                                            double least)
 {
-    snContactRow row = {.normal = normal, .friction = friction};
+    snContactRow row = {.normal = normal, .friction = friction, .least = least};
     row.along = snMulMV(*response, normal);
     double answer = snDot(normal, row.along);
-    if (answer > SN_ROW_SINGULAR * fabs(snTrace(*response))) row.answer = answer;
+    if (answer > least) row.answer = answer;
     snContactRow_SetAcross(&row, response);
     return row;
 }
 
-static inline snContactRow snMakeTieRow(const snMat3 *response)
+static inline snContactRow snMakeTieRow(const snMat3 *response, double least)
 {
-    snContactRow row = {.tie = true};
-    double more = SN_ROW_SINGULAR * fabs(snTrace(*response));
-    if (more > 0) row.inverse = snInverse3(snAddMM(*response, snDiagonal3(more, more, more)));
+    snContactRow row = {.tie = true, .least = least};
+    snMat3 sum = snAddMM(*response, snDiagonal3(least, least, least));
+    if (snDet(sum) > 0) row.inverse = snInverse3(sum);
     return row;
 }
 
@@ -145,7 +148,7 @@ static inline double snContactRow_Press(snContactRow *row, const snContactSpring
             springs->held[i] - springs->reach[i] * (*springs->load[i] - springs->slant[i] * push);
     int ended = snContactSprings_Give(springs, held, push, &sum, &slope);
     if (push == 0 && others + sum >= 0) return 0; // it does not touch
-    for (int n = 0; n < SN_ROW_PIECES && row->answer + slope > 0; n++) {
+    for (int n = 0; n < SN_ROW_PIECES && row->answer + slope > row->least; n++) {
         push = snSignorini(push, others + row->answer * push + sum, row->answer + slope);
         int before = ended;
         ended = snContactSprings_Give(springs, held, push, &sum, &slope);

@@ -198,9 +198,10 @@ static bool solve(const snMeet *meet, const double *matrix)
     for (int r = 0; r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         snMat3 own = snMeet_Block(meet, matrix, r, r);
+        double least = SN_ROW_SINGULAR * fabs(snTrace(own));
         meet->solving[r] = r;
-        meet->solver[r] =
-            row->tie ? snMakeTieRow(&own) : snMakeContactRow(row->normal, row->friction, &own);
+        meet->solver[r] = row->tie ? snMakeTieRow(&own, least)
+                                   : snMakeContactRow(row->normal, row->friction, &own, least);
         snContactRow_Begin(&meet->solver[r], row->impulse);
     }
     return sweep(&dense, SETTLED);
@@ -226,7 +227,8 @@ void snMeet_SolveBounce(snMeet *meet)
         if (!(row->bounce > 0)) continue;
         snMat3 own = snScaleM(dense.per, snMeet_Block(meet, meet->matrix, r, r));
         meet->solving[dense.count] = r;
-        meet->solver[dense.count++] = snMakeContactRow(row->normal, 0, &own);
+        meet->solver[dense.count++] =
+            snMakeContactRow(row->normal, 0, &own, SN_ROW_SINGULAR * fabs(snTrace(own)));
     }
     sweep(&dense, BOUNCE_SETTLED);
 }

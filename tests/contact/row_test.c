@@ -65,7 +65,8 @@ static Crowd makeCrowd(uint64_t seed, double friction, int ties)
     for (int r = 0; r < c.count; r++) {
         snMat3 response = responseOf(&c, r);
         snVec3 n = snNormalizeOr(anyVector(&random), snVec(0, 1, 0));
-        c.solve[r] = r < ties ? snMakeTieRow(&response) : snMakeContactRow(n, friction, &response);
+        c.solve[r] = r < ties ? snMakeTieRow(&response, 1e-9)
+                              : snMakeContactRow(n, friction, &response, 1e-9);
         if (r >= ties) c.solve[r].depth = snRandom_Uniform(&random, -0.2, 0.2);
     }
     return c;
@@ -126,7 +127,7 @@ static void springsGiveWay(void)
     snMat3 response = snDiagonal3(0.5, 0.5, 0.5);
     for (double depth = 0.01; depth < 3; depth *= 1.5) {
         double load[2] = {0, 0};
-        snContactRow row = snMakeContactRow(snVec(0, 1, 0), 0, &response);
+        snContactRow row = snMakeContactRow(snVec(0, 1, 0), 0, &response, 1e-9);
         snContactSprings s = {.count = 2,
                               .soft = {1, 0.25},
                               .held = {0.1, 0},
@@ -152,8 +153,8 @@ static void springsGiveWay(void)
 static void whatStandsFastIsLeft(void)
 {
     snMat3 none = snDiagonal3(0, 0, 0), flat = snDiagonal3(1, 0, 1);
-    snContactRow a = snMakeContactRow(snVec(0, 1, 0), 0.5, &none), b = snMakeTieRow(&none),
-                 c = snMakeContactRow(snVec(0, 1, 0), 0.5, &flat);
+    snContactRow a = snMakeContactRow(snVec(0, 1, 0), 0.5, &none, 1e-9), b = snMakeTieRow(&none, 0),
+                 c = snMakeContactRow(snVec(0, 1, 0), 0.5, &flat, 1e-9);
     double load = 0;
     snContactSprings ended = {
         .count = 1, .soft = {1}, .most = {0}, .slant = {1}, .reach = {1}, .load = {&load}};

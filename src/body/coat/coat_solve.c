@@ -32,12 +32,13 @@
     100 // where bodies of other models press: what they weigh is not to go through a light coat into a floor
 #define ROLL                                                                                       \
     0.5 // of a cylinder's length, times friction: how far off its middle the patch that a sample stands for can press
-#define SETTLED 2e-3 // of the largest impulse: sweeps end when none changes by more
+#define ROUNDING 1e-12 // of what both sides would go alone: links in one place do not part
+#define SETTLED 2e-3   // of the largest impulse: sweeps end when none changes by more
 
 // ---- what does not change -----------------------------------------------------------------------------
 
-// The relative velocity that an impulse at both sides brings.
-static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
+// The relative velocity that an impulse at both sides brings; and what each side would go by itself, added.
+static snVec3 answerTo(const snCoatContact *c, snVec3 impulse, double *alone)
 {
     snVec3 sum = {0, 0, 0};
     for (int s = 0; s < 2; s++)
@@ -49,7 +50,9 @@ static snVec3 answerTo(const snCoatContact *c, snVec3 impulse)
             snCoatBody_AddAnswer(on->body, on->slot,
                                  snForceFrom((snSpatial){{0, 0, 0}, impulse}, on->arm), at->slot,
                                  &motion);
-            sum = snMulAdd(sum, s == o ? 1 : -1, snMotionAt(motion, at->arm).move);
+            snVec3 move = snMotionAt(motion, at->arm).move;
+            sum = snMulAdd(sum, s == o ? 1 : -1, move);
+            if (s == o) *alone += fabs(snDot(move, impulse));
         }
     return sum;
 }
@@ -84,15 +87,17 @@ static double lengthOf(const snCoatContact *c)
 
 static void prepare(const snCoatContact *c, double h, snCoatRow *row)
 {
-    snMat3 response = {answerTo(c, snVec(1, 0, 0)), answerTo(c, snVec(0, 1, 0)),
-                       answerTo(c, snVec(0, 0, 1))};
+    double alone = 0;
+    snMat3 response = {answerTo(c, snVec(1, 0, 0), &alone), answerTo(c, snVec(0, 1, 0), &alone),
+                       answerTo(c, snVec(0, 0, 1), &alone)};
     row->slip = c->slip;
     if (c->hold) {
-        row->row = snMakeTieRow(&response);
+        row->row = snMakeTieRow(&response, 0);
         return;
     }
-    row->row = snMakeContactRow(c->normal, c->friction, &response);
+    row->row = snMakeContactRow(c->normal, c->friction, &response, ROUNDING * alone);
     row->row.answer *= h;
+    row->row.least *= h;
     row->row.depth = c->depth;
     if (c->side[1].body) row->roll = ROLL * fmin(1, c->friction) * lengthOf(c);
     prepareFlesh(c, h, &row->flesh);

@@ -499,7 +499,8 @@ static void push(snSkinLinks *l, const snBodyStep *step)
         snArticulated_Column(l->tree, l->state, c->link, c->point, columnOf(l, i));
         snMat3 response =
             snArticulated_Response(l->tree, l->state, c->link, c->point, columnOf(l, i));
-        l->rows[i] = snMakeContactRow(c->normal, c->friction, &response);
+        l->rows[i] = snMakeContactRow(c->normal, c->friction, &response,
+                                      SN_ROW_SINGULAR * fabs(snTrace(response)));
         l->rows[i].depth = c->least;
     }
     snContactSystem system = {l->contactCount, l->rows, l, between, act};
