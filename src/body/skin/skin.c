@@ -470,6 +470,7 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     snSkinMuscles_Arrive(&skin->muscles);
     snSkinMuscles_At(&skin->muscles, 1.0);
     if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_Arrive(&skin->under);
+    skin->pulledCount = skin->pullCount;
     skin->pullCount = 0;
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;

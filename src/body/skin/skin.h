@@ -112,6 +112,7 @@ typedef struct snElasticSkin {
     double length;             // of the step
     snVec3 *fields;            // [pointCount], m/s², of fields in this step; NULL: none
     int pullCount, mostPulls;
+    int pulledCount; // how many of them acted in the last step
     snSkinPull *pulls;
     bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
     snVec3 *ledTo;

@@ -574,7 +574,7 @@ void snSkinLinks_Act(snSkinLinks *l, const snElasticSkin *skin, const snFields *
 static snVec3 pulledBy(const snElasticSkin *skin, int point, double length)
 {
     snVec3 sum = {0, 0, 0};
-    for (int k = 0; k < skin->pullCount; k++) {
+    for (int k = 0; k < skin->pulledCount; k++) {
         const snSkinPull *p = &skin->pulls[k];
         snVec3 at = {0, 0, 0}, v = {0, 0, 0};
         for (int c = 0; c < 3; c++) {
@@ -596,12 +596,18 @@ void snSkinLinks_React(snSkinLinks *l, const snElasticSkin *skin, const snVec3 *
     for (int j = 0; j < l->count; j++)
         l->force[j] = l->moment[j] = snVec(0, 0, 0);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
-        int j = l->linkOf[i];
-        if (j < 0 || skin->led[i]) continue;
+        int j = snSkinLinks_Of(l, skin, i);
+        if (skin->led[i]) continue;
+        if (l->linkOf[i] < 0) { // it goes with the link, which feels what pulls it
+            snVec3 pull = pulledBy(skin, i, length);
+            l->force[j] = snAdd(l->force[j], pull);
+            l->moment[j] = snAdd(l->moment[j], snCross(skin->places[i], pull));
+            continue;
+        }
         snVec3 change = snScale(1 / length, snSub(skin->velocities[i], before[i]));
         snVec3 got = snScale(skin->mass[i], snSub(change, skin->gravity));
         if (skin->fields) got = snMulAdd(got, -skin->mass[i], skin->fields[i]);
-        if (skin->pullCount) got = snSub(got, pulledBy(skin, i, length));
+        if (skin->pulledCount) got = snSub(got, pulledBy(skin, i, length));
         l->force[j] = snSub(l->force[j], got);
         l->moment[j] = snSub(l->moment[j], snCross(skin->places[i], got));
     }
@@ -635,6 +641,11 @@ snVec3 snSkinLinks_Owed(const snSkinLinks *l, double length)
 double snSkinLinks_Deepest(const snSkinLinks *l)
 {
     return l->deepest;
+}
+
+int snSkinLinks_Of(const snSkinLinks *l, const snElasticSkin *skin, int point)
+{
+    return l->linkOf[point] >= 0 ? l->linkOf[point] : skin->points[point].frame;
 }
 
 snArticulated *snSkinLinks_Tree(const snSkinLinks *l, snArticulatedState **state)

@@ -54,6 +54,8 @@ void snSkinLinks_Measure(const snSkinLinks *links, snArticulatedMeasure *measure
 snVec3 snSkinLinks_Owed(const snSkinLinks *links, double length);
 double snSkinLinks_Deepest(const snSkinLinks *links); // m, of the last step
 
+// The link that a point of the skin gives to what it gets.
+int snSkinLinks_Of(const snSkinLinks *links, const snElasticSkin *skin, int point);
 // The links themselves, numbered as joints are: for those that push them at places (skin_meet.c).
 snArticulated *snSkinLinks_Tree(const snSkinLinks *links, snArticulatedState **state);
 

@@ -9,8 +9,10 @@
 // impulse from outside only what goes along the muscle moves them: B = P A⁻¹ P, P = 1 - n nᵀ there. What others do not get goes
 // into bones that a hand or a clip leads. Ends that are tied are pulled as well as pressed: they are without P.
 //
-// Bare muscles go with their frames. Frames that are led do not yield; links that give way do by the inverse of their step's matrix, B = A⁻¹
-// over their degrees of freedom, as coats do (coat_meet.c). At a step's end their velocities alone change.
+// Bare muscles go with their frames. Frames that are led do not yield; links that give way do by the inverse of their step's matrix, A_l⁻¹
+// over their degrees of freedom, as coats do (coat_meet.c). What skin on such links does not yield, N = 1 - P, its link does:
+//     B = P A⁻¹ P + N J A_l⁻¹ Jᵀ N,
+// in the same step. At a step's end velocities of links alone change, by all of an impulse that the skin did not take.
 //
 // A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
 // up for by a turn of the whole.
@@ -68,6 +70,11 @@ static void shellPlaces(const snBody *body, snVec3 *places)
                       places + skin->mesh->pointCount);
 }
 
+static const snSkinLinks *linksOf(const snBody *body)
+{
+    return moving(body)->links;
+}
+
 // The muscle that an end is on, or -1: it is of the skin.
 static int bareMuscle(const snBody *body, const snBodyEnd *end)
 {
@@ -78,14 +85,14 @@ static int bareMuscle(const snBody *body, const snBodyEnd *end)
 // The link that goes with a muscle, or -1: what leads it does not give way.
 static int linkOf(const snBody *body, int muscle)
 {
-    if (!snSkinBody_Links(body)) return -1;
+    if (!linksOf(body)) return -1;
     return movingSkinOf(body)->muscles.shape[1][muscle].frame;
 }
 
 static int linkSize(const snBody *body)
 {
     snArticulatedState *state;
-    const snSkinLinks *links = snSkinBody_Links(body);
+    const snSkinLinks *links = linksOf(body);
     return links ? snArticulated_Size(snSkinLinks_Tree(links, &state)) : 0;
 }
 
@@ -238,28 +245,6 @@ static snStatus reserve(snBody *body, int ends, snError *error)
     return status;
 }
 
-static void thrustBare(snBody *body, int link, snVec3 place, snVec3 force)
-{
-    snArticulatedState *state;
-    if (link < 0) return;
-    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
-    snArticulated_Push(tree, state, link, place, force);
-}
-
-static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
-{
-    snElasticSkin *skin = movingSkinOf(body);
-    int muscle = bareMuscle(body, end);
-    if (muscle >= 0) {
-        thrustBare(body, linkOf(body, muscle), place, force);
-        return;
-    }
-    if (skin->pullCount == skin->mostPulls) return;
-    snSkinPull *pull = &skin->pulls[skin->pullCount++];
-    *pull = (snSkinPull){.force = force};
-    snSkinBody_EndRow(body, end, pull->corner, pull->share);
-}
-
 // ---- how ends yield -----------------------------------------------------------------------------
 
 static size_t yieldSize(const snBody *body)
@@ -270,48 +255,64 @@ static size_t yieldSize(const snBody *body)
 static void yieldBegin(snBody *body, bool tied)
 {
     snArticulatedState *state;
-    const snSkinLinks *links = snSkinBody_Links(body);
+    const snSkinLinks *links = linksOf(body);
     (void)tied; // A stays as it is, and P is looked up
     if (!links) return;
     snArticulated *tree = snSkinLinks_Tree(links, &state);
     snArticulated_Prepare(tree, state, body->step);
 }
 
-static void columnOfBare(snBody *body, const snBodyEnd *end, int link, double *tail)
+// An end's corners, shares and link; all shares are 0 where it is bare.
+static void findEnd(const snBody *body, const snBodyEnd *end, double *tail)
+{
+    const snSkinLinks *links = linksOf(body);
+    int corner[3], muscle = bareMuscle(body, end), most = 0;
+    memset(tail, 0, TAIL * sizeof *tail);
+    tail[LINK] = muscle >= 0 ? linkOf(body, muscle) : -1;
+    if (muscle >= 0) return;
+    snSkinBody_EndRow(body, end, corner, tail + 3);
+    for (int k = 0; k < 3; k++) {
+        tail[k] = corner[k];
+        if (tail[3 + k] > tail[3 + most]) most = k;
+    }
+    tail[PULLED] = end->point >= 0;
+    if (links) tail[LINK] = snSkinLinks_Of(links, movingSkinOf(body), corner[most]);
+}
+
+static snVec3 placeOfEnd(const snBody *body, const snBodyEnd *end, const double *tail)
+{
+    const snElasticSkin *skin = movingSkinOf(body);
+    const snSkinBare *bare = &constSkinOf(body)->meet->bare;
+    bool isBare = bareMuscle(body, end) >= 0;
+    snVec3 place = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        place = isBare ? snMulAdd(place, end->share[k],
+                                  snSkinBare_Place(bare, &skin->muscles, end->corner[k]))
+                       : snMulAdd(place, tail[3 + k], skin->places[(int)tail[k]]);
+    return place;
+}
+
+static void columnOfLink(snBody *body, const snBodyEnd *end, double *tail)
 {
     snArticulatedState *state;
-    const snSkinBare *bare = &constSkinOf(body)->meet->bare;
-    snVec3 place = {0, 0, 0};
-    memset(tail, 0, (TAIL + 3 * (size_t)linkSize(body)) * sizeof *tail);
-    tail[LINK] = link;
-    if (link < 0) return;
-    for (int k = 0; k < 3; k++)
-        place = snMulAdd(place, end->share[k],
-                         snSkinBare_Place(bare, &movingSkinOf(body)->muscles, end->corner[k]));
+    snVec3 place = placeOfEnd(body, end, tail);
     tail[PLACE] = place.x, tail[PLACE + 1] = place.y, tail[PLACE + 2] = place.z;
-    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
-    snArticulated_Column(tree, state, link, place, tail + TAIL);
+    snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
+    snArticulated_Column(tree, state, (int)tail[LINK], place, tail + TAIL);
 }
 
 static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     const snElasticSkin *skin = movingSkinOf(body);
     double *tail = column + body->size;
-    int corner[3], muscle = bareMuscle(body, end);
-    if (again && muscle < 0) return;
-    memset(column, 0, (size_t)body->size * sizeof *column);
-    if (muscle >= 0) {
-        columnOfBare(body, end, linkOf(body, muscle), tail);
-        return;
+    if (!again) {
+        findEnd(body, end, tail);
+        memset(column, 0, (size_t)body->size * sizeof *column);
+        for (int k = 0; k < 3; k++)
+            if (!isPinned(skin, (int)tail[k])) column[(int)tail[k]] += tail[3 + k];
+        snFactor_Solve(skin->meet->factor, 1, column, skin->meet->scratch);
     }
-    snSkinBody_EndRow(body, end, corner, tail + 3);
-    tail[LINK] = -1;
-    for (int k = 0; k < 3; k++) {
-        tail[k] = corner[k];
-        if (!isPinned(skin, corner[k])) column[corner[k]] += tail[3 + k];
-    }
-    tail[PULLED] = end->point >= 0;
-    snFactor_Solve(skin->meet->factor, 1, column, skin->meet->scratch);
+    if (tail[LINK] >= 0.0) columnOfLink(body, end, tail); // links have moved
 }
 
 // P of a point.
@@ -331,12 +332,25 @@ static snVec3 alongEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
     return sum;
 }
 
-static snMat3 rowOfBare(const snBody *body, const double *tail, const double *other)
+// N: what the link has of it.
+static snVec3 ofLink(const snElasticSkin *skin, const double *tail, snVec3 v)
 {
+    return tail[LINK] >= 0.0 ? snSub(v, alongEnd(skin, tail, v)) : snVec(0, 0, 0);
+}
+
+// N_p J_p A_l⁻¹ J_qᵀ N_q
+static snMat3 rowOfLinks(const snBody *body, const double *tail, const double *other)
+{
+    const snElasticSkin *skin = movingSkinOf(body);
     snArticulatedState *state;
-    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
-    snVec3 place = {tail[PLACE], tail[PLACE + 1], tail[PLACE + 2]};
-    return snArticulated_Response(tree, state, (int)tail[LINK], place, other + TAIL);
+    snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
+    snVec3 place = {tail[PLACE], tail[PLACE + 1], tail[PLACE + 2]}, out[3];
+    snMat3 whole = snArticulated_Response(tree, state, (int)tail[LINK], place, other + TAIL);
+    for (int c = 0; c < 3; c++) {
+        snVec3 unit = snVec(c == 0, c == 1, c == 2);
+        out[c] = ofLink(skin, tail, snMulMV(whole, ofLink(skin, other, unit)));
+    }
+    return (snMat3){out[0], out[1], out[2]};
 }
 
 static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *columnOfP,
@@ -347,14 +361,36 @@ static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *col
     snVec3 out[3];
     double a = 0.0;
     (void)p;
-    if (tail[LINK] >= 0.0 && other[LINK] >= 0.0) return rowOfBare(body, tail, other);
     for (int k = 0; k < 3; k++)
         a += tail[3 + k] * columnOfQ[(int)tail[k]];
     for (int c = 0; c < 3; c++) {
         snVec3 unit = snVec(c == 0, c == 1, c == 2);
         out[c] = snScale(a, alongEnd(skin, tail, alongEnd(skin, other, unit)));
     }
-    return (snMat3){out[0], out[1], out[2]};
+    snMat3 row = {out[0], out[1], out[2]};
+    if (!(tail[LINK] >= 0.0 && other[LINK] >= 0.0)) return row;
+    return snAddMM(row, rowOfLinks(body, tail, other));
+}
+
+// What the link has goes to it at once, the rest to the skin, whose reactions it gets later. Without links muscles bear it.
+static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 force)
+{
+    snElasticSkin *skin = movingSkinOf(body);
+    snArticulatedState *state;
+    double tail[TAIL];
+    findEnd(body, end, tail);
+    snVec3 below = ofLink(skin, tail, force);
+    if (tail[LINK] >= 0.0) {
+        snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
+        snArticulated_Push(tree, state, (int)tail[LINK], place, below);
+    }
+    if (bareMuscle(body, end) >= 0 || skin->pullCount == skin->mostPulls) return;
+    snSkinPull *pull = &skin->pulls[skin->pullCount++];
+    *pull = (snSkinPull){.force = snSub(force, below)};
+    for (int k = 0; k < 3; k++) {
+        pull->corner[k] = (int)tail[k];
+        pull->share[k] = tail[3 + k];
+    }
 }
 
 // Muscles are led by bones: skin that lies on one has it behind.
@@ -382,7 +418,7 @@ static bool isFree(const snElasticSkin *skin)
 static void strikeLinks(snBody *body, const double *tail, snVec3 impulse)
 {
     snArticulatedState *state;
-    snArticulated *tree = snSkinLinks_Tree(snSkinBody_Links(body), &state);
+    snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
     snArticulated_Strike(tree, state, tail + TAIL, impulse);
 }
 
@@ -395,13 +431,14 @@ static void yield(snBody *body, int count, const snBodyNudge *nudges, double tim
     snBodyNudges_Add(count, nudges, couple, &want);
     for (int n = 0; n < count; n++) {
         const double *tail = nudges[n].column + body->size;
-        if (tail[LINK] >= 0.0) strikeLinks(body, tail, nudges[n].impulse);
-        snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse);
+        snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse), left = nudges[n].impulse;
         for (int i = 0; i < skin->mesh->pointCount; i++) {
             snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[PULLED] != 0.0, impulse));
             skin->velocities[i] = snAdd(skin->velocities[i], by);
             skin->places[i] = snMulAdd(skin->places[i], time, by);
+            left = snMulAdd(left, -skin->mass[i], by);
         }
+        if (tail[LINK] >= 0.0) strikeLinks(body, tail, left);
     }
     if (free) snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
     show(body);
