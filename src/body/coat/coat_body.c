@@ -227,6 +227,10 @@ static snStatus makeRestSurface(snCoatBody *b, snError *error)
     if (!b->restSurface || !b->restFrames) return snFailMemory(error);
     snCoating_Place(b->coating, b->frames, NULL, b->controls);
     snSplineSkin_Place(&b->coating->skin, b->controls, b->restSurface, NULL);
+    snBox box = snEmptyBox();
+    for (int v = 0; v < b->coating->skin.vertexCount; v++)
+        box = snBoxAdd(box, b->restSurface[v]);
+    b->extent = b->coating->skin.vertexCount ? snDistance(box.lower, box.upper) : 0;
     return SN_OK;
 }
 

@@ -12,9 +12,14 @@
 // an excess X of their kinetic energy T, as if they had been stopped where they touched; and what is still too much leaves
 // the flesh, by √(1 - X/F) of how far it is off its rest. It then stays in what it is in, as deep as a report says, and
 // the next step's contacts bring it out.
+//
+// It is for steps in which a body goes far, or that are long for its flesh: h² Σ k / m is large. In others contacts follow the flesh,
+// what is pressed out of it comes back by its dampers, and to be out of things matters more (an octopus at rest was let sink by 6 mm).
 
 #define GAIN 0.05       // of the energy of motion, in a step
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
+#define FAST 0.2        // of its size in a step: far
+#define STIFF 100       // h² Σ k / m; of flesh about 1
 
 static double fleshOf(const snCoatBody *b)
 {
@@ -61,11 +66,35 @@ static bool isBlown(const snCoatGroup *g)
     return any;
 }
 
+// How far it goes in the step, or would fall from rest.
+static bool isFast(const snCoatBody *b)
+{
+    double h = b->step.length, speed = sqrt(2 * b->had.kinetic / b->had.mass);
+    return h * (speed + h * snLength(b->step.gravity)) > FAST * b->extent;
+}
+
+static bool isStiff(const snCoatBody *b)
+{
+    double h = b->step.length, sum = 0;
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        for (int i = 0; i < element->count; i++)
+            sum += element->spring[i].stiffness;
+    }
+    return h * h * sum > STIFF * b->had.mass;
+}
+
 void snCoatGroup_Count(snCoatGroup *g)
 {
+    bool matters = false;
     g->counted = snCoatGroup_IsLeftAlone(g) && !isBlown(g);
-    for (int b = 0; b < g->count && g->counted; b++)
-        if (!g->bodies[b]->skipped) g->bodies[b]->had = snCoatBody_Energy(g->bodies[b]);
+    for (int b = 0; b < g->count && g->counted; b++) {
+        snCoatBody *body = g->bodies[b];
+        if (body->skipped) continue;
+        body->had = snCoatBody_Energy(body);
+        matters |= isFast(body) || isStiff(body);
+    }
+    g->counted &= matters;
 }
 
 static void slowDown(snCoatBody *b, double share)
