@@ -219,7 +219,7 @@ static snStatus makeMotion(snCoatBody *b, snError *error)
     return SN_OK;
 }
 
-static snStatus makeRestSurface(snCoatBody *b, snError *error)
+static snStatus makeRest(snCoatBody *b, snError *error)
 {
     b->restSurface = SN_NEW(&b->arena, snVec3, b->coating->skin.vertexCount);
     snCoatBody_Pose(b);
@@ -231,6 +231,11 @@ static snStatus makeRestSurface(snCoatBody *b, snError *error)
     for (int v = 0; v < b->coating->skin.vertexCount; v++)
         box = snBoxAdd(box, b->restSurface[v]);
     b->extent = b->coating->skin.vertexCount ? snDistance(box.lower, box.upper) : 0;
+    for (int e = 0; e < b->coating->elementCount; e++) {
+        const snElement *element = &b->coating->elements[e].element;
+        for (int i = 0; i < element->count; i++)
+            b->stiffness += element->spring[i].stiffness;
+    }
     return SN_OK;
 }
 
@@ -281,7 +286,7 @@ snStatus snCoatBody_Make(snBody **body, const snCoatBodyDef *def, const snContex
     if (!status) status = makeTree(b, context, error);
     if (!status) status = makeFlesh(b, error);
     if (!status) status = makeMotion(b, error);
-    if (!status) status = makeRestSurface(b, error);
+    if (!status) status = makeRest(b, error);
     if (!status && def->follow) status = snCoatFollow_Make(b, def->follow, error);
     b->def.follow = NULL;
     if (!status) {

@@ -164,6 +164,7 @@ typedef struct snCoatBody {
     snCoatEnergy energy[2]; // before a step and after it
     snCoatEnergy had;       // before the world's step
     double extent;          // m, of its rest surface
+    double stiffness;       // N/m, of all of its cylinders together
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
     snCoatRest rest;

@@ -75,13 +75,8 @@ static bool isFast(const snCoatBody *b)
 
 static bool isStiff(const snCoatBody *b)
 {
-    double h = b->step.length, sum = 0;
-    for (int e = 0; e < b->coating->elementCount; e++) {
-        const snElement *element = &b->coating->elements[e].element;
-        for (int i = 0; i < element->count; i++)
-            sum += element->spring[i].stiffness;
-    }
-    return h * h * sum > STIFF * b->had.mass;
+    double h = b->step.length;
+    return h * h * b->stiffness > STIFF * b->had.mass;
 }
 
 void snCoatGroup_Count(snCoatGroup *g)
