@@ -1,9 +1,19 @@
 #!/bin/sh
 # Checks that every room of src/ includes only rooms that stand above it, and that the public
-# headers include only each other and system headers. Prints the lines at fault; exit code 1.
+# headers include only each other and system headers; and that nothing lies about that a program left
+# there (counters of coverage, logs, files half written). Prints what is at fault; exit code 1.
 #     tools/check-rooms.sh [FOLDER OF A SOURCE TREE]
 set -eu
 cd "${1:-$(dirname "$0")/..}"
+if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+    left=$(git ls-files | grep -E '\.(gcov|gcda|gcno|log|orig|rej|o|tmp)$|(^|/)\.part|~$' || true)
+    strangers=$(git ls-files | grep -vE '/|^(\.clang-format|\.gitignore|[A-Za-z]+\.(md|txt|json)|LICENSE|Makefile)$' || true)
+    if [ -n "$left$strangers" ]; then
+        printf '%s\n' "$left$strangers"
+        echo "    does not belong to the project"
+        exit 1
+    fi
+fi
 find src include -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.inc' \) | LC_ALL=C sort |
     {
         while IFS= read -r file; do

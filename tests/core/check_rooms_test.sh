@@ -52,5 +52,29 @@ expect 1 include/sinew/a.h '#include "core/vec.h"'
 expect 1 include/sinew/a.h '#include <core/vec.h>'
 expect 1 include/sinew/a.h '#include "jsmn.h"'
 
+# left CODE FILE: a repository with that file in it.
+left() {
+    rm -rf "$tree/src" "$tree/include" "$tree/.git"
+    mkdir -p "$tree/src" "$tree/include" "$(dirname "$tree/$2")"
+    : >"$tree/$2"
+    git -C "$tree" init -q
+    git -C "$tree" add -f "$2"
+    code=0
+    "$check" "$tree" >/dev/null || code=$?
+    if [ "$code" != "$1" ]; then
+        echo "exit code $code instead of $1 for a repository with $2"
+        failed=1
+    fi
+    rm -f "$tree/$2"
+}
+if command -v git >/dev/null; then
+    left 0 README.md
+    left 0 tests/core/a.txt
+    left 1 step.c.gcov
+    left 1 tests/platform/.part168-0
+    left 1 run.log
+    left 1 notes
+fi
+
 [ $failed = 0 ] && echo "all trees were judged rightly"
 exit $failed

@@ -299,18 +299,7 @@ static void badDefinitionsAreRefused(void)
     bad.samples = (snContactSamples){0};
     CHECK(snLatticeContacts_Make(&contacts, &bad, &j->context, &error) == SN_OK); // nothing touches
     snLatticeContacts_Destroy(contacts);
-    bool made = false;
-    for (int n = 1; n < 100 && !made; n++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAtWay = n};
-        snTest_UseFailingMemory(&context, &memory);
-        snStatus status = snLatticeContacts_Make(&contacts, &good, &context, NULL);
-        CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !contacts));
-        made = status == SN_OK;
-        snLatticeContacts_Destroy(contacts);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(made);
+    eachAllocationMayFail(&good);
     freeJelly(j);
 }
 

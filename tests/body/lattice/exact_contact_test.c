@@ -228,18 +228,7 @@ static void badDefinitionsAreRefused(void)
     CHECK(snLatticeContacts_Make(&contacts, &bad, &j->context, NULL) == SN_ERROR_ARGUMENT);
     bad.restitution = NAN;
     CHECK(snLatticeContacts_Make(&contacts, &bad, &j->context, NULL) == SN_ERROR_ARGUMENT);
-    bool made = false;
-    for (int n = 1; n < 100 && !made; n++) {
-        snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAtWay = n};
-        snTest_UseFailingMemory(&context, &memory);
-        snStatus status = snLatticeContacts_Make(&contacts, &good, &context, NULL);
-        CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !contacts));
-        made = status == SN_OK;
-        snLatticeContacts_Destroy(contacts);
-        CHECK(memory.alive == 0);
-    }
-    CHECK(made);
+    eachAllocationMayFail(&good);
     throwJelly(j, snVec(NAN, 0, 0)); // put back, not crashed
     snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
     setColliders(j, &floor, 1);

@@ -278,4 +278,22 @@ static inline Jelly *dropJelly(const JellyDef *def, snAffine from, int steps, sn
     return j;
 }
 
+// Contacts are made, or memory is said to be short and nothing is left.
+static inline void eachAllocationMayFail(const snLatticeContactsDef *def)
+{
+    snLatticeContacts *contacts;
+    bool made = false;
+    for (int n = 1; n < 100 && !made; n++) {
+        snContext context = snDefaultContext();
+        snFailingMemory memory = {.failAtWay = n};
+        snTest_UseFailingMemory(&context, &memory);
+        snStatus status = snLatticeContacts_Make(&contacts, def, &context, NULL);
+        CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !contacts));
+        made = status == SN_OK;
+        snLatticeContacts_Destroy(contacts);
+        CHECK(memory.alive == 0);
+    }
+    CHECK(made);
+}
+
 #endif
