@@ -3,8 +3,8 @@
 // 1/60 s with 3 iterations a frame, surfaces with normals included.
 //
 // Machines are shared: time is what threads compute within the crowd's loop (CLOCK_THREAD_CPUTIME_ID around every
-// piece of four members), summed over both threads. Half of that is what a frame takes on two cores that have nothing
-// else to do. Others that run meanwhile empty the caches and share the cores' units, so of every piece the quickest of
+// member), summed over both threads. Half of that is what a frame takes on two cores that have nothing
+// else to do. Others that run meanwhile empty the caches and share the cores' units, so of every member the quickest of
 // some frames counts; the sum of whole frames and the time by the clock on the wall are told beside it.
 #include "api/crowd_parts.h"
 #include "bench/bench.h"

@@ -86,6 +86,7 @@ void snCrowd_SampleClip(const snCrowd *crowd, snCrowdWorker *worker, int member)
 void snCrowd_PutOnRig(const snCrowd *crowd, snCrowdWorker *worker, int member,
                       const double *rigVelocity);
 
+// Of a member whose state and pose the worker has.
 void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int member,
                           const snSurfaceBuffer *out);
 

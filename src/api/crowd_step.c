@@ -18,7 +18,7 @@
 #define FADE                                                                                       \
     0.0625 // of what is seen, a step, on the way to the rig alone: powers of two add up exactly
 #define QUIET_STEPS 30 // still for so long, flesh sleeps
-#define GRAIN 4        // members of a piece
+#define GRAIN 1        // members of a piece: the last ones keep no thread waiting
 
 // ---- poses ------------------------------------------------------------------------------------------------
 
@@ -194,19 +194,21 @@ typedef struct Call {
     const snSurfaceBuffer *surfaces;
 } Call;
 
-static void stepMember(const snCrowd *crowd, snCrowdWorker *worker, int member, int steps)
+// False if it was left as it is: the worker's pose is another's.
+static bool stepMember(const snCrowd *crowd, snCrowdWorker *worker, int member, int steps)
 {
     snMember *m = snCrowd_Member(crowd, member);
     snLatticeState *state = snCrowd_Use(crowd, worker, member);
     bool alone = isLeftAlone(crowd, m);
     m->stepped = 0;
-    if (alone && (m->quiet >= QUIET_STEPS || (m->level == SN_DETAIL_RIG && !m->started))) return;
+    if (alone && (m->quiet >= QUIET_STEPS || (m->level == SN_DETAIL_RIG && !m->started))) return false;
     bool whole = m->level == SN_DETAIL_HALF && crowd->ladder && steps % crowd->longStep == 0;
     int ticks = whole ? crowd->longStep : 1;
     for (int left = steps / ticks; left > 0; left--)
         stepOnce(crowd, worker, member, left, ticks);
     m->moved = 0;
     m->quiet = alone && m->started && isStill(crowd, state) ? m->quiet + steps : 0;
+    return steps > 0;
 }
 
 static snSurfaceBuffer bufferOf(const snSurfaceBuffer *all, int member)
@@ -223,8 +225,9 @@ static void stepPiece(int begin, int end, int worker, void *context)
     Call *call = context;
     snCrowd *crowd = call->crowd;
     for (int m = begin; m < end; m++) {
-        stepMember(crowd, &crowd->workers[worker], m, call->steps);
+        bool posed = stepMember(crowd, &crowd->workers[worker], m, call->steps);
         if (!call->surfaces) continue;
+        if (!posed) snCrowd_ShowPose(crowd, &crowd->workers[worker], m);
         snSurfaceBuffer one = bufferOf(call->surfaces, m);
         snCrowd_WriteSurface(crowd, &crowd->workers[worker], m, &one);
     }

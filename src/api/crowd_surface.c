@@ -59,7 +59,6 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
     if (!to.positionStride) to.positionStride = 3 * sizeof(float);
     if (!to.normalStride) to.normalStride = 3 * sizeof(float);
     SN_ASSERT(to.positionStride % sizeof(float) == 0 && to.normalStride % sizeof(float) == 0);
-    snCrowd_ShowPose(crowd, worker, member); // a member that sleeps was not posed in this call
     snCharacter_SurfaceRows(crowd->character, &worker->pose, worker->rows);
     if (m->started) snCarry_AddToRows(&crowd->carry, findOffsets(crowd, worker, m), worker->rows);
     if (to.normals)
@@ -76,6 +75,7 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
 void snCrowd_ReadSurface(snCrowd *crowd, int member, const snSurfaceBuffer *surface)
 {
     snCrowd_Use(crowd, &crowd->workers[0], member);
+    snCrowd_ShowPose(crowd, &crowd->workers[0], member);
     snCrowd_WriteSurface(crowd, &crowd->workers[0], member, surface);
 }
 
