@@ -23,7 +23,7 @@ SN_API_BEGIN
 
 // The version of all of the project: its build reads it here.
 #define SN_VERSION_MAJOR 0
-#define SN_VERSION_MINOR 2
+#define SN_VERSION_MINOR 8
 #define SN_VERSION_PATCH 0
 
 // Grows whenever programs that were built against an older library must be built anew: a function that went, a
