@@ -201,7 +201,8 @@ static bool stepMember(const snCrowd *crowd, snCrowdWorker *worker, int member, 
     snLatticeState *state = snCrowd_Use(crowd, worker, member);
     bool alone = isLeftAlone(crowd, m);
     m->stepped = 0;
-    if (alone && (m->quiet >= QUIET_STEPS || (m->level == SN_DETAIL_RIG && !m->started))) return false;
+    if (alone && (m->quiet >= QUIET_STEPS || (m->level == SN_DETAIL_RIG && !m->started)))
+        return false;
     bool whole = m->level == SN_DETAIL_HALF && crowd->ladder && steps % crowd->longStep == 0;
     int ticks = whole ? crowd->longStep : 1;
     for (int left = steps / ticks; left > 0; left--)

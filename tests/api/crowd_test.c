@@ -547,7 +547,7 @@ static void allocationsMayFail(void)
     def.longStep = 2;
     for (int n = 1;; n += 17) {
         snContext failing = context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snCrowd *crowd;
         snTest_UseFailingMemory(&failing, &memory);
         snStatus status = snCrowd_Make(&crowd, &calf, &def, &failing, NULL);

@@ -346,7 +346,7 @@ static void filesAndFailures(void)
     CHECK(snWorld_Load(&world, "{", 1, NULL, &context, &error) == SN_ERROR_FORMAT && !world);
     for (int n = 1;; n += 7) {
         snContext failing = context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snStatus status = snWorld_Load(&world, puppet, strlen(puppet), NULL, &failing, NULL);
         CHECK(status == SN_OK || (status == SN_ERROR_MEMORY && !world));

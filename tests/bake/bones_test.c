@@ -137,7 +137,7 @@ static void oneBoneIsFound(void)
     def.boneCount = 2;
     for (int n = 1;; n++) { // memory that fails in turn
         snContext context = m.context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snBytes bytes = snMakeBytes(&context);
         snStatus status = snBones_Write(&m.bake, &def, &m.source, &bytes, &report, &context, NULL);

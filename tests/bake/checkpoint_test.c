@@ -326,7 +326,7 @@ static void memoryRunsOut(void)
     store.every = 1000;
     CHECK(run(&bake, plain, def, &store, NULL) == SN_ERROR_CANCELLED);
     for (int n = 1; n < 1000; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         store.stopAt = 1;
         snStatus status = run(&bake, plain, def, &store, NULL);

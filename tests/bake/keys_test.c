@@ -180,7 +180,7 @@ static void wrongKeys(void)
     }
     for (int failAt = 1; failAt < 100; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snKeyTrack track = {SN_KEYED_AMOUNT, "ear", -1, false, 2, right, values};

@@ -74,7 +74,7 @@ static void failingMemory(void)
 {
     for (int n = 1; n < 100; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snPart parts[PARTS];

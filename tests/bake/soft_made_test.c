@@ -333,7 +333,7 @@ static void edges(void)
     def = snDefaultSoftDef();
     for (int n = 1;; n++) {
         snContext context = m.context;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         out = snMakeBytes(&context);
         snStatus status = snSoft_Write(&m.bake, &def, &m.source, &out, &report, &context, NULL);

@@ -207,7 +207,7 @@ static void everyAllocationMayFail(void)
 {
     for (int n = 1; n < 400; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snBorrowDef def = snDefaultBorrowDef();
         snBorrowReport report;

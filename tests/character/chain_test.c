@@ -207,7 +207,7 @@ static void failingMemory(void)
     make(&made);
     for (int failAt = 1; failAt < 200; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snClip chain;

@@ -258,7 +258,7 @@ static void everyAllocationMayFail(void)
     snTest_UseFailingMemory(&context, &memory);
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 50; n++) {
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         status = buildAll(&context);
         CHECK(!status || status == SN_ERROR_MEMORY);
         CHECK(memory.alive == 0);

@@ -277,7 +277,7 @@ static void everyAllocationMayFail(void)
     snTest_UseFailingMemory(&context, &memory);
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 500; n++) {
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         snRigPlan plan = snMakeRigPlan(&context);
         status = snProposeRig(&plan, &solid, &def, &serial, NULL);
         CHECK(!status || status == SN_ERROR_MEMORY);

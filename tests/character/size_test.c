@@ -135,7 +135,7 @@ static void nothingToMeasure(void)
     makeTwo(&two, INFINITY, true);
     CHECK(snMeasureSize(&size, &two.character, &context, &error) == SN_ERROR_GEOMETRY);
     for (int n = 1; n < 4; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         makeTwo(&two, 1, true);
         snStatus status = snMeasureSize(&size, &two.character, &context, &error);

@@ -320,7 +320,7 @@ static void everyAllocationMayFail(void)
     snTest_UseFailingMemory(&context, &memory);
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 500; n++) {
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         status = snComputeSkinWeights(bound.joints, bound.weights, &solid, &skeleton, &def,
                                       &context, NULL);
         CHECK(!status || status == SN_ERROR_MEMORY);

@@ -133,7 +133,7 @@ static void memoryRunsOut(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 100; failAt++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snShow show;
         double time = 0;
         snTest_UseFailingMemory(&failing, &memory);

@@ -104,7 +104,7 @@ static void memoryRunsOut(void)
     const char *text = HEAD ", \"clips\": [\"Walk\"], \"outputs\": [\"a.glb\"]}";
     snContext own = context;
     for (int n = 1; n < 100; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snSidecar s;
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = readText(&s, text, NULL);

@@ -148,7 +148,7 @@ static void everyAllocationMayFail(void)
     snTest_UseFailingMemory(&context, &memory);
     snStatus status = SN_ERROR_MEMORY;
     for (int n = 1; status && n < 100; n++) {
-        memory = (snFailingMemory){.failAt = n};
+        memory = (snFailingMemory){.failAtWay = n};
         snRigPlan plan = snMakeRigPlan(&context);
         snBytes bytes = snMakeBytes(&context);
         status = readText(&plan,

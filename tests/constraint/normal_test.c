@@ -139,7 +139,7 @@ static void memoryMayFail(void)
     bool made = false;
     for (int n = 1; n < 20 && !made; n++) {
         snContext context = plain;
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snConstraintNormal *normal = NULL;
         snStatus status = snConstraintNormal_Make(&normal, both.set, &context, NULL);

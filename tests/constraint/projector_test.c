@@ -219,7 +219,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 20; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snConstraintProjector *projector;
         status = snConstraintProjector_Make(&projector, c.set, &context, NULL);

@@ -286,7 +286,7 @@ static void memoryMayFail(void)
     def.sparse = true;
     for (int n = 1; n < 60 && !made; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snConstraintSet *set = NULL;
         snStatus status = snConstraintSet_Make(&set, &def, &context, &error);

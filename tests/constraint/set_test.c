@@ -723,7 +723,7 @@ static void everyAllocationMayFail(void)
     snStatus status = SN_ERROR_MEMORY;
     for (int failAt = 1; status && failAt < 40; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snConstraintSetDef def = snDefaultConstraintSetDef();
         def.size = 5;

@@ -141,7 +141,7 @@ static void everyAllocationMayFail(void)
     bool made = false;
     for (int n = 1; n < 100 && !made; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snShell *shell;

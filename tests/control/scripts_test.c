@@ -365,7 +365,7 @@ static void badScriptsAreRefused(void)
     CHECK(tryScript(world, 2000, &good, &context) == SN_ERROR_ARGUMENT);
     for (int n = 1, made = 0; n < 40 && !made; n++) {
         snContext failing = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&failing, &memory);
         snStatus status = tryScript(world, 1, &good, &failing);
         CHECK(status == SN_OK || status == SN_ERROR_MEMORY);

@@ -166,7 +166,7 @@ static void everyAllocationFails(void)
     snStatus status = SN_ERROR_MEMORY;
     int n = 1;
     for (; status && n < 100; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena own = snMakeArena(&context);
         snWeld weld;

@@ -119,7 +119,7 @@ static void memoryRunsOut(void)
     Soup s = makeSoup(50, 8);
     for (int at = 1;; at++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = at};
+        snFailingMemory memory = {.failAtWay = at};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snMovingMesh made;

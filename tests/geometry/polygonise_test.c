@@ -288,7 +288,7 @@ static void everyAllocationFails(void)
     snStatus status = SN_ERROR_MEMORY;
     int n = 1;
     for (; status && n < 200; n++) {
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snMesh mesh;

@@ -78,7 +78,7 @@ static void failingMemoryIsSurvived(void)
 {
     for (int n = 1; n < 3; n++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = n};
+        snFailingMemory memory = {.failAtWay = n};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         const snBox box = {{-1, -1, -1}, {1, 1, 1}};

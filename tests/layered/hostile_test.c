@@ -16,7 +16,7 @@ static void everyAllocationFails(void)
         "cell=0.1\ncheck\n";
     for (int failAt = 1; failAt < 4000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snEditor editor;
         snScriptReport report;
@@ -46,7 +46,7 @@ static void everyAllocationOfReadingFails(void)
     snBytes text = written(&made);
     for (int failAt = 1; failAt < 4000; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snEditor editor;
         snStatus status = snEditor_Read(&editor, (char *)text.data, text.size, &context, NULL);

@@ -189,7 +189,7 @@ static void everyAllocationFails(void)
         "joint add a parent=none\njoint add b at=0,0.3,0\nmuscle add m joint=a at=0,0.15,0\n"
         "skin create bottom=a top=b rows=4 columns=4 rounds=2\nskin attach\n");
     for (int failAt = 1; failAt < 2000; failAt++) {
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snLayered layered = made.layered; // the same rows, another allocator
         snTest_UseFailingMemory(&layered.context, &memory);
         snPlayDef def = {.settle = 0, .rows = 5, .columns = 6};

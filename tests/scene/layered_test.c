@@ -131,8 +131,8 @@ static void theSkinIsLed(void)
 static void everyAllocationFails(void)
 {
     static const char small[] = SKIN(", \"settle\": 0, \"resolution\": [4, 5]}}]}");
-    for (int failAt = 1; failAt < 100000; failAt += 1 + failAt / 40) {
-        snFailingMemory memory = {.failAt = failAt};
+    for (int failAt = 1; failAt < 100000; failAt += failAt < 100 ? 1 : 5) {
+        snFailingMemory memory = {.failAtWay = failAt};
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);
         snSceneFile s;

@@ -517,7 +517,7 @@ static void memoryMayRunOut(void)
     snFailingMemory memory = {0};
     for (int failAt = 1; failAt < 50; failAt++) {
         snContext context = snDefaultContext();
-        memory = (snFailingMemory){.failAt = failAt};
+        memory = (snFailingMemory){.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArticulated *tree;
         snArticulatedState *state = NULL;
@@ -529,7 +529,7 @@ static void memoryMayRunOut(void)
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
     }
-    CHECK(memory.count < memory.failAt);
+    CHECK(memory.count < memory.failAtWay);
 }
 
 int main(void)

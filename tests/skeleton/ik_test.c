@@ -533,7 +533,7 @@ static void memoryMayRunOut(void)
     snFailingMemory memory = {0};
     for (int failAt = 1; failAt < 50; failAt++) {
         snContext context = snDefaultContext();
-        memory = (snFailingMemory){.failAt = failAt};
+        memory = (snFailingMemory){.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snIk *ik;
         snStatus status = snIk_Make(&ik, &def, &context, NULL);
@@ -542,7 +542,7 @@ static void memoryMayRunOut(void)
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
     }
-    CHECK(memory.count < memory.failAt);
+    CHECK(memory.count < memory.failAtWay);
 }
 
 int main(void)

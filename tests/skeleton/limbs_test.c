@@ -222,7 +222,7 @@ static void memoryMayRunOut(void)
         snFailingMemory memory = {0};
         for (int failAt = 1; failAt < 60; failAt++) {
             snContext context = snDefaultContext();
-            memory = (snFailingMemory){.failAt = failAt};
+            memory = (snFailingMemory){.failAtWay = failAt};
             snTest_UseFailingMemory(&context, &memory);
             snLimbsDef def = snDefaultLimbsDef();
             snFollowDef aim = snDefaultFollowDef(rig.tree, &rig.skeleton);
@@ -234,7 +234,7 @@ static void memoryMayRunOut(void)
             CHECK(memory.alive == 0);
             if (status == SN_OK) break;
         }
-        CHECK(memory.count < memory.failAt);
+        CHECK(memory.count < memory.failAtWay);
     }
     freeRig(&rig);
 }

@@ -334,14 +334,14 @@ static void memoryMayRunOut(void)
     snFailingMemory memory = {0};
     for (int failAt = 1; failAt < 100; failAt++) {
         snContext context = snDefaultContext();
-        memory = (snFailingMemory){.failAt = failAt};
+        memory = (snFailingMemory){.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snStatus status = useMemory(&context);
         CHECK(status == SN_OK || status == SN_ERROR_MEMORY);
         CHECK(memory.alive == 0);
         if (status == SN_OK) break;
     }
-    CHECK(memory.count < memory.failAt);
+    CHECK(memory.count < memory.failAtWay);
 }
 
 int main(void)

@@ -219,7 +219,7 @@ static void poseSurvivesFailingMemory(void)
     snSkeleton skeleton = {1, &only};
     for (int failAt = 1;; failAt++) {
         snContext context = snDefaultContext();
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snArena arena = snMakeArena(&context);
         snPose pose;

@@ -245,7 +245,7 @@ static void memoryRunsOut(void)
     CHECK(!snWorld_Make(&world, &def, &plain, NULL));
     bool done = false;
     for (int failAt = 1; failAt < 20 && !done; failAt++) {
-        snFailingMemory memory = {.failAt = failAt};
+        snFailingMemory memory = {.failAtWay = failAt};
         snTest_UseFailingMemory(&context, &memory);
         snRecorder recorder = snMakeRecorder(&context);
         snRecorder_Begin(&recorder, world);
