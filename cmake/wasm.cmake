@@ -12,10 +12,9 @@ get_filename_component(project ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(CMAKE_C_FLAGS_INIT "-isystem ${project}/tools/wasm/include -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID -include missing.h")
 # The linker would run wasm-opt where an optimisation is asked for, and Debian has none: flags of compiling are not those of linking.
 set(CMAKE_C_LINK_EXECUTABLE
-  "<CMAKE_C_COMPILER> --target=wasm32-wasi <LINK_FLAGS> <OBJECTS> -o <TARGET> <LINK_LIBRARIES> -lwasi-emulated-process-clocks -lwasi-emulated-signal -lwasi-emulated-getpid -Wl,-z,stack-size=4194304 -Wl,--max-memory=4294967296")
+  "<CMAKE_C_COMPILER> --target=wasm32-wasi -nostartfiles <LINK_FLAGS> ${project}/build-wasm/deps/start.o <OBJECTS> -o <TARGET> <LINK_LIBRARIES> -lwasi-emulated-process-clocks -lwasi-emulated-signal -lwasi-emulated-getpid -Wl,-z,stack-size=4194304 -Wl,--max-memory=4294967296")
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
-# With threads of its own, V8 of node 20 stumbles in one exit of twelve over code that is still being compiled (200 of 200 are good without).
-set(CMAKE_CROSSCOMPILING_EMULATOR node --no-warnings --single-threaded ${project}/tools/wasm/run.mjs)
+set(CMAKE_CROSSCOMPILING_EMULATOR node --no-warnings ${project}/tools/wasm/run.mjs)
 set(CMAKE_FIND_ROOT_PATH ${project}/build-wasm/deps)
 set(CMAKE_PREFIX_PATH /)
 set(CMAKE_FIND_LIBRARY_PREFIXES lib)

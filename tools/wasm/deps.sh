@@ -1,11 +1,13 @@
 #!/bin/sh
 # What the library needs and Debian does not package for wasm32-wasi, from Debian's own source packages: AMD and Qhull as
-# static libraries, jsmn's header. Once; they stay in build-wasm/deps.
+# static libraries, jsmn's header. Once; they stay in build-wasm/deps. Beside them start.o, what programs begin with.
 set -eu
 cd "$(dirname "$0")/../.."
 deps=$PWD/build-wasm/deps
+mkdir -p "$deps"
+[ "$deps/start.o" -nt tools/wasm/start.c ] || clang-14 --target=wasm32-wasi -O2 -c tools/wasm/start.c -o "$deps/start.o"
 [ -e "$deps/.done" ] && exit 0
-rm -rf "$deps"
+rm -rf "$deps/include" "$deps/lib" "$deps/apt" "$deps/source" "$deps/objects"
 mkdir -p "$deps/include" "$deps/lib" "$deps/apt/lists/partial" "$deps/apt/parts" "$deps/source"
 
 # The lists of sources that this machine has, as lists of source packages.
