@@ -36,12 +36,13 @@
 #include <string.h>
 
 #define GRAIN 128       // samples per piece of a parallel loop
+#define MOST_WORK 1e11  // about a minute
 #define LEAST_FREE 0.05 // share of a row on free vertices below which a sample cannot give way
 #define FAINT 1e-10     // of a reach: an overlap of exact contacts that is rounding
 
 snLatticeContactsDef snDefaultLatticeContactsDef(void)
 {
-    return (snLatticeContactsDef){.firmness = 1, .friction = -1};
+    return (snLatticeContactsDef){.firmness = 1, .friction = -1, .mostWork = MOST_WORK};
 }
 
 // ---- building -----------------------------------------------------------------------------------
@@ -67,6 +68,7 @@ static double rowTimes(const snLatticeContacts *c, int s, const double *rows, in
 typedef struct FirmnessJob {
     const snLatticeContacts *contacts;
     snContactRung *rung;
+    int solved;    // samples that are computed, the first ones; others are like the nearest of them
     double *rows;  // [workers][freeCount * 4]
     double *solve; // [workers][scratch]
     size_t rowSize, solveSize;
@@ -104,9 +106,9 @@ static void findFirmness(int begin, int end, int worker, void *context)
     const snLatticeContacts *c = job->contacts;
     double *rows = job->rows + (size_t)worker * job->rowSize;
     double *solve = job->solve + (size_t)worker * job->solveSize;
-    for (int first = 3 * begin; first < 3 * end && first < c->sampleCount; first += 3) {
+    for (int first = 3 * begin; first < 3 * end && first < job->solved; first += 3) {
         memset(rows, 0, job->rowSize * sizeof *rows);
-        int count = c->sampleCount - first < 3 ? c->sampleCount - first : 3;
+        int count = job->solved - first < 3 ? job->solved - first : 3;
         for (int i = 0; i < count; i++)
             for (int k = c->start[first + i]; k < c->start[first + i + 1]; k++)
                 if (c->vertex[k] < c->model->freeCount)
@@ -121,11 +123,37 @@ static void findFirmness(int begin, int end, int worker, void *context)
             for (int t = 0; t < c->early; t++)
                 if (snLengthSquared(snSub(c->rest[s], c->rest[t])) <= reach2)
                     give += fabs(rowTimes(c, t, rows, i) + byLinks(job, t, answer));
+            // A late sample that is far from all early ones has itself alone for a patch.
+            double own = rowTimes(c, s, rows, i) + byLinks(job, s, answer);
+            if (!(give > 0)) give = fabs(own);
             bool good = share >= LEAST_FREE && give > 0 && isfinite(give);
             job->rung->stiffness[s] = good ? c->firmness * share * share / give : 0;
-            if (job->rung->give)
-                job->rung->give[s] = rowTimes(c, s, rows, i) + byLinks(job, s, answer);
+            if (job->rung->give) job->rung->give[s] = own;
         }
+    }
+}
+
+// A solution for each of 13,000 samples on a matrix of 100,000 vertices takes half an hour, and what is asked for differs little from place to
+// place: then late samples are like the nearest of the early ones, which are spread out.
+static int solvedCount(const snLatticeContacts *c, const snLatticeModel *model)
+{
+    double work = (double)c->sampleCount * (double)model->factorNonZeros;
+    return work > c->mostWork ? c->early : c->sampleCount;
+}
+
+static void likeTheNearest(const snLatticeContacts *c, snContactRung *rung, int solved)
+{
+    for (int s = solved; s < c->sampleCount; s++) {
+        int nearest = -1;
+        double least = INFINITY, share = freeShare(c, s);
+        for (int t = 0; t < solved; t++) {
+            double d = snLengthSquared(snSub(c->rest[s], c->rest[t]));
+            if (rung->stiffness[t] > 0 && d < least) least = d, nearest = t;
+        }
+        bool good = nearest >= 0 && share >= LEAST_FREE;
+        double ratio = good ? share / freeShare(c, nearest) : 0;
+        rung->stiffness[s] = good ? ratio * ratio * rung->stiffness[nearest] : 0;
+        if (rung->give) rung->give[s] = nearest >= 0 ? rung->give[nearest] : 0;
     }
 }
 
@@ -145,6 +173,7 @@ snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snA
     size_t workers = context->tasks.workers > 1 ? (size_t)context->tasks.workers : 1;
     FirmnessJob job = {.contacts = c,
                        .rung = rung,
+                       .solved = solvedCount(c, rung->model),
                        .rowSize = (size_t)c->model->freeCount * 4,
                        .solveSize = snLatticeModel_SolveSize(c->model)};
     job.rows = SN_NEW(scratch, double, workers *job.rowSize);
@@ -156,7 +185,8 @@ snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snA
     for (int s = 0; s < c->sampleCount && c->bones; s++)
         snBones_Column(c->bones, c->start[s + 1] - c->start[s], c->vertex + c->start[s],
                        c->weight + c->start[s], job.columns + (size_t)s * columns);
-    snParallelFor(&context->tasks, (c->sampleCount + 2) / 3, 16, findFirmness, &job);
+    snParallelFor(&context->tasks, (job.solved + 2) / 3, 16, findFirmness, &job);
+    likeTheNearest(c, rung, job.solved);
     rung->softness = softnessOf(c, rung);
     rung->meanGive = 0;
     for (int s = 0; s < c->sampleCount && rung->give; s++)
@@ -240,6 +270,7 @@ snStatus snLatticeContacts_Make(snLatticeContacts **out, const snLatticeContacts
     c->thickness = def->thickness;
     c->reach = def->reach;
     c->iterations = def->iterations;
+    c->mostWork = def->mostWork;
     c->self = def->self;
     c->touches = def->exact ? SN_EXACT_TOUCHES : SN_SAMPLE_TOUCHES;
     c->memories = def->exact ? c->touches + 1 : 1;

@@ -57,6 +57,9 @@ typedef struct snLatticeContactsDef {
     // Of exact contacts: samples from this number on touch colliders only once they are in them, so that
     // there may be many; 0: none are such.
     int late;
+    // What finding out how samples give way may cost, in numbers of the factor gone through for all of them; where it is more, late samples
+    // are taken to be like the nearest of the others.
+    double mostWork;
     // Rows of the surface that other bodies bump into (island.h), of exact contacts; NULL: none do.
     const snContactSamples *others;
     double slow;                // m/s, what comes in slower does not bounce; 0: a reach per second
@@ -129,15 +132,16 @@ typedef struct snLatticeContacts {
     snArena arena;
     const snLatticeModel *model; // of the present rung
     int sampleCount, early;      // all of them, and those that are looked at in every step
+    unsigned char *lone;         // [samples], late ones that are far from all early ones
     int *start, *vertex;         // rows, the model's numbers
     double *weight;
     snVec3 *rest;
-    const snContactRung *rung;    // the present one
-    snContactRung base;           // that of the model they were made for
-    struct snContactRungs *rungs; // others, or NULL
-    int ladders;                  // that were set so far
-    double *stiffness;            // [samples], k: the rung's
-    double firmness, patch;       // as in the def
+    const snContactRung *rung;        // the present one
+    snContactRung base;               // that of the model they were made for
+    struct snContactRungs *rungs;     // others, or NULL
+    int ladders;                      // that were set so far
+    double *stiffness;                // [samples], k: the rung's
+    double firmness, patch, mostWork; // as in the def
     double thickness, reach;
     int iterations;
     struct snSelfContact *self;

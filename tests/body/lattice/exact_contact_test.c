@@ -236,8 +236,47 @@ static void badDefinitionsAreRefused(void)
     freeJelly(j);
 }
 
+// Where solutions for all samples would cost too much, late ones are like the nearest of the others.
+static void lateSamplesMayBeLikeOthers(void)
+{
+    JellyDef def = exactDef();
+    def.samples = 100;
+    def.drawn = 400;
+    Jelly *j = newJelly(&def);
+    snLatticeContacts *exact, *like;
+    snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
+    contacts.model = j->model;
+    contacts.samples = j->samples;
+    contacts.reach = 0.1;
+    contacts.patch = 0.4;
+    contacts.exact = true;
+    contacts.late = 40;
+    CHECK(snLatticeContacts_Make(&exact, &contacts, &j->context, NULL) == SN_OK);
+    contacts.mostWork = 0;
+    CHECK(snLatticeContacts_Make(&like, &contacts, &j->context, NULL) == SN_OK);
+    double worst = 1;
+    for (int s = 0; s < 100; s++) {
+        double stiffer = like->stiffness[s] / exact->stiffness[s];
+        double softer = like->base.give[s] / exact->base.give[s];
+        CHECK(s >= 40 || (stiffer == 1 && softer == 1));
+        worst = fmax(worst, fmax(fmax(stiffer, 1 / stiffer), fmax(softer, 1 / softer)));
+    }
+    printf("  late samples taken to be like others: %.2f times as stiff or soft at most\n", worst);
+    CHECK(worst > 1 && worst < 2);
+    snLatticeContacts_Destroy(exact);
+    snLatticeContacts_Destroy(like);
+    contacts.mostWork = 1e11;
+    contacts.patch = 0.02; // nobody else is in it
+    CHECK(snLatticeContacts_Make(&exact, &contacts, &j->context, NULL) == SN_OK);
+    for (int s = 0; s < 100; s++)
+        CHECK(exact->stiffness[s] > 0);
+    snLatticeContacts_Destroy(exact);
+    freeJelly(j);
+}
+
 int main(void)
 {
+    RUN(lateSamplesMayBeLikeOthers);
     RUN(bouncesByItsRestitution);
     RUN(comesToRestInABox);
     RUN(fillsABox);
