@@ -281,6 +281,10 @@ double snDipoles_Number(const snDipoles *dipoles, snVec3 point, double beta)
         } else if (node->count) {
             nearField(dipoles, node, q, &near);
         } else {
+            // 400 bytes, which are asked for next and stand anywhere: a twentieth of a whole bake was waiting for them.
+            const char *children = (const char *)&dipoles->nodes[node->first];
+            for (size_t k = 0; k < 2 * sizeof *node; k += 64)
+                __builtin_prefetch(children + k);
             stack[top++] = node->first + 1;
             stack[top++] = node->first;
         }
