@@ -1,6 +1,5 @@
-// Begins a program, and ends it without going back: wasi-libc's own start returns to JavaScript where main has returned 0, and V8 of node 20
-// stumbles there in one of a dozen programs that ran for long (its interpreter takes the size of a frame from what no longer
-// is one). What ends inside never meets it.
+// Begins a program, and ends it from within: wasi-libc's own start goes back to JavaScript where main has returned 0, which needs the engine once more. (What
+// node 20 needs besides not to crash is in cmake/wasm.cmake.)
 #include <wasi/api.h>
 
 void __wasm_call_ctors(void);
