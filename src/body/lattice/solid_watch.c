@@ -25,8 +25,10 @@
 #define MORE 5           // times as many iterations, if there is as much to find
 #define LEAST_STRAIN 0.5 // J/kg: and more than would throw it at a metre per second
 #define FAST 0.2         // of its size in a step: below, exact contacts gain nothing
-#define GAIN 0.05        // of the energy of motion: contacts are exact to a tolerance
-#define LEAST_GAIN 4e-4  // J/kg: what moves by three centimetres per second does not matter
+#define PRESSED                                                                                    \
+    0.05 // if it touched something before: flesh that is pressed follows only so far in few iterations
+#define GAIN 0.05       // of the energy of motion: contacts are exact to a tolerance
+#define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
 static bool isMoving(const snBodyStep *step)
 {
@@ -46,12 +48,20 @@ static bool isDriven(const snSolidBody *solid)
     return !flies || held || solid->isTied || solid->pullCount > 0 || isMoving(&solid->step);
 }
 
+static bool hasTouched(const snLatticeContacts *c)
+{
+    for (int s = 0; s < c->sampleCount * c->memories; s++)
+        if (c->memory[s].touching) return true;
+    return false;
+}
+
 // How far it goes in the step, or would fall from rest.
 static bool isFast(const snSolidBody *solid)
 {
     double kinetic = snLatticeState_KineticEnergy(solid->model, solid->state, 0);
     double h = solid->step.length, speed = sqrt(2 * kinetic / solid->model->totalMass);
-    return h * (speed + h * snLength(solid->step.gravity)) > FAST * solid->surface.size;
+    double way = h * (speed + h * snLength(solid->step.gravity)), size = solid->surface.size;
+    return way > FAST * size || (way > PRESSED * size && hasTouched(solid->contacts));
 }
 
 // Of one sample, J. Forces are remembered in the units of the base's step.
