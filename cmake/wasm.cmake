@@ -10,13 +10,13 @@ set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 get_filename_component(project ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 set(CMAKE_C_FLAGS_INIT "-isystem ${project}/tools/wasm/include -D_WASI_EMULATED_PROCESS_CLOCKS -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID -include missing.h")
+# Memory is large from the begin: node 20 may collect garbage in the middle of making it grow, and crashes (13 of 16 runs of body/lattice/nodes).
 # The linker would run wasm-opt where an optimisation is asked for, and Debian has none: flags of compiling are not those of linking.
 set(CMAKE_C_LINK_EXECUTABLE
-  "<CMAKE_C_COMPILER> --target=wasm32-wasi -nostartfiles <LINK_FLAGS> ${project}/build-wasm/deps/start.o <OBJECTS> -o <TARGET> <LINK_LIBRARIES> -lwasi-emulated-process-clocks -lwasi-emulated-signal -lwasi-emulated-getpid -Wl,-z,stack-size=4194304 -Wl,--max-memory=4294967296")
+  "<CMAKE_C_COMPILER> --target=wasm32-wasi -nostartfiles <LINK_FLAGS> ${project}/build-wasm/deps/start.o <OBJECTS> -o <TARGET> <LINK_LIBRARIES> -lwasi-emulated-process-clocks -lwasi-emulated-signal -lwasi-emulated-getpid -Wl,-z,stack-size=4194304 -Wl,--initial-memory=2147483648 -Wl,--max-memory=4294967296")
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
-# node 20 crashes where threads of its own collect garbage while a program's memory grows (13 of 16 runs of body/lattice/nodes), and where a program
-# ends before those that optimise it behind its back. So neither: functions are compiled when they are first called, and optimised at once.
-set(CMAKE_CROSSCOMPILING_EMULATOR node --no-warnings --no-liftoff --no-wasm-tier-up --wasm-lazy-compilation --single-threaded-gc ${project}/tools/wasm/run.mjs)
+# Where a program ends before the threads that optimise it behind its back, node 20 crashes. So functions are compiled when they are first called, and optimised at once.
+set(CMAKE_CROSSCOMPILING_EMULATOR node --no-warnings --no-liftoff --no-wasm-tier-up --wasm-lazy-compilation ${project}/tools/wasm/run.mjs)
 set(CMAKE_FIND_ROOT_PATH ${project}/build-wasm/deps)
 set(CMAKE_PREFIX_PATH /)
 set(CMAKE_FIND_LIBRARY_PREFIXES lib)

@@ -1,6 +1,6 @@
 // Runs a program of wasm32-wasi as if it were one of this machine: arguments, environment, files by their own paths, exit
 // code. Used by CTest for every test of the build for browsers.
-//     node --no-liftoff --no-wasm-tier-up --wasm-lazy-compilation --single-threaded-gc tools/wasm/run.mjs PROGRAM.wasm [ARGUMENTS]
+//     node --no-liftoff --no-wasm-tier-up --wasm-lazy-compilation tools/wasm/run.mjs PROGRAM.wasm [ARGUMENTS]
 import { readFile } from "node:fs/promises";
 import { WASI } from "node:wasi";
 
