@@ -5,10 +5,14 @@ ONLY ?=
 B := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 # Those that read, allocate and hand memory about, and are done within minutes there.
-VALGRIND_TESTS := ^core/|^asset/(json|obj|bvh|pc2|gltf_read|gltf_write)|^numerics/(sparse|cholesky|qr)|^platform/(files|paths)|^scene/(read|script)|^layered/(file|journal)
-VALGRIND_TESTS := $(VALGRIND_TESTS)|^geometry/(shape|warp|tree|mesh|moving|primitive)$$|^skeleton/(skeleton|limbs|postures|articulated)$$|^constraint/|^contact/
-VALGRIND_TESTS := $(VALGRIND_TESTS)|^body/(coat/(element|skin_spline)|skin/(elastic|coarsen|smooth|body)|lattice/(quadrature|crease|linear|turned))$$
-VALGRIND_TESTS := $(VALGRIND_TESTS)|^world/(route|impulse|poly_impulse|skin|drive)$$|^bake/(sequence|soft_made)$$|^api/(scene|world)$$
+# core/elementary is left out: it compares with numbers of 80 bits, which Valgrind has not.
+VALGRIND_TESTS := $(addprefix core/,array error golden hash memory quaternion random simd svd tasks) \
+    $(addprefix asset/,json obj bvh pc2 gltf_read gltf_write) $(addprefix numerics/,sparse cholesky qr) \
+    $(addprefix platform/,files paths) $(addprefix scene/,read script) $(addprefix layered/,file journal) \
+    $(addprefix geometry/,shape warp tree mesh moving primitive) $(addprefix skeleton/,skeleton limbs postures articulated) \
+    $(addprefix body/,coat/element coat/skin_spline skin/elastic skin/coarsen skin/smooth skin/body) \
+    $(addprefix body/lattice/,quadrature crease linear turned) $(addprefix world/,route impulse poly_impulse skin drive) \
+    bake/sequence bake/soft_made api/scene api/world
 # Those that have threads: others have nothing to race with, and all of them would take hours. Golden hashes of the quick examples go through every
 # phase of a step on two threads. Left out besides: world/pairs (as world/matrix), the slow examples, and scripts of the command whose
 # loops these are too.
@@ -117,7 +121,7 @@ coverage: $(B)/.setup-coverage ## lines and branches by room that tests run: out
 
 valgrind: $(B)/.setup-valgrind $(B)/.configured ## some tests of every room under Valgrind (ONLY='^core': others)
 	@ninja -C $(B)
-	@tools/valgrind.sh '$(or $(ONLY),$(VALGRIND_TESTS))'
+	@tools/valgrind.sh '$(or $(ONLY),^constraint/|^contact/|$(call one_of,$(VALGRIND_TESTS)))'
 
 fresh: ## all that a fresh clone promises, on a new Debian with nothing installed; needs root and debootstrap
 	@tools/fresh-machine.sh everything
