@@ -9,7 +9,7 @@ if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
     left=$(git ls-files | grep -E '\.(gcov|gcda|gcno|log|orig|rej|o|tmp)$|(^|/)\.part|~$' || true)
     strangers=$(git ls-files | grep -vE '/|^(\.clang-format|\.gitignore|[A-Za-z]+\.(md|txt|json)|LICENSE|Makefile)$' || true)
     if [ -n "$left$strangers" ]; then
-        printf '%s\n' "$left$strangers"
+        printf '%s\n' "$left" "$strangers" | LC_ALL=C sort -u | grep .
         echo "    does not belong to the project"
         exit 1
     fi

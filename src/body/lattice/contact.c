@@ -36,7 +36,7 @@
 #include <string.h>
 
 #define GRAIN 128       // samples per piece of a parallel loop
-#define MOST_WORK 1e11  // about a minute
+#define MOST_WORK 1e11  // numbers of a factor: about a minute
 #define LEAST_FREE 0.05 // share of a row on free vertices below which a sample cannot give way
 #define FAINT 1e-10     // of a reach: an overlap of exact contacts that is rounding
 

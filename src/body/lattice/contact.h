@@ -132,7 +132,6 @@ typedef struct snLatticeContacts {
     snArena arena;
     const snLatticeModel *model; // of the present rung
     int sampleCount, early;      // all of them, and those that are looked at in every step
-    unsigned char *lone;         // [samples], late ones that are far from all early ones
     int *start, *vertex;         // rows, the model's numbers
     double *weight;
     snVec3 *rest;
