@@ -61,7 +61,7 @@ typedef struct snBodyDef {
     int cells;
     int order;       // of a poly, 1 to 4: 1 stretches and shears, 2 bends
     double young;    // Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
-    double poisson;  // 0 to 0.49; higher keeps volume better
+    double poisson;  // 0 to 0.499; higher keeps volume better
     double density;  // kg/m³
     double damping;  // s, 0 to 10: takes the ring out of quick wobbles. 5e-3 is lively, 0.05 dull
     bool passes;     // through everything: no contact

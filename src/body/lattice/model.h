@@ -58,7 +58,7 @@ typedef struct snLatticeModelDef {
     const double *hold;         // [vertices], Hz: a spring to the rig's place, 0 free; NULL: free
     const double *drag;         // [vertices], 1/s, instead of massDamping; NULL: that everywhere
     const double *young;        // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
-    double poisson;             // 0 ... 0.49; higher keeps volume better and needs more iterations
+    double poisson;             // 0 ... 0.499; higher keeps volume better and needs more iterations
     double density;             // kg/m³
     const double *poissons;     // [cells], instead of poisson; NULL: that everywhere
     const double *densities;    // [cells], instead of density; NULL: that everywhere
@@ -215,6 +215,10 @@ static inline double snCurvature(double mu, double lambda)
 {
     return 2.0 * mu + lambda;
 }
+
+// The largest of Poisson's ratios that documents may ask for: λ is then 499 μ. Nearer to 1/2 rounding of
+// single precision would be felt.
+#define SN_MOST_POISSON 0.499
 
 // Lamé's constants.
 static inline double snShearModulus(double young, double poisson)

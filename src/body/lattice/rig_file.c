@@ -104,7 +104,7 @@ static snStatus readDefaults(snRigFile *file, const snJson *json, const snJsonNo
     const Number numbers[] = {{"wobble", 0.1, 100, &def->wobble},
                               {"damping", 0, 1000, &def->massDamping},
                               {"strainDamping", 0, 10, &def->stiffnessDamping},
-                              {"poisson", 0, 0.49, &def->poisson},
+                              {"poisson", 0, SN_MOST_POISSON, &def->poisson},
                               {"twist", 0, 1000, &def->twist},
                               {"twistRadius", 0, 100, &def->twistRadius},
                               {"pace", 0.01, 100, &def->pace},

@@ -88,7 +88,7 @@ static snStatus check(const snSolidDef *def, snError *error)
                       def->leastFraction);
     snStatus status = checkSize(def, error);
     if (!status) status = checkValues("young", def->youngs, n, INFINITY, error);
-    if (!status) status = checkValues("poisson", def->poissons, n, 0.499, error);
+    if (!status) status = checkValues("poisson", def->poissons, n, SN_MOST_POISSON, error);
     if (!status) status = checkValues("density", def->densities, n, INFINITY, error);
     return status;
 }

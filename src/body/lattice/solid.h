@@ -39,7 +39,7 @@ typedef struct snSolidDef {
     // At K's vertices, [vertices], or NULL: the same everywhere.
     const double *youngs, *poissons, *densities;
     double young;   // Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
-    double poisson; // 0 ... 0.49
+    double poisson; // 0 ... 0.499
     double density; // kg/m³
     // Of Ω in N: what a hexahedron counts at least in elastic energy, as a share of its volume. Functions
     // that hardly reach into Ω would else hang on next to nothing; much of it stiffens gaps.

@@ -24,7 +24,7 @@ typedef struct snSolidBodyDef {
         owner;      // which copy of a cell has a point (clone.h); owns == NULL: there are no copies
     int quadrature; // level of subdivision at which is integrated: 1 for tets
     const double *young; // [cells], Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
-    double poisson;      // 0 ... 0.49
+    double poisson;      // 0 ... 0.499
     double density;      // kg/m³
     // Of a solid whose finer functions come and go: which, and how often is looked. Contacts give way then.
     snAdaptDef adapt;

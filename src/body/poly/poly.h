@@ -51,7 +51,7 @@ typedef struct snPolyDef {
     const snVec3 *points;
     const double *masses; // kg, above 0
     double young;         // Pa. 1e4 is a soft belly, 1e6 firm muscle, 1e8 horn
-    double poisson;       // 0 ... 0.49
+    double poisson;       // 0 ... 0.499
 } snPolyDef;
 snPolyDef snDefaultPolyDef(void); // affine, 1000 kg/m³, 1e5 Pa, 0.4
 
