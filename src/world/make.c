@@ -113,6 +113,8 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->reports);
     snArray_Free(allocator, &world->tales);
     snArray_Free(allocator, &world->kept);
+    snArray_Free(allocator, &world->stood);
+    snArray_Free(allocator, &world->lost);
     allocator->release(allocator->user, world->saved);
     snArena arena = world->arena; // it lives in it itself
     snArena_Destroy(&arena);
@@ -189,6 +191,8 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
                 snArray_Reserve(allocator, &world->kept, count) &&
+                snArray_Reserve(allocator, &world->stood, count) &&
+                snArray_Reserve(allocator, &world->lost, count) &&
                 reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body) &&
                 snWorld_ReserveSleeper(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
@@ -201,6 +205,8 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->reports.data[world->reports.count++] = (snBodyReport){0};
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     world->kept.data[world->kept.count++] = (snKept){0};
+    world->stood.data[world->stood.count++] = snVec(0, 0, 0);
+    world->lost.data[world->lost.count++] = 0;
     *number = world->bodies.count - 1;
     for (int i = 0; i < world->bodies.count; i++)
         if (world->bodies.data[i] == body->over) world->bodies.data[i]->covered = true;

@@ -106,6 +106,8 @@ void snMeet_Tie(snMeet *meet, const snBodyTie *tie);
 // All of a step but its end, in the place of the world's own phases.
 void snMeet_Advance(snMeet *meet);
 void snMeet_Report(const snMeet *meet); // adds to the world's reports of bodies
+// Contacts of the last step are not those of the next one: the body was put elsewhere. Ties stay, but not what is not finite of them.
+void snWorld_ForgetMeetings(snWorld *world, int body);
 
 size_t snMeet_SaveSize(const snMeet *meet);
 void snMeet_Save(const snMeet *meet, void *bytes);

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-// Contacts of the last step are not those of the next one.
-static void forgetMeetings(snWorld *world, int body)
+void snWorld_ForgetMeetings(snWorld *world, int body)
 {
     for (int k = 0; world->meet && k < *world->meet->memoCount; k++) {
         snMeetMemo *memo = &world->meet->memos[k];
         bool its = memo->body[0] == body || memo->body[1] == body;
-        if (its && !memo->tie) memo->impulse = memo->carried = snVec(0, 0, 0);
+        bool finite = snIsFinite3(memo->impulse) && snIsFinite3(memo->carried);
+        if (its && !(memo->tie && finite)) memo->impulse = memo->carried = snVec(0, 0, 0);
     }
 }
 
@@ -17,12 +17,12 @@ bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
 {
     snBody *moved = world->bodies.data[body];
     if (!snBody_Carry(moved, motion)) return false;
-    forgetMeetings(world, body);
+    snWorld_ForgetMeetings(world, body);
     snWorld_Wake(world, body);
     for (int i = 0; i < world->bodies.count; i++)
         if (world->bodies.data[i]->over == moved) {
             snBody_Carry(world->bodies.data[i], motion);
-            forgetMeetings(world, i);
+            snWorld_ForgetMeetings(world, i);
             snWorld_Wake(world, i);
         }
     return true;

@@ -1,4 +1,5 @@
-// A world's state as bytes: steps and ticks, what attachments remember, grabs, and then each body's own.
+// A world's state as bytes: steps and ticks, what attachments remember, grabs, then each body's own; and a seal by which bytes that are
+// another world's, or that were changed, are known before anything is taken from them.
 #include "core/error.h"
 #include "core/hash.h"
 #include "world/meet.h"
@@ -44,12 +45,45 @@ static size_t driverSize(const snWorld *world)
     return world->driver.step ? world->driver.saveSize(world->driver.user) : 0;
 }
 
-size_t snWorld_SaveSize(const snWorld *world)
+typedef struct Seal {
+    uint64_t world; // what the bytes are the state of
+    uint64_t bytes; // the bytes before it
+} Seal;
+
+// Worlds made alike have the same.
+static uint64_t fingerprint(const snWorld *world)
 {
-    size_t size = ownSize(world);
+    static const char form[] = "sinew world state 1";
+    uint64_t hash = snHash(SN_HASH_BEGIN, form, sizeof form);
+    size_t sizes[2] = {ownSize(world), driverSize(world)};
+    hash = snHash(hash, sizes, sizeof sizes);
+    for (int i = 0; i < world->bodies.count; i++) {
+        const snBody *body = world->bodies.data[i];
+        size_t size = snBody_SaveSize(body);
+        hash = snHash(hash, body->kind->name, strlen(body->kind->name));
+        hash = snHash(hash, &body->vertexCount, sizeof body->vertexCount);
+        hash = snHash(hash, &size, sizeof size);
+    }
+    return hash;
+}
+
+// Without the seal.
+static size_t stateSize(const snWorld *world)
+{
+    size_t size = ownSize(world) + driverSize(world);
     for (int i = 0; i < world->bodies.count; i++)
         size += snBody_SaveSize(world->bodies.data[i]);
-    return size + driverSize(world);
+    return size;
+}
+
+static Seal sealOf(const snWorld *world, const void *bytes)
+{
+    return (Seal){fingerprint(world), snHash(SN_HASH_BEGIN, bytes, stateSize(world))};
+}
+
+size_t snWorld_SaveSize(const snWorld *world)
+{
+    return stateSize(world) + sizeof(Seal);
 }
 
 void snWorld_Save(const snWorld *world, void *bytes)
@@ -74,6 +108,25 @@ void snWorld_Save(const snWorld *world, void *bytes)
         at += snBody_SaveSize(world->bodies.data[i]);
     }
     if (world->driver.step) world->driver.save(world->driver.user, at);
+    Seal seal = sealOf(world, bytes);
+    memcpy((char *)bytes + stateSize(world), &seal, sizeof seal);
+}
+
+static snStatus checkSeal(const snWorld *world, const void *bytes, size_t size, snError *error)
+{
+    if (size != snWorld_SaveSize(world))
+        return snFail(error, SN_ERROR_FORMAT, "%zu bytes are not the state of this world, of %zu",
+                      size, snWorld_SaveSize(world));
+    Seal own = sealOf(world, bytes), seal;
+    memcpy(&seal, (const char *)bytes + stateSize(world), sizeof seal);
+    if (seal.world != own.world)
+        return snFail(error, SN_ERROR_FORMAT,
+                      "these %zu bytes are not the state of this world, nor of one made like it",
+                      size);
+    if (seal.bytes != own.bytes)
+        return snFail(error, SN_ERROR_FORMAT, "these %zu bytes were changed after they were saved",
+                      size);
+    return SN_OK;
 }
 
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)
@@ -81,10 +134,8 @@ snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError
     const char *at = bytes;
     size_t held = (size_t)world->held.count * sizeof *world->held.data;
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
-    snStatus status = SN_OK;
-    if (size != snWorld_SaveSize(world))
-        return snFail(error, SN_ERROR_FORMAT, "%zu bytes are not the state of this world, of %zu",
-                      size, snWorld_SaveSize(world));
+    snStatus status = checkSeal(world, bytes, size, error);
+    if (status) return status;
     memcpy(&world->steps, at, sizeof world->steps);
     at += sizeof world->steps;
     memcpy(&world->ticks, at, sizeof world->ticks);

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/tasks.h"
 #include "world/attach.h"
+#include "world/guard.h"
 #include "world/keep.h"
 #include "world/meet.h"
 #include "world/press.h"
@@ -227,6 +228,7 @@ void snWorld_BeginStep(snWorld *world)
 // Those that meet others beyond their groups may take their step several times.
 static void advance(snWorld *world)
 {
+    snWorld_GuardBegin(world);
     snWorld_KeepBegin(world);
     if (world->meet) {
         snMeet_Advance(world->meet);
@@ -236,6 +238,7 @@ static void advance(snWorld *world)
     snWorld_KeepEnd(world);
     forBodies(world, finishSome, world);
     if (world->meet) snMeet_Report(world->meet);
+    snWorld_GuardEnd(world);
     snWorld_MoveHands(world);
 }
 

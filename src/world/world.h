@@ -227,6 +227,8 @@ struct snWorld {
     SN_ARRAY(snBodyReport) reports;
     SN_ARRAY(snBodyTale) tales;   // by body
     SN_ARRAY(struct snKept) kept; // by body (keep.h)
+    SN_ARRAY(snVec3) stood;       // by body: its centre of mass before the step (guard.c)
+    SN_ARRAY(unsigned char) lost; // by body: what the step left of it is not finite
     // Bodies that bump into each other, by snWorld_Join: those of one model in a group, which has them find each other, and
     // all beyond their groups (meet.h; NULL: none do).
     bool isJoined;

@@ -66,6 +66,66 @@ static void hugeCountsDoNotOverflow(void)
     CHECK(r.count == 1 && r.ends[0] == INT_MAX);
 }
 
+// ---- loops within loops ----
+
+typedef struct nest {
+    snTasks tasks, others;
+    int outer;   // the worker of the piece that is run
+    int inner;   // indices that loops within were given
+    int strange; // pieces of loops within that were given another worker
+} nest;
+
+static void countInner(int begin, int end, int worker, void *context)
+{
+    nest *n = context;
+    n->inner += end - begin;
+    n->strange += worker != n->outer;
+}
+
+static void askWithin(int begin, int end, int worker, void *context)
+{
+    (void)begin, (void)end;
+    nest *n = context;
+    n->outer = worker;
+    snParallelFor(&n->tasks, 10, 3, countInner, n);
+}
+
+static void askOthers(int begin, int end, int worker, void *context)
+{
+    (void)begin, (void)end, (void)worker;
+    nest *n = context;
+    snParallelFor(&n->others, 1, 1, askWithin, n);
+}
+
+// A scheduler whose pieces are all those of its worker 3, and that counts how deep it is in itself.
+typedef struct scheduler {
+    int calls, depth, most;
+} scheduler;
+
+static void runAsThird(void *user, int count, int grain, snTaskFcn *fcn, void *context)
+{
+    scheduler *s = user;
+    s->calls++;
+    if (++s->depth > s->most) s->most = s->depth;
+    for (int i = 0; i < count; i += grain)
+        fcn(i, i + grain < count ? i + grain : count, 3, context);
+    s->depth--;
+}
+
+static void loopsWithinLoopsAskNobody(void)
+{
+    scheduler own = {0}, other = {0};
+    nest n = {.tasks = {runAsThird, &own, 4}, .others = {runAsThird, &other, 4}};
+    snParallelFor(&n.tasks, 5, 1, askWithin, &n);
+    CHECK(own.calls == 1 && own.most == 1);
+    CHECK(n.inner == 50 && n.strange == 0);
+    // Through the loop of another context too; and afterwards loops are asked for again.
+    n.inner = 0;
+    snParallelFor(&n.tasks, 2, 1, askOthers, &n);
+    CHECK(own.calls == 2 && own.most == 1 && other.calls == 2);
+    CHECK(n.inner == 20 && n.strange == 0);
+}
+
 static double sumRange(int begin, int end, void *context)
 {
     const double *values = context;
@@ -119,6 +179,7 @@ int main(void)
 {
     RUN(piecesAreCutByGrainInOrder);
     RUN(emptyLoopsCallNothing);
+    RUN(loopsWithinLoopsAskNobody);
     RUN(hugeCountsDoNotOverflow);
     RUN(sumsAreRightAndIndependentOfOrder);
     RUN(thereAreNeverTooManyPieces);
