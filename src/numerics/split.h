@@ -65,9 +65,10 @@ void snSplit_Use(snSplit *split, const snSplitRule *rule, const snWeightedGraph 
 void snSplit_Begin(snSplit *split);
 // Passes of moves until none helps.
 void snSplit_Refine(snSplit *split);
-// Whether it is better than one of this cost: balance first, then cost, then better balance.
+
+// How good a split is: less weight above the bound, then less cost, then sides of more equal weight.
 typedef struct snSplitCost {
-    int64_t over, cost, apart; // above the bound; cost; difference of the sides
+    int64_t over, cost, apart;
 } snSplitCost;
 snSplitCost snSplit_Cost(const snSplit *split);
 bool snSplitCost_IsLess(snSplitCost a, snSplitCost b);
