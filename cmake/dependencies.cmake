@@ -1,5 +1,4 @@
-# What the library links: AMD (BSD), METIS (Apache 2, optional), Qhull (BSD-like); jsmn (MIT) is a
-# header. What the program links besides: libpng and libjpeg (BSD-like). EGL and OpenGL ES 3
+# What the library links: AMD (BSD), Qhull (BSD-like); jsmn (MIT) is a header. What the program links besides: libpng and libjpeg (BSD-like). EGL and OpenGL ES 3
 # it loads at run time (src/render/gl.c), and only their headers are needed here. All from system
 # packages.
 find_path(AMD_INCLUDE amd.h PATH_SUFFIXES suitesparse REQUIRED)
@@ -8,18 +7,6 @@ find_library(SUITESPARSECONFIG_LIBRARY suitesparseconfig REQUIRED)
 add_library(dep_amd INTERFACE)
 target_include_directories(dep_amd SYSTEM INTERFACE ${AMD_INCLUDE})
 target_link_libraries(dep_amd INTERFACE ${AMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY})
-
-option(SINEW_METIS "Order large systems with METIS" ON)
-add_library(dep_metis INTERFACE)
-if(SINEW_METIS)
-  find_path(METIS_INCLUDE metis.h)
-  find_library(METIS_LIBRARY metis)
-  if(METIS_INCLUDE AND METIS_LIBRARY)
-    target_include_directories(dep_metis SYSTEM INTERFACE ${METIS_INCLUDE})
-    target_link_libraries(dep_metis INTERFACE ${METIS_LIBRARY})
-    target_compile_definitions(dep_metis INTERFACE SN_HAVE_METIS=1)
-  endif()
-endif()
 
 find_path(QHULL_INCLUDE libqhull_r/libqhull_r.h REQUIRED)
 find_library(QHULL_LIBRARY NAMES qhull_r REQUIRED)
@@ -45,4 +32,4 @@ if(NOT SINEW_WASM) # which has no threads, and draws nothing
   target_link_libraries(dep_threads INTERFACE Threads::Threads)
 endif()
 
-set(SINEW_LINK_LIBRARIES dep_amd dep_metis dep_qhull dep_jsmn dep_threads)
+set(SINEW_LINK_LIBRARIES dep_amd dep_qhull dep_jsmn dep_threads)

@@ -20,12 +20,6 @@ else()
   set(installed_libraries ${QHULL_LIBRARY})
 endif()
 list(APPEND installed_libraries ${AMD_LIBRARY} ${SUITESPARSECONFIG_LIBRARY})
-get_target_property(metis dep_metis INTERFACE_LINK_LIBRARIES)
-set(SINEW_USES_METIS OFF)
-if(metis)
-  set(SINEW_USES_METIS ON)
-  list(APPEND installed_libraries ${METIS_LIBRARY})
-endif()
 
 # /usr/lib/x86_64-linux-gnu/libamd.so becomes -lamd, with -L when the linker would not look there.
 # Who links the shared library needs none of them, who links the static one all: Libs.private.

@@ -14,7 +14,7 @@
 set -eu
 
 build="gcc libc6-dev cmake ninja-build pkg-config
-    libsuitesparse-dev libmetis-dev libqhull-dev libjsmn-dev
+    libsuitesparse-dev libqhull-dev libjsmn-dev
     libegl-dev libgles-dev libegl1 libegl-mesa0 libgl1-mesa-dri libpng-dev libjpeg-dev"
 test="g++ nodejs npm cmark-gfm" # tests skip what they lack of these, so they are not insisted on
 bench="g++ libbullet-dev" # benchmarks leave out what they lack of these
@@ -89,7 +89,7 @@ check_cmake() {
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'END'
 sinew: this is neither Debian nor Ubuntu, so nothing is installed for you. Needed are a C17 compiler,
-CMake 3.25 or later, Ninja, pkg-config, SuiteSparse (AMD; CHOLMOD for benchmarks and tests), METIS,
+CMake 3.25 or later, Ninja, pkg-config, SuiteSparse (AMD; CHOLMOD for benchmarks and tests),
 Qhull, jsmn (jsmn.h), libpng, libjpeg, EGL and OpenGL ES (Mesa), each with its headers; for all tests
 also a C++ compiler, Node.js and npm; for all benchmarks Bullet. The build names what it cannot find.
 END

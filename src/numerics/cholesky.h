@@ -10,9 +10,9 @@ typedef struct snSymbolic snSymbolic;
 typedef struct snFactor snFactor;
 
 typedef enum snOrdering {
-    SN_ORDER_AUTO, // AMD, and METIS for large systems when it is there and gives less fill
+    SN_ORDER_AUTO, // AMD, or dissection for large systems where it has less fill
     SN_ORDER_AMD,
-    SN_ORDER_METIS,
+    SN_ORDER_DISSECTION,
     SN_ORDER_NATURAL,
 } snOrdering;
 

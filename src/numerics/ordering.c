@@ -3,9 +3,6 @@
 #include "core/error.h"
 
 #include <amd.h>
-#ifdef SN_HAVE_METIS
-#include <metis.h>
-#endif
 
 #include <limits.h>
 #include <string.h>
@@ -84,54 +81,3 @@ snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snE
     snOrderByDegreeIn(order, graph, room);
     return SN_OK;
 }
-
-#ifdef SN_HAVE_METIS
-
-bool snHaveDissection(void)
-{
-    return true;
-}
-
-snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error)
-{
-    // METIS does not expect graphs without edges; there is nothing to dissect in them anyway.
-    if (graph->size < 2 || graph->start[graph->size] == 0)
-        return snOrderByDegree(order, graph, scratch, error);
-    idx_t count = graph->size;
-    idx_t *start = SN_NEW(scratch, idx_t, (size_t)graph->size + 1);
-    idx_t *neighbour = SN_NEW(scratch, idx_t, graph->start[graph->size]);
-    idx_t *permutation = SN_NEW(scratch, idx_t, graph->size);
-    idx_t *inverse = SN_NEW(scratch, idx_t, graph->size);
-    if (!start || !neighbour || !permutation || !inverse) return snFailMemory(error);
-    for (int i = 0; i <= graph->size; i++)
-        start[i] = graph->start[i];
-    for (int k = 0; k < graph->start[graph->size]; k++)
-        neighbour[k] = graph->neighbour[k];
-
-    idx_t options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1; // the same order every time
-    options[METIS_OPTION_NUMBERING] = 0;
-    int result = METIS_NodeND(&count, start, neighbour, NULL, options, permutation, inverse);
-    if (result != METIS_OK)
-        return snFail(error, SN_ERROR_MEMORY, "METIS could not order a matrix of %d rows",
-                      graph->size);
-    for (int i = 0; i < graph->size; i++)
-        order[i] = (int)permutation[i];
-    return SN_OK;
-}
-
-#else
-
-bool snHaveDissection(void)
-{
-    return false;
-}
-
-snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error)
-{
-    (void)order, (void)graph, (void)scratch;
-    return snFail(error, SN_ERROR_UNSUPPORTED, "this build orders without METIS, use AMD");
-}
-
-#endif

@@ -1,4 +1,4 @@
-// Fill-reducing orderings: the only place that knows AMD and METIS.
+// Fill-reducing orderings: the only place that knows AMD.
 #ifndef SN_NUMERICS_ORDERING_H
 #define SN_NUMERICS_ORDERING_H
 
@@ -22,11 +22,8 @@ snStatus snOrderByDegree(int *order, const snGraph *graph, snArena *scratch, snE
 size_t snOrderRoom(int size, size_t neighbours);
 void snOrderByDegreeIn(int *order, const snGraph *graph, int *room);
 
-// Nested dissection (Karypis, Kumar, "A fast and high quality multilevel scheme for partitioning
-// irregular graphs", 1998). Fails with SN_ERROR_UNSUPPORTED in builds without METIS. METIS draws
-// from rand() after seeding it, and traps signals while it works: build one object at a time where
-// that matters.
-bool snHaveDissection(void);
+// Nested dissection, which has less fill in large meshes (dissection.c). It uses nothing but its
+// arguments: the same graph has the same order in every thread and on every machine.
 snStatus snOrderByDissection(int *order, const snGraph *graph, snArena *scratch, snError *error);
 
 #endif

@@ -157,7 +157,7 @@ static snStatus chooseOrder(Tree *tree, const snGraph *graph, snOrdering orderin
                             snError *error)
 {
     snStatus status = SN_OK;
-    if (ordering == SN_ORDER_METIS)
+    if (ordering == SN_ORDER_DISSECTION)
         status = snOrderByDissection(tree->order, graph, scratch, error);
     else if (ordering == SN_ORDER_NATURAL)
         for (int i = 0; i < graph->size; i++)
@@ -175,11 +175,10 @@ static snStatus bestTree(Tree *best, const snGraph *graph, snOrdering ordering, 
 {
     snStatus status = makeTree(best, graph, scratch, error);
     if (!status) status = chooseOrder(best, graph, ordering, scratch, error);
-    if (status || ordering != SN_ORDER_AUTO || graph->size < DISSECTION_SIZE || !snHaveDissection())
-        return status;
+    if (status || ordering != SN_ORDER_AUTO || graph->size < DISSECTION_SIZE) return status;
     Tree other;
     status = makeTree(&other, graph, scratch, error);
-    if (!status) status = chooseOrder(&other, graph, SN_ORDER_METIS, scratch, error);
+    if (!status) status = chooseOrder(&other, graph, SN_ORDER_DISSECTION, scratch, error);
     if (!status && other.fill < best->fill) *best = other;
     return status;
 }

@@ -18,8 +18,8 @@
 #include "numerics/prolongation.h"
 #include "sinew/solver.h"
 
-// Unknowns above which METIS is asked for an ordering. Below, AMD's factor is as small, and builds
-// with and without METIS give the same bits.
+// Unknowns above which dissection is tried for an ordering as well (SN_ORDER_AUTO). Below, AMD's factor is nearly as
+// small, and bodies are built sooner.
 #define SN_LARGE 4000
 
 // What a vertex without mass gets on the diagonal of matrices with 3x3 entries, as a share of its
