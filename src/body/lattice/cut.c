@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/sets.h"
 #include "geometry/orient.h"
 
 #include <stdlib.h>
@@ -34,21 +35,13 @@ static int compareEdges(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-static int findShell(int *shell, int t)
-{
-    while (shell[t] != t)
-        t = shell[t] = shell[shell[t]];
-    return t;
-}
-
 // Round an edge that more than two triangles share they are chained in a circle.
 static void joinRound(snCut *cut, const Edge *edges, int count)
 {
     for (int i = 0; i < count; i++) {
         int t = edges[i].place / 3, next = edges[(i + 1) % count].place / 3;
         cut->beside[edges[i].place] = next == t ? -1 : next;
-        int a = findShell(cut->shell, t), b = findShell(cut->shell, next);
-        cut->shell[a > b ? a : b] = a < b ? a : b;
+        snSets_Join(cut->shell, t, next);
     }
 }
 
@@ -76,7 +69,7 @@ static snStatus joinTriangles(snCut *cut, snArena *arena, const snContext *conte
         joinRound(cut, edges + i, end - i);
     }
     for (int t = 0; t < n; t++)
-        cut->shell[t] = findShell(cut->shell, t);
+        cut->shell[t] = snSets_Root(cut->shell, t);
     snArena_Destroy(&scratch);
     return SN_OK;
 }

@@ -1,6 +1,7 @@
 #include "body/skin/fold.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 #include "geometry/primitive.h"
 
 #include <stdlib.h>
@@ -106,13 +107,6 @@ static void findBeside(snSkinFold *fold)
         fold->beside[start[fold->edges[k] + 1]++] = fold->edges[k ^ 1];
 }
 
-static int rootOf(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 // The items of a node lie next to each other: those of its first and its last leaf bound them.
 static void rangeOf(const snTree *tree, int node, int *first, int *end)
 {
@@ -140,12 +134,12 @@ static void findWhole(snSkinFold *fold, int *parent)
         for (int i = first; i < end; i++)
             for (int k = 1; k < 3; k++) {
                 const int *c = mesh->triangles + 3 * (size_t)fold->tree.items[i];
-                parent[rootOf(parent, c[k])] = rootOf(parent, c[0]);
+                snSets_Join(parent, c[k], c[0]);
             }
-        int root = rootOf(parent, mesh->triangles[3 * fold->tree.items[first]]);
+        int root = snSets_Root(parent, mesh->triangles[3 * fold->tree.items[first]]);
         fold->whole[n] = true;
         for (int i = first; i < end; i++)
-            fold->whole[n] &= rootOf(parent, mesh->triangles[3 * fold->tree.items[i]]) == root;
+            fold->whole[n] &= snSets_Root(parent, mesh->triangles[3 * fold->tree.items[i]]) == root;
     }
 }
 
