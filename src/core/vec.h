@@ -278,6 +278,12 @@ snQuat snSlerp(snQuat a, snQuat b, double t);              // along the shorter 
 snQuat snQuatFromVector(snVec3 turn); // about the vector, by its length in radians
 snVec3 snQuatToVector(snQuat q);      // of a unit quaternion, the shorter way: at most pi long
 
+// What leads from one unit quaternion to another, in the frame of the first.
+static inline snVec3 snTurnFromTo(snQuat from, snQuat to)
+{
+    return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(from), to)));
+}
+
 static inline snAffine snIdentityAffine(void)
 {
     return (snAffine){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};

@@ -411,9 +411,12 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
         double rate = root ? hand : 2 * SN_PI * key.strength * snStrength_Of(&l->strength, j);
         snQuat turn = relativeTurn(l, wanted, j);
         snJointDrive *drive = &drives[j];
-        snVec3 spin = snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(l->wanted[j]), turn)));
-        drive->stiffness = l->inertia[j] * rate * rate;
-        drive->damping = l->inertia[j] * (2 * rate + (root ? 0 : l->strength.damping));
+        snVec3 spin = snTurnFromTo(l->wanted[j], turn);
+        double damping = root ? 0 : l->strength.damping;
+        snStrengthSpring turning = snStrength_Spring(l->inertia[j], rate, damping);
+        snStrengthSpring moving = snStrength_Spring(m.mass, rate, 0);
+        drive->stiffness = turning.stiffness;
+        drive->damping = turning.damping;
         drive->limits = 1e4 * l->inertia[j];
         drive->spin = rate > 0 ? snScale(1 / step->length, spin) : snVec(0, 0, 0);
         drive->target = turn;
@@ -424,8 +427,8 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
         }
         l->wanted[j] = turn;
         if (!root) continue;
-        drive->pull = m.mass * rate * rate;
-        drive->drag = 2 * m.mass * rate;
+        drive->pull = moving.stiffness;
+        drive->drag = moving.damping;
         drive->velocity = snScale(1 / step->length, snSub(wanted[j].origin, drive->place));
         if (!(rate > 0)) drive->velocity = snVec(0, 0, 0);
         drive->place = wanted[j].origin;
