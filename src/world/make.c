@@ -114,8 +114,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->tales);
     snArray_Free(allocator, &world->kept);
     allocator->release(allocator->user, world->saved);
-    snArena arena = world->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&world->arena);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------

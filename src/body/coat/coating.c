@@ -325,8 +325,7 @@ snCoating *snCoating_Share(snCoating *coating)
 void snCoating_Destroy(snCoating *coating)
 {
     if (!coating || coating->holders-- > 0) return;
-    snArena arena = coating->arena; // which holds the coating itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&coating->arena);
 }
 
 void snCoating_Place(const snCoating *c, const snAffine *globals, double *const *lengths,

@@ -307,8 +307,7 @@ void snExplicit_Destroy(snExplicit *e)
 {
     if (!e) return;
     snOde_Destroy(&e->ode);
-    snArena arena = e->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&e->arena);
 }
 
 // ---- a step -------------------------------------------------------------------------------------

@@ -315,8 +315,7 @@ void snSkinLinks_Destroy(snSkinLinks *l)
     if (!l) return;
     snArticulatedState_Destroy(l->state);
     snArticulated_Destroy(l->tree);
-    snArena arena = l->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&l->arena);
 }
 
 // ---- poses --------------------------------------------------------------------------------------
