@@ -511,8 +511,6 @@ static bool measureQuality(const snLattice *lattice, snAutoLatticeReport *report
         const snVec3 *r = lattice->rest;
         snTetrahedron tet = {r[v[0]], r[v[1]], r[v[2]], r[v[3]]};
         quality[c] = snTetrahedron_Quality(tet).radiusRatio;
-        int bin = (int)(quality[c] * SN_QUALITY_BINS);
-        report->histogram[bin < 0 ? 0 : bin < SN_QUALITY_BINS ? bin : SN_QUALITY_BINS - 1]++;
     }
     qsort(quality, (size_t)cells, sizeof *quality, snCompareDoubles);
     report->worstQuality = quality[0];

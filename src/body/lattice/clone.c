@@ -156,9 +156,7 @@ static bool joinFloating(Cloner *c, snArena *scratch)
         findHeld(c, piece, held);
         for (int p = 0; p < parts; p++) {
             int q = held[p] ? -1 : nearestHeld(c, p, held);
-            if (q < 0 || !snSets_Join(c->part, p, q)) continue;
-            changed = true;
-            c->report->floated++;
+            if (q >= 0 && snSets_Join(c->part, p, q)) changed = true;
         }
     }
     for (int p = 0; p < parts; p++)

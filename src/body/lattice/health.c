@@ -47,10 +47,7 @@ static void lookAtElement(Look *look, int class, size_t place)
     double stretch = largestStretch(f, fmin(limit, fmin(h->stretch, h->excess)));
     h->inverted += inverted;
     h->elements++;
-    if (stretch > h->stretch) {
-        h->stretch = stretch;
-        h->stretchAt = cornerOf(model, class, place, 0);
-    }
+    if (stretch > h->stretch) h->stretch = stretch;
     double excess = stretch > 0 ? stretch / fmax(1, largestStretch(rig, 1)) : 0;
     if (excess > h->excess) {
         h->excess = excess;
