@@ -2,6 +2,7 @@
 #include "asset/json.h"
 
 #include "asset/json_number.h"
+#include "core/text.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -12,16 +13,11 @@
 
 // ---- strings ----
 
-static int hexValue(char c)
-{
-    return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-}
-
 static uint32_t hex4(const char *p)
 {
     uint32_t value = 0;
     for (int i = 0; i < 4; i++)
-        value = 16 * value + (uint32_t)hexValue(p[i]);
+        value = 16 * value + (uint32_t)snHexDigit(p[i]);
     return value;
 }
 

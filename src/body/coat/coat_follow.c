@@ -9,8 +9,6 @@
 #include "core/elementary.h"
 #include "core/error.h"
 
-#include <string.h>
-
 #define STILL 1e-7 // radians, or of all bones' length, in a step: a clip stands still
 
 snCoatFollowDef snDefaultCoatFollowDef(void)
@@ -27,14 +25,6 @@ static snStatus check(const snCoatFollowDef *def, snError *error)
                       "the unit not below 0",
                       def->unit, def->start, def->speed);
     return snStrength_Check(&def->strength, error);
-}
-
-// The clip's joint of a name, or -1.
-static int findJoint(const snCoatFollowDef *def, const char *name)
-{
-    for (int k = 0; def->skeleton && k < def->skeleton->jointCount; k++)
-        if (!strcmp(def->skeleton->joints[k].name, name)) return k;
-    return -1;
 }
 
 // As long as the coat's bones are, over the clip's, where both have them.
@@ -70,7 +60,7 @@ snStatus snCoatFollow_Make(snCoatBody *b, const snCoatFollowDef *def, snError *e
         status = snStrength_Copy(&f->def.strength, &def->strength, own->jointCount, arena, error);
     if (status) return status;
     for (int j = 0; j < own->jointCount; j++) {
-        f->jointOf[j] = findJoint(def, own->joints[j].name);
+        f->jointOf[j] = def->skeleton ? snSkeleton_Find(def->skeleton, own->joints[j].name) : -1;
         found += f->jointOf[j] >= 0;
     }
     if (def->clip && !found)

@@ -245,3 +245,20 @@ snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCoun
     snSurfacePoints plain = {.count = pointCount, .points = points};
     return snEmbedSurface(embedding, lattice, &plain, arena, context, error);
 }
+
+int snEmbedding_Mean(const snEmbedding *e, const int corner[3], const double share[3], int *vertex,
+                     double *weight)
+{
+    int count = 0;
+    for (int c = 0; c < 3; c++)
+        for (int k = corner[c] * e->width; k < (corner[c] + 1) * e->width; k++) {
+            double w = share[c] * e->weight[k];
+            int at = 0;
+            if (w == 0) continue;
+            while (at < count && vertex[at] != e->vertex[k])
+                at++;
+            if (at == count) vertex[count] = e->vertex[k], weight[count++] = 0;
+            weight[at] += w;
+        }
+    return count;
+}

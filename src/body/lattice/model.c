@@ -393,8 +393,7 @@ snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, siz
     return good ? SN_OK : snFailMemory(error);
 }
 
-// Number k of an array of a class, which is of doubles or of floats.
-static void putReal(const snLatticeModel *model, void *array, size_t k, double value)
+void snLatticeModel_SetReal(const snLatticeModel *model, void *array, size_t k, double value)
 {
     if (model->realSize == sizeof(float))
         ((float *)array)[k] = (float)value;
@@ -445,8 +444,8 @@ static void placeElement(const snLatticeModel *model, snElementClass *class, int
         snVec3 g = k < n ? q->gradient[at] : snVec(0, 0, 0);
         size_t first = ((size_t)group * (size_t)(class->corners - 1) + (size_t)(k - 1)) * 3;
         for (size_t c = 0; c < 3; c++)
-            putReal(model, class->gradient, (first + c) * (size_t) class->group + (size_t)lane,
-                    (&g.x)[c]);
+            snLatticeModel_SetReal(model, class->gradient,
+                                   (first + c) * (size_t) class->group + (size_t)lane, (&g.x)[c]);
     }
 }
 
@@ -477,8 +476,8 @@ static void putModuli(const snLatticeModel *model, snElementClass *class,
 {
     const snQuadrature *q = model->quadrature;
     snCellMaterial material = snCellMaterial_Of(def, q->cell[element]);
-    putReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[element]);
-    putReal(model, class->bulk, (size_t)at, material.lambda * q->volume[element]);
+    snLatticeModel_SetReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[element]);
+    snLatticeModel_SetReal(model, class->bulk, (size_t)at, material.lambda * q->volume[element]);
 }
 
 static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan,

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "geometry/primitive.h"
 #include "skeleton/limbs.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -87,15 +88,14 @@ static void addMass(Heap *heap, double mass, snVec3 x)
     heap->square = snAddMM(heap->square, snScaleM(mass, snOuter(x, x)));
 }
 
-// About its centre: J = tr(C) - C with C the second moments there.
+// About its centre.
 static void takeHeap(snLinkDef *link, const Heap *heap)
 {
     snVec3 c = snScale(1 / heap->mass, heap->sum);
     snMat3 second = snAddMM(heap->square, snScaleM(-heap->mass, snOuter(c, c)));
-    double trace = snTrace(second);
     link->mass = heap->mass;
     link->center = c;
-    link->inertia = snAddMM(snDiagonal3(trace, trace, trace), snScaleM(-1, second));
+    link->inertia = snInertiaOf(second);
 }
 
 // Cells of a grid, each to the muscle in which its middle is deepest.

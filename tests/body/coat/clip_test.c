@@ -96,9 +96,8 @@ static void follow(Actor *a, double time)
 
 static int jointOf(const Actor *a, const char *name)
 {
-    for (int j = 0; j < a->rigid.jointCount; j++)
-        if (!strcmp(a->rigid.joints[j].name, name)) return j;
-    return 0;
+    int joint = snSkeleton_Find(&a->rigid, name);
+    return CHECK(joint >= 0) ? joint : 0;
 }
 
 static void stepAll(void *group, snBody **bodies, int count)
