@@ -1,5 +1,6 @@
 #include "core/array.h"
 
+#include "core/lists.h"
 #include "core/random.h"
 #include "core/sets.h"
 #include "tests/test.h"
@@ -108,8 +109,26 @@ static void setsHaveTheLowest(void)
         CHECK(snSets_Root(up, i) == i % STEP);
 }
 
+// Edges at the vertices of a path with a loop; of the last, one end is none.
+static void listsAreInverse(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    static const int edges[10] = {0, 1, 1, 2, 2, 4, 4, 1, 4, -1};
+    static const int starts[6] = {0, 1, 4, 6, 6, 9}, items[9] = {0, 0, 1, 3, 1, 2, 2, 3, 4};
+    snLists lists;
+    if (CHECK(snLists_Make(&lists, edges, 5, 2, 5, &arena, NULL) == SN_OK)) {
+        for (int v = 0; v <= 5; v++)
+            CHECK(lists.start[v] == starts[v]);
+        for (int i = 0; i < 9; i++)
+            CHECK(lists.item[i] == items[i]);
+    }
+    snArena_Destroy(&arena);
+}
+
 int main(void)
 {
+    RUN(listsAreInverse);
     RUN(pairsAreSorted);
     RUN(setsHaveTheLowest);
     RUN(pushedValuesStay);
