@@ -1,6 +1,6 @@
 #include "scene/reader.h"
 
-#include "body/lattice/lattice_file.h"
+#include "asset/json.h"
 #include "core/elementary.h"
 #include "core/suggest.h"
 #include "core/text.h"

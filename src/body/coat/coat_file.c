@@ -1,7 +1,6 @@
 #include "body/coat/coat_file.h"
 
 #include "asset/json.h"
-#include "body/lattice/lattice_file.h"
 #include "core/suggest.h"
 
 #include <string.h>
