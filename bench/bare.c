@@ -7,19 +7,11 @@
 
 enum { ITERATIONS = 3 };
 
-snBareCellsFcn snBareCells_base;
-#if defined(__x86_64__)
-snBareCellsFcn snBareCells_avx2, snBareCells_avx512;
-#endif
+SN_DECLARE_VARIANTS(snBareCellsFcn, snBareCells);
 
 static snBareCellsFcn *chooseCells(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return snBareCells_avx512;
-    if (level == SN_CPU_AVX2) return snBareCells_avx2;
-#endif
-    return snBareCells_base;
+    return SN_CHOOSE(snBareCells);
 }
 
 static void start(snBare *bare)

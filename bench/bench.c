@@ -1,5 +1,7 @@
 #include "bench/bench.h"
 
+#include "core/array.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -279,15 +281,9 @@ void snBench_Keep(const void *result)
     __asm__ volatile("" : : "g"(result) : "memory");
 }
 
-static int compareDoubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof(double), compareDoubles);
+    qsort(values, (size_t)count, sizeof(double), snCompareDoubles);
     int middle = count / 2;
     return count % 2 ? values[middle] : 0.5 * (values[middle - 1] + values[middle]);
 }

@@ -38,6 +38,16 @@ typedef struct snFailingMemory {
 } snFailingMemory;
 void snTest_UseFailingMemory(struct snContext *context, snFailingMemory *memory);
 
+// For snTasks.run, with two workers: pieces of loops in the opposite order, as threads may take them.
+static inline void snTest_RunBackwards(void *user, int count, int grain,
+                                       void (*fcn)(int begin, int end, int worker, void *context),
+                                       void *context)
+{
+    (void)user;
+    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
+        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
+}
+
 #define RUN(function) (snTest_Begin(#function), (function)(), snTest_End())
 #define CHECK(condition) snTest_Check((condition), __FILE__, __LINE__, #condition)
 #define CHECK_NEAR(a, b, tolerance)                                                                \

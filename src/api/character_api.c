@@ -3,8 +3,6 @@
 #include "core/error.h"
 #include "sinew/character.h"
 
-#include <string.h>
-
 snStatus snCharacter_Load(snCharacter **out, const void *bytes, size_t size,
                           const snContext *context, snError *error)
 {
@@ -70,9 +68,7 @@ int snCharacter_JointParent(const snCharacter *character, int joint)
 
 int snCharacter_FindJoint(const snCharacter *character, const char *name)
 {
-    for (int j = 0; j < character->skeleton.jointCount; j++)
-        if (!strcmp(character->skeleton.joints[j].name, name)) return j;
-    return -1;
+    return snSkeleton_Find(&character->skeleton, name);
 }
 
 int snCharacter_ClipCount(const snCharacter *character)

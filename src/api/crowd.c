@@ -270,8 +270,7 @@ void snCrowd_Destroy(snCrowd *crowd)
         snLatticeState_Destroy(crowd->workers[w].state);
     snLadder_Destroy(crowd->ladder);
     snFlesh_Destroy(crowd->flesh);
-    snArena arena = crowd->arena; // the crowd itself lives in it
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&crowd->arena);
 }
 
 int snCrowd_MemberCount(const snCrowd *crowd)

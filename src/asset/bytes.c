@@ -115,6 +115,12 @@ void snBytes_AppendU32(snBytes *bytes, uint32_t value)
     if (place) storeU32(place, value);
 }
 
+void snBytes_AppendU64(snBytes *bytes, uint64_t value)
+{
+    snBytes_AppendU32(bytes, (uint32_t)value);
+    snBytes_AppendU32(bytes, (uint32_t)(value >> 32));
+}
+
 void snBytes_AppendF32(snBytes *bytes, float value)
 {
     snBytes_AppendF32s(bytes, &value, 1);

@@ -33,6 +33,7 @@ void snBytes_Format(snBytes *bytes, const char *format, ...)
 // Little-endian numbers, whatever the machine.
 void snBytes_AppendU16(snBytes *bytes, uint16_t value);
 void snBytes_AppendU32(snBytes *bytes, uint32_t value);
+void snBytes_AppendU64(snBytes *bytes, uint64_t value);
 void snBytes_AppendF32(snBytes *bytes, float value);
 void snBytes_AppendF32s(snBytes *bytes, const float *values, size_t count);
 
@@ -48,6 +49,11 @@ static inline uint16_t snLoadU16(const uint8_t *p)
 static inline uint32_t snLoadU32(const uint8_t *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline uint64_t snLoadU64(const uint8_t *p)
+{
+    return snLoadU32(p) | (uint64_t)snLoadU32(p + 4) << 32;
 }
 
 static inline float snLoadF32(const uint8_t *p)

@@ -1,5 +1,7 @@
 #include "asset/gltf_uri.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 bool snUri_IsData(const char *uri)
@@ -44,14 +46,6 @@ static snStatus decodeBase64(const char *text, snArena *arena, const uint8_t **b
     return SN_OK;
 }
 
-static int hexValue(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 // Decodes %XX; a lone '%' stays. The copy ends with a zero.
 static char *decodePercent(const char *text, snArena *arena, size_t *size)
 {
@@ -59,8 +53,8 @@ static char *decodePercent(const char *text, snArena *arena, size_t *size)
     if (!out) return NULL;
     char *to = out;
     for (const char *p = text; *p; p++) {
-        int high = *p == '%' ? hexValue(p[1]) : -1;
-        int low = high >= 0 ? hexValue(p[2]) : -1;
+        int high = *p == '%' ? snHexDigit(p[1]) : -1;
+        int low = high >= 0 ? snHexDigit(p[2]) : -1;
         if (low >= 0) {
             *to++ = (char)(16 * high + low);
             p += 2;

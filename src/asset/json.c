@@ -3,6 +3,8 @@
 // tree of nodes. No step recurses on the input.
 #include "asset/json.h"
 
+#include "core/text.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -50,14 +52,6 @@ static bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-static int hexValue(char c)
-{
-    if (isDigit(c)) return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 static snStatus scanEscape(Scan *scan)
 {
     scan->at++; // the backslash
@@ -65,7 +59,7 @@ static snStatus scanEscape(Scan *scan)
     if (c == 'u') {
         for (int i = 1; i <= 4; i++)
             if (scan->at + (size_t)i >= scan->size ||
-                hexValue(scan->text[scan->at + (size_t)i]) < 0)
+                snHexDigit(scan->text[scan->at + (size_t)i]) < 0)
                 return failAt(scan, scan->at - 1, "\\u needs four hexadecimal digits");
         scan->at += 5;
         return SN_OK;

@@ -75,6 +75,10 @@ const char *snJson_KindName(snJsonKind kind); // "a number", ...
 // A member's key, decoded (NULL only when memory runs out).
 const char *snJson_Key(const snJson *json, const snJsonNode *node, snArena *arena);
 
+// Fails at the first member that is not in the list, with the one that was probably meant.
+snStatus snJson_CheckKeys(const snJson *json, const snJsonNode *object, const char *const *allowed,
+                          int count, snError *error);
+
 // Fails where an object of the document has a key twice ("parts: \"ear\" is there twice"): readers
 // would silently take the last.
 snStatus snJson_CheckUnique(const snJson *json, snArena *scratch, snError *error);

@@ -2,6 +2,8 @@
 #include "asset/json.h"
 
 #include "asset/json_number.h"
+#include "core/suggest.h"
+#include "core/text.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -12,16 +14,11 @@
 
 // ---- strings ----
 
-static int hexValue(char c)
-{
-    return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-}
-
 static uint32_t hex4(const char *p)
 {
     uint32_t value = 0;
     for (int i = 0; i < 4; i++)
-        value = 16 * value + (uint32_t)hexValue(p[i]);
+        value = 16 * value + (uint32_t)snHexDigit(p[i]);
     return value;
 }
 
@@ -322,7 +319,29 @@ snStatus snJson_Require(const snJson *json, const snJsonNode *object, const char
     return snJson_Fail(json, object, error, SN_ERROR_FORMAT, "'%s' is missing", key);
 }
 
-// ---- keys that are there twice ----
+// ---- keys that are not known, or there twice ----
+
+snStatus snJson_CheckKeys(const snJson *json, const snJsonNode *object, const char *const *allowed,
+                          int count, snError *error)
+{
+    for (int i = 0; i < snJson_Count(object); i++) {
+        const snJsonNode *member = snJson_At(json, object, i);
+        int length = member->keyEnd - member->keyStart - 2, known = 0;
+        const char *key = json->text + member->keyStart + 1; // without its quotes
+        char word[64];
+        for (int k = 0; k < count; k++)
+            known |= (int)strlen(allowed[k]) == length && !strncmp(allowed[k], key, (size_t)length);
+        if (known) continue;
+        int kept = length < 63 ? length : 63;
+        memcpy(word, key, (size_t)kept);
+        word[kept] = 0;
+        const char *guess = snSuggest(word, allowed, count);
+        return snJson_Fail(
+            json, object, error, SN_ERROR_FORMAT, "there is nothing called \"%s\"%s%s%s", word,
+            guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    }
+    return SN_OK;
+}
 
 typedef struct Named {
     const char *key;

@@ -72,7 +72,6 @@ static snStatus coverJoints(snKeys *keys, int number, snArena *arena, snError *e
 
 static void widen(snKeys *keys, const snKeyTrack *track)
 {
-    keys->fades |= track->what == SN_KEYED_AMOUNT;
     if (track->what != SN_KEYED_STIFFNESS) return;
     keys->scales = true;
     for (int k = 0; k < track->count; k++) {

@@ -34,7 +34,7 @@ typedef struct snKeys {
     int count;
     const snKeyTrack *tracks; // the caller's
     unsigned char *covers;    // [count * joints], 1: the track is about the joint
-    bool scales, fades;       // there is stiffness, there are amounts
+    bool scales;              // there is stiffness
     double softest, stiffest; // that stiffness gets
     double *amounts;          // [joints], scratch of snKeys_Amounts
 } snKeys;

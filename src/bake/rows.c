@@ -2,19 +2,11 @@
 
 #include "core/simd.h"
 
-extern const snRowKernels snRowKernels_base;
-#if defined(__x86_64__)
-extern const snRowKernels snRowKernels_avx2, snRowKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snRowKernels, snRowKernels);
 
 const snRowKernels *snChooseRowKernels(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return &snRowKernels_avx512;
-    if (level == SN_CPU_AVX2) return &snRowKernels_avx2;
-#endif
-    return &snRowKernels_base;
+    return SN_CHOOSE(&snRowKernels);
 }
 
 double snDotFloats(const float *a, const float *b, size_t size)

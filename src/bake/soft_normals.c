@@ -156,13 +156,6 @@ static snVec3 ownNormal(const snSoftWork *w, const snPart *part, int k)
     return n;
 }
 
-// M^-T n: the direction of sign(det M) cof(M) n, also where M is flat.
-static snVec3 moveNormal(snMat3 m, snVec3 normal)
-{
-    snVec3 moved = snMulMV(snCofactor(m), normal);
-    return snNormalizeOr(snDet(m) < 0.0 ? snNeg(moved) : moved, snVec(0, 0, 0));
-}
-
 static snVec3 vectorOf(const double *planes, int i)
 {
     return (snVec3){planes[i], planes[LANES + i], planes[2 * LANES + i]};
@@ -199,7 +192,7 @@ static snVec3 changeOf(const snNormalBlock *x, int i)
     snVec3 before = snNormalizeOr(vectorOf(x->before, i), zero);
     snVec3 after = snNormalizeOr(vectorOf(x->after, i), zero);
     if (snDot(before, before) == 0 || snDot(after, after) == 0) return zero;
-    snVec3 turned = snRotate(snQuatBetween(before, after), moveNormal(m, own));
+    snVec3 turned = snRotate(snQuatBetween(before, after), snMoveNormal(m, own));
     snVec3 back = snNormalizeOr(snMulTMV(m, turned), zero);
     if (snDot(back, back) == 0) return zero;
     return snSub(snScale(snLength(own), back), own);

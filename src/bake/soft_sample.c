@@ -9,19 +9,11 @@
 
 #include <string.h>
 
-extern const snSoftKernels snSoftKernels_base;
-#if defined(__x86_64__)
-extern const snSoftKernels snSoftKernels_avx2, snSoftKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snSoftKernels, snSoftKernels);
 
 const snSoftKernels *snChooseSoftKernels(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return &snSoftKernels_avx512;
-    if (level == SN_CPU_AVX2) return &snSoftKernels_avx2;
-#endif
-    return &snSoftKernels_base;
+    return SN_CHOOSE(&snSoftKernels);
 }
 
 typedef struct SampleTask {

@@ -113,14 +113,6 @@ bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, co
     return balance > 0;
 }
 
-// A normal moves with the inverse transpose of M. Its direction is that of sign(det M) cof(M) n,
-// which needs no division and still points somewhere sensible where M is flat.
-static snVec3 moveNormal(snMat3 m, snVec3 normal)
-{
-    snVec3 moved = snMulMV(snCofactor(m), normal);
-    return snNormalizeOr(snDet(m) < 0.0 ? snNeg(moved) : moved, snVec(0, 0, 0));
-}
-
 typedef struct SurfaceJob {
     const snCharacter *character;
     const snPose *pose;
@@ -211,8 +203,8 @@ static void surfacePiece(int begin, int end, int worker, void *context)
         snVec3f p = snToF(snMulAP(m, morphedPosition(job, v)));
         memcpy(job->positions + (size_t)v * job->stride, &p, sizeof p);
         if (!job->normals) continue;
-        job->normals[v] =
-            part->normals ? snToF(moveNormal(m.linear, morphedNormal(job, v))) : (snVec3f){0, 0, 0};
+        job->normals[v] = part->normals ? snToF(snMoveNormal(m.linear, morphedNormal(job, v)))
+                                        : (snVec3f){0, 0, 0};
     }
 }
 

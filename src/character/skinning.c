@@ -2,31 +2,15 @@
 
 #include "core/simd.h"
 
-extern snSkinFcn snSkinVertices_base;
-extern snSkinRowsFcn snSkinRows_Run_base;
-#if defined(__x86_64__)
-extern snSkinFcn snSkinVertices_avx2;
-extern snSkinFcn snSkinVertices_avx512;
-extern snSkinRowsFcn snSkinRows_Run_avx2;
-extern snSkinRowsFcn snSkinRows_Run_avx512;
-#endif
+SN_DECLARE_VARIANTS(snSkinFcn, snSkinVertices);
+SN_DECLARE_VARIANTS(snSkinRowsFcn, snSkinRows_Run);
 
 snSkinFcn *snSkin_Choose(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return snSkinVertices_avx512;
-    if (level == SN_CPU_AVX2) return snSkinVertices_avx2;
-#endif
-    return snSkinVertices_base;
+    return SN_CHOOSE(snSkinVertices);
 }
 
 snSkinRowsFcn *snSkinRows_Choose(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return snSkinRows_Run_avx512;
-    if (level == SN_CPU_AVX2) return snSkinRows_Run_avx2;
-#endif
-    return snSkinRows_Run_base;
+    return SN_CHOOSE(snSkinRows_Run);
 }

@@ -1,6 +1,7 @@
 #include "cli/bake_outputs.h"
 
 #include "cli/sidecar.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +17,6 @@ static const struct {
 } kinds[] = {{".glb", SN_OUTPUT_GLB}, {".pc2", SN_OUTPUT_PC2},   {".mdd", SN_OUTPUT_MDD},
              {".obj", SN_OUTPUT_OBJ}, {".usda", SN_OUTPUT_USDA}, {".json", SN_OUTPUT_DUMP}};
 
-static bool endsWith(const char *text, const char *end)
-{
-    size_t a = strlen(text), b = strlen(end);
-    return a >= b && !strcmp(text + a - b, end);
-}
-
 bool snOutputs_Add(snOutputs *outputs, const char *path)
 {
     int kind = -1;
@@ -30,7 +25,7 @@ bool snOutputs_Add(snOutputs *outputs, const char *path)
     if (kind < 0)
         snCli_Usage(outputs->command, "%s: outputs end in .glb, .pc2, .mdd, .obj, .usda or .json",
                     path);
-    else if (endsWith(path, ".rig.json") || endsWith(path, ".sinew.json"))
+    else if (snEndsWith(path, ".rig.json") || snEndsWith(path, ".sinew.json"))
         snCli_Usage(outputs->command,
                     "%s: that is the name of a document about a rig; call it otherwise", path);
     else if (outputs->count == SN_MOST_OUTPUTS)

@@ -19,17 +19,6 @@
 #define STATE_HEADER (MAGIC_BYTES + 4 + 4 + 8 + 8 + 8)
 #define FRAMES_HEADER (MAGIC_BYTES + 4 + 4)
 
-static void appendU64(snBytes *bytes, uint64_t value)
-{
-    snBytes_AppendU32(bytes, (uint32_t)value);
-    snBytes_AppendU32(bytes, (uint32_t)(value >> 32));
-}
-
-static uint64_t loadU64(const uint8_t *bytes)
-{
-    return snLoadU32(bytes) | (uint64_t)snLoadU32(bytes + 4) << 32;
-}
-
 static bool begins(const snFileContent *file, const char *magic, size_t header)
 {
     return file->size >= header && !memcmp(file->bytes, magic, MAGIC_BYTES);
@@ -104,16 +93,16 @@ snStatus snCheckpointContent_Find(snCheckpointContent *content, const snFileCont
         snLoadU32(frames->bytes + MAGIC_BYTES) != VERSION)
         return snFail(error, SN_ERROR_UNSUPPORTED, "it is of another version of the program");
     const uint8_t *numbers = state->bytes + MAGIC_BYTES + 8;
-    size_t kept = (size_t)loadU64(numbers), size = (size_t)loadU64(numbers + 16);
+    size_t kept = (size_t)snLoadU64(numbers), size = (size_t)snLoadU64(numbers + 16);
     if (size != state->size - STATE_HEADER - 8 ||
         snHash(SN_HASH_BEGIN, state->bytes, state->size - 8) !=
-            loadU64(state->bytes + state->size - 8))
+            snLoadU64(state->bytes + state->size - 8))
         return snFail(error, SN_ERROR_FORMAT, "it is damaged");
     if (kept > frames->size) return snFail(error, SN_ERROR_FORMAT, "its frames are cut off");
     snHasher hasher;
     snHasher_Begin(&hasher);
     snHasher_Take(&hasher, frames->bytes, kept);
-    if (snHasher_Value(&hasher) != loadU64(numbers + 8))
+    if (snHasher_Value(&hasher) != snLoadU64(numbers + 8))
         return snFail(error, SN_ERROR_FORMAT, "its frames are damaged");
     snStatus status = checkPlan(frames, plan, error); // now that its text can be trusted
     if (status) return status;
@@ -213,11 +202,11 @@ static snStatus writeState(snCheckpointFile *file, const void *state, size_t siz
     snBytes_AppendText(&bytes, STATE_MAGIC);
     snBytes_AppendU32(&bytes, VERSION);
     snBytes_AppendU32(&bytes, 0);
-    appendU64(&bytes, file->written);
-    appendU64(&bytes, snHasher_Value(&file->hasher));
-    appendU64(&bytes, size);
+    snBytes_AppendU64(&bytes, file->written);
+    snBytes_AppendU64(&bytes, snHasher_Value(&file->hasher));
+    snBytes_AppendU64(&bytes, size);
     snBytes_Append(&bytes, state, size);
-    if (!bytes.failed) appendU64(&bytes, snHash(SN_HASH_BEGIN, bytes.data, bytes.size));
+    if (!bytes.failed) snBytes_AppendU64(&bytes, snHash(SN_HASH_BEGIN, bytes.data, bytes.size));
     snStatus status = snBytes_Check(&bytes, error);
     if (!status)
         status = snFile_Write(&file->cli->context, file->statePath, bytes.data, bytes.size, error);

@@ -5,6 +5,7 @@
 #include "cli/show.h"
 #include "cli/text.h"
 #include "cli/view_options.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,12 +135,6 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
 
 // ---- what to show ---------------------------------------------------------------------------------
 
-static bool endsWith(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && !strcmp(text + n - m, end);
-}
-
 // The clip asked for; else the first soft one (of a baked file), else the first; -1: none at all.
 static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snError *error)
 {
@@ -153,7 +148,7 @@ static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snEr
         return SN_OK;
     }
     for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
-        if (endsWith(c->clips[k].name, ".soft")) *clip = k;
+        if (snEndsWith(c->clips[k].name, ".soft")) *clip = k;
     return SN_OK;
 }
 
@@ -164,7 +159,7 @@ static int rigidClip(const snCharacter *c, int clip)
     const char *name = clip >= 0 ? c->clips[clip].name : "";
     char own[256];
     int number;
-    if (!endsWith(name, ".soft") || strlen(name) >= sizeof own) return clip;
+    if (!snEndsWith(name, ".soft") || strlen(name) >= sizeof own) return clip;
     snprintf(own, sizeof own, "%.*s", (int)(strlen(name) - strlen(".soft")), name);
     for (int k = 0; k < c->clipCount; k++)
         if (!strcmp(c->clips[k].name, own)) return k;

@@ -1,12 +1,12 @@
 #include "cli/rig_picture.h"
 
+#include "body/lattice/boundary.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "render/color.h"
 #include "render/render.h"
 #include "render/strip.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define PANEL_WIDTH 880
@@ -85,57 +85,21 @@ static snStatus describeBones(Picture *p, snError *error)
 
 // ---- the lattice ------------------------------------------------------------------------------------
 
-typedef struct Face {
-    int key[SN_FACE_CORNERS]; // sorted
-    int corner[SN_FACE_CORNERS];
-} Face;
-
-static int compareInts(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
-static int compareFaces(const void *a, const void *b)
-{
-    const Face *x = a, *y = b;
-    for (int k = 0; k < SN_FACE_CORNERS; k++)
-        if (x->key[k] != y->key[k]) return x->key[k] < y->key[k] ? -1 : 1;
-    return 0;
-}
-
-static int listFaces(const snLattice *l, Face *faces)
-{
-    int count = 0;
-    for (int c = 0; c < l->cellCount; c++) {
-        const snCellShape *shape = snCellShape_Of(snLattice_Kind(l, c));
-        for (int f = 0; f < shape->faces; f++, count++)
-            for (int k = 0; k < SN_FACE_CORNERS; k++) {
-                int corner = shape->face[f][k];
-                int vertex = corner < 0 ? -1 : snLattice_Corners(l, c)[corner];
-                faces[count].corner[k] = faces[count].key[k] = vertex;
-            }
-    }
-    for (int i = 0; i < count; i++)
-        qsort(faces[i].key, SN_FACE_CORNERS, sizeof(int), compareInts);
-    qsort(faces, (size_t)count, sizeof *faces, compareFaces);
-    return count;
-}
-
 // The edges of the lattice's outside: all others would hide the body.
-static snStatus describeEdges(Picture *p, snError *error)
+static snStatus describeEdges(Picture *p, const snContext *context, snError *error)
 {
     const snLattice *l = &p->flesh->lattice;
-    Face *faces = SN_NEW(&p->arena, Face, (size_t)l->cellCount * 6);
-    snVec3f *points = SN_NEW(&p->arena, snVec3f, (size_t)l->cellCount * 48);
-    if (!faces || !points) return snFailMemory(error);
-    int count = listFaces(l, faces), lines = 0;
-    for (int i = 0; i < count; i++) {
-        bool shared = (i > 0 && !compareFaces(&faces[i], &faces[i - 1])) ||
-                      (i + 1 < count && !compareFaces(&faces[i], &faces[i + 1]));
-        int n = faces[i].corner[3] < 0 ? 3 : 4;
-        for (int k = 0; k < n && !shared; k++) {
-            int a = faces[i].corner[k], b = faces[i].corner[(k + 1) % n];
+    snBoundary outside;
+    snStatus status = snBoundary_Find(&outside, l, &p->arena, context, error);
+    if (status) return status;
+    snVec3f *points = SN_NEW(&p->arena, snVec3f, 8 * (size_t)outside.faceCount);
+    int lines = 0;
+    if (!points) return snFailMemory(error);
+    for (int f = 0; f < outside.faceCount; f++) {
+        const int *corner = outside.faces[f];
+        int n = corner[3] < 0 ? 3 : 4;
+        for (int k = 0; k < n; k++) {
+            int a = corner[k], b = corner[(k + 1) % n];
             if (a > b) continue; // the neighbour's face has it the other way round
             points[2 * lines] = snToF(l->rest[a]);
             points[2 * lines++ + 1] = snToF(l->rest[b]);
@@ -338,7 +302,7 @@ snStatus snRigPicture_Draw(const snFlesh *flesh, snImage *image, const snContext
     Picture picture = {.flesh = flesh, .arena = snMakeArena(context)};
     snStatus status = describeBody(&picture, error);
     if (!status) status = describeBones(&picture, error);
-    if (!status) status = describeEdges(&picture, error);
+    if (!status) status = describeEdges(&picture, context, error);
     if (!status) status = describeCells(&picture, error);
     if (!status) status = compose(&picture, image, error);
     snArena_Destroy(&picture.arena);

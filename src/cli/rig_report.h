@@ -14,6 +14,8 @@ typedef struct snJointReport {
     double reach;            // of twist, in the file's units
 } snJointReport;
 
+#define SN_QUALITY_BINS 10
+
 typedef struct snRigReport {
     int bins[SN_QUALITY_BINS]; // cells by quality: 0 to 0.1, 0.1 to 0.2, ...
     double volume;             // inside the surface, in the file's units

@@ -1,5 +1,6 @@
 #include "cli/show.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/svd.h"
 #include "render/color.h"
@@ -188,13 +189,6 @@ snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip
     return status;
 }
 
-static int compareEdges(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
 static snStatus findEdges(snShow *show, snError *error)
 {
     const snLattice *l = &show->flesh->lattice;
@@ -210,9 +204,9 @@ static snStatus findEdges(snShow *show, snError *error)
             show->edges[2 * count + 1] = a < b ? b : a;
         }
     }
-    qsort(show->edges, (size_t)count, 2 * sizeof(int), compareEdges);
+    qsort(show->edges, (size_t)count, 2 * sizeof(int), snComparePairs);
     for (int i = 0; i < count; i++)
-        if (!distinct || compareEdges(show->edges + 2 * (distinct - 1), show->edges + 2 * i))
+        if (!distinct || snComparePairs(show->edges + 2 * (distinct - 1), show->edges + 2 * i))
             memmove(show->edges + 2 * distinct++, show->edges + 2 * i, 2 * sizeof(int));
     show->edgeCount = distinct;
     show->linePoints = SN_NEW(&show->arena, snVec3f, (size_t)distinct * 2);

@@ -1,7 +1,7 @@
 #include "cli/sidecar.h"
 
+#include "asset/json.h"
 #include "bake/bones.h"
-#include "body/lattice/lattice_file.h"
 #include "core/suggest.h"
 
 #include <stdio.h>

@@ -18,25 +18,6 @@ typedef struct Reader {
 
 // ---- reading ----
 
-static snStatus checkKeys(Reader *reader, const snJsonNode *object, const char *const *known,
-                          int count)
-{
-    for (int i = 0; i < snJson_Count(object); i++) {
-        const snJsonNode *member = snJson_At(&reader->json, object, i);
-        const char *key = snJson_Key(&reader->json, member, &reader->arena);
-        if (!key) return snFailMemory(reader->error);
-        bool found = false;
-        for (int k = 0; k < count && !found; k++)
-            found = snJson_Member(&reader->json, object, known[k]) == member;
-        if (found) continue;
-        const char *guess = snSuggest(key, known, count);
-        return snJson_Fail(&reader->json, object, reader->error, SN_ERROR_FORMAT,
-                           "'%.60s' is not known here, or is there twice%s%s%s", key,
-                           guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
-    }
-    return SN_OK;
-}
-
 static snStatus readVector(Reader *reader, const snJsonNode *object, const char *key, snVec3 *out)
 {
     double v[3] = {0, 0, 0};
@@ -54,7 +35,7 @@ static snStatus readRay(Reader *reader, const snJsonNode *ray, snVec3 *at)
     if (!reader->solid)
         return snJson_Fail(&reader->json, ray, reader->error, SN_ERROR_UNSUPPORTED,
                            "there is no surface for a ray to go through; give 'at' instead");
-    snStatus status = checkKeys(reader, ray, keys, 2);
+    snStatus status = snJson_CheckKeys(&reader->json, ray, keys, 2, reader->error);
     if (!status) status = readVector(reader, ray, "origin", &origin);
     if (!status) status = readVector(reader, ray, "direction", &direction);
     if (status) return status;
@@ -102,7 +83,7 @@ static snStatus readJoint(Reader *reader, const snJsonNode *joint)
     if (joint->kind != SN_JSON_OBJECT)
         return snJson_Fail(&reader->json, joint, reader->error, SN_ERROR_FORMAT,
                            "a joint is an object with 'name' and 'at' or 'ray'");
-    snStatus status = checkKeys(reader, joint, keys, 3);
+    snStatus status = snJson_CheckKeys(&reader->json, joint, keys, 3, reader->error);
     if (!status) status = snJson_Require(&reader->json, joint, "name", reader->error);
     if (!status)
         status =
@@ -171,7 +152,7 @@ static snStatus readAll(Reader *reader)
     if (root->kind != SN_JSON_OBJECT)
         return snJson_Fail(&reader->json, root, reader->error, SN_ERROR_FORMAT,
                            "a skeleton is an object with 'joints' and 'bones'");
-    snStatus status = checkKeys(reader, root, keys, 3);
+    snStatus status = snJson_CheckKeys(&reader->json, root, keys, 3, reader->error);
     if (!status) status = readList(reader, "joints", readJoint);
     if (!status) status = readList(reader, "bones", readBone);
     const snJsonNode *name = snJson_Member(&reader->json, root, "root");
@@ -185,6 +166,7 @@ snStatus snSkeletonFile_Read(snRigPlan *plan, const char *text, size_t size, con
     snContext context = {.allocator = plan->arena.allocator};
     Reader reader = {.plan = plan, .solid = solid, .arena = snMakeArena(&context), .error = error};
     snStatus status = snJson_Parse(&reader.json, text, size, &reader.arena, error);
+    if (!status) status = snJson_CheckUnique(&reader.json, &reader.arena, error);
     if (!status) status = readAll(&reader);
     snArena_Destroy(&reader.arena);
     return status;

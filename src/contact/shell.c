@@ -2,45 +2,26 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "geometry/edges.h"
 #include "geometry/primitive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define WELD 1e-6   // of the size: vertices that are nearer are one
 #define CORNER 1e-9 // barycentric coordinates below it are zero
 
-static int nextCorner(int halfEdge)
-{
-    return halfEdge % 3 == 2 ? halfEdge - 2 : halfEdge + 1;
-}
-
 // ---- topology ---------------------------------------------------------------------------------
-
-typedef struct HalfEdge {
-    int low, high, number;
-    bool forward; // from low to high
-} HalfEdge;
-
-static int compareEdges(const void *a, const void *b)
-{
-    const HalfEdge *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
-}
 
 // Two half-edges that run against each other are twins; any other number at an edge, or two that run
 // alike, make it a border.
-static void pairEdges(snShell *shell, const HalfEdge *edges, int count)
+static void pairEdges(snShell *shell, const snSide *edges, int count)
 {
     for (int i = 0, end; i < count; i = end) {
-        for (end = i + 1;
-             end < count && edges[end].low == edges[i].low && edges[end].high == edges[i].high;)
-            end++;
-        bool pair = end == i + 2 && edges[i].forward != edges[i + 1].forward;
+        end = snSides_End(edges, count, i);
+        bool pair = end == i + 2 &&
+                    shell->triangles[edges[i].corner] != shell->triangles[edges[i + 1].corner];
         for (int k = i; k < end; k++) {
-            shell->twin[edges[k].number] = pair ? edges[i + i + 1 - k].number : -1;
+            shell->twin[edges[k].corner] = pair ? edges[i + i + 1 - k].corner : -1;
             shell->borderEdges += !pair;
             if (!pair) shell->onBorder[edges[k].low] = shell->onBorder[edges[k].high] = 1;
         }
@@ -50,13 +31,9 @@ static void pairEdges(snShell *shell, const HalfEdge *edges, int count)
 static snStatus findTwins(snShell *shell, snArena *scratch, snError *error)
 {
     int count = shell->tree.mesh.triangleCount * 3;
-    HalfEdge *edges = SN_NEW(scratch, HalfEdge, count);
+    snSide *edges = SN_NEW(scratch, snSide, count);
     if (!edges) return snFailMemory(error);
-    for (int k = 0; k < count; k++) {
-        int a = shell->triangles[k], b = shell->triangles[nextCorner(k)];
-        edges[k] = (HalfEdge){a < b ? a : b, a < b ? b : a, k, a < b};
-    }
-    qsort(edges, (size_t)count, sizeof *edges, compareEdges);
+    snSides_Sort(edges, shell->triangles, shell->tree.mesh.triangleCount);
     pairEdges(shell, edges, count);
     shell->closed = shell->borderEdges == 0;
     return SN_OK;

@@ -1,12 +1,7 @@
 // Points that are connected: to each other by the world's attachments, or to places, to which they are led here.
 #include "control/parts.h"
 
-static double smooth(double s)
-{
-    if (!(s > 0)) return 0;
-    if (!(s < 1)) return 1;
-    return s * s * s * (10 + s * (6 * s - 15));
-}
+#include "core/elementary.h"
 
 static snConnection *findFree(snControl *control)
 {
@@ -133,7 +128,7 @@ void snControl_HoldAll(snControl *control, snWorld *world, int ticks)
         if (!c->used || c->target == SN_CONTROL_NONE || control->points[c->target].body >= 0)
             continue;
         double since = end - (double)c->first * world->def.step;
-        double left = c->ease > 0 ? 1 - smooth(since / c->ease) : 0;
+        double left = c->ease > 0 ? 1 - snSmooth(since / c->ease) : 0;
         snVec3 place = snControl_Place(control, world, c->target, end);
         snWorld_MoveGrab(world, c->grab, snMulAdd(place, left, c->offset));
     }

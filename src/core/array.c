@@ -25,3 +25,16 @@ int snCompareDoubles(const void *a, const void *b)
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
+
+int snCompareInts(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+int snComparePairs(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    int order = snCompareInts(x, y);
+    return order ? order : snCompareInts(x + 1, y + 1);
+}

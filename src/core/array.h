@@ -34,7 +34,9 @@ bool snArray_ReserveBytes(const snAllocator *allocator, void **data, int count, 
     ((allocator)->release((allocator)->user, (array)->data), (array)->data = NULL,                 \
      (array)->count = 0, (array)->capacity = 0)
 
-// For qsort: ascending.
+// For qsort and bsearch: ascending; pairs (two ints, or a struct of two) by the first, then by the second.
 int snCompareDoubles(const void *a, const void *b);
+int snCompareInts(const void *a, const void *b);
+int snComparePairs(const void *a, const void *b);
 
 #endif

@@ -363,3 +363,15 @@ double snCbrt(double x)
     t += ((m - cube.hi) - cube.lo) / (3.0 * t * t);
     return copysign(ldexp(t, k), x);
 }
+
+double snSmooth(double x)
+{
+    if (!(x > 0)) return 0;
+    if (!(x < 1)) return 1;
+    return x * x * x * (10 + x * (6 * x - 15));
+}
+
+double snLinearOfSrgb(double value)
+{
+    return value <= 0.04045 ? value / 12.92 : snPow((value + 0.055) / 1.055, 2.4);
+}

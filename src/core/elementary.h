@@ -20,5 +20,9 @@ double snPow(double base, double exponent); // base >= 0; whole exponents also f
 double snCbrt(double x);
 
 double snClamp(double x, double low, double high);
+// From 0 at 0 to 1 at 1, at rest at both ends, twice; beyond them as there.
+double snSmooth(double x);
+// How bright a value of sRGB is, of 0 to 1.
+double snLinearOfSrgb(double value);
 
 #endif

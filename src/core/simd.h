@@ -4,7 +4,7 @@
 //
 // A kernel file is compiled once per instruction set (see sinew_kernel in CMakeLists.txt). It names
 // its entry points with SN_VARIANT(name), which gives name_base, name_avx2 or name_avx512; the
-// caller picks one at build time by snCpuLevel() and keeps the pointer.
+// caller declares them with SN_DECLARE_VARIANTS, picks one with SN_CHOOSE and keeps the pointer.
 #ifndef SN_CORE_SIMD_H
 #define SN_CORE_SIMD_H
 
@@ -66,5 +66,17 @@ static inline void snStore4(double *p, snDouble4 v)
 // The widest instruction set that both this processor and this build know.
 typedef enum snCpuLevel { SN_CPU_BASE, SN_CPU_AVX2, SN_CPU_AVX512 } snCpuLevel;
 snCpuLevel snDetectCpu(void);
+
+// Of a pointer, SN_CHOOSE(&name) or, of functions, SN_CHOOSE(name): the suffix goes to its last word.
+#if defined(__x86_64__)
+#define SN_DECLARE_VARIANTS(type, name) extern type name##_base, name##_avx2, name##_avx512
+#define SN_CHOOSE(name)                                                                            \
+    (snDetectCpu() == SN_CPU_AVX512 ? name##_avx512                                                \
+     : snDetectCpu() == SN_CPU_AVX2 ? name##_avx2                                                  \
+                                    : name##_base)
+#else
+#define SN_DECLARE_VARIANTS(type, name) extern type name##_base
+#define SN_CHOOSE(name) (name##_base)
+#endif
 
 #endif

@@ -278,6 +278,20 @@ snQuat snSlerp(snQuat a, snQuat b, double t);              // along the shorter 
 snQuat snQuatFromVector(snVec3 turn); // about the vector, by its length in radians
 snVec3 snQuatToVector(snQuat q);      // of a unit quaternion, the shorter way: at most pi long
 
+// A normal moves with the inverse transpose of M. Its direction is that of sign(det M) cof(M) n,
+// which needs no division and still points somewhere sensible where M is flat; zero where there is none.
+static inline snVec3 snMoveNormal(snMat3 m, snVec3 normal)
+{
+    snVec3 moved = snMulMV(snCofactor(m), normal);
+    return snNormalizeOr(snDet(m) < 0.0 ? snNeg(moved) : moved, snVec(0, 0, 0));
+}
+
+// What leads from one unit quaternion to another, in the frame of the first.
+static inline snVec3 snTurnFromTo(snQuat from, snQuat to)
+{
+    return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(from), to)));
+}
+
 static inline snAffine snIdentityAffine(void)
 {
     return (snAffine){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};

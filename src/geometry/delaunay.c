@@ -1,7 +1,9 @@
 #include "geometry/delaunay.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "core/random.h"
+#include "core/sets.h"
 #include "geometry/primitive.h"
 #include "geometry/tree.h"
 
@@ -395,13 +397,6 @@ static int peelHull(const Cloud *cloud, FaceTable *table, snTets *tets)
     return removed;
 }
 
-static int rootOf(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 // Nothing is missing: no tetrahedron is flat, every place is a corner, and the open faces hang
 // together (those around a hole inside would be apart from the hull's). `parent` is scratch, by
 // points.
@@ -420,15 +415,15 @@ static bool isWhole(const Cloud *cloud, const snTets *tets, int *parent)
         int key[3];
         if (tets->neighbours[f] >= 0) continue;
         faceKey(tets->corners, f, key);
-        parent[rootOf(parent, key[1])] = rootOf(parent, key[0]);
-        parent[rootOf(parent, key[2])] = rootOf(parent, key[0]);
+        snSets_Join(parent, key[1], key[0]);
+        snSets_Join(parent, key[2], key[0]);
     }
     for (int f = 0; f < 4 * tets->count; f++) {
         int key[3];
         if (tets->neighbours[f] >= 0) continue;
         faceKey(tets->corners, f, key);
-        if (hull < 0) hull = rootOf(parent, key[0]);
-        if (hull != rootOf(parent, key[0])) return false;
+        if (hull < 0) hull = snSets_Root(parent, key[0]);
+        if (hull != snSets_Root(parent, key[0])) return false;
     }
     return used == cloud->placeCount;
 }
@@ -477,11 +472,6 @@ static snStatus attempt(const Cloud *cloud, double share, snTets *out, bool *who
     return status;
 }
 
-static int comparePlace(const void *key, const void *place)
-{
-    return *(const int *)key - *(const int *)place;
-}
-
 // Draws anew at one corner of every sliver; returns how many there are.
 static int redraw(const Cloud *cloud, const snTets *tets, snRandom *random, int round)
 {
@@ -490,7 +480,7 @@ static int redraw(const Cloud *cloud, const snTets *tets, snRandom *random, int 
         const int *c = tets->corners + 4 * (size_t)t;
         if (!isFlat(cloud, c, SLIVER)) continue;
         const int *place = bsearch(&c[round % 4], cloud->places, (size_t)cloud->placeCount,
-                                   sizeof *cloud->places, comparePlace);
+                                   sizeof *cloud->places, snCompareInts);
         cloud->draws[place - cloud->places] = snRandom_Uniform(random, 0.0, 1.0);
         slivers++;
     }

@@ -5,6 +5,7 @@
 #define SN_GEOMETRY_GEOMETRY_H
 
 #include "geometry/delaunay.h"
+#include "geometry/edges.h"
 #include "geometry/implicit.h"
 #include "geometry/mesh.h"
 #include "geometry/moving.h"

@@ -1,6 +1,7 @@
 #include "geometry/mesh.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -15,30 +16,6 @@
 #define CUBE_OF_TOLERANCE 0.577 // just below 1/√3
 #define REACH 2
 #define COARSE 16 // cubes along the side of a coarse cell
-
-typedef struct Clusters {
-    int *parent; // [vertices], union-find; roots are the lowest of their cluster
-} Clusters;
-
-static int findRoot(const Clusters *clusters, int v)
-{
-    int *parent = clusters->parent;
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
-static void join(const Clusters *clusters, int a, int b)
-{
-    a = findRoot(clusters, a);
-    b = findRoot(clusters, b);
-    if (a < b)
-        clusters->parent[b] = a;
-    else
-        clusters->parent[a] = b;
-}
 
 // Three numbers to a slot; -0 and 0 are the same number.
 static uint64_t hash3(snVec3 key)
@@ -84,14 +61,14 @@ static int *findSlot(const Table *table, snVec3 key)
     return &table->slots[i];
 }
 
-static bool joinEqual(const Clusters *clusters, const snMesh *mesh, snArena *arena)
+static bool joinEqual(int *clusters, const snMesh *mesh, snArena *arena)
 {
     Table table;
     if (!makeTable(&table, mesh->positions, mesh->vertexCount, arena)) return false;
     for (int v = 0; v < mesh->vertexCount; v++) {
         int *slot = findSlot(&table, mesh->positions[v]);
         if (*slot)
-            join(clusters, *slot - 1, v);
+            snSets_Join(clusters, *slot - 1, v);
         else
             *slot = v + 1;
     }
@@ -107,14 +84,14 @@ typedef struct Cubes {
     Table coarse;       // coarse cell -> the vertex that stands for it
 } Cubes;
 
-static void joinAcross(const Clusters *clusters, const Cubes *cubes, const snMesh *mesh, int a,
-                       int b, double tolerance)
+static void joinAcross(int *clusters, const Cubes *cubes, const snMesh *mesh, int a, int b,
+                       double tolerance)
 {
-    if (findRoot(clusters, a) == findRoot(clusters, b)) return;
+    if (snSets_Root(clusters, a) == snSets_Root(clusters, b)) return;
     for (int v = a; v >= 0; v = cubes->next[v])
         for (int w = b; w >= 0; w = cubes->next[w])
             if (snDistance(mesh->positions[v], mesh->positions[w]) <= tolerance) {
-                join(clusters, v, w);
+                snSets_Join(clusters, v, w);
                 return;
             }
 }
@@ -149,8 +126,8 @@ static bool isAlone(const Cubes *cubes, int first)
 }
 
 // Joins what is within the tolerance in later cubes of the neighbourhood; earlier ones did it.
-static void joinNeighbours(const Clusters *clusters, const Cubes *cubes, const snMesh *mesh,
-                           int first, double tolerance)
+static void joinNeighbours(int *clusters, const Cubes *cubes, const snMesh *mesh, int first,
+                           double tolerance)
 {
     for (int i = -REACH; i <= REACH; i++)
         for (int j = -REACH; j <= REACH; j++)
@@ -161,7 +138,7 @@ static void joinNeighbours(const Clusters *clusters, const Cubes *cubes, const s
             }
 }
 
-static bool joinNear(const Clusters *clusters, const snMesh *mesh, double tolerance, snArena *arena)
+static bool joinNear(int *clusters, const snMesh *mesh, double tolerance, snArena *arena)
 {
     snBox box = snMesh_Bounds(mesh);
     double cube = CUBE_OF_TOLERANCE * tolerance;
@@ -180,13 +157,13 @@ static bool joinNear(const Clusters *clusters, const snMesh *mesh, double tolera
     // Backwards, so that a cube's list is in ascending order and begins with its lowest vertex.
     for (int v = count - 1; v >= 0; v--) {
         cubes.next[v] = -1;
-        if (clusters->parent[v] != v) continue;
+        if (clusters[v] != v) continue;
         snVec3 p = mesh->positions[v];
         cubes.keys[v] = snVec(floor(p.x / cube), floor(p.y / cube), floor(p.z / cube));
         int *slot = findSlot(&cubes.table, cubes.keys[v]);
         cubes.next[v] = *slot - 1;
         *slot = v + 1;
-        if (cubes.next[v] >= 0) join(clusters, v, cubes.next[v]);
+        if (cubes.next[v] >= 0) snSets_Join(clusters, v, cubes.next[v]);
     }
     for (int v = 0; v < count; v++)
         if (*findSlot(&cubes.table, cubes.keys[v]) == v + 1) countCoarse(&cubes, v);
@@ -259,7 +236,7 @@ static bool isCopy(const Seen *seen, int triangle)
 }
 
 // Numbers the clusters in order of their lowest vertices and copies what is left.
-static snStatus collect(snWeld *weld, const Clusters *clusters, const snMesh *mesh, snArena *arena,
+static snStatus collect(snWeld *weld, int *clusters, const snMesh *mesh, snArena *arena,
                         snArena *scratch, snError *error)
 {
     Seen seen;
@@ -269,7 +246,7 @@ static snStatus collect(snWeld *weld, const Clusters *clusters, const snMesh *me
     if (!positions || !corners || !makeSeen(&seen, corners, mesh->triangleCount, scratch))
         return snFailMemory(error);
     for (int v = 0; v < mesh->vertexCount; v++) {
-        int root = findRoot(clusters, v);
+        int root = snSets_Root(clusters, v);
         if (root == v) positions[vertices] = mesh->positions[v];
         weld->weldOf[v] = root == v ? vertices++ : weld->weldOf[root];
     }
@@ -298,15 +275,14 @@ snStatus snMesh_Weld(snWeld *weld, const snMesh *mesh, double tolerance, snArena
     if (status) return status;
 
     snArena scratch = {.allocator = arena->allocator};
-    Clusters clusters = {SN_NEW(&scratch, int, mesh->vertexCount)};
+    int *clusters = SN_NEW(&scratch, int, mesh->vertexCount);
     weld->weldOf = SN_NEW(arena, int, mesh->vertexCount);
-    status = !clusters.parent || !weld->weldOf ? snFailMemory(error) : SN_OK;
-    for (int v = 0; !status && v < mesh->vertexCount; v++)
-        clusters.parent[v] = v;
-    if (!status && !joinEqual(&clusters, mesh, &scratch)) status = snFailMemory(error);
-    if (!status && tolerance > 0.0 && !joinNear(&clusters, mesh, tolerance, &scratch))
+    status = !clusters || !weld->weldOf ? snFailMemory(error) : SN_OK;
+    if (!status) snSets_Begin(clusters, mesh->vertexCount);
+    if (!status && !joinEqual(clusters, mesh, &scratch)) status = snFailMemory(error);
+    if (!status && tolerance > 0.0 && !joinNear(clusters, mesh, tolerance, &scratch))
         status = snFailMemory(error);
-    if (!status) status = collect(weld, &clusters, mesh, arena, &scratch, error);
+    if (!status) status = collect(weld, clusters, mesh, arena, &scratch, error);
     snArena_Destroy(&scratch);
     return status;
 }

@@ -156,23 +156,6 @@ double snMuscle_Distance(const snMuscle *muscle, snVec3 point)
     return slope > 0.0 ? value / slope : value;
 }
 
-static double fieldValue(const void *user, snVec3 point)
-{
-    return snMuscle_Value(user, point, NULL);
-}
-
-static snVec3 fieldGradient(const void *user, snVec3 point)
-{
-    snVec3 gradient;
-    snMuscle_Value(user, point, &gradient);
-    return gradient;
-}
-
-snField snMuscle_Field(const snMuscle *muscle)
-{
-    return (snField){fieldValue, fieldGradient, muscle, 0.0};
-}
-
 snVec3 snMuscle_Source(const snMuscle *muscle, snVec3 point)
 {
     snVec3 p = snMulMV(muscle->inverse, snSub(point, muscle->frame.origin));

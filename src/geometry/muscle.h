@@ -36,7 +36,6 @@ void snMuscle_Bound(snMuscle *muscle);
 double snMuscle_Value(const snMuscle *muscle, snVec3 point,
                       snVec3 *gradient);                        // gradient may be NULL
 double snMuscle_Distance(const snMuscle *muscle, snVec3 point); // g / |∇g|
-snField snMuscle_Field(const snMuscle *muscle);
 // g by coordinates of its own frame, with its gradient by those, and the undeformed point (snMuscle_Source).
 double snMuscle_Own(const snMuscle *muscle, snVec3 point, snVec3 *gradient, snVec3 *source);
 // g rises by no more than this per metre of its own frame, up to `around` from the shape: g / this is never more

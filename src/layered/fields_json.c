@@ -1,6 +1,6 @@
 #include "layered/fields.h"
 
-#include "body/lattice/lattice_file.h"
+#include "asset/json.h"
 #include "core/suggest.h"
 
 #include <stdio.h>

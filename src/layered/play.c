@@ -261,11 +261,6 @@ const snFigure *snPlay_Figure(const snPlay *play)
     return &play->figure;
 }
 
-double snPlay_Time(const snPlay *play)
-{
-    return play->time;
-}
-
 double snPlay_Deepest(snPlay *play)
 {
     return snElasticSkin_Deepest(play->skin);

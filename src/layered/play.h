@@ -33,7 +33,6 @@ void snPlay_Destroy(snPlay *play); // accepts NULL
 
 const snPlaySurface *snPlay_Surface(const snPlay *play);
 const snFigure *snPlay_Figure(const snPlay *play); // as it stands now
-double snPlay_Time(const snPlay *play);
 
 // To a later time. False: the skin could not follow.
 bool snPlay_Advance(snPlay *play, double time);

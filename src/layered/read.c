@@ -1,6 +1,6 @@
 #include "layered/file.h"
 
-#include "body/lattice/lattice_file.h"
+#include "asset/json.h"
 #include "layered/fields.h"
 
 #include <string.h>

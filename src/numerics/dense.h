@@ -14,11 +14,6 @@ void snDenseCholesky_Solve(int n, const double *l, double *x); // L Lᵀ x = b, 
 snStatus snDenseLu(int n, double *a, int *pivot, snError *error);
 void snDenseLu_Solve(int n, const double *lu, const int *pivot, double *x);
 
-// A = L D Lᵀ of a symmetric, possibly indefinite matrix, with 1x1 and 2x2 pivots (Bunch and
-// Kaufman, 1977): reads and writes the lower triangle; pivot[n]. SN_ERROR_NUMERIC when singular.
-snStatus snDenseLdl(int n, double *a, int *pivot, snError *error);
-void snDenseLdl_Solve(int n, const double *ldl, const int *pivot, double *x);
-
 // A = V diag(λ) Vᵀ of a symmetric matrix (its lower triangle is read; A is destroyed). Values
 // descend; vectors are the columns of V, orthonormal, the element of largest magnitude (the first
 // of equals) positive. `work` has n doubles. SN_ERROR_NUMERIC for values that are not finite.

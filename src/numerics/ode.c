@@ -35,16 +35,6 @@ const char *snOdeMethod_Name(snOdeMethod method)
     return methods[method].name;
 }
 
-bool snOdeMethod_Find(const char *name, snOdeMethod *method)
-{
-    for (int i = 0; i < SN_ODE_METHODS; i++)
-        if (strcmp(name, methods[i].name) == 0) {
-            *method = (snOdeMethod)i;
-            return true;
-        }
-    return false;
-}
-
 bool snOdeMethod_IsImplicit(snOdeMethod method)
 {
     return methods[method].implicit;

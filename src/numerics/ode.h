@@ -18,7 +18,6 @@ typedef enum snOdeMethod {
     SN_ODE_METHODS
 } snOdeMethod;
 const char *snOdeMethod_Name(snOdeMethod method); // "euler", "implicit-euler", ...
-bool snOdeMethod_Find(const char *name, snOdeMethod *method);
 bool snOdeMethod_IsImplicit(snOdeMethod method);
 
 // Forces on `size` coordinates, in the caller's arrays.

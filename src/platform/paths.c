@@ -1,6 +1,7 @@
 #include "platform/paths.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -51,20 +52,13 @@ bool snPath_Join(const char *folder, const char *name, char *joined, size_t capa
     return true;
 }
 
-static int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c = lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 // The next character of a URI. A percent sign without two digits stands for itself: exporters write
 // such names.
 static char nextCharacter(const char **uri)
 {
     const char *p = *uri;
-    int high = *p == '%' ? hexDigit(p[1]) : -1;
-    int low = high >= 0 ? hexDigit(p[2]) : -1;
+    int high = *p == '%' ? snHexDigit(p[1]) : -1;
+    int low = high >= 0 ? snHexDigit(p[2]) : -1;
     if (low < 0) {
         *uri = p + 1;
         return *p;

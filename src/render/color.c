@@ -11,8 +11,7 @@ float snColor_ToLinear(float srgb)
 {
     if (!(srgb > 0.0f)) return 0.0f;
     if (srgb >= 1.0f) return 1.0f;
-    double s = (double)srgb;
-    return (float)(s <= 0.04045 ? s / 12.92 : snPow((s + 0.055) / 1.055, 2.4));
+    return (float)snLinearOfSrgb((double)srgb);
 }
 
 float snColor_ToSrgb(float linear)

@@ -44,8 +44,7 @@ snRendererDef snDefaultRendererDef(void); // 960 x 540, 4 samples, 1024
 
 // SN_ERROR_UNSUPPORTED where EGL or OpenGL ES 3 do not work, with what to install.
 snStatus snRenderer_Make(snRenderer **renderer, const snRendererDef *def, snError *error);
-void snRenderer_Destroy(snRenderer *renderer);             // accepts NULL
-const char *snRenderer_Device(const snRenderer *renderer); // "llvmpipe (LLVM 15.0.6, 256 bits)"
+void snRenderer_Destroy(snRenderer *renderer); // accepts NULL
 snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError *error);
 
 // A renderer copies each texture once and knows it again by the address of its pixels and its size,

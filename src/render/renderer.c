@@ -4,7 +4,6 @@
 #include "render/device.h"
 #include "render/passes.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@ struct snRenderer {
     GLuint frameBuffer;    // the block Frame
     GLuint compareSampler; // reads the shadow map with comparison; the other unit reads depths
     GLuint emptyArray;
-    char name[128];
 };
 
 static snStatus checkSize(int width, int height, snError *error)
@@ -40,8 +38,6 @@ static snStatus checkDef(const snRendererDef *def, snError *error)
 static snStatus fillDevice(snRenderer *renderer, snError *error)
 {
     const snGl *gl = &renderer->device.gl;
-    const GLubyte *name = gl->GetString(GL_RENDERER);
-    snprintf(renderer->name, sizeof renderer->name, "%s", name ? (const char *)name : "unknown");
     snStatus status = snPrograms_Make(gl, renderer->programs, error);
     if (status) return status;
     gl->GenVertexArrays(1, &renderer->emptyArray);
@@ -103,11 +99,6 @@ void snRenderer_Destroy(snRenderer *renderer)
     }
     snDevice_Destroy(&renderer->device);
     free(renderer);
-}
-
-const char *snRenderer_Device(const snRenderer *renderer)
-{
-    return renderer->name;
 }
 
 snStatus snRenderer_Resize(snRenderer *renderer, int width, int height, snError *error)

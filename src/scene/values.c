@@ -1,8 +1,9 @@
 #include "scene/reader.h"
 
-#include "body/lattice/lattice_file.h"
+#include "asset/json.h"
 #include "core/elementary.h"
 #include "core/suggest.h"
+#include "core/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,13 +312,6 @@ void snReader_CheckNames(snSceneReader *r, const snJsonNode *list, const char *w
 
 // ---- colours ------------------------------------------------------------------------------------
 
-static int hexDigit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 // "#rrggbb" in sRGB.
 void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key, float out[3])
 {
@@ -327,14 +321,12 @@ void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key,
     if (r->status || !text) return;
     bool good = strlen(text) == 7 && text[0] == '#';
     for (int k = 0; k < 6 && good; k++)
-        good = (digits[k] = hexDigit(text[k + 1])) >= 0;
+        good = (digits[k] = snHexDigit(text[k + 1])) >= 0;
     if (!good) {
         snReader_Fail(r, snJson_Member(r->json, object, key), "is \"%.20s\"; write it as #ff8800",
                       text);
         return;
     }
-    for (int k = 0; k < 3; k++) {
-        double s = (16 * digits[2 * k] + digits[2 * k + 1]) / 255.0;
-        out[k] = (float)(s <= 0.04045 ? s / 12.92 : snPow((s + 0.055) / 1.055, 2.4));
-    }
+    for (int k = 0; k < 3; k++)
+        out[k] = (float)snLinearOfSrgb((16 * digits[2 * k] + digits[2 * k + 1]) / 255.0);
 }

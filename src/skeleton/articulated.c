@@ -174,11 +174,6 @@ void snArticulated_Destroy(snArticulated *tree)
     snArena_DestroyWithin(&tree->arena);
 }
 
-int snArticulated_LinkCount(const snArticulated *tree)
-{
-    return tree->linkCount;
-}
-
 int snArticulated_Size(const snArticulated *tree)
 {
     return tree->size;

@@ -93,7 +93,6 @@ void snLinkDef_SetCapsule(snLinkDef *link, snVec3 head, snVec3 tail, double radi
 snStatus snArticulated_Make(snArticulated **tree, const snArticulatedDef *def,
                             const snContext *context, snError *error);
 void snArticulated_Destroy(snArticulated *tree);
-int snArticulated_LinkCount(const snArticulated *tree);
 // Degrees of freedom: 6 of a free root, 3 of a ball, 1 of a hinge; where a link's begin.
 int snArticulated_Size(const snArticulated *tree);
 int snArticulated_First(const snArticulated *tree, int link);

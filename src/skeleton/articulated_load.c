@@ -104,7 +104,7 @@ static snVec3 offOf(const snJointDrive *drive, const snLinkState *state, double 
 {
     snQuat target = snNormalizeQ(drive->target);
     if (late > 0) target = snMulQQ(target, snQuatFromVector(snScale(-late, drive->spin)));
-    return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(target), state->rotation)));
+    return snTurnFromTo(target, state->rotation);
 }
 
 static void loadBall(const snLink *link, snArticulatedState *s, int l, double h)

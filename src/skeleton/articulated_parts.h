@@ -181,10 +181,6 @@ void snTree_KeepMomentum(const snArticulated *tree, snArticulatedState *state, d
 void snTree_KeepEnergy(const snArticulated *tree, snArticulatedState *state, double h,
                        snVec3 gravity);
 
-// limbs.c: what hangs on each joint at rest, as one piece about it: a third of the trace, kg m².
-snStatus snTree_Hanging(const snArticulated *tree, double *inertia, const snContext *context,
-                        snError *error);
-
 static inline bool snTree_Turns(const snLink *link)
 {
     return link->def.kind == SN_LINK_BALL || link->def.kind == SN_LINK_HINGE;

@@ -112,8 +112,9 @@ static void weighLinks(const snSkeleton *skeleton, const snLimbsDef *def, const 
     }
 }
 
-snStatus snTree_Hanging(const snArticulated *tree, double *inertia, const snContext *context,
-                        snError *error)
+// What hangs on each joint at rest, as one piece about it: a third of the trace, kg m².
+static snStatus findHanging(const snArticulated *tree, double *inertia, const snContext *context,
+                            snError *error)
 {
     snArticulatedState *s;
     snStatus status = snArticulatedState_Make(&s, tree, context, error);
@@ -139,7 +140,7 @@ static snStatus strengthen(int count, const snLimbsDef *def, snLinkDef *links, d
     snArticulatedDef trial = {count, links};
     snArticulated *tree;
     snStatus status = snArticulated_Make(&tree, &trial, context, error);
-    if (!status) status = snTree_Hanging(tree, inertia, context, error);
+    if (!status) status = findHanging(tree, inertia, context, error);
     for (int j = 0; j < count && !status; j++) {
         links[j].drive.damping = def->damping * inertia[j];
         links[j].drive.limits = def->limits * inertia[j];

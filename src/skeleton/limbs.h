@@ -1,11 +1,9 @@
-// A skeleton as an articulated tree: link j is joint j, its bones solid capsules; and a drive that lets the tree
-// follow a clip by its joints' strength, give way where something hits it, and recover.
+// A skeleton as an articulated tree: link j is joint j, its bones solid capsules. What lets it follow a clip is in strength.h.
 //
 //     snSkeleton_Links(&skeleton, &def, links, &error);              // [jointCount]
 //     snArticulated_Make(&tree, &(snArticulatedDef){jointCount, links}, ...);
 //     snArticulated_TakePose(tree, state, &skeleton, &pose);
-//     each step: snFollow_Aim(follow, state, &clip, t, h, gravity), snArticulated_Step(...),
-//                snArticulated_GivePose(tree, state, &skeleton, &pose)
+//     each step: snArticulated_Step(...), snArticulated_GivePose(tree, state, &skeleton, &pose)
 #ifndef SN_SKELETON_LIMBS_H
 #define SN_SKELETON_LIMBS_H
 
@@ -31,26 +29,5 @@ void snArticulated_TakePose(const snArticulated *tree, snArticulatedState *state
 // Local rotations, and places of roots, from the links; globals too.
 void snArticulated_GivePose(const snArticulated *tree, const snArticulatedState *state,
                             const snSkeleton *skeleton, snPose *pose);
-
-typedef struct snFollow snFollow;
-
-typedef struct snFollowDef {
-    const snArticulated *tree;  // made from the skeleton; both must live on
-    const snSkeleton *skeleton; //
-    const double *strength;     // [jointCount], Hz at which a joint swings back; NULL: `frequency`
-    double frequency;           // Hz. 1 is tired, 5 alert, 20 stiff
-    double damping;             // 1: back without swinging through
-    double rootFrequency;       // of free roots: a hand that carries them along the clip; 0: none
-} snFollowDef;
-snFollowDef snDefaultFollowDef(const snArticulated *tree, const snSkeleton *skeleton);
-
-snStatus snFollow_Make(snFollow **follow, const snFollowDef *def, const snContext *context,
-                       snError *error);
-void snFollow_Destroy(snFollow *follow); // accepts NULL
-
-// Sets drives, leads and pushes of a step from t to t + h.
-void snFollow_Aim(snFollow *follow, snArticulatedState *state, const snClip *clip, double t,
-                  double h, snVec3 gravity);
-const snPose *snFollow_Target(const snFollow *follow); // what was aimed at last, with globals
 
 #endif

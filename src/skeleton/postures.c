@@ -40,11 +40,6 @@ const snPosture *snPostures_At(const snPostures *p, int index)
     return &p->keys.data[index];
 }
 
-double snPostures_Closing(const snPostures *p)
-{
-    return p->closing;
-}
-
 void snPostures_Close(snPostures *p, double closing)
 {
     p->closing = closing > 0 && isfinite(closing) ? closing : 0;

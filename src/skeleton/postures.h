@@ -36,7 +36,6 @@ void snPostures_Close(snPostures *postures, double closing);
 
 int snPostures_Count(const snPostures *postures);
 const snPosture *snPostures_At(const snPostures *postures, int index); // until the next change
-double snPostures_Closing(const snPostures *postures);
 
 // Writes all local transforms; a posture's own exactly at its time. Without postures nothing changes.
 void snPostures_Sample(const snPostures *postures, double t, snPose *pose);

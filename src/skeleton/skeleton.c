@@ -2,6 +2,8 @@
 
 #include "core/error.h"
 
+#include <string.h>
+
 snStatus snPose_Make(snPose *pose, const snSkeleton *skeleton, int morphCount, snArena *arena,
                      snError *error)
 {
@@ -110,4 +112,11 @@ int snSkeleton_Bones(const snSkeleton *skeleton, const unsigned char *used, cons
     for (int a = 0; a < skeleton->jointCount; a++)
         if (used[a]) count += bonesOf(skeleton, used, globals, a, bones ? bones + count : NULL);
     return count;
+}
+
+int snSkeleton_Find(const snSkeleton *skeleton, const char *name)
+{
+    for (int j = 0; j < skeleton->jointCount; j++)
+        if (!strcmp(skeleton->joints[j].name, name)) return j;
+    return -1;
 }

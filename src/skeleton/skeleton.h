@@ -28,6 +28,9 @@ typedef struct snSkeleton {
     snJoint *joints; // [jointCount]
 } snSkeleton;
 
+// The first joint of a name, or -1.
+int snSkeleton_Find(const snSkeleton *skeleton, const char *name);
+
 // One pose: local transforms, and the weights of morph targets.
 typedef struct snPose {
     snTransform *local; // [jointCount]

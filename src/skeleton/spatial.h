@@ -23,6 +23,13 @@ typedef struct snSpatialInertia {
     snMat3 a, b, m;
 } snSpatialInertia;
 
+// The inertia tr(C) 1 - C of second moments C = ∫ x xᵀ dm.
+static inline snMat3 snInertiaOf(snMat3 second)
+{
+    double trace = snTrace(second);
+    return snAddMM(snDiagonal3(trace, trace, trace), snScaleM(-1, second));
+}
+
 static inline snSpatial snAddS(snSpatial a, snSpatial b)
 {
     return (snSpatial){snAdd(a.turn, b.turn), snAdd(a.move, b.move)};

@@ -35,6 +35,17 @@ static inline double snStrength_Of(const snStrength *strength, int joint)
     return own ? strength->strengths[joint] : strength->strength;
 }
 
+// What draws to a clip with so many rad/s: I ω², and I (2 ω + d) with the damping d of snStrength, where I is the inertia of what hangs on
+// a joint as one piece, about it, or the whole's mass: its own swing back then takes 2π/ω, and does not go through. Steps are implicit in both.
+typedef struct snStrengthSpring {
+    double stiffness, damping;
+} snStrengthSpring;
+
+static inline snStrengthSpring snStrength_Spring(double inertia, double rate, double damping)
+{
+    return (snStrengthSpring){inertia * rate * rate, inertia * (damping + 2 * rate)};
+}
+
 snStrengthKey snStrength_At(const snStrength *strength, double time);
 // The share of the weight that a hand of so many Hz takes: all from 2 Hz on.
 double snStrength_Lifted(double hand);

@@ -10,16 +10,10 @@
 // g is no less than what the bodies truly give, which keeps this stable for every k: with an end of
 // mass m = 1/g alone, k → ∞ closes the gap in one step; with more behind it, by a part of it.
 #include "world/attach.h"
+#include "core/elementary.h"
 #include "world/meet.h"
 
 #define MOST_STRIKES 64 // points whose velocities jump in the same step
-
-static double smooth(double s)
-{
-    if (!(s > 0)) return 0;
-    if (!(s < 1)) return 1;
-    return s * s * s * (10 + s * (6 * s - 15)); // at rest at both ends, twice
-}
 
 static double timeOf(const snWorld *world, int64_t tick)
 {
@@ -50,7 +44,7 @@ static snVec3 aimVelocity(const snAttachment *a, double time)
 // How much of an offset is left.
 static double offsetLeft(const snWorld *world, double ease, int64_t first, double time)
 {
-    return ease > 0 ? 1 - smooth((time - timeOf(world, first)) / ease) : 0;
+    return ease > 0 ? 1 - snSmooth((time - timeOf(world, first)) / ease) : 0;
 }
 
 // Where it is held: on the way to its path, or there but for what is eased out.

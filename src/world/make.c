@@ -116,8 +116,7 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->stood);
     snArray_Free(allocator, &world->lost);
     allocator->release(allocator->user, world->saved);
-    snArena arena = world->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&world->arena);
 }
 
 // ---- bodies -------------------------------------------------------------------------------------

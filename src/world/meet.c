@@ -119,8 +119,7 @@ snStatus snMeet_Make(snMeet **out, snWorld *world, int ties, snError *error)
 void snMeet_Destroy(snMeet *meet)
 {
     if (!meet) return;
-    snArena arena = meet->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&meet->arena);
 }
 
 // ---- state --------------------------------------------------------------------------------------

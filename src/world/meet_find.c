@@ -3,6 +3,7 @@
 #include "contact/law.h"
 #include "contact/side.h"
 #include "core/error.h"
+#include "geometry/edges.h"
 #include "geometry/primitive.h"
 #include "world/meet.h"
 
@@ -33,7 +34,7 @@ static int listSamples(const snShell *shell, const int *sourceOf, double longest
     for (int v = 0; v < vertices; v++, count++)
         if (out) out[count] = onEdge(sourceOf[v], sourceOf[v], 0);
     for (int k = 0; k < 3 * shell->tree.mesh.triangleCount; k++) {
-        int a = shell->triangles[k], b = shell->triangles[k % 3 == 2 ? k - 2 : k + 1];
+        int a = shell->triangles[k], b = shell->triangles[snNextCorner(k)];
         if (shell->twin[k] >= 0 && shell->twin[k] < k) continue; // its other half was here
         int pieces = (int)ceil(snDistance(shell->end[a], shell->end[b]) / longest);
         for (int i = 1; i < pieces; i++, count++)

@@ -16,17 +16,11 @@ static void putNumber(snBytes *bytes, uint64_t value)
     snBytes_AppendByte(bytes, (uint8_t)value);
 }
 
-static void putU64(snBytes *bytes, uint64_t value)
-{
-    snBytes_AppendU32(bytes, (uint32_t)value);
-    snBytes_AppendU32(bytes, (uint32_t)(value >> 32));
-}
-
 static void putDouble(snBytes *bytes, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    putU64(bytes, bits);
+    snBytes_AppendU64(bytes, bits);
 }
 
 static void putVector(snBytes *bytes, snVec3 v)
@@ -63,7 +57,7 @@ void snRecorder_Begin(snRecorder *recorder, const snWorld *world)
         snBytes_AppendU32(bytes, (uint32_t)lengthOf(world, i));
     snBytes_AppendU32(bytes, (uint32_t)snWorld_LevelCount(world));
     putDouble(bytes, world->def.step);
-    putU64(bytes, snWorld_Hash(world));
+    snBytes_AppendU64(bytes, snWorld_Hash(world));
 }
 
 // Steps of one length that follow each other are one entry.
@@ -152,10 +146,10 @@ snStatus snRecorder_End(snRecorder *recorder, const snWorld *world, snError *err
     snBytes *bytes = &recorder->bytes;
     putRun(recorder);
     snBytes_AppendByte(bytes, SN_ENTRY_END);
-    putU64(bytes, (uint64_t)world->steps);
-    putU64(bytes, (uint64_t)world->ticks);
-    putU64(bytes, snWorld_Hash(world));
-    if (!bytes->failed) putU64(bytes, snHash(SN_HASH_BEGIN, bytes->data, bytes->size));
+    snBytes_AppendU64(bytes, (uint64_t)world->steps);
+    snBytes_AppendU64(bytes, (uint64_t)world->ticks);
+    snBytes_AppendU64(bytes, snWorld_Hash(world));
+    if (!bytes->failed) snBytes_AppendU64(bytes, snHash(SN_HASH_BEGIN, bytes->data, bytes->size));
     return snBytes_Check(bytes, error);
 }
 

@@ -40,7 +40,7 @@ static const uint8_t *take(Reader *r, size_t size)
 static uint64_t takeU64(Reader *r)
 {
     const uint8_t *p = take(r, 8);
-    return (uint64_t)snLoadU32(p) | (uint64_t)snLoadU32(p + 4) << 32;
+    return snLoadU64(p);
 }
 
 static double takeDouble(Reader *r)

@@ -110,15 +110,6 @@ static inline snSolid solidOf(const Body *body, double cell, snArena *arena)
     return solid;
 }
 
-static inline void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int piece = (count + grain - 1) / grain - 1; piece >= 0; piece--) {
-        int begin = piece * grain, end = begin + grain;
-        fcn(begin, end < count ? end : count, piece % 2, context);
-    }
-}
-
-static const snTasks backwards = {runBackwards, NULL, 2};
+static const snTasks backwards = {snTest_RunBackwards, NULL, 2};
 
 #endif

@@ -302,22 +302,13 @@ static void negativeScalesMirror(void)
     snCharacter_Destroy(&arm);
 }
 
-static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int piece = (count + grain - 1) / grain - 1; piece >= 0; piece--) {
-        int begin = piece * grain, end = begin + grain;
-        fcn(begin, end < count ? end : count, piece % 2, context);
-    }
-}
-
 static void sameBitsInAnyOrder(void)
 {
     static snVec3f again[2 * VERTICES];
     snCharacter arm = makeArm();
     snPose pose;
     bendArm(&arm, &pose);
-    snTasks tasks = {runBackwards, NULL, 2};
+    snTasks tasks = {snTest_RunBackwards, NULL, 2};
     snCharacter_Surface(&arm, &pose, &serial, positions, normals);
     snCharacter_Surface(&arm, &pose, &tasks, again, normals);
     for (int v = 0; v < 2 * VERTICES; v++)

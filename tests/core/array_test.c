@@ -1,8 +1,12 @@
 #include "core/array.h"
 
+#include "core/lists.h"
+#include "core/random.h"
+#include "core/sets.h"
 #include "tests/test.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 static void pushedValuesStay(void)
 {
@@ -80,8 +84,53 @@ static void theLargestCountsDoNotOverflow(void)
     CHECK(!snArray_Push(&allocator, &full, 'x'));
 }
 
+static void pairsAreSorted(void)
+{
+    int pairs[4][2] = {{2, -1}, {1, 5}, {2, -7}, {INT_MIN, INT_MAX}}, ints[3] = {3, INT_MIN, -3};
+    qsort(pairs, 4, sizeof *pairs, snComparePairs);
+    qsort(ints, 3, sizeof *ints, snCompareInts);
+    CHECK(pairs[0][0] == INT_MIN && pairs[1][1] == 5 && pairs[2][1] == -7 && pairs[3][1] == -1);
+    CHECK(ints[0] == INT_MIN && ints[1] == -3 && ints[2] == 3);
+}
+
+// Numbers that are the same modulo 7 are joined in any order: roots are the lowest of each.
+static void setsHaveTheLowest(void)
+{
+    enum { COUNT = 200, STEP = 7 };
+    int up[COUNT], joined = 0;
+    snRandom random = snMakeRandom(1);
+    snSets_Begin(up, COUNT);
+    for (int k = 0; k < 20000; k++) {
+        int i = snRandom_Below(&random, COUNT - STEP);
+        joined += snSets_Join(up, k % 2 ? i : i + STEP, k % 2 ? i + STEP : i);
+    }
+    CHECK(joined == COUNT - STEP);
+    for (int i = 0; i < COUNT; i++)
+        CHECK(snSets_Root(up, i) == i % STEP);
+}
+
+// Edges at the vertices of a path with a loop; of the last, one end is none.
+static void listsAreInverse(void)
+{
+    snContext context = snDefaultContext();
+    snArena arena = snMakeArena(&context);
+    static const int edges[10] = {0, 1, 1, 2, 2, 4, 4, 1, 4, -1};
+    static const int starts[6] = {0, 1, 4, 6, 6, 9}, items[9] = {0, 0, 1, 3, 1, 2, 2, 3, 4};
+    snLists lists;
+    if (CHECK(snLists_Make(&lists, edges, 5, 2, 5, &arena, NULL) == SN_OK)) {
+        for (int v = 0; v <= 5; v++)
+            CHECK(lists.start[v] == starts[v]);
+        for (int i = 0; i < 9; i++)
+            CHECK(lists.item[i] == items[i]);
+    }
+    snArena_Destroy(&arena);
+}
+
 int main(void)
 {
+    RUN(listsAreInverse);
+    RUN(pairsAreSorted);
+    RUN(setsHaveTheLowest);
     RUN(pushedValuesStay);
     RUN(reserveKeepsContent);
     RUN(failureKeepsContent);

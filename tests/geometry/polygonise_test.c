@@ -1,5 +1,6 @@
 #include "geometry/implicit.h"
 
+#include "core/array.h"
 #include "core/error.h"
 #include "tests/geometry/shapes.h"
 
@@ -8,13 +9,6 @@
 typedef struct EdgeUse {
     int from, to;
 } EdgeUse;
-
-static int compareEdges(const void *a, const void *b)
-{
-    const EdgeUse *p = a, *q = b;
-    if (p->from != q->from) return p->from < q->from ? -1 : 1;
-    return (p->to > q->to) - (p->to < q->to);
-}
 
 // Every directed edge is there once, and so is its reverse; the triangles at a vertex form one
 // ring. Returns the Euler characteristic.
@@ -29,11 +23,11 @@ static int checkManifold(const snMesh *mesh)
         bad += edges[h].from == edges[h].to;
         degree[edges[h].from]++;
     }
-    qsort(edges, (size_t)count, sizeof *edges, compareEdges);
+    qsort(edges, (size_t)count, sizeof *edges, snComparePairs);
     for (int h = 0; h < count; h++) {
         EdgeUse back = {edges[h].to, edges[h].from};
-        if (h) bad += compareEdges(&edges[h - 1], &edges[h]) == 0;
-        bad += bsearch(&back, edges, (size_t)count, sizeof *edges, compareEdges) == NULL;
+        if (h) bad += snComparePairs(&edges[h - 1], &edges[h]) == 0;
+        bad += bsearch(&back, edges, (size_t)count, sizeof *edges, snComparePairs) == NULL;
     }
     CHECK(bad == 0);
     // One ring: following the triangles around a vertex meets all of them.
@@ -41,8 +35,8 @@ static int checkManifold(const snMesh *mesh)
     for (int h = 0; h < count; h++) { // edge (v, a) of triangle (v, a, b) is followed by (v, b)
         int base = h - h % 3, v = mesh->triangles[h], b = mesh->triangles[base + (h + 2) % 3];
         EdgeUse key = {v, mesh->triangles[base + (h + 1) % 3]}, then = {v, b};
-        EdgeUse *from = bsearch(&key, edges, (size_t)count, sizeof *edges, compareEdges);
-        EdgeUse *to = bsearch(&then, edges, (size_t)count, sizeof *edges, compareEdges);
+        EdgeUse *from = bsearch(&key, edges, (size_t)count, sizeof *edges, snComparePairs);
+        EdgeUse *to = bsearch(&then, edges, (size_t)count, sizeof *edges, snComparePairs);
         if (from && to) nextOf[from - edges] = (int)(to - edges);
     }
     for (int h = 0; bad == 0 && h < count; h += degree[edges[h].from]) {
@@ -60,12 +54,6 @@ static int checkManifold(const snMesh *mesh)
     return mesh->vertexCount - count / 2 + mesh->triangleCount;
 }
 
-static int compareDoubles(const void *a, const void *b)
-{
-    double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
-}
-
 // The 5 % smallest angles' limit, in degrees.
 static double printAngles(const char *name, const snMesh *mesh, double cell, double taken)
 {
@@ -79,7 +67,7 @@ static double printAngles(const char *name, const snMesh *mesh, double cell, dou
         angles[h] = atan2(snLength(snCross(u, v)), snDot(u, v)) * 180.0 / SN_PI;
         edge += snLength(u) / count;
     }
-    qsort(angles, (size_t)count, sizeof *angles, compareDoubles);
+    qsort(angles, (size_t)count, sizeof *angles, snCompareDoubles);
     double low = angles[count / 20];
     printf(
         "  %s: %d triangles in %.3f s, mean edge %.2f cells; angles: least %.1f, 0.1%% %.1f, 1%% "

@@ -572,16 +572,6 @@ static void sidesAreApart(void)
     snArena_Destroy(&arena);
 }
 
-// Runs the pieces of a loop from the last to the first.
-static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *job)
-{
-    (void)user;
-    for (int piece = (count + grain - 1) / grain - 1; piece >= 0; piece--) {
-        int end = (piece + 1) * grain;
-        fcn(piece * grain, end < count ? end : count, 0, job);
-    }
-}
-
 static void sameBitsInAnyOrder(void)
 {
     setUp();
@@ -592,7 +582,7 @@ static void sameBitsInAnyOrder(void)
         fillRandom(b, n, 8);
         context = snDefaultContext();
         snMultigrid_Apply(make(&scenes[s]), b, x);
-        context.tasks = (snTasks){.run = runBackwards, .workers = 2};
+        context.tasks = (snTasks){.run = snTest_RunBackwards, .workers = 2};
         snMultigrid_Apply(make(&scenes[s]), b, y);
         CHECK(memcmp(x, y, (size_t)n * sizeof *x) == 0);
     }

@@ -4,34 +4,17 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "geometry/edges.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct Side {
-    int low, high; // ends
-    int corner;    // 3 triangle + k: the side from corner k to the next
-} Side;
-
-static int compareSides(const void *a, const void *b)
-{
-    const Side *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return (x->corner > y->corner) - (x->corner < y->corner);
-}
-
 // The sides of all triangles, those of one edge one after another; returns how many edges there are.
-static int sortSides(const snPart *part, Side *sides)
+static int sortSides(const snPart *part, snSide *sides)
 {
     int count = 3 * part->triangleCount, edges = 0;
-    for (int i = 0; i < count; i++) {
-        int a = part->triangles[i], b = part->triangles[i - i % 3 + (i + 1) % 3];
-        sides[i] = (Side){a < b ? a : b, a < b ? b : a, i};
-    }
-    qsort(sides, (size_t)count, sizeof *sides, compareSides);
-    for (int i = 0; i < count; i++)
-        edges += i == 0 || sides[i].low != sides[i - 1].low || sides[i].high != sides[i - 1].high;
+    snSides_Sort(sides, part->triangles, part->triangleCount);
+    for (int i = 0; i < count; i = snSides_End(sides, count, i))
+        edges++;
     return edges;
 }
 
@@ -62,7 +45,7 @@ static void mixWeights(const snPart *from, int a, int b, int joints[4], float we
         weights[i] /= total;
 }
 
-static void addMiddle(const snPart *from, const snLumps *body, snPart *to, int v, Side side)
+static void addMiddle(const snPart *from, const snLumps *body, snPart *to, int v, snSide side)
 {
     snVec3 a = snFromF(from->positions[side.low]), b = snFromF(from->positions[side.high]);
     snVec3 middle = snScale(0.5, snAdd(a, b));
@@ -108,16 +91,17 @@ static snStatus refineOnce(snPart *part, const snLumps *body, snArena *arena, sn
 {
     int count = 3 * part->triangleCount;
     snPart from = *part;
-    Side *sides = SN_NEW(arena, Side, count);
+    snSide *sides = SN_NEW(arena, snSide, count);
     int *middle = SN_NEW(arena, int, count);
     if (!sides || !middle) return snFailMemory(error);
     int edges = sortSides(&from, sides), v = from.vertexCount - 1;
     snStatus status = makeRoom(&from, from.vertexCount + edges, part, arena, error);
     if (status) return status;
-    for (int i = 0; i < count; i++) {
-        if (i == 0 || sides[i].low != sides[i - 1].low || sides[i].high != sides[i - 1].high)
-            addMiddle(&from, body, part, ++v, sides[i]);
-        middle[sides[i].corner] = v;
+    for (int i = 0, end; i < count; i = end) {
+        end = snSides_End(sides, count, i);
+        addMiddle(&from, body, part, ++v, sides[i]);
+        for (int k = i; k < end; k++)
+            middle[sides[k].corner] = v;
     }
     for (int t = 0; t < from.triangleCount; t++)
         splitTriangle(from.triangles + 3 * t, middle + 3 * t, part->triangles + 12 * t);

@@ -3,6 +3,7 @@
 // alone, and functions have a kink there.
 #include "scenes.h"
 
+#include "body/lattice/boundary.h"
 #include "body/lattice/nodes.h"
 #include "core/error.h"
 
@@ -120,16 +121,16 @@ static snStatus findBone(snMesh *bone, const snLattice *lattice, snArena *arena,
 {
     snNodesDef def = {.scheme = SN_SCHEME_BAJAJ, .lattice = lattice, .nodeLevel = 3};
     snNodes nodes;
-    snBorder border;
+    snBoundary border;
     snLattice inner;
     snStatus status = snNodes_Make(&nodes, &def, arena, context, error);
     if (!status) status = boneCells(&inner, &nodes, arena, error);
-    if (!status) status = snBorder_Find(&border, &inner, arena, error);
+    if (!status) status = snBoundary_Find(&border, &inner, arena, context, error);
     if (status) return status;
     int *triangles = SN_NEW(arena, int, 6 * (size_t)border.faceCount);
     if (!triangles) return snFailMemory(error);
     for (int i = 0; i < 6 * border.faceCount; i++)
-        triangles[i] = border.face[i / 6][(const int[]){0, 1, 2, 0, 2, 3}[i % 6]];
+        triangles[i] = border.faces[i / 6][(const int[]){0, 1, 2, 0, 2, 3}[i % 6]];
     *bone = (snMesh){inner.vertexCount, 2 * border.faceCount, inner.rest, triangles};
     return SN_OK;
 }

@@ -131,15 +131,6 @@ snStatus snWrap(snLattice *lattice, const snWrapDef *def, snArena *arena, const 
 
 // ---- border.c ---------------------------------------------------------------------------------------
 
-// The quadrilaterals and triangles (fourth: -1) of a lattice that one cell alone has, counter-clockwise
-// from outside, in the order of cells.
-typedef struct snBorder {
-    int faceCount;
-    int (*face)[SN_FACE_CORNERS];
-    int *cell;
-} snBorder;
-snStatus snBorder_Find(snBorder *border, const snLattice *lattice, snArena *arena, snError *error);
-
 // The surface of a body that is its own lattice, `levels` times split, vertices at their limit on the
 // surface. Vertices on creases are there once for each side, each with its normal.
 snStatus snBorder_Surface(snModel *model, snScheme scheme, const snLattice *lattice, int levels,

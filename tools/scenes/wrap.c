@@ -9,6 +9,7 @@
 // until all are content. Means and not one after another: a symmetric lattice stays symmetric.
 #include "scenes.h"
 
+#include "body/lattice/boundary.h"
 #include "body/lattice/nodes.h"
 #include "core/error.h"
 
@@ -27,17 +28,17 @@ typedef struct Asker {
 static snStatus makeAsker(Asker *asker, snScheme scheme, const snLattice *lattice, snArena *arena,
                           const snContext *context, snError *error)
 {
-    snBorder border;
+    snBoundary border;
     snNodesDef def = {.scheme = scheme, .lattice = lattice, .nodeLevel = LEVELS};
     snStatus status = snNodes_Make(&asker->nodes, &def, arena, context, error);
-    if (!status) status = snBorder_Find(&border, &asker->nodes.lattice, arena, error);
+    if (!status) status = snBoundary_Find(&border, &asker->nodes.lattice, arena, context, error);
     if (status) return status;
     int all = asker->nodes.lattice.vertexCount;
     unsigned char *seen = SN_NEW(arena, unsigned char, all);
     asker->vertex = SN_NEW(arena, int, all);
     if (!seen || !asker->vertex) return snFailMemory(error);
     for (int i = 0; i < 4 * border.faceCount; i++)
-        seen[border.face[i / 4][i % 4]] = 1;
+        seen[border.faces[i / 4][i % 4]] = 1;
     for (int v = 0; v < all; v++)
         if (seen[v]) asker->vertex[asker->count++] = v;
     return SN_OK;

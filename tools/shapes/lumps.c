@@ -1,6 +1,7 @@
 #include "lumps.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 
 // Balls about the shape's origin: one that holds it and one that it holds.
 static void measure(const snShape *shape, double *outer, double *inner)
@@ -174,13 +175,6 @@ static snBox swollenBounds(const snLumps *lumps, const snLumpsDef *def)
     return (snBox){snSub(box.lower, margin), snAdd(box.upper, margin)};
 }
 
-static int rootOf(const int *root, int vertex)
-{
-    while (root[vertex] != vertex)
-        vertex = root[vertex];
-    return vertex;
-}
-
 // Tips that are thinner than the triangles may be cut off: of all pieces the largest is kept.
 static snStatus keepLargest(snMesh *mesh, snArena *arena, snError *error)
 {
@@ -189,14 +183,11 @@ static snStatus keepLargest(snMesh *mesh, snArena *arena, snError *error)
     int *triangles = SN_NEW(arena, int, 3 * (size_t)mesh->triangleCount), kept = 0, best = 0;
     snVec3 *positions = SN_NEW(arena, snVec3, mesh->vertexCount);
     if (!root || !size || !triangles || !positions) return snFailMemory(error);
-    for (int v = 0; v < mesh->vertexCount; v++)
-        root[v] = v;
-    for (int i = 0; i < 3 * mesh->triangleCount; i++) {
-        int a = rootOf(root, mesh->triangles[i]), b = rootOf(root, mesh->triangles[i - i % 3]);
-        root[a > b ? a : b] = a > b ? b : a;
-    }
+    snSets_Begin(root, mesh->vertexCount);
+    for (int i = 0; i < 3 * mesh->triangleCount; i++)
+        snSets_Join(root, mesh->triangles[i], mesh->triangles[i - i % 3]);
     for (int v = 0; v < mesh->vertexCount; v++) {
-        root[v] = rootOf(root, v);
+        root[v] = snSets_Root(root, v);
         if (++size[root[v]] > size[best]) best = root[v];
     }
     for (int v = 0; v < mesh->vertexCount; v++) { // `size` becomes the new number

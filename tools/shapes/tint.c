@@ -10,8 +10,7 @@ double snRise(double low, double high, double x)
 
 static double linearOf(unsigned byte)
 {
-    double c = byte / 255.0;
-    return c <= 0.04045 ? c / 12.92 : snPow((c + 0.055) / 1.055, 2.4);
+    return snLinearOfSrgb(byte / 255.0);
 }
 
 snTint snTint_Hex(unsigned srgb)

@@ -14,24 +14,11 @@
 
 #define MOST_DENSE 96 // links: Λ has 48 * 96² numbers, 3.5 MB
 
-extern const snCoatSweepKernels snCoatSweepKernels_base;
-#if defined(__x86_64__)
-extern const snCoatSweepKernels snCoatSweepKernels_avx2, snCoatSweepKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snCoatSweepKernels, snCoatSweepKernels);
 
 const snCoatSweepKernels *snChooseCoatSweep(void)
 {
-#if defined(__x86_64__)
-    switch (snDetectCpu()) {
-    case SN_CPU_AVX512:
-        return &snCoatSweepKernels_avx512;
-    case SN_CPU_AVX2:
-        return &snCoatSweepKernels_avx2;
-    case SN_CPU_BASE:
-        break;
-    }
-#endif
-    return &snCoatSweepKernels_base;
+    return SN_CHOOSE(&snCoatSweepKernels);
 }
 
 snStatus snCoatBody_ReserveAnswers(snCoatBody *b, snError *error)

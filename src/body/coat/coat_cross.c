@@ -8,24 +8,11 @@
 #define BEHIND 1.25 // lengths of a segment, behind its foot
 #define DEEP 0.05   // of a segment: beyond that it is asked where the sample came in
 
-extern const snCoatKernels snCoatKernels_base;
-#if defined(__x86_64__)
-extern const snCoatKernels snCoatKernels_avx2, snCoatKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snCoatKernels, snCoatKernels);
 
 const snCoatKernels *snChooseCoatKernels(void)
 {
-#if defined(__x86_64__)
-    switch (snDetectCpu()) {
-    case SN_CPU_AVX512:
-        return &snCoatKernels_avx512;
-    case SN_CPU_AVX2:
-        return &snCoatKernels_avx2;
-    case SN_CPU_BASE:
-        break;
-    }
-#endif
-    return &snCoatKernels_base;
+    return SN_CHOOSE(&snCoatKernels);
 }
 
 void snCoatBody_SetPlanes(snCoatBody *b, int e)

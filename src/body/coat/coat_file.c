@@ -1,7 +1,6 @@
 #include "body/coat/coat_file.h"
 
 #include "asset/json.h"
-#include "body/lattice/lattice_file.h"
 #include "core/suggest.h"
 
 #include <string.h>
@@ -97,19 +96,12 @@ static void word(Reader *r, const snJsonNode *object, const char *key, const cha
 
 // ---- skeletons ----------------------------------------------------------------------------------------
 
-static int findJoint(const snSkeleton *skeleton, int count, const char *name)
-{
-    for (int j = 0; j < count; j++)
-        if (!strcmp(skeleton->joints[j].name, name)) return j;
-    return -1;
-}
-
 static void readJointName(Reader *r, const snJsonNode *object, const char *key, int known, int *out)
 {
     const char *name = NULL;
     text(r, object, key, &name);
     if (r->status || !name) return;
-    *out = findJoint(&r->file->skeleton, known, name);
+    *out = snSkeleton_Find(&(snSkeleton){known, r->file->skeleton.joints}, name);
     if (*out >= 0) return;
     const char **names = SN_NEW(&r->scratch, const char *, known);
     if (!names) {
@@ -144,7 +136,7 @@ static void readJoint(Reader *r, const snJsonNode *node, int j)
     checkKeys(r, node, keys, 4);
     if (!r->status) take(r, snJson_Require(&r->json, node, "name", r->error));
     text(r, node, "name", &joint->name);
-    if (!r->status && findJoint(&r->file->skeleton, j, joint->name) >= 0)
+    if (!r->status && snSkeleton_Find(&(snSkeleton){j, r->file->skeleton.joints}, joint->name) >= 0)
         FAIL(r, node, "there is another joint \"%.60s\" before it", joint->name);
     readJointName(r, node, "parent", j, &joint->parent);
     if (!r->status) take(r, snJson_Require(&r->json, node, "at", r->error));

@@ -1,14 +1,13 @@
-// Following a clip, as follow.c does it for a skeleton alone: at each step's begin joints get the clip's turns at its end as
-// targets, with stiffness I (2πf)² and damping 2 I (2πf) over the inertia I of what is beyond them, times the key's factors; a free root
-// is carried by a hand, a spring of the whole's mass, which takes its weight.
+// Following a clip: at each step's begin joints get the clip's turns at its end as targets, with springs (strength.h) over the inertia
+// of what is beyond them, times the key's factors. Their damping is relative to the clip's own spin, so that motion that is followed costs
+// nothing. A free root is carried by a hand, a spring of the whole's mass, which takes its weight: a strong one is the clip, with a weak
+// one the body is thrown off when it is hit, and catches up.
 #include "body/coat/coat_follow.h"
 
 #include "body/coat/coat_parts.h"
 #include "body/coat/coat_skeleton.h"
 #include "core/elementary.h"
 #include "core/error.h"
-
-#include <string.h>
 
 #define STILL 1e-7 // radians, or of all bones' length, in a step: a clip stands still
 
@@ -26,14 +25,6 @@ static snStatus check(const snCoatFollowDef *def, snError *error)
                       "the unit not below 0",
                       def->unit, def->start, def->speed);
     return snStrength_Check(&def->strength, error);
-}
-
-// The clip's joint of a name, or -1.
-static int findJoint(const snCoatFollowDef *def, const char *name)
-{
-    for (int k = 0; def->skeleton && k < def->skeleton->jointCount; k++)
-        if (!strcmp(def->skeleton->joints[k].name, name)) return k;
-    return -1;
 }
 
 // As long as the coat's bones are, over the clip's, where both have them.
@@ -69,7 +60,7 @@ snStatus snCoatFollow_Make(snCoatBody *b, const snCoatFollowDef *def, snError *e
         status = snStrength_Copy(&f->def.strength, &def->strength, own->jointCount, arena, error);
     if (status) return status;
     for (int j = 0; j < own->jointCount; j++) {
-        f->jointOf[j] = findJoint(def, own->joints[j].name);
+        f->jointOf[j] = def->skeleton ? snSkeleton_Find(def->skeleton, own->joints[j].name) : -1;
         found += f->jointOf[j] >= 0;
     }
     if (def->clip && !found)
@@ -132,8 +123,9 @@ static void strengthen(snCoatBody *b, const snStrengthKey *key)
         int parent = s->joints[j].parent, l = b->linkOf[j];
         if (parent < 0 || l == b->linkOf[parent]) continue;
         double omega = 2 * SN_PI * key->strength * snStrength_Of(strength, j);
-        drives[l].stiffness = omega * omega * b->beyond[l];
-        drives[l].damping = (strength->damping + 2 * omega) * b->beyond[l];
+        snStrengthSpring spring = snStrength_Spring(1, omega, strength->damping);
+        drives[l].stiffness = spring.stiffness * b->beyond[l];
+        drives[l].damping = spring.damping * b->beyond[l];
         if (key->strength == 0) drives[l].spin = snVec(0, 0, 0);
     }
 }
@@ -145,12 +137,13 @@ static void carryRoot(snCoatBody *b, const snAffine *root, double hand)
     snArticulatedMeasure m;
     double omega = 2 * SN_PI * hand, h = b->body.step;
     snQuat turn = snQuatFromMat(root->linear);
-    snVec3 axis = snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(drive->target), turn)));
+    snVec3 axis = snTurnFromTo(drive->target, turn);
     snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
-    drive->stiffness = omega * omega * b->beyond[b->linkOf[0]];
-    drive->damping = 2 * omega * b->beyond[b->linkOf[0]];
-    drive->pull = omega * omega * m.mass;
-    drive->drag = 2 * omega * m.mass;
+    snStrengthSpring spring = snStrength_Spring(1, omega, 0);
+    drive->stiffness = spring.stiffness * b->beyond[b->linkOf[0]];
+    drive->damping = spring.damping * b->beyond[b->linkOf[0]];
+    drive->pull = spring.stiffness * m.mass;
+    drive->drag = spring.damping * m.mass;
     drive->spin = snScale(1 / h, axis);
     drive->velocity = snScale(1 / h, snSub(root->origin, drive->place));
     drive->target = turn;

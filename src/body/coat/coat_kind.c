@@ -21,8 +21,7 @@ static void destroy(snBody *body)
     snArticulatedState_Destroy(b->state);
     snArticulated_Destroy(b->tree);
     snCoating_Destroy(b->def.owned);
-    snArena arena = b->arena; // which holds the body itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&b->arena);
 }
 
 static void refresh(snCoatBody *b)

@@ -1,5 +1,6 @@
 #include "body/coat/coat_parts.h"
 
+#include "core/sets.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -110,28 +111,17 @@ static void timeSome(int begin, int end, int worker, void *context)
     }
 }
 
-static int rootOf(int *island, int b)
-{
-    while (island[b] != b)
-        b = island[b] = island[island[b]];
-    return b;
-}
-
 // island[b]: the least number of those that touch each other, by the contacts of the last step.
 static void findIslands(snCoatGroup *g)
 {
     int *island = g->island;
-    for (int b = 0; b < g->count; b++)
-        island[b] = b;
+    snSets_Begin(island, g->count);
     for (int i = 0; i < g->contactCount; i++) {
         const snCoatContact *c = &g->contacts[i];
-        if (!c->side[1].body) continue;
-        int one = rootOf(island, c->side[0].body->number);
-        int other = rootOf(island, c->side[1].body->number);
-        island[one > other ? one : other] = one < other ? one : other;
+        if (c->side[1].body) snSets_Join(island, c->side[0].body->number, c->side[1].body->number);
     }
     for (int b = 0; b < g->count; b++)
-        island[b] = rootOf(island, b);
+        island[b] = snSets_Root(island, b);
 }
 
 // An island that has all that it needs: bodies that have been still for long, and something to stand on.

@@ -81,8 +81,7 @@ snStatus snCoatGroup_Make(snCoatGroup **group, int count, snCoatBody *const *bod
 void snCoatGroup_Destroy(snCoatGroup *group)
 {
     if (!group) return;
-    snArena arena = group->arena; // which holds the group itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&group->arena);
 }
 
 // ---- where things are -----------------------------------------------------------------------------------

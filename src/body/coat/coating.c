@@ -2,6 +2,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -58,12 +59,7 @@ static snStatus makeElement(Builder *b, int k, snElement *element, snArena *aren
 }
 
 // Mass, centre and inertia of a joint's flesh, one polyhedron after another. With a tetrahedron (0, a, b, c) of volume v and
-// s = a + b + c:  ∫ x xᵀ = v (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 20, and an inertia is tr(C) 1 - C.
-static snMat3 outer(snVec3 a)
-{
-    return (snMat3){snScale(a.x, a), snScale(a.y, a), snScale(a.z, a)};
-}
-
+// s = a + b + c:  ∫ x xᵀ = v (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 20.
 static void addMass(snCoating *c, int joint, const snElement *e, double density)
 {
     snMat3 second = snScaleM(0, snIdentity3());
@@ -72,9 +68,10 @@ static void addMass(snCoating *c, int joint, const snElement *e, double density)
         for (int k = 0; k < 3; k++)
             p[k] = snElement_Sample(e, e->rest, e->triangles[3 * t + k]);
         double mass = density * snDot(p[0], snCross(p[1], p[2])) / 6;
-        snMat3 sum = outer(snAdd(p[0], snAdd(p[1], p[2])));
+        snVec3 s = snAdd(p[0], snAdd(p[1], p[2]));
+        snMat3 sum = snOuter(s, s);
         for (int k = 0; k < 3; k++)
-            sum = snAddMM(sum, outer(p[k]));
+            sum = snAddMM(sum, snOuter(p[k], p[k]));
         second = snAddMM(second, snScaleM(mass / 20, sum));
     }
     c->jointInertia[joint] = snAddMM(c->jointInertia[joint], second); // for now ∫ x xᵀ
@@ -87,10 +84,10 @@ static void finishMasses(snCoating *c)
     for (int j = 0; j < c->plan.skeleton->jointCount; j++) {
         if (!(c->jointMass[j] > 0)) continue;
         snVec3 center = snScale(1 / c->jointMass[j], c->jointCenter[j]);
-        snMat3 second = snAddMM(c->jointInertia[j], snScaleM(-c->jointMass[j], outer(center)));
-        double trace = second.cx.x + second.cy.y + second.cz.z;
+        snMat3 second =
+            snAddMM(c->jointInertia[j], snScaleM(-c->jointMass[j], snOuter(center, center)));
         c->jointCenter[j] = center;
-        c->jointInertia[j] = snAddMM(snScaleM(trace, snIdentity3()), snScaleM(-1, second));
+        c->jointInertia[j] = snInertiaOf(second);
     }
 }
 
@@ -325,8 +322,7 @@ snCoating *snCoating_Share(snCoating *coating)
 void snCoating_Destroy(snCoating *coating)
 {
     if (!coating || coating->holders-- > 0) return;
-    snArena arena = coating->arena; // which holds the coating itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&coating->arena);
 }
 
 void snCoating_Place(const snCoating *c, const snAffine *globals, double *const *lengths,

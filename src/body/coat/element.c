@@ -413,12 +413,3 @@ void snElement_Strike(const snElement *e, snElementMotion *state, int i, double 
     state->from[i] = state->length[i] - state->rest[i];
     state->since[i] = 0;
 }
-
-double snElement_Energy(const snElement *e, const snElementMotion *state)
-{
-    double sum = 0;
-    for (int i = 0; i < e->count; i++)
-        sum +=
-            snOscillator_Energy(&e->spring[i], state->length[i] - state->rest[i], state->speed[i]);
-    return sum;
-}

@@ -129,6 +129,4 @@ double snElement_VolumeBy(const snElement *element, const double *length, int cy
 // What it is found from; part of snElement_Make.
 snStatus snElement_SetSlopes(snElement *element, snArena *arena, snError *error);
 
-double snElement_Energy(const snElement *element, const snElementMotion *state);
-
 #endif

@@ -1,6 +1,7 @@
 #include "body/lattice/active.h"
 
 #include "body/lattice/detail.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space_levels.h"
 #include "core/error.h"
 #include "core/hash.h"
@@ -114,21 +115,6 @@ snStatus snFineFunctions_SetRows(snFineFunctions *fine, const snSparse *mass, co
 }
 
 // ---- rows of four -------------------------------------------------------------------------------
-
-static double *row(double *array, int index)
-{
-    return array + 4 * (size_t)index;
-}
-
-static const double *constRow(const double *array, int index)
-{
-    return array + 4 * (size_t)index;
-}
-
-static void addRow(double *to, double scale, const double *from)
-{
-    snStore4(to, snLoad4(to) + scale * snLoad4(from));
-}
 
 #define INDEPENDENT 1e-10 // of a function's diagonal: what must be left of it beside the others
 
@@ -295,19 +281,19 @@ void snActive_MultiplyMass(const snFineFunctions *fine, const snActive *a, const
     for (int i = 0; i < fine->total; i++) {
         double sum[4] = {0};
         for (int k = fine->massStart[i]; k < fine->massStart[i + 1]; k++)
-            addRow(sum, fine->massValue[k], constRow(x, fine->massColumn[k]));
-        memcpy(row(out, i), sum, sizeof sum);
+            snAddRow(sum, fine->massValue[k], snConstRowAt(x, fine->massColumn[k]));
+        memcpy(snRowAt(out, i), sum, sizeof sum);
     }
     for (int p = 0; p < *a->count; p++) {
         int slot = fine->first + a->order[p], f = a->functionOf[a->order[p]];
-        double *own = row(out, slot);
+        double *own = snRowAt(out, slot);
         for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++) {
-            addRow(own, fine->mass[k], constRow(x, fine->column[k]));
-            addRow(row(out, fine->column[k]), fine->mass[k], constRow(x, slot));
+            snAddRow(own, fine->mass[k], snConstRowAt(x, fine->column[k]));
+            snAddRow(snRowAt(out, fine->column[k]), fine->mass[k], snConstRowAt(x, slot));
         }
         for (int k = fine->rowSplit[f]; k < fine->rowStart[f + 1]; k++) {
             int other = a->slotOf[~fine->column[k]];
-            if (other >= 0) addRow(own, fine->mass[k], constRow(x, fine->first + other));
+            if (other >= 0) snAddRow(own, fine->mass[k], snConstRowAt(x, fine->first + other));
         }
     }
 }
@@ -317,7 +303,7 @@ static void subtractRow(const snFineFunctions *fine, int f, const double *x, dou
 {
     for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++)
         if (fine->column[k] < fine->first)
-            addRow(sum, -fine->matrix[k], constRow(x, fine->column[k]));
+            snAddRow(sum, -fine->matrix[k], snConstRowAt(x, fine->column[k]));
 }
 
 // Rows i ... i + 3 of L \ b at once, and of Lᵀ \ b: sums side by side, each in the order of its own row.
@@ -329,10 +315,10 @@ static void solveRowsDown(const double *border, size_t stride, int i, double *b)
     snDouble4 sum[TOGETHER];
     for (int r = 0; r < TOGETHER; r++) {
         l[r] = border + (size_t)(i + r) * stride;
-        sum[r] = snLoad4(row(b, i + r));
+        sum[r] = snLoad4(snRowAt(b, i + r));
     }
     for (int k = 0; k < i; k++) {
-        snDouble4 x = snLoad4(row(b, k));
+        snDouble4 x = snLoad4(snRowAt(b, k));
         for (int r = 0; r < TOGETHER; r++)
             sum[r] += -l[r][k] * x;
     }
@@ -340,7 +326,7 @@ static void solveRowsDown(const double *border, size_t stride, int i, double *b)
         for (int k = 0; k < r; k++)
             sum[r] += -l[r][i + k] * sum[k];
         sum[r] /= l[r][i + r];
-        snStore4(row(b, i + r), sum[r]);
+        snStore4(snRowAt(b, i + r), sum[r]);
     }
 }
 
@@ -350,19 +336,19 @@ static void solveRowsUp(const double *border, size_t stride, int i, double *b)
     snDouble4 x[TOGETHER];
     for (int r = 0; r < TOGETHER; r++) {
         l[r] = border + (size_t)(i + r) * stride;
-        x[r] = snLoad4(row(b, i + r));
+        x[r] = snLoad4(snRowAt(b, i + r));
     }
     for (int r = TOGETHER - 1; r >= 0; r--) {
         x[r] /= l[r][i + r];
         for (int k = 0; k < r; k++)
             x[k] += -l[r][i + k] * x[r];
-        snStore4(row(b, i + r), x[r]);
+        snStore4(snRowAt(b, i + r), x[r]);
     }
     for (int k = 0; k < i; k++) {
-        snDouble4 sum = snLoad4(row(b, k));
+        snDouble4 sum = snLoad4(snRowAt(b, k));
         for (int r = TOGETHER - 1; r >= 0; r--)
             sum += -l[r][k] * x[r];
-        snStore4(row(b, k), sum);
+        snStore4(snRowAt(b, k), sum);
     }
 }
 
@@ -375,16 +361,16 @@ static void solveBorder(const snActive *a, int stride, double *b)
     for (int i = whole; i < n; i++) { // L \ b
         const double *l = a->border + (size_t)i * (size_t)stride;
         for (int k = 0; k < i; k++)
-            addRow(row(b, i), -l[k], row(b, k));
+            snAddRow(snRowAt(b, i), -l[k], snRowAt(b, k));
         for (int c = 0; c < 4; c++)
-            row(b, i)[c] /= l[i];
+            snRowAt(b, i)[c] /= l[i];
     }
     for (int i = n - 1; i >= whole; i--) { // Lᵀ \ b
         const double *l = a->border + (size_t)i * (size_t)stride;
         for (int c = 0; c < 4; c++)
-            row(b, i)[c] /= l[i];
+            snRowAt(b, i)[c] /= l[i];
         for (int k = 0; k < i; k++)
-            addRow(row(b, k), -l[k], row(b, i));
+            snAddRow(snRowAt(b, k), -l[k], snRowAt(b, i));
     }
     for (int i = whole - TOGETHER; i >= 0; i -= TOGETHER)
         solveRowsUp(a->border, (size_t)stride, i, b);
@@ -400,16 +386,16 @@ void snActive_Solve(const snLatticeModel *model, const snLatticeState *state, do
         memcpy(y, x, (size_t)first * 4 * sizeof(double));
         snFactor_SolveOrdered(model->factor, 4, y, state->solve); // y = A_00⁻¹ x_0
         for (int i = 0; i < n; i++) {                             // b = x_d - A_d0 y
-            memcpy(row(b, i), row(x, first + a->order[i]), 4 * sizeof(double));
-            subtractRow(fine, a->functionOf[a->order[i]], y, row(b, i));
+            memcpy(snRowAt(b, i), snRowAt(x, first + a->order[i]), 4 * sizeof(double));
+            subtractRow(fine, a->functionOf[a->order[i]], y, snRowAt(b, i));
         }
         solveBorder(a, fine->slotCount, b);
         for (int i = 0; i < n; i++) { // x_0 -= A_0d x_d
             int f = a->functionOf[a->order[i]];
-            memcpy(row(x, first + a->order[i]), row(b, i), 4 * sizeof(double));
+            memcpy(snRowAt(x, first + a->order[i]), snRowAt(b, i), 4 * sizeof(double));
             for (int k = fine->rowStart[f]; k < fine->rowSplit[f]; k++)
                 if (fine->column[k] < first)
-                    addRow(row(x, fine->column[k]), -fine->matrix[k], row(b, i));
+                    snAddRow(snRowAt(x, fine->column[k]), -fine->matrix[k], snRowAt(b, i));
         }
     }
     snFactor_SolveOrdered(model->factor, 4, x, state->solve);

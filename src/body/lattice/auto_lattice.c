@@ -222,13 +222,6 @@ static snStatus placeGrid(Builder *b, snError *error)
 
 // ---- tetrahedra ---------------------------------------------------------------------------------
 
-static int compareSegments(const void *a, const void *b)
-{
-    const Segment *x = a, *y = b;
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
-}
-
 // Halves the segments that are no edges; returns how many there were, or -1 out of memory.
 static int splitMissing(Builder *b)
 {
@@ -241,11 +234,11 @@ static int splitMissing(Builder *b)
                 int p = b->tets.corners[t * 4 + i], q = b->tets.corners[t * 4 + j];
                 if (p < q && q < b->samples.count) edges[edgeCount++] = (Segment){p, q};
             }
-    qsort(edges, (size_t)edgeCount, sizeof *edges, compareSegments);
+    qsort(edges, (size_t)edgeCount, sizeof *edges, snComparePairs);
     for (int i = 0; i < segments; i++) {
         Segment s = b->segments.data[i];
         Segment key = s.a < s.b ? s : (Segment){s.b, s.a};
-        if (bsearch(&key, edges, (size_t)edgeCount, sizeof *edges, compareSegments)) continue;
+        if (bsearch(&key, edges, (size_t)edgeCount, sizeof *edges, snComparePairs)) continue;
         if (snDistance(b->samples.data[s.a].point, b->samples.data[s.b].point) <
             SHORTEST * b->spacing)
             continue; // bones that cross: no splitting helps
@@ -430,7 +423,7 @@ static bool makeKept(Kept *kept, const Builder *b, snArena *scratch)
         kept->edges[i][1] = s.a < s.b ? s.b : s.a;
     }
     kept->edgeCount = b->segments.count;
-    qsort(kept->edges, (size_t)kept->edgeCount, sizeof *kept->edges, snCompareEdges);
+    qsort(kept->edges, (size_t)kept->edgeCount, sizeof *kept->edges, snComparePairs);
     for (int i = 0; i < samples; i++)
         kept->joint[i] = b->samples.data[i].joint;
     return true;
@@ -475,7 +468,7 @@ static bool findFlat(const Kept *kept, unsigned char *flat, int *count, snArena 
                               tets->corners[t * 4 + (i / 3 + 1 + i % 3) % 4]};
                 if (key[0] > key[1] || flat[t] != pass) continue;
                 int(*edge)[2] = bsearch(key, kept->edges, (size_t)kept->edgeCount,
-                                        sizeof *kept->edges, snCompareEdges);
+                                        sizeof *kept->edges, snComparePairs);
                 if (!edge || seen[edge - kept->edges]) continue;
                 seen[edge - kept->edges] = 1;
                 flat[t] = 0;
@@ -518,8 +511,6 @@ static bool measureQuality(const snLattice *lattice, snAutoLatticeReport *report
         const snVec3 *r = lattice->rest;
         snTetrahedron tet = {r[v[0]], r[v[1]], r[v[2]], r[v[3]]};
         quality[c] = snTetrahedron_Quality(tet).radiusRatio;
-        int bin = (int)(quality[c] * SN_QUALITY_BINS);
-        report->histogram[bin < 0 ? 0 : bin < SN_QUALITY_BINS ? bin : SN_QUALITY_BINS - 1]++;
     }
     qsort(quality, (size_t)cells, sizeof *quality, snCompareDoubles);
     report->worstQuality = quality[0];

@@ -27,18 +27,15 @@ typedef struct snAutoLatticeDef {
                     // with its inverse cube)
 } snAutoLatticeDef;
 
-#define SN_QUALITY_BINS 10
-
 typedef struct snAutoLatticeReport {
     double spacing;
     int rounds;           // of bone splitting
     int missingBoneEdges; // 0 unless bones cross each other
     // Of the cells, radius ratio: 1 regular, 0 flat. A twentieth of the cells is below lowQuality.
     double worstQuality, lowQuality, medianQuality;
-    int histogram[SN_QUALITY_BINS]; // cells with quality in [k/10, (k + 1)/10)
-    int flat;                       // cells left out because they are next to flat
-    snCloneReport clones;           // what was done so that the lattice follows the inside
-    snCellParts parts;              // which copy of a cell a point belongs to; lives in the arena
+    int flat;             // cells left out because they are next to flat
+    snCloneReport clones; // what was done so that the lattice follows the inside
+    snCellParts parts;    // which copy of a cell a point belongs to; lives in the arena
 } snAutoLatticeReport;
 
 snStatus snAutoLattice(snLattice *lattice, const snAutoLatticeDef *def, snAutoLatticeReport *report,

@@ -12,24 +12,6 @@ bool snAverage_Has(const snLatticeModel *model)
            (def->material == SN_MATERIAL_GREEN || def->material == SN_MATERIAL_NONRIGID);
 }
 
-// F of the element at (group, lane).
-static snMat3 deformation(const snElementClass *class, int group, int lane, const double *position)
-{
-    const int *vertex = class->vertex + (size_t)group * (size_t)(class->corners * SN_GROUP) + lane;
-    const double *g = (const double *)class->gradient +
-                      (size_t)group * (size_t)((class->corners - 1) * 3 * SN_GROUP) + lane;
-    const double *first = position + 4 * (size_t)vertex[0];
-    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    for (int k = 1; k < class->corners; k++, g += 3 * SN_GROUP) {
-        const double *x = position + 4 * (size_t)vertex[k * SN_GROUP];
-        snVec3 d = snVec(x[0] - first[0], x[1] - first[1], x[2] - first[2]);
-        f.cx = snMulAdd(f.cx, g[0], d);
-        f.cy = snMulAdd(f.cy, g[SN_GROUP], d);
-        f.cz = snMulAdd(f.cz, g[2 * SN_GROUP], d);
-    }
-    return f;
-}
-
 static void put(double *out, snMat3 m)
 {
     const snVec3 columns[3] = {m.cx, m.cy, m.cz};
@@ -66,7 +48,7 @@ void snAverage_Begin(const snLatticeModel *model, snLatticeState *state)
     for (int c = 0; c < model->classCount; c++)
         for (int k = 0; k < model->classes[c].groupCount * SN_GROUP; k++)
             state->elements[c].begun[k] =
-                deformation(&model->classes[c], k / SN_GROUP, k % SN_GROUP, state->position);
+                snElementClass_Deformation(&model->classes[c], (size_t)k, state->position);
 }
 
 void snAverage_Update(const snLatticeModel *model, snLatticeState *state)
@@ -77,7 +59,8 @@ void snAverage_Update(const snLatticeModel *model, snLatticeState *state)
             double *out =
                 state->elements[c].average + (size_t)group * (SN_AVERAGE_NUMBERS * SN_GROUP) + lane;
             findNumbers(state->elements[c].begun[k],
-                        deformation(&model->classes[c], group, lane, state->next), out);
+                        snElementClass_Deformation(&model->classes[c], (size_t)k, state->next),
+                        out);
         }
 }
 
@@ -91,7 +74,7 @@ double snAverage_Change(const snLatticeModel *model, const snLatticeState *state
         const double *shear = class->shear, *bulk = class->bulk;
         for (int k = 0; k < class->count; k++) {
             snMat3 begin = state->elements[c].begun[k],
-                   middle = deformation(class, k / SN_GROUP, k % SN_GROUP, state->next),
+                   middle = snElementClass_Deformation(class, (size_t)k, state->next),
                    end = snAddMM(snScaleM(2, middle), snScaleM(-1, begin));
             snMaterial material = model->def.material;
             sum += snEnergy_Density(material, 0.5 * shear[k], bulk[k], &rest, end) -

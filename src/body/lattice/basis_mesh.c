@@ -8,18 +8,15 @@
 static snStatus cutTets(snBasisMesh *mesh, const snNodes *nodes, int cells, snArena *arena,
                         snError *error)
 {
-    const snLattice *lattice = &nodes->lattice;
-    size_t most = (size_t)lattice->cellCount * SN_CELL_TETS;
-    mesh->tets = snArena_Alloc(arena, sizeof *mesh->tets, most);
-    mesh->tetCell = SN_NEW(arena, int, most);
+    snTetCut cut;
+    snStatus status = snSplitCells(&cut, &nodes->lattice, nodes->parent, arena, error);
+    mesh->tets = cut.tets;
+    mesh->tetCell = cut.cell;
+    mesh->tetCount = cut.count;
     mesh->cellStart = SN_NEW(arena, int, cells + 1);
-    if (!mesh->tets || !mesh->tetCell || !mesh->cellStart) return snFailMemory(error);
-    for (int c = 0; c < lattice->cellCount; c++) {
-        int n = snSplitCell(lattice, c, mesh->tets + mesh->tetCount);
-        for (int k = 0; k < n; k++)
-            mesh->tetCell[mesh->tetCount++] = nodes->parent[c];
-        mesh->cellStart[nodes->parent[c] + 1] = mesh->tetCount;
-    }
+    if (status || !mesh->cellStart) return snFailMemory(error);
+    for (int t = 0; t < mesh->tetCount; t++)
+        mesh->cellStart[mesh->tetCell[t] + 1] = t + 1;
     return SN_OK;
 }
 
@@ -27,21 +24,6 @@ static void tetPoints(const snBasisMesh *mesh, int tet, snVec3 p[4])
 {
     for (int k = 0; k < 4; k++)
         p[k] = mesh->rest[mesh->tets[tet][k]];
-}
-
-// One sample at the centroid, or four at the points of the degree-2 rule.
-static void samplePoints(const snBasisMesh *mesh, int tet, int samples, snVec3 *points)
-{
-    const double near = 0.58541019662496845, far = 0.13819660112501052;
-    snVec3 p[4];
-    tetPoints(mesh, tet, p);
-    snVec3 sum = snAdd(snAdd(p[0], p[1]), snAdd(p[2], p[3]));
-    if (samples == 1) {
-        points[0] = snScale(0.25, sum);
-        return;
-    }
-    for (int k = 0; k < 4; k++)
-        points[k] = snMulAdd(snScale(far, sum), near - far, p[k]);
 }
 
 static bool isOwned(const snBasisDef *def, int cell, snVec3 point)
@@ -61,8 +43,11 @@ static snStatus findFractions(snBasisMesh *mesh, const snBasisDef *def, snArena 
     snVec3 *points = SN_NEW(scratch, snVec3, total);
     unsigned char *inside = SN_NEW(scratch, unsigned char, total);
     if (!points || !inside) return snFailMemory(error);
-    for (int t = 0; t < mesh->tetCount && n; t++)
-        samplePoints(mesh, t, n, points + (size_t)t * (size_t)n);
+    for (int t = 0; t < mesh->tetCount && n; t++) {
+        snVec3 p[4];
+        tetPoints(mesh, t, p);
+        snTetSamples(p, n, points + (size_t)t * (size_t)n);
+    }
     if (n) def->inside.test(def->inside.user, (int)total, points, inside);
     for (int t = 0; t < mesh->tetCount; t++) {
         int count = 0;

@@ -55,11 +55,6 @@ snMat3 snTurnSlopeInverse(snVec3 turn)
     return fromCross(turn, 0.5, second);
 }
 
-static snVec3 turnFrom(snQuat from, snQuat to)
-{
-    return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(from), to)));
-}
-
 // ---- where links are ----------------------------------------------------------------------------
 
 static void place(snBones *b, const snQuat *relative, const snVec3 *roots)
@@ -318,8 +313,8 @@ static double addJoint(snBones *b, int j)
     const snBoneJoint *joint = &b->joints[j];
     double h = b->model->def.step, spring = h * h * joint->stiffness, damper = h * joint->damping;
     snQuat relative = relativeAt(b, j);
-    snVec3 off = turnFrom(joint->target, relative);
-    snVec3 turn = turnFrom(b->links[j].relative, relative), late = snSub(turn, joint->spin);
+    snVec3 off = snTurnFromTo(joint->target, relative);
+    snVec3 turn = snTurnFromTo(b->links[j].relative, relative), late = snSub(turn, joint->spin);
     b->torque[j] = snScale(spring, off);
     b->torque[j] = snMulAdd(b->torque[j], damper, snMulTMV(snTurnSlopeInverse(turn), late));
     double energy = 0.5 * spring * snLengthSquared(off) + 0.5 * damper * snLengthSquared(late);
@@ -426,7 +421,7 @@ void snBones_Finish(snBones *b)
         snBoneLink *link = &b->links[j];
         snQuat relative = relativeAt(b, j);
         snVec3 at = placeAt(b, j);
-        link->turn = turnFrom(link->relative, relative);
+        link->turn = snTurnFromTo(link->relative, relative);
         link->move = snSub(at, link->place);
         link->relative = relative;
         link->place = b->parent[j] < 0 ? at : link->place;

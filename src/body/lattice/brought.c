@@ -11,22 +11,6 @@
 
 #define ON_BONE 1e-4 // of the height: as near as this a vertex lies on a bone
 
-static snStatus copyLattice(snLattice *to, const snLattice *from, snArena *arena, snError *error)
-{
-    snStatus status = snLattice_Alloc(to, from->vertexCount, from->cellCount,
-                                      from->cellStart[from->cellCount], arena, error);
-    if (status) return status;
-    for (int v = 0; v < from->vertexCount; v++) {
-        to->rest[v] = from->rest[v];
-        to->joint[v] = from->joint[v];
-    }
-    for (int c = 0; c <= from->cellCount; c++)
-        to->cellStart[c] = from->cellStart[c];
-    for (int k = 0; k < from->cellStart[from->cellCount]; k++)
-        to->corners[k] = from->corners[k];
-    return snLattice_CopySharp(to, from->sharp, arena, error);
-}
-
 // Tags in the same order; none at all and NULL are the same.
 static bool sameSharp(const snSharp *a, const snSharp *b)
 {
@@ -219,7 +203,7 @@ snStatus snFlesh_TakeLattice(snFlesh *flesh, snArena *scratch, const snContext *
 {
     double tolerance = ON_BONE * flesh->height;
     int joints = flesh->character->skeleton.jointCount;
-    snStatus status = copyLattice(&flesh->lattice, flesh->def.lattice, &flesh->arena, error);
+    snStatus status = snLattice_Copy(&flesh->lattice, flesh->def.lattice, &flesh->arena, error);
     if (!status) status = snLattice_Check(&flesh->lattice, context, error);
     if (!status) status = checkUse(&flesh->lattice, scratch, error);
     if (!status) status = checkDetails(flesh, error);

@@ -7,20 +7,11 @@
 
 #define GRAIN 1024 // points or triangles per piece of a parallel loop
 
-extern const snCarryKernels snCarryKernels_base;
-#if defined(__x86_64__)
-extern const snCarryKernels snCarryKernels_avx2;
-extern const snCarryKernels snCarryKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snCarryKernels, snCarryKernels);
 
 static const snCarryKernels *chooseKernels(void)
 {
-#if defined(__x86_64__)
-    snCpuLevel level = snDetectCpu();
-    if (level == SN_CPU_AVX512) return &snCarryKernels_avx512;
-    if (level == SN_CPU_AVX2) return &snCarryKernels_avx2;
-#endif
-    return &snCarryKernels_base;
+    return SN_CHOOSE(&snCarryKernels);
 }
 
 // ---- building ---------------------------------------------------------------------------------

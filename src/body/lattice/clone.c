@@ -1,6 +1,8 @@
 #include "body/lattice/clone.h"
 
+#include "core/array.h"
 #include "core/error.h"
+#include "core/sets.h"
 
 #include <stdlib.h>
 
@@ -23,21 +25,6 @@ typedef struct Cloner {
     int queued;
     snCloneReport *report;
 } Cloner;
-
-static int findRoot(int *up, int node)
-{
-    while (up[node] != node)
-        node = up[node] = up[up[node]];
-    return node;
-}
-
-static bool unite(int *up, int a, int b)
-{
-    a = findRoot(up, a);
-    b = findRoot(up, b);
-    up[a > b ? a : b] = a < b ? a : b;
-    return a != b;
-}
 
 static int pointOf(const Cloner *c, int corner)
 {
@@ -120,7 +107,7 @@ static void joinNearParts(Cloner *c)
             reach(c, p, 0);
             search(c, PART_REACH * longestEdge(c->tets, t));
             for (int q = p + 1; q < in->start[t + 1]; q++)
-                if (c->distance[q] >= 0 && unite(c->part, p, q)) c->report->glued++;
+                if (c->distance[q] >= 0 && snSets_Join(c->part, p, q)) c->report->glued++;
         }
 }
 
@@ -135,13 +122,13 @@ static void findHeld(Cloner *c, int *piece, unsigned char *held)
         held[p] = 0;
     }
     for (int p = 0; p < in->partCount; p++)
-        unite(piece, p, findRoot(c->part, p));
+        snSets_Join(piece, p, snSets_Root(c->part, p));
     for (int i = 0; i < in->linkCount; i++)
-        unite(piece, in->links[i].a, in->links[i].b);
+        snSets_Join(piece, in->links[i].a, in->links[i].b);
     for (int v = 0; v < c->def->boneVertexCount; v++)
-        if (c->bone[v] >= 0) held[findRoot(piece, c->bone[v] / 4)] = 1;
+        if (c->bone[v] >= 0) held[snSets_Root(piece, c->bone[v] / 4)] = 1;
     for (int p = 0; p < in->partCount; p++)
-        held[p] = held[findRoot(piece, p)];
+        held[p] = held[snSets_Root(piece, p)];
 }
 
 static int nearestHeld(const Cloner *c, int part, const unsigned char *held)
@@ -169,9 +156,7 @@ static bool joinFloating(Cloner *c, snArena *scratch)
         findHeld(c, piece, held);
         for (int p = 0; p < parts; p++) {
             int q = held[p] ? -1 : nearestHeld(c, p, held);
-            if (q < 0 || !unite(c->part, p, q)) continue;
-            changed = true;
-            c->report->floated++;
+            if (q >= 0 && snSets_Join(c->part, p, q)) changed = true;
         }
     }
     for (int p = 0; p < parts; p++)
@@ -188,11 +173,11 @@ static void uniteCorners(Cloner *c)
         for (int k = 0; k < 4; k++)
             for (int l = 0; l < 4; l++) {
                 int a = in->links[i].a * 4 + k, b = in->links[i].b * 4 + l;
-                if (pointOf(c, a) == pointOf(c, b)) unite(c->corner, a, b);
+                if (pointOf(c, a) == pointOf(c, b)) snSets_Join(c->corner, a, b);
             }
     for (int p = 0; p < in->partCount; p++)
         for (int k = 0; k < 4; k++)
-            unite(c->corner, p * 4 + k, findRoot(c->part, p) * 4 + k);
+            snSets_Join(c->corner, p * 4 + k, snSets_Root(c->part, p) * 4 + k);
 }
 
 static void markBone(Cloner *c, int vertex, int corner)
@@ -200,14 +185,7 @@ static void markBone(Cloner *c, int vertex, int corner)
     if (c->bone[vertex] < 0)
         c->bone[vertex] = corner;
     else
-        unite(c->corner, c->bone[vertex], corner);
-}
-
-static bool isBoneEdge(const snInsideDef *def, int p, int q)
-{
-    int key[2] = {p < q ? p : q, p < q ? q : p};
-    return def->boneEdgeCount > 0 && bsearch(key, def->boneEdges, (size_t)def->boneEdgeCount,
-                                             sizeof *def->boneEdges, snCompareEdges);
+        snSets_Join(c->corner, c->bone[vertex], corner);
 }
 
 static void markTet(Cloner *c, int tet, const unsigned char *inside)
@@ -221,7 +199,7 @@ static void markTet(Cloner *c, int tet, const unsigned char *inside)
             if (part >= 0) markBone(c, v[i], part * 4 + i);
         }
         for (int j = 0; j < 4; j++) {
-            if (j == i || !isBoneEdge(def, v[i], v[j])) continue;
+            if (j == i || !snInside_IsBoneEdge(def, v[i], v[j])) continue;
             int low = v[i] < v[j] ? v[i] : v[j], high = v[i] < v[j] ? v[j] : v[i];
             int part = snInside_PartOfBone(c->inside, def, tet, c->tets->points[low],
                                            c->tets->points[high]);
@@ -256,37 +234,31 @@ typedef struct Stand {
     int point, corner;
 } Stand;
 
-static int compareStands(const void *a, const void *b)
-{
-    const Stand *x = a, *y = b;
-    if (x->point != y->point) return x->point < y->point ? -1 : 1;
-    return (x->corner > y->corner) - (x->corner < y->corner);
-}
-
 // Joins the copies of one vertex, whose corners are given, that are near along the body.
 static void joinNearCopies(Cloner *c, const Stand *stand, int count)
 {
     for (int i = 0; i < count; i++) {
-        int root = findRoot(c->corner, stand[i].corner);
+        int root = snSets_Root(c->corner, stand[i].corner);
         if (root != stand[i].corner) continue; // once per copy
         double longest = 0;
         beginSearch(c);
         for (int j = i; j < count; j++) {
-            if (findRoot(c->corner, stand[j].corner) != root) continue;
+            if (snSets_Root(c->corner, stand[j].corner) != root) continue;
             reach(c, stand[j].corner / 4, 0);
             double edge = longestEdge(c->tets, c->inside->tetOf[stand[j].corner / 4]);
             if (edge > longest) longest = edge;
         }
         search(c, VERTEX_REACH * longest);
         for (int j = 0; j < count; j++)
-            if (c->distance[stand[j].corner / 4] >= 0) unite(c->corner, root, stand[j].corner);
+            if (c->distance[stand[j].corner / 4] >= 0)
+                snSets_Join(c->corner, root, stand[j].corner);
     }
 }
 
 static bool severalCopies(Cloner *c, const Stand *stand, int count)
 {
     for (int i = 1; i < count; i++)
-        if (findRoot(c->corner, stand[i].corner) != findRoot(c->corner, stand[0].corner))
+        if (snSets_Root(c->corner, stand[i].corner) != snSets_Root(c->corner, stand[0].corner))
             return true;
     return false;
 }
@@ -298,7 +270,7 @@ static Stand *makeStands(Cloner *c, snArena *scratch)
     if (!stands) return NULL;
     for (int i = 0; i < count; i++)
         stands[i] = (Stand){pointOf(c, i), i};
-    qsort(stands, (size_t)count, sizeof *stands, compareStands);
+    qsort(stands, (size_t)count, sizeof *stands, snComparePairs);
     return stands;
 }
 
@@ -321,8 +293,8 @@ static void joinEqualCells(Cloner *c)
             for (int q = p + 1; q < in->start[t + 1]; q++) {
                 int same = 0;
                 for (int k = 0; k < 4; k++)
-                    same += findRoot(c->corner, p * 4 + k) == findRoot(c->corner, q * 4 + k);
-                if (same == 4 && unite(c->part, p, q)) c->report->glued++;
+                    same += snSets_Root(c->corner, p * 4 + k) == snSets_Root(c->corner, q * 4 + k);
+                if (same == 4 && snSets_Join(c->part, p, q)) c->report->glued++;
             }
 }
 
@@ -341,7 +313,7 @@ static int numberVertices(Cloner *c, const Stand *stands, int *number)
         number[i] = -1;
     for (int p = 0; p < c->inside->partCount; p++)
         for (int k = 0; k < 4 && hasCell(c, p); k++)
-            number[findRoot(c->corner, p * 4 + k)] = 0;
+            number[snSets_Root(c->corner, p * 4 + k)] = 0;
     for (int i = 0; i < count; i++) {
         int corner = stands[i].corner;
         if (number[corner] < 0) continue;
@@ -358,11 +330,11 @@ static void placeVertices(Cloner *c, const int *number, snLattice *lattice)
     for (int p = 0; p < c->inside->partCount; p++)
         for (int k = 0; k < 4 && hasCell(c, p); k++) {
             int corner = p * 4 + k;
-            lattice->rest[number[findRoot(c->corner, corner)]] =
+            lattice->rest[number[snSets_Root(c->corner, corner)]] =
                 c->tets->points[pointOf(c, corner)];
         }
     for (int v = 0; v < c->def->boneVertexCount; v++) {
-        int root = c->bone[v] < 0 ? -1 : findRoot(c->corner, c->bone[v]);
+        int root = c->bone[v] < 0 ? -1 : snSets_Root(c->corner, c->bone[v]);
         if (root >= 0 && number[root] >= 0) lattice->joint[number[root]] = c->def->joint[v];
     }
 }
@@ -382,11 +354,11 @@ static snStatus emit(Cloner *c, const Stand *stands, snLattice *lattice, int *ce
     placeVertices(c, number, lattice);
     cells = 0;
     for (int p = 0; p < in->partCount; p++) {
-        int root = findRoot(c->part, p); // the lowest: it has its cell already
+        int root = snSets_Root(c->part, p); // the lowest: it has its cell already
         cellOf[p] = root != p ? cellOf[root] : hasCell(c, p) ? cells : -1;
         if (!hasCell(c, p)) continue;
         for (int k = 0; k < 4; k++)
-            lattice->corners[cells * 4 + k] = number[findRoot(c->corner, p * 4 + k)];
+            lattice->corners[cells * 4 + k] = number[snSets_Root(c->corner, p * 4 + k)];
         cells++;
         lattice->cellStart[cells] = cells * 4;
     }

@@ -26,10 +26,9 @@ typedef struct snCloneDef {
 } snCloneDef;
 
 typedef struct snCloneReport {
-    int clones;  // vertices beyond one per point
-    int glued;   // parts that stay together because they are near along the body
-    int floated; // parts with no bone that were given to others
-    int strays;  // cells that hang on no bone, because there is none in reach
+    int clones; // vertices beyond one per point
+    int glued;  // parts that stay together because they are near along the body
+    int strays; // cells that hang on no bone, because there is none in reach
 } snCloneReport;
 
 // *cellOf, [parts], is the lattice cell of each part, -1 for flat ones. Lattice and cellOf live in the arena.

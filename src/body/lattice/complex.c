@@ -1,5 +1,6 @@
 #include "body/lattice/complex.h"
 
+#include "core/array.h"
 #include "core/error.h"
 
 #include <stdlib.h>
@@ -9,13 +10,6 @@ typedef struct Pair {
     int owner, item;
 } Pair;
 
-static int comparePairs(const void *a, const void *b)
-{
-    const Pair *x = a, *y = b;
-    if (x->owner != y->owner) return x->owner < y->owner ? -1 : 1;
-    return (x->item > y->item) - (x->item < y->item);
-}
-
 // Lists from pairs in any order, repeated ones counted once.
 static snStatus makeLists(snLists *lists, Pair *pairs, int count, int owners, snArena *arena,
                           snError *error)
@@ -23,10 +17,10 @@ static snStatus makeLists(snLists *lists, Pair *pairs, int count, int owners, sn
     lists->start = SN_NEW(arena, int, owners + 1);
     lists->item = SN_NEW(arena, int, count);
     if (!lists->start || !lists->item) return snFailMemory(error);
-    qsort(pairs, (size_t)count, sizeof *pairs, comparePairs);
+    qsort(pairs, (size_t)count, sizeof *pairs, snComparePairs);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        if (i > 0 && !comparePairs(&pairs[i - 1], &pairs[i])) continue;
+        if (i > 0 && !snComparePairs(&pairs[i - 1], &pairs[i])) continue;
         lists->item[kept++] = pairs[i].item;
         lists->start[pairs[i].owner + 1] = kept;
     }

@@ -6,11 +6,7 @@
 #define SN_BODY_LATTICE_COMPLEX_H
 
 #include "body/lattice/subdivide.h"
-
-typedef struct snLists {
-    int *start; // [owners + 1]
-    int *item;  // ascending inside a list
-} snLists;
+#include "core/lists.h"
 
 typedef struct snComplex {
     const snLattice *lattice;

@@ -303,8 +303,7 @@ void snLatticeContacts_Destroy(snLatticeContacts *contacts)
 {
     if (!contacts) return;
     snContactRungs_Destroy(contacts->rungs);
-    snArena arena = contacts->arena; // they live in it themselves
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&contacts->arena);
 }
 
 void snLatticeContacts_Reset(snLatticeContacts *c)

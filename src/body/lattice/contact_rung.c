@@ -94,8 +94,7 @@ void snContactRungs_Find(snLatticeContacts *c)
 void snContactRungs_Destroy(snContactRungs *rungs)
 {
     if (!rungs) return;
-    snArena arena = rungs->arena; // they live in it themselves
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&rungs->arena);
 }
 
 static snStatus makeRung(snContactRung *rung, const snLatticeContacts *c,

@@ -1,6 +1,7 @@
 #include "body/lattice/contact_samples.h"
 
 #include "core/error.h"
+#include "core/lists.h"
 
 #define FINEST 6 // points along the edge of a large triangle
 
@@ -67,16 +68,12 @@ static snStatus chooseInCells(Chooser *chooser, double *far, snArena *scratch, s
 {
     const snSampleChoiceDef *def = chooser->def;
     int n = def->surface->vertexCount, cells = def->cellCount;
-    int *start = SN_NEW(scratch, int, cells + 2), *list = SN_NEW(scratch, int, n);
-    if (!start || !list) return snFailMemory(error);
-    for (int w = 0; w < n; w++)
-        if (def->cells[w] >= 0) start[def->cells[w] + 2]++;
-    for (int k = 1; k < cells + 2; k++)
-        start[k] += start[k - 1];
-    for (int w = 0; w < n; w++)
-        if (def->cells[w] >= 0) list[start[def->cells[w] + 1]++] = w;
+    snLists in; // vertices in cells
+    snStatus status = snLists_Make(&in, def->cells, n, 1, cells, scratch, error);
+    if (status) return status;
     for (int k = 0; k < cells; k++)
-        chooseSpread(chooser, list + start[k], start[k + 1] - start[k], def->perCell, far);
+        chooseSpread(chooser, in.item + in.start[k], in.start[k + 1] - in.start[k], def->perCell,
+                     far);
     return SN_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "body/lattice/crease.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 
 #include <stdlib.h>
 
@@ -28,20 +29,6 @@ static int compareEdges(const void *x, const void *y)
     if (e->b != f->b) return e->b < f->b ? -1 : 1;
     if (e->tagged != f->tagged) return e->tagged < f->tagged ? -1 : 1;
     return e->slot[0] < f->slot[0] ? -1 : e->slot[0] > f->slot[0];
-}
-
-static int findRoot(const int *root, int k)
-{
-    while (root[k] != k)
-        k = root[k];
-    return k;
-}
-
-// The lower number leads.
-static void join(int *root, int a, int b)
-{
-    int x = findRoot(root, a), y = findRoot(root, b);
-    root[x > y ? x : y] = x > y ? y : x;
 }
 
 static snVec3 faceNormal(const Builder *b, int face)
@@ -82,11 +69,10 @@ static snStatus listEdges(Builder *b, snArena *scratch, snError *error)
     b->edges = SN_NEW(scratch, Edge, most);
     b->root = SN_NEW(scratch, int, 4 * b->boundary->faceCount);
     if (!b->edges || !b->root) return snFailMemory(error);
+    snSets_Begin(b->root, 4 * b->boundary->faceCount);
     for (int f = 0; f < b->boundary->faceCount; f++) {
         const int *c = b->boundary->faces[f];
         int sides = c[3] < 0 ? 3 : 4;
-        for (int k = 0; k < 4; k++)
-            b->root[4 * f + k] = 4 * f + k;
         for (int k = 0; k < sides; k++)
             b->edges[b->edgeCount++] =
                 makeEdge(c[k], c[(k + 1) % sides], 4 * f + k, 4 * f + (k + 1) % sides);
@@ -110,8 +96,8 @@ static void joinSlots(Builder *b)
         for (next = i + 1; next < b->edgeCount; next++)
             if (edges[next].a != edges[i].a || edges[next].b != edges[i].b) break;
         if (!isSmooth(b, edges + i, next - i)) continue;
-        join(b->root, edges[i].slot[0], edges[i + 1].slot[0]);
-        join(b->root, edges[i].slot[1], edges[i + 1].slot[1]);
+        snSets_Join(b->root, edges[i].slot[0], edges[i + 1].slot[0]);
+        snSets_Join(b->root, edges[i].slot[1], edges[i + 1].slot[1]);
     }
 }
 
@@ -123,7 +109,7 @@ static snStatus numberCorners(const Builder *b, snCreases *out, snArena *arena, 
     out->faces = snArena_Alloc(arena, sizeof *out->faces, (size_t)faces);
     if (!numberOf || !vertex || !out->faces) return snFailMemory(error);
     for (int k = 0; k < slots; k++) {
-        int v = b->boundary->faces[k / 4][k % 4], root = findRoot(b->root, k);
+        int v = b->boundary->faces[k / 4][k % 4], root = snSets_Root(b->root, k);
         out->faces[k / 4][k % 4] = -1;
         if (v < 0) continue;
         if (!numberOf[root]) {

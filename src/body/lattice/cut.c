@@ -2,6 +2,8 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/sets.h"
+#include "geometry/edges.h"
 #include "geometry/orient.h"
 
 #include <stdlib.h>
@@ -21,34 +23,13 @@ snTriangle snCut_Triangle(const snCut *cut, int triangle)
 
 // ---- triangles side by side ---------------------------------------------------------------------
 
-typedef struct Edge {
-    int low, high; // vertices
-    int place;     // triangle * 3 + corner
-} Edge;
-
-static int compareEdges(const void *a, const void *b)
-{
-    const Edge *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
-}
-
-static int findShell(int *shell, int t)
-{
-    while (shell[t] != t)
-        t = shell[t] = shell[shell[t]];
-    return t;
-}
-
 // Round an edge that more than two triangles share they are chained in a circle.
-static void joinRound(snCut *cut, const Edge *edges, int count)
+static void joinRound(snCut *cut, const snSide *edges, int count)
 {
     for (int i = 0; i < count; i++) {
-        int t = edges[i].place / 3, next = edges[(i + 1) % count].place / 3;
-        cut->beside[edges[i].place] = next == t ? -1 : next;
-        int a = findShell(cut->shell, t), b = findShell(cut->shell, next);
-        cut->shell[a > b ? a : b] = a < b ? a : b;
+        int t = edges[i].corner / 3, next = edges[(i + 1) % count].corner / 3;
+        cut->beside[edges[i].corner] = next == t ? -1 : next;
+        snSets_Join(cut->shell, t, next);
     }
 }
 
@@ -56,27 +37,21 @@ static snStatus joinTriangles(snCut *cut, snArena *arena, const snContext *conte
 {
     int n = cut->mesh.triangleCount, count = n * 3;
     snArena scratch = snMakeArena(context);
-    Edge *edges = SN_NEW(&scratch, Edge, count);
+    snSide *edges = SN_NEW(&scratch, snSide, count);
     cut->beside = SN_NEW(arena, int, count);
     cut->shell = SN_NEW(arena, int, n);
     if (!edges || !cut->beside || !cut->shell) {
         snArena_Destroy(&scratch);
         return snFailMemory(error);
     }
-    for (int i = 0; i < count; i++) {
-        int a = cut->mesh.triangles[i], b = cut->mesh.triangles[i % 3 == 2 ? i - 2 : i + 1];
-        edges[i] = (Edge){a < b ? a : b, a < b ? b : a, i};
-        cut->shell[i / 3] = i / 3;
-    }
-    qsort(edges, (size_t)count, sizeof *edges, compareEdges);
+    snSets_Begin(cut->shell, n);
+    snSides_Sort(edges, cut->mesh.triangles, n);
     for (int i = 0, end; i < count; i = end) {
-        for (end = i + 1;
-             end < count && edges[end].low == edges[i].low && edges[end].high == edges[i].high;)
-            end++;
+        end = snSides_End(edges, count, i);
         joinRound(cut, edges + i, end - i);
     }
     for (int t = 0; t < n; t++)
-        cut->shell[t] = findShell(cut->shell, t);
+        cut->shell[t] = snSets_Root(cut->shell, t);
     snArena_Destroy(&scratch);
     return SN_OK;
 }

@@ -2,38 +2,22 @@
 #include "body/lattice/detail.h"
 
 #include "body/lattice/passes.h"
+#include "body/lattice/row.h"
 
 #include <string.h>
-
-// Component loops over a row of four (x, y, z, pad).
-static double *row(double *array, int index)
-{
-    return array + 4 * (size_t)index;
-}
-
-static const double *constRow(const double *array, int index)
-{
-    return array + 4 * (size_t)index;
-}
-
-static void addRow(double *to, double scale, const double *from)
-{
-    for (int c = 0; c < 4; c++)
-        to[c] += scale * from[c];
-}
 
 static void expandPoint(const snLatticeModel *model, const snActive *active, double *positions,
                         int point)
 {
     const snDetail *detail = model->detail;
     int begin = detail->sourceStart[point], end = detail->sourceStart[point + 1];
-    double sum[4] = {0}, *out = row(positions, model->vertexCount + point);
+    double sum[4] = {0}, *out = snRowAt(positions, model->vertexCount + point);
     for (int i = begin; i < end; i++)
-        addRow(sum, 1, constRow(positions, detail->source[i]));
+        snAddRow(sum, 1, snConstRowAt(positions, detail->source[i]));
     for (int c = 0; c < 4; c++)
         out[c] = sum[c] / (end - begin);
     int slot = detail->detailOf[point] >= 0 ? active->slotOf[detail->detailOf[point]] : -1;
-    if (slot >= 0) addRow(out, 1, constRow(positions, model->freeCount + slot));
+    if (slot >= 0) snAddRow(out, 1, snConstRowAt(positions, model->freeCount + slot));
 }
 
 // Sources come before the points made of them.
@@ -69,7 +53,7 @@ static void scatterForces(const snLatticeModel *model, snLatticeState *state)
     snDetailState *s = &state->detail;
     size_t first = 0;
     for (int i = 0; i < *s->pointCount; i++)
-        memset(row(s->pointGradient, s->points[i]), 0, 4 * sizeof(double));
+        memset(snRowAt(s->pointGradient, s->points[i]), 0, 4 * sizeof(double));
     for (int c = 0; c < model->classCount; c++) {
         const snElementClass *class = &model->classes[c];
         for (int k = 0; k < state->active.groupCount[c] && c >= 2; k++)
@@ -78,9 +62,9 @@ static void scatterForces(const snLatticeModel *model, snLatticeState *state)
                 const double *force = (const double *)state->force + 4 * (first + at);
                 int v = class->vertex[at];
                 if (v >= model->vertexCount)
-                    addRow(row(s->pointGradient, v - model->vertexCount), 1, force);
+                    snAddRow(snRowAt(s->pointGradient, v - model->vertexCount), 1, force);
                 else if (v < model->freeCount)
-                    addRow(row(state->gradient, v), 1, force);
+                    snAddRow(snRowAt(state->gradient, v), 1, force);
             }
         first += (size_t) class->groupCount * (size_t) class->corners * SN_GROUP;
     }
@@ -93,16 +77,16 @@ static void pullBack(const snLatticeModel *model, snLatticeState *state)
     snDetailState *s = &state->detail;
     for (int i = *s->pointCount - 1; i >= 0; i--) {
         int point = s->points[i], d = detail->detailOf[point];
-        const double *g = constRow(s->pointGradient, point);
+        const double *g = snConstRowAt(s->pointGradient, point);
         int begin = detail->sourceStart[point], end = detail->sourceStart[point + 1];
         if (d >= 0 && state->active.slotOf[d] >= 0)
-            addRow(row(state->gradient, model->freeCount + state->active.slotOf[d]), 1, g);
+            snAddRow(snRowAt(state->gradient, model->freeCount + state->active.slotOf[d]), 1, g);
         for (int k = begin; k < end; k++) {
             int v = detail->source[k];
             if (v >= model->vertexCount)
-                addRow(row(s->pointGradient, v - model->vertexCount), 1.0 / (end - begin), g);
+                snAddRow(snRowAt(s->pointGradient, v - model->vertexCount), 1.0 / (end - begin), g);
             else if (v < model->freeCount)
-                addRow(row(state->gradient, v), 1.0 / (end - begin), g);
+                snAddRow(snRowAt(state->gradient, v), 1.0 / (end - begin), g);
         }
     }
 }
@@ -116,17 +100,17 @@ double snDetail_AddTerms(const snLatticeModel *model, snLatticeState *state, boo
         r[k] = state->next[k] - s->inertial[k];
     for (int slot = 0; slot < slots; slot++)
         if (state->active.functionOf[slot] < 0)
-            memset(row(r, model->freeCount + slot), 0, 4 * sizeof(double));
+            memset(snRowAt(r, model->freeCount + slot), 0, 4 * sizeof(double));
     snActive_MultiplyMass(&model->detail->fine, &state->active, r, m);
     for (int k = 0; k < 4 * n; k++)
         value += 0.5 * r[k] * m[k];
     if (!gradient) return value;
-    memset(row(state->gradient, model->freeCount), 0, (size_t)slots * 4 * sizeof(double));
+    memset(snRowAt(state->gradient, model->freeCount), 0, (size_t)slots * 4 * sizeof(double));
     scatterForces(model, state);
     pullBack(model, state);
     for (int i = 0; i < model->unknownCount; i++)
         if (i < model->freeCount || state->active.functionOf[i - model->freeCount] >= 0)
-            addRow(row(state->gradient, i), 1, constRow(m, i));
+            snAddRow(snRowAt(state->gradient, i), 1, snConstRowAt(m, i));
     return value;
 }
 

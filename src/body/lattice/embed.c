@@ -2,6 +2,7 @@
 
 #include "body/lattice/quadrature.h"
 #include "core/error.h"
+#include "core/lists.h"
 #include "geometry/tree.h"
 
 static double minOf(double a, double b)
@@ -167,25 +168,6 @@ static void storeRow(snEmbedding *embedding, const Search *search, int point)
     if (search->border < -1e-9) embedding->outside++;
 }
 
-// Triangles at each vertex of the mesh.
-typedef struct Fans {
-    int *start, *triangle;
-} Fans;
-
-static bool makeFans(Fans *fans, const snMesh *mesh, snArena *scratch)
-{
-    fans->start = SN_NEW(scratch, int, mesh->vertexCount + 2);
-    fans->triangle = SN_NEW(scratch, int, (size_t)mesh->triangleCount * 3);
-    if (!fans->start || !fans->triangle) return false;
-    for (int i = 0; i < mesh->triangleCount * 3; i++)
-        fans->start[mesh->triangles[i] + 2]++;
-    for (int v = 0; v < mesh->vertexCount; v++)
-        fans->start[v + 2] += fans->start[v + 1];
-    for (int i = 0; i < mesh->triangleCount * 3; i++)
-        fans->triangle[fans->start[mesh->triangles[i] + 1]++] = i / 3;
-    return true;
-}
-
 static snStatus allocRows(snEmbedding *embedding, const snLattice *lattice, snArena *arena,
                           snError *error)
 {
@@ -220,17 +202,18 @@ snStatus snEmbedSurface(snEmbedding *embedding, const snLattice *lattice,
     if (status) return status;
     snArena scratch = snMakeArena(context);
     const snCellParts *parts = surface->parts;
-    Fans fans = {0};
+    snLists fans = {0}; // triangles at each vertex of the mesh
     snTree tree;
     double size = 1;
     status = cellTree(&tree, lattice, &size, &scratch, error);
-    if (!status && parts && !makeFans(&fans, &parts->cut.mesh, &scratch))
-        status = snFailMemory(error);
+    if (!status && parts)
+        status = snLists_Make(&fans, parts->cut.mesh.triangles, parts->cut.mesh.triangleCount, 3,
+                              parts->cut.mesh.vertexCount, &scratch, error);
     for (int i = 0; i < surface->count && !status; i++) {
         Search search = {.lattice = lattice, .point = surface->points[i], .parts = parts};
         int v = parts && surface->meshVertex ? surface->meshVertex[i] : -1;
         if (v >= 0) {
-            search.triangles = fans.triangle + fans.start[v];
+            search.triangles = fans.item + fans.start[v];
             search.triangleCount = fans.start[v + 1] - fans.start[v];
         }
         status = embedPoint(embedding, search, &tree, size, i, error);
@@ -244,4 +227,21 @@ snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCoun
 {
     snSurfacePoints plain = {.count = pointCount, .points = points};
     return snEmbedSurface(embedding, lattice, &plain, arena, context, error);
+}
+
+int snEmbedding_Mean(const snEmbedding *e, const int corner[3], const double share[3], int *vertex,
+                     double *weight)
+{
+    int count = 0;
+    for (int c = 0; c < 3; c++)
+        for (int k = corner[c] * e->width; k < (corner[c] + 1) * e->width; k++) {
+            double w = share[c] * e->weight[k];
+            int at = 0;
+            if (w == 0) continue;
+            while (at < count && vertex[at] != e->vertex[k])
+                at++;
+            if (at == count) vertex[count] = e->vertex[k], weight[count++] = 0;
+            weight[at] += w;
+        }
+    return count;
 }

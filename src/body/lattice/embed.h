@@ -16,6 +16,10 @@ typedef struct snEmbedding {
     int outside;    // points that lie in no cell: they hang on the nearest one, extrapolated
 } snEmbedding;
 
+// The mean row of three points, each vertex once; returns how many there are, three times the width at most.
+int snEmbedding_Mean(const snEmbedding *embedding, const int corner[3], const double share[3],
+                     int *vertex, double *weight);
+
 snStatus snEmbed(snEmbedding *embedding, const snLattice *lattice, int pointCount,
                  const snVec3 *points, snArena *arena, const snContext *context, snError *error);
 

@@ -104,6 +104,7 @@ static void holdPoints(const snExplicit *e, double tau, double *a)
 // One element: its corners, ∇φ of all but the first, and the moduli times its volume.
 typedef struct Element {
     const snElementClass *class;
+    size_t place;
     const int *vertex;
     const double *gradient;
     double shear, bulk;
@@ -113,25 +114,18 @@ static Element elementAt(const snElementClass *class, int k)
 {
     size_t group = (size_t)(k / SN_GROUP), lane = (size_t)(k % SN_GROUP);
     size_t corners = (size_t) class->corners;
-    return (Element){class, class->vertex + group * corners * SN_GROUP + lane,
+    return (Element){class,
+                     (size_t)k,
+                     class->vertex + group * corners * SN_GROUP + lane,
                      (const double *)class->gradient + group * (corners - 1) * 3 * SN_GROUP + lane,
-                     ((const double *)class->shear)[k], ((const double *)class->bulk)[k]};
+                     ((const double *)class->shear)[k],
+                     ((const double *)class->bulk)[k]};
 }
 
 static snVec3 gradientOf(const Element *e, int corner)
 {
     const double *g = e->gradient + (size_t)(corner - 1) * 3 * SN_GROUP;
     return snVec(g[0], g[SN_GROUP], g[2 * SN_GROUP]);
-}
-
-static snMat3 deformation(const Element *e, const double *rows)
-{
-    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    snVec3 first = snRow(rows, e->vertex[0]);
-    for (int k = 1; k < e->class->corners; k++)
-        f = snAddMM(f,
-                    snOuter(snSub(snRow(rows, e->vertex[k * SN_GROUP]), first), gradientOf(e, k)));
-    return f;
 }
 
 // β ∂P/∂F : Ḟ
@@ -160,7 +154,8 @@ static double addElement(const snExplicit *x, const Element *e, double s, bool d
     const snLatticeModelDef *def = &x->model->def;
     snElementTarget rest = snRestTarget();
     rest.crush = def->crush;
-    snMat3 f = deformation(e, x->place), rate = deformation(e, x->pace);
+    snMat3 f = snElementClass_Deformation(e->class, e->place, x->place);
+    snMat3 rate = snElementClass_Deformation(e->class, e->place, x->pace);
     snMat3 p = snEnergy_Stress(def->material, 0.5 * e->shear, e->bulk, &rest, f);
     double power = snDot(p.cx, rate.cx) + snDot(p.cy, rate.cy) + snDot(p.cz, rate.cz);
     if (s == 0) return power;
@@ -312,8 +307,7 @@ void snExplicit_Destroy(snExplicit *e)
 {
     if (!e) return;
     snOde_Destroy(&e->ode);
-    snArena arena = e->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&e->arena);
 }
 
 // ---- a step -------------------------------------------------------------------------------------

@@ -357,21 +357,17 @@ static snVec3 wantedPlace(const snFleshBody *b, int joint)
     return b->pose.global[joint].origin;
 }
 
-static snVec3 turnFrom(snQuat from, snQuat to)
-{
-    return snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(from), to)));
-}
-
-// A hand carries the whole as one piece: m (2πf)² and 2 m (2πf), and the same turning.
+// A hand carries the whole as one piece.
 static void aimRoot(const snFleshBody *b, int j, double rate)
 {
     const snFleshBones *own = b->bones;
     snBoneJoint *joint = &own->links->joints[j];
-    double mass = own->links->totalMass, inertia = own->inertia[j];
-    joint->stiffness = inertia * rate * rate;
-    joint->damping = 2 * inertia * rate;
-    joint->pull = mass * rate * rate;
-    joint->drag = 2 * mass * rate;
+    snStrengthSpring turning = snStrength_Spring(own->inertia[j], rate, 0);
+    snStrengthSpring moving = snStrength_Spring(own->links->totalMass, rate, 0);
+    joint->stiffness = turning.stiffness;
+    joint->damping = turning.damping;
+    joint->pull = moving.stiffness;
+    joint->drag = moving.damping;
     joint->place = wantedPlace(b, j);
     joint->move = snSub(joint->place, own->places[j]);
     joint->limits = 0;
@@ -381,10 +377,10 @@ static void aimJoint(const snFleshBody *b, int j, double rate)
 {
     const snFleshBones *own = b->bones;
     snBoneJoint *joint = &own->links->joints[j];
-    double inertia = own->inertia[j];
-    joint->stiffness = inertia * rate * rate;
-    joint->damping = inertia * (own->def.strength.damping + 2 * rate);
-    joint->limits = LIMITS * inertia;
+    snStrengthSpring spring = snStrength_Spring(own->inertia[j], rate, own->def.strength.damping);
+    joint->stiffness = spring.stiffness;
+    joint->damping = spring.damping;
+    joint->limits = LIMITS * own->inertia[j];
     joint->axis = own->axis[j];
     joint->swing = own->swing[j];
     joint->twist = own->twist[j];
@@ -438,9 +434,9 @@ void snFleshBones_Aim(snFleshBody *b)
         bool limp = key.strength == 0 && links->rowOf[j] >= 0 && links->parent[j] >= 0;
         snQuat wanted = limp ? own->wanted[j] : wantedTurn(b, j);
         joint->target = wanted;
-        joint->spin = turnFrom(own->wanted[j], wanted);
+        joint->spin = snTurnFromTo(own->wanted[j], wanted);
         if (links->rowOf[j] < 0) { // the clip's, in its parent
-            link->turn = turnFrom(link->relative, wanted);
+            link->turn = snTurnFromTo(link->relative, wanted);
             link->move = snSub(wantedPlace(b, j), link->place);
         } else if (links->parent[j] < 0) {
             aimRoot(b, j, 2 * SN_PI * hand);

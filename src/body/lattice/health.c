@@ -8,25 +8,6 @@
 
 #define FLAT 0.1 // det F_L below which a rig counts as having flattened an element
 
-// F = Σ_{a>0} (y_a - y_0) g_aᵀ (cells_kernel.c), of element `place` of a class.
-static snMat3 shapeOf(const snLatticeModel *model, int class, size_t place, const double *y)
-{
-    const snElementClass *e = &model->classes[class];
-    size_t group = (size_t)e->group, corners = (size_t)e->corners, g = place / group;
-    const int *vertex = e->vertex + g * corners * group + place % group;
-    const double *first = y + 4 * (size_t)vertex[0];
-    snMat3 f = snScaleM(0, snIdentity3());
-    for (size_t a = 1; a < corners; a++) {
-        const double *x = y + 4 * (size_t)vertex[a * group];
-        size_t k = (g * (corners - 1) + a - 1) * 3 * group + place % group;
-        snVec3 gradient = {snLatticeModel_Real(model, e->gradient, k),
-                           snLatticeModel_Real(model, e->gradient, k + group),
-                           snLatticeModel_Real(model, e->gradient, k + 2 * group)};
-        f = snAddMM(f, snOuter(snVec(x[0] - first[0], x[1] - first[1], x[2] - first[2]), gradient));
-    }
-    return f;
-}
-
 // σ(F); 0 where it is not above what matters. The eigenvalues of C = FᵀF are q + 2 p cos φ with q = tr C /
 // 3, 6 p² = |C - q|²: σ² <= q + 2 p.
 static double largestStretch(snMat3 f, double matters)
@@ -58,18 +39,15 @@ static void lookAtElement(Look *look, int class, size_t place)
 {
     const snLatticeModel *model = look->model;
     snHealth *h = &look->health;
-    snMat3 f = shapeOf(model, class, place, look->state->position);
-    snMat3 rig = shapeOf(model, class, place, look->state->rig);
+    snMat3 f = snElementClass_Deformation(&model->classes[class], place, look->state->position);
+    snMat3 rig = snElementClass_Deformation(&model->classes[class], place, look->state->rig);
     bool inverted = !(snDet(f) > 0) && snDet(rig) > FLAT;
     // Excess is never more than stretch: elements below records and limit need no singular values.
     double limit = look->limits->excess;
     double stretch = largestStretch(f, fmin(limit, fmin(h->stretch, h->excess)));
     h->inverted += inverted;
     h->elements++;
-    if (stretch > h->stretch) {
-        h->stretch = stretch;
-        h->stretchAt = cornerOf(model, class, place, 0);
-    }
+    if (stretch > h->stretch) h->stretch = stretch;
     double excess = stretch > 0 ? stretch / fmax(1, largestStretch(rig, 1)) : 0;
     if (excess > h->excess) {
         h->excess = excess;
@@ -136,11 +114,14 @@ snHealth snLatticeState_Look(const snLatticeModel *model, const snLatticeState *
 static void addStretch(const Look *look, int class, size_t place, snStretch *most)
 {
     const snLatticeModel *model = look->model;
-    double stretch = largestStretch(shapeOf(model, class, place, look->state->position),
-                                    fmin(most->whole, most->excess));
+    double stretch = largestStretch(
+        snElementClass_Deformation(&model->classes[class], place, look->state->position),
+        fmin(most->whole, most->excess));
     if (!(stretch > 0)) return;
     double excess =
-        stretch / fmax(1, largestStretch(shapeOf(model, class, place, look->state->rig), 1));
+        stretch / fmax(1, largestStretch(snElementClass_Deformation(&model->classes[class], place,
+                                                                    look->state->rig),
+                                         1));
     most->whole = fmax(most->whole, stretch);
     if (!(excess > most->excess)) return;
     most->excess = excess;

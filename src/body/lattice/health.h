@@ -21,9 +21,8 @@ typedef struct snHealthLimits {
 
 typedef struct snHealth {
     bool finite;    // all positions and velocities
-    double stretch; // the largest, and a vertex of that element
-    int stretchAt;
-    double excess;
+    double stretch; // the largest
+    double excess;  // likewise, and a vertex of that element
     int excessAt;
     int elements, inverted; // how many there are, and how many are inverted
     double offset;          // the largest of a vertex, extents

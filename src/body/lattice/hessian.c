@@ -193,22 +193,6 @@ static snElementTarget loadTarget(const snLatticeModel *model, const snLatticeSt
     return target;
 }
 
-static snVec3 positionOf(const double *position, int vertex)
-{
-    const double *p = position + (size_t)vertex * 4;
-    return snVec(p[0], p[1], p[2]);
-}
-
-static snMat3 deformation(const Element *e, const double *position)
-{
-    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    snVec3 first = positionOf(position, vertexOf(e, 0));
-    for (int k = 1; k < e->class->corners; k++)
-        f = snAddMM(f,
-                    snOuter(snSub(positionOf(position, vertexOf(e, k)), first), gradientAt(e, k)));
-    return f;
-}
-
 // The blocks (p, q), p <= q, row by row.
 static void keepBlocks(const snHessian9 *h, double *out)
 {
@@ -243,7 +227,7 @@ static void computeElement(const Job *job, int index)
     const double *shear = e.class->shear, *bulk = e.class->bulk;
     double mu = job->scale * 0.5 * shear[at], lambda = job->scale * bulk[at];
     snElementTarget target = loadTarget(job->model, job->state, e.classIndex, e.group, e.lane);
-    snMat3 f = deformation(&e, job->position);
+    snMat3 f = snElementClass_Deformation(e.class, at, job->position);
     snHessian9 h = densityHessian(&job->model->def, mu, lambda, &target, f);
     if (!job->hessian->exact) snProjectHessian(&h); // what is not finite stays so and is noticed
     keepBlocks(&h, job->hessian->element + (size_t)index * ELEMENT);

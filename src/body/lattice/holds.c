@@ -10,18 +10,12 @@
 
 #include "body/lattice/field.h"
 #include "core/error.h"
+#include "core/sets.h"
 #include "geometry/primitive.h"
 
 #define MOST_KNOWN (2.0 / 3)   // of the mass: beyond it little can move, which is told
 #define ENOUGH_KNOWN (1.0 / 3) // of the mass: less is fine
 #define STRAY_HOLD 4.0         // Hz, lattice pieces that hang on nothing
-
-static int findRoot(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
 
 // Pieces of the lattice with no known vertex would drift away: a spring holds them to the rig.
 static bool holdStrays(snFlesh *flesh, snArena *scratch)
@@ -30,15 +24,14 @@ static bool holdStrays(snFlesh *flesh, snArena *scratch)
     int *parent = SN_NEW(scratch, int, l->vertexCount);
     unsigned char *anchored = SN_NEW(scratch, unsigned char, l->vertexCount);
     if (!parent || !anchored) return false;
-    for (int v = 0; v < l->vertexCount; v++)
-        parent[v] = v;
+    snSets_Begin(parent, l->vertexCount);
     for (int c = 0; c < l->cellCount; c++)
         for (int k = l->cellStart[c] + 1; k < l->cellStart[c + 1]; k++)
-            parent[findRoot(parent, l->corners[k])] = findRoot(parent, l->corners[k - 1]);
+            snSets_Join(parent, l->corners[k], l->corners[k - 1]);
     for (int v = 0; v < l->vertexCount; v++)
-        if (flesh->known[v]) anchored[findRoot(parent, v)] = 1;
+        if (flesh->known[v]) anchored[snSets_Root(parent, v)] = 1;
     for (int v = 0; v < l->vertexCount; v++)
-        if (!anchored[findRoot(parent, v)] && flesh->hold[v] < STRAY_HOLD)
+        if (!anchored[snSets_Root(parent, v)] && flesh->hold[v] < STRAY_HOLD)
             flesh->hold[v] = STRAY_HOLD;
     return true;
 }

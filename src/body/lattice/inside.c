@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/error.h"
+#include "core/sets.h"
 #include "core/tasks.h"
 
 #include <stdlib.h>
@@ -35,32 +36,11 @@ typedef struct Finder {
     LinkSet *inward;  // [tets]
 } Finder;
 
-int snCompareEdges(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-    return (x[1] > y[1]) - (x[1] < y[1]);
-}
-
-static bool isBoneEdge(const snInsideDef *def, int p, int q)
+bool snInside_IsBoneEdge(const snInsideDef *def, int p, int q)
 {
     int key[2] = {p < q ? p : q, p < q ? q : p};
     return def->boneEdgeCount > 0 && bsearch(key, def->boneEdges, (size_t)def->boneEdgeCount,
-                                             sizeof *def->boneEdges, snCompareEdges);
-}
-
-static int findRoot(int *up, int node)
-{
-    while (up[node] != node)
-        node = up[node] = up[up[node]];
-    return node;
-}
-
-static void unite(int *up, int a, int b)
-{
-    a = findRoot(up, a);
-    b = findRoot(up, b);
-    up[a > b ? a : b] = a < b ? a : b;
+                                             sizeof *def->boneEdges, snComparePairs);
 }
 
 static int backgroundNode(const Finder *f, int tet)
@@ -86,9 +66,9 @@ static void joinPieces(Finder *f, int tet)
         for (int k = 0; k < 3; k++) {
             int next = cut->beside[cut->pieces[i].triangle * 3 + k];
             int j = next < 0 ? -1 : snCut_Find(cut, tet, next);
-            if (j < 0 || findRoot(f->up, i + tet) == findRoot(f->up, j + tet)) continue;
+            if (j < 0 || snSets_Root(f->up, i + tet) == snSets_Root(f->up, j + tet)) continue;
             snVec3 a = cut->mesh.positions[v[k]], b = cut->mesh.positions[v[(k + 1) % 3]];
-            if (snCutSegment(&a, &b, corners)) unite(f->up, i + tet, j + tet);
+            if (snCutSegment(&a, &b, corners)) snSets_Join(f->up, i + tet, j + tet);
         }
     }
 }
@@ -99,7 +79,7 @@ static int countParts(Finder *f, int tet)
     int first = -1, background = backgroundNode(f, tet);
     for (int node = f->def->cut->start[tet] + tet; node <= background; node++) {
         if (node == background ? !f->flooded[tet] : !sideOfNode(f, tet, node)) continue;
-        int root = findRoot(f->up, node);
+        int root = snSets_Root(f->up, node);
         if (first >= 0 && root != first) return 2;
         first = root;
     }
@@ -162,12 +142,13 @@ static int hitsBetween(const Finder *f, int tet, snVec3 p, snVec3 q, double hit[
 
 static void joinGridPoints(Finder *f, int tet, const GridPoint *p, const GridPoint *q)
 {
-    if (!p->state || !q->state || findRoot(f->up, p->node) == findRoot(f->up, q->node)) return;
+    if (!p->state || !q->state || snSets_Root(f->up, p->node) == snSets_Root(f->up, q->node))
+        return;
     double hit[MOST_HITS];
     int count = hitsBetween(f, tet, p->point, q->point, hit);
     bool same = sameShell(f, tet, p->node, q->node);
     if (same && (count || p->state == 2 || q->state == 2)) return;
-    if (staysInside(f, p->point, q->point, hit, count)) unite(f->up, p->node, q->node);
+    if (staysInside(f, p->point, q->point, hit, count)) snSets_Join(f->up, p->node, q->node);
 }
 
 static snVec3 gridPoint(const snVec3 corners[4], const int index[4])
@@ -258,7 +239,7 @@ static void joinInward(Finder *f, int tet)
     Probe probe;
     for (int i = cut->start[tet]; i < cut->start[tet + 1]; i += probeStride(f, tet))
         if (probeInward(f, tet, i, &probe) && probe.hit >= 0)
-            unite(f->up, i + tet, probe.hit + tet);
+            snSets_Join(f->up, i + tet, probe.hit + tet);
 }
 
 // ---- bones and sheets -----------------------------------------------------------------------------
@@ -270,13 +251,13 @@ static void joinAlongBones(Finder *f, int tet)
     snTetSet_Points(f->def->tets, tet, corners);
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++) {
-            if (!isBoneEdge(f->def, c[i], c[j])) continue;
+            if (!snInside_IsBoneEdge(f->def, c[i], c[j])) continue;
             int first = -1;
             for (int k = 0; k < 3; k++) { // both ends and the middle
                 snVec3 p = snLerp(corners[i], corners[j], 0.5 * k);
                 if (!stateAt(f, p)) continue;
                 int node = nodeAt(f, tet, corners, p);
-                if (first >= 0) unite(f->up, first, node);
+                if (first >= 0) snSets_Join(f->up, first, node);
                 first = node;
             }
         }
@@ -304,7 +285,7 @@ static void joinSheets(Finder *f, int tet)
                 other = j;
             }
         }
-        unite(f->up, i + tet, other >= 0 ? other + tet : background);
+        snSets_Join(f->up, i + tet, other >= 0 ? other + tet : background);
     }
 }
 
@@ -375,11 +356,11 @@ static int numberParts(Finder *f, int *number)
         out->start[t] = count;
         for (int node = first; node <= background; node++) {
             if (node == background && !f->flooded[t]) continue;
-            int root = findRoot(f->up, node);
+            int root = snSets_Root(f->up, node);
             if (number[root] == 0) number[root] = ++count;
             if (node < background) out->partOf[node - t] = number[root] - 1;
         }
-        out->background[t] = f->flooded[t] ? number[findRoot(f->up, background)] - 1 : -1;
+        out->background[t] = f->flooded[t] ? number[snSets_Root(f->up, background)] - 1 : -1;
     }
     out->start[f->def->tets->count] = count;
     return count;
@@ -535,18 +516,11 @@ static void linkRoundBone(const Finder *f, Face face, LinkSet *set)
         for (int j = i + 1; j < 4; j++) {
             int p = tets->corners[face.tet * 4 + ((face.corner + i) & 3)];
             int q = tets->corners[face.tet * 4 + ((face.corner + j) & 3)];
-            if (!isBoneEdge(f->def, p, q)) continue;
+            if (!snInside_IsBoneEdge(f->def, p, q)) continue;
             snVec3 a = tets->points[p], b = tets->points[q];
             addLink(set, snInside_PartOfBone(f->out, f->def, face.tet, a, b),
                     snInside_PartOfBone(f->out, f->def, other, a, b));
         }
-}
-
-static int compareLinks(const void *a, const void *b)
-{
-    const snPartLink *x = a, *y = b;
-    if (x->a != y->a) return x->a < y->a ? -1 : 1;
-    return (x->b > y->b) - (x->b < y->b);
 }
 
 static snStatus gatherLinks(Finder *f, snArena *arena, snArena *scratch, snError *error)
@@ -566,9 +540,9 @@ static snStatus gatherLinks(Finder *f, snArena *arena, snArena *scratch, snError
     for (int t = 0; t < tets; t++)
         for (int k = 0; k < f->inward[t].count; k++)
             list[count++] = f->inward[t].link[k];
-    qsort(list, (size_t)count, sizeof *list, compareLinks);
+    qsort(list, (size_t)count, sizeof *list, snComparePairs);
     for (int i = 0; i < count; i++)
-        if (i == 0 || compareLinks(&list[i], &list[i - 1])) list[out->linkCount++] = list[i];
+        if (i == 0 || snComparePairs(&list[i], &list[i - 1])) list[out->linkCount++] = list[i];
     out->links = SN_COPY(arena, snPartLink, list, out->linkCount);
     return out->links ? SN_OK : snFailMemory(error);
 }

@@ -47,7 +47,7 @@ int snInside_PartAt(const snInside *inside, const snInsideDef *def, int tet, snV
 // The part that a bone's edge runs through; p and q are its ends, corners of the tet.
 int snInside_PartOfBone(const snInside *inside, const snInsideDef *def, int tet, snVec3 p,
                         snVec3 q);
-
-int snCompareEdges(const void *a, const void *b); // of two points, for qsort and bsearch
+// Of two points, in any order.
+bool snInside_IsBoneEdge(const snInsideDef *def, int p, int q);
 
 #endif

@@ -168,8 +168,7 @@ snStatus snLatticeIsland_Make(snLatticeIsland **out, int count, const snIslandBo
 void snLatticeIsland_Destroy(snLatticeIsland *island)
 {
     if (!island) return;
-    snArena arena = island->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&island->arena);
 }
 
 // ---- who touches whom ---------------------------------------------------------------------------

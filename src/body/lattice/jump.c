@@ -16,6 +16,7 @@
 #include "body/lattice/detail.h"
 #include "body/lattice/passes.h"
 #include "body/lattice/linear.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space_levels.h"
 #include "core/elementary.h"
 #include "core/svd.h"
@@ -162,31 +163,18 @@ static void jumpDetails(const Task *t)
 
 // ---- elements ----
 
-static double getReal(const snLatticeModel *model, const void *array, size_t k)
-{
-    return model->realSize == sizeof(float) ? (double)((const float *)array)[k]
-                                            : ((const double *)array)[k];
-}
-
-static void setReal(const snLatticeModel *model, void *array, size_t k, double value)
-{
-    if (model->realSize == sizeof(float))
-        ((float *)array)[k] = (float)value;
-    else
-        ((double *)array)[k] = value;
-}
-
 static void turnQuat(const snLatticeModel *model, void *array, size_t first, snQuat q)
 {
     size_t group = (size_t)model->group;
-    snQuat old = {getReal(model, array, first), getReal(model, array, first + group),
-                  getReal(model, array, first + 2 * group),
-                  getReal(model, array, first + 3 * group)};
+    snQuat old = {snLatticeModel_Real(model, array, first),
+                  snLatticeModel_Real(model, array, first + group),
+                  snLatticeModel_Real(model, array, first + 2 * group),
+                  snLatticeModel_Real(model, array, first + 3 * group)};
     snQuat now = snNormalizeQ(snMulQQ(q, old));
-    setReal(model, array, first, now.x);
-    setReal(model, array, first + group, now.y);
-    setReal(model, array, first + 2 * group, now.z);
-    setReal(model, array, first + 3 * group, now.w);
+    snLatticeModel_SetReal(model, array, first, now.x);
+    snLatticeModel_SetReal(model, array, first + group, now.y);
+    snLatticeModel_SetReal(model, array, first + 2 * group, now.z);
+    snLatticeModel_SetReal(model, array, first + 3 * group, now.w);
 }
 
 // `block` of the class's element state, number `at` in it.
@@ -199,11 +187,13 @@ static void jumpElement(const Task *t, int class, size_t block, size_t at, Turn 
     turnQuat(model, elements->rigRotation, block * 4 * group + at, turn.q);
     for (size_t k = 0; k < 9; k++) {
         size_t i = (block * 9 + k) * group + at;
-        setReal(model, elements->strain, i, turn.s * getReal(model, elements->strain, i));
+        snLatticeModel_SetReal(model, elements->strain, i,
+                               turn.s * snLatticeModel_Real(model, elements->strain, i));
     }
     size_t i = block * group + at;
     double cube = turn.s * turn.s * turn.s;
-    setReal(model, elements->volumeStrain, i, cube * getReal(model, elements->volumeStrain, i));
+    snLatticeModel_SetReal(model, elements->volumeStrain, i,
+                           cube * snLatticeModel_Real(model, elements->volumeStrain, i));
 }
 
 static void jumpElements(const Task *t, int class)
@@ -246,17 +236,6 @@ static void jumpStanding(const Task *t, int lane)
         *frame = snMulAA(t->whole[lane], known ? *frame : snIdentityAffine());
 }
 
-// x ← L x, of rows of four.
-static void turnRows(snMat3 linear, int count, double *rows)
-{
-    for (int i = 0; i < count; i++, rows += 4) {
-        snVec3 x = snMulMV(linear, snVec(rows[0], rows[1], rows[2]));
-        rows[0] = x.x;
-        rows[1] = x.y;
-        rows[2] = x.z;
-    }
-}
-
 // y = B q, and B 1 = 1 with the coefficients of a shift: L y + t = B (L q + t 1). Of functions that come and go loads and misses of the last
 // step, which tell who should act, are vectors too.
 static void jumpSpace(const Task *t)
@@ -264,14 +243,14 @@ static void jumpSpace(const Task *t)
     const snSpace *space = t->model->space;
     snLatticeState *state = t->state;
     const double *origin = &t->whole->origin.x;
-    turnRows(t->whole->linear, space->functionCount, state->coefficient);
-    turnRows(t->whole->linear, space->functionCount, state->coefficientVelocity);
+    snTurnRows(t->whole->linear, space->functionCount, state->coefficient);
+    snTurnRows(t->whole->linear, space->functionCount, state->coefficientVelocity);
     for (int k = 0; k < 3 * space->functionCount; k++)
         state->coefficient[k / 3 * 4 + k % 3] += space->one[k / 3] * origin[k % 3];
     if (space->levels) {
         snSpaceLevels_Update(t->model, state);
-        turnRows(t->whole->linear, t->model->vertexCount, state->space.load);
-        turnRows(t->whole->linear, space->levels->fine.total, state->space.miss);
+        snTurnRows(t->whole->linear, t->model->vertexCount, state->space.load);
+        snTurnRows(t->whole->linear, space->levels->fine.total, state->space.miss);
     }
     snSpace_Push(t->model, state, state->coefficient, state->position);
     snSpace_Push(t->model, state, state->coefficientVelocity, state->velocity);

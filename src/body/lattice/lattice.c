@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const snCellShape tetShape = {
     .corners = 4,
@@ -85,6 +86,20 @@ snStatus snLattice_CopySharp(snLattice *lattice, const snSharp *sharp, snArena *
     copy->face = snArena_Copy(arena, sharp->face, sizeof *copy->face, (size_t)sharp->faceCount);
     lattice->sharp = copy;
     return copy->edge && copy->corner && copy->face ? SN_OK : snFailMemory(error);
+}
+
+snStatus snLattice_Copy(snLattice *copy, const snLattice *lattice, snArena *arena, snError *error)
+{
+    int cells = lattice->cellCount, corners = lattice->cellStart[cells];
+    snStatus status = snLattice_Alloc(copy, lattice->vertexCount, cells, corners, arena, error);
+    if (status) return status;
+    size_t vertices = (size_t)lattice->vertexCount;
+    memcpy(copy->rest, lattice->rest, vertices * sizeof *copy->rest);
+    if (lattice->joint) memcpy(copy->joint, lattice->joint, vertices * sizeof *copy->joint);
+    memcpy(copy->cellStart, lattice->cellStart, ((size_t)cells + 1) * sizeof *copy->cellStart);
+    memcpy(copy->corners, lattice->corners, (size_t)corners * sizeof *copy->corners);
+    copy->decided = lattice->decided;
+    return snLattice_CopySharp(copy, lattice->sharp, arena, error);
 }
 
 // Jacobian determinant at a corner: the volume spanned by its three edges.

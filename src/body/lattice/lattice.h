@@ -64,6 +64,9 @@ static inline const int *snLattice_Corners(const snLattice *lattice, int cell)
 snStatus snLattice_Alloc(snLattice *lattice, int vertexCount, int cellCount, int cornerCount,
                          snArena *arena, snError *error);
 
+// A copy with all that it points to.
+snStatus snLattice_Copy(snLattice *copy, const snLattice *lattice, snArena *arena, snError *error);
+
 // Gives the lattice its own copy of what is sharp; NULL stays NULL.
 snStatus snLattice_CopySharp(snLattice *lattice, const snSharp *sharp, snArena *arena,
                              snError *error);

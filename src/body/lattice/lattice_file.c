@@ -8,28 +8,6 @@
 
 #define MOST 20000000 // vertices or cells
 
-snStatus snJson_CheckKeys(const snJson *json, const snJsonNode *object, const char *const *allowed,
-                          int count, snError *error)
-{
-    for (int i = 0; i < snJson_Count(object); i++) {
-        const snJsonNode *member = snJson_At(json, object, i);
-        int length = member->keyEnd - member->keyStart - 2, known = 0;
-        const char *key = json->text + member->keyStart + 1; // without its quotes
-        char word[64];
-        for (int k = 0; k < count; k++)
-            known |= (int)strlen(allowed[k]) == length && !strncmp(allowed[k], key, (size_t)length);
-        if (known) continue;
-        int kept = length < 63 ? length : 63;
-        memcpy(word, key, (size_t)kept);
-        word[kept] = 0;
-        const char *guess = snSuggest(word, allowed, count);
-        return snJson_Fail(
-            json, object, error, SN_ERROR_FORMAT, "there is nothing called \"%s\"%s%s%s", word,
-            guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
-    }
-    return SN_OK;
-}
-
 // ---- reading --------------------------------------------------------------------------------------
 
 static snStatus readVertices(snLattice *lattice, const snJson *json, const snJsonNode *list,

@@ -22,8 +22,4 @@ snStatus snLattice_ReadJson(snLattice *lattice, bool *strict, const snJson *json
 void snLattice_WriteJson(const snLattice *lattice, bool strict, const snSkeleton *skeleton,
                          snJsonWriter *writer);
 
-// Fails at the first member that is not in the list, with the one that was probably meant.
-snStatus snJson_CheckKeys(const snJson *json, const snJsonNode *object, const char *const *allowed,
-                          int count, snError *error);
-
 #endif

@@ -25,6 +25,7 @@
 
 #include "body/lattice/blended.h"
 #include "body/lattice/point.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space.h"
 #include "body/lattice/turning.h"
 #include "core/error.h"
@@ -408,17 +409,6 @@ static int solveWhole(const snLatticeModel *model, snLatticeState *state,
     return iterations;
 }
 
-// x ← R x or Rᵀ x of rows of four.
-static void turnRows(snMat3 rotation, int count, double *rows)
-{
-    for (int i = 0; i < count; i++, rows += 4) {
-        snVec3 x = snMulMV(rotation, snVec(rows[0], rows[1], rows[2]));
-        rows[0] = x.x;
-        rows[1] = x.y;
-        rows[2] = x.z;
-    }
-}
-
 // In the axes in which the matrix is. A state of several lanes has none that turn.
 static void correctPoints(const snLatticeModel *model, snLatticeState *state,
                           snPointConstraints *points, double *values)
@@ -426,11 +416,11 @@ static void correctPoints(const snLatticeModel *model, snLatticeState *state,
     int unknowns = snLatticeModel_Unknowns(model), most = points->set->def.capacity;
     bool turned = !model->linear->blend && state->lanes == 1;
     snMat3 forth = turned ? standing(model, state, 0).linear : snDiagonal3(1, 1, 1);
-    if (turned) turnRows(snTranspose(forth), unknowns, values);
-    if (turned) turnRows(snTranspose(forth), most, points->set->right);
+    if (turned) snTurnRows(snTranspose(forth), unknowns, values);
+    if (turned) snTurnRows(snTranspose(forth), most, points->set->right);
     snPointConstraints_Correct(points, values);
-    if (turned) turnRows(forth, unknowns, values);
-    if (turned) turnRows(forth, most, points->set->right);
+    if (turned) snTurnRows(forth, unknowns, values);
+    if (turned) snTurnRows(forth, most, points->set->right);
 }
 
 void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,
@@ -453,7 +443,7 @@ void snLinear_Respond(const snLatticeModel *model, snLatticeState *state,
         moves[4 * (size_t)row + (size_t)(k % 3)] = x[k];
     }
     if (points) snPointConstraints_Project(points, moves);
-    turnRows(forth, unknowns, moves);
+    snTurnRows(forth, unknowns, moves);
 }
 
 // Points in place. With a factor the answer is corrected after the solve: for the linear solver that is

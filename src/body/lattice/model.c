@@ -3,8 +3,10 @@
 #include "body/lattice/cells.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
+#include "body/lattice/row.h"
 #include "body/lattice/space_levels.h"
 #include "body/lattice/turned.h"
+#include "core/array.h"
 #include "core/elementary.h"
 #include "core/error.h"
 
@@ -108,20 +110,6 @@ static snStatus checkDef(const snLatticeModelDef *def, snError *error)
                       "poissons and densities by cell do not go with levels of detail");
     snStatus status = checkCells(def, error);
     return status || !def->space ? status : checkSpace(def, error);
-}
-
-static snStatus copyLattice(snLatticeModel *model, const snLattice *from, snError *error)
-{
-    snArena *arena = &model->arena;
-    int corners = from->cellStart[from->cellCount];
-    model->lattice = *from;
-    model->lattice.rest = SN_COPY(arena, snVec3, from->rest, from->vertexCount);
-    model->lattice.joint = SN_COPY(arena, int, from->joint, from->vertexCount);
-    model->lattice.cellStart = SN_COPY(arena, int, from->cellStart, from->cellCount + 1);
-    model->lattice.corners = SN_COPY(arena, int, from->corners, corners);
-    const snLattice *l = &model->lattice;
-    if (!l->rest || !l->joint || !l->cellStart || !l->corners) return snFailMemory(error);
-    return snLattice_CopySharp(&model->lattice, from->sharp, arena, error);
 }
 
 // Masses that were given, or lumped ones: each row of the consistent mass matrix summed. A vertex that Ω does not reach has
@@ -405,8 +393,7 @@ snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, siz
     return good ? SN_OK : snFailMemory(error);
 }
 
-// Number k of an array of a class, which is of doubles or of floats.
-static void putReal(const snLatticeModel *model, void *array, size_t k, double value)
+void snLatticeModel_SetReal(const snLatticeModel *model, void *array, size_t k, double value)
 {
     if (model->realSize == sizeof(float))
         ((float *)array)[k] = (float)value;
@@ -418,6 +405,28 @@ double snLatticeModel_Real(const snLatticeModel *model, const void *array, size_
 {
     return model->realSize == sizeof(float) ? ((const float *)array)[k]
                                             : ((const double *)array)[k];
+}
+
+static inline double realAt(const snElementClass *class, const void *array, size_t k)
+{
+    return class->group == SN_GROUP_SINGLE ? ((const float *)array)[k] : ((const double *)array)[k];
+}
+
+snMat3 snElementClass_Deformation(const snElementClass *class, size_t place, const double *rows)
+{
+    size_t group = (size_t) class->group, corners = (size_t) class->corners;
+    size_t block = place / group, lane = place % group;
+    const int *vertex = class->vertex + block * corners * group + lane;
+    snVec3 first = snRow(rows, vertex[0]);
+    snMat3 f = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (size_t a = 1; a < corners; a++) {
+        size_t at = (block * (corners - 1) + a - 1) * 3 * group + lane;
+        snVec3 gradient = {realAt(class, class->gradient, at),
+                           realAt(class, class->gradient, at + group),
+                           realAt(class, class->gradient, at + 2 * group)};
+        f = snAddMM(f, snOuter(snSub(snRow(rows, vertex[a * group]), first), gradient));
+    }
+    return f;
 }
 
 // Corner k of the element at (group, lane). Elements with fewer corners than their class repeat
@@ -435,21 +444,14 @@ static void placeElement(const snLatticeModel *model, snElementClass *class, int
         snVec3 g = k < n ? q->gradient[at] : snVec(0, 0, 0);
         size_t first = ((size_t)group * (size_t)(class->corners - 1) + (size_t)(k - 1)) * 3;
         for (size_t c = 0; c < 3; c++)
-            putReal(model, class->gradient, (first + c) * (size_t) class->group + (size_t)lane,
-                    (&g.x)[c]);
+            snLatticeModel_SetReal(model, class->gradient,
+                                   (first + c) * (size_t) class->group + (size_t)lane, (&g.x)[c]);
     }
 }
 
 typedef struct SortedElement {
     int vertex, element;
 } SortedElement;
-
-static int compareElements(const void *a, const void *b)
-{
-    const SortedElement *x = a, *y = b;
-    return x->vertex != y->vertex ? (x->vertex > y->vertex) - (x->vertex < y->vertex)
-                                  : (x->element > y->element) - (x->element < y->element);
-}
 
 // The elements of a class. Single precision has them in the order in which the factor eliminates
 // their first vertices, so that corner forces lie near the vertices that gather them; in double the
@@ -466,7 +468,7 @@ static void listElements(const snLatticeModel *model, const snElementClass *clas
             if (model->indexOf[q->corner[i]] < first) first = model->indexOf[q->corner[i]];
         list[count++] = (SortedElement){first, e};
     }
-    if (model->group == SN_GROUP_SINGLE) qsort(list, count, sizeof *list, compareElements);
+    if (model->group == SN_GROUP_SINGLE) qsort(list, count, sizeof *list, snComparePairs);
 }
 
 static void putModuli(const snLatticeModel *model, snElementClass *class,
@@ -474,8 +476,8 @@ static void putModuli(const snLatticeModel *model, snElementClass *class,
 {
     const snQuadrature *q = model->quadrature;
     snCellMaterial material = snCellMaterial_Of(def, q->cell[element]);
-    putReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[element]);
-    putReal(model, class->bulk, (size_t)at, material.lambda * q->volume[element]);
+    snLatticeModel_SetReal(model, class->shear, (size_t)at, 2.0 * material.mu * q->volume[element]);
+    snLatticeModel_SetReal(model, class->bulk, (size_t)at, material.lambda * q->volume[element]);
 }
 
 static void fillClass(snLatticeModel *model, snElementClass *class, const Plan *plan,
@@ -595,7 +597,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
 {
     Plan plan = {.def = def};
     snStatus status = checkDef(def, error);
-    if (!status) status = copyLattice(model, def->lattice, error);
+    if (!status) status = snLattice_Copy(&model->lattice, def->lattice, &model->arena, error);
     model->vertexCount = def->lattice->vertexCount;
     model->quadrature = def->quadrature;
     model->classCount = 2 + def->levels;

@@ -199,6 +199,10 @@ snStatus snElementClass_Alloc(snElementClass *class, int corners, int count, siz
 
 // Number k of an array of a class, which is of doubles or of floats.
 double snLatticeModel_Real(const snLatticeModel *model, const void *array, size_t k);
+void snLatticeModel_SetReal(const snLatticeModel *model, void *array, size_t k, double value);
+
+// F = Σ_{a>0} (y_a - y_0) g_aᵀ (cells_kernel.c) of element `place` of a class, for rows of four.
+snMat3 snElementClass_Deformation(const snElementClass *class, size_t place, const double *rows);
 
 // Where the corner force of a lane stands among its group's: in lane order, in single precision in
 // the order 0, 4, 8, 12, 1, 5, ... that is quickest to store.

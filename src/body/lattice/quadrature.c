@@ -24,15 +24,22 @@ double snTetGradients(const snVec3 p[4], snVec3 gradient[4])
     return det / 6.0;
 }
 
+void snTetSamples(const snVec3 p[4], int samples, snVec3 *points)
+{
+    const double near = 0.58541019662496845, far = 0.13819660112501052;
+    snVec3 sum = snAdd(snAdd(p[0], p[1]), snAdd(p[2], p[3]));
+    if (samples == 1) points[0] = snScale(0.25, sum);
+    for (int k = 0; k < 4 && samples != 1; k++)
+        points[k] = snMulAdd(snScale(far, sum), near - far, p[k]);
+}
+
 typedef struct Builder {
     const snLattice *lattice;
     const snFineLattice *fine;
     const snQuadratureDef *def;
     const snAllocator *allocator;
     snQuadrature *out;
-    int (*tets)[4]; // fine tets, all cells one after another
-    int *tetCell;   // cell of the first lattice
-    int tetCount;
+    snTetCut cut;     // fine tets, and their cells of the first lattice
     double *fraction; // of each tet inside Ω
     double *elastic;  // [cells], summed volumes that count in elastic energy
     SN_ARRAY(int) start;
@@ -42,67 +49,43 @@ typedef struct Builder {
     SN_ARRAY(int) cell;
 } Builder;
 
-static snStatus cutTets(Builder *b, snArena *scratch, snError *error)
-{
-    const snLattice *fine = &b->fine->lattice;
-    size_t most = (size_t)fine->cellCount * SN_CELL_TETS;
-    b->tets = snArena_Alloc(scratch, sizeof *b->tets, most);
-    b->tetCell = SN_NEW(scratch, int, most);
-    if (!b->tets || !b->tetCell) return snFailMemory(error);
-    for (int c = 0; c < fine->cellCount; c++) {
-        int n = snSplitCell(fine, c, b->tets + b->tetCount);
-        for (int k = 0; k < n; k++)
-            b->tetCell[b->tetCount++] = b->fine->parent[c];
-    }
-    return SN_OK;
-}
-
 static void tetPoints(const Builder *b, int tet, snVec3 p[4])
 {
     for (int k = 0; k < 4; k++)
-        p[k] = b->fine->lattice.rest[b->tets[tet][k]];
+        p[k] = b->fine->lattice.rest[b->cut.tets[tet][k]];
 }
 
-// One sample at the centroid, or four at the points of the degree-2 rule.
-static int samplePoints(const Builder *b, int tet, snVec3 *points)
+static void sampleTet(const Builder *b, int tet, int samples, snVec3 *points)
 {
-    const double near = 0.58541019662496845, far = 0.13819660112501052;
     snVec3 p[4];
     tetPoints(b, tet, p);
-    snVec3 sum = snAdd(snAdd(p[0], p[1]), snAdd(p[2], p[3]));
-    if (b->def->samples == 1) {
-        points[0] = snScale(0.25, sum);
-        return 1;
-    }
-    for (int k = 0; k < 4; k++)
-        points[k] = snMulAdd(snScale(far, sum), near - far, p[k]);
-    return 4;
+    snTetSamples(p, samples, points);
 }
 
 static bool owned(const Builder *b, int tet, snVec3 point)
 {
     const snOwnerTest *owner = &b->def->owner;
-    return !owner->owns || owner->owns(owner->user, b->tetCell[tet], point);
+    return !owner->owns || owner->owns(owner->user, b->cut.cell[tet], point);
 }
 
 static snStatus findFractions(Builder *b, snArena *scratch, snError *error)
 {
     int samples = b->def->samples == 1 ? 1 : 4;
-    b->fraction = SN_NEW(scratch, double, b->tetCount);
+    b->fraction = SN_NEW(scratch, double, b->cut.count);
     if (!b->fraction) return snFailMemory(error);
     if (!b->def->inside.test) {
-        for (int t = 0; t < b->tetCount; t++)
+        for (int t = 0; t < b->cut.count; t++)
             b->fraction[t] = 1;
         return SN_OK;
     }
-    size_t total = (size_t)b->tetCount * (size_t)samples;
+    size_t total = (size_t)b->cut.count * (size_t)samples;
     snVec3 *points = SN_NEW(scratch, snVec3, total);
     unsigned char *inside = SN_NEW(scratch, unsigned char, total);
     if (!points || !inside) return snFailMemory(error);
-    for (int t = 0; t < b->tetCount; t++)
-        samplePoints(b, t, points + t * samples);
+    for (int t = 0; t < b->cut.count; t++)
+        sampleTet(b, t, samples, points + t * samples);
     b->def->inside.test(b->def->inside.user, (int)total, points, inside);
-    for (int t = 0; t < b->tetCount; t++) {
+    for (int t = 0; t < b->cut.count; t++) {
         int count = 0;
         for (int k = 0; k < samples; k++)
             count += inside[t * samples + k] && owned(b, t, points[t * samples + k]);
@@ -126,18 +109,18 @@ static void tetValues(const Builder *b, int tet, double value[4][SN_CELL_CORNERS
 {
     const snWeightRows *rows = &b->fine->rows;
     for (int k = 0; k < 4; k++) {
-        int row = b->tets[tet][k];
+        int row = b->cut.tets[tet][k];
         for (int c = 0; c < SN_CELL_CORNERS; c++)
             value[k][c] = 0;
         for (int i = rows->start[row]; i < rows->start[row + 1]; i++)
-            value[k][cornerOf(b->lattice, b->tetCell[tet], rows->vertex[i])] = rows->weight[i];
+            value[k][cornerOf(b->lattice, b->cut.cell[tet], rows->vertex[i])] = rows->weight[i];
     }
 }
 
 // ∫ b_k b_l over a tet is V/20 (1 + δ_kl); φ_a = Σ_k value[k][a] b_k.
 static void addMass(Builder *b, int tet, double volume, double value[4][SN_CELL_CORNERS])
 {
-    int cell = b->tetCell[tet], n = (int)snLattice_Kind(b->lattice, cell);
+    int cell = b->cut.cell[tet], n = (int)snLattice_Kind(b->lattice, cell);
     double *mass = b->out->mass + b->out->massStart[cell];
     for (int i = 0; i < n; i++) {
         double sumI = value[0][i] + value[1][i] + value[2][i] + value[3][i];
@@ -181,14 +164,14 @@ static bool pushFineTet(Builder *b, int tet, double volume, const snVec3 fineGra
     for (int c = 0; c < SN_CELL_CORNERS; c++)
         for (int k = 0; k < 4; k++)
             gradient[c] = snMulAdd(gradient[c], value[k][c], fineGradient[k]);
-    return pushElement(b, b->tetCell[tet], volume, gradient);
+    return pushElement(b, b->cut.cell[tet], volume, gradient);
 }
 
 static bool integrateTet(Builder *b, int tet)
 {
     snVec3 p[4], gradient[4];
     double value[4][SN_CELL_CORNERS], least = b->def->leastFraction;
-    int cell = b->tetCell[tet];
+    int cell = b->cut.cell[tet];
     tetPoints(b, tet, p);
     double whole = snTetGradients(p, gradient), inside = whole * b->fraction[tet];
     double elastic = b->fraction[tet] > least ? inside : least * whole;
@@ -204,7 +187,7 @@ static bool integrateTet(Builder *b, int tet)
 static bool integrate(Builder *b)
 {
     bool good = snArray_Push(b->allocator, &b->start, 0);
-    for (int t = 0; t < b->tetCount && good; t++)
+    for (int t = 0; t < b->cut.count && good; t++)
         good = integrateTet(b, t);
     for (int c = 0; c < b->lattice->cellCount && good; c++)
         if (snLattice_Kind(b->lattice, c) == SN_TET) good = pushTetCell(b, c);
@@ -252,7 +235,7 @@ snStatus snQuadrature_Make(snQuadrature *quadrature, const snLattice *lattice,
                  .out = quadrature,
                  .allocator = &context->allocator};
     snStatus status = snSubdivide(&fine, lattice, def->level, &scratch, context, error);
-    if (!status) status = cutTets(&b, &scratch, error);
+    if (!status) status = snSplitCells(&b.cut, &b.fine->lattice, b.fine->parent, &scratch, error);
     if (!status) status = findFractions(&b, &scratch, error);
     if (!status) status = allocMass(&b, arena, error);
     b.elastic = SN_NEW(&scratch, double, lattice->cellCount);

@@ -58,6 +58,9 @@ snStatus snQuadrature_MakeHexes(snQuadrature *quadrature, const snLattice *latti
                                 const snQuadratureDef *def, snArena *arena,
                                 const snContext *context, snError *error);
 
+// Sample points of a tet: its centroid, or the four of the degree-2 rule.
+void snTetSamples(const snVec3 p[4], int samples, snVec3 *points);
+
 // Gradients of the four barycentric coordinates; returns the signed volume.
 double snTetGradients(const snVec3 p[4], snVec3 gradient[4]);
 

@@ -2,6 +2,7 @@
 #ifndef SN_BODY_LATTICE_ROW_H
 #define SN_BODY_LATTICE_ROW_H
 
+#include "core/simd.h"
 #include "core/vec.h"
 
 #include <stddef.h>
@@ -19,6 +20,32 @@ static inline void snSetRow(double *rows, int i, snVec3 value)
     x[1] = value.y;
     x[2] = value.z;
     x[3] = 0;
+}
+
+static inline double *snRowAt(double *rows, int i)
+{
+    return rows + 4 * (size_t)i;
+}
+
+static inline const double *snConstRowAt(const double *rows, int i)
+{
+    return rows + 4 * (size_t)i;
+}
+
+static inline void snAddRow(double *to, double scale, const double *from)
+{
+    snStore4(to, snLoad4(to) + scale * snLoad4(from));
+}
+
+// x ← L x
+static inline void snTurnRows(snMat3 linear, int count, double *rows)
+{
+    for (int i = 0; i < count; i++, rows += 4) {
+        snVec3 x = snMulMV(linear, snVec(rows[0], rows[1], rows[2]));
+        rows[0] = x.x;
+        rows[1] = x.y;
+        rows[2] = x.z;
+    }
 }
 
 #endif

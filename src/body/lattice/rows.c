@@ -1,5 +1,6 @@
 #include "body/lattice/rows.h"
 
+#include "core/array.h"
 #include "core/error.h"
 
 #include <stdlib.h>
@@ -16,17 +17,11 @@ snStatus snRowMaker_Begin(snRowMaker *maker, int rows, int columns, snArena *are
     return good ? SN_OK : snFailMemory(error);
 }
 
-static int compareInts(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-    return (x > y) - (x < y);
-}
-
 bool snRowMaker_Close(snRowMaker *maker)
 {
     const snAllocator *allocator = &maker->scratch.allocator;
     bool ok = true;
-    qsort(maker->used, (size_t)maker->count, sizeof *maker->used, compareInts);
+    qsort(maker->used, (size_t)maker->count, sizeof *maker->used, snCompareInts);
     for (int i = 0; i < maker->count; i++) {
         int v = maker->used[i];
         ok = ok && snArray_Push(allocator, &maker->vertex, v) &&

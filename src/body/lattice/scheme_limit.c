@@ -422,7 +422,6 @@ static snStatus throughTheMap(snLimitValues *values, const snLimitEnd *end, snMa
         values->byX[i] = values->byXKnown ? sum : snVec(0, 0, 0);
         if (!end->byU) values->byU[i] = snVec(0, 0, 0);
     }
-    if (end->byU) values->jacobian = tangents;
     return SN_OK;
 }
 

@@ -50,7 +50,6 @@ typedef struct snLimitValues {
     snVec3 *byU;      // [entries]; zero where byUKnown is false
     snVec3 *byX;      // [entries], ∇φ_a; zero where byXKnown is false
     snVec3 place;     // h(u)
-    snMat3 jacobian;  // dh/du, column k by u_k; zero where byUKnown is false
     // At an extraordinary vertex or edge derivatives by u are zero or infinite, those by x still are
     // there. These in turn are missing where the map is singular: at corners that are rounded off,
     // and where a crease ends.

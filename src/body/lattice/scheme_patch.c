@@ -7,23 +7,6 @@
 
 // ---- hosts ----------------------------------------------------------------------------------------
 
-// Lists the items of each vertex: item i has vertices item[i * size] ..., negative ones are none.
-static snStatus listOf(snLists *lists, const int *item, int count, int size, int vertices,
-                       snArena *arena, snError *error)
-{
-    int *start = SN_NEW(arena, int, vertices + 2);
-    lists->item = SN_NEW(arena, int, (size_t)count *(size_t)size);
-    lists->start = start;
-    if (!start || !lists->item) return snFailMemory(error);
-    for (int i = 0; i < count * size; i++)
-        if (item[i] >= 0) start[item[i] + 2]++;
-    for (int v = 0; v < vertices; v++)
-        start[v + 2] += start[v + 1];
-    for (int i = 0; i < count * size; i++)
-        if (item[i] >= 0) lists->item[start[item[i] + 1]++] = i / size;
-    return SN_OK;
-}
-
 snStatus snPatchHost_Make(snPatchHost *host, const snLattice *lattice, snArena *arena,
                           snError *error)
 {
@@ -36,13 +19,13 @@ snStatus snPatchHost_Make(snPatchHost *host, const snLattice *lattice, snArena *
                           .visited = SN_NEW(arena, int, lattice->cellCount)};
     if (!host->corner || !host->number || !host->visited) return snFailMemory(error);
     snStatus status =
-        listOf(&host->cells, lattice->corners, lattice->cellCount, 8, n, arena, error);
+        snLists_Make(&host->cells, lattice->corners, lattice->cellCount, 8, n, arena, error);
     if (!status)
-        status = listOf(&host->edges, sharp->edgeCount ? sharp->edge[0] : NULL, sharp->edgeCount, 2,
-                        n, arena, error);
+        status = snLists_Make(&host->edges, sharp->edgeCount ? sharp->edge[0] : NULL,
+                              sharp->edgeCount, 2, n, arena, error);
     if (!status)
-        status = listOf(&host->faces, sharp->faceCount ? sharp->face[0] : NULL, sharp->faceCount,
-                        SN_FACE_CORNERS, n, arena, error);
+        status = snLists_Make(&host->faces, sharp->faceCount ? sharp->face[0] : NULL,
+                              sharp->faceCount, SN_FACE_CORNERS, n, arena, error);
     for (int i = 0; i < sharp->cornerCount && !status; i++)
         host->corner[sharp->corner[i]] = true;
     for (int v = 0; v < n && !status; v++)

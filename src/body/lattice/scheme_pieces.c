@@ -40,21 +40,6 @@ int snComplex_Dimension(const snComplex *complex, int vertex)
     return v < x->firstCell && x->surface[v - x->firstFace] ? 2 : 3;
 }
 
-static snStatus listPieces(snPieces *pieces, int vertices, snArena *scratch, snError *error)
-{
-    int total = pieces->count * pieces->corners;
-    int *start = SN_NEW(scratch, int, vertices + 2), *item = SN_NEW(scratch, int, total);
-    if (!start || !item) return snFailMemory(error);
-    for (int i = 0; i < total; i++)
-        start[pieces->vertex[i] + 2]++;
-    for (int v = 0; v < vertices; v++)
-        start[v + 2] += start[v + 1];
-    for (int i = 0; i < total; i++)
-        item[start[pieces->vertex[i] + 1]++] = i / pieces->corners;
-    pieces->of = (snLists){start, item};
-    return SN_OK;
-}
-
 // Both halves of every sharp edge. At a vertex of the surface those inside do not count; they are
 // left out at that end by the caller.
 static int *sharpHalves(const snComplex *x, int *count, snArena *scratch)
@@ -87,7 +72,8 @@ snStatus snPieces_Make(snPieces pieces[4], const snComplex *complex, snArena *sc
         .vertex = x->split.lattice.corners, .count = x->split.lattice.cellCount, .corners = 8};
     snStatus status = SN_OK;
     for (int d = 1; d <= 3 && !status; d++)
-        status = listPieces(&pieces[d], x->split.lattice.vertexCount, scratch, error);
+        status = snLists_Make(&pieces[d].of, pieces[d].vertex, pieces[d].count, pieces[d].corners,
+                              x->split.lattice.vertexCount, scratch, error);
     return status;
 }
 

@@ -1,29 +1,10 @@
 #include "body/lattice/sliver.h"
 
+#include "core/lists.h"
 #include "geometry/primitive.h"
 
 #define ROUNDS 8
 #define GOOD 0.5 // mean ratio; points of tets above it stay where they are
-
-// Which tets stand at each point.
-typedef struct Stars {
-    int *start, *tet;
-} Stars;
-
-static bool makeStars(Stars *stars, const snSliverDef *def, snArena *scratch)
-{
-    const snTets *tets = def->tets;
-    stars->start = SN_NEW(scratch, int, def->pointCount + 2);
-    stars->tet = SN_NEW(scratch, int, (size_t)tets->count * 4);
-    if (!stars->start || !stars->tet) return false;
-    for (int i = 0; i < tets->count * 4; i++)
-        stars->start[tets->corners[i] + 2]++;
-    for (int v = 0; v < def->pointCount; v++)
-        stars->start[v + 2] += stars->start[v + 1];
-    for (int i = 0; i < tets->count * 4; i++)
-        stars->tet[stars->start[tets->corners[i] + 1]++] = i / 4;
-    return true;
-}
 
 // Volume against edge lengths: 1 for a regular tet, 0 when flat, negative when inverted.
 static double meanRatio(snTetrahedron t)
@@ -43,19 +24,19 @@ static double quality(const snSliverDef *def, int tet)
 }
 
 // The worst of the kept tets around a point; the others only have to stay positive.
-static double starQuality(const snSliverDef *def, const Stars *stars, int point)
+static double starQuality(const snSliverDef *def, const snLists *stars, int point)
 {
     double worst = 1;
     for (int i = stars->start[point]; i < stars->start[point + 1]; i++) {
-        double q = quality(def, stars->tet[i]);
-        if (q < worst && (q <= 0 || def->keep[stars->tet[i]])) worst = q;
+        double q = quality(def, stars->item[i]);
+        if (q < worst && (q <= 0 || def->keep[stars->item[i]])) worst = q;
     }
     return worst;
 }
 
 typedef struct Walk {
     const snSliverDef *def;
-    const Stars *stars;
+    const snLists *stars;
     int point;
     snVec3 home;
     double best;
@@ -77,7 +58,7 @@ static void tryStep(Walk *walk, snVec3 step)
 }
 
 // Along its rail, or among the directions of a cube's faces and corners.
-static void improvePoint(const snSliverDef *def, const Stars *stars, int point, snVec3 home)
+static void improvePoint(const snSliverDef *def, const snLists *stars, int point, snVec3 home)
 {
     static const snVec3 directions[14] = {
         {1, 0, 0},  {-1, 0, 0}, {0, 1, 0},  {0, -1, 0},  {0, 0, 1},   {0, 0, -1},  {1, 1, 1},
@@ -93,10 +74,13 @@ static void improvePoint(const snSliverDef *def, const Stars *stars, int point, 
 
 bool snImproveTets(const snSliverDef *def, snArena *scratch)
 {
-    Stars stars;
+    snLists stars; // which tets stand at each point
     unsigned char *bad = SN_NEW(scratch, unsigned char, def->pointCount);
     snVec3 *home = SN_COPY(scratch, snVec3, def->points, def->pointCount);
-    if (!bad || !home || !makeStars(&stars, def, scratch)) return false;
+    if (!bad || !home ||
+        snLists_Make(&stars, def->tets->corners, def->tets->count, 4, def->pointCount, scratch,
+                     NULL))
+        return false;
     for (int round = 0; round < ROUNDS; round++) {
         for (int t = 0; t < def->tets->count; t++)
             if (def->keep[t] && quality(def, t) < GOOD)

@@ -6,8 +6,6 @@
 #include "geometry/tree.h"
 #include "geometry/winding.h"
 
-#include <string.h>
-
 #define MANY_CELLS 30000  // of nodes: with more, the chosen level is the least
 #define MOST_HEXES 800000 // of them: 3 to 5 GB
 #define MOST_FUNCTIONS 100000
@@ -91,19 +89,6 @@ static snStatus check(const snSolidDef *def, snError *error)
     if (!status) status = checkValues("poisson", def->poissons, n, SN_MOST_POISSON, error);
     if (!status) status = checkValues("density", def->densities, n, INFINITY, error);
     return status;
-}
-
-static snStatus copyControl(snSolid *solid, const snLattice *from, snError *error)
-{
-    snLattice *to = &solid->control;
-    int corners = from->cellStart[from->cellCount];
-    snStatus status =
-        snLattice_Alloc(to, from->vertexCount, from->cellCount, corners, &solid->arena, error);
-    if (status) return status;
-    memcpy(to->rest, from->rest, (size_t)from->vertexCount * sizeof *to->rest);
-    memcpy(to->cellStart, from->cellStart, ((size_t)from->cellCount + 1) * sizeof(int));
-    memcpy(to->corners, from->corners, (size_t)corners * sizeof(int));
-    return snLattice_CopySharp(to, from->sharp, &solid->arena, error);
 }
 
 typedef struct Inside {
@@ -290,7 +275,7 @@ static snStatus build(snSolid *solid, const snSolidDef *def, const snContext *co
 {
     snStatus status = check(def, error);
     if (!status) status = snLattice_Check(def->lattice, context, error);
-    if (!status) status = copyControl(solid, def->lattice, error);
+    if (!status) status = snLattice_Copy(&solid->control, def->lattice, &solid->arena, error);
     snNodesDef nodes = {.scheme = def->scheme,
                         .lattice = &solid->control,
                         .levels = def->levels,

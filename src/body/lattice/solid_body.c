@@ -94,21 +94,6 @@ snStatus snSolidBody_Check(const snSolidBodyDef *def, snError *error)
     return SN_OK;
 }
 
-static snStatus copyLattice(snSolidBody *solid, const snLattice *from, snError *error)
-{
-    snLattice *to = &solid->lattice;
-    int corners = from->cellStart[from->cellCount];
-    snStatus status = snLattice_Check(from, &solid->context, error);
-    if (!status)
-        status =
-            snLattice_Alloc(to, from->vertexCount, from->cellCount, corners, &solid->arena, error);
-    if (status) return status;
-    memcpy(to->rest, from->rest, (size_t)from->vertexCount * sizeof *to->rest);
-    memcpy(to->cellStart, from->cellStart, ((size_t)from->cellCount + 1) * sizeof *to->cellStart);
-    memcpy(to->corners, from->corners, (size_t)corners * sizeof *to->corners);
-    return snLattice_CopySharp(to, from->sharp, &solid->arena, error);
-}
-
 // The lattice, what is integrated over it, and what it is made of.
 static snStatus defineCells(snSolidBody *solid, const snSolidBodyDef *def, snLatticeModelDef *model,
                             snError *error)
@@ -118,7 +103,8 @@ static snStatus defineCells(snSolidBody *solid, const snSolidBodyDef *def, snLat
     quadrature.samples = def->inside.test ? 4 : 1;
     quadrature.inside = def->inside;
     quadrature.owner = def->owner;
-    snStatus status = copyLattice(solid, def->lattice, error);
+    snStatus status = snLattice_Check(def->lattice, &solid->context, error);
+    if (!status) status = snLattice_Copy(&solid->lattice, def->lattice, &solid->arena, error);
     if (!status)
         status = snQuadrature_Make(&solid->quadrature, &solid->lattice, &quadrature, &solid->arena,
                                    &solid->context, error);

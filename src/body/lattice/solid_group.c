@@ -4,6 +4,7 @@
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/tie.h"
 #include "core/error.h"
+#include "core/sets.h"
 
 typedef struct snSolidGroup {
     snArena arena;
@@ -74,14 +75,6 @@ static int numberOf(const snSolidGroup *group, const snBody *body)
     return i;
 }
 
-// The lowest number among those that hang together with a body.
-static int rootOf(const int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i];
-    return i;
-}
-
 // parent[i] = -1 where nothing is tied to it.
 static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int *parent,
                                snError *error)
@@ -104,8 +97,7 @@ static snStatus findComponents(snSolidGroup *group, const snBodyJoin *join, int 
                           "bodies \"%s\" and \"%s\" are tied and have different integrators; "
                           "give them the same",
                           join->ties[t].body[0]->name, join->ties[t].body[1]->name);
-        int a = rootOf(parent, ends[0]), b = rootOf(parent, ends[1]);
-        parent[a > b ? a : b] = a < b ? a : b;
+        snSets_Join(parent, ends[0], ends[1]);
     }
     return SN_OK;
 }
@@ -117,15 +109,15 @@ typedef struct Component {
 } Component;
 
 // Ties of the bodies with a root: as many as join them, and all points that each may have held.
-static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
-                         const snBodyJoin *join, snError *error)
+static snStatus makeTies(snSolidGroup *group, Component *c, int *parent, const snBodyJoin *join,
+                         snError *error)
 {
     int capacity = 0, held = 0, number = group->tiesCount;
     int *member = group->member + group->firstMember[number];
     c->count = 0;
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
-        if (parent[i] < 0 || rootOf(parent, i) != c->root) continue;
+        if (parent[i] < 0 || snSets_Root(parent, i) != c->root) continue;
         c->models[c->count] = solid->model;
         c->states[c->count] = solid->state;
         group->tiesOf[i] = number;
@@ -135,7 +127,7 @@ static snStatus makeTies(snSolidGroup *group, Component *c, const int *parent,
         solid->isTied = true;
     }
     for (int t = 0; t < join->tieCount; t++)
-        capacity += rootOf(parent, numberOf(group, join->ties[t].body[0])) == c->root;
+        capacity += snSets_Root(parent, numberOf(group, join->ties[t].body[0])) == c->root;
     capacity += held < join->mostHeld ? held : join->mostHeld;
     snTiesDef def = {c->count, c->models, c->states, capacity};
     snStatus status = snTies_Make(&group->ties[number], &def, &group->bodies[0]->context, error);
@@ -388,15 +380,15 @@ static void findAnchored(snSolidGroup *group)
     for (int n = 0; n < group->tiesCount; n++)
         for (int t = 0; t < group->ties[n]->count; t++) {
             const snTie *tie = &group->ties[n]->list[t];
-            int a = rootOf(group->parent, bodyOf(group, n, tie->end[0].body)), b = a;
+            int a = snSets_Root(group->parent, bodyOf(group, n, tie->end[0].body)), b = a;
             bool held = tie->end[1].body == SN_TIE_WORLD;
-            if (!held) b = rootOf(group->parent, bodyOf(group, n, tie->end[1].body));
+            if (!held) b = snSets_Root(group->parent, bodyOf(group, n, tie->end[1].body));
             bool anchored = held || group->bodies[a]->anchored || group->bodies[b]->anchored;
             group->parent[a > b ? a : b] = a < b ? a : b;
             group->bodies[a < b ? a : b]->anchored = anchored;
         }
     for (int i = 0; i < group->count; i++)
-        group->bodies[i]->anchored = group->bodies[rootOf(group->parent, i)]->anchored;
+        group->bodies[i]->anchored = group->bodies[snSets_Root(group->parent, i)]->anchored;
 }
 
 // By the first of the bodies that may be tied.

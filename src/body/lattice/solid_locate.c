@@ -35,23 +35,14 @@ static double findOwnRow(const snSolidBody *solid, snVec3 rest, snSolidPoint *po
 // Of a surface that a rig draws: the mean of its vertices' rows.
 static double findDrawnRow(const snSolidBody *solid, const snBodySpot *spot, snSolidPoint *point)
 {
-    const snEmbedding *e = &solid->surface.embedding;
-    point->count = 0;
     for (int c = 0; c < 3; c++) {
         point->corner[c] = spot->corner[c];
         point->share[c] = spot->share[c];
-        for (int k = spot->corner[c] * e->width; k < (spot->corner[c] + 1) * e->width; k++) {
-            double weight = spot->share[c] * e->weight[k];
-            int at = 0;
-            if (weight == 0) continue;
-            while (at < point->count && point->vertex[at] != e->vertex[k])
-                at++;
-            if (at == point->count) point->weight[point->count++] = 0;
-            point->vertex[at] = e->vertex[k];
-            point->index[at] = solid->model->indexOf[e->vertex[k]];
-            point->weight[at] += weight;
-        }
     }
+    point->count = snEmbedding_Mean(&solid->surface.embedding, spot->corner, spot->share,
+                                    point->vertex, point->weight);
+    for (int k = 0; k < point->count; k++)
+        point->index[k] = solid->model->indexOf[point->vertex[k]];
     return 1;
 }
 

@@ -82,7 +82,6 @@ static int widthOf(const snSolidBody *solid)
 
 static int gather(const snSolidBody *solid, const snBodyEnd *end, int *index, double *weight)
 {
-    const snEmbedding *e = &solid->surface.embedding;
     int count = 0;
     if (end->point >= 0) {
         const snSolidPoint *p = &solid->points[end->point];
@@ -90,16 +89,9 @@ static int gather(const snSolidBody *solid, const snBodyEnd *end, int *index, do
             index[count] = p->index[count], weight[count] = p->weight[count];
         return count;
     }
-    for (int c = 0; c < 3; c++)
-        for (int k = end->corner[c] * e->width; k < (end->corner[c] + 1) * e->width; k++) {
-            double w = end->share[c] * e->weight[k];
-            int i = solid->model->indexOf[e->vertex[k]], at = 0;
-            if (w == 0) continue;
-            while (at < count && index[at] != i)
-                at++;
-            if (at == count) index[count] = i, weight[count++] = 0;
-            weight[at] += w;
-        }
+    count = snEmbedding_Mean(&solid->surface.embedding, end->corner, end->share, index, weight);
+    for (int k = 0; k < count; k++)
+        index[k] = solid->model->indexOf[index[k]];
     return count;
 }
 

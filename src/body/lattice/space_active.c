@@ -4,17 +4,13 @@
 
 #include "body/lattice/cells.h"
 #include "body/lattice/contact.h"
+#include "body/lattice/row.h"
 #include "core/simd.h"
 #include "core/tasks.h"
 
 #include <string.h>
 
 #define GRAIN 128 // vertices per piece of a parallel loop
-
-static double *row(double *array, int index)
-{
-    return array + 4 * (size_t)index;
-}
 
 // ---- lists ----------------------------------------------------------------------------------------
 
@@ -165,8 +161,8 @@ void snSpaceLevels_Reset(const snLatticeModel *model, snLatticeState *state)
     const snFineFunctions *fine = &model->space->levels->fine;
     size_t slots = (size_t)fine->slotCount * 4 * sizeof(double);
     snActive_Reset(model, state);
-    memset(row(state->coefficient, fine->first), 0, slots);
-    memset(row(state->coefficientVelocity, fine->first), 0, slots);
+    memset(snRowAt(state->coefficient, fine->first), 0, slots);
+    memset(snRowAt(state->coefficientVelocity, fine->first), 0, slots);
     memset(state->space.load, 0, (size_t)model->vertexCount * 4 * sizeof(double));
     memset(state->space.miss, 0, (size_t)fine->total * 4 * sizeof(double));
     memset(state->space.estimate, 0, (size_t)fine->count * sizeof(double));
@@ -256,10 +252,10 @@ void snSpaceLevels_Pull(const snLatticeModel *model, const snLatticeState *state
     const snActive *a = &state->active;
     int first = levels->fine.first;
     snSpace_Combine(model, first, &(snCombination){.rows = &model->space->columns, .x = g, .y = p});
-    memset(row(p, first), 0, (size_t)levels->fine.slotCount * 4 * sizeof(double));
+    memset(snRowAt(p, first), 0, (size_t)levels->fine.slotCount * 4 * sizeof(double));
     for (int i = 0; i < *a->count; i++) {
         int slot = a->order[i], f = a->functionOf[slot];
-        double *out = row(p, first + slot);
+        double *out = snRowAt(p, first + slot);
         for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
             for (int c = 0; c < 4; c++)
                 out[c] += levels->columns.weight[k] * g[4 * levels->columns.vertex[k] + c];
@@ -273,7 +269,7 @@ static void addVertex(const snSpaceState *s, int v, const double *g, double *p)
     snDouble4 load = snLoad4(from);
     if (from[0] == 0 && from[1] == 0 && from[2] == 0) return;
     for (int k = s->rows.start[v]; k < s->rows.start[v + 1]; k++) {
-        double *to = row(p, s->rows.vertex[k]);
+        double *to = snRowAt(p, s->rows.vertex[k]);
         snStore4(to, snLoad4(to) + s->rows.weight[k] * load);
     }
 }
@@ -344,7 +340,7 @@ double snSpaceLevels_AddTerms(const snLatticeModel *model, snLatticeState *state
     Gathering g = {model, state};
     snParallelFor(&model->context.tasks, s->vertexCount, GRAIN, gatherPiece, &g);
     for (int i = 0; i < s->extraCount; i++)
-        memset(row(state->gradient, s->extra[i]), 0, 4 * sizeof(double));
+        memset(snRowAt(state->gradient, s->extra[i]), 0, 4 * sizeof(double));
     return value;
 }
 

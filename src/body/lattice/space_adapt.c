@@ -19,17 +19,12 @@
 #include "body/lattice/space_levels.h"
 
 #include "body/lattice/passes.h"
+#include "body/lattice/row.h"
 
 #include <string.h>
 
 #define TOGETHER 8      // c
 #define CALLS_TO_STAY 8 // a function stays for so many, or it would flicker
-
-static snVec3 vectorAt(const double *rows, int i)
-{
-    const double *x = rows + 4 * (size_t)i;
-    return snVec(x[0], x[1], x[2]);
-}
 
 // ---- elements -------------------------------------------------------------------------------------
 
@@ -135,13 +130,13 @@ static snVec3 findResidual(const snLatticeModel *model, const snLatticeState *st
     double inverse = perSquare(state);
     snVec3 sum = {0, 0, 0};
     for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
-        sum = snMulAdd(sum, levels->columns.weight[k], vectorAt(forces, levels->columns.vertex[k]));
+        sum = snMulAdd(sum, levels->columns.weight[k], snRow(forces, levels->columns.vertex[k]));
     for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++) {
         int column = fine->column[k];
         int slot = column < 0 ? state->active.slotOf[~column] : -1;
         if (column < 0 && slot < 0) continue;
         sum = snMulAdd(sum, inverse * fine->mass[k],
-                       vectorAt(state->space.miss, column < 0 ? fine->first + slot : column));
+                       snRow(state->space.miss, column < 0 ? fine->first + slot : column));
     }
     return sum;
 }
@@ -240,8 +235,8 @@ static bool mayGo(const snLatticeModel *model, snLatticeState *state, const snAd
         double limit = def->coarsen[levels->fine.level[f] - 1];
         if (measureOf(model, state, f) >= limit * limit) return false;
     }
-    double size = peak * snLength(vectorAt(state->coefficient, levels->fine.first + slot));
-    double move = peak * snLength(vectorAt(state->coefficientVelocity, levels->fine.first + slot));
+    double size = peak * snLength(snRow(state->coefficient, levels->fine.first + slot));
+    double move = peak * snLength(snRow(state->coefficientVelocity, levels->fine.first + slot));
     if (*given + size > 0.9 * least || 10 * model->def.step * move > least) return false;
     *given += size;
     state->space.gone = true;

@@ -322,3 +322,18 @@ int snSplitCell(const snLattice *lattice, int cell, int tets[SN_CELL_TETS][4])
     }
     return count;
 }
+
+snStatus snSplitCells(snTetCut *cut, const snLattice *lattice, const int *parent, snArena *arena,
+                      snError *error)
+{
+    size_t most = (size_t)lattice->cellCount * SN_CELL_TETS;
+    *cut = (snTetCut){.tets = snArena_Alloc(arena, sizeof *cut->tets, most),
+                      .cell = SN_NEW(arena, int, most)};
+    if (!cut->tets || !cut->cell) return snFailMemory(error);
+    for (int c = 0; c < lattice->cellCount; c++) {
+        int n = snSplitCell(lattice, c, cut->tets + cut->count);
+        for (int k = 0; k < n; k++)
+            cut->cell[cut->count++] = parent[c];
+    }
+    return SN_OK;
+}

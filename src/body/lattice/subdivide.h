@@ -36,4 +36,13 @@ snStatus snSubdivide(snFineLattice *fine, const snLattice *lattice, int level, s
 #define SN_CELL_TETS 6
 int snSplitCell(const snLattice *lattice, int cell, int tets[SN_CELL_TETS][4]);
 
+// All cells, one after another, in the arena; `parent` gives the cell that each of them lies in.
+typedef struct snTetCut {
+    int count;
+    int (*tets)[4]; // [count], vertices
+    int *cell;      // [count], parent
+} snTetCut;
+snStatus snSplitCells(snTetCut *cut, const snLattice *lattice, const int *parent, snArena *arena,
+                      snError *error);
+
 #endif

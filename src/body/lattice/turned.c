@@ -378,22 +378,9 @@ void snTurned_Solve(const snLatticeModel *model, snLatticeState *state, double *
     kernels->forth(model, state, d);
 }
 
-extern const snTurnedKernels snTurnedKernels_base;
-#if defined(__x86_64__)
-extern const snTurnedKernels snTurnedKernels_avx2, snTurnedKernels_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snTurnedKernels, snTurnedKernels);
 
 const snTurnedKernels *snTurnedKernels_Choose(void)
 {
-#if defined(__x86_64__)
-    switch (snDetectCpu()) {
-    case SN_CPU_AVX512:
-        return &snTurnedKernels_avx512;
-    case SN_CPU_AVX2:
-        return &snTurnedKernels_avx2;
-    case SN_CPU_BASE:
-        break;
-    }
-#endif
-    return &snTurnedKernels_base;
+    return SN_CHOOSE(&snTurnedKernels);
 }

@@ -1,9 +1,8 @@
 #include "body/poly/measure.h"
 
 #include "core/error.h"
+#include "geometry/edges.h"
 #include "numerics/gauss.h"
-
-#include <stdlib.h>
 
 #define SAME_PLACE 1e-9   // of its size: vertices that are as near are one
 #define LEAST_VOLUME 1e-9 // of the cube of its size
@@ -88,39 +87,23 @@ snPolyMoments snPolyMeasure_Moments(const snPolyMeasure *measure)
 
 // ---- whether there is an inside -----------------------------------------------------------------
 
-typedef struct Edge {
-    int low, high, way; // 1: from low to high, -1: back
-} Edge;
-
-static int compareEdges(const void *a, const void *b)
-{
-    const Edge *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return (x->way > y->way) - (x->way < y->way);
-}
-
+// Along every edge as many triangles go one way as the other.
 static snStatus checkEdges(const snMesh *mesh, snArena *scratch, snError *error)
 {
-    size_t count = 3 * (size_t)mesh->triangleCount;
-    Edge *edges = SN_NEW(scratch, Edge, count);
-    if (!edges) return snFailMemory(error);
-    for (size_t k = 0; k < count; k++) {
-        int a = mesh->triangles[k], b = mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
-        edges[k] = a < b ? (Edge){a, b, 1} : (Edge){b, a, -1};
-    }
-    qsort(edges, count, sizeof *edges, compareEdges);
-    for (size_t k = 0; k < count;) {
-        size_t end = k;
+    int count = 3 * mesh->triangleCount;
+    snSide *sides = SN_NEW(scratch, snSide, count);
+    if (!sides) return snFailMemory(error);
+    snSides_Sort(sides, mesh->triangles, mesh->triangleCount);
+    for (int first = 0, end; first < count; first = end) {
         int sum = 0;
-        while (end < count && edges[end].low == edges[k].low && edges[end].high == edges[k].high)
-            sum += edges[end++].way;
-        snVec3 p = mesh->positions[edges[k].low];
+        end = snSides_End(sides, count, first);
+        for (int k = first; k < end; k++)
+            sum += mesh->triangles[sides[k].corner] == sides[k].low ? 1 : -1;
+        snVec3 p = mesh->positions[sides[first].low];
         if (sum != 0)
             return snFail(error, SN_ERROR_GEOMETRY,
                           "the surface is open at (%g, %g, %g): it encloses nothing; close it", p.x,
                           p.y, p.z);
-        k = end;
     }
     return SN_OK;
 }

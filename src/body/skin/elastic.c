@@ -28,24 +28,11 @@
 
 // Metric forces and their derivatives are computed in elastic_kernel.c.
 
-extern const snSkinKernel snSkinKernel_base;
-#if defined(__x86_64__)
-extern const snSkinKernel snSkinKernel_avx2, snSkinKernel_avx512;
-#endif
+SN_DECLARE_VARIANTS(const snSkinKernel, snSkinKernel);
 
 static const snSkinKernel *chooseKernel(void)
 {
-#if defined(__x86_64__)
-    switch (snDetectCpu()) {
-    case SN_CPU_AVX512:
-        return &snSkinKernel_avx512;
-    case SN_CPU_AVX2:
-        return &snSkinKernel_avx2;
-    case SN_CPU_BASE:
-        break;
-    }
-#endif
-    return &snSkinKernel_base;
+    return SN_CHOOSE(&snSkinKernel);
 }
 
 // ---- making -------------------------------------------------------------------------------------

@@ -33,7 +33,6 @@ typedef struct snSkinFoldCount {
     int64_t pairs; // that were looked at
     int64_t parted;
     int64_t crossed; // of them those that would have passed through each other
-    int64_t stopped; // went on as one, for they would have passed through even after a short step
     int64_t left;    // still crossing when a step was taken: none had a way out
     int64_t dropped; // pairs for which there was no place
 } snSkinFoldCount;

@@ -1,9 +1,10 @@
 #include "body/skin/fold.h"
 
 #include "core/error.h"
+#include "core/sets.h"
+#include "geometry/edges.h"
 #include "geometry/primitive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Which points and faces, and which edges, may meet. One tree over the triangles, refitted, is walked against itself.
@@ -60,37 +61,22 @@ static void findThickness(snSkinFold *fold, const snVec3 *places)
     fold->margin = 0.5 * fold->thickness;
 }
 
-typedef struct Side {
-    int low, high, owner;
-} Side;
-
-static int compareSides(const void *a, const void *b)
-{
-    const Side *x = a, *y = b;
-    if (x->low != y->low) return x->low < y->low ? -1 : 1;
-    if (x->high != y->high) return x->high < y->high ? -1 : 1;
-    return x->owner < y->owner ? -1 : x->owner > y->owner;
-}
-
 // Edges of all triangles, each once, and who owns points and edges: the first triangle that has them.
-static void findOwners(snSkinFold *fold, Side *sides, bool *taken)
+static void findOwners(snSkinFold *fold, snSide *sides, bool *taken)
 {
     const snSkinMesh *mesh = fold->mesh;
     int count = 3 * mesh->triangleCount;
     for (int k = 0; k < count; k++) {
-        int a = mesh->triangles[k], b = mesh->triangles[k % 3 == 2 ? k - 2 : k + 1];
-        int *owned = &fold->owned[6 * (k / 3)];
-        sides[k] = (Side){a < b ? a : b, a < b ? b : a, k};
+        int a = mesh->triangles[k], *owned = &fold->owned[6 * (k / 3)];
         owned[k % 3] = taken[a] ? -1 : a;
         owned[3 + k % 3] = -1;
         taken[a] = true;
     }
-    qsort(sides, (size_t)count, sizeof *sides, compareSides);
-    for (int k = 0; k < count; k++) {
-        if (k && sides[k].low == sides[k - 1].low && sides[k].high == sides[k - 1].high) continue;
+    snSides_Sort(sides, mesh->triangles, mesh->triangleCount);
+    for (int k = 0; k < count; k = snSides_End(sides, count, k)) {
         fold->edges[2 * fold->edgeCount] = sides[k].low;
         fold->edges[2 * fold->edgeCount + 1] = sides[k].high;
-        fold->owned[6 * (sides[k].owner / 3) + 3 + sides[k].owner % 3] = fold->edgeCount++;
+        fold->owned[6 * (sides[k].corner / 3) + 3 + sides[k].corner % 3] = fold->edgeCount++;
     }
 }
 
@@ -104,13 +90,6 @@ static void findBeside(snSkinFold *fold)
         start[i] += start[i - 1];
     for (int k = 0; k < 2 * fold->edgeCount; k++)
         fold->beside[start[fold->edges[k] + 1]++] = fold->edges[k ^ 1];
-}
-
-static int rootOf(int *parent, int i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
 }
 
 // The items of a node lie next to each other: those of its first and its last leaf bound them.
@@ -140,12 +119,12 @@ static void findWhole(snSkinFold *fold, int *parent)
         for (int i = first; i < end; i++)
             for (int k = 1; k < 3; k++) {
                 const int *c = mesh->triangles + 3 * (size_t)fold->tree.items[i];
-                parent[rootOf(parent, c[k])] = rootOf(parent, c[0]);
+                snSets_Join(parent, c[k], c[0]);
             }
-        int root = rootOf(parent, mesh->triangles[3 * fold->tree.items[first]]);
+        int root = snSets_Root(parent, mesh->triangles[3 * fold->tree.items[first]]);
         fold->whole[n] = true;
         for (int i = first; i < end; i++)
-            fold->whole[n] &= rootOf(parent, mesh->triangles[3 * fold->tree.items[i]]) == root;
+            fold->whole[n] &= snSets_Root(parent, mesh->triangles[3 * fold->tree.items[i]]) == root;
     }
 }
 
@@ -194,7 +173,7 @@ snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSki
                       "more",
                       def->thickness, def->friction);
     snArena scratch = {.allocator = arena->allocator};
-    Side *sides = SN_NEW(&scratch, Side, 3 * (size_t)mesh->triangleCount);
+    snSide *sides = SN_NEW(&scratch, snSide, 3 * (size_t)mesh->triangleCount);
     bool *taken = SN_NEW(&scratch, bool, mesh->pointCount);
     int *parent = SN_NEW(&scratch, int, mesh->pointCount);
     snStatus status =

@@ -42,8 +42,7 @@ void snSkinLevels_Destroy(snSkinLevels *levels)
 {
     for (int k = 1; k < levels->count; k++)
         snBody_Destroy(levels->bodies[k]);
-    snArena arena = levels->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&levels->arena);
 }
 
 // ---- making -------------------------------------------------------------------------------------

@@ -196,13 +196,6 @@ static void attachAt(const snMuscle *muscle, int number, snVec3 foot, snVec3 poi
     p->bandLength = snDistance(point, foot);
 }
 
-void snElasticSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
-                            snSkinPoint *p)
-{
-    const snMuscle *m = &muscles->edge[1][muscle];
-    attachAt(m, muscle, snMuscle_Project(m, place, NULL), point, p);
-}
-
 // The nearest muscle that is met inwards; a point that touches one is taken a little outwards first.
 static bool attachInwards(const snSkinMuscles *muscles, snVec3 place, snVec3 normal, double reach,
                           snSkinPoint *p)

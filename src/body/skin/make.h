@@ -45,9 +45,6 @@ snStatus snElasticSkin_Shrink(const snSkinShrinkDef *def, snVec3 *places, snSkin
 // are. first, count: of the points that are attached; pinned ones are not. Normals: snSkinMesh_Normals.
 void snElasticSkin_Attach(const snSkinMuscles *muscles, const snVec3 *places, const snVec3 *normals,
                           double reach, int first, int count, snSkinPoint *points);
-// To a place of a muscle that is given: the nearest of its surface.
-void snElasticSkin_AttachTo(const snSkinMuscles *muscles, int muscle, snVec3 place, snVec3 point,
-                            snSkinPoint *p);
 
 // The surface of all muscles, melted into each other over a width and grown by a distance, as a mesh of triangles
 // of about this length: skins with arms and legs.

@@ -185,8 +185,7 @@ void snElasticSkin_Destroy(snElasticSkin *skin)
 {
     if (!skin) return;
     snOde_Destroy(&skin->ode);
-    snArena arena = skin->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&skin->arena);
 }
 
 static snSkinTie tieOf(const snSkinPoint *p, double area)
@@ -353,7 +352,6 @@ static int stopLayers(snElasticSkin *skin, snSkinContact *contact, const snFoldM
 {
     int left = snSkinFold_Crossings(&skin->fold, move, true);
     for (int k = 1; k <= FOLD_STOPS && left; k++) {
-        skin->fold.count.stopped += left;
         *far = fmax(*far, pushOut(skin, contact, move->to, move->velocities));
         left = snSkinFold_Crossings(&skin->fold, move, k < FOLD_STOPS);
     }
@@ -363,7 +361,6 @@ static int stopLayers(snElasticSkin *skin, snSkinContact *contact, const snFoldM
 static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, snVec3 *r,
                          snVec3 *v, double far)
 {
-    double begin = now(skin), push = skin->count.pushSeconds;
     snSkinFold *fold = &skin->fold;
     bool shorter = h > FOLD_LEAST && !(skin->control.fixed > 0.0);
     snFoldMove move = {skin->places, r, v, skin->inverseMass, h};
@@ -382,7 +379,6 @@ static double partLayers(snElasticSkin *skin, snSkinContact *contact, double h, 
         else if (snSkinFold_Crossings(fold, &move, false))
             missing = 2.0;
     }
-    skin->count.foldSeconds += now(skin) - begin - (skin->count.pushSeconds - push);
     return fmax(far, missing);
 }
 

@@ -57,7 +57,7 @@ typedef struct snSkinCount {
     snOdeCount ode;
     snSkinPushCount push;
     snSkinFoldCount fold;
-    double forceSeconds, pushSeconds, foldSeconds; // with a clock
+    double forceSeconds, pushSeconds; // with a clock
 } snSkinCount;
 
 // What a band is like: A k, A d and l⁰; of those that there are not it is infinite.

@@ -72,8 +72,7 @@ static void destroyBody(snBody *body)
     snElasticSkin_Destroy(self->skin);
     snSkinLinks_Destroy(self->links);
     if (self->release) self->release(self->user);
-    snArena arena = self->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&self->arena);
 }
 
 // ---- points -------------------------------------------------------------------------------------

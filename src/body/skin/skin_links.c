@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "geometry/primitive.h"
 #include "skeleton/limbs.h"
+#include "skeleton/spatial.h"
 
 #include <string.h>
 
@@ -87,15 +88,14 @@ static void addMass(Heap *heap, double mass, snVec3 x)
     heap->square = snAddMM(heap->square, snScaleM(mass, snOuter(x, x)));
 }
 
-// About its centre: J = tr(C) - C with C the second moments there.
+// About its centre.
 static void takeHeap(snLinkDef *link, const Heap *heap)
 {
     snVec3 c = snScale(1 / heap->mass, heap->sum);
     snMat3 second = snAddMM(heap->square, snScaleM(-heap->mass, snOuter(c, c)));
-    double trace = snTrace(second);
     link->mass = heap->mass;
     link->center = c;
-    link->inertia = snAddMM(snDiagonal3(trace, trace, trace), snScaleM(-1, second));
+    link->inertia = snInertiaOf(second);
 }
 
 // Cells of a grid, each to the muscle in which its middle is deepest.
@@ -315,8 +315,7 @@ void snSkinLinks_Destroy(snSkinLinks *l)
     if (!l) return;
     snArticulatedState_Destroy(l->state);
     snArticulated_Destroy(l->tree);
-    snArena arena = l->arena; // it lives in it itself
-    snArena_Destroy(&arena);
+    snArena_DestroyWithin(&l->arena);
 }
 
 // ---- poses --------------------------------------------------------------------------------------
@@ -411,9 +410,12 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
         double rate = root ? hand : 2 * SN_PI * key.strength * snStrength_Of(&l->strength, j);
         snQuat turn = relativeTurn(l, wanted, j);
         snJointDrive *drive = &drives[j];
-        snVec3 spin = snQuatToVector(snNormalizeQ(snMulQQ(snConjugate(l->wanted[j]), turn)));
-        drive->stiffness = l->inertia[j] * rate * rate;
-        drive->damping = l->inertia[j] * (2 * rate + (root ? 0 : l->strength.damping));
+        snVec3 spin = snTurnFromTo(l->wanted[j], turn);
+        double damping = root ? 0 : l->strength.damping;
+        snStrengthSpring turning = snStrength_Spring(l->inertia[j], rate, damping);
+        snStrengthSpring moving = snStrength_Spring(m.mass, rate, 0);
+        drive->stiffness = turning.stiffness;
+        drive->damping = turning.damping;
         drive->limits = 1e4 * l->inertia[j];
         drive->spin = rate > 0 ? snScale(1 / step->length, spin) : snVec(0, 0, 0);
         drive->target = turn;
@@ -424,8 +426,8 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
         }
         l->wanted[j] = turn;
         if (!root) continue;
-        drive->pull = m.mass * rate * rate;
-        drive->drag = 2 * m.mass * rate;
+        drive->pull = moving.stiffness;
+        drive->drag = moving.damping;
         drive->velocity = snScale(1 / step->length, snSub(wanted[j].origin, drive->place));
         if (!(rate > 0)) drive->velocity = snVec(0, 0, 0);
         drive->place = wanted[j].origin;

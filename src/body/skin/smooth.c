@@ -5,6 +5,7 @@
 #include "body/lattice/rows.h"
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/lists.h"
 
 #include <string.h>
 
@@ -66,24 +67,18 @@ static snStatus firstRows(snWeightRows *rows, const snSkinMesh *mesh, int vertex
 
 // Faces around every point, and the point before it on an open edge.
 typedef struct Around {
-    int *start, *face; // [pointCount + 1], [all corners]
-    int *before;       // [pointCount], -1: the point is inside
+    snLists faces;
+    int *before; // [pointCount], -1: the point is inside
 } Around;
 
 static snStatus findAround(Around *around, const snSkinMesh *mesh, snArena *arena, snError *error)
 {
-    int n = mesh->pointCount, corners = 4 * mesh->faceCount;
-    around->start = SN_NEW(arena, int, n + 2);
-    around->face = SN_NEW(arena, int, corners);
+    int n = mesh->pointCount;
     around->before = SN_NEW(arena, int, n);
-    if (!around->start || !around->face || !around->before) return snFailMemory(error);
-    int *next = around->start + 1; // ends where the next one starts
-    for (int k = 0; k < corners; k++)
-        if (mesh->corner[k] >= 0) next[mesh->corner[k] + 1]++;
-    for (int v = 0; v < n; v++)
-        next[v + 1] += next[v];
-    for (int k = 0; k < corners; k++)
-        if (mesh->corner[k] >= 0) around->face[next[mesh->corner[k]]++] = k / 4;
+    if (!around->before) return snFailMemory(error);
+    snStatus status =
+        snLists_Make(&around->faces, mesh->corner, mesh->faceCount, 4, n, arena, error);
+    if (status) return status;
     for (int v = 0; v < n; v++)
         around->before[v] = -1;
     for (int v = 0; v < n; v++)
@@ -121,8 +116,8 @@ static double wayOf(int n)
 static void averagePoint(Averaging *a, int v)
 {
     const snSkinMesh *mesh = a->mesh;
-    const int *first = a->around.face + a->around.start[v];
-    const int *end = a->around.face + a->around.start[v + 1];
+    const int *first = a->around.faces.item + a->around.faces.start[v];
+    const int *end = a->around.faces.item + a->around.faces.start[v + 1];
     if (mesh->rimNext[v] >= 0) {
         addPoint(a, v, 0.5);
         addPoint(a, mesh->rimNext[v], 0.25);

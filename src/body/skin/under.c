@@ -1,6 +1,7 @@
 #include "body/skin/under.h"
 
 #include "core/error.h"
+#include "geometry/edges.h"
 #include "geometry/implicit.h"
 #include "geometry/winding.h"
 
@@ -36,7 +37,7 @@ static double meanEdge(const snShell *shell)
     const snMesh *mesh = &shell->tree.mesh;
     double sum = 0.0;
     for (int k = 0; k < 3 * mesh->triangleCount; k++) {
-        int next = k % 3 == 2 ? k - 2 : k + 1;
+        int next = snNextCorner(k);
         sum += snDistance(shell->end[shell->triangles[k]], shell->end[shell->triangles[next]]);
     }
     return sum / (3.0 * mesh->triangleCount);

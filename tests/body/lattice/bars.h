@@ -23,27 +23,17 @@ typedef struct Body {
     snLatticeDrive drive;
 } Body;
 
-static inline double *constants(int count, double value, snArena *arena)
-{
-    double *list = SN_NEW(arena, double, count);
-    for (int i = 0; i < count; i++)
-        list[i] = value;
-    return list;
-}
-
 // A body over a lattice of tets whose vertices below `heldX` are known.
 static inline void build(Body *body, snLatticeModelDef def, double heldX, int known)
 {
     snArena *arena = &body->arena;
     int n = body->lattice.vertexCount;
-    snWeightRows skin = {SN_NEW(arena, int, n + 1), SN_NEW(arena, int, n), constants(n, 1, arena)};
+    snWeightRows skin = skinOfOne(n, arena);
     unsigned char *held = SN_NEW(arena, unsigned char, n);
     const snBasis *bases[SN_DETAIL_LEVELS];
     snError error = {0};
-    for (int v = 0; v < n; v++) {
-        skin.start[v + 1] = v + 1;
+    for (int v = 0; v < n; v++)
         held[v] = v < known && body->lattice.rest[v].x < heldX;
-    }
     snQuadratureDef quadrature = snDefaultQuadratureDef();
     quadrature.level = 0;
     CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, arena, &body->context,

@@ -365,18 +365,10 @@ static void gradientsAgreeWithTheFactor(void)
     freeArm(&gradients);
 }
 
-// Pieces in the opposite order, as threads may take them.
-static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
-        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
-}
-
 static uint64_t runHash(bool backwards, int restart)
 {
     snContext context = snDefaultContext();
-    if (backwards) context.tasks = (snTasks){.run = runBackwards, .workers = 2};
+    if (backwards) context.tasks = (snTasks){.run = snTest_RunBackwards, .workers = 2};
     Arm arm = makeArm(context, 2, ARM_BONES);
     buildArm(&arm, blendedDef(SN_MOTION_FULL));
     void *saved = malloc(arm.state->blockSize);

@@ -121,6 +121,35 @@ static inline snLattice makeMixed(unsigned char *boundary, double shake, snArena
     return full;
 }
 
+// ---- what models are made of --------------------------------------------------------------------
+
+static inline double *constants(int count, double value, snArena *arena)
+{
+    double *list = SN_NEW(arena, double, count);
+    for (int i = 0; i < count; i++)
+        list[i] = value;
+    return list;
+}
+
+// One joint carries all vertices.
+static inline snWeightRows skinOfOne(int vertices, snArena *arena)
+{
+    snWeightRows skin = {SN_NEW(arena, int, vertices + 1), SN_NEW(arena, int, vertices),
+                         constants(vertices, 1, arena)};
+    for (int v = 0; v <= vertices; v++)
+        skin.start[v] = v;
+    return skin;
+}
+
+// Marks vertices whose x is not above.
+static inline unsigned char *heldUpTo(const snLattice *lattice, double x, snArena *arena)
+{
+    unsigned char *held = SN_NEW(arena, unsigned char, lattice->vertexCount);
+    for (int v = 0; v < lattice->vertexCount; v++)
+        held[v] = lattice->rest[v].x <= x;
+    return held;
+}
+
 // By the default definition.
 static inline snQuadrature quadratureOf(const snLattice *lattice, snArena *arena,
                                         const snContext *context)

@@ -44,14 +44,6 @@ static snStatus solveStatic(const snSparse *k, const unsigned char *fixed, const
     return SN_OK;
 }
 
-static double *constants(int count, double value, snArena *arena)
-{
-    double *list = SN_NEW(arena, double, count);
-    for (int i = 0; i < count; i++)
-        list[i] = value;
-    return list;
-}
-
 // The border of a lattice of tets, prisms and hexahedra is moved by an affine map: all vertices
 // inside must follow it exactly.
 static void patchTest(void)

@@ -33,9 +33,6 @@ typedef struct Body {
 static void buildBody(Body *body, snMaterial material, snMotion motion, double held)
 {
     int n = body->lattice.vertexCount;
-    unsigned char *known = SN_NEW(&body->arena, unsigned char, n);
-    for (int v = 0; v < n; v++)
-        known[v] = body->lattice.rest[v].x <= held;
     body->young = SN_NEW(&body->arena, double, body->lattice.cellCount);
     for (int c = 0; c < body->lattice.cellCount; c++)
         body->young[c] = c % 5 ? 1e5 : 3e5;
@@ -43,7 +40,7 @@ static void buildBody(Body *body, snMaterial material, snMotion motion, double h
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &body->lattice;
     def.quadrature = &body->quadrature;
-    def.known = known;
+    def.known = heldUpTo(&body->lattice, held, &body->arena);
     def.young = body->young;
     def.material = material;
     def.motion = motion;

@@ -35,8 +35,6 @@ static void buildBody(Body *b, snLatticeModelDef def, bool mixed, int lanes)
     int n = b->lattice.vertexCount;
     snWeightRows skin = {SN_NEW(&b->arena, int, n + 1), SN_NEW(&b->arena, int, 2 * n),
                          SN_NEW(&b->arena, double, 2 * n)};
-    unsigned char *known = SN_NEW(&b->arena, unsigned char, n);
-    double *young = SN_NEW(&b->arena, double, b->lattice.cellCount);
     for (int v = 0; v < n; v++) {
         double x = snClamp(b->lattice.rest[v].x - 2, 0, 1);
         for (int k = 0; k < 2; k++) {
@@ -44,16 +42,13 @@ static void buildBody(Body *b, snLatticeModelDef def, bool mixed, int lanes)
             skin.weight[2 * v + k] = k ? x : 1 - x;
         }
         skin.start[v + 1] = 2 * v + 2;
-        known[v] = b->lattice.rest[v].x == 0;
     }
-    for (int c = 0; c < b->lattice.cellCount; c++)
-        young[c] = 2e5;
     b->quadrature = quadratureOf(&b->lattice, &b->arena, &b->context);
     def.quadrature = &b->quadrature;
     def.lattice = &b->lattice;
     def.skin = &skin;
-    def.known = known;
-    def.young = young;
+    def.known = heldUpTo(&b->lattice, 0, &b->arena);
+    def.young = constants(b->lattice.cellCount, 2e5, &b->arena);
     def.step = 1.0 / 120;
     snError error = {0};
     if (!CHECK(snLatticeModel_Build(&b->model, &def, &b->context, &error) == SN_OK)) {

@@ -31,27 +31,15 @@ static bool makeBar(Bar *b, snLatticeModelDef def, double factor)
     *b = (Bar){.context = snDefaultContext()};
     b->arena = snMakeArena(&b->context);
     b->lattice = makeBlock(BLOCK_TETS, 6, 1, 1, snVec(1.8, 0.25, 0.25), &b->arena);
-    int n = b->lattice.vertexCount, cells = b->lattice.cellCount;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
+    int n = b->lattice.vertexCount;
     snWeightRows *skin = SN_NEW(&b->arena, snWeightRows, 1);
-    unsigned char *known = SN_NEW(&b->arena, unsigned char, n);
-    double *young = SN_NEW(&b->arena, double, cells);
-    *skin = (snWeightRows){SN_NEW(&b->arena, int, n + 1), SN_NEW(&b->arena, int, n),
-                           SN_NEW(&b->arena, double, n)};
-    for (int v = 0; v < n; v++) {
-        skin->start[v + 1] = v + 1;
-        skin->weight[v] = 1;
-        known[v] = b->lattice.rest[v].x < 0.1;
-    }
-    for (int c = 0; c < cells; c++)
-        young[c] = YOUNG * factor;
-    CHECK(
-        !snQuadrature_Make(&b->quadrature, &b->lattice, &quadrature, &b->arena, &b->context, NULL));
+    *skin = skinOfOne(n, &b->arena);
+    b->quadrature = quadratureOf(&b->lattice, &b->arena, &b->context);
     def.lattice = &b->lattice;
     def.quadrature = &b->quadrature;
     def.skin = skin;
-    def.known = known;
-    def.young = young;
+    def.known = heldUpTo(&b->lattice, 0, &b->arena);
+    def.young = constants(b->lattice.cellCount, YOUNG * factor, &b->arena);
     b->def = def;
     snError error = {0};
     if (!CHECK(!snLatticeModel_Build(&b->model, &def, &b->context, &error))) {

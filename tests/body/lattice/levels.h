@@ -76,12 +76,4 @@ static inline double apart(const Body *a, const Body *b)
     return worst;
 }
 
-// Pieces in the opposite order, as threads may take them.
-static inline void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
-        fcn(begin, begin + grain < count ? begin + grain : count, begin / grain % 2, context);
-}
-
 #endif

@@ -307,7 +307,7 @@ static void sameBits(void)
 {
     snCollider floor = floorAt(0);
     snContext contexts[2] = {snDefaultContext(), snDefaultContext()};
-    contexts[1].tasks = (snTasks){.run = runBackwards, .workers = 2};
+    contexts[1].tasks = (snTasks){.run = snTest_RunBackwards, .workers = 2};
     uint64_t hashes[2];
     for (int k = 0; k < 2; k++) {
         BlockDef def = blockDef(false);

@@ -297,7 +297,7 @@ static void sameBits(void)
     CHECK(count > 0 && later != count);
 
     snContext context = snDefaultContext();
-    context.tasks = (snTasks){.run = runBackwards, .workers = 2};
+    context.tasks = (snTasks){.run = snTest_RunBackwards, .workers = 2};
     Body *other = newBody(context, BLOCK_HEXES, def, motionDef(3));
     twist(other, 6);
     shake(other, 18);

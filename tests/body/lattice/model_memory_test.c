@@ -25,14 +25,7 @@ static void make(Made *m, snLatticeModelDef def)
     m->arena = snMakeArena(&m->context);
     snArena *arena = &m->arena;
     m->lattice = makeBlock(BLOCK_TETS, 1, 1, 1, snVec(0.3, 0.25, 0.25), arena);
-    int n = m->lattice.vertexCount;
-    m->skin =
-        (snWeightRows){SN_NEW(arena, int, n + 1), SN_NEW(arena, int, n), constants(n, 1, arena)};
-    unsigned char *known = SN_NEW(arena, unsigned char, n);
-    for (int v = 0; v < n; v++) {
-        m->skin.start[v + 1] = v + 1;
-        known[v] = m->lattice.rest[v].x < 0.01;
-    }
+    m->skin = skinOfOne(m->lattice.vertexCount, arena);
     snQuadratureDef quadrature = snDefaultQuadratureDef();
     quadrature.level = 0;
     CHECK(snQuadrature_Make(&m->quadrature, &m->lattice, &quadrature, arena, &m->context, NULL) ==
@@ -50,7 +43,7 @@ static void make(Made *m, snLatticeModelDef def)
     m->def.lattice = &m->lattice;
     m->def.quadrature = &m->quadrature;
     m->def.skin = &m->skin;
-    m->def.known = known;
+    m->def.known = heldUpTo(&m->lattice, 0, arena);
     m->def.young = m->young;
 }
 

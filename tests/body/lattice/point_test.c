@@ -31,18 +31,15 @@ static Body *makeBody(bool mixed, int nx, double contrast)
         mixed ? makeMixed(boundary, 0.15, &body->arena)
               : makeBlock(BLOCK_TETS, nx, nx / 2, nx / 2, snVec(1, 0.5, 0.5), &body->arena);
     int n = body->lattice.vertexCount;
-    unsigned char *known = SN_NEW(&body->arena, unsigned char, n);
     double *young = SN_NEW(&body->arena, double, body->lattice.cellCount);
     snRandom random = snMakeRandom(1);
-    for (int v = 0; v < n; v++)
-        known[v] = body->lattice.rest[v].x == 0;
     for (int c = 0; c < body->lattice.cellCount; c++)
         young[c] = 1e4 * snExp(2.302585 * contrast * snRandom_Uniform(&random, 0, 1));
     body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     snLatticeModelDef def = snDefaultLatticeModelDef();
     def.lattice = &body->lattice;
     def.quadrature = &body->quadrature;
-    def.known = known;
+    def.known = heldUpTo(&body->lattice, 0, &body->arena);
     def.young = young;
     if (!CHECK(snLatticeModel_Build(&body->model, &def, &body->context, NULL) == SN_OK)) exit(1);
     body->rig = SN_NEW(&body->arena, double, n * 4);

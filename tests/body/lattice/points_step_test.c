@@ -31,25 +31,13 @@ static void build(Body *body, snLatticeModelDef def)
     *arena = snMakeArena(&body->context);
     body->lattice = makeBlock(BLOCK_TETS, 6, 2, 2, snVec(1.2, 0.4, 0.4), arena);
     int n = body->lattice.vertexCount;
-    snWeightRows skin = {SN_NEW(arena, int, n + 1), SN_NEW(arena, int, n),
-                         SN_NEW(arena, double, n)};
-    unsigned char *known = SN_NEW(arena, unsigned char, n);
-    double *young = SN_NEW(arena, double, body->lattice.cellCount);
-    for (int v = 0; v < n; v++) {
-        skin.start[v + 1] = v + 1;
-        skin.weight[v] = 1;
-        known[v] = body->lattice.rest[v].x == 0;
-    }
-    for (int c = 0; c < body->lattice.cellCount; c++)
-        young[c] = 1e5;
-    snQuadratureDef quadrature = snDefaultQuadratureDef();
-    CHECK(snQuadrature_Make(&body->quadrature, &body->lattice, &quadrature, arena, &body->context,
-                            NULL) == SN_OK);
+    snWeightRows skin = skinOfOne(n, arena);
+    body->quadrature = quadratureOf(&body->lattice, arena, &body->context);
     def.lattice = &body->lattice;
     def.quadrature = &body->quadrature;
     def.skin = &skin;
-    def.known = known;
-    def.young = young;
+    def.known = heldUpTo(&body->lattice, 0, arena);
+    def.young = constants(body->lattice.cellCount, 1e5, arena);
     snError error = {0};
     if (!CHECK(snLatticeModel_Build(&body->model, &def, &body->context, &error) == SN_OK)) {
         printf("%s\n", error.message);

@@ -311,21 +311,13 @@ static void useLevel(snLatticeModel *model, int level)
     CHECK(snFactor_UseLevel(model->factor, level) == SN_OK);
 }
 
-// Pieces of loops in reverse, as threads might take them.
-static void runBackwards(void *user, int count, int grain, snTaskFcn *fcn, void *context)
-{
-    (void)user;
-    for (int begin = (count - 1) / grain * grain; begin >= 0; begin -= grain)
-        fcn(begin, begin + grain < count ? begin + grain : count, 0, context);
-}
-
 static uint64_t runHash(snMaterial material, int level, int restart, bool backwards)
 {
     snLatticeModelDef def = singleDef();
     def.material = material;
     Body *body = makeBody(def, material == SN_MATERIAL_COROTATED, true);
     useLevel(body->model, level);
-    if (backwards) body->model->context.tasks = (snTasks){.workers = 2, .run = runBackwards};
+    if (backwards) body->model->context.tasks = (snTasks){.workers = 2, .run = snTest_RunBackwards};
     void *saved = malloc(body->state->blockSize);
     for (int k = 0; k <= 60; k++) {
         snAffine t = snIdentityAffine();

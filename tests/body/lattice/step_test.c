@@ -22,23 +22,12 @@ typedef struct Body {
     double *rig;
 } Body;
 
-static double *constants(int count, double value, snArena *arena)
-{
-    double *list = SN_NEW(arena, double, count);
-    for (int i = 0; i < count; i++)
-        list[i] = value;
-    return list;
-}
-
 // A body of the given lattice. One joint carries all vertices (rows of weight 1), and vertices
 // marked in `known` follow it exactly.
 static void buildBody(Body *body, snLatticeModelDef *def)
 {
     int n = body->lattice.vertexCount;
-    snWeightRows skin = {SN_NEW(&body->arena, int, n + 1), SN_NEW(&body->arena, int, n),
-                         constants(n, 1, &body->arena)};
-    for (int v = 0; v <= n; v++)
-        skin.start[v] = v;
+    snWeightRows skin = skinOfOne(n, &body->arena);
     body->quadrature = quadratureOf(&body->lattice, &body->arena, &body->context);
     // The body is handed on by value; what the model points to lives in its arena.
     def->quadrature = SN_COPY(&body->arena, snQuadrature, &body->quadrature, 1);

@@ -1,0 +1,22 @@
+// Characters of texts that are read.
+#ifndef SN_CORE_TEXT_H
+#define SN_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+// -1: it is none.
+static inline int snHexDigit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static inline bool snEndsWith(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+    return n >= m && !strcmp(text + n - m, end);
+}
+
+#endif
