@@ -6,16 +6,17 @@
 
 static Bumble bumble;
 
-#define GAP 0.05                                             // m between them at first
-enum { CHASE = 9, HOLD = 7, AFTER = 4 };                     // steps
-enum { GRABS, HOLDS, LETS_GO, PARTS, GOALS };                // goals
+#define GAP 0.05                              // m between them at first
+enum { CHASE = 9, HOLD = 7, AFTER = 4 };      // steps
+enum { GRABS, HOLDS, LETS_GO, PARTS, GOALS }; // goals
 enum { ALL = CHASE + HOLD + AFTER, EARLY = 4, LATE = CHASE + 3 };
 
 typedef struct Hunt {
     snWorld *world;
     snControl *control;
     // What was seen.
-    double held, parted, missed; // m between both points: while they hold, at the end; and when they were connected
+    double held, parted,
+        missed; // m between both points: while they hold, at the end; and when they were connected
     int failures;
 } Hunt;
 
