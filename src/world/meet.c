@@ -513,7 +513,8 @@ void snMeet_Report(const snMeet *meet)
         for (int e = 0; e < 2; e++) {
             snBodyReport *report = &meet->world->reports.data[row->body[e]];
             if (row->tie) {
-                report->conflicts += snLength(row->error) > 1e-3 * snMeet_Size(meet, row);
+                // What is eased together is apart by what is left of it; `error` is of velocities by now.
+                report->conflicts += snDistance(off, row->target) > 1e-3 * snMeet_Size(meet, row);
                 continue;
             }
             report->contact.touching += snDot(row->impulse, row->normal) > 0;

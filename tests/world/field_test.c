@@ -267,7 +267,7 @@ static void fallsNoFaster(void)
     snWorld *world = newWorld(&context, 9.81);
     snFieldDef still = snDefaultFieldDef();
     int number;
-    snBody *body = newLatticeBody(0.01, &context); // 2 kg/m³
+    snBody *body = newLatticeBody((ModelDef){0.01, -1, {0, 0, 0}}, &context); // 2 kg/m³
     CHECK(snWorld_AddField(world, &still, &number, NULL) == SN_OK);
     CHECK(snWorld_AddBody(world, body, &number, NULL) == SN_OK); // has room all the same
     for (int k = 0; k < 600; k++)

@@ -17,32 +17,40 @@ static inline snWorld *newWorld(const snContext *context, double gravity)
     return makeWorld(context, snVec(0, -gravity, 0));
 }
 
-// About 0.3 m in size, around the origin. Density is times that of the default.
-static inline snBody *newLatticeBody(double density, const snContext *context)
+// How a body is to be: density in times of the default, friction (below 0: what it meets decides), and of beasts how fast bones are led.
+typedef struct ModelDef {
+    double density, friction;
+    snVec3 travel;
+} ModelDef;
+
+// About 0.3 m in size, around the origin.
+static inline snBody *newLatticeBody(ModelDef model, const snContext *context)
 {
     BlockDef def = blockDef();
     def.n = def.m = def.k = 2;
     def.size = snVec(0.3, 0.2, 0.3);
     def.young = 4e4;
-    def.solid.density = 200 * density;
+    def.solid.density = 200 * model.density;
+    def.solid.friction = model.friction;
     def.solid.meets = def.solid.tied = true;
     return newBlock(&def, context, NULL);
 }
 
-static inline snBody *newPolyBody(double density, const snContext *context)
+static inline snBody *newPolyBody(ModelDef model, const snContext *context)
 {
     static Surface surface;
     snPolyDef poly = snDefaultPolyDef();
     snSolidBodyDef def = snDefaultSolidBodyDef();
     poly.surface = boxSurface(&surface, snVec(0.15, 0.1, 0.15));
-    poly.density = 200 * density;
+    poly.density = 200 * model.density;
+    def.friction = model.friction;
     snPolyEnergies_Moduli(&(snPolyEnergies){4e4, 4e4}, &poly.young, &poly.poisson);
     def.material = SN_MATERIAL_NONRIGID;
     def.meets = def.tied = true;
     return newPoly(&poly, def, context, NULL);
 }
 
-static inline snBody *newCoatBody(double density, const snContext *context)
+static inline snBody *newCoatBody(ModelDef model, const snContext *context)
 {
     static Tree tree;
     snArena arena = snMakeArena(context);
@@ -53,8 +61,9 @@ static inline snBody *newCoatBody(double density, const snContext *context)
     int root = Tree_Add(&tree, "a", -1, snVec(-0.15, 0, 0));
     int next = Tree_Add(&tree, "b", root, snVec(0.15, 0, 0));
     Tree_Add(&tree, "c", next, snVec(0.15, 0, 0));
-    coat.flesh.density *= density;
+    coat.flesh.density *= model.density;
     snCoatBodyDef def = snDefaultCoatBodyDef();
+    def.friction = model.friction;
     snError error = {0};
     snStatus status = snCoatPlan_Propose(&plan, &tree.skeleton, &coat, &arena, &error);
     if (!status) status = snCoating_Build(&def.owned, &plan, context, &error);
@@ -66,13 +75,13 @@ static inline snBody *newCoatBody(double density, const snContext *context)
 }
 
 // A ball of skin with air in it.
-static inline snBody *newSkinBody(double density, const snContext *context)
+static inline snBody *newSkinBody(ModelDef model, const snContext *context)
 {
     beginSetup();
     makeBallSkin(0.15, 9, 12);
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 200.0;
-    tissue.mass *= density;
+    tissue.mass *= model.density;
     tissue.damping = 0; // by the air, which would take momentum
     fill(&tissue);
     useSetup(0, 1);
@@ -80,6 +89,7 @@ static inline snBody *newSkinBody(double density, const snContext *context)
     snSkinBodyDef def = snDefaultSkinBodyDef();
     snBody *body = NULL;
     def.skin = &setup.def;
+    def.friction = model.friction;
     def.step = 1.0 / 120;
     def.meets = true;
     CHECK(snSkinBody_Make(&body, &def, context, NULL) == SN_OK);
@@ -88,8 +98,8 @@ static inline snBody *newSkinBody(double density, const snContext *context)
 }
 
 // Where a model's body is put so that its middle is at a place; bumble stands with its back there.
-static inline int addModel(snWorld *world, Model model, const Bumble *bumble, double density,
-                           snVec3 at)
+static inline int addModelOf(snWorld *world, Model model, const Bumble *bumble, ModelDef with,
+                             snVec3 at)
 {
     snBody *body = NULL;
     int number = -1;
@@ -99,12 +109,14 @@ static inline int addModel(snWorld *world, Model model, const Bumble *bumble, do
         limp.strength.strength = limp.strength.hand = 0;
         if (model == LIMP) def.skeleton = &limp;
         def.solid.meets = def.solid.tied = true;
+        def.solid.friction = with.friction;
+        def.travel = with.travel;
         CHECK(snFleshBody_Make(&body, &def, &world->context, NULL) == SN_OK);
     }
-    if (model == LATTICE) body = newLatticeBody(density, &world->context);
-    if (model == POLY) body = newPolyBody(density, &world->context);
-    if (model == COAT) body = newCoatBody(density, &world->context);
-    if (model == SKIN) body = newSkinBody(density, &world->context);
+    if (model == LATTICE) body = newLatticeBody(with, &world->context);
+    if (model == POLY) body = newPolyBody(with, &world->context);
+    if (model == COAT) body = newCoatBody(with, &world->context);
+    if (model == SKIN) body = newSkinBody(with, &world->context);
     snBox box = snEmptyBox();
     for (int v = 0; v < body->vertexCount; v++)
         box = snBoxAdd(box, snBody_Vertex(body, v));
@@ -113,6 +125,12 @@ static inline int addModel(snWorld *world, Model model, const Bumble *bumble, do
     snBody_Put(body, &place);
     CHECK(snWorld_AddBody(world, body, &number, NULL) == SN_OK);
     return number;
+}
+
+static inline int addModel(snWorld *world, Model model, const Bumble *bumble, double density,
+                           snVec3 at)
+{
+    return addModelOf(world, model, bumble, (ModelDef){.density = density, .friction = -1}, at);
 }
 
 #endif

@@ -343,8 +343,10 @@ static bool isHinge(const snSkinLinks *l, int j)
 void snSkinLinks_Put(snSkinLinks *l, const snAffine *frames)
 {
     snLinkState *links = snArticulatedState_Links(l->state);
+    snJointDrive *drives = snArticulatedState_Drives(l->state);
     for (int j = 0; j < l->count; j++) {
         l->wanted[j] = relativeTurn(l, frames, j);
+        drives[j].place = frames[j].origin; // from there on its goal moves: no way, no velocity
         links[j] = (snLinkState){.rotation = l->wanted[j], .place = frames[j].origin};
         if (isHinge(l, j)) links[j].angle = angleOf(l, j, l->wanted[j]);
         l->force[j] = l->moment[j] = snVec(0, 0, 0);
