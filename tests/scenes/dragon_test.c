@@ -21,7 +21,8 @@ static bool stageOf(const char *name, snStage *stage)
 
 static snVec3 probeOf(const snStage *stage, int probe)
 {
-    return snBody_Place(stage->world->bodies.data[stage->probeBody[probe]], stage->probePoint[probe]);
+    return snBody_Place(stage->world->bodies.data[stage->probeBody[probe]],
+                        stage->probePoint[probe]);
 }
 
 // How far it is to every vertex over the surface, along its edges, m.
@@ -46,8 +47,9 @@ static void walkFrom(const snBody *body, snVec3 place, double *way)
 typedef struct Seen {
     int functions;
     double upper, coil; // how far the upper lip and the coil go along, as shares of the lower lip
-    double lips, jaw;   // after stretching: between lips, and from the corner of the mouth to the upper one, m
-    double elastic;     // J
+    double lips,
+        jaw; // after stretching: between lips, and from the corner of the mouth to the upper one, m
+    double elastic; // J
 } Seen;
 
 #define COIL 1.5 // m over the surface from the lip: the head and what the neck does are nearer
@@ -98,10 +100,11 @@ static void fittedIsBetterThanTheGrid(void)
         if (!stageOf(names[k], &stage)) return;
         pullLip(&stage, &seen[k]);
         stretch(&stage, 180, &seen[k]);
-        printf("    %s, %d functions: with the lower lip go %.2g of it the upper one, %.2g the coil; "
-               "stretched for 1.5 s lips are %.3f m apart, the jaw is %.3f m long, %.3g J\n",
-               names[k], seen[k].functions, seen[k].upper, seen[k].coil, seen[k].lips, seen[k].jaw,
-               seen[k].elastic);
+        printf(
+            "    %s, %d functions: with the lower lip go %.2g of it the upper one, %.2g the coil; "
+            "stretched for 1.5 s lips are %.3f m apart, the jaw is %.3f m long, %.3g J\n",
+            names[k], seen[k].functions, seen[k].upper, seen[k].coil, seen[k].lips, seen[k].jaw,
+            seen[k].elastic);
         snStage_Destroy(&stage);
     }
     CHECK(seen[FITTED].functions == 88 && seen[GRID].functions == 130);

@@ -527,9 +527,10 @@ static void tipsMeetTheirRoots(void)
         touching[self] = beyondNeighbours(m.body);
         endBody(&m);
     }
-    printf("a chain's tip, drawn to its first link: %.3f m from the middle of it, through its flesh "
-           "%.3f; %d contacts beyond neighbours\n",
-           away[1], away[0], touching[1]);
+    printf(
+        "a chain's tip, drawn to its first link: %.3f m from the middle of it, through its flesh "
+        "%.3f; %d contacts beyond neighbours\n",
+        away[1], away[0], touching[1]);
     CHECK(away[0] < 0.01 && touching[0] == 0);
     CHECK(away[1] > 0.1 && touching[1] > 0);
 }

@@ -355,8 +355,7 @@ static Bent lookAtJoint(const Arm *arm)
         double is = snDot(snSub(x[1], x[0]), snCross(snSub(x[2], x[0]), snSub(x[3], x[0])));
         for (int m = 1; m < 4; m++)
             for (int n = 0; n < m; n++)
-                bent.longest =
-                    fmax(bent.longest, snDistance(x[m], x[n]) / snDistance(r[m], r[n]));
+                bent.longest = fmax(bent.longest, snDistance(x[m], x[n]) / snDistance(r[m], r[n]));
         bent.thinnest = fmin(bent.thinnest, is / was);
         bent.off += fabs(is - was);
         rest += was;

@@ -275,7 +275,8 @@ static double spinCoil(Body *body, const Body *other)
     for (int n = 0; n < 300; n++)
         step(body);
     for (int i = 0; other && i < body->model->vertexCount; i++)
-        apart = fmax(apart, snDistance(at(other->state->position, i), at(body->state->position, i)));
+        apart =
+            fmax(apart, snDistance(at(other->state->position, i), at(body->state->position, i)));
     return apart;
 }
 
@@ -295,7 +296,8 @@ static void coilsTurnToo(void)
         int e = snTurning_FindElement(body->model), corners = q->start[e + 1] - q->start[e];
         snVec3 center = massCenter(body, body->state->position), middle = {0, 0, 0};
         for (int k = 0; k < corners; k++)
-            middle = snMulAdd(middle, 1.0 / corners, body->lattice.rest[q->corner[q->start[e] + k]]);
+            middle =
+                snMulAdd(middle, 1.0 / corners, body->lattice.rest[q->corner[q->start[e] + k]]);
         double hole = sqrt(center.x * center.x + center.y * center.y);
         double radius = sqrt(middle.x * middle.x + middle.y * middle.y);
         CHECK(hole < 0.5 * COIL_INNER);

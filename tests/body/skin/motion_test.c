@@ -361,7 +361,8 @@ static void fallsFreely(void)
 
 // ---- what touches -------------------------------------------------------------------------------
 
-#define BALL 0.1 // m, a muscle about which a skin stands a little off, with hardly any forces of its own
+#define BALL                                                                                       \
+    0.1 // m, a muscle about which a skin stands a little off, with hardly any forces of its own
 
 static void makeLooseBall(double away)
 {
@@ -372,7 +373,8 @@ static void makeLooseBall(double away)
     setup.muscles[0].frame = 0;
     snSkinTissue tissue = snDefaultSkinTissue();
     tissue.elasticity = 1e-6;
-    tissue.tightness = -0.01; // it is not pressed on: what is pressed on a muscle and hardly leaves it lies on it
+    tissue.tightness =
+        -0.01; // it is not pressed on: what is pressed on a muscle and hardly leaves it lies on it
     tissue.damping = tissue.viscosity = tissue.bending = 0.0;
     fill(&tissue);
     setup.def.gravity = snVec(0, 0, 0);
@@ -401,7 +403,8 @@ static void velocitiesAtMuscles(void)
         setup.frames[0].origin = snScale(h, flight);
         CHECK(snElasticSkin_Step(skin, h, setup.frames, NULL));
         for (int i = 0; i < skin->mesh->pointCount; i++) {
-            snVec3 out = snNormalizeOr(snSub(skin->places[i], setup.frames[0].origin), snVec(0, 1, 0));
+            snVec3 out =
+                snNormalizeOr(snSub(skin->places[i], setup.frames[0].origin), snVec(0, 1, 0));
             snVec3 v = snSub(skin->velocities[i], flight);
             double across = snLength(snMulAdd(v, -snDot(v, out), out));
             double normalThen = leaving ? 0.05 : 0.3 * into;
@@ -409,8 +412,9 @@ static void velocitiesAtMuscles(void)
             worst[0] = fmax(worst[0], fabs(snDot(v, out) - normalThen));
             worst[1] = fmax(worst[1], fabs(across - acrossThen));
         }
-        printf("points that %s the muscle: velocities along the normal within %.1e m/s, across %.1e\n",
-               leaving ? "leave" : "reach", worst[0], worst[1]);
+        printf(
+            "points that %s the muscle: velocities along the normal within %.1e m/s, across %.1e\n",
+            leaving ? "leave" : "reach", worst[0], worst[1]);
         CHECK(worst[0] < 0.01 && worst[1] < 0.01); // they turn by h v/r = 4e-3 meanwhile
         endSetup();
     }
@@ -433,8 +437,9 @@ static void deepStepsAreTakenBack(void)
         CHECK(snElasticSkin_Deepest(skin) < 1e-4);
         endSetup();
     }
-    printf("shot at a muscle: with 1 m allowed %ld steps and %ld taken back, with 1 mm %ld and %ld\n",
-           steps[0], corrected[0], steps[1], corrected[1]);
+    printf(
+        "shot at a muscle: with 1 m allowed %ld steps and %ld taken back, with 1 mm %ld and %ld\n",
+        steps[0], corrected[0], steps[1], corrected[1]);
     CHECK(corrected[0] == 0);
     CHECK(corrected[1] > 0 && corrected[1] < 30 && steps[1] > steps[0]);
 }
