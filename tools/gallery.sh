@@ -36,13 +36,26 @@ scene() { # NAME [FILE]
     picture "scene-$1" $sinew run "${2:-examples/scenes/$1.json}" --picture @
 }
 
+# wanted BEGIN...: whether pictures are made whose names begin so. What they show is made anew, for what lies there may be of another day.
+wanted() {
+    [ $list = no ] || return 1
+    for begin_of; do
+        case "$begin_of" in "$only"*) return 0 ;; esac
+        case "$only" in "$begin_of"*) return 0 ;; esac
+    done
+    return 1
+}
+
 if [ $list = no ]; then
     mkdir -p "$out" out examples/scenes/made
     build/tools/make-demo out/character.glb >/dev/null
+fi
+if wanted scene-; then
     build/tools/make-scenes examples/scenes/made >/dev/null
     $sinew build -q examples/characters/penguin.txt -o examples/scenes/made/penguin.character.json
-    # Baked anew, for what lies there may be of another day; of all clips just the one that is shown.
-    case "$only" in "" | s | sh*) $sinew bake -q out/character.glb --clip shake -o out/shaken.glb ;; esac
+fi
+if wanted shake-; then # of all clips just the one that is shown
+    $sinew bake -q out/character.glb --clip shake -o out/shaken.glb
 fi
 
 # The bake, and what it decides.
@@ -61,7 +74,7 @@ picture regions $sinew render out/character.glb --clip hop --overlay regions -n 
 picture strain $sinew render out/character.glb --clip hop --overlay strain -n 3 --columns 3 -s 400x280 --yaw 50 --pitch 6 --from 1.1 --to 1.4 -o @
 
 # Bare surfaces.
-if [ $list = no ]; then
+if wanted bare; then
     build/tools/make-demo --bare out/bare.glb >/dev/null
     $sinew rig -q out/bare.glb --sway -o out/rigged.glb
 fi
@@ -69,16 +82,15 @@ picture bare $sinew render out/bare.glb -n 1 -s 480x400 --yaw 60 --pitch 8 -o @
 picture bare-skeleton $sinew render out/rigged.glb --overlay skeleton -n 1 -s 480x400 --yaw 60 --pitch 8 -o @
 
 # Bodies of the example scenes with their lattices.
-if [ $list = no ]; then
+bodies=
+if wanted scene-dragon scene-duck scene-cucumber scene-star scene-limb; then
     bodies=$(mktemp -d)
     build/tools/make-scenes --pictures "$bodies" >/dev/null
-else
-    bodies=.
 fi
 for body in dragon duck cucumber star limb; do
     picture scene-$body cp "$bodies/$body.png" @
 done
-[ $list = yes ] || rm -rf "$bodies"
+[ -z "$bodies" ] || rm -rf "$bodies"
 
 # Scenes.
 for name in drop bar hung box dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
@@ -105,7 +117,7 @@ if [ $list = yes ] || [ -e $jump ]; then
     picture coat-jump $sinew coat $jump --picture @
     # The scene of the jumper with the captured one in its place.
     captured=$(mktemp -d)
-    if [ $list = no ]; then
+    if wanted scene-jump-captured; then
         cp $jump "$captured/jumper.bvh"
         cp examples/scenes/ball.coat.json "$captured"
         $sinew coat -q $jump -o "$captured/jumper.coat.json"
