@@ -58,6 +58,13 @@ why_not() {
     esac
 }
 
+# may_warn PAGE COMMAND: made smaller here, or the page says "exit code 3" in the paragraph, or heading, before the block.
+may_warn() {
+    grep -q "stretched to .* times its length\|script stopped\|keep up with the clock" "$work/log" && return
+    awk -v command="$2" '/^ *```/ { on = !on; next } !on && NF { said = /exit code 3/ }
+        on && index($0, command) { found = found || said } END { exit !found }' "$SOURCE/$1"
+}
+
 try() { # PAGE COMMAND
     case "$2" in
     make\ *)
@@ -73,7 +80,13 @@ try() { # PAGE COMMAND
     fi
     code=0 start=$(date +%s)
     sh -c "$2" >"$work/log" 2>&1 </dev/null || code=$?
-    if [ $code -ne 0 ] && [ $code -ne 3 ]; then
+    # 3 is "made, but look at it": flesh of 200 cells may stretch where that of 2,000 does not, no script comes to its end
+    # in a fifth of a second, and a busy machine does not keep up with the clock. Other commands end with it where the sentence before them says so.
+    if [ $code -eq 3 ] && may_warn "$1" "$2"; then
+        echo "exit code 3: $2"
+        code=0
+    fi
+    if [ $code -ne 0 ]; then
         fail "$1: $2: exit code $code"
         cat "$work/log"
     fi

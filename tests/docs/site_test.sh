@@ -16,8 +16,13 @@ missing=$(grep -o '`[a-z]*/[a-z_/]*`' docs/papers.md | tr -d '`' | sort -u | gre
 rm -f /tmp/papers.$$
 [ -z "$missing" ] || { echo "docs/papers.md names tests that are not there: $missing"; exit 1; }
 
-# And examples: files of scenes and characters, parts of the benchmarks.
+# And single cases of them.
 failed=0
+for name in $(grep -o '`[a-z][a-z]*[A-Z][A-Za-z]*`' docs/papers.md | tr -d '`' | sort -u); do
+    grep -rqF "RUN($name)" tests --include='*.c' || { echo "docs/papers.md names the case $name, which no test runs"; failed=1; }
+done
+
+# And examples: files of scenes and characters, parts of the benchmarks.
 for name in $(grep -o '`[a-z-]*\.\(json\|txt\)`' docs/papers.md | tr -d '`' | sort -u); do
     [ -e "examples/scenes/$name" ] || [ -e "examples/characters/$name" ] ||
         { echo "docs/papers.md names $name, which is no example"; failed=1; }

@@ -291,6 +291,71 @@ static void switching(void)
     }
 }
 
+// ---- walls --------------------------------------------------------------------------------------
+
+#define WALL 0.5
+#define LIMIT 1e-3 // ε_c: a correction beyond it takes the step back
+typedef struct Thrown {
+    double longest; // correction of a step that was taken
+    double last;    // of the one that was tried
+    int taken;      // in which there was one
+} Thrown;
+
+static void noForce(void *context, double t, const double *y, const double *v, double *f)
+{
+    (void)context, (void)t, (void)y, (void)v;
+    f[0] = 0.0;
+}
+
+// Puts it back to the wall and throws it back with half of its speed, also in steps that are not taken.
+static double finishAtWall(void *context, double t, double h, double *y, double *v)
+{
+    Thrown *thrown = context;
+    (void)t, (void)h;
+    thrown->last = fmax(0.0, y[0] - WALL);
+    if (thrown->last > 0.0) {
+        y[0] = WALL;
+        v[0] = -0.5 * v[0];
+    }
+    return thrown->last / LIMIT;
+}
+
+static void acceptAtWall(void *context)
+{
+    Thrown *thrown = context;
+    thrown->longest = fmax(thrown->longest, thrown->last);
+    thrown->taken += thrown->last > 0.0;
+}
+
+// LEMAN's rule: a step whose correction is longer than ε_c is rejected, and the time of impact bracketed. What a rejected step did to the
+// velocity is forgotten: it is thrown back once.
+static void impactsAreBracketed(void)
+{
+    static const double one[1] = {1.0};
+    for (int m = 0; m < SN_ODE_METHODS; m++) {
+        if (m == SN_ODE_IMPLICIT_EULER || m == SN_ODE_ROSENBROCK4) continue; // need a derivative
+        Thrown thrown = {0};
+        snContext context = snDefaultContext();
+        snOdeSystem system = {.size = 1, .inverseMass = one, .force = noForce, .context = &thrown};
+        snOdeControl control = snDefaultOdeControl();
+        snOde ode;
+        double y = 0.0, v = 1.0, step = 1.0;
+        control.most = 1.0;
+        control.finish = finishAtWall;
+        control.accept = acceptAtWall;
+        CHECK(snOde_Make(&ode, &system, &context, NULL) == SN_OK);
+        snOde_Advance(&ode, (snOdeMethod)m, &control, 0.0, 1.0, &step, &y, &v);
+        printf("%-15s %d steps, %d taken back, longest correction %.1e of %.0e, ends at %.5f\n",
+               snOdeMethod_Name((snOdeMethod)m), (int)ode.count.steps, (int)ode.count.corrected,
+               thrown.longest, LIMIT, y);
+        CHECK(ode.count.corrected > 2 && ode.count.corrected < 30 && ode.count.forced == 0);
+        CHECK(thrown.longest > 0.0 && thrown.longest <= LIMIT && thrown.taken == 1);
+        CHECK_NEAR(v, -0.5, 1e-12);
+        CHECK_NEAR(y, 0.25, 2 * LIMIT);
+        snOde_Destroy(&ode);
+    }
+}
+
 static void memoryRunsOut(void)
 {
     Chain chain = smooth;
@@ -317,6 +382,7 @@ int main(void)
     RUN(leapfrogKeepsEnergy);
     RUN(rosenbrockConditions);
     RUN(switching);
+    RUN(impactsAreBracketed);
     RUN(memoryRunsOut);
     return snTest_Finish();
 }

@@ -318,6 +318,7 @@ struct snCoatGroup {
     double closing; // of all bodies in the last step
     int mostContacts, contactCount;
     int dropped; // contacts and pairs of elements for which there was no place, in this step
+    int jumps;   // parts of this step that were taken back because the energy of motion jumped
     snCoatContact *contacts;
     snCoatRow *rows; // [mostContacts], in the order of contacts
     int blockCount;

@@ -454,6 +454,7 @@ static void takeStep(snCoatGroup *g, double h, double share, double whole, int h
     bool watched = g->watched = halvings < MOST_HALVINGS && snCoatGroup_IsLeftAlone(g);
     bool taken = takeOnce(g, h, share, most);
     if (taken && (!watched || !jumped(g))) return;
+    g->jumps += taken;
     for (int b = 0; b < g->count; b++) {
         if (snCoatBody_Rests(g->bodies[b])) continue;
         returnLinks(g->bodies[b]);
@@ -469,7 +470,7 @@ void snCoatGroup_Step(snCoatGroup *g)
     while (first < g->count - 1 && g->bodies[first]->skipped)
         first++;
     double length = g->bodies[first]->step.length;
-    g->dropped = 0;
+    g->dropped = g->jumps = 0;
     g->closing = 0;
     for (int b = 0; b < g->count; b++) {
         g->bodies[b]->number = g->bodies[b]->partner = b;

@@ -305,6 +305,236 @@ static void fleshLimitsJoints(void)
     CHECK(wide > up + 0.05);
 }
 
+// ---- two bodies ---------------------------------------------------------------------------------
+
+typedef struct Two {
+    Made m[2];
+    snBody *bodies[2];
+    void *group;
+} Two;
+
+static void makeFlesh(Made *m, const snCoatDef *coat, const snCoatBodyDef *given)
+{
+    snContext context = snDefaultContext();
+    snCoatBodyDef def = *given;
+    snCoatPlan plan;
+    m->arena = snMakeArena(&context);
+    CHECK(snCoatPlan_Propose(&plan, &m->tree.skeleton, coat, &m->arena, NULL) == SN_OK);
+    CHECK(snCoating_Build(&m->coating, &plan, &context, NULL) == SN_OK);
+    def.coating = m->coating;
+    CHECK(snCoatBody_Make(&m->body, &def, &context, NULL) == SN_OK);
+}
+
+// Two single links across each other, the second `above` the first, with flesh of their own stiffness.
+static void makeTwo(Two *two, const double young[2], const snCoatBodyDef *def, double above)
+{
+    snContext context = snDefaultContext();
+    for (int k = 0; k < 2; k++) {
+        snCoatDef coat = snDefaultCoatDef();
+        snAffine at = snIdentityAffine();
+        coat.flesh.young = young[k];
+        coat.thickness = 3;
+        coat.along = 7;
+        coat.round = 12;
+        Tree_Chain(&two->m[k].tree, 1);
+        makeFlesh(&two->m[k], &coat, def);
+        at.linear = snQuatToMat(snQuatFromAxisAngle(snVec(0, 1, 0), k * 0.5 * SN_PI));
+        at.origin = k ? snVec(0.15, above, 0.15) : snVec(0, 0, 0);
+        snBody_Put(two->m[k].body, &at);
+        two->bodies[k] = two->m[k].body;
+    }
+    snBodyJoin join = {.count = 2, .bodies = two->bodies};
+    CHECK(two->bodies[0]->kind->join(&join, &two->group, &context, NULL) == SN_OK);
+}
+
+static void stepTwo(Two *two, const snBodyStep *step, snBodyReport report[2])
+{
+    for (int k = 0; k < 2; k++)
+        snBody_Begin(two->bodies[k], step);
+    two->bodies[0]->kind->advanceGroup(two->group, NULL);
+    for (int k = 0; k < 2; k++)
+        snBody_Finish(two->bodies[k], &report[k]);
+}
+
+static void endTwo(Two *two)
+{
+    two->bodies[0]->kind->destroyGroup(two->group);
+    endBody(&two->m[0]), endBody(&two->m[1]);
+}
+
+static double mostPressed(const snBody *body)
+{
+    const snCoatBody *b = (const snCoatBody *)body;
+    double most = 0;
+    for (int e = 0; e < b->coating->elementCount; e++)
+        for (int i = 0; i < b->coating->elements[e].element.count; i++)
+            most = fmax(most, b->flesh[e].rest[i] - b->flesh[e].length[i]);
+    return most;
+}
+
+// Contact by relative stiffness: of what two bodies give way by, the soft one has about the share of the other's stiffness, k₂/(k₁ + k₂). It is a little more.
+static void softGivesWayMore(void)
+{
+    static const double ratios[3] = {1, 4, 16};
+    double last = 0;
+    for (int r = 0; r < 3; r++) {
+        Two two;
+        snBodyReport report[2];
+        snCoatBodyDef def = snDefaultCoatBodyDef();
+        const double young[2] = {1e4, 1e4 * ratios[r]};
+        double most = 0, share = 0;
+        def.sleeps = false;
+        makeTwo(&two, young, &def, 0.25);
+        snBody_SetVelocity(two.bodies[1], snVec(0, -0.5, 0), snVec(0, 0, 0));
+        snBodyStep step = makeStep(NULL, 0);
+        for (int i = 0; i < 120; i++) {
+            stepTwo(&two, &step, report);
+            double a = mostPressed(two.bodies[0]), b = mostPressed(two.bodies[1]);
+            if (a + b > most) most = a + b, share = a / (a + b);
+        }
+        printf("flesh %g times as stiff as the other: the soft one gives way by %.3f of %.1f mm, "
+               "%.3f by their stiffness\n",
+               ratios[r], share, 1e3 * most, ratios[r] / (1 + ratios[r]));
+        CHECK(most > 5e-3);
+        CHECK_NEAR(share, ratios[r] / (1 + ratios[r]), 0.1);
+        CHECK(share > last);
+        last = share;
+        endTwo(&two);
+    }
+}
+
+// ---- energy ------------------------------------------------------------------------------------------
+
+// J/kg that a link loses which meets a floor with a speed, and goes off it again.
+static double lostOnFloor(double dissipation, double speed)
+{
+    Made m;
+    snBodyReport report;
+    snBodyMeasure e;
+    snCoatBodyDef def = snDefaultCoatBodyDef();
+    double up = 0;
+    def.dissipation = dissipation;
+    Tree_Chain(&m.tree, 1);
+    makeBody(&m, &def);
+    snCollider floor = makeFloor(0);
+    snBodyStep step = makeStep(&floor, 0);
+    snAffine at = snIdentityAffine();
+    at.origin = snVec(0, -0.8, 0);
+    step.length = 1.0 / 480;
+    snBody_Put(m.body, &at);
+    snBody_SetVelocity(m.body, snVec(0, -speed, 0), snVec(0, 0, 0));
+    for (int i = 0; i < 480; i++) {
+        stepAlone(m.body, &step, &report);
+        snBody_Measure(m.body, &e);
+        up = fmax(up, e.momentum.y / e.mass);
+    }
+    CHECK(up > 0.1 * speed);
+    endBody(&m);
+    return 0.5 * (speed * speed - up * up);
+}
+
+// What a contact takes grows with the damper γ = damping + dissipation k, and with how deep flesh is pressed.
+static void pressedFleshDissipates(void)
+{
+    static const double dissipation[3] = {0, 0.01, 0.05};
+    double slow[3], fast[3];
+    for (int k = 0; k < 3; k++) {
+        slow[k] = lostOnFloor(dissipation[k], 0.5);
+        fast[k] = lostOnFloor(dissipation[k], 1);
+        printf("dissipation %g s: of 0.125 J/kg %.4f are lost, of 0.5 %.4f\n", dissipation[k],
+               slow[k], fast[k]);
+        CHECK(fast[k] > 3 * slow[k]);
+    }
+    CHECK(slow[1] > 1.05 * slow[0] && fast[1] > 1.05 * fast[0]);
+    CHECK(slow[2] > slow[1] && fast[2] > fast[1]);
+}
+
+// A step in which the energy of motion jumps is taken back and done in halves. Two bodies that begin in each other have none, and flesh that is
+// put out gives them some; who meets in flight never gains any. Momentum is kept by steps that are taken back as by others.
+static void jumpsAreTakenBack(void)
+{
+    const double young[2] = {1e4, 1e4};
+    int jumps[2] = {0, 0};
+    for (int within = 0; within < 2; within++) {
+        Two two;
+        snBodyReport report[2];
+        snBodyMeasure e[2];
+        snCoatBodyDef def = snDefaultCoatBodyDef();
+        double most = 0, mass = 0;
+        makeTwo(&two, young, &def, within ? 0.02 : 0.3);
+        if (!within) snBody_SetVelocity(two.bodies[1], snVec(0, -4, 0), snVec(0, 0, 0));
+        snBodyStep step = makeStep(NULL, 0);
+        for (int i = 0; i < 30; i++) {
+            stepTwo(&two, &step, report);
+            jumps[within] += ((snCoatGroup *)two.group)->jumps;
+            for (int k = 0; k < 2; k++)
+                snBody_Measure(two.bodies[k], &e[k]);
+            most = fmax(most, e[0].kinetic + e[1].kinetic);
+            mass = e[0].mass + e[1].mass;
+        }
+        printf("%s: %d steps taken back, at most %.3f J/kg\n",
+               within ? "begun in each other" : "met in flight", jumps[within], most / mass);
+        snVec3 sum = snAdd(e[0].momentum, e[1].momentum);
+        CHECK_NEAR(sum.y, within ? 0 : -4 * e[1].mass, 1e-9 * mass);
+        CHECK(most / mass < (within ? 1 : 4.0001)); // 1.4 m/s; what one of two had at first
+        endTwo(&two);
+    }
+    CHECK(jumps[0] == 0 && jumps[1] > 0);
+}
+
+// ---- itself ------------------------------------------------------------------------------------------
+
+// Contacts of links that are no neighbours, with a force.
+static int beyondNeighbours(const snBody *body)
+{
+    const snCoatGroup *g = ((const snCoatBody *)body)->own;
+    int count = 0;
+    for (int i = 0; i < g->contactCount; i++) {
+        const snCoatContact *c = &g->contacts[i];
+        count += c->side[1].body && c->push > 0 && abs(c->side[0].link - c->side[1].link) > 1;
+    }
+    return count;
+}
+
+// The tip of a long chain is drawn round to the middle of its first link: there it meets flesh, though nine links are between them.
+static void tipsMeetTheirRoots(void)
+{
+    double away[2];
+    int touching[2];
+    for (int self = 0; self < 2; self++) {
+        Made m;
+        snBodyReport report;
+        snCoatBodyDef def = snDefaultCoatBodyDef();
+        int point;
+        def.fixed = true;
+        def.self = self;
+        def.damping = 3;
+        def.sleeps = false;
+        Tree_Chain(&m.tree, 10);
+        makeBody(&m, &def);
+        snBodySpot spot = snRestSpot(snVec(2.95, 1, 0));
+        CHECK(snBody_Locate(m.body, &spot, &point, NULL) == SN_OK);
+        snBodyStep step = makeStep(NULL, 0);
+        snBodyPull pull = {.target = snVec(0.15, 2.5, 0), .stiffness = 100, .damping = 10};
+        for (int i = 0; i < 600; i++) {
+            if (i == 120) pull.target.y = 1; // it comes from above
+            snBody_Begin(m.body, &step);
+            snBody_Pull(m.body, point, &pull);
+            snBody_Advance(m.body);
+            snBody_Finish(m.body, &report);
+        }
+        away[self] = snDistance(snBody_Place(m.body, point), pull.target);
+        touching[self] = beyondNeighbours(m.body);
+        endBody(&m);
+    }
+    printf(
+        "a chain's tip, drawn to its first link: %.3f m from the middle of it, through its flesh "
+        "%.3f; %d contacts beyond neighbours\n",
+        away[1], away[0], touching[1]);
+    CHECK(away[0] < 0.01 && touching[0] == 0);
+    CHECK(away[1] > 0.1 && touching[1] > 0);
+}
+
 static void memoryRunsOut(void)
 {
     Made m;
@@ -336,6 +566,10 @@ int main(void)
     RUN(blocksAreTheTree);
     RUN(savesToTheBit);
     RUN(fleshLimitsJoints);
+    RUN(softGivesWayMore);
+    RUN(pressedFleshDissipates);
+    RUN(jumpsAreTakenBack);
+    RUN(tipsMeetTheirRoots);
     RUN(memoryRunsOut);
     return snTest_Finish();
 }

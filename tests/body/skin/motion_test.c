@@ -359,6 +359,91 @@ static void fallsFreely(void)
     endSetup();
 }
 
+// ---- what touches -------------------------------------------------------------------------------
+
+#define BALL                                                                                       \
+    0.1 // m, a muscle about which a skin stands a little off, with hardly any forces of its own
+
+static void makeLooseBall(double away)
+{
+    beginSetup();
+    makeBallSkin(BALL + away, 12, 16);
+    setup.muscles[0].shape = snDefaultMuscleShape(SN_SHAPE_SPHERE);
+    setup.muscles[0].shape.shape.size.x = BALL;
+    setup.muscles[0].frame = 0;
+    snSkinTissue tissue = snDefaultSkinTissue();
+    tissue.elasticity = 1e-6;
+    tissue.tightness =
+        -0.01; // it is not pressed on: what is pressed on a muscle and hardly leaves it lies on it
+    tissue.damping = tissue.viscosity = tissue.bending = 0.0;
+    fill(&tissue);
+    setup.def.gravity = snVec(0, 0, 0);
+    setup.def.bulge = 0.0;
+}
+
+// LEMAN's rule for velocities, relative to the muscle: -k∥ v∥ + k⊥ v⊥ of points that come nearer, with k⊥ = exp(-friction h). The ball itself
+// flies along. Points that leave it are left alone.
+static void velocitiesAtMuscles(void)
+{
+    const double h = 1e-3, into = 1.0, along = 0.4;
+    const snVec3 flight = {0.3, -0.2, 0.1};
+    for (int leaving = 0; leaving < 2; leaving++) {
+        makeLooseBall(leaving ? -2e-4 : 2e-4);
+        setup.def.restitution = 0.3;
+        setup.def.friction = 100.0;
+        setup.def.method = SN_ODE_EULER;
+        setup.def.control.fixed = h;
+        snElasticSkin *skin = makeSkin(1, 1);
+        double normal = leaving ? 0.05 : -into, worst[2] = {0, 0};
+        for (int i = 0; i < skin->mesh->pointCount; i++) {
+            snVec3 out = snNormalizeOr(skin->places[i], snVec(0, 1, 0));
+            snVec3 side = snNormalizeOr(snCross(out, snVec(0, 1, 0)), snVec(1, 0, 0));
+            skin->velocities[i] = snAdd(snAdd(flight, snScale(normal, out)), snScale(along, side));
+        }
+        setup.frames[0].origin = snScale(h, flight);
+        CHECK(snElasticSkin_Step(skin, h, setup.frames, NULL));
+        for (int i = 0; i < skin->mesh->pointCount; i++) {
+            snVec3 out =
+                snNormalizeOr(snSub(skin->places[i], setup.frames[0].origin), snVec(0, 1, 0));
+            snVec3 v = snSub(skin->velocities[i], flight);
+            double across = snLength(snMulAdd(v, -snDot(v, out), out));
+            double normalThen = leaving ? 0.05 : 0.3 * into;
+            double acrossThen = (leaving ? 1.0 : snExp(-100.0 * h)) * along;
+            worst[0] = fmax(worst[0], fabs(snDot(v, out) - normalThen));
+            worst[1] = fmax(worst[1], fabs(across - acrossThen));
+        }
+        printf(
+            "points that %s the muscle: velocities along the normal within %.1e m/s, across %.1e\n",
+            leaving ? "leave" : "reach", worst[0], worst[1]);
+        CHECK(worst[0] < 0.01 && worst[1] < 0.01); // they turn by h v/r = 4e-3 meanwhile
+        endSetup();
+    }
+}
+
+// LEMAN's ε_c: what would be pushed farther out than `correction` takes the step back, and a shorter one is tried.
+static void deepStepsAreTakenBack(void)
+{
+    long corrected[2], steps[2];
+    for (int k = 0; k < 2; k++) {
+        makeLooseBall(0.02);
+        setup.def.correction = k ? 1e-3 : 1.0;
+        snElasticSkin *skin = makeSkin(1, 1);
+        for (int i = 0; i < skin->mesh->pointCount; i++)
+            skin->velocities[i] = snScale(-4.0, snNormalizeOr(skin->places[i], snVec(0, 1, 0)));
+        CHECK(snElasticSkin_Step(skin, 1.0 / 60.0, setup.frames, NULL));
+        corrected[k] = (long)skin->count.ode.corrected;
+        steps[k] = (long)skin->count.ode.steps;
+        CHECK(skin->count.ode.forced == 0);
+        CHECK(snElasticSkin_Deepest(skin) < 1e-4);
+        endSetup();
+    }
+    printf(
+        "shot at a muscle: with 1 m allowed %ld steps and %ld taken back, with 1 mm %ld and %ld\n",
+        steps[0], corrected[0], steps[1], corrected[1]);
+    CHECK(corrected[0] == 0);
+    CHECK(corrected[1] > 0 && corrected[1] < 30 && steps[1] > steps[0]);
+}
+
 static void memoryRunsOut(void)
 {
     wrapPenguin(6, 5);
@@ -395,6 +480,8 @@ int main(void)
     RUN(pressureKeepsVolume);
     RUN(anyTopology);
     RUN(fallsFreely);
+    RUN(velocitiesAtMuscles);
+    RUN(deepStepsAreTakenBack);
     RUN(memoryRunsOut);
     return snTest_Finish();
 }
