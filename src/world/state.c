@@ -1,5 +1,5 @@
 // A world's state as bytes: steps and ticks, what attachments remember, grabs, and then each body's own.
-#include "core/error.h"
+#include "core/check.h"
 #include "core/hash.h"
 #include "world/meet.h"
 #include "world/sleep.h"
@@ -55,6 +55,7 @@ size_t snWorld_SaveSize(const snWorld *world)
 void snWorld_Save(const snWorld *world, void *bytes)
 {
     char *at = bytes;
+    if (!at) return;
     size_t held = (size_t)world->held.count * sizeof *world->held.data;
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
     memcpy(at, &world->steps, sizeof world->steps);
@@ -79,9 +80,11 @@ void snWorld_Save(const snWorld *world, void *bytes)
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)
 {
     const char *at = bytes;
+    snStatus status = snCheckPointer("world", world, error);
+    if (!status) status = snCheckPointer("bytes", bytes, error);
+    if (status) return status;
     size_t held = (size_t)world->held.count * sizeof *world->held.data;
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
-    snStatus status = SN_OK;
     if (size != snWorld_SaveSize(world))
         return snFail(error, SN_ERROR_FORMAT, "%zu bytes are not the state of this world, of %zu",
                       size, snWorld_SaveSize(world));
