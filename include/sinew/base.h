@@ -27,7 +27,7 @@ SN_API_BEGIN
 #define SN_VERSION_PATCH 0
 
 // Grows whenever programs that were built against an older library must be built anew: a function that went, a
-// definition that has other fields. It is in the shared library's name, libsinew.so.1.
+// definition that has other fields. It is the number in the shared library's name: libsinew.so.2 is of version 2.
 #define SN_ABI_VERSION 2
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
@@ -50,7 +50,14 @@ typedef struct snError {
     char message[512]; // ends with a zero; cut where it would be longer
 } snError;
 
-// Memory hooks. Both must be safe to call from any thread that uses the context.
+// What is handed over is checked. A function with a status refuses what is not finite or out of its range, a number of nothing that is there, and
+// NULL where it is not said to be allowed: SN_ERROR_ARGUMENT with a message, and everything stays as it was. A function without a status does nothing
+// then, and gives 0, false, -1 where that stands for none, or "" for a name; the context's log gets a warning with the reason. The object itself, the first argument of
+// these, must be there: only what frees it accepts NULL.
+
+// Memory hooks. Both must be safe to call from any thread that uses the context. All memory of the library comes from here but for what two other
+// libraries take by malloc, and give back, while something is built: Qhull (tetrahedra of automatic lattices) and METIS (orders of large
+// matrices). Their allocators are fixed when they are compiled. Steps take no memory at all.
 typedef struct snAllocator {
     void *(*allocate)(void *user, size_t size); // 16-byte aligned, or NULL
     void (*release)(void *user, void *memory);  // accepts NULL

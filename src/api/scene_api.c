@@ -359,8 +359,8 @@ static void putNumbers(snBytes *out, char kind, const float *p, const int *c)
     char number[SN_NUMBER_CHARS];
     snBytes_AppendByte(out, (uint8_t)kind);
     for (int k = 0; k < 3; k++) {
-        int length = p ? snFormatFloat(number, p[k])
-                       : snprintf(number, sizeof number, "%d", c[k] + 1);
+        int length =
+            p ? snFormatFloat(number, p[k]) : snprintf(number, sizeof number, "%d", c[k] + 1);
         snBytes_AppendByte(out, ' ');
         snBytes_Append(out, number, (size_t)length);
     }

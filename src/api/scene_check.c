@@ -7,8 +7,7 @@
 static snStatus checkShape(const snFormDef *shape, snError *error)
 {
     const double lengths[] = {shape->radius, shape->length, shape->height};
-    snStatus status =
-        snCheckIndex("kind of shape", (int)shape->kind, SN_FORM_FLOOR + 1, error);
+    snStatus status = snCheckIndex("kind of shape", (int)shape->kind, SN_FORM_FLOOR + 1, error);
     if (!status) status = snCheckNumbers("size", 3, shape->size, error);
     if (!status) status = snCheckNumbers("radius, length, height", 3, lengths, error);
     if (status || shape->kind != SN_FORM_MESH) return status;

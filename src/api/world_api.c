@@ -98,7 +98,8 @@ static snStatus makeScratch(Owner *owner, snError *error)
     const snWorld *world = owner->stage.world;
     int most = 0, joints = 0, controls = 0;
     for (int b = 0; b < world->bodies.count; b++) {
-        most = world->bodies.data[b]->vertexCount > most ? world->bodies.data[b]->vertexCount : most;
+        most =
+            world->bodies.data[b]->vertexCount > most ? world->bodies.data[b]->vertexCount : most;
         joints = snWorld_JointCount(world, b) > joints ? snWorld_JointCount(world, b) : joints;
     }
     for (int b = 0; b < world->bodies.count; b++)

@@ -42,45 +42,36 @@ void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surfac
 
 // ---- surfaces carried elsewhere, detail -------------------------------------------------------------------------
 
-static int rowOf(const snBodyRows *rows, int vertex, int *first)
-{
-    *first = rows->width ? vertex * rows->width : rows->start[vertex];
-    return rows->width ? rows->width : rows->start[vertex + 1] - *first;
-}
-
 int snWorld_EmbeddingWidth(const snWorld *world, int body)
 {
     const snBody *b = snWorld_Body(world, body);
     snBodyRows rows;
-    int most = 0, first;
-    if (!b || !snBody_Rows(b, &rows)) return 0;
-    for (int v = 0; v < b->vertexCount; v++) {
-        int count = rowOf(&rows, v, &first);
-        most = count > most ? count : most;
-    }
-    return most;
+    if (!b) return 0;
+    snBody_Rows(b, &rows);
+    return snBodyRows_Width(&rows, b->vertexCount);
 }
 
 int snWorld_ControlCount(const snWorld *world, int body)
 {
     const snBody *b = snWorld_Body(world, body);
     snBodyRows rows;
-    return b && snBody_Rows(b, &rows) ? rows.controlCount : 0;
+    if (!b) return 0;
+    snBody_Rows(b, &rows);
+    return rows.controlCount;
 }
 
 void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights)
 {
     const snBody *b = snWorld_Body(world, body);
-    int width = snWorld_EmbeddingWidth(world, body), first;
+    int width = snWorld_EmbeddingWidth(world, body);
     snBodyRows rows;
-    if (!width || !controls || !weights || !snBody_Rows(b, &rows)) return;
-    for (int v = 0; v < b->vertexCount; v++) {
-        int count = rowOf(&rows, v, &first);
-        for (int k = 0; k < width; k++) {
-            *controls++ = k < count ? rows.index[first + k] : 0;
-            *weights++ = k < count ? (float)rows.weight[first + k] : 0;
+    if (!b || !controls || !weights) return;
+    snBody_Rows(b, &rows);
+    for (int v = 0; v < b->vertexCount; v++, controls += width, weights += width)
+        for (int k = snBodyRows_Find(&rows, b, v, width, controls, weights); k < width; k++) {
+            controls[k] = 0;
+            weights[k] = 0;
         }
-    }
 }
 
 void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride)
@@ -131,4 +122,3 @@ int snWorld_BodyLevelCount(const snWorld *world, int body)
     const snBody *b = snWorld_Body(world, body);
     return b && b->levelCount > 1 ? b->levelCount : 1;
 }
-

@@ -2,6 +2,7 @@
 // changes nothing. Every row of the tables is a call with good numbers; each of these is replaced by each bad one in turn.
 #include "tests/test.h"
 
+#include "core/hash.h"
 #include "tests/api/posed.h"
 
 #include <limits.h>
@@ -28,8 +29,7 @@ static uint64_t hashAll(void)
     unsigned char *state = malloc(size + own);
     snCrowd_Save(crowd, state);
     snActor_Save(actor, state + size);
-    for (size_t k = 0; k < size + own; k++)
-        hash = (hash ^ state[k]) * 1099511628211u;
+    hash = snHash(hash, state, size + own);
     free(state);
     return hash;
 }
@@ -436,17 +436,43 @@ static void resetDefs(void)
 
 static void definitionsAreChecked(void)
 {
-    static double *const numbers[] = {
-        &scene.step,          &scene.gravity[1],    &scene.still,         &scene.stillFor,
-        &scene.airDensity,    &body.shape.size[2],  &body.shape.radius,   &body.young,
-        &body.poisson,        &body.density,        &body.damping,        &body.friction,
-        &body.restitution,    &body.place.position[1], &body.place.rotation[3], &body.velocity[0],
-        &body.spin[2],        &body.height,         &collider.shape.height, &collider.friction,
-        &collider.restitution, &collider.place.position[0], &hold.point[0], &hold.at[1],
-        &hold.otherPoint[2],  &hold.stiffness,      &hold.damping,        &hold.from,
-        &hold.to,             &field.value[0],      &field.strength,      &field.center[1],
-        &field.radius,        &field.scale,         &field.period,        &field.from,
-        &field.to};
+    static double *const numbers[] = {&scene.step,
+                                      &scene.gravity[1],
+                                      &scene.still,
+                                      &scene.stillFor,
+                                      &scene.airDensity,
+                                      &body.shape.size[2],
+                                      &body.shape.radius,
+                                      &body.young,
+                                      &body.poisson,
+                                      &body.density,
+                                      &body.damping,
+                                      &body.friction,
+                                      &body.restitution,
+                                      &body.place.position[1],
+                                      &body.place.rotation[3],
+                                      &body.velocity[0],
+                                      &body.spin[2],
+                                      &body.height,
+                                      &collider.shape.height,
+                                      &collider.friction,
+                                      &collider.restitution,
+                                      &collider.place.position[0],
+                                      &hold.point[0],
+                                      &hold.at[1],
+                                      &hold.otherPoint[2],
+                                      &hold.stiffness,
+                                      &hold.damping,
+                                      &hold.from,
+                                      &hold.to,
+                                      &field.value[0],
+                                      &field.strength,
+                                      &field.center[1],
+                                      &field.radius,
+                                      &field.scale,
+                                      &field.period,
+                                      &field.from,
+                                      &field.to};
     snError error = {0};
     char *text;
     size_t size;
@@ -458,8 +484,8 @@ static void definitionsAreChecked(void)
         if (!CHECK(status == SN_ERROR_ARGUMENT && !text && strstr(error.message, "nan")))
             printf("  number %zu: %s\n", k, error.message);
     }
-    static double *const flesh[] = {&actorDef.spacing,  &actorDef.wobble,        &actorDef.damping,
-                                    &actorDef.step,     &actorDef.amplitude,     &actorDef.gravityChange,
+    static double *const flesh[] = {&actorDef.spacing, &actorDef.wobble,    &actorDef.damping,
+                                    &actorDef.step,    &actorDef.amplitude, &actorDef.gravityChange,
                                     &actorDef.gravity};
     for (size_t k = 0; k < sizeof flesh / sizeof *flesh; k++) {
         snActor *one;
@@ -496,7 +522,9 @@ static void kindsAreChecked(void)
         if (k == 12) hold.to = -1;
         if (k >= 13)
             body.shape = (snFormDef){.kind = SN_FORM_MESH,
-                                     .vertexCount = k == 13 ? -1 : k == 16 ? 3 : 4,
+                                     .vertexCount = k == 13   ? -1
+                                                    : k == 16 ? 3
+                                                              : 4,
                                      .triangleCount = 4,
                                      .positions = k == 14 ? NULL : corners,
                                      .triangles = faces};

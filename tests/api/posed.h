@@ -33,7 +33,7 @@ static snCharacter *makeCalf(const snContext *context)
     snCharacter made = {0}, *calf = NULL;
     snError error = {0};
     demoBytes = snMakeBytes(context);
-    if (snDemo_MakeCoarse(&made, 0.14, context, &error) ||
+    if (snDemo_MakeCoarse(&made, 0.2, context, &error) ||
         snGlb_FromCharacter(&made, &demoBytes, &error) ||
         snCharacter_Load(&calf, demoBytes.data, demoBytes.size, context, &error))
         failLoudly(&error);
@@ -55,7 +55,7 @@ static snWorld *makePosedWorld(const snContext *context)
         bodies[k].model = SN_MODEL_CHARACTER;
         bodies[k].name = k ? "walker" : "posed";
         bodies[k].file = "calf.glb";
-        bodies[k].cells = 60;
+        bodies[k].cells = 40;
         bodies[k].detail = true;
         bodies[k].place.position[0] = -3 * k - 2;
     }
