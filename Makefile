@@ -16,7 +16,7 @@ VALGRIND_TESTS := $(addprefix core/,array error golden hash memory quaternion ra
 # Those that have threads: others have nothing to race with, and all of them would take hours. Golden hashes of the quick examples go through every
 # phase of a step on two threads. Left out besides: world/pairs (as world/matrix), the slow examples, and scripts of the command whose
 # loops these are too.
-TSAN_TESTS := platform/threads api/crowd bake/solvers bake/trouble body/lattice/hessian control/scripts scene/script scenes/pile scenes/puppet \
+TSAN_TESTS := platform/threads api/crowd api/world bake/solvers bake/trouble body/lattice/hessian control/scripts scene/script scenes/pile scenes/puppet \
     $(addprefix world/,bones character drive lengths levels matrix poly reach recording sleep tie world)
 TSAN_SCRIPTS := cli/bake cli/contact cli/realtime golden/threads
 CTEST := ctest --output-on-failure --parallel $(JOBS)

@@ -31,15 +31,15 @@ typedef struct snActorDef {
     // A rig document (docs/rig-file.md), as `sinew rig` writes it, or NULL: its lattice, parts and
     // defaults hold; the six numbers above do where it has none of them. Read while the actor is made.
     const char *rig;
-    size_t rigSize;       // bytes
-    double amplitude;     // of what is seen of the motion: 1 is what was computed
-    double gravityChange; // of the file's units per s²: flesh that its bones have turned hangs
-                          // another way; 9.81 is right in metres, 0 leaves it out
-    double gravity;       // of the file's units per s², downwards; for SN_MOTION_FULL alone
-    snMotion motion;
-    snMaterial material;
-    snSolver solver;
-    snLinearMethod method;
+    size_t rigSize;        // bytes
+    double amplitude;      // of what is seen of the motion: 1 is what was computed
+    double gravityChange;  // of the file's units per s²: flesh that its bones have turned hangs
+                           // another way; 9.81 is right in metres, 0 leaves it out
+    double gravity;        // of the file's units per s², downwards; for SN_MOTION_FULL alone
+    snMotion motion;       // what is seen of it: physics beyond the rig, or all of it
+    snMaterial material;   // the elastic energy: how flesh resists
+    snSolver solver;       // how the end of a step is found: projective is quick, Newton exact
+    snLinearMethod method; // of the linear and blended solvers: factored beforehand, or in the step
     snMatrix matrix;       // auto suits; scalar is the quicker and less exact
     snPrecision precision; // auto: single where it goes, off by 1e-5 of the height
     int details; // levels of finer motion that comes and goes where flesh bends: 0 none, at most 3
@@ -48,6 +48,9 @@ snActorDef snDefaultActorDef(void); // 2000 cells, 3.5 Hz, 2 per second, 1/120 s
 
 // One character's flesh, in motion.
 typedef struct snActor snActor;
+
+// A crowd, see crowd.h.
+struct snCrowd;
 
 // The character must outlive the actor. *actor is NULL after a failure.
 snStatus snActor_Make(snActor **actor, const snCharacter *character, const snActorDef *def,
@@ -58,7 +61,7 @@ void snActor_Destroy(snActor *actor); // accepts NULL
 void snActor_Start(snActor *actor, int clip, double time);
 
 // Moves on by one step, to the pose of a clip at a time. False when the step could not be computed
-// (a pose of NaN): the flesh is then put on its rig.
+// (a pose of NaN): the flesh is then put on its rig. False too, and nothing moves, for a time that is not finite.
 bool snActor_Step(snActor *actor, int clip, double time);
 
 // The same, to a pose of the engine's own: 16 floats by columns for every joint of the character, from the joint to the
@@ -67,7 +70,6 @@ bool snActor_StepPose(snActor *actor, const float *matrices, size_t stride);
 
 // An actor is a crowd of one member, number 0, by another name: through this crowd.h offers it places, teleports, wind,
 // normals, and offsets for a GPU. It is destroyed with the actor.
-struct snCrowd;
 struct snCrowd *snActor_Crowd(snActor *actor);
 
 // The surface now: three floats per vertex, `stride` bytes from one vertex to the next (12 when
@@ -79,9 +81,9 @@ double snActor_Offset(const snActor *actor);
 
 // The state, to come back to. Size in bytes; restoring needs the same character and definition.
 size_t snActor_StateSize(const snActor *actor);
-void snActor_Save(const snActor *actor, void *state);
-void snActor_Restore(snActor *actor, const void *state);
-uint64_t snActor_Hash(const snActor *actor); // equal states have equal hashes
+void snActor_Save(const snActor *actor, void *state);    // into [snActor_StateSize] bytes
+void snActor_Restore(snActor *actor, const void *state); // from such bytes; it goes on from there
+uint64_t snActor_Hash(const snActor *actor);             // equal states have equal hashes
 
 SN_API_END
 #ifdef __cplusplus

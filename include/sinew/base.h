@@ -27,7 +27,7 @@ SN_API_BEGIN
 #define SN_VERSION_PATCH 0
 
 // Grows whenever programs that were built against an older library must be built anew: a function that went, a
-// definition that has other fields. It is in the shared library's name, libsinew.so.1.
+// definition that has other fields. It is the number in the shared library's name: libsinew.so.2 is of version 2.
 #define SN_ABI_VERSION 2
 
 // What a function that can fail returns. SN_OK is zero, so `if (status)` reads "if it failed".
@@ -50,7 +50,14 @@ typedef struct snError {
     char message[512]; // ends with a zero; cut where it would be longer
 } snError;
 
-// Memory hooks. Both must be safe to call from any thread that uses the context.
+// What is handed over is checked. A function with a status refuses what is not finite or out of its range, a number of nothing that is there, and
+// NULL where it is not said to be allowed: SN_ERROR_ARGUMENT with a message, and everything stays as it was. A function without a status does nothing
+// then, and gives 0, false, -1 where that stands for none, or "" for a name; the context's log gets a warning with the reason. The object itself, the first argument of
+// these, must be there: only what frees it accepts NULL.
+
+// Memory hooks. Both must be safe to call from any thread that uses the context. All memory of the library comes from here but for what
+// Qhull takes by malloc, and gives back, while automatic lattices are built: its allocator is fixed when it is compiled. Steps take no memory
+// at all.
 typedef struct snAllocator {
     void *(*allocate)(void *user, size_t size); // 16-byte aligned, or NULL
     void (*release)(void *user, void *memory);  // accepts NULL
@@ -71,7 +78,8 @@ typedef void snTaskFcn(int begin, int end, int worker, void *context);
 
 // Runs a loop in pieces of `grain` indices, in any order, on any threads, and returns when all are
 // done. Pieces are cut by grain alone, never by the number of threads, so results that are kept per
-// piece do not depend on it. run == NULL: the calling thread does everything in order.
+// piece do not depend on it. run == NULL: the calling thread does everything in order. It is never asked from within a piece: loops within
+// loops are run by the thread that comes to them, so a scheduler may wait for all pieces and need not expect to be called again meanwhile.
 typedef struct snTasks {
     void (*run)(void *user, int count, int grain, snTaskFcn *fcn, void *context); // or NULL
     void *user;                                                                   // handed to it

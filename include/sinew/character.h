@@ -19,13 +19,14 @@ snStatus snCharacter_Load(snCharacter **character, const void *bytes, size_t siz
                           const snContext *context, snError *error);
 void snCharacter_Free(snCharacter *character); // accepts NULL
 
-// Vertices and triangles of all meshes together, one after another, in the order of the file.
+// Vertices and triangles of all meshes together, one after another, in the order of the file:
 int snCharacter_VertexCount(const snCharacter *character);
 int snCharacter_TriangleCount(const snCharacter *character);
 void snCharacter_ReadTriangles(const snCharacter *character, int *indices); // [triangles * 3]
 
-// Joints: every node of the file, parents before their children. Names may be empty and are the character's.
+// Joints: every node of the file, numbered from 0, parents before their children.
 int snCharacter_JointCount(const snCharacter *character);
+// Its name, which may be empty and lives as long as the character.
 const char *snCharacter_JointName(const snCharacter *character, int joint);
 int snCharacter_JointParent(const snCharacter *character, int joint);      // -1: a root
 int snCharacter_FindJoint(const snCharacter *character, const char *name); // -1: none

@@ -54,13 +54,14 @@ size_t snCrowd_SharedBytes(const snCrowd *crowd); // of all else: flesh, model, 
 
 // ---- what members do: holds from the next step on, until it is set anew. `member` is from 0 ----------
 
-// Plays a clip (-1: the rest pose) by itself. `time`, in seconds from its start, is where it is now; every step moves
+// Plays a clip (-1, or one that is not there: the rest pose) by itself. `time`, in seconds from its start, is where it is now; every step moves
 // it on by `speed` times the step: 1 is as it was animated, 0 holds it, below 0 goes back. It goes round and round.
 void snCrowd_Play(snCrowd *crowd, int member, int clip, double time, double speed);
 
 // The pose at the end of the next snCrowd_Step, as the engine has it: a matrix of 16 floats by columns for every joint
 // of the character (snCharacter_JointCount), from the joint to the character's own space. `stride` is in bytes from one
-// matrix to the next, 0: 64. Where a call takes several steps, joints go there straight.
+// matrix to the next, 0: 64. Where a call takes several steps, joints go there straight. They are not looked at: with numbers that are not finite the
+// next snCrowd_Step puts the member on its rig and counts it, and it stays so until it is posed or started anew.
 void snCrowd_SetPose(snCrowd *crowd, int member, const float *matrices, size_t stride);
 
 // Where the member is at the end of the next snCrowd_Step. It goes there in its steps, and its flesh feels it, by
@@ -72,7 +73,7 @@ void snCrowd_SetPlace(snCrowd *crowd, int member, const snPlacement *place);
 void snCrowd_Teleport(snCrowd *crowd, int member, const snPlacement *place);
 
 // How much of a member's own motion through the world shakes its flesh, 0 to 1: 1 is physics, 0 leaves what the pose
-// does alone (for a platform that races off, a camera that cuts). The default is 1.
+// does alone (for a platform that races off, a camera that cuts). Beyond 0 and 1 they are taken. The default is 1.
 void snCrowd_SetRootMotion(snCrowd *crowd, int member, double share);
 
 // Puts the flesh at rest in the present pose and place, at once.
@@ -91,26 +92,42 @@ void snCrowd_SetDetail(snCrowd *crowd, int member, snDetailLevel level);
 
 // Levels of all members by their distance from an eye: up to `full` metres SN_DETAIL_FULL, up to `half` SN_DETAIL_HALF
 // (FULL where def.longStep is 0), beyond it SN_DETAIL_RIG; and no more than `most` members that are stepped at all, the
-// nearest. For a budget of time, measure what snCrowd_Step takes and move `most` up and down by it: the clock then
-// chooses levels, and the motion that they give is the same whenever they are. Distances may be INFINITY.
+// nearest. Distances may be INFINITY.
 typedef struct snDetailRange {
-    double full, half; // m
-    int most;          // members
+    double full, half; // m, 0 or more
+    int most;          // members, 0 or more
 } snDetailRange;
 // Sets the level of every member by such a range; eye in metres, in the world.
 void snCrowd_ChooseDetail(snCrowd *crowd, const double eye[3], const snDetailRange *range);
+
+// A budget of time, of crowds and worlds alike. There is no clock in the library: the program says what its last frame took, and how much it may
+// take. Once in 16 frames, when those that went to their rigs have faded out, the number of members that are stepped is moved by the mean of the
+// last 8: down to what fits into 0.9 of the time when it was more than all of it, by half at most; up by an eighth at most when it was less
+// than 0.75 and there is room. Between both nothing moves, and a number that was too many is not tried again for 640 frames. With the same
+// numbers it decides the same: who writes `used` down can play a run again to the same bits, and who saves a state saves the budget with it.
+typedef struct snDetailBudget {
+    double used;    // s, what steps took in the last frame, 0 or more; set before each call
+    double allowed; // s, what they may take, above 0
+    int most;       // how many may be stepped: where to begin, and from then on what was decided
+    int frames;     // since it was last moved; this and the rest are 0 at first and the library's
+    int limit;      // how many were too many, of late; 0: none were
+    int limitAge;   // decisions since then
+    double load;    // the sum of used / allowed over the frames that count
+} snDetailBudget;
+// Levels as snCrowd_ChooseDetail sets them, with no more than budget->most members that are stepped, which is moved first.
+void snCrowd_KeepBudget(snCrowd *crowd, const double eye[3], const snDetailRange *range,
+                        snDetailBudget *budget);
 
 // ---- wind and other fields ----------------------------------------------------------------------------
 
 // What blows through all members: accelerations at places. Both parts add up; zero and NULL are none.
 typedef struct snForceField {
     double wind[3]; // m/s
-    double
-        drag; // 1/s, how fast flesh is taken along by it: 0.5 is a breeze in long hair, 5 a storm
+    double drag;    // 1/s, 0 or more, how fast flesh is taken along: 0.5 is a breeze, 5 a storm
     // m/s² at `count` points, x, y, z and a number that is not used of each, added to what stands in
     // `accelerations`. Called by several threads at once. NULL: none.
     void (*add)(void *user, int member, int count, const double *places, double *accelerations);
-    void *user;
+    void *user; // handed to it
 } snForceField;
 void snCrowd_SetField(snCrowd *crowd, const snForceField *field); // copied; NULL: none
 
@@ -155,9 +172,9 @@ void snCrowd_ReadLattice(snCrowd *crowd, int member, float *offsets, size_t stri
 // ---- state ----------------------------------------------------------------------------------------------
 
 // All members, to come back to. Restoring needs a crowd that was made alike.
-size_t snCrowd_StateSize(const snCrowd *crowd); // bytes
-void snCrowd_Save(const snCrowd *crowd, void *state);
-void snCrowd_Restore(snCrowd *crowd, const void *state);
+size_t snCrowd_StateSize(const snCrowd *crowd);          // bytes
+void snCrowd_Save(const snCrowd *crowd, void *state);    // into [snCrowd_StateSize] bytes
+void snCrowd_Restore(snCrowd *crowd, const void *state); // from such bytes; all go on from there
 uint64_t snCrowd_Hash(const snCrowd *crowd, int member); // of one member's flesh, as snActor_Hash
 
 SN_API_END

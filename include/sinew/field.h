@@ -34,7 +34,7 @@ typedef struct snFieldDef {
 } snFieldDef;
 snFieldDef snDefaultFieldDef(void); // still air; 1 m, 1 s, from 0 on for ever
 
-// What it is at a place and a time, as it acts.
+// What it is at a place and a time, as it acts; 0 for a definition, a time or a place that cannot be.
 void snFieldDef_Value(const snFieldDef *def, double time, const double place[3], double value[3]);
 
 SN_API_END

@@ -31,8 +31,8 @@ typedef struct snWorld snWorld;
 typedef struct snFileHook {
     // The file's bytes, which stay until `close` gets them back; NULL: there is no such file.
     const void *(*open)(void *user, const char *path, size_t *size);
-    void (*close)(void *user, const void *bytes);
-    void *user;
+    void (*close)(void *user, const void *bytes); // gets them back; NULL: it need not
+    void *user;                                   // handed to both
 } snFileHook;
 
 // Reads a scene and builds its world: this may take seconds, and is where all memory is taken. The message of a failure
@@ -55,19 +55,22 @@ int snWorld_BodyCount(const snWorld *world);                  // of the scene
 const char *snWorld_BodyName(const snWorld *world, int body); // lives as long as the world
 int snWorld_FindBody(const snWorld *world, const char *name); // -1: there is none
 
-// Of the body's surface, as the scene has it.
+// Of the body's surface, as the scene has it:
 int snWorld_VertexCount(const snWorld *world, int body);
 int snWorld_TriangleCount(const snWorld *world, int body);
+
 // [triangles * 3] numbers of vertices, counter-clockwise from outside. They never change.
 void snWorld_ReadTriangles(const snWorld *world, int body, int *indices);
 // The surface as it is now, in world space; memberStride does not count.
 void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surface);
 
 // For a GPU that carries the surface: a vertex is at Σ weight[k] · control[k] over k < snWorld_EmbeddingWidth, with weights that never change and
-// places of control points in world space, all that has to be uploaded. 0 wide: not so carried (rigged characters, which crowds are for, and
-// skins that are drawn as they are).
+// control points in world space, all that has to be uploaded each frame. Where control points move a surface smoothly they are those of its
+// lattice, polynomial, coat or smooth skin. Of a rigged character the first four for every joint of its skins are the columns of the matrix from
+// the mesh to the world, so that weights are those of skinning times the vertex's place in the mesh (their sum need not be 1), and then come offsets
+// of its lattice. A surface that is none of these (a skin drawn as it is, a character with morph targets) is its own control points, one wide.
 int snWorld_EmbeddingWidth(const snWorld *world, int body);
-int snWorld_ControlCount(const snWorld *world, int body);
+int snWorld_ControlCount(const snWorld *world, int body); // control points
 // [vertices * width] each; unused ones have weight 0.
 void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights);
 // [controls] of three floats; `stride` in bytes, 0: 12.
@@ -76,14 +79,16 @@ void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride
 // Levels of detail: bodies that have several (layered characters with "levels"; solids and characters with "detail") go on with another one, 0 the
 // finest, those with fewer with their last. Solids have 2: half of the iterations and no finer functions in the second. Characters that their clip or the
 // engine leads have a third, their rig alone: what flesh does fades out over 16 steps and begins again from the rig's own motion; there they bump into
-// nobody. By a budget of time, measure what snWorld_Step takes and move the level, of all or of one. Or by the distance of bodies
-// from an eye: of the range->most nearest up to range->full metres 0, up to range->half 1; all others the coarsest. Levels are part of
-// the state. What is at rest costs nothing either way, where the scene lets it sleep.
-void snWorld_SetLevel(snWorld *world, int level);
-void snWorld_SetBodyLevel(snWorld *world, int body, int level);
+// nobody. Levels are part of the state. What is at rest costs nothing either way, where the scene lets it sleep.
+void snWorld_SetLevel(snWorld *world, int level);               // of all bodies, 0 or more
+void snWorld_SetBodyLevel(snWorld *world, int body, int level); // of one
 int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
-int snWorld_BodyLevelCount(const snWorld *world, int body);
+int snWorld_BodyLevelCount(const snWorld *world, int body); // of one; 1: it has no others
+// Levels by the distance of bodies from an eye: of the range->most nearest up to range->full metres 0, up to range->half 1; all others the coarsest.
 void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range);
+// The same by a budget of time (crowd.h): no more than budget->most bodies are above their coarsest level, and that is moved first.
+void snWorld_KeepBudget(snWorld *world, const double eye[3], const snDetailRange *range,
+                        snDetailBudget *budget);
 
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
@@ -103,7 +108,7 @@ snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, do
 snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
                          snError *error);
 int snWorld_JointCount(const snWorld *world, int body); // that such a pose has; 0: it takes none
-const char *snWorld_JointName(const snWorld *world, int body, int joint);
+const char *snWorld_JointName(const snWorld *world, int body, int joint); // lives as the world does
 // Whether it is not stepped, for it is at rest ("sleep" in the scene). Whatever is done to it wakes it.
 bool snWorld_Sleeps(const snWorld *world, int body);
 // From now on it moves as a whole: m/s of its centre of mass, and rad/s about it.
@@ -113,7 +118,7 @@ void snWorld_Throw(snWorld *world, int body, const double velocity[3], const dou
 
 // How a hand holds.
 typedef struct snHandDef {
-    // Hz, with which the body would swing on the hand: 2 is a rubber band, 5 a firm grip; higher follows closer and
+    // Hz, above 0, up to 1e6, with which the body would swing on the hand: 2 is a rubber band, 5 a firm grip; higher follows closer and
     // shakes light bodies about.
     double frequency;
     // Exactly where the hand is, instead of on a spring: for bodies that can be held so.
@@ -129,12 +134,13 @@ typedef struct snHand {
     double distance; // along the ray, in lengths of its direction
 } snHand;
 
-// From an eye through the mouse, say. SN_OK with hand->grab = -1 where there is nothing; fails where no hand is free (the
+// From an eye through the mouse, say; `def` may be NULL for the default. SN_OK with hand->grab = -1 where there is nothing; fails where no hand is free (the
 // scene's 8), or the point cannot be held so.
 snStatus snWorld_TakeRay(snWorld *world, const double origin[3], const double direction[3],
                          const snHandDef *def, snHand *hand, snError *error);
 void snWorld_MoveHand(snWorld *world, const snHand *hand,
                       const double place[3]); // for the next step's end
+// The body goes on as it moves; hand->grab is -1 then.
 void snWorld_LetGo(snWorld *world, snHand *hand);
 
 // ---- what acts on bodies --------------------------------------------------------------------------------------
@@ -145,6 +151,7 @@ void snWorld_SetPush(snWorld *world, const double acceleration[3]);
 // Wind, explosions, whirls, beside those of the scene, which are numbered first, from 0. Adding takes memory; setting anew does not, and may be
 // done before every step. Fields are not part of the state. Air has 1.2 kg/m³ unless the scene says otherwise.
 snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, snError *error);
+// Makes one of them another, from the next step on.
 snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snError *error);
 
 // Attachments of the scene, by their names; all that have it. They act while they are switched on and their time is.
@@ -162,10 +169,10 @@ void snWorld_LeadCollider(snWorld *world, int collider, const snPlacement *motio
 // Where a script is: it goes on, came to its end, or gave up at a goal.
 typedef enum snScriptPhase { SN_SCRIPT_RUNS, SN_SCRIPT_DONE, SN_SCRIPT_FAILED } snScriptPhase;
 
-// Scripts, numbered from 0 in the order of the scene. Names live as long as the world.
+// Scripts, numbered from 0 in the order of the scene. Names live as long as the world. One that is not there has failed.
 int snWorld_ScriptCount(const snWorld *world);
-const char *snWorld_ScriptName(const snWorld *world, int script);
-snScriptPhase snWorld_ScriptState(const snWorld *world, int script);
+const char *snWorld_ScriptName(const snWorld *world, int script);    // as the scene has it
+snScriptPhase snWorld_ScriptState(const snWorld *world, int script); // as it is now
 
 // What scripts did: a goal that ended. Strings live as long as the world.
 typedef struct snWorldEvent {
@@ -200,8 +207,9 @@ void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
 
 // Everything that steps change, scripts included, but for what the engine sets (pushes, fields, led colliders). Restoring needs a
 // world of the same scene; fails where the size is another.
-size_t snWorld_SaveSize(const snWorld *world); // bytes
-void snWorld_Save(const snWorld *world, void *bytes);
+size_t snWorld_SaveSize(const snWorld *world);        // bytes
+void snWorld_Save(const snWorld *world, void *bytes); // into [snWorld_SaveSize] bytes
+// From such bytes: the world goes on from there.
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error);
 uint64_t snWorld_Hash(const snWorld *world); // equal states have equal hashes
 

@@ -1,6 +1,8 @@
 // The public face of flesh (include/sinew/actor.h): an actor is a crowd of one.
 #include "api/crowd_parts.h"
 
+#include "core/check.h"
+
 #include <string.h>
 
 struct snActor {
@@ -15,9 +17,13 @@ static snCrowd *crowdOf(const snActor *actor)
 snStatus snActor_Make(snActor **out, const snCharacter *character, const snActorDef *def,
                       const snContext *context, snError *error)
 {
+    snStatus status = snCheckPointer("actor", out, error);
+    if (out) *out = NULL;
+    if (!status) status = snCheckPointer("def", def, error);
+    if (status) return status;
     snCrowdDef crowd = {.actor = *def, .members = 1};
     snCrowd *made = NULL;
-    snStatus status = snCrowd_Make(&made, character, &crowd, context, error);
+    status = snCrowd_Make(&made, character, &crowd, context, error);
     *out = (snActor *)made;
     return status;
 }
@@ -29,18 +35,21 @@ void snActor_Destroy(snActor *actor)
 
 void snActor_Start(snActor *actor, int clip, double time)
 {
+    if (!isfinite(time)) return;
     snCrowd_Play(crowdOf(actor), 0, clip, time, 0);
     snCrowd_Start(crowdOf(actor), 0);
 }
 
 bool snActor_Step(snActor *actor, int clip, double time)
 {
+    if (!isfinite(time)) return false;
     snCrowd_Play(crowdOf(actor), 0, clip, time, 0);
     return snCrowd_Step(crowdOf(actor), 1, NULL) == 0;
 }
 
 bool snActor_StepPose(snActor *actor, const float *matrices, size_t stride)
 {
+    if (!matrices) return false;
     snCrowd_SetPose(crowdOf(actor), 0, matrices, stride);
     return snCrowd_Step(crowdOf(actor), 1, NULL) == 0;
 }

@@ -1,6 +1,6 @@
 // The public face of characters (include/sinew/character.h).
 #include "asset/gltf.h"
-#include "core/error.h"
+#include "core/check.h"
 #include "sinew/character.h"
 
 snStatus snCharacter_Load(snCharacter **out, const void *bytes, size_t size,
@@ -8,8 +8,12 @@ snStatus snCharacter_Load(snCharacter **out, const void *bytes, size_t size,
 {
     snGltfSource source = {.bytes = bytes, .size = size};
     snCharacter loaded;
-    *out = NULL;
-    snStatus status = snGltf_Read(&loaded, &source, context, error);
+    snStatus status = snCheckPointer("character", out, error);
+    if (out) *out = NULL;
+    if (!status) status = snCheckPointer("bytes", bytes, error);
+    if (!status) status = snCheckContext(context, error);
+    if (status) return status;
+    status = snGltf_Read(&loaded, &source, context, error);
     if (status) return status;
     snCharacter *character = SN_NEW(&loaded.arena, snCharacter, 1); // lives in its own arena
     if (!character) {
@@ -41,6 +45,7 @@ int snCharacter_TriangleCount(const snCharacter *character)
 void snCharacter_ReadTriangles(const snCharacter *character, int *indices)
 {
     int first = 0;
+    if (!indices) return;
     for (int p = 0; p < character->partCount; p++) {
         const snPart *part = &character->parts[p];
         for (int k = 0; k < part->triangleCount * 3; k++)
@@ -54,21 +59,29 @@ int snCharacter_JointCount(const snCharacter *character)
     return character->skeleton.jointCount;
 }
 
+static bool isJoint(const snCharacter *character, int joint)
+{
+    return !snCheckIndex("joint", joint, character->skeleton.jointCount, NULL);
+}
+
+static bool isClip(const snCharacter *character, int clip)
+{
+    return !snCheckIndex("clip", clip, character->clipCount, NULL);
+}
+
 const char *snCharacter_JointName(const snCharacter *character, int joint)
 {
-    SN_ASSERT(joint >= 0 && joint < character->skeleton.jointCount);
-    return character->skeleton.joints[joint].name;
+    return isJoint(character, joint) ? character->skeleton.joints[joint].name : "";
 }
 
 int snCharacter_JointParent(const snCharacter *character, int joint)
 {
-    SN_ASSERT(joint >= 0 && joint < character->skeleton.jointCount);
-    return character->skeleton.joints[joint].parent;
+    return isJoint(character, joint) ? character->skeleton.joints[joint].parent : -1;
 }
 
 int snCharacter_FindJoint(const snCharacter *character, const char *name)
 {
-    return snSkeleton_Find(&character->skeleton, name);
+    return name ? snSkeleton_Find(&character->skeleton, name) : -1;
 }
 
 int snCharacter_ClipCount(const snCharacter *character)
@@ -78,12 +91,10 @@ int snCharacter_ClipCount(const snCharacter *character)
 
 const char *snCharacter_ClipName(const snCharacter *character, int clip)
 {
-    SN_ASSERT(clip >= 0 && clip < character->clipCount);
-    return character->clips[clip].name;
+    return isClip(character, clip) ? character->clips[clip].name : "";
 }
 
 double snCharacter_ClipDuration(const snCharacter *character, int clip)
 {
-    SN_ASSERT(clip >= 0 && clip < character->clipCount);
-    return character->clips[clip].duration;
+    return isClip(character, clip) ? character->clips[clip].duration : 0;
 }

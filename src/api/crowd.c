@@ -3,7 +3,7 @@
 
 #include "body/lattice/detail.h"
 #include "body/lattice/jump.h"
-#include "core/error.h"
+#include "core/check.h"
 
 #include <string.h>
 
@@ -17,6 +17,13 @@ static char *memberAt(const snCrowd *crowd, int member)
 {
     SN_ASSERT(member >= 0 && member < crowd->memberCount);
     return crowd->members + (size_t)member * crowd->memberSize;
+}
+
+bool snCrowd_Has(const snCrowd *crowd, int member)
+{
+    snError why;
+    snStatus bad = snCheckIndex("member", member, crowd->memberCount, &why);
+    return !snRefuse(&crowd->context, bad, &why);
 }
 
 void *snCrowd_Block(const snCrowd *crowd, int member)
@@ -243,8 +250,13 @@ static snStatus build(snCrowd *crowd, const snCrowdDef *def, snError *error)
 snStatus snCrowd_Make(snCrowd **out, const snCharacter *character, const snCrowdDef *def,
                       const snContext *context, snError *error)
 {
-    *out = NULL;
-    snStatus status = checkDef(def, error);
+    snStatus status = snCheckPointer("crowd", out, error);
+    if (out) *out = NULL;
+    if (!status) status = snCheckPointer("character", character, error);
+    if (!status) status = snCheckPointer("def", def, error);
+    if (!status) status = snCheckContext(context, error);
+    if (!status) status = checkDef(def, error);
+    if (!status) status = snActorDef_Check(&def->actor, error);
     if (status) return status;
     snArena arena = snMakeArena(context);
     snCrowd *crowd = SN_NEW(&arena, snCrowd, 1);
@@ -346,8 +358,24 @@ snAffine snReadMatrix(const float *matrices, size_t stride, int number)
     return (snAffine){linear, snVec((double)e[12], (double)e[13], (double)e[14])};
 }
 
+// What every one of the functions below asks of a member, and of a number or a place for it.
+static bool isTold(const snCrowd *crowd, int member, const char *what, double number)
+{
+    snError why;
+    return snCrowd_Has(crowd, member) &&
+           !snRefuse(&crowd->context, snCheckNumber(what, number, &why), &why);
+}
+
+static bool isPlaced(const snCrowd *crowd, int member, const snPlacement *place)
+{
+    snError why;
+    return snCrowd_Has(crowd, member) &&
+           !snRefuse(&crowd->context, snCheckPlacement("place", place, &why), &why);
+}
+
 void snCrowd_Play(snCrowd *crowd, int member, int clip, double time, double speed)
 {
+    if (!isTold(crowd, member, "time", time) || !isTold(crowd, member, "speed", speed)) return;
     snMember *m = snCrowd_Member(crowd, member);
     m->clip = clip >= 0 && clip < crowd->character->clipCount ? clip : -1;
     m->time = time;
@@ -358,6 +386,7 @@ void snCrowd_Play(snCrowd *crowd, int member, int clip, double time, double spee
 
 void snCrowd_SetPose(snCrowd *crowd, int member, const float *matrices, size_t stride)
 {
+    if (!matrices || !snCrowd_Has(crowd, member)) return;
     snMember *m = snCrowd_Member(crowd, member);
     snAffine *wanted = snCrowd_Wanted(crowd, member);
     for (int j = 0; j < crowd->character->skeleton.jointCount; j++)
@@ -368,6 +397,7 @@ void snCrowd_SetPose(snCrowd *crowd, int member, const float *matrices, size_t s
 
 void snCrowd_SetPlace(snCrowd *crowd, int member, const snPlacement *place)
 {
+    if (!isPlaced(crowd, member, place)) return;
     snMember *m = snCrowd_Member(crowd, member);
     m->aim = snStand_Of(place);
     if (!snStand_Same(&m->aim, &m->stand)) m->moved = 1;
@@ -375,6 +405,7 @@ void snCrowd_SetPlace(snCrowd *crowd, int member, const snPlacement *place)
 
 void snCrowd_Teleport(snCrowd *crowd, int member, const snPlacement *place)
 {
+    if (!isPlaced(crowd, member, place)) return;
     snMember *m = snCrowd_Member(crowd, member);
     snStand to = snStand_Of(place);
     snAffine motion = snStand_Motion(&m->stand, &to);
@@ -386,12 +417,14 @@ void snCrowd_Teleport(snCrowd *crowd, int member, const snPlacement *place)
 
 void snCrowd_SetRootMotion(snCrowd *crowd, int member, double share)
 {
+    if (!isTold(crowd, member, "share", share)) return;
     snCrowd_Member(crowd, member)->share = share > 0 ? share < 1 ? share : 1 : 0;
 }
 
 void snCrowd_Start(snCrowd *crowd, int member)
 {
     snCrowdWorker *worker = &crowd->workers[0];
+    if (!snCrowd_Has(crowd, member)) return;
     snMember *m = snCrowd_Member(crowd, member);
     size_t joints = (size_t)crowd->character->skeleton.jointCount;
     m->stand = m->aim;
@@ -408,6 +441,9 @@ void snCrowd_Start(snCrowd *crowd, int member)
 
 void snCrowd_SetDetail(snCrowd *crowd, int member, snDetailLevel level)
 {
+    snError why;
+    snStatus bad = snCheckIndex("level", (int)level, SN_DETAIL_RIG + 1, &why);
+    if (!snCrowd_Has(crowd, member) || snRefuse(&crowd->context, bad, &why)) return;
     snMember *m = snCrowd_Member(crowd, member);
     if (level == SN_DETAIL_HALF && !crowd->ladder) level = SN_DETAIL_FULL;
     if (m->level != (int)level) m->moved = 1;
@@ -416,7 +452,11 @@ void snCrowd_SetDetail(snCrowd *crowd, int member, snDetailLevel level)
 
 void snCrowd_SetField(snCrowd *crowd, const snForceField *field)
 {
-    crowd->field = field ? *field : (snForceField){.drag = 0};
+    snForceField told = field ? *field : (snForceField){.drag = 0};
+    snError why;
+    snStatus bad = snCheckNumbers("wind", 3, told.wind, &why);
+    if (!bad) bad = snCheckRange("drag", told.drag, 0, 1e12, &why);
+    if (!snRefuse(&crowd->context, bad, &why)) crowd->field = told;
 }
 
 // ---- levels of detail by distance -----------------------------------------------------------------------
@@ -460,8 +500,20 @@ static void sortByDistance(snCrowd *crowd, const double eye[3])
     }
 }
 
+snStatus snCheckDetail(const double eye[3], const snDetailRange *range, snError *error)
+{
+    snStatus status = snCheckNumbers("eye", 3, eye, error);
+    if (!status) status = snCheckPointer("range", range, error);
+    if (!status) status = snCheckRange("full", range->full, 0, INFINITY, error);
+    if (!status) status = snCheckRange("half", range->half, 0, INFINITY, error);
+    if (!status) status = snCheckRange("most", range->most, 0, INFINITY, error);
+    return status;
+}
+
 void snCrowd_ChooseDetail(snCrowd *crowd, const double eye[3], const snDetailRange *range)
 {
+    snError why;
+    if (snRefuse(&crowd->context, snCheckDetail(eye, range, &why), &why)) return;
     sortByDistance(crowd, eye);
     for (int k = 0; k < crowd->memberCount; k++) {
         int m = crowd->order[k];
@@ -482,15 +534,16 @@ size_t snCrowd_StateSize(const snCrowd *crowd)
 
 void snCrowd_Save(const snCrowd *crowd, void *state)
 {
-    memcpy(state, crowd->members, snCrowd_StateSize(crowd));
+    if (state) memcpy(state, crowd->members, snCrowd_StateSize(crowd));
 }
 
 void snCrowd_Restore(snCrowd *crowd, const void *state)
 {
-    memcpy(crowd->members, state, snCrowd_StateSize(crowd));
+    if (state) memcpy(crowd->members, state, snCrowd_StateSize(crowd));
 }
 
 uint64_t snCrowd_Hash(const snCrowd *crowd, int member)
 {
+    if (!snCrowd_Has(crowd, member)) return 0;
     return snLatticeState_Hash(snCrowd_Use(crowd, &crowd->workers[0], member));
 }

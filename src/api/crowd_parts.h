@@ -65,9 +65,12 @@ struct snCrowd {
 };
 
 snFleshDef snActorDef_Flesh(const snActorDef *def);
+snStatus snActorDef_Check(const snActorDef *def, snError *error);
 snStatus snActorDef_Build(const snActorDef *def, snFlesh **flesh, const snCharacter *character,
                           const snContext *context, snError *error);
 
+// Whether there is such a member; else the log is warned.
+bool snCrowd_Has(const snCrowd *crowd, int member);
 // Of a member: its flesh first, then these.
 snMember *snCrowd_Member(const snCrowd *crowd, int member);
 void *snCrowd_Block(const snCrowd *crowd, int member);
@@ -89,6 +92,10 @@ void snCrowd_PutOnRig(const snCrowd *crowd, snCrowdWorker *worker, int member,
 // Of a member whose state and pose the worker has.
 void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int member,
                           const snSurfaceBuffer *out);
+
+// What crowds and worlds take alike.
+snStatus snCheckSurface(const snSurfaceBuffer *surface, snError *error);
+snStatus snCheckDetail(const double eye[3], const snDetailRange *range, snError *error);
 
 // A matrix of 16 floats by columns, of several that are `stride` bytes apart (0: 64).
 snAffine snReadMatrix(const float *matrices, size_t stride, int number);

@@ -10,7 +10,7 @@
 #include "api/crowd_parts.h"
 
 #include "body/lattice/jump.h"
-#include "core/error.h"
+#include "core/check.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -245,7 +245,10 @@ static int64_t resetsOf(const snCrowd *crowd)
 int snCrowd_Step(snCrowd *crowd, int steps, const snSurfaceBuffer *surfaces)
 {
     Call call = {crowd, steps, surfaces};
-    SN_ASSERT(steps >= 0);
+    snError why;
+    snStatus bad = snCheckRange("steps", steps, 0, INFINITY, &why);
+    if (!bad && surfaces) bad = snCheckSurface(surfaces, &why);
+    if (snRefuse(&crowd->context, bad, &why)) return 0;
     for (int m = 0; m < crowd->memberCount; m++)
         snCrowd_Member(crowd, m)->resets = 0;
     if (crowd->workerCount == 1)

@@ -2,10 +2,21 @@
 #include "api/crowd_parts.h"
 
 #include "body/lattice/detail.h"
-#include "core/error.h"
+#include "core/check.h"
 #include "core/simd.h"
 
 #include <string.h>
+
+snStatus snCheckSurface(const snSurfaceBuffer *surface, snError *error)
+{
+    snStatus status = snCheckPointer("surface", surface, error);
+    if (!status) status = snCheckPointer("positions", surface->positions, error);
+    if (!status && (surface->positionStride | surface->normalStride) % sizeof(float) != 0)
+        status = snFail(error, SN_ERROR_ARGUMENT,
+                        "strides of %zu and %zu bytes; they must be multiples of 4",
+                        surface->positionStride, surface->normalStride);
+    return status;
+}
 
 // What lattice vertices do beyond their rig, as it is seen: less while flesh fades out.
 static const float *findOffsets(const snCrowd *crowd, snCrowdWorker *worker, const snMember *m)
@@ -58,7 +69,6 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
     snSurfaceBuffer to = *out;
     if (!to.positionStride) to.positionStride = 3 * sizeof(float);
     if (!to.normalStride) to.normalStride = 3 * sizeof(float);
-    SN_ASSERT(to.positionStride % sizeof(float) == 0 && to.normalStride % sizeof(float) == 0);
     snCharacter_SurfaceRows(crowd->character, &worker->pose, worker->rows);
     if (m->started) snCarry_AddToRows(&crowd->carry, findOffsets(crowd, worker, m), worker->rows);
     if (to.normals)
@@ -74,6 +84,10 @@ void snCrowd_WriteSurface(const snCrowd *crowd, snCrowdWorker *worker, int membe
 
 void snCrowd_ReadSurface(snCrowd *crowd, int member, const snSurfaceBuffer *surface)
 {
+    snError why;
+    snStatus bad = snCheckIndex("member", member, crowd->memberCount, &why);
+    if (!bad) bad = snCheckSurface(surface, &why);
+    if (snRefuse(&crowd->context, bad, &why)) return;
     snCrowd_Use(crowd, &crowd->workers[0], member);
     snCrowd_ShowPose(crowd, &crowd->workers[0], member);
     snCrowd_WriteSurface(crowd, &crowd->workers[0], member, surface);
@@ -82,6 +96,7 @@ void snCrowd_ReadSurface(snCrowd *crowd, int member, const snSurfaceBuffer *surf
 double snCrowd_Offset(snCrowd *crowd, int member)
 {
     snCrowdWorker *worker = &crowd->workers[0];
+    if (!snCrowd_Has(crowd, member)) return 0;
     const snMember *m = snCrowd_Member(crowd, member);
     double worst = 0;
     snCrowd_Use(crowd, worker, member);
@@ -113,7 +128,7 @@ int snCrowd_LatticeCount(const snCrowd *crowd)
 void snCrowd_ReadEmbedding(const snCrowd *crowd, int *vertices, float *weights)
 {
     size_t count = (size_t)crowd->carry.pointCount * (size_t)crowd->carry.width;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && vertices && weights; k++) {
         vertices[k] = crowd->carry.vertex[k];
         weights[k] = (float)crowd->carry.weight[k];
     }
@@ -121,6 +136,7 @@ void snCrowd_ReadEmbedding(const snCrowd *crowd, int *vertices, float *weights)
 
 void snCrowd_ReadLattice(snCrowd *crowd, int member, float *offsets, size_t stride)
 {
+    if (!offsets || !snCrowd_Has(crowd, member)) return;
     const snMember *m = snCrowd_Member(crowd, member);
     int count = snCrowd_LatticeCount(crowd);
     snCrowdWorker *worker = &crowd->workers[0];

@@ -1,10 +1,10 @@
 // Scenes by definitions (include/sinew/scene.h): a definition is written as the text of a scene, and that is loaded. So there is one
 // way from a scene to a world, one set of ranges, and one kind of messages. Meshes that are given as arrays are files of the hook.
-#include "sinew/scene.h"
+#include "api/scene_check.h"
 
 #include "asset/json_number.h"
 #include "asset/json_write.h"
-#include "core/error.h"
+#include "core/check.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -326,11 +326,16 @@ static void writeText(const snSceneDef *def, snBytes *text)
 snStatus snWorld_WriteScene(const snSceneDef *def, char **out, size_t *size,
                             const snContext *context, snError *error)
 {
+    snStatus status = snCheckPointer("text", out, error);
+    if (out) *out = NULL;
+    if (!status) status = snCheckPointer("size", size, error);
+    if (!status) status = snCheckContext(context, error);
+    if (!status) status = snSceneDef_Check(def, error);
+    if (status) return status;
     snBytes text = snMakeBytes(context);
-    *out = NULL;
     writeText(def, &text);
     snBytes_AppendByte(&text, 0);
-    snStatus status = snBytes_Check(&text, error);
+    status = snBytes_Check(&text, error);
     if (!status) {
         *out = context->allocator.allocate(context->allocator.user, text.size);
         if (*out) memcpy(*out, text.data, text.size);
@@ -354,8 +359,8 @@ static void putNumbers(snBytes *out, char kind, const float *p, const int *c)
     char number[SN_NUMBER_CHARS];
     snBytes_AppendByte(out, (uint8_t)kind);
     for (int k = 0; k < 3; k++) {
-        int length = p ? snFormatFloat(number, isfinite(p[k]) ? p[k] : 0)
-                       : snprintf(number, sizeof number, "%d", c[k] + 1);
+        int length =
+            p ? snFormatFloat(number, p[k]) : snprintf(number, sizeof number, "%d", c[k] + 1);
         snBytes_AppendByte(out, ' ');
         snBytes_Append(out, number, (size_t)length);
     }
@@ -402,12 +407,16 @@ static void closeFile(void *user, const void *bytes)
 snStatus snWorld_Build(snWorld **world, const snSceneDef *def, const snFileHook *hook,
                        const snContext *context, snError *error)
 {
-    Files files = {.def = def, .hook = hook, .mesh = snMakeBytes(context)};
-    snFileHook both = {.open = openFile, .close = closeFile, .user = &files};
     char *text;
     size_t size;
+    snStatus status = snCheckPointer("world", world, error);
+    if (status) return status;
     *world = NULL;
-    snStatus status = snWorld_WriteScene(def, &text, &size, context, error);
+    status = snCheckContext(context, error);
+    if (status) return status;
+    Files files = {.def = def, .hook = hook, .mesh = snMakeBytes(context)};
+    snFileHook both = {.open = openFile, .close = closeFile, .user = &files};
+    status = snWorld_WriteScene(def, &text, &size, context, error);
     if (!status) {
         status = snWorld_Load(world, text, size, &both, context, error);
         context->allocator.release(context->allocator.user, text);

@@ -1,37 +1,30 @@
 // The public face of worlds (include/sinew/world.h): a scene, the stage that is built from it, and its scripts behind
 // the world's driver. snWorld itself is the world's own (world/world.h).
-#include "api/crowd_parts.h"
-
-#include "core/error.h"
-#include "scene/scene.h"
+#include "api/world_parts.h"
 
 #include <string.h>
 
-// What a loaded world belongs to.
-typedef struct Owner {
-    snArena arena; // owns it
-    snSceneFile scene;
-    snStage stage;
-    snVec3f *points, *normals; // [vertices of the largest body]
-    snVec3 *controls;          // [controls of that with the most]
-    snAffine *frames;          // [joints of that with the most]
-    double *far;               // [bodies], m, from an eye
-} Owner;
+typedef snWorldOwner Owner;
 
 static Owner *ownerOf(const snWorld *world)
 {
-    return world->driver.user;
+    return snWorld_Owner(world);
 }
 
-static snBody *bodyOf(const snWorld *world, int body)
+// ---- what callers hand over -----------------------------------------------------------------------------
+
+snStatus snWorld_CheckBody(const snWorld *world, int body, snError *error)
 {
-    SN_ASSERT(body >= 0 && body < world->bodies.count);
-    return world->bodies.data[body];
+    snStatus status = snCheckPointer("world", world, error);
+    return status ? status : snCheckIndex("body", body, world->bodies.count, error);
 }
 
-static snVec3 vectorOf(const double v[3])
+snBody *snWorld_Body(const snWorld *world, int body)
 {
-    return snVec(v[0], v[1], v[2]);
+    snError why;
+    bool none =
+        snRefuse(&world->context, snCheckIndex("body", body, world->bodies.count, &why), &why);
+    return none ? NULL : world->bodies.data[body];
 }
 
 static void writeVector(snVec3 v, double out[3])
@@ -105,7 +98,8 @@ static snStatus makeScratch(Owner *owner, snError *error)
     const snWorld *world = owner->stage.world;
     int most = 0, joints = 0, controls = 0;
     for (int b = 0; b < world->bodies.count; b++) {
-        most = bodyOf(world, b)->vertexCount > most ? bodyOf(world, b)->vertexCount : most;
+        most =
+            world->bodies.data[b]->vertexCount > most ? world->bodies.data[b]->vertexCount : most;
         joints = snWorld_JointCount(world, b) > joints ? snWorld_JointCount(world, b) : joints;
     }
     for (int b = 0; b < world->bodies.count; b++)
@@ -124,14 +118,18 @@ static snStatus makeScratch(Owner *owner, snError *error)
 snStatus snWorld_Load(snWorld **out, const char *scene, size_t size, const snFileHook *files,
                       const snContext *context, snError *error)
 {
+    snStatus status = snCheckPointer("world", out, error);
+    if (out) *out = NULL;
+    if (!status) status = snCheckPointer("scene", scene, error);
+    if (!status) status = snCheckContext(context, error);
+    if (status) return status;
     snFileHook hook = files ? *files : (snFileHook){.open = NULL};
     snSceneSource source = {.read = hook.open ? readFile : NULL, .user = &hook};
     snArena arena = snMakeArena(context);
     Owner *owner = SN_NEW(&arena, Owner, 1);
-    *out = NULL;
     if (!owner) return snFailMemory(error);
     owner->arena = arena;
-    snStatus status = snSceneFile_Read(&owner->scene, scene, size, &source, context, error);
+    status = snSceneFile_Read(&owner->scene, scene, size, &source, context, error);
     if (status) {
         arena = owner->arena;
         snArena_Destroy(&arena);
@@ -168,143 +166,31 @@ int snWorld_BodyCount(const snWorld *world)
 
 const char *snWorld_BodyName(const snWorld *world, int body)
 {
-    return bodyOf(world, body)->name;
+    const snBody *b = snWorld_Body(world, body);
+    return b ? b->name : "";
 }
 
-int snWorld_VertexCount(const snWorld *world, int body)
-{
-    return bodyOf(world, body)->vertexCount;
-}
-
-int snWorld_TriangleCount(const snWorld *world, int body)
-{
-    return bodyOf(world, body)->triangleCount;
-}
-
-void snWorld_ReadTriangles(const snWorld *world, int body, int *indices)
-{
-    const snBody *b = bodyOf(world, body);
-    if (b->triangleCount) memcpy(indices, b->triangles, (size_t)b->triangleCount * 3 * sizeof(int));
-}
-
-static void writeVertices(const snVec3f *from, int count, float *out, size_t stride)
-{
-    for (int v = 0; v < count; v++)
-        memcpy((char *)out + (size_t)v * (stride ? stride : sizeof *from), &from[v], sizeof *from);
-}
-
-void snWorld_ReadSurface(snWorld *world, int body, const snSurfaceBuffer *surface)
-{
-    const snBody *b = bodyOf(world, body);
-    Owner *owner = ownerOf(world);
-    snBody_Surface(b, owner->points, surface->normals ? owner->normals : NULL);
-    writeVertices(owner->points, b->vertexCount, surface->positions, surface->positionStride);
-    if (surface->normals)
-        writeVertices(owner->normals, b->vertexCount, surface->normals, surface->normalStride);
-}
-
-// ---- surfaces carried elsewhere, detail -------------------------------------------------------------------------
-
-static int rowOf(const snBodyRows *rows, int vertex, int *first)
-{
-    *first = rows->width ? vertex * rows->width : rows->start[vertex];
-    return rows->width ? rows->width : rows->start[vertex + 1] - *first;
-}
-
-int snWorld_EmbeddingWidth(const snWorld *world, int body)
-{
-    const snBody *b = bodyOf(world, body);
-    snBodyRows rows;
-    int most = 0, first;
-    if (!snBody_Rows(b, &rows)) return 0;
-    for (int v = 0; v < b->vertexCount; v++) {
-        int count = rowOf(&rows, v, &first);
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-int snWorld_ControlCount(const snWorld *world, int body)
-{
-    snBodyRows rows;
-    snBody_Rows(bodyOf(world, body), &rows);
-    return rows.controlCount;
-}
-
-void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float *weights)
-{
-    const snBody *b = bodyOf(world, body);
-    int width = snWorld_EmbeddingWidth(world, body), first;
-    snBodyRows rows;
-    if (!snBody_Rows(b, &rows)) return;
-    for (int v = 0; v < b->vertexCount; v++) {
-        int count = rowOf(&rows, v, &first);
-        for (int k = 0; k < width; k++) {
-            *controls++ = k < count ? rows.index[first + k] : 0;
-            *weights++ = k < count ? (float)rows.weight[first + k] : 0;
-        }
-    }
-}
-
-void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride)
-{
-    Owner *owner = ownerOf(world);
-    int count = snWorld_ControlCount(world, body);
-    if (!count) return;
-    snBody_Controls(bodyOf(world, body), owner->controls);
-    for (int i = 0; i < count; i++) {
-        snVec3f place = snToF(owner->controls[i]);
-        memcpy((char *)places + (size_t)i * (stride ? stride : sizeof place), &place, sizeof place);
-    }
-}
-
-// Nearer ones, and of equally near ones those with lower numbers.
-static int countNearer(const snWorld *world, int body)
-{
-    const double *far = ownerOf(world)->far;
-    int count = 0;
-    for (int k = 0; k < world->bodies.count; k++)
-        count += world->bodies.data[k]->levelCount > 1 &&
-                 (far[k] < far[body] || (far[k] == far[body] && k < body));
-    return count;
-}
-
-void snWorld_ChooseDetail(snWorld *world, const double eye[3], const snDetailRange *range)
-{
-    double *far = ownerOf(world)->far;
-    for (int i = 0; i < world->bodies.count; i++) {
-        snBodyMeasure m;
-        if (world->bodies.data[i]->levelCount < 2) continue;
-        snBody_Motion(world->bodies.data[i], &m);
-        far[i] = snDistance(m.center, vectorOf(eye));
-        if (!(far[i] >= 0)) far[i] = INFINITY; // nothing is farther than what is nowhere
-    }
-    for (int i = 0; i < world->bodies.count; i++) {
-        int coarsest = world->bodies.data[i]->levelCount - 1;
-        if (coarsest < 1) continue;
-        int level = far[i] <= range->full ? 0 : far[i] <= range->half ? 1 : coarsest;
-        snWorld_SetBodyLevel(world, i, countNearer(world, i) < range->most ? level : coarsest);
-    }
-}
-
-int snWorld_BodyLevelCount(const snWorld *world, int body)
-{
-    int count = bodyOf(world, body)->levelCount;
-    return count > 1 ? count : 1;
-}
+// ---- where bodies are ---------------------------------------------------------------------------------------------
 
 void snWorld_Put(snWorld *world, int body, const snPlacement *place)
 {
+    snError why;
+    snStatus bad = snWorld_CheckBody(world, body, &why);
+    if (!bad) bad = snCheckPlacement("place", place, &why);
+    if (snRefuse(&world->context, bad, &why)) return;
     snAffine at = affineOf(place);
-    snBody_Put(bodyOf(world, body), &at);
+    snBody_Put(world->bodies.data[body], &at);
     snWorld_Wake(world, body);
 }
 
 snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
                           snError *error)
 {
+    snStatus status = snWorld_CheckBody(world, body, error);
+    if (!status) status = snCheckPlacement("motion", motion, error);
+    if (status) return status;
     snAffine by = affineOf(motion);
-    snBody *b = bodyOf(world, body);
+    const snBody *b = world->bodies.data[body];
     if (!snWorld_Carry(world, body, &by))
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "%s cannot be carried as it is; snWorld_Put puts it there at rest", b->name);
@@ -317,44 +203,57 @@ snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, b
 snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
                           snError *error)
 {
+    snStatus status = snWorld_CheckBody(world, body, error);
+    if (!status) status = snCheckPlacement("place", place, error);
+    if (!status) status = snCheckRange("felt", felt, 0, 1, error);
+    if (status) return status;
     snAffine at = affineOf(place);
-    if (!(felt >= 0 && felt <= 1))
-        return snFail(error, SN_ERROR_ARGUMENT, "a share of %g is felt; it is 0 to 1", felt);
     if (snWorld_Go(world, body, &at, felt)) return SN_OK;
     return snFail(error, SN_ERROR_UNSUPPORTED,
                   "nothing leads %s; snWorld_Teleport and hands move it",
-                  bodyOf(world, body)->name);
+                  world->bodies.data[body]->name);
 }
 
 int snWorld_JointCount(const snWorld *world, int body)
 {
-    const snSkeleton *skeleton = bodyOf(world, body)->skeleton;
-    return skeleton ? skeleton->jointCount : 0;
+    const snBody *b = snWorld_Body(world, body);
+    return b && b->skeleton ? b->skeleton->jointCount : 0;
 }
 
 const char *snWorld_JointName(const snWorld *world, int body, int joint)
 {
-    SN_ASSERT(joint >= 0 && joint < snWorld_JointCount(world, body));
-    return bodyOf(world, body)->skeleton->joints[joint].name;
+    snError why;
+    int count = snWorld_JointCount(world, body);
+    if (snRefuse(&world->context, snCheckIndex("joint", joint, count, &why), &why)) return "";
+    return world->bodies.data[body]->skeleton->joints[joint].name;
 }
 
 snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
                          snError *error)
 {
+    snStatus status = snWorld_CheckBody(world, body, error);
+    if (status) return status;
     int joints = snWorld_JointCount(world, body);
     Owner *owner = ownerOf(world);
     if (!joints)
         return snFail(error, SN_ERROR_UNSUPPORTED, "%s is no character that is posed",
-                      bodyOf(world, body)->name);
+                      world->bodies.data[body]->name);
+    status = snCheckMatrices("matrices", joints, matrices, stride, error);
+    if (status) return status;
     for (int j = 0; j < joints; j++)
         owner->frames[j] = snReadMatrix(matrices, stride, j);
-    snBody_Pose(bodyOf(world, body), joints, owner->frames);
+    snBody_Pose(world->bodies.data[body], joints, owner->frames);
     return SN_OK;
 }
 
 void snWorld_Throw(snWorld *world, int body, const double velocity[3], const double spin[3])
 {
-    snBody_SetVelocity(bodyOf(world, body), vectorOf(velocity), vectorOf(spin));
+    snError why;
+    snStatus bad = snWorld_CheckBody(world, body, &why);
+    if (!bad) bad = snCheckNumbers("velocity", 3, velocity, &why);
+    if (!bad) bad = snCheckNumbers("spin", 3, spin, &why);
+    if (snRefuse(&world->context, bad, &why)) return;
+    snBody_SetVelocity(world->bodies.data[body], snVectorOf(velocity), snVectorOf(spin));
     snWorld_Wake(world, body);
 }
 
@@ -369,7 +268,7 @@ snHandDef snDefaultHandDef(void)
 static snGrabDef grabOf(const snWorld *world, const snPick *pick, const snHandDef *def)
 {
     snBodyMeasure measure;
-    snBody_Measure(bodyOf(world, pick->body), &measure);
+    snBody_Measure(world->bodies.data[pick->body], &measure);
     double rate = 6.283185307179586 * def->frequency;
     return (snGrabDef){.body = pick->body,
                        .spot = pick->spot,
@@ -378,15 +277,30 @@ static snGrabDef grabOf(const snWorld *world, const snPick *pick, const snHandDe
                        .damping = 2 * measure.mass * rate};
 }
 
+static snStatus checkRay(const snWorld *world, const double *origin, const double *direction,
+                         const snHand *hand, snError *error)
+{
+    snStatus status = snCheckPointer("world", world, error);
+    if (!status) status = snCheckPointer("hand", hand, error);
+    if (!status) status = snCheckNumbers("origin", 3, origin, error);
+    if (!status) status = snCheckNumbers("direction", 3, direction, error);
+    if (!status && direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+        status = snFail(error, SN_ERROR_ARGUMENT, "direction is 0; a ray goes somewhere");
+    return status;
+}
+
 snStatus snWorld_TakeRay(snWorld *world, const double origin[3], const double direction[3],
                          const snHandDef *def, snHand *hand, snError *error)
 {
     snHandDef usual = snDefaultHandDef();
     if (!def) def = &usual;
-    *hand = (snHand){.grab = -1, .body = -1};
+    if (hand) *hand = (snHand){.grab = -1, .body = -1};
+    snStatus status = checkRay(world, origin, direction, hand, error);
+    if (status) return status;
     if (!(def->frequency > 0) || def->frequency > 1e6)
-        return snFail(error, SN_ERROR_ARGUMENT, "a hand of %g Hz; it is above 0", def->frequency);
-    snPick pick = snWorld_PickRay(world, vectorOf(origin), vectorOf(direction));
+        return snFail(error, SN_ERROR_ARGUMENT, "a hand of %g Hz; it is above 0, up to 1e6",
+                      def->frequency);
+    snPick pick = snWorld_PickRay(world, snVectorOf(origin), snVectorOf(direction));
     if (pick.body == SN_WORLD_NOBODY) return SN_OK;
     hand->body = pick.body;
     hand->distance = pick.distance;
@@ -395,27 +309,37 @@ snStatus snWorld_TakeRay(snWorld *world, const double origin[3], const double di
     return snWorld_Grab(world, &grab, &hand->grab, error);
 }
 
+static bool isOpen(const snWorld *world, const snHand *hand)
+{
+    return !hand || snCheckIndex("grab", hand->grab, world->def.mostGrabs, NULL);
+}
+
 void snWorld_MoveHand(snWorld *world, const snHand *hand, const double place[3])
 {
-    if (hand->grab >= 0) snWorld_MoveGrab(world, hand->grab, vectorOf(place));
+    snError why;
+    if (isOpen(world, hand)) return;
+    if (snRefuse(&world->context, snCheckNumbers("place", 3, place, &why), &why)) return;
+    snWorld_MoveGrab(world, hand->grab, snVectorOf(place));
 }
 
 void snWorld_LetGo(snWorld *world, snHand *hand)
 {
-    if (hand->grab >= 0) snWorld_Release(world, hand->grab);
-    hand->grab = -1;
+    if (!isOpen(world, hand)) snWorld_Release(world, hand->grab);
+    if (hand) hand->grab = -1;
 }
 
 // ---- what acts on bodies --------------------------------------------------------------------------------------
 
 void snWorld_SetPush(snWorld *world, const double acceleration[3])
 {
-    world->push = vectorOf(acceleration);
+    snError why;
+    snStatus bad = snCheckNumbers("acceleration", 3, acceleration, &why);
+    if (!snRefuse(&world->context, bad, &why)) world->push = snVectorOf(acceleration);
 }
 
 void snWorld_SwitchAll(snWorld *world, const char *attachments, bool on)
 {
-    for (int a = 0; a < world->attachments.count; a++)
+    for (int a = 0; a < world->attachments.count && attachments; a++)
         if (!strcmp(world->attachments.data[a].def.name, attachments)) snWorld_Switch(world, a, on);
 }
 
@@ -426,14 +350,17 @@ int snWorld_ColliderCount(const snWorld *world)
 
 int snWorld_FindCollider(const snWorld *world, const char *name)
 {
-    for (int c = 0; c < world->colliders.count; c++)
+    for (int c = 0; c < world->colliders.count && name; c++)
         if (!strcmp(world->colliders.data[c].name, name)) return c;
     return -1;
 }
 
 void snWorld_LeadCollider(snWorld *world, int collider, const snPlacement *motion)
 {
-    SN_ASSERT(collider >= 0 && collider < world->colliders.count);
+    snError why;
+    snStatus bad = snCheckIndex("collider", collider, world->colliders.count, &why);
+    if (!bad) bad = snCheckPlacement("motion", motion, &why);
+    if (snRefuse(&world->context, bad, &why)) return;
     snAffine by = affineOf(motion);
     snWorld_Lead(world, collider, &by);
 }
@@ -446,15 +373,21 @@ int snWorld_ScriptCount(const snWorld *world)
     return control ? control->scriptCount : 0;
 }
 
+static bool isScript(const snWorld *world, int script)
+{
+    snError why;
+    snStatus bad = snCheckIndex("script", script, snWorld_ScriptCount(world), &why);
+    return !snRefuse(&world->context, bad, &why);
+}
+
 const char *snWorld_ScriptName(const snWorld *world, int script)
 {
-    SN_ASSERT(script >= 0 && script < snWorld_ScriptCount(world));
-    return ownerOf(world)->stage.control->scripts[script].name;
+    return isScript(world, script) ? ownerOf(world)->stage.control->scripts[script].name : "";
 }
 
 snScriptPhase snWorld_ScriptState(const snWorld *world, int script)
 {
-    SN_ASSERT(script >= 0 && script < snWorld_ScriptCount(world));
+    if (!isScript(world, script)) return SN_SCRIPT_FAILED;
     return (snScriptPhase)ownerOf(world)->stage.control->scriptStates[script].phase;
 }
 
@@ -468,7 +401,8 @@ bool snWorld_ReadEvent(const snWorld *world, int64_t number, snWorldEvent *event
 {
     const snControl *control = ownerOf(world)->stage.control;
     int64_t count = snWorld_EventCount(world);
-    if (number < 0 || number >= count || number < count - control->mostEvents) return false;
+    if (!event || number < 0 || number >= count || number < count - control->mostEvents)
+        return false;
     const snControlEvent *e = &control->events[number % control->mostEvents];
     const snScript *script = &control->scripts[e->script];
     const char *goal = script->goals[e->goal].def.name;
@@ -485,9 +419,13 @@ bool snWorld_ReadEvent(const snWorld *world, int64_t number, snWorldEvent *event
 
 void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report)
 {
-    const snBodyTale *tale = &world->tales.data[body];
+    snBody *b = snWorld_Body(world, body);
     snBodyMeasure m;
-    snBody_Measure(bodyOf(world, body), &m);
+    if (!report) return;
+    *report = (snWorldReport){0};
+    if (!b) return;
+    const snBodyTale *tale = &world->tales.data[body];
+    snBody_Measure(b, &m);
     *report = (snWorldReport){.functions = tale->functions,
                               .failures = tale->failures,
                               .conflicts = tale->conflicts,

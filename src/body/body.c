@@ -361,15 +361,63 @@ void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum)
     snBody_Stir(body, &(snBodyStir){1, is.center, shift, spin});
 }
 
-bool snBody_Rows(const snBody *body, snBodyRows *rows)
+static int findItself(const snBody *body, int vertex, int *index, double *weight)
 {
-    *rows = (snBodyRows){0};
-    return body->kind->rows && body->kind->rows(body, rows);
+    (void)body;
+    *index = vertex;
+    *weight = 1;
+    return 1;
+}
+
+void snBody_Rows(const snBody *body, snBodyRows *rows)
+{
+    if (body->kind->rows && body->kind->rows(body, rows)) return;
+    *rows = (snBodyRows){.controlCount = body->vertexCount, .width = 1, .find = findItself};
+}
+
+int snBodyRows_Width(const snBodyRows *rows, int vertexCount)
+{
+    int most = rows->width;
+    for (int v = 0; v < vertexCount && !rows->width; v++) {
+        int count = rows->start[v + 1] - rows->start[v];
+        most = count > most ? count : most;
+    }
+    return vertexCount ? most : 0;
+}
+
+int snBodyRows_Find(const snBodyRows *rows, const snBody *body, int vertex, int most, int *index,
+                    float *weight)
+{
+    int found[SN_BODY_ROW];
+    double shares[SN_BODY_ROW];
+    const int *from = found;
+    const double *of = shares;
+    int count, first;
+    if (rows->find) {
+        count = rows->find(body, vertex, found, shares);
+    } else {
+        first = rows->width ? vertex * rows->width : rows->start[vertex];
+        count = rows->width ? rows->width : rows->start[vertex + 1] - first;
+        from = rows->index + first;
+        of = rows->weight + first;
+    }
+    if (count > most) count = most;
+    for (int k = 0; k < count; k++) {
+        index[k] = from[k];
+        weight[k] = (float)of[k];
+    }
+    return count;
 }
 
 void snBody_Controls(const snBody *body, snVec3 *places)
 {
-    body->kind->controls(body, places);
+    snBodyRows rows;
+    if (body->kind->rows && body->kind->rows(body, &rows)) {
+        body->kind->controls(body, places);
+        return;
+    }
+    for (int v = 0; v < body->vertexCount; v++)
+        places[v] = snBody_Vertex(body, v);
 }
 
 // ---- state --------------------------------------------------------------------------------------

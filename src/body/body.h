@@ -151,12 +151,14 @@ static inline snVec3 snBodyStir_At(const snBodyStir *stir, snVec3 x, snVec3 v)
 }
 
 // The drawn surface as a sum over control points: vertex v is at Σ weight[k] · control[index[k]], start[v] <= k < start[v + 1]; or, where
-// `width` is above 0, over the `width` numbers from v · width on.
+// `width` is above 0, over the `width` numbers from v · width on. Rows that would take much memory are found one by one: `find` writes up to
+// `width` numbers and returns how many.
 typedef struct snBodyRows {
     int controlCount;
     int width;
     const int *start, *index;
     const double *weight;
+    int (*find)(const snBody *body, int vertex, int *index, double *weight); // NULL: as above
 } snBodyRows;
 
 // Meeting bodies of other models (snBody_Shell ...).
@@ -217,7 +219,8 @@ typedef struct snBodyKind {
     void (*stir)(snBody *body, const snBodyStir *stir);
     bool (*isFree)(const snBody *body, const snBodyMeasure *begin, snVec3 *brought); // NULL: never
     bool (*leans)(const snBody *body);                                               // NULL: never
-    bool (*rows)(const snBody *body, snBodyRows *rows); // NULL: it has none
+    bool (*rows)(const snBody *body,
+                 snBodyRows *rows); // NULL, false: its vertices are all there is
     void (*controls)(const snBody *body, snVec3 *places);
     // State.
     size_t (*saveSize)(const snBody *body);
@@ -394,9 +397,13 @@ void snBody_Stir(snBody *body, const snBodyStir *stir);
 // Stirs it so that it has both momenta.
 void snBody_GiveMomentum(snBody *body, snVec3 momentum, snVec3 angularMomentum);
 
-// What carries the surface, for whoever draws it by himself: rows that never change, and where controls are now. False: it is more than
-// that, as of a rigged character, which skinning has a part in.
-bool snBody_Rows(const snBody *body, snBodyRows *rows);
+// What carries the surface, for whoever draws it by himself: rows that never change, and where controls are now. The vertices themselves where a
+// model has nothing better.
+#define SN_BODY_ROW 64 // numbers of a row that is found
+void snBody_Rows(const snBody *body, snBodyRows *rows);
+int snBodyRows_Width(const snBodyRows *rows, int vertexCount); // the widest
+int snBodyRows_Find(const snBodyRows *rows, const snBody *body, int vertex, int most, int *index,
+                    float *weight);                       // how many, at most `most`
 void snBody_Controls(const snBody *body, snVec3 *places); // [controlCount]
 
 // All that a body is beyond what was built, points too. Restoring needs a body that was built alike.

@@ -1,6 +1,6 @@
 #include "body/field.h"
 
-#include "core/error.h"
+#include "core/check.h"
 
 #include <string.h>
 
@@ -14,6 +14,8 @@ snFieldDef snDefaultFieldDef(void)
 
 snStatus snFieldDef_Check(const snFieldDef *def, snError *error)
 {
+    snStatus status = snCheckIndex("kind of field", (int)def->kind, SN_FIELD_TURBULENCE + 1, error);
+    if (status) return status;
     double sum = def->strength;
     for (int k = 0; k < 3; k++)
         sum += fabs(def->value[k]) + fabs(def->center[k]);
@@ -122,7 +124,10 @@ static snVec3 valueOf(const snFieldDef *def, double time, snVec3 place)
 
 void snFieldDef_Value(const snFieldDef *def, double time, const double place[3], double value[3])
 {
-    snVec3 v = valueOf(def, time, snVec(place[0], place[1], place[2]));
+    snVec3 v = {0, 0, 0};
+    bool bad = !def || snFieldDef_Check(def, NULL) || snCheckNumber("time", time, NULL) ||
+               snCheckNumbers("place", 3, place, NULL);
+    if (!bad) v = valueOf(def, time, snVec(place[0], place[1], place[2]));
     value[0] = v.x, value[1] = v.y, value[2] = v.z;
 }
 

@@ -60,6 +60,7 @@ static int findLoosely(const snCharacter *character, const char *name)
 
 int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber)
 {
+    if (!nameOrNumber) return -1;
     // Names first: a clip that is called "1" is found by its name.
     for (int c = 0; c < character->clipCount; c++)
         if (strcmp(character->clips[c].name, nameOrNumber) == 0) return c;

@@ -1,5 +1,5 @@
 // Building a world.
-#include "core/error.h"
+#include "core/check.h"
 #include "world/attach.h"
 #include "world/keep.h"
 #include "world/meet.h"
@@ -356,18 +356,27 @@ snStatus snWorld_Join(snWorld *world, snError *error)
 
 int snWorld_FindBody(const snWorld *world, const char *name)
 {
-    for (int i = 0; i < world->bodies.count; i++)
+    for (int i = 0; i < world->bodies.count && name; i++)
         if (!strcmp(world->bodies.data[i]->name, name)) return i;
     return SN_WORLD_NOBODY;
 }
 
 // ---- fields -------------------------------------------------------------------------------------
 
+static snStatus checkField(const snWorld *world, const snFieldDef *def, snError *error)
+{
+    snStatus status = snCheckPointer("world", world, error);
+    if (!status) status = snCheckPointer("def", def, error);
+    return status ? status : snFieldDef_Check(def, error);
+}
+
 // Bodies that are there, and those that come later, have room for what fields do to them.
 snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, snError *error)
 {
-    *number = -1;
-    snStatus status = snFieldDef_Check(def, error);
+    snStatus status = snCheckPointer("number", number, error);
+    if (number) *number = -1;
+    if (!status) status = checkField(world, def, error);
+    if (status) return status;
     for (int i = 0; i < world->bodies.count && !status; i++)
         status = snBody_ReserveFields(world->bodies.data[i], error);
     if (!status && !snArray_Push(&world->context.allocator, &world->fields, *def))
@@ -379,10 +388,8 @@ snStatus snWorld_AddField(snWorld *world, const snFieldDef *def, int *number, sn
 
 snStatus snWorld_SetField(snWorld *world, int field, const snFieldDef *def, snError *error)
 {
-    if (field < 0 || field >= world->fields.count)
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no field %d among %d", field,
-                      world->fields.count);
-    snStatus status = snFieldDef_Check(def, error);
+    snStatus status = checkField(world, def, error);
+    if (!status) status = snCheckIndex("field", field, world->fields.count, error);
     if (status) return status;
     world->fields.data[field] = *def;
     world->fieldsChanged = true;

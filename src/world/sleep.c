@@ -1,5 +1,6 @@
 #include "world/sleep.h"
 
+#include "core/check.h"
 #include "geometry/primitive.h"
 
 #include <string.h>
@@ -143,7 +144,8 @@ void snWorld_ForgetBeds(snWorld *world)
 
 bool snWorld_Sleeps(const snWorld *world, int body)
 {
-    return world->sleepers.data[body].asleep != 0;
+    bool there = !snCheckIndex("body", body, world->bodies.count, NULL);
+    return there && world->sleepers.data[body].asleep != 0;
 }
 
 // ---- where bodies are ---------------------------------------------------------------------------

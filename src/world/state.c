@@ -1,6 +1,6 @@
 // A world's state as bytes: steps and ticks, what attachments remember, grabs, then each body's own; and a seal by which bytes that are
 // another world's, or that were changed, are known before anything is taken from them.
-#include "core/error.h"
+#include "core/check.h"
 #include "core/hash.h"
 #include "world/meet.h"
 #include "world/sleep.h"
@@ -89,6 +89,7 @@ size_t snWorld_SaveSize(const snWorld *world)
 void snWorld_Save(const snWorld *world, void *bytes)
 {
     char *at = bytes;
+    if (!at) return;
     size_t held = (size_t)world->held.count * sizeof *world->held.data;
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
     memcpy(at, &world->steps, sizeof world->steps);
@@ -132,10 +133,12 @@ static snStatus checkSeal(const snWorld *world, const void *bytes, size_t size, 
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)
 {
     const char *at = bytes;
+    snStatus status = snCheckPointer("world", world, error);
+    if (!status) status = snCheckPointer("bytes", bytes, error);
+    if (!status) status = checkSeal(world, bytes, size, error);
+    if (status) return status;
     size_t held = (size_t)world->held.count * sizeof *world->held.data;
     size_t grabs = (size_t)world->def.mostGrabs * sizeof *world->grabs;
-    snStatus status = checkSeal(world, bytes, size, error);
-    if (status) return status;
     memcpy(&world->steps, at, sizeof world->steps);
     at += sizeof world->steps;
     memcpy(&world->ticks, at, sizeof world->ticks);

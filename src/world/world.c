@@ -1,7 +1,7 @@
 // The step, and what all of a world shares.
 #include "world/world.h"
 
-#include "core/error.h"
+#include "core/check.h"
 #include "core/tasks.h"
 #include "world/attach.h"
 #include "world/guard.h"
@@ -288,12 +288,15 @@ void snWorld_Advance(snWorld *world, int ticks)
 void snWorld_SetLevel(snWorld *world, int level)
 {
     for (int i = 0; i < world->bodies.count; i++)
-        snBody_SetLevel(world->bodies.data[i], level);
+        snWorld_SetBodyLevel(world, i, level);
 }
 
 void snWorld_SetBodyLevel(snWorld *world, int body, int level)
 {
-    snBody_SetLevel(world->bodies.data[body], level);
+    snError why;
+    snStatus bad = snCheckIndex("body", body, world->bodies.count, &why);
+    if (!bad) bad = snCheckRange("level", level, 0, INFINITY, &why);
+    if (!snRefuse(&world->context, bad, &why)) snBody_SetLevel(world->bodies.data[body], level);
 }
 
 int snWorld_LevelCount(const snWorld *world)

@@ -135,6 +135,7 @@ static snStatus build(snFleshBody *b, const snFleshBodyDef *def, snError *error)
     if (!status) status = snSolidBody_Complete(solid, &solid->def, error);
     if (!status) status = snFleshDriver_Make(&b->driver, b->flesh, arena, error);
     if (!status) status = snFleshBody_MakeReach(b, def, error);
+    if (!status) status = snFleshBody_MakeRows(b, error);
     b->skinned = SN_NEW(arena, snVec3f, c->vertexCount);
     if (!status && !b->skinned) status = snFailMemory(error);
     solid->rig = b->driver.rig;

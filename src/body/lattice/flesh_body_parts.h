@@ -38,6 +38,12 @@ typedef struct snFleshBody {
     snLatticeDrive drive; // to it
     snVec3f *skinned;     // [vertices], scratch: the surface as the rig has it
     int *first;           // [parts + 1], of their vertices
+    // What carries the surface elsewhere (flesh_surface.c).
+    int *firstMove;   // [parts], of what moves them: the joints of their skins, or their nodes
+    int moveCount;    // 0: morph targets have a part in it, and it is not so carried
+    int rowWidth;     // numbers of a row, at most
+    snAffine *shown;  // [joints], scratch: from rest to the pose
+    double *shownRig; // [lattice vertices * 4], scratch
     // Saved, one block.
     snFleshClock *clock;
     snFleshTurn *turns; // [joints]
@@ -103,6 +109,11 @@ void snFleshBones_Show(snFleshBody *b);
 // flesh_rest.c
 bool snFleshBody_Stirs(const snSolidBody *solid, int ticks);
 void snFleshBody_Pass(snSolidBody *solid, int ticks);
+
+// flesh_surface.c
+snStatus snFleshBody_MakeRows(snFleshBody *b, snError *error);
+bool snFleshBody_Rows(const snSolidBody *solid, snBodyRows *rows);
+void snFleshBody_Controls(const snSolidBody *solid, snVec3 *places);
 
 // flesh_reach.c
 snStatus snFleshBody_MakeReach(snFleshBody *b, const snFleshBodyDef *def, snError *error);

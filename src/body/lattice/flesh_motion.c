@@ -267,6 +267,8 @@ const snSolidLead snFleshLead = {.pose = pose,
                                  .restored = restored,
                                  .beyond = snFleshBody_Beyond,
                                  .forget = forget,
+                                 .rows = snFleshBody_Rows,
+                                 .controls = snFleshBody_Controls,
                                  .destroy = destroy};
 
 const snPose *snFleshBody_Pose(const snBody *body)

@@ -50,6 +50,8 @@ typedef struct snSolidLead {
     double (*beyond)(const struct snSolidBody *solid, int point, snVec3 place); // snBodyKind.beyond
     void (*restored)(struct snSolidBody *solid); // what it saves was read
     void (*forget)(struct snSolidBody *solid, int point);
+    bool (*rows)(const struct snSolidBody *solid, snBodyRows *rows); // snBodyKind.rows
+    void (*controls)(const struct snSolidBody *solid, snVec3 *places);
     void (*destroy)(struct snSolidBody *solid); // what only it has; the model too
 } snSolidLead;
 

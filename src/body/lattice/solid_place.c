@@ -46,7 +46,7 @@ bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)
 {
     const snSolidBody *solid = (const snSolidBody *)body;
     const snEmbedding *e = &solid->surface.embedding;
-    if (solid->lead) return false;
+    if (solid->lead) return solid->lead->rows(solid, rows);
     *rows = (snBodyRows){.controlCount = solid->lattice.vertexCount,
                          .width = e->width,
                          .index = e->vertex,
@@ -57,6 +57,10 @@ bool snSolidBody_Rows(const snBody *body, snBodyRows *rows)
 void snSolidBody_Controls(const snBody *body, snVec3 *places)
 {
     const snSolidBody *solid = (const snSolidBody *)body;
+    if (solid->lead) {
+        solid->lead->controls(solid, places);
+        return;
+    }
     for (int i = 0; i < solid->lattice.vertexCount; i++)
         places[i] = snRow(solid->state->position, solid->model->indexOf[i]);
 }

@@ -1,4 +1,4 @@
-// The public headers in C++, every one of them by itself and all together.
+// The public headers in C++, all together; install_test.sh compiles each by itself too.
 #include <sinew/world.h>
 
 #include <sinew/actor.h>
