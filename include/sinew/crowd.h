@@ -172,9 +172,10 @@ void snCrowd_ReadLattice(snCrowd *crowd, int member, float *offsets, size_t stri
 // ---- state ----------------------------------------------------------------------------------------------
 
 // All members, to come back to. Restoring needs a crowd that was made alike.
-size_t snCrowd_StateSize(const snCrowd *crowd);          // bytes
-void snCrowd_Save(const snCrowd *crowd, void *state);    // into [snCrowd_StateSize] bytes
-void snCrowd_Restore(snCrowd *crowd, const void *state); // from such bytes; all go on from there
+size_t snCrowd_StateSize(const snCrowd *crowd);       // bytes
+void snCrowd_Save(const snCrowd *crowd, void *state); // into [snCrowd_StateSize] bytes
+// From such bytes; all go on from there. SN_ERROR_FORMAT where they are another crowd's or were changed: then nothing is.
+snStatus snCrowd_Restore(snCrowd *crowd, const void *state, size_t size, snError *error);
 uint64_t snCrowd_Hash(const snCrowd *crowd, int member); // of one member's flesh, as snActor_Hash
 
 SN_API_END

@@ -80,9 +80,9 @@ void snActor_Save(const snActor *actor, void *state)
     snCrowd_Save(crowdOf(actor), state);
 }
 
-void snActor_Restore(snActor *actor, const void *state)
+snStatus snActor_Restore(snActor *actor, const void *state, size_t size, snError *error)
 {
-    snCrowd_Restore(crowdOf(actor), state);
+    return snCrowd_Restore(crowdOf(actor), state, size, error);
 }
 
 uint64_t snActor_Hash(const snActor *actor)

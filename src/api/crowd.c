@@ -4,6 +4,8 @@
 #include "body/lattice/detail.h"
 #include "body/lattice/jump.h"
 #include "core/check.h"
+#include "core/hash.h"
+#include "core/seal.h"
 
 #include <string.h>
 
@@ -389,10 +391,12 @@ void snCrowd_SetPose(snCrowd *crowd, int member, const float *matrices, size_t s
     if (!matrices || !snCrowd_Has(crowd, member)) return;
     snMember *m = snCrowd_Member(crowd, member);
     snAffine *wanted = snCrowd_Wanted(crowd, member);
-    for (int j = 0; j < crowd->character->skeleton.jointCount; j++)
-        wanted[j] = snReadMatrix(matrices, stride, j);
+    for (int j = 0; j < crowd->character->skeleton.jointCount; j++) {
+        snAffine told = snReadMatrix(matrices, stride, j);
+        if (!m->posed || memcmp(&told, &wanted[j], sizeof told)) m->moved = 1;
+        wanted[j] = told;
+    }
     m->posed = 1;
-    m->moved = 1;
 }
 
 void snCrowd_SetPlace(snCrowd *crowd, int member, const snPlacement *place)
@@ -527,19 +531,47 @@ void snCrowd_ChooseDetail(snCrowd *crowd, const double eye[3], const snDetailRan
 
 // ---- state ------------------------------------------------------------------------------------------------
 
-size_t snCrowd_StateSize(const snCrowd *crowd)
+static size_t membersSize(const snCrowd *crowd)
 {
     return (size_t)crowd->memberCount * crowd->memberSize;
 }
 
-void snCrowd_Save(const snCrowd *crowd, void *state)
+// What members were told counts, for numbers of clips and levels are used as they are; flesh is not looked at, there is much of it.
+static snSeal sealOf(const snCrowd *crowd, const void *state)
 {
-    if (state) memcpy(state, crowd->members, snCrowd_StateSize(crowd));
+    static const char form[] = "sinew crowd state 1";
+    const snCharacter *c = crowd->character;
+    int counts[] = {crowd->memberCount, c->skeleton.jointCount, c->clipCount, c->morphCount,
+                    crowd->flesh->model->vertexCount};
+    snSeal seal = {snHash(snHash(SN_HASH_BEGIN, form, sizeof form), counts, sizeof counts),
+                   SN_HASH_BEGIN};
+    for (int m = 0; m < crowd->memberCount && state; m++)
+        seal.bytes = snHash(seal.bytes, (const char *)state + (size_t)m * crowd->memberSize,
+                            sizeof(snMember));
+    return seal;
 }
 
-void snCrowd_Restore(snCrowd *crowd, const void *state)
+size_t snCrowd_StateSize(const snCrowd *crowd)
 {
-    if (state) memcpy(crowd->members, state, snCrowd_StateSize(crowd));
+    return membersSize(crowd) + sizeof(snSeal);
+}
+
+void snCrowd_Save(const snCrowd *crowd, void *state)
+{
+    if (!state) return;
+    memcpy(state, crowd->members, membersSize(crowd));
+    snSeal_Write(sealOf(crowd, state), (char *)state + membersSize(crowd));
+}
+
+snStatus snCrowd_Restore(snCrowd *crowd, const void *state, size_t size, snError *error)
+{
+    snStatus status = snCheckPointer("state", state, error);
+    if (status) return status;
+    size_t wanted = snCrowd_StateSize(crowd);
+    snSeal own = sealOf(crowd, size == wanted ? state : NULL);
+    status = snSeal_Check(own, state, size, wanted, "crowd", error);
+    if (!status) memcpy(crowd->members, state, membersSize(crowd));
+    return status;
 }
 
 uint64_t snCrowd_Hash(const snCrowd *crowd, int member)

@@ -2,6 +2,7 @@
 // another world's, or that were changed, are known before anything is taken from them.
 #include "core/check.h"
 #include "core/hash.h"
+#include "core/seal.h"
 #include "world/meet.h"
 #include "world/sleep.h"
 #include "world/world.h"
@@ -45,11 +46,6 @@ static size_t driverSize(const snWorld *world)
     return world->driver.step ? world->driver.saveSize(world->driver.user) : 0;
 }
 
-typedef struct Seal {
-    uint64_t world; // what the bytes are the state of
-    uint64_t bytes; // the bytes before it
-} Seal;
-
 // Worlds made alike have the same.
 static uint64_t fingerprint(const snWorld *world)
 {
@@ -76,14 +72,14 @@ static size_t stateSize(const snWorld *world)
     return size;
 }
 
-static Seal sealOf(const snWorld *world, const void *bytes)
+static snSeal sealOf(const snWorld *world, const void *bytes)
 {
-    return (Seal){fingerprint(world), snHash(SN_HASH_BEGIN, bytes, stateSize(world))};
+    return (snSeal){fingerprint(world), snHash(SN_HASH_BEGIN, bytes, stateSize(world))};
 }
 
 size_t snWorld_SaveSize(const snWorld *world)
 {
-    return stateSize(world) + sizeof(Seal);
+    return stateSize(world) + sizeof(snSeal);
 }
 
 void snWorld_Save(const snWorld *world, void *bytes)
@@ -109,25 +105,16 @@ void snWorld_Save(const snWorld *world, void *bytes)
         at += snBody_SaveSize(world->bodies.data[i]);
     }
     if (world->driver.step) world->driver.save(world->driver.user, at);
-    Seal seal = sealOf(world, bytes);
-    memcpy((char *)bytes + stateSize(world), &seal, sizeof seal);
+    snSeal_Write(sealOf(world, bytes), (char *)bytes + stateSize(world));
 }
 
+// Of bytes of another size nothing is read.
 static snStatus checkSeal(const snWorld *world, const void *bytes, size_t size, snError *error)
 {
-    if (size != snWorld_SaveSize(world))
-        return snFail(error, SN_ERROR_FORMAT, "%zu bytes are not the state of this world, of %zu",
-                      size, snWorld_SaveSize(world));
-    Seal own = sealOf(world, bytes), seal;
-    memcpy(&seal, (const char *)bytes + stateSize(world), sizeof seal);
-    if (seal.world != own.world)
-        return snFail(error, SN_ERROR_FORMAT,
-                      "these %zu bytes are not the state of this world, nor of one made like it",
-                      size);
-    if (seal.bytes != own.bytes)
-        return snFail(error, SN_ERROR_FORMAT, "these %zu bytes were changed after they were saved",
-                      size);
-    return SN_OK;
+    size_t wanted = snWorld_SaveSize(world);
+    snSeal own = {fingerprint(world), 0};
+    if (size == wanted) own = sealOf(world, bytes);
+    return snSeal_Check(own, bytes, size, wanted, "world", error);
 }
 
 snStatus snWorld_Restore(snWorld *world, const void *bytes, size_t size, snError *error)

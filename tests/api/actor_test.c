@@ -67,7 +67,8 @@ static void stepsSavesAndRestores(void)
         if (round == 0) hash = snActor_Hash(actor);
         CHECK(snActor_Hash(actor) == hash);
         CHECK(snActor_Offset(actor) > 0.001);
-        if (round == 0) snActor_Restore(actor, saved);
+        if (round == 0)
+            CHECK(snActor_Restore(actor, saved, snActor_StateSize(actor), NULL) == SN_OK);
     }
     snActor_ReadPositions(actor, packed, 12);
     snActor_ReadPositions(actor, wide, 32);

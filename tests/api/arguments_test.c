@@ -403,7 +403,7 @@ static void nothingInItsPlace(void)
     LEFT_ALONE(snCrowd_ReadEmbedding(crowd, NULL, NULL));
     LEFT_ALONE(snCrowd_ReadLattice(crowd, 0, NULL, 0));
     LEFT_ALONE(snCrowd_Save(crowd, NULL));
-    LEFT_ALONE(snCrowd_Restore(crowd, NULL));
+    LEFT_ALONE(CHECK(snCrowd_Restore(crowd, NULL, 0, NULL) == SN_ERROR_ARGUMENT));
     LEFT_ALONE(CHECK(!snActor_StepPose(actor, NULL, 0)));
     LEFT_ALONE(snActor_ReadPositions(actor, NULL, 0));
     CHECK(snWorld_FindBody(world, NULL) == -1 && snWorld_FindCollider(world, NULL) == -1);

@@ -132,11 +132,20 @@ static void callsAddUp(void)
     }
     CHECK(snCrowd_Hash(a, 0) == snCrowd_Hash(b, 0) && snCrowd_Hash(a, 1) == snCrowd_Hash(b, 1));
     CHECK(snCrowd_Hash(a, 0) != snCrowd_Hash(a, 1));
-    snCrowd_Restore(a, saved);
+    CHECK(snCrowd_Restore(a, saved, snCrowd_StateSize(a), NULL) == SN_OK);
     CHECK(snCrowd_Hash(a, 0) != snCrowd_Hash(b, 0));
     for (int k = 22; k < STEPS; k += 2)
         snCrowd_Step(a, 2, NULL);
     CHECK(snCrowd_Hash(a, 0) == snCrowd_Hash(b, 0));
+    // What is no state of it changes nothing: too short, told otherwise, or of nothing at all.
+    uint64_t hash = snCrowd_Hash(a, 0);
+    size_t size = snCrowd_StateSize(a);
+    CHECK(snCrowd_Restore(a, saved, size - 1, NULL) == SN_ERROR_FORMAT);
+    ((unsigned char *)saved)[8] ^= 1;
+    CHECK(snCrowd_Restore(a, saved, size, NULL) == SN_ERROR_FORMAT);
+    memset(saved, 0x5a, size);
+    CHECK(snCrowd_Restore(a, saved, size, NULL) == SN_ERROR_FORMAT);
+    CHECK(snCrowd_Hash(a, 0) == hash);
     free(saved);
     snCrowd_Destroy(a);
     snCrowd_Destroy(b);
