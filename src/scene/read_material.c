@@ -126,7 +126,8 @@ void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *bo
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 9);
     readField(r, node, "young", (snRange){1, 1e12, SN_QUANTITY_PRESSURE}, body, &body->young);
-    readField(r, node, "poisson", (snRange){0, SN_MOST_POISSON, SN_QUANTITY_PLAIN}, body, &body->poisson);
+    readField(r, node, "poisson", (snRange){0, SN_MOST_POISSON, SN_QUANTITY_PLAIN}, body,
+              &body->poisson);
     readField(r, node, "density", (snRange){1e-3, 1e6, SN_QUANTITY_PLAIN}, body, &body->density);
     if (r->status) return;
     body->solid.poisson = body->poisson.values[0];
