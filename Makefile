@@ -26,7 +26,7 @@ one_of = ^($(subst $(empty) $(empty),|,$(strip $(1))))$$
 
 export DESTDIR
 
-.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage valgrind fresh clean help
+.PHONY: all demo strips scenes gallery site test test-clients bench hostile fuzz failing stress golden golden-write install format check asan tsan wasm coverage valgrind nightly fresh clean help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # two package installations at once would wait for each other; Ninja is parallel itself
 
@@ -84,7 +84,7 @@ stress: $(B)/.configured ## bodies of all models under extreme steps, materials 
 	@ninja -C $(B) stress && $(B)/tests/stress/stress --all $(if $(ONLY),'$(ONLY)')
 
 golden: $(B)/.setup-check $(B)/.configured ## the bits of every example, by GCC and Clang, -O0 and -O2, 1, 2 and 8 threads
-	@ninja -C $(B) golden && $(B)/tests/golden/golden
+	@ninja -C $(B) golden && $(B)/tests/golden/golden --whole
 	@tools/golden.sh
 
 golden-write: $(B)/.configured ## write tests/golden/golden.txt anew (ONLY=scenes/pile: a part)
@@ -122,6 +122,9 @@ coverage: $(B)/.setup-coverage ## lines and branches by room that tests run: out
 valgrind: $(B)/.setup-valgrind $(B)/.configured ## some tests of every room under Valgrind (ONLY='^core': others)
 	@ninja -C $(B)
 	@tools/valgrind.sh '$(or $(ONLY),^constraint/|^contact/|$(call one_of,$(VALGRIND_TESTS)))'
+
+nightly: ## everything too long for make test, one after another, with times and a summary (ONLY='stress tsan': some)
+	@tools/nightly.sh $(ONLY)
 
 fresh: ## all that a fresh clone promises, on a new Debian with nothing installed; needs root and debootstrap
 	@tools/fresh-machine.sh everything

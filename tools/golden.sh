@@ -17,7 +17,7 @@ compare() { # VARIANT
         "$golden" ${ONLY:+--only "$ONLY"} --quick --threads 2 &&
             "$golden" ${ONLY:+--only "$ONLY"} --most "$steps" --file "$first" --threads 1,8
         ;;
-    *) "$golden" ${ONLY:+--only "$ONLY"} --threads "${THREADS:-1,2,8}" ;;
+    *) "$golden" ${ONLY:+--only "$ONLY"} --whole --threads "${THREADS:-1,2,8}" ;;
     esac
 }
 

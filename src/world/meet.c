@@ -491,7 +491,8 @@ void snMeet_Advance(snMeet *meet)
             snBody_Save(meet->bodies[i].body, meet->bodies[i].saved);
     meet->rowCount = meet->inMatrix = 0;
     meet->room = meet->most - meet->mostTies;
-    meet->dropped = false;
+    meet->dropped = meet->failed = false;
+    snMeet_Count(meet);
     snMeet_PlaceBegin(meet);
     snMeet_Recall(meet);
     takeRounds(meet);
@@ -501,12 +502,14 @@ void snMeet_Advance(snMeet *meet)
         findErrors(meet);
         polish(meet);
         bounce(meet);
+        snMeet_Pay(meet);
     }
     remember(meet);
 }
 
 void snMeet_Report(const snMeet *meet)
 {
+    if (meet->failed) snMeet_ReportFailure(meet);
     for (int r = 0; r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         snVec3 off = snSub(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1));

@@ -29,6 +29,7 @@ typedef struct snMeetBody {
     snBox box;           // of both
     bool placed;         // the shell is at the step's end
     void *saved;         // at the step's begin
+    snBodyMeasure had;   // then, where the step is counted: motion and elastic energy
     bool used, tied;     // some row is at it, some tie
 } snMeetBody;
 
@@ -94,6 +95,8 @@ typedef struct snMeet {
     snBodyNudge *nudges;  // [most * 2]
     int rounds;           // that the step was taken in
     bool dropped;         // there was no place for a row
+    bool counted;         // energy is, snMeet_Count
+    bool failed;          // those that met were put back, snMeet_Pay
 } snMeet;
 
 // Whether bodies of a world meet beyond their groups; and what is needed for it. With so many ties.
@@ -133,5 +136,10 @@ void snMeet_FillGuess(snMeet *meet);              // that matrix, and what round
 // From errors and impulses to those that put all right, by how ends yield or by what rounds have shown.
 void snMeet_Solve(snMeet *meet, const double *matrix);
 void snMeet_SolveBounce(snMeet *meet);
+
+// ---- meet_pay.c ----
+void snMeet_Count(snMeet *meet); // before the step
+void snMeet_Pay(snMeet *meet); // what those that met have too much, after all that was done to them
+void snMeet_ReportFailure(const snMeet *meet);
 
 #endif

@@ -1,7 +1,7 @@
 // What the command does when the system lets it down: its n-th allocation, or its n-th call that opens, writes, renames, ..., fails, for every n.
 // Then it must say so and end with code 1 (or not need what failed), leave the files in its folder as they were, whole, and give back
 // all memory and all open files. Calls are caught by the linker (--wrap), so the code under test is as it is shipped.
-//     failing [--all]     all n of allocations too; else a sample of them
+//     failing [--all] [CASE]     all n of allocations and calls; else a sample of them
 #define _XOPEN_SOURCE 700 // for mkdtemp, realpath
 
 #include "cli/cli.h"
@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,9 @@ static struct {
     long count[KINDS], failAt[KINDS]; // 0: none fails
     long alive;                       // allocations
     const char *failed;               // the name of the call that was made to fail
+    double hurry;                     // s that the clock goes on each time it is asked
+    double clock;
+    int stopAfter; // so often it may be asked whether to end; 0: for ever
 } fault;
 
 static bool fails(Kind kind, const char *name)
@@ -53,6 +57,8 @@ int __real_rename(const char *from, const char *to);
 int __real_link(const char *from, const char *to);
 int __real_fchmod(int file, mode_t mode);
 int __real_ftruncate(int file, off_t size);
+double __real_snClock_Seconds(void);
+bool __real_snInterrupt_Pending(void);
 
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -68,6 +74,8 @@ int __wrap_rename(const char *from, const char *to);
 int __wrap_link(const char *from, const char *to);
 int __wrap_fchmod(int file, mode_t mode);
 int __wrap_ftruncate(int file, off_t size);
+double __wrap_snClock_Seconds(void);
+bool __wrap_snInterrupt_Pending(void);
 
 static void *alive(void *memory)
 {
@@ -160,13 +168,27 @@ int __wrap_ftruncate(int file, off_t size)
     return fails(KIND_CALL, "ftruncate") ? -1 : __real_ftruncate(file, size);
 }
 
+// Checkpoints are saved every few seconds.
+double __wrap_snClock_Seconds(void)
+{
+    fault.clock += fault.hurry;
+    return fault.hurry > 0 ? fault.clock : __real_snClock_Seconds();
+}
+
+// As if Ctrl-C had been pressed.
+bool __wrap_snInterrupt_Pending(void)
+{
+    if (fault.stopAfter > 0 && --fault.stopAfter == 0) fault.stopAfter = -1;
+    return fault.stopAfter < 0 || __real_snInterrupt_Pending();
+}
+
 // ---- folders -------------------------------------------------------------------------------------------
 
 #define OLD "what was here before"
 
 #define MOST_FILES 16
 
-// The files in `out`: their names, and hashes of their bytes.
+// The files in `out`, hidden ones too: their names, and hashes of their bytes.
 typedef struct Folder {
     int count;
     struct {
@@ -183,7 +205,8 @@ static Folder lookAtFolder(void)
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         char path[300];
         snFileContent content;
-        if (entry->d_name[0] == '.' || found.count == MOST_FILES) continue;
+        bool folders = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+        if (folders || found.count == MOST_FILES) continue; // hidden ones are looked at, too
         snprintf(path, sizeof path, "out/%.200s", entry->d_name);
         if (snFile_Read(&context, path, (size_t)1 << 30, &content, NULL)) continue;
         snprintf(found.files[found.count].name, sizeof found.files[0].name, "%.199s",
@@ -221,6 +244,12 @@ static void resetFolder(const Folder *names, bool old)
     }
 }
 
+static long sizeOf(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) ? 0 : (long)about.st_size;
+}
+
 static int openFiles(void)
 {
     int count = 0;
@@ -237,22 +266,35 @@ typedef struct Case {
     const char *name;
     int (*run)(int count, char **arguments);
     const char *words; // its arguments, apart by spaces
-    int sample;        // allocations that are made to fail where not all are
-    bool apart;        // its files are written one after another, not all or none
+    int sample;        // of allocations, and of calls, that are made to fail where not all are
+    bool saves;        // checkpoints, all the time
+    bool resumes;      // from one
 } Case;
 
 #define BAKE "beast.glb --cells 30 --fps 6 -j1 --clip 0 --to 0.2s --no-loop "
+#define LONGER "beast.glb --cells 30 --fps 30 -j1 --clip 0 --to 0.4s --no-loop -o out/long.glb "
 static const Case cases[] = {
-    {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 25, false},
-    {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 10, false},
-    {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 25, false},
-    {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 25, false},
+    {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 25, 0, 0},
+    {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 10, 0, 0},
+    {"rigged", snCommand_Bake, BAKE "--rig beast.rig.json -o out/soft.mdd", 3, 0, 0},
+    {"checkpoint", snCommand_Bake, LONGER, 4, true, 0},
+    {"resume", snCommand_Bake, LONGER "--resume", 4, true, true},
+    {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 25, 0, 0},
+    {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 25, 0, 0},
     {"run", snCommand_Run,
-     "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 40, false},
-    {"build", snCommand_Build, "ball.txt -q -o out/ball.character.json --cache out/ball.pc2", 25,
-     true},
-    {"coat", snCommand_Coat, "jumper.bvh -q -o out/jumper.coat.json", 30, false},
-    {"info", snCommand_Info, "beast.glb", 20, false},
+     "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 40, 0, 0},
+    {"glb", snCommand_Run, "drop.json -j1 --frames 1:3 -o out/drop.glb", 10, 0, 0},
+    {"sequence", snCommand_Run, "drop.json -j1 --frames 1:3 -o out/drop.####.obj", 10, 0, 0},
+    {"record", snCommand_Run, "drop.json -j1 --frames 1:2 --record out/drop.steps", 10, 0, 0},
+    {"replay", snCommand_Run, "drop.json -j1 --frames 1:2 --replay drop.steps -o out/drop.pc2", 10,
+     0, 0},
+    {"scene", snCommand_Run, "all.json -q -j1 -o out/all.glb --csv out/all.csv", 4, 0, 0},
+    {"picture", snCommand_Run, "drop.json -q -j1 --frames 1:2 --picture out/drop.png", 3, 0, 0},
+    {"render", snCommand_Render, "beast.glb -q -j1 -n 2 -s 64x48 -o out/beast.png", 3, 0, 0},
+    {"build", snCommand_Build, "ball.txt -q -o out/ball.character.json --cache out/ball.pc2", 25, 0,
+     0},
+    {"coat", snCommand_Coat, "jumper.bvh -q -o out/jumper.coat.json", 30, 0, 0},
+    {"info", snCommand_Info, "beast.glb", 20, 0, 0},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))
 
@@ -270,6 +312,7 @@ static int runCase(const Case *c)
 
 typedef struct Outcome {
     int code;
+    bool spoke; // on stderr
     Folder folder;
     long leaked;
     int left; // open files
@@ -279,10 +322,15 @@ static Outcome try(const Case *c, Kind kind, long n)
 {
     Outcome o;
     int files = openFiles();
+    long said = sizeOf("errors");
     memset(&fault, 0, sizeof fault);
+    fault.hurry = c->saves ? 10 : 0;
     fault.failAt[kind] = n;
     o.code = runCase(c);
     fault.failAt[kind] = 0;
+    fault.hurry = 0;
+    fflush(stderr);
+    o.spoke = sizeOf("errors") > said;
     o.leaked = fault.alive;
     fflush(stdout);
     o.folder = lookAtFolder();
@@ -290,40 +338,82 @@ static Outcome try(const Case *c, Kind kind, long n)
     return o;
 }
 
+// The files of a checkpoint from one folder to another. False: they are not there.
+static bool copyCheckpoint(const char *from, const char *to)
+{
+    static const char *const names[] = {".long.glb.sinew-checkpoint", ".long.glb.sinew-frames"};
+    bool done = true;
+    for (int i = 0; i < 2; i++) {
+        char path[2][100];
+        snContext context = snDefaultContext();
+        snFileContent content;
+        snprintf(path[0], sizeof path[0], "%s%s", from, names[i]);
+        snprintf(path[1], sizeof path[1], "%s%s", to, names[i]);
+        if (snFile_Read(&context, path[0], (size_t)1 << 30, &content, NULL)) return false;
+        done &= !snFile_Write(&context, path[1], content.bytes, content.size, NULL);
+        snFile_Release(&context, &content);
+    }
+    return done;
+}
+
+// A bake is ended in its middle; what it leaves is kept aside.
+static bool stopBake(const Case *c)
+{
+    memset(&fault, 0, sizeof fault);
+    fault.hurry = 10;
+    fault.stopAfter = 12;
+    runCase(c);
+    memset(&fault, 0, sizeof fault);
+    return copyCheckpoint("out/", "");
+}
+
 typedef struct Expected {
     Folder after; // when all went well
     long counts[KINDS];
 } Expected;
 
+// What a bake that failed may leave, for another one goes on from there.
+static bool isCheckpoint(const char *name)
+{
+    return strstr(name, ".sinew-checkpoint") || strstr(name, ".sinew-frames");
+}
+
 // NULL: all is as it should be.
-static const char *judge(const Case *c, const Outcome *o, const Expected *expected, bool old)
+static const char *judge(const Outcome *o, const Expected *expected, bool old)
 {
     bool done = o->code == SN_EXIT_DONE || o->code == SN_EXIT_DEGRADED;
     uint64_t before = old ? snHash(SN_HASH_BEGIN, OLD, strlen(OLD)) : 0;
     if (o->leaked) return "memory was not given back";
     if (o->left) return "a file stays open";
     if (!done && o->code != SN_EXIT_FAILED) return "another exit code";
-    for (int i = 0; i < o->folder.count; i++)
-        if (!hashOf(&expected->after, o->folder.files[i].name)) return o->folder.files[i].name;
+    if (!done && !o->spoke) return "it failed without a word";
+    for (int i = 0; i < o->folder.count; i++) {
+        const char *name = o->folder.files[i].name;
+        if (!hashOf(&expected->after, name) && !(!done && isCheckpoint(name))) return name;
+    }
     for (int i = 0; i < expected->after.count; i++) {
         uint64_t hash = hashOf(&o->folder, expected->after.files[i].name);
         bool isOld = hash == before, isNew = hash == expected->after.files[i].hash;
         if (done && !isNew) return "it says that it is done, and a file is not";
-        if (!done && !isOld && !(c->apart && isNew)) return "it failed, and changed a file";
+        if (!done && !isOld) return "it failed, and changed a file";
     }
     return NULL;
 }
+
+#define FEW 10 // of cases that take long so many calls are not all made to fail, either
 
 static int tryAll(const Case *c, Kind kind, const Expected *expected, bool all)
 {
     int wrong = 0, trials = 0, done = 0;
     long last = expected->counts[kind];
-    long stride = all || kind != KIND_MEMORY || last <= c->sample ? 1 : last / c->sample;
+    int sample = kind == KIND_MEMORY || c->sample < FEW ? c->sample : INT_MAX;
+    long stride = all || last <= sample ? 1 : last / sample;
     for (long n = last % stride ? last % stride : stride; n <= last; n += stride) { // the last, too
         bool old = trials % 2;
         resetFolder(&expected->after, old);
+        if (c->resumes) copyCheckpoint("", "out/");
         Outcome o = try(c, kind, n);
-        const char *complaint = judge(c, &o, expected, old);
+        const char *complaint = judge(&o, expected, old);
         trials++;
         done += o.code != SN_EXIT_FAILED;
         if (!complaint) continue;
@@ -344,6 +434,10 @@ static int tryCase(const Case *c, bool all)
 {
     Expected expected;
     resetFolder(NULL, false);
+    if (c->resumes && !stopBake(c)) {
+        fprintf(report, "%s: no checkpoint was left\n", c->name);
+        return 1;
+    }
     Outcome o = try(c, KIND_MEMORY, 0);
     expected.after = o.folder;
     for (int k = 0; k < KINDS; k++)
@@ -368,6 +462,23 @@ static const char ball[] =
     "skin create bottom=low top=high rows=5 columns=8 gap=5mm\nskin attach\n"
     "posture keep a time=0\npose joint low shift=0.01,0,0\nposture keep b time=0.1\n";
 
+// A character with a rig document, one whose bones give way, a coat, a layered character, a polynomial body and a lattice.
+static const char everything[] =
+    "{\"sinew\": \"scene\", \"version\": 1, \"stepsPerSecond\": 30, \"duration\": 0.05, "
+    "\"bodies\": "
+    "[{\"name\": \"beast\", \"character\": {\"file\": \"beast.glb\", \"clip\": 0, \"cells\": 30, "
+    "\"rig\": \"beast.rig.json\"}}, {\"name\": \"limp\", \"character\": {\"file\": \"beast.glb\", "
+    "\"cells\": 30, \"skeleton\": {\"strength\": 2}}, \"place\": [5, 0, 0]}, {\"name\": \"coat\", "
+    "\"coat\": {\"file\": \"ball.coat.json\"}, \"place\": [-3, 2, 0]}, {\"name\": \"ball\", "
+    "\"layered\": {\"file\": \"ball.txt\", \"settle\": 0, \"smooth\": 0}, \"place\": [-5, 1, 0]}, "
+    "{\"name\": \"poly\", \"box\": {\"size\": [0.3, 0.2, 0.3]}, \"poly\": {\"order\": 1}, "
+    "\"place\": "
+    "[-7, 1, 0]}, {\"name\": \"block\", \"box\": {\"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, "
+    "1]}, "
+    "\"place\": [-3, 1, 0]}], \"colliders\": [{\"kind\": \"floor\"}]}";
+static const char rules[] = "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wobble\": 4}, "
+                            "\"parts\": {\"head\": {\"stiffness\": 2}}}";
+
 static snStatus copyExample(const snContext *context, const char *name, snError *error)
 {
     char path[400];
@@ -391,15 +502,38 @@ static snStatus makeInputs(snError *error)
                               corpus.seeds[i].bytes.size, error);
     snCorpus_Destroy(&corpus);
     if (!status) status = snFile_Write(&context, "ball.txt", ball, sizeof ball - 1, error);
+    if (!status)
+        status = snFile_Write(&context, "all.json", everything, sizeof everything - 1, error);
+    if (!status) status = snFile_Write(&context, "beast.rig.json", rules, sizeof rules - 1, error);
+    if (!status) status = copyExample(&context, "ball.coat.json", error);
     if (!status) status = copyExample(&context, "drop.json", error);
     if (!status) status = copyExample(&context, "jumper.bvh", error);
     return status;
 }
 
+// Of drop.json, what is replayed.
+static bool recordSteps(void)
+{
+    static const Case recording = {.run = snCommand_Run,
+                                   .words = "drop.json -j1 --frames 1:2 --record drop.steps"};
+    return runCase(&recording) == SN_EXIT_DONE;
+}
+
 static void removeInputs(const char *folder)
 {
-    static const char *const names[] = {"beast.glb", "beam.obj",   "ball.txt",
-                                        "drop.json", "jumper.bvh", "log"};
+    static const char *const names[] = {"beast.glb",
+                                        "beam.obj",
+                                        "ball.txt",
+                                        "all.json",
+                                        "beast.rig.json",
+                                        "ball.coat.json",
+                                        "drop.json",
+                                        "drop.steps",
+                                        "jumper.bvh",
+                                        "log",
+                                        "errors",
+                                        ".long.glb.sinew-checkpoint",
+                                        ".long.glb.sinew-frames"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unlink(names[i]);
     rmdir("out");
@@ -419,7 +553,8 @@ int main(int count, char **arguments)
         fprintf(report, "%s\n", error.message);
         return 2;
     }
-    if (!freopen("log", "w", stdout) || !freopen("log", "a", stderr)) return 2;
+    if (!freopen("log", "w", stdout) || !freopen("errors", "a", stderr)) return 2;
+    if (!recordSteps()) fprintf(report, "drop.json was not recorded\n");
     for (int i = 0; i < CASES; i++)
         if (!only || !strcmp(cases[i].name, only)) wrong += tryCase(&cases[i], all);
     removeInputs(folder);

@@ -1,8 +1,9 @@
 // Golden hashes: the bits of every example after a few steps, the same for every number of threads, compiler, optimisation level and
-// machine. They stand in golden.txt, a line per example: its name, how many steps, the hash of its state, and "slow" where it takes over
-// a second.
-//     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--most STEPS] [--file FILE] [--write]
-// Every file in examples/ that is a scene or a character must have its line; --write makes lines anew, with the steps that they have.
+// machine. They stand in golden.txt, a line per example: its name, how many steps, the hash of its state, and the same of more steps, which
+// `make golden` takes with --whole: as many as two seconds of one core allow, where things have touched. "slow" is what takes over a second.
+//     golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--whole] [--most STEPS] [--file FILE] [--write] [--choose SECONDS]
+// Every file in examples/ that is a scene or a character must have its line; --write makes lines anew, with the steps that they have, and with
+// --choose as many as go on for so long, up to the example's end.
 // With --most all examples take a few steps only, of which golden.txt knows nothing: one build writes the lines of another file, and another
 // one is compared with that (tools/golden.sh).
 #include "asset/bytes.h"
@@ -16,17 +17,32 @@
 
 #include <dirent.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define GOLDEN_FILE SN_SOURCE_DIR "/tests/golden/golden.txt"
 #define MOST_EXAMPLES 128
 #define DEFAULT_STEPS 10
 
+// A number of steps and what there is after them.
+typedef struct Golden {
+    int steps; // 0: none
+    uint64_t hash;
+} Golden;
+
 typedef struct Example {
     char name[64]; // "scenes/bar": folder and file without its ending
-    int steps;     // of its line; 0: it has none
-    uint64_t hash; // of its line
+    Golden first;  // of its line; 0 steps: it has none
+    Golden whole;  // and of more steps
     bool slow;     // of its line
 } Example;
+
+// How an example is run: until `first.steps`, and on to `whole.steps` (0: no further), or for some seconds of this processor.
+typedef struct Way {
+    Golden first, whole;
+    double choose; // s; 0: steps are known
+    bool raise;    // the first, too: a quarter of that
+    clock_t begin;
+} Way;
 
 typedef struct Goldens {
     int count;
@@ -93,12 +109,14 @@ static bool readGoldens(Goldens *goldens, const char *path, bool write)
 {
     FILE *file = fopen(path, "r");
     char line[256], name[64], speed[8];
+    unsigned long long whole;
     bool fine = true;
     while (file && fgets(line, sizeof line, file)) {
-        int steps, listed = goldens->count;
+        int steps, more = 0, listed = goldens->count;
         unsigned long long hash;
         *speed = 0;
-        if (*line == '#' || sscanf(line, "%63s %d %llx %7s", name, &steps, &hash, speed) < 3)
+        if (*line == '#' ||
+            sscanf(line, "%63s %d %llx %d %llx %7s", name, &steps, &hash, &more, &whole, speed) < 5)
             continue;
         Example *example = findExample(goldens, name);
         if (goldens->count > listed) {
@@ -107,8 +125,8 @@ static bool readGoldens(Goldens *goldens, const char *path, bool write)
             fine &= write;
             continue;
         }
-        example->steps = steps;
-        example->hash = hash;
+        example->first = (Golden){steps, hash};
+        example->whole = (Golden){more, whole};
         example->slow = !strcmp(speed, "slow");
     }
     if (file) fclose(file);
@@ -120,11 +138,14 @@ static bool writeGoldens(const Goldens *goldens, const char *path)
     FILE *file = fopen(path, "w");
     if (!file) return false;
     fprintf(file,
-            "# Example, steps, hash of its state after them. Written by: make golden-write\n");
-    for (int i = 0; i < goldens->count; i++)
-        fprintf(file, "%s %d %016llx%s\n", goldens->examples[i].name, goldens->examples[i].steps,
-                (unsigned long long)goldens->examples[i].hash,
-                goldens->examples[i].slow ? " slow" : "");
+            "# Example, steps, hash of its state after them; and of more steps, for make golden. "
+            "Written by: make golden-write\n");
+    for (int i = 0; i < goldens->count; i++) {
+        const Example *e = &goldens->examples[i];
+        fprintf(file, "%s %d %016llx %d %016llx%s\n", e->name, e->first.steps,
+                (unsigned long long)e->first.hash, e->whole.steps,
+                (unsigned long long)e->whole.hash, e->slow ? " slow" : "");
+    }
     return !fclose(file);
 }
 
@@ -136,8 +157,27 @@ static uint64_t hashOfStage(const snStage *stage)
     return stage->control ? hash ^ snControl_Hash(stage->control) : hash; // as `sinew run` has it
 }
 
-static snStatus runScene(Shipped *shipped, const char *name, int steps, uint64_t *hash,
-                         snError *error)
+// Whether there is another step to take after so many, of `most` that the example has.
+static bool goesOn(Way *way, int taken, int most)
+{
+    if (taken == 0) way->begin = clock();
+    double seconds = (double)(clock() - way->begin) / CLOCKS_PER_SEC;
+    if (way->raise && taken == way->first.steps && taken < most && 4 * seconds < way->choose)
+        way->first.steps++;
+    if (taken < way->first.steps) return true;
+    bool more = way->choose > 0 ? taken < most && seconds < way->choose : taken < way->whole.steps;
+    if (!more && way->choose > 0) way->whole.steps = taken;
+    return more;
+}
+
+// After the first so many steps, and at the end.
+static void note(Way *way, int taken, uint64_t hash)
+{
+    if (taken == way->first.steps) way->first.hash = hash;
+    way->whole.hash = hash;
+}
+
+static snStatus runScene(Shipped *shipped, const char *name, Way *way, snError *error)
 {
     snSceneFile scene;
     snStage stage;
@@ -145,20 +185,24 @@ static snStatus runScene(Shipped *shipped, const char *name, int steps, uint64_t
     if (status) return status;
     status = snSceneFile_Build(&scene, &stage, &shipped->context, error);
     if (!status) {
-        for (int i = 0; i < steps; i++) {
+        int most = (int)(scene.duration / stage.world->def.step + 0.5);
+        int taken = 0;
+        while (goesOn(way, taken, most)) {
             if (stage.control) snControl_Step(stage.control, stage.world, 1);
             snWorld_Step(stage.world);
+            if (++taken == way->first.steps) note(way, taken, hashOfStage(&stage));
         }
-        *hash = hashOfStage(&stage);
+        note(way, taken, hashOfStage(&stage));
         snStage_Destroy(&stage);
     }
     snSceneFile_Destroy(&scene);
     return status;
 }
 
+#define MOST_PLAYED 120 // steps: two seconds
 // The document as it is written, and then the skin: a step is a sixtieth of a second.
-static snStatus playCharacter(const snEditor *editor, int steps, const snContext *context,
-                              uint64_t *hash, snError *error)
+static snStatus playCharacter(const snEditor *editor, Way *way, const snContext *context,
+                              snError *error)
 {
     snPlay *play = NULL;
     snPlayDef def = snDefaultPlayDef();
@@ -166,18 +210,21 @@ static snStatus playCharacter(const snEditor *editor, int steps, const snContext
     snArena arena = snMakeArena(context);
     snLayered_Write(&editor->layered, &text);
     snStatus status = snBytes_Check(&text, error);
-    *hash = snHash(SN_HASH_BEGIN, text.data, text.size);
+    uint64_t document = snHash(SN_HASH_BEGIN, text.data, text.size);
     def.settle = 0;
     def.smooth = 1;
     if (!status) status = snPlay_Make(&play, &editor->layered, &def, error);
     snVec3f *places = status ? NULL : SN_NEW(&arena, snVec3f, snPlay_Surface(play)->vertexCount);
     if (!status && !places) status = snFailMemory(error);
-    for (int i = 1; i <= steps && !status; i++)
-        if (!snPlay_Advance(play, i / 60.0))
-            status = snFail(error, SN_ERROR_NUMERIC, "the skin could not follow in step %d", i);
-    if (!status) {
+    for (int i = 0; !status && goesOn(way, i, MOST_PLAYED); i++) {
+        if (!snPlay_Advance(play, (i + 1) / 60.0))
+            status = snFail(error, SN_ERROR_NUMERIC, "the skin could not follow in step %d", i + 1);
+        if (status ||
+            (i + 1 != way->first.steps && i + 1 != way->whole.steps && !(way->choose > 0)))
+            continue;
+        size_t count = (size_t)snPlay_Surface(play)->vertexCount;
         snPlay_Places(play, places);
-        *hash = snHash(*hash, places, (size_t)snPlay_Surface(play)->vertexCount * sizeof *places);
+        note(way, i + 1, snHash(document, places, count * sizeof *places));
     }
     snPlay_Destroy(play);
     snArena_Destroy(&arena);
@@ -185,13 +232,12 @@ static snStatus playCharacter(const snEditor *editor, int steps, const snContext
     return status;
 }
 
-static snStatus runCharacter(Shipped *shipped, const char *name, int steps, uint64_t *hash,
-                             snError *error)
+static snStatus runCharacter(Shipped *shipped, const char *name, Way *way, snError *error)
 {
     snEditor editor;
     snStatus status = makeShippedCharacter(shipped, name, &editor, error);
     if (status) return status;
-    status = playCharacter(&editor, steps, &shipped->context, hash, error);
+    status = playCharacter(&editor, way, &shipped->context, error);
     snEditor_Destroy(&editor);
     return status;
 }
@@ -255,17 +301,26 @@ static bool hasFile(const char *name, const char *ending)
     return file != NULL;
 }
 
-static snStatus runExample(Shipped *shipped, const char *name, int steps, uint64_t *hash,
-                           snError *error)
+// A bake has an end of its own: of a whole one there is one number.
+static snStatus runBoth(Shipped *shipped, Way *way, snError *error)
+{
+    snStatus status = runDemo(shipped, way->first.steps, &way->first.hash, error);
+    if (way->choose > 0 || way->whole.steps <= way->first.steps)
+        way->whole = way->first;
+    else if (!status)
+        status = runDemo(shipped, way->whole.steps, &way->whole.hash, error);
+    return status;
+}
+
+static snStatus runExample(Shipped *shipped, const char *name, Way *way, snError *error)
 {
     const char *own = strchr(name, '/') + 1;
-    *hash = 0;
     shipped->folder = "scenes/";
-    if (!strncmp(name, "demo/", 5)) return runDemo(shipped, steps, hash, error);
+    if (!strncmp(name, "demo/", 5)) return runBoth(shipped, way, error);
     if (!strncmp(name, "made/", 5)) shipped->folder = "made/";
     if (!strncmp(name, "characters/", 11)) shipped->folder = "characters/";
-    if (hasFile(name, ".txt")) return runCharacter(shipped, own, steps, hash, error);
-    return runScene(shipped, own, steps, hash, error);
+    if (hasFile(name, ".txt")) return runCharacter(shipped, own, way, error);
+    return runScene(shipped, own, way, error);
 }
 
 // ---- comparing -------------------------------------------------------------------------------------
@@ -274,6 +329,8 @@ typedef struct Request {
     int threads[8], threadCount;
     const char *only, *file;
     bool slow, quick; // these alone
+    bool whole;       // on to the second number of steps
+    double choose;    // s
     int most;         // steps; 0: as many as there are
     bool write;
 } Request;
@@ -288,26 +345,37 @@ static bool wants(const Request *request, const Example *example)
 static bool checkExample(Example *example, const Request *request, int round, Shipped *shipped)
 {
     snError error = {0};
-    uint64_t hash;
     double begin = snClock_Seconds();
-    bool known = example->steps > 0, first = request->write && round == 0;
+    bool known = example->first.steps > 0, first = request->write && round == 0;
     if (!known && !request->write) {
         printf("%s: it has no line; write one with: make golden-write\n", example->name);
         return false;
     }
-    if (!known) example->steps = DEFAULT_STEPS;
-    if (runExample(shipped, example->name, example->steps, &hash, &error)) {
+    if (!known) example->first.steps = DEFAULT_STEPS;
+    Way way = {.first = {example->first.steps, 0}, .choose = first ? request->choose : 0};
+    way.raise = way.choose > 0 && (example->slow || way.first.steps <= DEFAULT_STEPS);
+    bool whole = request->write || (request->whole && request->most == 0);
+    if (whole) way.whole.steps = example->whole.steps;
+    if (runExample(shipped, example->name, &way, &error)) {
         printf("%s: %s\n", example->name, error.message);
         return false;
     }
-    bool same = hash == example->hash;
-    printf("%-28s %3d steps  %016llx  %6.2f s  %d threads%s\n", example->name, example->steps,
-           (unsigned long long)hash, snClock_Seconds() - begin, request->threads[round],
+    whole &= way.whole.steps > way.first.steps;
+    if (request->write && !whole) way.whole = way.first;
+    bool same =
+        way.first.hash == example->first.hash && (!whole || way.whole.hash == example->whole.hash);
+    printf("%-28s %3d steps  %016llx  %6.2f s  %d threads%s\n", example->name,
+           whole ? way.whole.steps : way.first.steps,
+           (unsigned long long)(whole ? way.whole.hash : way.first.hash), snClock_Seconds() - begin,
+           request->threads[round],
            same    ? ""
            : first ? "  new"
                    : "  OTHER BITS");
     fflush(stdout);
-    if (first) example->hash = hash;
+    if (first) {
+        example->first = way.first;
+        example->whole = way.whole;
+    }
     return same || first;
 }
 
@@ -322,6 +390,10 @@ static bool readRequest(Request *request, int count, char **arguments)
             request->slow = true;
         } else if (!strcmp(arguments[i], "--quick")) {
             request->quick = true;
+        } else if (!strcmp(arguments[i], "--whole")) {
+            request->whole = true;
+        } else if (!strcmp(arguments[i], "--choose") && more) {
+            request->choose = strtod(arguments[++i], NULL);
         } else if (!strcmp(arguments[i], "--only") && more) {
             request->only = arguments[++i];
         } else if (!strcmp(arguments[i], "--file") && more) {
@@ -334,8 +406,8 @@ static bool readRequest(Request *request, int count, char **arguments)
                 request->threads[request->threadCount++] = (int)strtol(at, &at, 10);
         } else {
             fprintf(stderr,
-                    "usage: golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] [--most "
-                    "STEPS] [--file FILE] [--write]\n");
+                    "usage: golden [--threads 1,2,8] [--only TEXT] [--slow | --quick] "
+                    "[--whole] [--most STEPS] [--file FILE] [--write] [--choose SECONDS]\n");
             return false;
         }
     }
@@ -352,8 +424,11 @@ int main(int count, char **arguments)
     const char *from = request.write ? GOLDEN_FILE : request.file;
     int different = readGoldens(&goldens, from, request.write) ? 0 : 1;
     for (int i = 0; i < goldens.count; i++)
-        if (request.most > 0 && goldens.examples[i].steps > request.most)
-            goldens.examples[i].steps = request.most;
+        if (request.most > 0) {
+            Example *e = &goldens.examples[i];
+            e->first.steps = e->first.steps > request.most ? request.most : e->first.steps;
+            e->whole.steps = 0;
+        }
     for (int round = 0; round < request.threadCount; round++) {
         Shipped shipped;
         snThreadPool *pool;

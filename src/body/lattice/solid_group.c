@@ -419,6 +419,8 @@ void snSolidGroup_Advance(void *user, const unsigned char *asleep)
         if (!sleeps(group, i)) group->drives[i] = snSolidBody_Drive(group->bodies[i]);
     int awake = listAwake(group);
     bool watched = snSolidBody_Watch(awake, group->awake);
+    for (int i = 0; i < awake; i++)
+        snSolidBody_WatchLimp(group->awake[i]);
     snLatticeIsland_Step(group->island, group->drives, group->failed);
     for (int i = 0; i < group->count; i++) {
         snSolidBody *solid = group->bodies[i];
@@ -430,6 +432,8 @@ void snSolidGroup_Advance(void *user, const unsigned char *asleep)
         if (first) reportTies(group->ties[group->tiesOf[i]], solid);
     }
     if (watched) snSolidBody_Pay(awake, group->awake);
+    for (int i = 0; i < awake; i++)
+        snSolidBody_PayLimp(group->awake[i]);
 }
 
 int snSolidGroup_Partner(const void *user, int number)

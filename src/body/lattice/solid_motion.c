@@ -476,8 +476,10 @@ static void advance(snBody *body)
     }
     snLatticeDrive drive = snSolidBody_Drive(solid);
     bool watched = snSolidBody_Watch(1, &solid);
+    snSolidBody_WatchLimp(solid);
     snSolidBody_Judge(solid, snLattice_Step(solid->model, solid->state, &drive));
     if (watched && !solid->failed) snSolidBody_Pay(1, &solid);
+    snSolidBody_PayLimp(solid);
 }
 
 // What holding points took in this step, by the body itself and by its ties.

@@ -125,6 +125,7 @@ typedef struct snSolidBody {
     snVec3 brought;            // by gravity and air, of angular momentum in the step
     double *rig;               // [vertices * 4], what the first guess goes by
     snSolidEnergy energy[2];   // before and after a step that is watched
+    bool isLimp;               // in this step, snSolidBody_WatchLimp
     bool failed;
     int conflicts;
     double *rows;    // [vertices * 4], scratch
@@ -236,6 +237,9 @@ int snSolidGroup_Partner(const void *group, int number);
 // again, or the body put back. All of a group, or one.
 bool snSolidBody_Watch(int count, snSolidBody *const *bodies);
 void snSolidBody_Pay(int count, snSolidBody *const *bodies);
+// The same of one whose bones are limp.
+void snSolidBody_WatchLimp(snSolidBody *solid);
+void snSolidBody_PayLimp(snSolidBody *solid);
 
 // solid_body.c. All of a body beyond its model, state and surface, which are made; its def is `def`.
 snStatus snSolidBody_Complete(snSolidBody *solid, const snSolidBodyDef *def, snError *error);

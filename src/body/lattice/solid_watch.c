@@ -16,6 +16,7 @@
 // step was not computed.
 //
 // Bodies of a group bump into each other, so that what one gains another may have lost: they pay together, those that gained their share.
+#include "body/lattice/bones.h"
 #include "body/lattice/contact_parts.h"
 #include "body/lattice/solid_parts.h"
 
@@ -55,13 +56,24 @@ static bool hasTouched(const snLatticeContacts *c)
     return false;
 }
 
+// What presses flesh without shearing it meets λ ~ 1 / (1 - 2ν), which iterations follow the slower the larger it is: so much shorter are steps in
+// which it is not counted. Up to ν = 0.49 they are as long as ever.
+static double shareOfPressed(const snSolidBody *solid)
+{
+    double most = solid->def.poisson;
+    for (int c = 0; solid->solid && c < solid->solid->nodes.lattice.cellCount; c++)
+        most = fmax(most, solid->solid->poisson[c]);
+    return fmin(1, (1 - 2 * most) / 0.02);
+}
+
 // How far it goes in the step, or would fall from rest.
 static bool isFast(const snSolidBody *solid)
 {
     double kinetic = snLatticeState_KineticEnergy(solid->model, solid->state, 0);
     double h = solid->step.length, speed = sqrt(2 * kinetic / solid->model->totalMass);
     double way = h * (speed + h * snLength(solid->step.gravity)), size = solid->surface.size;
-    return way > FAST * size || (way > PRESSED * size && hasTouched(solid->contacts));
+    if (way > FAST * size) return true;
+    return way > shareOfPressed(solid) * PRESSED * size && hasTouched(solid->contacts);
 }
 
 // Of one sample, J. Forces are remembered in the units of the base's step.
@@ -172,4 +184,49 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
         double gain = gainOf(bodies[i]);
         if (gain > 0 && !bodies[i]->failed) pay(bodies[i], excess * gain / gained);
     }
+}
+
+// ---- limp bones -------------------------------------------------------------------------------------
+
+// Flesh that is as stiff as horn, or steps that are very long, on bones that nothing draws or holds: a search of few iterations leaves it strained
+// by far more than there was to strain it with, and it would throw the bones about. Only gains as large as the motion itself are taken out:
+// joints that are at the ends of their ranges hold some energy, too, of which nothing is known here.
+#define MUCH 0.5       // of the energy of motion
+#define LEAST_MUCH 0.5 // J/kg
+
+static bool isLimp(const snSolidBody *solid)
+{
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    if (!solid->bones || !snBones_IsFree(solid->bones) || solid->acts || solid->pullCount || held)
+        return false;
+    for (int j = 0; j < solid->bones->linkCount; j++)
+        if (solid->bones->joints[j].stiffness > 0) return false;
+    return !isMoving(&solid->step);
+}
+
+static snSolidEnergy limpEnergyOf(snSolidBody *solid)
+{
+    snBodyMeasure m;
+    snBody_Motion(&solid->body, &m);
+    return (snSolidEnergy){.kinetic = m.kinetic,
+                           .elastic = snBody_Elastic(&solid->body),
+                           .height = -m.mass * snDot(solid->step.gravity, m.center)};
+}
+
+void snSolidBody_WatchLimp(snSolidBody *solid)
+{
+    solid->isLimp = isLimp(solid);
+    if (solid->isLimp) solid->energy[0] = limpEnergyOf(solid);
+}
+
+void snSolidBody_PayLimp(snSolidBody *solid)
+{
+    if (!solid->isLimp || solid->failed) return;
+    snSolidEnergy *has = &solid->energy[1];
+    *has = limpEnergyOf(solid);
+    double mass = solid->bones->totalMass, excess = gainOf(solid);
+    if (excess <= MUCH * solid->energy[0].kinetic + LEAST_MUCH * mass) return;
+    double share = has->kinetic > excess ? sqrt(1 - excess / has->kinetic) : 0;
+    solid->failed = !(has->elastic <= STRAINED * fmax(0, hadOf(solid)) + LEAST_STRAIN * mass);
+    snBody_Stir(&solid->body, &(snBodyStir){.share = share});
 }

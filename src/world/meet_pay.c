@@ -1,0 +1,150 @@
+// What bodies of different models must not gain by meeting in long steps. Each model counts its own long steps (solid_watch.c, coat_pay.c) unless
+// something is at it that it does not know, and what it meets is such a thing. So those that met are counted here, together, with
+//
+//     E = Σ kinetic + elastic - M g . c
+//
+// before and after a step: E' > E is more than rounds and polishing may leave. It comes of bodies that went far into each other before anybody
+// saw it, and are thrown out. It is paid by the motion, by √(1 - X/T) of all velocities for an excess X of the kinetic energy T, as if they had met
+// without bouncing. What flesh holds beyond has no such way out: that step was not computed. All that met is put back, still, and reports say so.
+//
+// Counted where one of them goes farther in the step than a share of its size, or would fall so far, and nothing but standing colliders is at
+// them: no ties, attachments, hands, fields, clips.
+#include "world/meet.h"
+
+#include <string.h>
+
+#define FAST 0.2        // of its size in a step
+#define GAIN 0.05       // of the energy of motion, in a step
+#define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
+#define STRAINED 2      // times all the energy there was: more than flesh may hold
+
+static bool isMoving(const snWorld *world)
+{
+    for (int k = 0; k < world->frame.count; k++) {
+        const snCollider *c = &world->frame.data[k];
+        if (memcmp(&c->begin, &c->end, sizeof c->begin)) return true;
+    }
+    return false;
+}
+
+static bool isHeld(const snWorld *world)
+{
+    bool held = false;
+    for (int i = 0; i < world->attachments.count; i++)
+        held |= world->held.data[i].acts != 0;
+    for (int i = 0; i < world->def.mostGrabs; i++)
+        held |= world->grabs[i].used != 0;
+    return held;
+}
+
+// Of a body that met others, or one of its group that may have been pushed along.
+static bool takesPart(const snMeet *meet, int body)
+{
+    bool part = meet->bodies[body].used;
+    for (int i = 0; i < meet->count && !part; i++)
+        part = meet->bodies[i].used && meet->bodies[i].group > 0 &&
+               meet->bodies[i].group == meet->bodies[body].group;
+    return part;
+}
+
+static bool isFast(const snMeetBody *b, double h, snVec3 gravity)
+{
+    double speed = sqrt(2 * b->had.kinetic / b->had.mass);
+    return h * (speed + h * snLength(gravity)) > FAST * b->size;
+}
+
+static snVec3 gravityOf(const snWorld *world)
+{
+    double end = (double)(world->ticks + world->length) * world->def.step;
+    return snAdd(snWorld_Gravity(world, end), world->push);
+}
+
+void snMeet_Count(snMeet *meet)
+{
+    const snWorld *world = meet->world;
+    double h = world->length * world->def.step;
+    bool fast = false;
+    meet->counted = false;
+    if (world->fields.count || isHeld(world) || isMoving(world)) return;
+    for (int i = 0; i < meet->count; i++) {
+        snMeetBody *b = &meet->bodies[i];
+        if (snWorld_Sleeps(world, i)) continue;
+        snBody_Motion(b->body, &b->had);
+        fast |= isFast(b, h, gravityOf(world));
+    }
+    meet->counted = fast;
+    for (int i = 0; i < meet->count && fast; i++)
+        if (!snWorld_Sleeps(world, i))
+            meet->bodies[i].had.elastic = snBody_Elastic(meet->bodies[i].body);
+}
+
+// Nothing leads those that met, and none of them slept.
+static bool isLeftAlone(const snMeet *meet)
+{
+    snAffine stands;
+    for (int i = 0; i < meet->count; i++) {
+        snBody *body = meet->bodies[i].body;
+        if (!takesPart(meet, i)) continue;
+        if (snWorld_Sleeps(meet->world, i) || body->over || snBody_Go(body, NULL, &stands))
+            return false;
+    }
+    return !meet->tieCount;
+}
+
+typedef struct Sum {
+    double had, kinetic, elastic; // J; of what there was, as much as is left at the present height
+    double allowed;
+} Sum;
+
+static Sum addUp(const snMeet *meet, snVec3 gravity)
+{
+    Sum sum = {0};
+    for (int i = 0; i < meet->count; i++) {
+        snBodyMeasure after;
+        const snBodyMeasure *before = &meet->bodies[i].had;
+        if (!takesPart(meet, i)) continue;
+        snBody_Motion(meet->bodies[i].body, &after);
+        sum.had += before->kinetic + before->elastic +
+                   before->mass * snDot(gravity, snSub(after.center, before->center));
+        sum.kinetic += after.kinetic;
+        sum.elastic += snBody_Elastic(meet->bodies[i].body);
+        sum.allowed += GAIN * before->kinetic + LEAST_GAIN * before->mass;
+    }
+    return sum;
+}
+
+static void slowDown(snMeet *meet, double share)
+{
+    for (int i = 0; i < meet->count; i++)
+        if (takesPart(meet, i)) snBody_Stir(meet->bodies[i].body, &(snBodyStir){.share = share});
+}
+
+static void putBack(snMeet *meet)
+{
+    for (int i = 0; i < meet->count; i++)
+        if (takesPart(meet, i)) snBody_Restore(meet->bodies[i].body, meet->bodies[i].saved, NULL);
+    slowDown(meet, 0);
+    for (int r = 0; r < meet->rowCount; r++) {
+        snMeetRow *row = &meet->rows[r];
+        row->impulse = row->solved = row->last = row->turn = snVec(0, 0, 0);
+    }
+    meet->failed = true;
+}
+
+void snMeet_Pay(snMeet *meet)
+{
+    if (!meet->counted || !isLeftAlone(meet)) return;
+    Sum sum = addUp(meet, gravityOf(meet->world));
+    double excess = sum.kinetic + sum.elastic - sum.had;
+    if (excess <= sum.allowed) return; // also where there is nothing to be said of it
+    if (!(sum.elastic <= STRAINED * fmax(0, sum.had) + sum.allowed))
+        putBack(meet);
+    else
+        slowDown(meet, sqrt(fmax(0, 1 - excess / sum.kinetic)));
+}
+
+void snMeet_ReportFailure(const snMeet *meet)
+{
+    for (int i = 0; i < meet->count; i++)
+        if (takesPart(meet, i)) meet->world->reports.data[i].failed = true;
+}
