@@ -74,7 +74,7 @@ static void printHelp(void)
         "\nExamples:\n"
         "  sinew bake fox.glb -o fox-soft.glb\n"
         "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n"
-        "  sinew bake cow.glb --wobble ear=6Hz --material belly=fat --held tail -o cow-soft.glb\n"
+        "  sinew bake cow.glb --wobble tail=6Hz --material back=fat --held neck -o cow-soft.glb\n"
         "  sinew bake fox.glb --feel cartoon -o fox-cartoon.glb\n"
         "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n"
         "  sinew bake fox.glb --with fox-soft.sinew.json\n");

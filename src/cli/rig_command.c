@@ -183,12 +183,14 @@ int snCommand_Rig(int count, char **arguments)
     int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    snInterrupt_Begin();
     if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
-        snCli_End(&cli);
-        return snCli_Fail(&error);
+        code = snCli_Fail(&error);
+    } else {
+        code = rigLoaded(&request, &loaded, &cli);
+        snLoaded_Free(&loaded);
     }
-    code = rigLoaded(&request, &loaded, &cli);
-    snLoaded_Free(&loaded);
     snCli_End(&cli);
+    snInterrupt_End();
     return code;
 }
