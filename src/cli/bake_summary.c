@@ -83,7 +83,8 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
         result->buildSeconds, simulated, result->bakeSeconds,
         simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
     if (result->hasSoft && !result->soft.targetCount && !result->still)
-        printf("0 morph targets: all that flesh does is within the tolerance of %.2f %% of the height; "
+        printf("0 morph targets: all that flesh does is within the tolerance of %.2f %% of the "
+               "height; "
                "a smaller --tolerance keeps it\n",
                100 * request->soft.tolerance);
     else if (result->hasSoft)

@@ -251,7 +251,8 @@ static void onlyWhatIsUsedIsCoated(void)
 {
     snCoatPlan plan, far;
     snCoatDef def = snDefaultCoatDef();
-    unsigned char used[] = {0, 1, 0, 1, 1, 0}; // j1 and j3, with j2 between them; j0 and j5 are controls
+    unsigned char used[] = {0, 1, 0,
+                            1, 1, 0}; // j1 and j3, with j2 between them; j0 and j5 are controls
     Tree_Chain(&tree, 5);
     def.used = used;
     CHECK(snCoatPlan_Propose(&plan, &tree.skeleton, &def, &arena, NULL) == SN_OK);
