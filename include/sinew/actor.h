@@ -81,10 +81,10 @@ double snActor_Offset(const snActor *actor);
 
 // The state, to come back to. Size in bytes; restoring needs the same character and definition.
 size_t snActor_StateSize(const snActor *actor);
-void snActor_Save(const snActor *actor, void *state);    // into [snActor_StateSize] bytes
+void snActor_Save(const snActor *actor, void *state); // into [snActor_StateSize] bytes
 // From such bytes; it goes on from there. SN_ERROR_FORMAT where they are of another or were changed: then nothing is.
 snStatus snActor_Restore(snActor *actor, const void *state, size_t size, snError *error);
-uint64_t snActor_Hash(const snActor *actor);             // equal states have equal hashes
+uint64_t snActor_Hash(const snActor *actor); // equal states have equal hashes
 
 SN_API_END
 #ifdef __cplusplus

@@ -190,7 +190,7 @@ static snStatus readInfluenceSet(const Source *source, int set, snPart *part)
 // bytes explains is not worth a word.
 static void normalizeInfluences(const Source *source, snPart *part)
 {
-    int n = part->influences, off = 0;
+    int n = part->influences, off = 0, bare = 0;
     for (int v = 0; v < part->vertexCount; v++) {
         int *joints = part->joints + (size_t)v * (size_t)n;
         float *weights = part->weights + (size_t)v * (size_t)n;
@@ -201,14 +201,20 @@ static void normalizeInfluences(const Source *source, snPart *part)
         }
         for (int i = 0; i < n; i++)
             weights[i] = sum > 0 ? (float)((double)weights[i] / sum) : i == 0 ? 1.0f : 0.0f;
-        off += !(fabs(sum - 1) <= WEIGHT_ROUNDING);
+        bare += !(sum > 0);
+        off += sum > 0 && !(fabs(sum - 1) <= WEIGHT_ROUNDING);
     }
-    if (!off) return;
     char path[160];
     snJson_Path(source->json, source->attributes, path, sizeof path);
-    snLog(source->reader->document.context, SN_LOG_WARNING,
-          "%s: the weights of %d of %d vertices do not sum to 1; they are scaled so that they do",
-          path, off, part->vertexCount);
+    if (off)
+        snLog(
+            source->reader->document.context, SN_LOG_WARNING,
+            "%s: the weights of %d of %d vertices do not sum to 1; they are scaled so that they do",
+            path, off, part->vertexCount);
+    if (bare)
+        snLog(source->reader->document.context, SN_LOG_WARNING,
+              "%s: the weights of %d of %d vertices are all 0; they follow the skin's first joint",
+              path, bare, part->vertexCount);
 }
 
 static bool has(const Source *source, const char *key)

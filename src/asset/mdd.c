@@ -27,7 +27,7 @@ snStatus snSequence_WriteMdd(const snSequence *sequence, int mesh, snSink sink, 
     snNumbers_Put(&out, (uint32_t)sequence->frameCount);
     snNumbers_Put(&out, (uint32_t)m->vertexCount);
     for (int k = 0; k < sequence->frameCount; k++)
-        snNumbers_PutFloat(&out, (float)sequence->times[k]);
+        snNumbers_PutFloat(&out, (float)(sequence->times[k] - sequence->times[0]));
     for (int k = 0; k < sequence->frameCount && !out.status; k++)
         snNumbers_PutPoints(&out, snSequence_Frame(sequence, k) + m->firstVertex, m->vertexCount);
     return snNumbers_Flush(&out);

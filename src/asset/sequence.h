@@ -34,7 +34,7 @@ typedef struct snSequence {
     int frameCount; // of all clips together
     double frameRate;
     double metersPerUnit;         // 0: taken as 1
-    const double *times;          // [frameCount] s, from 0 on
+    const double *times;          // [frameCount] s; caches count them from the first
     const snVec3f *const *frames; // [frameCount][vertexCount]; NULL: `fetch` has them
     const snVec3f *(*fetch)(void *user, int frame); // there until the next call
     void *user;

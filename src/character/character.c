@@ -315,3 +315,20 @@ snStatus snCharacter_FindBody(const snCharacter *character, unsigned char *isBod
         isBody[p] = !character->parts[p].prop;
     return SN_OK;
 }
+
+snStatus snCharacter_IsMoved(const snCharacter *character, bool *moves, snArena *scratch,
+                             snError *error)
+{
+    unsigned char *moved = SN_NEW(scratch, unsigned char, character->skeleton.jointCount);
+    if (!moved) return snFailMemory(error);
+    markMoved(character, moved);
+    *moves = false;
+    for (int p = 0; p < character->partCount; p++) {
+        const snPart *part = &character->parts[p];
+        if (part->prop) continue;
+        *moves |= moved[part->node] && part->skin < 0;
+        for (int k = 0; part->skin >= 0 && k < character->skins[part->skin].jointCount; k++)
+            *moves |= moved[character->skins[part->skin].joints[k]] != 0;
+    }
+    return SN_OK;
+}

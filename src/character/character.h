@@ -115,6 +115,10 @@ bool snCharacter_HasSkin(const snCharacter *character);
 snStatus snCharacter_FindBody(const snCharacter *character, unsigned char *isBody, snArena *scratch,
                               snError *error);
 
+// Whether a clip moves any part, props apart, by its node or by a joint of its skin.
+snStatus snCharacter_IsMoved(const snCharacter *character, bool *moves, snArena *scratch,
+                             snError *error);
+
 // Rest pose sampled with the clip at time t, globals computed.
 void snCharacter_Pose(const snCharacter *character, const snClip *clip, double t, snPose *pose);
 

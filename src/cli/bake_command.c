@@ -56,17 +56,10 @@ static snStatus findClips(const snBakeRequest *request, const snCharacter *chara
                       "%s: there is no clip to bake: export the character with an animation",
                       request->input);
     for (int i = 0; i < request->clipCount; i++) {
-        numbers[i] = snCharacter_FindClip(character, request->clips[i]);
-        if (numbers[i] >= 0) continue;
-        const char *names[64];
-        int count = character->clipCount < 64 ? character->clipCount : 64;
-        for (int k = 0; k < count; k++)
-            names[k] = character->clips[k].name;
-        const char *guess = snSuggest(request->clips[i], names, count);
-        return snFail(error, SN_ERROR_ARGUMENT,
-                      "%s: there is no clip \"%s\"%s%s%s; `sinew info` lists them", request->input,
-                      request->clips[i], guess ? ", did you mean \"" : "", guess ? guess : "",
-                      guess ? "\"?" : "");
+        snStatus status = snFindClip(character, request->clips[i], &numbers[i], error);
+        if (!status) continue;
+        snError_Prefix(error, "%s", request->input);
+        return status;
     }
     return SN_OK;
 }
@@ -180,10 +173,20 @@ static snStatus addContacts(snBakeRequest *request, Work *work, const snCli *cli
     if (status) snError_Prefix(error, "%s", request->input);
     request->bake.contacts = work->contacts;
     // What hangs from its own weight sags first, and what overlaps gives way; all else is at rest where
-    // it begins. What nothing holds is to be seen falling.
+    // it begins. What nothing holds is to be seen falling, and what gravity alone moves is to be seen sagging.
     bool full = work->flesh->model->def.motion == SN_MOTION_FULL;
-    if (!request->time.preroll.given && (full || work->contacts) && !work->flesh->loose)
+    bool seen = work->flesh->loose || request->still;
+    if (!request->time.preroll.given && (full || work->contacts) && !seen)
         request->bake.preroll = SN_PREROLL_AUTO;
+    return status;
+}
+
+// Whether there is anything that could move flesh: a clip, gravity, or what it bumps into.
+static snStatus checkMoved(const snBakeRequest *request, Work *work, snError *error)
+{
+    bool moved = true, full = work->flesh->model->def.motion == SN_MOTION_FULL;
+    snStatus status = snCharacter_IsMoved(work->flesh->character, &moved, &work->arena, error);
+    work->result.still = !status && !moved && !full && !work->contacts && !request->keys.count;
     return status;
 }
 
@@ -301,9 +304,11 @@ static snStatus buildTimed(snBakeRequest *request, const snLoaded *loaded, Work 
     snInterrupt_Defer(false);
     snStatus status =
         snFleshOptions_Size(&request->flesh, &loaded->character, &result->size, cli, error);
+    if (status) snError_Prefix(error, "%s", request->input);
     if (!status && (quick || !request->run.dryRun))
         status = build(request, loaded, &work->flesh, cli, error);
     if (!status && work->flesh) status = addContacts(request, work, cli, error);
+    if (!status && work->flesh) status = checkMoved(request, work, error);
     result->buildSeconds = snClock_Seconds() - start;
     return status;
 }
@@ -379,6 +384,7 @@ static snStatus outfit(snBakeRequest *request, snLoaded *loaded, const snCli *cl
     if (c->skinCount || c->clipCount || !c->partCount) return SN_OK;
     if (!snFleshOptions_IsFull(&request->flesh)) return SN_OK;
     request->bake.loop = SN_LOOP_NEVER;
+    request->still = true;
     return snLoaded_AddStill(loaded, cli, error);
 }
 

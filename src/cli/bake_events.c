@@ -8,7 +8,7 @@
 
 static void printPlace(const snBake *bake, const snBakeEvent *e)
 {
-    printf("warning: \"%s\"", snPlain(bake->character->clips[e->clip].name).text);
+    printf("warning: \"%s\"", snClipText(bake->character->clips, e->clip).text);
     if (e->trouble == SN_TROUBLE_KEYS)
         printf(": ");
     else if (e->firstFrame == e->lastFrame)

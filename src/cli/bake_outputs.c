@@ -1,6 +1,7 @@
 #include "cli/bake_outputs.h"
 
 #include "cli/sidecar.h"
+#include "core/error.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -17,23 +18,28 @@ static const struct {
 } kinds[] = {{".glb", SN_OUTPUT_GLB}, {".pc2", SN_OUTPUT_PC2},   {".mdd", SN_OUTPUT_MDD},
              {".obj", SN_OUTPUT_OBJ}, {".usda", SN_OUTPUT_USDA}, {".json", SN_OUTPUT_DUMP}};
 
-bool snOutputs_Add(snOutputs *outputs, const char *path)
+snStatus snOutputs_Take(snOutputs *outputs, const char *path, snError *error)
 {
     int kind = -1;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (snPath_HasExtension(path, kinds[i].extension)) kind = (int)kinds[i].kind;
     if (kind < 0)
-        snCli_Usage(outputs->command, "%s: outputs end in .glb, .pc2, .mdd, .obj, .usda or .json",
-                    path);
-    else if (snEndsWith(path, ".rig.json") || snEndsWith(path, ".sinew.json"))
-        snCli_Usage(outputs->command,
-                    "%s: that is the name of a document about a rig; call it otherwise", path);
-    else if (outputs->count == SN_MOST_OUTPUTS)
-        snCli_Usage(outputs->command, "more than %d outputs", SN_MOST_OUTPUTS);
-    else {
-        outputs->list[outputs->count++] = (snOutput){.path = path, .kind = (snOutputKind)kind};
-        return true;
-    }
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "%s: outputs end in .glb, .pc2, .mdd, .obj, .usda or .json", path);
+    if (snEndsWith(path, ".rig.json") || snEndsWith(path, ".sinew.json"))
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "%s: that is the name of a document about a rig; call it otherwise", path);
+    if (outputs->count == SN_MOST_OUTPUTS)
+        return snFail(error, SN_ERROR_ARGUMENT, "more than %d outputs", SN_MOST_OUTPUTS);
+    outputs->list[outputs->count++] = (snOutput){.path = path, .kind = (snOutputKind)kind};
+    return SN_OK;
+}
+
+bool snOutputs_Add(snOutputs *outputs, const char *path)
+{
+    snError error = {0};
+    if (!snOutputs_Take(outputs, path, &error)) return true;
+    snCli_Usage(outputs->command, "%s", error.message);
     return false;
 }
 
@@ -51,17 +57,11 @@ static bool isSame(const char *a, const char *b)
 
 int snOutputs_CheckNames(const snOutputs *outputs, const char *const *inputs, int inputCount)
 {
-    for (int i = 0; i < outputs->count; i++) {
-        const char *path = outputs->list[i].path;
-        for (int k = 0; k < inputCount; k++)
-            if (isSame(path, inputs[k]))
-                return snCli_Usage(outputs->command, "%s is %s; write to another file", path,
-                                   k ? "read" : "the input");
-        for (int k = 0; k < i; k++)
-            if (isSame(path, outputs->list[k].path))
-                return snCli_Usage(outputs->command, "%s is given twice", path);
-    }
-    return -1;
+    const char *paths[SN_MOST_OUTPUTS];
+    for (int i = 0; i < outputs->count; i++)
+        paths[i] = outputs->list[i].path;
+    const snOutputCheck check = {outputs->count, inputCount, paths, inputs};
+    return snCli_CheckOutputs(outputs->command, &check);
 }
 
 // "a/fox-soft.glb" becomes "a/fox-soft.sinew.json", "fox.####.obj" becomes "fox.sinew.json".
@@ -98,10 +98,7 @@ int snOutputs_PlaceSidecar(snOutputs *outputs, const char *given, const char *wi
 
 static snStatus probe(const char *path, const snCli *cli, snError *error)
 {
-    snFileWriter *writer;
-    snStatus status = snFileWriter_Open(&cli->context, path, &writer, error);
-    snFileWriter_Abort(writer);
-    return status;
+    return snCli_Probe(&path, 1, cli, error);
 }
 
 snStatus snOutputs_Probe(const snOutputs *outputs, const snCli *cli, snError *error)

@@ -33,7 +33,8 @@ typedef struct snOutputs {
         [SN_MAX_PATH]; // a file beside them: of a bake its document, of a run its table; "": none
 } snOutputs;
 
-// Adds an output. False, and a message, when its ending is unknown or there are too many.
+// Adds an output. Fails when its ending is unknown or there are too many; of an option that is wrong usage, and said as such.
+snStatus snOutputs_Take(snOutputs *outputs, const char *path, snError *error);
 bool snOutputs_Add(snOutputs *outputs, const char *path);
 bool snOutputs_Has(const snOutputs *outputs, snOutputKind kind);
 

@@ -1,6 +1,7 @@
 // The options of `sinew bake`.
 #include "cli/bake_request.h"
 
+#include "cli/file_kind.h"
 #include "cli/text.h"
 
 #include <stdio.h>
@@ -73,7 +74,7 @@ static void printHelp(void)
         "\nExamples:\n"
         "  sinew bake fox.glb -o fox-soft.glb\n"
         "  sinew bake fox.glb --clip Run --wobble 5 -o run.glb -o run.pc2\n"
-        "  sinew bake cow.glb --wobble ear=6Hz --material belly=fat --held tail -o cow-soft.glb\n"
+        "  sinew bake cow.glb --wobble tail=6Hz --material back=fat --held neck -o cow-soft.glb\n"
         "  sinew bake fox.glb --feel cartoon -o fox-cartoon.glb\n"
         "  sinew bake fox.glb --rig fox.rig.json -o fox-soft.glb\n"
         "  sinew bake fox.glb --with fox-soft.sinew.json\n");
@@ -212,6 +213,11 @@ static int readSidecar(snBakeRequest *r)
     snError error = {0};
     if (snFile_Read(&context, r->run.with, LARGEST_SIDECAR, &content, &error))
         return snCli_Fail(&error);
+    static const snFileWant want = {"the sidecar of a bake", 1, {SN_KIND_SIDECAR}};
+    if (snFileWant_Check(&want, r->run.with, &content, &context, &error)) {
+        snFile_Release(&context, &content);
+        return snCli_Fail(&error);
+    }
     snStatus status =
         snSidecar_Read(&r->sidecar, (const char *)content.bytes, content.size, &context, &error);
     snFile_Release(&context, &content);

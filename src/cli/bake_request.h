@@ -35,6 +35,7 @@ typedef struct snBakeRequest {
     int clipCount;
     const char *clips[SN_MOST_CLIPS]; // names or numbers; none: all of the file
     bool ownClips;                    // of the command line, not of a sidecar
+    bool still;                       // no clip in the file: gravity alone moves it
     snRunOptions run;
     snSidecar sidecar; // of run.with; empty without
     snGiven given;     // all that matters to the result, for the record

@@ -61,7 +61,7 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
     for (int i = 0; i < bake->clipCount; i++) {
         const snBakedClip *clip = &bake->clips[i];
         printf("  %-16s %3d %s, flesh moves up to %.1f %% of the height",
-               snPlain(bake->character->clips[clip->clip].name).text, clip->frameCount,
+               snClipText(bake->character->clips, clip->clip).text, clip->frameCount,
                snPlural(clip->frameCount, "frame", "frames"), 100 * clip->largestOffset);
         printf(", stretches up to %.1f times", clip->largestStretch);
         if (clip->stretchJoint >= 0)
@@ -82,7 +82,12 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
         "built in %.1f s; simulated %.1f s of motion in %.2f s, %.1f times as fast as real time\n",
         result->buildSeconds, simulated, result->bakeSeconds,
         simulated / (result->bakeSeconds > 0 ? result->bakeSeconds : 1e-9));
-    if (result->hasSoft)
+    if (result->hasSoft && !result->soft.targetCount && !result->still)
+        printf("0 morph targets: all that flesh does is within the tolerance of %.2f %% of the "
+               "height; "
+               "a smaller --tolerance keeps it\n",
+               100 * request->soft.tolerance);
+    else if (result->hasSoft)
         printf("%d %s it within %.2f %% of the height, in frames and between them\n",
                result->soft.targetCount,
                snPlural(result->soft.targetCount, "morph target reproduces",
@@ -99,6 +104,11 @@ void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,
         printf(
             "warning: that is more than the tolerance of %.2f %%; allow more with --max-targets\n",
             100 * request->soft.tolerance);
+    if (result->still)
+        printf("warning: no clip moves any mesh of it, so nothing swings%s\n",
+               bake->character->skinCount ? ""
+                                          : ": the mesh is not bound to the bones that move; bind "
+                                            "it, or let `sinew rig` give it bones and weights");
     if (openLoops(request, bake))
         printf("warning: loops do not close; more --iterations or --steps help\n");
     snPrintBakeEvents(bake);
@@ -188,5 +198,6 @@ void snPrintBakeJson(const snBakeRequest *request, const snBake *bake, const snB
 
 bool snIsBakeDegraded(const snBakeRequest *request, const snBake *bake, const snBakeResult *result)
 {
-    return bake->events.count || missedTolerance(request, result) || openLoops(request, bake);
+    return result->still || bake->events.count || missedTolerance(request, result) ||
+           openLoops(request, bake);
 }

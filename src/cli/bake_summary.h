@@ -14,6 +14,7 @@ typedef struct snBakeResult {
     bool hasSoft;
     snBonesReport bones;
     bool hasBones;
+    bool still; // no clip moves any mesh, and nothing else moves flesh either
 } snBakeResult;
 
 void snPrintBakeSummary(const snBakeRequest *request, const snBake *bake,

@@ -2,6 +2,7 @@
 #include "cli/build_picture.h"
 #include "cli/build_play.h"
 #include "cli/build_shrink.h"
+#include "cli/file_kind.h"
 #include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/text.h"
@@ -25,7 +26,7 @@ static const snOption options[] = {
     {"panels", 0, "COUNT", "of a strip (6)"},
     {"operations", 0, NULL, "list all operations with their arguments"},
     {"undo", 0, NULL, "at the end undo all, and say whether the document is as at the begin"},
-    {"cache", 0, "FILE", "the skin, simulated: .pc2, .mdd, .obj or .usda; may be repeated"},
+    {"cache", 0, "FILE", "the skin, simulated: .glb, .pc2, .mdd, .obj, .usda or .json; repeatable"},
     {"muscles", 0, NULL, "pictures show muscles and bones alone"},
     {"glass", 0, NULL, "pictures show muscles through the skin"},
     {"shrinking", 0, NULL, "pictures show the skin while it shrinks onto the muscles"},
@@ -49,6 +50,7 @@ typedef struct Request {
     bool undo, muscles, glass, shrinking;
     bool list;   // operations, and nothing else
     bool behind; // the clock was not kept up with
+    bool coarse; // a .glb has more error than its tolerance
     int panels;
     snBuildPlayDef play;
     snOutputs caches;
@@ -139,21 +141,25 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
     if (r->play.realtime && r->play.replay)
         return snCli_Usage("build",
                            "--replay takes the steps of a recording; leave out --realtime");
-    if (r->output && (snFile_IsSame(r->output, r->script) ||
-                      (r->picture && snFile_IsSame(r->output, r->picture))))
-        return snCli_Usage("build", "%s is read or drawn; write to another file", r->output);
-    return snOutputs_CheckNames(&r->caches, &r->script, 1);
+    const char *outputs[3] = {r->output, r->picture, r->play.record};
+    const char *inputs[3] = {r->script, r->start, r->play.replay};
+    code = snCli_CheckOutputs("build", &(snOutputCheck){3, 3, outputs, inputs});
+    return code >= 0 ? code : snOutputs_CheckNames(&r->caches, inputs, 3);
 }
 
 // ---- work -----------------------------------------------------------------------------------------
 
 static snStatus readCharacter(snEditor *editor, const char *path, const snCli *cli, snError *error)
 {
+    static const snFileWant want = {"a layered character", 1, {SN_KIND_LAYERED}};
     snFileContent file;
     snStatus status = snFile_Read(&cli->context, path, LARGEST_FILE, &file, error);
     if (status) return status;
-    status = snEditor_Read(editor, (const char *)file.bytes, file.size, &cli->context, error);
-    if (status) snError_Prefix(error, "%s", path);
+    status = snFileWant_Check(&want, path, &file, &cli->context, error);
+    if (!status) {
+        status = snEditor_Read(editor, (const char *)file.bytes, file.size, &cli->context, error);
+        if (status) snError_Prefix(error, "%s", path);
+    }
     snFile_Release(&cli->context, &file);
     return status;
 }
@@ -161,6 +167,7 @@ static snStatus readCharacter(snEditor *editor, const char *path, const snCli *c
 static snStatus runScript(snEditor *editor, const Request *r, snScriptReport *report,
                           snBuildShrink *shrink, const snCli *cli, snError *error)
 {
+    static const snFileWant want = {"a script of operations", 1, {SN_KIND_EMPTY}};
     snFileContent file;
     snStatus status = r->start ? readCharacter(editor, r->start, cli, error)
                                : snEditor_Make(editor, &cli->context, error);
@@ -168,8 +175,11 @@ static snStatus runScript(snEditor *editor, const Request *r, snScriptReport *re
     if (r->shrinking) snBuildShrink_Watch(shrink, editor);
     status = snFile_Read(&cli->context, r->script, LARGEST_FILE, &file, error);
     if (status) return status;
-    status = snScript_Run(editor, (const char *)file.bytes, file.size, report, error);
-    if (status) snError_Prefix(error, "%s", r->script);
+    status = snFileWant_Check(&want, r->script, &file, &cli->context, error);
+    if (!status) {
+        status = snScript_Run(editor, (const char *)file.bytes, file.size, report, error);
+        if (status) snError_Prefix(error, "%s", r->script);
+    }
     snFile_Release(&cli->context, &file);
     return status;
 }
@@ -307,6 +317,7 @@ static snStatus show(const snLayered *layered, Request *r, snFileBatch *batch, c
     if (skin) printPlay(&run, r, cli);
     snBuildPlayNames names = {nameOf(layered, r), r->script};
     if (r->caches.count) status = snBuildPlay_Write(&run, &r->caches, &names, batch, cli, error);
+    r->coarse = run.coarse;
     if (!status && r->play.record)
         status =
             snFileBatch_Write(batch, r->play.record, run.recording.data, run.recording.size, error);
@@ -345,13 +356,8 @@ static snStatus showShrinking(const snLayered *layered, const Request *r, snBuil
 static snStatus probe(const Request *r, const snCli *cli, snError *error)
 {
     const char *const paths[] = {r->output, r->picture, r->play.record};
-    snFileBatch batch = snMakeFileBatch(&cli->context);
-    snFileWriter *writer;
     snStatus status = snOutputs_Probe(&r->caches, cli, error);
-    for (int i = 0; i < 3 && !status; i++)
-        if (paths[i]) status = snFileBatch_Open(&batch, paths[i], &writer, error);
-    snFileBatch_Abandon(&batch);
-    return status;
+    return status ? status : snCli_Probe(paths, 3, cli, error);
 }
 
 // All that is asked for, or none of it.
@@ -384,7 +390,7 @@ static int build(Request *r, snCli *cli)
     snEditor_Destroy(&editor);
     snBuildShrink_Free(&shrink);
     if (status) return snCli_Fail(&error);
-    return report.unmet || r->behind ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
+    return report.unmet || r->behind || r->coarse ? SN_EXIT_DEGRADED : SN_EXIT_DONE;
 }
 
 int snCommand_Build(int count, char **arguments)
@@ -394,7 +400,9 @@ int snCommand_Build(int count, char **arguments)
     snError error = {0};
     int code = readRequest(&request, &cli, count, arguments);
     if (code >= 0) return code;
+    snInterrupt_Begin();
     code = snCli_Begin(&cli, &error) ? snCli_Fail(&error) : build(&request, &cli);
     snCli_End(&cli);
+    snInterrupt_End();
     return code;
 }

@@ -2,6 +2,7 @@
 #ifndef SN_CLI_BUILD_PLAY_H
 #define SN_CLI_BUILD_PLAY_H
 
+#include "bake/motion.h"
 #include "cli/bake_outputs.h"
 #include "cli/build_picture.h"
 #include "layered/play.h"
@@ -19,6 +20,7 @@ typedef struct snBuildPlay {
     snPace pace;       // of what was played by the clock
     uint64_t hash;     // of its end
     snBytes recording; // of its steps and levels, where it is asked for
+    bool coarse;       // a .glb has more error than its tolerance
 } snBuildPlay;
 
 typedef struct snBuildPlayDef {
@@ -46,8 +48,7 @@ snBuildSurface *snBuildPlay_Surfaces(snBuildPlay *run);
 typedef struct snBuildPlayNames {
     const char *character, *input; // what it is called, and the file that it comes from
 } snBuildPlayNames;
-snStatus snBuildPlay_Write(const snBuildPlay *run, snOutputs *outputs,
-                           const snBuildPlayNames *names, snFileBatch *batch, const snCli *cli,
-                           snError *error);
+snStatus snBuildPlay_Write(snBuildPlay *run, snOutputs *outputs, const snBuildPlayNames *names,
+                           snFileBatch *batch, const snCli *cli, snError *error);
 
 #endif

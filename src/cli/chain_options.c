@@ -29,18 +29,6 @@ int snChainOptions_Take(snChainOptions *options, const snOptionReader *reader)
 
 // ---- clips --------------------------------------------------------------------------------------------
 
-static snStatus failUnknown(const snCharacter *c, const char *name, snError *error)
-{
-    const char *names[64];
-    int count = c->clipCount < 64 ? c->clipCount : 64;
-    for (int k = 0; k < count; k++)
-        names[k] = c->clips[k].name;
-    const char *guess = snSuggest(name, names, count);
-    return snFail(error, SN_ERROR_ARGUMENT,
-                  "there is no clip \"%s\" for --chain%s%s%s; `sinew info` lists them", name,
-                  guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
-}
-
 // The clips between commas, up to `end`.
 static snStatus findClips(const snCharacter *c, const char *text, const char *end, int *clips,
                           int *count, snError *error)
@@ -55,8 +43,11 @@ static snStatus findClips(const snCharacter *c, const char *text, const char *en
                           SN_MOST_CHAINED, SN_CHAIN_NAME - 1);
         memcpy(name, text, length);
         name[length] = 0;
-        clips[*count] = snCharacter_FindClip(c, name);
-        if (clips[*count] < 0) return failUnknown(c, name, error);
+        snStatus status = snFindClip(c, name, &clips[*count], error);
+        if (status) {
+            snError_Prefix(error, "--chain");
+            return status;
+        }
         ++*count;
         text += length + 1;
     }

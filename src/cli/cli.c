@@ -4,7 +4,9 @@
 #include "asset/obj.h"
 #include "cli/text.h"
 #include "cli/unpack.h"
+#include "core/error.h"
 #include "core/hash.h"
+#include "core/suggest.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,6 +73,51 @@ snStatus snInputs_Add(snInputs *inputs, const char *path, snArena *arena, snErro
     if (!copy) return snFailMemory(error);
     inputs->paths[inputs->count++] = copy;
     return SN_OK;
+}
+
+snStatus snFindClip(const snCharacter *c, const char *name, int *clip, snError *error)
+{
+    const char *names[64];
+    int count = c->clipCount < 64 ? c->clipCount : 64;
+    *clip = snCharacter_FindClip(c, name);
+    if (*clip >= 0) return SN_OK;
+    for (int k = 0; k < count; k++)
+        names[k] = c->clips[k].name;
+    const char *guess = snSuggest(name, names, count);
+    return snFail(error, SN_ERROR_ARGUMENT,
+                  "there is no clip \"%s\"%s%s%s; `sinew info` lists them", name,
+                  guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+}
+
+snStatus snCli_Probe(const char *const *paths, int count, const snCli *cli, snError *error)
+{
+    snStatus status = SN_OK;
+    for (int i = 0; i < count && !status; i++) {
+        snFileWriter *writer = NULL;
+        if (paths[i]) status = snFileWriter_Open(&cli->context, paths[i], &writer, error);
+        snFileWriter_Abort(writer);
+    }
+    return status;
+}
+
+static bool areSame(const char *a, const char *b)
+{
+    return a && b && a[0] && b[0] && (!strcmp(a, b) || snFile_IsSame(a, b));
+}
+
+int snCli_CheckOutputs(const char *command, const snOutputCheck *check)
+{
+    for (int i = 0; i < check->outputCount; i++) {
+        const char *path = check->outputs[i];
+        for (int k = 0; k < check->inputCount; k++)
+            if (areSame(path, check->inputs[k]))
+                return snCli_Usage(command, "%s is %s; write to another file", path,
+                                   k ? "read" : "the input");
+        for (int k = 0; k < i; k++)
+            if (areSame(path, check->outputs[k]))
+                return snCli_Usage(command, "%s is given twice", path);
+    }
+    return -1;
 }
 
 // Files that a .gltf names, next to it.

@@ -49,6 +49,20 @@ typedef struct snInputs {
 } snInputs;
 snStatus snInputs_Add(snInputs *inputs, const char *path, snArena *arena, snError *error);
 
+// What is read is not written, and nothing is written twice. Both lists may have gaps (NULL, ""); the first that is read is
+// the input. An exit code, or -1 to go on.
+typedef struct snOutputCheck {
+    int outputCount, inputCount;
+    const char *const *outputs, *const *inputs;
+} snOutputCheck;
+int snCli_CheckOutputs(const char *command, const snOutputCheck *check);
+
+// The clip of that name or number; fails with the name that was perhaps meant.
+snStatus snFindClip(const snCharacter *character, const char *name, int *clip, snError *error);
+
+// Whether files can be written to these places (NULL: none), before the work.
+snStatus snCli_Probe(const char *const *paths, int count, const snCli *cli, snError *error);
+
 // A character file with its bytes, which writers need again.
 typedef struct snLoaded {
     snFileContent file;

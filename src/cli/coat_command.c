@@ -1,10 +1,12 @@
 // sinew coat: a body of flesh round a skeleton, from a motion capture, a character or a skeleton file.
 #include "body/coat/coat_file.h"
 #include "body/coat/coat_skeleton.h"
+#include "character/bony.h"
 #include "character/instrument.h"
 #include "character/size.h"
 #include "cli/cli.h"
 #include "cli/coat_picture.h"
+#include "cli/file_kind.h"
 #include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/skeleton_file.h"
@@ -118,11 +120,14 @@ static snStatus findMedian(const Request *r, Source *s, snCoatDef *def, snError 
     if (r->median < 0) return SN_OK;
     if (!s->clip)
         return snFail(error, SN_ERROR_ARGUMENT, "there is no motion to take --median from");
+    if (r->median > s->clip->duration)
+        return snFail(error, SN_ERROR_ARGUMENT, "--median is %g s; the motion ends at %.3g s",
+                      r->median, s->clip->duration);
     snStatus status = snPose_Make(&pose, &c->skeleton, c->morphCount, &s->arena, error);
     snQuat *turns = SN_NEW(&s->arena, snQuat, n);
     if (!status && !turns) status = snFailMemory(error);
     if (status) return status;
-    snClip_Sample(s->clip, r->median, &pose);
+    snClip_Sample(s->clip, s->clip->start + r->median, &pose);
     snPose_Globals(&pose, &c->skeleton);
     snRigidFrames(pose.global, n, s->unit, pose.global);
     for (int j = 0; j < n; j++) {
@@ -155,6 +160,8 @@ static snStatus readCharacter(const Request *r, Source *s, const snCli *cli, snE
         s->unit = size.unit;
         status = snRigidSkeleton(&s->skeleton, &c->skeleton, s->unit, &s->arena, error);
     }
+    if (c->skinCount) def.used = snCharacter_BonyJoints(c, &s->arena);
+    if (!status && c->skinCount && !def.used) status = snFailMemory(error);
     if (!status) status = findMedian(r, s, &def, error);
     if (!status) status = snCoatPlan_Propose(&s->plan, &s->skeleton, &def, &s->arena, error);
     if (status) snError_Prefix(error, "%s", r->input);
@@ -174,10 +181,16 @@ static snStatus readPlan(const Request *r, Source *s, const snFileContent *file,
 
 static snStatus readDocument(const Request *r, Source *s, const snCli *cli, snError *error)
 {
+    static const snFileWant want = {"a coat document or a skeleton file", 1, {SN_KIND_COAT}};
     snFileContent file;
     snStatus status = snFile_Read(&cli->context, r->input, LARGEST_DOCUMENT, &file, error);
     if (status) return status;
     s->unit = 1;
+    status = snFileWant_Check(&want, r->input, &file, &cli->context, error);
+    if (status) {
+        snFile_Release(&cli->context, &file);
+        return status;
+    }
     if (snCoatFile_Is((const char *)file.bytes, file.size, &cli->context)) {
         status =
             snCoatFile_Read(&s->file, (const char *)file.bytes, file.size, &cli->context, error);
@@ -270,6 +283,8 @@ static snStatus coat(const Request *r, Source *s, const snCli *cli, snError *err
     snCoating *coating = NULL;
     bool document = snPath_HasExtension(r->input, ".json");
     snStatus status = document ? readDocument(r, s, cli, error) : readCharacter(r, s, cli, error);
+    const char *outputs[2] = {r->output, r->picture};
+    if (!status) status = snCli_Probe(outputs, 2, cli, error);
     if (status) return status;
     status = snCoating_Build(&coating, &s->plan, &cli->context, error);
     if (status) snError_Prefix(error, "%s", r->input);
@@ -289,13 +304,18 @@ int snCommand_Coat(int count, char **arguments)
     snCli cli = {0};
     snError error = {0};
     int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
+    const char *outputs[2] = {request.output, request.picture};
+    if (code < 0)
+        code = snCli_CheckOutputs("coat", &(snOutputCheck){2, 1, outputs, &request.input});
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    snInterrupt_Begin();
     Source source = {.arena = snMakeArena(&cli.context)};
     snStatus status = coat(&request, &source, &cli, &error);
     if (source.loaded) snLoaded_Free(&source.character);
     if (source.document) snCoatFile_Destroy(&source.file);
     snArena_Destroy(&source.arena);
     snCli_End(&cli);
+    snInterrupt_End();
     return status ? snCli_Fail(&error) : SN_EXIT_DONE;
 }

@@ -210,7 +210,7 @@ static void printClips(const snDryRun *run, const snDryRunDef *def)
     const snCharacter *c = &def->loaded->character;
     for (int i = 0; i < run->clipCount; i++) {
         const snDryRunClip *clip = &run->clips[i];
-        printf("  %-16s %3d %s%s\n", snPlain(c->clips[clip->clip].name).text, clip->frames,
+        printf("  %-16s %3d %s%s\n", snClipText(c->clips, clip->clip).text, clip->frames,
                snPlural(clip->frames, "frame", "frames"),
                clip->loops ? ", a loop: played until it closes, about 3 times" : "");
     }

@@ -303,10 +303,24 @@ static snStatus readRig(const snFleshOptions *o, const snCharacter *character, s
     return status;
 }
 
+// All in one point, most likely because of a node that is scaled to nothing.
+static snStatus failFlat(const snSkeleton *skeleton, snError *error)
+{
+    for (int j = 0; j < skeleton->jointCount; j++) {
+        snVec3 s = skeleton->joints[j].rest.scale;
+        if (s.x == 0 && s.y == 0 && s.z == 0)
+            return snFail(error, SN_ERROR_GEOMETRY,
+                          "the character has no size at rest: node \"%s\" has scale 0",
+                          skeleton->joints[j].name);
+    }
+    return snFail(error, SN_ERROR_GEOMETRY, "the character has no size at rest");
+}
+
 snStatus snFleshOptions_Size(const snFleshOptions *o, const snCharacter *character, snSize *size,
                              const snCli *cli, snError *error)
 {
     snStatus status = snMeasureSize(size, character, &cli->context, error);
+    if (!status && !(size->height > 0)) status = failFlat(&character->skeleton, error);
     if (!status && o->height > 0) snSize_SetHeight(size, o->height);
     return status;
 }
@@ -429,6 +443,10 @@ static snStatus define(const snFleshOptions *o, const snFleshJob *job, snFleshDe
     if (!status) status = placeAnchors(o, job->character, &size, anchors, cli, error);
     if (status) snError_Prefix(error, "%s", job->input);
     if (!status) applyNumbers(o, &size, def);
+    if (!status && (o->given & GIVEN_GRAVITY) && def->motion != SN_MOTION_FULL)
+        snLog(&cli->context, SN_LOG_WARNING,
+              "--gravity acts with --motion full alone, and is left out; for a character that "
+              "lies down there is --gravity-change");
     snMapOptions_Apply(&o->maps, def);
     def->anchorCount = o->anchorCount;
     def->anchors = anchors;

@@ -140,20 +140,19 @@ static int takeCommon(const snOptionUse *use, const snOptionReader *reader, int 
     return json || quiet;
 }
 
-bool snCheckEnding(const char *command, const char *path, const char *endings, const char *what)
+snStatus snCheckEnding(const char *path, const char *endings, const char *what, snError *error)
 {
     char list[64] = "";
     for (const char *at = endings; *at;) {
         char ending[16];
         int length = (int)strcspn(at, " ");
         snprintf(ending, sizeof ending, "%.*s", length, at);
-        if (snPath_HasExtension(path, ending)) return true;
+        if (snPath_HasExtension(path, ending)) return SN_OK;
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? " or " : "", ending);
         at += length + (at[length] == ' ');
     }
-    snCli_Usage(command, "%s: %s end in %s", path, what, list);
-    return false;
+    return snFail(error, SN_ERROR_ARGUMENT, "%s: %s end in %s", path, what, list);
 }
 
 // As takeCommon.
@@ -164,12 +163,13 @@ static int takeField(const snOptionField *fields, void *request, const snOptionR
         f++;
     if (!f || !f->name) return 0;
     void *at = (char *)request + f->offset;
+    snError error = {0};
     switch (f->kind) {
     case SN_OPTION_TEXT:
         *(const char **)at = reader->value;
-        return !f->endings || snCheckEnding(reader->command, reader->value, f->endings, f->what)
-                   ? 1
-                   : -1;
+        if (!f->endings || !snCheckEnding(reader->value, f->endings, f->what, &error)) return 1;
+        snCli_Usage(reader->command, "%s", error.message);
+        return -1;
     case SN_OPTION_FLAG:
         return *(bool *)at = true;
     case SN_OPTION_INT:

@@ -5,6 +5,7 @@
 #ifndef SN_CLI_OPTIONS_H
 #define SN_CLI_OPTIONS_H
 
+#include "core/error.h"
 #include "core/suggest.h"
 
 #include <stdbool.h>
@@ -87,8 +88,8 @@ typedef struct snOptionField {
         .high = most, .unit = units                                                                \
     }
 
-// False, and a message, when a path ends in none of the endings, which stand in one text.
-bool snCheckEnding(const char *command, const char *path, const char *endings, const char *what);
+// Fails when a path ends in none of the endings, which stand in one text.
+snStatus snCheckEnding(const char *path, const char *endings, const char *what, snError *error);
 
 // How a command reads its arguments. Those that all commands have are taken by themselves, where its
 // table lists them: --threads, --json, --quiet, --help, and the one input; then those among `fields`.

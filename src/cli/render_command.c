@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_PIXELS                                                                                \
+    134217728.0 // of a strip: 2^27, half a gigabyte, as much again while it is put together
+
 static const snOption options[] = {
     {"output", 'o', "FILE", "where to write: .png (a film strip) or .mp4 (a film, needs ffmpeg)"},
     {"clip", 'c', "CLIP", "by name or number (the first soft clip, or the first)"},
@@ -46,8 +49,10 @@ typedef struct Request {
 
 static void printHelp(void)
 {
-    printf("Usage: sinew render [OPTIONS] FILE -o OUTPUT\n\n"
-           "Draws a character (.glb, .gltf, .obj), baked or not, without needing a screen.\n\n");
+    printf(
+        "Usage: sinew render [OPTIONS] FILE -o OUTPUT\n\n"
+        "Draws a character (.glb, .gltf, .obj), baked or not, or the bones of a capture (.bvh),\n"
+        "without needing a screen.\n\n");
     snPrintOptions(options);
     printf("\nExamples:\n"
            "  sinew render fox-soft.glb -o strip.png\n"
@@ -130,6 +135,12 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
         r->width = r->film ? 960 : 480;
         r->height = r->film ? 540 : 360;
     }
+    double panels = r->film ? 1 : r->frames * (r->compare ? 2 : 1);
+    double pixels = panels * r->width * r->height;
+    if (pixels > MOST_PIXELS)
+        return snCli_Usage(
+            "render", "%g panels of %dx%d make a picture of %.0f million pixels; %.0f are most",
+            panels, r->width, r->height, 1e-6 * pixels, 1e-6 * MOST_PIXELS);
     return -1;
 }
 
@@ -139,14 +150,7 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
 static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snError *error)
 {
     *clip = c->clipCount ? 0 : -1;
-    if (r->clip) {
-        *clip = snCharacter_FindClip(c, r->clip);
-        if (*clip < 0)
-            return snFail(error, SN_ERROR_ARGUMENT,
-                          "%s: there is no clip \"%s\"; `sinew info` lists them", r->input,
-                          r->clip);
-        return SN_OK;
-    }
+    if (r->clip) return snFindClip(c, r->clip, clip, error);
     for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
         if (snEndsWith(c->clips[k].name, ".soft")) *clip = k;
     return SN_OK;
@@ -180,6 +184,21 @@ static int chooseTimes(const Request *r, const snClip *clip, double **times)
     for (int i = 0; *times && i < count; i++)
         (*times)[i] = from + (r->film ? i / r->fps : (end - from) * i / count);
     return *times ? count : 0;
+}
+
+// What was asked for must be in the file.
+static snStatus checkClip(const Request *r, const snCharacter *c, int clip, snError *error)
+{
+    double end = clip >= 0 ? c->clips[clip].duration : 0;
+    bool soft = clip >= 0 && snEndsWith(c->clips[clip].name, ".soft");
+    if (r->from > 0 && r->from > end)
+        return snFail(error, SN_ERROR_ARGUMENT, "--from is %g s; %s ends at %.3g s", r->from,
+                      clip >= 0 ? snClipText(c->clips, clip).text : "the rest pose", end);
+    if (r->compare && !r->simulate && !soft)
+        return snFail(error, SN_ERROR_ARGUMENT,
+                      "there is no soft clip to compare with: bake it first (`sinew bake`), or add "
+                      "--simulate");
+    return SN_OK;
 }
 
 typedef struct Simulation {
@@ -238,6 +257,8 @@ static snStatus draw(const Request *r, snShow *shows, const snCli *cli, snError 
     for (int i = 0; i < count; i++)
         times[i] = shows[0].shots[i % shots].time;
     shows[0].overlays = r->overlays;
+    if (!shows[0].character->partCount)
+        shows[0].overlays |= SN_OVERLAY_SKELETON; // or nothing is seen
     snFilming filming = {.count = count,
                          .times = shots > 1 ? times : NULL,
                          .rate = r->fps,
@@ -275,6 +296,8 @@ static snStatus renderCharacter(const Request *r, const snCharacter *c, const sn
     Simulation simulation = {0};
     snShow shows[2] = {{.character = NULL}};
     snStatus status = findClip(r, c, &clip, error);
+    if (!status) status = checkClip(r, c, clip, error);
+    if (status) snError_Prefix(error, "%s", r->input);
     int count = status ? 0 : chooseTimes(r, clip >= 0 ? &c->clips[clip] : NULL, &times);
     if (!status && !count) status = snFailMemory(error);
     if (!status && r->simulate) {
@@ -294,7 +317,7 @@ static snStatus renderCharacter(const Request *r, const snCharacter *c, const sn
     if (!status && !cli->quiet)
         printf("%s: %d %s of %s\n", snPlain(r->output).text, count,
                r->film ? snPlural(count, "frame", "frames") : snPlural(count, "panel", "panels"),
-               clip >= 0 ? snPlain(c->clips[clip].name).text : "the rest pose");
+               clip >= 0 ? snClipText(c->clips, clip).text : "the rest pose");
     snBake_Destroy(simulation.bake);
     snFlesh_Destroy(simulation.flesh);
     free(times);
@@ -314,11 +337,14 @@ int snCommand_Render(int count, char **arguments)
     int code = readOptions(&request, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
-    snStatus status = snLoaded_Read(&loaded, request.input, &cli, &error);
+    snInterrupt_Begin();
+    snStatus status = snCli_Probe(&request.output, 1, &cli, &error);
+    if (!status) status = snLoaded_Read(&loaded, request.input, &cli, &error);
     if (!status) {
         status = renderCharacter(&request, &loaded.character, &cli, &error);
         snLoaded_Free(&loaded);
     }
     snCli_End(&cli);
+    snInterrupt_End();
     return status ? snCli_Fail(&error) : SN_EXIT_DONE;
 }

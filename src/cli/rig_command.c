@@ -77,12 +77,7 @@ static int checkOutputs(const Request *r)
                            r->input);
     if (r->output && !snPath_HasExtension(r->output, ".json"))
         return snCli_Usage("rig", "%s: rig documents end in .json", r->output);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 2; k++)
-            if (outputs[i] && inputs[k] &&
-                (!strcmp(outputs[i], inputs[k]) || snFile_IsSame(outputs[i], inputs[k])))
-                return snCli_Usage("rig", "%s is read; write to another file", outputs[i]);
-    return -1;
+    return snCli_CheckOutputs("rig", &(snOutputCheck){2, 2, outputs, inputs});
 }
 
 static const snOptionUse use = {"rig", "file", options, printHelp, fields, takeOption};
@@ -188,12 +183,14 @@ int snCommand_Rig(int count, char **arguments)
     int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
     if (code >= 0) return code;
     if (snCli_Begin(&cli, &error)) return snCli_Fail(&error);
+    snInterrupt_Begin();
     if (snLoaded_Read(&loaded, request.input, &cli, &error)) {
-        snCli_End(&cli);
-        return snCli_Fail(&error);
+        code = snCli_Fail(&error);
+    } else {
+        code = rigLoaded(&request, &loaded, &cli);
+        snLoaded_Free(&loaded);
     }
-    code = rigLoaded(&request, &loaded, &cli);
-    snLoaded_Free(&loaded);
     snCli_End(&cli);
+    snInterrupt_End();
     return code;
 }

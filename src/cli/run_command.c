@@ -76,7 +76,7 @@ static snStatus describeFrames(Work *work, snError *error)
     work->times = SN_NEW(&work->arena, double, work->kept);
     if (!clip || !work->times) return snFailMemory(error);
     for (int i = 0; i < work->kept; i++)
-        work->times[i] = i * frameTime;
+        work->times[i] = (work->request->first - 1 + i) * frameTime;
     *clip = (snSequenceClip){
         .name = work->sequence.name, .frameCount = work->kept, .frameTime = frameTime};
     work->sequence.clips = clip;
@@ -184,13 +184,21 @@ static snVec3f *surfaceOf(const Work *work, int64_t frame)
     return work->surfaces && k >= 0 && k < work->kept ? work->surfaces[k] : NULL;
 }
 
+// Whether the table has rows of this time: from the first frame that is kept on.
+static bool hasRow(const Work *work)
+{
+    const snRunRequest *r = work->request;
+    int64_t begin = (int64_t)(r->first - 1) * snSceneFile_StepsPerFrame(&r->scene);
+    return r->outputs.sidecar[0] && work->stage.world->ticks >= begin;
+}
+
 // The world as it is, at a frame or not.
 static void keepNow(Work *work, int64_t frame)
 {
     const snRunRequest *r = work->request;
     snVec3f *surface = frame >= 0 ? surfaceOf(work, frame) : NULL;
     if (surface) takeSurface(work, surface);
-    if (!r->outputs.sidecar[0] || (frame < 0 && !r->everyStep)) return;
+    if (!hasRow(work) || (frame < 0 && !r->everyStep)) return;
     snRunTable_Measure(&work->stage, work->row);
     snRunTable_Row(&work->csv, work->columns, work->row);
 }
@@ -217,6 +225,7 @@ static void keepBetween(Work *work, int64_t frame, int64_t tick)
     for (int v = 0; surface && v < surfaceSize(work); v++)
         surface[v] = between(a->surface[v], b->surface[v], u);
     if (!work->request->outputs.sidecar[0] || work->request->everyStep) return;
+    if (frame < work->request->first - 1) return;
     for (int i = 0; i < work->columns; i++)
         work->row[i] = a->row[i] + u * (b->row[i] - a->row[i]);
     work->row[0] = (double)tick * work->stage.world->def.step;

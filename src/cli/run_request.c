@@ -1,5 +1,6 @@
 #include "cli/run_request.h"
 
+#include "cli/file_kind.h"
 #include "cli/options.h"
 #include "cli/unpack.h"
 #include "cli/view_options.h"
@@ -69,15 +70,13 @@ static bool takeFrames(snRunRequest *r, const snOptionReader *reader)
     return true;
 }
 
-static bool takeTable(snRunRequest *r, const char *path)
+static snStatus takeTable(snRunRequest *r, const char *path, snError *error)
 {
-    bool fits = strlen(path) < sizeof r->outputs.sidecar;
-    if (!snPath_HasExtension(path, ".csv") || !fits) {
-        snCli_Usage("run", fits ? "%s: tables end in .csv" : "%s: the path is too long", path);
-        return false;
-    }
-    memcpy(r->outputs.sidecar, path, strlen(path) + 1);
-    return true;
+    snStatus status = snCheckEnding(path, ".csv", "tables", error);
+    if (!status && strlen(path) >= sizeof r->outputs.sidecar)
+        status = snFail(error, SN_ERROR_FILE, "%s: the path is too long", path);
+    if (!status) memcpy(r->outputs.sidecar, path, strlen(path) + 1);
+    return status;
 }
 
 static const snOptionField fields[] = {
@@ -97,9 +96,12 @@ static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
     snRunRequest *r = request;
     (void)which;
-    if (!strcmp(reader->name, "csv")) return takeTable(r, reader->value);
+    snError error = {0};
     if (!strcmp(reader->name, "frames")) return takeFrames(r, reader);
-    return snOutputs_Add(&r->outputs, reader->value);
+    if (strcmp(reader->name, "csv") != 0) return snOutputs_Add(&r->outputs, reader->value);
+    if (!takeTable(r, reader->value, &error)) return true;
+    snCli_Usage("run", "%s", error.message);
+    return false;
 }
 
 int snRunRequest_Read(snRunRequest *r, snCli *cli, int count, char **arguments)
@@ -149,7 +151,10 @@ static snStatus readScene(snRunRequest *r, const snCli *cli, snError *error)
     if (snInputs_Add(&r->inputs, r->input, &r->arena, error)) return SN_ERROR_MEMORY;
     snStatus status = snFile_Read(&cli->context, r->input, LARGEST_FILE, &r->file, error);
     if (status) return status;
+    static const snFileWant want = {"a scene", 1, {SN_KIND_SCENE}};
     snSceneSource source = {readNeighbour, r, snUnpackMeshopt};
+    status = snFileWant_Check(&want, r->input, &r->file, &cli->context, error);
+    if (status) return status;
     status = snSceneFile_Read(&r->scene, (const char *)r->file.bytes, r->file.size, &source,
                               &cli->context, error);
     if (status) snError_Prefix(error, "%s", r->input);
@@ -173,41 +178,53 @@ static snStatus readReplay(snRunRequest *r, const snCli *cli, snError *error)
     return SN_OK;
 }
 
-// A name that the scene gives, in its folder. False, and a message, when it leads out of it.
-static bool placeName(const snRunRequest *r, const char *key, const char *name, char *path)
+// A name that the scene gives, in its folder.
+static snStatus placeName(const snRunRequest *r, const char *name, char *path, snError *error)
 {
     char inner[SN_MAX_PATH];
-    snError error = {0};
-    if (snPath_FromUri(name, inner, sizeof inner, &error)) {
-        snError_Prefix(&error, "%s: outputs.%s", r->input, key);
-        snCli_Fail(&error);
-        return false;
-    }
-    if (snPath_Join(r->folder, inner, path, SN_MAX_PATH)) return true;
-    snFail(&error, SN_ERROR_FILE, "%s: outputs.%s: the path is too long", r->input, key);
-    snCli_Fail(&error);
-    return false;
+    snStatus status = snPath_FromUri(name, inner, sizeof inner, error);
+    if (status || snPath_Join(r->folder, inner, path, SN_MAX_PATH)) return status;
+    return snFail(error, SN_ERROR_FILE, "the path is too long");
 }
 
-static bool takeSceneOutputs(snRunRequest *r)
+static snStatus takeCaches(snRunRequest *r, snError *error)
 {
     const snSceneOutputs *o = &r->scene.outputs;
-    for (int i = 0; i < o->cacheCount && !r->outputs.count; i++)
-        if (!placeName(r, "cache", o->caches[i], r->names[i])) return false;
-    bool own = !r->outputs.count;
-    for (int i = 0; i < o->cacheCount && own; i++)
-        if (!snOutputs_Add(&r->outputs, r->names[i])) return false;
-    if (o->csv && !r->outputs.sidecar[0]) {
+    snStatus status = SN_OK;
+    for (int i = 0; i < o->cacheCount && !status; i++) {
+        status = placeName(r, o->caches[i], r->names[i], error);
+        if (!status) status = snOutputs_Take(&r->outputs, r->names[i], error);
+    }
+    return status;
+}
+
+static snStatus takePicture(snRunRequest *r, snError *error)
+{
+    snStatus status = placeName(r, r->scene.outputs.picture, r->pictureName, error);
+    if (!status) status = snCheckEnding(r->pictureName, SN_PICTURES_OR_FILMS, "pictures", error);
+    r->picture = r->pictureName;
+    return status;
+}
+
+// Those of a kind that the command line names none of.
+static snStatus takeSceneOutputs(snRunRequest *r, snError *error)
+{
+    const snSceneOutputs *o = &r->scene.outputs;
+    const char *key = "cache";
+    snStatus status = r->outputs.count ? SN_OK : takeCaches(r, error);
+    if (!status && o->csv && !r->outputs.sidecar[0]) {
         char path[SN_MAX_PATH];
-        if (!placeName(r, "csv", o->csv, path) || !takeTable(r, path)) return false;
+        key = "csv";
+        status = placeName(r, o->csv, path, error);
+        if (!status) status = takeTable(r, path, error);
     }
-    if (o->picture && !r->picture) {
-        if (!placeName(r, "picture", o->picture, r->pictureName)) return false;
-        if (!snCheckEnding("run", r->pictureName, SN_PICTURES_OR_FILMS, "pictures")) return false;
-        r->picture = r->pictureName;
+    if (!status && o->picture && !r->picture) {
+        key = "picture";
+        status = takePicture(r, error);
     }
+    if (status) snError_Prefix(error, "%s: outputs.%s", r->input, key);
     r->everyStep |= o->everyStep;
-    return true;
+    return status;
 }
 
 int snRunRequest_Load(snRunRequest *r, const snCli *cli)
@@ -216,7 +233,7 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
     if (readScene(r, cli, &error)) return snCli_Fail(&error);
     r->scene.paced = r->realtime;
     if (r->replay && readReplay(r, cli, &error)) return snCli_Fail(&error);
-    if (!takeSceneOutputs(r)) return SN_EXIT_FAILED;
+    if (takeSceneOutputs(r, &error)) return snCli_Fail(&error);
     int frames = snSceneFile_Frames(&r->scene);
     if (r->first > frames)
         return snCli_Usage("run", "--frames begins with %d; the scene has %d", r->first, frames);
@@ -225,16 +242,7 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
     int code = snOutputs_CheckNames(&r->outputs, r->inputs.paths, r->inputs.count);
     if (code >= 0) return code;
     const char *others[3] = {r->outputs.sidecar, r->picture, r->record};
-    for (int i = 0; i < 3 * r->inputs.count; i++) {
-        const char *other = others[i % 3], *input = r->inputs.paths[i / 3];
-        if (other && other[0] && snFile_IsSame(other, input))
-            return snCli_Usage("run", "%s is %s; write to another file", other,
-                               i < 3 ? "the scene" : "read");
-    }
-    for (int i = 0; i < 2 && r->record; i++)
-        if (others[i] && others[i][0] && snFile_IsSame(others[i], r->record))
-            return snCli_Usage("run", "%s is to be the recording and something else", r->record);
-    return -1;
+    return snCli_CheckOutputs("run", &(snOutputCheck){3, r->inputs.count, others, r->inputs.paths});
 }
 
 void snRunRequest_Free(snRunRequest *r)

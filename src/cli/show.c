@@ -1,5 +1,6 @@
 #include "cli/show.h"
 
+#include "character/bony.h"
 #include "core/array.h"
 #include "core/error.h"
 #include "core/svd.h"
@@ -12,7 +13,6 @@
 
 #define STRAIN_LOW 0.7f // of the colour bar
 #define STRAIN_HIGH 1.3f
-#define LEAST_LOAD 1e-4 // of all skin weight: joints that carry less carry nothing
 #define MOST_TEXTURE_BYTES ((size_t)1 << 29) // of all together: two of the largest
 
 // ---- textures -----------------------------------------------------------------------------------
@@ -64,51 +64,6 @@ static snStatus readTextures(snShow *show, const snContext *context, snError *er
 
 // ---- shots --------------------------------------------------------------------------------------
 
-// How much each joint carries.
-static double addLoads(const snCharacter *c, double *load)
-{
-    double total = 0;
-    for (int p = 0; p < c->partCount; p++) {
-        const snPart *part = &c->parts[p];
-        size_t count = part->skin >= 0 ? (size_t)part->vertexCount * (size_t)part->influences : 0;
-        for (size_t k = 0; k < count; k++) {
-            load[c->skins[part->skin].joints[part->joints[k]]] += (double)part->weights[k];
-            total += (double)part->weights[k];
-        }
-    }
-    return total;
-}
-
-// Where chains end: skin joints that carry nothing themselves, below one that does and has no other
-// end. Elsewhere such joints are controls, which the artist pulls and nobody wants to see.
-static void addTips(const snCharacter *c, unsigned char *used, unsigned char *inner)
-{
-    const snJoint *joints = c->skeleton.joints;
-    for (int j = c->skeleton.jointCount - 1; j >= 0; j--) // children come last
-        if (joints[j].parent >= 0) inner[joints[j].parent] |= used[j] | inner[j];
-    for (int s = 0; s < c->skinCount; s++)
-        for (int k = 0; k < c->skins[s].jointCount; k++) {
-            int j = c->skins[s].joints[k], parent = joints[j].parent;
-            if (!used[j] && parent >= 0 && used[parent] == 1 && !inner[parent]) used[j] = 2;
-        }
-}
-
-// Joints whose bones are drawn: those that carry skin, and the ends of their chains.
-static unsigned char *bonyJoints(snShow *show)
-{
-    const snCharacter *c = show->character;
-    int n = c->skeleton.jointCount;
-    double *load = SN_NEW(&show->arena, double, n);
-    unsigned char *used = SN_NEW(&show->arena, unsigned char, n);
-    unsigned char *inner = SN_NEW(&show->arena, unsigned char, n);
-    if (!load || !used || !inner) return NULL;
-    double total = addLoads(c, load);
-    for (int j = 0; j < n; j++)
-        used[j] = load[j] > LEAST_LOAD * total;
-    addTips(c, used, inner);
-    return used;
-}
-
 static snStatus makeShots(snShow *show, int count, const unsigned char *used, snPose *pose,
                           snError *error)
 {
@@ -159,6 +114,10 @@ static void extendBounds(snShow *show, const snShot *shot)
 {
     for (int v = 0; v < show->character->vertexCount; v++)
         show->bounds = snBoxAdd(show->bounds, snFromF(shot->positions[v]));
+    for (int b = 0; b < show->boneCount && !show->character->partCount; b++) {
+        show->bounds = snBoxAdd(show->bounds, snFromF(shot->heads[b]));
+        show->bounds = snBoxAdd(show->bounds, snFromF(shot->tails[b]));
+    }
     for (int v = 0; shot->lattice && v < show->flesh->lattice.vertexCount; v++)
         show->latticeBounds = snBoxAdd(show->latticeBounds, snFromF(shot->lattice[v]));
 }
@@ -168,7 +127,7 @@ snStatus snShow_MakeRig(snShow *show, const snCharacter *character, const snClip
                         snError *error)
 {
     *show = (snShow){.arena = snMakeArena(context), .character = character};
-    unsigned char *used = bonyJoints(show);
+    unsigned char *used = snCharacter_BonyJoints(show->character, &show->arena);
     snPose pose;
     snStatus status = makeShots(show, shotCount, used, &pose, error);
     for (int i = 0; i < shotCount && !status; i++) {
@@ -223,7 +182,7 @@ snStatus snShow_MakeBaked(snShow *show, const snBake *bake, int clip, int shotCo
         (snShow){.arena = snMakeArena(context), .character = bake->character, .flesh = bake->flesh};
     const snBakedClip *baked = &bake->clips[clip];
     const snClip *source = &bake->character->clips[baked->clip];
-    unsigned char *used = bonyJoints(show);
+    unsigned char *used = snCharacter_BonyJoints(show->character, &show->arena);
     snPose pose;
     snStatus status = makeShots(show, shotCount, used, &pose, error);
     for (int i = 0; i < shotCount && !status; i++) {

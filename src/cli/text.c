@@ -85,6 +85,13 @@ void snPrintJson(const snBytes *json)
     }
 }
 
+snPlainText snClipText(const snClip *clips, int clip)
+{
+    snPlainText out = snPlain(clips[clip].name);
+    if (!out.text[0]) snprintf(out.text, sizeof out.text, "clip%d", clip);
+    return out;
+}
+
 snPlainText snJointText(const snSkeleton *skeleton, int joint)
 {
     snPlainText out = snPlain(skeleton->joints[joint].name);

@@ -21,6 +21,9 @@ snPlainText snPlain(const char *text);
 // What a joint is called: its name, or `joint 12` where it has none.
 snPlainText snJointText(const snSkeleton *skeleton, int joint);
 
+// What a clip is called: its name, or `clip0` by its number where it has none, as outputs call it.
+snPlainText snClipText(const snClip *clips, int clip);
+
 // JSON on standard output. What a terminal would act on inside its strings is written as \u009b: the
 // same strings to who reads them as JSON.
 void snPrintJson(const snBytes *json);

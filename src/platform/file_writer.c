@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // for realpath
 
 #include "platform/files.h"
+#include "platform/interrupt.h"
 #include "platform/paths.h"
 
 #include "core/error.h"
@@ -24,6 +25,7 @@ struct snFileWriter {
     char shown[SN_MAX_PATH]; // the name as the caller wrote it, for messages
     char destination[SN_MAX_PATH];
     char temporary[SN_MAX_PATH];
+    snHalfFile half;         // the temporary file, as long as it is there
     char older[SN_MAX_PATH]; // a second name of the file that was replaced; "": none
     bool named;              // it has its name
     bool fresh;              // nothing had that name before
@@ -76,7 +78,11 @@ static snStatus openTemporary(snFileWriter *writer, snError *error)
                  writer->destination, (long)getpid(), i);
         writer->file =
             open(writer->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
-        if (writer->file >= 0) return SN_OK;
+        if (writer->file >= 0) {
+            writer->half.path = writer->temporary;
+            snInterrupt_Watch(&writer->half);
+            return SN_OK;
+        }
         if (errno != EEXIST) break;
     }
     int code = errno;
@@ -206,6 +212,7 @@ static snStatus giveName(snFileWriter *writer, snError *error)
     if (writer->direct) return SN_OK;
     if (rename(writer->temporary, writer->destination))
         return failSystem(writer, "replaced", errno, error);
+    snInterrupt_Forget(&writer->half);
     writer->temporary[0] = '\0'; // nothing to remove any more
     writer->named = true;
     return SN_OK;
@@ -253,6 +260,7 @@ void snFileWriter_Abort(snFileWriter *writer)
     if (!writer) return;
     if (writer->file >= 0) close(writer->file);
     if (writer->temporary[0]) unlink(writer->temporary);
+    snInterrupt_Forget(&writer->half);
     forgetOlder(writer);
     releaseBuffer(writer);
     writer->context->allocator.release(writer->context->allocator.user, writer);
@@ -290,6 +298,7 @@ snStatus snFileBatch_Commit(snFileBatch *batch, snError *error)
     snStatus status = SN_OK;
     for (int i = 0; i < batch->writers.count && !status; i++)
         status = finish(batch->writers.data[i], error);
+    snInterrupt_Hold(true);
     for (int i = 0; i < batch->writers.count && !status && batch->writers.count > 1; i++)
         keepOlder(batch->writers.data[i]);
     for (int i = 0; i < batch->writers.count && !status; i++)
@@ -297,6 +306,7 @@ snStatus snFileBatch_Commit(snFileBatch *batch, snError *error)
     for (int i = 0; i < batch->writers.count && status; i++)
         takeBack(batch->writers.data[i]);
     snFileBatch_Abandon(batch); // keeps those that have their names
+    snInterrupt_Hold(false);
     return status;
 }
 

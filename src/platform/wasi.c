@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700 // for realpath
 
 #include "core/error.h"
+#include "platform/interrupt.h"
 #include "platform/paths.h"
 #include "platform/threads.h"
 
@@ -80,4 +81,20 @@ int fchmod(int file, mode_t mode)
 {
     (void)file, (void)mode;
     return 0;
+}
+
+// Nothing interrupts: half files are removed by whoever began them.
+void snInterrupt_Watch(snHalfFile *file)
+{
+    (void)file;
+}
+
+void snInterrupt_Forget(snHalfFile *file)
+{
+    (void)file;
+}
+
+void snInterrupt_Hold(bool hold)
+{
+    (void)hold;
 }

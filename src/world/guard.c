@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-#define FARTHEST 1e15 // m from the origin: squares of places beyond it are too large for surfaces' floats
+#define FARTHEST                                                                                   \
+    1e15 // m from the origin: squares of places beyond it are too large for surfaces' floats
 
 static bool isPlace(snVec3 p)
 {
@@ -21,8 +22,8 @@ static bool isPlace(snVec3 p)
 
 static bool isFinite(const snBodyMeasure *m)
 {
-    return isPlace(m->center) && snIsFinite3(m->momentum) &&
-           snIsFinite3(m->angularMomentum) && isfinite(m->kinetic);
+    return isPlace(m->center) && snIsFinite3(m->momentum) && snIsFinite3(m->angularMomentum) &&
+           isfinite(m->kinetic);
 }
 
 static void lookSome(int begin, int end, int worker, void *context)

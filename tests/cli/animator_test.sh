@@ -32,6 +32,10 @@ awk 'FNR == NR { if ($1 == "v") { n++; x[n] = $2; y[n] = $3; z[n] = $4 } next }
         else if (($3 - y[k])^2 > 1e-8) moved++ }
     END { exit !(k == n && !bad && moved) }' "$work/block.obj" "$work/b.0010.obj" ||
     fail "the masked half did not stay, or the other did not move"
+# What gravity alone moves is seen sagging from where it begins.
+cmp -s "$work/b.0001.obj" "$work/b.0010.obj" && fail "a toy stands still"
+run 0 bake "$work/block.obj" --motion full --anchor bottom --cells 200 --fps 10 --steps 40 --preroll auto -o "$work/p.####.obj"
+says "of pre-roll"
 
 # Chains: one clip more, and its soft twin; nothing else is baked.
 run 0 bake "$demo" --chain walk,hop --cells 200 --fps 10 --steps 40 -o "$work/chain.glb" -o "$work/chain.pc2"

@@ -21,9 +21,13 @@ skin attach
 posture keep a time=0
 posture keep b time=0.1
 END
-run 0 build ball.txt --cache ball.pc2 --cache ball.usda -o ball.character.json
+run 0 build ball.txt --cache ball.pc2 --cache ball.usda --cache ball.glb -o ball.character.json
 [ -s ball.skin.pc2 ] || [ -s ball.pc2 ] || fail "the cache is not there: $(ls)"
 grep -q 'slid by' stdout || fail "what the skin did: $(cat stdout)"
+run 0 info ball.glb
+grep -q 'part skin' stdout || fail "the skin as .glb: $(cat stdout)"
+run 2 build ball.txt --cache ball.fbx
+grep -q 'end in .glb, .pc2, .mdd, .obj, .usda or .json' stderr || fail "what caches may be: $(cat stderr)"
 run 2 build ball.txt --shrinking
 run 1 build ball.character.json --shrinking --picture none.png
 grep -q 'no skin shrinks there' stderr || fail "$(cat stderr)"

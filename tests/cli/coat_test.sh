@@ -39,6 +39,11 @@ run 0 coat arm.bvh -o arm.coat.json
 grep -q '2 links in 1 chain' stdout || fail "the arm has other links"
 run 0 coat arm.coat.json -o again.json
 cmp -s arm.coat.json again.json || fail "a document coated again is another"
+cp arm.coat.json kept.json
+run 2 coat arm.coat.json -o ./arm.coat.json
+cmp -s arm.coat.json kept.json || fail "a document is written over itself"
+run 1 coat arm.bvh --median 100
+grep -q 'ends at 0.5 s' stderr || fail "a pose behind the end: $(cat stderr)"
 run 0 coat arm.bvh --median 0.5 -o bent.json
 grep -q '"median"' bent.json || fail "the median pose is not written"
 run 0 coat arm.json --along 5 --round 6 -o five.json
@@ -64,6 +69,8 @@ cat >scene.json <<'END'
  "colliders": [{"kind": "floor", "friction": 0.5}]}
 END
 run 0 run scene.json
+run 1 coat scene.json
+grep -q 'it is a scene' stderr || fail "what is no coat: $(cat stderr)"
 sed 's/arm.coat.json/wrong.json/' scene.json >wrong-scene.json
 run 1 run wrong-scene.json
 grep -q 'bodies\[0\].coat.file' stderr || fail "the path in the scene is not named"

@@ -27,5 +27,12 @@ run 1 $task --collider '*' -o e.pc2 --no-sidecar
 grep -q 'none is left' stderr || fail "all meshes as colliders: $(cat stderr)"
 run 1 $task --floor auto --solver linear -o e.pc2 --no-sidecar
 grep -q 'projective' stderr || fail "it is not said which solvers know contact"
+# Before anything is made of it.
+run 1 $task --self --details 1 -o e.pc2 --no-sidecar
+grep -q 'details' stderr || fail "contact with details: $(cat stderr)"
+# Gravity acts in full motion alone; elsewhere it is said, and changes nothing.
+run 0 $task --gravity 981 -o g.pc2 --no-sidecar
+grep -q -e '--motion full' stderr || fail "gravity is left out silently: $(cat stderr)"
+cmp d.pc2 g.pc2 || fail "gravity acts in secondary motion"
 
 finish

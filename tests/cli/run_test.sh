@@ -44,6 +44,12 @@ run 0 run fall.json --every-step --csv steps.csv -o all.obj
 run 0 run fall.json --frames 3:5 -o some.obj --csv some.csv
 [ -s some.0003.obj ] && [ ! -e some.0004.obj ] || fail "three frames were expected: $(ls)"
 cmp some.0001.obj all.0003.obj || fail "frame 3 is not the first that is kept"
+[ "$(cut -d, -f1 some.csv | tr '\n' ' ')" = "$(cut -d, -f1 kept/fall.csv | sed -n '1p;4,6p' | tr '\n' ' ')" ] ||
+    fail "the table has other rows than the frames asked for: $(cut -d, -f1 some.csv)"
+sed 's|kept/fall.pc2|kept/fall.fbx|' fall.json >ending.json
+run 1 run ending.json
+grep -q 'ending.json: outputs.cache: .*end in .glb' stderr || fail "an ending in a scene: $(cat stderr)"
+grep -q -e '--help' stderr && fail "a scene's mistake is told as wrong usage"
 run 2 run fall.json --frames 99: -o none.obj
 run 2 run fall.json --frames five -o none.obj
 

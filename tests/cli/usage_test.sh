@@ -41,5 +41,17 @@ code=0
 [ "$code" = 1 ] || fail "a full standard output gives code $code"
 run 1 bake "$work/demo.glb" -o "$work/missing/soft.glb"
 grep -q 'folder' "$work/stderr" || fail "the missing folder is not named"
+run 1 render "$work/demo.glb" -o "$work/missing/x.png"
+grep -q 'folder' "$work/stderr" || fail "the missing folder of a picture is not named"
+
+# What is not in the file to draw.
+run 1 render "$work/demo.glb" --clip wlk -o "$work/x.png"
+grep -q 'did you mean "walk"' "$work/stderr" || fail "a mistyped clip: $(cat "$work/stderr")"
+run 1 render "$work/demo.glb" --clip walk --from 300 -o "$work/x.png"
+grep -q 'walk ends at' "$work/stderr" || fail "behind the end: $(cat "$work/stderr")"
+run 1 render "$work/demo.glb" --compare -o "$work/x.png"
+grep -q -e '--simulate' "$work/stderr" || fail "nothing to compare with: $(cat "$work/stderr")"
+run 2 render "$work/demo.glb" -s 8192x8192 -n 64 -o "$work/x.png"
+grep -q 'million pixels' "$work/stderr" || fail "a picture without end: $(cat "$work/stderr")"
 
 finish

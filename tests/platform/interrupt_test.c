@@ -39,6 +39,39 @@ static int later(void)
     return 2; // not reached
 }
 
+// A second Ctrl-C does not wait, and nothing half written is left.
+static char halfPath[] = "interrupt-half-file";
+static int twice(void)
+{
+    snHalfFile half = {halfPath, NULL}, other = {"interrupt-not-there", NULL};
+    FILE *file = fopen(halfPath, "w");
+    if (!file || fclose(file)) return 1;
+    snInterrupt_Begin();
+    snInterrupt_Defer(true);
+    snInterrupt_Watch(&half);
+    snInterrupt_Watch(&other);
+    snInterrupt_Forget(&other);
+    raise(SIGINT);
+    if (!snInterrupt_Pending()) return 2;
+    snInterrupt_Hold(true);
+    raise(SIGINT); // files get their names: not now
+    snInterrupt_Hold(false);
+    if (access(halfPath, F_OK)) return 3;
+    raise(SIGINT);
+    return 4; // not reached
+}
+
+// What is not deferred ends the program at once, but not while files get their names.
+static int held(void)
+{
+    snInterrupt_Begin();
+    snInterrupt_Hold(true);
+    raise(SIGTERM);
+    if (!snInterrupt_Pending()) return 1;
+    snInterrupt_Hold(false);
+    return 2; // not reached
+}
+
 static int never(void)
 {
     snInterrupt_Begin();
@@ -82,6 +115,9 @@ static void interruptsComeInTime(void)
 {
     CHECK(endOf(atOnce) == SIGINT);
     CHECK(endOf(later) == SIGTERM);
+    CHECK(endOf(twice) == SIGINT);
+    CHECK(access(halfPath, F_OK) != 0);
+    CHECK(endOf(held) == SIGTERM);
     CHECK(endOf(never) == 1000);
     CHECK(endOf(ignored) == 1000);
     CHECK(endOf(failingWrites) == SIGPIPE);

@@ -56,11 +56,34 @@ typedef struct Planner {
     snCoatPlan *plan;
     double extent;
     int count;
+    unsigned char *used; // [jointCount], with what lies between
     Bone *bones;
     int *boneTo; // [jointCount], the bone that ends in a joint; -1: none
 } Planner;
 
 // ---- bones ------------------------------------------------------------------------------------------
+
+// Those asked for, and whatever has one above and one below it. Children stand behind their parents.
+static snStatus findUsed(Planner *p, snArena *arena, snError *error)
+{
+    const unsigned char *given = p->def->used;
+    int n = p->skeleton->jointCount;
+    unsigned char *above = SN_NEW(arena, unsigned char, n),
+                  *below = SN_NEW(arena, unsigned char, n);
+    p->used = SN_NEW(arena, unsigned char, n);
+    if (!above || !below || !p->used) return snFailMemory(error);
+    for (int j = 0; j < n; j++) {
+        int parent = p->skeleton->joints[j].parent;
+        below[j] = !given || given[j];
+        above[j] = below[j] || (parent >= 0 && above[parent]);
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        int parent = p->skeleton->joints[j].parent;
+        if (parent >= 0) below[parent] |= below[j];
+        p->used[j] = above[j] && below[j];
+    }
+    return SN_OK;
+}
 
 static snStatus findMedian(Planner *p, snArena *arena, snError *error)
 {
@@ -77,7 +100,7 @@ static snStatus findMedian(Planner *p, snArena *arena, snError *error)
         p->plan->turns[j] = pose.local[j].rotation;
     snBox box = snEmptyBox();
     for (int j = 0; j < p->skeleton->jointCount; j++)
-        box = snBoxAdd(box, pose.global[j].origin);
+        if (p->used[j]) box = snBoxAdd(box, pose.global[j].origin);
     snVec3 size = snSub(box.upper, box.lower);
     p->extent = fmax(size.x, fmax(size.y, size.z));
     return SN_OK;
@@ -92,7 +115,7 @@ static snStatus findBones(Planner *p, snArena *arena, snError *error)
     for (int j = 0; j < n; j++) {
         int parent = p->skeleton->joints[j].parent;
         p->boneTo[j] = parent >= 0 ? p->boneTo[parent] : -1; // where nothing is between
-        if (parent < 0) continue;
+        if (parent < 0 || !p->used[j] || !p->used[parent]) continue;
         snVec3 head = p->plan->median[parent].origin;
         snVec3 way = snSub(p->plan->median[j].origin, head);
         double length = snLength(way);
@@ -244,7 +267,8 @@ snStatus snCoatPlan_Propose(snCoatPlan *plan, const snSkeleton *skeleton, const 
                          .spline = def->spline,
                          .fineAlong = def->fineAlong,
                          .fineAcross = def->fineAcross};
-    snStatus status = findMedian(&p, arena, error);
+    snStatus status = findUsed(&p, arena, error);
+    if (!status) status = findMedian(&p, arena, error);
     if (!status) status = findBones(&p, arena, error);
     if (status) return status;
     measureBeyond(&p);

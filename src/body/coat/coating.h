@@ -43,6 +43,8 @@ typedef struct snCoatDef {
     // Rotations of joints in which flesh is put on, [jointCount]; NULL: those at rest. For joints that bend to one side more than to
     // the other: their middle.
     const snQuat *median;
+    // Joints between which there is flesh, and all between two of them, [jointCount], not 0; NULL: all of the skeleton.
+    const unsigned char *used;
 } snCoatDef;
 
 // One link of flesh. Lengths in metres as the skeleton stands in the median pose.

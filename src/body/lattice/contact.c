@@ -194,9 +194,8 @@ snStatus snContactRung_Find(snContactRung *rung, const snLatticeContacts *c, snA
     return SN_OK;
 }
 
-static snStatus checkDef(const snLatticeContactsDef *def, snError *error)
+snStatus snLatticeContacts_CheckModel(const snLatticeModel *model, snError *error)
 {
-    const snLatticeModel *model = def->model;
     if (model->linear)
         return snFail(
             error, SN_ERROR_UNSUPPORTED,
@@ -204,6 +203,14 @@ static snStatus checkDef(const snLatticeContactsDef *def, snError *error)
     if (model->detail)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "contact does not go together with details; leave them out");
+    return SN_OK;
+}
+
+static snStatus checkDef(const snLatticeContactsDef *def, snError *error)
+{
+    const snLatticeModel *model = def->model;
+    snStatus status = snLatticeContacts_CheckModel(model, error);
+    if (status) return status;
     if (def->exact && model->def.solver == SN_SOLVER_NEWTON)
         return snFail(error, SN_ERROR_UNSUPPORTED,
                       "exact contact goes with the projective solver, not with newton");

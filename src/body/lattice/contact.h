@@ -212,7 +212,9 @@ static inline const snSampleMemory *snLatticeContacts_Memory(const snLatticeCont
 
 #define SN_MOST_COLLIDERS 256
 
-// Fails for solvers without a search (linear, blended) and for bodies with details.
+// Fails for solvers without a search (linear, blended) and for bodies with details: contact is not for these models.
+snStatus snLatticeContacts_CheckModel(const snLatticeModel *model, snError *error);
+// Fails for these models too.
 snStatus snLatticeContacts_Make(snLatticeContacts **contacts, const snLatticeContactsDef *def,
                                 const snContext *context, snError *error);
 void snLatticeContacts_Destroy(snLatticeContacts *contacts); // accepts NULL

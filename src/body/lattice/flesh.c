@@ -235,8 +235,8 @@ snLatticeModelDef snFlesh_ModelDef(const snFlesh *flesh)
     def.stiffnessDamping = flesh->def.stiffnessDamping;
     def.step = flesh->def.step;
     def.iterations = flesh->def.iterations;
-    def.gravity = flesh->def.gravity;
     def.motion = flesh->def.motion;
+    if (def.motion == SN_MOTION_FULL) def.gravity = flesh->def.gravity;
     def.material = flesh->def.material;
     def.solver = flesh->def.solver;
     def.precision = precisionOf(&flesh->def);

@@ -299,11 +299,9 @@ static snStatus make(snFleshContacts *c, const snFleshContactsDef *def, snArena 
                      const snContext *context, snError *error)
 {
     double edge = snLattice_MeanEdge(&c->flesh->lattice);
-    if (c->flesh->model->detail || c->flesh->model->linear) // says why
-        return makeContacts(c, def, edge, context, error);
-    snStatus status = findVertices(c, error);
-    if (status) return status;
-    status = makeRows(c, error);
+    snStatus status = snLatticeContacts_CheckModel(c->flesh->model, error);
+    if (!status) status = findVertices(c, error);
+    if (!status) status = makeRows(c, error);
     if (!status) status = chooseSamples(c, edge, error);
     if (!status) status = makeColliders(c, def, scratch, error);
     if (!status) status = makeScratch(c, error);

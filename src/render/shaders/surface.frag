@@ -13,6 +13,9 @@ out vec4 fragment;
 // How far light reaches around the terminator: red reaches furthest, as in skin.
 const vec3 WRAP = vec3(0.42, 0.30, 0.26);
 
+// In the disc over which a shadow is soft, 22 texels wide. With 8 their pattern is seen as streaks in shadows of near things.
+const int KEY_SAMPLES = 24;
+
 float keyVisibility(vec3 n)
 {
     // Stepping along the normal keeps the wide filter from shadowing its own surface.
@@ -21,11 +24,12 @@ float keyVisibility(vec3 n)
     vec3 s = (shadowFromWorld * vec4(p, 1.0)).xyz;
     vec2 direction = 0.011 * noiseDirection(gl_FragCoord.xy);
     float sum = 0.0;
-    for (int i = 0; i < 8; i++) {
-        sum += texture(shadowMap, vec3(s.xy + discRadius(i, 8) * direction, s.z - 0.004));
+    for (int i = 0; i < KEY_SAMPLES; i++) {
+        vec2 at = s.xy + discRadius(i, KEY_SAMPLES) * direction;
+        sum += texture(shadowMap, vec3(at, s.z - 0.004));
         direction = GOLDEN_TURN * direction;
     }
-    return sum / 8.0;
+    return sum / float(KEY_SAMPLES);
 }
 
 // Leaves dark tones alone and bends light ones towards 1 without ever clipping.

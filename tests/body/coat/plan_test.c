@@ -246,11 +246,30 @@ static void everyAllocationMayFail(void)
     snBytes_Destroy(&text);
 }
 
+// Flesh goes between joints that are asked for, and over those that lie between them; no other joint has any, or counts.
+static void onlyWhatIsUsedIsCoated(void)
+{
+    snCoatPlan plan, far;
+    snCoatDef def = snDefaultCoatDef();
+    unsigned char used[] = {0, 1, 0,
+                            1, 1, 0}; // j1 and j3, with j2 between them; j0 and j5 are controls
+    Tree_Chain(&tree, 5);
+    def.used = used;
+    CHECK(snCoatPlan_Propose(&plan, &tree.skeleton, &def, &arena, NULL) == SN_OK);
+    CHECK(plan.linkCount == 3);
+    for (int k = 0; k < plan.linkCount; k++)
+        CHECK(plan.links[k].joint == 1 + k && plan.links[k].child == 2 + k);
+    tree.joints[5].rest.translation = snVec(0, 100, 0);
+    CHECK(snCoatPlan_Propose(&far, &tree.skeleton, &def, &arena, NULL) == SN_OK);
+    CHECK(far.links[0].width[0] == plan.links[0].width[0]);
+}
+
 int main(void)
 {
     context = snDefaultContext();
     arena = snMakeArena(&context);
     RUN(badLinksAreNamed);
+    RUN(onlyWhatIsUsedIsCoated);
     RUN(everythingIsWritten);
     RUN(documentsSayWhatIsWrong);
     RUN(rotationsAreMadeUnit);
