@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every command that stands in README.md and docs/ in a block of `sh` is run once, page by page, in a folder with files of the
 # names that it speaks of. Two things are made shorter: bakes get `--cells 200` where nothing else decides on the lattice,
-# and example scenes last a fifth of a second. Calls of make are looked up in the Makefile. What needs a program that is
+# and example scenes and characters last a fifth or a third of a second. Calls of make are looked up in the Makefile. What needs a program that is
 # not here (ffmpeg, EGL) is named as skipped. Pages may be given; the gallery, whose commands take long, is run by its own test.
 #     commands_test.sh [PAGE ...]
 . "$(dirname "$0")/../cli/lib.sh"
@@ -34,9 +34,9 @@ mkdir -p examples/scenes/made
 for scene in examples/scenes/*.json examples/scenes/made/*.json examples/characters/*.json; do
     sed 's/"duration": *[^,}]*/"duration": 0.2/' "$scene" >shorter && mv shorter "$scene"
 done
-# Characters are drawn in few frames: the rate of their pictures, not what they do.
+# Characters are drawn in few frames, of their first moments.
 for script in examples/characters/*.txt; do
-    sed 's/rate=24/rate=4/' "$script" >shorter && mv shorter "$script"
+    sed 's/rate=24/rate=8/; s/duration=[0-9.]*/duration=0.3/' "$script" >shorter && mv shorter "$script"
 done
 
 # The commands of a page, one in a line, comments at the end taken off.

@@ -1,6 +1,7 @@
 #include "body/lattice/model.h"
 
 #include "body/lattice/cells.h"
+#include "body/lattice/contact_samples.h"
 #include "body/lattice/detail.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/row.h"
@@ -561,6 +562,16 @@ static snStatus makeGather(snLatticeModel *model, snError *error)
     return SN_OK;
 }
 
+double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, double h)
+{
+    double edge = snLattice_MeanEdge(def->lattice), most = 0;
+    for (int c = 0; c < def->lattice->cellCount; c++) {
+        double density = def->densities ? def->densities[c] : def->density;
+        if (density > 0) most = fmax(most, factor * def->young[c] / density);
+    }
+    return most * h * h / (edge * edge);
+}
+
 // The corotated energy grows with the square of the stretch, and a body torn apart by a jump of its
 // rig finds back. The others grow with its fourth and sixth power, and may have no way back: a mean
 // energy of a hundred times the shear modulus (a stretch of 5 to 10 everywhere) counts as torn.
@@ -615,6 +626,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status && def->levels) status = snDetail_Number(model, def, error);
     if (!status && def->spaceLevels) status = snSpaceLevels_MakeClasses(model, def, error);
     if (!status) status = makeGather(model, error);
+    if (!status) model->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
     if (!status) model->tornEnergy = tornEnergy(model, def);
     if (!status) model->size = sizeOf(&model->lattice);
     if (!status) model->stiffness = stiffnessSum(model, def);
@@ -715,6 +727,7 @@ static snStatus buildRung(snLatticeModel *rung, const snLatticeModelDef *def, do
     if (!status && def->spaceLevels)
         status = snSpaceLevels_BuildRung(rung, def->like, factor, error);
     if (status) return status;
+    rung->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
     rung->tornEnergy = tornEnergy(rung, def);
     rung->stiffness = stiffnessSum(rung, def);
     status = snTurned_Build(&rung->turned, &rung->softness, rung, def, scratch, error);

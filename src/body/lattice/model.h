@@ -150,6 +150,7 @@ typedef struct snLatticeModel {
     double *diagonal;           // [freeCount], D = m (1 + hα) + κ (h² + hβ)
     int64_t factorNonZeros;
     struct snDetail *detail; // NULL: none can be switched on
+    double tautness;         // snLatticeModelDef_Tautness of its step
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
     double stiffness;        // h (h + β) Σ (2μ + λ) V, for the rounding of energies (search.c)
     struct snTurned *turned; // the second matrix (turned.h); NULL: the scalar one does
@@ -223,6 +224,10 @@ static inline double snCurvature(double mu, double lambda)
 // The largest of Poisson's ratios that documents may ask for: λ is then 499 μ. Nearer to 1/2 rounding of
 // single precision would be felt.
 #define SN_MOST_POISSON 0.499
+
+// (h c / l)², with the speed of sound c in the stiffest cell, `factor` times as stiff as it is, and the mean edge l: how many
+// edges a wave goes in a step, squared.
+double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, double h);
 
 // Lamé's constants.
 static inline double snShearModulus(double young, double poisson)

@@ -126,12 +126,7 @@ static snStatus defineCells(snSolidBody *solid, const snSolidBodyDef *def, snLat
 // energy. Below a thousandth nothing of that was seen (`stress --all single`).
 static bool isForDoubles(const snLatticeModelDef *def, double factor, double h)
 {
-    double edge = snLattice_MeanEdge(def->lattice), most = 0;
-    for (int c = 0; c < def->lattice->cellCount; c++) {
-        double density = def->densities ? def->densities[c] : def->density;
-        if (density > 0) most = fmax(most, factor * def->young[c] / density);
-    }
-    return EPSILON * most * h * h > MOST_ROUNDING * edge * edge;
+    return EPSILON * snLatticeModelDef_Tautness(def, factor, h) > MOST_ROUNDING;
 }
 
 static snStatus buildModel(snSolidBody *solid, const snSolidBodyDef *def, snError *error)

@@ -189,14 +189,18 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
 // ---- limp bones -------------------------------------------------------------------------------------
 
 // Flesh that is as stiff as horn, or steps that are very long, on bones that nothing draws or holds: a search of few iterations leaves it strained
-// by far more than there was to strain it with, and it would throw the bones about. Only gains as large as the motion itself are taken out:
+// by far more than there was to strain it with, and it would throw the bones about. Where waves go no more than some edges in a step nothing of
+// that is seen, and nothing is counted. Only gains as large as the motion itself are taken out:
 // joints that are at the ends of their ranges hold some energy, too, of which nothing is known here.
+#define TAUT 400       // edges that waves go in a step, squared
 #define MUCH 0.5       // of the energy of motion
 #define LEAST_MUCH 0.5 // J/kg
 
 static bool isLimp(const snSolidBody *solid)
 {
     bool held = solid->constraints && *solid->constraints->set->count > 0;
+    double times = solid->step.length / solid->model->def.step;
+    if (solid->model->tautness * times * times < TAUT) return false;
     if (!solid->bones || !snBones_IsFree(solid->bones) || solid->acts || solid->pullCount || held)
         return false;
     for (int j = 0; j < solid->bones->linkCount; j++)

@@ -16,3 +16,8 @@ static size_t size;
 static int clip, body;
 static void *engine;
 static float *vertices;
+
+// Of the frame before.
+static double secondsOfTheLastStep, eye[3];
+static snDetailRange range;
+static snCrowd *crowd;
