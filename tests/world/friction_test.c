@@ -39,7 +39,7 @@ static void layUpper(Slide *s, Model lower, Model model, const ModelDef *def)
     int number = addModelOf(s->world, model, &bumble, *def, snVec(0, 0, 0));
     snBody *body = s->body[1] = s->world->bodies.data[number];
     snAffine place = highAbove(body, model, isBeast(lower) ? -LYING_BACK : 0);
-    if (!*fall) *fall = fallOf(s->world, s->body) - 2e-4;
+    if (*fall == 0) *fall = fallOf(s->world, s->body) - 2e-4;
     place.origin.y -= *fall;
     snBody_Put(body, &place);
 }
