@@ -421,7 +421,8 @@ snStatus snWorld_Build(snWorld **world, const snSceneDef *def, const snFileHook 
         status = snWorld_Load(world, text, size, &both, context, error);
         context->allocator.release(context->allocator.user, text);
     }
-    if (status && files.mesh.failed) status = snFailMemory(error); // a mesh of ours is a file that is there
+    if (status && files.mesh.failed)
+        status = snFailMemory(error); // a mesh of ours is a file that is there
     snBytes_Destroy(&files.mesh);
     return status;
 }
