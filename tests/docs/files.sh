@@ -3,7 +3,7 @@
 
 # The demo with clips of other names: names of the same length are put in place of its own.
 make_characters() {
-    "$MAKE_DEMO" out/character.glb >/dev/null
+    "$MAKE_DEMO" --coarse out/character.glb >/dev/null
     "$SINEW" bake -q out/character.glb --cells 200 --clip shake -o out/demo.glb
     LC_ALL=C sed -e 's/"hop"/"Run"/' -e 's/"walk"/"Walk"/' out/character.glb >fox.glb
     LC_ALL=C sed -e 's/"walk"/"Jump"/' out/character.glb >hero.glb

@@ -1,4 +1,4 @@
-// make-demo [--bare] [--fine LEVELS] OUT.glb: writes the demo character, or its bare surface.
+// make-demo [--bare] [--coarse] [--fine LEVELS] OUT.glb: writes the demo character, or its bare surface.
 #include "demo.h"
 
 #include "asset/gltf.h"
@@ -22,7 +22,7 @@ static void makeBare(snCharacter *character)
 
 typedef struct Wish {
     const char *path;
-    bool bare;
+    bool bare, coarse;
     int levels; // of finer triangles
 } Wish;
 
@@ -32,7 +32,9 @@ static snStatus makeFile(const Wish *wish, const snContext *context, snError *er
     bool bare = wish->bare;
     snCharacter character;
     snBytes bytes = snMakeBytes(context);
-    snStatus status = snDemo_Make(&character, context, error);
+    snStatus status = wish->coarse
+                          ? snDemo_MakeCoarse(&character, SN_DEMO_CROWD_EDGE, context, error)
+                          : snDemo_Make(&character, context, error);
     if (!status) status = snDemo_Refine(&character, wish->levels, error);
     if (!status && bare) makeBare(&character);
     if (!status) status = snGlb_FromCharacter(&character, &bytes, error);
@@ -50,6 +52,8 @@ static bool parse(Wish *wish, int count, char **words)
     for (int i = 1; i < count; i++) {
         if (!strcmp(words[i], "--bare")) {
             wish->bare = true;
+        } else if (!strcmp(words[i], "--coarse")) {
+            wish->coarse = true;
         } else if (!strcmp(words[i], "--fine") && i + 1 < count) {
             const char *level = words[++i];
             if (level[0] < '0' || level[0] > '4' || level[1]) return false;
@@ -68,9 +72,10 @@ int main(int argc, char **argv)
     Wish wish = {0};
     if (!parse(&wish, argc, argv)) {
         fprintf(stderr,
-                "usage: make-demo [--bare] [--fine LEVELS] OUT.glb\n"
+                "usage: make-demo [--bare] [--coarse] [--fine LEVELS] OUT.glb\n"
                 "Writes the demo character as a binary glTF; with --bare its body's surface "
-                "alone.\n--fine 1 to 4 makes four triangles of every one, so many times.\n");
+                "alone.\n--coarse has some 2,000 vertices; --fine 1 to 4 makes four triangles of "
+                "every one, so many times.\n");
         return 2;
     }
     snContext context = snDefaultContext();
