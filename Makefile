@@ -19,6 +19,9 @@ VALGRIND_TESTS := $(addprefix core/,array error golden hash memory quaternion ra
 TSAN_TESTS := platform/threads api/crowd api/world bake/solvers bake/trouble body/lattice/hessian control/scripts scene/script scenes/pile scenes/puppet \
     $(addprefix world/,bones character drive lengths levels matrix poly reach recording sleep tie world)
 TSAN_SCRIPTS := cli/bake cli/contact cli/realtime golden/threads
+# Those that take minutes under the address sanitizer and go ways that others go too; make nightly has them there.
+ASAN_LONG := failing/sample cli/validate body/lattice/levels layered/shown scene/character scenes/contact scenes/scenes scenes/leaf world/bones \
+    world/detail bake/parts
 CTEST := ctest --output-on-failure --parallel $(JOBS)
 # "^(a|b)$$" of a list of names.
 empty :=
@@ -102,9 +105,9 @@ check: $(B)/.setup-check ## format, layering of the rooms, warnings of GCC and C
 	@cmake --preset gcc --log-level=WARNING && ninja -C build-gcc
 	@cmake --preset clang --log-level=WARNING && ninja -C build-clang
 
-asan: $(B)/.setup-test ## all tests under the address and undefined-behaviour sanitizers
+asan: $(B)/.setup-test ## tests under the address and undefined-behaviour sanitizers (ALL=1: the longest, too)
 	@cmake --preset asan --log-level=WARNING && ninja -C build-asan
-	@tools/sanitized.sh $(CTEST) --test-dir build-asan
+	@tools/sanitized.sh $(CTEST) --test-dir build-asan $(if $(ALL),,-E '$(call one_of,$(ASAN_LONG))')
 
 tsan: $(B)/.setup-test ## tests that have threads under the thread sanitizer (ONLY=world/tie: others)
 	@cmake --preset tsan --log-level=WARNING

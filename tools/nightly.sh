@@ -12,7 +12,7 @@ failed=0
 for target in "$@"; do
     begin=$(date +%s)
     echo "$target ..."
-    if make "$target" ONLY= >"out/nightly/$target.txt" 2>&1; then how=passed; else how=FAILED failed=$((failed + 1)); fi
+    if make "$target" ONLY= ALL=1 >"out/nightly/$target.txt" 2>&1; then how=passed; else how=FAILED failed=$((failed + 1)); fi
     printf '%-10s %s  %6d s\n' "$target" "$how" $(($(date +%s) - begin)) | tee -a "$summary"
     [ "$how" = passed ] || tail -n 20 "out/nightly/$target.txt"
 done
