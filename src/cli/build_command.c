@@ -24,6 +24,7 @@ static const snOption options[] = {
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg) of its animation"},
     {"view", 0, "YAW,PITCH", "yaw and pitch in one: 0,10 is the front"},
     {"panels", 0, "COUNT", "of a strip (6)"},
+    {"size", 0, "WxH", "pixels of a panel (480x400) or of a film's frames (960x540)"},
     {"operations", 0, NULL, "list all operations with their arguments"},
     {"undo", 0, NULL, "at the end undo all, and say whether the document is as at the begin"},
     {"cache", 0, "FILE", "the skin, simulated: .glb, .pc2, .mdd, .obj, .usda or .json; repeatable"},
@@ -48,10 +49,10 @@ typedef struct Request {
     const char *script, *output, *start, *picture;
     snCamera camera;
     bool undo, muscles, glass, shrinking;
-    bool list;   // operations, and nothing else
-    bool behind; // the clock was not kept up with
-    bool coarse; // a .glb has more error than its tolerance
-    int panels;
+    bool list;           // operations, and nothing else
+    bool behind;         // the clock was not kept up with
+    bool coarse;         // a .glb has more error than its tolerance
+    int panels, size[2]; // 0: by what is made
     snBuildPlayDef play;
     snOutputs caches;
 } Request;
@@ -98,6 +99,7 @@ static const snOptionField fields[] = {
     SN_TEXT_FIELD("start", Request, start),
     SN_PATH_FIELD("picture", Request, picture, SN_PICTURES_OR_FILMS, "pictures"),
     SN_INT_FIELD("panels", Request, panels, 1, SN_MOST_PANELS),
+    SN_SIZE_FIELD("size", Request, size),
     SN_FLAG_FIELD("operations", Request, list),
     SN_FLAG_FIELD("undo", Request, undo),
     SN_FLAG_FIELD("muscles", Request, muscles),
@@ -141,6 +143,9 @@ static int readRequest(Request *r, snCli *cli, int count, char **arguments)
     if (r->play.realtime && r->play.replay)
         return snCli_Usage("build",
                            "--replay takes the steps of a recording; leave out --realtime");
+    bool film = r->picture && snPath_HasExtension(r->picture, ".mp4");
+    code = snFilming_CheckSize("build", film ? 1 : r->panels, r->size);
+    if (code >= 0) return code;
     const char *outputs[3] = {r->output, r->picture, r->play.record};
     const char *inputs[3] = {r->script, r->start, r->play.replay};
     code = snCli_CheckOutputs("build", &(snOutputCheck){3, 3, outputs, inputs});
@@ -305,8 +310,11 @@ static snStatus show(const snLayered *layered, Request *r, snFileBatch *batch, c
     bool played = r->play.realtime || r->play.replay;
     bool skin =
         snLayered_Skin(layered) && (r->caches.count || played || (r->picture && !r->muscles));
-    snBuildPicture picture = {
-        .layered = layered, .muscles = r->glass, .camera = r->camera, .panels = r->panels};
+    snBuildPicture picture = {.layered = layered,
+                              .muscles = r->glass,
+                              .camera = r->camera,
+                              .panels = r->panels,
+                              .size = r->size};
     if ((r->caches.count || played) && !skin)
         return snFail(error, SN_ERROR_ARGUMENT, "%s: there is no skin to simulate", r->script);
     bool marked = r->picture && snLayered_Count(layered, SN_TABLE_MARKS); // their edges are fine
@@ -340,7 +348,8 @@ static snStatus showShrinking(const snLayered *layered, const Request *r, snBuil
                               .rate = SN_SHRINK_RATE,
                               .muscles = true,
                               .camera = r->camera,
-                              .panels = r->panels};
+                              .panels = r->panels,
+                              .size = r->size};
     if (!shrink->count || !snLayered_Skin(layered))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "%s: no skin shrinks there; \"skin create\" makes one that does", r->script);

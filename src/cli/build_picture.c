@@ -181,8 +181,8 @@ snStatus snBuildPicture_Write(const snBuildPicture *picture, const char *path, s
                          .times = d.times,
                          .rate = rate,
                          .panels = picture->panels,
-                         .width = moving ? 960 : 480,
-                         .height = moving ? 540 : 400,
+                         .width = picture->size[0] ? picture->size[0] : (moving ? 960 : 480),
+                         .height = picture->size[0] ? picture->size[1] : (moving ? 540 : 400),
                          .camera = picture->camera,
                          .draw = drawFrame,
                          .user = &d};

@@ -23,6 +23,7 @@ typedef struct snBuildPicture {
     bool muscles;                 // also where there is a skin, under glass
     snCamera camera;
     int panels;
+    const int *size; // [2], pixels; 0: by what is made
 } snBuildPicture;
 
 // Writes .png (a strip) or .mp4.

@@ -23,6 +23,7 @@ static const snOption options[] = {
     {"output", 'o', "FILE", "where to write the body: .json, to be edited and coated again"},
     {"picture", 'p', "FILE", "a .png: the body, or a film strip of its motion"},
     {"frames", 'n', "COUNT", "panels of the strip (8)"},
+    {"size", 0, "WxH", "pixels of a panel (400x420; 720x720 of one alone)"},
     {"height", 0, "METRES", "how tall the skeleton is (told by its numbers; of captures 1.7)"},
     {"thickness", 't', "FACTOR", "of all flesh (1)"},
     {"along", 0, "COUNT", "control points along each link (4)"},
@@ -43,6 +44,7 @@ typedef struct Request {
     double height, median; // below 0: not given
     bool elements;
     snCamera camera;
+    int size[2]; // of pictures; 0: by what is made
     snCoatDef def;
 } Request;
 
@@ -90,6 +92,7 @@ static const snOptionField fields[] = {
     SN_PATH_FIELD("picture", Request, picture, SN_PICTURES, "pictures"),
     SN_INT_FIELD("frames", Request, frames, 1, SN_MOST_PANELS),
     SN_NUMBER_FIELD("height", Request, height, 0.01, 1000, "m"),
+    SN_SIZE_FIELD("size", Request, size),
     SN_NUMBER_FIELD("thickness", Request, def.thickness, 0.01, 100, NULL),
     SN_INT_FIELD("along", Request, def.along, 2, 100),
     SN_INT_FIELD("round", Request, def.round, 3, 100),
@@ -247,8 +250,8 @@ static snStatus writePicture(const Request *r, Source *s, const snCoating *coati
 {
     snCoatFilm film = {.coating = coating, .elements = r->elements, .camera = r->camera};
     snStatus status = poseShots(r, s, &film, error);
-    film.width = film.shotCount > 1 ? 400 : 720;
-    film.height = film.shotCount > 1 ? 420 : 720;
+    film.width = r->size[0] ? r->size[0] : film.shotCount > 1 ? 400 : 720;
+    film.height = r->size[0] ? r->size[1] : film.shotCount > 1 ? 420 : 720;
     if (!status) status = snCoatFilm_Write(&film, r->picture, batch, cli, error);
     return status;
 }
@@ -305,6 +308,7 @@ int snCommand_Coat(int count, char **arguments)
     snError error = {0};
     int code = snOptionUse_ReadInput(&use, &request, &request.input, &cli, count, arguments);
     const char *outputs[2] = {request.output, request.picture};
+    if (code < 0) code = snFilming_CheckSize("coat", request.frames, request.size);
     if (code < 0)
         code = snCli_CheckOutputs("coat", &(snOutputCheck){2, 1, outputs, &request.input});
     if (code >= 0) return code;

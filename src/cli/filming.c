@@ -6,6 +6,17 @@
 
 #include <stdio.h>
 
+#define MOST_PIXELS 134217728.0 // 2^27, half a gigabyte of panels and of the strip each
+
+int snFilming_CheckSize(const char *command, int panels, const int size[2])
+{
+    double pixels = (double)panels * size[0] * size[1];
+    if (pixels <= MOST_PIXELS) return -1;
+    return snCli_Usage(command,
+                       "%d panels of %dx%d make a picture of %.0f million pixels; %.0f are most",
+                       panels, size[0], size[1], 1e-6 * pixels, 1e-6 * MOST_PIXELS);
+}
+
 static snStatus writeStrip(const snFilming *f, snRenderer *renderer, const char *path,
                            snFileBatch *batch, snError *error)
 {

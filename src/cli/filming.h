@@ -20,6 +20,9 @@ typedef struct snFilming {
 
 #define SN_MOST_PANELS 64
 
+// Whether a picture of so many panels is too large: an exit code with a message, or -1 to go on. Size 0 is that of a command's own choice.
+int snFilming_CheckSize(const char *command, int panels, const int size[2]);
+
 // Writes .png (a strip) or .mp4, which get their names with all else of the batch.
 snStatus snFilming_Write(const snFilming *filming, const char *path, snFileBatch *batch,
                          const snCli *cli, snError *error);

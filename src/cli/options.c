@@ -106,6 +106,21 @@ bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *nu
     return false;
 }
 
+bool snOptionReader_Size(const snOptionReader *reader, int low, int high, int size[2])
+{
+    char *end;
+    long width = strtol(reader->value, &end, 10);
+    long height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
+    if (*end || width < low || height < low || width > high || height > high) {
+        snCli_Usage(reader->command, "--%s is \"%s\"; write it as 640x480, %d to %d each",
+                    reader->name, reader->value, low, high);
+        return false;
+    }
+    size[0] = (int)width;
+    size[1] = (int)height;
+    return true;
+}
+
 void snPrintOptions(const snOption *options)
 {
     for (const snOption *o = options; o->name; o++) {
@@ -174,6 +189,8 @@ static int takeField(const snOptionField *fields, void *request, const snOptionR
         return *(bool *)at = true;
     case SN_OPTION_INT:
         return snOptionReader_Int(reader, (int)f->low, (int)f->high, at) ? 1 : -1;
+    case SN_OPTION_SIZE:
+        return snOptionReader_Size(reader, (int)f->low, (int)f->high, at) ? 1 : -1;
     default:
         return snOptionReader_Number(reader, f->low, f->high, f->unit, at) ? 1 : -1;
     }

@@ -44,6 +44,8 @@ int snOptionReader_Next(snOptionReader *reader);
 bool snOptionReader_Number(const snOptionReader *reader, double low, double high, const char *unit,
                            double *number);
 bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *number);
+// Pixels of a picture: "640x480", each within the range.
+bool snOptionReader_Size(const snOptionReader *reader, int low, int high, int size[2]);
 
 void snPrintOptions(const snOption *options);
 
@@ -53,6 +55,7 @@ typedef enum snOptionKind {
     SN_OPTION_FLAG,   // bool
     SN_OPTION_INT,    // int
     SN_OPTION_NUMBER, // double
+    SN_OPTION_SIZE,   // int[2]
 } snOptionKind;
 
 typedef struct snOptionField {
@@ -86,6 +89,11 @@ typedef struct snOptionField {
     {                                                                                              \
         .name = option, .kind = SN_OPTION_NUMBER, .offset = offsetof(type, member), .low = least,  \
         .high = most, .unit = units                                                                \
+    }
+#define SN_SIZE_FIELD(option, type, member)                                                        \
+    {                                                                                              \
+        .name = option, .kind = SN_OPTION_SIZE, .offset = offsetof(type, member), .low = 16,       \
+        .high = 8192                                                                               \
     }
 
 // Fails when a path ends in none of the endings, which stand in one text.

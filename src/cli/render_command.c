@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PIXELS                                                                                \
-    134217728.0 // of a strip: 2^27, half a gigabyte, as much again while it is put together
-
 static const snOption options[] = {
     {"output", 'o', "FILE", "where to write: .png (a film strip) or .mp4 (a film, needs ffmpeg)"},
     {"clip", 'c', "CLIP", "by name or number (the first soft clip, or the first)"},
@@ -38,8 +35,8 @@ static const snOption options[] = {
 typedef struct Request {
     const char *input, *output, *clip;
     int frames, columns;
-    int width, height; // 0: by what is made
-    double from, to;   // to < 0: the end
+    int size[2];     // 0: by what is made
+    double from, to; // to < 0: the end
     double fps;
     unsigned overlays;
     bool simulate, film, compare;
@@ -81,22 +78,10 @@ static bool readOverlays(Request *r, const char *list)
     return true;
 }
 
-static bool readSize(Request *r, const char *text)
-{
-    char *end;
-    long width = strtol(text, &end, 10), height = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
-    if (*end || width < 16 || height < 16 || width > 8192 || height > 8192) {
-        snCli_Usage("render", "--size is \"%s\"; write it as 640x480, 16 to 8192 each", text);
-        return false;
-    }
-    r->width = (int)width;
-    r->height = (int)height;
-    return true;
-}
-
 static const snOptionField fields[] = {
     SN_PATH_FIELD("output", Request, output, SN_PICTURES_OR_FILMS, "pictures"),
     SN_TEXT_FIELD("clip", Request, clip),
+    SN_SIZE_FIELD("size", Request, size),
     SN_INT_FIELD("frames", Request, frames, 1, SN_MOST_PANELS),
     SN_INT_FIELD("columns", Request, columns, 1, SN_MOST_PANELS),
     SN_NUMBER_FIELD("from", Request, from, 0, 1e6, "s"),
@@ -113,7 +98,6 @@ static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
     Request *r = request;
     (void)which;
-    if (!strcmp(reader->name, "size")) return readSize(r, reader->value);
     if (!strcmp(reader->name, "overlay")) return readOverlays(r, reader->value);
     return snViewOptions_Take(&r->camera, reader) > 0;
 }
@@ -131,17 +115,11 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
         return snCli_Usage("render", "--compare makes strips, of %d --frames at most",
                            SN_MOST_PANELS / 2);
     r->simulate |= (r->overlays & ~(unsigned)SN_OVERLAY_SKELETON) != 0;
-    if (!r->width) {
-        r->width = r->film ? 960 : 480;
-        r->height = r->film ? 540 : 360;
+    if (!r->size[0]) {
+        r->size[0] = r->film ? 960 : 480;
+        r->size[1] = r->film ? 540 : 360;
     }
-    double panels = r->film ? 1 : r->frames * (r->compare ? 2 : 1);
-    double pixels = panels * r->width * r->height;
-    if (pixels > MOST_PIXELS)
-        return snCli_Usage(
-            "render", "%g panels of %dx%d make a picture of %.0f million pixels; %.0f are most",
-            panels, r->width, r->height, 1e-6 * pixels, 1e-6 * MOST_PIXELS);
-    return -1;
+    return snFilming_CheckSize("render", r->film ? 1 : r->frames * (r->compare ? 2 : 1), r->size);
 }
 
 // ---- what to show ---------------------------------------------------------------------------------
@@ -264,8 +242,8 @@ static snStatus draw(const Request *r, snShow *shows, const snCli *cli, snError 
                          .rate = r->fps,
                          .panels = count,
                          .columns = r->compare ? shots : r->columns,
-                         .width = r->width,
-                         .height = r->height,
+                         .width = r->size[0],
+                         .height = r->size[1],
                          .camera = r->camera,
                          .draw = drawShot,
                          .user = shows};

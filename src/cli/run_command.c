@@ -296,6 +296,7 @@ static snStatus write(Work *work, const snCli *cli, snError *error)
                           .frames = (const snVec3f *const *)work->surfaces,
                           .times = work->times,
                           .rate = work->sequence.frameRate,
+                          .size = r->size,
                           .bare = &work->bare};
         status = snRunFilm_Write(&film, r->picture, &batch, cli, error);
     }

@@ -210,14 +210,16 @@ snStatus snRunFilm_Write(const snRunFilm *film, const char *path, snFileBatch *b
 {
     bool moving = snPath_HasExtension(path, ".mp4");
     const snSceneCamera *given = &film->scene->camera;
+    const int asked[2] = {film->size[0] ? film->size[0] : given->width,
+                          film->size[0] ? film->size[1] : given->height};
     Drawing d = {.film = film, .arena = snMakeArena(&cli->context)};
     snFilming filming = {.count = film->frameCount,
                          .times = film->times,
                          .rate = film->rate,
                          .panels = given->panels,
                          .columns = given->columns,
-                         .width = given->width ? given->width : (moving ? 960 : 480),
-                         .height = given->height ? given->height : (moving ? 540 : 360),
+                         .width = asked[0] ? asked[0] : (moving ? 960 : 480),
+                         .height = asked[1] ? asked[1] : (moving ? 540 : 360),
                          .camera = makeCamera(given),
                          .draw = drawFrame,
                          .user = &d};

@@ -14,6 +14,7 @@ typedef struct snRunFilm {
         *frames; // [frameCount], surfaces of all bodies one after another, then bare muscles
     const double *times; // [frameCount] s
     double rate;         // of a film
+    const int *size;     // [2], pixels; 0: by the scene
     const snRunBare *bare;
 } snRunFilm;
 

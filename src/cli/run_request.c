@@ -1,6 +1,7 @@
 #include "cli/run_request.h"
 
 #include "cli/file_kind.h"
+#include "cli/filming.h"
 #include "cli/options.h"
 #include "cli/unpack.h"
 #include "cli/view_options.h"
@@ -16,6 +17,7 @@ static const snOption options[] = {
     {"csv", 0, "FILE", "a table of probes, energies, momenta and volumes"},
     {"every-step", 0, NULL, "a row of the table for every step, not every frame"},
     {"picture", 0, "FILE", "a film strip (.png) or a film (.mp4, needs ffmpeg)"},
+    {"size", 0, "WxH", "pixels of a panel (480x360) or of a film's frames (960x540)"},
     {"frames", 0, "A:B", "keep these frames only, counted from 1; B may be left out"},
     {"tolerance", 0, "SHARE", "error of surfaces in .glb, as a share of a body's size (0.002)"},
     {"max-targets", 0, "COUNT", "most morph targets per body in .glb (64)"},
@@ -82,6 +84,7 @@ static snStatus takeTable(snRunRequest *r, const char *path, snError *error)
 static const snOptionField fields[] = {
     SN_FLAG_FIELD("every-step", snRunRequest, everyStep),
     SN_PATH_FIELD("picture", snRunRequest, picture, SN_PICTURES_OR_FILMS, "pictures"),
+    SN_SIZE_FIELD("size", snRunRequest, size),
     SN_NUMBER_FIELD("tolerance", snRunRequest, motion.tolerance, 1e-6, 1, NULL),
     SN_INT_FIELD("max-targets", snRunRequest, motion.mostTargets, 1, 1000),
     SN_FLAG_FIELD("realtime", snRunRequest, realtime),
@@ -234,12 +237,15 @@ int snRunRequest_Load(snRunRequest *r, const snCli *cli)
     r->scene.paced = r->realtime;
     if (r->replay && readReplay(r, cli, &error)) return snCli_Fail(&error);
     if (takeSceneOutputs(r, &error)) return snCli_Fail(&error);
+    bool film = r->picture && snPath_HasExtension(r->picture, ".mp4");
+    int code = snFilming_CheckSize("run", film ? 1 : r->scene.camera.panels, r->size);
+    if (code >= 0) return code;
     int frames = snSceneFile_Frames(&r->scene);
     if (r->first > frames)
         return snCli_Usage("run", "--frames begins with %d; the scene has %d", r->first, frames);
     if (!r->first) r->first = 1;
     if (!r->last || r->last > frames) r->last = frames;
-    int code = snOutputs_CheckNames(&r->outputs, r->inputs.paths, r->inputs.count);
+    code = snOutputs_CheckNames(&r->outputs, r->inputs.paths, r->inputs.count);
     if (code >= 0) return code;
     const char *others[3] = {r->outputs.sidecar, r->picture, r->record};
     return snCli_CheckOutputs("run", &(snOutputCheck){3, r->inputs.count, others, r->inputs.paths});

@@ -11,6 +11,7 @@ typedef struct snRunRequest {
     const char *input;
     snOutputs outputs;   // caches; the table of probes is their sidecar
     const char *picture; // .png or .mp4, or NULL
+    int size[2];         // of its panels or frames, pixels; 0: by the scene
     snMotionDef motion;  // of .glb
     int first, last;     // frames that are kept, from 1; last 0: all
     bool dryRun, everyStep;

@@ -26,21 +26,29 @@ static bool isFinite(const snBodyMeasure *m)
            isfinite(m->kinetic);
 }
 
-static void lookSome(int begin, int end, int worker, void *context)
+typedef struct Look {
+    const snWorld *world;
+    snBodyMeasure *motions; // [bodies]
+} Look;
+
+static void measureSome(int begin, int end, int worker, void *context)
 {
     (void)worker;
-    snWorld *world = context;
-    for (int i = begin; i < end; i++) {
-        snBodyMeasure now;
-        if (snWorld_IsAsleep(world, i)) continue;
-        snBody_Motion(world->bodies.data[i], &now);
-        world->stood.data[i] = isPlace(now.center) ? now.center : snVec(0, 0, 0);
-    }
+    const Look *look = context;
+    for (int i = begin; i < end; i++)
+        if (!snWorld_IsAsleep(look->world, i))
+            snBody_Motion(look->world->bodies.data[i], &look->motions[i]);
+}
+
+static void measure(const snWorld *world, snBodyMeasure *motions)
+{
+    Look look = {world, motions};
+    snParallelFor(&world->context.tasks, world->bodies.count, 1, measureSome, &look);
 }
 
 void snWorld_GuardBegin(snWorld *world)
 {
-    snParallelFor(&world->context.tasks, world->bodies.count, 1, lookSome, world);
+    measure(world, world->before.data);
 }
 
 // Undeformed, with its centre of mass there. Where that is in its rest shape is seen when it is put.
@@ -60,24 +68,13 @@ static void putBack(snBody *body, snVec3 center)
     snBody_Put(body, &place);
 }
 
-static void checkSome(int begin, int end, int worker, void *context)
-{
-    (void)worker;
-    snWorld *world = context;
-    for (int i = begin; i < end; i++) {
-        snBodyMeasure now;
-        if (snWorld_IsAsleep(world, i)) continue;
-        snBody_Motion(world->bodies.data[i], &now);
-        world->lost.data[i] = !isFinite(&now);
-    }
-}
-
 void snWorld_GuardEnd(snWorld *world)
 {
-    snParallelFor(&world->context.tasks, world->bodies.count, 1, checkSome, world);
+    measure(world, world->after.data);
     for (int i = 0; i < world->bodies.count; i++) {
-        if (snWorld_IsAsleep(world, i) || !world->lost.data[i]) continue;
-        putBack(world->bodies.data[i], world->stood.data[i]);
+        if (snWorld_IsAsleep(world, i) || isFinite(&world->after.data[i])) continue;
+        snVec3 stood = world->before.data[i].center;
+        putBack(world->bodies.data[i], isPlace(stood) ? stood : snVec(0, 0, 0));
         snWorld_ForgetMeetings(world, i);
         world->reports.data[i].failed = true;
     }

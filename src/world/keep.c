@@ -20,6 +20,7 @@
 // T = P²/2m + S·I⁻¹S/2 + T_within, by a share of it that stays; where that does not do the turn is made smaller.
 #include "world/keep.h"
 
+#include "core/sets.h"
 #include "core/tasks.h"
 #include "skeleton/spatial.h"
 #include "world/meet.h"
@@ -44,12 +45,11 @@ static void askSome(int begin, int end, int worker, void *context)
     for (int i = begin; i < end; i++) {
         snBody *body = world->bodies.data[i];
         snKept *kept = &world->kept.data[i];
-        *kept = (snKept){.cluster = i, .island = i};
+        *kept = (snKept){.cluster = i};
         kept->asked = body->keeps && !snWorld_Sleeps(world, i) && !isUnder(world, body) &&
                       !snBody_Leans(body);
         if (!kept->asked) continue;
-        snBody_Motion(body, &kept->before);
-        kept->before.elastic = snBody_Elastic(body);
+        world->before.data[i].elastic = snBody_Elastic(body);
     }
 }
 
@@ -79,34 +79,30 @@ static void joinClusters(snWorld *world)
             int partner = group->kind->partner(group->group, number++);
             for (first[0] = first[1] = 0; first[1] <= partner; first[0]++)
                 first[1] += world->joined.data[first[0]] == g + 1;
-            world->kept.data[i].cluster = world->kept.data[i].island = first[0] - 1;
+            world->kept.data[i].cluster = first[0] - 1;
         }
     }
-}
-
-static int rootOf(const snWorld *world, int i)
-{
-    while (world->kept.data[i].island != i)
-        i = world->kept.data[i].island;
-    return i;
 }
 
 // And what rows bring.
 static void joinIslands(snWorld *world)
 {
     const snMeet *meet = world->meet;
+    int *up = world->islands.data;
+    snSets_Begin(up, world->bodies.count);
+    for (int i = 0; i < world->bodies.count; i++)
+        snSets_Join(up, i, world->kept.data[i].cluster);
     for (int r = 0; meet && r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         if (snLengthSquared(row->impulse) + snLengthSquared(row->turn) == 0) continue;
-        int a = rootOf(world, row->body[0]), b = rootOf(world, row->body[1]);
-        world->kept.data[a > b ? a : b].island = a < b ? a : b;
+        snSets_Join(up, row->body[0], row->body[1]);
         for (int e = 0; e < 2; e++) {
             snKept *kept = &world->kept.data[row->body[e]];
             kept->wanted = snMulAdd(kept->wanted, e ? -1 : 1, row->turn);
         }
     }
     for (int i = 0; i < world->bodies.count; i++)
-        world->kept.data[i].island = rootOf(world, i);
+        world->kept.data[i].island = snSets_Root(up, i);
 }
 
 static void findFree(snWorld *world)
@@ -115,8 +111,8 @@ static void findFree(snWorld *world)
         snKept *kept = &world->kept.data[i];
         snVec3 brought;
         if (!kept->asked) continue;
-        kept->free = snBody_IsFree(world->bodies.data[i], &kept->before, &brought);
-        kept->wanted = snAdd(kept->before.angularMomentum, brought);
+        kept->free = snBody_IsFree(world->bodies.data[i], &world->before.data[i], &brought);
+        kept->wanted = snAdd(world->before.data[i].angularMomentum, brought);
         if (kept->free) snBody_Motion(world->bodies.data[i], &kept->after);
     }
 }
@@ -186,8 +182,9 @@ static double energyLeft(const snWorld *world, int island)
     for (int i = island; i < world->bodies.count; i++) {
         const snKept *kept = &world->kept.data[i];
         if (kept->island != island) continue;
-        snVec3 fall = snScale(kept->before.mass, snSub(kept->after.center, kept->before.center));
-        left += kept->before.kinetic + kept->before.elastic + snDot(gravity, fall);
+        const snBodyMeasure *before = &world->before.data[i];
+        snVec3 fall = snScale(before->mass, snSub(kept->after.center, before->center));
+        left += before->kinetic + before->elastic + snDot(gravity, fall);
         left -= kept->after.kinetic + snBody_Elastic(world->bodies.data[i]);
     }
     return left;

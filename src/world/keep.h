@@ -6,9 +6,8 @@
 
 // Of a body in a step.
 typedef struct snKept {
-    bool asked;           // its motion before the step is known
-    bool free;            // and nothing from outside was at it in the step
-    snBodyMeasure before; // with elastic energy
+    bool asked; // its motion and its elastic energy before the step are known
+    bool free;  // and nothing from outside was at it in the step
     snBodyMeasure after;
     snVec3 wanted; // angular momentum that it is to have
     int cluster;   // the lowest number of those of its group that it hung together with

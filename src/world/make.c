@@ -113,8 +113,9 @@ void snWorld_Destroy(snWorld *world)
     snArray_Free(allocator, &world->reports);
     snArray_Free(allocator, &world->tales);
     snArray_Free(allocator, &world->kept);
-    snArray_Free(allocator, &world->stood);
-    snArray_Free(allocator, &world->lost);
+    snArray_Free(allocator, &world->islands);
+    snArray_Free(allocator, &world->before);
+    snArray_Free(allocator, &world->after);
     allocator->release(allocator->user, world->saved);
     snArena_DestroyWithin(&world->arena);
 }
@@ -190,8 +191,9 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
                 snArray_Reserve(allocator, &world->reports, count) &&
                 snArray_Reserve(allocator, &world->tales, count) &&
                 snArray_Reserve(allocator, &world->kept, count) &&
-                snArray_Reserve(allocator, &world->stood, count) &&
-                snArray_Reserve(allocator, &world->lost, count) &&
+                snArray_Reserve(allocator, &world->islands, count) &&
+                snArray_Reserve(allocator, &world->before, count) &&
+                snArray_Reserve(allocator, &world->after, count) &&
                 reserveSaved(world, snBody_SaveSize(body)) && snWorld_ReserveStruck(world, body) &&
                 snWorld_ReserveSleeper(world, body);
     if (!status && (!room || !snArray_Push(allocator, &world->bodies, body)))
@@ -204,8 +206,8 @@ snStatus snWorld_AddBody(snWorld *world, snBody *body, int *number, snError *err
     world->reports.data[world->reports.count++] = (snBodyReport){0};
     world->tales.data[world->tales.count++] = (snBodyTale){0};
     world->kept.data[world->kept.count++] = (snKept){0};
-    world->stood.data[world->stood.count++] = snVec(0, 0, 0);
-    world->lost.data[world->lost.count++] = 0;
+    world->before.count++;
+    world->after.count++;
     *number = world->bodies.count - 1;
     for (int i = 0; i < world->bodies.count; i++)
         if (world->bodies.data[i] == body->over) world->bodies.data[i]->covered = true;

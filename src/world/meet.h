@@ -29,8 +29,8 @@ typedef struct snMeetBody {
     snBox box;           // of both
     bool placed;         // the shell is at the step's end
     void *saved;         // at the step's begin
-    snBodyMeasure had;   // then, where the step is counted: motion and elastic energy
     bool used, tied;     // some row is at it, some tie
+    bool part;           // or at one of its group, which may have pushed it along (meet_pay.c)
 } snMeetBody;
 
 typedef struct snMeetRow {

@@ -37,20 +37,25 @@ static bool isHeld(const snWorld *world)
     return held;
 }
 
-// Of a body that met others, or one of its group that may have been pushed along.
-static bool takesPart(const snMeet *meet, int body)
+// Who met others, or is of a group of one that did.
+static void markParts(const snMeet *meet)
 {
-    bool part = meet->bodies[body].used;
-    for (int i = 0; i < meet->count && !part; i++)
-        part = meet->bodies[i].used && meet->bodies[i].group > 0 &&
-               meet->bodies[i].group == meet->bodies[body].group;
-    return part;
+    snWorldGroup *groups = meet->world->groups.data;
+    for (int i = 0; i < meet->count; i++)
+        if (meet->bodies[i].group > 0) groups[meet->bodies[i].group - 1].met = false;
+    for (int i = 0; i < meet->count; i++)
+        if (meet->bodies[i].group > 0)
+            groups[meet->bodies[i].group - 1].met |= meet->bodies[i].used;
+    for (int i = 0; i < meet->count; i++) {
+        snMeetBody *b = &meet->bodies[i];
+        b->part = b->used || (b->group > 0 && groups[b->group - 1].met);
+    }
 }
 
-static bool isFast(const snMeetBody *b, double h, snVec3 gravity)
+static bool isFast(const snBodyMeasure *motion, double size, double h, snVec3 gravity)
 {
-    double speed = sqrt(2 * b->had.kinetic / b->had.mass);
-    return h * (speed + h * snLength(gravity)) > FAST * b->size;
+    double speed = sqrt(2 * motion->kinetic / motion->mass);
+    return h * (speed + h * snLength(gravity)) > FAST * size;
 }
 
 static snVec3 gravityOf(const snWorld *world)
@@ -61,21 +66,18 @@ static snVec3 gravityOf(const snWorld *world)
 
 void snMeet_Count(snMeet *meet)
 {
-    const snWorld *world = meet->world;
+    snWorld *world = meet->world;
     double h = world->length * world->def.step;
     bool fast = false;
     meet->counted = false;
     if (world->fields.count || isHeld(world) || isMoving(world)) return;
-    for (int i = 0; i < meet->count; i++) {
-        snMeetBody *b = &meet->bodies[i];
-        if (snWorld_Sleeps(world, i)) continue;
-        snBody_Motion(b->body, &b->had);
-        fast |= isFast(b, h, gravityOf(world));
-    }
+    for (int i = 0; i < meet->count; i++)
+        fast |= !snWorld_Sleeps(world, i) &&
+                isFast(&world->before.data[i], meet->bodies[i].size, h, gravityOf(world));
     meet->counted = fast;
     for (int i = 0; i < meet->count && fast; i++)
         if (!snWorld_Sleeps(world, i))
-            meet->bodies[i].had.elastic = snBody_Elastic(meet->bodies[i].body);
+            world->before.data[i].elastic = snBody_Elastic(meet->bodies[i].body);
 }
 
 // Nothing leads those that met, and none of them slept.
@@ -84,7 +86,7 @@ static bool isLeftAlone(const snMeet *meet)
     snAffine stands;
     for (int i = 0; i < meet->count; i++) {
         snBody *body = meet->bodies[i].body;
-        if (!takesPart(meet, i)) continue;
+        if (!meet->bodies[i].part) continue;
         if (snWorld_Sleeps(meet->world, i) || body->over || snBody_Go(body, NULL, &stands))
             return false;
     }
@@ -101,8 +103,8 @@ static Sum addUp(const snMeet *meet, snVec3 gravity)
     Sum sum = {0};
     for (int i = 0; i < meet->count; i++) {
         snBodyMeasure after;
-        const snBodyMeasure *before = &meet->bodies[i].had;
-        if (!takesPart(meet, i)) continue;
+        const snBodyMeasure *before = &meet->world->before.data[i];
+        if (!meet->bodies[i].part) continue;
         snBody_Motion(meet->bodies[i].body, &after);
         sum.had += before->kinetic + before->elastic +
                    before->mass * snDot(gravity, snSub(after.center, before->center));
@@ -116,13 +118,13 @@ static Sum addUp(const snMeet *meet, snVec3 gravity)
 static void slowDown(snMeet *meet, double share)
 {
     for (int i = 0; i < meet->count; i++)
-        if (takesPart(meet, i)) snBody_Stir(meet->bodies[i].body, &(snBodyStir){.share = share});
+        if (meet->bodies[i].part) snBody_Stir(meet->bodies[i].body, &(snBodyStir){.share = share});
 }
 
 static void putBack(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        if (takesPart(meet, i)) snBody_Restore(meet->bodies[i].body, meet->bodies[i].saved, NULL);
+        if (meet->bodies[i].part) snBody_Restore(meet->bodies[i].body, meet->bodies[i].saved, NULL);
     slowDown(meet, 0);
     for (int r = 0; r < meet->rowCount; r++) {
         snMeetRow *row = &meet->rows[r];
@@ -133,7 +135,9 @@ static void putBack(snMeet *meet)
 
 void snMeet_Pay(snMeet *meet)
 {
-    if (!meet->counted || !isLeftAlone(meet)) return;
+    if (!meet->counted) return;
+    markParts(meet);
+    if (!isLeftAlone(meet)) return;
     Sum sum = addUp(meet, gravityOf(meet->world));
     double excess = sum.kinetic + sum.elastic - sum.had;
     if (excess <= sum.allowed) return; // also where there is nothing to be said of it
@@ -146,5 +150,5 @@ void snMeet_Pay(snMeet *meet)
 void snMeet_ReportFailure(const snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
-        if (takesPart(meet, i)) meet->world->reports.data[i].failed = true;
+        if (meet->bodies[i].part) meet->world->reports.data[i].failed = true;
 }

@@ -1,6 +1,7 @@
 #include "world/sleep.h"
 
 #include "core/check.h"
+#include "core/sets.h"
 #include "geometry/primitive.h"
 
 #include <string.h>
@@ -285,20 +286,6 @@ void snWorld_SleepOn(snWorld *world)
 
 // ---- falling asleep -----------------------------------------------------------------------------
 
-static int rootOf(const snWorld *world, int i)
-{
-    while (world->beds.data[i].island != i)
-        i = world->beds.data[i].island;
-    return i;
-}
-
-static void unite(snWorld *world, int a, int b)
-{
-    a = rootOf(world, a);
-    b = rootOf(world, b);
-    world->beds.data[a > b ? a : b].island = a > b ? b : a;
-}
-
 // Sleepers of different islands are out of each other's reach.
 static bool hangTogether(const snWorld *world, int i, int k)
 {
@@ -311,15 +298,14 @@ static bool hangTogether(const snWorld *world, int i, int k)
 static void findIslands(snWorld *world)
 {
     int count = world->bodies.count;
-    for (int i = 0; i < count; i++)
-        world->beds.data[i].island = i;
+    snSets_Begin(world->islands.data, count);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
-            if (hangTogether(world, i, k)) unite(world, i, k);
+            if (hangTogether(world, i, k)) snSets_Join(world->islands.data, i, k);
     for (int i = 0; i < world->attachments.count; i++) {
         const snAttachmentDef *def = &world->attachments.data[i].def;
         if (world->held.data[i].acts && def->other != SN_WORLD_NOBODY)
-            unite(world, def->body, def->other);
+            snSets_Join(world->islands.data, def->body, def->other);
     }
 }
 
@@ -373,16 +359,17 @@ void snWorld_FallAsleep(snWorld *world)
         for (int i = 0; i < world->bodies.count; i++)
             findBox(world, i);
         findIslands(world);
+        int *up = world->islands.data;
         for (int i = 0; i < world->bodies.count; i++)
             world->beds.data[i].tired = true;
         for (int i = 0; i < world->bodies.count; i++) {
             const snSleeper *s = &world->sleepers.data[i];
             bool tired = s->asleep || (double)(world->ticks - s->since) >= after;
-            if (!tired) world->beds.data[rootOf(world, i)].tired = false;
+            if (!tired) world->beds.data[snSets_Root(up, i)].tired = false;
         }
         for (int i = 0; i < world->bodies.count; i++)
-            if (world->beds.data[rootOf(world, i)].tired)
-                world->sleepers.data[i].asleep = 1 + rootOf(world, i);
+            if (world->beds.data[snSets_Root(up, i)].tired)
+                world->sleepers.data[i].asleep = 1 + snSets_Root(up, i);
     }
     for (int i = 0; i < world->bodies.count; i++) {
         snSleeper *s = &world->sleepers.data[i];

@@ -165,7 +165,6 @@ typedef struct snSleepScratch {
     snBox *pieces; // [pieceCount]
     snBox box;     // of all of them
     bool boxed;    // they are a sleeper's, and stay
-    int island;
     bool held, tired;
 } snSleepScratch;
 
@@ -173,6 +172,7 @@ typedef struct snSleepScratch {
 typedef struct snWorldGroup {
     const snBodyKind *kind;
     void *group;
+    bool met; // one of them met somebody beyond it in this step (meet_pay.c)
 } snWorldGroup;
 
 // What happened, since the world was made.
@@ -227,8 +227,10 @@ struct snWorld {
     SN_ARRAY(snBodyReport) reports;
     SN_ARRAY(snBodyTale) tales;   // by body
     SN_ARRAY(struct snKept) kept; // by body (keep.h)
-    SN_ARRAY(snVec3) stood;       // by body: its centre of mass before the step (guard.c)
-    SN_ARRAY(unsigned char) lost; // by body: what the step left of it is not finite
+    SN_ARRAY(int) islands;        // by body, scratch: who hangs together (core/sets.h)
+    // By body, of those awake: the motion of the whole before and after the step, measured once (guard.c). Elastic energy is added
+    // by those who need it.
+    SN_ARRAY(snBodyMeasure) before, after;
     // Bodies that bump into each other, by snWorld_Join: those of one model in a group, which has them find each other, and
     // all beyond their groups (meet.h; NULL: none do).
     bool isJoined;

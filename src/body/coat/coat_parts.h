@@ -200,7 +200,6 @@ typedef struct snCoatBody {
     snCoatStand *stands;  // [SN_COAT_STANDS]
     double *standColumns; // [SN_COAT_STANDS][size], A⁻¹ Cᵀ
     double *standFactor;  // [SN_COAT_STANDS²], of C A⁻¹ Cᵀ
-    int partner;          // the lowest number of the group's that it touched in this step
     bool outside;         // something that is no body was at it in this step
     snBodyStep step;
     snBodyReport report;
@@ -336,6 +335,7 @@ struct snCoatGroup {
     unsigned char *near; // [beside.most], whether those beside each other are pairs
     int *firstOf;        // [bodies + 1], contacts of bodies with colliders
     int *island;         // [bodies], coat_sleep.c
+    int *partner;        // [bodies], who touched each other in this step (core/sets.h)
     unsigned char *calm; // [bodies], whether islands may sleep
     int mostHits;        // of a worker
     int *hitCount;       // [workers]

@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/elementary.h"
+#include "core/sets.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -261,13 +262,6 @@ static void addToBody(snCoatGroup *g, int number)
     side->arm = snSub(g->contacts[number / 2].point, b->frameBegin[side->link].origin);
 }
 
-static int rootOf(const snCoatGroup *g, int number)
-{
-    while (g->bodies[number]->partner != number)
-        number = g->bodies[number]->partner;
-    return number;
-}
-
 static void join(const snCoatGroup *g, const snCoatContact *c)
 {
     if (c->hold || !c->side[0].body || !c->side[1].body) {
@@ -275,13 +269,12 @@ static void join(const snCoatGroup *g, const snCoatContact *c)
             if (c->side[s].body) c->side[s].body->outside = true;
         return;
     }
-    int a = rootOf(g, c->side[0].body->number), b = rootOf(g, c->side[1].body->number);
-    g->bodies[a > b ? a : b]->partner = a < b ? a : b;
+    snSets_Join(g->partner, c->side[0].body->number, c->side[1].body->number);
 }
 
 int snCoatGroup_Partner(const void *group, int number)
 {
-    return rootOf(group, number);
+    return snSets_Root(((const snCoatGroup *)group)->partner, number);
 }
 
 void snCoatGroup_ListSides(snCoatGroup *g)

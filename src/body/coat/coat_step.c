@@ -1,6 +1,7 @@
 #include "body/coat/coat_parts.h"
 
 #include "core/error.h"
+#include "core/sets.h"
 #include "core/tasks.h"
 
 #include <string.h>
@@ -34,8 +35,9 @@ static snStatus reserve(snCoatGroup *g, snError *error)
     g->blockQueue.node = SN_NEW(&g->arena, int, g->mostContacts);
     g->firstOf = SN_NEW(&g->arena, int, g->count + 1);
     g->island = SN_NEW(&g->arena, int, g->count);
+    g->partner = SN_NEW(&g->arena, int, g->count);
     g->calm = SN_NEW(&g->arena, unsigned char, g->count);
-    if (!g->island || !g->calm) return snFailMemory(error);
+    if (!g->island || !g->partner || !g->calm) return snFailMemory(error);
     if (!g->rows || !g->blocks || !g->blockQueue.items || !g->blockQueue.node || !g->firstOf)
         return snFailMemory(error);
     g->elementBody = SN_NEW(&g->arena, int, g->elementCount);
@@ -472,8 +474,9 @@ void snCoatGroup_Step(snCoatGroup *g)
     double length = g->bodies[first]->step.length;
     g->dropped = g->jumps = 0;
     g->closing = 0;
+    snSets_Begin(g->partner, g->count);
     for (int b = 0; b < g->count; b++) {
-        g->bodies[b]->number = g->bodies[b]->partner = b;
+        g->bodies[b]->number = b;
         if (g->bodies[b]->skipped) continue;
         g->closing = fmax(g->closing, g->bodies[b]->closing);
         g->bodies[b]->closing = 0;

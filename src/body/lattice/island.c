@@ -5,6 +5,7 @@
 #include "body/lattice/tie.h"
 #include "contact/law.h"
 #include "core/error.h"
+#include "core/sets.h"
 #include "core/tasks.h"
 #include "geometry/primitive.h"
 
@@ -126,7 +127,9 @@ static snStatus make(snLatticeIsland *island, const snIslandBodyDef *defs, snErr
     island->bodies = SN_NEW(arena, snIslandBody, island->count);
     island->search = SN_NEW(arena, snSearchBody, island->count);
     island->contacts = SN_NEW(arena, snLatticeContacts *, island->count);
-    if (!island->bodies || !island->search || !island->contacts) return snFailMemory(error);
+    island->up = SN_NEW(arena, int, island->count);
+    if (!island->bodies || !island->search || !island->contacts || !island->up)
+        return snFailMemory(error);
     for (int i = 0; i < island->count && !status; i++) {
         status = makeBody(&island->bodies[i], &defs[i], arena, error);
         if (status) return status;
@@ -393,39 +396,22 @@ static void lookAtEachOther(snLatticeIsland *island, int group, bool last)
         lookAtItself(island, own, group);
 }
 
-static int rootOf(const snLatticeIsland *island, int i)
-{
-    while (island->bodies[i].group != i)
-        i = island->bodies[i].group;
-    return i;
-}
-
-static void unite(snLatticeIsland *island, int i, int k)
-{
-    int a = rootOf(island, i), b = rootOf(island, k);
-    if (a < b)
-        island->bodies[b].group = a;
-    else
-        island->bodies[a].group = b;
-}
-
 // Bodies between which there is a record or a tie have the same group: the lowest number among them.
 static void findGroups(snLatticeIsland *island)
 {
-    for (int i = 0; i < island->count; i++)
-        island->bodies[i].group = i;
+    snSets_Begin(island->up, island->count);
     for (int i = 0; i < island->count; i++) {
         const snLatticeContacts *c = island->bodies[i].contacts;
         for (int k = 0; k < c->recordCount && island->bodies[i].ready; k++)
             if (c->records[k].who >= SN_CONTACT_BODY)
-                unite(island, i, c->records[k].who - SN_CONTACT_BODY);
+                snSets_Join(island->up, i, c->records[k].who - SN_CONTACT_BODY);
         int k = 0; // the first that hangs together with it: the rest do already
         while (k < i && island->bodies[k].ties != island->bodies[i].ties)
             k++;
-        if (k < i && island->bodies[i].ties) unite(island, i, k);
+        if (k < i && island->bodies[i].ties) snSets_Join(island->up, i, k);
     }
     for (int i = 0; i < island->count; i++)
-        island->bodies[i].group = rootOf(island, i);
+        island->bodies[i].group = snSets_Root(island->up, i);
 }
 
 // ---- the step -----------------------------------------------------------------------------------

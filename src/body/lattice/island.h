@@ -84,6 +84,7 @@ typedef struct snLatticeIsland {
     snSearchBody *search;         // [count]
     snLatticeContacts **contacts; // [count]
     int searched;                 // the group that is
+    int *up;                      // [count], scratch: who hangs together (core/sets.h)
 } snLatticeIsland;
 
 // Fails for bodies without exact contacts, with other lengths of a step, or of several lanes.
