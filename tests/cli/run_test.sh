@@ -205,4 +205,14 @@ if "$SINEW" render -q "$SOURCE/examples/scenes/ring.obj" -n 1 -s 16x16 -o x.png 
     [ "$(wc -c <films/d.mp4)" = $((3 * 960 * 540 * 4)) ] || fail "the film has other frames: $(wc -c <films/d.mp4)"
     PATH=$plain_path
 fi
+# Pictures of any size; none that no machine could hold.
+if "$SINEW" run -q "$SOURCE/examples/scenes/drop.json" --frames 1:2 --picture small.png --size 64x48 >/dev/null 2>&1; then
+    width=$(od -An -j16 -N4 -tu1 small.png | awk '{ print $3 * 256 + $4 }')
+    [ "$width" -ge 128 ] && [ "$width" -lt 200 ] || fail "two panels of 64 pixels are $width wide"
+fi
+run 2 run "$SOURCE/examples/scenes/drop.json" --picture huge.png --size 8192x8192
+grep -q 'million pixels' stderr || fail "huge pictures are not refused"
+run 2 run "$SOURCE/examples/scenes/drop.json" --picture odd.png --size 640
+grep -q 'write it as 640x480' stderr || fail "a size is not explained"
+
 finish

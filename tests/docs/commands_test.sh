@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every command that stands in README.md and docs/ in a block of `sh` is run once, page by page, in a folder with files of the
-# names that it speaks of. Two things are made shorter: bakes get `--cells 200` where nothing else decides on the lattice,
-# and example scenes and characters last a fifth or a third of a second. Calls of make are looked up in the Makefile. What needs a program that is
+# names that it speaks of. Three things are made shorter: bakes get `--cells 200` where nothing else decides on the lattice, pictures
+# are small, and example scenes and characters last a twentieth or a tenth of a second. Calls of make are looked up in the Makefile. What needs a program that is
 # not here (ffmpeg, EGL) is named as skipped. Pages may be given; the gallery, whose commands take long, is run by its own test.
 #     commands_test.sh [PAGE ...]
 . "$(dirname "$0")/../cli/lib.sh"
@@ -16,6 +16,10 @@ cat >build/sinew <<END
 if [ "\$1" = bake ]; then
     case " \$* " in *" --with "* | *" --rig "* | *" --cells "*) ;; *) set -- "\$@" --cells 200 ;; esac
 fi
+case "\$1 \$* " in
+*" --size "* | *" -s "*) ;;
+render* | run*--picture* | build*--picture* | coat*--picture*) set -- "\$@" --size 96x72 ;;
+esac
 exec "$SINEW" "\$@"
 END
 chmod +x build/sinew
@@ -24,19 +28,21 @@ ln -s "$MAKE_DEMO" build/tools/make-demo
 PATH=$begun/bin:$PATH
 export PATH
 
-make_characters
-make_props
-make_captures
-make_ball
+if [ "$*" != docs/scenes-gallery.md ]; then
+    make_characters
+    make_props
+    make_captures
+    make_ball
+fi
 cp -r "$SOURCE/examples" examples
 mkdir -p examples/scenes/made
-"$MAKE_SCENES" examples/scenes/made >/dev/null
+if [ -d "${MADE:-}" ]; then cp "$MADE"/* examples/scenes/made; else "$MAKE_SCENES" examples/scenes/made >/dev/null; fi
 for scene in examples/scenes/*.json examples/scenes/made/*.json examples/characters/*.json; do
-    sed 's/"duration": *[^,}]*/"duration": 0.2/' "$scene" >shorter && mv shorter "$scene"
+    sed 's/"duration": *[^,}]*/"duration": 0.05/' "$scene" >shorter && mv shorter "$scene"
 done
 # Characters are drawn in few frames, of their first moments.
 for script in examples/characters/*.txt; do
-    sed 's/rate=24/rate=8/; s/duration=[0-9.]*/duration=0.3/' "$script" >shorter && mv shorter "$script"
+    sed 's/rate=24/rate=10/; s/duration=[0-9.]*/duration=0.1/' "$script" >shorter && mv shorter "$script"
 done
 
 # The commands of a page, one in a line, comments at the end taken off.
@@ -46,7 +52,7 @@ commands_of() {
 }
 
 can_draw=yes
-"$SINEW" render -q out/character.glb -n 1 -s 16x16 -o x.png 2>/dev/null || can_draw=no
+"$SINEW" render -q examples/scenes/ring.obj -n 1 -s 16x16 -o x.png 2>/dev/null || can_draw=no
 
 # Why a command is not run here; nothing where it is.
 why_not() {
@@ -78,10 +84,10 @@ try() { # PAGE COMMAND
         echo "left out ($reason): $2"
         return
     fi
-    code=0 start=$(date +%s)
+    code=0 start=$(date +%s%N)
     sh -c "$2" >"$work/log" 2>&1 </dev/null || code=$?
     # 3 is "made, but look at it": flesh of 200 cells may stretch where that of 2,000 does not, no script comes to its end
-    # in a fifth of a second, and a busy machine does not keep up with the clock. Other commands end with it where the sentence before them says so.
+    # in so short a time, and a busy machine does not keep up with the clock. Other commands end with it where the sentence before them says so.
     if [ $code -eq 3 ] && may_warn "$1" "$2"; then
         echo "exit code 3: $2"
         code=0
@@ -91,7 +97,7 @@ try() { # PAGE COMMAND
         cat "$work/log"
     fi
     tried=$((tried + 1))
-    echo "$(($(date +%s) - start)) s: $2"
+    echo "$((($(date +%s%N) - start) / 1000000)) ms: $2"
 }
 
 # In one folder, so that a command that stands on several pages is run once.
