@@ -55,9 +55,9 @@ gallery: $(B)/.configured ## make every picture of the documents again (ONLY=sce
 site: $(B)/.setup-docs ## README and docs as a static site, links checked: out/site/index.html
 	@tools/site/site.sh
 
-test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests
+test: $(B)/.setup-test $(B)/.configured ## build everything and run all tests (ALL=1: the whole of those that are dear, too)
 	@ninja -C $(B)
-	@$(CTEST) --test-dir $(B)
+	@$(if $(ALL),SINEW_WHOLE=1 )$(CTEST) --test-dir $(B)
 
 test-clients: $(B)/.setup-clients $(B)/.configured ## results in other programs: Khronos validator, three.js, Blender
 	@ninja -C $(B) program make-demo

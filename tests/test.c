@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #if defined(__GLIBC__)
 #include <execinfo.h>
 #endif
@@ -15,9 +16,20 @@
 static int passedCount, failedCount;
 static const char *currentTest;
 static bool currentFailed;
+static double currentBegin; // s of the processor
+
+static double timeUsed(void)
+{
+#if defined(__wasi__)
+    return 0; // has no clock of processes
+#else
+    return (double)clock() / CLOCKS_PER_SEC;
+#endif
+}
 
 void snTest_Begin(const char *name)
 {
+    currentBegin = timeUsed();
     currentTest = name;
     currentFailed = false;
 }
@@ -28,13 +40,21 @@ void snTest_End(void)
         failedCount++;
     else
         passedCount++;
-    printf("%s %s\n", currentFailed ? "FAILED" : "ok", currentTest);
+    double took = timeUsed() - currentBegin;
+    printf("%s %s", currentFailed ? "FAILED" : "ok", currentTest);
+    if (took >= 0.5) printf(", %.1f s", took);
+    printf("\n");
 }
 
 int snTest_Finish(void)
 {
     printf("%d passed, %d failed\n", passedCount, failedCount);
     return failedCount ? 1 : 0;
+}
+
+bool snTest_Whole(void)
+{
+    return getenv("SINEW_WHOLE") != NULL;
 }
 
 bool snTest_Check(bool passed, const char *file, int line, const char *text)

@@ -10,6 +10,8 @@
 void snTest_Begin(const char *name);
 void snTest_End(void);
 int snTest_Finish(void); // prints the count; the exit code of main
+// All is asked, however long it takes (SINEW_WHOLE, make test ALL=1, make nightly); else a part of what is dearest.
+bool snTest_Whole(void);
 bool snTest_Check(bool passed, const char *file, int line, const char *text);
 bool snTest_Near(double a, double b, double tolerance, const char *file, int line,
                  const char *text);

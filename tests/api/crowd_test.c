@@ -554,7 +554,7 @@ static void allocationsMayFail(void)
     snCrowdDef def = smallDef(2);
     def.actor.cells = 40;
     def.longStep = 2;
-    for (int n = 1;; n += 17) {
+    for (int n = 1;; n += snTest_Whole() ? 5 : 41) {
         snContext failing = context;
         snFailingMemory memory = {.failAtWay = n};
         snCrowd *crowd;

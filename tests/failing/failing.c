@@ -274,15 +274,15 @@ typedef struct Case {
 #define BAKE "beast.glb --cells 30 --fps 6 -j1 --clip 0 --to 0.2s --no-loop "
 #define LONGER "beast.glb --cells 30 --fps 30 -j1 --clip 0 --to 0.4s --no-loop -o out/long.glb "
 static const Case cases[] = {
-    {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 25, 0, 0},
-    {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 10, 0, 0},
+    {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 12, 0, 0},
+    {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 6, 0, 0},
     {"rigged", snCommand_Bake, BAKE "--rig beast.rig.json -o out/soft.mdd", 3, 0, 0},
     {"checkpoint", snCommand_Bake, LONGER, 4, true, 0},
     {"resume", snCommand_Bake, LONGER "--resume", 4, true, true},
-    {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 25, 0, 0},
-    {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 25, 0, 0},
+    {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 12, 0, 0},
+    {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 12, 0, 0},
     {"run", snCommand_Run,
-     "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 40, 0, 0},
+     "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 20, 0, 0},
     {"glb", snCommand_Run, "drop.json -j1 --frames 1:3 -o out/drop.glb", 10, 0, 0},
     {"sequence", snCommand_Run, "drop.json -j1 --frames 1:3 -o out/drop.####.obj", 10, 0, 0},
     {"record", snCommand_Run, "drop.json -j1 --frames 1:2 --record out/drop.steps", 10, 0, 0},
@@ -291,9 +291,9 @@ static const Case cases[] = {
     {"scene", snCommand_Run, "all.json -q -j1 -o out/all.glb --csv out/all.csv", 4, 0, 0},
     {"picture", snCommand_Run, "drop.json -q -j1 --frames 1:2 --picture out/drop.png", 3, 0, 0},
     {"render", snCommand_Render, "beast.glb -q -j1 -n 2 -s 64x48 -o out/beast.png", 3, 0, 0},
-    {"build", snCommand_Build, "ball.txt -q -o out/ball.character.json --cache out/ball.pc2", 25, 0,
+    {"build", snCommand_Build, "ball.txt -q -o out/ball.character.json --cache out/ball.pc2", 12, 0,
      0},
-    {"coat", snCommand_Coat, "jumper.bvh -q -o out/jumper.coat.json", 30, 0, 0},
+    {"coat", snCommand_Coat, "jumper.bvh -q -o out/jumper.coat.json", 15, 0, 0},
     {"info", snCommand_Info, "beast.glb", 20, 0, 0},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))

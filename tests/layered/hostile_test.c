@@ -135,7 +135,8 @@ static void mutatedScripts(void)
     snRandom random = snMakeRandom(5);
     size_t whole = strlen(FIGURE);
     uint8_t *copy = malloc(whole);
-    for (int i = 0; i < 100 && copy; i++) { // more of them: hostile/scripts
+    int count = snTest_Whole() ? 100 : 40; // more of them: hostile/scripts
+    for (int i = 0; i < count && copy; i++) {
         size_t size = whole;
         snEditor editor;
         snScriptReport report;

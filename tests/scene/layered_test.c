@@ -131,7 +131,7 @@ static void theSkinIsLed(void)
 static void everyAllocationFails(void)
 {
     static const char small[] = SKIN(", \"settle\": 0, \"resolution\": [4, 5]}}]}");
-    for (int failAt = 1; failAt < 100000; failAt += failAt < 100 ? 1 : 5) {
+    for (int failAt = 1; failAt < 100000; failAt += failAt < 50 || snTest_Whole() ? 1 : 17) {
         snFailingMemory memory = {.failAtWay = failAt};
         snContext context = snDefaultContext();
         snTest_UseFailingMemory(&context, &memory);

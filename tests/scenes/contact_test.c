@@ -39,7 +39,8 @@ static void nothingPassesThrough(void)
                                    {"box", "bar", 10, 0.1},
                                    {"drop", "bar", 10, 0.1},
                                    {"bar", "star-released", 10, 0.1}};
-    for (size_t i = 0; i < sizeof throws / sizeof *throws; i++) {
+    size_t count = snTest_Whole() ? sizeof throws / sizeof *throws : 3;
+    for (size_t i = 0; i < count; i++) {
         Thrown seen = throwBodies(&shipped, &throws[i], &error);
         printf("    %s at %s: deepest %.1e lengths, %d through, %.2f of its energy left\n",
                throws[i].first, throws[i].second ? throws[i].second : "walls", seen.deepest,
