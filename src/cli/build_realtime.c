@@ -25,16 +25,15 @@ typedef struct Paced {
 static snStatus makeWorld(Paced *p, const snLayered *layered, const snCli *cli, snError *error)
 {
     snWorldDef def = snDefaultWorldDef();
-    snPlayBodyDef body = {.name = "skin",
-                          .step = 1.0 / TICKS,
-                          .play = snDefaultPlayDef(),
-                          .mostPoints = SLOTS,
-                          .levels = LEVELS};
+    snPlayBodyDef body = snDefaultPlayBodyDef();
     const snLayeredSettings *settings = snLayered_Settings(layered);
     snBody *made;
     int number;
     def.step = 1.0 / TICKS;
     def.gravity = settings->gravity;
+    body.step = 1.0 / TICKS;
+    body.mostPoints = SLOTS;
+    body.levels = LEVELS;
     body.play.smooth = p->request->smooth;
     if (p->request->finalGrid)
         body.play.rows = settings->finalRows, body.play.columns = settings->finalColumns;

@@ -54,11 +54,13 @@ typedef struct snPlayBodyDef {
     // a mesh each halved (snEdit_HalveSkin), as long as there are SN_PLAY_LEAST squared points. SN_SKIN_LEVELS at most. 0: one
     int levels;
     const snStrength
-        *strength;  // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
-    double density; // kg/m³, of its muscles then
-    bool meets;     // it bumps into other bodies
+        *strength;   // its skeleton gives way (body/skin/skin_links.h); NULL: postures lead it
+    double density;  // kg/m³, of its muscles then
+    bool meets;      // it bumps into other bodies
+    double friction; // of its own (contact/law.h); below 0: what it touches decides
 } snPlayBodyDef;
-#define SN_PLAY_LEAST 8 // rows and columns of the coarsest grid
+snPlayBodyDef snDefaultPlayBodyDef(void); // steps of 1/60 s, no points
+#define SN_PLAY_LEAST 8                   // rows and columns of the coarsest grid
 
 // The skin on the figure that its postures lead, from time 0, where it has settled; gravity is the world's. The document must
 // live as long. play_body.c

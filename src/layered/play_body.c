@@ -8,6 +8,12 @@
 // The body's skin begins as a play's stands after it has settled; the play stays as what leads it. Of a body with levels each has a play of
 // its own. Coarser ones do not settle: their points are put where the finest one's surface is.
 
+snPlayBodyDef snDefaultPlayBodyDef(void)
+{
+    return (snPlayBodyDef){
+        .name = "skin", .step = 1.0 / 60.0, .play = snDefaultPlayDef(), .friction = -1.0};
+}
+
 static void lead(void *play, double time, snAffine *frames, snSkinMuscle *muscles)
 {
     snPlay_Lead(play, time, frames, muscles);
@@ -37,10 +43,12 @@ static snStatus makeBody(snBody **body, snPlay *play, const snElasticSkinDef *sk
     made.release = release;
     made.smooth = def->play.smooth;
     made.meets = def->meets;
+    made.friction = def->friction;
     made.mostPoints = made.mostHeld = def->mostPoints;
     const snFigure *figure = snPlay_Figure(play);
     snSkinLinksDef links = snDefaultSkinLinksDef(&figure->skeleton);
     links.ranges = figure->ranges;
+    links.friction = def->friction;
     if (def->density > 0) links.density = def->density;
     if (def->strength) links.strength = *def->strength;
     if (def->strength) made.links = &links;

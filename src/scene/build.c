@@ -305,9 +305,10 @@ static snStatus makeLayered(const snSceneFile *file, int number, snBody **body, 
 {
     const snSceneLayered *scene = file->bodies[number].layered;
     const snLayered *layered = &scene->editor.layered;
-    snPlayBodyDef def = {
-        .name = file->bodies[number].solid.name, .step = file->step, .play = snDefaultPlayDef()};
+    snPlayBodyDef def = snDefaultPlayBodyDef();
     Points unknown = {0}; // until it has settled
+    def.name = file->bodies[number].solid.name;
+    def.step = file->step;
     def.play.settle = scene->settle;
     def.play.smooth = scene->smooth;
     def.mostPoints = countPoints(file, number, &unknown);
@@ -361,7 +362,7 @@ static snStatus makeBody(const snSceneFile *file, int number, const snWorld *wor
                               under < 0 ? NULL : world->bodies.data[under],
                               file->step,
                               countPoints(file, number, &unknown),
-                              false};
+                              under >= 0 && file->bodiesTouch};
         snStatus made = snSceneSkin_Make(body, &def, context, error);
         if (!made) snBody_Put(*body, &scene->place);
         return made;

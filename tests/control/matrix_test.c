@@ -2,9 +2,7 @@
 // bones that are led. Saved in mid-chase and while one holds the other, scripts go on to the same bits, in another world too.
 #include "control/control.h"
 #include "platform/threads.h"
-#include "tests/world/models.h"
-
-static Bumble bumble;
+#include "tests/world/kinds.h"
 
 #define GAP 0.05                              // m between them at first
 enum { CHASE = 9, HOLD = 7, AFTER = 4 };      // steps
@@ -14,6 +12,7 @@ enum { ALL = CHASE + HOLD + AFTER, EARLY = 4, LATE = CHASE + 3 };
 typedef struct Hunt {
     snWorld *world;
     snControl *control;
+    int number[2]; // of both bodies
     // What was seen.
     double held, parted,
         missed; // m between both points: while they hold, at the end; and when they were connected
@@ -32,28 +31,26 @@ static snVec3 endOf(const snBody *body, double way)
 }
 
 // The hunter's nose is at the origin, what it is after a gap before it.
-static void addBoth(Hunt *hunt, const Model models[2], snControlPointDef points[2])
+static void addBoth(Hunt *hunt, const int models[2], snControlPointDef points[2])
 {
     for (int k = 0; k < 2; k++) {
         snAffine place = snIdentityAffine();
-        int number = addModel(hunt->world, models[k], &bumble, 1, snVec(0, 0, 0));
-        snBody *body = hunt->world->bodies.data[number];
-        snBody_Put(body, &place);
-        snVec3 from = endOf(body, k ? -1 : 1), to = {0, 0, k ? GAP : 0};
+        Actor actor = addKind(hunt->world, models[k], (ModelDef){.density = 1, .friction = -1});
+        snVec3 from = endOf(actor.body, k ? -1 : 1), to = {0, 0, k ? GAP : 0};
         place.origin = snSub(to, from);
-        snBody_Put(body, &place);
-        points[k] = (snControlPointDef){.name = k ? "prey" : "hunter", .body = number};
-        points[k].spot = snWorld_PickNearOf(hunt->world, number, to).spot;
+        putActor(&actor, &place);
+        points[k] = (snControlPointDef){.name = k ? "prey" : "hunter", .body = actor.number};
+        points[k].spot = snWorld_PickNearOf(hunt->world, actor.number, to).spot;
+        hunt->number[k] = actor.number;
     }
 }
 
 static void defineGoals(snGoalDef goals[GOALS], snConditionDef *until)
 {
-    const snGoalKind kinds[GOALS] = {SN_GOAL_GRAB, SN_GOAL_WAIT, SN_GOAL_DISCONNECT,
-                                     SN_GOAL_STRIKE};
+    const snGoalKind what[GOALS] = {SN_GOAL_GRAB, SN_GOAL_WAIT, SN_GOAL_DISCONNECT, SN_GOAL_STRIKE};
     *until = (snConditionDef){.kind = SN_IF_TIME, .value = HOLD / 120.0};
     for (int g = 0; g < GOALS; g++) {
-        goals[g] = snDefaultGoalDef(kinds[g]);
+        goals[g] = snDefaultGoalDef(what[g]);
         goals[g].point = 0;
         goals[g].target = 1;
     }
@@ -67,19 +64,19 @@ static void defineGoals(snGoalDef goals[GOALS], snConditionDef *until)
     goals[PARTS].velocity = snVec(0, 0, 2);
 }
 
-static Hunt beginHunt(const Model models[2], const snContext *context)
+static Hunt beginHunt(const int models[2], const snContext *context)
 {
     Hunt hunt = {.world = newWorld(context, 9.81)};
     snControlPointDef points[2];
     snGoalDef goals[GOALS];
     snConditionDef until;
-    snTieReserve reserve = {0, 1, 1};
     snScriptDef script = {.name = "hunt", .goalCount = GOALS, .goals = goals, .repeats = 1};
     snControlDef def = {
         .pointCount = 2, .points = points, .scriptCount = 1, .scripts = &script, .mostEvents = 8};
     snError error = {0};
     addBoth(&hunt, models, points);
     defineGoals(goals, &until);
+    snTieReserve reserve = {hunt.number[0], hunt.number[1], 1};
     snStatus status = snWorld_ReserveTies(hunt.world, &reserve, &error);
     if (!status) status = snWorld_Join(hunt.world, &error);
     if (!status) status = snControl_Make(&hunt.control, &def, hunt.world, context, &error);
@@ -109,7 +106,7 @@ static void hunt(Hunt *h, int from, int to)
         snControl_Step(h->control, h->world, 1);
         snWorld_Step(h->world);
         const snBodyReport *report = h->world->reports.data;
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < h->world->bodies.count; i++)
             h->failures += report[i].failed + report[i].conflicts;
         if (k == CHASE - 1) h->missed = apart(h);
         if (k >= CHASE + 2 && k < CHASE + HOLD) h->held = fmax(h->held, apart(h));
@@ -138,19 +135,20 @@ static void restore(Hunt *h, char *bytes)
     CHECK(snControl_Restore(h->control, bytes + world, control, NULL) == SN_OK);
 }
 
-static void checkSeen(const Hunt *h, const Model models[2])
+static void checkSeen(const Hunt *h, const int models[2])
 {
     bool done = h->control->scriptStates[0].phase == SN_SCRIPT_DONE;
     printf("    %s grabs %s: missed by %.1e m, holds to %.1e m, then %.1e m apart; %d failures\n",
-           modelNames[models[0]], modelNames[models[1]], h->missed, h->held, h->parted,
-           h->failures);
+           kindNames[models[0]], kindNames[models[1]], h->missed, h->held, h->parted, h->failures);
     for (int g = 0; g < GOALS; g++) {
         const snGoalState *goal = snControl_Goal(h->control, 0, g);
         if (!CHECK(goal->phase == SN_GOAL_DONE))
             printf("    %s\n", snGoalReason_Text((snGoalReason)goal->reason));
     }
     CHECK(done && h->failures == 0);
-    CHECK(h->held < 1e-6 && h->parted > 1e-3 && h->missed < 2e-2);
+    // Trunks that come after each other go on touching: the skin between them, of a few grams, is soon back.
+    double parts = models[0] == LAYERED && models[1] == LAYERED ? 5e-4 : 1e-3;
+    CHECK(h->held < 1e-6 && h->parted > parts && h->missed < 2e-2);
 }
 
 static void everyPairGrabs(void)
@@ -158,8 +156,8 @@ static void everyPairGrabs(void)
     snContext context = snDefaultContext(), other = context;
     snThreadPool *pool = NULL;
     if (CHECK(snThreadPool_Make(&pool, 2, NULL) == SN_OK)) other.tasks = snThreadPool_Tasks(pool);
-    for (int i = 0; i < MODELS * MODELS; i++) {
-        const Model models[2] = {(Model)(i / MODELS), (Model)(i % MODELS)};
+    for (int i = 0; i < KINDS * KINDS; i++) {
+        const int models[2] = {(i / KINDS), (i % KINDS)};
         bool late = i % 2;
         int middle = late ? LATE : EARLY;
         Hunt first = beginHunt(models, &context), second = beginHunt(models, &other);
@@ -180,8 +178,9 @@ static void everyPairGrabs(void)
 
 int main(void)
 {
-    makeLimpBumble(&bumble, 30, 1.0 / 120, 1.5 * SN_DEMO_CROWD_EDGE);
+    makeKinds();
+    kinds.coarse = true;
     RUN(everyPairGrabs);
-    freeBumble(&bumble);
+    freeKinds();
     return snTest_Finish();
 }

@@ -115,7 +115,8 @@ static void stiffnessIsAFactor(void)
 static void meshesHaveLevels(void)
 {
     snEditor editor = makeEditor(SWING "skin mesh cell=2cm blend=1cm\nskin attach\n");
-    snPlayBodyDef def = {.name = "mesh", .step = 1.0 / 60, .mostPoints = 4, .levels = 3};
+    snPlayBodyDef def = {
+        .name = "mesh", .step = 1.0 / 60, .mostPoints = 4, .levels = 3, .friction = -1};
     snBody *body;
     snError error = {0};
     if (!CHECK(snPlayBody_Make(&body, &editor.layered, &def, &error) == SN_OK)) {

@@ -44,8 +44,11 @@ static inline double deepestInOther(const snBody *body, const snBody *other, dou
     snContext context = snDefaultContext();
     snArena arena = snMakeArena(&context);
     snVec3 *places = SN_NEW(&arena, snVec3, other->vertexCount);
-    for (int v = 0; v < other->vertexCount; v++)
+    snBox box = snEmptyBox();
+    for (int v = 0; v < other->vertexCount; v++) {
         places[v] = snBody_Vertex(other, v);
+        box = snBoxAdd(box, places[v]);
+    }
     snMesh mesh = {other->vertexCount, other->triangleCount, places, (int *)other->triangles};
     snMeshTree tree;
     double deepest = 0;
@@ -54,7 +57,7 @@ static inline double deepestInOther(const snBody *body, const snBody *other, dou
         snWinding_Make(&winding, &tree, &arena, NULL) == SN_OK)
         for (int v = 0; v < body->vertexCount; v++) {
             snVec3 x = snBody_Vertex(body, v);
-            if (!snWinding_Inside(winding, x)) continue;
+            if (!snBoxOverlap(box, (snBox){x, x}) || !snWinding_Inside(winding, x)) continue;
             double depth = snMeshTree_Closest(&tree, x, INFINITY).distance;
             deepest = fmax(deepest, depth);
             if (count && depth > limit) ++*count;

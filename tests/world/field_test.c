@@ -180,7 +180,8 @@ static void makeHeap(Heap *heap, const snFieldDef *field, const snContext *conte
                          .step = heap->world->def.step,
                          .play = {.settle = 0.2, .smooth = 0},
                          .strength = &slack,
-                         .density = 1000};
+                         .density = 1000,
+                         .friction = -1};
     int number;
     CHECK(snPlayBody_Make(&heap->body, &heap->editor.layered, &def, NULL) == SN_OK);
     CHECK(snWorld_AddBody(heap->world, heap->body, &number, NULL) == SN_OK);

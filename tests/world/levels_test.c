@@ -39,7 +39,8 @@ static Room *makeMeeting(int threads, bool meets)
                           .play = {.settle = 0.2, .smooth = 1},
                           .mostPoints = 2,
                           .levels = 3,
-                          .meets = meets};
+                          .meets = meets,
+                          .friction = -1};
     snBody *made;
     int number;
     snError error = {0};

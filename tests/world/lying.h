@@ -2,12 +2,12 @@
 #ifndef SN_TESTS_WORLD_LYING_H
 #define SN_TESTS_WORLD_LYING_H
 
-#include "tests/world/models.h"
+#include "tests/world/kinds.h"
 
 #define LYING_HIGH 20.0 // m, from where bodies come down
 #define LYING_BACK 0.1  // m behind a beast's middle is its rump
 
-static inline bool isBeast(Model m)
+static inline bool isBeast(int m)
 {
     return m == RIGGED || m == LIMP;
 }
@@ -21,7 +21,7 @@ static inline snBox boxOf(const snBody *body)
 }
 
 // How a body lies: coats along z; of two beasts the upper one on its back, heads at both ends.
-static inline snMat3 turnOf(Model model, bool upper)
+static inline snMat3 turnOf(int model, bool upper)
 {
     if (model == COAT) return snQuatToMat(snQuatFromAxisAngle(snVec(0, 1, 0), SN_PI / 2));
     if (isBeast(model) && upper) return snQuatToMat(snQuatFromAxisAngle(snVec(1, 0, 0), SN_PI));
@@ -29,34 +29,52 @@ static inline snMat3 turnOf(Model model, bool upper)
 }
 
 // How far a body that is high above another can come down until they touch: by the vertices of both.
-static inline double fallOf(const snWorld *world, snBody *const bodies[2])
+static inline double fallOf(const snWorld *world, const Actor actors[2])
 {
     double fall = INFINITY;
     for (int k = 0; k < 2; k++) {
-        snBox other = boxOf(bodies[1 - k]);
-        for (int v = 0; v < bodies[k]->vertexCount; v++) {
-            snVec3 from = snBody_Vertex(bodies[k], v), way = {0, k ? -1 : 1, 0};
+        const snBody *body = actors[k].body;
+        snBox other = boxOf(actors[1 - k].body);
+        for (int v = 0; v < body->vertexCount; v++) {
+            snVec3 from = snBody_Vertex(body, v), way = {0, k ? -1 : 1, 0};
             bool over = from.x >= other.lower.x && from.x <= other.upper.x &&
                         from.z >= other.lower.z && from.z <= other.upper.z;
             if (!over) continue;
             snPick pick = snWorld_PickRay(world, snMulAdd(from, LYING_HIGH / 2, way), way);
-            if (pick.body == 1 - k) fall = fmin(fall, snDistance(from, pick.place));
+            if (pick.body == actors[1 - k].number) fall = fmin(fall, snDistance(from, pick.place));
         }
     }
     return fall;
 }
 
-// High above, turned as it lies; `rump` is the z of where it is to touch. Of two beasts rump comes to rump.
-static inline snAffine highAbove(snBody *body, Model model, double rump)
+// The lower one on the floor, a millimetre above it.
+static inline void layLower(const Actor *actor, int model)
 {
-    snAffine place = {turnOf(model, true), snVec(0, 0, 0)};
-    snBody_Put(body, &place);
-    snBox box = boxOf(body);
+    snAffine place = {turnOf(model, false), snVec(0, 0, 0)};
+    putActor(actor, &place);
+    snBox box = boxOf(actor->body);
     snVec3 middle = snLerp(box.lower, box.upper, 0.5);
-    double z = isBeast(model) ? -LYING_BACK : rump - middle.z;
+    place.origin = snVec(-middle.x, 0.001 - box.lower.y, -middle.z);
+    putActor(actor, &place);
+}
+
+// The upper one above the lower, by a gap; of beasts rump comes to rump.
+static inline void layUpper(const snWorld *world, const Actor actors[2], const int models[2],
+                            double gap)
+{
+    static double falls[KINDS][KINDS]; // m, how far it comes down from high above; 0: not known yet
+    double *fall = &falls[models[0]][models[1]];
+    snAffine place = {turnOf(models[1], true), snVec(0, 0, 0)};
+    putActor(&actors[1], &place);
+    snBox box = boxOf(actors[1].body);
+    snVec3 middle = snLerp(box.lower, box.upper, 0.5);
+    double rump = isBeast(models[0]) ? -LYING_BACK : 0;
+    double z = isBeast(models[1]) ? -LYING_BACK : rump - middle.z;
     place.origin = snVec(-middle.x, LYING_HIGH - box.lower.y, z);
-    snBody_Put(body, &place);
-    return place;
+    putActor(&actors[1], &place);
+    if (*fall == 0) *fall = fallOf(world, actors);
+    place.origin.y -= *fall - gap;
+    putActor(&actors[1], &place);
 }
 
 #endif

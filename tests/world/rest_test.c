@@ -315,7 +315,8 @@ static void layeredOnes(void)
                              .play = {.settle = 0.2, .smooth = 0},
                              .mostPoints = 2,
                              .strength = k ? &slack : NULL,
-                             .density = 1000};
+                             .density = 1000,
+                             .friction = -1};
         snBody *body = NULL;
         CHECK(snPlayBody_Make(&body, &editor.layered, &def, NULL) == SN_OK);
         add(world, body, k ? 0.01 : 1);

@@ -43,8 +43,8 @@ typedef struct snFleshBodyDef {
     const snFleshReach *reaches; // [reachCount]; copied
     double
         ease; // s over which the skeleton takes over what flesh held at first, and goes back when it is let go
-    // Its flesh is of full motion and in double precision, and its points are not tied to others. NULL: the clip leads
-    // the bones, whatever they bump into.
+    // Its flesh is of full motion and in double precision. Points of it are tied to those of others by the world (snBody.tiedByWorld), not by
+    // its group. NULL: the clip leads the bones, whatever they bump into.
     const snFleshSkeleton *skeleton;
     // Name, contact, points and where they are tied; all else in it is the flesh's.
     snSolidBodyDef solid;

@@ -88,13 +88,14 @@ static bool allocate(snElasticSkin *skin)
     skin->heldUp = SN_NEW(arena, bool, n);
     skin->projected = SN_NEW(arena, snVec3, n);
     skin->led = SN_NEW(arena, bool, n);
+    skin->wasLed = SN_NEW(arena, bool, n);
     skin->ledTo = SN_NEW(arena, snVec3, n);
     skin->mostPulls = 64;
     skin->pulls = SN_NEW(arena, snSkinPull, skin->mostPulls);
     if (!skin->state || !skin->inverseMass || !skin->mass || !skin->drag || !skin->ties ||
         !skin->bandFrom || !skin->bandTo || !skin->bandPace || !skin->linear || !skin->bands ||
-        !skin->touched || !skin->heldUp || !skin->projected || !skin->led || !skin->ledTo ||
-        !skin->pulls)
+        !skin->touched || !skin->heldUp || !skin->projected || !skin->led || !skin->wasLed ||
+        !skin->ledTo || !skin->pulls)
         return false;
     skin->places = (snVec3 *)skin->state;
     skin->velocities = skin->places + n;
@@ -468,6 +469,7 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     if (snSkinUnder_IsThere(&skin->under)) snSkinUnder_Arrive(&skin->under);
     skin->pulledCount = skin->pullCount;
     skin->pullCount = 0;
+    memcpy(skin->wasLed, skin->led, (size_t)skin->mesh->pointCount * sizeof(bool));
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
     bool good = true;
     for (int i = 0; i < skin->mesh->pointCount && good; i++)

@@ -114,7 +114,8 @@ typedef struct snElasticSkin {
     int pullCount, mostPulls;
     int pulledCount; // how many of them acted in the last step
     snSkinPull *pulls;
-    bool *led; // [pointCount], goes to ledTo in this step, beside those that are pinned
+    bool *wasLed; // [pointCount], `led` in the last step
+    bool *led;    // [pointCount], goes to ledTo in this step, beside those that are pinned
     snVec3 *ledTo;
     struct snSkinMeet *meet; // how it yields to bodies of other models (skin_meet.c), or NULL
     double (*clock)(void);   // seconds, for snSkinCount; NULL: none

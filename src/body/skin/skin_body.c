@@ -222,6 +222,26 @@ static void begin(snBody *body, const snBodyStep *step)
     self->foreign = false;
     self->skin->fields = NULL;
     memset(self->skin->led, 0, (size_t)self->mesh.pointCount * sizeof(bool));
+    if (self->links) snSkinLinks_Release(self->links);
+}
+
+// Of a point on corners that are fixed to a link, that link is held: there, and to go as far as the point.
+static void holdLink(SkinBody *self, const Point *p, snVec3 move)
+{
+    const snElasticSkin *skin = self->skin;
+    snVec3 at = {0, 0, 0};
+    double share = 0.0, most = 0.0;
+    int link = -1;
+    for (int k = 0; k < 3; k++) {
+        int frame = skin->points[p->corner[k]].frame;
+        if (frame < 0 || p->share[k] == 0.0) continue;
+        at = snMulAdd(at, p->share[k], skin->places[p->corner[k]]);
+        share += p->share[k];
+        if (p->share[k] > most) most = p->share[k], link = frame;
+    }
+    if (link >= 0)
+        snSkinLinks_Hold(self->links, link, snScale(1.0 / share, at),
+                         snScale(1.0 / self->step.length, move));
 }
 
 // The triangle goes along as it is.
@@ -231,6 +251,7 @@ static void hold(snBody *body, int point, snVec3 target)
     const Point *p = &self->points[point];
     snVec3 move = snSub(target, placeOf(body, point));
     self->foreign = true;
+    if (self->links) holdLink(self, p, move);
     for (int k = 0; k < 3; k++) {
         if (p->share[k] == 0.0) continue;
         self->skin->led[p->corner[k]] = true;
@@ -326,6 +347,21 @@ static double pressMiss(snBody *body)
     return snSkinPress_Miss(&((SkinBody *)body)->press);
 }
 
+static bool passes(const snBody *body, const snBody *other)
+{
+    return body->over == other;
+}
+
+static void react(SkinBody *self)
+{
+    snElasticSkin *skin = self->skin;
+    bool held = false;
+    for (int i = 0; i < self->mesh.pointCount && !held; i++)
+        held = skin->wasLed[i];
+    if (held) snElasticSkin_Force(skin, 1.0, skin->places, skin->velocities, self->forces);
+    snSkinLinks_React(self->links, skin, self->pace, self->forces, self->step.length);
+}
+
 static void advanceOne(SkinBody *self)
 {
     snElasticSkin *skin = self->skin;
@@ -341,7 +377,7 @@ static void advanceOne(SkinBody *self)
     if (self->press.count) snSkinPress_Begin(&self->press, skin);
     self->failed = !snElasticSkin_Step(skin, self->step.length, self->frames, self->muscles);
     if (self->press.count) snSkinPress_End(&self->press, skin, self->pace);
-    if (self->links) snSkinLinks_React(self->links, skin, self->pace, self->step.length);
+    if (self->links) react(self);
     for (int i = 0; i < self->mesh.pointCount && self->step.planar; i++) {
         skin->places[i].z = self->before[i].z;
         skin->velocities[i].z = 0.0;
@@ -559,6 +595,7 @@ static const snBodyKind skinBodyKind = {.name = "skin",
                                         .restore = snSkinBody_Restore,
                                         .press = press,
                                         .pressMiss = pressMiss,
+                                        .passes = passes,
                                         .meeting = &snSkinMeeting};
 
 // ---- making -------------------------------------------------------------------------------------
@@ -570,6 +607,7 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
     self->rest = SN_COPY(arena, snVec3, skin->places, skin->mesh->pointCount);
     self->before = SN_NEW(arena, snVec3, skin->mesh->pointCount);
     self->pace = SN_NEW(arena, snVec3, skin->mesh->pointCount);
+    self->forces = SN_NEW(arena, snVec3, skin->mesh->pointCount);
     self->restFrames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->frames = SN_COPY(arena, snAffine, skin->frames, skin->frameCount);
     self->muscles = SN_COPY(arena, snSkinMuscle, skin->muscles, skin->muscleCount);
@@ -582,8 +620,8 @@ static snStatus allocate(SkinBody *self, const snSkinBodyDef *def, snError *erro
                           : self->under;
     self->body.name = snArena_CopyString(arena, def->name, strlen(def->name));
     if (!self->under || !self->underRest || !self->rest || !self->before || !self->pace ||
-        !self->driven || !self->restFrames || !self->frames || !self->muscles || !self->points ||
-        !self->body.name)
+        !self->forces || !self->driven || !self->restFrames || !self->frames || !self->muscles ||
+        !self->points || !self->body.name)
         return snFailMemory(error);
     return snSkinBody_ReserveRest(self, def, error);
 }
@@ -687,7 +725,7 @@ snStatus snSkinBody_Make(snBody **out, const snSkinBodyDef *def, const snContext
         .over = def->over,
         .presses = self->press.count,
         .constantMatrix = true,
-        .meets = def->meets,
+        .meets = def->meets && (!def->over || self->press.count),
         .yields = true};
     self->body.keeps = mayFly(self);
     self->release = def->release;

@@ -33,7 +33,8 @@ typedef struct snSkinBodyDef {
     int mostPoints, mostHeld;
     const snSkinLinksDef
         *links; // frames give way, and are drawn to where `drive` has them; NULL: they are there
-    bool meets; // it bumps into bodies of worlds, of any model
+    bool
+        meets; // it bumps into bodies of worlds, of any model; not where it lies over one that does not feel it
 } snSkinBodyDef;
 snSkinBodyDef snDefaultSkinBodyDef(void);
 

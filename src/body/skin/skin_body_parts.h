@@ -48,6 +48,7 @@ typedef struct SkinBody {
     snSkinMuscle *muscles;   // [muscleCount]
     snVec3 *before;          // [pointCount], places before the step
     snVec3 *pace;            // [pointCount], velocities before it
+    snVec3 *forces;          // [pointCount], after it, where hands hold some
     snSkinLinks *links;      // frames that give way, or NULL
     snAffine *ahead[2];      // [frameCount], scratch: where frames are led to now and after a step
     snSkinMuscle *shaped[2]; // [muscleCount], likewise

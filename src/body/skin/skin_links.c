@@ -33,6 +33,7 @@ typedef struct Contact {
     double friction;
     double least;  // m/s, of the speed along the normal
     snVec3 freely; // m/s, relative to what it touches, without impulses
+    bool held;     // by a hand: it is to be 0
 } Contact;
 
 struct snSkinLinks {
@@ -58,6 +59,7 @@ struct snSkinLinks {
     snVec3 *fieldForce, *fieldMoment; // [count]
     double *fieldDamping;             // [count]
     // Scratch.
+    int holdCount; // contacts that hands are, the first of them
     int contactCount;
     Contact contacts[MOST];
     snContactRow rows[MOST]; // gaps and slips are speeds, m/s
@@ -445,7 +447,6 @@ static void aim(snSkinLinks *l, const snBodyStep *step, double time, const snAff
 static void findContacts(snSkinLinks *l, const snBodyStep *step)
 {
     double h = step->length, slop = SLOP * l->size;
-    l->contactCount = 0;
     l->deepest = 0;
     for (int s = 0; s < l->sampleCount; s++) {
         int link = l->samples[s].link;
@@ -464,6 +465,29 @@ static void findContacts(snSkinLinks *l, const snBodyStep *step)
             c->friction = snMixFriction(l->friction, collider->friction);
         }
     }
+}
+
+void snSkinLinks_Release(snSkinLinks *l)
+{
+    l->holdCount = 0;
+}
+
+void snSkinLinks_Hold(snSkinLinks *l, int link, snVec3 point, snVec3 velocity)
+{
+    if (l->holdCount == MOST) return;
+    l->contacts[l->holdCount++] =
+        (Contact){.link = link, .point = point, .freely = velocity, .held = true};
+}
+
+// From the velocities that they are to have to how far links are from these without impulses.
+static void findHolds(snSkinLinks *l)
+{
+    l->contactCount = l->holdCount;
+    for (int i = 0; i < l->holdCount; i++) {
+        Contact *c = &l->contacts[i];
+        c->freely = snSub(snArticulated_Velocity(l->state, c->link, c->point), c->freely);
+    }
+    l->holdCount = 0;
 }
 
 static double *columnOf(const snSkinLinks *l, int contact)
@@ -490,10 +514,20 @@ static double act(void *context, int i, snVec3 impulse)
     return snDistance(before, between(context, i));
 }
 
-// No faster into what links touch than their gaps allow, and along it as Coulomb has it. The answers of one tree are not negative: sweeps come
+static snContactRow rowOf(const Contact *c, const snMat3 *response)
+{
+    double least = SN_ROW_SINGULAR * fabs(snTrace(*response));
+    if (c->held) return snMakeTieRow(response, least);
+    snContactRow row = snMakeContactRow(c->normal, c->friction, response, least);
+    row.depth = c->least;
+    return row;
+}
+
+// Where hands hold them links go with these; no faster into what they touch than their gaps allow, and along it as Coulomb has it. The answers of one tree are not negative: sweeps come
 // nearer, and what they leave is small.
 static void push(snSkinLinks *l, const snBodyStep *step)
 {
+    findHolds(l);
     findContacts(l, step);
     if (!l->contactCount) return;
     snArticulated_Prepare(l->tree, l->state, step->length);
@@ -503,9 +537,7 @@ static void push(snSkinLinks *l, const snBodyStep *step)
         snArticulated_Column(l->tree, l->state, c->link, c->point, columnOf(l, i));
         snMat3 response =
             snArticulated_Response(l->tree, l->state, c->link, c->point, columnOf(l, i));
-        l->rows[i] = snMakeContactRow(c->normal, c->friction, &response,
-                                      SN_ROW_SINGULAR * fabs(snTrace(response)));
-        l->rows[i].depth = c->least;
+        l->rows[i] = rowOf(c, &response);
     }
     snContactSystem system = {l->contactCount, l->rows, l, between, act};
     (void)snContactSystem_Solve(&system, SWEEPS, SETTLED);
@@ -594,14 +626,16 @@ static snVec3 pulledBy(const snElasticSkin *skin, int point, double length)
     return sum;
 }
 
+// A point that a hand holds does not tell by its motion what it gets: what it has of forces but its weight is its neighbours', which get it from
+// here, and its link's.
 void snSkinLinks_React(snSkinLinks *l, const snElasticSkin *skin, const snVec3 *before,
-                       double length)
+                       const snVec3 *forces, double length)
 {
     for (int j = 0; j < l->count; j++)
         l->force[j] = l->moment[j] = snVec(0, 0, 0);
     for (int i = 0; i < skin->mesh->pointCount; i++) {
         int j = snSkinLinks_Of(l, skin, i);
-        if (skin->led[i]) continue;
+        if (l->linkOf[i] < 0 && skin->wasLed[i]) continue; // the link is held
         if (l->linkOf[i] < 0) { // it goes with the link, which feels what pulls it
             snVec3 pull = pulledBy(skin, i, length);
             l->force[j] = snAdd(l->force[j], pull);
@@ -612,6 +646,7 @@ void snSkinLinks_React(snSkinLinks *l, const snElasticSkin *skin, const snVec3 *
         snVec3 got = snScale(skin->mass[i], snSub(change, skin->gravity));
         if (skin->fields) got = snMulAdd(got, -skin->mass[i], skin->fields[i]);
         if (skin->pulledCount) got = snSub(got, pulledBy(skin, i, length));
+        if (skin->wasLed[i]) got = snMulAdd(forces[i], -skin->mass[i], skin->gravity);
         l->force[j] = snSub(l->force[j], got);
         l->moment[j] = snSub(l->moment[j], snCross(skin->places[i], got));
     }
@@ -645,6 +680,29 @@ snVec3 snSkinLinks_Owed(const snSkinLinks *l, double length)
 double snSkinLinks_Deepest(const snSkinLinks *l)
 {
     return l->deepest;
+}
+
+void snSkinLinks_Turn(const snSkinLinks *l, double *change, double time,
+                      const snArticulatedMeasure *want)
+{
+    snLinkState *links = snArticulatedState_Links(l->state);
+    snArticulatedMeasure is;
+    snArticulated_Shift(l->tree, l->state, change, time);
+    for (int i = 0; i < snArticulated_Size(l->tree); i++)
+        change[i] = -change[i];
+    snArticulated_Shift(l->tree, l->state, change, 0);
+    snSkinLinks_Measure(l, &is);
+    snVec3 more = snSub(want->momentum, is.momentum), by = snScale(1 / is.mass, more);
+    snVec3 turn = snSub(snSub(want->angularMomentum, is.angularMomentum), snCross(is.center, more));
+    bool turns = snDet(is.inertia) > 0;
+    snVec3 spin = turns ? snMulMV(snInverse3(is.inertia), turn) : snVec(0, 0, 0);
+    for (int j = 0; j < l->count; j++) {
+        if (l->skeleton->joints[j].parent >= 0) continue;
+        snVec3 here = snAdd(by, snCross(spin, snSub(links[j].place, is.center)));
+        links[j].velocity = snAdd(links[j].velocity, here);
+        links[j].spin = snAdd(links[j].spin, snRotate(snConjugate(links[j].rotation), spin));
+    }
+    snArticulated_Update(l->tree, l->state);
 }
 
 int snSkinLinks_Of(const snSkinLinks *l, const snElasticSkin *skin, int point)

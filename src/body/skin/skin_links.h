@@ -41,9 +41,12 @@ void snSkinLinks_Step(snSkinLinks *links, const snBodyStep *step, double time,
 bool snSkinLinks_Feel(const snSkinLinks *links, double time);
 bool snSkinLinks_Change(const snSkinLinks *links, double from, double to);
 void snSkinLinks_Want(snSkinLinks *links, const snAffine *wanted); // where they were drawn to last
-// What the skin's step gave its links, with its velocities before it.
+// Before a step: hands that hold points of links, and how fast these are to go. A step forgets them, and so does Release.
+void snSkinLinks_Release(snSkinLinks *links);
+void snSkinLinks_Hold(snSkinLinks *links, int link, snVec3 point, snVec3 velocity);
+// What the skin's step gave its links, with its velocities before it, and forces on its points after it, where hands hold some.
 void snSkinLinks_React(snSkinLinks *links, const snElasticSkin *skin, const snVec3 *before,
-                       double length);
+                       const snVec3 *forces, double length);
 // Fields, before a step: accelerations act on links at their centres of mass, and what air does to points of the skin that are fixed to them, in
 // `air`, acts on them where these are. NULL: none does.
 void snSkinLinks_Act(snSkinLinks *links, const snElasticSkin *skin, const snFields *fields,
@@ -58,6 +61,11 @@ double snSkinLinks_Deepest(const snSkinLinks *links); // m, of the last step
 int snSkinLinks_Of(const snSkinLinks *links, const snElasticSkin *skin, int point);
 // The links themselves, numbered as joints are: for those that push them at places (skin_meet.c).
 snArticulated *snSkinLinks_Tree(const snSkinLinks *links, snArticulatedState **state);
+
+// Places change by so much in a time as velocities did, `change`, without these; then a motion of the whole is added that leaves the momenta of
+// `want`.
+void snSkinLinks_Turn(const snSkinLinks *links, double *change, double time,
+                      const snArticulatedMeasure *want);
 
 size_t snSkinLinks_SaveSize(const snSkinLinks *links);
 void snSkinLinks_Save(const snSkinLinks *links, void *bytes);

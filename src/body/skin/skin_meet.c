@@ -10,9 +10,14 @@
 // into bones that a hand or a clip leads. Ends that are tied are pulled as well as pressed: they are without P.
 //
 // Bare muscles go with their frames. Frames that are led do not yield; links that give way do by the inverse of their step's matrix, A_l⁻¹
-// over their degrees of freedom, as coats do (coat_meet.c). What skin on such links does not yield, N = 1 - P, its link does:
-//     B = P A⁻¹ P + N J A_l⁻¹ Jᵀ N,
-// in the same step. At a step's end velocities of links alone change, by all of an impulse that the skin did not take.
+// over their degrees of freedom, as coats do (coat_meet.c). Forces in a step go to the skin as far as P has them, and to its link what is
+// left, N = 1 - P. At the step's end what the skin does not keep of an impulse comes to the link too, by bands and edges: with
+// w = 1 - A⁻¹ M 1, which is 1 for points that are fixed to a link, an impulse f at an end leaves F f, F = N + w P, to the link, and the end goes F of the
+// link's way:
+//     B = P A⁻¹ P + F J A_l⁻¹ Jᵀ F.
+//
+// Skin on the flesh of another body (snBody.over) that feels it goes the same way, with how ends of that body yield in the place of A_l⁻¹. So a
+// blow is the flesh's in the same step, and not what skin_press.c expects of the next one.
 //
 // A skin on nothing is free: angular momentum that is missing because A resists turning, and because places move, is made
 // up for by a turn of the whole.
@@ -30,6 +35,8 @@
 #define PULLED 6
 #define LINK 7
 #define PLACE 8
+// And where flesh below feels it: corners and shares of its surface below the end, then that end's column.
+#define FOOT 6
 
 struct snSkinMeet {
     snFactor *factor;
@@ -37,6 +44,11 @@ struct snSkinMeet {
     snSkinBare bare;
     int triangleCount;
     int *triangles; // [triangleCount * 3], with fans over rims: the shell is closed
+    double *follow; // [pointCount], w: how far points go with their links
+    double *change; // [degrees of freedom of links], scratch
+    // Of skins that lie over a body that feels them, [pointCount], scratch: ends of that body below points, and where these are.
+    snBodyEnd *feet;
+    snVec3 *stood;
 };
 
 static const snElasticSkin *constSkinOf(const snBody *body)
@@ -87,6 +99,12 @@ static int linkOf(const snBody *body, int muscle)
 {
     if (!linksOf(body)) return -1;
     return movingSkinOf(body)->muscles.shape[1][muscle].frame;
+}
+
+// The body below that feels what presses the skin, or NULL.
+static snBody *underOf(const snBody *body)
+{
+    return body->presses ? (snBody *)(uintptr_t)body->over : NULL; // as snBody_Press has it
 }
 
 static int linkSize(const snBody *body)
@@ -185,6 +203,19 @@ static snStatus makeFactor(snElasticSkin *skin, double h, snArena *scratch, snEr
     return skin->meet->scratch ? SN_OK : snFailMemory(error);
 }
 
+static snStatus findFollow(snElasticSkin *skin, snError *error)
+{
+    int n = skin->mesh->pointCount;
+    double *follow = skin->meet->follow = SN_NEW(&skin->arena, double, n);
+    if (!follow) return snFailMemory(error);
+    for (int i = 0; i < n; i++)
+        follow[i] = isPinned(skin, i) ? 0.0 : skin->mass[i];
+    snFactor_Solve(skin->meet->factor, 1, follow, skin->meet->scratch);
+    for (int i = 0; i < n; i++)
+        follow[i] = 1.0 - follow[i];
+    return SN_OK;
+}
+
 // A fan over a rim, from a point of it: the way along a rim is against that of the faces beside it.
 static void addFan(const snSkinMesh *mesh, struct snSkinMeet *meet, int first, unsigned char *seen)
 {
@@ -219,8 +250,9 @@ static snStatus closeShell(snElasticSkin *skin, snArena *scratch, snError *error
     return SN_OK;
 }
 
-static snStatus reserveOne(snElasticSkin *skin, double step, int ends, snError *error)
+static snStatus reserveOne(snBody *body, int ends, snError *error)
 {
+    snElasticSkin *skin = snSkinBody_Skin(body);
     int most = skin->mostPulls + ends;
     snArena scratch = {.allocator = skin->arena.allocator};
     snSkinPull *pulls = SN_NEW(&skin->arena, snSkinPull, most);
@@ -228,7 +260,13 @@ static snStatus reserveOne(snElasticSkin *skin, double step, int ends, snError *
     if (!pulls || !skin->meet) return snFailMemory(error);
     skin->pulls = pulls;
     skin->mostPulls = most;
-    snStatus status = makeFactor(skin, step, &scratch, error);
+    skin->meet->change = SN_NEW(&skin->arena, double, linkSize(body));
+    int feet = underOf(body) ? skin->mesh->pointCount : 0;
+    skin->meet->feet = SN_NEW(&skin->arena, snBodyEnd, feet);
+    skin->meet->stood = SN_NEW(&skin->arena, snVec3, feet);
+    if (!skin->meet->change || !skin->meet->feet || !skin->meet->stood) return snFailMemory(error);
+    snStatus status = makeFactor(skin, body->step, &scratch, error);
+    if (!status) status = findFollow(skin, error);
     if (!status) status = snSkinBare_Make(&skin->meet->bare, skin, &skin->arena, error);
     if (!status) status = closeShell(skin, &scratch, error);
     snArena_Destroy(&scratch);
@@ -240,8 +278,7 @@ static snStatus reserve(snBody *body, int ends, snError *error)
     const snSkinLevels *levels = snSkinBody_Levels(body);
     snStatus status = SN_OK;
     for (int k = 0; k < (levels ? levels->count : 1) && !status; k++)
-        status =
-            reserveOne(snSkinBody_Skin(levels ? levels->bodies[k] : body), body->step, ends, error);
+        status = reserveOne(levels ? levels->bodies[k] : body, ends, error);
     return status;
 }
 
@@ -249,14 +286,18 @@ static snStatus reserve(snBody *body, int ends, snError *error)
 
 static size_t yieldSize(const snBody *body)
 {
-    return (size_t)body->size + TAIL + 3 * (size_t)linkSize(body);
+    const snBody *under = underOf(body);
+    size_t below = under ? FOOT + snBody_YieldSize(under) : 0;
+    return (size_t)body->size + TAIL + 3 * (size_t)linkSize(body) + below;
 }
 
 static void yieldBegin(snBody *body, bool tied)
 {
     snArticulatedState *state;
     const snSkinLinks *links = linksOf(body);
-    (void)tied; // A stays as it is, and P is looked up
+    snBody *under = underOf(body);
+    // A stays as it is, and P is looked up
+    if (under) snBody_YieldBegin(under, tied);
     if (!links) return;
     snArticulated *tree = snSkinLinks_Tree(links, &state);
     snArticulated_Prepare(tree, state, body->step);
@@ -277,6 +318,34 @@ static void findEnd(const snBody *body, const snBodyEnd *end, double *tail)
     }
     tail[PULLED] = end->point >= 0;
     if (links) tail[LINK] = snSkinLinks_Of(links, movingSkinOf(body), corner[most]);
+}
+
+static bool isPressed(const double *tail)
+{
+    return tail[PULLED] == 0.0;
+}
+
+// An end of the flesh below one of the skin, as tails have it.
+static snBodyEnd footOf(const double *foot)
+{
+    snBodyEnd end = {.point = -1};
+    for (int k = 0; k < 3; k++) {
+        end.corner[k] = (int)foot[k];
+        end.share[k] = foot[3 + k];
+    }
+    return end;
+}
+
+static void findFoot(const snElasticSkin *skin, const double *tail, double *foot)
+{
+    int most = 0;
+    for (int k = 1; k < 3; k++)
+        if (tail[3 + k] > tail[3 + most]) most = k;
+    snBodyEnd end = snSkinPress_FootOf(skin, (int)tail[most]);
+    for (int k = 0; k < 3; k++) {
+        foot[k] = end.corner[k];
+        foot[3 + k] = end.share[k];
+    }
 }
 
 static snVec3 placeOfEnd(const snBody *body, const snBodyEnd *end, const double *tail)
@@ -313,6 +382,11 @@ static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *
         snFactor_Solve(skin->meet->factor, 1, column, skin->meet->scratch);
     }
     if (tail[LINK] >= 0.0) columnOfLink(body, end, tail); // links have moved
+    if (!underOf(body)) return;
+    double *foot = tail + TAIL; // there are no links
+    findFoot(skin, tail, foot);
+    snBodyEnd below = footOf(foot);
+    snBody_YieldColumn(underOf(body), &below, false, foot + FOOT);
 }
 
 // P of a point.
@@ -332,13 +406,59 @@ static snVec3 alongEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
     return sum;
 }
 
+// What of an impulse at an end acts on the skin as A has it: of a tied one all but what is at points that a hand holds.
+static snVec3 actAtEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
+{
+    double sum = 0.0;
+    if (isPressed(tail)) return alongEnd(skin, tail, v);
+    for (int k = 0; k < 3; k++)
+        if (!skin->wasLed[(int)tail[k]]) sum += tail[3 + k];
+    return snScale(sum, v);
+}
+
 // N: what the link has of it.
 static snVec3 ofLink(const snElasticSkin *skin, const double *tail, snVec3 v)
 {
     return tail[LINK] >= 0.0 ? snSub(v, alongEnd(skin, tail, v)) : snVec(0, 0, 0);
 }
 
-// N_p J_p A_l⁻¹ J_qᵀ N_q
+// N on flesh: what goes into it where points lie on it.
+static snVec3 ofUnder(const snElasticSkin *skin, const double *tail, snVec3 v)
+{
+    snVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3 && isPressed(tail); k++) {
+        snVec3 n = skin->touching[(int)tail[k]];
+        if (!(skin->inverseMass[3 * (int)tail[k]] > 0.0)) continue;
+        sum = snMulAdd(sum, tail[3 + k] * snDot(n, v), n);
+    }
+    return sum;
+}
+
+// F of a row: what of an impulse comes to the link at last, and how far the end goes with it.
+static snVec3 followEnd(const snElasticSkin *skin, const double *tail, snVec3 v)
+{
+    snVec3 acts = actAtEnd(skin, tail, v);
+    double follow = 0.0;
+    for (int k = 0; k < 3; k++)
+        follow += tail[3 + k] * skin->meet->follow[(int)tail[k]];
+    return snMulAdd(snSub(v, acts), follow, acts);
+}
+
+// F_p J_p B_u J_qᵀ F_q
+static snMat3 rowOfUnder(const snBody *body, const double *tail, const double *other)
+{
+    const snElasticSkin *skin = movingSkinOf(body);
+    snBodyEnd foot = footOf(tail + TAIL);
+    snVec3 out[3];
+    snMat3 whole = snBody_YieldRow(underOf(body), &foot, tail + TAIL + FOOT, other + TAIL + FOOT);
+    for (int c = 0; c < 3; c++) {
+        snVec3 unit = snVec(c == 0, c == 1, c == 2);
+        out[c] = followEnd(skin, tail, snMulMV(whole, followEnd(skin, other, unit)));
+    }
+    return (snMat3){out[0], out[1], out[2]};
+}
+
+// F_p J_p A_l⁻¹ J_qᵀ F_q
 static snMat3 rowOfLinks(const snBody *body, const double *tail, const double *other)
 {
     const snElasticSkin *skin = movingSkinOf(body);
@@ -348,7 +468,7 @@ static snMat3 rowOfLinks(const snBody *body, const double *tail, const double *o
     snMat3 whole = snArticulated_Response(tree, state, (int)tail[LINK], place, other + TAIL);
     for (int c = 0; c < 3; c++) {
         snVec3 unit = snVec(c == 0, c == 1, c == 2);
-        out[c] = ofLink(skin, tail, snMulMV(whole, ofLink(skin, other, unit)));
+        out[c] = followEnd(skin, tail, snMulMV(whole, followEnd(skin, other, unit)));
     }
     return (snMat3){out[0], out[1], out[2]};
 }
@@ -365,11 +485,25 @@ static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *col
         a += tail[3 + k] * columnOfQ[(int)tail[k]];
     for (int c = 0; c < 3; c++) {
         snVec3 unit = snVec(c == 0, c == 1, c == 2);
-        out[c] = snScale(a, alongEnd(skin, tail, alongEnd(skin, other, unit)));
+        out[c] = snScale(a, actAtEnd(skin, tail, actAtEnd(skin, other, unit)));
     }
     snMat3 row = {out[0], out[1], out[2]};
+    if (underOf(body)) return snAddMM(row, rowOfUnder(body, tail, other));
     if (!(tail[LINK] >= 0.0 && other[LINK] >= 0.0)) return row;
     return snAddMM(row, rowOfLinks(body, tail, other));
+}
+
+// What flesh below has of a force goes to it.
+static snVec3 thrustUnder(snBody *body, const double *tail, snVec3 place, snVec3 force)
+{
+    const snElasticSkin *skin = movingSkinOf(body);
+    double foot[FOOT];
+    snVec3 below = ofUnder(skin, tail, force);
+    if (snLengthSquared(below) == 0.0) return below;
+    findFoot(skin, tail, foot);
+    snBodyEnd end = footOf(foot);
+    snBody_Thrust(underOf(body), &end, place, below);
+    return below;
 }
 
 // What the link has goes to it at once, the rest to the skin, whose reactions it gets later. Without links muscles bear it.
@@ -384,6 +518,7 @@ static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 forc
         snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
         snArticulated_Push(tree, state, (int)tail[LINK], place, below);
     }
+    if (underOf(body)) below = thrustUnder(body, tail, place, force);
     if (bareMuscle(body, end) >= 0 || skin->pullCount == skin->mostPulls) return;
     snSkinPull *pull = &skin->pulls[skin->pullCount++];
     *pull = (snSkinPull){.force = snSub(force, below)};
@@ -407,39 +542,118 @@ static bool backing(const snBody *body, const snBodyEnd *end, snVec3 *normal)
 
 // ---- yielding -----------------------------------------------------------------------------------
 
-static bool isFree(const snElasticSkin *skin)
+static bool isFree(const snBody *body)
 {
-    bool free = skin->muscles.count == 0;
+    const snElasticSkin *skin = movingSkinOf(body);
+    bool free = skin->muscles.count == 0 && !moving(body)->underCount;
     for (int i = 0; i < skin->mesh->pointCount && free; i++)
         free = skin->points[i].frame < 0 && skin->inverseMass[3 * i] > 0.0;
     return free;
 }
 
-static void strikeLinks(snBody *body, const double *tail, snVec3 impulse)
+// How far a point goes when what it lies on does: it is not left behind in it.
+static snVec3 follow(const snElasticSkin *skin, int i, snVec3 by)
 {
+    snVec3 n = skin->touching[i];
+    double w = skin->meet->follow[i];
+    return snMulAdd(snScale(w, by), (1.0 - w) * snDot(n, by), n);
+}
+
+// What an impulse at an end does to velocities of links, added to what others did.
+static void addChange(const snBody *body, const double *tail, snVec3 impulse, double *change)
+{
+    size_t n = (size_t)linkSize(body);
+    const double *x = tail + TAIL, *y = x + n, *z = y + n;
+    for (size_t i = 0; i < n; i++)
+        change[i] += impulse.x * x[i] + impulse.y * y[i] + impulse.z * z[i];
+}
+
+// Links yield, and take along the skin that lies on them or hangs on them. Muscles come after them in the next step. Links that turn keep their
+// rates, not their momentum: that is given back.
+static void yieldLinks(const snBody *body, double *change, double time)
+{
+    snElasticSkin *skin = movingSkinOf(body);
+    const snSkinLinks *links = linksOf(body);
+    snArticulatedMeasure want;
     snArticulatedState *state;
-    snArticulated *tree = snSkinLinks_Tree(linksOf(body), &state);
-    snArticulated_Strike(tree, state, tail + TAIL, impulse);
+    snArticulated *tree = snSkinLinks_Tree(links, &state);
+    snArticulated_Shift(tree, state, change, 0);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        if (skin->wasLed[i]) continue; // a hand holds it
+        int link = snSkinLinks_Of(links, skin, i);
+        snVec3 by = snArticulated_Change(tree, state, link, skin->places[i], change);
+        if (isPinned(skin, i)) skin->velocities[i] = snAdd(skin->velocities[i], by);
+        if (!isPinned(skin, i)) by = follow(skin, i, by);
+        skin->places[i] = snMulAdd(skin->places[i], time, by);
+    }
+    if (!(time > 0.0)) return;
+    snSkinLinks_Measure(links, &want);
+    snSkinLinks_Turn(links, change, time, &want);
+}
+
+// The flesh below gets what the skin did not take.
+static void strikeUnder(snBody *body, const snBodyNudge *nudge, snVec3 left, double time)
+{
+    const double *foot = nudge->column + body->size + TAIL;
+    snBodyEnd end = footOf(foot);
+    snBodyNudge below = {&end, foot + FOOT, left, nudge->place};
+    snBody_Yield(underOf(body), 1, &below, time, snVec(0, 0, 0));
+}
+
+static snVec3 footPlace(const snBody *under, const snBodyEnd *end)
+{
+    snVec3 place = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        place = snMulAdd(place, end->share[k], snBody_Vertex(under, end->corner[k]));
+    return place;
+}
+
+// Where points of the skin have their feet, before the flesh moves.
+static void findFeet(snBody *body)
+{
+    const snElasticSkin *skin = movingSkinOf(body);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        skin->meet->feet[i] = snSkinPress_FootOf(skin, i);
+        skin->meet->stood[i] = footPlace(underOf(body), &skin->meet->feet[i]);
+    }
+}
+
+// The skin goes with the flesh that it lies on, or hangs on.
+static void followUnder(snBody *body)
+{
+    snElasticSkin *skin = movingSkinOf(body);
+    for (int i = 0; i < skin->mesh->pointCount; i++) {
+        if (isPinned(skin, i) || skin->wasLed[i]) continue;
+        snVec3 now = footPlace(underOf(body), &skin->meet->feet[i]);
+        snVec3 by = follow(skin, i, snSub(now, skin->meet->stood[i]));
+        skin->places[i] = snAdd(skin->places[i], by);
+    }
 }
 
 static void yield(snBody *body, int count, const snBodyNudge *nudges, double time, snVec3 couple)
 {
     snElasticSkin *skin = movingSkinOf(body);
-    bool free = isFree(skin);
+    double *change = skin->meet->change;
+    bool free = isFree(body), goes = underOf(body) && time > 0.0;
     snBodyMeasure want;
     snBody_Motion(body, &want);
     snBodyNudges_Add(count, nudges, couple, &want);
+    memset(change, 0, (size_t)linkSize(body) * sizeof *change);
+    if (goes) findFeet(body);
     for (int n = 0; n < count; n++) {
         const double *tail = nudges[n].column + body->size;
-        snVec3 impulse = alongEnd(skin, tail, nudges[n].impulse), left = nudges[n].impulse;
+        snVec3 impulse = actAtEnd(skin, tail, nudges[n].impulse), left = nudges[n].impulse;
         for (int i = 0; i < skin->mesh->pointCount; i++) {
             snVec3 by = snScale(nudges[n].column[i], along(skin, i, tail[PULLED] != 0.0, impulse));
             skin->velocities[i] = snAdd(skin->velocities[i], by);
             skin->places[i] = snMulAdd(skin->places[i], time, by);
             left = snMulAdd(left, -skin->mass[i], by);
         }
-        if (tail[LINK] >= 0.0) strikeLinks(body, tail, left);
+        if (tail[LINK] >= 0.0) addChange(body, tail, left, change);
+        if (underOf(body)) strikeUnder(body, &nudges[n], left, time);
     }
+    if (linksOf(body)) yieldLinks(body, change, time);
+    if (goes) followUnder(body);
     if (free) snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
     show(body);
 }

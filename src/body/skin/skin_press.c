@@ -53,7 +53,7 @@ void snSkinPress_Clear(snSkinPress *press)
 
 // ---- what is under it -----------------------------------------------------------------------------
 
-static snBodyEnd endOf(const snElasticSkin *skin, int i)
+snBodyEnd snSkinPress_FootOf(const snElasticSkin *skin, int i)
 {
     const snMovingShell *shell = &skin->under.shell;
     const snSkinPoint *p = &skin->points[i];
@@ -82,7 +82,7 @@ void snSkinPress_Push(snSkinPress *press, const snElasticSkin *skin, snBody *und
         snVec3 expected = press->again ? press->better[i] : press->expected[i];
         press->given[i] = snMulAdd(expected, REPAID, press->owed[i]);
         if (snLengthSquared(press->given[i]) == 0.0) continue;
-        snBodyEnd end = endOf(skin, i);
+        snBodyEnd end = snSkinPress_FootOf(skin, i);
         snVec3 place = {0, 0, 0};
         for (int k = 0; k < 3; k++)
             place = snMulAdd(place, end.share[k], snBody_Vertex(under, end.corner[k]));
