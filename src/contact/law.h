@@ -4,6 +4,7 @@
 #define SN_CONTACT_LAW_H
 
 #include <math.h>
+#include <stdint.h>
 
 #define SN_OWN_FRICTION 0.5 // where neither of two says any
 
@@ -37,10 +38,14 @@ static inline double snGapToAsk(double before, double wanted, double most)
 
 // What is told of the contacts of a body.
 typedef struct snContactReport {
-    int touching;   // points of the surface that are in something
-    int deep;       // of them those that are deeper than a limit, where one was asked for
-    int dropped;    // contacts for which there was no place: what they were in is not felt
+    int touching; // points of the surface that are in something
+    int deep;     // of them those that are deeper than a limit, where one was asked for
+    int dropped; // contacts for which there was no place, or no round left: what they were in is not felt
     double deepest; // how deep the deepest is, m
+    // Of contacts that are solved for as conditions of a search, together with those of others that touch: rounds of exchanging who pushes,
+    // columns of the inverse that were solved for, rows that came into the factor among them and went out of it.
+    int rounds;
+    int64_t columns, rowsAdded, rowsRemoved;
 } snContactReport;
 
 static inline void snContactReport_Add(snContactReport *report, double depth)

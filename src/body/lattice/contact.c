@@ -554,6 +554,12 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
         snContactReport_Add(&report, depth);
         report.deep += depth > limit;
     }
+    if (!c->dual || c->recordCount == 0) return report;
+    report.dropped = c->work.unmet;
+    report.rounds = c->work.rounds;
+    report.columns = c->work.columns;
+    report.rowsAdded = c->work.rowsAdded;
+    report.rowsRemoved = c->work.rowsRemoved;
     return report;
 }
 

@@ -126,6 +126,25 @@ typedef struct snContactGreen {
     unsigned char *known;        // [skin], which columns are there
 } snContactGreen;
 
+// Columns S⁻¹φ of samples over the unknowns, that were solved for and are kept (contact_push.c).
+typedef struct snContactColumns {
+    int most, count,
+        found; // that there is room for, that have places, and of these that are solved for
+    const snLatticeModel *rung; // whose they are,
+    int ladder;                 // of which ladder,
+    uint64_t acting;            // and of which functions
+    double *values;             // [most * unknowns]
+    int *samples;               // [most]
+    int *placeOf;               // [samples], or -1
+} snContactColumns;
+
+// What a step's search among exact contacts took (contact_dual.c), of all bodies that were searched for together.
+typedef struct snContactWork {
+    int rounds; // of exchanging who pushes
+    int unmet;  // conditions that were left when the last of them ended
+    int64_t columns, rowsAdded, rowsRemoved; // contact_push.h, contact_factor.h
+} snContactWork;
+
 struct snContactRungs; // contact_rung.h
 
 typedef struct snLatticeContacts {
@@ -154,6 +173,8 @@ typedef struct snLatticeContacts {
     int *skin;                  // [skin], these vertices
     snContactGreen *green;      // of the present rung
     snContactGreen ownGreen;    // that of the model they were made for, all of it
+    snContactColumns columns;   // where it is not
+    snContactWork work;         // of the last step
     const double *way;          // a direction or velocities, [vertices * 4]: scratch of the search
     double *load;               // [vertices * 4], forces that are to be solved for
     double *moved;              // [vertices * 4], what they move

@@ -35,6 +35,13 @@ typedef struct snContactDual {
     double *change;        // [capacity], of it
     unsigned char *pushes; // [capacity], those that push
     unsigned char *pushed; // [capacity], at the last snContactDual_Look
+    double *held;          // [capacity], forces that no round has made worse
+    double lowest;         // q of them (contact_dual.c)
+    bool settled;          // these records had to be, in this step: `held` is what came of it
+    double *trial;         // [capacity], scratch
+    snContactWork work;    // of the step
+    int allowed;           // rounds of it
+    snContactWork before;  // what places and factor had been asked for before it
     int bodyCount;
     snLatticeContacts **bodies; // [most bodies]
     snContactPush push;         // G among those that push, and its factor

@@ -14,19 +14,17 @@
 snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error)
 {
     int n = capacity < SN_MOST_PUSHING ? capacity : SN_MOST_PUSHING;
-    size_t square = (size_t)n * (size_t)n;
-    *push = (snContactPush){.most = n, .factoredCount = -1, .lastCount = -1};
+    *push = (snContactPush){.most = n, .lastCount = -1};
     push->numbers = SN_NEW(arena, int, n);
     push->entryOf = SN_NEW(arena, int, n);
     push->placeOf = SN_NEW(arena, int, capacity);
-    push->matrix = SN_NEW(arena, double, square);
-    push->factor = SN_NEW(arena, double, square);
-    push->factored = SN_NEW(arena, int, n);
+    push->matrix = SN_NEW(arena, double, (size_t)n *(size_t)n);
+    push->give = SN_NEW(arena, double, n);
     push->last = SN_NEW(arena, snDualKey, n);
-    push->work = SN_NEW(arena, double, n);
-    bool good = push->numbers && push->entryOf && push->placeOf && push->matrix && push->factor &&
-                push->factored && push->last && push->work;
-    return good ? SN_OK : snFailMemory(error);
+    push->some = SN_NEW(arena, int, n);
+    bool good = push->numbers && push->entryOf && push->placeOf && push->matrix && push->give &&
+                push->last && push->some;
+    return good ? snContactFactor_Make(&push->factor, n, arena, error) : snFailMemory(error);
 }
 
 // ---- how vertices give way ----------------------------------------------------------------------
@@ -53,6 +51,20 @@ static snStatus findSkin(snLatticeContacts *c, const snContactSamples *others, s
     return SN_OK;
 }
 
+static snStatus makeColumns(snLatticeContacts *c, snError *error)
+{
+    snContactColumns *kept = &c->columns;
+    size_t n = (size_t)snLatticeModel_Unknowns(c->model);
+    size_t room = SN_COLUMN_BYTES / ((n + 1) * sizeof(double));
+    kept->most = room < (size_t)c->sampleCount ? (int)room : c->sampleCount;
+    kept->values = SN_NEW(&c->arena, double, (size_t)kept->most *n);
+    kept->samples = SN_NEW(&c->arena, int, kept->most);
+    kept->placeOf = SN_NEW(&c->arena, int, c->sampleCount);
+    for (int s = 0; s < c->sampleCount && kept->placeOf; s++)
+        kept->placeOf[s] = -1;
+    return kept->values && kept->samples && kept->placeOf ? SN_OK : snFailMemory(error);
+}
+
 static snStatus allocateMoves(snLatticeContacts *c, snError *error)
 {
     size_t n = (size_t)c->model->vertexCount;
@@ -75,6 +87,7 @@ snStatus snContactGreen_Make(snLatticeContacts *c, const snContactSamples *other
     c->green = &c->ownGreen;
     c->green->model = c->model;
     if (!status && !c->model->space) status = findSkin(c, others, error);
+    if (!status && !c->skinCount) status = makeColumns(c, error);
     if (status || !c->skinCount) return status;
     status = snContactGreen_Alloc(c->green, c, &c->arena, error);
     if (!status) status = snGreenScratch_Make(&work, c, scratch, context, error);
@@ -134,14 +147,14 @@ void snLatticeContacts_GiveWay(int count, snLatticeContacts *const *contacts)
 
 // ---- columns ------------------------------------------------------------------------------------
 
-// x over unknowns at a vertex, and what a weight at a vertex is over unknowns.
-static double valueAt(const snLatticeContacts *c, const double *x, int v)
+// x over unknowns, one number for each `stride` of them, at a vertex; and what a weight at a vertex is over unknowns.
+static double valueAt(const snLatticeContacts *c, const double *x, size_t stride, int v)
 {
     double sum = 0;
-    if (!c->model->space) return x[4 * (size_t)v];
+    if (!c->model->space) return x[stride * (size_t)v];
     const snWeightRows *rows = snSpace_Rows(c->model, c->state);
     for (int k = rows->start[v]; k < rows->start[v + 1]; k++)
-        sum += rows->weight[k] * x[4 * (size_t)rows->vertex[k]];
+        sum += rows->weight[k] * x[stride * (size_t)rows->vertex[k]];
     return sum;
 }
 
@@ -187,8 +200,86 @@ static void addSolved(const snDualRow *row)
     for (int b = 0; b < movedCount(c); b++) {
         const snLatticeContacts *other = movedBody(c, b);
         for (int i = 0; i < other->askedCount; i++)
-            other->column[other->asked[i]] += valueAt(other, other->pulled, other->asked[i]);
+            other->column[other->asked[i]] += valueAt(other, other->pulled, 4, other->asked[i]);
     }
+}
+
+// ---- columns that are kept ----------------------------------------------------------------------
+
+// Columns are of a matrix: of a rung of a ladder, and of the functions that act.
+static void checkColumns(snLatticeContacts *c)
+{
+    snContactColumns *kept = &c->columns;
+    if (kept->rung == c->model && kept->ladder == c->ladders && kept->acting == c->acting) return;
+    for (int k = 0; k < kept->count; k++)
+        kept->placeOf[kept->samples[k]] = -1;
+    kept->count = 0;
+    kept->rung = c->model;
+    kept->ladder = c->ladders;
+    kept->acting = c->acting;
+}
+
+// Columns of some samples, three at most, that have places already: one each in x, y and z.
+static void solveColumns(snLatticeContacts *c, int first, int count)
+{
+    const snContactColumns *kept = &c->columns;
+    size_t n = (size_t)snLatticeModel_Unknowns(c->model);
+    clearPulled(c);
+    for (int i = 0; i < count; i++) {
+        int s = kept->samples[first + i];
+        for (int k = c->start[s]; k < c->start[s + 1]; k++)
+            addAt(c, c->pulled + i, c->vertex[k], c->weight[k]);
+    }
+    snLatticeModel_SolveUnknowns(c->model, c->state, c->pulled, c->solve);
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0; k < n; k++)
+            kept->values[(size_t)(first + i) * n + k] = c->pulled[4 * k + (size_t)i];
+}
+
+static bool keepsColumns(const snLatticeContacts *c)
+{
+    return !c->skinCount && !c->held && !c->ties;
+}
+
+// Places among the kept columns for samples that are about to push and have none; where all are taken they are solved for alone. What was
+// counted is solved for by the next call for another body, or by one for none.
+static void keepColumns(snContactPush *push, const snDualEntry *entries)
+{
+    for (int i = 0; i < push->count; i++) {
+        snLatticeContacts *c = entries[push->numbers[i]].contacts;
+        if (keepsColumns(c)) checkColumns(c);
+        c->columns.found = c->columns.count;
+    }
+    for (int i = 0; i < push->count; i++) {
+        const snDualEntry *entry = &entries[push->numbers[i]];
+        snContactColumns *kept = &entry->contacts->columns;
+        int s = entry->record->sample;
+        if (push->placeOf[push->numbers[i]] >= 0 || !keepsColumns(entry->contacts)) continue;
+        if (kept->placeOf[s] >= 0 || kept->count == kept->most) continue;
+        kept->placeOf[s] = kept->count;
+        kept->samples[kept->count++] = s;
+    }
+    for (int i = 0; i < push->count; i++) {
+        snLatticeContacts *c = entries[push->numbers[i]].contacts;
+        for (int k = c->columns.found; k < c->columns.count; k += 3) {
+            int count = c->columns.count - k < 3 ? c->columns.count - k : 3;
+            solveColumns(c, k, count);
+            push->columns += count;
+        }
+        c->columns.found = c->columns.count;
+    }
+}
+
+// The column of a sample from those that are kept. False: it is not.
+static bool addKept(const snDualRow *row, int sample)
+{
+    const snLatticeContacts *c = row->of;
+    if (!keepsColumns(c) || c->columns.placeOf[sample] < 0) return false;
+    size_t n = (size_t)snLatticeModel_Unknowns(c->model);
+    const double *x = c->columns.values + (size_t)c->columns.placeOf[sample] * n;
+    for (int i = 0; i < c->askedCount; i++)
+        c->column[c->asked[i]] += valueAt(c, x, 1, c->asked[i]);
+    return true;
 }
 
 // The same from columns of S⁻¹.
@@ -235,15 +326,19 @@ static void reach(const snDualEntry *entry, bool reached)
 }
 
 // P S⁻¹φ of a record, to the columns of bodies.
-static void findColumn(const snDualEntry *entry)
+static void findColumn(snContactPush *push, const snDualEntry *entry)
 {
     snDualRow rows[2];
     int n = snDualEntry_Rows(entry, rows);
-    for (int i = 0; i < n; i++)
-        if (rows[i].of->held || rows[i].of->ties || !rows[i].of->skinCount)
-            addSolved(&rows[i]);
-        else
+    for (int i = 0; i < n; i++) {
+        if (!rows[i].of->held && !rows[i].of->ties && rows[i].of->skinCount) {
             addGreen(&rows[i]);
+            continue;
+        }
+        if (i == 0 && addKept(&rows[i], entry->record->sample)) continue;
+        addSolved(&rows[i]);
+        push->columns++;
+    }
 }
 
 // ψᵀ P S⁻¹ φ of an entry with what is in the columns of the bodies that are reached.
@@ -326,8 +421,9 @@ static void takePlace(snContactPush *push, const snDualEntry *entries, int e)
     int place = push->placeCount++;
     size_t most = (size_t)push->most;
     reach(&entries[e], true);
-    findColumn(&entries[e]);
+    findColumn(push, &entries[e]);
     push->entryOf[place] = e;
+    push->give[place] = 1 / entries[e].record->hard;
     push->placeOf[e] = place;
     findAnswers(&entries[e], place, e);
     for (int p = 0; p <= place; p++) {
@@ -383,6 +479,68 @@ static void findGreens(const snContactPush *push, const snDualEntry *entries)
     }
 }
 
+// Taking out rows one by one pays where few of them go, and late ones.
+static bool updatePays(const snContactFactor *factor, const unsigned char *wanted)
+{
+    double n = factor->count, cost = 0;
+    for (int i = 0; i < factor->count; i++)
+        if (!wanted[factor->places[i]]) cost += 3 * (n - i) * (n - i);
+    return factor->count >= 0 && cost < n * n * n / 3;
+}
+
+// Rows of places that are not wanted go, or all do.
+static void dropRows(snContactPush *push, const unsigned char *wanted)
+{
+    snContactFactor *factor = &push->factor;
+    if (!updatePays(factor, wanted)) {
+        factor->count = 0;
+        push->updated = false;
+    }
+    for (int i = factor->count - 1; i >= 0; i--) {
+        if (wanted[factor->places[i]]) continue;
+        snContactFactor_Remove(factor, i);
+        push->updated = true;
+    }
+}
+
+// Those that push no longer give up their places; the others stay in their order, with what G has of them. Answers of bones are kept by
+// places: where there are some all places are given up.
+static void clearPlaces(snContactPush *push, const snDualEntry *entries)
+{
+    unsigned char wanted[SN_MOST_PUSHING] = {0};
+    size_t most = (size_t)push->most;
+    int count = 0, *kept = push->some, now[SN_MOST_PUSHING];
+    bool bones = false;
+    for (int i = 0; i < push->count; i++) {
+        const snDualEntry *entry = &entries[push->numbers[i]];
+        const snLatticeContacts *other = entry->record->other;
+        bones |= entry->contacts->bones || (other && other->bones);
+        if (push->placeOf[push->numbers[i]] >= 0) wanted[push->placeOf[push->numbers[i]]] = 1;
+    }
+    for (int p = 0; p < push->placeCount; p++) {
+        int e = push->entryOf[p];
+        push->placeOf[e] = -1;
+        if (!wanted[p] || bones) continue;
+        push->placeOf[e] = count;
+        push->entryOf[count] = e;
+        push->give[count] = push->give[p];
+        now[p] = count;
+        kept[count++] = p;
+    }
+    if (bones)
+        push->factor.count = -1;
+    else
+        dropRows(push, wanted);
+    for (int i = 0; i < push->factor.count; i++)
+        push->factor.places[i] = now[push->factor.places[i]];
+    for (int p = 0; p < count; p++)
+        for (int q = 0; q < count; q++)
+            push->matrix[(size_t)p * most + (size_t)q] =
+                push->matrix[(size_t)kept[p] * most + (size_t)kept[q]];
+    push->placeCount = count;
+    push->lastCount = -1;
+}
+
 static void takePlaces(snContactPush *push, const snDualEntry *entries)
 {
     int missing = 0;
@@ -392,142 +550,54 @@ static void takePlaces(snContactPush *push, const snDualEntry *entries)
     if (push->placeCount == 0 && isAsBefore(push, entries)) {
         for (int i = 0; i < push->count; i++) {
             push->placeOf[push->numbers[i]] = i, push->entryOf[i] = push->numbers[i];
+            push->give[i] = 1 / entries[push->numbers[i]].record->hard;
             ask(&entries[push->numbers[i]]);
         }
         push->placeCount = push->count;
-        if (push->updated) push->factoredCount = -1; // as if it were made anew
+        if (push->updated) push->factor.count = -1; // as if it were made anew
         return;
     }
-    if (push->placeCount == 0) push->factoredCount = -1;
-    if (push->placeCount + missing > push->most) { // all places anew
-        for (int p = 0; p < push->placeCount; p++)
-            push->placeOf[push->entryOf[p]] = -1;
-        push->placeCount = 0;
-        push->factoredCount = push->lastCount = -1;
-    }
+    if (push->placeCount == 0) push->factor.count = -1;
+    if (push->placeCount + missing > push->most) clearPlaces(push, entries);
     for (int i = 0; i < push->count; i++)
         if (push->placeOf[push->numbers[i]] < 0) ask(&entries[push->numbers[i]]);
     findGreens(push, entries);
+    keepColumns(push, entries);
     for (int i = 0; i < push->count; i++)
         if (push->placeOf[push->numbers[i]] < 0) takePlace(push, entries, push->numbers[i]);
 }
 
 // ---- the factor ---------------------------------------------------------------------------------
-//
-// G + C = L Lᵀ, L by rows. A record that comes adds a row: L l = g by a substitution, and the root of what is left of
-// its diagonal. One that goes takes its row out; the rows below then reach one past the diagonal, which
-// rotations of neighbouring columns put right.
-
-// In eight sums, so that they can be added side by side.
-static double dot(int n, const double *a, const double *b)
-{
-    double sum[8] = {0}, rest = 0;
-    int k = 0;
-    for (; k + 8 <= n; k += 8)
-        for (int i = 0; i < 8; i++)
-            sum[i] += a[k + i] * b[k + i];
-    for (; k < n; k++)
-        rest += a[k] * b[k];
-    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])) + rest;
-}
-
-static bool appendRow(snContactPush *push, const snDualEntry *entries, int place)
-{
-    size_t most = (size_t)push->most;
-    int n = push->factoredCount;
-    double *row = push->factor + (size_t)n * most;
-    const double *g = push->matrix + (size_t)place * most;
-    for (int j = 0; j < n; j++) {
-        const double *other = push->factor + (size_t)j * most;
-        row[j] = (g[push->factored[j]] - dot(j, row, other)) / other[j];
-    }
-    double give = 1 / entries[push->entryOf[place]].record->hard;
-    double left = g[place] + give - dot(n, row, row);
-    if (!(left > 0 && left < INFINITY)) return false;
-    row[n] = sqrt(left);
-    push->factored[push->factoredCount++] = place;
-    return true;
-}
-
-static void removeRow(snContactPush *push, int at)
-{
-    size_t most = (size_t)push->most;
-    int n = --push->factoredCount;
-    for (int i = at; i < n; i++) {
-        memcpy(push->factor + (size_t)i * most, push->factor + (size_t)(i + 1) * most,
-               ((size_t)i + 2) * sizeof(double));
-        push->factored[i] = push->factored[i + 1];
-    }
-    for (int j = at; j < n; j++) {
-        const double *pivot = push->factor + (size_t)j * most + (size_t)j;
-        double r = sqrt(pivot[0] * pivot[0] + pivot[1] * pivot[1]);
-        double cosine = pivot[0] / r, sine = pivot[1] / r;
-        for (int i = j; i < n; i++) {
-            double *x = push->factor + (size_t)i * most + (size_t)j;
-            double a = x[0], b = x[1];
-            x[0] = cosine * a + sine * b;
-            x[1] = cosine * b - sine * a;
-        }
-    }
-}
-
-// Taking out rows one by one pays where few of them go, and late ones.
-static bool updatePays(const snContactPush *push, const unsigned char *wanted)
-{
-    double n = push->factoredCount, cost = 0;
-    for (int i = 0; i < push->factoredCount; i++)
-        if (!wanted[push->factored[i]]) cost += 3 * (n - i) * (n - i);
-    return push->factoredCount >= 0 && cost < n * n * n / 3;
-}
 
 bool snContactPush_Factorise(snContactPush *push, const snDualEntry *entries)
 {
     unsigned char wanted[SN_MOST_PUSHING] = {0}, there[SN_MOST_PUSHING] = {0};
+    snContactFactor *factor = &push->factor;
+    int count = 0;
     takePlaces(push, entries);
     for (int i = 0; i < push->count; i++)
         wanted[push->placeOf[push->numbers[i]]] = 1;
-    if (!updatePays(push, wanted)) {
-        push->factoredCount = 0;
-        push->updated = false;
-    }
-    bool fresh = push->factoredCount == 0;
-    for (int i = push->factoredCount - 1; i >= 0; i--) {
-        if (!wanted[push->factored[i]]) {
-            removeRow(push, i);
-            push->updated = true;
-        }
-    }
-    for (int i = 0; i < push->factoredCount; i++)
-        there[push->factored[i]] = 1;
+    dropRows(push, wanted);
+    for (int i = 0; i < factor->count; i++)
+        there[factor->places[i]] = 1;
     for (int i = 0; i < push->count; i++) {
         int place = push->placeOf[push->numbers[i]];
-        if (there[place]) continue;
-        push->updated |= !fresh;
-        if (appendRow(push, entries, place)) continue;
-        push->factoredCount = -1;
-        return false;
+        if (!there[place]) push->some[count++] = place;
     }
-    return true;
+    push->updated |= factor->count > 0 && count > 0;
+    return snContactFactor_Add(factor, count, push->some, push->matrix, push->give);
 }
 
 void snContactPush_Solve(snContactPush *push, double *x)
 {
-    size_t most = (size_t)push->most;
-    int n = push->factoredCount;
-    double *y = push->work, *of = push->work;
+    const snContactFactor *factor = &push->factor;
+    double *y = factor->work;
     int numberOf[SN_MOST_PUSHING]; // by place
     for (int i = 0; i < push->count; i++)
         numberOf[push->placeOf[push->numbers[i]]] = i;
-    for (int i = 0; i < n; i++) {
-        const double *row = push->factor + (size_t)i * most;
-        y[i] = (x[numberOf[push->factored[i]]] - dot(i, row, of)) / row[i];
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = push->factor + (size_t)i * most;
-        y[i] /= row[i];
-        for (int j = 0; j < i; j++)
-            y[j] -= row[j] * y[i];
-    }
-    for (int i = 0; i < n; i++)
-        x[numberOf[push->factored[i]]] = y[i];
+    for (int i = 0; i < factor->count; i++)
+        y[i] = x[numberOf[factor->places[i]]];
+    snContactFactor_Solve(&push->factor, y);
+    for (int i = 0; i < factor->count; i++)
+        x[numberOf[factor->places[i]]] = y[i];
 }

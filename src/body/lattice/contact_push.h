@@ -3,15 +3,18 @@
 // A record has a place in G from when it first pushes in a step. Its column of S⁻¹Φᵀ is found once: by a
 // back-substitution, which is quick in a space of few functions (space.h); or from columns of S⁻¹ among the vertices
 // that samples hang on, a table that is kept where it is not too large (contact_rung.h). An entry of G is then a
-// row times a column. While the contacts that push first in a step are those of the step before, as at rest, their
+// row times a column. Columns of samples are solved for three at a time, and kept from step to step for as long as S stays the same.
+// While the contacts that push first in a step are those of the step before, as at rest, their
 // part of G and its factor are kept.
 #ifndef SN_BODY_LATTICE_CONTACT_PUSH_H
 #define SN_BODY_LATTICE_CONTACT_PUSH_H
 
 #include "body/lattice/contact.h"
+#include "body/lattice/contact_factor.h"
 
 #define SN_MOST_SKIN 4000   // vertices that samples may hang on for S⁻¹ among them to be kept
 #define SN_MOST_PUSHING 600 // records that can push at a time: dense matrices of that many rows
+#define SN_COLUMN_BYTES ((size_t)24 << 20) // of the columns that a body keeps
 
 typedef struct snDualEntry {
     snLatticeContacts *contacts;
@@ -29,20 +32,20 @@ typedef struct snDualKey {
 } snDualKey;
 
 typedef struct snContactPush {
-    int most;       // records that can push at a time
-    int count;      // of those that push
-    int *numbers;   // [most], of their entries, ascending
-    int placeCount; // taken
-    int *entryOf;   // [most], by place
-    int *placeOf;   // [capacity], by entry, or -1
-    double *matrix; // [most²], G by places
-    double *factor; // [most²], of G + C among those in `factored`
-    int factoredCount;
-    int *factored;   // [most], places, in the factor's order; none where factoredCount is below 0
-    bool updated;    // the factor was changed since it was made
-    int lastCount;   // of the first places of the last step
-    snDualKey *last; // [most]
-    double *work;    // [most]
+    int most;               // records that can push at a time
+    int count;              // of those that push
+    int *numbers;           // [most], of their entries, ascending
+    int placeCount;         // taken
+    int *entryOf;           // [most], by place
+    int *placeOf;           // [capacity], by entry, or -1
+    double *matrix;         // [most²], G by places
+    double *give;           // [most], C by places
+    snContactFactor factor; // of G + C among some places
+    bool updated;           // the factor was changed since it was made
+    int lastCount;          // of the first places of the last step
+    snDualKey *last;        // [most]
+    int *some;              // [most], scratch
+    int64_t columns;        // of S⁻¹Φᵀ that were solved for so far
 } snContactPush;
 
 snStatus snContactPush_Make(snContactPush *push, int capacity, snArena *arena, snError *error);
