@@ -294,7 +294,7 @@ static void relax(snContactDual *dual)
 // is lowest. From forces λ that are not below 0, with F those that push: let x be the lowest point of q over F alone. Where x >= 0 it
 // is the next λ, and whoever has a slack below 0 then comes into F. Else max(0, x) is, where q is lower there; or those leave F that stand
 // at 0 and would go below it; or max(0, λ + t (x - λ)) with half of t again and again, until q is lower there or only the first is at 0. Who is at 0 then
-// leaves F. q never rises, no F can come twice with x >= 0, and there are finitely many. Of those that come in one always stays: with r < 0 for their slacks
+// leaves F. q rises by rounding at most, no F can come twice with x >= 0, and there are finitely many. Of those that come in one always stays: with r < 0 for their slacks
 // q falls along x - λ by r . (x - λ), so that some go up.
 
 static double lowness(const snContactDual *dual, const double *force)
