@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every command that stands in README.md and docs/ in a block of `sh` is run once, page by page, in a folder with files of the
-# names that it speaks of. Three things are made shorter: bakes get `--cells 200` where nothing else decides on the lattice, pictures
+# names that it speaks of. Three things are made shorter: bakes and rigs get `--cells 200` where nothing else decides on the lattice, pictures
 # are small, and example scenes and characters last a twentieth or a tenth of a second. Calls of make are looked up in the Makefile. What needs a program that is
 # not here (ffmpeg, EGL) is named as skipped. Pages may be given; the gallery, whose commands take long, is run by its own test.
 #     commands_test.sh [PAGE ...]
@@ -13,7 +13,7 @@ cd "$begun" || exit 1
 # sinew and build/sinew, as they stand in the documents.
 cat >build/sinew <<END
 #!/bin/sh
-if [ "\$1" = bake ]; then
+if [ "\$1" = bake ] || [ "\$1" = rig ]; then
     case " \$* " in *" --with "* | *" --rig "* | *" --cells "*) ;; *) set -- "\$@" --cells 200 ;; esac
 fi
 case "\$1 \$* " in

@@ -73,8 +73,9 @@ static void exampleComesBack(const char *name)
 
 static void examplesComeBack(void)
 {
-    static const char *const names[] = {"penguin", "wombat", "tummy", "forearm", "torso"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    static const char *const names[] = {"penguin", "tummy", "wombat", "forearm", "torso"};
+    int count = snTest_Whole() ? 5 : 2;
+    for (int i = 0; i < count; i++)
         exampleComesBack(names[i]);
 }
 

@@ -281,12 +281,12 @@ static void levelsAreRecorded(void)
     snRecorder recorder = snMakeRecorder(&one);
     snRecorder_Begin(&recorder, world);
     void *saved = NULL;
-    for (int k = 0; k < 90; k++) {
-        if (k == 10) snRecorder_SetBodyLevel(&recorder, world, 0, 2);
-        if (k == 20) snRecorder_SetLevel(&recorder, world, 1);
-        if (k == 30) snRecorder_SetBodyLevel(&recorder, world, 0, 2);
-        if (k == 70) snRecorder_SetLevel(&recorder, world, 0);
-        if (k == 55) { // there and back in between
+    for (int k = 0; k < 50; k++) {
+        if (k == 5) snRecorder_SetBodyLevel(&recorder, world, 0, 2);
+        if (k == 10) snRecorder_SetLevel(&recorder, world, 1);
+        if (k == 15) snRecorder_SetBodyLevel(&recorder, world, 0, 2);
+        if (k == 38) snRecorder_SetLevel(&recorder, world, 0);
+        if (k == 30) { // there and back in between
             snWorld_Save(world, saved = malloc(snWorld_SaveSize(world)));
             snWorld_SetLevel(world, 0);
             step(world, 3);
