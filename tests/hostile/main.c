@@ -178,11 +178,12 @@ static void runAll(const snContext *context, const snCorpus *corpus, const Optio
 }
 
 // The command's output goes to the log, ours does not.
-static snStatus prepare(snCorpus *corpus, const snContext *context, snError *error)
+static snStatus prepare(snCorpus *corpus, const char *only, const snContext *context,
+                        snError *error)
 {
     int output = dup(1), errors = dup(2);
     snStatus status = snCorpus_Make(corpus, context, error);
-    if (!status) status = snTrial_Prepare(corpus, context, error);
+    if (!status) status = snTrial_Prepare(corpus, only, context, error);
     fflush(stdout);
     fflush(stderr);
     dup2(output, 1);
@@ -260,7 +261,7 @@ static int work(const Options *options, Shared *shared, int home, const snContex
     snCorpus corpus = {0};
     snError error = {0};
     snBytes last = snMakeBytes(context);
-    snStatus status = prepare(&corpus, context, &error);
+    snStatus status = prepare(&corpus, options->only, context, &error);
     if (status) {
         printf("FAILED: the seeds cannot be made: %s\n", error.message);
         printLog(context);

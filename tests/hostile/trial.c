@@ -394,6 +394,13 @@ static snStatus addOutput(snCorpus *corpus, snFormat format, const char *path,
     return snBytes_Check(bytes, error);
 }
 
+bool snTrial_IsOf(snFormat format, const char *only)
+{
+    bool apart =
+        format == SN_FORMAT_SCENE || format == SN_FORMAT_CHARACTER || format == SN_FORMAT_SCRIPT;
+    return only ? !strcmp(only, snFormat_Name(format)) : !apart;
+}
+
 // What has not been broken must work.
 static snStatus trySeed(const snSeed *seed, const snContext *context, snError *error)
 {
@@ -405,7 +412,8 @@ static snStatus trySeed(const snSeed *seed, const snContext *context, snError *e
     return status;
 }
 
-snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *error)
+snStatus snTrial_Prepare(snCorpus *corpus, const char *only, const snContext *context,
+                         snError *error)
 {
     bool done;
     mkdir("out", 0700);
@@ -429,6 +437,7 @@ snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *er
     snBytes *state = snCorpus_Add(corpus, SN_FORMAT_CHECKPOINT, "beast", context);
     snBytes_Append(state, stopped.state.data, stopped.state.size);
     for (int i = 0; i < corpus->count && !status; i++)
-        status = trySeed(&corpus->seeds[i], context, error);
+        if (snTrial_IsOf(corpus->seeds[i].format, only))
+            status = trySeed(&corpus->seeds[i], context, error);
     return status;
 }

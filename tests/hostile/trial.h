@@ -8,8 +8,11 @@
 // output and error go to "log".
 
 // Writes what mutants of other formats are tried with (the beast, the beam), and adds the seeds that
-// the command makes: rig documents and sidecars. Sends standard output and error to the log.
-snStatus snTrial_Prepare(snCorpus *corpus, const snContext *context, snError *error);
+// the command makes: rig documents and sidecars. Tries the seeds that mutants are made of, and sends standard output and error to the log.
+snStatus snTrial_Prepare(snCorpus *corpus, const char *only, const snContext *context,
+                         snError *error);
+// Whether mutants are made of a format: `only` of one, NULL: of all but those that take long.
+bool snTrial_IsOf(snFormat format, const char *only);
 
 // Reads a file with the command that reads its format; with `work` does what it is for as well, a
 // short bake or a rig. *done says whether the command did it. Fails when something happened that must not:
