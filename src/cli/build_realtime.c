@@ -105,7 +105,7 @@ static snStatus play(Paced *p, snBuildPlay *run, const snCli *cli, snError *erro
             status = step(p, error);
         if (status) break;
         if (p->world->tales.data[0].failures)
-            status = snFail(error, SN_ERROR_NUMERIC, "the skin could not follow at %.3g s",
+            status = snFail(error, SN_ERROR_NUMERIC, "the skin flew apart by %.3g s: " SN_PLAY_FLEW,
                             run->times[i]);
         snBody_Surface(p->world->bodies.data[0], run->frames[i], NULL);
         if (cli->progress) snProgress_Update(cli->progress, (double)(i + 1) / run->frameCount);

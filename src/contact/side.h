@@ -3,6 +3,10 @@
 // than to its top, and would be pushed along instead of up. But surfaces that touch face each other. So with N the
 // outward normal of the sample's own surface and n that of what it touches, n . N must be below 0; else what
 // counts is the nearest triangle of which that is true, or none.
+//
+// At edges and corners N is the mean of the faces there, which says little where these are sharp: a cube's corner that comes
+// through a ball at the brim of its own top has n = (-0.4, -0.8, -0.4) and N = (-1, 1, -1) / sqrt(3), but its top faces the ball.
+// There one face that clearly faces n will do for N.
 #ifndef SN_CONTACT_SIDE_H
 #define SN_CONTACT_SIDE_H
 
@@ -16,12 +20,17 @@ static inline snTriangle snShell_Triangle(const snShell *shell, int t, const snV
     return (snTriangle){places[c[0]], places[c[1]], places[c[2]]};
 }
 
-// N at a place of a triangle, at the step's end: that of the face, or of the corners that it lies between.
-snVec3 snShell_Outward(const snShell *shell, int triangle, const double barycentric[3]);
+// A place of a surface. Triangle -1: none.
+typedef struct snShellSpot {
+    int triangle;
+    double barycentric[3];
+} snShellSpot;
 
-// A sample that is swept to a surface (snCollider_Sweep), and its own N; zero: it has none, and faces all.
+// A sample that is swept to a surface (snCollider_Sweep), and where it is on its own, which is in its place too.
 typedef struct snSideAsk {
-    snVec3 from, to, own;
+    snVec3 from, to;
+    const snShell *own; // NULL: it has none, and faces all
+    snShellSpot spot;
     double deep; // farther in than this no other side is looked for
 } snSideAsk;
 // Whether it and what it touches face each other; else the touch may become one that does. The surface is in its place.

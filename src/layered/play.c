@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define LONGEST (1.0 / 60) // s between two poses that the skin is led through
+#define FARTHEST 1e7       // m: ten times as far as anything of a character may be
 
 struct snPlay {
     snArena arena;
@@ -151,11 +152,21 @@ double snPlay_Stiffness(snPlay *play, double time)
     return stiffnessAt(play, time);
 }
 
+// What flew apart is no result, though every step of it may have been taken.
+static bool isTogether(const snPlay *play)
+{
+    bool near = true;
+    for (int i = 0; i < play->mesh.pointCount && near; i++)
+        near = snLengthSquared(play->skin->places[i]) < FARTHEST * FARTHEST;
+    return near;
+}
+
 static bool step(snPlay *play, double length, double time)
 {
     snFigure_Shapes(&play->figure, time, play->shapes);
     snElasticSkin_SetStiffness(play->skin, stiffnessAt(play, time));
     bool good = snElasticSkin_Step(play->skin, length, play->figure.pose.global, play->shapes);
+    good = good && isTogether(play);
     play->failed |= !good;
     return good;
 }
@@ -218,7 +229,8 @@ static snStatus make(snPlay *play, const snLayered *layered, const snPlayDef *de
     status = makeSkin(play, error);
     if (!status) status = makeSurface(play, def->smooth, error);
     if (!status && def->settle > 0 && !settle(play, def->settle))
-        status = snFail(error, SN_ERROR_NUMERIC, "the skin could not settle on the first pose");
+        status = snFail(error, SN_ERROR_NUMERIC,
+                        "the skin flew apart when it settled on the first pose: " SN_PLAY_FLEW);
     return status;
 }
 

@@ -34,8 +34,10 @@ void snPlay_Destroy(snPlay *play); // accepts NULL
 const snPlaySurface *snPlay_Surface(const snPlay *play);
 const snFigure *snPlay_Figure(const snPlay *play); // as it stands now
 
-// To a later time. False: the skin could not follow.
+// To a later time. False: the skin could not follow, or flew apart.
 bool snPlay_Advance(snPlay *play, double time);
+#define SN_PLAY_FLEW                                                                               \
+    "look for joints, muscles and feet far away (--muscles shows them), or make it softer"
 void snPlay_Places(snPlay *play, snVec3f *out); // [vertexCount]
 
 // How deep a point of the skin, its fat counted, is in a muscle at most, as a share of the muscle's size.

@@ -19,6 +19,7 @@
 #define MUCH_WORSE 2 // times
 #define FARTHEST 3   // times
 #define POLISHES 3
+#define MOST_POLISHES 8  // where something is still deep after those
 #define TIE_POLISHES 24  // where links turn a tie takes more
 #define MOST_POLISH 0.05 // of the smaller size
 #define EXACT 1e-9       // of the smaller size
@@ -448,17 +449,17 @@ static void boundErrors(snMeet *meet)
 static void polish(snMeet *meet)
 {
     double h = meet->world->length * meet->world->def.step;
-    int most = meet->tieCount ? TIE_POLISHES : POLISHES;
+    int most = meet->tieCount ? TIE_POLISHES : MOST_POLISHES;
     for (int k = 0; k < most; k++) {
         boundErrors(meet);
         snMeet_Solve(meet, meet->matrix);
         yield(meet, h);
         snMeet_PlaceEnd(meet);
-        if (k + 1 < POLISHES) snMeet_Look(meet, true);
+        if (k + 1 < MOST_POLISHES) snMeet_Look(meet, true);
         findErrors(meet);
-        bool met = meet->inMatrix == meet->rowCount;
-        if (met && worstMiss(meet) < EXACT) break;
-        if (met && k + 1 >= POLISHES && worstTie(meet) < EXACT) break;
+        double enough = k + 1 < POLISHES ? EXACT : k + 1 < MOST_POLISHES ? NEAR : INFINITY;
+        bool met = meet->inMatrix == meet->rowCount && worstMiss(meet) < enough;
+        if (met && worstTie(meet) < EXACT) break;
         snMeet_FillMatrix(meet, true);
     }
 }

@@ -9,6 +9,7 @@
 #define SN_WORLD_MEET_H
 
 #include "contact/pairs.h"
+#include "contact/side.h"
 #include "contact/solve.h"
 #include "world/world.h"
 
@@ -24,6 +25,7 @@ typedef struct snMeetBody {
     int *sourceOf;       // [welded vertices], a vertex that is there
     int sampleCount;
     snBodyEnd *samples; // [sampleCount], points of the shell that go into others
+    snShellSpot *spots; // [sampleCount], where they are on it
     int vertexCount;
     snVec3 *begin, *end; // [vertexCount], of the step
     snBox box;           // of both

@@ -1,7 +1,6 @@
 // Who is in whom. Samples of a shell, its vertices and points on its long edges, go from their places at the step's begin
 // to those at its end; those that are then in another shell, went through it, or lie on it, become rows.
 #include "contact/law.h"
-#include "contact/side.h"
 #include "core/error.h"
 #include "geometry/edges.h"
 #include "geometry/primitive.h"
@@ -15,6 +14,7 @@
 #define SPACING 0.06 // of the smaller size, between rows of two bodies
 #define LEFT 2e-4    // of the smaller size: what is left deeper needs a row of its own
 #define SEEN 0.5     // of a depth: a row that sees less does not know of it
+#define ALIKE 0.8    // of the cosine: rows of one face
 #define TIED 0.25    // of the smaller size, round points that are tied
 #define BACKED 0.4   // of the cosine
 #define RECOVERY 0.5 // m/s: no faster are things parted that were in each other before the step
@@ -27,18 +27,33 @@ static snBodyEnd onEdge(int a, int b, double share)
     return (snBodyEnd){.point = -1, .corner = {a, b, a}, .share = {1 - share, share, 0}};
 }
 
+static snShellSpot atSide(int side, double share)
+{
+    snShellSpot spot = {.triangle = side / 3};
+    spot.barycentric[side % 3] = 1 - share;
+    spot.barycentric[snNextCorner(side) % 3] = share;
+    return spot;
+}
+
 // Counts, and writes where there is room.
-static int listSamples(const snShell *shell, const int *sourceOf, double longest, snBodyEnd *out)
+static int listSamples(const snShell *shell, const snMeetBody *b, double longest, bool write)
 {
     int count = 0, vertices = shell->tree.mesh.vertexCount;
     for (int v = 0; v < vertices; v++, count++)
-        if (out) out[count] = onEdge(sourceOf[v], sourceOf[v], 0);
+        if (write) {
+            b->samples[count] = onEdge(b->sourceOf[v], b->sourceOf[v], 0);
+            b->spots[count].triangle = -1;
+        }
     for (int k = 0; k < 3 * shell->tree.mesh.triangleCount; k++) {
-        int a = shell->triangles[k], b = shell->triangles[snNextCorner(k)];
+        int a = shell->triangles[k], c = shell->triangles[snNextCorner(k)];
+        if (write && b->spots[a].triangle < 0) b->spots[a] = atSide(k, 0);
         if (shell->twin[k] >= 0 && shell->twin[k] < k) continue; // its other half was here
-        int pieces = (int)ceil(snDistance(shell->end[a], shell->end[b]) / longest);
-        for (int i = 1; i < pieces; i++, count++)
-            if (out) out[count] = onEdge(sourceOf[a], sourceOf[b], (double)i / pieces);
+        int pieces = (int)ceil(snDistance(shell->end[a], shell->end[c]) / longest);
+        for (int i = 1; i < pieces; i++, count++) {
+            if (!write) continue;
+            b->samples[count] = onEdge(b->sourceOf[a], b->sourceOf[c], (double)i / pieces);
+            b->spots[count] = atSide(k, (double)i / pieces);
+        }
     }
     return count;
 }
@@ -69,10 +84,11 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
     if (!b->sourceOf) return snFailMemory(error);
     for (int v = shell.vertexCount - 1; v >= 0; v--)
         b->sourceOf[made->weldOf[v]] = v;
-    b->sampleCount = listSamples(made, b->sourceOf, EDGE * b->size, NULL);
+    b->sampleCount = listSamples(made, b, EDGE * b->size, false);
     b->samples = SN_NEW(arena, snBodyEnd, b->sampleCount);
-    if (!b->samples) return snFailMemory(error);
-    listSamples(made, b->sourceOf, EDGE * b->size, b->samples);
+    b->spots = SN_NEW(arena, snShellSpot, b->sampleCount);
+    if (!b->samples || !b->spots) return snFailMemory(error);
+    listSamples(made, b, EDGE * b->size, true);
     return SN_OK;
 }
 
@@ -153,11 +169,14 @@ double snMeet_Size(const snMeet *meet, const snMeetRow *row)
 
 // ---- rows -----------------------------------------------------------------------------------------
 
-// A row of a sample in another body that knows of a depth: one that slid on may be out of the plane of its row, and in what is beside it.
-static bool knows(const snMeet *meet, const snMeetRow *row, double depth)
+// A row of a sample in another body that knows of a touch: one that slid on may be out of the plane of its row, and in what is beside it; and
+// one that began behind the plane, but not in the body, is let out of that slowly, whatever it came into.
+static bool knows(const snMeet *meet, const snMeetRow *row, const snTouch *touch)
 {
     snVec3 off = snSub(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1));
-    return snDot(row->normal, off) <= -SEEN * depth;
+    double seen = -SEEN * fmax(0, -touch->distance);
+    if (snDot(row->normal, off) > seen) return false;
+    return snDot(row->normal, row->target) >= seen || snDot(row->normal, touch->normal) > ALIKE;
 }
 
 static bool isOf(const snMeetRow *row, int body, int sample, int other)
@@ -167,11 +186,10 @@ static bool isOf(const snMeetRow *row, int body, int sample, int other)
 
 static bool hasRow(const snMeet *meet, const snMeetTouch *t)
 {
-    double depth = fmax(0, -t->touch.distance);
     for (int r = 0; r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         if (!isOf(row, t->body, t->sample, t->other)) continue;
-        if (depth == 0 || knows(meet, row, depth)) return true;
+        if (!(t->touch.distance < 0) || knows(meet, row, &t->touch)) return true;
     }
     return false;
 }
@@ -265,16 +283,6 @@ void snMeet_Recall(snMeet *meet)
 
 // ---- looking --------------------------------------------------------------------------------------
 
-// A sample's own side, out of its body.
-static snVec3 sideOf(const snMeetBody *b, const snBodyEnd *sample)
-{
-    const snShell *shell = b->collider.shell;
-    snVec3 sum = shell->cornerNormals[shell->weldOf[sample->corner[0]]];
-    if (sample->share[1] != 0)
-        sum = snAdd(sum, shell->cornerNormals[shell->weldOf[sample->corner[1]]]);
-    return snNormalizeOr(sum, snVec(0, 0, 0));
-}
-
 static void lookAmong(snMeet *meet, int body, int other, double reach)
 {
     snMeetBody *a = &meet->bodies[body], *b = &meet->bodies[other];
@@ -286,7 +294,7 @@ static void lookAmong(snMeet *meet, int body, int other, double reach)
         if (!snBoxOverlap(way, box) || !snIsFinite3(to)) continue;
         if (!snCollider_Sweep(&b->collider, from, to, reach, &t.touch)) continue;
         if (t.touch.distance > reach) continue;
-        snSideAsk ask = {from, to, sideOf(a, &a->samples[s]), DEPTH * a->size};
+        snSideAsk ask = {from, to, a->collider.shell, a->spots[s], DEPTH * a->size};
         if (!snShell_Faces(b->collider.shell, &ask, &t.touch) || t.touch.distance > reach) continue;
         if (meet->touchCount == meet->mostTouches) {
             meet->dropped = true;

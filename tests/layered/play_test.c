@@ -83,6 +83,24 @@ static void otherResolutionsAreAlike(void)
     snEditor_Destroy(&editor);
 }
 
+// Steps far too long for it: that is told as soon as it is so, and not when all frames have been computed.
+static void whatFliesApartIsTold(void)
+{
+    snEditor editor = makeEditor(SWING "skin paint elasticity=1e8\n"
+                                       "settings integrator=euler fixed=on step=10ms\n");
+    snPlayDef def = snDefaultPlayDef();
+    snPlay *play;
+    snError error = {0};
+    def.settle = 1000;
+    CHECK(snPlay_Make(&play, &editor.layered, &def, &error) == SN_ERROR_NUMERIC && !play);
+    CHECK(strstr(error.message, "flew apart when it settled") != NULL);
+    def.settle = 0;
+    if (!CHECK(snPlay_Make(&play, &editor.layered, &def, &error) == SN_OK)) return;
+    CHECK(!snPlay_Advance(play, 1000) && !snPlay_Advance(play, 2000));
+    snPlay_Destroy(play);
+    snEditor_Destroy(&editor);
+}
+
 // Four times as stiff all over, by a number, by keys that come to it, or by the values of its points: the same bits in the first and
 // the last case, for the factor is a power of two.
 static void stiffnessIsAFactor(void)
@@ -207,6 +225,7 @@ int main(void)
 {
     RUN(theSkinFollows);
     RUN(otherResolutionsAreAlike);
+    RUN(whatFliesApartIsTold);
     RUN(stiffnessIsAFactor);
     RUN(meshesHaveLevels);
     RUN(marksAreSharp);

@@ -32,6 +32,8 @@ static void stand(snBody *body, snVec3 at)
     snBody_Put(body, &place);
 }
 
+static double aside; // m: the upper one of a pair
+
 // One above the other, a gap between them.
 static Pair makePair(Model lower, Model upper, const snContext *context, double gravity, double gap)
 {
@@ -40,7 +42,7 @@ static Pair makePair(Model lower, Model upper, const snContext *context, double 
     int number;
     floor.shape.friction = 0.5;
     if (gravity > 0) CHECK(snWorld_AddCollider(p.world, &floor, &number, NULL) == SN_OK);
-    snVec3 top = {0.02, 0, lower == RIGGED || lower == LIMP ? -0.1 : 0.01}; // of its back
+    snVec3 top = {0.02 + aside, 0, lower == RIGGED || lower == LIMP ? -0.1 : 0.01}; // of its back
     for (int k = 0; k < 2; k++) {
         number = addModel(p.world, p.model[k], &bumble, 1, snVec(0, 0, 0));
         p.body[k] = p.world->bodies.data[number];
@@ -105,8 +107,9 @@ static int failures(const Pair *p)
     return p->world->tales.data[0].failures + p->world->tales.data[1].failures;
 }
 
-// Dropped on each other they lie, or slide off; what is deep in the other is never more than a thousandth.
-static void dropsComeToRest(void)
+// Dropped on each other they lie, or slide off; what is deep in the other is never more than a thousandth
+// of the smaller one's size. Elsewhere one of 130 drops has 1.9 thousandths for a step, a corner that comes through a fold of skin.
+static void dropAll(double most)
 {
     snContext context = snDefaultContext();
     for (int a = 0; a < MODELS; a++)
@@ -133,9 +136,20 @@ static void dropsComeToRest(void)
                    "%.3f m\n",
                    modelNames[b], modelNames[a], deepest / p.size, fastest,
                    snLength(m.momentum) / m.mass, m.center.y);
-            CHECK(deepest < 1e-3 * p.size && fastest < 5 && failures(&p) == 0);
+            CHECK(deepest < most * p.size && fastest < 5 && failures(&p) == 0);
             snWorld_Destroy(p.world);
         }
+}
+
+static void dropsComeToRest(void)
+{
+    static const double places[] = {0,    1e-4,  2e-4,  5e-4, 1e-3, 2e-3,
+                                    3e-3, -1e-3, -4e-3, 7e-3, 1e-2};
+    for (int i = 0; i < (snTest_Whole() ? (int)(sizeof places / sizeof *places) : 1); i++) {
+        aside = places[i];
+        dropAll(i ? 2e-3 : 1e-3);
+    }
+    aside = 0;
 }
 
 // At 10 m/s nothing goes through: one is hit in the air by the other, which may not come out behind it. A step takes it 8 cm far.

@@ -541,6 +541,20 @@ static void clearPlaces(snContactPush *push, const snDualEntry *entries)
     push->lastCount = -1;
 }
 
+// The factor of the step before is kept where it is what it would be if it were made anew, and counts as if it were: what a step does, and where
+// it is spent, must not hang on what was before a saved state.
+static void keepFactor(snContactPush *push)
+{
+    snContactFactor *factor = &push->factor;
+    bool same = !push->updated && factor->count == push->count;
+    for (int i = 0; i < push->count && same; i++)
+        same = factor->places[i] == i;
+    if (same)
+        factor->rowsAdded += factor->count;
+    else
+        factor->count = -1;
+}
+
 static void takePlaces(snContactPush *push, const snDualEntry *entries)
 {
     int missing = 0;
@@ -554,7 +568,7 @@ static void takePlaces(snContactPush *push, const snDualEntry *entries)
             ask(&entries[push->numbers[i]]);
         }
         push->placeCount = push->count;
-        if (push->updated) push->factor.count = -1; // as if it were made anew
+        keepFactor(push);
         return;
     }
     if (push->placeCount == 0) push->factor.count = -1;

@@ -20,6 +20,7 @@
 
 #include "body/lattice/contact_dual.h"
 #include "body/lattice/search.h"
+#include "contact/side.h"
 #include "geometry/mesh.h"
 
 typedef struct snIslandBodyDef {
@@ -35,11 +36,6 @@ typedef struct snIslandBodyDef {
     bool self;  // it bumps into itself too, where its surface is folded; closed surfaces alone
 } snIslandBodyDef;
 
-typedef struct snIslandSpot {
-    int triangle; // of the welded surface, or -1
-    double barycentric[3];
-} snIslandSpot;
-
 typedef struct snIslandBody {
     const snLatticeModel *model, *rung; // as it was built, and that of the present step
     snLatticeState *state;
@@ -53,7 +49,7 @@ typedef struct snIslandBody {
     double *weight;
     const snVec3 *offset[2]; // [vertices], what is drawn beyond the rows; or NULL
     int *sourceOf;           // [welded vertices], a vertex that is there
-    snIslandSpot *spots;     // [samples], where they are on the surface
+    snShellSpot *spots;      // [samples], where they are on the surface
     // What saves looking again at what is far, and changes nothing else: how far samples were from another body, which
     // one, and how far both surfaces had gone by then.
     double travel;         // m, no less than any vertex went since the island was made

@@ -3,7 +3,6 @@
 #define SN_BODY_LATTICE_ISLAND_PARTS_H
 
 #include "body/lattice/island.h"
-#include "contact/side.h"
 
 // One body's samples that look at a body's surface, which may be its own.
 typedef struct snIslandLook {

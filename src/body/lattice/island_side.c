@@ -10,11 +10,11 @@ snStatus snIsland_FindSpots(snIslandBody *body, snArena *arena, snError *error)
 {
     const snLatticeContacts *c = body->contacts;
     const snShell *shell = body->collider.shell;
-    body->spots = SN_NEW(arena, snIslandSpot, c->sampleCount);
+    body->spots = SN_NEW(arena, snShellSpot, c->sampleCount);
     if (!body->spots) return snFailMemory(error);
     for (int s = 0; s < c->sampleCount; s++) {
         snSurfacePoint near = snMeshTree_Closest(&shell->tree, c->rest[s], INFINITY);
-        body->spots[s] = (snIslandSpot){near.triangle, {0, 0, 0}};
+        body->spots[s] = (snShellSpot){near.triangle, {0, 0, 0}};
         for (int k = 0; k < 3; k++)
             body->spots[s].barycentric[k] = near.barycentric[k];
     }
@@ -24,10 +24,10 @@ snStatus snIsland_FindSpots(snIslandBody *body, snArena *arena, snError *error)
 bool snIsland_Faces(const snIslandLook *look, int sample, snTouch *touch)
 {
     const snLatticeContacts *c = look->own->contacts;
-    const snIslandSpot *spot = &look->own->spots[sample];
-    snSideAsk ask = {
-        .from = snSampleBegin(c, sample), .to = c->place[sample], .deep = DEEP * c->reach};
-    if (spot->triangle >= 0)
-        ask.own = snShell_Outward(look->own->collider.shell, spot->triangle, spot->barycentric);
+    snSideAsk ask = {.from = snSampleBegin(c, sample),
+                     .to = c->place[sample],
+                     .own = look->own->collider.shell,
+                     .spot = look->own->spots[sample],
+                     .deep = DEEP * c->reach};
     return snShell_Faces(look->island->bodies[look->other].collider.shell, &ask, touch);
 }
