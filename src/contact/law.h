@@ -42,9 +42,10 @@ typedef struct snContactReport {
     int deep;     // of them those that are deeper than a limit, where one was asked for
     int dropped; // contacts for which there was no place, or no round left: what they were in is not felt
     double deepest; // how deep the deepest is, m
-    // Of contacts that are solved for as conditions of a search, together with those of others that touch: rounds of exchanging who pushes,
-    // columns of the inverse that were solved for, rows that came into the factor among them and went out of it.
+    // Of contacts that are solved for as conditions of a search, together with those of others that touch: rounds of exchanging who pushes
+    // and about how many products of numbers they took, columns of the inverse that were solved for, rows that came into the factor among them and went out of it.
     int rounds;
+    double effort;
     int64_t columns, rowsAdded, rowsRemoved;
 } snContactReport;
 

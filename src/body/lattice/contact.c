@@ -560,6 +560,7 @@ snContactReport snLatticeContacts_Report(const snLatticeContacts *c, const doubl
     report.columns = c->work.columns;
     report.rowsAdded = c->work.rowsAdded;
     report.rowsRemoved = c->work.rowsRemoved;
+    report.effort = c->work.effort;
     return report;
 }
 

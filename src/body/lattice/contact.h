@@ -140,8 +140,9 @@ typedef struct snContactColumns {
 
 // What a step's search among exact contacts took (contact_dual.c), of all bodies that were searched for together.
 typedef struct snContactWork {
-    int rounds; // of exchanging who pushes
-    int unmet;  // conditions that were left when the last of them ended
+    int rounds;    // of exchanging who pushes
+    double effort; // about how many products of numbers they took
+    int unmet;     // conditions that were left when the last of them ended
     int64_t columns, rowsAdded, rowsRemoved; // contact_push.h, contact_factor.h
 } snContactWork;
 

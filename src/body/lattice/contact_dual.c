@@ -4,19 +4,22 @@
 #include "contact/row.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "numerics/cholesky.h"
 
 #include <string.h>
 
 #define COMPLIANCE 1e-3   // of what a contact alone gives way by: C over the diagonal of G
 #define MOST_EXCHANGES 12 // rounds of exchanging all that have the wrong sign
 #define MOST_ROUNDS 80    // of one search, ...
-#define MOST_WORK 320     // ... and of all in a step
-#define MOST_ROWS 24      // times as many rows of the factor as there are places, in a step
-#define MET 1e-12         // of the deepest slack: what is less is none
-#define MOST_TRIES 20     // shares of a way, before the first that ends is all that ends
-#define INVITED 24        // records that may come at a time, or half of those that push
-#define MOST_SWEEPS 60    // where there is no factor
-#define PARTED 0.01       // of a reach: what is less deep is out
+#define MOST_WORK 320     // ... and of all in a step; of small bodies more:
+#define MOST_EFFORT                                                                                \
+    4e8               // products of numbers, in all rounds of a step; a quarter of it in one search
+#define MOST_ROWS 24  // times as many rows of the factor as there are places, in a step
+#define MET 1e-12     // of the deepest slack: what is less is none
+#define MOST_TRIES 20 // shares of a way, before the first that ends is all that ends
+#define INVITED 24    // records that may come at a time, or half of those that push
+#define MOST_SWEEPS 60 // where there is no factor
+#define PARTED 0.01    // of a reach: what is less deep is out
 
 snStatus snContactDual_Make(snContactDual **out, int most, int bodies, snArena *arena,
                             snError *error)
@@ -158,6 +161,8 @@ void snContactDual_Begin(snContactDual *dual, int count, snLatticeContacts *cons
     memcpy(dual->bodies, contacts, (size_t)count * sizeof *contacts);
     dual->work = (snContactWork){0};
     dual->allowed = MOST_WORK;
+    dual->allowedEffort = MOST_EFFORT;
+    dual->begun = 0;
     dual->before = asked(dual);
     list(dual);
     tell(dual);
@@ -239,11 +244,22 @@ bool snContactDual_Look(snContactDual *dual)
 
 // ---- the conditions -----------------------------------------------------------------------------
 
+// About what a round takes: solutions with the factors of bodies and of G, products with G, and rows of records.
+static double effortOf(const snContactDual *dual)
+{
+    double n = dual->push.count, places = dual->push.placeCount;
+    double sum = n * n + 2 * places * places + 32.0 * dual->count;
+    for (int b = 0; b < dual->bodyCount; b++)
+        sum += 6 * (double)snFactor_NonZeros(dual->bodies[b]->model->factor);
+    return sum;
+}
+
 // λ of those that push, to `change` in the order of `numbers`.
 static bool solvePushing(snContactDual *dual)
 {
     snContactPush *push = &dual->push;
     dual->work.rounds++;
+    dual->work.effort += effortOf(dual);
     if (!snContactPush_Factorise(push, dual->entries)) return false;
     for (int k = 0; k < push->count; k++)
         dual->change[k] = -dual->base[push->numbers[k]];
@@ -378,9 +394,12 @@ static bool hasRows(const snContactDual *dual)
     return added < MOST_ROWS * (int64_t)dual->push.most;
 }
 
+// Rounds of small bodies with few contacts are cheap, and those that are thrown at each other take hundreds.
 static bool isSpent(const snContactDual *dual, int rounds)
 {
-    return rounds >= MOST_ROUNDS || dual->work.rounds >= dual->allowed || !hasRows(dual);
+    bool search = rounds >= MOST_ROUNDS && dual->work.effort - dual->begun >= MOST_EFFORT / 4;
+    bool step = dual->work.rounds >= dual->allowed && dual->work.effort >= dual->allowedEffort;
+    return search || step || !hasRows(dual);
 }
 
 // To the lowest point over those that push, or over some of them. False where there is no factor, or no round left.
@@ -498,6 +517,7 @@ static void complement(snContactDual *dual)
     uint64_t seen[MOST_EXCHANGES + 1] = {hashOf(dual)};
     bool again = true, good = true, circles = false;
     int round = 0;
+    dual->begun = dual->work.effort;
     if (dual->settled) {
         settleAgain(dual);
         tell(dual);
@@ -592,6 +612,7 @@ bool snContactDual_Bounce(snContactDual *dual)
 {
     bool any = false;
     dual->allowed += MOST_ROUNDS;
+    dual->allowedEffort += MOST_EFFORT / 4;
     snContactDual_Look(dual);
     for (int i = 0; i < dual->count; i++) {
         const snContactRecord *r = dual->entries[i].record;

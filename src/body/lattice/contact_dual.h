@@ -40,7 +40,9 @@ typedef struct snContactDual {
     bool settled;          // these records had to be, in this step: `held` is what came of it
     double *trial;         // [capacity], scratch
     snContactWork work;    // of the step
-    int allowed;           // rounds of it
+    int allowed;           // rounds of it, ...
+    double allowedEffort;  // ... or as many as take so much
+    double begun;          // what they took before the present search
     snContactWork before;  // what places and factor had been asked for before it
     int bodyCount;
     snLatticeContacts **bodies; // [most bodies]
