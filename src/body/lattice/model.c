@@ -567,7 +567,10 @@ double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, d
     double edge = snLattice_MeanEdge(def->lattice), most = 0;
     for (int c = 0; c < def->lattice->cellCount; c++) {
         double density = def->densities ? def->densities[c] : def->density;
-        if (density > 0) most = fmax(most, factor * def->young[c] / density);
+        double poisson = def->poissons ? def->poissons[c] : def->poisson;
+        double young = def->young[c],
+               along = snLameLambda(young, poisson) + 2 * snShearModulus(young, poisson);
+        if (density > 0) most = fmax(most, factor * along / density);
     }
     return most * h * h / (edge * edge);
 }

@@ -225,7 +225,7 @@ static inline double snCurvature(double mu, double lambda)
 // single precision would be felt.
 #define SN_MOST_POISSON 0.499
 
-// (h c / l)², with the speed of sound c in the stiffest cell, `factor` times as stiff as it is, and the mean edge l: how many
+// (h c / l)², with the speed of sound (of pressure) c in the stiffest cell, `factor` times as stiff as it is, and the mean edge l: how many
 // edges a wave goes in a step, squared.
 double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, double h);
 

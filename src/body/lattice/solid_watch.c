@@ -192,7 +192,7 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
 // by far more than there was to strain it with, and it would throw the bones about. Where waves go no more than some edges in a step nothing of
 // that is seen, and nothing is counted. Only gains as large as the motion itself are taken out:
 // joints that are at the ends of their ranges hold some energy, too, of which nothing is known here.
-#define TAUT 400       // edges that waves go in a step, squared
+#define TAUT 40        // edges that waves go in a step, squared
 #define MUCH 0.5       // of the energy of motion
 #define LEAST_MUCH 0.5 // J/kg
 
