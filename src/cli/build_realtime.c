@@ -95,6 +95,14 @@ static snStatus step(Paced *p, snError *error)
     return status;
 }
 
+static bool isFar(const snBody *body, const snVec3f *frame)
+{
+    bool near = true;
+    for (int v = 0; v < body->vertexCount && near; v++)
+        near = snLength(snFromF(frame[v])) < SN_PLAY_FARTHEST;
+    return !near;
+}
+
 // Frames are where the world is at the tick nearest to them.
 static snStatus play(Paced *p, snBuildPlay *run, const snCli *cli, snError *error)
 {
@@ -104,10 +112,10 @@ static snStatus play(Paced *p, snBuildPlay *run, const snCli *cli, snError *erro
         while (p->world->ticks < until && !status)
             status = step(p, error);
         if (status) break;
-        if (p->world->tales.data[0].failures)
+        snBody_Surface(p->world->bodies.data[0], run->frames[i], NULL);
+        if (p->world->tales.data[0].failures || isFar(p->world->bodies.data[0], run->frames[i]))
             status = snFail(error, SN_ERROR_NUMERIC, "the skin flew apart by %.3g s: " SN_PLAY_FLEW,
                             run->times[i]);
-        snBody_Surface(p->world->bodies.data[0], run->frames[i], NULL);
         if (cli->progress) snProgress_Update(cli->progress, (double)(i + 1) / run->frameCount);
     }
     return status;

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #define FACING (-0.05)  // n . N of surfaces that face each other, at most
-#define BACK 0.5        // n . N of surfaces that came through each other from behind, at least
-#define CLEARLY (-0.5)  // and of a single one at an edge
+#define CLEARLY (-0.5)  // that of a single face at an edge, at most
+#define BACK 0.5        // that of surfaces that came through each other from behind, at least
 #define CORNER 1e-6     // weights below are those of an edge or a corner
 #define MOST_AROUND 256 // triangles at a corner
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define LONGEST (1.0 / 60) // s between two poses that the skin is led through
-#define FARTHEST 1e7       // m: ten times as far as anything of a character may be
 
 struct snPlay {
     snArena arena;
@@ -157,7 +156,7 @@ static bool isTogether(const snPlay *play)
 {
     bool near = true;
     for (int i = 0; i < play->mesh.pointCount && near; i++)
-        near = snLengthSquared(play->skin->places[i]) < FARTHEST * FARTHEST;
+        near = snLength(play->skin->places[i]) < SN_PLAY_FARTHEST;
     return near;
 }
 

@@ -36,6 +36,7 @@ const snFigure *snPlay_Figure(const snPlay *play); // as it stands now
 
 // To a later time. False: the skin could not follow, or flew apart.
 bool snPlay_Advance(snPlay *play, double time);
+#define SN_PLAY_FARTHEST 1e7 // m: ten times as far as anything of a character may be
 #define SN_PLAY_FLEW                                                                               \
     "look for joints, muscles and feet far away (--muscles shows them), or make it softer"
 void snPlay_Places(snPlay *play, snVec3f *out); // [vertexCount]

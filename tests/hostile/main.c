@@ -33,8 +33,7 @@
 #endif
 
 #define MOST_SECONDS (SANITIZED ? 60 : 10) // of processor time, for one mutant
-#define MOST_PLAYING 12 // times that, for what plays a whole animation in steps of 10 µs
-#define MOST_WAITING 12 // times that, of real time: somebody sleeps
+#define MOST_WAITING 120                   // of real time: somebody sleeps
 #define MOST_MEMORY ((size_t)2 << 30)
 #define MOST_FAILURES 20 // after so many there is no point in going on
 
@@ -77,13 +76,11 @@ static snFormat makeMutant(snBytes *out, const snCorpus *corpus, const Options *
     return format;
 }
 
-static void setLimits(snFormat format)
+static void setLimits(void)
 {
-    bool plays = format == SN_FORMAT_CHARACTER || format == SN_FORMAT_SCRIPT;
-    int seconds = MOST_SECONDS * (plays ? MOST_PLAYING : 1);
-    struct itimerval timer = {.it_value.tv_sec = seconds};
+    struct itimerval timer = {.it_value.tv_sec = MOST_SECONDS};
     setitimer(ITIMER_PROF, &timer, NULL);
-    alarm((unsigned)(MOST_WAITING * seconds));
+    alarm(MOST_WAITING);
 }
 
 static void limitMemory(void)
@@ -109,8 +106,8 @@ static void tryMutants(const snContext *context, const snCorpus *corpus, const O
         bool done = false;
         snBytes_Clear(&mutant);
         shared->current = i;
+        setLimits();
         snFormat format = shared->format = makeMutant(&mutant, corpus, options, i);
-        setLimits(format);
         snTrial trial = {format, mutant.data, mutant.size, options->work && i % options->work == 0};
         snStatus status = snTrial_Run(&trial, &done, context, &shared->error);
         if (!status && peakMemory() > MOST_MEMORY)
