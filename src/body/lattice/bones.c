@@ -308,6 +308,16 @@ static double addLimits(const snBoneJoint *joint, double h, snVec3 turn, snVec3 
     return energy;
 }
 
+double snBones_EndsEnergy(const snBones *b)
+{
+    snVec3 torque = {0, 0, 0};
+    double energy = 0;
+    for (int j = 0; j < b->linkCount; j++)
+        if (b->rowOf[j] >= 0 && b->parent[j] >= 0)
+            energy += addLimits(&b->joints[j], 1, snQuatToVector(b->links[j].relative), &torque);
+    return energy;
+}
+
 static double addJoint(snBones *b, int j)
 {
     const snBoneJoint *joint = &b->joints[j];
@@ -464,4 +474,21 @@ void snBones_Move(snBones *b, snLatticeState *state, const double *rows, double 
         snSetRow(state->rig, v, onRig(b, v));
         if (v >= b->model->freeCount) snSetRow(state->position, v, onRig(b, v));
     }
+}
+
+void snBones_Keep(snBones *b, const snLatticeState *state)
+{
+    memcpy(b->begunLinks, b->links, (size_t)b->linkCount * sizeof *b->links);
+    memcpy(b->begun, state->position, 4 * (size_t)b->model->vertexCount * sizeof(double));
+}
+
+// Flesh has the strain that it had: in a pose of the links by itself, as skinning has it, stiff flesh would hold far more.
+void snBones_Return(snBones *b, snLatticeState *state)
+{
+    memcpy(b->links, b->begunLinks, (size_t)b->linkCount * sizeof *b->links);
+    snBones_Stop(b);
+    snBones_Pose(b);
+    snLatticeState_Start(b->model, state, b->begun, NULL);
+    for (int v = 0; v < b->model->vertexCount; v++)
+        snSetRow(state->rig, v, onRig(b, v));
 }

@@ -89,6 +89,9 @@ typedef struct snBones {
     const snVec3 *fields; // [points], m/s², beside gravity; NULL: none
     snVec3 lift;          // N, on roots' joints, beside all else: the share of a hand in the weight
     double *rig;          // [vertices * 4], that of the drive
+    // Where a step began that may turn out to be none, snBones_Keep.
+    snBoneLink *begunLinks; // [links]
+    double *begun;          // [vertices * 4]
     // A step: where links are, and the search's vectors, [rows * 4].
     snQuat *turned; // [links], in the world
     snVec3 *origin; // [links], where joints are
@@ -134,6 +137,11 @@ void snBones_SetVelocity(snBones *bones, snVec3 center, snVec3 velocity, snVec3 
 struct snBodyStir; // body.h
 void snBones_Stir(snBones *bones, const struct snBodyStir *stir);
 void snBones_Stop(snBones *bones);
+// What joints hold that are beyond their ranges, J, in the pose in links[].
+double snBones_EndsEnergy(const snBones *bones);
+// Keeps where links and vertices are; puts them back there, still.
+void snBones_Keep(snBones *bones, const snLatticeState *state);
+void snBones_Return(snBones *bones, snLatticeState *state);
 
 // Of the coming step, from links[], speeds[], gravity and joints[]: the first guess, in which links go on as they did, or as `turn` and
 // `move` of those that nothing searches for have been set.

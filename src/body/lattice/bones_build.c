@@ -274,6 +274,8 @@ static bool allocateStep(snBones *b)
     size_t links = (size_t)b->linkCount, rows = (size_t)b->rows * 4, free3 = (size_t)b->rows * 3;
     size_t vertices = (size_t)b->model->vertexCount * 4, columns = (size_t)b->columns;
     b->links = SN_NEW(arena, snBoneLink, links);
+    b->begunLinks = SN_NEW(arena, snBoneLink, links);
+    b->begun = SN_NEW(arena, double, vertices);
     b->joints = SN_NEW(arena, snBoneJoint, links);
     b->speeds = SN_NEW(arena, snVec3, b->pointCount);
     b->turned = SN_NEW(arena, snQuat, links);
@@ -307,6 +309,7 @@ static bool allocateStep(snBones *b)
     b->answerOf = SN_NEW(arena, int, b->mostAnswers);
     b->answers = SN_NEW(arena, double, (size_t)b->mostAnswers *free3);
     b->covector = SN_NEW(arena, double, free3);
+    good = good && b->begunLinks && b->begun;
     return good && b->links && b->joints && b->speeds && b->turned && b->origin && b->linear &&
            b->guess && b->guessPlace && b->guessTurned && b->guessOrigin && b->guessLinear &&
            b->matrix && b->inertial && b->pointInertial && b->force && b->moment && b->torque &&

@@ -401,6 +401,16 @@ static void reportTies(snTies *ties, snSolidBody *solid)
     ties->rowsSeen = ties->set->rowsFactored;
 }
 
+// Whether nobody else was searched for with it.
+static bool isAlone(const snSolidGroup *group, int number)
+{
+    const snIslandBody *bodies = group->island->bodies;
+    bool alone = true;
+    for (int i = 0; i < group->count && alone; i++)
+        alone = i == number || sleeps(group, i) || bodies[i].group != bodies[number].group;
+    return alone;
+}
+
 void snSolidGroup_Advance(void *user, const unsigned char *asleep)
 {
     snSolidGroup *group = user;
@@ -433,7 +443,7 @@ void snSolidGroup_Advance(void *user, const unsigned char *asleep)
     }
     if (watched) snSolidBody_Pay(awake, group->awake);
     for (int i = 0; i < awake; i++)
-        snSolidBody_PayLimp(group->awake[i]);
+        if (isAlone(group, group->awake[i]->number)) snSolidBody_PayLimp(group->awake[i]);
 }
 
 int snSolidGroup_Partner(const void *user, int number)

@@ -189,38 +189,53 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
 // ---- limp bones -------------------------------------------------------------------------------------
 
 // Flesh that is as stiff as horn, or steps that are very long, on bones that nothing draws or holds: a search of few iterations leaves it strained
-// by far more than there was to strain it with, and it would throw the bones about. Where waves go no more than some edges in a step nothing of
-// that is seen, and nothing is counted. Only gains as large as the motion itself are taken out:
-// joints that are at the ends of their ranges hold some energy, too, of which nothing is known here.
-#define TAUT 40        // edges that waves go in a step, squared
-#define MUCH 0.5       // of the energy of motion
-#define LEAST_MUCH 0.5 // J/kg
+// by far more than there was to strain it with, and it would throw the bones about. To E come the energies of joints that are beyond
+// the ends of their ranges; bodies that touch it bring what they lose, and then nothing is counted. Nor is it where waves go no more than some
+// edges in a step, and steps are short: what is put into a floor comes out of it. Gains that are a good part of the motion are taken out of it. Where flesh holds more than there was, the step was not computed: all is put back to where it began, still. There flesh
+// has the strain that it had; put where the links have it, as skinning has it, stiff flesh would hold far more.
+#define TAUT 20        // edges that waves go in a step, squared; flesh was seen to blow up at 30
+#define MUCH 0.25      // of the energy of motion
+#define LEAST_MUCH 0.1 // J/kg
 
 static bool isLimp(const snSolidBody *solid)
 {
     bool held = solid->constraints && *solid->constraints->set->count > 0;
-    double times = solid->step.length / solid->model->def.step;
-    if (solid->model->tautness * times * times < TAUT) return false;
     if (!solid->bones || !snBones_IsFree(solid->bones) || solid->acts || solid->pullCount || held)
         return false;
     for (int j = 0; j < solid->bones->linkCount; j++)
         if (solid->bones->joints[j].stiffness > 0) return false;
-    return !isMoving(&solid->step);
+    double times = solid->step.length / solid->model->def.step;
+    bool counts = solid->model->tautness * times * times > TAUT;
+    counts |= solid->contacts && isFast(solid);
+    return counts && !isMoving(&solid->step);
 }
 
 static snSolidEnergy limpEnergyOf(snSolidBody *solid)
 {
     snBodyMeasure m;
+    snBones_Pose(solid->bones);
     snBody_Motion(&solid->body, &m);
     return (snSolidEnergy){.kinetic = m.kinetic,
                            .elastic = snBody_Elastic(&solid->body),
+                           .stored = snBones_EndsEnergy(solid->bones),
                            .height = -m.mass * snDot(solid->step.gravity, m.center)};
 }
 
 void snSolidBody_WatchLimp(snSolidBody *solid)
 {
     solid->isLimp = isLimp(solid);
-    if (solid->isLimp) solid->energy[0] = limpEnergyOf(solid);
+    if (!solid->isLimp) return;
+    solid->energy[0] = limpEnergyOf(solid);
+    snBones_Keep(solid->bones, solid->state);
+    snBones_Guess(solid->bones); // the pose is that of the step's begin; the search wants its guess
+}
+
+static void putBackLimp(snSolidBody *solid)
+{
+    solid->failed = true;
+    snBones_Return(solid->bones, solid->state);
+    if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
+    solid->lead->found(solid);
 }
 
 void snSolidBody_PayLimp(snSolidBody *solid)
@@ -230,7 +245,10 @@ void snSolidBody_PayLimp(snSolidBody *solid)
     *has = limpEnergyOf(solid);
     double mass = solid->bones->totalMass, excess = gainOf(solid);
     if (excess <= MUCH * solid->energy[0].kinetic + LEAST_MUCH * mass) return;
+    double most = STRAINED * fmax(0, hadOf(solid)) + LEAST_STRAIN * mass;
     double share = has->kinetic > excess ? sqrt(1 - excess / has->kinetic) : 0;
-    solid->failed = !(has->elastic <= STRAINED * fmax(0, hadOf(solid)) + LEAST_STRAIN * mass);
-    snBody_Stir(&solid->body, &(snBodyStir){.share = share});
+    if (has->elastic + has->stored <= most)
+        snBody_Stir(&solid->body, &(snBodyStir){.share = share});
+    else
+        putBackLimp(solid);
 }
