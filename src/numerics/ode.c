@@ -206,6 +206,15 @@ static double lengthOf(const snOdeControl *control, double wanted, double left)
     return parts < 8.0 ? left / fmax(parts, 1.0) : wanted;
 }
 
+// The trial is what comes of a stride in which nothing moves by itself: what is led goes on, all else is where it was.
+static void withoutForces(snOde *ode, double h, const double *y, const double *v)
+{
+    for (int i = 0; i < ode->n; i++) {
+        ode->trial[i] = ode->system.inverseMass[i] == 0.0 ? y[i] + h * v[i] : y[i];
+        ode->trial[ode->n + i] = v[i];
+    }
+}
+
 // One step is tried; true: taken. `wanted` becomes the length to go on with.
 static bool take(snOde *ode, snOdeMethod method, const snOdeControl *control, double t, double h,
                  double *wanted, double *y, double *v)
@@ -222,7 +231,7 @@ static bool take(snOde *ode, snOdeMethod method, const snOdeControl *control, do
         return false;
     }
     // Even the least step could not be computed: nothing moves by itself, and what must move is moved.
-    if (!isfinite(error)) memcpy(ode->trial, ode->start, 2 * bytes);
+    if (!isfinite(error)) withoutForces(ode, h, y, v);
     far = finish(ode, control, t, h);
     if (far > 1.0 && !final) {
         // How far it goes is about in proportion to h: false position between 0 and h.
@@ -245,16 +254,35 @@ static bool take(snOde *ode, snOdeMethod method, const snOdeControl *control, do
     return true;
 }
 
-void snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, double t,
+// In one stride to the end, where steps cannot be computed: all is still afterwards but for what is led.
+static void stand(snOde *ode, const snOdeControl *control, double t, double h, double *y, double *v)
+{
+    withoutForces(ode, h, y, v);
+    finish(ode, control, t, h);
+    ode->memory[ode->n] = ode->memory[ode->n + 1] = 0.0;
+    memcpy(y, ode->trial, (size_t)ode->n * sizeof(double));
+    for (int i = 0; i < ode->n; i++)
+        v[i] = ode->system.inverseMass[i] == 0.0 ? v[i] : 0.0;
+    if (control->accept) control->accept(ode->system.context);
+}
+
+bool snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, double t,
                    double end, double *step, double *y, double *v)
 {
     double wanted = *step > 0.0 ? *step : firstStep(ode, control, t, y, v);
+    int64_t forced = ode->count.forced;
     ode->damped = false;
     while (end > t) {
+        if (control->mostForced > 0 && ode->count.forced - forced > control->mostForced) {
+            stand(ode, control, t, end - t, y, v);
+            *step = wanted;
+            return false;
+        }
         wanted = snClamp(wanted, control->least, control->most);
         double h = lengthOf(control, wanted, end - t);
         bool last = h >= (end - t) * (1.0 - 1e-12);
         if (take(ode, method, control, t, h, &wanted, y, v)) t = last ? end : t + h;
     }
     *step = wanted;
+    return true;
 }

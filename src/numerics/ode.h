@@ -41,7 +41,8 @@ typedef struct snOdeSystem {
 typedef struct snOdeControl {
     double place, pace; // m and m/s in a step
     double relative;    // of |y| and |v|; 0: absolute errors alone
-    double least, most; // step lengths, s; at the least, steps are taken whatever their error
+    double least, most; // step lengths, s; at the least, steps are taken whatever their error ...
+    int mostForced;     // ... so many of them, and no more; 0: any number
     double
         fixed; // s; not 0: all steps are this long (the last one shorter), errors are not looked at
     double settle; // when implicit equations are solved: a share of the errors above
@@ -95,8 +96,9 @@ void snOde_Destroy(snOde *ode); // accepts a zeroed one
 double snOde_Try(snOde *ode, snOdeMethod method, const snOdeControl *control, double t, double h,
                  const double *y, const double *v);
 
-// From t to end. `step` is the length to begin with (0: chosen) and that to go on with afterwards.
-void snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, double t,
+// From t to end. `step` is the length to begin with (0: chosen) and that to go on with afterwards. False: more steps were forced than
+// may be; what is left of the time nothing moves by itself, and is still at the end.
+bool snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, double t,
                    double end, double *step, double *y, double *v);
 
 #endif

@@ -356,6 +356,48 @@ static void impactsAreBracketed(void)
     }
 }
 
+// A spring far too stiff for the least step, beside what is led by a hand. Forced steps have an end: then the one stands still and the
+// other is where it has to be.
+static void tooStiff(void *context, double t, const double *y, const double *v, double *f)
+{
+    (void)context, (void)t, (void)v;
+    f[0] = 0.0;
+    f[1] = -1e16 * (y[1] - y[0]);
+}
+
+static double lastFinish(void *context, double t, double h, double *y, double *v)
+{
+    *(double *)context = t;
+    (void)h, (void)y, (void)v;
+    return 0.0;
+}
+
+static void forcedStepsHaveAnEnd(void)
+{
+    static const double masses[2] = {0.0, 1.0};
+    for (int most = 0; most <= 5; most += 5) {
+        double seen = 0.0, y[2] = {0.0, 0.1}, v[2] = {3.0, 0.0}, step = 0.0;
+        snContext context = snDefaultContext();
+        snOdeSystem system = {
+            .size = 2, .inverseMass = masses, .force = tooStiff, .context = &seen};
+        snOdeControl control = snDefaultOdeControl();
+        snOde ode;
+        control.least = 1e-4;
+        control.mostForced = most;
+        control.finish = lastFinish;
+        CHECK(snOde_Make(&ode, &system, &context, NULL) == SN_OK);
+        bool good = snOde_Advance(&ode, SN_ODE_RK2, &control, 0.0, 0.01, &step, y, v);
+        printf("at most %d forced: %d were, of %d steps; ends at %g with %g m/s\n", most,
+               (int)ode.count.forced, (int)ode.count.steps, y[1], v[1]);
+        CHECK(good == (most == 0));
+        CHECK_NEAR(seen, 0.01, 1e-12);
+        CHECK_NEAR(y[0], 0.03, 1e-12);
+        if (most > 0) CHECK(ode.count.forced == most + 1 && v[0] == 3.0 && v[1] == 0.0);
+        if (most == 0) CHECK(ode.count.forced > 20);
+        snOde_Destroy(&ode);
+    }
+}
+
 static void memoryRunsOut(void)
 {
     Chain chain = smooth;
@@ -383,6 +425,7 @@ int main(void)
     RUN(rosenbrockConditions);
     RUN(switching);
     RUN(impactsAreBracketed);
+    RUN(forcedStepsHaveAnEnd);
     RUN(memoryRunsOut);
     return snTest_Finish();
 }

@@ -180,12 +180,15 @@ static void placePoints(snBones *b)
     }
 }
 
-static void guessOn(snBones *b)
+// Links that nothing searches for go on in any case.
+static void guess(snBones *b, bool still)
 {
     for (int j = 0; j < b->linkCount; j++) {
-        snBoneLink *link = &b->links[j];
-        b->guess[j] = snNormalizeQ(snMulQQ(link->relative, snQuatFromVector(link->turn)));
-        b->guessPlace[j] = snAdd(link->place, link->move);
+        const snBoneLink *link = &b->links[j];
+        bool stays = still && b->rowOf[j] >= 0;
+        snQuat turned = snNormalizeQ(snMulQQ(link->relative, snQuatFromVector(link->turn)));
+        b->guess[j] = stays ? link->relative : turned;
+        b->guessPlace[j] = stays ? link->place : snAdd(link->place, link->move);
     }
     place(b, b->guess, b->guessPlace);
     for (int j = 0; j < b->linkCount; j++) {
@@ -200,10 +203,16 @@ void snBones_Guess(snBones *b)
 {
     snBones_Pose(b);
     placePoints(b);
-    guessOn(b);
+    guess(b, false);
 }
 
-bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
+void snBones_GuessAgain(snBones *b, snLatticeState *state, bool still)
+{
+    guess(b, still);
+    snBones_Show(b, state);
+}
+
+void snBones_Place(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
 {
     double h = b->model->def.step;
     for (int v = 0; v < b->model->vertexCount; v++) {
@@ -214,9 +223,13 @@ bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *driv
     for (int i = 0; i < b->tiedCount; i++)
         b->carried[i] = snSub(snRow(state->position, b->tied[i]), snRow(state->rig, b->tied[i]));
     memset(b->values, 0, 4 * (size_t)b->rows * sizeof(double));
-    snBones_ForgetAnswers(b);
-    poseValues(b);
     snBones_Show(b, state);
+}
+
+bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
+{
+    snBones_Place(b, state, drive);
+    snBones_ForgetAnswers(b);
     return snBones_Factorise(b);
 }
 

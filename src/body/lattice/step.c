@@ -17,6 +17,7 @@
 
 #include "body/lattice/bones.h"
 #include "body/lattice/contact.h"
+#include "body/lattice/first_guess.h"
 #include "body/lattice/ladder.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/detail.h"
@@ -212,6 +213,7 @@ static void findTargets(const snLatticeModel *model, snLatticeState *state,
         snDetail_Expand(model, state, state->detail.rig, false);
     }
     snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
+    snLattice_ChooseGuess(model, state, drive);
 }
 
 void snLattice_Flatten(const snLatticeModel *model, snLatticeState *state)

@@ -12,6 +12,7 @@ snElasticSkinDef snDefaultElasticSkinDef(void)
     control.place = 1e-3;
     control.pace = 0.25;
     control.least = 1e-5;
+    control.mostForced = 8; // characters whose skins can be computed have none
     control.settle = 0.6;
     control.linear = 1e-2;
     return (snElasticSkinDef){.gravity = {0, -9.81, 0},
@@ -460,8 +461,8 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     placeBands(skin);
     skin->fold.found = false; // so that nothing of it is state
     snOdeControl control = controlOf(skin);
-    snOde_Advance(&skin->ode, skin->method, &control, 0.0, length, skin->stepLength,
-                  (double *)skin->places, (double *)skin->velocities);
+    bool good = snOde_Advance(&skin->ode, skin->method, &control, 0.0, length, skin->stepLength,
+                              (double *)skin->places, (double *)skin->velocities);
     skin->count.ode = skin->ode.count;
     skin->count.fold = skin->fold.count;
     snSkinMuscles_Arrive(&skin->muscles);
@@ -471,7 +472,6 @@ bool snElasticSkin_Step(snElasticSkin *skin, double length, const snAffine *fram
     skin->pullCount = 0;
     memcpy(skin->wasLed, skin->led, (size_t)skin->mesh->pointCount * sizeof(bool));
     memset(skin->led, 0, (size_t)skin->mesh->pointCount * sizeof(bool));
-    bool good = true;
     for (int i = 0; i < skin->mesh->pointCount && good; i++)
         good = snIsFinite3(skin->places[i]) && snIsFinite3(skin->velocities[i]);
     return good;
