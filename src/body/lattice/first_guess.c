@@ -6,29 +6,27 @@
 //
 //     Ψ(y) + ½ Σ m |y - (x + h v)|² / h²  ≤  Ψ(x) + ½ Σ m v²:
 //
-// flesh holds no more than it held and moved with, of however few iterations the search is. Begun where it goes on, at x + h v, there is no such bound: Ψ there is
-// that of flesh that moved for a whole step without resisting. Where waves cross no more than some edges in a step that is a good guess,
-// the best where flesh swings. Stiffer flesh is strained by it, and a search of few iterations leaves what it cannot undo, more with every step: a
-// character of 100 MPa with ν = 0.499 in steps of 1/10 s that was thrown about and then held still went up and down between 1.9 and 7.6 MJ. So flesh
-// that is taut begins at the lower of the two. It is flesh on bones, led or limp, that bends in this way; free bodies fly and spin, where
-// standing still would be a bad beginning.
+// flesh holds no more than it held and moved with, of however few iterations the search is. Begun where it goes on, at x + h v, there is no such
+// bound: Ψ there is that of flesh that moved for a whole step without resisting. What resists being sheared undoes that in an iteration or two. What cannot
+// be pressed, λ = 2ν G / (1 - 2ν) far above G, does not, for the search's matrix knows G alone, and flesh is left with more in every step: a character of
+// 100 MPa with ν = 0.499 in steps of 1/10 s that was thrown about and then held still went up and down between 1.9 and 7.6 MJ. So what
+// is nearly incompressible begins at the lower of the two, flesh on bones at least, led or limp. Free bodies fly and spin, where standing still would be a bad
+// beginning.
 #include "body/lattice/first_guess.h"
 
 #include "body/lattice/bones.h"
 #include "body/lattice/passes.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#define TAUT 20.0 // edges that waves go in a step, squared; above, flesh was seen to be left strained
+#define MOST_POISSON 0.49 // up to it going on was never seen to be a bad guess
 
-static bool isTaut(const snLatticeModel *model, const snLatticeState *state,
-                   const snLatticeDrive *drive)
+static bool isPressed(const snLatticeModel *model, const snLatticeState *state,
+                      const snLatticeDrive *drive)
 {
     bool hangs = drive->bones || model->freeCount < model->vertexCount;
     bool plain = state->lanes == 1 && !model->space && !model->detail && !model->linear;
-    return hangs && plain && model->tautness * state->stiffness > TAUT;
+    return hangs && plain && model->mostPoisson > MOST_POISSON;
 }
 
 static double objective(const snLatticeModel *model, snLatticeState *state, snBones *bones)
@@ -52,8 +50,7 @@ static void standStill(const snLatticeModel *model, snLatticeState *state,
 void snLattice_ChooseGuess(const snLatticeModel *model, snLatticeState *state,
                            const snLatticeDrive *drive)
 {
-    if (getenv("TRACE2")) fprintf(stderr,"tautness %g n %d\n", model->tautness*state->stiffness, model->freeCount);
-    if (!isTaut(model, state, drive)) return;
+    if (!isPressed(model, state, drive)) return;
     size_t bytes = (size_t)model->freeCount * 4 * sizeof(double);
     if (drive->bones) snBones_Place(drive->bones, state, drive);
     double going = objective(model, state, drive->bones);

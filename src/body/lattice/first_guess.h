@@ -4,8 +4,8 @@
 
 #include "body/lattice/step.h"
 
-// state->next has the body going on as it did, and elements have their targets. Flesh on bones that is taut in a step begins where it stands
-// still instead, relative to its bones, if that is lower in the step's objective.
+// state->next has the body going on as it did, and elements have their targets. Flesh on bones that is nearly incompressible begins where it
+// stands still instead, relative to its bones, if that is lower in the step's objective.
 void snLattice_ChooseGuess(const snLatticeModel *model, snLatticeState *state,
                            const snLatticeDrive *drive);
 

@@ -575,6 +575,14 @@ double snLatticeModelDef_Tautness(const snLatticeModelDef *def, double factor, d
     return most * h * h / (edge * edge);
 }
 
+static double mostPoisson(const snLatticeModelDef *def)
+{
+    double most = def->poisson;
+    for (int c = 0; c < def->lattice->cellCount && def->poissons; c++)
+        most = c ? fmax(most, def->poissons[c]) : def->poissons[c];
+    return most;
+}
+
 // The corotated energy grows with the square of the stretch, and a body torn apart by a jump of its
 // rig finds back. The others grow with its fourth and sixth power, and may have no way back: a mean
 // energy of a hundred times the shear modulus (a stretch of 5 to 10 everywhere) counts as torn.
@@ -630,6 +638,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status && def->spaceLevels) status = snSpaceLevels_MakeClasses(model, def, error);
     if (!status) status = makeGather(model, error);
     if (!status) model->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
+    if (!status) model->mostPoisson = mostPoisson(def);
     if (!status) model->tornEnergy = tornEnergy(model, def);
     if (!status) model->size = sizeOf(&model->lattice);
     if (!status) model->stiffness = stiffnessSum(model, def);
@@ -731,6 +740,7 @@ static snStatus buildRung(snLatticeModel *rung, const snLatticeModelDef *def, do
         status = snSpaceLevels_BuildRung(rung, def->like, factor, error);
     if (status) return status;
     rung->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
+    rung->mostPoisson = mostPoisson(def);
     rung->tornEnergy = tornEnergy(rung, def);
     rung->stiffness = stiffnessSum(rung, def);
     status = snTurned_Build(&rung->turned, &rung->softness, rung, def, scratch, error);

@@ -151,6 +151,7 @@ typedef struct snLatticeModel {
     int64_t factorNonZeros;
     struct snDetail *detail; // NULL: none can be switched on
     double tautness;         // snLatticeModelDef_Tautness of its step
+    double mostPoisson;      // Poisson's ratio, of all cells the largest
     double tornEnergy;       // of the step's objective, above which a body is put back on its rig
     double stiffness;        // h (h + β) Σ (2μ + λ) V, for the rounding of energies (search.c)
     struct snTurned *turned; // the second matrix (turned.h); NULL: the scalar one does

@@ -60,10 +60,7 @@ static bool hasTouched(const snLatticeContacts *c)
 // which it is not counted. Up to ν = 0.49 they are as long as ever.
 static double shareOfPressed(const snSolidBody *solid)
 {
-    double most = solid->def.poisson;
-    for (int c = 0; solid->solid && c < solid->solid->nodes.lattice.cellCount; c++)
-        most = fmax(most, solid->solid->poisson[c]);
-    return fmin(1, (1 - 2 * most) / 0.02);
+    return fmin(1, (1 - 2 * solid->model->mostPoisson) / 0.02);
 }
 
 // How far it goes in the step, or would fall from rest.
