@@ -334,6 +334,16 @@ bool snBody_Leans(const snBody *body)
     return body->kind->leans && body->kind->leans(body);
 }
 
+bool snBody_IsTaut(const snBody *body, double h)
+{
+    return body->kind->isTaut && body->kind->isTaut(body, h);
+}
+
+double snBody_Relax(snBody *body, double energy)
+{
+    return body->kind->relax ? body->kind->relax(body, energy) : 0;
+}
+
 void snBody_Stir(snBody *body, const snBodyStir *stir)
 {
     body->kind->stir(body, stir);

@@ -219,6 +219,8 @@ typedef struct snBodyKind {
     void (*stir)(snBody *body, const snBodyStir *stir);
     bool (*isFree)(const snBody *body, const snBodyMeasure *begin, snVec3 *brought); // NULL: never
     bool (*leans)(const snBody *body);                                               // NULL: never
+    bool (*isTaut)(const snBody *body, double h);                                    // NULL: never
+    double (*relax)(snBody *body, double energy); // NULL: nothing
     bool (*rows)(const snBody *body,
                  snBodyRows *rows); // NULL, false: its vertices are all there is
     void (*controls)(const snBody *body, snVec3 *places);
@@ -392,6 +394,10 @@ double snBody_Elastic(snBody *body);
 bool snBody_IsFree(const snBody *body, const snBodyMeasure *begin, snVec3 *brought);
 // Whether it lay on something that is no body when its last step ended.
 bool snBody_Leans(const snBody *body);
+// Whether its flesh is so stiff that in a step of h seconds it is put out of others by far more energy than any motion has; and of such flesh:
+// gives up so much energy, J, or what it has. Returns what that was.
+bool snBody_IsTaut(const snBody *body, double h);
+double snBody_Relax(snBody *body, double energy);
 // Its velocities become v + V + ω × (x - c), once a share of each is kept.
 void snBody_Stir(snBody *body, const snBodyStir *stir);
 // Stirs it so that it has both momenta.

@@ -5,10 +5,11 @@
 //
 // before and after a step: E' > E is more than rounds and polishing may leave. It comes of bodies that went far into each other before anybody
 // saw it, and are thrown out. It is paid by the motion, by √(1 - X/T) of all velocities for an excess X of the kinetic energy T, as if they had met
-// without bouncing. What flesh holds beyond has no such way out: that step was not computed. All that met is put back, still, and reports say so.
+// without bouncing; then by the flesh of coats, which is put out of what it is in whatever that takes, and stays in it as deep as that was. What
+// other flesh holds beyond has no such way out: that step was not computed. All that met is put back, still, and reports say so.
 //
-// Counted where one of them goes farther in the step than a share of its size, or would fall so far, and nothing but standing colliders is at
-// them: no ties, attachments, hands, fields, clips.
+// Counted where one of them goes farther in the step than a share of its size, or would fall so far, or has flesh for which the step is long, and
+// nothing but standing colliders is at them: no ties, attachments, hands, fields, clips.
 #include "world/meet.h"
 
 #include <string.h>
@@ -74,6 +75,8 @@ void snMeet_Count(snMeet *meet)
     for (int i = 0; i < meet->count; i++)
         fast |= !snWorld_Sleeps(world, i) &&
                 isFast(&world->before.data[i], meet->bodies[i].size, h, gravityOf(world));
+    for (int i = 0; i < meet->count; i++)
+        fast |= !snWorld_Sleeps(world, i) && snBody_IsTaut(meet->bodies[i].body, h);
     meet->counted = fast;
     for (int i = 0; i < meet->count && fast; i++)
         if (!snWorld_Sleeps(world, i))
@@ -121,6 +124,21 @@ static void slowDown(snMeet *meet, double share)
         if (meet->bodies[i].part) snBody_Stir(meet->bodies[i].body, &(snBodyStir){.share = share});
 }
 
+// What flesh gained that is put out of others whatever that takes: each of it its share. Returns how much was given up.
+static double relax(const snMeet *meet, double excess)
+{
+    double gained = 0, given = 0;
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < meet->count; i++) {
+            snBody *body = meet->bodies[i].body;
+            bool gives = meet->bodies[i].part && body->kind->relax;
+            double gain = gives ? snBody_Elastic(body) - meet->world->before.data[i].elastic : 0;
+            if (gain > 0 && round) given += snBody_Relax(body, fmin(1, excess / gained) * gain);
+            if (gain > 0 && !round) gained += gain;
+        }
+    return given;
+}
+
 static void putBack(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
@@ -141,6 +159,11 @@ void snMeet_Pay(snMeet *meet)
     Sum sum = addUp(meet, gravityOf(meet->world));
     double excess = sum.kinetic + sum.elastic - sum.had;
     if (excess <= sum.allowed) return; // also where there is nothing to be said of it
+    if (excess > sum.kinetic) {
+        double given = relax(meet, excess - sum.kinetic);
+        excess -= given;
+        sum.elastic -= given;
+    }
     if (!(sum.elastic <= STRAINED * fmax(0, sum.had) + sum.allowed))
         putBack(meet);
     else

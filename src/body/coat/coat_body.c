@@ -236,6 +236,9 @@ static snStatus makeRest(snCoatBody *b, snError *error)
         for (int i = 0; i < element->count; i++)
             b->stiffness += element->spring[i].stiffness;
     }
+    snArticulatedMeasure m;
+    snArticulated_Measure(b->tree, b->state, b->step.gravity, &m);
+    b->mass = m.mass;
     return SN_OK;
 }
 

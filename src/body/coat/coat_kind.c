@@ -333,6 +333,16 @@ static void stir(snBody *body, const snBodyStir *how)
     snArticulated_Update(b->tree, b->state);
 }
 
+static bool isTaut(const snBody *body, double h)
+{
+    return snCoatBody_IsTaut(constCoatOf(body), h);
+}
+
+static double relax(snBody *body, double energy)
+{
+    return snCoatBody_Relax(coatOf(body), energy);
+}
+
 static void setVelocity(snBody *body, snVec3 speed, snVec3 spin)
 {
     snCoatBody *b = coatOf(body);
@@ -528,6 +538,8 @@ const snBodyKind snCoatKind = {
     .motion = motion,
     .elastic = elastic,
     .stir = stir,
+    .isTaut = isTaut,
+    .relax = relax,
     .isFree = flewFree,
     .rows = rowsOf,
     .controls = controlsOf,

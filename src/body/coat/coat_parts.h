@@ -165,6 +165,7 @@ typedef struct snCoatBody {
     snCoatEnergy had;       // before the world's step
     double extent;          // m, of its rest surface
     double stiffness;       // N/m, of all of its cylinders together
+    double mass;            // kg
     double closing; // 1/s: how fast a contact closed in the last step, in lengths of its cylinder
     snCoatMemo *memos; // [cylinderCount]
     snCoatRest rest;
@@ -401,6 +402,9 @@ snCoatEnergy snCoatBody_Energy(const snCoatBody *body);
 bool snCoatGroup_IsLeftAlone(const snCoatGroup *group); // nothing from outside brings energy
 void snCoatGroup_Count(snCoatGroup *group);
 void snCoatGroup_Pay(snCoatGroup *group);
+// Whether a step of h seconds is long for its flesh. Flesh gives up so much energy, J, or what it has, which is returned.
+bool snCoatBody_IsTaut(const snCoatBody *body, double h);
+double snCoatBody_Relax(snCoatBody *body, double energy);
 
 // coat_split.c. Split: as pairs and their hits are. Fill: `ends` tells the bodies of an item, false leaves it out. Run: all of them, those of
 // a node one after another.

@@ -73,10 +73,9 @@ static bool isFast(const snCoatBody *b)
     return h * (speed + h * snLength(b->step.gravity)) > FAST * b->extent;
 }
 
-static bool isStiff(const snCoatBody *b)
+bool snCoatBody_IsTaut(const snCoatBody *b, double h)
 {
-    double h = b->step.length;
-    return h * h * b->stiffness > STIFF * b->had.mass;
+    return h * h * b->stiffness > STIFF * b->mass;
 }
 
 void snCoatGroup_Count(snCoatGroup *g)
@@ -87,7 +86,7 @@ void snCoatGroup_Count(snCoatGroup *g)
         snCoatBody *body = g->bodies[b];
         if (body->skipped) continue;
         body->had = snCoatBody_Energy(body);
-        matters |= isFast(body) || isStiff(body);
+        matters |= isFast(body) || snCoatBody_IsTaut(body, body->step.length);
     }
     g->counted &= matters;
 }
@@ -114,12 +113,19 @@ static void relax(snCoatBody *b, double share)
     snCoatBody_PlaceSamples(b);
 }
 
+double snCoatBody_Relax(snCoatBody *b, double energy)
+{
+    double flesh = fleshOf(b), given = fmin(energy, flesh);
+    if (!(given > 0)) return 0;
+    relax(b, sqrt(1 - given / flesh));
+    return given;
+}
+
 static void pay(snCoatBody *b, double kinetic, double excess)
 {
-    double taken = fmin(excess, kinetic), flesh = fleshOf(b);
+    double taken = fmin(excess, kinetic);
     if (taken > 0) slowDown(b, sqrt(1 - taken / kinetic));
-    excess = fmin(excess - taken, flesh);
-    if (excess > 0) relax(b, sqrt(1 - excess / flesh));
+    snCoatBody_Relax(b, excess - taken);
 }
 
 static double gainOf(const snCoatBody *b)
