@@ -212,7 +212,7 @@ void snBones_GuessAgain(snBones *b, snLatticeState *state, bool still)
     snBones_Show(b, state);
 }
 
-void snBones_Place(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
+bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
 {
     double h = b->model->def.step;
     for (int v = 0; v < b->model->vertexCount; v++) {
@@ -223,13 +223,8 @@ void snBones_Place(snBones *b, snLatticeState *state, const snLatticeDrive *driv
     for (int i = 0; i < b->tiedCount; i++)
         b->carried[i] = snSub(snRow(state->position, b->tied[i]), snRow(state->rig, b->tied[i]));
     memset(b->values, 0, 4 * (size_t)b->rows * sizeof(double));
-    snBones_Show(b, state);
-}
-
-bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *drive)
-{
-    snBones_Place(b, state, drive);
     snBones_ForgetAnswers(b);
+    snBones_Show(b, state);
     return snBones_Factorise(b);
 }
 

@@ -149,9 +149,7 @@ void snBones_Guess(snBones *bones);
 
 // ---- the search's ---------------------------------------------------------------------------------
 
-// Where links are in the first guess, and all that hangs on them: once targets are there. Then the guess again, or that links stand
-// still which something searches for.
-void snBones_Place(snBones *bones, snLatticeState *state, const snLatticeDrive *drive);
+// The first guess again, or that links which something searches for stand still.
 void snBones_GuessAgain(snBones *bones, snLatticeState *state, bool still);
 // Once targets and first guess are there. False: G has no factor.
 bool snBones_Begin(snBones *bones, snLatticeState *state, const snLatticeDrive *drive);

@@ -26,7 +26,7 @@ typedef struct snCellsPass {
     double crush;        // κ, of corotated flesh that is pressed flat; 0: none
     void *force;         // [slots of this class * width], or NULL
     // Not scaled: [groups of this class * lanes] doubles, in single precision [groups][16] floats.
-    // NULL for the target pass.
+    // Of target passes what elements would hold if they stood still beside their rig; or NULL.
     void *energy;
 } snCellsPass;
 

@@ -377,6 +377,32 @@ static INLINE void storeRigShape(const snCellsPass *pass, const Block *block, in
     store(item(pass->state->elasticScale, one), 3.0 / choose(size > 3.0, size, constant(3)));
 }
 
+// Single precision keeps the energy of every element; else it is summed over the elements of a group
+// one after another, so that the order depends neither on the width nor on the batch.
+static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
+{
+    if (SINGLE) {
+        store(item(pass->energy, (size_t)block->place * GROUP + (size_t)at), energy);
+        return;
+    }
+    REAL *sum = item(pass->energy, (size_t)block->place * (size_t)pass->lanes);
+    for (int l = 0; l < LANES; l++)
+        sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
+}
+
+// With the strain e_n it has, beside its rig: m ψ_C is m (1 - recall)² of what e_n holds. Of other materials than the corotated
+// one it is what that would hold.
+static INLINE V stillEnergy(const snCellsPass *pass, const Block *block, int at, int material,
+                            const M3 *strain, V volumeStrain, V bulkScale)
+{
+    bool corotated = material == SN_MATERIAL_COROTATED;
+    V keep = constant((REAL)(corotated ? 1.0 - pass->recall : 1.0)), change = keep * volumeStrain;
+    V level = 1.0 / (1.0 + 0.25 * change * change);
+    V shear = keep * keep * shearOf(pass, block, at) * squareOf(strain);
+    V bulk = bulkOf(pass, block, at) * bulkScale * change * change * level;
+    return (REAL)(corotated ? 0.5 : 0.5 * (1.0 - pass->memory)) * (shear + bulk);
+}
+
 static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int at, int corners,
                                int material, M3 *deformed, const Ahead *ahead)
 {
@@ -409,7 +435,11 @@ static INLINE void targetLanes(const snCellsPass *pass, const Block *block, int 
             stretch.m[i][j] += (REAL)pass->recall * strain.m[i][j];
     storeMany(item(state->target, nine), &stretch.m[0][0], 9);
     store(item(state->volumeTarget, one), volume + (REAL)pass->recall * volumeStrain);
-    store(item(state->bulkScale, one), 3.0 / choose(area > 3.0, area, constant(3)));
+    V bulkScale = 3.0 / choose(area > 3.0, area, constant(3));
+    store(item(state->bulkScale, one), bulkScale);
+    if (pass->energy)
+        addEnergy(pass, block, at,
+                  stillEnergy(pass, block, at, material, &strain, volumeStrain, bulkScale));
 }
 
 // What force and strain passes share: F, R, F - R C, J - J_C, the energy and the stress, times V.
@@ -595,19 +625,6 @@ static INLINE Shape shapeOf(const snCellsPass *pass, const Block *block, int at,
     corotated(pass, block, at, corners, deformed, ahead, &s);
     if (material != SN_MATERIAL_COROTATED) addElastic(pass, block, at, material, &s);
     return s;
-}
-
-// Single precision keeps the energy of every element; else it is summed over the elements of a group
-// one after another, so that the order depends neither on the width nor on the batch.
-static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at, V energy)
-{
-    if (SINGLE) {
-        store(item(pass->energy, (size_t)block->place * GROUP + (size_t)at), energy);
-        return;
-    }
-    REAL *sum = item(pass->energy, (size_t)block->place * (size_t)pass->lanes);
-    for (int l = 0; l < LANES; l++)
-        sum[block->element < 0 ? 0 : block->lane + at + l] += energy[l];
 }
 
 static INLINE void forceLanes(const snCellsPass *pass, const Block *block, int at, int corners,

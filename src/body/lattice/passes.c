@@ -107,7 +107,8 @@ void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind ki
         pass.state = &elements;
         pass.active = active;
         pass.force = (char *)state->force + firstSlot * (size_t)state->width * real;
-        pass.energy = isTarget(kind) ? NULL : (char *)state->energy + firstEnergy * real;
+        bool counts = !isTarget(kind) || sum;
+        pass.energy = counts ? (char *)state->energy + firstEnergy * real : NULL;
         PassTask task = {&pass, kernelOf(model, kind)};
         int grain = GRAIN / state->lanes;
         snParallelFor(&model->context.tasks, groups, grain < 1 ? 1 : grain, runPiece, &task);

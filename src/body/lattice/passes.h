@@ -15,7 +15,7 @@ typedef enum snPassKind {
 } snPassKind;
 
 // Runs a pass over all classes, of fine elements only over active ones; sum[lane] is the elements'
-// energy, unscaled (NULL: not wanted). Position NULL, in single precision: the first guess moved by
+// energy, unscaled (NULL: not wanted), of SN_PASS_TARGET what they would hold if they stood still beside their rig. Position NULL, in single precision: the first guess moved by
 // state->shift.
 void snRunPass(const snLatticeModel *model, snLatticeState *state, snPassKind kind,
                const double *position, const unsigned char *active, double *sum);

@@ -433,7 +433,7 @@ static void startAnew(Search *s, bool last)
 {
     snContactDual_Renew(s->dual, last);
     snContactDual_Look(s->dual);
-    memset(s->moving, 1, sizeof s->moving);
+    memcpy(s->moving, s->wanted, sizeof s->moving);
     snSearch_Evaluate(s, SN_PASS_FORCE, s->moving, s->value);
     s->count = 0;
 }
@@ -484,7 +484,7 @@ static bool settleAverages(Search *s)
         average(s, false);
         for (int i = 0; i < s->bodyCount; i++)
             snSearch_BeginEnergy(&s->bodies[i]);
-        memset(s->moving, 1, sizeof s->moving);
+        memcpy(s->moving, s->wanted, sizeof s->moving);
         snSearch_Evaluate(s, SN_PASS_FORCE, s->moving, s->value);
         s->moves = 0;
         if (!isFinite(s, INFINITY) || !iterate(s)) return false;
@@ -537,22 +537,18 @@ static void balance(Search *s)
             snBones_Shift(s->bodies[i].bones, s->bodies[i].state, snScale(-1 / mass, sum));
 }
 
-static bool run(Search *s)
+// From where the bodies are to where the search ends, for lanes that move.
+static bool searchOn(Search *s)
 {
-    double torn = 0;
-    memset(s->moving, 1, sizeof s->moving);
-    for (int i = 0; i < s->bodyCount; i++)
-        if (s->bodies[i].drive->planar) snLattice_Flatten(s->bodies[i].model, s->bodies[i].state);
-    average(s, true);
     if (s->dual) snContactDual_Look(s->dual);
     for (int i = 0; i < s->bodyCount; i++)
         snSearch_BeginEnergy(&s->bodies[i]);
-    snSearch_Evaluate(s, SN_PASS_GUESS, NULL, s->value);
+    snSearch_Evaluate(s, SN_PASS_GUESS, s->wanted, s->value);
     if (!isFinite(s, INFINITY)) return false;
-    for (int i = 0; i < s->bodyCount; i++) {
+    for (int i = 0; i < s->bodyCount; i++)
         if (s->bodies[i].turned) snTurned_Begin(s->bodies[i].model, s->bodies[i].state);
-        torn += s->bodies[i].model->tornEnergy;
-    }
+    s->count = s->moves = 0;
+    memcpy(s->moving, s->wanted, sizeof s->moving);
     if (!iterate(s)) return false;
     for (int k = 0; k < RENEWALS && s->dual && s->dual->renew; k++) {
         renewContacts(s);
@@ -564,6 +560,21 @@ static bool run(Search *s)
     while (partings < MOST_PARTINGS && s->dual && s->dual->renew && partBodies(s))
         partings++;
     if (partings > 0) snSearch_Evaluate(s, SN_PASS_STRAIN, s->moving, s->value);
+    return true;
+}
+
+static bool run(Search *s)
+{
+    double torn = 0;
+    memset(s->wanted, 1, sizeof s->wanted);
+    for (int i = 0; i < s->bodyCount; i++) {
+        if (s->bodies[i].drive->planar) snLattice_Flatten(s->bodies[i].model, s->bodies[i].state);
+        torn += s->bodies[i].model->tornEnergy;
+    }
+    average(s, true);
+    snSearch_BeginStill(s);
+    if (!searchOn(s)) return false;
+    if (snSearch_StandStill(s) && !searchOn(s)) return false;
     if (!isFinite(s, torn)) return false;
     balance(s);
     return true;

@@ -29,6 +29,8 @@ typedef struct snSearchBody {
     double *values;                     // of the unknowns: state->next, or its coefficients
     double *gradient;                   // over the unknowns
     double begun;                       // the elastic part of the objective where the step begins
+    double flesh[SN_MAX_LANES];         // the elastic part where it was asked for last ...
+    double squares[SN_MAX_LANES];       // ... and that of inertia, springs and bones
     bool turned;                        // both matrices; points know only the scalar one
 } snSearchBody;
 

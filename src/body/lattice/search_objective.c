@@ -108,22 +108,30 @@ static void finishGradient(const snSearchBody *body)
     }
 }
 
+void snSearch_EvaluateBody(snSearchBody *body, snPassKind kind, const unsigned char *active)
+{
+    evaluateBody(body, kind, active, body->flesh, body->squares);
+    if (body->bones)
+        body->squares[0] += snBones_AddTerms(body->bones, body->state, kind != SN_PASS_STRAIN);
+}
+
 // The objective of every lane at `next`, with its gradient, or at the end of the step with the
 // strain that belongs to it. Only active lanes look for their rotations anew.
 void snSearch_Evaluate(Search *s, snPassKind kind, const unsigned char *active, double *value)
 {
     bool end = kind == SN_PASS_STRAIN;
-    double part[SN_MAX_LANES], squares[SN_MAX_LANES], more = 0;
+    double more = 0;
     for (int i = 0; i < s->bodyCount; i++) {
-        const snSearchBody *body = &s->bodies[i];
-        evaluateBody(body, kind, active, part, squares);
-        if (body->bones) squares[0] += snBones_AddTerms(body->bones, body->state, !end);
+        snSearchBody *body = &s->bodies[i];
+        snSearch_EvaluateBody(body, kind, active);
+        double squares[SN_MAX_LANES];
+        memcpy(squares, body->squares, sizeof squares);
         if (s->bodyCount == 1 && body->contacts)
             squares[0] += snLatticeContacts_AddTerms(body->contacts, body->state->next,
                                                      end ? NULL : body->state->gradient);
         if (body->multipliers) squares[0] += snMultipliers_Term(body->multipliers, body->values);
         for (int l = 0; l < s->lanes; l++)
-            value[l] = (i ? value[l] : 0) + (part[l] + squares[l]);
+            value[l] = (i ? value[l] : 0) + (body->flesh[l] + squares[l]);
     }
     for (int i = 0; i < s->bodyCount && s->bodyCount > 1; i++) { // each adds to others' gradients
         const snSearchBody *body = &s->bodies[i];
@@ -187,7 +195,7 @@ void snSearch_Descend(Search *s, bool end)
     unsigned char active[SN_MAX_LANES];
     double value[SN_MAX_LANES];
     memcpy(active, s->moving, sizeof active);
-    if (end) memset(active, 1, sizeof active);
+    if (end) memcpy(active, s->wanted, sizeof active);
     for (int halvings = 0;; halvings++) {
         bool again = false;
         snSearch_Evaluate(s, end ? SN_PASS_STRAIN : SN_PASS_FORCE, active, value);

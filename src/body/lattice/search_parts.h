@@ -21,6 +21,8 @@ typedef struct Search {
     int moves;     // since the last look at what else it depends on
     double begun;  // slope of the first of them
     double slope;  // along the last direction, where something touches
+    unsigned char
+        wanted[SN_MAX_LANES]; // lanes that are searched for, and those of them that still move
     unsigned char moving[SN_MAX_LANES];
     double value[SN_MAX_LANES]; // of the objective, by lane
     // L-BFGS.
@@ -52,5 +54,12 @@ static inline void snSearch_Flatten(const snSearchBody *body, int count, double 
 void snSearch_BeginEnergy(snSearchBody *body);
 void snSearch_Evaluate(Search *search, snPassKind kind, const unsigned char *active, double *value);
 void snSearch_Descend(Search *search, bool end);
+// The first two parts of one body's alone, to its `flesh` and `squares`.
+void snSearch_EvaluateBody(snSearchBody *body, snPassKind kind, const unsigned char *active);
+
+// first_guess.c. Before a search: what could be left strained by going on begins without moving within itself, if that is lower. After it: what
+// is higher than that is put there, and wanted again; false: nothing is.
+void snSearch_BeginStill(Search *search);
+bool snSearch_StandStill(Search *search);
 
 #endif

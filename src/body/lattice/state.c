@@ -233,6 +233,7 @@ static void cutScratch(snLatticeState *state, const snLatticeModel *model, Cutte
     state->newFrames = cutFrames(cutter, frameCount(model));
     state->solve = cut(cutter, snFactor_ScratchSize(model->factor, state->width));
     if (state->turned) cutTurned(state, model, cutter);
+    state->still = cut(cutter, (size_t)state->lanes);
     state->guess = cut(cutter, single ? freeRows : 0);
     state->shift = cutFloats(cutter, single ? doubles : 0);
     for (int c = 0; c < model->classCount; c++) {

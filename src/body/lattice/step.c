@@ -17,7 +17,6 @@
 
 #include "body/lattice/bones.h"
 #include "body/lattice/contact.h"
-#include "body/lattice/first_guess.h"
 #include "body/lattice/ladder.h"
 #include "body/lattice/linear.h"
 #include "body/lattice/detail.h"
@@ -212,8 +211,7 @@ static void findTargets(const snLatticeModel *model, snLatticeState *state,
             memcpy(state->detail.rig, stretched, (size_t)model->vertexCount * 4 * sizeof(double));
         snDetail_Expand(model, state, state->detail.rig, false);
     }
-    snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, NULL);
-    snLattice_ChooseGuess(model, state, drive);
+    snRunPass(model, state, SN_PASS_TARGET, stretched, NULL, state->still);
 }
 
 void snLattice_Flatten(const snLatticeModel *model, snLatticeState *state)

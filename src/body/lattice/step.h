@@ -121,6 +121,7 @@ typedef struct snLatticeState {
     // Scratch, empty between steps.
     double stiffness; // factor on the model's moduli: of the last step, beyond its rung; 1 at first
     const double *shapeNow; // of passes that look for targets in full motion; NULL: the model's own
+    double *still;          // [lanes], what elements would hold if they stood still, unscaled
     double *next;           // [(vertices + points) * width], y
     double *target;         // [vertices * width], t
     double *nextCoefficient; // [functions * 4], q of y
