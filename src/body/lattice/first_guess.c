@@ -10,7 +10,7 @@
 // flesh holds no more than it held and moved with, of however few iterations the search is. Begun where it goes on there is no such bound, for Ψ there is that
 // of flesh that moved for a whole step without resisting. While it resists little within a step that is the better guess. Where it is much stiffer a
 // search of few iterations leaves some of that strain, more with every step: a bar of 100 MPa and 1/30 s, held at an end and thrown about
-// at 3 m/s, blew up within a second from 1 kJ to 10²² J, one of 100 kPa with ν = 0.49 to 10¹² J.
+// at 3 m/s, blew up within two seconds from 1 kJ to 10²² J, one of 100 kPa with ν = 0.49 to 10¹² J.
 //
 // So what is alone, and ends above the right side, is put to y₀ and searched for once more. To know E(y₀) takes a pass over all elements, as long as an
 // iteration; a bound of it is had for next to nothing, for the pass that finds targets has the strain there is at hand, and sums what it holds
