@@ -267,6 +267,50 @@ static void addBlocks(const Matrix *m)
                 }
 }
 
+// Hung up by a point, or held by four, and thrown: what holds them stands still, and brings nothing. Not quasi-linear ones, which turn by the rotation that
+// they had, and are strained by it where they turn far in a step. What is soft as foam and falls ten metres in a few steps gains a part of what it moves with.
+static void addHung(const Matrix *m)
+{
+    static const struct {
+        const char *name, *cells, *solver;
+    } kinds[] = {
+        {"lattice", ", \"cells\": [3, 2, 2]", ""},
+        {"one cell", ", \"cells\": [1, 1, 1]", ""},
+        {"newton", ", \"cells\": [3, 2, 2]", ", \"solver\": {\"kind\": \"newton\"}"},
+        {"poly 2", "", ", \"poly\": {\"order\": 2}"},
+        {"single", ", \"cells\": [3, 2, 2]", ", \"solver\": {\"precision\": \"single\"}"},
+        {"poly 1", "", ", \"poly\": {\"order\": 1}"},
+        {"smooth", ", \"cells\": [3, 2, 3]", ", \"scheme\": \"maccracken-joy\""},
+    };
+    for (int k = 0; k < COUNT(kinds, 4); k++)
+        for (int s = 0; s < COUNT(steps, 3); s++)
+            for (int y = 0; y < COUNT(youngs, 3); y++)
+                for (int corners = 1; corners <= 4; corners += 3) {
+                    double poisson = ratios[(k + s + y) % 5];
+                    if (!m->all && (k + s + y) % 3) continue;
+                    Case c = {.step = steps[s], .most = 1.2};
+                    snprintf(c.name, sizeof c.name,
+                             "hung by %d, %s, step %.3g s, %g Pa, poisson %g", corners,
+                             kinds[k].name, steps[s], youngs[y], poisson);
+                    snprintf(c.bodies, sizeof c.bodies,
+                             "{\"name\": \"block\", \"box\": {\"size\": [0.6, 0.2, 0.2]%s}, "
+                             "\"material\": {\"young\": %g, \"poisson\": %g, \"density\": 500, "
+                             "\"damping\": 0}%s, \"place\": [0, 1, 0], \"velocity\": [0.5, -2, 0], "
+                             "\"spin\": [0, 3, 2], \"contact\": false}",
+                             kinds[k].cells, youngs[y], poisson, kinds[k].solver);
+                    size_t used = 0;
+                    for (int i = 0; i < corners; i++) {
+                        double yy = i & 1 ? -0.05 : 0.05, z = i & 2 ? -0.05 : 0.05;
+                        used += (size_t)snprintf(
+                            c.attachments + used, sizeof c.attachments - used,
+                            "%s{\"body\": \"block\", \"point\": [-0.2, %g, %g], \"at\": [-0.2, "
+                            "%g, %g]}",
+                            i ? ", " : "", yy, z, 1 + yy, z);
+                    }
+                    add(m, &c);
+                }
+}
+
 // Corners are held at the places of their mirror images for two steps, and then let go.
 static void addInverted(const Matrix *m)
 {
@@ -523,6 +567,7 @@ int main(int count, char **arguments)
         return 2;
     }
     addBlocks(&matrix);
+    addHung(&matrix);
     addInverted(&matrix);
     addCoats(&matrix);
     addSkins(&matrix);

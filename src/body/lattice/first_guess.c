@@ -20,7 +20,7 @@
 // 3.2 % of its height off, not 1.2.)
 //
 // What "not within itself" is: flesh that is led stays as it is beside its rig, y₀ = x + p' - p; so it does on bones that give way, which stand
-// still; free bodies move by the rigid motion that has the momenta of going on.
+// still; other bodies move rigidly, as near to their targets as they can, about the points that are held.
 #include "body/lattice/search_parts.h"
 
 #include "body/lattice/bones_parts.h"
@@ -34,13 +34,14 @@
 #define LEAST 1e-8  // and of a body's size: moves that are no matter
 #define SURELY_SINGLE 1e-3
 #define LEAST_SINGLE 1e-6
+#define THERE 1e-7        // of a body's size: points that are held no farther off stand still
 #define MOST_POISSON 0.49 // beyond it flesh is left strained wherever it touches something, too
 
 static bool mayStand(const snSearchBody *body)
 {
     const snLatticeModel *model = body->model;
-    bool plain = !model->space && !model->detail && !body->multipliers && !body->ties;
-    return plain && model->def.integrator != SN_INTEGRATOR_MIDPOINT;
+    bool adaptive = model->detail || (model->space && model->space->levels);
+    return !adaptive && !body->ties && model->def.integrator != SN_INTEGRATOR_MIDPOINT;
 }
 
 static double scaleOf(const snSearchBody *body)
@@ -75,6 +76,11 @@ static void setVertex(const snLatticeState *state, double *rows, int vertex, int
 
 // ---- where the body does not move within itself -------------------------------------------------------
 
+static bool hangs(const snSearchBody *body)
+{
+    return body->bones || body->model->freeCount < body->model->vertexCount;
+}
+
 static void standBesideRig(const snSearchBody *body, int lane, double *out)
 {
     const snLatticeState *s = body->state;
@@ -85,41 +91,96 @@ static void standBesideRig(const snSearchBody *body, int lane, double *out)
     }
 }
 
-// With the centre c of the masses D, that of the targets t̄ and r = x - c: y₀ = t̄ + exp(I⁻¹ Σ D r × (t - t̄)) r.
+// Of a body that hangs on nothing, or on one lane's points: what it may turn about.
+typedef struct Pivot {
+    int count;       // 0: it is free; 1: a point, 2: an axis; 3: it cannot turn
+    snVec3 at, axis; // unit
+} Pivot;
+
+static snVec3 heldPlace(const snSearchBody *body, int place)
+{
+    const snPointConstraints *points = body->drive->points;
+    const double *target =
+        points->set->target + (size_t)points->set->order[place] * (size_t)points->width;
+    return snVec(target[0], target[1], target[2]);
+}
+
+static Pivot pivotOf(const snSearchBody *body)
+{
+    Pivot pivot = {0};
+    double there = THERE * body->model->size;
+    for (int p = 0; body->drive->points && p < *body->drive->points->set->count; p++) {
+        snVec3 at = heldPlace(body, p), way = snSub(at, pivot.at);
+        if (pivot.count == 0) {
+            pivot = (Pivot){.count = 1, .at = at};
+        } else if (pivot.count == 1 && snLength(way) > there) {
+            pivot.count = 2;
+            pivot.axis = snNormalizeOr(way, snVec(1, 0, 0));
+        } else if (pivot.count == 2 && snLength(snCross(way, pivot.axis)) > there) {
+            pivot.count = 3;
+        }
+    }
+    return pivot;
+}
+
+// Σ D x / Σ D.
+static snVec3 centerOf(const snSearchBody *body, int lane, const double *rows)
+{
+    snVec3 sum = {0, 0, 0};
+    double mass = 0;
+    for (int i = 0; i < body->model->freeCount; i++) {
+        sum = snMulAdd(sum, body->model->diagonal[i], vertexOf(body->state, rows, i, lane));
+        mass += body->model->diagonal[i];
+    }
+    return snScale(1 / mass, sum);
+}
+
+// ω of least ½ Σ D |ω × r - w|²: (Σ D (r² - r rᵀ)) ω = Σ D r × w; about an axis a, a times its share of both.
+static snVec3 turnOf(const Pivot *pivot, snMat3 inertia, snVec3 moment)
+{
+    double about = snDot(pivot->axis, snMulMV(inertia, pivot->axis));
+    if (pivot->count == 2 && about > 0)
+        return snScale(snDot(pivot->axis, moment) / about, pivot->axis);
+    if (pivot->count < 2 && snDet(inertia) > 0) return snMulMV(snInverse3(inertia), moment);
+    return snVec(0, 0, 0);
+}
+
+// With r = x - c and w = t - c', where c goes to c': of a free body the centres of what it has and of its targets, else its pivot.
+static snAffine rigidMotion(const snSearchBody *body, int lane)
+{
+    const snLatticeState *s = body->state;
+    Pivot pivot = pivotOf(body);
+    snVec3 from = pivot.at, to = pivot.at, moment = {0, 0, 0};
+    snMat3 inertia = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    if (!pivot.count) {
+        from = centerOf(body, lane, s->position);
+        to = centerOf(body, lane, s->target);
+    }
+    for (int i = 0; i < body->model->freeCount; i++) {
+        double d = body->model->diagonal[i];
+        snVec3 r = snSub(vertexOf(s, s->position, i, lane), from);
+        snVec3 way = snSub(snSub(vertexOf(s, s->target, i, lane), to), r);
+        moment = snMulAdd(moment, d, snCross(r, way));
+        inertia = snAddMM(inertia, snScaleM(d, snPointInertia(r)));
+    }
+    snMat3 turn = snQuatToMat(snQuatFromVector(turnOf(&pivot, inertia, moment)));
+    return (snAffine){turn, snSub(to, snMulMV(turn, from))};
+}
+
+// In a space B (R q + 1 t) = R y + t, with the coefficients of 1.
 static void moveRigidly(const snSearchBody *body, int lane, double *out)
 {
-    const snLatticeModel *model = body->model;
-    const snLatticeState *s = body->state;
-    snVec3 from = {0, 0, 0}, to = {0, 0, 0}, turn = {0, 0, 0};
-    snMat3 inertia = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    double mass = 0;
-    for (int i = 0; i < model->freeCount; i++) {
-        from = snMulAdd(from, model->diagonal[i], vertexOf(s, s->position, i, lane));
-        to = snMulAdd(to, model->diagonal[i], vertexOf(s, s->target, i, lane));
-        mass += model->diagonal[i];
-    }
-    from = snScale(1 / mass, from);
-    to = snScale(1 / mass, to);
-    for (int i = 0; i < model->freeCount; i++) {
-        snVec3 r = snSub(vertexOf(s, s->position, i, lane), from);
-        snVec3 way = snSub(vertexOf(s, s->target, i, lane), to);
-        turn = snMulAdd(turn, model->diagonal[i], snCross(r, way));
-        inertia = snAddMM(inertia, snScaleM(model->diagonal[i], snPointInertia(r)));
-    }
-    snMat3 rotation = snIdentity3();
-    if (snDet(inertia) > 0)
-        rotation = snQuatToMat(snQuatFromVector(snMulMV(snInverse3(inertia), turn)));
-    for (int i = 0; i < model->freeCount; i++) {
-        snVec3 r = snSub(vertexOf(s, s->position, i, lane), from);
-        setVertex(s, out, i, lane, snAdd(to, snMulMV(rotation, r)));
+    const snSpace *space = body->model->space;
+    const double *values = snLatticeState_Values(body->model, body->state);
+    snAffine motion = rigidMotion(body, lane);
+    for (int i = 0; i < body->unknowns; i++) {
+        snVec3 turned = snMulMV(motion.linear, vertexOf(body->state, values, i, lane));
+        double share = space ? space->one[i] : 1;
+        setVertex(body->state, out, i, lane, snMulAdd(turned, share, motion.origin));
     }
 }
 
-static bool hangs(const snSearchBody *body)
-{
-    return body->bones || body->model->freeCount < body->model->vertexCount;
-}
-
+// The unknowns there.
 static void stand(const snSearchBody *body, int lane, double *out)
 {
     if (hangs(body))
@@ -146,13 +207,15 @@ static double inertiaBesideRig(const snSearchBody *body)
 static double inertiaStanding(const snSearchBody *body, int lane)
 {
     const snLatticeState *s = body->state;
-    const double *rows = s->previous;
     double sum = 0;
     if (s->lanes == 1 && hangs(body)) return inertiaBesideRig(body);
-    stand(body, lane, s->previous);
+    snAffine motion = hangs(body) ? snIdentityAffine() : rigidMotion(body, lane);
+    if (hangs(body)) standBesideRig(body, lane, s->previous);
+    const double *rows = hangs(body) ? s->previous : s->position;
     for (int i = 0; i < body->model->freeCount; i++) {
-        snVec3 y = vertexOf(s, rows, i, lane), t = vertexOf(s, s->target, i, lane);
-        sum += body->model->diagonal[i] * snLengthSquared(snSub(y, t));
+        snVec3 y = snMulAP(motion, vertexOf(s, rows, i, lane));
+        snVec3 miss = snSub(y, vertexOf(s, s->target, i, lane));
+        sum += body->model->diagonal[i] * snLengthSquared(miss);
     }
     return 0.5 * sum;
 }
@@ -161,8 +224,13 @@ static double inertiaStanding(const snSearchBody *body, int lane)
 
 static void copyLane(const snSearchBody *body, int lane, const double *from, double *to)
 {
-    for (int i = 0; i < body->model->freeCount; i++)
+    for (int i = 0; i < body->unknowns; i++)
         setVertex(body->state, to, i, lane, vertexOf(body->state, from, i, lane));
+}
+
+static void show(const snSearchBody *body)
+{
+    if (body->model->space) snSpace_Show(body->model, body->state, body->values, body->state->next);
 }
 
 static void standBones(snBones *bones, snLatticeState *state)
@@ -188,11 +256,12 @@ static bool choose(snSearchBody *body, unsigned char *asked)
     bool any = false, goes = false;
     for (int l = 0; l < state->lanes; l++)
         ended[l] = body->flesh[l] + body->squares[l];
-    memcpy(state->direction, state->next, (size_t)snSearch_Size(body) * sizeof(double));
+    memcpy(state->direction, body->values, (size_t)snSearch_Size(body) * sizeof(double));
     if (body->bones) standBones(body->bones, state);
     for (int l = 0; l < state->lanes; l++)
-        if (asked[l]) stand(body, l, state->next);
-    if (body->points) snPointConstraints_Correct(body->points, state->next);
+        if (asked[l]) stand(body, l, body->values);
+    if (body->points) snPointConstraints_Correct(body->points, body->values);
+    show(body);
     if (body->drive->planar) snLattice_Flatten(body->model, state);
     snSearch_EvaluateBody(body, SN_PASS_GUESS, asked);
     for (int l = 0; l < state->lanes; l++) {
@@ -202,8 +271,9 @@ static bool choose(snSearchBody *body, unsigned char *asked)
         asked[l] &= lower;
         any |= asked[l];
         goes |= back[l];
-        if (!asked[l]) copyLane(body, l, state->direction, state->next);
+        if (!asked[l]) copyLane(body, l, state->direction, body->values);
     }
+    if (goes) show(body);
     if (goes && body->bones) bringBonesBack(body->bones, state);
     if (goes) snSearch_EvaluateBody(body, SN_PASS_STRAIN, back);
     return any;
@@ -219,12 +289,22 @@ static double squaresStanding(const snSearchBody *body, int lane)
     return squares;
 }
 
-// Whether nothing but forces and its rig is at a body: else it may well have to move within itself.
+// Points that are held are where they have to be.
+static bool pointsStand(const snSearchBody *body)
+{
+    const double *values = snLatticeState_Values(body->model, body->state);
+    const snPointConstraints *points = body->drive->points;
+    return !points || snPointConstraints_Farthest(points, values) <= THERE * body->model->size;
+}
+
+// Whether nothing is at a body but forces, its rig and what holds points where they are: else it may well have to move within itself.
 static bool isAlone(const Search *s)
 {
-    const snLatticeDrive *drive = s->bodies[0].drive;
-    const snLatticeContacts *c = drive->contacts;
-    return s->bodyCount == 1 && !drive->points && !(c && c->recordCount + c->pullCount > 0);
+    const snSearchBody *body = s->bodies;
+    const snLatticeContacts *c = body->drive->contacts;
+    bool touches = c && c->recordCount + c->pullCount > 0;
+    return s->bodyCount == 1 && !touches && (s->lanes == 1 || !body->drive->points) &&
+           pointsStand(body);
 }
 
 bool snSearch_StandStill(Search *s)

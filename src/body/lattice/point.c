@@ -610,6 +610,18 @@ snVec3 snPointConstraints_Residual(const snPointConstraints *points, const doubl
     return snVec(miss[0], miss[1], miss[2]);
 }
 
+double snPointConstraints_Farthest(const snPointConstraints *points, const double *values)
+{
+    const snConstraintSet *set = points->set;
+    bool ready = set->prepared == *set->count;
+    double most = 0;
+    for (int p = 0; p < (ready ? set->kept : *set->count); p++) {
+        int handle = ready ? set->keptHandle[p] : set->order[p];
+        most = fmax(most, snLength(snPointConstraints_Residual(points, values, handle, 0)));
+    }
+    return most;
+}
+
 // Bytes: the set's, then known terms, then those of details.
 #define PARTS 6
 typedef struct Part {

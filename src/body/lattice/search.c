@@ -574,7 +574,10 @@ static bool run(Search *s)
     average(s, true);
     snSearch_BeginStill(s);
     if (!searchOn(s)) return false;
-    if (snSearch_StandStill(s) && !searchOn(s)) return false;
+    if (snSearch_StandStill(s)) {
+        if (!searchOn(s)) return false;
+        if (snSearch_StandStill(s)) snSearch_Evaluate(s, SN_PASS_STRAIN, s->wanted, s->value);
+    }
     if (!isFinite(s, torn)) return false;
     balance(s);
     return true;

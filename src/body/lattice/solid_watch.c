@@ -15,6 +15,8 @@
 // stored, so that they do not give it back later. Flesh that is strained by more than all there was has no such way out: that
 // step was not computed.
 //
+// Bodies that hang by points which stand still are counted likewise, with or without contacts: what holds them does no work.
+//
 // Bodies of a group bump into each other, so that what one gains another may have lost: they pay together, those that gained their share.
 #include "body/lattice/bones.h"
 #include "body/lattice/contact_parts.h"
@@ -27,7 +29,9 @@
 #define LEAST_STRAIN 0.5 // J/kg: and more than would throw it at a metre per second
 #define FAST 0.2         // of its size in a step: below, exact contacts gain nothing
 #define PRESSED                                                                                    \
-    0.05 // if it touched something before: flesh that is pressed follows only so far in few iterations
+    0.05 // if it touched something before, or is held: flesh that is pressed follows only so far in few iterations
+#define THERE                                                                                      \
+    1e-6 // of its size: held points that are no farther from where they have to be stand still
 #define GAIN 0.05       // of the energy of motion: contacts are exact to a tolerance
 #define LEAST_GAIN 4e-4 // J/kg: what moves by three centimetres per second does not matter
 
@@ -41,17 +45,31 @@ static bool isMoving(const snBodyStep *step)
     return any;
 }
 
+static bool isHeld(const snSolidBody *solid)
+{
+    return solid->constraints && *solid->constraints->set->count > 0;
+}
+
+// Points are held elsewhere than where they are.
+static bool isLed(const snSolidBody *solid)
+{
+    const snPointConstraints *points = solid->constraints;
+    const double *values = snLatticeState_Values(solid->model, solid->state);
+    double farthest = THERE * solid->surface.size;
+    return points && snPointConstraints_Farthest(points, values) > farthest;
+}
+
 // Something else than contacts with what stands still may bring energy.
 static bool isDriven(const snSolidBody *solid)
 {
-    bool held = solid->constraints && *solid->constraints->set->count > 0;
-    bool flies = solid->contacts && !solid->lead && !solid->acts && !solid->anchored;
-    return !flies || held || solid->isTied || solid->pullCount > 0 || isMoving(&solid->step);
+    bool flies = !solid->lead && !solid->acts && !solid->anchored;
+    return !flies || isLed(solid) || solid->isTied || solid->pullCount > 0 ||
+           isMoving(&solid->step);
 }
 
 static bool hasTouched(const snLatticeContacts *c)
 {
-    for (int s = 0; s < c->sampleCount * c->memories; s++)
+    for (int s = 0; c && s < c->sampleCount * c->memories; s++)
         if (c->memory[s].touching) return true;
     return false;
 }
@@ -70,7 +88,8 @@ static bool isFast(const snSolidBody *solid)
     double h = solid->step.length, speed = sqrt(2 * kinetic / solid->model->totalMass);
     double way = h * (speed + h * snLength(solid->step.gravity)), size = solid->surface.size;
     if (way > FAST * size) return true;
-    return way > shareOfPressed(solid) * PRESSED * size && hasTouched(solid->contacts);
+    return way > shareOfPressed(solid) * PRESSED * size &&
+           (isHeld(solid) || hasTouched(solid->contacts));
 }
 
 // Of one sample, J. Forces are remembered in the units of the base's step.
@@ -83,7 +102,7 @@ static double storedBy(const snLatticeContacts *c, int sample, const snSampleMem
 static double storedIn(const snLatticeContacts *c)
 {
     double sum = 0;
-    for (int s = 0; s < c->sampleCount && !c->dual; s++)
+    for (int s = 0; c && s < c->sampleCount && !c->dual; s++)
         for (int k = 0; k < c->memories; k++)
             sum += storedBy(c, s, &c->memory[s * c->memories + k]);
     return sum;
@@ -109,7 +128,7 @@ bool snSolidBody_Watch(int count, snSolidBody *const *bodies)
     for (int i = 0; i < count; i++)
         driven |= isDriven(bodies[i]);
     for (int i = 0; i < count && !driven; i++) {
-        gives |= !bodies[i]->contacts->dual;
+        gives |= bodies[i]->contacts && !bodies[i]->contacts->dual;
         fast |= isFast(bodies[i]);
     }
     for (int i = 0; i < count; i++) {
@@ -147,7 +166,7 @@ static void slowDown(snSolidBody *solid, double share)
 
 static void weaken(snLatticeContacts *c, double share)
 {
-    for (int s = 0; s < c->sampleCount * c->memories; s++)
+    for (int s = 0; c && s < c->sampleCount * c->memories; s++)
         c->memory[s].force *= share;
 }
 
@@ -171,8 +190,8 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
         mass += solid->model->totalMass;
         excess += gain;
         gained += fmax(0, gain);
-        if (solid->contacts->dual) allowed += GAIN * solid->energy[0].kinetic;
-        if (solid->contacts->dual) allowed += LEAST_GAIN * solid->model->totalMass;
+        if (solid->contacts && !solid->contacts->dual) continue;
+        allowed += GAIN * solid->energy[0].kinetic + LEAST_GAIN * solid->model->totalMass;
     }
     for (int i = 0; i < count; i++)
         if (bodies[i]->energy[1].elastic > STRAINED * had + LEAST_STRAIN * mass)
@@ -196,9 +215,9 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
 
 static bool isLimp(const snSolidBody *solid)
 {
-    bool held = solid->constraints && *solid->constraints->set->count > 0;
-    if (!solid->bones || !snBones_IsFree(solid->bones) || solid->acts || solid->pullCount || held)
+    if (!solid->bones || !snBones_IsFree(solid->bones) || solid->acts || solid->pullCount)
         return false;
+    if (isHeld(solid)) return false;
     for (int j = 0; j < solid->bones->linkCount; j++)
         if (solid->bones->joints[j].stiffness > 0) return false;
     double times = solid->step.length / solid->model->def.step;
