@@ -87,7 +87,7 @@ snStatus snPointConstraints_Make(snPointConstraints **points, const snPointConst
                                  const snContext *context, snError *error);
 void snPointConstraints_Destroy(snPointConstraints *points); // accepts NULL
 
-// How far the farthest of all, in lane 0, is from where it has to be, if unknowns are so. Those that contradict others do not count.
+// How far the farthest of all, in lane 0, is from where it has to be, if unknowns are so. Those that yield to others do not count.
 double snPointConstraints_Farthest(const snPointConstraints *points, const double *values);
 
 // Attach a point of the rest shape (of the cell in which it is deepest; one that is a little outside
