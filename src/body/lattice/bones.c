@@ -183,6 +183,7 @@ static void placePoints(snBones *b)
 // Links that nothing searches for go on in any case.
 static void guess(snBones *b, bool still)
 {
+    b->stands = still;
     for (int j = 0; j < b->linkCount; j++) {
         const snBoneLink *link = &b->links[j];
         bool stays = still && b->rowOf[j] >= 0;

@@ -101,6 +101,7 @@ typedef struct snBones {
     snMat3 *guessLinear;
     snQuat *guess;      // [links], relative
     snVec3 *guessPlace; // [links], of roots
+    bool stands;        // that guess is where links stood
     snVec3 middle;      // what moments are about
     double *values, *previous, *gradient, *previousGradient, *direction;
     double *moves[SN_MEMORY], *turns[SN_MEMORY];
@@ -149,7 +150,7 @@ void snBones_Guess(snBones *bones);
 
 // ---- the search's ---------------------------------------------------------------------------------
 
-// The first guess again, or that links which something searches for stand still.
+// Another first guess: links go on, or those which something searches for stand still.
 void snBones_GuessAgain(snBones *bones, snLatticeState *state, bool still);
 // Once targets and first guess are there. False: G has no factor.
 bool snBones_Begin(snBones *bones, snLatticeState *state, const snLatticeDrive *drive);

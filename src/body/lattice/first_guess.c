@@ -233,18 +233,21 @@ static void show(const snSearchBody *body)
     if (body->model->space) snSpace_Show(body->model, body->state, body->values, body->state->next);
 }
 
-static void standBones(snBones *bones, snLatticeState *state)
+// Returns which guess there was.
+static bool standBones(snBones *bones, snLatticeState *state)
 {
     size_t bytes = 4 * (size_t)bones->rows * sizeof(double);
+    bool stood = bones->stands;
     memcpy(bones->previous, bones->values, bytes);
     memset(bones->values, 0, bytes);
     snBones_GuessAgain(bones, state, true);
+    return stood;
 }
 
-static void bringBonesBack(snBones *bones, snLatticeState *state)
+static void bringBonesBack(snBones *bones, snLatticeState *state, bool stood)
 {
     memcpy(bones->values, bones->previous, 4 * (size_t)bones->rows * sizeof(double));
-    snBones_GuessAgain(bones, state, false);
+    snBones_GuessAgain(bones, state, stood);
 }
 
 // Stands in all lanes asked for, and is asked for its objective there. Where it is not lower the body goes back to the search's end.
@@ -253,11 +256,11 @@ static bool choose(snSearchBody *body, unsigned char *asked)
     snLatticeState *state = body->state;
     unsigned char back[SN_MAX_LANES] = {0};
     double ended[SN_MAX_LANES];
-    bool any = false, goes = false;
+    bool any = false, goes = false, stood = false;
     for (int l = 0; l < state->lanes; l++)
         ended[l] = body->flesh[l] + body->squares[l];
     memcpy(state->direction, body->values, (size_t)snSearch_Size(body) * sizeof(double));
-    if (body->bones) standBones(body->bones, state);
+    if (body->bones) stood = standBones(body->bones, state);
     for (int l = 0; l < state->lanes; l++)
         if (asked[l]) stand(body, l, body->values);
     if (body->points) snPointConstraints_Correct(body->points, body->values);
@@ -274,7 +277,8 @@ static bool choose(snSearchBody *body, unsigned char *asked)
         if (!asked[l]) copyLane(body, l, state->direction, body->values);
     }
     if (goes) show(body);
-    if (goes && body->bones) bringBonesBack(body->bones, state);
+    if (goes && body->bones) bringBonesBack(body->bones, state, stood);
+    if (goes && body->bones) snBones_Factorise(body->bones); // as it did before
     if (goes) snSearch_EvaluateBody(body, SN_PASS_STRAIN, back);
     return any;
 }
@@ -283,9 +287,9 @@ static double squaresStanding(const snSearchBody *body, int lane)
 {
     snLatticeState *state = body->state;
     if (!body->bones) return inertiaStanding(body, lane);
-    standBones(body->bones, state);
+    bool stood = standBones(body->bones, state);
     double squares = inertiaStanding(body, lane) + snBones_AddTerms(body->bones, state, false);
-    bringBonesBack(body->bones, state);
+    bringBonesBack(body->bones, state, stood);
     return squares;
 }
 
