@@ -2,7 +2,9 @@
 
 #include "core/error.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Every move takes back what the last one did and does it anew from the begin, so that a drag of a thousand moves leaves
@@ -260,13 +262,20 @@ static snStatus pose(snDrag *drag, snError *error)
 
 // ---- what is new ------------------------------------------------------------------------------------
 
+// "joint7", with a number above all that there are.
 static void newName(const snEditor *editor, snTable table, const char *stem, char *out)
 {
-    memset(out, 0, SN_NAME_SIZE);
-    for (int i = 1; i <= 2 * SN_MOST_JOINTS; i++) {
-        snprintf(out, SN_NAME_SIZE, "%s%d", stem, i);
-        if (snLayered_Find(&editor->layered, table, out) < 0) return;
+    size_t length = strlen(stem);
+    long most = 0;
+    for (int i = 0; i < snLayered_Count(&editor->layered, table); i++) {
+        const char *name = snLayered_Name(&editor->layered, table, i);
+        if (strncmp(name, stem, length) || name[length] < '1' || name[length] > '9') continue;
+        char *end;
+        long number = strtol(name + length, &end, 10);
+        if (!*end && number < INT_MAX && number > most) most = number;
     }
+    memset(out, 0, SN_NAME_SIZE);
+    snprintf(out, SN_NAME_SIZE, "%s%ld", stem, most + 1);
 }
 
 // On the current joint.

@@ -144,7 +144,7 @@ void snLayered_Destroy(snLayered *layered)
 }
 
 // Names stand first in the rows that have one.
-static const char *nameOf(const snLayered *layered, snTable table, int row)
+const char *snLayered_Name(const snLayered *layered, snTable table, int row)
 {
     return (const char *)layered->tables[table].data + (size_t)row * rowSizes[table];
 }
@@ -152,7 +152,7 @@ static const char *nameOf(const snLayered *layered, snTable table, int row)
 int snLayered_Find(const snLayered *layered, snTable table, const char *name)
 {
     for (int i = 0; i < layered->tables[table].count; i++)
-        if (!strcmp(nameOf(layered, table, i), name)) return i;
+        if (!strcmp(snLayered_Name(layered, table, i), name)) return i;
     return -1;
 }
 
@@ -160,7 +160,7 @@ const char *snLayered_Suggest(const snLayered *layered, snTable table, const cha
 {
     const char *best = NULL;
     for (int i = 0; i < layered->tables[table].count; i++) {
-        const char *pair[2] = {best, nameOf(layered, table, i)};
+        const char *pair[2] = {best, snLayered_Name(layered, table, i)};
         const char *guess = best ? snSuggest(name, pair, 2) : snSuggest(name, pair + 1, 1);
         if (guess) best = guess;
     }

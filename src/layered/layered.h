@@ -227,7 +227,8 @@ static inline const snLayeredPostured *snLayered_Postured(const snLayered *layer
     return rows + (size_t)posture * (size_t)layered->tables[SN_TABLE_JOINTS].count;
 }
 
-// The number of the row of that name (joints, muscles, marks, postures), or -1.
+// Of joints, muscles, marks and postures: what a row is called, and the number of the row of that name, or -1.
+const char *snLayered_Name(const snLayered *layered, snTable table, int row);
 int snLayered_Find(const snLayered *layered, snTable table, const char *name);
 // The name in the table that is most like it, or NULL: for messages.
 const char *snLayered_Suggest(const snLayered *layered, snTable table, const char *name);

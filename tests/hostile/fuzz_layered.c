@@ -12,6 +12,7 @@
 #define MOST_POINTS 600
 #define MOST_SIDE 24
 #define MOST_CELLS 4e4
+#define MOST_DEAR 500 // lines about skins or by a hand: a good script that is only long
 
 // ---- seeds ----
 
@@ -100,11 +101,15 @@ static double cellsOf(const snLayered *layered, double cell)
     return size.x * size.y * size.z;
 }
 
+static bool isDear(const char *line, size_t size)
+{
+    return hasWord(line, size, "skin") || hasWord(line, size, "drag");
+}
+
 static bool isHeavyLine(const snEditor *editor, const char *line, size_t size)
 {
     const snLayered *l = &editor->layered;
-    bool skin = hasWord(line, size, "skin") || hasWord(line, size, "drag");
-    if (!skin) return false;
+    if (!isDear(line, size)) return false;
     if (numberOf(line, size, "rows=") > MOST_SIDE || numberOf(line, size, "columns=") > MOST_SIDE ||
         numberOf(line, size, "rounds=") > 50 || numberOf(line, size, "seconds=") > 3)
         return true;
@@ -208,10 +213,12 @@ static snStatus runLines(snEditor *editor, const char *text, size_t size, bool *
 {
     snScriptReport report = {0};
     snStatus status = SN_OK;
+    int dear = 0;
     for (size_t at = 0; at < size && !status;) {
         const char *end = memchr(text + at, '\n', size - at);
         size_t length = end ? (size_t)(end - text) - at : size - at;
-        if (isHeavyLine(editor, text + at, length))
+        dear += isDear(text + at, length);
+        if (dear > MOST_DEAR || isHeavyLine(editor, text + at, length))
             *heavy = true;
         else
             status = snScript_RunLine(editor, text + at, length, &report, error);
