@@ -13,8 +13,8 @@
 // at 3 m/s, blew up within two seconds from 1 kJ to 10²² J, one of 100 kPa with ν = 0.49 to 10¹² J.
 //
 // So what is alone, and ends above the right side, is put to y₀ and searched for once more. To know E(y₀) takes a pass over all elements, as long as an
-// iteration; a bound of it is had for next to nothing, for the pass that finds targets has the strain there is at hand, and sums what it holds
-// (state->still). In ordinary motion no step is above it, and none has other bits. What touches something, is held by points or pulled may have to
+// iteration; a bound of it comes with the pass that finds targets, for that has the strain there is at hand, and sums what it holds
+// (state->still). In ordinary motion hardly a step is above it, and the others have the bits they had. What touches something, is held by points or pulled may have to
 // move within itself, so nothing is said of it; but flesh on bones that is nearly incompressible, which the search's matrix does not know of, begins at the
 // lower of the two wherever it is. (All to begin there was tried: where y₀ is only just lower, going on is the better way to the true end. The fox's tail was
 // 3.2 % of its height off, not 1.2.)
