@@ -242,12 +242,6 @@ typedef struct Steps {
 
 enum { MOST_STEPS = 400 };
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static snStatus stepPuppet(const snPuppetDef *def, int steps, Steps *seen, snError *error)
 {
     snContext context = snDefaultContext();
@@ -265,7 +259,7 @@ static snStatus stepPuppet(const snPuppetDef *def, int steps, Steps *seen, snErr
         seconds[n] = snBench_Computed() - begin;
         seen->miss = fmax(seen->miss, missOfPuppet(stage.world));
     }
-    qsort(seconds, (size_t)steps, sizeof *seconds, ascending);
+    qsort(seconds, (size_t)steps, sizeof *seconds, snCompareDoubles);
     seen->milliseconds = 1e3 * seconds[steps / 2];
     seen->rows += taleOfPuppet(stage.world).rows;
     snStage_Destroy(&stage);

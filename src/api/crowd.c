@@ -94,12 +94,6 @@ static snStatus checkDef(const snCrowdDef *def, snError *error)
     return SN_OK;
 }
 
-static int latticeRows(const snCrowd *crowd)
-{
-    const snLatticeModel *model = crowd->flesh->model;
-    return model->vertexCount + (model->detail ? model->detail->pointCount : 0);
-}
-
 static snStatus makeWorker(snCrowd *crowd, snCrowdWorker *worker, snError *error)
 {
     const snCharacter *c = crowd->character;
@@ -110,7 +104,7 @@ static snStatus makeWorker(snCrowd *crowd, snCrowdWorker *worker, snError *error
     if (!status) status = snFleshDriver_Make(&worker->driver, crowd->flesh, arena, error);
     if (status) return status;
     worker->acceleration = SN_NEW(arena, double, (size_t)crowd->flesh->model->vertexCount * 4);
-    worker->offsets = SN_NEW(arena, float, (size_t)latticeRows(crowd) * 4);
+    worker->offsets = SN_NEW(arena, float, (size_t)snCrowd_LatticeCount(crowd) * 4);
     worker->rows = SN_NEW(arena, float, (size_t)c->vertexCount * 4);
     worker->areas = SN_NEW(arena, float, ((size_t)c->triangleCount + 1) * 4);
     worker->normals = SN_NEW(arena, float, (size_t)c->vertexCount * 4);
@@ -189,7 +183,7 @@ static snStatus makeCarry(snCrowd *crowd, snArena *scratch, snError *error)
                              .vertex = own->vertex,
                              .weight = own->weight};
     snCarryDef def = {.embedding = &embedding,
-                      .vertexCount = latticeRows(crowd),
+                      .vertexCount = snCrowd_LatticeCount(crowd),
                       .triangleCount = c->triangleCount,
                       .triangles = triangles};
     return snCarry_Make(&crowd->carry, &def, &crowd->arena, error);

@@ -4,6 +4,7 @@
 #include "core/array.h"
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,12 +65,8 @@ static void nextWord(Reader *reader)
 static bool isWord(const Reader *reader, const char *text)
 {
     if (strlen(text) != reader->length) return false;
-    for (size_t i = 0; i < reader->length; i++) {
-        char a = reader->word[i], b = text[i];
-        if (a >= 'A' && a <= 'Z') a = (char)(a - 'A' + 'a');
-        if (b >= 'A' && b <= 'Z') b = (char)(b - 'A' + 'a');
-        if (a != b) return false;
-    }
+    for (size_t i = 0; i < reader->length; i++)
+        if (snLowered(reader->word[i]) != snLowered(text[i])) return false;
     return true;
 }
 
@@ -241,10 +238,8 @@ static bool isNotFinite(const Reader *reader)
 {
     char word[8] = "";
     size_t skip = reader->length && (*reader->word == '-' || *reader->word == '+');
-    for (size_t i = 0; i + skip < reader->length && i < 3; i++) {
-        char c = reader->word[i + skip];
-        word[i] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-    }
+    for (size_t i = 0; i + skip < reader->length && i < 3; i++)
+        word[i] = snLowered(reader->word[i + skip]);
     return !strcmp(word, "nan") || !strcmp(word, "inf") || !strcmp(word, "1.#");
 }
 

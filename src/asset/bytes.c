@@ -1,5 +1,7 @@
 #include "asset/bytes.h"
 
+#include "asset/sink.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,16 +105,10 @@ void snBytes_AppendU16(snBytes *bytes, uint16_t value)
     place[1] = (uint8_t)(value >> 8);
 }
 
-static void storeU32(uint8_t *place, uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        place[i] = (uint8_t)(value >> (8 * i));
-}
-
 void snBytes_AppendU32(snBytes *bytes, uint32_t value)
 {
     uint8_t *place = extend(bytes, 4);
-    if (place) storeU32(place, value);
+    if (place) snStoreU32(place, value);
 }
 
 void snBytes_AppendU64(snBytes *bytes, uint64_t value)
@@ -139,7 +135,7 @@ void snBytes_AppendF32s(snBytes *bytes, const float *values, size_t count)
             float value;
             uint32_t bits;
         } u = {values[i]};
-        storeU32(place + 4 * i, u.bits);
+        snStoreU32(place + 4 * i, u.bits);
     }
 }
 
@@ -147,5 +143,5 @@ void snBytes_SetU32(snBytes *bytes, size_t offset, uint32_t value)
 {
     if (bytes->failed) return;
     SN_ASSERT(offset + 4 <= bytes->size);
-    storeU32(bytes->data + offset, value);
+    snStoreU32(bytes->data + offset, value);
 }

@@ -19,7 +19,7 @@ static snVec3 areaVector(const snVec3 *corners, int count)
 // Twice the signed area of abc seen along the normal.
 static double signedArea(snVec3 a, snVec3 b, snVec3 c, snVec3 normal)
 {
-    return snDot(normal, snCross(snSub(b, a), snSub(c, a)));
+    return snDot(normal, snTwiceArea(a, b, c));
 }
 
 // A corner is an ear when it bulges outwards and no other corner lies in its triangle. Corners on

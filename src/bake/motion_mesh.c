@@ -149,7 +149,7 @@ static void findNormals(const snMotionMesh *m, int frame, snVec3f *normals)
     for (int t = 0; t < m->mesh->triangleCount; t++) {
         const int *c = m->triangles + 3 * (size_t)t;
         snVec3 a = pointOf(m, frame, c[0]), b = pointOf(m, frame, c[1]);
-        snVec3 area = snCross(snSub(b, a), snSub(pointOf(m, frame, c[2]), a));
+        snVec3 area = snTwiceArea(a, b, pointOf(m, frame, c[2]));
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
     }
@@ -295,7 +295,7 @@ static void rigidNormals(const snMotionRigid *rigid, snVec3f *normals)
     for (int t = 0; t < rigid->triangleCount; t++) { // by area
         const int *c = rigid->triangles + 3 * (size_t)t;
         const snVec3 *x = rigid->points;
-        snVec3 area = snCross(snSub(x[c[1]], x[c[0]]), snSub(x[c[2]], x[c[0]]));
+        snVec3 area = snTwiceArea(x[c[0]], x[c[1]], x[c[2]]);
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
     }

@@ -1,6 +1,7 @@
 #include "bake/sequence.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +26,9 @@ char *snSafeName(const char *text, snArena *arena)
     return n ? snArena_CopyString(arena, name, (size_t)n) : snArena_CopyString(arena, "mesh", 4);
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool sameName(const char *a, const char *b) // as file systems without capitals see it
 {
-    while (*a && lower(*a) == lower(*b)) {
+    while (*a && snLowered(*a) == snLowered(*b)) {
         a++;
         b++;
     }

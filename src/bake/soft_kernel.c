@@ -15,18 +15,6 @@ typedef struct Block {
     double flat[LANES]; // above 0: M has been flattened
 } Block;
 
-static inline snVec3 vectorOf(const double *planes, int i)
-{
-    return (snVec3){planes[i], planes[LANES + i], planes[2 * LANES + i]};
-}
-
-static inline void putVector(double *planes, int i, snVec3 v)
-{
-    planes[i] = v.x;
-    planes[LANES + i] = v.y;
-    planes[2 * LANES + i] = v.z;
-}
-
 // Joints of weight 0 are added like all others, which costs less than to ask; none of them is infinite.
 static inline void blend(const snSoftPart *s, int k, int influences, Block *x, int lane)
 {
@@ -51,7 +39,7 @@ static inline void place(const snSoftPart *s, int k, Block *x, int lane)
     snVec3 p = snFromF(part->positions[k]);
     for (int t = 0; t < part->targetCount; t++)
         p = snMulAdd(p, s->morphs[part->firstMorph + t], snFromF(part->targets[t][k]));
-    putVector(x->p, lane, p);
+    snPlanes_Put(x->p, lane, p);
 }
 
 static void blendAll(const snSoftPart *s, int entry, int count, Block *x)
@@ -76,14 +64,14 @@ static void gather(const snSoftPart *s, int entry, int count, Block *x)
     for (int i = 0; i < count; i++) {
         int v = (entry + i) * s->stride;
         place(s, v - s->first, x, i);
-        putVector(x->baked, i, snFromF(s->baked[v]));
+        snPlanes_Put(x->baked, i, snFromF(s->baked[v]));
     }
 }
 
 static inline snMat3 matrixOf(const Block *x, int i)
 {
-    return (snMat3){vectorOf(x->m, i), vectorOf(x->m + 3 * LANES, i),
-                    vectorOf(x->m + 6 * LANES, i)};
+    return (snMat3){snPlanes_At(x->m, i), snPlanes_At(x->m + 3 * LANES, i),
+                    snPlanes_At(x->m + 6 * LANES, i)};
 }
 
 // p becomes the rig's position, baked the offset from there, and d is M⁻¹ offset where M has a volume.
@@ -91,15 +79,15 @@ static void solve(Block *x)
 {
     for (int i = 0; i < LANES; i++) {
         snMat3 m = matrixOf(x, i);
-        snVec3 rig = snAdd(snMulMV(m, vectorOf(x->p, i)), vectorOf(x->m + 9 * LANES, i));
-        snVec3 offset = snSub(vectorOf(x->baked, i), rig);
+        snVec3 rig = snAdd(snMulMV(m, snPlanes_At(x->p, i)), snPlanes_At(x->m + 9 * LANES, i));
+        snVec3 offset = snSub(snPlanes_At(x->baked, i), rig);
         double size = snNormSquaredM(m) / 3, det = snDet(m);
         snMat3 cofactor = snCofactor(m);
         snVec3 d = snScale(1.0 / det, snMulTMV(cofactor, offset));
         x->flat[i] = 0.05 * size * sqrt(size) - fabs(det);
-        putVector(x->p, i, rig);
-        putVector(x->baked, i, offset);
-        putVector(x->d, i, d);
+        snPlanes_Put(x->p, i, rig);
+        snPlanes_Put(x->baked, i, offset);
+        snPlanes_Put(x->d, i, d);
     }
 }
 
@@ -110,8 +98,8 @@ static void solveFlat(Block *x, int i)
     snMat3 m = matrixOf(x, i), normal = snMulTMM(m, m);
     double weight = 1e-3 * snNormSquaredM(m) / 3 + 1e-30;
     normal = snAddMM(normal, snDiagonal3(weight, weight, weight));
-    snVec3 d = snMulMV(snInverse3(normal), snMulTMV(m, vectorOf(x->baked, i)));
-    putVector(x->d, i, d);
+    snVec3 d = snMulMV(snInverse3(normal), snMulTMV(m, snPlanes_At(x->baked, i)));
+    snPlanes_Put(x->d, i, d);
 }
 
 static void toFloats(const double *from, int count, float *to)
@@ -130,7 +118,7 @@ static void scatter(const snSoftPart *s, int entry, int count, const Block *x)
         toFloats(x->d + c * LANES, count, s->wanted + c * n + at);
     }
     for (int i = 0; i < count && s->rig; i++)
-        s->rig[entry + i] = vectorOf(x->p, i);
+        s->rig[entry + i] = snPlanes_At(x->p, i);
 }
 
 static void correct(const snSoftPart *s, int begin, int end)
@@ -272,9 +260,10 @@ static int need(const snSoftSum *whole, float square)
 static void turn(snNormalBlock *x)
 {
     for (int i = 0; i < SN_NORMAL_LANES; i++) {
-        snMat3 m = {vectorOf(x->m, i), vectorOf(x->m + 3 * LANES, i),
-                    vectorOf(x->m + 6 * LANES, i)};
-        snVec3 n = vectorOf(x->own, i), a = vectorOf(x->before, i), b = vectorOf(x->after, i);
+        snMat3 m = {snPlanes_At(x->m, i), snPlanes_At(x->m + 3 * LANES, i),
+                    snPlanes_At(x->m + 6 * LANES, i)};
+        snVec3 n = snPlanes_At(x->own, i), a = snPlanes_At(x->before, i),
+               b = snPlanes_At(x->after, i);
         snVec3 v = snMulMV(snCofactor(m), n);
         double sign = snDet(m) < 0.0 ? -1.0 : 1.0;
         double scale = 1.0 / sqrt(snDot(a, a) * snDot(b, b)), along = scale * snDot(a, b);
@@ -282,7 +271,7 @@ static void turn(snNormalBlock *x)
         snVec3 turned = snMulAdd(snAdd(v, cv), 1.0 / (1.0 + along), snCross(c, cv));
         snVec3 back = snMulTMV(m, turned);
         double length = sign * sqrt(snDot(n, n) / snDot(back, back));
-        putVector(x->change, i, snSub(snScale(length, back), n));
+        snPlanes_Put(x->change, i, snSub(snScale(length, back), n));
         x->along[i] = along;
     }
 }

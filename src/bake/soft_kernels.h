@@ -43,6 +43,19 @@ typedef struct snRowSum {
 
 // Normals of some vertices side by side, planes of SN_NORMAL_LANES.
 #define SN_NORMAL_LANES 64
+
+static inline snVec3 snPlanes_At(const double *planes, int i)
+{
+    return (snVec3){planes[i], planes[SN_NORMAL_LANES + i], planes[2 * SN_NORMAL_LANES + i]};
+}
+
+static inline void snPlanes_Put(double *planes, int i, snVec3 v)
+{
+    planes[i] = v.x;
+    planes[SN_NORMAL_LANES + i] = v.y;
+    planes[2 * SN_NORMAL_LANES + i] = v.z;
+}
+
 typedef struct snNormalBlock {
     double m[9 * SN_NORMAL_LANES];      // M, column by column
     double own[3 * SN_NORMAL_LANES];    // in bind space, n

@@ -115,11 +115,6 @@ typedef struct NormalTask {
     float *out;
 } NormalTask;
 
-static snVec3 triangleNormal(snVec3 a, snVec3 b, snVec3 c)
-{
-    return snCross(snSub(b, a), snSub(c, a));
-}
-
 // Normals of triangles times their area, of the rig and of the soft surface.
 static void findTriangles(int begin, int end, int worker, void *context)
 {
@@ -131,9 +126,9 @@ static void findTriangles(int begin, int end, int worker, void *context)
     for (int t = begin; t < end; t++) {
         const int *corner = task->part->triangles + 3 * t;
         int i = corner[0], j = corner[1], l = corner[2];
-        mesh->groups.rig[task->firstTriangle + t] = triangleNormal(rig[i], rig[j], rig[l]);
+        mesh->groups.rig[task->firstTriangle + t] = snTwiceArea(rig[i], rig[j], rig[l]);
         mesh->groups.moved[task->firstTriangle + t] =
-            triangleNormal(snFromF(soft[i]), snFromF(soft[j]), snFromF(soft[l]));
+            snTwiceArea(snFromF(soft[i]), snFromF(soft[j]), snFromF(soft[l]));
     }
 }
 
@@ -156,18 +151,6 @@ static snVec3 ownNormal(const snSoftWork *w, const snPart *part, int k)
     return n;
 }
 
-static snVec3 vectorOf(const double *planes, int i)
-{
-    return (snVec3){planes[i], planes[LANES + i], planes[2 * LANES + i]};
-}
-
-static void putVector(double *planes, int i, snVec3 v)
-{
-    planes[i] = v.x;
-    planes[LANES + i] = v.y;
-    planes[2 * LANES + i] = v.z;
-}
-
 // Vertices k ... k + count of the part.
 static void gather(const NormalTask *task, int k, int count, snNormalBlock *x)
 {
@@ -175,22 +158,23 @@ static void gather(const NormalTask *task, int k, int count, snNormalBlock *x)
     for (int i = 0; i < count; i++) {
         int v = task->first + k + i, group = groups->of[v];
         snMat3 m = snSoft_Matrix(task->mesh, v);
-        putVector(x->m, i, m.cx);
-        putVector(x->m + 3 * LANES, i, m.cy);
-        putVector(x->m + 6 * LANES, i, m.cz);
-        putVector(x->own, i, ownNormal(task->work, task->part, k + i));
-        putVector(x->before, i, sumAround(groups, group, groups->rig));
-        putVector(x->after, i, sumAround(groups, group, groups->moved));
+        snPlanes_Put(x->m, i, m.cx);
+        snPlanes_Put(x->m + 3 * LANES, i, m.cy);
+        snPlanes_Put(x->m + 6 * LANES, i, m.cz);
+        snPlanes_Put(x->own, i, ownNormal(task->work, task->part, k + i));
+        snPlanes_Put(x->before, i, sumAround(groups, group, groups->rig));
+        snPlanes_Put(x->after, i, sumAround(groups, group, groups->moved));
     }
 }
 
 // One lane with care: surfaces turned over, and nothing where there is no surface.
 static snVec3 changeOf(const snNormalBlock *x, int i)
 {
-    snVec3 zero = {0, 0, 0}, own = vectorOf(x->own, i);
-    snMat3 m = {vectorOf(x->m, i), vectorOf(x->m + 3 * LANES, i), vectorOf(x->m + 6 * LANES, i)};
-    snVec3 before = snNormalizeOr(vectorOf(x->before, i), zero);
-    snVec3 after = snNormalizeOr(vectorOf(x->after, i), zero);
+    snVec3 zero = {0, 0, 0}, own = snPlanes_At(x->own, i);
+    snMat3 m = {snPlanes_At(x->m, i), snPlanes_At(x->m + 3 * LANES, i),
+                snPlanes_At(x->m + 6 * LANES, i)};
+    snVec3 before = snNormalizeOr(snPlanes_At(x->before, i), zero);
+    snVec3 after = snNormalizeOr(snPlanes_At(x->after, i), zero);
     if (snDot(before, before) == 0 || snDot(after, after) == 0) return zero;
     snVec3 turned = snRotate(snQuatBetween(before, after), snMoveNormal(m, own));
     snVec3 back = snNormalizeOr(snMulTMV(m, turned), zero);
@@ -203,7 +187,7 @@ static void scatter(const NormalTask *task, int k, int count, const snNormalBloc
     size_t n = (size_t)task->mesh->vertexCount;
     for (int i = 0; i < count; i++) {
         float *out = task->out + task->first + k + i;
-        snVec3 d = vectorOf(x->change, i);
+        snVec3 d = snPlanes_At(x->change, i);
         if (!(x->along[i] > -0.5) || !snIsFinite3(d)) d = changeOf(x, i);
         out[0] = (float)d.x;
         out[n] = (float)d.y;

@@ -273,7 +273,7 @@ static void addNormals(const snBody *body, const snVec3f *points, snVec3f *norma
     for (int t = 0; t < body->triangleCount; t++) {
         const int *c = body->triangles + 3 * (size_t)t;
         snVec3 a = snFromF(points[c[0]]), b = snFromF(points[c[1]]), d = snFromF(points[c[2]]);
-        snVec3 area = snCross(snSub(b, a), snSub(d, a));
+        snVec3 area = snTwiceArea(a, b, d);
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
     }

@@ -194,7 +194,7 @@ void snAirSurface_Blow(snAirSurface *s, const snFields *f)
     for (int t = 0; t < s->triangleCount; t++) {
         const int *c = s->triangles + 3 * (size_t)t;
         snVec3 p = s->places[c[0]];
-        snVec3 twice = snCross(snSub(s->places[c[1]], p), snSub(s->places[c[2]], p)); // 2 A n
+        snVec3 twice = snTwiceArea(p, s->places[c[1]], s->places[c[2]]); // 2 A n
         double size = snLength(twice);
         if (!(size > 0)) continue;
         snVec3 n = snScale(1 / size, twice);

@@ -1,5 +1,6 @@
 #include "character/chain.h"
 
+#include "core/array.h"
 #include "core/error.h"
 
 #include <stdlib.h>
@@ -41,15 +42,11 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-static double square(snMat3 m)
-{
-    return snDot(m.cx, m.cx) + snDot(m.cy, m.cy) + snDot(m.cz, m.cz);
-}
-
 static bool isNear(snAffine a, snAffine b, double extent)
 {
-    double turned = square(snAddMM(a.linear, snScaleM(-1, b.linear)));
-    return snDistance(a.origin, b.origin) <= 1e-3 * extent && turned <= 1e-4 * square(a.linear);
+    double turned = snNormSquaredM(snAddMM(a.linear, snScaleM(-1, b.linear)));
+    return snDistance(a.origin, b.origin) <= 1e-3 * extent &&
+           turned <= 1e-4 * snNormSquaredM(a.linear);
 }
 
 // Whether a clip ends in the pose in which the next one begins.
@@ -146,12 +143,6 @@ static bool addKeys(Chain *chain, const Segment *segment, const snChannel *chann
     return good;
 }
 
-static int byTime(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // All times at which the track gets a key, ascending.
 static bool findTimes(Chain *chain, const Track *track)
 {
@@ -160,7 +151,7 @@ static bool findTimes(Chain *chain, const Track *track)
     for (int i = 0; i < chain->def->clipCount; i++)
         if (!addKeys(chain, &chain->segments[i], channelOf(chain->segments[i].clip, track)))
             return false;
-    qsort(chain->times, (size_t)chain->timeCount, sizeof(double), byTime);
+    qsort(chain->times, (size_t)chain->timeCount, sizeof(double), snCompareDoubles);
     for (int k = 0; k < chain->timeCount; k++) {
         double last = kept ? chain->times[kept - 1] : -1, time = chain->times[k];
         if (time - last > APART && (float)time > (float)last) chain->times[kept++] = time;

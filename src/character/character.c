@@ -68,11 +68,6 @@ int snCharacter_FindClip(const snCharacter *character, const char *nameOrNumber)
     return number >= 0 ? number : findLoosely(character, nameOrNumber);
 }
 
-static bool isSkinned(const snPart *part)
-{
-    return part->skin >= 0 && part->influences > 0;
-}
-
 static snAffine jointMove(const snSkin *skin, const snPose *pose, int joint)
 {
     return snMulAA(pose->global[skin->joints[joint]], skin->inverseBind[joint]);
@@ -100,14 +95,14 @@ static snAffine skinMatrix(const snSkin *skin, const snPose *pose, const snAffin
 snAffine snCharacter_SkinMatrix(const snCharacter *character, const snPose *pose,
                                 const snPart *part, int vertex)
 {
-    SN_ASSERT(isSkinned(part) && vertex >= 0 && vertex < part->vertexCount);
+    SN_ASSERT(snPart_IsSkinned(part) && vertex >= 0 && vertex < part->vertexCount);
     return skinMatrix(&character->skins[part->skin], pose, NULL, part, vertex);
 }
 
 // By the greater part of its vertices: of some hundred, evenly taken.
 bool snCharacter_IsMirrored(const snCharacter *character, const snPose *pose, const snPart *part)
 {
-    if (!isSkinned(part)) return snDet(pose->global[part->node].linear) < 0.0;
+    if (!snPart_IsSkinned(part)) return snDet(pose->global[part->node].linear) < 0.0;
     int stride = 1 + part->vertexCount / 256, balance = 0;
     for (int v = 0; v < part->vertexCount; v += stride)
         balance += snDet(snCharacter_SkinMatrix(character, pose, part, v).linear) < 0.0 ? 1 : -1;
@@ -193,7 +188,7 @@ static void surfacePiece(int begin, int end, int worker, void *context)
     (void)worker;
     const SurfaceJob *job = context;
     const snPart *part = job->part;
-    const snSkin *skin = isSkinned(part) ? &job->character->skins[part->skin] : NULL;
+    const snSkin *skin = snPart_IsSkinned(part) ? &job->character->skins[part->skin] : NULL;
     snAffine m = skin ? snIdentityAffine() : job->pose->global[part->node], moves[MOST_MOVES];
     bool few = skin && skin->jointCount <= MOST_MOVES;
     for (int j = 0; few && j < skin->jointCount; j++)
@@ -238,7 +233,7 @@ static bool skinRows(const snCharacter *character, const snPose *pose, const snP
 {
     float laid[MOST_MOVES * SN_SKIN_MOVE];
     double move[SN_SKIN_MOVE];
-    if (!isSkinned(part) || part->targetCount > 0) return false;
+    if (!snPart_IsSkinned(part) || part->targetCount > 0) return false;
     const snSkin *skin = &character->skins[part->skin];
     if (skin->jointCount > MOST_MOVES) return false;
     for (int j = 0; j < skin->jointCount; j++) {
@@ -276,8 +271,8 @@ snVec3 snCharacter_SurfacePoint(const snCharacter *character, const snPose *pose
                                 const snPart *part, int vertex)
 {
     SurfaceJob job = {.character = character, .pose = pose, .part = part};
-    snAffine m = isSkinned(part) ? snCharacter_SkinMatrix(character, pose, part, vertex)
-                                 : pose->global[part->node];
+    snAffine m = snPart_IsSkinned(part) ? snCharacter_SkinMatrix(character, pose, part, vertex)
+                                        : pose->global[part->node];
     return snMulAP(m, morphedPosition(&job, vertex));
 }
 

@@ -62,6 +62,11 @@ typedef struct snPart {
     snVec3f **targetNormals; // [targetCount], each NULL or [vertexCount]
 } snPart;
 
+static inline bool snPart_IsSkinned(const snPart *part)
+{
+    return part->skin >= 0 && part->influences > 0;
+}
+
 struct snCharacter {
     snArena arena; // owns everything below
     snSkeleton skeleton;

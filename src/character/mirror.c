@@ -17,12 +17,6 @@ snVec3 snMirror_Of(const snMirror *mirror, snVec3 point)
     return snMulAdd(point, -2.0 * snMirror_Side(mirror, point), mirror->normal);
 }
 
-static snTriangle triangleOf(const snMesh *mesh, int t)
-{
-    const int *c = mesh->triangles + 3 * t;
-    return (snTriangle){mesh->positions[c[0]], mesh->positions[c[1]], mesh->positions[c[2]]};
-}
-
 // Centre and covariance of the surface, ∫ x dA / A and ∫ (x - c)(x - c)ᵀ dA. Over one triangle the
 // second is A/12 (Σ q_i q_iᵀ + 9 m mᵀ) with q the corners and m the middle, all relative to c.
 static snMat3 covariance(const snMesh *mesh, snVec3 *centre)
@@ -30,7 +24,7 @@ static snMat3 covariance(const snMesh *mesh, snVec3 *centre)
     snVec3 sum = snVec(0, 0, 0);
     double area = 0.0;
     for (int t = 0; t < mesh->triangleCount; t++) {
-        snTriangle f = triangleOf(mesh, t);
+        snTriangle f = snMesh_Triangle(mesh, t);
         double a = snLength(snTriangle_AreaVector(f));
         sum = snMulAdd(sum, a / 3.0, snAdd(f.a, snAdd(f.b, f.c)));
         area += a;
@@ -38,7 +32,7 @@ static snMat3 covariance(const snMesh *mesh, snVec3 *centre)
     *centre = area > 0.0 ? snScale(1.0 / area, sum) : mesh->positions[0];
     snMat3 c = snDiagonal3(0, 0, 0);
     for (int t = 0; t < mesh->triangleCount; t++) {
-        snTriangle f = triangleOf(mesh, t);
+        snTriangle f = snMesh_Triangle(mesh, t);
         double a = snLength(snTriangle_AreaVector(f)) / 12.0;
         snVec3 q[3] = {snSub(f.a, *centre), snSub(f.b, *centre), snSub(f.c, *centre)};
         snVec3 m = snScale(1.0 / 3.0, snAdd(q[0], snAdd(q[1], q[2])));

@@ -149,7 +149,7 @@ typedef struct CellMesh {
 
 static void addTriangle(CellMesh *mesh, const snVec3 corner[3], const float color[4])
 {
-    snVec3 across = snCross(snSub(corner[1], corner[0]), snSub(corner[2], corner[0]));
+    snVec3 across = snTwiceArea(corner[0], corner[1], corner[2]);
     snVec3f normal = snToF(snNormalizeOr(across, snVec(0, 1, 0)));
     for (int at = 3 * mesh->count; at < 3 * mesh->count + 3; at++) {
         mesh->points[at] = snToF(corner[at % 3]);

@@ -132,7 +132,7 @@ static void findNormals(const snBody *body, const snVec3f *corners, snVec3f *nor
     for (int t = 0; t < body->triangleCount; t++) {
         const int *c = body->cornerTriangles + 3 * (size_t)t;
         snVec3 a = snFromF(corners[c[0]]), b = snFromF(corners[c[1]]);
-        snVec3 area = snCross(snSub(b, a), snSub(snFromF(corners[c[2]]), a));
+        snVec3 area = snTwiceArea(a, b, snFromF(corners[c[2]]));
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snToF(snAdd(snFromF(normals[c[k]]), area));
     }

@@ -72,7 +72,7 @@ static void findNormals(snShell *shell)
     for (int t = 0; t < mesh->triangleCount; t++) {
         const int *c = shell->triangles + 3 * t;
         snVec3 p[3] = {shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]};
-        snVec3 n = snNormalizeOr(snCross(snSub(p[1], p[0]), snSub(p[2], p[0])), snVec(0, 0, 0));
+        snVec3 n = snNormalizeOr(snTwiceArea(p[0], p[1], p[2]), snVec(0, 0, 0));
         shell->faceNormals[t] = n;
         for (int k = 0; k < 3; k++) {
             double angle = angleAt(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
@@ -89,9 +89,8 @@ static void findNormals(snShell *shell)
 static void refit(snShell *shell)
 {
     for (int t = 0; t < shell->tree.mesh.triangleCount; t++) {
-        const int *c = shell->triangles + 3 * t;
-        shell->boxes[t] =
-            snTriangle_Bounds((snTriangle){shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]});
+        const int *corners = shell->triangles + 3 * (size_t)t;
+        shell->boxes[t] = snTriangle_Bounds(snTriangle_At(shell->end, corners));
     }
     snTree_Refit(&shell->tree.tree, shell->boxes);
     findNormals(shell);

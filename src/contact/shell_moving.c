@@ -29,8 +29,7 @@ static void listFaces(snMovingShell *m, int triangleCount)
 
 static snTriangle triangleOf(const snShell *shell, int t)
 {
-    const int *c = shell->triangles + 3 * (size_t)t;
-    return (snTriangle){shell->end[c[0]], shell->end[c[1]], shell->end[c[2]]};
+    return snTriangle_At(shell->end, shell->triangles + 3 * (size_t)t);
 }
 
 // Its middle and its corners, drawn in a little, are within the surface as a whole, seen from right before it.
@@ -104,7 +103,7 @@ void snMovingShell_Arrive(snMovingShell *m)
 static snVec3 faceNormal(const snMovingShell *m, int t, double share)
 {
     snTriangle at = snMovingMesh_Triangle(&m->mesh, t, share);
-    return snNormalizeOr(snCross(snSub(at.b, at.a), snSub(at.c, at.a)), snVec(0, 0, 0));
+    return snNormalizeOr(snTwiceArea(at.a, at.b, at.c), snVec(0, 0, 0));
 }
 
 static snVec3 cornerNormal(const snMovingShell *m, int vertex, double share)

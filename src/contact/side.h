@@ -16,8 +16,7 @@
 // A triangle of a surface, at its begin or its end.
 static inline snTriangle snShell_Triangle(const snShell *shell, int t, const snVec3 *places)
 {
-    const int *c = shell->triangles + 3 * (size_t)t;
-    return (snTriangle){places[c[0]], places[c[1]], places[c[2]]};
+    return snTriangle_At(places, shell->triangles + 3 * (size_t)t);
 }
 
 // A place of a surface. Triangle -1: none.

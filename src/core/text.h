@@ -13,6 +13,12 @@ static inline int snHexDigit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
+// Without its capital; other letters than those of ASCII as they are.
+static inline char snLowered(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static inline bool snEndsWith(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);

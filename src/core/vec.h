@@ -37,6 +37,17 @@ static inline snVec3 snVec(double x, double y, double z)
     return (snVec3){x, y, z};
 }
 
+// Component 0, 1 or 2.
+static inline double snComponent(snVec3 a, int axis)
+{
+    return axis == 0 ? a.x : (axis == 1 ? a.y : a.z);
+}
+
+static inline void snToArray(double *to, snVec3 a)
+{
+    to[0] = a.x, to[1] = a.y, to[2] = a.z;
+}
+
 static inline snVec3 snFromF(snVec3f a)
 {
     return (snVec3){(double)a.x, (double)a.y, (double)a.z};
@@ -81,6 +92,12 @@ static inline double snDot(snVec3 a, snVec3 b)
 static inline snVec3 snCross(snVec3 a, snVec3 b)
 {
     return (snVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// (b - a) x (c - a): the normal of a triangle, as long as twice its area.
+static inline snVec3 snTwiceArea(snVec3 a, snVec3 b, snVec3 c)
+{
+    return snCross(snSub(b, a), snSub(c, a));
 }
 
 static inline double snLengthSquared(snVec3 a)

@@ -317,7 +317,7 @@ static snVec3 crossOf(const snMesh *mesh, int t)
 {
     const int *corner = mesh->triangles + 3 * (size_t)t;
     snVec3 a = mesh->positions[corner[0]];
-    return snCross(snSub(mesh->positions[corner[1]], a), snSub(mesh->positions[corner[2]], a));
+    return snTwiceArea(a, mesh->positions[corner[1]], mesh->positions[corner[2]]);
 }
 
 double snMesh_Area(const snMesh *mesh)

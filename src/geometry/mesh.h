@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "core/vec.h"
+#include "geometry/primitive.h"
 
 typedef struct snMesh {
     int vertexCount;
@@ -24,6 +25,11 @@ typedef struct snWeld {
 } snWeld;
 snStatus snMesh_Weld(snWeld *weld, const snMesh *mesh, double tolerance, snArena *arena,
                      snError *error);
+
+static inline snTriangle snMesh_Triangle(const snMesh *mesh, int triangle)
+{
+    return snTriangle_At(mesh->positions, mesh->triangles + 3 * (size_t)triangle);
+}
 
 snBox snMesh_Bounds(const snMesh *mesh);
 double snMesh_Volume(const snMesh *mesh); // signed; exact for closed surfaces

@@ -10,13 +10,6 @@
 
 #define LARGEST 1e60 // fourth powers of coordinates below it stay far from overflow
 
-static snTriangle triangleOf(const snMesh *mesh, int t)
-{
-    const int *corner = mesh->triangles + 3 * (size_t)t;
-    return (snTriangle){mesh->positions[corner[0]], mesh->positions[corner[1]],
-                        mesh->positions[corner[2]]};
-}
-
 static double lesser(double a, double b)
 {
     return a < b ? a : b;
@@ -59,7 +52,7 @@ snStatus snMeshTree_Build(snMeshTree *tree, const snMesh *mesh, snArena *arena, 
     snArena scratch = {.allocator = arena->allocator};
     snBox *boxes = SN_NEW(&scratch, snBox, mesh->triangleCount);
     for (int t = 0; boxes && t < mesh->triangleCount; t++)
-        boxes[t] = snTriangle_Bounds(triangleOf(mesh, t));
+        boxes[t] = snTriangle_Bounds(snMesh_Triangle(mesh, t));
     status = boxes ? snTree_Build(&tree->tree, mesh->triangleCount, boxes, arena, error)
                    : snFailMemory(error);
     snArena_Destroy(&scratch);
@@ -79,7 +72,7 @@ static void nearestInLeaf(const snMeshTree *tree, const snTreeNode *leaf, Neares
         if (snBox_DistanceSquared(tree->tree.boxes[i], nearest->point) > best->distance) continue;
         snSurfacePoint found = {.triangle = t};
         found.point =
-            snClosestOnTriangle(nearest->point, triangleOf(&tree->mesh, t), found.barycentric);
+            snClosestOnTriangle(nearest->point, snMesh_Triangle(&tree->mesh, t), found.barycentric);
         found.distance = snLengthSquared(snSub(found.point, nearest->point));
         bool lower = best->triangle < 0 || t < best->triangle;
         if (found.distance < best->distance || (found.distance == best->distance && lower))
@@ -195,7 +188,7 @@ static void hitLeaf(const snMeshTree *tree, const snTreeNode *leaf, const Ray *r
     for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
         int t = tree->tree.items[i];
         snSurfacePoint hit = {.triangle = t};
-        if (!hitTriangle(ray, triangleOf(&tree->mesh, t), &hit)) continue;
+        if (!hitTriangle(ray, snMesh_Triangle(&tree->mesh, t), &hit)) continue;
         bool lower = best->triangle < 0 || t < best->triangle;
         if (hit.distance < best->distance || (hit.distance == best->distance && lower)) *best = hit;
     }
@@ -232,7 +225,7 @@ snSurfacePoint snMeshTree_Ray(const snMeshTree *tree, snVec3 origin, snVec3 dire
         stack[top++].enter = leftFirst ? left : right;
     }
     if (best.triangle >= 0) {
-        snTriangle t = triangleOf(&tree->mesh, best.triangle);
+        snTriangle t = snMesh_Triangle(&tree->mesh, best.triangle);
         const double *b = best.barycentric;
         best.point = snMulAdd(snMulAdd(snScale(b[0], t.a), b[1], t.b), b[2], t.c);
     }

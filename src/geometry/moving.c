@@ -17,9 +17,8 @@
 
 static snBox boxOf(const snMovingMesh *moving, int t, int side)
 {
-    const int *c = moving->triangles + 3 * (size_t)t;
-    const snVec3 *p = moving->place[side];
-    return snTriangle_Bounds((snTriangle){p[c[0]], p[c[1]], p[c[2]]});
+    const int *corners = moving->triangles + 3 * (size_t)t;
+    return snTriangle_Bounds(snTriangle_At(moving->place[side], corners));
 }
 
 // Children come after their parents.

@@ -151,16 +151,9 @@ static snStatus joinAll(const Joiner *joiner, const snMesh *mesh, snArena *scrat
     return SN_OK;
 }
 
-static snTriangle triangleOf(const snMesh *mesh, int t)
-{
-    const int *corner = mesh->triangles + 3 * (size_t)t;
-    return (snTriangle){mesh->positions[corner[0]], mesh->positions[corner[1]],
-                        mesh->positions[corner[2]]};
-}
-
 static double areaOf(const snMesh *mesh, int t)
 {
-    return snLength(snTriangle_AreaVector(triangleOf(mesh, t)));
+    return snLength(snTriangle_AreaVector(snMesh_Triangle(mesh, t)));
 }
 
 // Lists the triangles of each component and sets signs that agree within it.
@@ -210,7 +203,7 @@ static int sampleTriangle(const Parts *parts, const Component *component, int sa
 // Points on both sides of a triangle's middle; returns its area, the weight of the sample.
 static double sidesOf(const snMesh *mesh, int t, snVec3 side[2])
 {
-    snTriangle triangle = triangleOf(mesh, t);
+    snTriangle triangle = snMesh_Triangle(mesh, t);
     snVec3 normal = snTriangle_AreaVector(triangle);
     double area = snLength(normal);
     snVec3 middle = snScale(1.0 / 3.0, snAdd(snAdd(triangle.a, triangle.b), triangle.c));
@@ -226,7 +219,7 @@ static double ownNumber(const Parts *parts, const Component *component, snVec3 q
     snAngleSum sum = snMakeAngleSum();
     for (int i = 0; i < component->count; i++) {
         int t = parts->members[component->first + i];
-        snTriangle c = triangleOf(&parts->tree->mesh, t);
+        snTriangle c = snMesh_Triangle(&parts->tree->mesh, t);
         double real, imaginary;
         if (snHalfSolidAngle(snSub(c.a, q), snSub(c.b, q), snSub(c.c, q), &real, &imaginary))
             snAngleSum_Add(&sum, real, parts->signs[t] * imaginary);
@@ -254,13 +247,12 @@ static double meanNumber(const Parts *parts, const Component *component, const s
 static double closedEnclosure(const Parts *parts, const Component *component)
 {
     const snMesh *mesh = &parts->tree->mesh;
-    snVec3 o = triangleOf(mesh, parts->members[component->first]).a;
+    snVec3 o = snMesh_Triangle(mesh, parts->members[component->first]).a;
     double volume = 0.0, area = 0.0;
     for (int i = 0; i < component->count; i++) {
         int t = parts->members[component->first + i];
-        snTriangle c = triangleOf(mesh, t);
-        volume +=
-            parts->signs[t] * snDot(snSub(c.a, o), snCross(snSub(c.b, o), snSub(c.c, o))) / 6.0;
+        snTriangle c = snMesh_Triangle(mesh, t);
+        volume += parts->signs[t] * snDot(snSub(c.a, o), snTwiceArea(o, c.b, c.c)) / 6.0;
         area += areaOf(mesh, t);
     }
     if (!(fabs(volume) > FLAT * area * sqrt(area))) return 0.0;

@@ -116,6 +116,11 @@ snBox snBox_Grow(snBox box, double margin)
     return (snBox){snSub(box.lower, m), snAdd(box.upper, m)};
 }
 
+snBox snBox_Around(snVec3 point, double radius)
+{
+    return snBox_Grow((snBox){point, point}, radius);
+}
+
 snBox snTriangle_Bounds(snTriangle t)
 {
     return (snBox){snMin(snMin(t.a, t.b), t.c), snMax(snMax(t.a, t.b), t.c)};
@@ -123,7 +128,7 @@ snBox snTriangle_Bounds(snTriangle t)
 
 snVec3 snTriangle_AreaVector(snTriangle t)
 {
-    return snScale(0.5, snCross(snSub(t.b, t.a), snSub(t.c, t.a)));
+    return snScale(0.5, snTwiceArea(t.a, t.b, t.c));
 }
 
 // Whether the projections of two point sets onto the axis are apart. A zero axis separates
@@ -189,7 +194,7 @@ bool snTriangle_OverlapsTetrahedron(snTriangle t, snTetrahedron tet)
 
 double snTetrahedron_Volume(snTetrahedron t)
 {
-    return snDot(snSub(t.b, t.a), snCross(snSub(t.c, t.a), snSub(t.d, t.a))) / 6.0;
+    return snDot(snSub(t.b, t.a), snTwiceArea(t.a, t.c, t.d)) / 6.0;
 }
 
 bool snTetrahedron_Barycentric(snTetrahedron t, snVec3 point, double barycentric[4])
@@ -220,8 +225,7 @@ snTetQuality snTetrahedron_Quality(snTetrahedron t)
 {
     snVec3 u = snSub(t.b, t.a), v = snSub(t.c, t.a), w = snSub(t.d, t.a);
     snVec3 normals[4] = {// outward, twice the area long, of the faces opposite to a, b, c, d
-                         snCross(snSub(t.c, t.b), snSub(t.d, t.b)), snCross(w, v), snCross(u, w),
-                         snCross(v, u)};
+                         snTwiceArea(t.b, t.c, t.d), snCross(w, v), snCross(u, w), snCross(v, u)};
     double volume6 = snDot(u, snCross(v, w)), size = snLength(u) * snLength(v) * snLength(w);
     if (!(fabs(volume6) > 1e-14 * size)) return (snTetQuality){0.0, SN_PI, 0.0};
 

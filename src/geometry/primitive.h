@@ -9,6 +9,12 @@ typedef struct snTriangle {
     snVec3 a, b, c;
 } snTriangle;
 
+// By the numbers of its corners among places.
+static inline snTriangle snTriangle_At(const snVec3 *places, const int *corners)
+{
+    return (snTriangle){places[corners[0]], places[corners[1]], places[corners[2]]};
+}
+
 // Positively oriented when d is on the side of (b - a) x (c - a) to which that vector points:
 // det(b - a, c - a, d - a) > 0.
 typedef struct snTetrahedron {
@@ -28,6 +34,7 @@ snVec3 snClosestOnTriangle(snVec3 point, snTriangle triangle, double barycentric
 double snBox_DistanceSquared(snBox box, snVec3 point); // 0 inside
 bool snBox_Contains(snBox box, snVec3 point);          // with its boundary
 snBox snBox_Grow(snBox box, double margin);
+snBox snBox_Around(snVec3 point, double radius);
 snBox snTriangle_Bounds(snTriangle triangle);
 snVec3 snTriangle_AreaVector(snTriangle triangle); // the normal, as long as the area
 

@@ -95,11 +95,6 @@ static bool matchTwins(Surface *s, snArena *scratch)
     return true;
 }
 
-static snVec3 normalOf(snVec3 a, snVec3 b, snVec3 c)
-{
-    return snCross(snSub(b, a), snSub(c, a));
-}
-
 // Whether a normal may become another: not turned too far. One without length may become any.
 static bool mayTurn(snVec3 old, snVec3 new)
 {
@@ -116,7 +111,8 @@ static bool mayMove(const Surface *s, int v, snVec3 p, int gone, double longest)
     do {
         int b = endOf(s, h), c = endOf(s, next(h));
         if (b != gone && c != gone) {
-            snVec3 old = normalOf(s->p[v], s->p[b], s->p[c]), new = normalOf(p, s->p[b], s->p[c]);
+            snVec3 old = snTwiceArea(s->p[v], s->p[b], s->p[c]),
+                   new = snTwiceArea(p, s->p[b], s->p[c]);
             if (!mayTurn(old, new) || snDistance(p, s->p[b]) > longest) return false;
         }
         h = around(s, h);
@@ -226,9 +222,10 @@ static bool flip(Surface *s, int h, bool byAngle)
     int g = s->twin[h], h1 = next(h), h2 = next(h1), g1 = next(g), g2 = next(g1);
     int a = s->corner[h], b = s->corner[h1], c = s->corner[h2], d = s->corner[g2];
     if (c == d || !flipHelps(s, a, b, c, d, byAngle) || areJoined(s, c, d)) return false;
-    snVec3 old = snAdd(normalOf(s->p[a], s->p[b], s->p[c]), normalOf(s->p[b], s->p[a], s->p[d]));
-    if (!mayTurn(old, normalOf(s->p[a], s->p[d], s->p[c])) ||
-        !mayTurn(old, normalOf(s->p[d], s->p[b], s->p[c])))
+    snVec3 old =
+        snAdd(snTwiceArea(s->p[a], s->p[b], s->p[c]), snTwiceArea(s->p[b], s->p[a], s->p[d]));
+    if (!mayTurn(old, snTwiceArea(s->p[a], s->p[d], s->p[c])) ||
+        !mayTurn(old, snTwiceArea(s->p[d], s->p[b], s->p[c])))
         return false;
     int hb = s->twin[h1], ha = s->twin[h2], ga = s->twin[g1], gb = s->twin[g2];
     // (a, b, c) becomes (d, c, a) and (b, a, d) becomes (c, d, b).
@@ -265,7 +262,7 @@ static snVec3 middleAround(const Surface *s, int v)
     int h = s->out[v];
     do {
         snVec3 b = s->p[endOf(s, h)], c = s->p[endOf(s, next(h))];
-        double area = snLength(normalOf(s->p[v], b, c));
+        double area = snLength(snTwiceArea(s->p[v], b, c));
         sum = snMulAdd(sum, area / 3.0, snAdd(snAdd(s->p[v], b), c));
         weight += area;
         h = around(s, h);

@@ -33,11 +33,6 @@ typedef struct Split {
     double origin, scale;
 } Split;
 
-static double component(snVec3 v, int axis)
-{
-    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
-}
-
 static double halfArea(snBox box)
 {
     snVec3 d = snSub(box.upper, box.lower);
@@ -46,7 +41,7 @@ static double halfArea(snBox box)
 
 static int binOf(const Split *split, snVec3 centre)
 {
-    double place = (component(centre, split->axis) - split->origin) * split->scale;
+    double place = (snComponent(centre, split->axis) - split->origin) * split->scale;
     int bin = place > 0.0 ? (int)place : 0;
     return bin < BIN_COUNT ? bin : BIN_COUNT - 1;
 }
@@ -89,7 +84,7 @@ static Split chooseSplit(const Builder *builder, const int *items, int count)
     Split best = {.axis = -1};
     double bestCost = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
-        double low = component(centres.lower, axis), high = component(centres.upper, axis);
+        double low = snComponent(centres.lower, axis), high = snComponent(centres.upper, axis);
         Split split = {axis, 0, low, BIN_COUNT / (high - low)};
         if (!(high > low) || !isfinite(split.scale)) continue;
         double cost = bestCut(builder, items, count, &split);

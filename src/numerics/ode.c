@@ -271,9 +271,10 @@ bool snOde_Advance(snOde *ode, snOdeMethod method, const snOdeControl *control, 
 {
     double wanted = *step > 0.0 ? *step : firstStep(ode, control, t, y, v);
     int64_t forced = ode->count.forced;
+    bool counts = control->mostForced > 0 && !(control->fixed > 0.0);
     ode->damped = false;
     while (end > t) {
-        if (control->mostForced > 0 && ode->count.forced - forced > control->mostForced) {
+        if (counts && ode->count.forced - forced > control->mostForced) {
             stand(ode, control, t, end - t, y, v);
             *step = wanted;
             return false;

@@ -42,7 +42,7 @@ typedef struct snOdeControl {
     double place, pace; // m and m/s in a step
     double relative;    // of |y| and |v|; 0: absolute errors alone
     double least, most; // step lengths, s; at the least, steps are taken whatever their error ...
-    int mostForced;     // ... so many of them, and no more; 0: any number
+    int mostForced; // ... so many of them in a call, which ends when there are more; 0: any number. Fixed ones are not counted
     double
         fixed; // s; not 0: all steps are this long (the last one shorter), errors are not looked at
     double settle; // when implicit equations are solved: a share of the errors above

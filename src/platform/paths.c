@@ -25,15 +25,10 @@ const char *snPath_Extension(const char *path)
     return dot && dot != name ? dot : name + strlen(name);
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 bool snPath_HasExtension(const char *path, const char *extension)
 {
     const char *own = snPath_Extension(path);
-    while (*own && lower(*own) == lower(*extension)) {
+    while (*own && snLowered(*own) == snLowered(*extension)) {
         own++;
         extension++;
     }

@@ -25,7 +25,7 @@ static void addVertex(snTriangleData *data, snVec3 p, snVec3 n, const float colo
 
 static void addFace(snTriangleData *data, snVec3 a, snVec3 b, snVec3 c, const float color[4])
 {
-    snVec3 n = snNormalizeOr(snCross(snSub(b, a), snSub(c, a)), snVec(0, 1, 0));
+    snVec3 n = snNormalizeOr(snTwiceArea(a, b, c), snVec(0, 1, 0));
     for (int k = 0; k < 3; k++)
         data->indices[data->indexCount++] = (uint32_t)(data->vertexCount + k);
     addVertex(data, a, n, color), addVertex(data, b, n, color), addVertex(data, c, n, color);

@@ -87,17 +87,12 @@ static double alongAxis(const snSceneField *field, double u)
     return field->values[i] + (at - i) * (field->values[i + 1] - field->values[i]);
 }
 
-static double component(snVec3 v, int axis)
-{
-    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
-}
-
 // At a control vertex.
 static double fieldAt(const Making *m, const snSceneField *field, int vertex, snBox box)
 {
     if (field->axis < 0) return field->values[field->count == 1 ? 0 : vertex];
-    double low = component(box.lower, field->axis), high = component(box.upper, field->axis);
-    double x = component(m->lattice.rest[vertex], field->axis);
+    double low = snComponent(box.lower, field->axis), high = snComponent(box.upper, field->axis);
+    double x = snComponent(m->lattice.rest[vertex], field->axis);
     return alongAxis(field, high > low ? (x - low) / (high - low) : 0);
 }
 

@@ -1,4 +1,5 @@
 // Files that a scene names.
+#include "core/text.h"
 #include "scene/reader.h"
 
 #include "asset/bvh.h"
@@ -40,10 +41,8 @@ static bool hasEnding(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
     if (n < m) return false;
-    for (size_t k = 0; k < m; k++) {
-        char c = name[n - m + k];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[k]) return false;
-    }
+    for (size_t k = 0; k < m; k++)
+        if (snLowered(name[n - m + k]) != ending[k]) return false;
     return true;
 }
 

@@ -92,13 +92,6 @@ static int readJoint(snSceneReader *r, const snJsonNode *node, const char *key,
 
 // ---- what the skeleton reaches with -------------------------------------------------------------
 
-static bool isAbove(const snSkeleton *skeleton, int above, int joint)
-{
-    while (joint > above)
-        joint = skeleton->joints[joint].parent;
-    return joint == above;
-}
-
 static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacter *c,
                       snFleshReach *reach)
 {
@@ -110,7 +103,7 @@ static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacte
     snReader_Need(r, node, "root");
     reach->joint = readJoint(r, node, "joint", c);
     reach->root = readJoint(r, node, "root", c);
-    if (!r->status && !isAbove(&c->skeleton, reach->root, reach->joint))
+    if (!r->status && !snSkeleton_IsAtOrAbove(&c->skeleton, reach->root, reach->joint))
         snReader_Fail(r, root, "is no joint above the joint, nor itself");
     snReader_Number(
         r, node, "range",

@@ -32,20 +32,15 @@ void snArticulated_Answer(const snArticulated *tree, snArticulatedState *s, int 
         motions[l] = s->loads[l].motion;
 }
 
-static void write3(double *to, snVec3 v)
-{
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
-
 // What was found for a link, over its degrees of freedom.
 static void readAnswer(const snLink *link, const snLinkPlace *place, const snLinkLoad *load,
                        double *x)
 {
-    if (link->def.kind == SN_LINK_BALL) write3(x, snTree_Inward(place, load->joint));
+    if (link->def.kind == SN_LINK_BALL) snToArray(x, snTree_Inward(place, load->joint));
     if (link->def.kind == SN_LINK_HINGE) x[0] = load->joint.x;
     if (link->def.kind == SN_LINK_FREE) {
-        write3(x, snTree_Inward(place, load->motion.turn));
-        write3(x + 3, load->motion.move);
+        snToArray(x, snTree_Inward(place, load->motion.turn));
+        snToArray(x + 3, load->motion.move);
     }
 }
 

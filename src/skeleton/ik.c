@@ -40,13 +40,6 @@ int snSkeleton_ChainRoot(const snSkeleton *skeleton, int joint)
     return joint;
 }
 
-static bool isAtOrAbove(const snSkeleton *skeleton, int above, int joint)
-{
-    while (joint > above)
-        joint = skeleton->joints[joint].parent;
-    return joint == above;
-}
-
 static snStatus checkEffector(const snIkDef *def, int e, snError *error)
 {
     const snIkEffector *effector = &def->effectors[e];
@@ -62,7 +55,8 @@ static snStatus checkEffector(const snIkDef *def, int e, snError *error)
                       effector->weight);
     if (!snIsFinite3(effector->point))
         return snFail(error, SN_ERROR_ARGUMENT, "effectors[%d].point is not finite", e);
-    if (effector->root >= 0 && !isAtOrAbove(def->skeleton, effector->root, effector->joint))
+    if (effector->root >= 0 &&
+        !snSkeleton_IsAtOrAbove(def->skeleton, effector->root, effector->joint))
         return snFail(error, SN_ERROR_ARGUMENT,
                       "effectors[%d].root is %d, which is not above its joint %d", e,
                       effector->root, effector->joint);
@@ -183,7 +177,7 @@ static snStatus build(snIk *ik, const snIkDef *def, snError *error)
     for (int e = 0; e < ik->effectorCount; e++)
         for (int m = 0; m < ik->jointCount; m++)
             ik->acts[e * ik->jointCount + m] =
-                isAtOrAbove(ik->skeleton, ik->joints[m].joint, ik->effectors[e].joint);
+                snSkeleton_IsAtOrAbove(ik->skeleton, ik->joints[m].joint, ik->effectors[e].joint);
     for (int e = 0; e < ik->effectorCount; e++) {
         const snIkEffector *given = &def->effectors[e];
         snStatus status = snIk_SetTarget(ik, e, given->position, given->orientation, error);

@@ -120,3 +120,10 @@ int snSkeleton_Find(const snSkeleton *skeleton, const char *name)
         if (!strcmp(skeleton->joints[j].name, name)) return j;
     return -1;
 }
+
+bool snSkeleton_IsAtOrAbove(const snSkeleton *skeleton, int above, int joint)
+{
+    while (joint > above) // parents come first
+        joint = skeleton->joints[joint].parent;
+    return joint == above;
+}

@@ -30,6 +30,8 @@ typedef struct snSkeleton {
 
 // The first joint of a name, or -1.
 int snSkeleton_Find(const snSkeleton *skeleton, const char *name);
+// Whether `above` is the joint, or one that it hangs on.
+bool snSkeleton_IsAtOrAbove(const snSkeleton *skeleton, int above, int joint);
 
 // One pose: local transforms, and the weights of morph targets.
 typedef struct snPose {

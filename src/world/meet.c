@@ -280,19 +280,14 @@ static void takeOnce(snMeet *meet, bool first)
     findErrors(meet);
 }
 
-static void write3(double *to, snVec3 v)
-{
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
-
 // How impulses and errors are before a round, and by how much they changed in it.
 static void writeDown(snMeet *meet)
 {
     size_t at = 3 * (size_t)meet->most * (size_t)meet->learned;
     meet->knownRows[meet->learned] = meet->rowCount;
     for (int r = 0; r < meet->rowCount; r++) {
-        write3(meet->steps + at + 3 * (size_t)r, meet->rows[r].impulse);
-        write3(meet->changes + at + 3 * (size_t)r, meet->rows[r].error);
+        snToArray(meet->steps + at + 3 * (size_t)r, meet->rows[r].impulse);
+        snToArray(meet->changes + at + 3 * (size_t)r, meet->rows[r].error);
     }
 }
 
@@ -302,8 +297,8 @@ static void learn(snMeet *meet)
     for (int r = 0; r < meet->knownRows[meet->learned]; r++) {
         double now[2][3],
             *before[2] = {meet->steps + at + 3 * (size_t)r, meet->changes + at + 3 * (size_t)r};
-        write3(now[0], meet->rows[r].impulse);
-        write3(now[1], meet->rows[r].error);
+        snToArray(now[0], meet->rows[r].impulse);
+        snToArray(now[1], meet->rows[r].error);
         for (int k = 0; k < 6; k++)
             before[k / 3][k % 3] = now[k / 3][k % 3] - before[k / 3][k % 3];
     }

@@ -239,13 +239,6 @@ static void targetsLeaveWhatTheyLeave(void)
 
 // ---- normals --------------------------------------------------------------------------------------------
 
-static void put(double *planesOf, int i, snVec3 v)
-{
-    planesOf[i] = v.x;
-    planesOf[SN_NORMAL_LANES + i] = v.y;
-    planesOf[2 * SN_NORMAL_LANES + i] = v.z;
-}
-
 static void normalsTurnWithTheSurface(void)
 {
     static snNormalBlock x, first;
@@ -256,9 +249,9 @@ static void normalsTurnWithTheSurface(void)
             snMat3 m = snQuatToMat(snQuatFromAxisAngle(snVec(0, 1, 0), 0.1 * i));
             m.cx = snScale(i % 3 ? 1.2 : -1.2, m.cx); // some are mirrored
             snVec3 own = snScale(0.9, snNormalizeOr(snMulTMV(m, a), a));
-            put(x.m, i, m.cx), put(x.m + 3 * SN_NORMAL_LANES, i, m.cy);
-            put(x.m + 6 * SN_NORMAL_LANES, i, m.cz);
-            put(x.own, i, own), put(x.before, i, a), put(x.after, i, b);
+            snPlanes_Put(x.m, i, m.cx), snPlanes_Put(x.m + 3 * SN_NORMAL_LANES, i, m.cy);
+            snPlanes_Put(x.m + 6 * SN_NORMAL_LANES, i, m.cz);
+            snPlanes_Put(x.own, i, own), snPlanes_Put(x.before, i, a), snPlanes_Put(x.after, i, b);
         }
         softKernels[level]->turn(&x);
         for (int i = 0; i < SN_NORMAL_LANES; i++) {

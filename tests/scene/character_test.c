@@ -20,6 +20,8 @@ static snCorpus corpus;
 #define FLOOR "\"colliders\": [{\"kind\": \"floor\"}]}"
 
 static const char rig[] = "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wobble\": 5}}";
+static const char pressedRig[] =
+    "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"poisson\": 0.499}}";
 static const char wrongRig[] =
     "{\"sinew\": \"rig\", \"version\": 1, \"defaults\": {\"wabble\": 5}}";
 
@@ -28,7 +30,9 @@ static snStatus readFile(void *user, const char *path, snArena *arena, const uin
 {
     (void)user, (void)arena;
     const snBytes *beast = &corpus.seeds[SN_SEED_BEAST].bytes;
-    const char *text = !strcmp(path, "beast.rig.json") ? rig : wrongRig;
+    const char *text = !strcmp(path, "beast.rig.json")     ? rig
+                       : !strcmp(path, "pressed.rig.json") ? pressedRig
+                                                           : wrongRig;
     *bytes = !strcmp(path, "beast.glb") ? beast->data : (const uint8_t *)text;
     *size = !strcmp(path, "beast.glb") ? beast->size : strlen(text);
     if (!strcmp(path, "none.glb")) return snFail(error, SN_ERROR_FILE, "there is no file none.glb");
@@ -59,6 +63,36 @@ static const char limp[] =
           "\"damping\": 4, \"joints\": [{\"part\": \"leg_*\", \"strength\": 2, \"swing\": 70}], "
           "\"keys\": [{\"time\": 0}, {\"time\": \"100 ms\", \"strength\": 0, \"hand\": 0}]}}, "
           "\"velocity\": [0, 0, 1]}], ") FLOOR;
+
+static const char tiedBeast[] = HEAD
+    "\"stepsPerSecond\": 60, \"bodies\": [{\"name\": \"block\", \"box\": {\"size\": [0.1, 0.1, "
+    "0.1], \"cells\": [1, 1, 1]}, \"place\": [0, 1.5, 0]}, {\"name\": \"beast\", \"character\": "
+    "{\"file\": \"beast.glb\", \"cells\": 300, \"clip\": \"walk\", \"rig\": "
+    "\"pressed.rig.json\", \"travel\": [0, 0, 3]}}], \"bodiesTouch\": false, \"attachments\": "
+    "[{\"body\": \"beast\", \"vertex\": 100, \"to\": {\"body\": \"block\", \"vertex\": 0}}]}";
+
+// A beast that is led, and ties all the same hold, though its searches may begin beside its rig: whichever body is named first.
+static void tiesHoldNearlyIncompressibleOnes(void)
+{
+    snContext context = snDefaultContext();
+    snSceneFile s;
+    snStage stage;
+    snError error = {0};
+    double worst = 0;
+    bool good = readScene(&s, tiedBeast, &context, &error) == SN_OK;
+    if (good) good = snSceneFile_Build(&s, &stage, &context, &error) == SN_OK;
+    if (!CHECK(good)) printf("    %s\n", error.message), exit(1);
+    for (int k = 0; k < 60; k++) {
+        snWorld_Step(stage.world);
+        snVec3 a = snBody_Vertex(stage.world->bodies.data[0], 0);
+        if (k > 20) // once they have come together
+            worst = fmax(worst, snDistance(a, snBody_Vertex(stage.world->bodies.data[1], 100)));
+    }
+    printf("    %.1e m apart at most\n", worst);
+    CHECK(worst < 1e-9);
+    snStage_Destroy(&stage);
+    snSceneFile_Destroy(&s);
+}
 
 // Bones that give way: told by parts and keys, and limp from 0.1 s on.
 static void skeletonsAreRead(void)
@@ -326,6 +360,7 @@ int main(void)
     RUN(everythingIsRead);
     RUN(skeletonsAreRead);
     RUN(sizesAreTold);
+    RUN(tiesHoldNearlyIncompressibleOnes);
     RUN(unlikelyOnesAreToldOf);
     RUN(wrongOnesNameTheirPlaces);
     RUN(memoryMayRunOut);

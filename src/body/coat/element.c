@@ -134,8 +134,8 @@ static void setSprings(snElement *e, const snElementDef *def)
     for (int t = 0; t < e->triangleCount; t++) {
         const int *c = e->triangles + 3 * (size_t)t;
         snVec3 p = snElement_Sample(e, e->rest, c[0]);
-        snVec3 n = snCross(snSub(snElement_Sample(e, e->rest, c[1]), p),
-                           snSub(snElement_Sample(e, e->rest, c[2]), p));
+        snVec3 n =
+            snTwiceArea(p, snElement_Sample(e, e->rest, c[1]), snElement_Sample(e, e->rest, c[2]));
         for (int k = 0; k < 3; k++)
             e->spring[c[k]].mass += snLength(n) / 6;
     }

@@ -34,7 +34,7 @@ static inline Corners cornersOf(const snElement *e, const double *length, snTria
 
 static snVec3 areaVector(const Corners *c)
 {
-    return snCross(snSub(c->p[1], c->p[0]), snSub(c->p[2], c->p[0]));
+    return snTwiceArea(c->p[0], c->p[1], c->p[2]);
 }
 
 double snElement_VolumeOf(const snElement *e, const double *length, snTriangleList list)

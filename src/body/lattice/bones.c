@@ -211,6 +211,8 @@ void snBones_GuessAgain(snBones *b, snLatticeState *state, bool still)
 {
     guess(b, still);
     snBones_Show(b, state);
+    for (int v = 0; v < b->model->freeCount; v++)
+        snSetRow(b->rig, v, onRig(b, v));
 }
 
 bool snBones_Begin(snBones *b, snLatticeState *state, const snLatticeDrive *drive)

@@ -36,7 +36,7 @@ static snVec3 faceNormal(const Builder *b, int face)
     const snVec3 *rest = b->lattice->rest;
     const int *c = b->boundary->faces[face];
     snVec3 p = rest[c[0]], q = rest[c[2]], r = rest[c[1]], s = rest[c[3] < 0 ? c[0] : c[3]];
-    snVec3 area = c[3] < 0 ? snCross(snSub(r, p), snSub(q, p)) : snCross(snSub(q, p), snSub(s, r));
+    snVec3 area = c[3] < 0 ? snTwiceArea(p, r, q) : snCross(snSub(q, p), snSub(s, r));
     double length = snLength(area);
     return length > 0 ? snScale(1 / length, area) : area;
 }

@@ -16,9 +16,7 @@ void snTetSet_Points(const snTetSet *tets, int tet, snVec3 p[4])
 
 snTriangle snCut_Triangle(const snCut *cut, int triangle)
 {
-    const int *t = cut->mesh.triangles + triangle * 3;
-    const snVec3 *p = cut->mesh.positions;
-    return (snTriangle){p[t[0]], p[t[1]], p[t[2]]};
+    return snMesh_Triangle(&cut->mesh, triangle);
 }
 
 // ---- triangles side by side ---------------------------------------------------------------------

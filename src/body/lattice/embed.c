@@ -3,6 +3,7 @@
 #include "body/lattice/quadrature.h"
 #include "core/error.h"
 #include "core/lists.h"
+#include "geometry/primitive.h"
 #include "geometry/tree.h"
 
 static double minOf(double a, double b)
@@ -126,19 +127,13 @@ static bool visitCell(int cell, void *context)
     return true;
 }
 
-static snBox pointBox(snVec3 point, double radius)
-{
-    snVec3 r = {radius, radius, radius};
-    return (snBox){snSub(point, r), snAdd(point, r)};
-}
-
 // Widens the search until a cell is met: points of the surface may lie a little outside.
 static void findCell(Search *search, const snTree *tree, double size)
 {
     search->best = -1;
     search->border = search->score = -1e301;
     for (double radius = 0; search->best<0; radius = radius> 0 ? 2 * radius : 1e-3 * size)
-        snTree_Overlap(tree, pointBox(search->point, radius), visitCell, search);
+        snTree_Overlap(tree, snBox_Around(search->point, radius), visitCell, search);
 }
 
 static snStatus cellTree(snTree *tree, const snLattice *lattice, double *size, snArena *arena,

@@ -35,6 +35,7 @@
 #define SURELY_SINGLE 1e-3
 #define LEAST_SINGLE 1e-6
 #define THERE 1e-7        // of a body's size: points that are held no farther off stand still
+#define ALONG 1e-6        // sine of the angle between axes that are one
 #define MOST_POISSON 0.49 // beyond it flesh is left strained wherever it touches something, too
 
 static bool mayStand(const snSearchBody *body)
@@ -44,34 +45,14 @@ static bool mayStand(const snSearchBody *body)
     return !adaptive && !body->ties && model->def.integrator != SN_INTEGRATOR_MIDPOINT;
 }
 
-static double scaleOf(const snSearchBody *body)
-{
-    double h = body->model->def.step;
-    return h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
-}
-
 // Whether `going` is above what flesh would hold that does not move within itself, and `squares` besides.
 static bool isAbove(const snSearchBody *body, int lane, double going, double squares)
 {
     bool single = body->model->def.precision == SN_PRECISION_SINGLE;
     double least = (single ? LEAST_SINGLE : LEAST) * body->model->size;
-    double still = scaleOf(body) * body->state->still[lane] + squares;
+    double still = snSearch_Scale(body) * body->state->still[lane] + squares;
     still *= 1 + (single ? SURELY_SINGLE : SURELY);
     return !(going <= still + body->model->totalMass * least * least);
-}
-
-static snVec3 vertexOf(const snLatticeState *state, const double *rows, int vertex, int lane)
-{
-    return snVec(rows[snLatticeState_At(state, vertex, 0, lane)],
-                 rows[snLatticeState_At(state, vertex, 1, lane)],
-                 rows[snLatticeState_At(state, vertex, 2, lane)]);
-}
-
-static void setVertex(const snLatticeState *state, double *rows, int vertex, int lane, snVec3 x)
-{
-    rows[snLatticeState_At(state, vertex, 0, lane)] = x.x;
-    rows[snLatticeState_At(state, vertex, 1, lane)] = x.y;
-    rows[snLatticeState_At(state, vertex, 2, lane)] = x.z;
 }
 
 // ---- where the body does not move within itself -------------------------------------------------------
@@ -85,15 +66,17 @@ static void standBesideRig(const snSearchBody *body, int lane, double *out)
 {
     const snLatticeState *s = body->state;
     for (int i = 0; i < body->model->freeCount; i++) {
-        snVec3 x = vertexOf(s, s->position, i, lane), p = vertexOf(s, s->rig, i, lane);
-        snVec3 rig = vertexOf(s, body->drive->rig, i, lane);
-        setVertex(s, out, i, lane, snAdd(x, snSub(rig, p)));
+        snVec3 x = snLatticeState_Vertex(s, s->position, i, lane),
+               p = snLatticeState_Vertex(s, s->rig, i, lane);
+        snVec3 rig = snLatticeState_Vertex(s, body->drive->rig, i, lane);
+        snLatticeState_SetVertex(s, out, i, lane, snAdd(x, snSub(rig, p)));
     }
 }
 
 // Of a body that hangs on nothing, or on one lane's points: what it may turn about.
 typedef struct Pivot {
     int count;       // 0: it is free; 1: a point, 2: an axis; 3: it cannot turn
+    bool held;       // there are points
     snVec3 at, axis; // unit
 } Pivot;
 
@@ -105,6 +88,15 @@ static snVec3 heldPlace(const snSearchBody *body, int place)
     return snVec(target[0], target[1], target[2]);
 }
 
+// Bodies of planar worlds turn about z alone: any other turn would be flattened, and shear them.
+static void turnInPlane(Pivot *pivot)
+{
+    snVec3 z = {0, 0, 1};
+    bool other = pivot->count == 2 && snLength(snCross(pivot->axis, z)) > ALONG;
+    pivot->count = pivot->count == 3 || other ? 3 : 2;
+    pivot->axis = z;
+}
+
 static Pivot pivotOf(const snSearchBody *body)
 {
     Pivot pivot = {0};
@@ -112,7 +104,7 @@ static Pivot pivotOf(const snSearchBody *body)
     for (int p = 0; body->drive->points && p < *body->drive->points->set->count; p++) {
         snVec3 at = heldPlace(body, p), way = snSub(at, pivot.at);
         if (pivot.count == 0) {
-            pivot = (Pivot){.count = 1, .at = at};
+            pivot = (Pivot){.count = 1, .held = true, .at = at};
         } else if (pivot.count == 1 && snLength(way) > there) {
             pivot.count = 2;
             pivot.axis = snNormalizeOr(way, snVec(1, 0, 0));
@@ -120,6 +112,7 @@ static Pivot pivotOf(const snSearchBody *body)
             pivot.count = 3;
         }
     }
+    if (body->drive->planar) turnInPlane(&pivot);
     return pivot;
 }
 
@@ -129,7 +122,8 @@ static snVec3 centerOf(const snSearchBody *body, int lane, const double *rows)
     snVec3 sum = {0, 0, 0};
     double mass = 0;
     for (int i = 0; i < body->model->freeCount; i++) {
-        sum = snMulAdd(sum, body->model->diagonal[i], vertexOf(body->state, rows, i, lane));
+        sum = snMulAdd(sum, body->model->diagonal[i],
+                       snLatticeState_Vertex(body->state, rows, i, lane));
         mass += body->model->diagonal[i];
     }
     return snScale(1 / mass, sum);
@@ -152,14 +146,14 @@ static snAffine rigidMotion(const snSearchBody *body, int lane)
     Pivot pivot = pivotOf(body);
     snVec3 from = pivot.at, to = pivot.at, moment = {0, 0, 0};
     snMat3 inertia = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    if (!pivot.count) {
+    if (!pivot.held) {
         from = centerOf(body, lane, s->position);
         to = centerOf(body, lane, s->target);
     }
     for (int i = 0; i < body->model->freeCount; i++) {
         double d = body->model->diagonal[i];
-        snVec3 r = snSub(vertexOf(s, s->position, i, lane), from);
-        snVec3 way = snSub(snSub(vertexOf(s, s->target, i, lane), to), r);
+        snVec3 r = snSub(snLatticeState_Vertex(s, s->position, i, lane), from);
+        snVec3 way = snSub(snSub(snLatticeState_Vertex(s, s->target, i, lane), to), r);
         moment = snMulAdd(moment, d, snCross(r, way));
         inertia = snAddMM(inertia, snScaleM(d, snPointInertia(r)));
     }
@@ -174,9 +168,9 @@ static void moveRigidly(const snSearchBody *body, int lane, double *out)
     const double *values = snLatticeState_Values(body->model, body->state);
     snAffine motion = rigidMotion(body, lane);
     for (int i = 0; i < body->unknowns; i++) {
-        snVec3 turned = snMulMV(motion.linear, vertexOf(body->state, values, i, lane));
+        snVec3 turned = snMulMV(motion.linear, snLatticeState_Vertex(body->state, values, i, lane));
         double share = space ? space->one[i] : 1;
-        setVertex(body->state, out, i, lane, snMulAdd(turned, share, motion.origin));
+        snLatticeState_SetVertex(body->state, out, i, lane, snMulAdd(turned, share, motion.origin));
     }
 }
 
@@ -213,8 +207,8 @@ static double inertiaStanding(const snSearchBody *body, int lane)
     if (hangs(body)) standBesideRig(body, lane, s->previous);
     const double *rows = hangs(body) ? s->previous : s->position;
     for (int i = 0; i < body->model->freeCount; i++) {
-        snVec3 y = snMulAP(motion, vertexOf(s, rows, i, lane));
-        snVec3 miss = snSub(y, vertexOf(s, s->target, i, lane));
+        snVec3 y = snMulAP(motion, snLatticeState_Vertex(s, rows, i, lane));
+        snVec3 miss = snSub(y, snLatticeState_Vertex(s, s->target, i, lane));
         sum += body->model->diagonal[i] * snLengthSquared(miss);
     }
     return 0.5 * sum;
@@ -225,7 +219,8 @@ static double inertiaStanding(const snSearchBody *body, int lane)
 static void copyLane(const snSearchBody *body, int lane, const double *from, double *to)
 {
     for (int i = 0; i < body->unknowns; i++)
-        setVertex(body->state, to, i, lane, vertexOf(body->state, from, i, lane));
+        snLatticeState_SetVertex(body->state, to, i, lane,
+                                 snLatticeState_Vertex(body->state, from, i, lane));
 }
 
 static void show(const snSearchBody *body)
@@ -318,7 +313,7 @@ bool snSearch_StandStill(Search *s)
     bool any = false;
     if (!mayStand(body) || s->averaged || !isAlone(s)) return false;
     for (int l = 0; l < s->lanes; l++) { // what holds no more than it did needs no further look
-        if (!isAbove(body, l, body->flesh[l], 0)) continue;
+        if (!s->wanted[l] || !isAbove(body, l, body->flesh[l], 0)) continue;
         double squares = squaresStanding(body, l);
         asked[l] = isAbove(body, l, body->flesh[l] + body->squares[l], squares);
         any |= asked[l];
@@ -331,11 +326,14 @@ bool snSearch_StandStill(Search *s)
 void snSearch_BeginStill(Search *s)
 {
     unsigned char asked[SN_MAX_LANES];
+    for (int i = 0; i < s->bodyCount; i++)
+        if (s->bodies[i].ties) return; // guesses have been put where ties want them
     for (int i = 0; i < s->bodyCount; i++) {
         snSearchBody *body = &s->bodies[i];
         bool pressed = hangs(body) && body->model->mostPoisson > MOST_POISSON;
         if (!pressed || !mayStand(body) || s->averaged) continue;
         memset(asked, 1, sizeof asked);
+        snSearch_BeginEnergy(body);
         snSearch_EvaluateBody(body, SN_PASS_GUESS, asked);
         choose(body, asked);
     }

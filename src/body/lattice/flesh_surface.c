@@ -9,11 +9,6 @@
 
 #include "core/error.h"
 
-static bool isSkinned(const snPart *part)
-{
-    return part->skin >= 0 && part->influences > 0;
-}
-
 static int partOf(const snFleshBody *b, int vertex)
 {
     int p = 0;
@@ -39,11 +34,12 @@ static int findRow(const snBody *body, int vertex, int *index, double *weight)
     const snEmbedding *e = &b->solid.surface.embedding;
     int p = partOf(b, vertex), v = vertex - b->first[p], count = 0;
     const snPart *part = &b->character->parts[p];
-    for (int i = v * part->influences; i < (v + 1) * part->influences && isSkinned(part); i++)
+    for (int i = v * part->influences; i < (v + 1) * part->influences && snPart_IsSkinned(part);
+         i++)
         if (part->weights[i] != 0)
             count += addMove(part, v, b->firstMove[p] + part->joints[i], (double)part->weights[i],
                              index + count, weight + count);
-    if (!isSkinned(part)) count = addMove(part, v, b->firstMove[p], 1, index, weight);
+    if (!snPart_IsSkinned(part)) count = addMove(part, v, b->firstMove[p], 1, index, weight);
     for (int k = vertex * e->width; k < (vertex + 1) * e->width; k++)
         if (e->weight[k] != 0) {
             index[count] = 4 * b->moveCount + e->vertex[k];
@@ -65,7 +61,7 @@ snStatus snFleshBody_MakeRows(snFleshBody *b, snError *error)
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
         b->firstMove[p] = b->moveCount;
-        b->moveCount += isSkinned(part) ? c->skins[part->skin].jointCount : 1;
+        b->moveCount += snPart_IsSkinned(part) ? c->skins[part->skin].jointCount : 1;
         targets += part->targetCount;
         widest = 4 * part->influences > widest ? 4 * part->influences : widest;
     }
@@ -101,7 +97,7 @@ void snFleshBody_Controls(const snSolidBody *solid, snVec3 *places)
     for (int p = 0; p < c->partCount; p++) {
         const snPart *part = &c->parts[p];
         snVec3 *own = places + 4 * (size_t)b->firstMove[p];
-        const snSkin *skin = isSkinned(part) ? &c->skins[part->skin] : NULL;
+        const snSkin *skin = snPart_IsSkinned(part) ? &c->skins[part->skin] : NULL;
         for (int j = 0; skin && j < skin->jointCount; j++) {
             snAffine m = snMulAA(b->pose.global[skin->joints[j]], skin->inverseBind[j]);
             putMove(&m, own + 4 * (size_t)j);

@@ -61,9 +61,7 @@ typedef struct Touched {
 static bool visitTriangle(int item, void *context)
 {
     Touched *t = context;
-    const int *c = t->mesh->triangles + 3 * (size_t)item;
-    const snVec3 *p = t->mesh->positions;
-    t->found = snTriangle_OverlapsBox((snTriangle){p[c[0]], p[c[1]], p[c[2]]}, t->box);
+    t->found = snTriangle_OverlapsBox(snMesh_Triangle(t->mesh, item), t->box);
     return !t->found;
 }
 

@@ -106,13 +106,8 @@ static Turn elementTurn(const Task *t, int class, size_t place, int lane)
 
 static void turnRow(const snLatticeState *state, double *array, int i, int lane, Turn turn)
 {
-    double *x = array + snLatticeState_At(state, i, 0, lane);
-    double *y = array + snLatticeState_At(state, i, 1, lane);
-    double *z = array + snLatticeState_At(state, i, 2, lane);
-    snVec3 v = snScale(turn.s, snRotate(turn.q, snVec(*x, *y, *z)));
-    *x = v.x;
-    *y = v.y;
-    *z = v.z;
+    snVec3 v = snRotate(turn.q, snLatticeState_Vertex(state, array, i, lane));
+    snLatticeState_SetVertex(state, array, i, lane, snScale(turn.s, v));
 }
 
 static void jumpVertex(const Task *t, int i, int lane)

@@ -7,6 +7,7 @@
 #include "body/lattice/rows.h"
 
 #include "core/error.h"
+#include "geometry/primitive.h"
 
 #include <math.h>
 
@@ -150,12 +151,6 @@ static snStatus tryCandidates(Search *search)
     return status;
 }
 
-static snBox boxAround(snVec3 point, double radius)
-{
-    snVec3 r = {radius, radius, radius};
-    return (snBox){snSub(point, r), snAdd(point, r)};
-}
-
 // Boxes of all hexahedra, once.
 static snStatus makeTree(snLimitStore *s, const snContext *context, snError *error)
 {
@@ -199,13 +194,13 @@ static snStatus searchAll(Search *search)
     const snLimitStore *s = search->store;
     double radius = 0;
     while (search->count == 0) {
-        snTree_Overlap(&s->tree, boxAround(search->place, radius), visitHex, search);
+        snTree_Overlap(&s->tree, snBox_Around(search->place, radius), visitHex, search);
         radius = radius > 0 ? 2 * radius : 1e-3 * s->size;
     }
     snStatus status = tryCandidates(search);
     if (status || search->distance <= search->tolerance) return status;
     search->count = 0;
-    snTree_Overlap(&s->tree, boxAround(search->place, search->distance), visitHex, search);
+    snTree_Overlap(&s->tree, snBox_Around(search->place, search->distance), visitHex, search);
     return tryCandidates(search);
 }
 

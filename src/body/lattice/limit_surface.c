@@ -123,7 +123,7 @@ void snLimitSurface_Normals(const snLimitSurface *surface, const snVec3 *points,
     for (int t = 0; t < surface->triangleCount; t++) {
         const int *c = surface->triangles + 3 * (size_t)t;
         snVec3 p = points[surface->point[c[0]]], q = points[surface->point[c[1]]];
-        snVec3 area = snCross(snSub(q, p), snSub(points[surface->point[c[2]]], p));
+        snVec3 area = snTwiceArea(p, q, points[surface->point[c[2]]]);
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snAdd(normals[c[k]], area);
     }

@@ -239,12 +239,6 @@ snStatus snLinear_Build(snLinear **out, snLatticeModel *model, const snLatticeMo
 
 // ---- stepping ---------------------------------------------------------------------------------
 
-static snVec3 at(const snLatticeState *state, const double *array, int vertex, int lane)
-{
-    const double *x = array + snLatticeState_At(state, vertex, 0, lane);
-    return snVec(x[0], x[state->lanes], x[2 * state->lanes]);
-}
-
 // Rᵀ(x - o) - r
 static snVec3 fromRest(const snAffine *frame, snVec3 x, snVec3 rest)
 {
@@ -256,23 +250,25 @@ static snVec3 fromRest(const snAffine *frame, snVec3 x, snVec3 rest)
 static snVec3 oldDisplacement(const snLinearFrame *f, int vertex)
 {
     const snLatticeState *state = f->state;
-    snVec3 x = at(state, state->position, vertex, f->lane);
-    snVec3 p = at(state, state->rig, vertex, f->lane);
+    snVec3 x = snLatticeState_Vertex(state, state->position, vertex, f->lane);
+    snVec3 p = snLatticeState_Vertex(state, state->rig, vertex, f->lane);
     const snAffine *frame = f->before ? f->before : &f->now;
     if (f->model->def.motion == SN_MOTION_SECONDARY) return snMulTMV(frame->linear, snSub(x, p));
-    if (!f->before) x = snAdd(x, snSub(at(state, f->drive->rig, vertex, f->lane), p));
-    return fromRest(frame, x, at(state, state->shape, vertex, f->lane));
+    if (!f->before)
+        x = snAdd(x, snSub(snLatticeState_Vertex(state, f->drive->rig, vertex, f->lane), p));
+    return fromRest(frame, x, snLatticeState_Vertex(state, state->shape, vertex, f->lane));
 }
 
 // u at the given positions, with `rig` and `shape` those of the same time; no shape: the model's.
 static snVec3 displacement(const snLinearFrame *f, const double *position, const double *rig,
                            const double *shape, int vertex)
 {
-    snVec3 y = at(f->state, position, vertex, f->lane);
+    snVec3 y = snLatticeState_Vertex(f->state, position, vertex, f->lane);
     if (f->model->def.motion == SN_MOTION_FULL)
         return fromRest(&f->now, y,
-                        shape ? at(f->state, shape, vertex, f->lane) : f->model->rest[vertex]);
-    return snMulTMV(f->now.linear, snSub(y, at(f->state, rig, vertex, f->lane)));
+                        shape ? snLatticeState_Vertex(f->state, shape, vertex, f->lane)
+                              : f->model->rest[vertex]);
+    return snMulTMV(f->now.linear, snSub(y, snLatticeState_Vertex(f->state, rig, vertex, f->lane)));
 }
 
 static void put(double *array, int row, snVec3 v)
@@ -290,8 +286,8 @@ static void findSide(const snLinearPart *part, const snLinearFrame *f, const dou
     double h = model->def.step, scale = h * (h + model->def.stiffnessDamping);
     for (int i = 0; i < part->freeCount; i++) {
         int v = part->vertex[i];
-        snVec3 miss = snSub(at(f->state, f->state->next, v, f->lane),
-                            at(f->state, f->state->target, v, f->lane));
+        snVec3 miss = snSub(snLatticeState_Vertex(f->state, f->state->next, v, f->lane),
+                            snLatticeState_Vertex(f->state, f->state->target, v, f->lane));
         snVec3 force = snScale(-part->diagonal[i], snMulTMV(f->now.linear, miss));
         const double *s = stress + 3 * i;
         put(side, i, snMulAdd(force, -scale, snVec(s[0], s[1], s[2])));
@@ -487,7 +483,8 @@ double snLinear_Energy(const snLatticeModel *model, snLatticeState *state, int l
     if (model->def.turn) frame.now = snTurning_Frame(model, state, state->position, lane, NULL);
     double energy = snLinearPart_Energy(model->linear->parts, &frame, state->linear);
     for (int i = 0; i < model->freeCount; i++) {
-        snVec3 miss = snSub(at(state, state->position, i, lane), at(state, state->rig, i, lane));
+        snVec3 miss = snSub(snLatticeState_Vertex(state, state->position, i, lane),
+                            snLatticeState_Vertex(state, state->rig, i, lane));
         energy += 0.5 * model->hold[i] * snLengthSquared(miss);
     }
     return energy;

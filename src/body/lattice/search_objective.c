@@ -48,12 +48,6 @@ static double dampEnergy(const snSearchBody *body, double scale, double part)
     return scale * part + 0.5 * h * k * change * change;
 }
 
-static double scaleOf(const snSearchBody *body)
-{
-    double h = body->model->def.step;
-    return h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
-}
-
 // V_n, as the step has it: from where it begins. With averages over a step of H = 2 h (average.h) the work of the elastic
 // forces is exactly V' - V_n, so that s = 1 + k (V' - V_n) / H takes the energy k (V' - V_n)² / H, whatever the step. With U the energy
 // that is searched with, s has this value for V_n = U - ½ (V' - V_n), and about the right slope: V' changes twice as fast as U.
@@ -65,7 +59,7 @@ void snSearch_BeginEnergy(snSearchBody *body)
     bool averaged = snAverage_Has(model);
     if (!(model->def.energyDamping > 0)) return;
     snRunPass(model, state, SN_PASS_FORCE, averaged ? state->next : state->position, NULL, part);
-    body->begun = scaleOf(body) * part[0];
+    body->begun = snSearch_Scale(body) * part[0];
     if (averaged) body->begun -= 0.5 * h * h * state->stiffness * snAverage_Change(model, state);
 }
 
@@ -78,7 +72,7 @@ static void evaluateBody(const snSearchBody *body, snPassKind kind, const unsign
     bool end = kind == SN_PASS_STRAIN;
     if (model->detail) snDetail_Expand(model, state, state->next, false);
     snRunPass(model, state, kind, placeOf(body, kind), active, value);
-    double scale = scaleOf(body);
+    double scale = snSearch_Scale(body);
     if (model->def.energyDamping > 0)
         value[0] = dampEnergy(body, scale, value[0]);
     else

@@ -193,11 +193,6 @@ static void yieldBegin(snBody *body, bool tied)
     }
 }
 
-static void write3(double *to, snVec3 v)
-{
-    to[0] = v.x, to[1] = v.y, to[2] = v.z;
-}
-
 static snVec3 read3(const double *from)
 {
     return snVec(from[0], from[1], from[2]);
@@ -228,8 +223,8 @@ static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *
         y = snMulAdd(y, weight[k], snRow(meet->y, index[k]));
         place = snMulAdd(place, weight[k], snRow(solid->state->position, index[k]));
     }
-    write3(column + body->size, y);
-    write3(column + body->size + 3, snSub(place, meet->center));
+    snToArray(column + body->size, y);
+    snToArray(column + body->size + 3, snSub(place, meet->center));
 }
 
 // a + X(y_p - r_p) I⁻¹ X(r_q) + X(r_p) I⁻¹ (X(y_q) - N I⁻¹ X(r_q))

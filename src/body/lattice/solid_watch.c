@@ -50,13 +50,15 @@ static bool isHeld(const snSolidBody *solid)
     return solid->constraints && *solid->constraints->set->count > 0;
 }
 
-// Points are held elsewhere than where they are.
+// Points are held elsewhere than where they are: of those that count, which is found out anew in a world that was restored.
 static bool isLed(const snSolidBody *solid)
 {
     const snPointConstraints *points = solid->constraints;
+    if (!points) return false;
+    snConstraintSet_Prepare(points->set);
     const double *values = snLatticeState_Values(solid->model, solid->state);
     double farthest = THERE * solid->surface.size;
-    return points && snPointConstraints_Farthest(points, values) > farthest;
+    return snPointConstraints_Farthest(points, values) > farthest;
 }
 
 // Something else than contacts with what stands still may bring energy.
@@ -113,8 +115,7 @@ static snSolidEnergy energyOf(snSolidBody *solid)
     const snLatticeModel *model = solid->model;
     snSolidEnergy energy = {.kinetic = snLatticeState_KineticEnergy(model, solid->state, 0),
                             .stored = storedIn(solid->contacts)};
-    solid->state->stiffness = *solid->factor; // of the whole, for this is the base
-    energy.elastic = snLatticeState_ElasticEnergy(model, solid->state, 0);
+    energy.elastic = snBody_Elastic(&solid->body);
     for (int i = 0; i < model->vertexCount; i++)
         energy.height -=
             model->mass[i] * snDot(solid->step.gravity, snRow(solid->state->position, i));

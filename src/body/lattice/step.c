@@ -81,11 +81,8 @@ void snLatticeState_SetShape(const snLatticeModel *model, snLatticeState *state,
         memcpy(state->shape, shape, bytes);
     else
         for (int i = 0; i < model->vertexCount; i++)
-            for (int l = 0; l < state->lanes; l++) {
-                state->shape[snLatticeState_At(state, i, 0, l)] = model->rest[i].x;
-                state->shape[snLatticeState_At(state, i, 1, l)] = model->rest[i].y;
-                state->shape[snLatticeState_At(state, i, 2, l)] = model->rest[i].z;
-            }
+            for (int l = 0; l < state->lanes; l++)
+                snLatticeState_SetVertex(state, state->shape, i, l, model->rest[i]);
     if (shape && model->detail) snDetail_Expand(model, state, state->shape, true);
 }
 

@@ -164,6 +164,22 @@ static inline size_t snLatticeState_At(const snLatticeState *state, int vertex, 
     return (size_t)vertex * (size_t)state->width + (size_t)(component * state->lanes + lane);
 }
 
+static inline snVec3 snLatticeState_Vertex(const snLatticeState *state, const double *rows,
+                                           int vertex, int lane)
+{
+    const double *x = rows + snLatticeState_At(state, vertex, 0, lane);
+    return snVec(x[0], x[state->lanes], x[2 * state->lanes]);
+}
+
+static inline void snLatticeState_SetVertex(const snLatticeState *state, double *rows, int vertex,
+                                            int lane, snVec3 to)
+{
+    double *x = rows + snLatticeState_At(state, vertex, 0, lane);
+    x[0] = to.x;
+    x[state->lanes] = to.y;
+    x[2 * state->lanes] = to.z;
+}
+
 // Puts the body where the rig is, at the rig's velocity (NULL: at rest). [vertices * width] each.
 void snLatticeState_Start(const snLatticeModel *model, snLatticeState *state, const double *rig,
                           const double *rigVelocity);

@@ -18,12 +18,6 @@
 
 #include "core/svd.h"
 
-static snVec3 at(const snLatticeState *state, const double *array, int vertex, int lane)
-{
-    const double *x = array + snLatticeState_At(state, vertex, 0, lane);
-    return snVec(x[0], x[state->lanes], x[2 * state->lanes]);
-}
-
 static snVec3 middleOf(const snLatticeModel *model, int element)
 {
     const snQuadrature *q = model->quadrature;
@@ -68,9 +62,10 @@ snAffine snTurning_Frame(const snLatticeModel *model, const snLatticeState *stat
     int e = model->linear->turnElement, first = q->start[e], count = q->start[e + 1] - first;
     snMat3 f = snDiagonal3(0, 0, 0);
     snVec3 now = {0, 0, 0};
-    snVec3 origin = at(state, position, model->indexOf[q->corner[first]], lane);
+    snVec3 origin = snLatticeState_Vertex(state, position, model->indexOf[q->corner[first]], lane);
     for (int k = 0; k < count; k++) { // gradients sum to zero: places relative to one of them do
-        snVec3 x = at(state, position, model->indexOf[q->corner[first + k]], lane);
+        snVec3 x =
+            snLatticeState_Vertex(state, position, model->indexOf[q->corner[first + k]], lane);
         f = snAddMM(f, snOuter(snSub(x, origin), q->gradient[first + k]));
         now = snMulAdd(now, 1.0 / count, x);
     }

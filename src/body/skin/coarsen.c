@@ -140,7 +140,7 @@ static int across(const Work *w, int u, int v, int *points)
 
 static snVec3 normalOf(const Work *w, int a, int b, int c)
 {
-    return snCross(snSub(w->places[b], w->places[a]), snSub(w->places[c], w->places[a]));
+    return snTwiceArea(w->places[a], w->places[b], w->places[c]);
 }
 
 // Twice the area over the mean square of the edges, 1 for equal ones.

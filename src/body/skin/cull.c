@@ -53,7 +53,7 @@ void snSkinMesh_Normals(const snSkinMesh *mesh, const snVec3 *r, snVec3 *normals
     memset(normals, 0, (size_t)mesh->pointCount * sizeof *normals);
     for (int t = 0; t < mesh->triangleCount; t++) {
         const int *c = mesh->triangles + 3 * (size_t)t;
-        snVec3 n = snCross(snSub(r[c[1]], r[c[0]]), snSub(r[c[2]], r[c[0]]));
+        snVec3 n = snTwiceArea(r[c[0]], r[c[1]], r[c[2]]);
         for (int k = 0; k < 3; k++)
             normals[c[k]] = snAdd(normals[c[k]], n);
     }

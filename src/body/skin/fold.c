@@ -120,7 +120,7 @@ static bool planeShares(const Way *way, const snVec3 at[4], double share[4])
 static snVec3 normalOf(const Way *way, const snVec3 at[4])
 {
     return way->edges ? snCross(snSub(at[1], at[0]), snSub(at[3], at[2]))
-                      : snCross(snSub(at[2], at[1]), snSub(at[3], at[1]));
+                      : snTwiceArea(at[1], at[2], at[3]);
 }
 
 static snVec3 gapOf(const double share[4], const snVec3 at[4])

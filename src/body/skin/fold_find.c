@@ -36,11 +36,6 @@ snSkinFoldDef snDefaultSkinFoldDef(void)
 
 // ---- making -------------------------------------------------------------------------------------
 
-static double component(snVec3 v, int axis)
-{
-    return axis == 0 ? v.x : (axis == 1 ? v.y : v.z);
-}
-
 static void findThickness(snSkinFold *fold, const snVec3 *places)
 {
     double sum = 0.0;
@@ -158,8 +153,7 @@ static bool allocate(snSkinFold *fold, snArena *arena)
 
 static snTriangle triangleAt(const snSkinMesh *mesh, int t, const snVec3 *r)
 {
-    const int *c = mesh->triangles + 3 * (size_t)t;
-    return (snTriangle){r[c[0]], r[c[1]], r[c[2]]};
+    return snTriangle_At(r, mesh->triangles + 3 * (size_t)t);
 }
 
 snStatus snSkinFold_Make(snSkinFold *fold, const snSkinFoldDef *def, const snSkinMesh *mesh,
@@ -283,7 +277,7 @@ static void edgeAndEdge(const Walk *walk, int first, int second)
 
 static double volume(snVec3 a, snVec3 b, snVec3 c, snVec3 d)
 {
-    return snDot(snCross(snSub(b, a), snSub(c, a)), snSub(d, a));
+    return snDot(snTwiceArea(a, b, c), snSub(d, a));
 }
 
 // Ends of an edge are on two sides of the triangle's plane, and all three sides of the triangle pass it on one hand.
@@ -359,7 +353,7 @@ static bool isSheet(const snSkinFold *fold, int node)
     snVec3 c = snLerp(box.lower, box.upper, 0.5), e = snSub(box.upper, c);
     double least = snLengthSquared(c);
     for (int k = 0; k < 3; k++)
-        least -= fabs(component(c, k)) * component(e, k);
+        least -= fabs(snComponent(c, k)) * snComponent(e, k);
     return fold->whole[node] && least > FLAT * snLength(c);
 }
 

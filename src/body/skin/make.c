@@ -82,15 +82,19 @@ static bool isStill(const snElasticSkin *skin, double size)
     return most < 0.002 * size;
 }
 
-static void shrinkOn(const snSkinShrinkDef *def, snElasticSkin *skin)
+static snStatus shrinkOn(const snSkinShrinkDef *def, snElasticSkin *skin, snError *error)
 {
     snBox box = boundsOf(&skin->muscles);
     double size = snDistance(box.lower, box.upper), step = 1.0 / 60.0;
     for (int k = 0; k < (int)(def->seconds / step + 0.5); k++) {
-        if (!snElasticSkin_Step(skin, step, def->frames, NULL)) return;
-        if (def->watch && !def->watch(def->user, skin->mesh, skin->places)) return;
-        if (k > 10 && isStill(skin, size)) return;
+        if (!snElasticSkin_Step(skin, step, def->frames, NULL))
+            return snFail(error, SN_ERROR_NUMERIC,
+                          "the skin could not be computed while it shrank onto the muscles; try "
+                          "fewer rows and columns, or way=rays");
+        if (def->watch && !def->watch(def->user, skin->mesh, skin->places)) break;
+        if (k > 10 && isStill(skin, size)) break;
     }
+    return SN_OK;
 }
 
 // Points as they are while it shrinks, filled in where it was large; places: where it has come to so far, and then where it lies.
@@ -116,10 +120,10 @@ static snStatus shrinkPlaces(const snSkinShrinkDef *def, const snSkinMesh *mesh,
     snElasticSkin *skin;
     snStatus status = snElasticSkin_Make(&skin, &skinDef, context, error);
     if (status) return status;
-    shrinkOn(def, skin);
+    status = shrinkOn(def, skin, error);
     memcpy(places, skin->places, (size_t)mesh->pointCount * sizeof *places);
     snElasticSkin_Destroy(skin);
-    return SN_OK;
+    return status;
 }
 
 static double sizeOf(const snSkinShrinkDef *def)

@@ -117,8 +117,75 @@ static void neverMore(void)
               ratios[k / 6 % 4]);
 }
 
+// ---- lanes --------------------------------------------------------------------------------------------
+
+#define LANES 8
+
+// Where the held end is turned about z, by another angle for every lane.
+static void turnRig(const Bar *bar, int lane, int step, double *single, double *batch)
+{
+    double angle = 0.02 * step * (lane + 1);
+    snMat3 turn = snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), angle));
+    for (int i = 0; i < bar->model->vertexCount; i++) {
+        snVec3 x = snMulMV(turn, bar->model->rest[i]);
+        for (int c = 0; c < 3; c++) {
+            double value = c == 0 ? x.x : (c == 1 ? x.y : x.z);
+            single[4 * i + c] = batch[(3 * i + c) * LANES + lane] = value;
+        }
+    }
+}
+
+// Some lanes are searched for once more and others not; none of them moves otherwise than a body by itself.
+static void lanesAreBodies(double young)
+{
+    Bar bar;
+    snLatticeState *batch, *single[LANES];
+    double *rigs[LANES];
+    makeBar(&bar, true, SN_PRECISION_DOUBLE, young, 0.45);
+    size_t n = (size_t)bar.model->vertexCount;
+    double *rig = SN_NEW(&bar.arena, double, 3 * n * LANES);
+    bool same = true;
+    CHECK(snLatticeState_Make(&batch, bar.model, LANES, &bar.context, NULL) == SN_OK);
+    for (int l = 0; l < LANES; l++) {
+        CHECK(snLatticeState_Make(&single[l], bar.model, 1, &bar.context, NULL) == SN_OK);
+        rigs[l] = SN_NEW(&bar.arena, double, 4 * n);
+        turnRig(&bar, l, 0, rigs[l], rig);
+        snLatticeState_Start(bar.model, single[l], rigs[l], NULL);
+    }
+    snLatticeState_Start(bar.model, batch, rig, NULL);
+    for (int l = 0; l < LANES; l++)
+        for (int i = 0; i < bar.model->freeCount; i++)
+            for (int c = 0; c < 3; c++)
+                single[l]->velocity[4 * i + c] = batch->velocity[(3 * i + c) * LANES + l] =
+                    (l % 3 + 0.3) * snSin(1.7 * (4 * i + c) + l);
+    for (int step = 1; step <= 40; step++) {
+        for (int l = 0; l < LANES; l++)
+            turnRig(&bar, l, step, rigs[l], rig);
+        CHECK(snLattice_Step(bar.model, batch, &(snLatticeDrive){.rig = rig}));
+        for (int l = 0; l < LANES; l++) {
+            CHECK(snLattice_Step(bar.model, single[l], &(snLatticeDrive){.rig = rigs[l]}));
+            for (int k = 0; k < 3 * (int)n; k++)
+                same = same &&
+                       single[l]->position[4 * (k / 3) + k % 3] == batch->position[k * LANES + l];
+        }
+    }
+    CHECK(same);
+    snLatticeState_Destroy(batch);
+    for (int l = 0; l < LANES; l++)
+        snLatticeState_Destroy(single[l]);
+    destroyBar(&bar);
+}
+
+static void lanesAreBodiesAtAnyStiffness(void)
+{
+    lanesAreBodies(1e5);
+    lanesAreBodies(1e7);
+    lanesAreBodies(1e8);
+}
+
 int main(void)
 {
     RUN(neverMore);
+    RUN(lanesAreBodiesAtAnyStiffness);
     return snTest_Finish();
 }
