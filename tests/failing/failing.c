@@ -271,15 +271,20 @@ typedef struct Case {
     bool resumes;      // from one
 } Case;
 
-#define BAKE "beast.glb --cells 30 --fps 6 -j1 --clip 0 --to 0.2s --no-loop "
+#define SHORT(file) file " --cells 30 --fps 6 -j1 --clip 0 --to 0.2s --no-loop "
+#define BAKE SHORT("beast.glb")
 #define LONGER "beast.glb --cells 30 --fps 30 -j1 --clip 0 --to 0.4s --no-loop -o out/long.glb "
 static const Case cases[] = {
     {"bake", snCommand_Bake, BAKE "-o out/soft.glb -o out/soft.pc2 -o out/soft.usda", 12, 0, 0},
+    {"dump", snCommand_Bake, SHORT("beast.gltf") "-o out/soft.json", 6, 0, 0},
+    {"with", snCommand_Bake, SHORT("beast.glb") "--with kept.sinew.json -o out/soft.glb", 4, 0, 0},
     {"bones", snCommand_Bake, BAKE "--as bones -o out/soft.glb", 6, 0, 0},
     {"rigged", snCommand_Bake, BAKE "--rig beast.rig.json -o out/soft.mdd", 3, 0, 0},
     {"checkpoint", snCommand_Bake, LONGER, 4, true, 0},
     {"resume", snCommand_Bake, LONGER "--resume", 4, true, true},
     {"rig", snCommand_Rig, "beam.obj -j1 -o out/rigged.glb", 12, 0, 0},
+    {"bound", snCommand_Rig,
+     "beam.obj -j1 --skeleton leg.json -o out/bound.glb --skeleton-out out/leg.json", 6, 0, 0},
     {"rules", snCommand_Rig, "beast.glb -j1 --cells 30 -o out/beast.rig.json", 12, 0, 0},
     {"run", snCommand_Run,
      "drop.json -j1 --frames 1:2 --csv out/drop.csv -o out/drop.pc2 -o out/drop.mdd", 20, 0, 0},
@@ -491,6 +496,21 @@ static snStatus copyExample(const snContext *context, const char *name, snError 
     return status;
 }
 
+// The beast as .gltf with its numbers in a file beside it.
+static snStatus splitBeast(const snBytes *glb, const snContext *context, snError *error)
+{
+    snGlbParts parts;
+    snBytes out = snMakeBytes(context);
+    if (!snCorpus_SplitGlb(glb, &parts)) return SN_ERROR_FORMAT;
+    snBytes_Append(&out, parts.text, (size_t)(parts.buffer - parts.text));
+    snBytes_AppendText(&out, "\"uri\":\"beast.bin\",");
+    snBytes_Append(&out, parts.buffer, (size_t)(parts.end - parts.buffer));
+    snStatus status = snFile_Write(context, "beast.gltf", out.data, out.size, error);
+    snBytes_Destroy(&out);
+    if (!status) status = snFile_Write(context, "beast.bin", parts.numbers, parts.size, error);
+    return status;
+}
+
 static snStatus makeInputs(snError *error)
 {
     static const char *const names[] = {"beast.glb", "beam.obj"};
@@ -500,6 +520,9 @@ static snStatus makeInputs(snError *error)
     for (int i = 0; i < 2 && !status; i++)
         status = snFile_Write(&context, names[i], corpus.seeds[i].bytes.data,
                               corpus.seeds[i].bytes.size, error);
+    const snBytes *leg = &snCorpus_Pick(&corpus, SN_FORMAT_SKELETON, 0)->bytes;
+    if (!status) status = snFile_Write(&context, "leg.json", leg->data, leg->size, error);
+    if (!status) status = splitBeast(&corpus.seeds[SN_SEED_BEAST].bytes, &context, error);
     snCorpus_Destroy(&corpus);
     if (!status) status = snFile_Write(&context, "ball.txt", ball, sizeof ball - 1, error);
     if (!status)
@@ -519,6 +542,13 @@ static bool recordSteps(void)
     return runCase(&recording) == SN_EXIT_DONE;
 }
 
+// Of the beast, what is baked by once more.
+static bool keepSidecar(void)
+{
+    static const Case bake = {.run = snCommand_Bake, .words = BAKE "-o kept.glb"};
+    return runCase(&bake) != SN_EXIT_FAILED;
+}
+
 static void removeInputs(const char *folder)
 {
     static const char *const names[] = {"beast.glb",
@@ -530,6 +560,11 @@ static void removeInputs(const char *folder)
                                         "drop.json",
                                         "drop.steps",
                                         "jumper.bvh",
+                                        "leg.json",
+                                        "beast.gltf",
+                                        "beast.bin",
+                                        "kept.glb",
+                                        "kept.sinew.json",
                                         "log",
                                         "errors",
                                         ".long.glb.sinew-checkpoint",
@@ -555,6 +590,7 @@ int main(int count, char **arguments)
     }
     if (!freopen("log", "w", stdout) || !freopen("errors", "a", stderr)) return 2;
     if (!recordSteps()) fprintf(report, "drop.json was not recorded\n");
+    if (!keepSidecar()) fprintf(report, "the beast was not baked\n");
     for (int i = 0; i < CASES; i++)
         if (!only || !strcmp(cases[i].name, only)) wrong += tryCase(&cases[i], all);
     removeInputs(folder);

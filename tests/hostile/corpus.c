@@ -121,21 +121,32 @@ static void appendBase64(snBytes *out, const uint8_t *bytes, size_t size)
     }
 }
 
+// A .glb is a header of 12 bytes, then its text and its numbers, each behind 8 bytes.
+bool snCorpus_SplitGlb(const snBytes *glb, snGlbParts *parts)
+{
+    static const char buffers[] = "\"buffers\":[{";
+    size_t json = snLoadU32(glb->data + 12), length = sizeof buffers - 1;
+    const char *text = (const char *)glb->data + 20;
+    *parts = (snGlbParts){.text = text, .end = text + json};
+    parts->numbers = glb->data + 28 + json;
+    parts->size = glb->size - 28 - json;
+    for (size_t i = 0; i + length <= json; i++)
+        if (!memcmp(text + i, buffers, length)) parts->buffer = text + i + length;
+    return parts->buffer;
+}
+
 // A .glb as text with its buffer embedded.
 static void addText(snCorpus *corpus, const char *name, const snBytes *glb,
                     const snContext *context)
 {
     snBytes *out = snCorpus_Add(corpus, SN_FORMAT_GLTF, name, context);
-    size_t json = snLoadU32(glb->data + 12);
-    const char *text = (const char *)glb->data + 20, *place = NULL;
-    for (size_t i = 0; i + 11 < json; i++)
-        if (!memcmp(text + i, "\"buffers\":[{", 12)) place = text + i + 12;
-    if (!place) return;
-    snBytes_Append(out, text, (size_t)(place - text));
+    snGlbParts parts;
+    if (!snCorpus_SplitGlb(glb, &parts)) return;
+    snBytes_Append(out, parts.text, (size_t)(parts.buffer - parts.text));
     snBytes_AppendText(out, "\"uri\":\"data:application/octet-stream;base64,");
-    appendBase64(out, glb->data + 28 + json, glb->size - 28 - json);
+    appendBase64(out, parts.numbers, parts.size);
     snBytes_AppendText(out, "\",");
-    snBytes_Append(out, place, (size_t)(text + json - place));
+    snBytes_Append(out, parts.buffer, (size_t)(parts.end - parts.buffer));
 }
 
 static snStatus addTubes(snCorpus *corpus, const snContext *context, snError *error)

@@ -42,6 +42,14 @@ const char *snFormat_Name(snFormat format);
 snStatus snCorpus_Make(snCorpus *corpus, const snContext *context, snError *error);
 void snCorpus_Destroy(snCorpus *corpus);
 
+// What a .glb with one buffer is made of: its text, in which the buffer's first key stands at `buffer`, and the numbers. False: it has no buffer.
+typedef struct snGlbParts {
+    const char *text, *buffer, *end;
+    const uint8_t *numbers;
+    size_t size;
+} snGlbParts;
+bool snCorpus_SplitGlb(const snBytes *glb, snGlbParts *parts);
+
 // Adds a seed, empty.
 snBytes *snCorpus_Add(snCorpus *corpus, snFormat format, const char *name,
                       const snContext *context);

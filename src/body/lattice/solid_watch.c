@@ -208,11 +208,19 @@ void snSolidBody_Pay(int count, snSolidBody *const *bodies)
 // Flesh that is as stiff as horn, or steps that are very long, on bones that nothing draws or holds: a search of few iterations leaves it strained
 // by far more than there was to strain it with, and it would throw the bones about. To E come the energies of joints that are beyond
 // the ends of their ranges; bodies that touch it bring what they lose, and then nothing is counted. Nor is it where waves go no more than some
-// edges in a step, and steps are short: what is put into a floor comes out of it. Gains that are a good part of the motion are taken out of it. Where flesh holds more than there was, the step was not computed: all is put back to where it began, still. There flesh
-// has the strain that it had; put where the links have it, as skinning has it, stiff flesh would hold far more.
+// edges in a step, and steps are short: what is put into a floor comes out of it. Nearly incompressible
+// flesh has more iterations where it touches something, for the search follows its pressure slowly. Gains that are a good part of the motion are
+// taken out of it. Where flesh holds more than there was, the step was not computed: all is put back to where it began, still. There flesh has the strain
+// that it had; put where the links have it, as skinning has it, stiff flesh would hold far more.
 #define TAUT 20        // edges that waves go in a step, squared; flesh was seen to blow up at 30
 #define MUCH 0.25      // of the energy of motion
 #define LEAST_MUCH 0.1 // J/kg
+
+static bool isTaut(const snSolidBody *solid)
+{
+    double times = solid->step.length / solid->model->def.step;
+    return solid->model->tautness * times * times > TAUT;
+}
 
 static bool isLimp(const snSolidBody *solid)
 {
@@ -221,9 +229,7 @@ static bool isLimp(const snSolidBody *solid)
     if (isHeld(solid)) return false;
     for (int j = 0; j < solid->bones->linkCount; j++)
         if (solid->bones->joints[j].stiffness > 0) return false;
-    double times = solid->step.length / solid->model->def.step;
-    bool counts = solid->model->tautness * times * times > TAUT;
-    counts |= solid->contacts && isFast(solid);
+    bool counts = isTaut(solid) || (solid->contacts && isFast(solid));
     return counts && !isMoving(&solid->step);
 }
 
@@ -243,6 +249,9 @@ void snSolidBody_WatchLimp(snSolidBody *solid)
     solid->isLimp = isLimp(solid);
     if (!solid->isLimp) return;
     solid->energy[0] = limpEnergyOf(solid);
+    bool more = isTaut(solid) && shareOfPressed(solid) < 1;
+    if (solid->contacts)
+        solid->contacts->iterations = (more ? MORE : 1) * solid->def.contactIterations;
     snBones_Keep(solid->bones, solid->state);
     snBones_Guess(solid->bones); // the pose is that of the step's begin; the search wants its guess
 }
