@@ -93,8 +93,7 @@ void snWorld_KeepBudget(snWorld *world, const double eye[3], const snDetailRange
 // Puts a body elsewhere, undeformed and at rest: its rest shape, as the scene describes it, carried there.
 void snWorld_Put(snWorld *world, int body, const snPlacement *place);
 // Moves all of a body by a rigid motion, x to rotation x + position, in no time, with what lies over it: it keeps its deformation. Its
-// velocities are turned along, or, where it is to be `still`, are none. Bodies of every model and solver can; SN_ERROR_UNSUPPORTED for what
-// cannot.
+// velocities are turned along, or, where it is to be `still`, are none. Bodies of every model and solver can.
 snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, bool still,
                           snError *error);
 // What leads a body (the frame of a character with its clip, of a layered figure, of what a coat follows) is there at the end of the next
@@ -206,7 +205,7 @@ void snWorld_ReadReport(snWorld *world, int body, snWorldReport *report);
 // ---- state ------------------------------------------------------------------------------------------------------------
 
 // Everything that steps change, scripts included, but for what the engine sets (pushes, fields, led colliders). Restoring needs a
-// world of the same scene; fails where the size is another.
+// world of the same scene; bytes are sealed, and refused where they are of another world or were changed.
 size_t snWorld_SaveSize(const snWorld *world);        // bytes
 void snWorld_Save(const snWorld *world, void *bytes); // into [snWorld_SaveSize] bytes
 // From such bytes: the world goes on from there.

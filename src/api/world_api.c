@@ -191,9 +191,7 @@ snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, b
     if (status) return status;
     snAffine by = affineOf(motion);
     const snBody *b = world->bodies.data[body];
-    if (!snWorld_Carry(world, body, &by))
-        return snFail(error, SN_ERROR_UNSUPPORTED,
-                      "%s cannot be carried as it is; snWorld_Put puts it there at rest", b->name);
+    snWorld_Carry(world, body, &by);
     for (int i = 0; i < world->bodies.count && still; i++)
         if (i == body || world->bodies.data[i]->over == b)
             snBody_SetVelocity(world->bodies.data[i], snVec(0, 0, 0), snVec(0, 0, 0));

@@ -165,9 +165,9 @@ void snBody_Put(snBody *body, const snAffine *place)
     body->kind->put(body, place);
 }
 
-bool snBody_Carry(snBody *body, const snAffine *motion)
+void snBody_Carry(snBody *body, const snAffine *motion)
 {
-    return body->kind->carry && body->kind->carry(body, motion);
+    body->kind->carry(body, motion);
 }
 
 bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands)

@@ -208,7 +208,7 @@ typedef struct snBodyKind {
     void (*act)(snBody *body, const snFields *fields);
     // Putting and measuring.
     void (*put)(snBody *body, const snAffine *place);
-    bool (*carry)(snBody *body, const snAffine *motion);               // NULL: it cannot
+    void (*carry)(snBody *body, const snAffine *motion);
     bool (*go)(snBody *body, const snAffine *place, snAffine *stands); // NULL: nobody leads it
     bool (*pose)(snBody *body, int joints, const snAffine *frames);    // NULL: it has no skeleton
     void (*setVelocity)(snBody *body, snVec3 velocity, snVec3 spin);
@@ -368,8 +368,8 @@ bool snBody_Passes(const snBody *body, const snBody *other);
 
 // Puts the body where a rotation and a shift carry its rest shape, undeformed and still.
 void snBody_Put(snBody *body, const snAffine *place);
-// Moves all of it by a rigid motion, deformed and moving as it is, between steps. False: it cannot, and stays.
-bool snBody_Carry(snBody *body, const snAffine *motion);
+// Moves all of it by a rigid motion, deformed and moving as it is, between steps.
+void snBody_Carry(snBody *body, const snAffine *motion);
 // Where the frame of what leads it from outside is, a clip's or a figure's, and where that is at the end of the next step (NULL: it is
 // asked alone). What hangs on it feels the way there. False: nothing leads it.
 bool snBody_Go(snBody *body, const snAffine *place, snAffine *stands);

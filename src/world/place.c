@@ -13,10 +13,10 @@ void snWorld_ForgetMeetings(snWorld *world, int body)
     }
 }
 
-bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
+void snWorld_Carry(snWorld *world, int body, const snAffine *motion)
 {
     snBody *moved = world->bodies.data[body];
-    if (!snBody_Carry(moved, motion)) return false;
+    snBody_Carry(moved, motion);
     snWorld_ForgetMeetings(world, body);
     snWorld_Wake(world, body);
     for (int i = 0; i < world->bodies.count; i++)
@@ -25,7 +25,6 @@ bool snWorld_Carry(snWorld *world, int body, const snAffine *motion)
             snWorld_ForgetMeetings(world, i);
             snWorld_Wake(world, i);
         }
-    return true;
 }
 
 bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt)
@@ -35,7 +34,7 @@ bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt)
     if (!snBody_Go(led, NULL, &stands)) return false;
     if (!memcmp(&stands, place, sizeof stands)) return true;
     snAffine unfelt = snMulAA(snBlendAffine(stands, *place, 1 - felt), snInverseAffine(stands));
-    if (felt < 1 && !snWorld_Carry(world, body, &unfelt)) return false;
+    if (felt < 1) snWorld_Carry(world, body, &unfelt);
     snWorld_Wake(world, body);
     return snBody_Go(led, place, &stands);
 }

@@ -304,8 +304,8 @@ snPick snWorld_PickNearOf(const snWorld *world, int body, snVec3 place); // of o
 // A body and its island are stepped again. Callers that change a body directly wake it.
 void snWorld_Wake(snWorld *world, int body);
 
-// Moves a body, deformed and moving as it is, and those that lie over it. False: it cannot.
-bool snWorld_Carry(snWorld *world, int body, const snAffine *motion);
+// Moves a body, deformed and moving as it is, and those that lie over it.
+void snWorld_Carry(snWorld *world, int body, const snAffine *motion);
 // What leads a body (snBody_Go) is there at the end of the next step, and the body feels a share of that way, 0 ... 1: it is carried through
 // the rest of it. False: nothing leads it.
 bool snWorld_Go(snWorld *world, int body, const snAffine *place, double felt);

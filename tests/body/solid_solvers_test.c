@@ -33,15 +33,6 @@ static BlockDef defOf(const Way *way)
     return def;
 }
 
-static snBody *makeBody(const BlockDef *def)
-{
-    snContext context = snDefaultContext();
-    snError error = {0};
-    snBody *body = newBlock(def, &context, &error);
-    if (!CHECK(body != NULL)) printf("%s\n", error.message), exit(1);
-    return body;
-}
-
 static int locate(snBody *body, snVec3 rest)
 {
     snBodySpot spot = snRestSpot(rest);
@@ -57,7 +48,7 @@ static void springsAndHoldsCarry(void)
     for (int w = 0; w < WAYS; w++) {
         BlockDef def = defOf(&ways[w]);
         def.solid.drag = 8;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         int p[2] = {locate(body, snVec(0.05, 0.2, 0.1)), locate(body, snVec(0.25, 0.2, 0.1))};
         snBodyStep with = stillStep(body);
         snBodyReport report;
@@ -99,7 +90,7 @@ static void pushesGiveMomentum(void)
 {
     for (int w = 0; w < WAYS; w++) {
         BlockDef def = defOf(&ways[w]);
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         int p = locate(body, snVec(0.3, 0.2, 0.1));
         snBodyStep with = stillStep(body);
         snBodyReport report;
@@ -137,7 +128,7 @@ static void turnedBodiesGoAlike(void)
         snBody *bodies[2];
         snVec3 place[2], held;
         for (int i = 0; i < 2; i++) {
-            snBody *body = bodies[i] = makeBody(&def);
+            snBody *body = bodies[i] = mustMakeBlock(&def);
             snBodyStep with = stillStep(body);
             snBodyReport report;
             snBodyMeasure m;
@@ -174,7 +165,7 @@ static void smallSagsAgree(void)
         def.young = 2e6;
         def.solid.damping = 0.05;
         if (ways[w].solver != SN_SOLVER_LINEAR) def.solid.iterations = w ? 2 : 20;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snBodyStep with = stillStep(body);
         snBodyReport report;
         int tip = locate(body, snVec(0.6, 0.1, 0.1)), ends[9];
@@ -201,7 +192,7 @@ static void quasiLinearBodiesTurn(void)
     for (int w = 3; w < WAYS; w++) {
         BlockDef def = defOf(&ways[w]);
         def.young = 1e6;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snBodyStep with = stillStep(body);
         snBodyReport report;
         snBodyMeasure m;
@@ -228,7 +219,7 @@ static void missesDieAway(void)
     for (int w = 0; w < WAYS; w++) {
         BlockDef def = defOf(&ways[w]);
         double tau = 0.05, a = def.solid.alpha = 2 / tau, b = def.solid.beta = 1 / (tau * tau);
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snBodyStep with = stillStep(body);
         snBodyReport report;
         int p = locate(body, snVec(0.15, 0.2, 0.1));
@@ -257,7 +248,7 @@ static void restoredBodiesGoOn(void)
         BlockDef def = defOf(&ways[w]);
         def.solid.alpha = 20;
         def.solid.beta = 100;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snBodyStep with = stillStep(body);
         snAffine turn = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), 1)), {0, 0, 0}};
         int p = locate(body, snVec(0, 0.2, 0.1)), q = locate(body, snVec(0.3, 0, 0));
@@ -294,7 +285,7 @@ static void apartIsApart(void)
     for (int apart = 0; apart < 2; apart++) {
         BlockDef def = blockDef();
         def.solid.apart = apart;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
         snBodyStep with = stillStep(body);
         snBodyReport report;
@@ -352,7 +343,7 @@ static void longStepsGainNothing(void)
             def.solid.density = 500;
             def.solid.solver = w == 1 ? SN_SOLVER_NEWTON : SN_SOLVER_PROJECTIVE;
             def.solid.precision = w == 2 ? SN_PRECISION_SINGLE : SN_PRECISION_DOUBLE;
-            snBody *body = makeBody(&def);
+            snBody *body = mustMakeBlock(&def);
             snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
             snAffine place = {snQuatToMat(snQuatFromAxisAngle(snVec(0.6, 0, 0.8), 0.4)),
                               snVec(0, 0.22, 0)};
@@ -390,7 +381,7 @@ static void stiffBodiesAreDoubles(void)
         BlockDef def = blockDef();
         def.young = 1e10;
         def.solid.precision = k ? SN_PRECISION_SINGLE : SN_PRECISION_DOUBLE;
-        snBody *body = makeBody(&def);
+        snBody *body = mustMakeBlock(&def);
         snBody_SetVelocity(body, snVec(0, 1, 0), snVec(1, 2, 3));
         for (int i = 0; i < 10; i++) {
             snBodyStep step = stillStep(body);
@@ -406,7 +397,7 @@ static void stiffBodiesAreDoubles(void)
     snError error = {0};
     BlockDef def = blockDef();
     def.solid.precision = SN_PRECISION_SINGLE;
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     CHECK(snBody_Prepare(body, &range, &error) == SN_ERROR_UNSUPPORTED);
     range.stiffest = 4;
     CHECK(snBody_Prepare(body, &range, &error) == SN_OK);

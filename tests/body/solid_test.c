@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snBody *makeBody(const BlockDef *def)
-{
-    snContext context = snDefaultContext();
-    snError error = {0};
-    snBody *body = newBlock(def, &context, &error);
-    if (!CHECK(body != NULL)) printf("%s\n", error.message), exit(1);
-    return body;
-}
-
 static snBodyReport step(snBody *body, const snBodyStep *with)
 {
     snBodyReport report;
@@ -26,7 +17,7 @@ static snBodyReport step(snBody *body, const snBodyStep *with)
 static void surfaceIsTheBoundary(void)
 {
     BlockDef def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     CHECK(body->vertexCount == 4 * 3 * 3 - 2 * 1 * 1 && body->triangleCount == 2 * 2 * (6 + 6 + 4));
     CHECK_NEAR(snBody_Volume(body), 0.3 * 0.2 * 0.2, 1e-15);
     snVec3f points[64], normals[64];
@@ -41,7 +32,7 @@ static void surfaceIsTheBoundary(void)
 static void measuresOfAMovingBlock(void)
 {
     BlockDef def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snAffine place = {snQuatToMat(snQuatFromAxisAngle(snVec(0, 0, 1), 0.7)), {1, 2, 3}};
     snVec3 v = {0.5, -1, 2}, spin = {0, 0, 3};
     snBody_Put(body, &place);
@@ -67,7 +58,7 @@ static void measuresOfAMovingBlock(void)
 static void fallsAsItShould(void)
 {
     BlockDef def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodyStep with = stillStep(body);
     with.gravity = snVec(0, -9.81, 0);
     for (int k = 0; k < 60; k++)
@@ -87,7 +78,7 @@ static void pushesGiveMomentum(void)
 {
     BlockDef def = blockDef();
     def.solid.iterations = def.solid.contactIterations = 1;
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodySpot spots[2] = {snRestSpot(snVec(0.3, 0.2, 0.1)), snVertexSpot(0)};
     int p, q;
     CHECK(snBody_Locate(body, &spots[0], &p, NULL) == SN_OK);
@@ -124,7 +115,7 @@ static void pushesGiveSpin(void)
 {
     BlockDef def = blockDef();
     def.solid.contactIterations = 60;
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodySpot spot = snRestSpot(snVec(0.3, 0.2, 0.1));
     snVec3 force = {0.1, 0.2, -0.3}, spin = {0, 0, 0};
     snBodyStep with = stillStep(body);
@@ -151,7 +142,7 @@ static void springsAndHoldsCarry(void)
 {
     BlockDef def = blockDef();
     def.solid.drag = 4;
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodySpot spot = snRestSpot(snVec(0.15, 0.2, 0.1));
     snBodyStep with = stillStep(body);
     snBodyReport report;
@@ -185,7 +176,7 @@ static void springsAndHoldsCarry(void)
 static void contradictionsAreReported(void)
 {
     BlockDef def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodySpot spot = snVertexSpot(3);
     snBodyStep with = stillStep(body);
     snBodyReport report;
@@ -205,7 +196,7 @@ static void contradictionsAreReported(void)
 static void restoredBodiesGoOn(void)
 {
     BlockDef def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snCollider floor = snMakeCollider(SN_COLLIDER_PLANE);
     snBodySpot spot = snVertexSpot(3);
     snBodyStep with = stillStep(body);
@@ -250,7 +241,7 @@ static void badBodiesAreRefused(void)
     def.young = -1;
     CHECK(!newBlock(&def, &context, &error) && error.code == SN_ERROR_ARGUMENT);
     def = blockDef();
-    snBody *body = makeBody(&def);
+    snBody *body = mustMakeBlock(&def);
     snBodySpot spot = snRestSpot(snVec(5, 0, 0));
     int p;
     CHECK(snBody_Locate(body, &spot, &p, &error) == SN_ERROR_ARGUMENT);

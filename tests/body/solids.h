@@ -8,6 +8,7 @@
 #include "tests/test.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // A block of n x m x k hexahedra.
 typedef struct BlockDef {
@@ -38,6 +39,15 @@ static inline snBody *newBlock(const BlockDef *def, const snContext *context, sn
     solid.young = young;
     snSolidBody_Make(&body, &solid, context, error);
     snArena_Destroy(&arena);
+    return body;
+}
+
+static inline snBody *mustMakeBlock(const BlockDef *def)
+{
+    snContext context = snDefaultContext();
+    snError error = {0};
+    snBody *body = newBlock(def, &context, &error);
+    if (!CHECK(body != NULL)) printf("%s\n", error.message), exit(1);
     return body;
 }
 

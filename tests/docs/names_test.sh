@@ -1,6 +1,6 @@
 #!/bin/sh
 # Commands that stand within sentences are not run (commands_test.sh has those in blocks), but what they name is there: subcommands and options
-# in the program's own help, files of examples/, targets of the Makefile, and the parts that ONLY= picks of benchmarks and pictures.
+# in the program's own help, files of examples/, targets of the Makefile, the parts that ONLY= picks of benchmarks and pictures, and tests.
 set -eu
 cd "$SOURCE"
 work=$(mktemp -d)
@@ -43,6 +43,13 @@ while IFS= read -r call; do
     [ -z "$only" ] || awk -v only="$only" 'index($0, only) == 1 || index(only, $0) == 1 { found = 1 } END { exit !found }' "$list" ||
         complain "$call: nothing begins with $only"
 done <"$work/calls"
-calls=$(cat "$work/sinew" "$work/calls" | wc -l)
+
+# Tests that are picked by name, in tables too.
+ctest --test-dir "$BUILD" -N | sed -n 's/^ *Test *#[0-9]*: //p' >"$work/tests"
+grep -ohE 'ctest [^`]*-R [^ `]+' README.md docs/*.md docs/*/*.md | sed "s/.*-R //; s/[\"']//g" | grep -v '^NAME$' | sort -u >"$work/picked"
+while IFS= read -r name; do
+    grep -qE -- "$name" "$work/tests" || complain "ctest -R $name: there is no such test"
+done <"$work/picked"
+calls=$(cat "$work/sinew" "$work/calls" "$work/picked" | wc -l)
 [ "$calls" -gt 60 ] || complain "only $calls calls were found"
 [ $failed -eq 0 ] && echo "ok: $calls calls name what is there"

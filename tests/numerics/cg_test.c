@@ -3,17 +3,11 @@
 #include "numerics/cg.h"
 #include "numerics/cholesky.h"
 #include "tests/numerics/block_scene.h"
+#include "tests/numerics/fill.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static void fillRandom(double *x, int count, uint64_t seed)
-{
-    snRandom random = snMakeRandom(seed);
-    for (int i = 0; i < count; i++)
-        x[i] = snRandom_Uniform(&random, -1, 1);
-}
 
 static double distance(const double *x, const double *y, int count)
 {

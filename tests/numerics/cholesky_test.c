@@ -6,6 +6,7 @@
 #include "core/simd.h"
 #include "tests/numerics/block_scene.h"
 #include "tests/numerics/cholmod_matrix.h"
+#include "tests/numerics/fill.h"
 
 #include <cholmod.h>
 
@@ -84,13 +85,6 @@ static double residual(const snSparse *matrix, int width, const double *x, const
     }
     snArena_Destroy(&arena);
     return worst;
-}
-
-static void fillRandom(double *x, int count, uint64_t seed)
-{
-    snRandom random = snMakeRandom(seed);
-    for (int i = 0; i < count; i++)
-        x[i] = snRandom_Uniform(&random, -1, 1);
 }
 
 static void checkSolve(const snSparse *matrix, snOrdering ordering, int width)

@@ -6,6 +6,7 @@
 #include "numerics/minres.h"
 #include "numerics/multigrid.h"
 #include "tests/numerics/block_scene.h"
+#include "tests/numerics/fill.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,13 +20,6 @@ static void setUp(void)
 {
     context = snDefaultContext();
     arena = snMakeArena(&context);
-}
-
-static void fillRandom(double *x, int count, uint64_t seed)
-{
-    snRandom random = snMakeRandom(seed);
-    for (int i = 0; i < count; i++)
-        x[i] = snRandom_Uniform(&random, -1, 1);
 }
 
 // ---- scenes -----------------------------------------------------------------------------------

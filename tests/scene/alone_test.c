@@ -16,22 +16,20 @@ static double energyOf(snWorld *world)
     return m.sum.kinetic + m.sum.elastic + m.potential;
 }
 
-static Course play(const char *text, int steps)
+static Course watch(const char *text, int steps)
 {
-    snSceneFile scene;
-    snStage stage;
-    Course course = {0};
-    if (!makeStage(text, &scene, &stage)) return course;
-    course.first = course.most = energyOf(stage.world);
+    Play play = beginPlay(text);
+    snWorld *world = play.stage.world;
+    Course course = {.first = energyOf(world)};
+    course.most = course.first;
     for (int k = 0; k < steps; k++) {
-        snWorld_Step(stage.world);
-        course.most = fmax(course.most, energyOf(stage.world));
-        course.failed += stage.world->reports.data[0].failed;
+        stepPlay(&play);
+        course.most = fmax(course.most, energyOf(world));
+        course.failed += world->reports.data[0].failed;
     }
     printf("    %g J at first, %g at most; %d steps failed\n", course.first, course.most,
            course.failed);
-    snStage_Destroy(&stage);
-    snSceneFile_Destroy(&scene);
+    endPlay(&play);
     return course;
 }
 
@@ -53,7 +51,7 @@ static void planarBlocksTurnInTheirPlane(void)
     for (int k = 0; k < 12; k++) {
         char text[1200];
         snprintf(text, sizeof text, head, k % 2 ? 8 : 3, turned[k / 2 % 2], held[k / 4]);
-        Course course = play(text, 60);
+        Course course = watch(text, 60);
         CHECK(course.most < 1.02 * course.first && !course.failed);
     }
 }
@@ -71,7 +69,7 @@ static void linearBlocksHoldWhatTheirLawSays(void)
         char text[1200];
         int rate = 30 << k % 3;
         snprintf(text, sizeof text, head, rate, k / 3 ? 1e8 : 1e6);
-        Course course = play(text, 2 * rate);
+        Course course = watch(text, 2 * rate);
         CHECK(course.most < 1.02 * course.first && !course.failed);
     }
 }

@@ -67,34 +67,6 @@ static const char hook[] = HEAD "\"bodiesTouch\": false, \"bodies\": [{\"name\":
 
 static int stories; // of each kind, by the command line; 0: a few
 
-typedef struct Story {
-    snSceneFile scene;
-    snStage stage;
-} Story;
-
-static Story begin(const char *text)
-{
-    snContext context = snDefaultContext();
-    Story story;
-    snError error = {0};
-    snStatus status = readScene(&story.scene, text, &context, &error);
-    if (!status) status = snSceneFile_Build(&story.scene, &story.stage, &context, &error);
-    if (!CHECK(status == SN_OK)) printf("    %s\n", error.message), exit(1);
-    return story;
-}
-
-static void end(Story *story)
-{
-    snStage_Destroy(&story->stage);
-    snSceneFile_Destroy(&story->scene);
-}
-
-static void step(Story *story)
-{
-    snControl_Step(story->stage.control, story->stage.world, 1);
-    snWorld_Step(story->stage.world);
-}
-
 // 0.5 to 3 reaches away in front, at up to half a reach a second towards some place within 0.8 of its reach.
 static void startPrey(snRandom *random, char *text, size_t size)
 {
@@ -114,18 +86,18 @@ static void monstersEat(void)
     for (int i = 0; i < count; i++) {
         char text[8192];
         startPrey(&random, text, sizeof text);
-        Story story = begin(text);
+        Play story = beginPlay(text);
         const snControl *c = story.stage.control;
         const snGoalState *eat = snControl_Goal(c, 0, 6);
         for (int k = 0; k < 30 * 120 && !eat->wins; k++)
-            step(&story);
+            stepPlay(&story);
         eaten += eat->wins > 0;
         for (int64_t e = 0; e < *c->eventCount && !eat->wins; e++)
             printf("    %d: %.2f s goal %d: %s\n", i, c->events[e].end, c->events[e].goal,
                    snGoalReason_Text((snGoalReason)c->events[e].reason));
         for (int b = 0; b < 2; b++)
             CHECK(!story.stage.world->tales.data[b].failures);
-        end(&story);
+        endPlay(&story);
     }
     printf("    %d of %d eaten\n", eaten, count);
     CHECK(eaten >= count - count / 20);
@@ -140,9 +112,9 @@ static void hooksHangThemselvesUp(void)
         snprintf(text, sizeof text, hook, snRandom_Uniform(&random, -2, 2),
                  snRandom_Uniform(&random, -2, 2), snRandom_Uniform(&random, -1, 1),
                  snRandom_Uniform(&random, -1, 1));
-        Story story = begin(text);
+        Play story = beginPlay(text);
         for (int k = 0; k < 360; k++)
-            step(&story);
+            stepPlay(&story);
         const snControl *c = story.stage.control;
         snVec3 top = snBody_Place(story.stage.world->bodies.data[1], c->points[2].handle);
         snVec3 tip = snBody_Place(story.stage.world->bodies.data[0], c->points[0].handle);
@@ -152,7 +124,7 @@ static void hooksHangThemselvesUp(void)
         for (int64_t e = 0; e < *c->eventCount && !good; e++)
             printf("    %d: %.2f s goal %d: %s\n", i, c->events[e].end, c->events[e].goal,
                    snGoalReason_Text((snGoalReason)c->events[e].reason));
-        end(&story);
+        endPlay(&story);
     }
     printf("    %d of %d hang\n", hung, count);
     CHECK(hung == count);

@@ -3,37 +3,18 @@
 #include "core/core.h"
 #include "tests/scene/sources.h"
 
-typedef struct Play {
-    snSceneFile scene;
-    snStage stage;
-} Play;
-
-static Play begin(const char *text)
-{
-    snContext context = snDefaultContext();
-    Play play;
-    snError error = {0};
-    snStatus status = readScene(&play.scene, text, &context, &error);
-    if (!status) status = snSceneFile_Build(&play.scene, &play.stage, &context, &error);
-    if (!CHECK(status == SN_OK)) printf("    %s\n", error.message), exit(1);
-    return play;
-}
-
 static void end(Play *play)
 {
     for (int i = 0; i < play->stage.world->tales.count; i++)
         CHECK(!play->stage.world->tales.data[i].failures &&
               !play->stage.world->tales.data[i].conflicts);
-    snStage_Destroy(&play->stage);
-    snSceneFile_Destroy(&play->scene);
+    endPlay(play);
 }
 
 static void step(Play *play, int count)
 {
-    for (int k = 0; k < count; k++) {
-        if (play->stage.control) snControl_Step(play->stage.control, play->stage.world, 1);
-        snWorld_Step(play->stage.world);
-    }
+    for (int k = 0; k < count; k++)
+        stepPlay(play);
 }
 
 static snBodyMeasure measure(const Play *play, int body)
@@ -73,7 +54,7 @@ static void theyRest(void)
                          "30 kPa") ", \"place\": [0, 0.25, 0]}], \"colliders\": [{\"kind\": "
                                    "\"floor\"}]}",
                      shapes[i], order);
-            Play play = begin(text);
+            Play play = beginPlay(text);
             step(&play, 360);
             snBodyMeasure m = measure(&play, 0);
             double low = lowest(&play, 0), speed = sqrt(2 * m.kinetic / m.mass);
@@ -89,7 +70,7 @@ static void theyRest(void)
 // Three upon each other.
 static void theyStack(void)
 {
-    Play play = begin(
+    Play play = beginPlay(
         HEAD
         "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [0.4, 0.2, 0.4]}, \"poly\": "
         "{}, " MATERIAL(
@@ -122,7 +103,7 @@ static double bounce(double restitution, int order)
                  "1 MPa") ", \"contact\": {\"restitution\": %g}, \"place\": [0, 1.1, 0]}], "
                           "\"colliders\": [{\"kind\": \"floor\"}]}",
              order, restitution);
-    Play play = begin(text);
+    Play play = beginPlay(text);
     double top = 0;
     step(&play, 240);
     for (int k = 0; k < 240; k++) {
@@ -166,7 +147,7 @@ static void theyBounce(void)
 
 static void dropChain(const char *name, const char *text)
 {
-    Play play = begin(text);
+    Play play = beginPlay(text);
     double apart = 0, first = INFINITY, gained = 0, before = 0;
     for (int k = 0; k < 480; k++) {
         snWorldMeasure m;
@@ -212,7 +193,7 @@ static void tiesHoldWhileTheyTouch(void)
 // A trunk, which is a lattice, takes an affine block up by a point, carries it and lets it go: it falls on the floor.
 static void latticesGrabThem(void)
 {
-    Play play = begin(
+    Play play = beginPlay(
         HEAD
         "\"bodies\": [{\"name\": \"trunk\", \"box\": {\"size\": [0.12, 0.9, 0.12], \"cells\": "
         "[1, 5, 1]}, \"quadrature\": 1, \"material\": {\"young\": \"40 kPa\", \"density\": "
@@ -281,7 +262,7 @@ static void longChainsAreStruck(void)
     snprintf(
         text + at, size - at,
         "], \"points\": [{\"name\": \"end\", \"body\": \"link 0\", \"point\": [-0.05, 0, 0]}]}");
-    Play play = begin(text);
+    Play play = beginPlay(text);
     snWorld *world = play.stage.world;
     snBodySpot spot = snRestSpot(snVec(-0.05, 0, 0));
     int point = -1;

@@ -5,6 +5,7 @@
 #include "platform/files.h"
 #include "scene/scene.h"
 #include "tests/failing_memory.h"
+#include "tests/scene/play.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,6 +87,13 @@ static inline bool makeStage(const char *text, snSceneFile *scene, snStage *stag
     if (good) good = snSceneFile_Build(scene, stage, &context, &error) == SN_OK;
     if (!CHECK(good)) printf("    %s\n", error.message);
     return good;
+}
+
+static inline Play beginPlay(const char *text)
+{
+    Play play;
+    if (!makeStage(text, &play.scene, &play.stage)) exit(1);
+    return play;
 }
 
 // For failEvery: a text is read as a scene.

@@ -1,6 +1,7 @@
 // What comes of the example scenes in which coats fall and models mix: who lies at the end, who stands, and who holds whom.
 #include "tests/scenes/stories.h"
 #include "tests/scenes/watching.h"
+#include "tests/world/box.h"
 #include "tests/test.h"
 
 static Shipped shipped;
@@ -9,7 +10,7 @@ static Shipped shipped;
 #define NEAREST 0.6 // m, where the first skittle stands
 #define ROWS 0.35   // of how far rows are from each other
 
-static bool begin(Story *story, const char *name)
+static bool begin(Play *story, const char *name)
 {
     snError error = {0};
     if (CHECK(readShippedScene(&shipped, name, &story->scene, &error) == SN_OK)) return true;
@@ -17,7 +18,7 @@ static bool begin(Story *story, const char *name)
     return false;
 }
 
-static bool build(Story *story)
+static bool build(Play *story)
 {
     snError error = {0};
     if (CHECK(beginStory(story, &shipped, &error) == SN_OK)) return true;
@@ -25,7 +26,7 @@ static bool build(Story *story)
     return false;
 }
 
-static void advance(Story *story, double seconds)
+static void advance(Play *story, double seconds)
 {
     snStage *stage = &story->stage;
     int steps = (int)(seconds / story->scene.step + 0.5);
@@ -33,14 +34,6 @@ static void advance(Story *story, double seconds)
         if (stage->control) snControl_Step(stage->control, stage->world, 1);
         snWorld_Step(stage->world);
     }
-}
-
-static snBox boxOf(const snBody *body)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, snBody_Vertex(body, v));
-    return box;
 }
 
 static int countFailures(const snWorld *world)
@@ -84,7 +77,7 @@ static double kineticOf(const snWorld *world)
 
 static void nailsComeToRest(void)
 {
-    Story story;
+    Play story;
     if (!begin(&story, "nails") || !build(&story)) return;
     const snWorld *world = story.stage.world;
     advance(&story, story.scene.duration + 2);
@@ -92,12 +85,12 @@ static void nailsComeToRest(void)
     int lie = countLying(world, 0);
     printf("    %d lie, %.1e J, %.1e m deep in the floor\n", lie, kinetic, deep);
     CHECK(lie == 3 && kinetic < 1e-6 && deep < 1e-4 && countFailures(world) == 0);
-    endStory(&story);
+    endPlay(&story);
 }
 
 static void chainsKnockSkittlesOver(void)
 {
-    Story story;
+    Play story;
     if (!begin(&story, "skittles") || !build(&story)) return;
     const snWorld *world = story.stage.world;
     advance(&story, story.scene.duration + 0.6);
@@ -105,13 +98,13 @@ static void chainsKnockSkittlesOver(void)
     double deep = deepestOfAll(world);
     printf("    %d of 5 lie, %.1e m deep in the floor\n", lie, deep);
     CHECK(lie >= 2 && deep < 1e-3 && countFailures(world) == 0);
-    endStory(&story);
+    endPlay(&story);
 }
 
 // The walk among skittles, with fewer cells and longer steps, and rows that stand nearer to each other and to it: a minute becomes seconds.
 static void calvesKnockSkittlesOver(void)
 {
-    Story story;
+    Play story;
     if (!begin(&story, "calf-coats")) return;
     story.scene.step = story.scene.bodies[0].character->flesh.step = 1.0 / 60;
     story.scene.bodies[0].character->flesh.cells = CELLS;
@@ -127,13 +120,13 @@ static void calvesKnockSkittlesOver(void)
     double deep = deepestOfAll(world);
     printf("    %d of 6 lie, %.1e m deep in the floor\n", lie, deep);
     CHECK(lie >= 4 && deep < 1e-3 && countFailures(world) == 0);
-    endStory(&story);
+    endPlay(&story);
 }
 
 // The ear is taken in the midst of a clip, and the hook hangs itself up with it.
 static void earsAreHeld(void)
 {
-    Story story;
+    Play story;
     if (!begin(&story, "hook-ear")) return;
     story.scene.bodies[0].character->flesh.cells = CELLS;
     if (!build(&story)) return;
@@ -147,7 +140,7 @@ static void earsAreHeld(void)
     printf("    ear %.1e m from the hook, hook %.1e m from its peg\n", ear, eye);
     CHECK(story.stage.control->scriptStates[0].phase == SN_SCRIPT_DONE);
     CHECK(ear < 1e-6 && eye < 1e-6 && countFailures(world) == 0);
-    endStory(&story);
+    endPlay(&story);
 }
 
 // By how much the lowest-pressed vertex of a body is below where it was placed.
@@ -162,7 +155,7 @@ static double pressedBy(const snBody *body, const snAffine *place)
 // Set down on the cushion by its own weight it presses it, does not go into it, and stays upright.
 static void penguinsStandOnCushions(void)
 {
-    Story story;
+    Play story;
     if (!begin(&story, "penguin-cushion")) return;
     story.scene.bodies[0].layered->smooth = 0;
     if (!build(&story)) return;
@@ -180,7 +173,7 @@ static void penguinsStandOnCushions(void)
            1e3 * down, deep, tall, hypot(away.x, away.z));
     CHECK(down > 0.01 && down < 0.06 && deep < 3e-3 && countFailures(world) == 0);
     CHECK(tall > 0.97 && hypot(away.x, away.z) < 0.05 && away.y > -0.07);
-    endStory(&story);
+    endPlay(&story);
 }
 
 int main(void)

@@ -5,34 +5,18 @@
 
 #include "core/elementary.h"
 #include "core/random.h"
+#include "tests/scene/play.h"
 #include "tests/scenes/shipped.h"
 
 #define STORY_PREY 3
 #define STORY_REACH 0.9 // of the horn's length: within that it gets hold of things at ease
 #define STORY_LIMIT 120 // s, after which nothing more is hoped for
 
-typedef struct Story {
-    snSceneFile scene;
-    snStage stage;
-} Story;
-
-static inline snStatus beginStory(Story *story, Shipped *shipped, snError *error)
+static inline snStatus beginStory(Play *story, Shipped *shipped, snError *error)
 {
     snStatus status = snSceneFile_Build(&story->scene, &story->stage, &shipped->context, error);
     if (status) snSceneFile_Destroy(&story->scene);
     return status;
-}
-
-static inline void endStory(Story *story)
-{
-    snStage_Destroy(&story->stage);
-    snSceneFile_Destroy(&story->scene);
-}
-
-static inline void stepStory(Story *story)
-{
-    snControl_Step(story->stage.control, story->stage.world, 1);
-    snWorld_Step(story->stage.world);
 }
 
 static inline int findPoint(const snSceneFile *scene, const char *name)
@@ -63,7 +47,7 @@ static inline snVec3 firstPlace(const snSceneFile *scene, int point)
     return p->ofBody ? snMulAP(scene->bodies[p->spot.body].place, p->spot.place) : p->place;
 }
 
-static inline snVec3 placeNow(const Story *story, int point)
+static inline snVec3 placeNow(const Play *story, int point)
 {
     const snControlPoint *p = &story->stage.control->points[point];
     return p->body < 0 ? p->place
@@ -71,7 +55,7 @@ static inline snVec3 placeNow(const Story *story, int point)
 }
 
 // The last goal of a monster or a hook that failed, and why; else the last that ended.
-static inline const char *whyNot(const Story *story, char *text, size_t size)
+static inline const char *whyNot(const Play *story, char *text, size_t size)
 {
     const snControl *c = story->stage.control;
     int64_t count = *c->eventCount, first = count > c->mostEvents ? count - c->mostEvents : 0;
@@ -190,7 +174,7 @@ static inline void setHunt(snSceneFile *scene, const Walk *walk, bool space, int
     sendPrey(scene, prey, heart, snScale(unit, walk->velocity));
 }
 
-static inline void watchHunt(Story *story, int prey, Hunt *hunt)
+static inline void watchHunt(Play *story, int prey, Hunt *hunt)
 {
     char name[32];
     const snSceneFile *scene = &story->scene;
@@ -203,7 +187,7 @@ static inline void watchHunt(Story *story, int prey, Hunt *hunt)
     const snGoalState *recoil =
         snControl_Goal(story->stage.control, script, findGoal(scene, script, "recoil"));
     for (int k = 0; k < STORY_LIMIT / scene->step && !recoil->wins; k++) {
-        stepStory(story);
+        stepPlay(story);
         double length = snDistance(placeNow(story, tip), placeNow(story, shoulder));
         hunt->stretch = fmax(hunt->stretch, length / reach.horn);
         if (!eat->wins) hunt->time = snWorld_Time(story->stage.world);
@@ -222,13 +206,13 @@ static inline Hunt huntOnce(Shipped *shipped, const Walk *walk, bool space, int 
                             snError *error)
 {
     Hunt hunt = {0};
-    Story story;
+    Play story;
     if (readShippedScene(shipped, "monster", &story.scene, error)) return hunt;
     setHunt(&story.scene, walk, space, prey);
     if (beginStory(&story, shipped, error)) return hunt;
     hunt.good = true;
     watchHunt(&story, prey, &hunt);
-    endStory(&story);
+    endPlay(&story);
     return hunt;
 }
 
@@ -257,14 +241,14 @@ static inline void setHook(snSceneFile *scene, snRandom *random)
 static inline Hang hangOnce(Shipped *shipped, snRandom *random, snError *error)
 {
     Hang hang = {0};
-    Story story;
+    Play story;
     if (readShippedScene(shipped, "sky-hook", &story.scene, error)) return hang;
     setHook(&story.scene, random);
     if (beginStory(&story, shipped, error)) return hang;
     const snSceneFile *scene = &story.scene;
     const snWorld *world = story.stage.world;
     for (int k = 0; k < scene->duration / scene->step; k++)
-        stepStory(&story);
+        stepPlay(&story);
     double tip = snDistance(placeNow(&story, findPoint(scene, "hook.tip")),
                             placeNow(&story, findPoint(scene, "pyramid.tip")));
     double eye = snDistance(placeNow(&story, findPoint(scene, "hook.eye")),
@@ -279,7 +263,7 @@ static inline Hang hangOnce(Shipped *shipped, snRandom *random, snError *error)
     hang.hangs = story.stage.control->scriptStates[0].phase == SN_SCRIPT_DONE && hang.miss < 1e-9 &&
                  hang.low > 0.1 && sound;
     whyNot(&story, hang.why, sizeof hang.why);
-    endStory(&story);
+    endPlay(&story);
     return hang;
 }
 

@@ -39,12 +39,12 @@ static void monstersEatInSpace(void)
 // As it is shipped: all three, one after another, and the script that waits goes on.
 static void itEatsWhateverComes(void)
 {
-    Story story;
+    Play story;
     snError error = {0};
     if (!CHECK(readShippedScene(&shipped, "monster", &story.scene, &error) == SN_OK)) return;
     if (!CHECK(beginStory(&story, &shipped, &error) == SN_OK)) return;
     for (int k = 0; k < story.scene.duration / story.scene.step; k++)
-        stepStory(&story);
+        stepPlay(&story);
     for (int prey = 1; prey <= STORY_PREY; prey++) {
         char name[32];
         snprintf(name, sizeof name, "monster %d", prey);
@@ -52,13 +52,13 @@ static void itEatsWhateverComes(void)
         CHECK(snControl_Goal(story.stage.control, script, eat)->wins == 1);
         CHECK(story.stage.control->scriptStates[script].phase == SN_SCRIPT_RUNS);
     }
-    endStory(&story);
+    endPlay(&story);
 }
 
 // Many points of a smooth body in one hand: what their few functions leave of some is no contradiction.
 static void cucumbersAreHeld(void)
 {
-    Story story;
+    Play story;
     snError error = {0};
     if (!CHECK(readShippedScene(&shipped, "cucumber-shaken", &story.scene, &error) == SN_OK))
         return;
@@ -67,7 +67,7 @@ static void cucumbersAreHeld(void)
         snWorld_Step(story.stage.world);
     const snWorld *world = story.stage.world;
     CHECK(!world->tales.data[0].failures && !world->tales.data[0].conflicts);
-    endStory(&story);
+    endPlay(&story);
 }
 
 static void hooksHangThemselvesUp(void)

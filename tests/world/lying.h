@@ -12,14 +12,6 @@ static inline bool isBeast(int m)
     return m == RIGGED || m == LIMP;
 }
 
-static inline snBox boxOf(const snBody *body)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, snBody_Vertex(body, v));
-    return box;
-}
-
 // How a body lies: coats along z; of two beasts the upper one on its back, heads at both ends.
 static inline snMat3 turnOf(int model, bool upper)
 {

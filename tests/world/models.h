@@ -7,6 +7,7 @@
 #include "tests/body/coat/trees.h"
 #include "tests/body/poly/polys.h"
 #include "tests/body/skin/skins.h"
+#include "tests/world/box.h"
 #include "tests/world/characters.h"
 
 typedef enum Model { LATTICE, POLY, RIGGED, LIMP, COAT, SKIN, MODELS } Model;
@@ -117,9 +118,7 @@ static inline int addModelOf(snWorld *world, Model model, const Bumble *bumble, 
     if (model == POLY) body = newPolyBody(with, &world->context);
     if (model == COAT) body = newCoatBody(with, &world->context);
     if (model == SKIN) body = newSkinBody(with, &world->context);
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, snBody_Vertex(body, v));
+    snBox box = boxOf(body);
     snVec3 middle = snLerp(box.lower, box.upper, 0.5);
     snAffine place = {snIdentity3(), snSub(at, middle)};
     snBody_Put(body, &place);

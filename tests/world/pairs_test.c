@@ -12,14 +12,6 @@ typedef struct Pair {
     double size; // of the smaller one
 } Pair;
 
-static snBox boxOf(const snBody *body)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, snBody_Vertex(body, v));
-    return box;
-}
-
 // Its lowest point at a place.
 static void stand(snBody *body, snVec3 at)
 {

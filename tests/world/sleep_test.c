@@ -18,14 +18,6 @@ static snWorld *newSleepy(const snContext *context)
     return world;
 }
 
-static snBox boxOf(const snBody *body)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < body->vertexCount; v++)
-        box = snBoxAdd(box, snBody_Vertex(body, v));
-    return box;
-}
-
 static int add(snWorld *world, Model model, double x, double height)
 {
     int number = addModel(world, model, model == LIMP ? &limp : &bumble, 1, snVec(x, 1, 0));

@@ -227,7 +227,7 @@ static void put(snBody *body, const snAffine *where)
 }
 
 // Roots stand in the world, all else is in its parent's frame; flesh has lengths alone.
-static bool carry(snBody *body, const snAffine *motion)
+static void carry(snBody *body, const snAffine *motion)
 {
     snCoatBody *b = coatOf(body);
     const snSkeleton *s = b->coating->plan.skeleton;
@@ -255,7 +255,6 @@ static bool carry(snBody *body, const snAffine *motion)
     if (b->follow) b->follow->place = snMulAA(*motion, b->follow->place);
     snArticulated_Update(b->tree, b->state);
     refresh(b);
-    return true;
 }
 
 static bool go(snBody *body, const snAffine *where, snAffine *stands)

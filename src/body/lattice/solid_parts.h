@@ -183,7 +183,7 @@ void snSolidBody_SolveRows(snSolidBody *solid);
 snStatus snSolidBody_Locate(snBody *body, const snBodySpot *spot, int *point, snError *error);
 
 // solid_place.c
-bool snSolidBody_Carry(snBody *body, const snAffine *motion);
+void snSolidBody_Carry(snBody *body, const snAffine *motion);
 bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands);
 bool snSolidBody_Rows(const snBody *body, snBodyRows *rows);
 void snSolidBody_Controls(const snBody *body, snVec3 *places);

@@ -2,7 +2,7 @@
 #include "body/lattice/jump.h"
 #include "body/lattice/solid_parts.h"
 
-bool snSolidBody_Carry(snBody *body, const snAffine *motion)
+void snSolidBody_Carry(snBody *body, const snAffine *motion)
 {
     snSolidBody *solid = (snSolidBody *)body;
     snLatticeState_Carry(solid->model, solid->state, motion);
@@ -14,7 +14,6 @@ bool snSolidBody_Carry(snBody *body, const snAffine *motion)
         solid->points[i].before = snMulAP(*motion, solid->points[i].before);
     if (solid->lead) solid->lead->carry(solid, motion);
     if (solid->contacts) snLatticeContacts_Reset(solid->contacts);
-    return true;
 }
 
 bool snSolidBody_Go(snBody *body, const snAffine *place, snAffine *stands)

@@ -103,7 +103,7 @@ snStatus snSkinBody_Restore(snBody *body, const void *bytes, snError *error);
 // skin_place.c
 snStatus snSkinBody_ReserveFields(snBody *body, snError *error);
 void snSkinBody_Act(snBody *body, const snFields *fields);
-bool snSkinBody_Carry(snBody *body, const snAffine *motion);
+void snSkinBody_Carry(snBody *body, const snAffine *motion);
 bool snSkinBody_Go(snBody *body, const snAffine *place, snAffine *stands);
 bool snSkinBody_Rows(const snBody *body, snBodyRows *rows);
 void snSkinBody_Controls(const snBody *body, snVec3 *places);

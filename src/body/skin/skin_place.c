@@ -79,12 +79,11 @@ static void carryOne(SkinBody *self, const snAffine *motion)
     if (self->links) snSkinLinks_Carry(self->links, motion);
 }
 
-bool snSkinBody_Carry(snBody *body, const snAffine *motion)
+void snSkinBody_Carry(snBody *body, const snAffine *motion)
 {
     const SkinBody *self = (const SkinBody *)body;
     for (int k = 0; k < countLevels(self); k++)
         carryOne(levelOf(self, k), motion);
-    return true;
 }
 
 bool snSkinBody_Go(snBody *body, const snAffine *place, snAffine *stands)

@@ -7,6 +7,7 @@
 #include "body/lattice/island.h"
 #include "core/core.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/sums.h"
 #include "tests/test.h"
 
 #include <stdio.h>
@@ -169,15 +170,6 @@ static inline void startBrick(Brick *b, snAffine place, snVec3 velocity)
         double *v = b->state->velocity + 4 * i;
         v[0] = velocity.x, v[1] = velocity.y, v[2] = velocity.z;
     }
-}
-
-static inline snVec3 brickMean(const Brick *b, const double *rows)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int i = 0; i < b->model->vertexCount; i++)
-        sum =
-            snMulAdd(sum, b->model->mass[i], snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]));
-    return snScale(1 / b->model->totalMass, sum);
 }
 
 static inline double brickSpeed(const Brick *b)

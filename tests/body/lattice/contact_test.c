@@ -118,7 +118,7 @@ static void jellyComesToRest(void)
     printf("    at rest: %.1e heights per second, %.1e deep; %.1e deep on the way\n", jellySpeed(j),
            jellyDepth(j, &floor), deepest);
     CHECK(jellySpeed(j) < 1e-4 && jellyDepth(j, &floor) < 1e-3 && deepest < 0.02);
-    CHECK(jellyVector(j, j->state->position).y > 0.4);
+    CHECK(meanOf(j->model, j->state->position).y > 0.4);
     CHECK(j->state->resets == 0);
     freeJelly(j);
 }
@@ -144,7 +144,7 @@ static double slide(double friction, double *speed)
     double before = 0, after = 0;
     for (int k = 1; k <= 960; k++) {
         CHECK(snLattice_Step(j->model, j->state, &j->drive));
-        double along = snDot(jellyVector(j, j->state->velocity), slope.end.linear.cx);
+        double along = snDot(meanOf(j->model, j->state->velocity), slope.end.linear.cx);
         if (k == 480) before = along;
         if (k == 960) after = along;
     }

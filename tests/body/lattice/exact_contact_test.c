@@ -23,7 +23,7 @@ static snAffine at(double x, double y, double z)
 
 static double energyOf(Jelly *j)
 {
-    double height = jellyVector(j, j->state->position).y - 0.5;
+    double height = meanOf(j->model, j->state->position).y - 0.5;
     return snLatticeState_KineticEnergy(j->model, j->state, 0) +
            snLatticeState_ElasticEnergy(j->model, j->state, 0) +
            9.81 * height * j->model->totalMass;
@@ -40,8 +40,8 @@ static double bounce(const JellyDef *def, const snCollider *floor, double *made)
     *made = 0;
     for (int k = 0; k < 480; k++) {
         CHECK(snLattice_Step(j->model, j->state, &j->drive));
-        double y = jellyVector(j, j->state->position).y - 0.5, energy = energyOf(j);
-        double v = jellyVector(j, j->state->velocity).y;
+        double y = meanOf(j->model, j->state->position).y - 0.5, energy = energyOf(j);
+        double v = meanOf(j->model, j->state->velocity).y;
         *made = fmax(*made, (energy - before) / first);
         before = energy;
         CHECK(jellyDepth(j, floor) < 1e-4);
@@ -192,7 +192,7 @@ static void slidesAsABlockDoes(void)
     for (int k = 1; k <= 480; k++) {
         CHECK(snLattice_Step(j->model, j->state, &j->drive));
         if (k % 240 == 0)
-            speed[k / 480] = snDot(jellyVector(j, j->state->velocity), slope.end.linear.cx);
+            speed[k / 480] = snDot(meanOf(j->model, j->state->velocity), slope.end.linear.cx);
     }
     double found = (speed[1] - speed[0]) / 2;
     printf("    slides with %.4f m/s², %.4f as a block\n", found, expected);

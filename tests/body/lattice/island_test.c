@@ -19,7 +19,7 @@ static snVec3 momentum(Brick *const *bricks, int count)
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < count; i++)
         sum = snMulAdd(sum, bricks[i]->model->totalMass,
-                       brickMean(bricks[i], bricks[i]->state->velocity));
+                       meanOf(bricks[i]->model, bricks[i]->state->velocity));
     return sum;
 }
 
@@ -84,7 +84,7 @@ static void meet(double ratio, double restitution)
         deepest = fmax(deepest, fmax(overlap(island, 0, 1), overlap(island, 1, 0)));
         touched |= island->bodies[1].group == 0;
     }
-    snVec3 v = brickMean(bricks[0], bricks[0]->state->velocity);
+    snVec3 v = meanOf(bricks[0]->model, bricks[0]->state->velocity);
     printf("    masses 1 : %g, e = %.1f: momentum off by %.0e of it per step, energy %.2f of the "
            "first, "
            "made %.0e, overlap %.0e, first leaves with %.2f\n",
@@ -135,9 +135,9 @@ static void stack(double d0, double d1, double d2, double young)
     for (int i = 0; i < 3; i++)
         speed = fmax(speed, brickSpeed(bricks[i]));
     printf("    %g, %g, %g kg/m³: overlap %.1e, %.1e m/s, top at %.4f\n", d0, d1, d2, deepest,
-           speed, brickMean(bricks[2], bricks[2]->state->position).y);
+           speed, meanOf(bricks[2]->model, bricks[2]->state->position).y);
     CHECK(deepest < 1e-3 && speed < 1e-4 &&
-          brickMean(bricks[2], bricks[2]->state->position).y > 2.3);
+          meanOf(bricks[2]->model, bricks[2]->state->position).y > 2.3);
     snLatticeIsland_Destroy(island);
     for (int i = 0; i < 3; i++)
         freeBrick(bricks[i]);
@@ -180,7 +180,7 @@ static void platesAreStopped(void)
             obstacle.end.origin.y += pace / 120;
             CHECK(snLattice_Step(b->model, b->state, &b->drive));
         }
-        double height = brickMean(b, b->state->position).y - obstacle.end.origin.y - top;
+        double height = meanOf(b->model, b->state->position).y - obstacle.end.origin.y - top;
         double lowest = INFINITY;
         for (int i = 0; i < b->model->vertexCount; i++) {
             const double *x = b->state->position + 4 * i;
@@ -209,8 +209,8 @@ static void platesStopEachOther(void)
         stepIsland(island, bricks, 2);
         deepest = fmax(deepest, fmax(overlap(island, 0, 1), overlap(island, 1, 0)));
     }
-    double apart = brickMean(bricks[1], bricks[1]->state->position).y -
-                   brickMean(bricks[0], bricks[0]->state->position).y;
+    double apart = meanOf(bricks[1]->model, bricks[1]->state->position).y -
+                   meanOf(bricks[0]->model, bricks[0]->state->position).y;
     printf("    %.3f apart, overlapped by %.1e at most\n", apart, deepest);
     CHECK(apart > 0.03 && deepest < 0.01);
     snLatticeIsland_Destroy(island);
@@ -242,8 +242,8 @@ static void whatBeginsInsideCreepsOut(void)
         made = fmax(made, energy(bricks, 2));
     }
     double left = fmax(overlap(island, 0, 1), overlap(island, 1, 0));
-    snVec3 aside = snSub(brickMean(bricks[1], bricks[1]->state->position),
-                         brickMean(bricks[0], bricks[0]->state->position));
+    snVec3 aside = snSub(meanOf(bricks[1]->model, bricks[1]->state->position),
+                         meanOf(bricks[0]->model, bricks[0]->state->position));
     printf("    plates: overlap %.1e, %.1e J of %.0f kg, aside by %.1e\n", left, made,
            bricks[0]->model->totalMass, hypot(aside.x, aside.z));
     CHECK(left < 1e-4 && made < 1 && hypot(aside.x, aside.z) < 1e-3);

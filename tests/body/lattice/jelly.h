@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "core/elementary.h"
 #include "tests/body/lattice/blocks.h"
+#include "tests/body/lattice/sums.h"
 #include "tests/test.h"
 
 #include <stdio.h>
@@ -199,15 +200,6 @@ static inline void freeJelly(Jelly *j)
     snLatticeModel_Destroy(j->model);
     snArena_Destroy(&j->arena);
     free(j);
-}
-
-static inline snVec3 jellyVector(const Jelly *j, const double *rows)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int i = 0; i < j->model->vertexCount; i++)
-        sum =
-            snMulAdd(sum, j->model->mass[i], snVec(rows[4 * i], rows[4 * i + 1], rows[4 * i + 2]));
-    return snScale(1 / j->model->totalMass, sum);
 }
 
 static inline double jellySpeed(const Jelly *j) // of its fastest vertex

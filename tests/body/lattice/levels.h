@@ -72,7 +72,7 @@ static inline double apart(const Body *a, const Body *b)
 {
     double worst = 0;
     for (int i = 0; i < a->model->vertexCount; i++)
-        worst = fmax(worst, snDistance(at(a->state->position, i), at(b->state->position, i)));
+        worst = fmax(worst, snDistance(snRow(a->state->position, i), snRow(b->state->position, i)));
     return worst;
 }
 

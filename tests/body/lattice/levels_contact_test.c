@@ -179,7 +179,7 @@ static double energyOf(const Block *block)
     double sum = snLatticeState_KineticEnergy(model, state, 0) +
                  snLatticeState_ElasticEnergy(model, state, 0);
     for (int i = 0; i < model->vertexCount; i++)
-        sum -= model->mass[i] * snDot(model->def.gravity, at(state->position, i));
+        sum -= model->mass[i] * snDot(model->def.gravity, snRow(state->position, i));
     return sum;
 }
 
@@ -187,7 +187,7 @@ static double speedOf(const Block *block)
 {
     double worst = 0;
     for (int i = 0; i < block->body->model->vertexCount; i++)
-        worst = fmax(worst, snLength(at(block->body->state->velocity, i)));
+        worst = fmax(worst, snLength(snRow(block->body->state->velocity, i)));
     return worst;
 }
 
@@ -214,9 +214,9 @@ static void holdOne(Block *block)
     while (block->body->model->rest[block->body->model->indexOf[v]].y < 0.7)
         v++;
     CHECK(snPointConstraints_AttachVertex(block->points, "top", v, &handle, NULL) == SN_OK);
-    CHECK(snPointConstraints_Move(block->points, handle, 0,
-                                  at(block->body->state->position, block->body->model->indexOf[v]),
-                                  NULL) == SN_OK);
+    CHECK(snPointConstraints_Move(
+              block->points, handle, 0,
+              snRow(block->body->state->position, block->body->model->indexOf[v]), NULL) == SN_OK);
 }
 
 static void checkUniform(bool held)
@@ -399,8 +399,8 @@ static snTieEnd endAt(const Pair *pair, int body, int vertex)
 
 static snVec3 tieBetween(const Pair *pair, const snTie *tie)
 {
-    return snSub(at(pair->blocks[0].body->state->position, tie->end[0].vertex[0]),
-                 at(pair->blocks[1].body->state->position, tie->end[1].vertex[0]));
+    return snSub(snRow(pair->blocks[0].body->state->position, tie->end[0].vertex[0]),
+                 snRow(pair->blocks[1].body->state->position, tie->end[1].vertex[0]));
 }
 
 // A point of each held to the other's, and a spring between others.
@@ -460,7 +460,7 @@ static snVec3 momentumOf(const Pair *pair)
     for (int k = 0; k < 2; k++) {
         const Body *body = pair->blocks[k].body;
         for (int i = 0; i < body->model->vertexCount; i++)
-            sum = snMulAdd(sum, body->model->mass[i], at(body->state->velocity, i));
+            sum = snMulAdd(sum, body->model->mass[i], snRow(body->state->velocity, i));
     }
     return sum;
 }

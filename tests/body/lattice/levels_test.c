@@ -4,6 +4,7 @@
 #include "body/lattice/contact.h"
 #include "body/lattice/point.h"
 #include "tests/body/lattice/levels.h"
+#include "tests/body/lattice/sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,14 +26,6 @@ static void twist(Body *body, double rate)
     snSpace_Push(body->model, state, state->coefficientVelocity, state->velocity);
 }
 
-static snVec3 momentum(const Body *body)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int i = 0; i < body->model->vertexCount; i++)
-        sum = snMulAdd(sum, body->model->mass[i], at(body->state->velocity, i));
-    return sum;
-}
-
 // With all functions the body is that of the finest level, whatever the basis.
 static void checkWhole(snScheme scheme, BlockKind kind)
 {
@@ -52,7 +45,7 @@ static void checkWhole(snScheme scheme, BlockKind kind)
         step(b);
     }
     for (int i = 0; i < a->model->vertexCount; i++)
-        moved = fmax(moved, snDistance(at(a->state->position, i), a->model->rest[i]));
+        moved = fmax(moved, snDistance(snRow(a->state->position, i), a->model->rest[i]));
     printf("  %d finer functions on: %.2g m from the uniform body, which moved %.3f m\n", count,
            apart(a, b), moved);
     CHECK(moved > 0.05 && apart(a, b) < 1e-8);
@@ -82,14 +75,14 @@ static void mixedLevelsFallFreely(void)
                (size_t)body->model->vertexCount * 4 * sizeof *before);
         int count = switchOn(body, 40);
         for (int i = 0; i < body->model->vertexCount; i++)
-            jump = fmax(jump, snDistance(at(before, i), at(body->state->position, i)));
+            jump = fmax(jump, snDistance(snRow(before, i), snRow(body->state->position, i)));
         double off = 0, h = body->model->def.step;
         for (int s = 1; s <= 20; s++)
             step(body);
         double fall = -10 * h * h * 20 * 21 / 2;
         for (int i = 0; i < body->model->vertexCount; i++)
-            off = fmax(off, snDistance(snAdd(at(before, i), snVec(0, fall, 0)),
-                                       at(body->state->position, i)));
+            off = fmax(off, snDistance(snAdd(snRow(before, i), snVec(0, fall, 0)),
+                                       snRow(body->state->position, i)));
         int levels[3] = {0};
         for (int c = 0; c < snLatticeModel_Fine(body->model)->cellCount; c++)
             levels[body->state->active.cellLevel[c]]++;
@@ -109,17 +102,17 @@ static void momentumStaysAndEnergyFalls(void)
                          motionDef(20));
     switchOn(body, 47);
     twist(body, 5);
-    snVec3 p = momentum(body), first = p;
+    snVec3 p = momentumOf(body->model, body->state->velocity), first = p;
     double scale = 0, drift = 0, last = INFINITY, rise = 0;
     for (int i = 0; i < body->model->vertexCount; i++)
-        scale += body->model->mass[i] * snLength(at(body->state->velocity, i));
+        scale += body->model->mass[i] * snLength(snRow(body->state->velocity, i));
     for (int s = 0; s < 25; s++) {
         step(body);
         double energy = snLatticeState_ElasticEnergy(body->model, body->state, 0) +
                         snLatticeState_KineticEnergy(body->model, body->state, 0);
         rise = fmax(rise, energy - last);
         last = energy;
-        drift = fmax(drift, snDistance(momentum(body), first));
+        drift = fmax(drift, snDistance(momentumOf(body->model, body->state->velocity), first));
     }
     printf("  momentum changes by %.1g of what moves, energy rises by %.1g J of %.3g\n",
            drift / scale, rise, last);
@@ -227,7 +220,7 @@ static Run runBlown(double error, bool held, int steps)
         memcpy(before, position, bytes);
         snLattice_Adapt(model, a.body->state, &adapt);
         for (int i = 0; i < model->vertexCount; i++)
-            run.jump = fmax(run.jump, snDistance(at(before, i), at(position, i)) /
+            run.jump = fmax(run.jump, snDistance(snRow(before, i), snRow(position, i)) /
                                           model->space->levels->size);
         blowStep(&a, share);
         blowStep(&b, share);
@@ -238,7 +231,7 @@ static Run runBlown(double error, bool held, int steps)
     }
     for (int i = 0; i < model->vertexCount; i++)
         run.moved =
-            fmax(run.moved, snDistance(at(b.body->state->position, i), b.body->model->rest[i]));
+            fmax(run.moved, snDistance(snRow(b.body->state->position, i), b.body->model->rest[i]));
     free(before);
     freeBlown(&a);
     freeBlown(&b);

@@ -79,8 +79,8 @@ static void multipliersAreTheProjection(void)
                 miss = fmax(miss, snLength(missOf(&held[b], k)));
         }
         for (int i = 0; i < held[0].body->model->vertexCount; i++)
-            apart = fmax(apart, snDistance(at(held[0].body->state->position, i),
-                                           at(held[1].body->state->position, i)));
+            apart = fmax(apart, snDistance(snRow(held[0].body->state->position, i),
+                                           snRow(held[1].body->state->position, i)));
     }
     printf("multipliers and projection: %.1e m apart, points missed by %.1e m\n", apart, miss);
     CHECK(apart < 1e-9);
@@ -113,8 +113,8 @@ static void knownVerticesToo(void)
             stepHeld(&held[b]);
     }
     for (int i = 0; i < bodies[0]->model->vertexCount; i++)
-        apart = fmax(apart, snDistance(at(bodies[0]->state->position, i),
-                                       at(bodies[1]->state->position, i)));
+        apart = fmax(apart, snDistance(snRow(bodies[0]->state->position, i),
+                                       snRow(bodies[1]->state->position, i)));
     printf("with known vertices: %.1e m apart\n", apart);
     CHECK(apart < 1e-9);
     freeHeld(&held[0]);

@@ -109,7 +109,7 @@ static void rigidMotionIsFree(void)
         double fall = 9.81 * model.step * model.step * 20 * 21 / 2, worst = 0;
         for (int i = 0; i < body->model->vertexCount; i++) {
             snVec3 x = snAdd(snMulMV(turn, body->model->rest[i]), snVec(3, -2 - fall, 1));
-            worst = fmax(worst, snDistance(x, at(body->state->position, i)));
+            worst = fmax(worst, snDistance(x, snRow(body->state->position, i)));
         }
         printf("%d functions, %d nodes: fell %.3f m, off by %.1e m\n",
                body->model->space->functionCount, body->model->vertexCount, fall, worst);
@@ -192,8 +192,8 @@ static void basesAgree(void)
     }
     double worst = 0;
     for (int i = 0; i < bodies[0]->model->vertexCount; i++)
-        worst = fmax(worst, snDistance(at(bodies[0]->state->position, i),
-                                       at(bodies[1]->state->position, i)));
+        worst = fmax(worst, snDistance(snRow(bodies[0]->state->position, i),
+                                       snRow(bodies[1]->state->position, i)));
     printf("control points and hierarchical basis: %.1e m apart; %d and %d weights\n", worst,
            bodies[0]->solid->space.start[bodies[0]->model->vertexCount],
            bodies[1]->solid->space.start[bodies[1]->model->vertexCount]);
@@ -271,8 +271,8 @@ static void stiffnessWhileItRuns(void)
                                  &(snLatticeDrive){.rig = bodies[b]->rig, .stiffness = b ? 1 : 4}));
     }
     for (int i = 0; i < plain->model->vertexCount; i++)
-        worst =
-            fmax(worst, snDistance(at(plain->state->position, i), at(stiff->state->position, i)));
+        worst = fmax(
+            worst, snDistance(snRow(plain->state->position, i), snRow(stiff->state->position, i)));
     printf("four times as stiff while running, against built so: %.1e m apart\n", worst);
     CHECK(worst < 1e-8);
     snLadder *ladder;
@@ -318,7 +318,7 @@ static void surfacesAreNested(void)
     double worst = 0;
     int found = 0;
     for (int i = 0; i < own.pointCount; i++) {
-        worst = fmax(worst, snDistance(p[i], at(body->state->position, own.node[i])));
+        worst = fmax(worst, snDistance(p[i], snRow(body->state->position, own.node[i])));
         for (int k = 0; k < fine.pointCount; k++)
             if (fine.node[k] == own.node[i]) worst = fmax(worst, snDistance(p[i], q[k])), found++;
     }

@@ -4,6 +4,7 @@
 
 #include "tests/test.h"
 
+#include "body/lattice/row.h"
 #include "body/lattice/solid.h"
 #include "body/lattice/step.h"
 
@@ -61,11 +62,6 @@ static inline void freeBody(Body *body)
 static inline void step(Body *body)
 {
     CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
-}
-
-static inline snVec3 at(const double *array, int i)
-{
-    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "body/lattice/passes.h"
 #include "body/lattice/point.h"
 #include "tests/body/lattice/spaces.h"
+#include "tests/body/lattice/sums.h"
 
 // A block of tets, every vertex a function of its own, in reverse.
 static Body *blockBody(snLatticeModelDef def, bool identity)
@@ -29,8 +30,8 @@ static double farthest(const Body *a, const Body *b)
 {
     double worst = 0;
     for (int v = 0; v < a->lattice.vertexCount; v++)
-        worst = fmax(worst, snDistance(at(a->state->position, a->model->indexOf[v]),
-                                       at(b->state->position, b->model->indexOf[v])));
+        worst = fmax(worst, snDistance(snRow(a->state->position, a->model->indexOf[v]),
+                                       snRow(b->state->position, b->model->indexOf[v])));
     return worst;
 }
 
@@ -75,7 +76,7 @@ static void identityIsTheFreeBody(void)
             step(space);
         }
         for (int i = 0; i < plain->model->vertexCount; i++)
-            moved = fmax(moved, snDistance(at(plain->state->position, i), at(plain->rig, i)));
+            moved = fmax(moved, snDistance(snRow(plain->state->position, i), snRow(plain->rig, i)));
         double apart = farthest(plain, space);
         printf("%s: free vertices and the same as functions: %.2e m apart after %.2f m\n",
                kinds[k].name, apart, moved);
@@ -124,7 +125,7 @@ static void affineStretchHasItsPeriod(void)
         if (next >= 0 && a < 0) crossed = (n - next / (next - a)) * h; // three quarters
         speed = (next - a) / h;
         a = next;
-        snVec3 x = at(body->state->position, 0), r = body->model->rest[0];
+        snVec3 x = snRow(body->state->position, 0), r = body->model->rest[0];
         worst = fmax(worst, fabs(x.x - (0.5 + (1 + a) * (r.x - 0.5))));
     }
     printf("affine stretch: off its recurrence by %.2e m of 0.05 m; period %.5f s, closed form "
@@ -140,15 +141,7 @@ static snVec3 angularMomentum(const Body *body, const double *velocity)
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < body->model->vertexCount; i++)
         sum = snMulAdd(sum, body->model->mass[i],
-                       snCross(at(body->state->position, i), at(velocity, i)));
-    return sum;
-}
-
-static snVec3 momentum(const Body *body)
-{
-    snVec3 sum = {0, 0, 0};
-    for (int i = 0; i < body->model->vertexCount; i++)
-        sum = snMulAdd(sum, body->model->mass[i], at(body->state->velocity, i));
+                       snCross(snRow(body->state->position, i), snRow(velocity, i)));
     return sum;
 }
 
@@ -171,13 +164,13 @@ static void affineSpinHasItsStretch(void)
     }
     snSpace_Settle(body->model, body->state);
     before = angularMomentum(body, body->state->velocity).z;
-    snVec3 linear = momentum(body);
+    snVec3 linear = momentumOf(body->model, body->state->velocity);
     for (int n = 0; n < 12000; n++)
         step(body);
     // F and its rate from the coefficients of x, y and z.
     int first = body->model->space->indexOf[1];
-    snVec3 fx = at(body->state->coefficient, first),
-           vx = at(body->state->coefficientVelocity, first);
+    snVec3 fx = snRow(body->state->coefficient, first),
+           vx = snRow(body->state->coefficientVelocity, first);
     length = snLength(fx);
     spin = snCross(fx, vx).z / snDot(fx, fx);
     double stretch =
@@ -185,7 +178,7 @@ static void affineSpinHasItsStretch(void)
     printf("affine spin: %.3f of its spin left after %.1f turns; stretch %.5f, closed form %.5f\n",
            spin / omega, 12000 * def.step * (omega + spin) / 2 / (2 * SN_PI), length - 1, stretch);
     CHECK_NEAR(length - 1, stretch, 0.01 * stretch);
-    CHECK(snDistance(momentum(body), linear) < 1e-6 * before);
+    CHECK(snDistance(momentumOf(body->model, body->state->velocity), linear) < 1e-6 * before);
     CHECK(fabs(angularMomentum(body, body->state->velocity).z) < before);
     freeBody(body);
 }
@@ -276,14 +269,15 @@ static void momentaAndEnergy(void)
         double *old = SN_NEW(&body->arena, double, 4 * n);
         double start = snLatticeState_KineticEnergy(body->model, body->state, 0), last = start;
         double rise = 0, torque = 0, size = 0;
-        snVec3 linear = momentum(body), spin = angularMomentum(body, body->state->velocity);
+        snVec3 linear = momentumOf(body->model, body->state->velocity),
+               spin = angularMomentum(body, body->state->velocity);
         for (int k = 0; k < 60; k++) {
             memcpy(old, body->state->velocity, (size_t)n * 4 * sizeof *old);
             step(body);
             snVec3 loss = {0, 0, 0}, now = angularMomentum(body, body->state->velocity);
             for (int i = 0; i < n; i++)
                 loss = snMulAdd(loss, def.step * body->model->mass[i],
-                                snCross(at(body->state->velocity, i), at(old, i)));
+                                snCross(snRow(body->state->velocity, i), snRow(old, i)));
             torque = fmax(torque, snDistance(snAdd(spin, loss), now));
             size = fmax(size, snLength(now));
             spin = now;
@@ -295,9 +289,10 @@ static void momentaAndEnergy(void)
         printf(
             "momentum drifts by %.2e of it, angular momentum beyond implicit Euler by %.2e, energy "
             "rises by %.2e at most, %.3f left\n",
-            snDistance(momentum(body), linear) / snLength(linear), torque / size, rise,
-            last / start);
-        CHECK(snDistance(momentum(body), linear) < 1e-9 * snLength(linear));
+            snDistance(momentumOf(body->model, body->state->velocity), linear) / snLength(linear),
+            torque / size, rise, last / start);
+        CHECK(snDistance(momentumOf(body->model, body->state->velocity), linear) <
+              1e-9 * snLength(linear));
         CHECK(torque < 1e-8 * size);
         CHECK(rise < 1e-9);
         freeBody(body);
@@ -423,7 +418,7 @@ static void landsOnAFloor(void)
         double lowest = 1e30, fastest = 0;
         for (int i = 0; i < n; i++) {
             lowest = fmin(lowest, body->state->position[4 * i + 1]);
-            fastest = fmax(fastest, snLength(at(body->state->velocity, i)));
+            fastest = fmax(fastest, snLength(snRow(body->state->velocity, i)));
         }
         printf("on the floor at -0.05 m: lowest %.4f m, fastest %.2e m/s\n", lowest, fastest);
         CHECK_NEAR(lowest, -0.05, 0.005);

@@ -5,6 +5,7 @@
 
 #include "tests/test.h"
 
+#include "body/lattice/row.h"
 #include "body/lattice/space.h"
 #include "core/core.h"
 #include "tests/body/lattice/blocks.h"
@@ -110,11 +111,6 @@ static inline Body *gridBody(snLatticeModelDef def, int cells, int level)
 static inline void step(Body *body)
 {
     CHECK(snLattice_Step(body->model, body->state, &(snLatticeDrive){.rig = body->rig}));
-}
-
-static inline snVec3 at(const double *array, int i)
-{
-    return snVec(array[4 * i], array[4 * i + 1], array[4 * i + 2]);
 }
 
 static inline void shakeCoefficients(Body *body, double *q, double amount, uint64_t seed)

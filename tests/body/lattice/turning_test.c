@@ -75,9 +75,9 @@ static void spinsForAHundredTurns(snTurn turn, const char *name)
     int steps = 0;
     double spin = omega, stretch = 0;
     for (; angle < 100 * 2 * SN_PI; steps++) {
-        snVec3 before = at(body->state->coefficient, first);
+        snVec3 before = snRow(body->state->coefficient, first);
         step(body);
-        snVec3 now = at(body->state->coefficient, first);
+        snVec3 now = snRow(body->state->coefficient, first);
         double part = snAtan2(snCross(before, now).z, snDot(before, now));
         angle += part;
         spin = part / def.step;
@@ -132,8 +132,9 @@ static void gridHasItsStretch(void)
             angle += part;
             double spin = part / def.step, kappa = sqrt(1000 * spin * spin / 1e5 * (1 + 2.0 / 64));
             double exact = 2 * snSin(kappa / 2) / (kappa * snCos(kappa / 2)) - 1;
-            double length =
-                snDistance(at(body->state->position, left), at(body->state->position, right)) - 1;
+            double length = snDistance(snRow(body->state->position, left),
+                                       snRow(body->state->position, right)) -
+                            1;
             if (n > 600) worst = fmax(worst, fabs(length - exact) / exact);
         }
         printf("a spinning grid is as long as the rod's theory has it within %.2f %%\n",
@@ -167,8 +168,8 @@ static void againstTheOthers(void)
             step(exact);
             step(body);
             for (int i = 0; i < body->model->vertexCount; i++)
-                apart[turn] = fmax(apart[turn], snDistance(at(exact->state->position, i),
-                                                           at(body->state->position, i)));
+                apart[turn] = fmax(apart[turn], snDistance(snRow(exact->state->position, i),
+                                                           snRow(body->state->position, i)));
         }
         freeBody(body);
     }
@@ -215,7 +216,7 @@ static void pointsTurnAlong(void)
                                         points, body->state->coefficient, handle[k], 0)));
         }
         for (int k = 0; k < 2; k++)
-            shape[kind][k] = snRotate(snConjugate(q), at(body->state->position, 5 + 3 * k));
+            shape[kind][k] = snRotate(snConjugate(q), snRow(body->state->position, 5 + 3 * k));
         CHECK(worst < 1e-12);
         snPointConstraints_Destroy(points);
         freeBody(body);
@@ -257,7 +258,7 @@ static snVec3 massCenter(const Body *body, const double *place)
 {
     snVec3 sum = {0, 0, 0};
     for (int i = 0; i < body->model->vertexCount; i++)
-        sum = snMulAdd(sum, body->model->mass[i] / body->model->totalMass, at(place, i));
+        sum = snMulAdd(sum, body->model->mass[i] / body->model->totalMass, snRow(place, i));
     return sum;
 }
 
@@ -275,8 +276,8 @@ static double spinCoil(Body *body, const Body *other)
     for (int n = 0; n < 300; n++)
         step(body);
     for (int i = 0; other && i < body->model->vertexCount; i++)
-        apart =
-            fmax(apart, snDistance(at(other->state->position, i), at(body->state->position, i)));
+        apart = fmax(apart,
+                     snDistance(snRow(other->state->position, i), snRow(body->state->position, i)));
     return apart;
 }
 
