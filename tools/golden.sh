@@ -1,7 +1,7 @@
 #!/bin/sh
 # make golden: the golden hashes of every example (tests/golden) by GCC and Clang, without optimisation and with -O2, on 1, 2 and 8
-# threads. Each variant is built once, in build-golden. Without optimisation examples take ten times as long: there those that are quick are
-# compared whole on 2 threads, and of all the first steps (STEPS) on 1 and 8, with what the release build makes of these.
+# threads. Each variant is built once, in build-golden. Without optimisation examples take ten times as long: there all are compared after the steps
+# that make test asks for on 2 threads, and after the first ones (STEPS) on 1 and 8, with what the release build makes of these.
 #     tools/golden.sh [VARIANT...]     such as gcc-O0 clang-O2; all four where none is named
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ compare() { # VARIANT
     golden=build-golden/$1/tests/golden/golden
     case "$1" in
     *-O0)
-        "$golden" ${ONLY:+--only "$ONLY"} --quick --threads 2 &&
+        "$golden" ${ONLY:+--only "$ONLY"} --threads 2 &&
             "$golden" ${ONLY:+--only "$ONLY"} --most "$steps" --file "$first" --threads 1,8
         ;;
     *) "$golden" ${ONLY:+--only "$ONLY"} --whole --threads "${THREADS:-1,2,8}" ;;

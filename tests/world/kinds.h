@@ -1,5 +1,5 @@
-// Bodies that are made of more than one model's, beside those of models.h: a layered character, whose skin lies on muscles of a limp skeleton, and
-// a skin that lies over the flesh of another body. All of them are put, thrown and measured by the same calls.
+// Kinds of bodies beside those of models.h: a layered character, whose skin lies on muscles of a limp skeleton, and
+// a skin that lies over the flesh of another body; and a smooth body of several resolutions. All of them are put, thrown and measured by the same calls.
 #ifndef SN_TESTS_WORLD_KINDS_H
 #define SN_TESTS_WORLD_KINDS_H
 
@@ -7,9 +7,9 @@
 #include "layered/script.h"
 #include "tests/world/models.h"
 
-enum { LAYERED = MODELS, OVER, KINDS };
-static const char *const kindNames[KINDS] = {"lattice", "poly", "rigged",  "limp",
-                                             "coat",    "skin", "layered", "over"};
+enum { LAYERED = MODELS, OVER, SMOOTH, KINDS };
+static const char *const kindNames[KINDS] = {"lattice", "poly",    "rigged", "limp",  "coat",
+                                             "skin",    "layered", "over",   "smooth"};
 
 // What kinds are made from.
 typedef struct Kinds {
@@ -112,6 +112,31 @@ static inline snBody *newOverBody(const snBody *flesh, ModelDef model, const snC
     return body;
 }
 
+// A lattice under MacCracken and Joy's scheme whose finer functions come and go.
+static inline snBody *newSmoothBody(ModelDef model, const snContext *context)
+{
+    snArena arena = snMakeArena(context);
+    snLattice control = makeBlock(BLOCK_HEXES, 2, 2, 2, snVec(0.34, 0.24, 0.34), &arena);
+    snSolidDef solid = snDefaultSolidDef();
+    snSolidBodyDef def = blockDef().solid;
+    snBody *body = NULL;
+    snError error = {0};
+    solid.lattice = &control;
+    solid.levels = 1;
+    solid.mostActive = 60;
+    solid.young = 4e4;
+    solid.density = 200 * model.density;
+    snStatus status = snSolid_Build(&def.solid, &solid, context, &error);
+    def.name = "smooth";
+    def.density = solid.density;
+    def.friction = model.friction;
+    def.meets = def.tied = true;
+    if (!status) status = snSolidBody_Make(&body, &def, context, &error);
+    if (!CHECK(status == SN_OK)) printf("  %s\n", error.message), exit(1);
+    snArena_Destroy(&arena);
+    return body;
+}
+
 // A body of a kind, with what it lies over: NULL for all but skins over others.
 typedef struct Actor {
     int number;
@@ -156,6 +181,9 @@ static inline Actor addKind(snWorld *world, int kind, ModelDef with)
     int number = -1;
     if (kind == LAYERED) {
         CHECK(snWorld_AddBody(world, newLayeredBody(with), &number, NULL) == SN_OK);
+    } else if (kind == SMOOTH) {
+        snBody *smooth = newSmoothBody(with, &world->context);
+        CHECK(snWorld_AddBody(world, smooth, &number, NULL) == SN_OK);
     } else if (kind == OVER) {
         ModelDef below = with;
         snBody *flesh = newLatticeBody(below, &world->context);

@@ -256,11 +256,48 @@ static void handsHoldUp(void)
     }
 }
 
+// A ball of skin flies at a block that a hand holds: while it is pushed the point stays in the hand.
+static void pushesLeaveWhatIsHeld(void)
+{
+    static const int solid[] = {LATTICE, POLY, SMOOTH};
+    for (int k = 0; k < 3; k++) {
+        snContext context = snDefaultContext();
+        snWorld *world = newWorld(&context, 0);
+        Actor held = addKind(world, solid[k], (ModelDef){.density = 1, .friction = -1});
+        Actor ball = addKind(world, SKIN, (ModelDef){.density = 1, .friction = -1});
+        snBox box = boxOf(held.body), other = boxOf(ball.body);
+        snAffine beside = {
+            snIdentity3(),
+            {box.upper.x - other.lower.x + 0.02, box.lower.y - other.lower.y, -other.lower.z}};
+        putActor(&ball, &beside);
+        throwActor(&ball, snVec(-4, 0, 0));
+        snGrabDef def = {.body = held.number, .hard = true};
+        def.spot = snWorld_PickNearOf(world, held.number, snVec(box.lower.x, box.upper.y, 0)).spot;
+        int grab, pushed = 0;
+        CHECK(snWorld_Join(world, NULL) == SN_OK);
+        CHECK(snWorld_Grab(world, &def, &grab, NULL) == SN_OK);
+        int point = -1;
+        CHECK(snBody_Locate(held.body, &def.spot, &point, NULL) == SN_OK);
+        snVec3 at = snBody_Place(held.body, point);
+        double worst = 0;
+        for (int step = 0; step < 40; step++) {
+            snWorld_Step(world);
+            pushed += world->meet->rowCount > 0;
+            worst = fmax(worst, snDistance(snBody_Place(held.body, point), at));
+        }
+        printf("    %s: at most %.1e m off, in contact for %d steps\n", kindNames[solid[k]], worst,
+               pushed);
+        CHECK(pushed > 3 && worst < 1e-9);
+        snWorld_Destroy(world);
+    }
+}
+
 int main(void)
 {
     makeKinds();
     RUN(everyPair);
     RUN(handsHoldUp);
+    RUN(pushesLeaveWhatIsHeld);
     freeKinds();
     return snTest_Finish();
 }

@@ -213,7 +213,7 @@ static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *
         memset(solid->rows, 0, (size_t)solid->model->vertexCount * 4 * sizeof *solid->rows);
         for (int k = 0; k < count; k++)
             if (index[k] < body->size) solid->rows[4 * (size_t)index[k]] += weight[k];
-        snSolidBody_SolveRows(solid);
+        snSolidBody_SolveHeld(solid);
         for (int i = 0; i < body->size; i++)
             column[i] = solid->rows[4 * (size_t)i];
     }

@@ -110,6 +110,23 @@ void snSolidBody_SolveRows(snSolidBody *solid)
     snSpace_Push(solid->rung, solid->state, q, solid->rows);
 }
 
+// The same, but points that are held stay where they are: rows ← B P A_q⁻¹ Bᵀ rows.
+void snSolidBody_SolveHeld(snSolidBody *solid)
+{
+    const snLatticeModel *model = solid->rung;
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    double *values = model->space ? solid->state->pulled : solid->rows;
+    if (!held) {
+        snSolidBody_SolveRows(solid);
+        return;
+    }
+    if (snSolidBody_Adapts(solid)) snSpaceLevels_Update(model, solid->state);
+    if (model->space) snSpace_Pull(model, solid->state, solid->rows, values);
+    snLatticeModel_SolveUnknowns(model, solid->state, values, solid->solve);
+    snPointConstraints_Project(solid->constraints, values);
+    if (model->space) snSpace_Push(model, solid->state, values, solid->rows);
+}
+
 static void columnOf(snBody *body, int point, double *column)
 {
     snSolidBody *solid = solidOf(body);
