@@ -124,16 +124,6 @@ static int readOptions(Request *r, snCli *cli, int count, char **arguments)
 
 // ---- what to show ---------------------------------------------------------------------------------
 
-// The clip asked for; else the first soft one (of a baked file), else the first; -1: none at all.
-static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snError *error)
-{
-    *clip = c->clipCount ? 0 : -1;
-    if (r->clip) return snFindClip(c, r->clip, clip, error);
-    for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
-        if (snEndsWith(c->clips[k].name, ".soft")) *clip = k;
-    return SN_OK;
-}
-
 // The clip that a soft one was baked from: its name without the end, or its number where it has none.
 // One that is not soft is its own.
 static int rigidClip(const snCharacter *c, int clip)
@@ -147,6 +137,28 @@ static int rigidClip(const snCharacter *c, int clip)
         if (!strcmp(c->clips[k].name, own)) return k;
     return sscanf(own, "clip%d", &number) == 1 && number >= 0 && number < c->clipCount ? number
                                                                                        : clip;
+}
+
+// What was baked from a clip that is not soft; itself where nothing was.
+static int softClip(const snCharacter *c, int clip)
+{
+    for (int k = 0; k < c->clipCount; k++)
+        if (k != clip && rigidClip(c, k) == clip) return k;
+    return clip;
+}
+
+// The clip asked for, to be compared its soft one; else the first soft one (of a baked file), else the first; -1: none at all.
+static snStatus findClip(const Request *r, const snCharacter *c, int *clip, snError *error)
+{
+    *clip = c->clipCount ? 0 : -1;
+    if (r->clip) {
+        snStatus status = snFindClip(c, r->clip, clip, error);
+        if (!status && r->compare && !r->simulate) *clip = softClip(c, *clip);
+        return status;
+    }
+    for (int k = c->clipCount - 1; k >= 0 && !r->simulate; k--)
+        if (snEndsWith(c->clips[k].name, ".soft")) *clip = k;
+    return SN_OK;
 }
 
 // Times of the shots: evenly over the range, with its end left out where a strip would show a

@@ -15,4 +15,10 @@ done
 [ "$(cksum <"$work/demo.glb")" = "$before" ] || fail "the input was changed"
 [ "$(head -c 11 "$work/soft-1.body.pc2")" = POINTCACHE2 ] || fail "the point cache does not begin as one"
 
+# A clip is compared with what was baked from it, whichever of the two is named.
+for name in walk walk.soft; do
+    run 0 render "$work/soft-1.glb" --compare --clip $name -n 1 -s 64x48 -o "$work/$name.png"
+done
+cmp "$work/walk.png" "$work/walk.soft.png" || fail "walk and walk.soft are compared otherwise"
+
 finish
