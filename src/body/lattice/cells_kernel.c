@@ -391,7 +391,7 @@ static INLINE void addEnergy(const snCellsPass *pass, const Block *block, int at
 }
 
 // With the strain e_n it has, beside its rig: m ψ_C is m (1 - recall)² of what e_n holds. Of other materials than the corotated
-// one it is what that would hold.
+// one it is what that would hold. What flattened elements resist with (pressFlat) is left out: such a body is asked for once more in vain.
 static INLINE V stillEnergy(const snCellsPass *pass, const Block *block, int at, int material,
                             const M3 *strain, V volumeStrain, V bulkScale)
 {

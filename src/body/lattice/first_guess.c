@@ -14,7 +14,7 @@
 //
 // So what is alone, and ends above the right side, is put to y₀ and searched for once more. To know E(y₀) takes a pass over all elements, as long as an
 // iteration; a bound of it comes with the pass that finds targets, for that has the strain there is at hand, and sums what it holds
-// (state->still). In ordinary motion hardly a step is above it, and the others have the bits they had. What touches something, is held by points or pulled may have to
+// (state->still). In ordinary motion hardly a step is above it, and the others have the bits they had. What touches something, is tied, pulled, or held by points that move may have to
 // move within itself, so nothing is said of it; but flesh on bones that is nearly incompressible, which the search's matrix does not know of, begins at the
 // lower of the two wherever it is. (All to begin there was tried: where y₀ is only just lower, going on is the better way to the true end. The fox's tail was
 // 3.2 % of its height off, not 1.2.)
@@ -80,11 +80,10 @@ typedef struct Pivot {
     snVec3 at, axis; // unit
 } Pivot;
 
-static snVec3 heldPlace(const snSearchBody *body, int place)
+static snVec3 heldPlace(const snPointConstraints *points, int number)
 {
-    const snPointConstraints *points = body->drive->points;
-    const double *target =
-        points->set->target + (size_t)points->set->order[place] * (size_t)points->width;
+    size_t handle = (size_t)snPointConstraints_HandleOf(points, number);
+    const double *target = points->set->target + handle * (size_t)points->width;
     return snVec(target[0], target[1], target[2]);
 }
 
@@ -100,9 +99,10 @@ static void turnInPlane(Pivot *pivot)
 static Pivot pivotOf(const snSearchBody *body)
 {
     Pivot pivot = {0};
+    const snPointConstraints *points = body->drive->points;
     double there = THERE * body->model->size;
-    for (int p = 0; body->drive->points && p < *body->drive->points->set->count; p++) {
-        snVec3 at = heldPlace(body, p), way = snSub(at, pivot.at);
+    for (int p = 0; points && p < snPointConstraints_CountOf(points); p++) {
+        snVec3 at = heldPlace(points, p), way = snSub(at, pivot.at);
         if (pivot.count == 0) {
             pivot = (Pivot){.count = 1, .held = true, .at = at};
         } else if (pivot.count == 1 && snLength(way) > there) {
@@ -198,10 +198,11 @@ static double inertiaBesideRig(const snSearchBody *body)
     return 0.5 * ((sum[0] + sum[1]) + sum[2]);
 }
 
+// Summed by components, as of one lane that is led: a body in a batch has the bits that it has by itself.
 static double inertiaStanding(const snSearchBody *body, int lane)
 {
     const snLatticeState *s = body->state;
-    double sum = 0;
+    double sum[3] = {0, 0, 0};
     if (s->lanes == 1 && hangs(body)) return inertiaBesideRig(body);
     snAffine motion = hangs(body) ? snIdentityAffine() : rigidMotion(body, lane);
     if (hangs(body)) standBesideRig(body, lane, s->previous);
@@ -209,9 +210,12 @@ static double inertiaStanding(const snSearchBody *body, int lane)
     for (int i = 0; i < body->model->freeCount; i++) {
         snVec3 y = snMulAP(motion, snLatticeState_Vertex(s, rows, i, lane));
         snVec3 miss = snSub(y, snLatticeState_Vertex(s, s->target, i, lane));
-        sum += body->model->diagonal[i] * snLengthSquared(miss);
+        double d = body->model->diagonal[i];
+        sum[0] += d * miss.x * miss.x;
+        sum[1] += d * miss.y * miss.y;
+        sum[2] += d * miss.z * miss.z;
     }
-    return 0.5 * sum;
+    return 0.5 * ((sum[0] + sum[1]) + sum[2]);
 }
 
 // ---- the choice ---------------------------------------------------------------------------------------
@@ -302,6 +306,7 @@ static bool isAlone(const Search *s)
     const snSearchBody *body = s->bodies;
     const snLatticeContacts *c = body->drive->contacts;
     bool touches = c && c->recordCount + c->pullCount > 0;
+    if (body->multipliers && hangs(body)) return false; // beside its rig they would be off
     return s->bodyCount == 1 && !touches && (s->lanes == 1 || !body->drive->points) &&
            pointsStand(body);
 }

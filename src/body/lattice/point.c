@@ -612,11 +612,9 @@ snVec3 snPointConstraints_Residual(const snPointConstraints *points, const doubl
 
 double snPointConstraints_Farthest(const snPointConstraints *points, const double *values)
 {
-    const snConstraintSet *set = points->set;
-    bool ready = set->prepared == *set->count && !set->def.leastSquares;
     double most = 0;
-    for (int p = 0; p < (ready ? set->kept : *set->count); p++) {
-        int handle = ready ? set->keptHandle[p] : set->order[p];
+    for (int p = 0; p < snPointConstraints_CountOf(points); p++) {
+        int handle = snPointConstraints_HandleOf(points, p);
         most = fmax(most, snLength(snPointConstraints_Residual(points, values, handle, 0)));
     }
     return most;

@@ -87,6 +87,21 @@ snStatus snPointConstraints_Make(snPointConstraints **points, const snPointConst
                                  const snContext *context, snError *error);
 void snPointConstraints_Destroy(snPointConstraints *points); // accepts NULL
 
+// Points that count: those that yield to others do not, once that is known. How many there are, and their handles.
+static inline bool snPointConstraints_IsSorted(const snPointConstraints *points)
+{
+    const snConstraintSet *set = points->set;
+    return set->prepared == *set->count && !set->def.leastSquares;
+}
+static inline int snPointConstraints_CountOf(const snPointConstraints *points)
+{
+    return snPointConstraints_IsSorted(points) ? points->set->kept : *points->set->count;
+}
+static inline int snPointConstraints_HandleOf(const snPointConstraints *points, int number)
+{
+    const snConstraintSet *set = points->set;
+    return snPointConstraints_IsSorted(points) ? set->keptHandle[number] : set->order[number];
+}
 // How far the farthest of all, in lane 0, is from where it has to be, if unknowns are so. Those that yield to others do not count.
 double snPointConstraints_Farthest(const snPointConstraints *points, const double *values);
 

@@ -49,8 +49,6 @@ static inline void snSearch_Flatten(const snSearchBody *body, int count, double 
         x[k] = 0;
 }
 
-// search_objective.c. The energy that damping of its rate counts from, before the search begins; the objective and its gradient where the
-// unknowns are; and that a move has gone down: halved until it has, or its lane stops. `end`: it was the last.
 // What elastic energy is multiplied by in the objective: h² with the damping of stiffness.
 static inline double snSearch_Scale(const snSearchBody *body)
 {
@@ -58,6 +56,8 @@ static inline double snSearch_Scale(const snSearchBody *body)
     return h * (h + body->model->def.stiffnessDamping) * body->state->stiffness;
 }
 
+// search_objective.c. The energy that damping of its rate counts from, before the search begins; the objective and its gradient where the
+// unknowns are; and that a move has gone down: halved until it has, or its lane stops. `end`: it was the last.
 void snSearch_BeginEnergy(snSearchBody *body);
 void snSearch_Evaluate(Search *search, snPassKind kind, const unsigned char *active, double *value);
 void snSearch_Descend(Search *search, bool end);

@@ -61,9 +61,11 @@ static bool isLed(const snSolidBody *solid)
     return snPointConstraints_Farthest(points, values) > farthest;
 }
 
-// Something else than contacts with what stands still may bring energy.
+// Something else than contacts with what stands still may bring energy. The midpoint rule's swings about what it was, and would be worn down to
+// the lowest of its swings if each rise were paid for.
 static bool isDriven(const snSolidBody *solid)
 {
+    if (solid->def.integrator == SN_INTEGRATOR_MIDPOINT && isHeld(solid)) return true;
     bool flies = !solid->lead && !solid->acts && !solid->anchored;
     return !flies || isLed(solid) || solid->isTied || solid->pullCount > 0 ||
            isMoving(&solid->step);
@@ -247,11 +249,12 @@ static snSolidEnergy limpEnergyOf(snSolidBody *solid)
 void snSolidBody_WatchLimp(snSolidBody *solid)
 {
     solid->isLimp = isLimp(solid);
+    bool more = solid->isLimp && isTaut(solid) && shareOfPressed(solid) < 1;
+    // Said in every step, or it would be one more number of the state.
+    if (solid->bones && solid->contacts)
+        solid->contacts->iterations = (more ? MORE : 1) * solid->def.contactIterations;
     if (!solid->isLimp) return;
     solid->energy[0] = limpEnergyOf(solid);
-    bool more = isTaut(solid) && shareOfPressed(solid) < 1;
-    if (solid->contacts)
-        solid->contacts->iterations = (more ? MORE : 1) * solid->def.contactIterations;
     snBones_Keep(solid->bones, solid->state);
     snBones_Guess(solid->bones); // the pose is that of the step's begin; the search wants its guess
 }
