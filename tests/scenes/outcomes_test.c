@@ -101,7 +101,7 @@ static void chainsKnockSkittlesOver(void)
     endPlay(&story);
 }
 
-// The walk among coated skittles as it ships; a minute, and so only where all is asked.
+// The walk among coated skittles as it ships; twelve seconds, and so only where all is asked.
 static void calvesWalkThroughSkittles(void)
 {
     Play story;
@@ -116,7 +116,7 @@ static void calvesWalkThroughSkittles(void)
     endPlay(&story);
 }
 
-// The walk among skittles, with fewer cells and longer steps, and rows that stand nearer to each other and to it: a minute becomes seconds.
+// The walk among skittles, with fewer cells and longer steps, and rows that stand nearer to each other and to it: half of the time.
 static void calvesKnockSkittlesOver(void)
 {
     Play story;
