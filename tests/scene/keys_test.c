@@ -79,6 +79,105 @@ static void tryAll(const Group *g)
 #define COUNT(list) (int)(sizeof list / sizeof *list)
 #define FLOOR ", \"colliders\": [{\"kind\": \"floor\", \"friction\": 0.5}]}"
 
+// What is said of the whole: two blocks, one of which comes down on the other.
+static void worlds(void)
+{
+    static const Key keys[] = {
+        {"", ", \"gravity\": [0, -1, 0]", ", \"gravity\": [0, 1]", "gravity: must be"},
+        {", \"gravity\": [[0, [0, -1, 0]], [1, [0, -1, 0]]]",
+         ", \"gravity\": [[0, [0, -1, 0]], [1, [0, -9, 0]]]", ", \"gravity\": 3", "gravity: "},
+        {", \"planar\": false", ", \"planar\": true", ", \"planar\": 1", "planar: "},
+        {", \"bodiesTouch\": true", ", \"bodiesTouch\": false", ", \"bodiesTouch\": 1",
+         "bodiesTouch: "},
+        {", \"duration\": \"2 s\"", NULL, ", \"duration\": -1", "duration: is -1"},
+        {", \"frameRate\": 50", NULL, ", \"frameRate\": 0", "frameRate: is 0"},
+        {", \"stepLengths\": [1, 3, 9]", NULL, ", \"stepLengths\": [2, 4]", "stepLengths"},
+        {"", NULL, ", \"step\": 0.01", "stepsPerSecond: and"}, // which there is
+    };
+    const Group g = {
+        "world",
+        "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [0.2, 0.2, 0.2], \"cells\": "
+        "[1, 1, 1]}, \"place\": [0, 0.11, 0]}, {\"name\": \"b\", \"box\": {\"size\": [0.2, "
+        "0.2, 0.2], \"cells\": [1, 1, 1]}, \"place\": [0.02, 0.34, 0.03], \"velocity\": "
+        "[0, -2, 0], \"spin\": [90, 20, 0]}], \"colliders\": [{\"kind\": \"floor\"}]",
+        "}",
+        12,
+        COUNT(keys),
+        keys,
+        NULL};
+    tryAll(&g);
+}
+
+// A block that comes down on a corner, turning.
+static void solids(void)
+{
+#define AT "bodies[0]."
+#define MATERIAL(key) "\"material\": {" key "}"
+#define SOLVER(key) "\"solver\": {" key "}"
+#define CONTACT(key) "\"contact\": {" key "}"
+    static const Key keys[] = {
+        {MATERIAL("\"young\": 2e4"), MATERIAL("\"young\": 4e4"), MATERIAL("\"young\": -1"),
+         AT "material.young: is -1"},
+        {MATERIAL("\"poisson\": 0.2"), MATERIAL("\"poisson\": 0.4"), MATERIAL("\"poisson\": 0.5"),
+         AT "material.poisson: is 0.5"},
+        {MATERIAL("\"density\": 500"), MATERIAL("\"density\": 1000"), MATERIAL("\"density\": 0"),
+         AT "material.density: is 0"},
+        {MATERIAL("\"damping\": 0"), MATERIAL("\"damping\": \"50 ms\""),
+         MATERIAL("\"damping\": 11"), AT "material.damping: is 11"},
+        {MATERIAL("\"drag\": 0"), MATERIAL("\"drag\": 5"), MATERIAL("\"drag\": 1001"),
+         AT "material.drag: is 1001"},
+        {MATERIAL("\"energyDamping\": 0"), MATERIAL("\"energyDamping\": 0.5"),
+         MATERIAL("\"energyDamping\": -1"), AT "material.energyDamping: is -1"},
+        {MATERIAL("\"energy\": \"corotated\""), MATERIAL("\"energy\": \"neo-hookean\""),
+         MATERIAL("\"energy\": \"hooke\""), AT "material.energy: "},
+        {MATERIAL("\"rigidity\": 1e4"), MATERIAL("\"rigidity\": 1e4, \"volume\": 1e5"),
+         MATERIAL("\"rigidity\": -1"), AT "material.rigidity: is -1"},
+        {SOLVER("\"kind\": \"projective\""), SOLVER("\"kind\": \"newton\""),
+         SOLVER("\"kind\": \"euler\""), AT "solver.kind: "},
+        {SOLVER("\"iterations\": 2"), SOLVER("\"iterations\": 9"), SOLVER("\"iterations\": 101"),
+         AT "solver.iterations: 101"},
+        {SOLVER("\"precision\": \"double\""), SOLVER("\"precision\": \"single\""),
+         SOLVER("\"precision\": \"half\""), AT "solver.precision: "},
+        {SOLVER("\"integrator\": \"euler\"") ", \"contact\": false",
+         SOLVER("\"integrator\": \"midpoint\"") ", \"contact\": false",
+         SOLVER("\"integrator\": \"trapezoid\""), AT "solver.integrator: "},
+        {CONTACT("\"friction\": 0"), CONTACT("\"friction\": 1"), CONTACT("\"friction\": 101"),
+         AT "contact.friction: is 101"},
+        {CONTACT("\"restitution\": 0"), CONTACT("\"restitution\": 1"),
+         CONTACT("\"restitution\": 2"), AT "contact.restitution: is 2"},
+        {CONTACT("\"iterations\": 1"), CONTACT("\"iterations\": 30"), CONTACT("\"iterations\": 0"),
+         AT "contact.iterations: 0"},
+        {CONTACT("\"thickness\": 0.001"), CONTACT("\"thickness\": 0.01"),
+         CONTACT("\"thickness\": -1"), AT "contact.thickness: is -1"},
+        {CONTACT("\"reach\": 0.05"), NULL, CONTACT("\"reach\": -1"), AT "contact.reach: is -1"},
+        {CONTACT("\"self\": false"), NULL, CONTACT("\"self\": 3"), AT "contact.self: "},
+        {CONTACT("\"soft\": false"), CONTACT("\"soft\": true"), CONTACT("\"soft\": 1"),
+         AT "contact.soft: "},
+        {CONTACT("\"soft\": true, \"firmness\": 1"), CONTACT("\"soft\": true, \"firmness\": 16"),
+         CONTACT("\"soft\": true, \"firmness\": 0"), AT "contact.firmness: is 0"},
+        {"\"quadrature\": 1", "\"quadrature\": 2", "\"quadrature\": 7", AT "quadrature: 7"},
+        {"\"scheme\": \"maccracken-joy\", \"levels\": 0",
+         "\"scheme\": \"maccracken-joy\", \"levels\": 1", "\"levels\": 5", AT "levels: 5"},
+        {"\"scheme\": \"trilinear\"", "\"scheme\": \"maccracken-joy\"", "\"scheme\": \"cubic\"",
+         AT "scheme: "},
+        {"\"stiffness\": [[0, 1]]", "\"stiffness\": [[0, 4]]", "\"stiffness\": [[0, 0]]",
+         AT "stiffness"},
+        {"\"color\": \"#ff0000\"", NULL, "\"color\": \"red\"", AT "color: "},
+    };
+#undef AT
+    const Group g = {
+        "solid",
+        "\"bodies\": [{\"name\": \"a\", \"box\": {\"size\": [0.2, 0.2, 0.2], \"cells\": "
+        "[2, 1, 1]}, \"place\": [0, 0.19, 0], \"rotation\": {\"axis\": [1, 0, 1], "
+        "\"angle\": 45}, \"velocity\": [0.5, -3, 0], \"spin\": [0, 200, 0], ",
+        "}]" FLOOR,
+        12,
+        COUNT(keys),
+        keys,
+        NULL};
+    tryAll(&g);
+}
+
 static void adaptiveBodies(void)
 {
 #define AT "bodies[0].adaptive"
@@ -354,6 +453,8 @@ static void detailMakesLevels(void)
 
 int main(void)
 {
+    RUN(worlds);
+    RUN(solids);
     RUN(adaptiveBodies);
     RUN(air);
     RUN(sleepers);
