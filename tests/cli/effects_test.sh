@@ -90,12 +90,12 @@ cmp -s damped.pc2 ruled.pc2 || fail "the damping of a rig document is another on
 
 # ---- run: a quarter of a second simulated in one of the clock ----
 cat >fall.json <<'END'
-{"sinew": "scene", "version": 1, "duration": "0.4 s", "bodies": [{"name": "b", "box": {"size": [1, 1, 1], "cells": [1, 1, 1]}}]}
+{"sinew": "scene", "version": 1, "duration": "0.6 s", "bodies": [{"name": "b", "box": {"size": [1, 1, 1], "cells": [1, 1, 1]}}]}
 END
-began=$(date +%s%N)
+began=$(date +%s)
 run 0 run fall.json --realtime --pace 0.25
-took=$((($(date +%s%N) - began) / 1000000))
-[ "$took" -ge 1500 ] || fail "run --pace 0.25: 0.4 s took $took ms"
+took=$(($(date +%s) - began)) # of 2.4 s
+[ "$took" -ge 2 ] || fail "run --pace 0.25: 0.6 s took $took s"
 
 # ---- coat ----
 echo '{"joints": [{"name": "a", "at": [0, 1, 0]}, {"name": "b", "at": [0.3, 1, 0]}, {"name": "c", "at": [0.6, 1, 0]}], "bones": [["a", "b"], ["b", "c"]]}' >arm.json
