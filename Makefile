@@ -16,8 +16,8 @@ VALGRIND_TESTS := $(addprefix core/,array error golden hash memory quaternion ra
 # Those that have threads: others have nothing to race with, and all of them would take hours. Golden hashes of the quick examples go through every
 # phase of a step on two threads. Left out besides: world/pairs (as world/matrix), the slow examples, and scripts of the command whose
 # loops these are too.
-TSAN_TESTS := platform/threads api/crowd api/world bake/solvers bake/trouble body/lattice/hessian control/scripts scene/script scenes/pile scenes/puppet \
-    $(addprefix world/,bones character drive lengths levels matrix poly reach recording sleep tie world)
+TSAN_TESTS := platform/threads bake/solvers bake/trouble body/lattice/hessian control/matrix control/scripts scene/script scenes/pile scenes/puppet \
+    $(addprefix api/,budget carried crowd models world) $(addprefix world/,bones character drive field friction lengths levels matrix poly reach recording sleep tie world)
 TSAN_SCRIPTS := cli/bake cli/contact cli/realtime golden/threads
 # Those that take minutes under the address sanitizer and go ways that others go too; make nightly has them there.
 ASAN_LONG := failing/sample cli/validate body/lattice/levels layered/shown scene/character scenes/contact scenes/scenes scenes/leaf world/bones \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # What tools/coverage.sh prints: reads the counters of all object files through gcov, and adds up lines and branches by room.
-#     tools/coverage.py BUILD OUT
+#     tools/coverage.py BUILD OUT [--goal]     --goal: fails where a room is below its goal
 # OUT/files.csv has every file, OUT/untaken.txt every branch that no test took, with its line. An object file counts a header's
 # and a kernel's lines anew: here a line is one line, and a branch is taken if it is in any of them.
 import csv
@@ -76,11 +76,17 @@ def main():
                 totals[room] = [a + b for a, b in zip(totals[room], row)]
     share = lambda part, whole: f"{100 * part / whole:.1f} %" if whole else "-"
     print(f"{'room':16} {'lines':>18} {'branches':>18}")
+    missed = sorted(set(GOAL) - set(totals))
     for room, (lines, run, branches, taken) in sorted(totals.items()):
         goal = ""
         if room in GOAL:
-            goal = f"   goal {GOAL[room]} %: " + ("reached" if 100 * taken >= GOAL[room] * branches else "not yet")
+            reached = branches and 100 * taken >= GOAL[room] * branches
+            goal = f"   goal {GOAL[room]} %: " + ("reached" if reached else "not yet")
+            missed += [] if reached else [room]
         print(f"{room:16} {lines:8} {share(run, lines):>9} {branches:8} {share(taken, branches):>9}{goal}")
+    return missed
 
 
-main()
+missed = main()
+if missed and "--goal" in sys.argv[3:]:
+    sys.exit("tools/coverage.py: below the goal for branches: " + ", ".join(missed))

@@ -1,7 +1,7 @@
 #!/bin/sh
 # make coverage: builds with counters, runs the tests that exercise the library, and prints lines and branches by room.
 #     tools/coverage.sh [REGEX]     only tests whose name matches
-# The goal for asset, numerics and body is 90 % of the branches.
+# The goal for asset, numerics and body is 90 % of the branches: where all tests are run, below it this fails.
 #
 # How it is compiled (CMakePresets.json): with -O1, as tests take too long at -O0, but without early inlining, threaded jumps,
 # branches turned into minima and conditions joined into one: so every && and ?: is a branch of its own as at -O0, and a
@@ -30,6 +30,8 @@ left_out='^(golden|stress|hostile|failing|clients|render|cli|scenes|docs|demo|in
 failed=0
 ctest --test-dir build-coverage --parallel "$jobs" --timeout 300 --output-on-failure ${1:+-R "$1"} -E "$left_out" || failed=$?
 echo "tests: $(since)"
-tools/coverage.py build-coverage out/coverage
+goal=
+[ $# -gt 0 ] || goal=--goal
+tools/coverage.py build-coverage out/coverage $goal || failed=$?
 echo "Branches that no test took: out/coverage/untaken.txt. Total time: $(since)"
 exit "$failed"

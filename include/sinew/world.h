@@ -76,10 +76,11 @@ void snWorld_ReadEmbedding(const snWorld *world, int body, int *controls, float 
 // [controls] of three floats; `stride` in bytes, 0: 12.
 void snWorld_ReadControls(snWorld *world, int body, float *places, size_t stride);
 
-// Levels of detail: bodies that have several (layered characters with "levels"; solids and characters with "detail") go on with another one, 0 the
-// finest, those with fewer with their last. Solids have 2: half of the iterations and no finer functions in the second. Characters that their clip or the
-// engine leads have a third, their rig alone: what flesh does fades out over 16 steps and begins again from the rig's own motion; there they bump into
-// nobody. Levels are part of the state. What is at rest costs nothing either way, where the scene lets it sleep.
+// Levels of detail: bodies that have several (solids and characters with "detail") go on with another one, 0 the finest, those with fewer with their
+// last. Solids have 2: half of the iterations and no finer functions in the second. Characters that their clip or the engine leads have a third, their
+// rig alone: what flesh does fades out over 16 steps and begins again from the rig's own motion; there they bump into nobody. Layered characters have
+// levels where the command plays scenes in real time, not in worlds that are loaded here. Levels are part of the state. What is at rest costs nothing
+// either way, where the scene lets it sleep.
 void snWorld_SetLevel(snWorld *world, int level);               // of all bodies, 0 or more
 void snWorld_SetBodyLevel(snWorld *world, int body, int level); // of one
 int snWorld_LevelCount(const snWorld *world); // the most that a body has; 1: none has others
@@ -101,9 +102,10 @@ snStatus snWorld_Teleport(snWorld *world, int body, const snPlacement *motion, b
 // platform that races off). SN_ERROR_UNSUPPORTED for bodies that nothing leads; they are teleported, or held by hands.
 snStatus snWorld_SetPlace(snWorld *world, int body, const snPlacement *place, double felt,
                           snError *error);
-// The pose at the end of the next step, and from then on, of a character whose poses the engine has ("posed" in the scene): a matrix of 16 floats
-// by columns for every joint, from the joint to the character's own space; `stride` in bytes from one to the next, 0: 64. Until the first the
-// clip is played. SN_ERROR_UNSUPPORTED for other bodies.
+// The pose at the end of the next step, and from then on, of a rigged character whose poses the engine has ("posed" in the scene): a matrix of 16
+// floats by columns for every joint, from the joint to the character's own space; `stride` in bytes from one to the next, 0: 64. Until the first
+// the clip is played. SN_ERROR_UNSUPPORTED for other bodies: coats follow clips of files and layered characters their postures, and the engine
+// has where they are as a whole (snWorld_SetPlace).
 snStatus snWorld_SetPose(snWorld *world, int body, const float *matrices, size_t stride,
                          snError *error);
 int snWorld_JointCount(const snWorld *world, int body); // that such a pose has; 0: it takes none

@@ -181,6 +181,30 @@ static void stepsAllocateNothing(void)
     free(floats);
 }
 
+// The member of the benchmark (crowd): some 200 vertices of a lattice, 2,000 of the surface, long steps besides. By either matrix.
+static void membersAreSmall(void)
+{
+    static const snMatrix matrices[] = {SN_MATRIX_AUTO, SN_MATRIX_SCALAR};
+    snCharacter bumble;
+    snError error = {0};
+    if (!CHECK(snDemo_MakeCoarse(&bumble, SN_DEMO_CROWD_EDGE, &context, &error) == SN_OK)) return;
+    for (int k = 0; k < 2; k++) {
+        snCrowdDef def = smallDef(2);
+        snCrowd *crowd;
+        def.longStep = 2;
+        def.actor.cells = 555;
+        def.actor.matrix = matrices[k];
+        if (!CHECK(snCrowd_Make(&crowd, &bumble, &def, &context, &error) == SN_OK)) break;
+        double bytes = (double)snCrowd_BytesPerMember(crowd);
+        printf("%d vertices in a lattice of %d: %.1f KiB per member, %.1f MiB shared\n",
+               bumble.vertexCount, snCrowd_LatticeCount(crowd), bytes / 1024,
+               (double)snCrowd_SharedBytes(crowd) / 1048576);
+        CHECK(bytes < 100 * 1024);
+        snCrowd_Destroy(crowd);
+    }
+    snCharacter_Destroy(&bumble);
+}
+
 // ---- places -----------------------------------------------------------------------------------------------
 
 // What a placement makes of a surface.
@@ -579,6 +603,7 @@ int main(void)
     RUN(membersAreActors);
     RUN(callsAddUp);
     RUN(stepsAllocateNothing);
+    RUN(membersAreSmall);
     RUN(teleportsCarryFlesh);
     RUN(rootMotionIsScaled);
     RUN(posesOfTheEngine);

@@ -41,7 +41,7 @@ static snCharacter *makeCalf(const snContext *context)
     return calf;
 }
 
-static snWorld *makePosedWorld(const snContext *context)
+static inline snWorld *makePosedWorld(const snContext *context)
 {
     static snBodyDef bodies[4];
     static snColliderDef floor;

@@ -104,6 +104,90 @@ static void levelsOfAllBodies(void)
     CHECK(hash[1] == hash[2] && hash[0] != hash[1]);
 }
 
+// ---- levels by distance ---------------------------------------------------------------------------------------
+
+enum { WALKER, PLAIN, JELLY, SEEN }; // a character of three levels, a block of one, a solid of two
+#define JELLY_FAR 10.0               // m along z from the character and the block
+
+static snWorld *makeSeenWorld(void)
+{
+    snBodyDef bodies[SEEN];
+    snSceneDef scene = snDefaultSceneDef();
+    snError error = {0};
+    snWorld *seen;
+    for (int k = 0; k < SEEN; k++)
+        bodies[k] = snDefaultBodyDef();
+    bodies[WALKER].model = SN_MODEL_CHARACTER;
+    bodies[WALKER].file = "calf.glb";
+    bodies[WALKER].clip = "walk";
+    bodies[WALKER].cells = 40;
+    bodies[PLAIN].name = "plain";
+    bodies[PLAIN].place.position[0] = 2;
+    bodies[JELLY].name = "jelly";
+    bodies[JELLY].place.position[2] = JELLY_FAR;
+    bodies[WALKER].detail = bodies[JELLY].detail = true;
+    scene.bodies = bodies, scene.bodyCount = SEEN;
+    if (snWorld_Build(&seen, &scene, &demoFiles, &context, &error)) failLoudly(&error);
+    CHECK(snWorld_BodyLevelCount(seen, WALKER) == 3 && snWorld_BodyLevelCount(seen, PLAIN) == 1);
+    CHECK(snWorld_BodyLevelCount(seen, JELLY) == 2 && snWorld_LevelCount(seen) == 3);
+    return seen;
+}
+
+// The world as it was made, with these levels, a few steps later.
+static uint64_t hashAtLevels(snWorld *seen, const void *made, int walker, int jelly)
+{
+    CHECK(snWorld_Restore(seen, made, snWorld_SaveSize(seen), NULL) == SN_OK);
+    snWorld_SetBodyLevel(seen, WALKER, walker);
+    snWorld_SetBodyLevel(seen, JELLY, jelly);
+    for (int k = 0; k < 3; k++)
+        snWorld_Step(seen);
+    return snWorld_Hash(seen);
+}
+
+// Full up to 3 m, half up to 7 m: near, between and far, and no more than `most` above their coarsest level, the nearest; what has no levels is not
+// counted among these. Levels are state: a world whose levels were chosen is the one in which they were set.
+static void levelsAreChosenByDistance(void)
+{
+    static const struct {
+        double z; // of the eye
+        int most, walker, jelly;
+    } cases[] = {
+        {0, 9, 0, 1},    {4.5, 9, 1, 1},       {10, 9, 2, 0}, {-50, 9, 2, 1}, // by distance alone
+        {0, 1, 0, 1},    {4.5, 1, 1, 1},       {10, 1, 2, 0},                 // one is enough
+        {0, 0, 2, 1},    {4.5, 0, 2, 1},       {10, 0, 2, 1},                 // nobody
+        {-0.5, 1, 0, 1}, {JELLY_FAR, 2, 2, 0},
+    };
+    const snDetailRange wide = {30, 40, 1};
+    snWorld *seen = makeSeenWorld();
+    void *made = malloc(snWorld_SaveSize(seen));
+    uint64_t set[3][2];
+    snWorld_Save(seen, made);
+    for (int w = 0; w < 3; w++)
+        for (int j = 0; j < 2; j++)
+            set[w][j] = hashAtLevels(seen, made, w, j);
+    for (int k = 0; k < 6; k++)
+        for (int i = 0; i < k; i++)
+            CHECK(set[k / 2][k % 2] != set[i / 2][i % 2]);
+    size_t count = sizeof cases / sizeof *cases;
+    for (size_t k = 0; k < count + 2; k++) {
+        CHECK(snWorld_Restore(seen, made, snWorld_SaveSize(seen), NULL) == SN_OK);
+        // Of two that are near enough the nearer one.
+        bool wider = k >= count;
+        int walker = wider ? (k == count ? 0 : 2) : cases[k].walker;
+        int jelly = wider ? (k == count ? 1 : 0) : cases[k].jelly;
+        double eye[3] = {0, 0.5, wider ? (k == count ? 2 : JELLY_FAR - 2) : cases[k].z};
+        snDetailRange range = {3, 7, wider ? 0 : cases[k].most};
+        snWorld_ChooseDetail(seen, eye, wider ? &wide : &range);
+        for (int s = 0; s < 3; s++)
+            snWorld_Step(seen);
+        if (!CHECK(snWorld_Hash(seen) == set[walker][jelly]))
+            printf("    the eye at %g m, at most %d: not levels %d and %d\n", eye[2], range.most,
+                   walker, jelly);
+    }
+    free(made);
+    snWorld_Free(seen);
+}
+
 static void versionsAreTold(void)
 {
     snVersion version = snGetVersion();
@@ -268,6 +352,7 @@ int main(void)
     RUN(jointsHaveNamesAndParents);
     RUN(bodiesHaveJointsAndLevels);
     RUN(levelsOfAllBodies);
+    RUN(levelsAreChosenByDistance);
     RUN(versionsAreTold);
     RUN(posesLeadBodies);
     RUN(placesLeadBodies);

@@ -53,6 +53,18 @@ while read -r name; do
         exit 1
     }
 done <"$work/exported"
+step "and every function that they declare is exported"
+cat "$prefix"/include/sinew/*.h | sed 's|//.*||; /^typedef/d' | grep -oE '\bsn[A-Z][A-Za-z0-9_]*\(' | tr -d '(' | LC_ALL=C sort -u >"$work/declared"
+[ "$(wc -l <"$work/declared")" -gt 50 ] || {
+    echo "FAILED: only $(wc -l <"$work/declared") functions are found in the headers"
+    exit 1
+}
+while read -r name; do
+    grep -qx "$name" "$work/exported" || {
+        echo "FAILED: $name is declared and not exported"
+        exit 1
+    }
+done <"$work/declared"
 step "every function is called by a test of the interface or an example"
 while read -r name; do
     grep -qw "$name" "$here"/../api/*.[ch] "$here"/../../examples/c/*.c || {
@@ -79,26 +91,26 @@ case "$flags" in
 esac
 
 examples=$(cd "$here/../../examples/c" && pwd)
+# prints PROGRAM ARGUMENTS...: all that it says is what tests/install/printed has of it, the hash of a state too.
+prints() {
+    name=$(basename "$1")
+    "$@" >"$work/out"
+    diff "$here/printed/$name.txt" "$work/out" || {
+        echo "FAILED: $name prints something else (>) than tests/install/printed/$name.txt (<). Where results are meant to be others, write it anew"
+        exit 1
+    }
+}
 runExamples() { # runExamples FOLDER: where the programs are
     if [ -x "$build/tools/make-demo" ]; then
         [ -f "$work/demo.glb" ] || "$build/tools/make-demo" "$work/demo.glb" >/dev/null
-        "$1/step" "$work/demo.glb" shake >"$work/out"
-        expect "$work/out" "^shake: [0-9]* vertices, [0-9]* steps"
-        "$1/surfaces" "$work/demo.glb" >"$work/out"
-        expect "$work/out" "^16 members of"
-        expect "$work/out" "the last vertex is at"
+        prints "$1/step" "$work/demo.glb" shake
+        prints "$1/surfaces" "$work/demo.glb"
     else
         lacks make-demo
     fi
-    "$1/drop" >"$work/out"
-    expect "$work/out" "^jelly: 24.0 kg, centre 0.0[89] m high"
-    expect "$work/out" "^ball: .* 0.0 mm deep"
-    "$1/grab" >"$work/out"
-    expect "$work/out" "^took jelly at"
-    expect "$work/out" "^lifted to 0\.[3-9]"
-    "$1/goal" >"$work/out"
-    expect "$work/out" "^reach: grab, 0.00 to 0.60 s$"
-    expect "$work/out" "^done after 1.1"
+    prints "$1/drop"
+    prints "$1/grab"
+    prints "$1/goal"
 }
 
 if command -v pkg-config >/dev/null 2>&1; then

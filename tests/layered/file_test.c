@@ -91,9 +91,77 @@ static void errorsNameTheirPaths(void)
     expect(HEAD JOINTS ", \"settings\": {\"loop\": 1}}", "settings.loop");
 }
 
+// Each setting by itself: as it stands, the ends of its range too, and refused beyond them by its path.
+static void everySettingIsRead(void)
+{
+    static const struct {
+        const char *key, *values[2], *wrong[2];
+    } settings[] = {
+        {"duration", {"0", "1e6"}, {"-1", "2e6"}},
+        {"rate", {"1", "1000"}, {"0.5", "1001"}},
+        {"tolerance", {"1e-12", "1"}, {"0", "2"}},
+        {"step", {"1e-7", "0.1"}, {"0", "0.2"}},
+        {"design-rows", {"3", "4096"}, {"2", "4097"}},
+        {"design-columns", {"3", "4096"}, {"2", "4097"}},
+        {"final-rows", {"3", "4096"}, {"2", "4097"}},
+        {"final-columns", {"3", "4096"}, {"2", "4097"}},
+        {"pace", {"0", "1000"}, {"-1", "1001"}},
+        {"correction", {"1e-9", "10"}, {"0", "11"}},
+        {"loop", {"true", "false"}, {"0", "\"yes\""}},
+        {"fixed", {"true", "false"}, {"0", "\"yes\""}},
+        {"integrator", {"\"euler\"", "\"rosenbrock\""}, {"\"rk3\"", "4"}},
+        {"current", {"\"a\"", "\"b\""}, {"\"c\"", "0"}},
+        {"gravity", {"[0, 0, 0]", "[1e4, -1e4, 2]"}, {"[0, 0]", "[0, 2e4, 0]"}},
+        {"title", {"\"\"", "\"a figure\""}, {"3", "[]"}},
+    };
+    snContext context = snDefaultContext();
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        char text[300], path[80];
+        snLayeredSettings read[2];
+        for (int k = 0; k < 2; k++) {
+            snEditor editor;
+            snError error = {0};
+            snprintf(text, sizeof text, HEAD JOINTS ", \"settings\": {\"%s\": %s}}",
+                     settings[i].key, settings[i].values[k]);
+            if (!CHECK(snEditor_Read(&editor, text, strlen(text), &context, &error) == SN_OK)) {
+                printf("    %s\n", error.message);
+                continue;
+            }
+            read[k] = *snLayered_Settings(&editor.layered);
+            snEditor_Destroy(&editor);
+            snprintf(text, sizeof text, HEAD JOINTS ", \"settings\": {\"%s\": %s}}",
+                     settings[i].key, settings[i].wrong[k]);
+            snprintf(path, sizeof path, "settings.%s", settings[i].key);
+            expect(text, path);
+        }
+        if (!CHECK(memcmp(&read[0], &read[1], sizeof read[0]) != 0))
+            printf("    %s is not kept\n", settings[i].key);
+    }
+}
+
+// A skin of no rows of its own has those for designing; a joint of no parent hangs on the current one.
+static void settingsAreUsed(void)
+{
+    snContext context = snDefaultContext();
+    snEditor editor;
+    snError error = {0};
+    static const char text[] = HEAD JOINTS
+        ", \"settings\": {\"current\": \"a\", \"design-rows\": 5, \"design-columns\": 6}}";
+    CHECK(snEditor_Read(&editor, text, strlen(text), &context, &error) == SN_OK);
+    runScript(&editor, "joint add c at=0,0.3,0\nmuscle add m joint=a at=0,0.1,0\n"
+                       "skin create bottom=a top=c\n");
+    const snLayeredJoint *joints = snLayered_Joints(&editor.layered);
+    const snLayeredSkin *skin = snLayered_Skin(&editor.layered);
+    CHECK(snLayered_Count(&editor.layered, SN_TABLE_JOINTS) == 3 && joints[2].parent == 0);
+    CHECK(skin && skin->rows == 5 && skin->columns == 6);
+    snEditor_Destroy(&editor);
+}
+
 int main(void)
 {
     RUN(roundTripIsExact);
     RUN(errorsNameTheirPaths);
+    RUN(everySettingIsRead);
+    RUN(settingsAreUsed);
     return snTest_Finish();
 }

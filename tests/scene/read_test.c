@@ -3,7 +3,8 @@
 #include "core/elementary.h"
 #include "tests/scene/sources.h"
 
-static void everyKeyIsRead(void)
+// A scene with most of what there is; one by one keys are in keys_test.c.
+static void fullScenesAreRead(void)
 {
     snContext context = snDefaultContext();
     snError error = {0};
@@ -578,7 +579,7 @@ static void failingMemoryWhileBuildingIsSurvived(void)
 
 int main(void)
 {
-    RUN(everyKeyIsRead);
+    RUN(fullScenesAreRead);
     RUN(solversAreRead);
     RUN(materialsAreLoaded);
     RUN(polynomialBodiesAreRead);

@@ -29,6 +29,19 @@ static const char smallPenguin[] = SMALL_PENGUIN("");
 static const char beaked[] =
     SMALL_PENGUIN("muscle add beak joint=low bare=yes at=0.16,0.11,0 size=0.04\n");
 
+// One whose skin is of the grid for designing, and has another one for the end; its postures end soon.
+static const char grids[] =
+    "settings duration=0.2 design-rows=5 design-columns=7 final-rows=6 final-columns=9\n"
+    "joint add low parent=none at=0,-0.11,0 size=4cm\n"
+    "joint add high at=0,0.22,0 kind=fixed size=4cm\n"
+    "muscle add ball joint=low at=0,0.11,0 size=0.1\n"
+    "skin create bottom=low top=high gap=5mm\nskin attach\n"
+    "skin paint elasticity=40 stiffness=4000\nposture keep a time=0\n"
+    "pose joint low shift=0.1,0,0\nposture keep b time=0.05\n";
+
+// What a test writes before it reads a scene.
+static char keyed[1200];
+
 // Files that are not among the examples: a box without its lid, and materials of eight vertices.
 static const struct {
     const char *name, *text;
@@ -36,6 +49,8 @@ static const struct {
     {"open.obj", openBox},
     {"penguin.txt", smallPenguin},
     {"beaked.txt", beaked},
+    {"grids.txt", grids},
+    {"keyed.coat.json", keyed},
     {"bare.txt", "joint add a parent=none\nmuscle add m\n"},
     {"wrong.txt", "joint add a parent=none\nmuscle ad m\n"},
     {"young.csv", "1\n2\n3\n4\n5\n6\n7\n8\n"},

@@ -250,11 +250,18 @@ static void predict(snCoatBody *b, double h, double share)
     snCoatBody_PlaceSamples(b);
 }
 
+// What the contact of a side gives to it, N s.
+static snVec3 impulseOn(const snCoatGroup *g, int side)
+{
+    const snCoatContact *c = &g->contacts[side / 2];
+    return snScale(side % 2 ? -1 : 1, snMulAdd(c->rub, c->push, c->normal));
+}
+
 static void pushLinks(snCoatGroup *g, snCoatBody *b, double h)
 {
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next) {
         const snCoatContact *c = &g->contacts[n / 2];
-        snVec3 force = snScale((n % 2 ? -1 : 1) / h, snMulAdd(c->rub, c->push, c->normal));
+        snVec3 force = snScale(1 / h, impulseOn(g, n));
         snArticulated_Push(b->tree, b->state, c->side[n % 2].link, c->point, force);
     }
     for (int l = 0; l < b->linkCount; l++)
@@ -273,16 +280,19 @@ static void markTouching(snCoatGroup *g, snCoatBody *b)
 }
 
 // Flesh is put to where it gave way to, and its zone follows. What was pushed is not moved by other pushes.
-static void deform(snCoatSide *side)
+static void deform(snCoatGroup *g, int number)
 {
+    const snCoatSide *side = snCoatGroup_Side(g, number);
     snCoatBody *b = side->body;
     int e = side->element;
     const snCoatElement *ce = &b->coating->elements[e];
+    snVec3 force = snMulTMV(b->frames[ce->joint].linear, impulseOn(g, number));
     for (int k = 0; k < side->count; k++) {
         int i = side->cylinder[k];
         double length = b->freely[b->first[e] + i] - side->give[k];
         if (length >= b->lengths[e][i]) continue; // another contact has pushed it as far
         snPush push = snMakePush(i, length);
+        push.force = force;
         snPropagate(&ce->element, &ce->propagation, &push, b->lengths[e], b->moved + b->first[e],
                     b->scratch);
         snElement_Strike(&ce->element, &b->flesh[e], i, b->lengths[e][i], 0);
@@ -380,7 +390,7 @@ static void goWithImpulses(snCoatGroup *g, snCoatBody *b)
     }
     markTouching(g, b);
     for (int n = b->firstSide; n >= 0; n = snCoatGroup_Side(g, n)->next)
-        if (g->contacts[n / 2].push > 0) deform(snCoatGroup_Side(g, n));
+        if (g->contacts[n / 2].push > 0) deform(g, n);
 }
 
 static void finishSome(int begin, int end, int worker, void *context)

@@ -84,6 +84,104 @@ static void sectionsAreRead(void)
 #define HEAD "{\"sinew\":\"rig\",\"version\":1,"
 #define TET "\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[0,0,-1]],"
 
+// Each number of the defaults by itself: read as it stands, the ends of its range too, and refused beyond them.
+static void everyDefaultIsRead(void)
+{
+    static const struct {
+        const char *key;
+        double least, most, below, above;
+        size_t at;
+    } numbers[] = {
+        {"wobble", 0.1, 100, 0.05, 101, offsetof(snFleshDef, wobble)},
+        {"damping", 0, 1000, -1, 1001, offsetof(snFleshDef, massDamping)},
+        {"strainDamping", 0, 10, -0.001, 10.5, offsetof(snFleshDef, stiffnessDamping)},
+        {"poisson", 0, 0.499, -0.1, 0.5, offsetof(snFleshDef, poisson)},
+        {"twist", 0, 1000, -1, 1001, offsetof(snFleshDef, twist)},
+        {"twistRadius", 0, 100, -1, 101, offsetof(snFleshDef, twistRadius)},
+        {"pace", 0.01, 100, 0, 101, offsetof(snFleshDef, pace)},
+        {"amplitude", 0, 100, -1, 101, offsetof(snFleshDef, amplitude)},
+        {"spacing", 0, 5, -1, 1e31, offsetof(snFleshDef, spacing)},
+    };
+    snRigFile file;
+    snError error = {0};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (int k = 0; k < 4; k++) {
+            const double values[] = {numbers[i].least, numbers[i].most, numbers[i].below,
+                                     numbers[i].above};
+            char text[200], path[60];
+            snprintf(text, sizeof text, HEAD "\"defaults\":{\"%s\":%.17g}}", numbers[i].key,
+                     values[k]);
+            snprintf(path, sizeof path, "defaults.%s: ", numbers[i].key);
+            snStatus status = readText(text, &file, &error);
+            if (!CHECK((status == SN_OK) == (k < 2))) printf("    %s\n", text);
+            if (status) CHECK(!strncmp(error.message, path, strlen(path)));
+            if (!status) {
+                double is;
+                memcpy(&is, (const char *)&file.def + numbers[i].at, sizeof is);
+                CHECK(is == values[k]);
+                snRigFile_Destroy(&file);
+            }
+        }
+    CHECK(readText(HEAD "\"defaults\":{\"softnessMap\":\"COLOR_0.r\",\"softnessRange\":[0.5,3],"
+                        "\"mask\":\"COLOR_0.g\"}}",
+                   &file, &error) == SN_OK);
+    CHECK(!strcmp(file.def.softness, "COLOR_0.r") && !strcmp(file.def.mask, "COLOR_0.g"));
+    CHECK(file.def.softnessRange[0] == 0.5 && file.def.softnessRange[1] == 3);
+    snRigFile_Destroy(&file);
+    static const char *const wrong[][2] = {
+        {"\"softnessMap\":3", "defaults.softnessMap: "},
+        {"\"mask\":[]", "defaults.mask: "},
+        {"\"softnessRange\":[1]", "defaults.softnessRange"},
+        {"\"softnessRange\":3", "defaults.softnessRange"},
+        {"\"cells\":19", "defaults.cells: "},
+        {"\"cells\":200001", "defaults.cells: "},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[200];
+        snprintf(text, sizeof text, HEAD "\"defaults\":{%s}}", wrong[i][0]);
+        CHECK(readText(text, &file, &error) != SN_OK);
+        if (!CHECK(!strncmp(error.message, wrong[i][1], strlen(wrong[i][1]))))
+            printf("    %s\n", error.message);
+    }
+}
+
+static void everyNumberOfPartsIsRead(void)
+{
+    static const struct {
+        const char *key;
+        double least, most, below, above;
+        unsigned bit;
+        size_t at;
+    } numbers[] = {
+        {"wobble", 0, 1000, -1, 1001, SN_RULE_WOBBLE, offsetof(snFleshRule, wobble)},
+        {"stiffness", 1e-6, 1e6, 0, 2e6, SN_RULE_STIFFNESS, offsetof(snFleshRule, stiffness)},
+        {"hold", 0, 1000, -1, 1001, SN_RULE_HOLD, offsetof(snFleshRule, hold)},
+        {"drag", -1000, 1000, -1001, 1001, SN_RULE_DRAG, offsetof(snFleshRule, drag)},
+        {"twist", 0, 1000, -1, 1001, SN_RULE_TWIST, offsetof(snFleshRule, twist)},
+        {"twistRadius", 0, 100, -1, 101, SN_RULE_TWIST_RADIUS, offsetof(snFleshRule, twistRadius)},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        for (int k = 0; k < 4; k++) {
+            const double values[] = {numbers[i].least, numbers[i].most, numbers[i].below,
+                                     numbers[i].above};
+            char text[200], path[60];
+            snRigFile file;
+            snError error = {0};
+            snprintf(text, sizeof text, HEAD "\"parts\":{\"ear\":{\"%s\":%.17g}}}", numbers[i].key,
+                     values[k]);
+            snprintf(path, sizeof path, "parts.ear.%s: ", numbers[i].key);
+            snStatus status = readText(text, &file, &error);
+            if (!CHECK((status == SN_OK) == (k < 2))) printf("    %s\n", text);
+            if (status) CHECK(!strncmp(error.message, path, strlen(path)));
+            if (!status) {
+                double is;
+                memcpy(&is, (const char *)&file.rules[0] + numbers[i].at, sizeof is);
+                CHECK(is == values[k] && file.rules[0].set == numbers[i].bit);
+                snRigFile_Destroy(&file);
+            }
+        }
+}
+
 static void mistakesAreNamed(void)
 {
     static const struct {
@@ -308,6 +406,8 @@ int main(void)
 {
     RUN(latticesComeBackExactly);
     RUN(sectionsAreRead);
+    RUN(everyDefaultIsRead);
+    RUN(everyNumberOfPartsIsRead);
     RUN(mistakesAreNamed);
     RUN(noJointsAreNoJoints);
     RUN(faultsAreToldApart);
