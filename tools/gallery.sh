@@ -50,7 +50,7 @@ if [ $list = no ]; then
     mkdir -p "$out" out examples/scenes/made
     build/tools/make-demo out/character.glb >/dev/null
 fi
-if wanted scene-; then
+if wanted scene- program-; then
     build/tools/make-scenes examples/scenes/made >/dev/null
     $sinew build -q examples/characters/penguin.txt -o examples/scenes/made/penguin.character.json
 fi
@@ -95,7 +95,7 @@ done
 # Scenes.
 for name in drop bar hung box dragon-stretched dragon-grid dragon-lip duck-tossed cucumber-shaken star-released clasp \
     poly-block poly-pendulum trunk whirl sky-hook monster leaf calf-skittles nails skittles octopus pile belly loose-skin limp calf-hit jumper \
-    calf-coats penguin-cushion hook-ear hook-skittle; do
+    calf-coats penguin-cushion hook-ear hook-skittle plank clubs limb-dropped clay; do
     scene $name
 done
 scene puppet examples/scenes/made/puppet.json
@@ -103,7 +103,7 @@ scene tummy-pinched examples/characters/tummy-pinched.json
 scene penguin-limp examples/characters/penguin-limp.json
 
 # Layered characters.
-for name in penguin wombat torso tummy forearm elbow; do
+for name in penguin wombat torso tummy forearm elbow frog; do
     picture character-$name-skin $sinew build examples/characters/$name.txt --picture @
 done
 picture character-penguin-shrinking $sinew build examples/characters/penguin.txt --shrinking --panels 6 --picture @
@@ -111,7 +111,19 @@ for name in penguin torso; do
     picture character-$name-muscles $sinew build examples/characters/$name.txt --muscles --picture @
 done
 
-# Coats.
+# What the programs of examples/c/ do.
+for name in drop goal grab; do
+    picture program-$name $sinew run examples/c/$name.json --picture @
+done
+picture program-step $sinew render examples/scenes/made/demo.glb --clip shake --simulate --cells 500 -n 8 --columns 4 -s 260x220 --yaw 50 --pitch 6 -o @
+picture program-surfaces $sinew render examples/scenes/made/demo.glb --clip walk --simulate -n 16 --columns 8 -s 150x140 --yaw 50 --pitch 8 -o @
+
+# Coats, and what else scenes are made of.
+picture coat-ball $sinew coat examples/scenes/ball.coat.json --elements --size 300x260 --zoom 0.75 --picture @
+for name in chain jumper nail octopus skittle clay foam; do
+    picture coat-$name $sinew coat examples/scenes/$name.coat.json --elements --size 300x260 --picture @
+done
+picture ring $sinew render examples/scenes/ring.obj -n 1 -s 300x260 --pitch 25 -o @
 picture coat-jump $sinew coat examples/scenes/jumper.bvh --picture @
 jump=../shared/assets/cmu_16_01_jump.bvh
 if [ $list = yes ] || [ -e $jump ]; then

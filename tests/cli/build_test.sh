@@ -24,6 +24,11 @@ END
 run 0 build ball.txt --cache ball.pc2 --cache ball.usda --cache ball.glb -o ball.character.json
 [ -s ball.skin.pc2 ] || [ -s ball.pc2 ] || fail "the cache is not there: $(ls)"
 grep -q 'slid by' stdout || fail "what the skin did: $(cat stdout)"
+# The skeleton alone: its postures play, and nothing is simulated.
+if "$SINEW" build ball.txt --muscles --picture muscles.png >stdout 2>stderr; then
+    [ -s muscles.png ] || fail "no picture of the muscles"
+    ! grep -q 'simulated' stdout || fail "a skin is simulated that nobody sees: $(cat stdout)"
+fi
 run 0 info ball.glb
 grep -q 'part skin' stdout || fail "the skin as .glb: $(cat stdout)"
 run 2 build ball.txt --cache ball.fbx

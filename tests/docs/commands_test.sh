@@ -37,7 +37,7 @@ fi
 cp -r "$SOURCE/examples" examples
 mkdir -p examples/scenes/made
 if [ -d "${MADE:-}" ]; then cp "$MADE"/* examples/scenes/made; else "$MAKE_SCENES" examples/scenes/made >/dev/null; fi
-for scene in examples/scenes/*.json examples/scenes/made/*.json examples/characters/*.json; do
+for scene in examples/scenes/*.json examples/scenes/made/*.json examples/characters/*.json examples/c/*.json; do
     sed 's/"duration": *[^,}]*/"duration": 0.05/' "$scene" >shorter && mv shorter "$scene"
 done
 # Characters are drawn in few frames, of their first moments.

@@ -17,14 +17,10 @@ static inline snLatticeModelDef motionDef(int iterations)
     return def;
 }
 
-static inline Body *newBody(snContext context, BlockKind kind, snSolidDef def,
-                            snLatticeModelDef model)
+// Of `control`, which lies in the body's arena.
+static inline Body *buildBody(Body *body, snSolidDef def, snLatticeModelDef model)
 {
-    Body *body = calloc(1, sizeof *body);
     snError error = {0};
-    body->context = context;
-    body->arena = snMakeArena(&body->context);
-    body->control = makeBlock(kind, 3, 2, 2, snVec(1.5, 1, 1), &body->arena);
     def.lattice = &body->control;
     if (!CHECK(tryBuild(body, &def, model, &error) == SN_OK)) {
         printf("%s\n", error.message);
@@ -33,6 +29,16 @@ static inline Body *newBody(snContext context, BlockKind kind, snSolidDef def,
     body->rig = SN_NEW(&body->arena, double, body->model->vertexCount * 4);
     startAt(body, snIdentityAffine());
     return body;
+}
+
+static inline Body *newBody(snContext context, BlockKind kind, snSolidDef def,
+                            snLatticeModelDef model)
+{
+    Body *body = calloc(1, sizeof *body);
+    body->context = context;
+    body->arena = snMakeArena(&body->context);
+    body->control = makeBlock(kind, 3, 2, 2, snVec(1.5, 1, 1), &body->arena);
+    return buildBody(body, def, model);
 }
 
 static inline snSolidDef adaptiveDef(snScheme scheme, int levels)

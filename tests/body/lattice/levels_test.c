@@ -3,6 +3,7 @@
 
 #include "body/lattice/contact.h"
 #include "body/lattice/point.h"
+#include "core/svd.h"
 #include "tests/body/lattice/levels.h"
 #include "tests/body/lattice/sums.h"
 
@@ -260,6 +261,155 @@ static void pointsStay(void)
     CHECK(run.most > 20 && run.jump < 1e-4 && run.miss < 1e-9);
 }
 
+// ---- driven by thresholds -------------------------------------------------------------------------
+
+// The size of U - I in the middle of a hexahedron of nodes, U the stretch of what it was at rest.
+static double strainOf(const Body *body, const int *corners)
+{
+    static const int upper[3] = {1 << 1 | 1 << 2 | 1 << 5 | 1 << 6,
+                                 1 << 2 | 1 << 3 | 1 << 6 | 1 << 7, 0xf0};
+    snVec3 now[3] = {{0}}, rest[3] = {{0}};
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < SN_HEX; k++) {
+            double sign = upper[axis] >> k & 1 ? 0.25 : -0.25;
+            now[axis] = snMulAdd(now[axis], sign, snRow(body->state->position, corners[k]));
+            rest[axis] = snMulAdd(rest[axis], sign, body->model->rest[corners[k]]);
+        }
+    snMat3 to = {now[0], now[1], now[2]}, from = {rest[0], rest[1], rest[2]}, stretch;
+    snPolar(snMulMM(to, snInverse3(from)), &stretch);
+    stretch = snAddMM(stretch, snScaleM(-1, snIdentity3()));
+    return sqrt(snDot(stretch.cx, stretch.cx) + snDot(stretch.cy, stretch.cy) +
+                snDot(stretch.cz, stretch.cz));
+}
+
+// The largest in every cell that has a level, by the finest nodes: finer than the elements by which the body looks. Cells of
+// a level are numbered as they are subdivided, eight for one.
+static double *measureCells(const Body *body)
+{
+    const snSubdivisionLevel *level = &body->solid->nodes.level[body->solid->nodes.nodeLevel];
+    int count = snLatticeModel_Fine(body->model)->cellCount, each = level->cellCount / count;
+    double *most = calloc((size_t)count, sizeof *most);
+    for (int c = 0; c < level->cellCount; c++)
+        most[c / each] = fmax(most[c / each], strainOf(body, level->corners + level->cellStart[c]));
+    return most;
+}
+
+static double strainAround(const Body *body, const double *cells, int f)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(body->model);
+    double most = 0;
+    for (int i = fine->supportStart[f]; i < fine->supportStart[f + 1]; i++)
+        most = fmax(most, cells[fine->support[i]]);
+    return most;
+}
+
+#define BAR_CELLS 6
+
+// A bar of 3 m that is held at one end.
+static Blown newBar(snSolidDef def)
+{
+    Blown b = {calloc(1, sizeof *b.body), {0}, NULL};
+    b.body->context = snDefaultContext();
+    b.body->arena = snMakeArena(&b.body->context);
+    b.body->control = makeBlock(BLOCK_HEXES, BAR_CELLS, 1, 1, snVec(3, 0.5, 0.5), &b.body->arena);
+    snLatticeModelDef motion = motionDef(16);
+    motion.step = 1.0 / 60;
+    buildBody(b.body, def, motion);
+    b.ends = holdEnd(b.body);
+    b.acceleration = SN_NEW(&b.body->arena, double, b.body->model->vertexCount * 4);
+    return b;
+}
+
+static void pressBar(Blown *b, double press, double drag)
+{
+    for (int i = 0; i < b->body->model->vertexCount; i++)
+        for (int c = 0; c < 3; c++)
+            b->acceleration[4 * i + c] = (c == 1 ? press * b->body->model->rest[i].x / 3 : 0) -
+                                         drag * b->body->state->velocity[4 * i + c];
+    CHECK(snLattice_Step(b->body->model, b->body->state,
+                         &(snLatticeDrive){.rig = b->body->rig,
+                                           .points = b->ends.points,
+                                           .acceleration = b->acceleration}));
+}
+
+// What a call of snLattice_Adapt did, each as a share of the threshold: the least strain around functions that came, the largest
+// around those that went, and around those that may be missing.
+typedef struct Switched {
+    double came, went, missing;
+    int most;
+} Switched;
+
+static void adaptBar(Body *body, const snAdaptDef *adapt, Switched *seen)
+{
+    const snFineFunctions *fine = snLatticeModel_Fine(body->model);
+    double *cells = measureCells(body);
+    bool *before = malloc((size_t)fine->count * sizeof *before);
+    for (int f = 0; f < fine->count; f++)
+        before[f] = body->state->active.slotOf[f] >= 0;
+    snAdaptReport report = snLattice_Adapt(body->model, body->state, adapt);
+    for (int f = 0; f < fine->count; f++) {
+        bool acts = body->state->active.slotOf[f] >= 0;
+        double strain = strainAround(body, cells, f), up = adapt->refine[fine->level[f] - 1],
+               down = adapt->coarsen[fine->level[f] - 1];
+        if (acts && !before[f]) seen->came = fmin(seen->came, strain / up);
+        if (!acts && before[f]) seen->went = fmax(seen->went, strain / down);
+        if (!acts && report.wanted == 0) seen->missing = fmax(seen->missing, strain / up);
+    }
+    seen->most = seen->most > report.active ? seen->most : report.active;
+    free(before);
+    free(cells);
+}
+
+// Pressed slowly and let go: functions come where the strain is above one threshold, at the root first, and go where it is below the
+// other; at rest there are none again.
+static void strainDecides(void)
+{
+    snSolidDef def = adaptiveDef(SN_SCHEME_MACCRACKEN_JOY, 2);
+    def.young = 4e6;
+    snSolidDef plain = def;
+    plain.mostActive = 0;
+    snAdaptDef adapt = snDefaultAdaptDef(), none = adapt;
+    adapt.mostChanges = SN_MOST_CHANGES;
+    for (int level = 0; level < SN_DETAIL_LEVELS; level++) {
+        adapt.refine[level] = 0.02 * (1 << level);
+        adapt.coarsen[level] = 0.006 * (1 << level);
+        none.refine[level] = 1e9;
+    }
+    Blown a = newBar(def), b = newBar(plain), coarse = newBar(def);
+    Switched seen = {.came = INFINITY};
+    double off = 0, offCoarse = 0, moved = 0;
+    int refined[3] = {0}, cells = snLatticeModel_Fine(a.body->model)->cellCount;
+    for (int s = 0; s < 300; s++) {
+        double press = 8 * (s < 40 ? s / 40.0 : s < 80 ? 1 : 0), drag = s < 80 ? 0 : 4.5;
+        adaptBar(a.body, &adapt, &seen);
+        snLattice_Adapt(coarse.body->model, coarse.body->state, &none);
+        pressBar(&a, press, drag);
+        pressBar(&b, press, drag);
+        pressBar(&coarse, press, drag);
+        off = fmax(off, apart(a.body, b.body));
+        offCoarse = fmax(offCoarse, apart(coarse.body, b.body));
+        for (int i = 0; i < b.body->model->vertexCount; i++)
+            moved =
+                fmax(moved, snDistance(snRow(b.body->state->position, i), b.body->model->rest[i]));
+        for (int c = 0; s == 79 && c < cells; c++)
+            refined[3 * c / cells] += a.body->state->active.cellLevel[c] > 0;
+    }
+    printf("  %d functions at most, %d at the end; finer cells by thirds %d %d %d of %d\n",
+           seen.most, *a.body->state->active.count, refined[0], refined[1], refined[2], cells);
+    printf("  came from %.2f of the threshold on, went up to %.2f of the other, %.2f without one\n",
+           seen.came, seen.went, seen.missing);
+    printf("  %.1e m off the uniform body, which moved %.2f m; without finer ones %.1e m\n", off,
+           moved, offCoarse);
+    CHECK(seen.most > 200 && *a.body->state->active.count == 0);
+    CHECK(seen.came > 0.98 && seen.went < 1.1 && seen.missing < 1.3);
+    CHECK(refined[0] == cells / 3 && refined[1] > refined[2] && refined[2] < cells / 6);
+    CHECK(moved > 2 && off < 0.1 * moved && offCoarse > 5 * off);
+    CHECK(*coarse.body->state->active.count == 0);
+    freeBlown(&coarse);
+    freeBlown(&a);
+    freeBlown(&b);
+}
+
 // ---- state ----------------------------------------------------------------------------------------
 
 static void shake(Body *body, int steps)
@@ -351,6 +501,7 @@ int main(void)
     RUN(momentumStaysAndEnergyFalls);
     RUN(targetsAreMet);
     RUN(pointsStay);
+    RUN(strainDecides);
     RUN(sameBits);
     RUN(badDefinitionsAreRefused);
     RUN(memoryRunsOut);
