@@ -131,22 +131,23 @@ static int takeTwist(snFleshOptions *o, const snOptionReader *reader)
     return 1;
 }
 
+static const char *substanceAt(const void *list, int i)
+{
+    return ((const snSubstance *)list)[i].name;
+}
+
 static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
 {
-    const char *equals = strrchr(reader->value, '='), *names[16];
+    const char *equals = strrchr(reader->value, '=');
     const char *name = equals ? equals + 1 : reader->value;
     const snSubstance *substance = snSubstance_Find(name);
-    int count;
-    const snSubstance *list = snSubstances(&count);
     if (!substance) {
-        for (int i = 0; i < count; i++)
-            names[i] = list[i].name;
-        const char *guess = snSuggest(name, names, count);
-        snCli_Usage(reader->command, "there is no material \"%s\"%s%s%s", name,
-                    guess ? "; did you mean "
-                          : "; they are flesh, fat, muscle, ear, horn, rubber "
-                            "and jelly",
-                    guess ? guess : "", guess ? "?" : "");
+        int count;
+        const snSubstance *list = snSubstances(&count);
+        const char *guess = snNames_Suggest(&(snNames){count, substanceAt, list}, name);
+        snCli_Usage(reader->command, "there is no material \"%s\"%s", name,
+                    guess ? snHint_Of("", guess, "").text
+                          : "; they are flesh, fat, muscle, ear, horn, rubber and jelly");
         return -1;
     }
     if (!equals) {
@@ -164,16 +165,12 @@ static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
 
 static int chooseWord(const snOptionReader *reader, const char *const *words, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (!strcmp(words[i], reader->value)) return i;
-    const char *guess = snSuggest(reader->value, words, count);
-    char list[128] = "";
-    for (int i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
-    snCli_Usage(reader->command, "--%s is \"%s\"%s%s%s; it is one of: %s", reader->name,
-                reader->value, guess ? ", did you mean " : "", guess ? guess : "", guess ? "?" : "",
-                list);
-    return -1;
+    int found = snFindWord(reader->value, words, count);
+    if (found < 0)
+        snCli_Usage(reader->command, "--%s is \"%s\"; it must be one of %s%s", reader->name,
+                    reader->value, snListWords(words, count).text,
+                    snHint_Of("", snSuggest(reader->value, words, count), "").text);
+    return found;
 }
 
 static int takeWord(snFleshOptions *o, const snOptionReader *reader)

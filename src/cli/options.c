@@ -26,8 +26,7 @@ static int unknownOption(const snOptionReader *reader, const char *text)
     for (const snOption *o = reader->options; o->name && count < MOST_NAMES; o++)
         names[count++] = o->name;
     const char *guess = text[1] == '-' ? snSuggest(word, names, count) : NULL;
-    snCli_Usage(reader->command, "unknown option %s%s%s%s", text, guess ? "; did you mean --" : "",
-                guess ? guess : "", guess ? "?" : "");
+    snCli_Usage(reader->command, "unknown option %s%s", text, snHint_Of("--", guess, "").text);
     return SN_OPTION_ERROR;
 }
 

@@ -96,17 +96,17 @@ static snStatus readJoint(Reader *reader, const snJsonNode *joint)
     return snJson_Fail(&reader->json, joint, reader->error, status, "%s", error.message);
 }
 
+static const char *jointAt(const void *plan, int j)
+{
+    return ((const snRigPlan *)plan)->joints.data[j].name;
+}
+
 static snStatus unknownJoint(Reader *reader, const snJsonNode *node, const char *name)
 {
-    int count = reader->plan->joints.count;
-    const char **names = SN_NEW(&reader->arena, const char *, count);
-    if (!names) return snFailMemory(reader->error);
-    for (int j = 0; j < count; j++)
-        names[j] = reader->plan->joints.data[j].name;
-    const char *guess = snSuggest(name, names, count);
+    const snNames names = {reader->plan->joints.count, jointAt, reader->plan};
     return snJson_Fail(&reader->json, node, reader->error, SN_ERROR_FORMAT,
-                       "there is no joint '%.60s'%s%.60s%s", name, guess ? "; did you mean '" : "",
-                       guess ? guess : "", guess ? "'?" : "");
+                       "there is no joint '%.60s'%s", name,
+                       snHint_Of("'", snNames_Suggest(&names, name), "'").text);
 }
 
 static snStatus findJoint(Reader *reader, const snJsonNode *node, int *joint)
