@@ -52,7 +52,7 @@ static int findName(const char *name, int count, const char *(*nameOf)(const voi
 }
 
 // By its name, or its number: not all clips have names.
-void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *c, int *out)
+void snReader_Clip(snReader *r, const snJsonNode *node, const snCharacter *c, int *out)
 {
     const snJsonNode *clip = snJson_Member(r->json, node, "clip");
     int count = c->clipCount;
@@ -75,8 +75,7 @@ void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *
 }
 
 // Needed: -1 only after a failure.
-static int readJoint(snSceneReader *r, const snJsonNode *node, const char *key,
-                     const snCharacter *c)
+static int readJoint(snReader *r, const snJsonNode *node, const char *key, const snCharacter *c)
 {
     const char *name = NULL;
     char names[160];
@@ -92,7 +91,7 @@ static int readJoint(snSceneReader *r, const snJsonNode *node, const char *key,
 
 // ---- what the skeleton reaches with -------------------------------------------------------------
 
-static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacter *c,
+static void readReach(snReader *r, const snJsonNode *node, const snCharacter *c,
                       snFleshReach *reach)
 {
     static const char *const keys[] = {"joint", "root", "range"};
@@ -112,7 +111,7 @@ static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacte
 }
 
 // false, an object, or a list of them.
-static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readReaches(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     const snJsonNode *list = snJson_Member(r->json, node, "reach");
     bool reaches = true;
@@ -140,7 +139,7 @@ static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharact
 
 // Files do not say what their units are: told so, the character is made as large as it is meant to be; else one that looks like it has others
 // is told of.
-static void readSize(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+static void readSize(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     snSceneCharacter *c = body->character;
     const snJsonNode *tall = snJson_Member(r->json, node, "height");
@@ -171,7 +170,7 @@ static void readSize(snSceneReader *r, const snJsonNode *node, const snSceneBody
 
 // ---- a character --------------------------------------------------------------------------------
 
-static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readFlesh(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     static const char *const motions[] = {"secondary", "full"};
     const snJsonNode *rig = snJson_Member(r->json, node, "rig");
@@ -186,11 +185,11 @@ static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter
     snReader_Number(r, node, "gravityChange", (snRange){0, 1000, SN_QUANTITY_PLAIN},
                     &flesh->gravityChange);
     snReader_Int(r, node, "iterations", 1, 100, &flesh->iterations);
-    flesh->step = r->scene->step;
+    flesh->step = snReader_Scene(r)->step;
     if (rig) snReader_LoadRig(r, rig, c);
 }
 
-static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readMotion(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     snFleshBodyDef *body = &c->body;
     snReader_Clip(r, node, &c->character, &body->clip);
@@ -206,7 +205,7 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
 }
 
 // Bones that give way: flesh is then moved by physics alone, and iterated until both are found.
-static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readSkeleton(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
     const snJsonNode *motion = snJson_Member(r->json, node, "motion");
@@ -225,7 +224,7 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
     c->body.skeleton = &c->skeleton;
 }
 
-void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Character(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
         "file",          "clip",       "loop",     "speed", "start",     "travel", "motion",
@@ -249,7 +248,7 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     readSkeleton(r, node, c);
 }
 
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+void snReader_CheckCharacter(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
                                          "adaptive", "poly",   "velocity",   "spin"};

@@ -3,7 +3,7 @@
 
 #define MOST_CACHES 16
 
-static void readCaches(snSceneReader *r, const snJsonNode *node, snSceneOutputs *outputs)
+static void readCaches(snReader *r, const snJsonNode *node, snSceneOutputs *outputs)
 {
     if (!node || r->status) return;
     bool list = node->kind == SN_JSON_ARRAY;
@@ -17,11 +17,11 @@ static void readCaches(snSceneReader *r, const snJsonNode *node, snSceneOutputs 
     if (!r->status) outputs->cacheCount = count;
 }
 
-void snReader_Outputs(snSceneReader *r, const snJsonNode *node)
+void snReader_Outputs(snReader *r, const snJsonNode *node)
 {
     static const char *const keys[] = {"cache", "csv", "csvEvery", "picture"};
     static const char *const every[] = {"frame", "step"};
-    snSceneOutputs *outputs = &r->scene->outputs;
+    snSceneOutputs *outputs = &snReader_Scene(r)->outputs;
     int rows = 0;
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 4);
@@ -32,12 +32,12 @@ void snReader_Outputs(snSceneReader *r, const snJsonNode *node)
     outputs->everyStep = rows == 1;
 }
 
-void snReader_Camera(snSceneReader *r, const snJsonNode *node)
+void snReader_Camera(snReader *r, const snJsonNode *node)
 {
     static const char *const keys[] = {"yaw",    "pitch",   "zoom", "fieldOfView",
                                        "panels", "columns", "size"};
     const snRange degrees = {-360, 360, SN_QUANTITY_PLAIN};
-    snSceneCamera *camera = &r->scene->camera;
+    snSceneCamera *camera = &snReader_Scene(r)->camera;
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 7);
     camera->given = snJson_Member(r->json, node, "yaw") || snJson_Member(r->json, node, "pitch");
