@@ -163,16 +163,6 @@ static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
 
 // ---- words ------------------------------------------------------------------------------------------
 
-static int chooseWord(const snOptionReader *reader, const char *const *words, int count)
-{
-    int found = snFindWord(reader->value, words, count);
-    if (found < 0)
-        snCli_Usage(reader->command, "--%s is \"%s\"; it must be one of %s%s", reader->name,
-                    reader->value, snListWords(words, count).text,
-                    snHint_Of("", snSuggest(reader->value, words, count), "").text);
-    return found;
-}
-
 static int takeWord(snFleshOptions *o, const snOptionReader *reader)
 {
     static const char *const solvers[] = {"projective", "newton", "blended", "linear"};
@@ -184,25 +174,30 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     static const char *const feels[] = {"natural", "subtle", "cartoon"};
     int which = -1;
     if (!strcmp(reader->name, "solver")) {
-        if ((which = chooseWord(reader, solvers, 4)) >= 0) o->def.solver = (snSolver)which;
+        if ((which = snOptionReader_Word(reader, solvers, 4)) >= 0) o->def.solver = (snSolver)which;
         o->given |= GIVEN_SOLVER;
     } else if (!strcmp(reader->name, "method")) {
-        if ((which = chooseWord(reader, methods, 2)) >= 0) o->def.method = (snLinearMethod)which;
+        if ((which = snOptionReader_Word(reader, methods, 2)) >= 0)
+            o->def.method = (snLinearMethod)which;
         o->given |= GIVEN_METHOD;
     } else if (!strcmp(reader->name, "motion")) {
-        if ((which = chooseWord(reader, motions, 2)) >= 0) o->def.motion = (snMotion)which;
+        if ((which = snOptionReader_Word(reader, motions, 2)) >= 0) o->def.motion = (snMotion)which;
         o->given |= GIVEN_MOTION;
     } else if (!strcmp(reader->name, "material-model")) {
-        if ((which = chooseWord(reader, models, 3)) >= 0) o->def.material = (snMaterial)which;
+        if ((which = snOptionReader_Word(reader, models, 3)) >= 0)
+            o->def.material = (snMaterial)which;
         o->given |= GIVEN_MODEL;
     } else if (!strcmp(reader->name, "precision")) {
-        if ((which = chooseWord(reader, precisions, 3)) >= 0) o->def.precision = (snPrecision)which;
+        if ((which = snOptionReader_Word(reader, precisions, 3)) >= 0)
+            o->def.precision = (snPrecision)which;
         o->given |= GIVEN_PRECISION;
     } else if (!strcmp(reader->name, "matrix")) {
-        if ((which = chooseWord(reader, matrices, 3)) >= 0) o->def.matrix = (snMatrix)which;
+        if ((which = snOptionReader_Word(reader, matrices, 3)) >= 0)
+            o->def.matrix = (snMatrix)which;
         o->given |= GIVEN_MATRIX;
     } else if (!strcmp(reader->name, "feel")) {
-        if ((which = chooseWord(reader, feels, 3)) >= 0) o->feel = snFeel_Find(reader->value);
+        if ((which = snOptionReader_Word(reader, feels, 3)) >= 0)
+            o->feel = snFeel_Find(reader->value);
     } else {
         return 0;
     }

@@ -105,6 +105,16 @@ bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *nu
     return false;
 }
 
+int snOptionReader_Word(const snOptionReader *reader, const char *const *words, int count)
+{
+    int found = snFindWord(reader->value, words, count);
+    if (found < 0)
+        snCli_Usage(reader->command, "--%s is \"%s\"; it must be one of %s%s", reader->name,
+                    reader->value, snListWords(words, count).text,
+                    snHint_Of("", snSuggest(reader->value, words, count), "").text);
+    return found;
+}
+
 bool snOptionReader_Size(const snOptionReader *reader, int low, int high, int size[2])
 {
     char *end;

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <string.h>
 
-static const char *const splineWords[] = {"b", "beta", "kochanek-bartels"};
+const char *const snSplineWords[SN_SPLINE_KINDS] = {"b", "beta", "kochanek-bartels"};
 static const char *const modeWords[] = {"nothing", "geometric", "intuitive"};
 
 // ---- reading ------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ static void readSkin(snReader *r)
     snReader_Keys(r, node, keys, 11);
     snReader_Int(r, node, "along", 2, 1000, &def->along);
     snReader_Int(r, node, "round", 3, 1000, &def->round);
-    word(r, node, "spline", splineWords, 3, &kind);
+    word(r, node, "spline", snSplineWords, SN_SPLINE_KINDS, &kind);
     def->spline = snDefaultSplineShape((snSplineKind)kind);
     number(r, node, "tension", -1, 100, &def->spline.tension);
     number(r, node, "bias", -1, 100, &def->spline.bias);
@@ -383,7 +383,7 @@ static void writeSkin(snJsonWriter *w, const snCoatPlan *plan)
     snJsonWriter_Key(w, "skin");
     snJsonWriter_BeginObject(w);
     snJsonWriter_PutInt(w, "round", plan->round);
-    snJsonWriter_PutString(w, "spline", splineWords[plan->spline.kind]);
+    snJsonWriter_PutString(w, "spline", snSplineWords[plan->spline.kind]);
     snJsonWriter_PutDouble(w, "tension", plan->spline.tension);
     snJsonWriter_PutDouble(w, "bias", plan->spline.bias);
     snJsonWriter_PutDouble(w, "continuity", plan->spline.continuity);
