@@ -89,17 +89,24 @@ snHint snHint_Among(const char *word, const char *const *list, int count)
     return snHint_Of("\"", snSuggest(word, list, count), "\"");
 }
 
-snWordList snListWords(const char *const *list, int count)
+snWordList snNames_List(const snNames *names)
 {
     snWordList words = {""};
     size_t used = 0;
-    for (int i = 0; i < count; i++) {
-        size_t size = strlen(list[i]) + 2;
-        if (used + size >= sizeof words.text) break;
-        used += (size_t)snprintf(words.text + used, sizeof words.text - used, "%s%s", i ? ", " : "",
-                                 list[i]);
+    for (int i = 0; i < names->count; i++) {
+        const char *name = names->at(names->user, i);
+        if (!name) continue;
+        if (used + strlen(name) + 2 >= sizeof words.text) break;
+        used += (size_t)snprintf(words.text + used, sizeof words.text - used, "%s%s",
+                                 used ? ", " : "", name);
     }
     return words;
+}
+
+snWordList snListWords(const char *const *list, int count)
+{
+    const snNames names = snNames_OfList(list, count);
+    return snNames_List(&names);
 }
 
 // ---- names that are there twice ---------------------------------------------------------------------

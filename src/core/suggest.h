@@ -41,5 +41,6 @@ typedef struct snWordList {
     char text[200];
 } snWordList;
 snWordList snListWords(const char *const *list, int count);
+snWordList snNames_List(const snNames *names);
 
 #endif

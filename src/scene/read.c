@@ -60,7 +60,7 @@ static void readLengths(snReader *r, const snJsonNode *list)
         snReader_Fail(r, list, "has %d lengths; there can be 1 to %d", count, SN_WORLD_LENGTHS);
     for (int i = 0; i < count && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
-        snReader_Take(r, snJson_AsInt(r->json, node, 1, MOST_LENGTH, &scene->lengths[i], r->error));
+        snReader_IntOf(r, node, 1, MOST_LENGTH, &scene->lengths[i]);
         if (!r->status && (i ? scene->lengths[i] <= scene->lengths[i - 1] : scene->lengths[i] != 1))
             snReader_Fail(r, node, "is %d steps; lengths begin with 1 and ascend",
                           scene->lengths[i]);

@@ -16,22 +16,6 @@
 
 // ---- names --------------------------------------------------------------------------------------
 
-// The first names there are, for a message.
-static void listNames(char *text, size_t size, int count, const char *(*nameOf)(const void *, int),
-                      const void *of)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < count && used + 24 < size; i++) {
-        const char *name = nameOf(of, i);
-        size_t length = strlen(name) < 16 ? strlen(name) : 16;
-        if (used) memcpy(text + used, ", ", 2), used += 2;
-        memcpy(text + used, name, length);
-        used += length;
-        text[used] = 0;
-    }
-}
-
 static const char *clipName(const void *character, int i)
 {
     return ((const snCharacter *)character)->clips[i].name;
@@ -42,22 +26,13 @@ static const char *jointName(const void *character, int i)
     return ((const snCharacter *)character)->skeleton.joints[i].name;
 }
 
-static int findName(const char *name, int count, const char *(*nameOf)(const void *, int),
-                    const void *of)
-{
-    int i = 0;
-    while (i < count && strcmp(nameOf(of, i), name) != 0)
-        i++;
-    return i < count ? i : -1;
-}
-
 // By its name, or its number: not all clips have names.
 void snReader_Clip(snReader *r, const snJsonNode *node, const snCharacter *c, int *out)
 {
     const snJsonNode *clip = snJson_Member(r->json, node, "clip");
     int count = c->clipCount;
+    const snNames names = {count, clipName, c};
     const char *name = NULL;
-    char names[160];
     if (!clip || r->status) return;
     if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
     if (clip->kind == SN_JSON_NUMBER) {
@@ -66,27 +41,26 @@ void snReader_Clip(snReader *r, const snJsonNode *node, const snCharacter *c, in
     }
     snReader_Text(r, node, "clip", &name);
     if (r->status) return;
-    *out = findName(name, count, clipName, c);
-    if (*out >= 0) return;
-    listNames(names, sizeof names, count, clipName, c);
-    snReader_Fail(r, clip,
-                  "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
-                  names, count - 1);
+    *out = snNames_Find(&names, name);
+    if (*out < 0)
+        snReader_Fail(r, clip,
+                      "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too",
+                      name, snNames_List(&names).text, count - 1);
 }
 
 // Needed: -1 only after a failure.
 static int readJoint(snReader *r, const snJsonNode *node, const char *key, const snCharacter *c)
 {
+    const snNames names = {c->skeleton.jointCount, jointName, c};
     const char *name = NULL;
-    char names[160];
     snReader_Text(r, node, key, &name);
     if (r->status || !name) return -1;
-    int joint = findName(name, c->skeleton.jointCount, jointName, c);
-    if (joint >= 0) return joint;
-    listNames(names, sizeof names, c->skeleton.jointCount, jointName, c);
-    snReader_Fail(r, snJson_Member(r->json, node, key),
-                  "is \"%.40s\"; the skeleton has the joints %s, ...", name, names);
-    return -1;
+    int joint = snNames_Find(&names, name);
+    if (joint < 0)
+        snReader_Fail(r, snJson_Member(r->json, node, key),
+                      "is \"%.40s\"; the skeleton has the joints %s, ...", name,
+                      snNames_List(&names).text);
+    return joint;
 }
 
 // ---- what the skeleton reaches with -------------------------------------------------------------

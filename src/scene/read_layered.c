@@ -65,9 +65,8 @@ static void readResolution(snReader *r, const snJsonNode *node, snLayered *layer
     snReader_List(r, node, "resolution");
     if (!r->status && snJson_Count(resolution) != 2)
         snReader_Fail(r, resolution, "must be [rows, columns], \"design\" or \"final\"");
-    for (int k = 0; k < 2 && !r->status; k++)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, resolution, k), k ? 3 : 2,
-                                      MOST_ROWS, &grid[k], r->error));
+    for (int k = 0; k < 2; k++)
+        snReader_IntOf(r, snJson_At(r->json, resolution, k), k ? 3 : 2, MOST_ROWS, &grid[k]);
 }
 
 // What the scene says goes into the document.

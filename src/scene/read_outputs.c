@@ -12,8 +12,7 @@ static void readCaches(snReader *r, const snJsonNode *node, snSceneOutputs *outp
     outputs->caches = SN_NEW(r->arena, const char *, count);
     if (!outputs->caches) snReader_Take(r, snFailMemory(r->error));
     for (int i = 0; i < count && !r->status; i++)
-        snReader_Take(r, snJson_AsString(r->json, list ? snJson_At(r->json, node, i) : node,
-                                         r->arena, &outputs->caches[i], r->error));
+        outputs->caches[i] = snReader_TextOf(r, list ? snJson_At(r->json, node, i) : node);
     if (!r->status) outputs->cacheCount = count;
 }
 
@@ -52,10 +51,6 @@ void snReader_Camera(snReader *r, const snJsonNode *node)
     const snJsonNode *size = snReader_List(r, node, "size");
     if (!size || r->status) return;
     if (snJson_Count(size) != 2) snReader_Fail(r, size, "must be a width and a height in pixels");
-    if (!r->status)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, size, 0), 16, 8192,
-                                      &camera->width, r->error));
-    if (!r->status)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, size, 1), 16, 8192,
-                                      &camera->height, r->error));
+    snReader_IntOf(r, snJson_At(r->json, size, 0), 16, 8192, &camera->width);
+    snReader_IntOf(r, snJson_At(r->json, size, 1), 16, 8192, &camera->height);
 }

@@ -10,9 +10,8 @@ static void readControls(snReader *r, const snJsonNode *node, int controls[3])
     if (!node || r->status) return;
     if (snJson_Count(node) != 3)
         snReader_Fail(r, node, "must be a list of 3 numbers of control points");
-    for (int k = 0; k < 3 && !r->status; k++)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, node, k), 2, SN_POLY_CONTROLS,
-                                      &controls[k], r->error));
+    for (int k = 0; k < 3; k++)
+        snReader_IntOf(r, snJson_At(r->json, node, k), 2, SN_POLY_CONTROLS, &controls[k]);
     if (!r->status && controls[0] * controls[1] * controls[2] > SN_POLY_FUNCTIONS)
         snReader_Fail(r, node, "are %d control points; %d are most",
                       controls[0] * controls[1] * controls[2], SN_POLY_FUNCTIONS);

@@ -104,9 +104,7 @@ static void readKeys(snReader *r, const snJsonNode *node, snStrength *out)
         snReader_Number(r, key, "time", (snRange){0, 1e9, SN_QUANTITY_TIME}, &all[i].time);
         snReader_Number(r, key, "strength", (snRange){0, 100, SN_QUANTITY_PLAIN}, &all[i].strength);
         snReader_Number(r, key, "hand", (snRange){0, 100, SN_QUANTITY_PLAIN}, &all[i].hand);
-        if (!r->status && i && !(all[i].time > all[i - 1].time))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", all[i].time,
-                          all[i - 1].time);
+        if (i) snReader_CheckLater(r, key, all[i].time, all[i - 1].time);
     }
     out->keys = all;
     out->keyCount = count;

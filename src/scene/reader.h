@@ -28,6 +28,8 @@ static inline const snSceneSource *snReader_Source(const snReader *r)
 void snReader_Rotation(snReader *r, const snJsonNode *object, snQuat *out);
 // "place" and "rotation".
 void snReader_Place(snReader *r, const snJsonNode *object, snAffine *out);
+// Keys come one after another.
+void snReader_CheckLater(snReader *r, const snJsonNode *key, double time, double before);
 // "keys": [{"time", "place", "rotation"}, ...] and "loose".
 void snReader_Route(snReader *r, const snJsonNode *object, snRouteDef *out);
 // "lower" and "upper": of a box that goes on for ever where one is absent.

@@ -56,6 +56,12 @@ static snRouteKey readKeyKind(snReader *r, const snJsonNode *key, snVec3 *veloci
     return given ? SN_KEY_GIVEN : kink ? SN_KEY_KINK : SN_KEY_SMOOTH;
 }
 
+void snReader_CheckLater(snReader *r, const snJsonNode *key, double time, double before)
+{
+    if (!(time > before))
+        snReader_Fail(r, key, "is at %g s, and the one before it at %g s", time, before);
+}
+
 void snReader_Route(snReader *r, const snJsonNode *object, snRouteDef *out)
 {
     static const char *const members[] = {"time", "place", "rotation", "velocity", "kink"};
@@ -84,9 +90,7 @@ void snReader_Route(snReader *r, const snJsonNode *object, snRouteDef *out)
         turns[i] = i ? turns[i - 1] : snIdentityQuat();
         snReader_Rotation(r, key, &turns[i]);
         kinds[i] = readKeyKind(r, key, &velocities[i]);
-        if (!r->status && i && !(times[i] > times[i - 1]))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", times[i],
-                          times[i - 1]);
+        if (i) snReader_CheckLater(r, key, times[i], times[i - 1]);
     }
     *out = (snRouteDef){.count = count,
                         .times = times,
@@ -118,9 +122,7 @@ void snReader_KeyList(snReader *r, const snJsonNode *list, int width, snRange ra
             snReader_Value(r, value, range, &out->values[i]);
         else
             snReader_Values(r, value, width, range.quantity, out->values + i * width);
-        if (!r->status && i && !(out->times[i] > out->times[i - 1]))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", out->times[i],
-                          out->times[i - 1]);
+        if (i) snReader_CheckLater(r, key, out->times[i], out->times[i - 1]);
     }
     out->count = count;
 }
