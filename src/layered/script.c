@@ -256,6 +256,10 @@ static snStatus unknownOperation(char **words, int count, snError *error)
 // One clause: a name where the operation has one, and arguments.
 static snStatus runClause(snCall *call, char **words, int count)
 {
+    static const snTable tables[] = {[SN_NAMES_JOINT] = SN_TABLE_JOINTS,
+                                     [SN_NAMES_MUSCLE] = SN_TABLE_MUSCLES,
+                                     [SN_NAMES_MARK] = SN_TABLE_MARKS,
+                                     [SN_NAMES_POSTURE] = SN_TABLE_POSTURES};
     const snOperation *operation = call->operation;
     bool wants = operation->name[0] != 0, optional = operation->name[0] == '[';
     int used = 0;
@@ -272,6 +276,8 @@ static snStatus runClause(snCall *call, char **words, int count)
         if (equals) *equals = 0;
     }
     snStatus status = fillExtras(call);
+    if (!status && operation->named)
+        status = snCall_Row(call, tables[operation->named], &call->row);
     return status ? status : operation->run(call);
 }
 
