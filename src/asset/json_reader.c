@@ -25,6 +25,11 @@ const snJsonNode *snReader_Need(snReader *r, const snJsonNode *object, const cha
     return node;
 }
 
+void snReader_Require(snReader *r, const snJsonNode *object, const char *key)
+{
+    if (!r->status) snReader_Take(r, snJson_Require(r->json, object, key, r->error));
+}
+
 // ---- values -------------------------------------------------------------------------------------
 
 static void takeInRange(snReader *r, const snJsonNode *node, double low, double high, double value,

@@ -35,6 +35,7 @@ void snReader_Take(snReader *r, snStatus status); // of a call that has filled i
 void snReader_Keys(snReader *r, const snJsonNode *object, const char *const *keys, int count);
 // Fails where the member is not there.
 const snJsonNode *snReader_Need(snReader *r, const snJsonNode *object, const char *key);
+void snReader_Require(snReader *r, const snJsonNode *object, const char *key); // as snJson_Require
 
 // ---- values: nothing where the node is NULL ----
 

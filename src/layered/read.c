@@ -277,7 +277,7 @@ static void readHead(snReader *r, const snJsonNode *root)
     if (!snJson_IsText(r->json, snJson_Member(r->json, root, "format"), "sinew-character"))
         snReader_Fail(r, root, "is no character: \"format\" must be \"sinew-character\"");
     snReader_Keys(r, root, keys, 7);
-    if (!r->status) snReader_Take(r, snJson_Require(r->json, root, "version", r->error));
+    snReader_Require(r, root, "version");
     snReader_Int(r, root, "version", 1, 1000, &version);
     if (!r->status && version > SN_LAYERED_VERSION)
         snReader_Take(r, snJson_Fail(r->json, root, r->error, SN_ERROR_UNSUPPORTED,

@@ -21,11 +21,6 @@ static Reading *readingOf(const snReader *r)
     return r->own;
 }
 
-static void need(snReader *r, const snJsonNode *object, const char *key)
-{
-    if (!r->status) snReader_Take(r, snJson_Require(r->json, object, key, r->error));
-}
-
 static void number(snReader *r, const snJsonNode *object, const char *key, double low, double high,
                    double *out)
 {
@@ -86,12 +81,12 @@ static void readJoint(snReader *r, const snJsonNode *node, int j)
     double at[3] = {0, 0, 0};
     *joint = (snJoint){.parent = -1, .rest = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
     snReader_Keys(r, node, keys, 4);
-    need(r, node, "name");
+    snReader_Require(r, node, "name");
     snReader_Text(r, node, "name", &joint->name);
     if (!r->status && snNames_Find(&before, joint->name) >= 0)
         snReader_Fail(r, node, "there is another joint \"%.60s\" before it", joint->name);
     readJointName(r, node, "parent", j, &joint->parent);
-    need(r, node, "at");
+    snReader_Require(r, node, "at");
     readNumbers(r, node, "at", 3, at);
     joint->rest.translation = snVec(at[0], at[1], at[2]);
     readRotation(r, node, "rotation", &joint->rest.rotation);
@@ -99,7 +94,7 @@ static void readJoint(snReader *r, const snJsonNode *node, int j)
 
 static void readSkeleton(snReader *r)
 {
-    need(r, r->json->root, "skeleton");
+    snReader_Require(r, r->json->root, "skeleton");
     const snJsonNode *list = snReader_List(r, r->json->root, "skeleton");
     if (!list) return;
     snSkeleton *s = &readingOf(r)->file->skeleton;
@@ -231,7 +226,7 @@ static void readLink(snReader *r, const snJsonNode *node, snCoatLinkDef *link)
     snReader_Keys(r, node, keys, 14);
     static const char *const needed[] = {"joint", "child", "chain", "width", "depth"};
     for (int k = 0; k < 5 && !r->status; k++)
-        need(r, node, needed[k]);
+        snReader_Require(r, node, needed[k]);
     readJointName(r, node, "joint", n, &link->joint);
     readJointName(r, node, "child", n, &link->child);
     snReader_Int(r, node, "chain", 0, 100000, &link->chain);
