@@ -178,3 +178,9 @@ snStatus snLayered_Need(const snLayered *layered, snTable table, const char *nam
     return snFail(error, SN_ERROR_ARGUMENT, "there is no %s called \"%.40s\"%s", nouns[table], name,
                   snHint_Of("\"", guess, "\"").text);
 }
+
+snStatus snLayered_NeedSkin(const snLayered *layered, snError *error)
+{
+    if (snLayered_Skin(layered)) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
+}

@@ -221,10 +221,10 @@ static snStatus skinMesh(snCall *call)
 
 static snStatus skinSet(snCall *call)
 {
-    const snLayeredSkin *old = snLayered_Skin(&call->editor->layered);
-    if (!old) return snFail(call->error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    snLayeredSkin skin = *old;
-    snStatus status = snCall_Fill(call, &skin);
+    snStatus status = snLayered_NeedSkin(&call->editor->layered, call->error);
+    if (status) return status;
+    snLayeredSkin skin = *snLayered_Skin(&call->editor->layered);
+    status = snCall_Fill(call, &skin);
     return status ? status : snEdit_SetSkin(call->editor, &skin, call->error);
 }
 
