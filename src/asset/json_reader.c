@@ -4,6 +4,13 @@
 
 #define ENDLESS 1e9 // from here on a range has no upper end that one would name
 
+void snReader_Parse(snReader *r, snJson *json, const char *text, size_t size, snArena *scratch)
+{
+    r->json = json;
+    if (!r->status) r->status = snJson_Parse(json, text, size, scratch, r->error);
+    if (!r->status) r->status = snJson_CheckUnique(json, scratch, r->error);
+}
+
 void snReader_Take(snReader *r, snStatus status)
 {
     if (!r->status) r->status = status;

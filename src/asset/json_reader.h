@@ -9,8 +9,8 @@
 
 #include "asset/json.h"
 #include "asset/quantity.h"
-#include "core/vec.h"
 #include "core/suggest.h"
+#include "core/vec.h"
 
 typedef struct snReader {
     const snJson *json;
@@ -25,6 +25,9 @@ typedef struct snRange {
     double low, high;
     snQuantity quantity;
 } snRange;
+
+// Parses the document and fails where a key is there twice. It lives in `scratch`.
+void snReader_Parse(snReader *r, snJson *json, const char *text, size_t size, snArena *scratch);
 
 #define snReader_Fail(r, node, ...)                                                                \
     ((r)->status ? (void)0                                                                         \
@@ -75,7 +78,7 @@ void snReader_Vector(snReader *r, const snJsonNode *object, const char *key, snQ
 // ---- names of things that the document speaks of ----
 
 // The number of what has the name that stands at the node; it fails with
-// "there is no joint \"hpi\"; did you mean \"hip\"?".
+// "there is no joint \"hpi\"; did you mean \"hip\"?". `what` may be "".
 int snReader_FindName(snReader *r, const snJsonNode *node, const char *what, const char *name,
                       const snNames *names);
 snTwice snReader_FindTwice(snReader *r, const snNames *names); // none once something has failed

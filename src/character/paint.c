@@ -53,8 +53,8 @@ int snCharacter_ListPaint(const snCharacter *character, snAttribute *list, int m
 static int channelOf(const char *word)
 {
     static const char *const words[] = {"r", "g", "b", "a", "x", "y", "z", "w"};
-    for (int i = 0; i < 8; i++)
-        if (!strcmp(word, words[i])) return i % 4;
+    int found = snFindWord(word, words, 8);
+    if (found >= 0) return found % 4;
     return strcmp(word, "luminance") ? CHANNEL_DEFAULT : CHANNEL_LUMINANCE;
 }
 

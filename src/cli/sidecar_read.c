@@ -287,8 +287,7 @@ snStatus snSidecar_Read(snSidecar *sidecar, const char *text, size_t size, const
     snArena scratch = snMakeArena(context);
     snJson json;
     snReader r = {&json, &sidecar->arena, context, sidecar, SN_OK, error};
-    snReader_Take(&r, snJson_Parse(&json, text, size, &scratch, error));
-    if (!r.status) snReader_Take(&r, snJson_CheckUnique(&json, &scratch, error));
+    snReader_Parse(&r, &json, text, size, &scratch);
     if (!r.status) readDocument(&r);
     snArena_Destroy(&scratch);
     if (r.status) snSidecar_Destroy(sidecar);

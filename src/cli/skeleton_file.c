@@ -153,8 +153,7 @@ snStatus snSkeletonFile_Read(snRigPlan *plan, const char *text, size_t size, con
     Reading own = {plan, solid};
     snJson json;
     snReader r = {&json, &scratch, &context, &own, SN_OK, error};
-    snReader_Take(&r, snJson_Parse(&json, text, size, &scratch, error));
-    if (!r.status) snReader_Take(&r, snJson_CheckUnique(&json, &scratch, error));
+    snReader_Parse(&r, &json, text, size, &scratch);
     if (!r.status) readAll(&r);
     snArena_Destroy(&scratch);
     return r.status;

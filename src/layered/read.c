@@ -273,7 +273,6 @@ static void readHead(snReader *r, const snJsonNode *root)
                                        "muscles", "skin",    "postures"};
     int version = 0;
     if (root->kind != SN_JSON_OBJECT) snReader_Fail(r, root, "must be an object");
-    if (!r->status) snReader_Take(r, snJson_CheckUnique(r->json, r->arena, r->error));
     if (!snJson_IsText(r->json, snJson_Member(r->json, root, "format"), "sinew-character"))
         snReader_Fail(r, root, "is no character: \"format\" must be \"sinew-character\"");
     snReader_Keys(r, root, keys, 7);
@@ -300,7 +299,7 @@ snStatus snEditor_Read(snEditor *editor, const char *text, size_t size, const sn
     snJson json;
     snArena scratch = snMakeArena(context);
     snReader r = {&json, &scratch, context, editor, snEditor_Make(editor, context, error), error};
-    if (!r.status) snReader_Take(&r, snJson_Parse(&json, text, size, &scratch, error));
+    snReader_Parse(&r, &json, text, size, &scratch);
     if (!r.status) {
         snEditor_Begin(editor);
         readAll(&r);

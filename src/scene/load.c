@@ -43,6 +43,23 @@ static bool hasEnding(const char *name, const char *ending)
     return n >= m && snSameLetters(name + n - m, ending);
 }
 
+static const char *const surfaceEndings[] = {".obj", ".glb", ".gltf", NULL};
+static const char *const characterEndings[] = {".glb", ".gltf", NULL};
+static const char *const clipEndings[] = {".bvh", ".glb", ".gltf", NULL};
+static const char *const cacheEndings[] = {".pc2", ".mdd", NULL};
+
+// A file with one of these endings; `kinds` tells which.
+static File readKind(snReader *r, const snJsonNode *node, const char *const *endings,
+                     const char *kinds, snArena *arena)
+{
+    File file = readFile(r, node, arena);
+    bool known = false;
+    for (int k = 0; endings[k] && !r->status; k++)
+        known |= hasEnding(file.name, endings[k]);
+    if (!known) snReader_Fail(r, node, "is \"%.60s\"; %s", file.name, kinds);
+    return file;
+}
+
 static void prefixFile(snReader *r, const snJsonNode *node, const File *file)
 {
     char path[200];
@@ -129,21 +146,16 @@ static void loadSurface(snReader *r, const snJsonNode *node, double scale, snMes
                         float **colors)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
+    File file = readKind(r, node, surfaceEndings, "surfaces are .obj, .glb or .gltf", &scratch);
     snCharacter character;
     if (!r->status) {
-        if (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
-            hasEnding(file.name, ".gltf")) {
-            snReader_Take(r, parseCharacter(r, &file, &character));
-            if (!r->status) {
-                snReader_Take(r, copySurface(r, &character, scale, mesh));
-                if (colors && !r->status) snReader_Take(r, copyColors(r, &character, colors));
-                snCharacter_Destroy(&character);
-            }
-            prefixFile(r, node, &file);
-        } else {
-            snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+        snReader_Take(r, parseCharacter(r, &file, &character));
+        if (!r->status) {
+            snReader_Take(r, copySurface(r, &character, scale, mesh));
+            if (colors && !r->status) snReader_Take(r, copyColors(r, &character, colors));
+            snCharacter_Destroy(&character);
         }
+        prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);
 }
@@ -193,9 +205,7 @@ void snReader_LoadCharacter(snReader *r, const snJsonNode *node, snSceneCharacte
                             float **colors)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    if (!r->status && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
-        snReader_Fail(r, node, "is \"%.60s\"; characters are .glb or .gltf", file.name);
+    File file = readKind(r, node, characterEndings, "characters are .glb or .gltf", &scratch);
     if (!r->status) {
         snReader_Take(r, parseCharacter(r, &file, &c->character));
         if (!r->status) snReader_Take(r, copyColors(r, &c->character, colors));
@@ -207,10 +217,8 @@ void snReader_LoadCharacter(snReader *r, const snJsonNode *node, snSceneCharacte
 void snReader_LoadClips(snReader *r, const snJsonNode *node, snCharacter *character)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
+    File file = readKind(r, node, clipEndings, "clips are from .bvh, .glb or .gltf", &scratch);
     bool capture = !r->status && hasEnding(file.name, ".bvh");
-    if (!r->status && !capture && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
-        snReader_Fail(r, node, "is \"%.60s\"; clips are from .bvh, .glb or .gltf", file.name);
     if (!r->status) {
         snReader_Take(r, capture
                              ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
@@ -223,11 +231,7 @@ void snReader_LoadClips(snReader *r, const snJsonNode *node, snCharacter *charac
 void snReader_LoadPlayed(snReader *r, const snJsonNode *node, snCharacter *character)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    bool known = !r->status && (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
-                                hasEnding(file.name, ".gltf"));
-    if (!r->status && !known)
-        snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+    File file = readKind(r, node, surfaceEndings, "surfaces are .obj, .glb or .gltf", &scratch);
     if (!r->status) {
         snReader_Take(r, parseCharacter(r, &file, character));
         prefixFile(r, node, &file);
@@ -239,9 +243,7 @@ void snReader_LoadCache(snReader *r, const snJsonNode *node, double frameRate,
                         snPointSamples *samples)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    if (!r->status && !hasEnding(file.name, ".pc2") && !hasEnding(file.name, ".mdd"))
-        snReader_Fail(r, node, "is \"%.60s\"; point caches are .pc2 or .mdd", file.name);
+    File file = readKind(r, node, cacheEndings, "point caches are .pc2 or .mdd", &scratch);
     if (!r->status) {
         snReader_Take(
             r, snPointCache_Read(samples, file.bytes, file.size, frameRate, r->arena, r->error));

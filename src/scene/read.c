@@ -134,18 +134,13 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                            .camera = {.panels = 8}};
     snJson json;
     snArena scratch = snMakeArena(context);
-    snStatus status = snJson_Parse(&json, text, size, &scratch, error);
-    if (!status) status = snJson_CheckUnique(&json, &scratch, error);
-    if (!status) {
-        snSceneReading own = {scene, source};
-        snReader reader = {
-            .json = &json, .arena = &scene->arena, .context = context, .own = &own, .error = error};
-        readDocument(&reader);
-        status = reader.status;
-    }
+    snSceneReading own = {scene, source};
+    snReader r = {&json, &scene->arena, context, &own, SN_OK, error};
+    snReader_Parse(&r, &json, text, size, &scratch);
+    if (!r.status) readDocument(&r);
     snArena_Destroy(&scratch);
-    if (status) snSceneFile_Destroy(scene);
-    return status;
+    if (r.status) snSceneFile_Destroy(scene);
+    return r.status;
 }
 
 void snSceneFile_Destroy(snSceneFile *scene)

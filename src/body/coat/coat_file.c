@@ -62,7 +62,7 @@ static void readJointName(snReader *r, const snJsonNode *object, const char *key
     if (node) *out = snReader_FindName(r, node, "joint", snReader_TextOf(r, node), &names);
 }
 
-// |q| is 1: it stays as it is, to the bit.
+// Of length 1 it stays as it is, to the bit.
 static void readRotation(snReader *r, const snJsonNode *object, const char *key, snQuat *out)
 {
     const snJsonNode *node = snJson_Member(r->json, object, key);
@@ -286,8 +286,7 @@ snStatus snCoatFile_Read(snCoatFile *file, const char *bytes, size_t size, const
     snJson json;
     *file = (snCoatFile){.arena = snMakeArena(context)};
     snReader r = {&json, &file->arena, context, &own, SN_OK, error};
-    snReader_Take(&r, snJson_Parse(&json, bytes, size, &scratch, error));
-    if (!r.status) snReader_Take(&r, snJson_CheckUnique(&json, &scratch, error));
+    snReader_Parse(&r, &json, bytes, size, &scratch);
     if (!r.status) readAll(&r);
     snArena_Destroy(&scratch);
     if (r.status) snCoatFile_Destroy(file);
