@@ -230,67 +230,63 @@ static float loadFloat(const uint8_t *p, int type, bool normalized)
     }
 }
 
-static void loadFloats(const snGltfAccessor *accessor, const uint8_t *element, float *out)
+// Numbers of one element, into what floats or ints are kept in.
+typedef void Load(const snGltfAccessor *accessor, const uint8_t *element, void *out);
+
+static void loadFloats(const snGltfAccessor *accessor, const uint8_t *element, void *out)
 {
+    float *values = out;
     for (int i = 0; i < accessor->width; i++)
-        out[i] =
+        values[i] =
             loadFloat(element + componentOffset(accessor, i), accessor->type, accessor->normalized);
 }
 
-static void loadInts(const snGltfAccessor *accessor, const uint8_t *element, int *out)
+static void loadInts(const snGltfAccessor *accessor, const uint8_t *element, void *out)
 {
+    int *values = out;
     for (int i = 0; i < accessor->width; i++) {
         uint32_t value = loadUnsigned(element + componentOffset(accessor, i), accessor->type);
-        out[i] = value > INT_MAX ? INT_MAX : (int)value;
+        values[i] = value > INT_MAX ? INT_MAX : (int)value;
     }
 }
 
-// Memory for all numbers; floats and ints have the same size.
-static snStatus reserve(snGltfDocument *document, const snGltfAccessor *accessor, snArena *arena,
-                        void **out, snError *error)
+// Floats and ints have the same size.
+static snStatus readAll(snGltfDocument *document, const snGltfAccessor *accessor, Load *load,
+                        snArena *arena, void **out, snError *error)
 {
+    size_t size = 4 * (size_t)accessor->width, stride = tightStride(accessor);
     uint64_t numbers = (uint64_t)accessor->count * (uint64_t)accessor->width;
     snStatus status = snGltf_Spend(document, accessor->node, 4 * numbers, error);
     if (status) return status;
-    *out = snArena_Alloc(arena, 4, (size_t)numbers);
-    return *out ? SN_OK : snFailMemory(error);
+    uint8_t *values = snArena_Alloc(arena, 4, (size_t)numbers);
+    if (!values) return snFailMemory(error);
+    for (int i = 0; accessor->data && i < accessor->count; i++)
+        load(accessor, accessor->data + (size_t)((uint64_t)i * accessor->stride),
+             values + (size_t)i * size);
+    for (int i = 0; i < accessor->sparseCount; i++)
+        load(accessor, accessor->sparseValues + (size_t)i * stride,
+             values + (size_t)accessor->sparseIndices[i] * size);
+    *out = values;
+    return SN_OK;
 }
 
 snStatus snGltf_ReadFloats(snGltfDocument *document, const snGltfAccessor *accessor, snArena *arena,
                            float **out, snError *error)
 {
-    void *memory;
-    snStatus status = reserve(document, accessor, arena, &memory, error);
-    if (status) return status;
-    float *values = memory;
-    size_t width = (size_t)accessor->width, stride = tightStride(accessor);
-    for (int i = 0; accessor->data && i < accessor->count; i++)
-        loadFloats(accessor, accessor->data + (size_t)((uint64_t)i * accessor->stride),
-                   values + (size_t)i * width);
-    for (int i = 0; i < accessor->sparseCount; i++)
-        loadFloats(accessor, accessor->sparseValues + (size_t)i * stride,
-                   values + (size_t)accessor->sparseIndices[i] * width);
-    *out = values;
-    return SN_OK;
+    void *values = NULL;
+    snStatus status = readAll(document, accessor, loadFloats, arena, &values, error);
+    if (!status) *out = values;
+    return status;
 }
 
 snStatus snGltf_ReadInts(snGltfDocument *document, const snGltfAccessor *accessor, snArena *arena,
                          int **out, snError *error)
 {
+    void *values = NULL;
     if (accessor->type != UBYTE && accessor->type != USHORT && accessor->type != UINT)
         return snJson_Fail(&document->json, accessor->node, error, SN_ERROR_FORMAT,
                            "component type %d where unsigned integers are needed", accessor->type);
-    void *memory;
-    snStatus status = reserve(document, accessor, arena, &memory, error);
-    if (status) return status;
-    int *values = memory;
-    size_t width = (size_t)accessor->width, stride = tightStride(accessor);
-    for (int i = 0; accessor->data && i < accessor->count; i++)
-        loadInts(accessor, accessor->data + (size_t)((uint64_t)i * accessor->stride),
-                 values + (size_t)i * width);
-    for (int i = 0; i < accessor->sparseCount; i++)
-        loadInts(accessor, accessor->sparseValues + (size_t)i * stride,
-                 values + (size_t)accessor->sparseIndices[i] * width);
-    *out = values;
-    return SN_OK;
+    snStatus status = readAll(document, accessor, loadInts, arena, &values, error);
+    if (!status) *out = values;
+    return status;
 }

@@ -3,6 +3,7 @@
 // there are more targets: they get new outputs, with zeros for the new targets.
 #include "asset/gltf_soft.h"
 #include "asset/held.h"
+#include "core/suggest.h"
 
 #include <limits.h>
 #include <string.h>
@@ -331,13 +332,6 @@ static snStatus addClip(snSoftWriter *writer, const snSoftClip *clip, const char
 
 // ---- names ----
 
-static bool isTaken(const char *const *names, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcmp(names[i], name)) return true;
-    return false;
-}
-
 // The wanted name, or the first of "name.2", "name.3", ... that is free.
 static snStatus distinctName(snSoftWriter *writer, const char *const *names, int count,
                              const char *wanted, const char **out)
@@ -348,7 +342,7 @@ static snStatus distinctName(snSoftWriter *writer, const char *const *names, int
         snBytes_AppendText(&text, wanted);
         if (number > 1) snBytes_Format(&text, ".%d", number);
         snBytes_AppendByte(&text, 0);
-        if (text.failed || !isTaken(names, count, (const char *)text.data)) break;
+        if (text.failed || snFindWord((const char *)text.data, names, count) < 0) break;
     }
     *out = text.failed ? NULL
                        : snArena_CopyString(writer->arena, (const char *)text.data, text.size - 1);

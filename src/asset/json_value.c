@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <math.h>
 
@@ -335,42 +334,27 @@ snStatus snJson_CheckKeys(const snJson *json, const snJsonNode *object, const ch
         int kept = length < 63 ? length : 63;
         memcpy(word, key, (size_t)kept);
         word[kept] = 0;
-        const char *guess = snSuggest(word, allowed, count);
-        return snJson_Fail(
-            json, object, error, SN_ERROR_FORMAT, "there is nothing called \"%s\"%s%s%s", word,
-            guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+        return snJson_Fail(json, object, error, SN_ERROR_FORMAT, "there is nothing called \"%s\"%s",
+                           word, snHint_Among(word, allowed, count).text);
     }
     return SN_OK;
-}
-
-typedef struct Named {
-    const char *key;
-    int index;
-} Named;
-
-static int compareNamed(const void *a, const void *b)
-{
-    const Named *x = a, *y = b;
-    int order = strcmp(x->key, y->key);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 static snStatus checkObject(const snJson *json, const snJsonNode *object, snArena *scratch,
                             snError *error)
 {
     int count = object->childCount;
-    Named *named = SN_NEW(scratch, Named, count);
-    if (!named) return snFailMemory(error);
-    for (int i = 0; i < count; i++) {
-        named[i] = (Named){snJson_Key(json, snJson_At(json, object, i), scratch), i};
-        if (!named[i].key) return snFailMemory(error);
-    }
-    qsort(named, (size_t)count, sizeof *named, compareNamed);
-    for (int i = 1; i < count; i++)
-        if (!strcmp(named[i].key, named[i - 1].key))
-            return snJson_Fail(json, object, error, SN_ERROR_FORMAT,
-                               "\"%.60s\" is there twice; keep one of them", named[i].key);
-    return SN_OK;
+    const char **keys = SN_NEW(scratch, const char *, count);
+    snTwice twice;
+    if (!keys) return snFailMemory(error);
+    for (int i = 0; i < count; i++)
+        if (!(keys[i] = snJson_Key(json, snJson_At(json, object, i), scratch)))
+            return snFailMemory(error);
+    const snNames names = snNames_OfList(keys, count);
+    snStatus status = snNames_FindTwice(&names, &twice, scratch, error);
+    if (status || twice.later < 0) return status;
+    return snJson_Fail(json, object, error, SN_ERROR_FORMAT,
+                       "\"%.60s\" is there twice; keep one of them", keys[twice.later]);
 }
 
 snStatus snJson_CheckUnique(const snJson *json, snArena *scratch, snError *error)

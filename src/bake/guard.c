@@ -50,27 +50,14 @@ snStatus snGuard_AddContacts(snPlayer *p, snArena *scratch, snError *error)
 
 // ---- what is said about it ----
 
-// The joint with most weight on a vertex; -1: none.
-static int jointOf(const snPlayer *p, int vertex)
-{
-    const snWeightRows *skin = &p->flesh->model->skin;
-    int best = -1;
-    double most = 0;
-    for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++)
-        if (skin->weight[k] > most) {
-            most = skin->weight[k];
-            best = skin->vertex[k];
-        }
-    return best;
-}
-
 // Marks the joints whose flesh is at fault; returns how many there are.
 static int findConcern(snPlayer *p)
 {
+    const snWeightRows *skin = &p->flesh->model->skin;
     snGuard *g = &p->guard;
     int count = 0;
     for (int i = 0; i < p->flesh->model->vertexCount; i++) {
-        int joint = g->fault[i] ? jointOf(p, i) : -1;
+        int joint = g->fault[i] ? snMainJoint(skin, i) : -1;
         if (joint < 0 || g->concern[joint]) continue;
         g->concern[joint] = 1;
         count++;
@@ -81,6 +68,7 @@ static int findConcern(snPlayer *p)
 // The worst that can be said of a step.
 static snBakeEvent describe(const snPlayer *p, const snHealth *h, double from, double to)
 {
+    const snWeightRows *skin = &p->flesh->model->skin;
     const snGuard *g = &p->guard;
     snBakeEvent event = {.clip = p->clip, .joint = -1, .times = 1, .from = from, .to = to};
     double share = h->elements ? (double)h->inverted / h->elements : 0;
@@ -89,7 +77,7 @@ static snBakeEvent describe(const snPlayer *p, const snHealth *h, double from, d
     if (h->excess > g->limits.excess) {
         event.trouble = SN_TROUBLE_STRETCH;
         event.size = h->excess;
-        event.joint = jointOf(p, h->excessAt);
+        event.joint = snMainJoint(skin, h->excessAt);
     } else if (share > g->limits.inverted) {
         event.trouble = SN_TROUBLE_INVERTED;
         event.size = share;
@@ -101,7 +89,7 @@ static snBakeEvent describe(const snPlayer *p, const snHealth *h, double from, d
         event.size = h->speed;
     }
     for (int i = 0; i < p->flesh->model->vertexCount && event.joint < 0; i++)
-        if (g->fault[i]) event.joint = jointOf(p, i);
+        if (g->fault[i]) event.joint = snMainJoint(skin, i);
     return event;
 }
 

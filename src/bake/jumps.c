@@ -25,8 +25,7 @@ static snVec3 restOf(const snFlesh *flesh, int joint)
     return snInverseAffine(flesh->fromRest[joint]).origin;
 }
 
-// The joint that carries most of a point; -1: none.
-static int mainJoint(const snWeightRows *skin, int point)
+int snMainJoint(const snWeightRows *skin, int point)
 {
     int best = -1;
     double most = 0;
@@ -48,7 +47,7 @@ snStatus snReach_Make(snReach *reach, const snFlesh *flesh, snArena *arena, snEr
     reach->distant = SN_NEW(arena, double, skeleton->jointCount);
     if (!reach->reach || !reach->share || !reach->distant) return snFailMemory(error);
     for (int v = 0; v < flesh->character->vertexCount; v++) {
-        int joint = mainJoint(&flesh->skin, v);
+        int joint = snMainJoint(&flesh->skin, v);
         if (joint < 0) continue;
         box = snBoxAdd(box, flesh->points[v]);
         count++;

@@ -37,6 +37,9 @@ typedef struct snJumps {
     snJump *list; // by time, then by joint
 } snJumps;
 
+// The joint that carries most of a point of a skin; -1: none.
+int snMainJoint(const snWeightRows *skin, int point);
+
 // How far the joints of a body carry flesh, made once: what a jump is measured by.
 typedef struct snReach {
     double size;     // the largest extent of the flesh at rest

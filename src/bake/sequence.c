@@ -26,19 +26,10 @@ char *snSafeName(const char *text, snArena *arena)
     return n ? snArena_CopyString(arena, name, (size_t)n) : snArena_CopyString(arena, "mesh", 4);
 }
 
-static bool sameName(const char *a, const char *b) // as file systems without capitals see it
-{
-    while (*a && snLowered(*a) == snLowered(*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static bool isTaken(const snSequenceMesh *meshes, int count, const char *name)
 {
     for (int m = 0; m < count; m++)
-        if (sameName(meshes[m].name, name)) return true;
+        if (snSameLetters(meshes[m].name, name)) return true; // as file systems may see it
     return false;
 }
 

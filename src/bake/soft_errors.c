@@ -14,13 +14,19 @@ typedef struct LeftTask {
     int *needs;     // [pieces]
 } LeftTask;
 
+static snSoftSum pieceOf(const LeftTask *task, int begin, int end)
+{
+    snSoftSum sum = task->sum;
+    sum.begin = (size_t)begin;
+    sum.count = end - begin;
+    return sum;
+}
+
 static void findLeft(int begin, int end, int worker, void *context)
 {
     (void)worker;
     const LeftTask *t = context;
-    snSoftSum sum = t->sum;
-    sum.begin = (size_t)begin;
-    sum.count = end - begin;
+    snSoftSum sum = pieceOf(t, begin, end);
     t->kernels->leave(&sum, t->squares + (size_t)(begin / GRAIN) * (size_t)(sum.last + 1));
 }
 
@@ -42,9 +48,7 @@ static void findNeed(int begin, int end, int worker, void *context)
 {
     (void)worker;
     const LeftTask *t = context;
-    snSoftSum sum = t->sum;
-    sum.begin = (size_t)begin;
-    sum.count = end - begin;
+    snSoftSum sum = pieceOf(t, begin, end);
     t->needs[begin / GRAIN] = t->kernels->need(&sum, t->allowed);
 }
 

@@ -3,6 +3,7 @@
 #include "character/skinning.h"
 #include "core/error.h"
 #include "core/tasks.h"
+#include "core/text.h"
 
 #include <limits.h>
 #include <string.h>
@@ -35,15 +36,6 @@ static int parseNumber(const char *text, int limit)
     return number < limit ? number : -1;
 }
 
-static bool sameLetters(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++) {
-        int x = *a >= 'A' && *a <= 'Z' ? *a + 32 : *a, y = *b >= 'A' && *b <= 'Z' ? *b + 32 : *b;
-        if (x != y) return false;
-    }
-    return *a == *b;
-}
-
 // "gallop" for "AnimalArmature|Gallop": the only clip that is called so, capitals and the name of
 // the armature aside.
 static int findLoosely(const snCharacter *character, const char *name)
@@ -51,7 +43,7 @@ static int findLoosely(const snCharacter *character, const char *name)
     int found = -1;
     for (int c = 0; c < character->clipCount; c++) {
         const char *whole = character->clips[c].name, *last = strrchr(whole, '|');
-        if (!sameLetters(whole, name) && !(last && sameLetters(last + 1, name))) continue;
+        if (!snSameLetters(whole, name) && !(last && snSameLetters(last + 1, name))) continue;
         if (found >= 0) return -1;
         found = c;
     }

@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "core/suggest.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -52,20 +53,14 @@ int snCharacter_ListPaint(const snCharacter *character, snAttribute *list, int m
 static int channelOf(const char *word)
 {
     static const char *const words[] = {"r", "g", "b", "a", "x", "y", "z", "w"};
-    for (int i = 0; i < 8; i++)
-        if (!strcmp(word, words[i])) return i % 4;
+    int found = snFindWord(word, words, 8);
+    if (found >= 0) return found % 4;
     return strcmp(word, "luminance") ? CHANNEL_DEFAULT : CHANNEL_LUMINANCE;
 }
 
 static bool alike(const char *a, const char *b)
 {
-    a += *a == '_';
-    b += *b == '_';
-    for (; *a && *b; a++, b++) {
-        int x = *a >= 'a' && *a <= 'z' ? *a - 32 : *a, y = *b >= 'a' && *b <= 'z' ? *b - 32 : *b;
-        if (x != y) return false;
-    }
-    return *a == *b;
+    return snSameLetters(a + (*a == '_'), b + (*b == '_'));
 }
 
 // The attribute of that name, else the only one that is alike; -1: none.
@@ -96,16 +91,10 @@ static int matchMap(const snAttribute *list, int count, const char *text, int *c
     return *channel == CHANNEL_DEFAULT ? -1 : match(list, count, name);
 }
 
-static void append(char *text, size_t size, const char *more)
-{
-    size_t length = strlen(text), add = strlen(more);
-    if (length + add < size) memcpy(text + length, more, add + 1);
-}
-
 static snStatus failUnknown(const snAttribute *list, int count, const char *map, snError *error)
 {
     const char *names[MOST], *dot = strrchr(map, '.');
-    char listed[240] = "", stem[LONGEST_NAME] = "";
+    char stem[LONGEST_NAME] = "";
     if (dot && channelOf(dot + 1) != CHANNEL_DEFAULT && dot - map < LONGEST_NAME)
         memcpy(stem, map, (size_t)(dot - map));
     if (!count)
@@ -113,17 +102,14 @@ static snStatus failUnknown(const snAttribute *list, int count, const char *map,
                       "there is no map \"%.80s\": no mesh has vertex colours, nor attributes whose "
                       "names begin with an underscore",
                       map);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         names[i] = list[i].name;
-        append(listed, sizeof listed, i ? ", " : "");
-        append(listed, sizeof listed, list[i].name);
-    }
-    const char *guess = snSuggest(*stem ? stem : map, names, count);
-    return snFail(error, SN_ERROR_ARGUMENT,
-                  "there is no map \"%.80s\"%s%.80s%s: there %s %s, with .r, .g, .b, .a or "
-                  ".luminance behind it for one channel",
-                  map, guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"" : "",
-                  count == 1 ? "is" : "are", listed);
+    return snFail(
+        error, SN_ERROR_ARGUMENT,
+        "there is no map \"%.80s\": there %s %s, with .r, .g, .b, .a or .luminance behind "
+        "it for one channel%s",
+        map, count == 1 ? "is" : "are", snListWords(names, count).text,
+        snHint_Among(*stem ? stem : map, names, count).text);
 }
 
 // ---- values -----------------------------------------------------------------------------------------

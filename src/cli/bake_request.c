@@ -91,10 +91,10 @@ snBakeRequest snDefaultBakeRequest(void)
 
 static bool takeKind(snBakeRequest *r, const snOptionReader *reader)
 {
-    r->asBones = !strcmp(reader->value, "bones");
-    if (r->asBones || !strcmp(reader->value, "morphs")) return true;
-    snCli_Usage("bake", "--as is \"%s\"; it must be morphs or bones", reader->value);
-    return false;
+    static const char *const kinds[] = {"morphs", "bones"};
+    int kind = snOptionReader_Word(reader, kinds, 2);
+    r->asBones = kind == 1;
+    return kind >= 0;
 }
 
 static bool takeOption(snBakeRequest *r, const snOptionReader *reader, int which)

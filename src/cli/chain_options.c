@@ -2,7 +2,6 @@
 
 #include "character/chain.h"
 #include "cli/bind.h"
-#include "core/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -75,18 +75,18 @@ snStatus snInputs_Add(snInputs *inputs, const char *path, snArena *arena, snErro
     return SN_OK;
 }
 
+static const char *clipAt(const void *character, int k)
+{
+    return ((const snCharacter *)character)->clips[k].name;
+}
+
 snStatus snFindClip(const snCharacter *c, const char *name, int *clip, snError *error)
 {
-    const char *names[64];
-    int count = c->clipCount < 64 ? c->clipCount : 64;
     *clip = snCharacter_FindClip(c, name);
     if (*clip >= 0) return SN_OK;
-    for (int k = 0; k < count; k++)
-        names[k] = c->clips[k].name;
-    const char *guess = snSuggest(name, names, count);
-    return snFail(error, SN_ERROR_ARGUMENT,
-                  "there is no clip \"%s\"%s%s%s; `sinew info` lists them", name,
-                  guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    const char *guess = snNames_Suggest(&(snNames){c->clipCount, clipAt, c}, name);
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no clip \"%s\"; `sinew info` lists them%s",
+                  name, snHint_Of("\"", guess, "\"").text);
 }
 
 snStatus snCli_Probe(const char *const *paths, int count, const snCli *cli, snError *error)

@@ -75,16 +75,11 @@ static void printHelp(void)
 
 // ---- options ------------------------------------------------------------------------------------------
 
-static bool readSpline(Request *r, const char *word)
+static bool readSpline(Request *r, const snOptionReader *reader)
 {
-    static const char *const words[] = {"b", "beta", "kochanek-bartels"};
-    for (int k = 0; k < 3; k++)
-        if (!strcmp(words[k], word)) {
-            r->def.spline = snDefaultSplineShape((snSplineKind)k);
-            return true;
-        }
-    snCli_Usage("coat", "there is no spline \"%s\": b, beta, kochanek-bartels", word);
-    return false;
+    int kind = snOptionReader_Word(reader, snSplineWords, SN_SPLINE_KINDS);
+    if (kind >= 0) r->def.spline = snDefaultSplineShape((snSplineKind)kind);
+    return kind >= 0;
 }
 
 static const snOptionField fields[] = {
@@ -106,7 +101,7 @@ static bool takeOption(void *request, const snOptionReader *reader, int which)
 {
     Request *r = request;
     (void)which;
-    if (!strcmp(reader->name, "spline")) return readSpline(r, reader->value);
+    if (!strcmp(reader->name, "spline")) return readSpline(r, reader);
     return snViewOptions_Take(&r->camera, reader) > 0;
 }
 

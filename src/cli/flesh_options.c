@@ -131,22 +131,23 @@ static int takeTwist(snFleshOptions *o, const snOptionReader *reader)
     return 1;
 }
 
+static const char *substanceAt(const void *list, int i)
+{
+    return ((const snSubstance *)list)[i].name;
+}
+
 static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
 {
-    const char *equals = strrchr(reader->value, '='), *names[16];
+    const char *equals = strrchr(reader->value, '=');
     const char *name = equals ? equals + 1 : reader->value;
     const snSubstance *substance = snSubstance_Find(name);
-    int count;
-    const snSubstance *list = snSubstances(&count);
     if (!substance) {
-        for (int i = 0; i < count; i++)
-            names[i] = list[i].name;
-        const char *guess = snSuggest(name, names, count);
-        snCli_Usage(reader->command, "there is no material \"%s\"%s%s%s", name,
-                    guess ? "; did you mean "
-                          : "; they are flesh, fat, muscle, ear, horn, rubber "
-                            "and jelly",
-                    guess ? guess : "", guess ? "?" : "");
+        int count;
+        const snSubstance *list = snSubstances(&count);
+        const char *guess = snNames_Suggest(&(snNames){count, substanceAt, list}, name);
+        snCli_Usage(reader->command, "there is no material \"%s\"%s", name,
+                    guess ? snHint_Of("", guess, "").text
+                          : "; they are flesh, fat, muscle, ear, horn, rubber and jelly");
         return -1;
     }
     if (!equals) {
@@ -162,20 +163,6 @@ static int takeMaterial(snFleshOptions *o, const snOptionReader *reader)
 
 // ---- words ------------------------------------------------------------------------------------------
 
-static int chooseWord(const snOptionReader *reader, const char *const *words, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcmp(words[i], reader->value)) return i;
-    const char *guess = snSuggest(reader->value, words, count);
-    char list[128] = "";
-    for (int i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", words[i]);
-    snCli_Usage(reader->command, "--%s is \"%s\"%s%s%s; it is one of: %s", reader->name,
-                reader->value, guess ? ", did you mean " : "", guess ? guess : "", guess ? "?" : "",
-                list);
-    return -1;
-}
-
 static int takeWord(snFleshOptions *o, const snOptionReader *reader)
 {
     static const char *const solvers[] = {"projective", "newton", "blended", "linear"};
@@ -187,25 +174,30 @@ static int takeWord(snFleshOptions *o, const snOptionReader *reader)
     static const char *const feels[] = {"natural", "subtle", "cartoon"};
     int which = -1;
     if (!strcmp(reader->name, "solver")) {
-        if ((which = chooseWord(reader, solvers, 4)) >= 0) o->def.solver = (snSolver)which;
+        if ((which = snOptionReader_Word(reader, solvers, 4)) >= 0) o->def.solver = (snSolver)which;
         o->given |= GIVEN_SOLVER;
     } else if (!strcmp(reader->name, "method")) {
-        if ((which = chooseWord(reader, methods, 2)) >= 0) o->def.method = (snLinearMethod)which;
+        if ((which = snOptionReader_Word(reader, methods, 2)) >= 0)
+            o->def.method = (snLinearMethod)which;
         o->given |= GIVEN_METHOD;
     } else if (!strcmp(reader->name, "motion")) {
-        if ((which = chooseWord(reader, motions, 2)) >= 0) o->def.motion = (snMotion)which;
+        if ((which = snOptionReader_Word(reader, motions, 2)) >= 0) o->def.motion = (snMotion)which;
         o->given |= GIVEN_MOTION;
     } else if (!strcmp(reader->name, "material-model")) {
-        if ((which = chooseWord(reader, models, 3)) >= 0) o->def.material = (snMaterial)which;
+        if ((which = snOptionReader_Word(reader, models, 3)) >= 0)
+            o->def.material = (snMaterial)which;
         o->given |= GIVEN_MODEL;
     } else if (!strcmp(reader->name, "precision")) {
-        if ((which = chooseWord(reader, precisions, 3)) >= 0) o->def.precision = (snPrecision)which;
+        if ((which = snOptionReader_Word(reader, precisions, 3)) >= 0)
+            o->def.precision = (snPrecision)which;
         o->given |= GIVEN_PRECISION;
     } else if (!strcmp(reader->name, "matrix")) {
-        if ((which = chooseWord(reader, matrices, 3)) >= 0) o->def.matrix = (snMatrix)which;
+        if ((which = snOptionReader_Word(reader, matrices, 3)) >= 0)
+            o->def.matrix = (snMatrix)which;
         o->given |= GIVEN_MATRIX;
     } else if (!strcmp(reader->name, "feel")) {
-        if ((which = chooseWord(reader, feels, 3)) >= 0) o->feel = snFeel_Find(reader->value);
+        if ((which = snOptionReader_Word(reader, feels, 3)) >= 0)
+            o->feel = snFeel_Find(reader->value);
     } else {
         return 0;
     }

@@ -1,5 +1,7 @@
 #include "cli/key_options.h"
 
+#include "cli/cli.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +122,11 @@ snStatus snKeyOptions_Tracks(const snKeyOptions *options, const snCharacter *cha
                                  .times = times,
                                  .values = given->values};
         if (!*given->clip) continue;
-        tracks[i].clip = snCharacter_FindClip(character, given->clip);
-        if (tracks[i].clip < 0)
-            return snFail(error, SN_ERROR_ARGUMENT,
-                          "there is no clip \"%s\" for --key; `sinew info` lists them",
-                          given->clip);
+        snStatus status = snFindClip(character, given->clip, &tracks[i].clip, error);
+        if (status) {
+            snError_Prefix(error, "--key");
+            return status;
+        }
     }
     return SN_OK;
 }

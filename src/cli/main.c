@@ -53,12 +53,9 @@ int main(int count, char **arguments)
         printf("sinew %d.%d.%d\n", SN_VERSION_MAJOR, SN_VERSION_MINOR, SN_VERSION_PATCH);
         return SN_EXIT_DONE;
     }
-    for (int i = 0; i < COMMANDS; i++)
-        if (!strcmp(word, commands[i].name))
-            return finish(commands[i].run(count - 2, arguments + 2));
-    const char *guess = snSuggest(word, names, COMMANDS);
-    fprintf(stderr, "sinew: unknown command %s%s%s%s; `sinew --help` lists them\n",
-            snPlain(word).text, guess ? " (did you mean " : "", guess ? guess : "",
-            guess ? "?)" : "");
+    int which = snFindWord(word, names, COMMANDS);
+    if (which >= 0) return finish(commands[which].run(count - 2, arguments + 2));
+    fprintf(stderr, "sinew: unknown command %s; `sinew --help` lists them%s\n", snPlain(word).text,
+            snHint_Of("", snSuggest(word, names, COMMANDS), "").text);
     return SN_EXIT_USAGE;
 }

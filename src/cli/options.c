@@ -26,8 +26,7 @@ static int unknownOption(const snOptionReader *reader, const char *text)
     for (const snOption *o = reader->options; o->name && count < MOST_NAMES; o++)
         names[count++] = o->name;
     const char *guess = text[1] == '-' ? snSuggest(word, names, count) : NULL;
-    snCli_Usage(reader->command, "unknown option %s%s%s%s", text, guess ? "; did you mean --" : "",
-                guess ? guess : "", guess ? "?" : "");
+    snCli_Usage(reader->command, "unknown option %s%s", text, snHint_Of("--", guess, "").text);
     return SN_OPTION_ERROR;
 }
 
@@ -104,6 +103,16 @@ bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *nu
     snCli_Usage(reader->command, "--%s is \"%s\"; it must be a whole number from %d to %d",
                 reader->name, reader->value, low, high);
     return false;
+}
+
+int snOptionReader_Word(const snOptionReader *reader, const char *const *words, int count)
+{
+    int found = snFindWord(reader->value, words, count);
+    if (found < 0)
+        snCli_Usage(reader->command, "--%s is \"%s\"; it must be one of %s%s", reader->name,
+                    reader->value, snListWords(words, count).text,
+                    snHint_Of("", snSuggest(reader->value, words, count), "").text);
+    return found;
 }
 
 bool snOptionReader_Size(const snOptionReader *reader, int low, int high, int size[2])

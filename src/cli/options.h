@@ -47,6 +47,9 @@ bool snOptionReader_Int(const snOptionReader *reader, int low, int high, int *nu
 // Pixels of a picture: "640x480", each within the range.
 bool snOptionReader_Size(const snOptionReader *reader, int low, int high, int size[2]);
 
+// One of a list of words: its number; -1 (and a message) when the present value is none of them.
+int snOptionReader_Word(const snOptionReader *reader, const char *const *words, int count);
+
 void snPrintOptions(const snOption *options);
 
 // An option whose value goes into the request as it is.

@@ -1,9 +1,9 @@
 #include "cli/sidecar.h"
 
-#include "asset/json.h"
+#include "asset/json_reader.h"
 #include "bake/bones.h"
-#include "core/suggest.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,19 +60,12 @@ const snSetting *snSidecar_Settings(int *count)
     return settings;
 }
 
-static bool isAmong(const char *word, const char *const *list, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (!strcmp(word, list[i])) return true;
-    return false;
-}
-
 bool snSidecar_Matters(const char *option)
 {
     static const char *const others[] = {"output",  "threads", "json",    "quiet",
                                          "help",    "with",    "sidecar", "no-sidecar",
                                          "dry-run", "resume",  "progress"};
-    return !isAmong(option, others, 11);
+    return snFindWord(option, others, 11) < 0;
 }
 
 bool snSidecar_Holds(const char *option)
@@ -82,168 +75,151 @@ bool snSidecar_Holds(const char *option)
                                        "stiffness", "drag",     "twist", "feel",  "damping"};
     for (int i = 0; i < SETTINGS; i++)
         if (!strcmp(option, settings[i].option)) return true;
-    return isAmong(option, held, 15) || !snSidecar_Matters(option);
+    return snFindWord(option, held, 15) >= 0 || !snSidecar_Matters(option);
 }
 
 // ---- reading --------------------------------------------------------------------------------------
 
-typedef struct Reader {
-    snSidecar *sidecar;
-    const snJson *json;
-    snError *error;
-} Reader;
-
-static snStatus addArgument(Reader *r, const snJsonNode *node, const char *option,
-                            const char *value, bool kept)
+static snSidecar *sidecarOf(const snReader *r)
 {
-    snSidecar *s = r->sidecar;
+    return r->own;
+}
+
+static void addArgument(snReader *r, const snJsonNode *node, const char *option, const char *value,
+                        bool kept)
+{
+    snSidecar *s = sidecarOf(r);
+    if (r->status) return;
     size_t size = strlen(option) + (value ? strlen(value) : 0) + 4;
     char *text = SN_NEW(&s->arena, char, size), place[PLACE_CHARS];
     snJson_Path(r->json, node, place, sizeof place);
     const char *copy = snArena_CopyString(&s->arena, place, strlen(place));
-    if (!text || !copy) return snFailMemory(r->error);
+    if (!text || !copy) {
+        snReader_Take(r, snFailMemory(r->error));
+        return;
+    }
     if (kept)
         snprintf(text, size, "%s", option);
     else
         snprintf(text, size, "--%s%s%s", option, value ? "=" : "", value ? value : "");
     s->arguments[s->argumentCount++] = (snSidecarArgument){text, copy, kept};
-    return SN_OK;
 }
 
-static snStatus readWord(Reader *r, const snJsonNode *node, const snSetting *setting, int *which)
+static int readWord(snReader *r, const snJsonNode *node, const snSetting *setting)
 {
-    const char *word;
+    const char *word = snReader_TextOf(r, node);
     int count = 0;
-    snStatus status = snJson_AsString(r->json, node, &r->sidecar->arena, &word, r->error);
-    if (status) return status;
     while (count < SN_SETTING_WORDS && setting->words[count])
         count++;
-    for (*which = 0; *which < count; (*which)++)
-        if (!strcmp(word, setting->words[*which])) return SN_OK;
+    int which = r->status ? 0 : snFindWord(word, setting->words, count);
+    if (which >= 0) return which;
     const char *guess = snSuggest(word, setting->words, count);
-    char list[96] = "";
-    for (int i = 0; i < count; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 setting->words[i]);
-    return snJson_Fail(
-        r->json, node, r->error, SN_ERROR_FORMAT, "it is \"%.60s\"%s%s%s; it is one of: %s", word,
-        guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "", list);
+    snReader_Fail(r, node, "it is \"%.60s\"%s%s%s; it is one of: %s", word,
+                  guess ? ", did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "",
+                  snListWords(setting->words, count).text);
+    return 0;
 }
 
-static snStatus readWordSetting(Reader *r, const snJsonNode *node, const snSetting *setting)
+static void readWordSetting(snReader *r, const snJsonNode *node, const snSetting *setting)
 {
-    int which;
-    snStatus status = readWord(r, node, setting, &which);
-    if (status) return status;
+    int which = readWord(r, node, setting);
     if (strcmp(setting->option, "loop") != 0)
-        return addArgument(r, node, setting->option, setting->words[which], false);
-    if (which == 0) return SN_OK; // as it is anyway; the other two are flags
-    return addArgument(r, node, which == 1 ? "loop" : "no-loop", NULL, false);
+        addArgument(r, node, setting->option, setting->words[which], false);
+    else if (which > 0) // the first is as it is anyway; the other two are flags
+        addArgument(r, node, which == 1 ? "loop" : "no-loop", NULL, false);
 }
 
 // The number goes on as it is written there: no digit is lost.
-static snStatus readNumberSetting(Reader *r, const snJsonNode *node, const snSetting *setting)
+static void readNumberSetting(snReader *r, const snJsonNode *node, const snSetting *setting)
 {
     char text[64];
-    double value;
-    int whole, length = node->end - node->start;
-    snStatus status = snJson_AsDouble(r->json, node, &value, r->error);
-    if (status) return status;
+    double value = setting->low;
+    int whole = 0, length = node->end - node->start;
+    snReader_ValueIn(r, node, -DBL_MAX, DBL_MAX, &value);
     if (!(value >= setting->low && value <= setting->high) || length >= 60)
-        return snJson_Fail(r->json, node, r->error, SN_ERROR_FORMAT,
-                           "it is %.*s; it must be from %g to %g", length < 60 ? length : 60,
-                           r->json->text + node->start, setting->low, setting->high);
+        snReader_Fail(r, node, "it is %.*s; it must be from %g to %g", length < 60 ? length : 60,
+                      r->json->text + node->start, setting->low, setting->high);
     if (setting->kind == SN_SETTING_COUNT) {
-        status =
-            snJson_AsInt(r->json, node, (int)setting->low, (int)setting->high, &whole, r->error);
-        if (status) return status;
+        snReader_IntOf(r, node, (int)setting->low, (int)setting->high, &whole);
         snprintf(text, sizeof text, "%d", whole);
     } else {
         snprintf(text, sizeof text, "%.*s", length, r->json->text + node->start);
     }
-    return addArgument(r, node, setting->option, text, false);
+    addArgument(r, node, setting->option, text, false);
 }
 
-static snStatus readSetting(Reader *r, const snJsonNode *node, const snSetting *setting)
+static void readSetting(snReader *r, const snJsonNode *node, const snSetting *setting)
 {
-    if (node->kind == SN_JSON_NULL) return SN_OK; // as if it were not there
+    if (node->kind == SN_JSON_NULL) return; // as if it were not there
     bool word = setting->kind == SN_SETTING_WORD ||
                 (setting->kind == SN_SETTING_TIME && node->kind == SN_JSON_STRING);
-    return word ? readWordSetting(r, node, setting) : readNumberSetting(r, node, setting);
+    if (word)
+        readWordSetting(r, node, setting);
+    else
+        readNumberSetting(r, node, setting);
 }
 
-static snStatus readSection(Reader *r, const char *name)
+static void readSection(snReader *r, const char *name)
 {
-    const snJson *json = r->json;
     const char *keys[MOST_KEYS];
-    const snJsonNode *section;
+    const snJsonNode *section = snReader_Object(r, r->json->root, name);
     int count = 0;
-    snStatus status = snJson_ReadNode(json, json->root, name, SN_JSON_OBJECT, &section, r->error);
-    if (status || !section) return status;
+    if (!section) return;
     for (int i = 0; i < SETTINGS; i++)
         if (!strcmp(settings[i].section, name)) keys[count++] = settings[i].key;
-    status = snJson_CheckKeys(json, section, keys, count, r->error);
-    for (int i = 0; i < SETTINGS && !status; i++) {
+    snReader_Keys(r, section, keys, count);
+    for (int i = 0; i < SETTINGS && !r->status; i++) {
         const snJsonNode *node = strcmp(settings[i].section, name)
                                      ? NULL
-                                     : snJson_Member(json, section, settings[i].key);
-        if (node) status = readSetting(r, node, &settings[i]);
+                                     : snJson_Member(r->json, section, settings[i].key);
+        if (node) readSetting(r, node, &settings[i]);
     }
-    return status;
 }
 
 // A list of texts, each given to `take`.
-typedef snStatus TakeText(Reader *r, const snJsonNode *node, const char *text);
+typedef void TakeText(snReader *r, const snJsonNode *node, const char *text);
 
-static snStatus readList(Reader *r, const char *name, TakeText *take)
+static void readList(snReader *r, const char *name, TakeText *take)
 {
-    const snJsonNode *list;
-    snStatus status = snJson_ReadNode(r->json, r->json->root, name, SN_JSON_ARRAY, &list, r->error);
-    if (status || !list) return status;
+    const snJsonNode *list = snReader_List(r, r->json->root, name);
     if (snJson_Count(list) > MOST_TEXTS)
-        return snJson_Fail(r->json, list, r->error, SN_ERROR_FORMAT, "there are more than %d",
-                           MOST_TEXTS);
-    for (int i = 0; i < snJson_Count(list) && !status; i++) {
+        snReader_Fail(r, list, "there are more than %d", MOST_TEXTS);
+    for (int i = 0; i < snJson_Count(list) && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
-        const char *text;
-        status = snJson_AsString(r->json, node, &r->sidecar->arena, &text, r->error);
-        if (!status) status = take(r, node, text);
+        const char *text = snReader_TextOf(r, node);
+        if (!r->status) take(r, node, text);
     }
-    return status;
 }
 
-static snStatus takeClip(Reader *r, const snJsonNode *node, const char *text)
+static void takeClip(snReader *r, const snJsonNode *node, const char *text)
 {
-    return addArgument(r, node, "clip", text, false);
+    addArgument(r, node, "clip", text, false);
 }
 
-static snStatus takeOutput(Reader *r, const snJsonNode *node, const char *text)
-{
-    (void)node;
-    r->sidecar->outputs[r->sidecar->outputCount++] = text;
-    return SN_OK;
-}
-
-static snStatus takeGiven(Reader *r, const snJsonNode *node, const char *text)
+static void takeOutput(snReader *r, const snJsonNode *node, const char *text)
 {
     (void)node;
-    r->sidecar->given[r->sidecar->givenCount++] = text;
-    return SN_OK;
+    sidecarOf(r)->outputs[sidecarOf(r)->outputCount++] = text;
 }
 
-static snStatus takeKept(Reader *r, const snJsonNode *node, const char *text)
+static void takeGiven(snReader *r, const snJsonNode *node, const char *text)
+{
+    (void)node;
+    sidecarOf(r)->given[sidecarOf(r)->givenCount++] = text;
+}
+
+static void takeKept(snReader *r, const snJsonNode *node, const char *text)
 {
     char name[64] = "";
     if (!strncmp(text, "--", 2))
         snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     if (!name[0])
-        return snJson_Fail(r->json, node, r->error, SN_ERROR_FORMAT,
-                           "it is \"%.60s\"; options stand here as --name=value", text);
+        snReader_Fail(r, node, "it is \"%.60s\"; options stand here as --name=value", text);
     if (snSidecar_Holds(name))
-        return snJson_Fail(r->json, node, r->error, SN_ERROR_FORMAT,
-                           "--%s does not belong here: what it sets stands in a section of its own",
-                           name);
-    return addArgument(r, node, text, NULL, true);
+        snReader_Fail(r, node,
+                      "--%s does not belong here: what it sets stands in a section of its own",
+                      name);
+    addArgument(r, node, text, NULL, true);
 }
 
 static snStatus checkKind(const snJson *json, snError *error)
@@ -269,17 +245,12 @@ static snStatus checkKind(const snJson *json, snError *error)
     return status;
 }
 
-static snStatus readInput(Reader *r)
+static void readInput(snReader *r)
 {
-    const snJsonNode *inputs;
-    snSidecar *s = r->sidecar;
-    snStatus status =
-        snJson_ReadNode(r->json, r->json->root, "inputs", SN_JSON_ARRAY, &inputs, r->error);
-    const snJsonNode *first = status ? NULL : snJson_At(r->json, inputs, 0);
-    if (status || !first) return status;
-    status = snJson_ReadString(r->json, first, "file", &s->arena, &s->file, r->error);
-    if (!status) status = snJson_ReadString(r->json, first, "hash", &s->arena, &s->hash, r->error);
-    return status;
+    snSidecar *s = sidecarOf(r);
+    const snJsonNode *first = snJson_At(r->json, snReader_List(r, r->json->root, "inputs"), 0);
+    snReader_Text(r, first, "file", &s->file);
+    snReader_Text(r, first, "hash", &s->hash);
 }
 
 static snStatus makeRoom(snSidecar *s, const snJson *json, snError *error)
@@ -294,23 +265,19 @@ static snStatus makeRoom(snSidecar *s, const snJson *json, snError *error)
     return s->outputs && s->given && s->arguments ? SN_OK : snFailMemory(error);
 }
 
-static snStatus readDocument(Reader *r)
+static void readDocument(snReader *r)
 {
     static const char *const sections[] = {"time", "soft", "size", "solver"};
-    const snJson *json = r->json;
-    snStatus status = checkKind(json, r->error);
-    if (!status) status = makeRoom(r->sidecar, json, r->error);
-    if (!status)
-        status = snJson_ReadString(json, json->root, "program", &r->sidecar->arena,
-                                   &r->sidecar->program, r->error);
-    if (!status) status = readInput(r);
-    for (int i = 0; i < 4 && !status; i++)
-        status = readSection(r, sections[i]);
-    if (!status) status = readList(r, "clips", takeClip);
-    if (!status) status = readList(r, "options", takeKept);
-    if (!status) status = readList(r, "given", takeGiven);
-    if (!status) status = readList(r, "outputs", takeOutput);
-    return status;
+    snReader_Take(r, checkKind(r->json, r->error));
+    if (!r->status) snReader_Take(r, makeRoom(sidecarOf(r), r->json, r->error));
+    snReader_Text(r, r->json->root, "program", &sidecarOf(r)->program);
+    readInput(r);
+    for (int i = 0; i < 4; i++)
+        readSection(r, sections[i]);
+    readList(r, "clips", takeClip);
+    readList(r, "options", takeKept);
+    readList(r, "given", takeGiven);
+    readList(r, "outputs", takeOutput);
 }
 
 snStatus snSidecar_Read(snSidecar *sidecar, const char *text, size_t size, const snContext *context,
@@ -319,13 +286,12 @@ snStatus snSidecar_Read(snSidecar *sidecar, const char *text, size_t size, const
     *sidecar = (snSidecar){.arena = snMakeArena(context)};
     snArena scratch = snMakeArena(context);
     snJson json;
-    Reader reader = {sidecar, &json, error};
-    snStatus status = snJson_Parse(&json, text, size, &scratch, error);
-    if (!status) status = snJson_CheckUnique(&json, &scratch, error);
-    if (!status) status = readDocument(&reader);
+    snReader r = {&json, &sidecar->arena, context, sidecar, SN_OK, error};
+    snReader_Parse(&r, &json, text, size, &scratch);
+    if (!r.status) readDocument(&r);
     snArena_Destroy(&scratch);
-    if (status) snSidecar_Destroy(sidecar);
-    return status;
+    if (r.status) snSidecar_Destroy(sidecar);
+    return r.status;
 }
 
 void snSidecar_Destroy(snSidecar *sidecar)

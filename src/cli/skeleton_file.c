@@ -1,175 +1,162 @@
 #include "cli/skeleton_file.h"
 
-#include "asset/json.h"
+#include "asset/json_reader.h"
 #include "asset/json_write.h"
 #include "cli/options.h"
 
+#include <float.h>
 #include <stdlib.h>
 
 #define FARTHEST_OUTSIDE 0.1 // of the surface's size, the diagonal of its box
 
-typedef struct Reader {
+// What the reader's parts have besides.
+typedef struct Reading {
     snRigPlan *plan;
     const snSolid *solid;
-    snJson json;
-    snArena arena;
-    snError *error;
-} Reader;
+} Reading;
+
+static const Reading *readingOf(const snReader *r)
+{
+    return r->own;
+}
 
 // ---- reading ----
 
-static snStatus readVector(Reader *reader, const snJsonNode *object, const char *key, snVec3 *out)
+// Of a call that tells what is wrong without a place.
+static void take(snReader *r, const snJsonNode *node, snStatus status, const snError *why)
+{
+    if (status && !r->status)
+        r->status = snJson_Fail(r->json, node, r->error, status, "%s", why->message);
+}
+
+static snVec3 readVector(snReader *r, const snJsonNode *object, const char *key)
 {
     double v[3] = {0, 0, 0};
-    snStatus status = snJson_Require(&reader->json, object, key, reader->error);
-    if (!status) status = snJson_ReadDoubles(&reader->json, object, key, 3, v, reader->error);
-    *out = snVec(v[0], v[1], v[2]);
-    return status;
+    snReader_Require(r, object, key);
+    snReader_ValuesIn(r, snJson_Member(r->json, object, key), 3, -DBL_MAX, DBL_MAX, v);
+    return snVec(v[0], v[1], v[2]);
 }
 
-static snStatus readRay(Reader *reader, const snJsonNode *ray, snVec3 *at)
+static snVec3 readRay(snReader *r, const snJsonNode *ray)
 {
     static const char *const keys[] = {"origin", "direction"};
-    snVec3 origin, direction;
-    snError error = {0};
-    if (!reader->solid)
-        return snJson_Fail(&reader->json, ray, reader->error, SN_ERROR_UNSUPPORTED,
-                           "there is no surface for a ray to go through; give 'at' instead");
-    snStatus status = snJson_CheckKeys(&reader->json, ray, keys, 2, reader->error);
-    if (!status) status = readVector(reader, ray, "origin", &origin);
-    if (!status) status = readVector(reader, ray, "direction", &direction);
-    if (status) return status;
-    status = snPlaceByRay(at, reader->solid, origin, direction, &error);
-    if (!status) return SN_OK;
-    return snJson_Fail(&reader->json, ray, reader->error, status, "%s", error.message);
+    const snSolid *solid = readingOf(r)->solid;
+    snVec3 at = {0, 0, 0};
+    snError why = {0};
+    if (!solid && !r->status)
+        r->status = snJson_Fail(r->json, ray, r->error, SN_ERROR_UNSUPPORTED,
+                                "there is no surface for a ray to go through; give 'at' instead");
+    snReader_Keys(r, ray, keys, 2);
+    snVec3 origin = readVector(r, ray, "origin"), direction = readVector(r, ray, "direction");
+    if (!r->status) take(r, ray, snPlaceByRay(&at, solid, origin, direction, &why), &why);
+    return at;
 }
 
-static snStatus readPlace(Reader *reader, const snJsonNode *joint, snVec3 *at)
+static snVec3 readPlace(snReader *r, const snJsonNode *joint)
 {
-    const snJsonNode *ray;
-    bool hasPlace = snJson_Member(&reader->json, joint, "at") != NULL;
-    snStatus status =
-        snJson_ReadNode(&reader->json, joint, "ray", SN_JSON_OBJECT, &ray, reader->error);
-    if (status) return status;
+    const snJsonNode *ray = snReader_Object(r, joint, "ray");
+    bool hasPlace = snJson_Member(r->json, joint, "at") != NULL;
     if (hasPlace == (ray != NULL))
-        return snJson_Fail(&reader->json, joint, reader->error, SN_ERROR_FORMAT,
-                           "a joint needs either 'at' or 'ray'%s", ray ? ", not both" : "");
-    return ray ? readRay(reader, ray, at) : readVector(reader, joint, "at", at);
+        snReader_Fail(r, joint, "a joint needs either 'at' or 'ray'%s", ray ? ", not both" : "");
+    return ray ? readRay(r, ray) : readVector(r, joint, "at");
 }
 
 // A joint that is a little outside (an eye, a tip, a root between the feet) still leads what is near
 // it. One that is farther off belongs to another surface, other units or other axes.
-static snStatus checkPlace(Reader *reader, const snJsonNode *joint, const char *name, snVec3 at)
+static void checkPlace(snReader *r, const snJsonNode *joint, const char *name, snVec3 at)
 {
-    const snSolid *solid = reader->solid;
-    if (!solid) return SN_OK;
+    const snSolid *solid = readingOf(r)->solid;
+    if (!solid || r->status) return;
     double outside = -snSolid_Depth(solid, at);
-    if (outside <= FARTHEST_OUTSIDE * solid->size) return SN_OK; // false for what is not a number
+    if (outside <= FARTHEST_OUTSIDE * solid->size) return; // false for what is not a number
     double height = solid->bounds.upper.y - solid->bounds.lower.y;
     bool flat = height < 1e-3 * solid->size;
-    return snJson_Fail(&reader->json, joint, reader->error, SN_ERROR_GEOMETRY,
-                       "joint '%.60s' is outside the surface by %.3g times its %s; move it inside "
-                       "(the file's units and axes must be those of the surface), or give a 'ray' "
-                       "through the flesh where it shall be",
-                       name, outside / (flat ? solid->size : height), flat ? "size" : "height");
+    r->status =
+        snJson_Fail(r->json, joint, r->error, SN_ERROR_GEOMETRY,
+                    "joint '%.60s' is outside the surface by %.3g times its %s; move it inside "
+                    "(the file's units and axes must be those of the surface), or give a 'ray' "
+                    "through the flesh where it shall be",
+                    name, outside / (flat ? solid->size : height), flat ? "size" : "height");
 }
 
-static snStatus readJoint(Reader *reader, const snJsonNode *joint)
+static void readJoint(snReader *r, const snJsonNode *joint)
 {
     static const char *const keys[] = {"name", "at", "ray"};
     const char *name = NULL;
-    snVec3 at;
-    snError error = {0};
+    snError why = {0};
     if (joint->kind != SN_JSON_OBJECT)
-        return snJson_Fail(&reader->json, joint, reader->error, SN_ERROR_FORMAT,
-                           "a joint is an object with 'name' and 'at' or 'ray'");
-    snStatus status = snJson_CheckKeys(&reader->json, joint, keys, 3, reader->error);
-    if (!status) status = snJson_Require(&reader->json, joint, "name", reader->error);
-    if (!status)
-        status =
-            snJson_ReadString(&reader->json, joint, "name", &reader->arena, &name, reader->error);
-    if (!status) status = readPlace(reader, joint, &at);
-    if (!status) status = checkPlace(reader, joint, name, at);
-    if (status) return status;
-    status = snRigPlan_AddJoint(reader->plan, name, at, NULL, &error);
-    if (!status) return SN_OK;
-    return snJson_Fail(&reader->json, joint, reader->error, status, "%s", error.message);
+        snReader_Fail(r, joint, "a joint is an object with 'name' and 'at' or 'ray'");
+    snReader_Keys(r, joint, keys, 3);
+    snReader_Require(r, joint, "name");
+    snReader_Text(r, joint, "name", &name);
+    snVec3 at = readPlace(r, joint);
+    checkPlace(r, joint, name, at);
+    if (!r->status)
+        take(r, joint, snRigPlan_AddJoint(readingOf(r)->plan, name, at, NULL, &why), &why);
 }
 
-static snStatus unknownJoint(Reader *reader, const snJsonNode *node, const char *name)
+static const char *jointAt(const void *plan, int j)
 {
-    int count = reader->plan->joints.count;
-    const char **names = SN_NEW(&reader->arena, const char *, count);
-    if (!names) return snFailMemory(reader->error);
-    for (int j = 0; j < count; j++)
-        names[j] = reader->plan->joints.data[j].name;
-    const char *guess = snSuggest(name, names, count);
-    return snJson_Fail(&reader->json, node, reader->error, SN_ERROR_FORMAT,
-                       "there is no joint '%.60s'%s%.60s%s", name, guess ? "; did you mean '" : "",
-                       guess ? guess : "", guess ? "'?" : "");
+    return ((const snRigPlan *)plan)->joints.data[j].name;
 }
 
-static snStatus findJoint(Reader *reader, const snJsonNode *node, int *joint)
+static int readJointName(snReader *r, const snJsonNode *node)
 {
-    const char *name;
-    snStatus status = snJson_AsString(&reader->json, node, &reader->arena, &name, reader->error);
-    if (status) return status;
-    *joint = snRigPlan_Find(reader->plan, name);
-    return *joint >= 0 ? SN_OK : unknownJoint(reader, node, name);
+    const snRigPlan *plan = readingOf(r)->plan;
+    const snNames names = {plan->joints.count, jointAt, plan};
+    const char *name = snReader_TextOf(r, node);
+    int joint = r->status ? 0 : snNames_Find(&names, name);
+    if (joint >= 0) return joint;
+    snReader_Fail(r, node, "there is no joint '%.60s'%s", name,
+                  snHint_Of("'", snNames_Suggest(&names, name), "'").text);
+    return 0;
 }
 
-static snStatus readBone(Reader *reader, const snJsonNode *bone)
+static void readBone(snReader *r, const snJsonNode *bone)
 {
-    int a, b;
-    snError error = {0};
+    snError why = {0};
     if (bone->kind != SN_JSON_ARRAY || snJson_Count(bone) != 2)
-        return snJson_Fail(&reader->json, bone, reader->error, SN_ERROR_FORMAT,
-                           "a bone is a pair of joints' names");
-    snStatus status = findJoint(reader, snJson_At(&reader->json, bone, 0), &a);
-    if (!status) status = findJoint(reader, snJson_At(&reader->json, bone, 1), &b);
-    if (status) return status;
-    status = snRigPlan_Connect(reader->plan, a, b, &error);
-    if (!status) return SN_OK;
-    return snJson_Fail(&reader->json, bone, reader->error, status, "%s", error.message);
+        snReader_Fail(r, bone, "a bone is a pair of joints' names");
+    if (r->status) return;
+    int a = readJointName(r, snJson_At(r->json, bone, 0));
+    int b = readJointName(r, snJson_At(r->json, bone, 1));
+    if (!r->status) take(r, bone, snRigPlan_Connect(readingOf(r)->plan, a, b, &why), &why);
 }
 
-static snStatus readList(Reader *reader, const char *key,
-                         snStatus (*readOne)(Reader *reader, const snJsonNode *node))
+static void readList(snReader *r, const char *key,
+                     void (*readOne)(snReader *r, const snJsonNode *node))
 {
-    const snJsonNode *list, *root = reader->json.root;
-    snStatus status = snJson_Require(&reader->json, root, key, reader->error);
-    if (!status)
-        status = snJson_ReadNode(&reader->json, root, key, SN_JSON_ARRAY, &list, reader->error);
-    for (int i = 0; !status && i < snJson_Count(list); i++)
-        status = readOne(reader, snJson_At(&reader->json, list, i));
-    return status;
+    snReader_Require(r, r->json->root, key);
+    const snJsonNode *list = snReader_List(r, r->json->root, key);
+    for (int i = 0; i < snJson_Count(list) && !r->status; i++)
+        readOne(r, snJson_At(r->json, list, i));
 }
 
-static snStatus readAll(Reader *reader)
+static void readAll(snReader *r)
 {
     static const char *const keys[] = {"joints", "bones", "root"};
-    const snJsonNode *root = reader->json.root;
+    const snJsonNode *root = r->json->root;
     if (root->kind != SN_JSON_OBJECT)
-        return snJson_Fail(&reader->json, root, reader->error, SN_ERROR_FORMAT,
-                           "a skeleton is an object with 'joints' and 'bones'");
-    snStatus status = snJson_CheckKeys(&reader->json, root, keys, 3, reader->error);
-    if (!status) status = readList(reader, "joints", readJoint);
-    if (!status) status = readList(reader, "bones", readBone);
-    const snJsonNode *name = snJson_Member(&reader->json, root, "root");
-    if (!status && name) status = findJoint(reader, name, &reader->plan->root);
-    return status;
+        snReader_Fail(r, root, "a skeleton is an object with 'joints' and 'bones'");
+    snReader_Keys(r, root, keys, 3);
+    readList(r, "joints", readJoint);
+    readList(r, "bones", readBone);
+    const snJsonNode *name = snJson_Member(r->json, root, "root");
+    if (name && !r->status) readingOf(r)->plan->root = readJointName(r, name);
 }
 
 snStatus snSkeletonFile_Read(snRigPlan *plan, const char *text, size_t size, const snSolid *solid,
                              snError *error)
 {
     snContext context = {.allocator = plan->arena.allocator};
-    Reader reader = {.plan = plan, .solid = solid, .arena = snMakeArena(&context), .error = error};
-    snStatus status = snJson_Parse(&reader.json, text, size, &reader.arena, error);
-    if (!status) status = snJson_CheckUnique(&reader.json, &reader.arena, error);
-    if (!status) status = readAll(&reader);
-    snArena_Destroy(&reader.arena);
-    return status;
+    snArena scratch = snMakeArena(&context);
+    Reading own = {plan, solid};
+    snJson json;
+    snReader r = {&json, &scratch, &context, &own, SN_OK, error};
+    snReader_Parse(&r, &json, text, size, &scratch);
+    if (!r.status) readAll(&r);
+    snArena_Destroy(&scratch);
+    return r.status;
 }
 
 // ---- writing ----

@@ -19,6 +19,14 @@ static inline char snLowered(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+// Whether two texts have the same letters, capitals aside.
+static inline bool snSameLetters(const char *a, const char *b)
+{
+    while (*a && snLowered(*a) == snLowered(*b))
+        a++, b++;
+    return *a == *b;
+}
+
 static inline bool snEndsWith(const char *text, const char *end)
 {
     size_t n = strlen(text), m = strlen(end);

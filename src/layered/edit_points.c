@@ -3,6 +3,7 @@
 #include "body/skin/make.h"
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/suggest.h"
 #include "geometry/mesh.h"
 #include "layered/fields.h"
 #include "layered/figure.h"
@@ -29,9 +30,8 @@ static double weightAt(snBrush brush, snVec3 place)
 static snStatus begin(Canvas *c, const snEditor *editor, snBrush brush, snError *error)
 {
     *c = (Canvas){0};
-    if (!snLayered_Skin(&editor->layered))
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    snStatus status = snFigure_Build(&c->figure, &editor->layered, error);
+    snStatus status = snLayered_NeedSkin(&editor->layered, error);
+    if (!status) status = snFigure_Build(&c->figure, &editor->layered, error);
     if (status) return status;
     snArena *arena = &c->figure.arena;
     snFigure_SetRest(&c->figure);
@@ -91,8 +91,8 @@ snStatus snEdit_Attach(snEditor *editor, snBrush brush, double reach, int *attac
 snStatus snEdit_Detach(snEditor *editor, snBrush brush, int *detached, snError *error)
 {
     *detached = 0;
-    if (!snLayered_Skin(&editor->layered))
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
+    snStatus status = snLayered_NeedSkin(&editor->layered, error);
+    if (status) return status;
     snEditor_Begin(editor);
     for (int i = 0; i < snLayered_Count(&editor->layered, SN_TABLE_POINTS); i++) {
         snLayeredPoint row = snLayered_Points(&editor->layered)[i];
@@ -191,14 +191,12 @@ snStatus snEdit_PaintPoints(snEditor *editor, snBrush brush, const char *name,
 {
     static const char *const places[] = {"place", "foot", "muscle", "joint"};
     const snColumnDef *field = snColumns_Find(snColumns_Of(SN_TABLE_POINTS), name);
-    for (int i = 0; i < 4 && field; i++)
-        if (!strcmp(name, places[i])) field = NULL;
-    if (!field)
+    if (!field || snFindWord(name, places, 4) >= 0)
         return snFail(
             error, SN_ERROR_ARGUMENT,
             "%.40s is not painted; attach, detach, fat and smooth change where points are", name);
-    if (!snLayered_Skin(&editor->layered))
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
+    snStatus status = snLayered_NeedSkin(&editor->layered, error);
+    if (status) return status;
     snEditor_Begin(editor);
     for (int i = 0; i < snLayered_Count(&editor->layered, SN_TABLE_POINTS); i++) {
         snLayeredPoint row = snLayered_Points(&editor->layered)[i];
@@ -216,11 +214,10 @@ snStatus snEdit_SetMark(snEditor *editor, const snLayeredMark *def, snError *err
 {
     int count = snLayered_Count(&editor->layered, SN_TABLE_MARKS);
     int old = snLayered_Find(&editor->layered, SN_TABLE_MARKS, def->name);
-    if (!snLayered_Skin(&editor->layered))
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    if (old < 0 && count == SN_MOST_JOINTS)
-        return snFail(error, SN_ERROR_ARGUMENT, "there are %d marks, which is the most", count);
-    snStatus status = snEdit_CheckNewName(editor, SN_TABLE_MARKS, def->name, old, error);
+    snStatus status = snLayered_NeedSkin(&editor->layered, error);
+    if (!status && old < 0 && count == SN_MOST_JOINTS)
+        status = snFail(error, SN_ERROR_ARGUMENT, "there are %d marks, which is the most", count);
+    if (!status) status = snEdit_CheckNewName(editor, SN_TABLE_MARKS, def->name, old, error);
     if (status) return status;
     snEditor_Begin(editor);
     if (old < 0)

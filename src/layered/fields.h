@@ -3,9 +3,8 @@
 #ifndef SN_LAYERED_FIELDS_H
 #define SN_LAYERED_FIELDS_H
 
-#include "asset/json.h"
+#include "asset/json_reader.h"
 #include "asset/json_write.h"
-#include "asset/quantity.h"
 #include "layered/layered.h"
 
 typedef enum snColumnKind {
@@ -50,9 +49,8 @@ snStatus snName_Check(const char *name, snError *error);
 
 // ---- JSON (fields_json.c): reading fails with the path; what is absent stays as it is ----
 
-snStatus snColumn_Read(const snColumnDef *field, void *row, const snLayered *layered,
-                       const snJson *json, const snJsonNode *value, snArena *scratch,
-                       snError *error);
+void snColumn_Read(const snColumnDef *field, void *row, const snLayered *layered, snReader *r,
+                   const snJsonNode *value);
 void snColumn_Write(const snColumnDef *field, const void *row, const snLayered *layered,
                     snJsonWriter *writer);
 

@@ -1,223 +1,174 @@
 #include "layered/fields.h"
 
-#include "asset/json.h"
-#include "core/suggest.h"
-
-#include <stdio.h>
 #include <string.h>
 
 static const char *const angleNames[3] = {"twist", "y", "z"};
 
 // ---- reading --------------------------------------------------------------------------------------
 
-static snStatus readNumber(const snColumnDef *field, const snJson *json, const snJsonNode *value,
-                           double *out, snError *error)
-{
-    double number;
-    snStatus status = snJson_AsDouble(json, value, &number, error);
-    if (status) return status;
-    if (!(number >= field->low && number <= field->high))
-        return snJson_Fail(json, value, error, SN_ERROR_FORMAT, "is %g; it must be from %g to %g",
-                           number, field->low, field->high);
-    *out = number;
-    return SN_OK;
-}
-
-static snStatus readNumbers(const snColumnDef *field, const snJson *json, const snJsonNode *value,
-                            int count, double *out, snError *error)
-{
-    snStatus status = SN_OK;
-    double numbers[4];
-    if (value->kind != SN_JSON_ARRAY || snJson_Count(value) != count)
-        return snJson_Fail(json, value, error, SN_ERROR_FORMAT, "must be a list of %d numbers",
-                           count);
-    for (int i = 0; i < count && !status; i++)
-        status = readNumber(field, json, snJson_At(json, value, i), &numbers[i], error);
-    if (!status) memcpy(out, numbers, (size_t)count * sizeof *out);
-    return status;
-}
-
 // |q| is 1 as nearly as digits allow: it is kept as it stands, for the sake of its bits.
-static snStatus readRotation(const snColumnDef *field, const snJson *json, const snJsonNode *value,
-                             snQuat *out, snError *error)
+static void readRotation(const snColumnDef *field, snReader *r, const snJsonNode *value,
+                         snQuat *out)
 {
-    double q[4];
-    snStatus status = readNumbers(field, json, value, 4, q, error);
-    if (status) return status;
+    double q[4] = {0, 0, 0, 0};
+    snReader_ValuesIn(r, value, 4, field->low, field->high, q);
     double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(square > 1 - 1e-6 && square < 1 + 1e-6))
-        return snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                           "is no rotation: the squares of its x, y, z, w add up to %g, not 1",
-                           square);
-    *out = (snQuat){q[0], q[1], q[2], q[3]};
-    return SN_OK;
+        snReader_Fail(r, value, "is no rotation: the squares of its x, y, z, w add up to %g, not 1",
+                      square);
+    if (!r->status) *out = (snQuat){q[0], q[1], q[2], q[3]};
 }
 
-static snStatus readText(const snColumnDef *field, const snJson *json, const snJsonNode *value,
-                         snArena *scratch, char *out, snError *error)
+static void readText(const snColumnDef *field, snReader *r, const snJsonNode *value, char *out)
 {
-    const char *text = NULL;
+    const char *text = snReader_TextOf(r, value);
     snError why = {0};
-    snStatus status = snJson_AsString(json, value, scratch, &text, error);
-    if (status) return status;
+    if (r->status) return;
     if (field->kind == SN_COLUMN_NAME && snName_Check(text, &why))
-        return snJson_Fail(json, value, error, SN_ERROR_FORMAT, "%s", why.message);
+        snReader_Fail(r, value, "%s", why.message);
     if (strlen(text) >= SN_NAME_SIZE)
-        return snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                           "is %zu bytes long; %d are the most", strlen(text), SN_NAME_SIZE - 1);
+        snReader_Fail(r, value, "is %zu bytes long; %d are the most", strlen(text),
+                      SN_NAME_SIZE - 1);
+    if (r->status) return;
     memset(out, 0, SN_NAME_SIZE);
     memcpy(out, text, strlen(text));
-    return SN_OK;
 }
 
-static snStatus readReference(snTable table, const snLayered *layered, const snJson *json,
-                              const snJsonNode *value, snArena *scratch, int *out, snError *error)
+static void readReference(snTable table, const snLayered *layered, snReader *r,
+                          const snJsonNode *value, int *out)
 {
-    const char *text = NULL;
     snError why = {0};
-    if (value->kind == SN_JSON_NULL) {
-        *out = -1;
-        return SN_OK;
-    }
-    snStatus status = snJson_AsString(json, value, scratch, &text, error);
-    if (!status && snLayered_Need(layered, table, text, out, &why))
-        status = snJson_Fail(json, value, error, SN_ERROR_FORMAT, "%s", why.message);
-    return status;
+    *out = -1;
+    if (value->kind == SN_JSON_NULL) return;
+    const char *text = snReader_TextOf(r, value);
+    if (!r->status && snLayered_Need(layered, table, text, out, &why))
+        snReader_Fail(r, value, "%s", why.message);
 }
 
-static snStatus readWord(const char *const *words, int count, const snJson *json,
-                         const snJsonNode *value, snArena *scratch, int *out, snError *error)
+// One point after another: a coefficient, or a pair that begins where none before it did.
+static void readPoint(const snColumnDef *field, snReader *r, const snJsonNode *at,
+                      const snDriven *driven, int i, double *point)
 {
-    const char *text = NULL;
-    char list[200] = "";
-    snStatus status = snJson_AsString(json, value, scratch, &text, error);
-    if (status) return status;
-    for (int i = 0; i < count; i++)
-        if (!strcmp(text, words[i])) {
-            *out = i;
-            return SN_OK;
-        }
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+    const double most = 1e12; // of times, angles and coefficients
+    if (driven->kind == SN_DRIVEN_POLYNOMIAL) {
+        snReader_ValueIn(r, at, -most, most, point);
+        return;
     }
-    const char *guess = snSuggest(text, words, count);
-    return snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                       "is \"%.40s\"; it must be one of %s%s%s%s", text, list,
-                       guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    snReader_ValuesIn(r, at, 2, -most, most, point);
+    if (r->status) return;
+    if (i && !(point[0] > driven->points[i - 1][0]))
+        snReader_Fail(r, at, "%g does not come after %g; they must ascend", point[0],
+                      driven->points[i - 1][0]);
+    if (!(point[1] >= field->low && point[1] <= field->high))
+        snReader_Fail(r, at, "its value is %g; it must be from %g to %g", point[1], field->low,
+                      field->high);
 }
 
-static snStatus readPoints(const snColumnDef *field, snDriven *driven, const snJson *json,
-                           const snJsonNode *list, snError *error)
+static void readPoints(const snColumnDef *field, snDriven *driven, snReader *r,
+                       const snJsonNode *list)
 {
     int count = snJson_Count(list);
-    bool polynomial = driven->kind == SN_DRIVEN_POLYNOMIAL;
-    snColumnDef any = *field;
-    snStatus status = SN_OK;
-    any.low = -1e12, any.high = 1e12; // of times, angles and coefficients
+    if (r->status) return;
     if (list->kind != SN_JSON_ARRAY || count < 1 || count > SN_DRIVEN_POINTS)
-        return snJson_Fail(json, list, error, SN_ERROR_FORMAT, "must be a list of 1 to %d %s",
-                           SN_DRIVEN_POINTS, polynomial ? "coefficients" : "pairs");
-    for (int i = 0; i < count && !status; i++) {
-        const snJsonNode *at = snJson_At(json, list, i);
-        double *point = driven->points[i];
-        status = polynomial ? readNumber(&any, json, at, point, error)
-                            : readNumbers(&any, json, at, 2, point, error);
-        if (!status && !polynomial && i && !(point[0] > driven->points[i - 1][0]))
-            status = snJson_Fail(json, at, error, SN_ERROR_FORMAT,
-                                 "%g does not come after %g; they must ascend", point[0],
-                                 driven->points[i - 1][0]);
-        if (!status && !polynomial && !(point[1] >= field->low && point[1] <= field->high))
-            status = snJson_Fail(json, at, error, SN_ERROR_FORMAT,
-                                 "its value is %g; it must be from %g to %g", point[1], field->low,
-                                 field->high);
-    }
+        snReader_Fail(r, list, "must be a list of 1 to %d %s", SN_DRIVEN_POINTS,
+                      driven->kind == SN_DRIVEN_POLYNOMIAL ? "coefficients" : "pairs");
+    for (int i = 0; i < count && !r->status; i++)
+        readPoint(field, r, snJson_At(r->json, list, i), driven, i, driven->points[i]);
     driven->count = count;
-    return status;
 }
 
-static snStatus readDriven(const snColumnDef *field, snDriven *out, const snLayered *layered,
-                           const snJson *json, const snJsonNode *value, snArena *scratch,
-                           snError *error)
+// Which of the lists it has, for it must have one.
+static const snJsonNode *readDrivenKind(snDriven *driven, snReader *r, const snJsonNode *value)
 {
-    static const char *const keys[] = {"keys", "joint", "angle", "map", "polynomial"};
     static const snDrivenKind kinds[3] = {SN_DRIVEN_KEYS, SN_DRIVEN_MAP, SN_DRIVEN_POLYNOMIAL};
     static const char *const lists[3] = {"keys", "map", "polynomial"};
-    snDriven driven = {.joint = -1};
     const snJsonNode *list = NULL;
-    snStatus status = SN_OK;
-    if (value->kind != SN_JSON_OBJECT) {
-        status = readNumber(field, json, value, &driven.value, error);
-        if (!status) *out = driven;
-        return status;
-    }
-    status = snJson_CheckKeys(json, value, keys, 5, error);
-    for (int i = 0, found = 0; i < 3 && !status; i++) {
-        const snJsonNode *node = snJson_Member(json, value, lists[i]);
+    for (int i = 0; i < 3; i++) {
+        const snJsonNode *node = snJson_Member(r->json, value, lists[i]);
         if (!node) continue;
+        if (list) snReader_Fail(r, value, "has more than one of \"keys\", \"map\", \"polynomial\"");
         list = node;
-        driven.kind = (int)kinds[i];
-        if (found++)
-            status = snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                                 "has more than one of \"keys\", \"map\", \"polynomial\"");
+        driven->kind = (int)kinds[i];
     }
-    if (!status && !list)
-        status = snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                             "must be a number, or have \"keys\", \"map\" or \"polynomial\"");
-    bool ofJoint = driven.kind != SN_DRIVEN_KEYS;
-    const snJsonNode *joint = snJson_Member(json, value, "joint");
-    const snJsonNode *angle = snJson_Member(json, value, "angle");
-    if (!status && ofJoint != (joint != NULL))
-        status = snJson_Fail(json, value, error, SN_ERROR_FORMAT,
-                             ofJoint ? "\"joint\" is missing: whose angle?"
-                                     : "\"keys\" are over time; leave out \"joint\"");
-    if (!status && joint)
-        status =
-            readReference(SN_TABLE_JOINTS, layered, json, joint, scratch, &driven.joint, error);
-    if (!status && joint && driven.joint < 0)
-        status = snJson_Fail(json, joint, error, SN_ERROR_FORMAT, "must be the name of a joint");
-    if (!status && angle)
-        status = readWord(angleNames, 3, json, angle, scratch, &driven.angle, error);
-    if (!status) status = readPoints(field, &driven, json, list, error);
-    if (!status) *out = driven;
-    return status;
+    if (!list)
+        snReader_Fail(r, value, "must be a number, or have \"keys\", \"map\" or \"polynomial\"");
+    return list;
 }
 
-snStatus snColumn_Read(const snColumnDef *field, void *row, const snLayered *layered,
-                       const snJson *json, const snJsonNode *value, snArena *scratch,
-                       snError *error)
+// The joint whose angle it is, unless it is over time.
+static void readDriver(snDriven *driven, const snLayered *layered, snReader *r,
+                       const snJsonNode *value)
+{
+    bool ofJoint = driven->kind != SN_DRIVEN_KEYS;
+    const snJsonNode *joint = snJson_Member(r->json, value, "joint");
+    if (ofJoint && !joint) snReader_Fail(r, value, "\"joint\" is missing: whose angle?");
+    if (!ofJoint && joint) snReader_Fail(r, value, "\"keys\" are over time; leave out \"joint\"");
+    if (joint && !r->status) {
+        readReference(SN_TABLE_JOINTS, layered, r, joint, &driven->joint);
+        if (driven->joint < 0) snReader_Fail(r, joint, "must be the name of a joint");
+    }
+    snReader_Word(r, value, "angle", angleNames, 3, &driven->angle);
+}
+
+static void readDriven(const snColumnDef *field, snDriven *out, const snLayered *layered,
+                       snReader *r, const snJsonNode *value)
+{
+    static const char *const keys[] = {"keys", "joint", "angle", "map", "polynomial"};
+    snDriven driven = {.joint = -1};
+    if (value->kind != SN_JSON_OBJECT) {
+        snReader_ValueIn(r, value, field->low, field->high, &driven.value);
+    } else {
+        snReader_Keys(r, value, keys, 5);
+        const snJsonNode *list = readDrivenKind(&driven, r, value);
+        readDriver(&driven, layered, r, value);
+        readPoints(field, &driven, r, list);
+    }
+    if (!r->status) *out = driven;
+}
+
+void snColumn_Read(const snColumnDef *field, void *row, const snLayered *layered, snReader *r,
+                   const snJsonNode *value)
 {
     void *at = (char *)row + field->offset;
-    bool flag;
-    snStatus status;
+    bool flag = false;
+    if (r->status) return;
     switch (field->kind) {
     case SN_COLUMN_NAME:
     case SN_COLUMN_TEXT:
-        return readText(field, json, value, scratch, at, error);
+        readText(field, r, value, at);
+        break;
     case SN_COLUMN_JOINT:
-        return readReference(SN_TABLE_JOINTS, layered, json, value, scratch, at, error);
+        readReference(SN_TABLE_JOINTS, layered, r, value, at);
+        break;
     case SN_COLUMN_MUSCLE:
-        return readReference(SN_TABLE_MUSCLES, layered, json, value, scratch, at, error);
+        readReference(SN_TABLE_MUSCLES, layered, r, value, at);
+        break;
     case SN_COLUMN_INT:
-        return snJson_AsInt(json, value, (int)field->low, (int)field->high, at, error);
+        snReader_IntOf(r, value, (int)field->low, (int)field->high, at);
+        break;
     case SN_COLUMN_FLAG:
-        status = snJson_ReadBool(json, snJson_Parent(json, value), field->name, &flag, error);
-        if (!status) *(int *)at = flag;
-        return status;
+        snReader_Bool(r, snJson_Parent(r->json, value), field->name, &flag);
+        if (!r->status) *(int *)at = flag;
+        break;
     case SN_COLUMN_WORD:
-        return readWord(field->words, field->wordCount, json, value, scratch, at, error);
+        snReader_WordOf(r, value, field->words, field->wordCount, at);
+        break;
     case SN_COLUMN_NUMBER:
-        return readNumber(field, json, value, at, error);
+        snReader_ValueIn(r, value, field->low, field->high, at);
+        break;
     case SN_COLUMN_PAIR:
-        return readNumbers(field, json, value, 2, at, error);
+        snReader_ValuesIn(r, value, 2, field->low, field->high, at);
+        break;
     case SN_COLUMN_VECTOR:
-        return readNumbers(field, json, value, 3, at, error);
+        snReader_ValuesIn(r, value, 3, field->low, field->high, at);
+        break;
     case SN_COLUMN_ROTATION:
-        return readRotation(field, json, value, at, error);
+        readRotation(field, r, value, at);
+        break;
     case SN_COLUMN_DRIVEN:
-        return readDriven(field, at, layered, json, value, scratch, error);
+        readDriven(field, at, layered, r, value);
+        break;
     }
-    return SN_OK;
 }
 
 // ---- writing --------------------------------------------------------------------------------------

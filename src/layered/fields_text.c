@@ -110,19 +110,13 @@ static snStatus parseRotation(const char *text, snQuat *out, snError *error)
 
 static snStatus parseWord(const snColumnDef *field, const char *text, int *out, snError *error)
 {
-    char list[200] = "";
-    for (int i = 0; i < field->wordCount; i++)
-        if (!strcmp(text, field->words[i])) {
-            *out = i;
-            return SN_OK;
-        }
-    for (int i = 0; i < field->wordCount; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", field->words[i]);
-    }
-    const char *guess = snSuggest(text, field->words, field->wordCount);
-    return snFail(error, SN_ERROR_ARGUMENT, "\"%.40s\" must be one of %s%s%s%s", text, list,
-                  guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
+    int found = snFindWord(text, field->words, field->wordCount);
+    if (found < 0)
+        return snFail(error, SN_ERROR_ARGUMENT, "\"%.40s\" must be one of %s%s", text,
+                      snListWords(field->words, field->wordCount).text,
+                      snHint_Of("", snSuggest(text, field->words, field->wordCount), "").text);
+    *out = found;
+    return SN_OK;
 }
 
 static snStatus parseFlag(const char *text, int *out, snError *error)

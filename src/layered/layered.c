@@ -156,15 +156,15 @@ int snLayered_Find(const snLayered *layered, snTable table, const char *name)
     return -1;
 }
 
-const char *snLayered_Suggest(const snLayered *layered, snTable table, const char *name)
+typedef struct TableOf {
+    const snLayered *layered;
+    snTable table;
+} TableOf;
+
+static const char *nameAt(const void *user, int i)
 {
-    const char *best = NULL;
-    for (int i = 0; i < layered->tables[table].count; i++) {
-        const char *pair[2] = {best, snLayered_Name(layered, table, i)};
-        const char *guess = best ? snSuggest(name, pair, 2) : snSuggest(name, pair + 1, 1);
-        if (guess) best = guess;
-    }
-    return best;
+    const TableOf *of = user;
+    return snLayered_Name(of->layered, of->table, i);
 }
 
 snStatus snLayered_Need(const snLayered *layered, snTable table, const char *name, int *row,
@@ -172,7 +172,15 @@ snStatus snLayered_Need(const snLayered *layered, snTable table, const char *nam
 {
     *row = snLayered_Find(layered, table, name);
     if (*row >= 0) return SN_OK;
-    const char *guess = snLayered_Suggest(layered, table, name);
-    return snFail(error, SN_ERROR_ARGUMENT, "there is no %s called \"%.40s\"%s%s%s", nouns[table],
-                  name, guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    const TableOf of = {layered, table};
+    const char *guess =
+        snNames_Suggest(&(snNames){layered->tables[table].count, nameAt, &of}, name);
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no %s called \"%.40s\"%s", nouns[table], name,
+                  snHint_Of("\"", guess, "\"").text);
+}
+
+snStatus snLayered_NeedSkin(const snLayered *layered, snError *error)
+{
+    if (snLayered_Skin(layered)) return SN_OK;
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
 }

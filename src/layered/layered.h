@@ -230,8 +230,7 @@ static inline const snLayeredPostured *snLayered_Postured(const snLayered *layer
 // Of joints, muscles, marks and postures: what a row is called, and the number of the row of that name, or -1.
 const char *snLayered_Name(const snLayered *layered, snTable table, int row);
 int snLayered_Find(const snLayered *layered, snTable table, const char *name);
-// The name in the table that is most like it, or NULL: for messages.
-const char *snLayered_Suggest(const snLayered *layered, snTable table, const char *name);
+snStatus snLayered_NeedSkin(const snLayered *layered, snError *error); // fails where there is none
 // Fails with "there is no joint called ...; did you mean ...?".
 snStatus snLayered_Need(const snLayered *layered, snTable table, const char *name, int *row,
                         snError *error);

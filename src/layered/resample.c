@@ -258,9 +258,8 @@ static snStatus keepSums(Resample *r, const snLayeredPoint *from, snError *error
 static snStatus begin(Resample *r, const snEditor *editor, snError *error)
 {
     *r = (Resample){0};
-    if (!snLayered_Skin(&editor->layered))
-        return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    snStatus status = snFigure_Build(&r->figure, &editor->layered, error);
+    snStatus status = snLayered_NeedSkin(&editor->layered, error);
+    if (!status) status = snFigure_Build(&r->figure, &editor->layered, error);
     if (status) return status;
     snFigure_SetRest(&r->figure);
     status = snLayered_SkinMesh(&editor->layered, &r->from, &r->figure.arena, error);
@@ -366,7 +365,7 @@ static snStatus halveMesh(snEditor *editor, snError *error)
 snStatus snEdit_HalveSkin(snEditor *editor, snError *error)
 {
     const snLayeredSkin *skin = snLayered_Skin(&editor->layered);
-    if (!skin) return snFail(error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
+    if (!skin) return snLayered_NeedSkin(&editor->layered, error);
     if (skin->kind == SN_SKIN_MESH) return halveMesh(editor, error);
     return snEdit_ResampleSkin(editor, skin->rows / 2, skin->columns / 2, error);
 }

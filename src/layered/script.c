@@ -125,9 +125,8 @@ static snStatus unknownKey(const snCall *call, const char *key)
         if (findField(operation, fields.list[i].name)) list[count++] = fields.list[i].name;
     for (int i = 0; i < extras.count && count < SN_MOST_WORDS; i++)
         if (findExtra(operation, extras.list[i].name)) list[count++] = extras.list[i].name;
-    const char *guess = snSuggest(key, list, count);
-    return snFail(call->error, SN_ERROR_ARGUMENT, "\"%s\" takes no %.40s%s%s%s", operation->words,
-                  key, guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
+    return snFail(call->error, SN_ERROR_ARGUMENT, "\"%s\" takes no %.40s%s", operation->words, key,
+                  snHint_Of("", snSuggest(key, list, count), "").text);
 }
 
 bool snCall_Has(const snCall *call, const char *key)
@@ -250,13 +249,17 @@ static snStatus unknownOperation(char **words, int count, snError *error)
              count > 1 ? words[1] : "");
     const char *guess = snSuggest(name, list, n);
     if (!guess) guess = snSuggest(words[0], list, n);
-    return snFail(error, SN_ERROR_ARGUMENT, "there is no operation \"%s\"%s%s%s", name,
-                  guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    return snFail(error, SN_ERROR_ARGUMENT, "there is no operation \"%s\"%s", name,
+                  snHint_Of("\"", guess, "\"").text);
 }
 
 // One clause: a name where the operation has one, and arguments.
 static snStatus runClause(snCall *call, char **words, int count)
 {
+    static const snTable tables[] = {[SN_NAMES_JOINT] = SN_TABLE_JOINTS,
+                                     [SN_NAMES_MUSCLE] = SN_TABLE_MUSCLES,
+                                     [SN_NAMES_MARK] = SN_TABLE_MARKS,
+                                     [SN_NAMES_POSTURE] = SN_TABLE_POSTURES};
     const snOperation *operation = call->operation;
     bool wants = operation->name[0] != 0, optional = operation->name[0] == '[';
     int used = 0;
@@ -273,6 +276,8 @@ static snStatus runClause(snCall *call, char **words, int count)
         if (equals) *equals = 0;
     }
     snStatus status = fillExtras(call);
+    if (!status && operation->named)
+        status = snCall_Row(call, tables[operation->named], &call->row);
     return status ? status : operation->run(call);
 }
 

@@ -24,9 +24,9 @@ static snStatus findAction(snCall *call, snDragAction *action)
         *action = (snDragAction)i;
         return SN_OK;
     }
-    const char *guess = snSuggest(call->name, names, SN_DRAG_ACTIONS);
-    return snFail(call->error, SN_ERROR_ARGUMENT, "\"%.40s\" is nothing that a hand does%s%s%s",
-                  call->name, guess ? "; did you mean " : "", guess ? guess : "", guess ? "?" : "");
+    return snFail(call->error, SN_ERROR_ARGUMENT, "\"%.40s\" is nothing that a hand does%s",
+                  call->name,
+                  snHint_Of("", snSuggest(call->name, names, SN_DRAG_ACTIONS), "").text);
 }
 
 static snTool toolAt(const snCall *call, snVec3 place, snQuat turn)

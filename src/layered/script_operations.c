@@ -35,19 +35,16 @@ static snStatus jointAdd(snCall *call)
 
 static snStatus jointSet(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (status) return status;
-    snLayeredJoint joint = snLayered_Joints(&call->editor->layered)[row];
+    snLayeredJoint joint = snLayered_Joints(&call->editor->layered)[call->row];
     int parent = joint.parent;
-    status = snCall_Fill(call, &joint);
+    snStatus status = snCall_Fill(call, &joint);
     if (!status && joint.parent != parent)
         status = snFail(call->error, SN_ERROR_ARGUMENT,
                         "parent: a joint stays where it hangs; delete it and add it elsewhere");
     if (!status && (snCall_Has(call, "low") || snCall_Has(call, "high")) &&
         !snCall_Has(call, "limited"))
         joint.limited = 1;
-    return status ? status : snEdit_SetJoint(call->editor, row, &joint, call->error);
+    return status ? status : snEdit_SetJoint(call->editor, call->row, &joint, call->error);
 }
 
 // Where `to` or `by` lead, from a place of the world.
@@ -61,52 +58,39 @@ static snStatus destination(snCall *call, snVec3 from, snVec3 *place)
 
 static snStatus jointMove(snCall *call)
 {
-    int row;
     snFigure figure;
     snVec3 place;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (!status) status = snFigure_Build(&figure, &call->editor->layered, call->error);
+    snStatus status = snFigure_Build(&figure, &call->editor->layered, call->error);
     if (status) return status;
-    status = destination(call, figure.pose.global[row].origin, &place);
+    status = destination(call, figure.pose.global[call->row].origin, &place);
     snFigure_Destroy(&figure);
     return status ? status
-                  : snEdit_MoveJoint(call->editor, row, place, call->extra.children, call->error);
+                  : snEdit_MoveJoint(call->editor, call->row, place, call->extra.children,
+                                     call->error);
 }
 
 static snStatus jointRotate(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    return status ? status : snEdit_RotateJoint(call->editor, row, call->extra.turn, call->error);
+    return snEdit_RotateJoint(call->editor, call->row, call->extra.turn, call->error);
 }
 
 static snStatus jointResize(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (status) return status;
-    double size = snLayered_Joints(&call->editor->layered)[row].size * call->extra.times.x;
+    double size = snLayered_Joints(&call->editor->layered)[call->row].size * call->extra.times.x;
     if (snCall_Has(call, "size")) size = call->extra.size;
-    return snEdit_ResizeJoint(call->editor, row, size, call->error);
+    return snEdit_ResizeJoint(call->editor, call->row, size, call->error);
 }
 
 static snStatus jointRename(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (status) return status;
-    snLayeredJoint joint = snLayered_Joints(&call->editor->layered)[row];
+    snLayeredJoint joint = snLayered_Joints(&call->editor->layered)[call->row];
     memcpy(joint.name, call->extra.name, SN_NAME_SIZE);
-    return snEdit_SetJoint(call->editor, row, &joint, call->error);
+    return snEdit_SetJoint(call->editor, call->row, &joint, call->error);
 }
 
 static snStatus jointDelete(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    return status
-               ? status
-               : snEdit_DeleteJoint(call->editor, row, (snHanging)call->extra.hanging, call->error);
+    return snEdit_DeleteJoint(call->editor, call->row, (snHanging)call->extra.hanging, call->error);
 }
 
 static snStatus jointSelect(snCall *call)
@@ -130,79 +114,59 @@ static snStatus muscleAdd(snCall *call)
 
 static snStatus muscleSet(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    if (status) return status;
-    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[row];
-    status = snCall_Fill(call, &muscle);
-    return status ? status : snEdit_SetMuscle(call->editor, row, &muscle, call->error);
+    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[call->row];
+    snStatus status = snCall_Fill(call, &muscle);
+    return status ? status : snEdit_SetMuscle(call->editor, call->row, &muscle, call->error);
 }
 
 static snStatus muscleMove(snCall *call)
 {
-    int row;
     snFigure figure;
     snVec3 place;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    if (!status) status = snFigure_Build(&figure, &call->editor->layered, call->error);
+    snStatus status = snFigure_Build(&figure, &call->editor->layered, call->error);
     if (status) return status;
-    status = destination(call, figure.muscles[row].frame.origin, &place);
+    status = destination(call, figure.muscles[call->row].frame.origin, &place);
     snFigure_Destroy(&figure);
-    return status ? status : snEdit_MoveMuscle(call->editor, row, place, call->error);
+    return status ? status : snEdit_MoveMuscle(call->editor, call->row, place, call->error);
 }
 
 static snStatus muscleRotate(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    return status ? status : snEdit_RotateMuscle(call->editor, row, call->extra.turn, call->error);
+    return snEdit_RotateMuscle(call->editor, call->row, call->extra.turn, call->error);
 }
 
 static snStatus muscleResize(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    return status ? status : snEdit_ScaleMuscle(call->editor, row, call->extra.times, call->error);
+    return snEdit_ScaleMuscle(call->editor, call->row, call->extra.times, call->error);
 }
 
 static snStatus muscleRename(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    if (status) return status;
-    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[row];
+    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[call->row];
     memcpy(muscle.name, call->extra.name, SN_NAME_SIZE);
-    return snEdit_SetMuscle(call->editor, row, &muscle, call->error);
+    return snEdit_SetMuscle(call->editor, call->row, &muscle, call->error);
 }
 
 static snStatus muscleDelete(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    return status ? status : snEdit_DeleteMuscle(call->editor, row, call->error);
+    return snEdit_DeleteMuscle(call->editor, call->row, call->error);
 }
 
 static snStatus muscleBulge(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    if (status) return status;
-    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[row];
+    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[call->row];
     int number = call->extra.number ? call->extra.number - 1 : muscle.bulgeCount;
     if (number > muscle.bulgeCount || number >= SN_WARP_BULGES)
         return snFail(call->error, SN_ERROR_ARGUMENT, "\"%s\" has %d bulges; %d are the most",
                       muscle.name, muscle.bulgeCount, SN_WARP_BULGES);
-    status = snCall_Fill(call, &muscle.bulges[number]);
+    snStatus status = snCall_Fill(call, &muscle.bulges[number]);
     if (number == muscle.bulgeCount) muscle.bulgeCount++;
-    return status ? status : snEdit_SetMuscle(call->editor, row, &muscle, call->error);
+    return status ? status : snEdit_SetMuscle(call->editor, call->row, &muscle, call->error);
 }
 
 static snStatus muscleFlatten(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MUSCLES, &row);
-    if (status) return status;
-    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[row], plain;
+    snLayeredMuscle muscle = snLayered_Muscles(&call->editor->layered)[call->row], plain;
     int number = call->extra.number - 1;
     snTable_Default(SN_TABLE_MUSCLES, &plain);
     if (number < 0 || number >= muscle.bulgeCount)
@@ -212,7 +176,7 @@ static snStatus muscleFlatten(snCall *call)
         muscle.bulges[b] = muscle.bulges[b + 1];
     muscle.bulges[SN_WARP_BULGES - 1] = plain.bulges[0];
     muscle.bulgeCount--;
-    return snEdit_SetMuscle(call->editor, row, &muscle, call->error);
+    return snEdit_SetMuscle(call->editor, call->row, &muscle, call->error);
 }
 
 static snStatus mirror(snCall *call)
@@ -257,10 +221,10 @@ static snStatus skinMesh(snCall *call)
 
 static snStatus skinSet(snCall *call)
 {
-    const snLayeredSkin *old = snLayered_Skin(&call->editor->layered);
-    if (!old) return snFail(call->error, SN_ERROR_ARGUMENT, "there is no skin; create one first");
-    snLayeredSkin skin = *old;
-    snStatus status = snCall_Fill(call, &skin);
+    snStatus status = snLayered_NeedSkin(&call->editor->layered, call->error);
+    if (status) return status;
+    snLayeredSkin skin = *snLayered_Skin(&call->editor->layered);
+    status = snCall_Fill(call, &skin);
     return status ? status : snEdit_SetSkin(call->editor, &skin, call->error);
 }
 
@@ -330,9 +294,7 @@ static snStatus skinMark(snCall *call)
 
 static snStatus skinUnmark(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_MARKS, &row);
-    return status ? status : snEdit_DeleteMark(call->editor, row, call->error);
+    return snEdit_DeleteMark(call->editor, call->row, call->error);
 }
 
 static snStatus skinDouble(snCall *call)
@@ -363,17 +325,14 @@ void snCall_NoteReach(snCall *call, const snReach *reach)
 // All clauses are solved together.
 static snStatus poseReach(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (status) return status;
-    call->reaches[call->clauseCount] = (snReach){.joint = row,
+    call->reaches[call->clauseCount] = (snReach){.joint = call->row,
                                                  .place = snCall_Has(call, "to"),
                                                  .turn = snCall_Has(call, "turn"),
                                                  .position = call->extra.to,
                                                  .rotation = call->extra.turn,
                                                  .root = call->extra.root};
     if (call->more) return SN_OK;
-    status = snEdit_Reach(call->editor, call->clauseCount + 1, call->reaches, call->error);
+    snStatus status = snEdit_Reach(call->editor, call->clauseCount + 1, call->reaches, call->error);
     for (int i = 0; i <= call->clauseCount && !status; i++)
         snCall_NoteReach(call, &call->reaches[i]);
     return status;
@@ -381,16 +340,13 @@ static snStatus poseReach(snCall *call)
 
 static snStatus poseJoint(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_JOINTS, &row);
-    if (status) return status;
-    const snLayeredJoint *joint = &snLayered_Joints(&call->editor->layered)[row];
+    const snLayeredJoint *joint = &snLayered_Joints(&call->editor->layered)[call->row];
     snLayeredPostured pose = {joint->angles, joint->shift};
-    status = snCall_Fill(call, &pose);
+    snStatus status = snCall_Fill(call, &pose);
     // One number is a hinge's angle, not three.
     if (!status && joint->kind == SN_JOINT_HINGE) pose.angles.y = pose.angles.z = 0;
     return status ? status
-                  : snEdit_PoseJoint(call->editor, row, pose.angles, pose.shift, call->error);
+                  : snEdit_PoseJoint(call->editor, call->row, pose.angles, pose.shift, call->error);
 }
 
 static snStatus poseReset(snCall *call)
@@ -412,36 +368,26 @@ static snStatus postureKeep(snCall *call)
 
 static snStatus postureSet(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_POSTURES, &row);
-    if (status) return status;
-    snLayeredPosture posture = snLayered_Postures(&call->editor->layered)[row];
-    status = snCall_Fill(call, &posture);
-    return status ? status : snEdit_SetPosture(call->editor, row, &posture, call->error);
+    snLayeredPosture posture = snLayered_Postures(&call->editor->layered)[call->row];
+    snStatus status = snCall_Fill(call, &posture);
+    return status ? status : snEdit_SetPosture(call->editor, call->row, &posture, call->error);
 }
 
 static snStatus postureRename(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_POSTURES, &row);
-    if (status) return status;
-    snLayeredPosture posture = snLayered_Postures(&call->editor->layered)[row];
+    snLayeredPosture posture = snLayered_Postures(&call->editor->layered)[call->row];
     memcpy(posture.name, call->extra.name, SN_NAME_SIZE);
-    return snEdit_SetPosture(call->editor, row, &posture, call->error);
+    return snEdit_SetPosture(call->editor, call->row, &posture, call->error);
 }
 
 static snStatus postureDelete(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_POSTURES, &row);
-    return status ? status : snEdit_DeletePosture(call->editor, row, call->error);
+    return snEdit_DeletePosture(call->editor, call->row, call->error);
 }
 
 static snStatus postureShow(snCall *call)
 {
-    int row;
-    snStatus status = snCall_Row(call, SN_TABLE_POSTURES, &row);
-    return status ? status : snEdit_ShowPosture(call->editor, row, call->error);
+    return snEdit_ShowPosture(call->editor, call->row, call->error);
 }
 
 static snStatus settings(snCall *call)
@@ -574,80 +520,91 @@ static snStatus check(snCall *call)
 }
 
 const snOperation snOperations[] = {
-    {"joint add", "NAME", SN_FIELDS_JOINT, NULL,
+    {"joint add", "NAME", SN_NAMES_NOTHING, SN_FIELDS_JOINT, NULL,
      "adds a joint, on the current one where no parent is given; it becomes the current one",
      jointAdd},
-    {"joint set", "NAME", SN_FIELDS_JOINT, NULL,
+    {"joint set", "NAME", SN_NAMES_JOINT, SN_FIELDS_JOINT, NULL,
      "changes what is given; low or high limit it by themselves", jointSet},
-    {"joint move", "NAME", SN_FIELDS_NONE, " to by children ", "moves it as the figure stands now",
-     jointMove},
-    {"joint rotate", "NAME", SN_FIELDS_NONE, " turn ", "turns it at rest, in its own axes",
-     jointRotate},
-    {"joint resize", "NAME", SN_FIELDS_NONE, " size times ", "the ball that is drawn and picked",
-     jointResize},
-    {"joint rename", "NAME", SN_FIELDS_NONE, " name ", "", jointRename},
-    {"joint delete", "NAME", SN_FIELDS_NONE, " hanging ", "", jointDelete},
-    {"joint select", "NAME", SN_FIELDS_NONE, NULL,
+    {"joint move", "NAME", SN_NAMES_JOINT, SN_FIELDS_NONE, " to by children ",
+     "moves it as the figure stands now", jointMove},
+    {"joint rotate", "NAME", SN_NAMES_JOINT, SN_FIELDS_NONE, " turn ",
+     "turns it at rest, in its own axes", jointRotate},
+    {"joint resize", "NAME", SN_NAMES_JOINT, SN_FIELDS_NONE, " size times ",
+     "the ball that is drawn and picked", jointResize},
+    {"joint rename", "NAME", SN_NAMES_JOINT, SN_FIELDS_NONE, " name ", "", jointRename},
+    {"joint delete", "NAME", SN_NAMES_JOINT, SN_FIELDS_NONE, " hanging ", "", jointDelete},
+    {"joint select", "NAME", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL,
      "makes it the current joint, that new ones hang on; none: the next is a root", jointSelect},
-    {"muscle add", "NAME", SN_FIELDS_MUSCLE, NULL,
+    {"muscle add", "NAME", SN_NAMES_NOTHING, SN_FIELDS_MUSCLE, NULL,
      "adds a muscle, on the current joint where none is given", muscleAdd},
-    {"muscle set", "NAME", SN_FIELDS_MUSCLE, NULL, "changes what is given", muscleSet},
-    {"muscle move", "NAME", SN_FIELDS_NONE, " to by ", "moves it as the figure stands now",
-     muscleMove},
-    {"muscle rotate", "NAME", SN_FIELDS_NONE, " turn ", "turns it in its own axes", muscleRotate},
-    {"muscle resize", "NAME", SN_FIELDS_NONE, " times ", "", muscleResize},
-    {"muscle rename", "NAME", SN_FIELDS_NONE, " name ", "", muscleRename},
-    {"muscle delete", "NAME", SN_FIELDS_NONE, NULL, "what was tied to it hangs loose",
-     muscleDelete},
-    {"muscle bulge", "NAME", SN_FIELDS_BULGE, " number ", "adds a bulge, or changes one",
-     muscleBulge},
-    {"muscle flatten", "NAME", SN_FIELDS_NONE, " number ", "takes a bulge away", muscleFlatten},
-    {"mirror", "", SN_FIELDS_NONE, " left right ",
+    {"muscle set", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_MUSCLE, NULL, "changes what is given",
+     muscleSet},
+    {"muscle move", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, " to by ",
+     "moves it as the figure stands now", muscleMove},
+    {"muscle rotate", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, " turn ", "turns it in its own axes",
+     muscleRotate},
+    {"muscle resize", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, " times ", "", muscleResize},
+    {"muscle rename", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, " name ", "", muscleRename},
+    {"muscle delete", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, NULL,
+     "what was tied to it hangs loose", muscleDelete},
+    {"muscle bulge", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_BULGE, " number ",
+     "adds a bulge, or changes one", muscleBulge},
+    {"muscle flatten", "NAME", SN_NAMES_MUSCLE, SN_FIELDS_NONE, " number ", "takes a bulge away",
+     muscleFlatten},
+    {"mirror", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " left right ",
      "copies joints and muscles whose names end so to the other side of x = 0", mirror},
-    {"skin create", "", SN_FIELDS_NONE,
+    {"skin create", "", SN_NAMES_NOTHING, SN_FIELDS_NONE,
      " bottom top rows columns gap way seconds rounds smooth color ",
      "a grid that begins as a sphere and shrinks onto the muscles", skinCreate},
-    {"skin mesh", "", SN_FIELDS_NONE, " cell blend color ", "a mesh around all muscles", skinMesh},
-    {"skin set", "", SN_FIELDS_SKIN, NULL, "colour, bending, pressure, layers", skinSet},
-    {"skin delete", "", SN_FIELDS_NONE, NULL, "", skinDelete},
-    {"skin attach", "", SN_FIELDS_NONE, " near radius reach point muscle to ",
+    {"skin mesh", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " cell blend color ",
+     "a mesh around all muscles", skinMesh},
+    {"skin set", "", SN_NAMES_NOTHING, SN_FIELDS_SKIN, NULL, "colour, bending, pressure, layers",
+     skinSet},
+    {"skin delete", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "", skinDelete},
+    {"skin attach", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " near radius reach point muscle to ",
      "ties points by bands to the muscles below them; or one point to a place on a muscle",
      skinAttach},
-    {"skin detach", "", SN_FIELDS_NONE, " near radius ", "", skinDetach},
-    {"skin fat", "", SN_FIELDS_NONE, " near radius amount ",
+    {"skin detach", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " near radius ", "", skinDetach},
+    {"skin fat", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " near radius amount ",
      "adds fat, or takes it (below 0), with a Gaussian brush", skinFat},
-    {"skin smooth", "", SN_FIELDS_NONE, " near radius amount ", "", skinSmooth},
-    {"skin paint", "", SN_FIELDS_POINT, " near radius ", "sets values of points under the brush",
-     skinPaint},
-    {"skin mark", "NAME", SN_FIELDS_MARK, NULL,
+    {"skin smooth", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " near radius amount ", "", skinSmooth},
+    {"skin paint", "", SN_NAMES_NOTHING, SN_FIELDS_POINT, " near radius ",
+     "sets values of points under the brush", skinPaint},
+    {"skin mark", "NAME", SN_NAMES_NOTHING, SN_FIELDS_MARK, NULL,
      "a colour within an ellipsoid, with a sharp edge at any resolution; or changes one", skinMark},
-    {"skin unmark", "NAME", SN_FIELDS_NONE, NULL, "takes a mark away", skinUnmark},
-    {"skin double", "", SN_FIELDS_NONE, NULL, "twice the resolution both ways", skinDouble},
-    {"skin halve", "", SN_FIELDS_NONE, NULL, "half the resolution both ways", skinHalve},
-    {"skin resample", "", SN_FIELDS_NONE, " rows columns ", "any resolution", skinResample},
-    {"pose reach", "JOINT to=... [and JOINT ...]", SN_FIELDS_NONE, " to turn root ",
+    {"skin unmark", "NAME", SN_NAMES_MARK, SN_FIELDS_NONE, NULL, "takes a mark away", skinUnmark},
+    {"skin double", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "twice the resolution both ways",
+     skinDouble},
+    {"skin halve", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "half the resolution both ways",
+     skinHalve},
+    {"skin resample", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, " rows columns ", "any resolution",
+     skinResample},
+    {"pose reach", "JOINT to=... [and JOINT ...]", SN_NAMES_JOINT, SN_FIELDS_NONE, " to turn root ",
      "turns the joints above so that it gets to a place, a rotation (of the world), or both",
      poseReach},
-    {"pose joint", "JOINT", SN_FIELDS_POSE, NULL, "turns and moves one joint", poseJoint},
-    {"pose reset", "", SN_FIELDS_NONE, NULL, "all joints as at rest", poseReset},
-    {"posture keep", "NAME", SN_FIELDS_POSTURE, NULL,
+    {"pose joint", "JOINT", SN_NAMES_JOINT, SN_FIELDS_POSE, NULL, "turns and moves one joint",
+     poseJoint},
+    {"pose reset", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "all joints as at rest", poseReset},
+    {"posture keep", "NAME", SN_NAMES_NOTHING, SN_FIELDS_POSTURE, NULL,
      "the figure as it stands now becomes a key posture", postureKeep},
-    {"posture set", "NAME", SN_FIELDS_POSTURE, NULL, "moves it in time, or shapes it", postureSet},
-    {"posture rename", "NAME", SN_FIELDS_NONE, " name ", "", postureRename},
-    {"posture delete", "NAME", SN_FIELDS_NONE, NULL, "", postureDelete},
-    {"posture show", "NAME", SN_FIELDS_NONE, NULL, "the figure stands as in the posture",
-     postureShow},
-    {"drag", "ACTION at=... [and pose at=...]", SN_FIELDS_NONE,
+    {"posture set", "NAME", SN_NAMES_POSTURE, SN_FIELDS_POSTURE, NULL,
+     "moves it in time, or shapes it", postureSet},
+    {"posture rename", "NAME", SN_NAMES_POSTURE, SN_FIELDS_NONE, " name ", "", postureRename},
+    {"posture delete", "NAME", SN_NAMES_POSTURE, SN_FIELDS_NONE, NULL, "", postureDelete},
+    {"posture show", "NAME", SN_NAMES_POSTURE, SN_FIELDS_NONE, NULL,
+     "the figure stands as in the posture", postureShow},
+    {"drag", "ACTION at=... [and pose at=...]", SN_NAMES_NOTHING, SN_FIELDS_NONE,
      " at to eye turn to-turn reach radius amount held aim shape children hanging rows columns ",
      "what a hand does: move, size, turn, pose, create, joint, muscle, skin, attach, fat, tie, "
      "untie, smooth, select, delete, double, halve",
      snCall_Drag},
-    {"settings", "", SN_FIELDS_SETTINGS, NULL, "changes what is given", settings},
-    {"undo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes steps back", undo},
-    {"redo", "[COUNT or all]", SN_FIELDS_NONE, NULL, "takes them again", redo},
-    {"group", "[NAME]", SN_FIELDS_NONE, NULL, "what follows up to \"end\" is one step", group},
-    {"end", "", SN_FIELDS_NONE, NULL, "ends a group", endGroup},
-    {"check", "[empty]", SN_FIELDS_NONE, " joints muscles points postures ",
+    {"settings", "", SN_NAMES_NOTHING, SN_FIELDS_SETTINGS, NULL, "changes what is given", settings},
+    {"undo", "[COUNT or all]", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "takes steps back", undo},
+    {"redo", "[COUNT or all]", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "takes them again", redo},
+    {"group", "[NAME]", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL,
+     "what follows up to \"end\" is one step", group},
+    {"end", "", SN_NAMES_NOTHING, SN_FIELDS_NONE, NULL, "ends a group", endGroup},
+    {"check", "[empty]", SN_NAMES_NOTHING, SN_FIELDS_NONE, " joints muscles points postures ",
      "fails unless the document is whole, reads back to the same bytes, and has these counts",
      check},
 };

@@ -30,6 +30,7 @@ typedef struct snCall {
     const struct snOperation *operation;
     int wordCount;
     const char *name;                  // the word behind the operation, or NULL
+    int row;                           // of what it names, where the operation says what that is
     const char *keys[SN_MOST_WORDS];   // [wordCount], NULL: a word without =
     const char *values[SN_MOST_WORDS]; // [wordCount]
     snExtra extra;
@@ -55,11 +56,21 @@ typedef enum snColumnSource {
     SN_FIELDS_POSE,
 } snColumnSource;
 
+// What the word behind an operation names, which must be there.
+typedef enum snNamed {
+    SN_NAMES_NOTHING, // or what is not there yet
+    SN_NAMES_JOINT,
+    SN_NAMES_MUSCLE,
+    SN_NAMES_MARK,
+    SN_NAMES_POSTURE,
+} snNamed;
+
 typedef struct snOperation {
     const char *words; // "joint add"
     const char
         *name; // what the word behind is called in help; "" : none; "[x]": may be left out; with
                // "and": clauses, each run with those before it in the call
+    snNamed named;
     snColumnSource fields; // those that it takes
     const char *extras;    // names of snExtra's, with spaces around: " to by "
     const char *help;

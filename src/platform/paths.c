@@ -27,12 +27,7 @@ const char *snPath_Extension(const char *path)
 
 bool snPath_HasExtension(const char *path, const char *extension)
 {
-    const char *own = snPath_Extension(path);
-    while (*own && snLowered(*own) == snLowered(*extension)) {
-        own++;
-        extension++;
-    }
-    return !*own && !*extension;
+    return snSameLetters(snPath_Extension(path), extension);
 }
 
 bool snPath_Join(const char *folder, const char *name, char *joined, size_t capacity)

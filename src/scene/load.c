@@ -18,16 +18,16 @@ typedef struct File {
     size_t size;
 } File;
 
-static File readFile(snSceneReader *r, const snJsonNode *node, snArena *arena)
+static File readFile(snReader *r, const snJsonNode *node, snArena *arena)
 {
     File file = {0};
     if (r->status) return file;
     snReader_Take(r, snJson_AsString(r->json, node, r->arena, &file.name, r->error));
-    if (!r->status && (!r->source || !r->source->read))
+    if (!r->status && (!snReader_Source(r) || !snReader_Source(r)->read))
         snReader_Fail(r, node, "names a file, and there is no way to read files here");
     if (r->status) return file;
-    snStatus status =
-        r->source->read(r->source->user, file.name, arena, &file.bytes, &file.size, r->error);
+    snStatus status = snReader_Source(r)->read(snReader_Source(r)->user, file.name, arena,
+                                               &file.bytes, &file.size, r->error);
     if (status && status != SN_ERROR_MEMORY) {
         char path[200];
         snJson_Path(r->json, node, path, sizeof path);
@@ -40,13 +40,27 @@ static File readFile(snSceneReader *r, const snJsonNode *node, snArena *arena)
 static bool hasEnding(const char *name, const char *ending)
 {
     size_t n = strlen(name), m = strlen(ending);
-    if (n < m) return false;
-    for (size_t k = 0; k < m; k++)
-        if (snLowered(name[n - m + k]) != ending[k]) return false;
-    return true;
+    return n >= m && snSameLetters(name + n - m, ending);
 }
 
-static void prefixFile(snSceneReader *r, const snJsonNode *node, const File *file)
+static const char *const surfaceEndings[] = {".obj", ".glb", ".gltf", NULL};
+static const char *const characterEndings[] = {".glb", ".gltf", NULL};
+static const char *const clipEndings[] = {".bvh", ".glb", ".gltf", NULL};
+static const char *const cacheEndings[] = {".pc2", ".mdd", NULL};
+
+// A file with one of these endings; `kinds` tells which.
+static File readKind(snReader *r, const snJsonNode *node, const char *const *endings,
+                     const char *kinds, snArena *arena)
+{
+    File file = readFile(r, node, arena);
+    bool known = false;
+    for (int k = 0; endings[k] && !r->status; k++)
+        known |= hasEnding(file.name, endings[k]);
+    if (!known) snReader_Fail(r, node, "is \"%.60s\"; %s", file.name, kinds);
+    return file;
+}
+
+static void prefixFile(snReader *r, const snJsonNode *node, const File *file)
 {
     char path[200];
     if (!r->status || r->status == SN_ERROR_MEMORY) return;
@@ -54,7 +68,7 @@ static void prefixFile(snSceneReader *r, const snJsonNode *node, const File *fil
     snError_Prefix(r->error, "%s: %s", path, file->name);
 }
 
-void snReader_LoadText(snSceneReader *r, const snJsonNode *node, const char **text, size_t *size)
+void snReader_LoadText(snReader *r, const snJsonNode *node, const char **text, size_t *size)
 {
     File file = readFile(r, node, r->arena);
     *text = (const char *)file.bytes;
@@ -63,17 +77,17 @@ void snReader_LoadText(snSceneReader *r, const snJsonNode *node, const char **te
 
 // ---- surfaces -----------------------------------------------------------------------------------
 
-static snStatus parseCharacter(snSceneReader *r, const File *file, snCharacter *character)
+static snStatus parseCharacter(snReader *r, const File *file, snCharacter *character)
 {
     if (hasEnding(file->name, ".obj"))
         return snObj_Read(character, file->bytes, file->size, r->context, r->error);
-    snGltfSource source = {file->bytes, file->size, r->source->read, r->source->user,
-                           r->source->unpack};
+    snGltfSource source = {file->bytes, file->size, snReader_Source(r)->read,
+                           snReader_Source(r)->user, snReader_Source(r)->unpack};
     return snGltf_Read(character, &source, r->context, r->error);
 }
 
 // All parts as they stand at rest, one after another.
-static snStatus copySurface(snSceneReader *r, const snCharacter *c, double scale, snMesh *mesh)
+static snStatus copySurface(snReader *r, const snCharacter *c, double scale, snMesh *mesh)
 {
     snArena scratch = snMakeArena(r->context);
     snPose pose;
@@ -106,7 +120,7 @@ static bool isPlain(const snMaterialLook *look)
 }
 
 // What the file paints its vertices with, times the colours of its materials; NULL: nothing.
-static snStatus copyColors(snSceneReader *r, const snCharacter *c, float **colors)
+static snStatus copyColors(snReader *r, const snCharacter *c, float **colors)
 {
     bool any = false;
     for (int p = 0; p < c->partCount; p++) {
@@ -128,31 +142,26 @@ static snStatus copyColors(snSceneReader *r, const snCharacter *c, float **color
 }
 
 // `colors` may be NULL: they are not wanted.
-static void loadSurface(snSceneReader *r, const snJsonNode *node, double scale, snMesh *mesh,
+static void loadSurface(snReader *r, const snJsonNode *node, double scale, snMesh *mesh,
                         float **colors)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
+    File file = readKind(r, node, surfaceEndings, "surfaces are .obj, .glb or .gltf", &scratch);
     snCharacter character;
     if (!r->status) {
-        if (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
-            hasEnding(file.name, ".gltf")) {
-            snReader_Take(r, parseCharacter(r, &file, &character));
-            if (!r->status) {
-                snReader_Take(r, copySurface(r, &character, scale, mesh));
-                if (colors && !r->status) snReader_Take(r, copyColors(r, &character, colors));
-                snCharacter_Destroy(&character);
-            }
-            prefixFile(r, node, &file);
-        } else {
-            snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+        snReader_Take(r, parseCharacter(r, &file, &character));
+        if (!r->status) {
+            snReader_Take(r, copySurface(r, &character, scale, mesh));
+            if (colors && !r->status) snReader_Take(r, copyColors(r, &character, colors));
+            snCharacter_Destroy(&character);
         }
+        prefixFile(r, node, &file);
     }
     snArena_Destroy(&scratch);
 }
 
 // What the surface is welded into, its tree and its inside.
-static snStatus findInside(snSceneReader *r, snSceneBody *body)
+static snStatus findInside(snReader *r, snSceneBody *body)
 {
     snWeld weld;
     snStatus status = snMesh_Weld(&weld, &body->mesh, 0, r->arena, r->error);
@@ -162,12 +171,12 @@ static snStatus findInside(snSceneReader *r, snSceneBody *body)
     return status;
 }
 
-void snReader_FindInside(snSceneReader *r, snSceneBody *body)
+void snReader_FindInside(snReader *r, snSceneBody *body)
 {
     if (!r->status) snReader_Take(r, findInside(r, body));
 }
 
-void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, snSceneBody *body)
+void snReader_LoadMesh(snReader *r, const snJsonNode *node, double scale, snSceneBody *body)
 {
     if (r->status) return;
     loadSurface(r, node, scale, &body->mesh, &body->colors);
@@ -179,7 +188,7 @@ void snReader_LoadMesh(snSceneReader *r, const snJsonNode *node, double scale, s
     snReader_FindInside(r, body);
 }
 
-void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, snShell **shell)
+void snReader_LoadShell(snReader *r, const snJsonNode *node, double scale, snShell **shell)
 {
     snMesh mesh = {0};
     if (r->status) return;
@@ -192,13 +201,11 @@ void snReader_LoadShell(snSceneReader *r, const snJsonNode *node, double scale, 
 
 // ---- characters ---------------------------------------------------------------------------------
 
-void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c,
+void snReader_LoadCharacter(snReader *r, const snJsonNode *node, snSceneCharacter *c,
                             float **colors)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    if (!r->status && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
-        snReader_Fail(r, node, "is \"%.60s\"; characters are .glb or .gltf", file.name);
+    File file = readKind(r, node, characterEndings, "characters are .glb or .gltf", &scratch);
     if (!r->status) {
         snReader_Take(r, parseCharacter(r, &file, &c->character));
         if (!r->status) snReader_Take(r, copyColors(r, &c->character, colors));
@@ -207,13 +214,11 @@ void snReader_LoadCharacter(snSceneReader *r, const snJsonNode *node, snSceneCha
     snArena_Destroy(&scratch);
 }
 
-void snReader_LoadClips(snSceneReader *r, const snJsonNode *node, snCharacter *character)
+void snReader_LoadClips(snReader *r, const snJsonNode *node, snCharacter *character)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
+    File file = readKind(r, node, clipEndings, "clips are from .bvh, .glb or .gltf", &scratch);
     bool capture = !r->status && hasEnding(file.name, ".bvh");
-    if (!r->status && !capture && !hasEnding(file.name, ".glb") && !hasEnding(file.name, ".gltf"))
-        snReader_Fail(r, node, "is \"%.60s\"; clips are from .bvh, .glb or .gltf", file.name);
     if (!r->status) {
         snReader_Take(r, capture
                              ? snBvh_Read(character, file.bytes, file.size, r->context, r->error)
@@ -223,14 +228,10 @@ void snReader_LoadClips(snSceneReader *r, const snJsonNode *node, snCharacter *c
     snArena_Destroy(&scratch);
 }
 
-void snReader_LoadPlayed(snSceneReader *r, const snJsonNode *node, snCharacter *character)
+void snReader_LoadPlayed(snReader *r, const snJsonNode *node, snCharacter *character)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    bool known = !r->status && (hasEnding(file.name, ".obj") || hasEnding(file.name, ".glb") ||
-                                hasEnding(file.name, ".gltf"));
-    if (!r->status && !known)
-        snReader_Fail(r, node, "is \"%.60s\"; surfaces are .obj, .glb or .gltf", file.name);
+    File file = readKind(r, node, surfaceEndings, "surfaces are .obj, .glb or .gltf", &scratch);
     if (!r->status) {
         snReader_Take(r, parseCharacter(r, &file, character));
         prefixFile(r, node, &file);
@@ -238,13 +239,11 @@ void snReader_LoadPlayed(snSceneReader *r, const snJsonNode *node, snCharacter *
     snArena_Destroy(&scratch);
 }
 
-void snReader_LoadCache(snSceneReader *r, const snJsonNode *node, double frameRate,
+void snReader_LoadCache(snReader *r, const snJsonNode *node, double frameRate,
                         snPointSamples *samples)
 {
     snArena scratch = snMakeArena(r->context);
-    File file = readFile(r, node, &scratch);
-    if (!r->status && !hasEnding(file.name, ".pc2") && !hasEnding(file.name, ".mdd"))
-        snReader_Fail(r, node, "is \"%.60s\"; point caches are .pc2 or .mdd", file.name);
+    File file = readKind(r, node, cacheEndings, "point caches are .pc2 or .mdd", &scratch);
     if (!r->status) {
         snReader_Take(
             r, snPointCache_Read(samples, file.bytes, file.size, frameRate, r->arena, r->error));
@@ -253,7 +252,7 @@ void snReader_LoadCache(snSceneReader *r, const snJsonNode *node, double frameRa
     snArena_Destroy(&scratch);
 }
 
-void snReader_LoadRig(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+void snReader_LoadRig(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     snArena scratch = snMakeArena(r->context);
     File file = readFile(r, node, &scratch);
@@ -269,7 +268,7 @@ void snReader_LoadRig(snSceneReader *r, const snJsonNode *node, snSceneCharacter
 
 // ---- lattices -----------------------------------------------------------------------------------
 
-void snReader_LoadLattice(snSceneReader *r, const snJsonNode *node, snLattice *lattice)
+void snReader_LoadLattice(snReader *r, const snJsonNode *node, snLattice *lattice)
 {
     snArena scratch = snMakeArena(r->context);
     File file = readFile(r, node, &scratch);
@@ -293,7 +292,7 @@ void snReader_LoadLattice(snSceneReader *r, const snJsonNode *node, snLattice *l
 // ---- numbers ------------------------------------------------------------------------------------
 
 typedef struct Numbers {
-    snSceneReader *r;
+    snReader *r;
     const snJsonNode *node; // the file's name
     const snNumbersDef *def;
     int count;
@@ -324,7 +323,7 @@ static void takeNumber(Numbers *n, const char *text, size_t size, const char *wh
 // The list itself, or the member "values" of an object.
 static void takeList(Numbers *n, const File *file, snArena *scratch)
 {
-    snSceneReader *r = n->r;
+    snReader *r = n->r;
     snJson json;
     snReader_Take(r, snJson_Parse(&json, (const char *)file->bytes, file->size, scratch, r->error));
     prefixFile(r, n->node, file);
@@ -413,8 +412,8 @@ static void takeTable(Numbers *n, const File *file)
     }
 }
 
-void snReader_LoadNumbers(snSceneReader *r, const snJsonNode *node, const snNumbersDef *def,
-                          int *count, double **values)
+void snReader_LoadNumbers(snReader *r, const snJsonNode *node, const snNumbersDef *def, int *count,
+                          double **values)
 {
     snArena scratch = snMakeArena(r->context);
     File file = readFile(r, node, &scratch);

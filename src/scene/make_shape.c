@@ -14,7 +14,7 @@
 static const snRange lengths = {1e-6, 1e6, SN_QUANTITY_LENGTH};
 
 typedef struct Making {
-    snSceneReader *r;
+    snReader *r;
     snArena scratch;
     int sides, count;
     snShapeRing *rings;
@@ -123,7 +123,7 @@ static void addSpan(Making *m, Tube *t, int i)
 
 static void makeTube(Making *m, Tube *t)
 {
-    snSceneReader *r = m->r;
+    snReader *r = m->r;
     double *tangents = SN_NEW(&m->scratch, double, 3 * t->count);
     double *scratch = SN_NEW(&m->scratch, double, t->count);
     reserve(m, t->count * (MOST_RINGS + 1) + 2 * CAP_RINGS);
@@ -145,7 +145,7 @@ static void makeTube(Making *m, Tube *t)
 }
 
 // One for all, or a list; 0 only at the ends, where the tube is pointed.
-static void readRadii(snSceneReader *r, const snJsonNode *node, Tube *t)
+static void readRadii(snReader *r, const snJsonNode *node, Tube *t)
 {
     const snRange any = {0, 1e6, SN_QUANTITY_LENGTH};
     bool list = node && node->kind == SN_JSON_ARRAY;
@@ -161,7 +161,7 @@ static void readRadii(snSceneReader *r, const snJsonNode *node, Tube *t)
 
 static void readTube(Making *m, const snJsonNode *node, Tube *t)
 {
-    snSceneReader *r = m->r;
+    snReader *r = m->r;
     const snJsonNode *list = snReader_List(r, node, "points");
     snReader_Need(r, node, "points");
     const snJsonNode *radius = snReader_Need(r, node, "radius");
@@ -189,7 +189,7 @@ static void readTube(Making *m, const snJsonNode *node, Tube *t)
 
 // ---- what is said -------------------------------------------------------------------------------
 
-static void readSize(snSceneReader *r, const snJsonNode *node, snVec3 *size)
+static void readSize(snReader *r, const snJsonNode *node, snVec3 *size)
 {
     snReader_Vector(r, node, "size", SN_QUANTITY_LENGTH, size);
     if (!r->status && !(size->x >= 1e-6 && size->y >= 1e-6 && size->z >= 1e-6))
@@ -239,7 +239,7 @@ static void readCapsule(Making *m, const snJsonNode *node)
 
 static void makePyramid(Making *m, const snJsonNode *node, const snSceneBody *body, snMesh *mesh)
 {
-    snSceneReader *r = m->r;
+    snReader *r = m->r;
     snVec3 size = {1, 1, 1};
     int rows = body->isPoly && body->poly.order == 1 ? 1 : FINE_ROWS;
     snReader_Need(r, node, "size");
@@ -248,7 +248,7 @@ static void makePyramid(Making *m, const snJsonNode *node, const snSceneBody *bo
     if (!r->status) snReader_Take(r, snShape_Pyramid(mesh, box, rows, r->arena, r->error));
 }
 
-void snReader_MakeShape(snSceneReader *r, const snJsonNode *node, snSceneShape kind,
+void snReader_MakeShape(snReader *r, const snJsonNode *node, snSceneShape kind,
                         const snSceneBody *body, snMesh *mesh)
 {
     static const char *const keys[][6] = {{"grid", "cells", "sides", "radius", "size"},

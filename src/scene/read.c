@@ -8,9 +8,9 @@
 #define MOST_FRAMES 1000000
 #define MOST_LENGTH 1000 // of a step in real time, in ticks
 
-static void readGravity(snSceneReader *r, const snJsonNode *root)
+static void readGravity(snReader *r, const snJsonNode *root)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     const snJsonNode *node = snJson_Member(r->json, root, "gravity");
     const snJsonNode *first = snJson_At(r->json, node, 0);
     if (!node || r->status) return;
@@ -25,9 +25,9 @@ static void readGravity(snSceneReader *r, const snJsonNode *root)
     scene->gravityKeys = (snVec3 *)keys.values;
 }
 
-static void readTimes(snSceneReader *r, const snJsonNode *root)
+static void readTimes(snReader *r, const snJsonNode *root)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     double perSecond = 0;
     snReader_Number(r, root, "step", (snRange){1e-5, 0.1, SN_QUANTITY_TIME}, &scene->step);
     snReader_Number(r, root, "stepsPerSecond", (snRange){10, 1e5, SN_QUANTITY_PLAIN}, &perSecond);
@@ -51,16 +51,16 @@ static void readTimes(snSceneReader *r, const snJsonNode *root)
 }
 
 // How long steps may be in real time, beginning with one tick.
-static void readLengths(snSceneReader *r, const snJsonNode *list)
+static void readLengths(snReader *r, const snJsonNode *list)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     if (!list || r->status) return;
     int count = snJson_Count(list);
     if (count < 1 || count > SN_WORLD_LENGTHS)
         snReader_Fail(r, list, "has %d lengths; there can be 1 to %d", count, SN_WORLD_LENGTHS);
     for (int i = 0; i < count && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
-        snReader_Take(r, snJson_AsInt(r->json, node, 1, MOST_LENGTH, &scene->lengths[i], r->error));
+        snReader_IntOf(r, node, 1, MOST_LENGTH, &scene->lengths[i]);
         if (!r->status && (i ? scene->lengths[i] <= scene->lengths[i - 1] : scene->lengths[i] != 1))
             snReader_Fail(r, node, "is %d steps; lengths begin with 1 and ascend",
                           scene->lengths[i]);
@@ -68,7 +68,7 @@ static void readLengths(snSceneReader *r, const snJsonNode *list)
     scene->lengthCount = count;
 }
 
-static void readHead(snSceneReader *r, const snJsonNode *root)
+static void readHead(snReader *r, const snJsonNode *root)
 {
     static const char *const keys[] = {
         "sinew",     "version", "title",  "step",        "stepsPerSecond", "duration",
@@ -92,18 +92,18 @@ static void readHead(snSceneReader *r, const snJsonNode *root)
         snReader_Fail(r, snJson_Member(r->json, root, "version"),
                       "is %d; this program reads scenes up to version %d", version,
                       SN_SCENE_VERSION);
-    snReader_Text(r, root, "title", &r->scene->title);
+    snReader_Text(r, root, "title", &snReader_Scene(r)->title);
 }
 
-static void readDocument(snSceneReader *r)
+static void readDocument(snReader *r)
 {
     const snJsonNode *root = r->json->root;
     readHead(r, root);
     readTimes(r, root);
     readLengths(r, snReader_List(r, root, "stepLengths"));
     readGravity(r, root);
-    snReader_Bool(r, root, "bodiesTouch", &r->scene->bodiesTouch);
-    snReader_Bool(r, root, "planar", &r->scene->planar);
+    snReader_Bool(r, root, "bodiesTouch", &snReader_Scene(r)->bodiesTouch);
+    snReader_Bool(r, root, "planar", &snReader_Scene(r)->planar);
     snReader_Need(r, root, "bodies");
     snReader_Bodies(r, snReader_List(r, root, "bodies"));
     snReader_Colliders(r, snReader_List(r, root, "colliders"));
@@ -134,21 +134,13 @@ snStatus snSceneFile_Read(snSceneFile *scene, const char *text, size_t size,
                            .camera = {.panels = 8}};
     snJson json;
     snArena scratch = snMakeArena(context);
-    snStatus status = snJson_Parse(&json, text, size, &scratch, error);
-    if (!status) status = snJson_CheckUnique(&json, &scratch, error);
-    if (!status) {
-        snSceneReader reader = {.json = &json,
-                                .scene = scene,
-                                .arena = &scene->arena,
-                                .source = source,
-                                .context = context,
-                                .error = error};
-        readDocument(&reader);
-        status = reader.status;
-    }
+    snSceneReading own = {scene, source};
+    snReader r = {&json, &scene->arena, context, &own, SN_OK, error};
+    snReader_Parse(&r, &json, text, size, &scratch);
+    if (!r.status) readDocument(&r);
     snArena_Destroy(&scratch);
-    if (status) snSceneFile_Destroy(scene);
-    return status;
+    if (r.status) snSceneFile_Destroy(scene);
+    return r.status;
 }
 
 void snSceneFile_Destroy(snSceneFile *scene)

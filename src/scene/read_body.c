@@ -7,7 +7,7 @@
 
 // ---- a body -------------------------------------------------------------------------------------
 
-void snReader_Stiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Stiffness(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     snKeyList keys;
     snReader_KeyList(r, snReader_List(r, node, "stiffness"), 1,
@@ -18,7 +18,7 @@ void snReader_Stiffness(snSceneReader *r, const snJsonNode *node, snSceneBody *b
 }
 
 // Finer functions come and go: by a target error, or by thresholds of strain.
-static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+static void readAdaptive(snReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const keys[] = {"error", "refine", "coarsen", "functions", "every"};
     const snJsonNode *node = snReader_Object(r, body, "adaptive");
@@ -51,9 +51,9 @@ static void readAdaptive(snSceneReader *r, const snJsonNode *body, snSceneBody *
         snReader_Fail(r, node, "goes with the solver projective in double precision");
 }
 
-static void readName(snSceneReader *r, const snJsonNode *node, int number)
+static void readName(snReader *r, const snJsonNode *node, int number)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     const char **name = &scene->bodies[number].solid.name;
     snReader_Need(r, node, "name");
     snReader_Text(r, node, "name", name);
@@ -62,7 +62,7 @@ static void readName(snSceneReader *r, const snJsonNode *node, int number)
 }
 
 // Levels of detail; layered characters have their own.
-static void readDetail(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readDetail(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     bool other = snJson_Member(r->json, node, "coat") || snJson_Member(r->json, node, "skin") ||
                  snJson_Member(r->json, node, "layered");
@@ -73,7 +73,7 @@ static void readDetail(snSceneReader *r, const snJsonNode *node, snSceneBody *bo
                       "coats and skins none");
 }
 
-static void readBody(snSceneReader *r, const snJsonNode *node, int number)
+static void readBody(snReader *r, const snJsonNode *node, int number)
 {
     static const char *const keys[] = {
         "name",      "box",    "lattice",   "mesh",  "scheme",   "levels",   "quadrature",
@@ -82,14 +82,14 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
         "capsule",   "tube",   "character", "coat",  "layered",  "skin",     "detail"};
     static const float colors[4][3] = {
         {0.78f, 0.33f, 0.22f}, {0.24f, 0.45f, 0.72f}, {0.35f, 0.6f, 0.28f}, {0.8f, 0.58f, 0.2f}};
-    snSceneBody *body = &r->scene->bodies[number];
+    snSceneBody *body = &snReader_Scene(r)->bodies[number];
     int scheme = SN_SCHEME_TRILINEAR;
     const char *names[SN_SCHEME_COUNT];
     for (int i = 0; i < SN_SCHEME_COUNT; i++)
         names[i] = snScheme_Name((snScheme)i);
     *body = (snSceneBody){.solid = snDefaultSolidBodyDef(), .place = snIdentityAffine()};
     memcpy(body->color, colors[number % 4], sizeof body->color);
-    body->solid.step = r->scene->step;
+    body->solid.step = snReader_Scene(r)->step;
     snReader_Keys(r, node, keys, (int)(sizeof keys / sizeof *keys));
     readName(r, node, number);
     readDetail(r, node, body);
@@ -130,24 +130,29 @@ static void readBody(snSceneReader *r, const snJsonNode *node, int number)
     snReader_CheckPoly(r, node, body);
 }
 
-void snReader_Bodies(snSceneReader *r, const snJsonNode *list)
+static const char *bodyAt(const void *bodies, int i)
 {
+    return ((const snSceneBody *)bodies)[i].solid.name;
+}
+
+snNames snReader_BodyNames(const snReader *r)
+{
+    return (snNames){snReader_Scene(r)->bodyCount, bodyAt, snReader_Scene(r)->bodies};
+}
+
+void snReader_Bodies(snReader *r, const snJsonNode *list)
+{
+    snSceneFile *scene = snReader_Scene(r);
     int count = snJson_Count(list);
     if (r->status) return;
     if (!count || count > MOST_BODIES)
         snReader_Fail(r, list, "has %d bodies; there must be one to %d", count, MOST_BODIES);
-    r->scene->bodies = SN_NEW(r->arena, snSceneBody, count);
-    if (!r->scene->bodies) snReader_Take(r, snFailMemory(r->error));
+    scene->bodies = SN_NEW(r->arena, snSceneBody, count);
+    if (!scene->bodies) snReader_Take(r, snFailMemory(r->error));
     for (int i = 0; i < count && !r->status; i++) {
-        r->scene->bodyCount = i + 1;
+        scene->bodyCount = i + 1;
         readBody(r, snJson_At(r->json, list, i), i);
     }
-    if (r->status) return;
-    snArena scratch = snMakeArena(r->context);
-    const char **names = SN_NEW(&scratch, const char *, count);
-    if (!names) snReader_Take(r, snFailMemory(r->error));
-    for (int i = 0; i < count && names; i++)
-        names[i] = r->scene->bodies[i].solid.name;
-    snReader_CheckNames(r, list, "bodies", count, names);
-    snArena_Destroy(&scratch);
+    const snNames names = snReader_BodyNames(r);
+    snReader_CheckNames(r, list, "bodies", &names);
 }

@@ -16,22 +16,6 @@
 
 // ---- names --------------------------------------------------------------------------------------
 
-// The first names there are, for a message.
-static void listNames(char *text, size_t size, int count, const char *(*nameOf)(const void *, int),
-                      const void *of)
-{
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < count && used + 24 < size; i++) {
-        const char *name = nameOf(of, i);
-        size_t length = strlen(name) < 16 ? strlen(name) : 16;
-        if (used) memcpy(text + used, ", ", 2), used += 2;
-        memcpy(text + used, name, length);
-        used += length;
-        text[used] = 0;
-    }
-}
-
 static const char *clipName(const void *character, int i)
 {
     return ((const snCharacter *)character)->clips[i].name;
@@ -42,22 +26,13 @@ static const char *jointName(const void *character, int i)
     return ((const snCharacter *)character)->skeleton.joints[i].name;
 }
 
-static int findName(const char *name, int count, const char *(*nameOf)(const void *, int),
-                    const void *of)
-{
-    int i = 0;
-    while (i < count && strcmp(nameOf(of, i), name) != 0)
-        i++;
-    return i < count ? i : -1;
-}
-
 // By its name, or its number: not all clips have names.
-void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *c, int *out)
+void snReader_Clip(snReader *r, const snJsonNode *node, const snCharacter *c, int *out)
 {
     const snJsonNode *clip = snJson_Member(r->json, node, "clip");
     int count = c->clipCount;
+    const snNames names = {count, clipName, c};
     const char *name = NULL;
-    char names[160];
     if (!clip || r->status) return;
     if (!count) snReader_Fail(r, clip, "is given, and the file has no clips; leave it out");
     if (clip->kind == SN_JSON_NUMBER) {
@@ -66,33 +41,31 @@ void snReader_Clip(snSceneReader *r, const snJsonNode *node, const snCharacter *
     }
     snReader_Text(r, node, "clip", &name);
     if (r->status) return;
-    *out = findName(name, count, clipName, c);
-    if (*out >= 0) return;
-    listNames(names, sizeof names, count, clipName, c);
-    snReader_Fail(r, clip,
-                  "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too", name,
-                  names, count - 1);
+    *out = snNames_Find(&names, name);
+    if (*out < 0)
+        snReader_Fail(r, clip,
+                      "is \"%.40s\"; the file has the clips %s; a number from 0 to %d does too",
+                      name, snNames_List(&names).text, count - 1);
 }
 
 // Needed: -1 only after a failure.
-static int readJoint(snSceneReader *r, const snJsonNode *node, const char *key,
-                     const snCharacter *c)
+static int readJoint(snReader *r, const snJsonNode *node, const char *key, const snCharacter *c)
 {
+    const snNames names = {c->skeleton.jointCount, jointName, c};
     const char *name = NULL;
-    char names[160];
     snReader_Text(r, node, key, &name);
     if (r->status || !name) return -1;
-    int joint = findName(name, c->skeleton.jointCount, jointName, c);
-    if (joint >= 0) return joint;
-    listNames(names, sizeof names, c->skeleton.jointCount, jointName, c);
-    snReader_Fail(r, snJson_Member(r->json, node, key),
-                  "is \"%.40s\"; the skeleton has the joints %s, ...", name, names);
-    return -1;
+    int joint = snNames_Find(&names, name);
+    if (joint < 0)
+        snReader_Fail(r, snJson_Member(r->json, node, key),
+                      "is \"%.40s\"; the skeleton has the joints %s, ...", name,
+                      snNames_List(&names).text);
+    return joint;
 }
 
 // ---- what the skeleton reaches with -------------------------------------------------------------
 
-static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacter *c,
+static void readReach(snReader *r, const snJsonNode *node, const snCharacter *c,
                       snFleshReach *reach)
 {
     static const char *const keys[] = {"joint", "root", "range"};
@@ -112,7 +85,7 @@ static void readReach(snSceneReader *r, const snJsonNode *node, const snCharacte
 }
 
 // false, an object, or a list of them.
-static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readReaches(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     const snJsonNode *list = snJson_Member(r->json, node, "reach");
     bool reaches = true;
@@ -140,7 +113,7 @@ static void readReaches(snSceneReader *r, const snJsonNode *node, snSceneCharact
 
 // Files do not say what their units are: told so, the character is made as large as it is meant to be; else one that looks like it has others
 // is told of.
-static void readSize(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+static void readSize(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     snSceneCharacter *c = body->character;
     const snJsonNode *tall = snJson_Member(r->json, node, "height");
@@ -171,7 +144,7 @@ static void readSize(snSceneReader *r, const snJsonNode *node, const snSceneBody
 
 // ---- a character --------------------------------------------------------------------------------
 
-static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readFlesh(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     static const char *const motions[] = {"secondary", "full"};
     const snJsonNode *rig = snJson_Member(r->json, node, "rig");
@@ -186,11 +159,11 @@ static void readFlesh(snSceneReader *r, const snJsonNode *node, snSceneCharacter
     snReader_Number(r, node, "gravityChange", (snRange){0, 1000, SN_QUANTITY_PLAIN},
                     &flesh->gravityChange);
     snReader_Int(r, node, "iterations", 1, 100, &flesh->iterations);
-    flesh->step = r->scene->step;
+    flesh->step = snReader_Scene(r)->step;
     if (rig) snReader_LoadRig(r, rig, c);
 }
 
-static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readMotion(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     snFleshBodyDef *body = &c->body;
     snReader_Clip(r, node, &c->character, &body->clip);
@@ -206,7 +179,7 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneCharacte
 }
 
 // Bones that give way: flesh is then moved by physics alone, and iterated until both are found.
-static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharacter *c)
+static void readSkeleton(snReader *r, const snJsonNode *node, snSceneCharacter *c)
 {
     const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
     const snJsonNode *motion = snJson_Member(r->json, node, "motion");
@@ -225,7 +198,7 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneCharac
     c->body.skeleton = &c->skeleton;
 }
 
-void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Character(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {
         "file",          "clip",       "loop",     "speed", "start",     "travel", "motion",
@@ -249,7 +222,7 @@ void snReader_Character(snSceneReader *r, const snJsonNode *node, snSceneBody *b
     readSkeleton(r, node, c);
 }
 
-void snReader_CheckCharacter(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+void snReader_CheckCharacter(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     static const char *const others[] = {"scheme",   "levels", "quadrature", "material", "solver",
                                          "adaptive", "poly",   "velocity",   "spin"};

@@ -5,7 +5,7 @@
 #include "core/error.h"
 
 // "motion": {"file": "jump.bvh", "clip": 0, "start": 0.3, "speed": 1, "loop": false}
-static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneMotion *motion)
+static void readMotion(snReader *r, const snJsonNode *node, snSceneMotion *motion)
 {
     static const char *const keys[] = {"file", "clip", "start", "speed", "loop"};
     snCoatFollowDef *follow = &motion->follow;
@@ -27,7 +27,7 @@ static void readMotion(snSceneReader *r, const snJsonNode *node, snSceneMotion *
 }
 
 // A clip that is followed, or the pose at rest, by the skeleton's strength.
-static void readFollow(snSceneReader *r, const snJsonNode *node, const snSkeleton *own,
+static void readFollow(snReader *r, const snJsonNode *node, const snSkeleton *own,
                        snSceneBody *body)
 {
     const snJsonNode *motion = snReader_Object(r, node, "motion");
@@ -53,7 +53,7 @@ void snSceneMotion_Destroy(snSceneMotion *motion)
 }
 
 // The document is read once to find what is wrong with it, and again when the body is built.
-static void readDocument(snSceneReader *r, const snJsonNode *node, const snJsonNode *file,
+static void readDocument(snReader *r, const snJsonNode *node, const snJsonNode *file,
                          snSceneBody *body)
 {
     snCoatFile document;
@@ -71,7 +71,7 @@ static void readDocument(snSceneReader *r, const snJsonNode *node, const snJsonN
     snReader_Take(r, status);
 }
 
-void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+void snReader_Coat(snReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name",     "coat", "place", "rotation",
                                            "velocity", "spin", "color"};
@@ -85,7 +85,7 @@ void snReader_Coat(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
     *def = snDefaultCoatBodyDef();
     out->isCoat = true;
     def->name = out->solid.name;
-    def->step = r->scene->step;
+    def->step = snReader_Scene(r)->step;
     snReader_Keys(r, node, keys, 11);
     const snJsonNode *file = snReader_Need(r, node, "file");
     snReader_Bool(r, node, "fixed", &def->fixed);

@@ -6,7 +6,7 @@
 static const char *const kindNames[] = {"uniform", "radial", "vortex", "turbulence"};
 
 // "wind" or "acceleration": a vector of uniform fields, a number of all others.
-static void readStrength(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
+static void readStrength(snReader *r, const snJsonNode *node, snFieldDef *def)
 {
     const snJsonNode *wind = snJson_Member(r->json, node, "wind");
     const snJsonNode *push = snJson_Member(r->json, node, "acceleration");
@@ -25,7 +25,7 @@ static void readStrength(snSceneReader *r, const snJsonNode *node, snFieldDef *d
     snReader_Number(r, node, key, (snRange){-FASTEST, FASTEST, SN_QUANTITY_PLAIN}, &def->strength);
 }
 
-static void readRound(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
+static void readRound(snReader *r, const snJsonNode *node, snFieldDef *def)
 {
     snVec3 center = {0, 0, 0}, axis = {0, 1, 0};
     snReader_Vector(r, node, "center", SN_QUANTITY_LENGTH, &center);
@@ -39,7 +39,7 @@ static void readRound(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
     def->value[0] = axis.x, def->value[1] = axis.y, def->value[2] = axis.z;
 }
 
-static void readField(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
+static void readField(snReader *r, const snJsonNode *node, snFieldDef *def)
 {
     static const char *const keys[4][10] = {
         {"kind", "wind", "acceleration", "from", "until"},
@@ -66,42 +66,44 @@ static void readField(snSceneReader *r, const snJsonNode *node, snFieldDef *def)
                       def->from);
 }
 
-void snReader_Fields(snSceneReader *r, const snJsonNode *list)
+void snReader_Fields(snReader *r, const snJsonNode *list)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     scene->fields = snReader_MakeList(r, list, sizeof *scene->fields, &scene->fieldCount);
     for (int i = 0; i < scene->fieldCount && !r->status; i++)
         readField(r, snJson_At(r->json, list, i), &scene->fields[i]);
 }
 
-void snReader_Air(snSceneReader *r, const snJsonNode *node)
+void snReader_Air(snReader *r, const snJsonNode *node)
 {
     static const char *const keys[] = {"density", "drag"};
     snWorldDef usual = snDefaultWorldDef();
-    r->scene->airDensity = usual.airDensity;
-    r->scene->airDrag = usual.airDrag;
+    snReader_Scene(r)->airDensity = usual.airDensity;
+    snReader_Scene(r)->airDrag = usual.airDrag;
     if (!node) return;
     snReader_Keys(r, node, keys, 2);
     snReader_Number(r, node, "density", (snRange){0, 1e4, SN_QUANTITY_PLAIN},
-                    &r->scene->airDensity);
-    snReader_Number(r, node, "drag", (snRange){0, 100, SN_QUANTITY_PLAIN}, &r->scene->airDrag);
+                    &snReader_Scene(r)->airDensity);
+    snReader_Number(r, node, "drag", (snRange){0, 100, SN_QUANTITY_PLAIN},
+                    &snReader_Scene(r)->airDrag);
 }
 
 // true, or what still means and for how long.
-void snReader_Sleep(snSceneReader *r, const snJsonNode *root)
+void snReader_Sleep(snReader *r, const snJsonNode *root)
 {
     static const char *const keys[] = {"still", "after"};
     const snJsonNode *node = snJson_Member(r->json, root, "sleep");
     bool on = false;
     if (!node || r->status) return;
-    r->scene->sleep = (snSleepDef){.still = 1e-3, .after = 0.5};
+    snReader_Scene(r)->sleep = (snSleepDef){.still = 1e-3, .after = 0.5};
     if (node->kind != SN_JSON_OBJECT) {
         snReader_Bool(r, root, "sleep", &on);
-        if (!on) r->scene->sleep.still = 0;
+        if (!on) snReader_Scene(r)->sleep.still = 0;
         return;
     }
     snReader_Keys(r, node, keys, 2);
-    snReader_Number(r, node, "still", (snRange){0, 1, SN_QUANTITY_PLAIN}, &r->scene->sleep.still);
+    snReader_Number(r, node, "still", (snRange){0, 1, SN_QUANTITY_PLAIN},
+                    &snReader_Scene(r)->sleep.still);
     snReader_Number(r, node, "after", (snRange){0.01, 1e3, SN_QUANTITY_TIME},
-                    &r->scene->sleep.after);
+                    &snReader_Scene(r)->sleep.after);
 }

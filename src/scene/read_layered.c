@@ -20,7 +20,7 @@ static bool isDocument(const char *text, size_t size)
     return at < size && text[at] == '{';
 }
 
-static void load(snSceneReader *r, const snJsonNode *file, snSceneLayered *layered)
+static void load(snReader *r, const snJsonNode *file, snSceneLayered *layered)
 {
     const char *text;
     size_t size;
@@ -47,8 +47,7 @@ static void load(snSceneReader *r, const snJsonNode *file, snSceneLayered *layer
 }
 
 // [rows, columns], "design" or "final".
-static void readResolution(snSceneReader *r, const snJsonNode *node, snLayered *layered,
-                           int grid[2])
+static void readResolution(snReader *r, const snJsonNode *node, snLayered *layered, int grid[2])
 {
     static const char *const words[] = {"design", "final"};
     const snJsonNode *resolution = snJson_Member(r->json, node, "resolution");
@@ -66,13 +65,12 @@ static void readResolution(snSceneReader *r, const snJsonNode *node, snLayered *
     snReader_List(r, node, "resolution");
     if (!r->status && snJson_Count(resolution) != 2)
         snReader_Fail(r, resolution, "must be [rows, columns], \"design\" or \"final\"");
-    for (int k = 0; k < 2 && !r->status; k++)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, resolution, k), k ? 3 : 2,
-                                      MOST_ROWS, &grid[k], r->error));
+    for (int k = 0; k < 2; k++)
+        snReader_IntOf(r, snJson_At(r->json, resolution, k), k ? 3 : 2, MOST_ROWS, &grid[k]);
 }
 
 // What the scene says goes into the document.
-static void change(snSceneReader *r, const snJsonNode *node, snSceneLayered *layered)
+static void change(snReader *r, const snJsonNode *node, snSceneLayered *layered)
 {
     static const char *const words[SN_SKIN_INTEGRATORS] = {
         [SN_SKIN_VERLET] = "verlet",
@@ -103,7 +101,7 @@ static void change(snSceneReader *r, const snJsonNode *node, snSceneLayered *lay
 }
 
 // Colours of the surface as pictures draw it.
-static void paint(snSceneReader *r, snSceneBody *body)
+static void paint(snReader *r, snSceneBody *body)
 {
     const snLayered *layered = &body->layered->editor.layered;
     snArena scratch = snMakeArena(r->context);
@@ -121,7 +119,7 @@ static void paint(snSceneReader *r, snSceneBody *body)
 }
 
 // Joints are told by their names in the document.
-static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneLayered *layered)
+static void readSkeleton(snReader *r, const snJsonNode *node, snSceneLayered *layered)
 {
     const snJsonNode *skeleton = snReader_Object(r, node, "skeleton");
     snStrengthMore density = {"density", {1, 1e5, SN_QUANTITY_PLAIN}, &layered->density};
@@ -135,7 +133,7 @@ static void readSkeleton(snSceneReader *r, const snJsonNode *node, snSceneLayere
     snFigure_Destroy(&figure);
 }
 
-void snReader_Layered(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+void snReader_Layered(snReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name",     "layered", "place",
                                            "rotation", "color",   "stiffness"};

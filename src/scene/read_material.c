@@ -5,7 +5,7 @@
 
 #define MOST_VOLUME 1000.0 // times the rigidity: Poisson's ratio is then 0.499
 
-static bool allocate(snSceneReader *r, snSceneField *field, int count)
+static bool allocate(snReader *r, snSceneField *field, int count)
 {
     field->count = count;
     field->values = SN_NEW(r->arena, double, count);
@@ -13,7 +13,7 @@ static bool allocate(snSceneReader *r, snSceneField *field, int count)
     return !r->status;
 }
 
-static void readValues(snSceneReader *r, const snJsonNode *list, snRange range, snSceneField *field)
+static void readValues(snReader *r, const snJsonNode *list, snRange range, snSceneField *field)
 {
     if (r->status || !allocate(r, field, snJson_Count(list))) return;
     for (int i = 0; i < field->count && !r->status; i++)
@@ -21,7 +21,7 @@ static void readValues(snSceneReader *r, const snJsonNode *list, snRange range, 
 }
 
 // One for every control vertex: the body must have brought these.
-static void checkCount(snSceneReader *r, const snJsonNode *node, const snSceneBody *body, int count)
+static void checkCount(snReader *r, const snJsonNode *node, const snSceneBody *body, int count)
 {
     if (r->status) return;
     if (!body->lattice.cellCount)
@@ -33,7 +33,7 @@ static void checkCount(snSceneReader *r, const snJsonNode *node, const snSceneBo
                       body->lattice.vertexCount);
 }
 
-static void readAlong(snSceneReader *r, const snJsonNode *node, snRange range, snSceneField *field)
+static void readAlong(snReader *r, const snJsonNode *node, snRange range, snSceneField *field)
 {
     static const char *const keys[] = {"along", "values"};
     static const char *const axes[] = {"x", "y", "z"};
@@ -48,7 +48,7 @@ static void readAlong(snSceneReader *r, const snJsonNode *node, snRange range, s
 }
 
 // {"file": "a.csv", "column": "young", "times": "60 kPa"}
-static void readFromFile(snSceneReader *r, const snJsonNode *node, snRange range,
+static void readFromFile(snReader *r, const snJsonNode *node, snRange range,
                          const snSceneBody *body, snSceneField *field)
 {
     static const char *const keys[] = {"file", "column", "times"};
@@ -62,7 +62,7 @@ static void readFromFile(snSceneReader *r, const snJsonNode *node, snRange range
     checkCount(r, file, body, field->count);
 }
 
-static void readField(snSceneReader *r, const snJsonNode *material, const char *key, snRange range,
+static void readField(snReader *r, const snJsonNode *material, const char *key, snRange range,
                       const snSceneBody *body, snSceneField *field)
 {
     const snJsonNode *node = snJson_Member(r->json, material, key);
@@ -84,7 +84,7 @@ static void readField(snSceneReader *r, const snJsonNode *material, const char *
                       "\"lattice\" may have several");
 }
 
-static snSceneField oneValue(snSceneReader *r, double value)
+static snSceneField oneValue(snReader *r, double value)
 {
     snSceneField field = {.axis = -1};
     if (allocate(r, &field, 1)) field.values[0] = value;
@@ -92,7 +92,7 @@ static snSceneField oneValue(snSceneReader *r, double value)
 }
 
 // k_e and k_c of |FᵀF - 1|² and (det F - 1)², instead of young and poisson.
-static void readEnergies(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readEnergies(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     const snJsonNode *rigidity = snJson_Member(r->json, node, "rigidity"),
                      *volume = snJson_Member(r->json, node, "volume");
@@ -113,7 +113,7 @@ static void readEnergies(snSceneReader *r, const snJsonNode *node, snSceneBody *
     body->solid.material = SN_MATERIAL_NONRIGID;
 }
 
-void snReader_Material(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Material(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {"young",  "poisson",  "density", "damping",      "drag",
                                        "energy", "rigidity", "volume",  "energyDamping"};

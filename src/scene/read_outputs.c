@@ -3,7 +3,7 @@
 
 #define MOST_CACHES 16
 
-static void readCaches(snSceneReader *r, const snJsonNode *node, snSceneOutputs *outputs)
+static void readCaches(snReader *r, const snJsonNode *node, snSceneOutputs *outputs)
 {
     if (!node || r->status) return;
     bool list = node->kind == SN_JSON_ARRAY;
@@ -12,16 +12,15 @@ static void readCaches(snSceneReader *r, const snJsonNode *node, snSceneOutputs 
     outputs->caches = SN_NEW(r->arena, const char *, count);
     if (!outputs->caches) snReader_Take(r, snFailMemory(r->error));
     for (int i = 0; i < count && !r->status; i++)
-        snReader_Take(r, snJson_AsString(r->json, list ? snJson_At(r->json, node, i) : node,
-                                         r->arena, &outputs->caches[i], r->error));
+        outputs->caches[i] = snReader_TextOf(r, list ? snJson_At(r->json, node, i) : node);
     if (!r->status) outputs->cacheCount = count;
 }
 
-void snReader_Outputs(snSceneReader *r, const snJsonNode *node)
+void snReader_Outputs(snReader *r, const snJsonNode *node)
 {
     static const char *const keys[] = {"cache", "csv", "csvEvery", "picture"};
     static const char *const every[] = {"frame", "step"};
-    snSceneOutputs *outputs = &r->scene->outputs;
+    snSceneOutputs *outputs = &snReader_Scene(r)->outputs;
     int rows = 0;
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 4);
@@ -32,12 +31,12 @@ void snReader_Outputs(snSceneReader *r, const snJsonNode *node)
     outputs->everyStep = rows == 1;
 }
 
-void snReader_Camera(snSceneReader *r, const snJsonNode *node)
+void snReader_Camera(snReader *r, const snJsonNode *node)
 {
     static const char *const keys[] = {"yaw",    "pitch",   "zoom", "fieldOfView",
                                        "panels", "columns", "size"};
     const snRange degrees = {-360, 360, SN_QUANTITY_PLAIN};
-    snSceneCamera *camera = &r->scene->camera;
+    snSceneCamera *camera = &snReader_Scene(r)->camera;
     if (!node || r->status) return;
     snReader_Keys(r, node, keys, 7);
     camera->given = snJson_Member(r->json, node, "yaw") || snJson_Member(r->json, node, "pitch");
@@ -52,10 +51,6 @@ void snReader_Camera(snSceneReader *r, const snJsonNode *node)
     const snJsonNode *size = snReader_List(r, node, "size");
     if (!size || r->status) return;
     if (snJson_Count(size) != 2) snReader_Fail(r, size, "must be a width and a height in pixels");
-    if (!r->status)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, size, 0), 16, 8192,
-                                      &camera->width, r->error));
-    if (!r->status)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, size, 1), 16, 8192,
-                                      &camera->height, r->error));
+    snReader_IntOf(r, snJson_At(r->json, size, 0), 16, 8192, &camera->width);
+    snReader_IntOf(r, snJson_At(r->json, size, 1), 16, 8192, &camera->height);
 }

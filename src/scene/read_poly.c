@@ -5,20 +5,19 @@
 
 // ---- functions and mass -------------------------------------------------------------------------
 
-static void readControls(snSceneReader *r, const snJsonNode *node, int controls[3])
+static void readControls(snReader *r, const snJsonNode *node, int controls[3])
 {
     if (!node || r->status) return;
     if (snJson_Count(node) != 3)
         snReader_Fail(r, node, "must be a list of 3 numbers of control points");
-    for (int k = 0; k < 3 && !r->status; k++)
-        snReader_Take(r, snJson_AsInt(r->json, snJson_At(r->json, node, k), 2, SN_POLY_CONTROLS,
-                                      &controls[k], r->error));
+    for (int k = 0; k < 3; k++)
+        snReader_IntOf(r, snJson_At(r->json, node, k), 2, SN_POLY_CONTROLS, &controls[k]);
     if (!r->status && controls[0] * controls[1] * controls[2] > SN_POLY_FUNCTIONS)
         snReader_Fail(r, node, "are %d control points; %d are most",
                       controls[0] * controls[1] * controls[2], SN_POLY_FUNCTIONS);
 }
 
-static void readMasses(snSceneReader *r, const snJsonNode *list, snPolyDef *poly)
+static void readMasses(snReader *r, const snJsonNode *list, snPolyDef *poly)
 {
     static const char *const keys[] = {"mass", "at"};
     int count = list && !r->status ? snJson_Count(list) : 0;
@@ -41,7 +40,7 @@ static void readMasses(snSceneReader *r, const snJsonNode *list, snPolyDef *poly
     poly->masses = masses;
 }
 
-void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+void snReader_Poly(snReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const keys[] = {"order", "controls", "mass", "masses"};
     const snJsonNode *node = snReader_Object(r, body, "poly");
@@ -64,7 +63,7 @@ void snReader_Poly(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
 
 // ---- what goes together -------------------------------------------------------------------------
 
-static void checkField(snSceneReader *r, const snJsonNode *body, const char *key,
+static void checkField(snReader *r, const snJsonNode *body, const char *key,
                        const snSceneField *field)
 {
     const snJsonNode *material = snJson_Member(r->json, body, "material");
@@ -73,7 +72,7 @@ static void checkField(snSceneReader *r, const snJsonNode *body, const char *key
                       "is one number for a body with linear deformations");
 }
 
-void snReader_CheckPoly(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+void snReader_CheckPoly(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     static const char *const others[] = {"lattice", "scheme", "levels", "quadrature", "adaptive"};
     if (r->status || !body->isPoly) return;

@@ -1,16 +1,13 @@
 // Points that scripts speak of, and scripts: lists of goals.
 #include "scene/reader.h"
 
-#include "core/suggest.h"
-
 #include <string.h>
 
-#define MOST_NAMES 64 // among which one is suggested
 #define MOST_SECONDS 1e8
 
 // ---- points -------------------------------------------------------------------------------------
 
-static void readPoint(snSceneReader *r, const snJsonNode *node, snScenePoint *point)
+static void readPoint(snReader *r, const snJsonNode *node, snScenePoint *point)
 {
     static const char *const keys[] = {"name", "body",  "point", "vertex",
                                        "near", "place", "keys",  "loose"};
@@ -30,118 +27,76 @@ static void readPoint(snSceneReader *r, const snJsonNode *node, snScenePoint *po
     snReader_Route(r, node, &point->route);
 }
 
-void snReader_Points(snSceneReader *r, const snJsonNode *list)
+static const char *pointAt(const void *points, int i)
 {
-    snSceneFile *scene = r->scene;
+    return ((const snScenePoint *)points)[i].name;
+}
+
+static snNames namesOfPoints(const snSceneFile *scene)
+{
+    return (snNames){scene->pointCount, pointAt, scene->points};
+}
+
+void snReader_Points(snReader *r, const snJsonNode *list)
+{
+    snSceneFile *scene = snReader_Scene(r);
     scene->points = snReader_MakeList(r, list, sizeof *scene->points, &scene->pointCount);
     for (int i = 0; i < scene->pointCount && !r->status; i++)
         readPoint(r, snJson_At(r->json, list, i), &scene->points[i]);
-    if (r->status) return;
-    snArena scratch = snMakeArena(r->context);
-    const char **names = SN_NEW(&scratch, const char *, scene->pointCount);
-    if (!names) snReader_Take(r, snFailMemory(r->error));
-    for (int i = 0; i < scene->pointCount && names; i++)
-        names[i] = scene->points[i].name;
-    if (names) snReader_CheckNames(r, list, "points", scene->pointCount, names);
-    snArena_Destroy(&scratch);
+    const snNames names = namesOfPoints(scene);
+    snReader_CheckNames(r, list, "points", &names);
 }
 
-// ---- names --------------------------------------------------------------------------------------
+// ---- what texts speak of ------------------------------------------------------------------------
 
-// What a text names among some things.
-typedef struct Names {
-    const char *what;
-    int count;
-    const char *(*at)(const snSceneReader *r, const void *user, int i);
-    const void *user;
-} Names;
-
-static const char *pointName(const snSceneReader *r, const void *user, int i)
+static int findPoint(snReader *r, const snJsonNode *node)
 {
-    (void)user;
-    return r->scene->points[i].name;
+    const snNames names = namesOfPoints(snReader_Scene(r));
+    return snReader_FindName(r, node, "point", snReader_TextOf(r, node), &names);
 }
 
-static const char *goalName(const snSceneReader *r, const void *user, int i)
-{
-    (void)r;
-    return ((const snScriptDef *)user)->goals[i].name;
-}
-
-static const char *scriptName(const snSceneReader *r, const void *user, int i)
-{
-    (void)user;
-    return r->scene->scripts[i].name;
-}
-
-static int search(const snSceneReader *r, const Names *names, const char *text, size_t size)
-{
-    for (int i = 0; i < names->count; i++) {
-        const char *name = names->at(r, names->user, i);
-        if (size && strlen(name) == size && !strncmp(name, text, size)) return i;
-    }
-    return -1;
-}
-
-static int findName(snSceneReader *r, const snJsonNode *node, const Names *names, const char *text,
-                    size_t size)
-{
-    const char *list[MOST_NAMES];
-    int found = r->status ? 0 : search(r, names, text, size);
-    if (found >= 0) return found;
-    int count = names->count < MOST_NAMES ? names->count : MOST_NAMES;
-    for (int i = 0; i < count; i++)
-        list[i] = names->at(r, names->user, i);
-    const char *guess = snSuggest(text, list, count);
-    if (guess && !*guess) guess = NULL;
-    snReader_Fail(r, node, "there is no %s \"%.*s\"%s%s%s", names->what, size < 60 ? (int)size : 60,
-                  text, guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
-    return 0;
-}
-
-static const char *textOf(snSceneReader *r, const snJsonNode *node)
-{
-    const char *text = "";
-    if (!r->status) snReader_Take(r, snJson_AsString(r->json, node, r->arena, &text, r->error));
-    return r->status ? "" : text;
-}
-
-static int findPoint(snSceneReader *r, const snJsonNode *node)
-{
-    const char *text = textOf(r, node);
-    Names names = {"point", r->scene->pointCount, pointName, NULL};
-    return findName(r, node, &names, text, strlen(text));
-}
-
-static void readPointName(snSceneReader *r, const snJsonNode *object, const char *key, int *point)
+static void readPointName(snReader *r, const snJsonNode *object, const char *key, int *point)
 {
     const snJsonNode *node = snJson_Member(r->json, object, key);
     if (node && !r->status) *point = findPoint(r, node);
 }
 
-static int findGoal(snSceneReader *r, const snJsonNode *node, const snScriptDef *script)
+static const char *goalAt(const void *goals, int i)
 {
-    const char *text = textOf(r, node);
-    Names names = {"goal", script->goalCount, goalName, script};
-    return findName(r, node, &names, text, strlen(text));
+    const char *name = ((const snGoalDef *)goals)[i].name;
+    return *name ? name : NULL;
+}
+
+static int findGoal(snReader *r, const snJsonNode *node, const snScriptDef *script,
+                    const char *name)
+{
+    const snNames names = {script->goalCount, goalAt, script->goals};
+    return snReader_FindName(r, node, "goal", name, &names);
+}
+
+static const char *scriptAt(const void *scripts, int i)
+{
+    return ((const snScriptDef *)scripts)[i].name;
 }
 
 // "goal" of the same script, or "script.goal".
-static void findEvent(snSceneReader *r, const snJsonNode *node, int own, snConditionDef *c)
+static void findEvent(snReader *r, const snJsonNode *node, int own, snConditionDef *c)
 {
-    const char *text = textOf(r, node), *dot = strchr(text, '.');
-    Names scripts = {"script", r->scene->scriptCount, scriptName, NULL};
-    c->script = dot ? findName(r, node, &scripts, text, (size_t)(dot - text)) : own;
-    if (r->status) return;
-    const snScriptDef *script = &r->scene->scripts[c->script];
-    Names goals = {"goal", script->goalCount, goalName, script};
-    const char *name = dot ? dot + 1 : text;
-    c->goal = findName(r, node, &goals, name, strlen(name));
+    const snSceneFile *scene = snReader_Scene(r);
+    const char *name = snReader_TextOf(r, node), *dot = strchr(name, '.');
+    c->script = own;
+    if (dot) {
+        const snNames names = {scene->scriptCount, scriptAt, scene->scripts};
+        const char *script = snArena_CopyString(r->arena, name, (size_t)(dot - name));
+        if (!script) snReader_Take(r, snFailMemory(r->error));
+        c->script = snReader_FindName(r, node, "script", script, &names);
+        name = dot + 1;
+    }
+    if (!r->status) c->goal = findGoal(r, node, &scene->scripts[c->script], name);
 }
-
 // ---- conditions ---------------------------------------------------------------------------------
 
-static void readPair(snSceneReader *r, const snJsonNode *node, snConditionDef *c)
+static void readPair(snReader *r, const snJsonNode *node, snConditionDef *c)
 {
     if (node->kind != SN_JSON_ARRAY || snJson_Count(node) != 2)
         snReader_Fail(r, node, "must be the names of two points");
@@ -149,14 +104,7 @@ static void readPair(snSceneReader *r, const snJsonNode *node, snConditionDef *c
         c->points[k] = findPoint(r, snJson_At(r->json, node, k));
 }
 
-static void readBox(snSceneReader *r, const snJsonNode *node, snConditionDef *c)
-{
-    c->box = (snBox){{-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}};
-    snReader_Vector(r, node, "lower", SN_QUANTITY_LENGTH, &c->box.lower);
-    snReader_Vector(r, node, "upper", SN_QUANTITY_LENGTH, &c->box.upper);
-}
-
-static void readCondition(snSceneReader *r, const snJsonNode *node, int script, snConditionDef *c)
+static void readCondition(snReader *r, const snJsonNode *node, int script, snConditionDef *c)
 {
     static const char *const keys[] = {"time",   "near",     "far",   "inside", "outside", "done",
                                        "failed", "distance", "lower", "upper",  "ahead"};
@@ -185,7 +133,7 @@ static void readCondition(snSceneReader *r, const snJsonNode *node, int script, 
     }
     if (found == SN_IF_INSIDE || found == SN_IF_OUTSIDE) {
         c->points[0] = findPoint(r, which);
-        readBox(r, node, c);
+        snReader_Box(r, node, &c->box);
     }
     if (found == SN_IF_DONE || found == SN_IF_FAILED) findEvent(r, which, script, c);
 }
@@ -196,7 +144,7 @@ static const char *const kindNames[SN_GOAL_KINDS] = {
     "chase", "connect", "grab", "disconnect", "move", "strike", "wait", "switch", "repeat"};
 
 // Keys that all goals have, and those of each kind.
-static void checkKeys(snSceneReader *r, const snJsonNode *node, snGoalKind kind)
+static void checkKeys(snReader *r, const snJsonNode *node, snGoalKind kind)
 {
     static const char *const own[SN_GOAL_KINDS][14] = {
         {"point", "target", "time", "velocity", "reach", "hold", "until", "any"},
@@ -217,7 +165,7 @@ static void checkKeys(snSceneReader *r, const snJsonNode *node, snGoalKind kind)
 }
 
 // [x, y, z], or "target": that of the target.
-static void readVelocity(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
+static void readVelocity(snReader *r, const snJsonNode *node, snGoalDef *g)
 {
     const snJsonNode *v = snJson_Member(r->json, node, "velocity");
     if (!v || r->status) return;
@@ -226,13 +174,13 @@ static void readVelocity(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
         snReader_VectorOf(r, v, SN_QUANTITY_LENGTH, &g->velocity);
         return;
     }
-    const char *text = textOf(r, v);
+    const char *text = snReader_TextOf(r, v);
     if (strcmp(text, "target") != 0)
         snReader_Fail(r, v, "is \"%.40s\"; it must be three numbers, or \"target\"", text);
     g->arrival = SN_ARRIVE_TARGET;
 }
 
-static void readReach(snSceneReader *r, const snJsonNode *object, snGoalDef *g)
+static void readReach(snReader *r, const snJsonNode *object, snGoalDef *g)
 {
     static const char *const keys[] = {"from", "distance"};
     const snJsonNode *node = snReader_Object(r, object, "reach");
@@ -244,7 +192,7 @@ static void readReach(snSceneReader *r, const snJsonNode *object, snGoalDef *g)
     snReader_Number(r, node, "distance", (snRange){1e-9, 1e9, SN_QUANTITY_LENGTH}, &g->reach);
 }
 
-static void readMove(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
+static void readMove(snReader *r, const snJsonNode *node, snGoalDef *g)
 {
     static const char *const ways[] = {"target", "to", "by", "keys"};
     int count = 0;
@@ -270,7 +218,7 @@ static void readMove(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
                       route->times[0]);
 }
 
-static void readUntil(snSceneReader *r, const snJsonNode *node, int script, snGoalDef *g)
+static void readUntil(snReader *r, const snJsonNode *node, int script, snGoalDef *g)
 {
     const snJsonNode *until = snJson_Member(r->json, node, "until");
     bool waits = g->kind == SN_GOAL_WAIT;
@@ -293,7 +241,7 @@ static void readUntil(snSceneReader *r, const snJsonNode *node, int script, snGo
 }
 
 // A whole number from 1 on, or "forever".
-static void readTimes(snSceneReader *r, const snJsonNode *object, const char *key, int *times)
+static void readTimes(snReader *r, const snJsonNode *object, const char *key, int *times)
 {
     const snJsonNode *node = snJson_Member(r->json, object, key);
     if (!node || r->status) return;
@@ -301,12 +249,12 @@ static void readTimes(snSceneReader *r, const snJsonNode *object, const char *ke
         snReader_Int(r, object, key, 1, 1000000000, times);
         return;
     }
-    if (strcmp(textOf(r, node), "forever") != 0)
+    if (strcmp(snReader_TextOf(r, node), "forever") != 0)
         snReader_Fail(r, node, "must be a whole number, or \"forever\"");
     *times = 0;
 }
 
-static void readAfter(snSceneReader *r, const snJsonNode *object, const snScriptDef *script,
+static void readAfter(snReader *r, const snJsonNode *object, const snScriptDef *script,
                       snGoalDef *g)
 {
     const snJsonNode *node = snJson_Member(r->json, object, "after");
@@ -316,30 +264,28 @@ static void readAfter(snSceneReader *r, const snJsonNode *object, const snScript
     int *after = SN_NEW(r->arena, int, count);
     if (!after) snReader_Take(r, snFailMemory(r->error));
     if (count > 64) snReader_Fail(r, node, "has %d goals; 64 are most", count);
-    for (int i = 0; i < count && !r->status; i++)
-        after[i] = findGoal(r, list ? snJson_At(r->json, node, i) : node, script);
+    for (int i = 0; i < count && !r->status; i++) {
+        const snJsonNode *at = list ? snJson_At(r->json, node, i) : node;
+        after[i] = findGoal(r, at, script, snReader_TextOf(r, at));
+    }
     g->after = after;
     g->afterCount = r->status ? 0 : count;
 }
 
-static void readOnFail(snSceneReader *r, const snJsonNode *object, const snScriptDef *script,
+static void readOnFail(snReader *r, const snJsonNode *object, const snScriptDef *script,
                        snGoalDef *g)
 {
     static const char *const words[] = {"stop", "continue", "restart"};
     const snJsonNode *node = snJson_Member(r->json, object, "onFail");
     if (!node || r->status) return;
-    const char *text = textOf(r, node);
-    for (int k = 0; k < 3; k++)
-        if (!strcmp(text, words[k])) {
-            g->onFail = (snOnFail)k;
-            return;
-        }
-    g->onFail = SN_FAIL_GOES;
-    g->onFailGoal = findGoal(r, node, script);
+    const char *text = snReader_TextOf(r, node);
+    int word = snFindWord(text, words, 3);
+    g->onFail = word < 0 ? SN_FAIL_GOES : (snOnFail)word;
+    if (word >= 0) return;
+    g->onFailGoal = findGoal(r, node, script, text);
 }
 
-static void readFlow(snSceneReader *r, const snJsonNode *node, const snScriptDef *script,
-                     snGoalDef *g)
+static void readFlow(snReader *r, const snJsonNode *node, const snScriptDef *script, snGoalDef *g)
 {
     const snRange time = {0, MOST_SECONDS, SN_QUANTITY_TIME};
     int number = (int)(g - script->goals);
@@ -349,15 +295,15 @@ static void readFlow(snSceneReader *r, const snJsonNode *node, const snScriptDef
     readOnFail(r, node, script, g);
     if (g->kind != SN_GOAL_REPEAT) return;
     const snJsonNode *from = snReader_Need(r, node, "from");
-    if (!r->status) g->from = findGoal(r, from, script);
+    g->from = findGoal(r, from, script, snReader_TextOf(r, from));
     if (!r->status && g->from >= number) snReader_Fail(r, from, "is not before it in the list");
     readTimes(r, node, "times", &g->times);
 }
 
 // Points that a goal of this kind needs are there, and can be what it wants of them.
-static void checkPoints(snSceneReader *r, const snJsonNode *node, const snGoalDef *g)
+static void checkPoints(snReader *r, const snJsonNode *node, const snGoalDef *g)
 {
-    const snSceneFile *scene = r->scene;
+    const snSceneFile *scene = snReader_Scene(r);
     bool connects = g->kind == SN_GOAL_CONNECT || g->kind == SN_GOAL_GRAB;
     bool targets = connects || g->kind == SN_GOAL_CHASE;
     if (g->kind == SN_GOAL_WAIT || g->kind == SN_GOAL_REPEAT || g->kind == SN_GOAL_SWITCH) return;
@@ -378,7 +324,7 @@ static void checkPoints(snSceneReader *r, const snJsonNode *node, const snGoalDe
     snReader_CheckTie(r, target, scene->points[g->target].spot.body);
 }
 
-static void readSwitch(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
+static void readSwitch(snReader *r, const snJsonNode *node, snGoalDef *g)
 {
     const char *name = "";
     const snJsonNode *which = snReader_Need(r, node, "attachments");
@@ -386,14 +332,14 @@ static void readSwitch(snSceneReader *r, const snJsonNode *node, snGoalDef *g)
     snReader_Need(r, node, "on");
     snReader_Bool(r, node, "on", &g->on);
     g->attachments = name;
-    for (int i = 0; i < r->scene->attachmentCount; i++)
-        if (!strcmp(r->scene->attachments[i].def.name, name)) return;
+    for (int i = 0; i < snReader_Scene(r)->attachmentCount; i++)
+        if (!strcmp(snReader_Scene(r)->attachments[i].def.name, name)) return;
     snReader_Fail(r, which, "there is no attachment \"%.60s\"", name);
 }
 
-static void readGoal(snSceneReader *r, const snJsonNode *node, int number, snGoalDef *g)
+static void readGoal(snReader *r, const snJsonNode *node, int number, snGoalDef *g)
 {
-    const snScriptDef *script = &r->scene->scripts[number];
+    const snScriptDef *script = &snReader_Scene(r)->scripts[number];
     const char *name = g->name;
     const snRange time = {0, MOST_SECONDS, SN_QUANTITY_TIME}, length = {0, 1e9, SN_QUANTITY_LENGTH};
     int kind = 0;
@@ -428,33 +374,27 @@ static bool isReserved(const char *name)
 }
 
 // Names of goals first, for goals speak of each other.
-static void readNames(snSceneReader *r, const snJsonNode *list, snGoalDef *goals, int count)
+static void readNames(snReader *r, const snJsonNode *list, snGoalDef *goals, int count)
 {
-    snArena scratch = snMakeArena(r->context);
-    const char **names = SN_NEW(&scratch, const char *, count);
-    int named = 0;
-    if (!names) snReader_Take(r, snFailMemory(r->error));
+    const snNames names = {count, goalAt, goals};
     for (int i = 0; i < count && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
         goals[i].name = "";
         if (node->kind != SN_JSON_OBJECT)
             snReader_Fail(r, node, "is %s; it must be an object", snJson_KindName(node->kind));
         snReader_Text(r, node, "name", &goals[i].name);
-        if (r->status || !*goals[i].name) continue;
-        const snJsonNode *at = snJson_Member(r->json, node, "name");
         if (isReserved(goals[i].name))
-            snReader_Fail(r, at,
+            snReader_Fail(r, snJson_Member(r->json, node, "name"),
                           "\"%.40s\" cannot be a name: it means something else, or has a dot",
                           goals[i].name);
-        for (int k = 0; k < named && !r->status; k++)
-            if (!strcmp(names[k], goals[i].name))
-                snReader_Fail(r, at, "another goal is called \"%.60s\" too", goals[i].name);
-        names[named++] = goals[i].name;
     }
-    snArena_Destroy(&scratch);
+    int later = snReader_FindTwice(r, &names).later;
+    if (later >= 0)
+        snReader_Fail(r, snJson_Member(r->json, snJson_At(r->json, list, later), "name"),
+                      "another goal is called \"%.60s\" too", goals[later].name);
 }
 
-static void readHead(snSceneReader *r, const snJsonNode *node, snScriptDef *script)
+static void readHead(snReader *r, const snJsonNode *node, snScriptDef *script)
 {
     static const char *const keys[] = {"name", "from", "repeat", "goals"};
     *script = (snScriptDef){.name = "", .repeats = 1};
@@ -475,19 +415,20 @@ static void readHead(snSceneReader *r, const snJsonNode *node, snScriptDef *scri
     script->goalCount = r->status ? 0 : snJson_Count(list);
 }
 
-void snReader_Scripts(snSceneReader *r, const snJsonNode *list)
+void snReader_Scripts(snReader *r, const snJsonNode *list)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     scene->scripts = snReader_MakeList(r, list, sizeof *scene->scripts, &scene->scriptCount);
     for (int i = 0; i < scene->scriptCount && !r->status; i++)
         readHead(r, snJson_At(r->json, list, i), &scene->scripts[i]);
+    const snNames names = {scene->scriptCount, scriptAt, scene->scripts};
+    int later = snReader_FindTwice(r, &names).later;
+    if (later >= 0)
+        snReader_Fail(r, snJson_At(r->json, list, later), "another script is called \"%.60s\" too",
+                      scene->scripts[later].name);
     for (int i = 0; i < scene->scriptCount && !r->status; i++) {
         const snJsonNode *goals = snReader_List(r, snJson_At(r->json, list, i), "goals");
         snScriptDef *script = &scene->scripts[i];
-        for (int k = 0; k < i && !r->status; k++)
-            if (!strcmp(scene->scripts[k].name, script->name))
-                snReader_Fail(r, snJson_At(r->json, list, i),
-                              "another script is called \"%.60s\" too", script->name);
         for (int g = 0; g < script->goalCount && !r->status; g++)
             readGoal(r, snJson_At(r->json, goals, g), i, (snGoalDef *)&script->goals[g]);
         int circle = r->status ? -1 : snScript_FindCircle(script);

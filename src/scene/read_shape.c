@@ -11,7 +11,7 @@
 // ---- surfaces that are made here ----------------------------------------------------------------
 
 // The surface of the body, welded; the vertices that were separate are corners for drawing.
-static void takeSurface(snSceneReader *r, const snMesh *separate, snSceneBody *body)
+static void takeSurface(snReader *r, const snMesh *separate, snSceneBody *body)
 {
     snWeld weld;
     if (!r->status) snReader_Take(r, snMesh_Weld(&weld, separate, 0, r->arena, r->error));
@@ -24,7 +24,7 @@ static void takeSurface(snSceneReader *r, const snMesh *separate, snSceneBody *b
     snReader_FindInside(r, body);
 }
 
-static void makePolyBox(snSceneReader *r, snSceneBody *body)
+static void makePolyBox(snReader *r, snSceneBody *body)
 {
     snVec3 size = snSub(body->box.upper, body->box.lower);
     const double length[3] = {size.x, size.y, size.z};
@@ -39,7 +39,7 @@ static void makePolyBox(snSceneReader *r, snSceneBody *body)
 
 // ---- boxes, lattices, files ---------------------------------------------------------------------
 
-static void readCells(snSceneReader *r, const snJsonNode *object, const char *key, int cells[3])
+static void readCells(snReader *r, const snJsonNode *object, const char *key, int cells[3])
 {
     const snJsonNode *node = snReader_List(r, object, key);
     if (!node || r->status) return;
@@ -51,7 +51,7 @@ static void readCells(snSceneReader *r, const snJsonNode *object, const char *ke
         snReader_Fail(r, node, "more than %d cells", SN_GRID_CELLS);
 }
 
-static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readBox(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {"size", "cells"};
     snVec3 size = {0, 0, 0};
@@ -70,7 +70,7 @@ static void readBox(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
 }
 
 // A file, or the document itself.
-static void takeLattice(snSceneReader *r, const snJsonNode *node, snLattice *lattice)
+static void takeLattice(snReader *r, const snJsonNode *node, snLattice *lattice)
 {
     const snSkeleton none = {0};
     bool strict;
@@ -82,14 +82,14 @@ static void takeLattice(snSceneReader *r, const snJsonNode *node, snLattice *lat
                                             r->context, r->error));
 }
 
-static void readLattice(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readLattice(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     body->shape = SN_SCENE_LATTICE;
     takeLattice(r, node, &body->lattice);
 }
 
 // What carries a surface: a lattice, regular or automatic; with polynomials none.
-static void readCarrier(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readCarrier(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     bool grid = snJson_Member(r->json, node, "grid") != NULL;
     bool cells = snJson_Member(r->json, node, "cells") != NULL;
@@ -109,7 +109,7 @@ static void readCarrier(snSceneReader *r, const snJsonNode *node, snSceneBody *b
         snReader_Fail(r, node, "brings a \"lattice\"; then it has neither \"grid\" nor \"cells\"");
 }
 
-static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+static void readMesh(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const keys[] = {"file", "scale", "grid", "cells", "lattice"};
     const snJsonNode *lattice = snJson_Member(r->json, node, "lattice");
@@ -123,7 +123,7 @@ static void readMesh(snSceneReader *r, const snJsonNode *node, snSceneBody *body
     if (lattice) takeLattice(r, lattice, &body->lattice);
 }
 
-static void readMade(snSceneReader *r, const snJsonNode *node, snSceneShape kind, snSceneBody *body)
+static void readMade(snReader *r, const snJsonNode *node, snSceneShape kind, snSceneBody *body)
 {
     snMesh mesh;
     body->shape = SN_SCENE_MESH;
@@ -132,7 +132,7 @@ static void readMade(snSceneReader *r, const snJsonNode *node, snSceneShape kind
     takeSurface(r, &mesh, body);
 }
 
-void snReader_Shape(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Shape(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     static const char *const names[] = {"box",      "lattice", "mesh", "sphere",   "pyramid",
                                         "cylinder", "capsule", "tube", "character"};

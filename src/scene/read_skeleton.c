@@ -35,7 +35,7 @@ static void set(const Parts *p, double *values, double value)
         if (p->in[j]) values[j] = value;
 }
 
-static void readPart(snSceneReader *r, const snJsonNode *node, const Parts *p)
+static void readPart(snReader *r, const snJsonNode *node, const Parts *p)
 {
     static const char *const keys[] = {"part", "strength", "swing", "twist"};
     const snRange angle = {0, 170 * SN_PI / 180, SN_QUANTITY_ANGLE};
@@ -62,7 +62,7 @@ static void readPart(snSceneReader *r, const snJsonNode *node, const Parts *p)
     set(p, p->twist, twist);
 }
 
-static void readParts(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+static void readParts(snReader *r, const snJsonNode *node, const snSkeleton *skeleton,
                       snStrength *out)
 {
     const snJsonNode *list = snJson_Member(r->json, node, "joints");
@@ -85,7 +85,7 @@ static void readParts(snSceneReader *r, const snJsonNode *node, const snSkeleton
     out->twists = p.twist;
 }
 
-static void readKeys(snSceneReader *r, const snJsonNode *node, snStrength *out)
+static void readKeys(snReader *r, const snJsonNode *node, snStrength *out)
 {
     static const char *const keys[] = {"time", "strength", "hand"};
     const snJsonNode *list = snJson_Member(r->json, node, "keys");
@@ -104,15 +104,13 @@ static void readKeys(snSceneReader *r, const snJsonNode *node, snStrength *out)
         snReader_Number(r, key, "time", (snRange){0, 1e9, SN_QUANTITY_TIME}, &all[i].time);
         snReader_Number(r, key, "strength", (snRange){0, 100, SN_QUANTITY_PLAIN}, &all[i].strength);
         snReader_Number(r, key, "hand", (snRange){0, 100, SN_QUANTITY_PLAIN}, &all[i].hand);
-        if (!r->status && i && !(all[i].time > all[i - 1].time))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", all[i].time,
-                          all[i - 1].time);
+        if (i) snReader_CheckLater(r, key, all[i].time, all[i - 1].time);
     }
     out->keys = all;
     out->keyCount = count;
 }
 
-void snReader_Strength(snSceneReader *r, const snJsonNode *node, const snSkeleton *skeleton,
+void snReader_Strength(snReader *r, const snJsonNode *node, const snSkeleton *skeleton,
                        const snStrengthMore *more, snStrength *out)
 {
     const char *keys[] = {"strength", "damping", "hand", "joints", "keys", more ? more->key : ""};

@@ -10,25 +10,25 @@
 #define MOST_CACHES 256 // of one surface
 
 // A body that stands before it in the list, and is no skin itself.
-static void findUnder(snSceneReader *r, const snJsonNode *node, snSceneSkin *skin)
+static void findUnder(snReader *r, const snJsonNode *node, snSceneSkin *skin)
 {
     const snJsonNode *over = snJson_Member(r->json, node, "over");
     const char *name = "";
     snReader_Text(r, node, "over", &name);
-    for (int i = 0; i + 1 < r->scene->bodyCount && !r->status; i++)
-        if (!strcmp(r->scene->bodies[i].solid.name, name)) skin->over = i;
+    for (int i = 0; i + 1 < snReader_Scene(r)->bodyCount && !r->status; i++)
+        if (!strcmp(snReader_Scene(r)->bodies[i].solid.name, name)) skin->over = i;
     if (r->status) return;
     if (skin->over < 0)
         snReader_Fail(r, over,
                       "there is no body \"%s\" before this one in the list; a file is given as "
                       "{\"file\": ...}",
                       name);
-    else if (r->scene->bodies[skin->over].skin)
+    else if (snReader_Scene(r)->bodies[skin->over].skin)
         snReader_Fail(r, over, "is a skin itself; a skin lies over flesh");
 }
 
 // One file, or one for every mesh in their order.
-static void readCaches(snSceneReader *r, const snJsonNode *node, snScenePlayed *played)
+static void readCaches(snReader *r, const snJsonNode *node, snScenePlayed *played)
 {
     const snJsonNode *cache = snJson_Member(r->json, node, "cache");
     double rate = 30.0;
@@ -53,7 +53,7 @@ static void readCaches(snSceneReader *r, const snJsonNode *node, snScenePlayed *
 }
 
 // Made once to find what is wrong with it, and again when the body is built.
-static void checkPlayed(snSceneReader *r, const snJsonNode *node, const snScenePlayed *played)
+static void checkPlayed(snReader *r, const snJsonNode *node, const snScenePlayed *played)
 {
     snPlayed *made = NULL;
     char path[200];
@@ -67,7 +67,7 @@ static void checkPlayed(snSceneReader *r, const snJsonNode *node, const snSceneP
     snPlayed_Destroy(made);
 }
 
-static void readPlayed(snSceneReader *r, const snJsonNode *node, snSceneSkin *skin)
+static void readPlayed(snReader *r, const snJsonNode *node, snSceneSkin *skin)
 {
     static const char *const keys[] = {"file",  "clip",  "cache", "rate",
                                        "start", "speed", "loop",  "scale"};
@@ -96,8 +96,7 @@ void snSceneSkin_Destroy(snSceneSkin *skin)
     if (skin && skin->played && skin->played->loaded) snCharacter_Destroy(&skin->played->character);
 }
 
-static void readOver(snSceneReader *r, const snJsonNode *body, const snJsonNode *node,
-                     snSceneBody *out)
+static void readOver(snReader *r, const snJsonNode *body, const snJsonNode *node, snSceneBody *out)
 {
     const snJsonNode *over = snReader_Need(r, node, "over");
     snSceneSkin *skin = out->skin;
@@ -114,10 +113,10 @@ static void readOver(snSceneReader *r, const snJsonNode *body, const snJsonNode 
             snReader_Fail(r, snJson_Member(r->json, body, own[k]),
                           "is that of the body under a skin");
     findUnder(r, node, skin);
-    if (!r->status) out->place = r->scene->bodies[skin->over].place;
+    if (!r->status) out->place = snReader_Scene(r)->bodies[skin->over].place;
 }
 
-void snReader_Skin(snSceneReader *r, const snJsonNode *body, snSceneBody *out)
+void snReader_Skin(snReader *r, const snJsonNode *body, snSceneBody *out)
 {
     static const char *const bodyKeys[] = {"name",  "skin",     "color",
                                            "place", "rotation", "stiffness"};

@@ -7,7 +7,7 @@
 enum { PROJECTIVE, NEWTON, LINEAR, QUASI_LINEAR, KINDS };
 
 // C̈ + αĊ + βC = 0: by α and β, or by the time within which a miss dies away without overshoot.
-static void readHolding(snSceneReader *r, const snJsonNode *node, snSolidBodyDef *def)
+static void readHolding(snReader *r, const snJsonNode *node, snSolidBodyDef *def)
 {
     static const char *const keys[] = {"method", "alpha", "beta", "time"};
     static const char *const methods[] = {"projection", "multipliers"};
@@ -29,7 +29,7 @@ static void readHolding(snSceneReader *r, const snJsonNode *node, snSolidBodyDef
     def->beta = 1 / (time * time);
 }
 
-static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef *def)
+static void readSolver(snReader *r, const snJsonNode *node, snSolidBodyDef *def)
 {
     static const char *const keys[] = {"kind", "iterations",  "precision",
                                        "turn", "constraints", "integrator"};
@@ -62,7 +62,7 @@ static void readSolver(snSceneReader *r, const snJsonNode *node, snSolidBodyDef 
 
 // ---- contact ------------------------------------------------------------------------------------
 
-static void readContact(snSceneReader *r, const snJsonNode *node, snSolidBodyDef *def)
+static void readContact(snReader *r, const snJsonNode *node, snSolidBodyDef *def)
 {
     static const char *const keys[] = {"soft",       "firmness",  "friction", "restitution",
                                        "iterations", "thickness", "reach",    "self"};
@@ -81,7 +81,7 @@ static void readContact(snSceneReader *r, const snJsonNode *node, snSolidBodyDef
     snReader_Number(r, node, "reach", length, &def->reach);
 }
 
-void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body)
+void snReader_Solver(snReader *r, const snJsonNode *node, snSceneBody *body)
 {
     readSolver(r, snReader_Object(r, node, "solver"), &body->solid);
     const snJsonNode *contact = snJson_Member(r->json, node, "contact");
@@ -96,7 +96,7 @@ void snReader_Solver(snSceneReader *r, const snJsonNode *node, snSceneBody *body
 // ---- what goes together -------------------------------------------------------------------------
 
 // Fails at a member of a section of the body, if it is there.
-static void refuse(snSceneReader *r, const snJsonNode *body, const char *section, const char *key,
+static void refuse(snReader *r, const snJsonNode *body, const char *section, const char *key,
                    const char *why)
 {
     const snJsonNode *node = snJson_Member(r->json, body, section);
@@ -105,7 +105,7 @@ static void refuse(snSceneReader *r, const snJsonNode *body, const char *section
     if (member) snReader_Fail(r, member, "%s", why);
 }
 
-static void checkLinear(snSceneReader *r, const snJsonNode *node)
+static void checkLinear(snReader *r, const snJsonNode *node)
 {
     const snJsonNode *contact = snJson_Member(r->json, node, "contact");
     refuse(r, node, "solver", "iterations", "a linear step is one solve; leave it out");
@@ -119,7 +119,7 @@ static void checkLinear(snSceneReader *r, const snJsonNode *node)
 }
 
 // The midpoint rule: what body/lattice refuses, by path.
-static void checkMidpoint(snSceneReader *r, const snJsonNode *node, const snSolidBodyDef *def)
+static void checkMidpoint(snReader *r, const snJsonNode *node, const snSolidBodyDef *def)
 {
     if (def->solver == SN_SOLVER_LINEAR)
         refuse(r, node, "solver", "integrator",
@@ -137,7 +137,7 @@ static void checkMidpoint(snSceneReader *r, const snJsonNode *node, const snSoli
                "midpoint does not go with functions that come and go; take \"euler\"");
 }
 
-void snReader_CheckSolver(snSceneReader *r, const snJsonNode *node, const snSceneBody *body)
+void snReader_CheckSolver(snReader *r, const snJsonNode *node, const snSceneBody *body)
 {
     const snSolidBodyDef *def = &body->solid;
     if (r->status) return;

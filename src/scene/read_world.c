@@ -1,14 +1,12 @@
 // What is around bodies and what happens to them: colliders, attachments, throws, probes.
 #include "scene/reader.h"
 
-#include "core/suggest.h"
-
 #include <string.h>
 
 #define MOST 100000
 
 // Memory for the things of a list; NULL where there are none or it fails.
-void *snReader_MakeList(snSceneReader *r, const snJsonNode *list, size_t size, int *count)
+void *snReader_MakeList(snReader *r, const snJsonNode *list, size_t size, int *count)
 {
     *count = 0;
     if (r->status || !list || !snJson_Count(list)) return NULL;
@@ -26,7 +24,7 @@ static const char *const kindNames[KINDS] = {"floor",  "wall",    "box", "contai
                                              "sphere", "capsule", "mesh"};
 
 // y of its frame is the wall's normal.
-static snAffine wallFrame(snSceneReader *r, const snJsonNode *node)
+static snAffine wallFrame(snReader *r, const snJsonNode *node)
 {
     snVec3 place = {0, 0, 0}, normal = {0, 1, 0};
     snReader_Vector(r, node, "place", SN_QUANTITY_LENGTH, &place);
@@ -38,7 +36,7 @@ static snAffine wallFrame(snSceneReader *r, const snJsonNode *node)
     return (snAffine){snQuatToMat(snQuatBetween(snVec(0, 1, 0), unit)), place};
 }
 
-static void readSize(snSceneReader *r, const snJsonNode *node, snVec3 *half)
+static void readSize(snReader *r, const snJsonNode *node, snVec3 *half)
 {
     snVec3 size = {0, 0, 0};
     snReader_Need(r, node, "size");
@@ -48,7 +46,7 @@ static void readSize(snSceneReader *r, const snJsonNode *node, snVec3 *half)
     *half = snScale(0.5, size);
 }
 
-static void readRound(snSceneReader *r, const snJsonNode *node, int kind, snCollider *shape)
+static void readRound(snReader *r, const snJsonNode *node, int kind, snCollider *shape)
 {
     double length = 0;
     snReader_Need(r, node, "radius");
@@ -60,7 +58,7 @@ static void readRound(snSceneReader *r, const snJsonNode *node, int kind, snColl
 }
 
 // Keys that go with a kind, behind those that all have.
-static void checkKeys(snSceneReader *r, const snJsonNode *node, int kind)
+static void checkKeys(snReader *r, const snJsonNode *node, int kind)
 {
     static const char *const own[KINDS][3] = {
         {"height"}, {"place", "normal"},  {"size"},         {"size"},
@@ -76,7 +74,7 @@ static void checkKeys(snSceneReader *r, const snJsonNode *node, int kind)
     snReader_Keys(r, node, keys, count);
 }
 
-static void readColliderShape(snSceneReader *r, const snJsonNode *node, int kind,
+static void readColliderShape(snReader *r, const snJsonNode *node, int kind,
                               snSceneCollider *collider)
 {
     static const snColliderKind kinds[KINDS] = {
@@ -101,7 +99,7 @@ static void readColliderShape(snSceneReader *r, const snJsonNode *node, int kind
 }
 
 // Along keys, the shape stands in what moves as it was made: floors and walls with their normal.
-static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollider *collider)
+static void readCollider(snReader *r, const snJsonNode *node, snSceneCollider *collider)
 {
     int kind = -1;
     *collider = (snSceneCollider){0};
@@ -137,9 +135,9 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
 }
 
 // Bodies that cannot touch must say so; and something must be able to bounce where a collider lets it.
-static void checkTouching(snSceneReader *r, const snJsonNode *list)
+static void checkTouching(snReader *r, const snJsonNode *list)
 {
-    const snSceneFile *scene = r->scene;
+    const snSceneFile *scene = snReader_Scene(r);
     bool bounces = false;
     for (int i = 0; i < scene->bodyCount && !r->status && scene->colliderCount; i++) {
         const snSolidBodyDef *def = &scene->bodies[i].solid;
@@ -159,9 +157,9 @@ static void checkTouching(snSceneReader *r, const snJsonNode *list)
     }
 }
 
-void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
+void snReader_Colliders(snReader *r, const snJsonNode *list)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     int planes = 0;
     scene->colliders = snReader_MakeList(r, list, sizeof *scene->colliders, &scene->colliderCount);
     for (int i = 0; i < scene->colliderCount && !r->status; i++) {
@@ -174,39 +172,24 @@ void snReader_Colliders(snSceneReader *r, const snJsonNode *list)
 
 // ---- points of bodies ---------------------------------------------------------------------------
 
-static void readBodyName(snSceneReader *r, const snJsonNode *node, int *body)
+static void readBodyName(snReader *r, const snJsonNode *node, int *body)
 {
-    const char *name = NULL, *guess = NULL;
-    const char *names[64];
-    int count = r->scene->bodyCount < 64 ? r->scene->bodyCount : 64;
-    snReader_Need(r, node, "body");
-    snReader_Text(r, node, "body", &name);
-    if (r->status) return;
-    for (int i = 0; i < r->scene->bodyCount; i++)
-        if (!strcmp(r->scene->bodies[i].solid.name, name)) {
-            *body = i;
-            return;
-        }
-    for (int i = 0; i < count; i++)
-        names[i] = r->scene->bodies[i].solid.name;
-    guess = snSuggest(name, names, count);
-    snReader_Fail(r, snJson_Member(r->json, node, "body"), "there is no body \"%.60s\"%s%s%s", name,
-                  guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    const snNames bodies = snReader_BodyNames(r);
+    const snJsonNode *name = snReader_Need(r, node, "body");
+    *body = snReader_FindName(r, name, "body", snReader_TextOf(r, name), &bodies);
 }
 
-static void readWithin(snSceneReader *r, const snJsonNode *object, snBox *box)
+static void readWithin(snReader *r, const snJsonNode *object, snBox *box)
 {
     static const char *const keys[] = {"lower", "upper"};
     const snJsonNode *node = snReader_Object(r, object, "within");
     if (!node) return;
-    *box = (snBox){{-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}};
     snReader_Keys(r, node, keys, 2);
-    snReader_Vector(r, node, "lower", SN_QUANTITY_LENGTH, &box->lower);
-    snReader_Vector(r, node, "upper", SN_QUANTITY_LENGTH, &box->upper);
+    snReader_Box(r, node, box);
 }
 
 // "body", and one of "point", "vertex", "near", and "within" where several points are meant.
-void snReader_Spot(snSceneReader *r, const snJsonNode *node, bool several, snSceneSpot *spot)
+void snReader_Spot(snReader *r, const snJsonNode *node, bool several, snSceneSpot *spot)
 {
     static const char *const kinds[] = {"point", "vertex", "near", "within"};
     int count = several ? 4 : 3, found = -1;
@@ -232,7 +215,7 @@ void snReader_Spot(snSceneReader *r, const snJsonNode *node, bool several, snSce
 
 // ---- attachments --------------------------------------------------------------------------------
 
-bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffness, double *damping)
+bool snReader_Spring(snReader *r, const snJsonNode *object, double *stiffness, double *damping)
 {
     static const char *const keys[] = {"stiffness", "damping"};
     const snJsonNode *node = snReader_Object(r, object, "spring");
@@ -244,17 +227,17 @@ bool snReader_Spring(snSceneReader *r, const snJsonNode *object, double *stiffne
     return true;
 }
 
-static void readSpring(snSceneReader *r, const snJsonNode *object, snAttachmentDef *def)
+static void readSpring(snReader *r, const snJsonNode *object, snAttachmentDef *def)
 {
     def->hard = !snReader_Spring(r, object, &def->stiffness, &def->damping);
 }
 
 // Whether points of a body may be held to others hard.
-void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
+void snReader_CheckTie(snReader *r, const snJsonNode *node, int body)
 {
-    const snSolidBodyDef *def = &r->scene->bodies[body].solid;
+    const snSolidBodyDef *def = &snReader_Scene(r)->bodies[body].solid;
     if (r->status) return;
-    if (!snSceneBody_Ties(&r->scene->bodies[body]))
+    if (!snSceneBody_Ties(&snReader_Scene(r)->bodies[body]))
         snReader_Fail(r, node,
                       "body \"%.60s\" has not the exact contacts of the solver projective without "
                       "\"soft\", with which points are held together; choose it, or give a "
@@ -263,9 +246,10 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
 }
 
 // Steps of bodies that hang together are found together: by one rule.
-void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b)
+void snReader_CheckRules(snReader *r, const snJsonNode *node, int a, int b)
 {
-    const snSceneBody *first = &r->scene->bodies[a], *second = &r->scene->bodies[b];
+    const snSceneBody *first = &snReader_Scene(r)->bodies[a],
+                      *second = &snReader_Scene(r)->bodies[b];
     if (r->status || !snSceneBody_Ties(first) || !snSceneBody_Ties(second)) return;
     if (first->solid.integrator != second->solid.integrator)
         snReader_Fail(r, node,
@@ -274,7 +258,7 @@ void snReader_CheckRules(snSceneReader *r, const snJsonNode *node, int a, int b)
                       first->solid.name, second->solid.name);
 }
 
-static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachment *a)
+static void readOther(snReader *r, const snJsonNode *object, snSceneAttachment *a)
 {
     static const char *const keys[] = {"body", "point", "vertex", "near"};
     const snJsonNode *node = snReader_Object(r, object, "to");
@@ -295,7 +279,7 @@ static void readOther(snSceneReader *r, const snJsonNode *object, snSceneAttachm
         snReader_Fail(r, object, "bodies are joined at one point each, not \"within\"");
 }
 
-static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAttachment *a)
+static void readAttachment(snReader *r, const snJsonNode *node, snSceneAttachment *a)
 {
     static const char *const keys[] = {"name",  "body", "point",   "vertex", "near",   "within",
                                        "at",    "keys", "loose",   "to",     "spring", "from",
@@ -326,9 +310,9 @@ static void readAttachment(snSceneReader *r, const snJsonNode *node, snSceneAtta
                       a->def.from);
 }
 
-void snReader_Attachments(snSceneReader *r, const snJsonNode *list)
+void snReader_Attachments(snReader *r, const snJsonNode *list)
 {
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     scene->attachments =
         snReader_MakeList(r, list, sizeof *scene->attachments, &scene->attachmentCount);
     for (int i = 0; i < scene->attachmentCount && !r->status; i++)
@@ -337,10 +321,10 @@ void snReader_Attachments(snSceneReader *r, const snJsonNode *list)
 
 // ---- throws and probes --------------------------------------------------------------------------
 
-void snReader_Throws(snSceneReader *r, const snJsonNode *list)
+void snReader_Throws(snReader *r, const snJsonNode *list)
 {
     static const char *const keys[] = {"body", "time", "velocity", "spin"};
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     scene->throws = snReader_MakeList(r, list, sizeof *scene->throws, &scene->throwCount);
     for (int i = 0; i < scene->throwCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
@@ -353,10 +337,15 @@ void snReader_Throws(snSceneReader *r, const snJsonNode *list)
     }
 }
 
-void snReader_Probes(snSceneReader *r, const snJsonNode *list)
+static const char *probeAt(const void *probes, int i)
+{
+    return ((const snSceneProbe *)probes)[i].name;
+}
+
+void snReader_Probes(snReader *r, const snJsonNode *list)
 {
     static const char *const keys[] = {"name", "body", "point", "vertex", "near"};
-    snSceneFile *scene = r->scene;
+    snSceneFile *scene = snReader_Scene(r);
     scene->probes = snReader_MakeList(r, list, sizeof *scene->probes, &scene->probeCount);
     for (int i = 0; i < scene->probeCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
@@ -366,12 +355,6 @@ void snReader_Probes(snSceneReader *r, const snJsonNode *list)
         snReader_Text(r, node, "name", &probe->name);
         snReader_Spot(r, node, false, &probe->spot);
     }
-    if (r->status) return;
-    snArena scratch = snMakeArena(r->context);
-    const char **names = SN_NEW(&scratch, const char *, scene->probeCount);
-    if (!names) snReader_Take(r, snFailMemory(r->error));
-    for (int i = 0; i < scene->probeCount && names; i++)
-        names[i] = scene->probes[i].name;
-    snReader_CheckNames(r, list, "probes", scene->probeCount, names);
-    snArena_Destroy(&scratch);
+    const snNames names = {scene->probeCount, probeAt, scene->probes};
+    snReader_CheckNames(r, list, "probes", &names);
 }

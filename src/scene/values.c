@@ -2,174 +2,20 @@
 
 #include "asset/json.h"
 #include "core/elementary.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_KEYS 100000
 
-void snReader_Take(snSceneReader *r, snStatus status)
-{
-    if (!r->status) r->status = status;
-}
-
-void snReader_Keys(snSceneReader *r, const snJsonNode *object, const char *const *keys, int count)
-{
-    if (r->status) return;
-    if (object->kind != SN_JSON_OBJECT)
-        snReader_Fail(r, object, "is %s; it must be an object", snJson_KindName(object->kind));
-    else
-        snReader_Take(r, snJson_CheckKeys(r->json, object, keys, count, r->error));
-}
-
-const snJsonNode *snReader_Need(snSceneReader *r, const snJsonNode *object, const char *key)
-{
-    const snJsonNode *node = snJson_Member(r->json, object, key);
-    if (!node) snReader_Fail(r, object, "\"%s\" is missing", key);
-    return node;
-}
-
-static const snJsonNode *member(snSceneReader *r, const snJsonNode *object, const char *key,
-                                snJsonKind kind)
-{
-    const snJsonNode *node = r->status ? NULL : snJson_Member(r->json, object, key);
-    if (!node || node->kind == kind) return node;
-    snReader_Fail(r, node, "is %s; it must be %s", snJson_KindName(node->kind),
-                  snJson_KindName(kind));
-    return NULL;
-}
-
-const snJsonNode *snReader_List(snSceneReader *r, const snJsonNode *object, const char *key)
-{
-    return member(r, object, key, SN_JSON_ARRAY);
-}
-
-const snJsonNode *snReader_Object(snSceneReader *r, const snJsonNode *object, const char *key)
-{
-    return member(r, object, key, SN_JSON_OBJECT);
-}
-
-// ---- numbers ------------------------------------------------------------------------------------
-
-static void failRange(snSceneReader *r, const snJsonNode *node, snRange range, double value)
-{
-    if (range.high < 1e9)
-        snReader_Fail(r, node, "is %g; it must be from %g to %g", value, range.low, range.high);
-    else
-        snReader_Fail(r, node, "is %g; it must be %g or more", value, range.low);
-}
-
-void snReader_Value(snSceneReader *r, const snJsonNode *node, snRange range, double *out)
-{
-    const char *text = NULL;
-    double value = 0;
-    bool bare = true;
-    if (r->status || !node) return;
-    if (node->kind == SN_JSON_STRING) {
-        const char *units = snQuantity_Units(range.quantity);
-        snReader_Take(r, snJson_AsString(r->json, node, r->arena, &text, r->error));
-        if (text && !snParseQuantity(text, range.quantity, &value, &bare))
-            snReader_Fail(r, node, "\"%.40s\" is no number%s%s%s", text,
-                          *units ? " with a unit (" : "", units, *units ? ")" : "");
-    } else {
-        snReader_Take(r, snJson_AsDouble(r->json, node, &value, r->error));
-    }
-    if (r->status) return;
-    if (bare && range.quantity == SN_QUANTITY_ANGLE) value *= SN_PI / 180;
-    if (!(value >= range.low && value <= range.high))
-        failRange(r, node, range, value);
-    else
-        *out = value;
-}
-
-void snReader_Number(snSceneReader *r, const snJsonNode *object, const char *key, snRange range,
-                     double *out)
-{
-    snReader_Value(r, snJson_Member(r->json, object, key), range, out);
-}
-
-void snReader_Int(snSceneReader *r, const snJsonNode *object, const char *key, int low, int high,
-                  int *out)
-{
-    if (!r->status)
-        snReader_Take(r, snJson_ReadInt(r->json, object, key, low, high, out, r->error));
-}
-
-void snReader_Bool(snSceneReader *r, const snJsonNode *object, const char *key, bool *out)
-{
-    if (!r->status) snReader_Take(r, snJson_ReadBool(r->json, object, key, out, r->error));
-}
-
-void snReader_Text(snSceneReader *r, const snJsonNode *object, const char *key, const char **out)
-{
-    if (!r->status)
-        snReader_Take(r, snJson_ReadString(r->json, object, key, r->arena, out, r->error));
-}
-
-void snReader_Word(snSceneReader *r, const snJsonNode *object, const char *key,
-                   const char *const *words, int count, int *out)
-{
-    const char *text = NULL;
-    snReader_Text(r, object, key, &text);
-    if (r->status || !text) return;
-    for (int i = 0; i < count; i++)
-        if (!strcmp(text, words[i])) {
-            *out = i;
-            return;
-        }
-    const char *guess = snSuggest(text, words, count);
-    char list[200] = "";
-    for (int i = 0; i < count; i++) {
-        size_t room = sizeof list - strlen(list) - 1;
-        if (strlen(words[i]) + 2 > room) break;
-        if (i) strcat(list, ", ");
-        strcat(list, words[i]);
-    }
-    snReader_Fail(r, snJson_Member(r->json, object, key),
-                  "is \"%.40s\"; it must be one of %s%s%s%s", text, list,
-                  guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
-}
-
-// ---- vectors ------------------------------------------------------------------------------------
-
-static void readNumbers(snSceneReader *r, const snJsonNode *node, int count, snQuantity quantity,
-                        double *out)
-{
-    const snRange any = {-1e300, 1e300, quantity};
-    if (r->status) return;
-    if (node->kind != SN_JSON_ARRAY || snJson_Count(node) != count)
-        snReader_Fail(r, node, "must be a list of %d numbers", count);
-    for (int k = 0; k < count && !r->status; k++)
-        snReader_Value(r, snJson_At(r->json, node, k), any, &out[k]);
-}
-
-void snReader_VectorOf(snSceneReader *r, const snJsonNode *node, snQuantity quantity, snVec3 *out)
-{
-    double v[3];
-    if (!node || r->status) return;
-    readNumbers(r, node, 3, quantity, v);
-    if (!r->status) *out = snVec(v[0], v[1], v[2]);
-}
-
-void snReader_Vector(snSceneReader *r, const snJsonNode *object, const char *key,
-                     snQuantity quantity, snVec3 *out)
-{
-    snReader_VectorOf(r, snJson_Member(r->json, object, key), quantity, out);
-}
-
-void snReader_Rotation(snSceneReader *r, const snJsonNode *object, snQuat *out)
+void snReader_Rotation(snReader *r, const snJsonNode *object, snQuat *out)
 {
     static const char *const keys[] = {"axis", "angle"};
     const snJsonNode *node = snJson_Member(r->json, object, "rotation");
     if (!node || r->status) return;
-    double q[4], angle = 0;
+    double angle = 0;
     if (node->kind == SN_JSON_ARRAY) {
-        readNumbers(r, node, 4, SN_QUANTITY_PLAIN, q);
-        if (r->status) return;
-        *out = (snQuat){q[0], q[1], q[2], q[3]};
-        if (!(snDotQ(*out, *out) > 1e-12)) snReader_Fail(r, node, "is no rotation: it is zero");
+        snReader_QuatOf(r, node, out);
         *out = snNormalizeQ(*out);
         return;
     }
@@ -182,7 +28,14 @@ void snReader_Rotation(snSceneReader *r, const snJsonNode *object, snQuat *out)
     if (!r->status) *out = snQuatFromAxisAngle(snNormalizeOr(axis, snVec(0, 1, 0)), angle);
 }
 
-void snReader_Place(snSceneReader *r, const snJsonNode *object, snAffine *out)
+void snReader_Box(snReader *r, const snJsonNode *object, snBox *box)
+{
+    *box = (snBox){{-1e300, -1e300, -1e300}, {1e300, 1e300, 1e300}};
+    snReader_Vector(r, object, "lower", SN_QUANTITY_LENGTH, &box->lower);
+    snReader_Vector(r, object, "upper", SN_QUANTITY_LENGTH, &box->upper);
+}
+
+void snReader_Place(snReader *r, const snJsonNode *object, snAffine *out)
 {
     snQuat turn = snIdentityQuat();
     snVec3 place = out->origin;
@@ -194,7 +47,7 @@ void snReader_Place(snSceneReader *r, const snJsonNode *object, snAffine *out)
 // ---- keys ---------------------------------------------------------------------------------------
 
 // What a path does at a key: "kink", or the "velocity" that it has there.
-static snRouteKey readKeyKind(snSceneReader *r, const snJsonNode *key, snVec3 *velocity)
+static snRouteKey readKeyKind(snReader *r, const snJsonNode *key, snVec3 *velocity)
 {
     bool kink = false, given = snJson_Member(r->json, key, "velocity") != NULL;
     snReader_Bool(r, key, "kink", &kink);
@@ -203,7 +56,13 @@ static snRouteKey readKeyKind(snSceneReader *r, const snJsonNode *key, snVec3 *v
     return given ? SN_KEY_GIVEN : kink ? SN_KEY_KINK : SN_KEY_SMOOTH;
 }
 
-void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
+void snReader_CheckLater(snReader *r, const snJsonNode *key, double time, double before)
+{
+    if (!(time > before))
+        snReader_Fail(r, key, "is at %g s, and the one before it at %g s", time, before);
+}
+
+void snReader_Route(snReader *r, const snJsonNode *object, snRouteDef *out)
 {
     static const char *const members[] = {"time", "place", "rotation", "velocity", "kink"};
     const snJsonNode *list = snReader_List(r, object, "keys");
@@ -231,9 +90,7 @@ void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
         turns[i] = i ? turns[i - 1] : snIdentityQuat();
         snReader_Rotation(r, key, &turns[i]);
         kinds[i] = readKeyKind(r, key, &velocities[i]);
-        if (!r->status && i && !(times[i] > times[i - 1]))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", times[i],
-                          times[i - 1]);
+        if (i) snReader_CheckLater(r, key, times[i], times[i - 1]);
     }
     *out = (snRouteDef){.count = count,
                         .times = times,
@@ -244,8 +101,7 @@ void snReader_Route(snSceneReader *r, const snJsonNode *object, snRouteDef *out)
                         .velocities = velocities};
 }
 
-void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRange range,
-                      snKeyList *out)
+void snReader_KeyList(snReader *r, const snJsonNode *list, int width, snRange range, snKeyList *out)
 {
     int count = snJson_Count(list);
     *out = (snKeyList){0};
@@ -265,55 +121,16 @@ void snReader_KeyList(snSceneReader *r, const snJsonNode *list, int width, snRan
         if (width == 1)
             snReader_Value(r, value, range, &out->values[i]);
         else
-            readNumbers(r, value, width, range.quantity, out->values + i * width);
-        if (!r->status && i && !(out->times[i] > out->times[i - 1]))
-            snReader_Fail(r, key, "is at %g s, and the one before it at %g s", out->times[i],
-                          out->times[i - 1]);
+            snReader_Values(r, value, width, range.quantity, out->values + i * width);
+        if (i) snReader_CheckLater(r, key, out->times[i], out->times[i - 1]);
     }
     out->count = count;
-}
-
-// ---- names --------------------------------------------------------------------------------------
-
-typedef struct Named {
-    const char *name;
-    int number;
-} Named;
-
-static int compareNamed(const void *a, const void *b)
-{
-    const Named *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-void snReader_CheckNames(snSceneReader *r, const snJsonNode *list, const char *what, int count,
-                         const char *const *names)
-{
-    if (r->status) return;
-    snArena scratch = snMakeArena(r->context);
-    Named *sorted = SN_NEW(&scratch, Named, count);
-    int later = count, earlier = 0;
-    if (!sorted) snReader_Take(r, snFailMemory(r->error));
-    for (int i = 0; i < count && sorted; i++)
-        sorted[i] = (Named){names[i], i};
-    if (sorted && count > 1) qsort(sorted, (size_t)count, sizeof *sorted, compareNamed);
-    for (int i = 1; i < count && sorted; i++) {
-        bool same = !strcmp(sorted[i].name, sorted[i - 1].name);
-        if (!same || sorted[i].number >= later) continue;
-        later = sorted[i].number;
-        earlier = sorted[i - 1].number;
-    }
-    if (sorted && later < count)
-        snReader_Fail(r, snJson_Member(r->json, snJson_At(r->json, list, later), "name"),
-                      "%s[%d] has this name too", what, earlier);
-    snArena_Destroy(&scratch);
 }
 
 // ---- colours ------------------------------------------------------------------------------------
 
 // "#rrggbb" in sRGB.
-void snReader_Color(snSceneReader *r, const snJsonNode *object, const char *key, float out[3])
+void snReader_Color(snReader *r, const snJsonNode *object, const char *key, float out[3])
 {
     const char *text = NULL;
     int digits[6] = {0};

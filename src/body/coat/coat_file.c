@@ -1,197 +1,143 @@
 #include "body/coat/coat_file.h"
 
-#include "asset/json.h"
-#include "core/suggest.h"
+#include "asset/json_reader.h"
 
+#include <float.h>
 #include <string.h>
 
-static const char *const splineWords[] = {"b", "beta", "kochanek-bartels"};
+const char *const snSplineWords[SN_SPLINE_KINDS] = {"b", "beta", "kochanek-bartels"};
 static const char *const modeWords[] = {"nothing", "geometric", "intuitive"};
 
-// ---- reading: the first thing that is wrong is kept, what comes after it does nothing ----
+// ---- reading ------------------------------------------------------------------------------------------
 
-typedef struct Reader {
-    snJson json;
+// What the reader's parts have besides.
+typedef struct Reading {
     snCoatFile *file;
     snCoatDef def;
-    snArena scratch;
-    snStatus status;
-    snError *error;
-} Reader;
+} Reading;
 
-static void take(Reader *r, snStatus status)
+static Reading *readingOf(const snReader *r)
 {
-    if (!r->status) r->status = status;
+    return r->own;
 }
 
-#define FAIL(r, node, ...)                                                                         \
-    take((r), (r)->status                                                                          \
-                  ? (r)->status                                                                    \
-                  : snJson_Fail(&(r)->json, (node), (r)->error, SN_ERROR_FORMAT, __VA_ARGS__))
-
-static void checkKeys(Reader *r, const snJsonNode *object, const char *const *keys, int count)
-{
-    if (r->status) return;
-    if (object->kind != SN_JSON_OBJECT)
-        FAIL(r, object, "is %s; it must be an object", snJson_KindName(object->kind));
-    else
-        take(r, snJson_CheckKeys(&r->json, object, keys, count, r->error));
-}
-
-static const snJsonNode *part(Reader *r, const snJsonNode *object, const char *key, snJsonKind kind)
-{
-    const snJsonNode *node = NULL;
-    if (!r->status) take(r, snJson_ReadNode(&r->json, object, key, kind, &node, r->error));
-    return r->status ? NULL : node;
-}
-
-static void number(Reader *r, const snJsonNode *object, const char *key, double low, double high,
+static void number(snReader *r, const snJsonNode *object, const char *key, double low, double high,
                    double *out)
 {
+    const snJsonNode *node = snJson_Member(r->json, object, key);
     double value = *out;
-    if (!r->status) take(r, snJson_ReadDouble(&r->json, object, key, &value, r->error));
-    if (!r->status && snJson_Member(&r->json, object, key) && !(value >= low && value <= high))
-        FAIL(r, snJson_Member(&r->json, object, key), "%g; it must be from %g to %g", value, low,
-             high);
+    snReader_ValueIn(r, node, -DBL_MAX, DBL_MAX, &value);
+    if (node && !(value >= low && value <= high))
+        snReader_Fail(r, node, "%g; it must be from %g to %g", value, low, high);
     if (!r->status) *out = value;
 }
 
-static void numbers(Reader *r, const snJsonNode *object, const char *key, int count, double *out)
+static void readNumbers(snReader *r, const snJsonNode *object, const char *key, int count,
+                        double *out)
 {
-    if (!r->status) take(r, snJson_ReadDoubles(&r->json, object, key, count, out, r->error));
+    snReader_ValuesIn(r, snJson_Member(r->json, object, key), count, -DBL_MAX, DBL_MAX, out);
 }
 
-static void whole(Reader *r, const snJsonNode *object, const char *key, int low, int high, int *out)
-{
-    if (!r->status) take(r, snJson_ReadInt(&r->json, object, key, low, high, out, r->error));
-}
-
-static void flag(Reader *r, const snJsonNode *object, const char *key, bool *out)
-{
-    if (!r->status) take(r, snJson_ReadBool(&r->json, object, key, out, r->error));
-}
-
-static void text(Reader *r, const snJsonNode *object, const char *key, const char **out)
-{
-    if (!r->status)
-        take(r, snJson_ReadString(&r->json, object, key, &r->file->arena, out, r->error));
-}
-
-// One of a list of words: its number.
-static void word(Reader *r, const snJsonNode *object, const char *key, const char *const *words,
+static void word(snReader *r, const snJsonNode *object, const char *key, const char *const *words,
                  int count, int *out)
 {
-    const char *given = NULL;
-    text(r, object, key, &given);
-    if (r->status || !given) return;
-    for (int k = 0; k < count; k++)
-        if (!strcmp(words[k], given)) {
-            *out = k;
-            return;
-        }
-    const char *guess = snSuggest(given, words, count);
-    FAIL(r, snJson_Member(&r->json, object, key), "there is no \"%.40s\"%s%s%s", given,
-         guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+    const snJsonNode *node = snJson_Member(r->json, object, key);
+    const snNames names = snNames_OfList(words, count);
+    if (node) *out = snReader_FindName(r, node, "", snReader_TextOf(r, node), &names);
 }
 
 // ---- skeletons ----------------------------------------------------------------------------------------
 
-static void readJointName(Reader *r, const snJsonNode *object, const char *key, int known, int *out)
+static const char *jointAt(const void *skeleton, int j)
 {
-    const char *name = NULL;
-    text(r, object, key, &name);
-    if (r->status || !name) return;
-    *out = snSkeleton_Find(&(snSkeleton){known, r->file->skeleton.joints}, name);
-    if (*out >= 0) return;
-    const char **names = SN_NEW(&r->scratch, const char *, known);
-    if (!names) {
-        take(r, snFailMemory(r->error));
-        return;
-    }
-    for (int j = 0; j < known; j++)
-        names[j] = r->file->skeleton.joints[j].name;
-    const char *guess = snSuggest(name, names, known);
-    FAIL(r, snJson_Member(&r->json, object, key), "there is no joint \"%.60s\"%s%s%s%.60s%s", name,
-         known < r->file->skeleton.jointCount ? " before it" : "", guess ? "; did you mean " : "",
-         guess ? "\"" : "", guess ? guess : "", guess ? "\"?" : "");
+    return ((const snSkeleton *)skeleton)->joints[j].name;
 }
 
-static void readRotation(Reader *r, const snJsonNode *object, const char *key, snQuat *out)
+// One of the first `known` joints.
+static void readJointName(snReader *r, const snJsonNode *object, const char *key, int known,
+                          int *out)
 {
-    double q[4] = {out->x, out->y, out->z, out->w};
-    numbers(r, object, key, 4, q);
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!r->status && !(length > 1e-6 && length < 1e6))
-        FAIL(r, snJson_Member(&r->json, object, key), "is no rotation; its length must be 1");
-    snQuat given = {q[0], q[1], q[2], q[3]}; // of length 1 it stays as it is, to the bit
-    if (!r->status) *out = fabs(length - 1) < 1e-9 ? given : snNormalizeQ(given);
+    const snJsonNode *node = snJson_Member(r->json, object, key);
+    const snNames names = {known, jointAt, &readingOf(r)->file->skeleton};
+    if (node) *out = snReader_FindName(r, node, "joint", snReader_TextOf(r, node), &names);
 }
 
-static void readJoint(Reader *r, const snJsonNode *node, int j)
+// Of length 1 it stays as it is, to the bit.
+static void readRotation(snReader *r, const snJsonNode *object, const char *key, snQuat *out)
+{
+    const snJsonNode *node = snJson_Member(r->json, object, key);
+    snQuat q = *out;
+    snReader_QuatOf(r, node, &q);
+    double length = sqrt(snDotQ(q, q));
+    if (!(length < 1e6)) snReader_Fail(r, node, "is no rotation; its length must be 1");
+    if (!r->status) *out = fabs(length - 1) < 1e-9 ? q : snNormalizeQ(q);
+}
+
+static void readJoint(snReader *r, const snJsonNode *node, int j)
 {
     static const char *const keys[] = {"name", "parent", "at", "rotation"};
-    snJoint *joint = &r->file->skeleton.joints[j];
+    const snNames before = {j, jointAt, &readingOf(r)->file->skeleton};
+    snJoint *joint = &readingOf(r)->file->skeleton.joints[j];
     double at[3] = {0, 0, 0};
     *joint = (snJoint){.parent = -1, .rest = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
-    checkKeys(r, node, keys, 4);
-    if (!r->status) take(r, snJson_Require(&r->json, node, "name", r->error));
-    text(r, node, "name", &joint->name);
-    if (!r->status && snSkeleton_Find(&(snSkeleton){j, r->file->skeleton.joints}, joint->name) >= 0)
-        FAIL(r, node, "there is another joint \"%.60s\" before it", joint->name);
+    snReader_Keys(r, node, keys, 4);
+    snReader_Require(r, node, "name");
+    snReader_Text(r, node, "name", &joint->name);
+    if (!r->status && snNames_Find(&before, joint->name) >= 0)
+        snReader_Fail(r, node, "there is another joint \"%.60s\" before it", joint->name);
     readJointName(r, node, "parent", j, &joint->parent);
-    if (!r->status) take(r, snJson_Require(&r->json, node, "at", r->error));
-    numbers(r, node, "at", 3, at);
+    snReader_Require(r, node, "at");
+    readNumbers(r, node, "at", 3, at);
     joint->rest.translation = snVec(at[0], at[1], at[2]);
     readRotation(r, node, "rotation", &joint->rest.rotation);
 }
 
-static void readSkeleton(Reader *r)
+static void readSkeleton(snReader *r)
 {
-    const snJsonNode *list;
-    if (!r->status) take(r, snJson_Require(&r->json, r->json.root, "skeleton", r->error));
-    list = part(r, r->json.root, "skeleton", SN_JSON_ARRAY);
+    snReader_Require(r, r->json->root, "skeleton");
+    const snJsonNode *list = snReader_List(r, r->json->root, "skeleton");
     if (!list) return;
-    snSkeleton *s = &r->file->skeleton;
-    s->joints = SN_NEW(&r->file->arena, snJoint, snJson_Count(list));
+    snSkeleton *s = &readingOf(r)->file->skeleton;
+    s->joints = SN_NEW(r->arena, snJoint, snJson_Count(list));
     if (!s->joints) {
-        take(r, snFailMemory(r->error));
+        snReader_Take(r, snFailMemory(r->error));
         return;
     }
     for (int j = 0; j < snJson_Count(list) && !r->status; j++) {
-        readJoint(r, snJson_At(&r->json, list, j), j);
+        readJoint(r, snJson_At(r->json, list, j), j);
         s->jointCount = j + 1;
     }
 }
 
-static void readMedian(Reader *r)
+static void readMedian(snReader *r)
 {
-    const snJsonNode *list = part(r, r->json.root, "median", SN_JSON_OBJECT);
-    const snSkeleton *s = &r->file->skeleton;
+    const snJsonNode *list = snReader_Object(r, r->json->root, "median");
+    const snSkeleton *s = &readingOf(r)->file->skeleton;
     if (r->status || !list) return;
-    snQuat *turns = SN_NEW(&r->file->arena, snQuat, s->jointCount);
-    const char **names = SN_NEW(&r->scratch, const char *, s->jointCount);
+    snQuat *turns = SN_NEW(r->arena, snQuat, s->jointCount);
+    const char **names = SN_NEW(r->arena, const char *, s->jointCount);
     if (!turns || !names) {
-        take(r, snFailMemory(r->error));
+        snReader_Take(r, snFailMemory(r->error));
         return;
     }
     for (int j = 0; j < s->jointCount; j++) {
         turns[j] = s->joints[j].rest.rotation;
         names[j] = s->joints[j].name;
     }
-    checkKeys(r, list, names, s->jointCount);
+    snReader_Keys(r, list, names, s->jointCount);
     for (int j = 0; j < s->jointCount; j++)
         readRotation(r, list, names[j], &turns[j]);
-    r->def.median = turns;
+    readingOf(r)->def.median = turns;
 }
 
 // ---- flesh and skin ---------------------------------------------------------------------------------
 
-static void readPropagation(Reader *r, const snJsonNode *node, snPropagation *p)
+static void readPropagation(snReader *r, const snJsonNode *node, snPropagation *p)
 {
     static const char *const keys[] = {"mode", "area", "share", "direction"};
     int mode = (int)p->mode;
     if (!node) return;
-    checkKeys(r, node, keys, 4);
+    snReader_Keys(r, node, keys, 4);
     word(r, node, "mode", modeWords, 3, &mode);
     number(r, node, "area", 0, 1, &p->area);
     number(r, node, "share", -0.999, 0.999, &p->share);
@@ -199,48 +145,48 @@ static void readPropagation(Reader *r, const snJsonNode *node, snPropagation *p)
     p->mode = (snPropagationMode)mode;
 }
 
-static void readFlesh(Reader *r, const snJsonNode *node, snCoatFlesh *f)
+static void readFlesh(snReader *r, const snJsonNode *node, snCoatFlesh *f)
 {
     static const char *const keys[] = {"young",   "density",     "damping",   "reach",
                                        "printed", "propagation", "plasticity"};
     static const char *const plastic[] = {"yield", "flow", "most"};
     if (!node) return;
-    checkKeys(r, node, keys, 7);
+    snReader_Keys(r, node, keys, 7);
     number(r, node, "young", 1e-3, 1e12, &f->young);
     number(r, node, "density", 1e-3, 1e6, &f->density);
     number(r, node, "damping", 0, 1e3, &f->damping);
-    whole(r, node, "reach", 1, 100, &f->reach);
-    flag(r, node, "printed", &f->printed);
-    readPropagation(r, part(r, node, "propagation", SN_JSON_OBJECT), &f->propagation);
-    const snJsonNode *p = part(r, node, "plasticity", SN_JSON_OBJECT);
+    snReader_Int(r, node, "reach", 1, 100, &f->reach);
+    snReader_Bool(r, node, "printed", &f->printed);
+    readPropagation(r, snReader_Object(r, node, "propagation"), &f->propagation);
+    const snJsonNode *p = snReader_Object(r, node, "plasticity");
     if (!p) return;
-    checkKeys(r, p, plastic, 3);
+    snReader_Keys(r, p, plastic, 3);
     number(r, p, "yield", 0, 1, &f->plasticity.yield);
     number(r, p, "flow", 0, 1e6, &f->plasticity.flow);
     number(r, p, "most", 0, 0.9, &f->plasticity.most);
 }
 
-static void readSkin(Reader *r)
+static void readSkin(snReader *r)
 {
     static const char *const keys[] = {"along",   "round",      "spline", "tension",
                                        "bias",    "continuity", "fine",   "thickness",
                                        "spacing", "bulge",      "spread"};
-    const snJsonNode *node = part(r, r->json.root, "skin", SN_JSON_OBJECT);
-    snCoatDef *def = &r->def;
+    const snJsonNode *node = snReader_Object(r, r->json->root, "skin");
+    snCoatDef *def = &readingOf(r)->def;
     double fine[2] = {def->fineAlong, def->fineAcross};
     int kind = (int)def->spline.kind;
     if (!node) return;
-    checkKeys(r, node, keys, 11);
-    whole(r, node, "along", 2, 1000, &def->along);
-    whole(r, node, "round", 3, 1000, &def->round);
-    word(r, node, "spline", splineWords, 3, &kind);
+    snReader_Keys(r, node, keys, 11);
+    snReader_Int(r, node, "along", 2, 1000, &def->along);
+    snReader_Int(r, node, "round", 3, 1000, &def->round);
+    word(r, node, "spline", snSplineWords, SN_SPLINE_KINDS, &kind);
     def->spline = snDefaultSplineShape((snSplineKind)kind);
     number(r, node, "tension", -1, 100, &def->spline.tension);
     number(r, node, "bias", -1, 100, &def->spline.bias);
     number(r, node, "continuity", -1, 1, &def->spline.continuity);
-    numbers(r, node, "fine", 2, fine);
+    readNumbers(r, node, "fine", 2, fine);
     if (!r->status && !(fine[0] >= 1 && fine[1] >= 1 && fine[0] <= 100 && fine[1] <= 100))
-        FAIL(r, snJson_Member(&r->json, node, "fine"), "both must be from 1 to 100");
+        snReader_Fail(r, snJson_Member(r->json, node, "fine"), "both must be from 1 to 100");
     if (!r->status) def->fineAlong = (int)fine[0], def->fineAcross = (int)fine[1];
     number(r, node, "thickness", 0.01, 100, &def->thickness);
     number(r, node, "spacing", 0, 10, &def->spacing);
@@ -250,95 +196,99 @@ static void readSkin(Reader *r)
 
 // ---- links ------------------------------------------------------------------------------------------
 
-static void readLengths(Reader *r, const snJsonNode *node, snCoatLinkDef *link)
+static void readLengths(snReader *r, const snJsonNode *node, snCoatLinkDef *link)
 {
-    const snJsonNode *list = part(r, node, "lengths", SN_JSON_ARRAY);
-    int n = link->along * r->def.round + 2;
+    const snJsonNode *list = snReader_List(r, node, "lengths");
+    int n = link->along * readingOf(r)->def.round + 2;
     if (!list) return;
-    double *lengths = SN_NEW(&r->file->arena, double, n);
+    double *lengths = SN_NEW(r->arena, double, n);
     if (!lengths) {
-        take(r, snFailMemory(r->error));
+        snReader_Take(r, snFailMemory(r->error));
         return;
     }
-    numbers(r, node, "lengths", n, lengths);
+    readNumbers(r, node, "lengths", n, lengths);
     for (int i = 0; i < n && !r->status; i++)
-        if (!(lengths[i] > 0)) FAIL(r, snJson_At(&r->json, list, i), "a length must be above 0");
+        if (!(lengths[i] > 0))
+            snReader_Fail(r, snJson_At(r->json, list, i), "a length must be above 0");
     link->lengths = lengths;
 }
 
-static void readLink(Reader *r, const snJsonNode *node, snCoatLinkDef *link)
+static void readLink(snReader *r, const snJsonNode *node, snCoatLinkDef *link)
 {
     static const char *const keys[] = {"joint", "child", "chain",  "width",  "depth",
                                        "side",  "bulge", "spread", "span",   "caps",
                                        "along", "bare",  "flesh",  "lengths"};
-    int n = r->file->skeleton.jointCount;
+    const snCoatDef *def = &readingOf(r)->def;
+    int n = readingOf(r)->file->skeleton.jointCount;
     double side[3] = {0, 0, 0}, span[2] = {0, 1};
-    *link = (snCoatLinkDef){.along = r->def.along, .bulge = r->def.bulge, .flesh = r->def.flesh};
-    link->spread = r->def.spread < 0 ? 0.5 : r->def.spread;
-    checkKeys(r, node, keys, 14);
+    *link = (snCoatLinkDef){.along = def->along, .bulge = def->bulge, .flesh = def->flesh};
+    link->spread = def->spread < 0 ? 0.5 : def->spread;
+    snReader_Keys(r, node, keys, 14);
     static const char *const needed[] = {"joint", "child", "chain", "width", "depth"};
     for (int k = 0; k < 5 && !r->status; k++)
-        take(r, snJson_Require(&r->json, node, needed[k], r->error));
+        snReader_Require(r, node, needed[k]);
     readJointName(r, node, "joint", n, &link->joint);
     readJointName(r, node, "child", n, &link->child);
-    whole(r, node, "chain", 0, 100000, &link->chain);
-    numbers(r, node, "width", 2, link->width);
-    numbers(r, node, "depth", 2, link->depth);
-    numbers(r, node, "side", 3, side);
+    snReader_Int(r, node, "chain", 0, 100000, &link->chain);
+    readNumbers(r, node, "width", 2, link->width);
+    readNumbers(r, node, "depth", 2, link->depth);
+    readNumbers(r, node, "side", 3, side);
     number(r, node, "bulge", -0.8, 5, &link->bulge);
     number(r, node, "spread", 0, 1, &link->spread);
-    numbers(r, node, "span", 2, span);
-    numbers(r, node, "caps", 2, link->caps);
-    whole(r, node, "along", 2, 1000, &link->along);
-    flag(r, node, "bare", &link->bare);
-    readFlesh(r, part(r, node, "flesh", SN_JSON_OBJECT), &link->flesh);
+    readNumbers(r, node, "span", 2, span);
+    readNumbers(r, node, "caps", 2, link->caps);
+    snReader_Int(r, node, "along", 2, 1000, &link->along);
+    snReader_Bool(r, node, "bare", &link->bare);
+    readFlesh(r, snReader_Object(r, node, "flesh"), &link->flesh);
     readLengths(r, node, link);
     link->side = snVec(side[0], side[1], side[2]);
     link->from = span[0], link->to = span[1];
 }
 
-static void readLinks(Reader *r)
+static void readLinks(snReader *r)
 {
-    snCoatPlan *plan = &r->file->plan;
-    const snJsonNode *list = part(r, r->json.root, "links", SN_JSON_ARRAY);
+    Reading *own = readingOf(r);
+    snCoatPlan *plan = &own->file->plan;
+    const snJsonNode *list = snReader_List(r, r->json->root, "links");
     if (r->status) return;
-    take(r, snCoatPlan_Propose(plan, &r->file->skeleton, &r->def, &r->file->arena, r->error));
+    snReader_Take(r, snCoatPlan_Propose(plan, &own->file->skeleton, &own->def, r->arena, r->error));
     if (r->status || !list) return;
     plan->linkCount = snJson_Count(list);
-    plan->links = SN_NEW(&r->file->arena, snCoatLinkDef, plan->linkCount);
-    if (!plan->links) take(r, snFailMemory(r->error));
+    plan->links = SN_NEW(r->arena, snCoatLinkDef, plan->linkCount);
+    if (!plan->links) snReader_Take(r, snFailMemory(r->error));
     for (int k = 0; k < plan->linkCount && !r->status; k++)
-        readLink(r, snJson_At(&r->json, list, k), &plan->links[k]);
-    if (!r->status) take(r, snCoatPlan_Check(plan, r->error));
+        readLink(r, snJson_At(r->json, list, k), &plan->links[k]);
+    if (!r->status) snReader_Take(r, snCoatPlan_Check(plan, r->error));
 }
 
-static void readAll(Reader *r)
+static void readAll(snReader *r)
 {
     static const char *const keys[] = {"sinew", "version", "skeleton", "median",
                                        "skin",  "flesh",   "links"};
-    const snJsonNode *root = r->json.root;
+    const snJsonNode *root = r->json->root;
     int version = SN_COAT_VERSION;
-    if (!r->status && !snJson_IsText(&r->json, snJson_Member(&r->json, root, "sinew"), "coat"))
-        FAIL(r, root, "is no coat document: it begins with \"sinew\": \"coat\"");
-    checkKeys(r, root, keys, 7);
-    whole(r, root, "version", 1, SN_COAT_VERSION, &version);
+    if (!r->status && !snJson_IsText(r->json, snJson_Member(r->json, root, "sinew"), "coat"))
+        snReader_Fail(r, root, "is no coat document: it begins with \"sinew\": \"coat\"");
+    snReader_Keys(r, root, keys, 7);
+    snReader_Int(r, root, "version", 1, SN_COAT_VERSION, &version);
     readSkeleton(r);
     readMedian(r);
     readSkin(r);
-    readFlesh(r, part(r, root, "flesh", SN_JSON_OBJECT), &r->def.flesh);
+    readFlesh(r, snReader_Object(r, root, "flesh"), &readingOf(r)->def.flesh);
     readLinks(r);
 }
 
 snStatus snCoatFile_Read(snCoatFile *file, const char *bytes, size_t size, const snContext *context,
                          snError *error)
 {
-    Reader r = {.file = file, .def = snDefaultCoatDef(), .error = error};
+    Reading own = {file, snDefaultCoatDef()};
+    snArena scratch = snMakeArena(context);
+    snJson json;
     *file = (snCoatFile){.arena = snMakeArena(context)};
-    r.scratch = snMakeArena(context);
-    take(&r, snJson_Parse(&r.json, bytes, size, &r.scratch, error));
-    if (!r.status) take(&r, snJson_CheckUnique(&r.json, &r.scratch, error));
+    snReader r = {&json, &file->arena, context, &own, SN_OK, error};
+    snReader_Parse(&r, &json, bytes, size, &scratch);
     if (!r.status) readAll(&r);
-    snArena_Destroy(&r.scratch);
+    snArena_Destroy(&scratch);
     if (r.status) snCoatFile_Destroy(file);
     return r.status;
 }
@@ -427,7 +377,7 @@ static void writeSkin(snJsonWriter *w, const snCoatPlan *plan)
     snJsonWriter_Key(w, "skin");
     snJsonWriter_BeginObject(w);
     snJsonWriter_PutInt(w, "round", plan->round);
-    snJsonWriter_PutString(w, "spline", splineWords[plan->spline.kind]);
+    snJsonWriter_PutString(w, "spline", snSplineWords[plan->spline.kind]);
     snJsonWriter_PutDouble(w, "tension", plan->spline.tension);
     snJsonWriter_PutDouble(w, "bias", plan->spline.bias);
     snJsonWriter_PutDouble(w, "continuity", plan->spline.continuity);

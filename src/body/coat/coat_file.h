@@ -9,6 +9,9 @@
 
 #define SN_COAT_VERSION 1
 
+#define SN_SPLINE_KINDS 3
+extern const char *const snSplineWords[SN_SPLINE_KINDS]; // what snSplineKind's are called
+
 typedef struct snCoatFile {
     snArena arena; // owns everything
     snSkeleton skeleton;
