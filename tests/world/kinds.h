@@ -7,9 +7,9 @@
 #include "layered/script.h"
 #include "tests/world/models.h"
 
-enum { LAYERED = MODELS, OVER, SMOOTH, KINDS };
+enum { LAYERED = MODELS, OVER, SMOOTH, NEWTON, KINDS };
 static const char *const kindNames[KINDS] = {"lattice", "poly",    "rigged", "limp",  "coat",
-                                             "skin",    "layered", "over",   "smooth"};
+                                             "skin",    "layered", "over",   "smooth", "newton"};
 
 // What kinds are made from.
 typedef struct Kinds {
@@ -137,6 +137,21 @@ static inline snBody *newSmoothBody(ModelDef model, const snContext *context)
     return body;
 }
 
+// Its contacts with colliders give way; others it meets as bodies of other models do.
+static inline snBody *newNewtonBody(ModelDef model, const snContext *context)
+{
+    BlockDef def = blockDef();
+    def.n = def.m = def.k = 2;
+    def.size = snVec(0.3, 0.2, 0.3);
+    def.young = 4e4;
+    def.solid.name = "newton";
+    def.solid.solver = SN_SOLVER_NEWTON;
+    def.solid.density = 200 * model.density;
+    def.solid.friction = model.friction;
+    def.solid.meets = true;
+    return newBlock(&def, context, NULL);
+}
+
 // A body of a kind, with what it lies over: NULL for all but skins over others.
 typedef struct Actor {
     int number;
@@ -184,6 +199,9 @@ static inline Actor addKind(snWorld *world, int kind, ModelDef with)
     } else if (kind == SMOOTH) {
         snBody *smooth = newSmoothBody(with, &world->context);
         CHECK(snWorld_AddBody(world, smooth, &number, NULL) == SN_OK);
+    } else if (kind == NEWTON) {
+        snBody *newton = newNewtonBody(with, &world->context);
+        CHECK(snWorld_AddBody(world, newton, &number, NULL) == SN_OK);
     } else if (kind == OVER) {
         ModelDef below = with;
         snBody *flesh = newLatticeBody(below, &world->context);

@@ -117,6 +117,10 @@ static snStatus reserve(snBody *body, int ends, snError *error)
     solid->pulls = list;
     solid->springs = springs;
     solid->meet = meet;
+    if (solid->model->linear) {
+        solid->linearPulls.scratch = SN_NEW(arena, double, snLinearPulls_ScratchSize((int)pulls));
+        if (!solid->linearPulls.scratch) return snFailMemory(error);
+    }
     return SN_OK;
 }
 
@@ -162,6 +166,7 @@ static size_t yieldSize(const snBody *body)
 static bool turnsFreely(const snSolidBody *solid)
 {
     bool held = solid->lead || solid->anchored || solid->body.size < solid->model->vertexCount;
+    held |= solid->model->linear && solid->model->def.turn == SN_TURN_NONE; // its law resists it
     held |= solid->constraints && *solid->constraints->set->count > 0;
     return !held;
 }
