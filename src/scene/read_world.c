@@ -136,19 +136,14 @@ static void readCollider(snSceneReader *r, const snJsonNode *node, snSceneCollid
                                      .restitution = shape->restitution};
 }
 
-// Bodies that cannot touch must say so; and something must be able to bounce where a collider lets it.
+// Something must be able to bounce where a collider lets it.
 static void checkTouching(snSceneReader *r, const snJsonNode *list)
 {
     const snSceneFile *scene = r->scene;
     bool bounces = false;
     for (int i = 0; i < scene->bodyCount && !r->status && scene->colliderCount; i++) {
         const snSolidBodyDef *def = &scene->bodies[i].solid;
-        bounces |= !def->soft && !def->apart && def->solver == SN_SOLVER_PROJECTIVE;
-        if (def->solver == SN_SOLVER_LINEAR && !def->apart)
-            snReader_Fail(r, list,
-                          "body \"%.60s\" is linear and would pass through them; say \"contact\": "
-                          "false for it, or choose the solver projective or newton",
-                          def->name);
+        bounces |= !def->soft && !def->apart && def->solver != SN_SOLVER_NEWTON;
     }
     for (int i = 0; i < scene->colliderCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
@@ -256,9 +251,8 @@ void snReader_CheckTie(snSceneReader *r, const snJsonNode *node, int body)
     if (r->status) return;
     if (!snSceneBody_Ties(&r->scene->bodies[body]))
         snReader_Fail(r, node,
-                      "body \"%.60s\" has not the exact contacts of the solver projective without "
-                      "\"soft\", with which points are held together; choose it, or give a "
-                      "\"spring\"",
+                      "body \"%.60s\" has explicit steps, in which points are held together by "
+                      "nothing but a \"spring\"; give one, or take the integrator \"euler\"",
                       def->name);
 }
 

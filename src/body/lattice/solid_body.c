@@ -390,6 +390,8 @@ static void describe(snSolidBody *solid, const char *name)
         .ties = solid->mayTie,
         .folds = solid->self,
         .meets = solid->def.meets && !solid->def.apart && !snSolidBody_IsExplicit(&solid->def),
+        .lands = solid->def.solver == SN_SOLVER_LINEAR && !solid->def.apart &&
+                 !snSolidBody_IsExplicit(&solid->def),
         .yields = !snSolidBody_IsExplicit(&solid->def),
         .tiedByWorld = solid->bones != NULL || !isExact(&solid->def),
         .keeps = mayFly(solid)};
