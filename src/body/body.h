@@ -273,6 +273,7 @@ struct snBody {
     bool covered;       // some body lies over it
     bool folds;         // it bumps into itself: it is joined (snBodyKind.join) even alone
     bool meets;         // it bumps into bodies of other models
+    bool lands;         // and into colliders in the same way, for its steps know none
     bool yields;        // points of it may be held hard to those of other models
     bool tiedByWorld;   // that too where its model ties others
     bool keeps;         // it may fly free, and its angular momentum is kept then

@@ -582,8 +582,11 @@ static int countGrabs(const snSceneFile *scene)
 static bool joins(const snSceneFile *scene)
 {
     bool any = scene->bodiesTouch;
-    for (int i = 0; i < scene->bodyCount; i++)
-        any |= scene->bodies[i].solid.self;
+    for (int i = 0; i < scene->bodyCount; i++) {
+        const snSolidBodyDef *def = &scene->bodies[i].solid;
+        bool lands = def->solver == SN_SOLVER_LINEAR && !def->apart && scene->colliderCount;
+        any |= def->self || lands;
+    }
     for (int i = 0; i < scene->attachmentCount; i++)
         any |= scene->attachments[i].def.other != SN_WORLD_NOBODY;
     snTieReserve tie;

@@ -107,15 +107,17 @@ static void refuse(snReader *r, const snJsonNode *body, const char *section, con
 
 static void checkLinear(snReader *r, const snJsonNode *node)
 {
-    const snJsonNode *contact = snJson_Member(r->json, node, "contact");
+    static const char *const searched[] = {"soft",       "firmness", "self",
+                                           "iterations", "reach",    "thickness"};
     refuse(r, node, "solver", "iterations", "a linear step is one solve; leave it out");
     refuse(r, node, "material", "energy",
            "a linear body has the energy of linear strain; leave it out, or choose the solver "
            "projective or newton");
-    if (contact && contact->kind == SN_JSON_OBJECT)
-        snReader_Fail(r, contact,
-                      "linear bodies know no contact; say false, or choose the solver projective "
-                      "or newton");
+    for (int k = 0; k < 6; k++)
+        refuse(r, node, "contact", searched[k],
+               "linear bodies are held out of what they touch by impulses, not by a search: of "
+               "contact they have friction and restitution; leave it out, or choose the solver "
+               "projective");
 }
 
 // The midpoint rule: what body/lattice refuses, by path.

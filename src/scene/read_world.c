@@ -134,19 +134,14 @@ static void readCollider(snReader *r, const snJsonNode *node, snSceneCollider *c
                                      .restitution = shape->restitution};
 }
 
-// Bodies that cannot touch must say so; and something must be able to bounce where a collider lets it.
+// Something must be able to bounce where a collider lets it.
 static void checkTouching(snReader *r, const snJsonNode *list)
 {
     const snSceneFile *scene = snReader_Scene(r);
     bool bounces = false;
     for (int i = 0; i < scene->bodyCount && !r->status && scene->colliderCount; i++) {
         const snSolidBodyDef *def = &scene->bodies[i].solid;
-        bounces |= !def->soft && !def->apart && def->solver == SN_SOLVER_PROJECTIVE;
-        if (def->solver == SN_SOLVER_LINEAR && !def->apart)
-            snReader_Fail(r, list,
-                          "body \"%.60s\" is linear and would pass through them; say \"contact\": "
-                          "false for it, or choose the solver projective or newton",
-                          def->name);
+        bounces |= !def->soft && !def->apart && def->solver != SN_SOLVER_NEWTON;
     }
     for (int i = 0; i < scene->colliderCount && !r->status; i++) {
         const snJsonNode *node = snJson_At(r->json, list, i);
@@ -239,9 +234,8 @@ void snReader_CheckTie(snReader *r, const snJsonNode *node, int body)
     if (r->status) return;
     if (!snSceneBody_Ties(&snReader_Scene(r)->bodies[body]))
         snReader_Fail(r, node,
-                      "body \"%.60s\" has not the exact contacts of the solver projective without "
-                      "\"soft\", with which points are held together; choose it, or give a "
-                      "\"spring\"",
+                      "body \"%.60s\" has explicit steps, in which points are held together by "
+                      "nothing but a \"spring\"; give one, or take the integrator \"euler\"",
                       def->name);
 }
 

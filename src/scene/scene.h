@@ -152,8 +152,7 @@ static inline bool snSceneBody_IsAutomatic(const snSceneBody *body)
 // Whether points of it can be tied to those of others (snSolidBodyDef.tied).
 static inline bool snSceneBody_Ties(const snSceneBody *body)
 {
-    return body->solid.solver == SN_SOLVER_PROJECTIVE && !body->solid.soft &&
-           body->solid.integrator <= SN_INTEGRATOR_MIDPOINT;
+    return body->solid.integrator <= SN_INTEGRATOR_MIDPOINT;
 }
 
 typedef struct snSceneCollider {

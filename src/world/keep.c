@@ -95,8 +95,8 @@ static void joinIslands(snWorld *world)
     for (int r = 0; meet && r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         if (snLengthSquared(row->impulse) + snLengthSquared(row->turn) == 0) continue;
-        snSets_Join(up, row->body[0], row->body[1]);
-        for (int e = 0; e < 2; e++) {
+        if (row->body[1] >= 0) snSets_Join(up, row->body[0], row->body[1]);
+        for (int e = 0; e < 2 && row->body[e] >= 0; e++) {
             snKept *kept = &world->kept.data[row->body[e]];
             kept->wanted = snMulAdd(kept->wanted, e ? -1 : 1, row->turn);
         }

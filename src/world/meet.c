@@ -35,6 +35,8 @@ static bool areApart(const snWorld *world, int i, int k)
 bool snMeet_IsNeeded(const snWorld *world)
 {
     for (int i = 0; i < world->bodies.count; i++)
+        if (world->bodies.data[i]->lands) return true;
+    for (int i = 0; i < world->bodies.count; i++)
         for (int k = i + 1; k < world->bodies.count; k++)
             if (areApart(world, i, k) &&
                 !snBody_Passes(world->bodies.data[i], world->bodies.data[k]))
@@ -54,7 +56,7 @@ static snStatus makeBodies(snMeet *meet, snError *error)
         b->group = world->joined.count ? world->joined.data[i] : 0;
         b->saved = SN_NEW(&meet->arena, char, snBody_SaveSize(b->body));
         if (!b->saved) return snFailMemory(error);
-        bool can = b->body->kind->meeting && (b->body->meets || b->body->yields);
+        bool can = b->body->kind->meeting && (b->body->meets || b->body->lands || b->body->yields);
         snStatus status = can ? snBody_Reserve(b->body, meet->most, error) : SN_OK;
         if (!status && can) status = snMeetBody_Make(b, b->body, &meet->arena, error);
         if (status) return status;
@@ -205,6 +207,7 @@ static void addTies(snMeet *meet)
 // Where a row's forces act: of a rigid part and one that is not at the latter's end.
 static snVec3 pushPlace(const snMeet *meet, const snMeetRow *row)
 {
+    if (row->body[1] < 0) return row->at[0];
     bool rigid[2] = {meet->bodies[row->body[0]].body->block == 3,
                      meet->bodies[row->body[1]].body->block == 3};
     if (rigid[0] != rigid[1]) return row->at[rigid[0] ? 1 : 0];
@@ -219,7 +222,7 @@ static void thrust(const snMeet *meet)
         snVec3 force = snScale(1 / h, row->impulse), place = pushPlace(meet, row);
         row->turn = snCross(place, row->impulse);
         if (snLengthSquared(row->impulse) == 0) continue;
-        for (int e = 0; e < 2; e++)
+        for (int e = 0; e < 2 && row->body[e] >= 0; e++)
             snBody_Thrust(meet->bodies[row->body[e]].body, &row->end[e], place,
                           e ? snNeg(force) : force);
     }
@@ -509,7 +512,7 @@ void snMeet_Report(const snMeet *meet)
     for (int r = 0; r < meet->rowCount; r++) {
         const snMeetRow *row = &meet->rows[r];
         snVec3 off = snSub(snMeet_EndPlace(meet, row, 0), snMeet_EndPlace(meet, row, 1));
-        for (int e = 0; e < 2; e++) {
+        for (int e = 0; e < 2 && row->body[e] >= 0; e++) {
             snBodyReport *report = &meet->world->reports.data[row->body[e]];
             if (row->tie) {
                 // What is eased together is apart by what is left of it; `error` is of velocities by now.

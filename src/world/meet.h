@@ -1,6 +1,8 @@
 // Bodies of different models that bump into each other or are tied: the world's own part in a step. Bodies of one model
 // that are joined (snBodyKind.join) find each other by themselves; all others meet here, by nothing but body.h.
 //
+// So do bodies whose steps know no colliders (snBody.lands) meet these: rows of one end, against what no impulse moves.
+//
 // In a step (meet.c): bodies advance with the forces of the last one; what is then in each other, or apart and tied, becomes
 // rows (meet_find.c); impulses that put it right are found (meet_solve.c); the step is taken back and done again
 // with them, as often as it takes to come near; what is left is put right where bodies stand, by how their ends
@@ -37,13 +39,14 @@ typedef struct snMeetBody {
 
 typedef struct snMeetRow {
     bool tie;
-    int body[2];
+    int body[2]; // the second below 0: a collider, snMeet_Ground of its number
     snBodyEnd end[2];
     int sample; // of contacts: of the first body
     snVec3 normal;
     double friction;
     double bounce;     // m/s, at which they are to part; 0: they stay together
     snVec3 at[2];      // where ends are at the step's begin
+    snVec3 ground;     // where that of a collider is at its end
     snVec3 target;     // and where it is to be: of contacts out along the normal, and across it
     snVec3 error;      // from the target, after a round
     snVec3 impulse;    // N s, in a round; on the first end, the other way on the second
@@ -55,9 +58,15 @@ typedef struct snMeetRow {
     bool fresh;        // not in the matrix yet
 } snMeetRow;
 
+// Of the k-th collider of a step, and back.
+static inline int snMeet_Ground(int k)
+{
+    return -1 - k;
+}
+
 // What a row leaves for the next step.
 typedef struct snMeetMemo {
-    int body[2];
+    int body[2];  // as of rows
     int point[2]; // sample and 0 of contacts, points of ties
     int tie, unused;
     snVec3 impulse, carried; // N s; what the next step begins with

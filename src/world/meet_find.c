@@ -12,6 +12,8 @@
 #define DEPTH 0.15   // of the size, behind open shells
 #define REACH 2e-3   // of the smaller size: what is no farther may come to touch within a round
 #define SPACING 0.06 // of the smaller size, between rows of two bodies
+#define SPACED                                                                                     \
+    0.15 // the same on colliders, on which much of a body may lie: corners that few rows leave out are found as they sink
 #define LEFT 2e-4    // of the smaller size: what is left deeper needs a row of its own
 #define SEEN 0.5     // of a depth: a row that sees less does not know of it
 #define ALIKE 0.8    // of the cosine: rows of one face
@@ -74,7 +76,7 @@ snStatus snMeetBody_Make(snMeetBody *b, snBody *body, snArena *arena, snError *e
         box = snBoxAdd(box, b->end[v]);
     b->size = shell.vertexCount ? snDistance(box.lower, box.upper) : 0;
     b->box = box;
-    if (!body->meets) return SN_OK; // tied alone
+    if (!body->meets && !body->lands) return SN_OK; // tied alone
     snMesh mesh = {shell.vertexCount, shell.triangleCount, b->end, shell.triangles};
     b->collider = snMakeCollider(SN_COLLIDER_SHELL);
     snStatus status = snShell_Make(&b->collider.shell, &mesh, DEPTH * b->size, arena, error);
@@ -152,6 +154,7 @@ static snVec3 placeOf(const snBodyEnd *end, const snVec3 *places)
 
 snVec3 snMeet_EndPlace(const snMeet *meet, const snMeetRow *row, int end)
 {
+    if (row->body[end] < 0) return row->ground;
     const snMeetBody *b = &meet->bodies[row->body[end]];
     return snBody_EndPlace(b->body, &row->end[end], b->end);
 }
@@ -162,9 +165,16 @@ snVec3 snMeet_Way(const snMeet *meet, const snMeetRow *row)
     return snSub(now, snSub(row->at[0], row->at[1]));
 }
 
+// The smaller body's; colliders have none.
+static double sizeOf(const snMeet *meet, int body, int other)
+{
+    double size = meet->bodies[body].size;
+    return other < 0 ? size : fmin(size, meet->bodies[other].size);
+}
+
 double snMeet_Size(const snMeet *meet, const snMeetRow *row)
 {
-    return fmin(meet->bodies[row->body[0]].size, meet->bodies[row->body[1]].size);
+    return sizeOf(meet, row->body[0], row->body[1]);
 }
 
 // ---- rows -----------------------------------------------------------------------------------------
@@ -198,7 +208,7 @@ static bool hasRow(const snMeet *meet, const snMeetTouch *t)
 // to bear; so these go its way, if it is not far from the shells' own.
 static void turnToBacking(const snMeet *meet, snMeetRow *row)
 {
-    for (int e = 0; e < 2; e++) {
+    for (int e = 0; e < 2 && row->body[e] >= 0; e++) {
         snVec3 out;
         if (!snBody_Backing(meet->bodies[row->body[e]].body, &row->end[e], &out)) continue;
         if (!e) out = snNeg(out);
@@ -206,15 +216,38 @@ static void turnToBacking(const snMeet *meet, snMeetRow *row)
     }
 }
 
-// A row where a sample is at a place of another's shell.
+static const snCollider *groundOf(const snMeet *meet, int other)
+{
+    return &meet->world->frame.data[snMeet_Ground(other)];
+}
+
+// Where a touch is on another's shell, at the step's begin.
+static void setOther(const snMeet *meet, snMeetRow *row, const snTouch *touch)
+{
+    row->end[1] = (snBodyEnd){.point = -1};
+    if (row->body[1] < 0) {
+        row->ground = touch->point;
+        row->at[1] = snSub(touch->point, touch->move);
+        return;
+    }
+    const snMeetBody *b = &meet->bodies[row->body[1]];
+    const snShell *shell = b->collider.shell;
+    for (int k = 0; k < 3; k++) {
+        row->end[1].corner[k] = b->sourceOf[shell->triangles[3 * touch->triangle + k]];
+        row->end[1].share[k] = touch->barycentric[k];
+    }
+    row->at[1] = snBody_EndPlace(b->body, &row->end[1], b->begin);
+}
+
+// A row where a sample is at a place of another's shell, or of a collider.
 static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, const snTouch *touch)
 {
     if (meet->rowCount >= meet->room) {
         meet->dropped = true;
         return NULL;
     }
-    const snMeetBody *a = &meet->bodies[body], *b = &meet->bodies[other];
-    const snShell *shell = b->collider.shell;
+    const snMeetBody *a = &meet->bodies[body];
+    double friction = other < 0 ? groundOf(meet, other)->friction : meet->bodies[other].friction;
     snMeetRow *row = &meet->rows[meet->rowCount++];
     double *column[2] = {row->column[0], row->column[1]};
     double h = meet->world->length * meet->world->def.step;
@@ -222,17 +255,12 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
                        .sample = sample,
                        .normal = touch->normal,
                        .column = {column[0], column[1]},
-                       .friction = snMixFriction(a->friction, b->friction),
+                       .friction = snMixFriction(a->friction, friction),
                        .fresh = true};
     row->end[0] = a->samples[sample];
-    row->end[1] = (snBodyEnd){.point = -1};
-    for (int k = 0; k < 3; k++) {
-        row->end[1].corner[k] = b->sourceOf[shell->triangles[3 * touch->triangle + k]];
-        row->end[1].share[k] = touch->barycentric[k];
-    }
+    setOther(meet, row, touch);
     turnToBacking(meet, row);
     row->at[0] = placeOf(&row->end[0], a->begin);
-    row->at[1] = snBody_EndPlace(b->body, &row->end[1], b->begin);
     snVec3 off = snSub(row->at[0], row->at[1]);
     double gap = snDot(row->normal, off), out = snGapToAsk(gap, 0, RECOVERY * h);
     row->target = snMulAdd(off, out - gap, row->normal);
@@ -243,9 +271,11 @@ static snMeetRow *addContact(snMeet *meet, int body, int sample, int other, cons
 static void setBounce(const snMeet *meet, snMeetRow *row)
 {
     double h = meet->world->length * meet->world->def.step;
-    const snMeetBody *a = &meet->bodies[row->body[0]], *b = &meet->bodies[row->body[1]];
     double speed = -snDot(snMeet_Way(meet, row), row->normal) / h;
-    row->bounce = snBounceSpeed(snMixRestitution(a->restitution, b->restitution), speed, SLOW);
+    double own = meet->bodies[row->body[0]].restitution;
+    double other = row->body[1] < 0 ? groundOf(meet, row->body[1])->restitution
+                                    : meet->bodies[row->body[1]].restitution;
+    row->bounce = snBounceSpeed(snMixRestitution(own, other), speed, SLOW);
 }
 
 // That of an earlier memo, where a sample had several.
@@ -257,6 +287,24 @@ static snMeetRow *rowOf(const snMeet *meet, const snMeetMemo *memo)
     return NULL;
 }
 
+// Where a sample of a memo is to the other, at the step's begin.
+static bool recallTouch(const snMeet *meet, const snMeetMemo *memo, snTouch *touch)
+{
+    snMeetBody *a = &meet->bodies[memo->body[0]];
+    double reach = 2 * REACH * sizeOf(meet, memo->body[0], memo->body[1]);
+    snVec3 x = placeOf(&a->samples[memo->point[0]], a->begin);
+    if (memo->body[1] < 0) {
+        if (snMeet_Ground(memo->body[1]) >= meet->world->frame.count) return false;
+        snCollider ground = *groundOf(meet, memo->body[1]);
+        bool stands = !memcmp(&ground.begin, &ground.end, sizeof ground.begin);
+        if (!stands) x = snMulAP(ground.end, snMulAP(snInverseAffine(ground.begin), x));
+        return snCollider_Query(&ground, x, reach, touch) && touch->distance > -DEPTH * a->size;
+    }
+    snMeetBody *b = &meet->bodies[memo->body[1]];
+    if (!b->placed) snShell_Place(b->collider.shell, b->begin, b->begin), b->placed = true;
+    return snCollider_Query(&b->collider, x, reach, touch) && touch->distance >= -DEPTH * b->size;
+}
+
 void snMeet_Recall(snMeet *meet)
 {
     for (int i = 0; i < meet->count; i++)
@@ -264,13 +312,8 @@ void snMeet_Recall(snMeet *meet)
     for (int k = 0; k < *meet->memoCount; k++) {
         const snMeetMemo *memo = &meet->memos[k];
         if (memo->tie || snWorld_Sleeps(meet->world, memo->body[0])) continue; // both do
-        snMeetBody *a = &meet->bodies[memo->body[0]], *b = &meet->bodies[memo->body[1]];
         snTouch touch;
-        if (!b->placed) snShell_Place(b->collider.shell, b->begin, b->begin), b->placed = true;
-        snVec3 x = placeOf(&a->samples[memo->point[0]], a->begin);
-        double reach = 2 * REACH * fmin(a->size, b->size);
-        if (!snCollider_Query(&b->collider, x, reach, &touch)) continue;
-        if (touch.distance < -DEPTH * b->size) continue;
+        if (!recallTouch(meet, memo, &touch)) continue;
         snMeetRow *row = rowOf(meet, memo);
         if (!row) row = addContact(meet, memo->body[0], memo->point[0], memo->body[1], &touch);
         if (!row) continue;
@@ -301,6 +344,29 @@ static void lookAmong(snMeet *meet, int body, int other, double reach)
             return;
         }
         meet->touches[meet->touchCount++] = t;
+    }
+}
+
+// Colliders, of which those that lie far away are soon left alone.
+static void lookAtGround(snMeet *meet, int body)
+{
+    snMeetBody *a = &meet->bodies[body];
+    double reach = REACH * a->size;
+    for (int k = 0; k < meet->world->frame.count; k++) {
+        const snCollider *ground = &meet->world->frame.data[k];
+        if (!snBoxOverlap(snBox_Grow(a->box, reach), snCollider_Bounds(ground))) continue;
+        for (int s = 0; s < a->sampleCount; s++) {
+            snMeetTouch t = {.body = body, .other = snMeet_Ground(k), .sample = s};
+            snVec3 from = placeOf(&a->samples[s], a->begin), to = placeOf(&a->samples[s], a->end);
+            if (!snIsFinite3(to)) continue;
+            if (!snCollider_Sweep(ground, from, to, reach, &t.touch)) continue;
+            if (t.touch.distance > reach) continue;
+            if (meet->touchCount == meet->mostTouches) {
+                meet->dropped = true;
+                return;
+            }
+            meet->touches[meet->touchCount++] = t;
+        }
     }
 }
 
@@ -374,6 +440,10 @@ static void gatherTouches(snMeet *meet)
         lookAmong(meet, i, k, reach);
         lookAmong(meet, k, i, reach);
     }
+    for (int i = 0; i < meet->count; i++) {
+        const snBody *body = meet->bodies[i].body;
+        if (body->lands && !body->away && !snWorld_Sleeps(meet->world, i)) lookAtGround(meet, i);
+    }
     sortTouches(meet->touchCount, meet->touches);
 }
 
@@ -382,11 +452,12 @@ void snMeet_Look(snMeet *meet, bool left)
     gatherTouches(meet);
     for (int n = 0; n < meet->touchCount; n++) {
         const snMeetTouch *t = &meet->touches[n];
-        double size = fmin(meet->bodies[t->body].size, meet->bodies[t->other].size);
+        double size = sizeOf(meet, t->body, t->other);
         if (left && t->touch.distance > -LEFT * size) break; // the others are out
         if (hasRow(meet, t)) continue;
         if (isTied(meet, t, TIED * size)) continue;
-        if (!left && isCovered(meet, t, SPACING * size)) continue;
+        double spacing = (t->other < 0 ? SPACED : SPACING) * size;
+        if (!left && isCovered(meet, t, spacing)) continue;
         snMeetRow *row = addContact(meet, t->body, t->sample, t->other, &t->touch);
         if (!row) return;
         setBounce(meet, row);

@@ -53,7 +53,7 @@ static snMat3 answer(const snMeet *meet, const snMeetRow *p, const snMeetRow *q)
     double h = meet->world->length * meet->world->def.step;
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
-            if (p->body[i] != q->body[k]) continue;
+            if (p->body[i] != q->body[k] || p->body[i] < 0) continue;
             snMat3 m = snBody_YieldRow(meet->bodies[p->body[i]].body, &p->end[i], p->column[i],
                                        q->column[k]);
             sum = snAddMM(sum, snScaleM(i == k ? h : -h, m));
@@ -78,7 +78,7 @@ void snMeet_FillMatrix(snMeet *meet, bool again)
     for (int i = 0; i < meet->count; i++)
         meet->bodies[i].used = meet->bodies[i].tied = false;
     for (int r = 0; r < meet->rowCount; r++)
-        for (int e = 0; e < 2; e++) {
+        for (int e = 0; e < 2 && meet->rows[r].body[e] >= 0; e++) {
             meet->bodies[meet->rows[r].body[e]].used = true;
             meet->bodies[meet->rows[r].body[e]].tied |= meet->rows[r].tie;
         }
@@ -86,7 +86,7 @@ void snMeet_FillMatrix(snMeet *meet, bool again)
         if (meet->bodies[i].used) snBody_YieldBegin(meet->bodies[i].body, meet->bodies[i].tied);
     for (int r = 0; r < meet->rowCount; r++) { // all: bodies have moved since
         snMeetRow *row = &meet->rows[r];
-        for (int e = 0; e < 2; e++)
+        for (int e = 0; e < 2 && row->body[e] >= 0; e++)
             snBody_YieldColumn(meet->bodies[row->body[e]].body, &row->end[e], !row->fresh,
                                row->column[e]);
         row->fresh = false;

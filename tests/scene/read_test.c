@@ -387,9 +387,7 @@ static const char *const wrong[][3] = {
     {BODY("\"solver\": {\"kind\": \"linear\"}, \"material\": {\"energy\": \"green\"}") "}",
      "bodies[0].material.energy: ", "linear strain"},
     {BODY("\"solver\": {\"kind\": \"linear\"}, \"contact\": {\"reach\": 0.1}") "}",
-     "bodies[0].contact: ", "no contact"},
-    {BODY("\"solver\": {\"kind\": \"linear\"}") ", \"colliders\": [{\"kind\": \"floor\"}]}",
-     "colliders: body \"a\"", "\"contact\": false"},
+     "bodies[0].contact.reach: ", "friction and restitution"},
     {BODY("\"solver\": {\"kind\": \"newton\", \"precision\": \"single\"}") "}",
      "bodies[0].solver.precision: ", "say double"},
     {BODY("\"solver\": {\"constraints\": {\"method\": \"multipliers\"}}") "}",
@@ -434,9 +432,10 @@ static const char *const wrong[][3] = {
           "\"p\", \"body\": \"block\", \"vertex\": 1}]}",
      "probes[2].name: ", "probes[0] has this name too"},
     {HEAD "\"bodies\": [" BLOCK ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, "
-          "1, 1]}, \"solver\": {\"kind\": \"newton\"}}], \"attachments\": [{\"body\": \"block\", "
+          "1, 1]}, \"contact\": false, \"solver\": {\"integrator\": \"runge-kutta\"}}], "
+          "\"attachments\": [{\"body\": \"block\", "
           "\"vertex\": 0, \"to\": {\"body\": \"b\", \"vertex\": 1}}]}",
-     "attachments[0].to: body \"b\" has not the exact contacts", "give a \"spring\""},
+     "attachments[0].to: body \"b\" has explicit steps", "a \"spring\""},
     {HEAD "\"bodies\": [" BLOCK
           ", {\"name\": \"b\", \"box\": {\"size\": [1, 1, 1], \"cells\": [1, 1, 1]}, \"contact\": "
           "false, \"solver\": {\"integrator\": \"midpoint\"}}], \"attachments\": [{\"body\": "

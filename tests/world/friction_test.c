@@ -96,8 +96,9 @@ static double slide(int lower, int upper, double friction)
 // Coats lie on beasts as on a round log, and skins are balls: they are thrown below.
 static void whatLiesStaysOrSlides(void)
 {
-    const int pairs[][2] = {{LATTICE, LATTICE}, {LATTICE, POLY},   {LATTICE, COAT}, {POLY, POLY},
-                            {POLY, COAT},       {RIGGED, LATTICE}, {LIMP, LATTICE}};
+    const int pairs[][2] = {
+        {LATTICE, LATTICE}, {LATTICE, POLY}, {LATTICE, COAT},   {POLY, POLY},  {POLY, COAT},
+        {RIGGED, LATTICE},  {LIMP, LATTICE}, {LATTICE, LINEAR}, {QUASI, COAT}, {NEWTON, POLY}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int lower = pairs[i][0], upper = pairs[i][1];
         double held = slide(lower, upper, FRICTION), slid = slide(lower, upper, 0);
@@ -138,6 +139,7 @@ static void whatIsThrownIsSlowed(void)
 {
     for (int a = 0; a < KINDS; a++)
         for (int b = 0; b < KINDS; b++) {
+            if (!isAskedOf(a, b)) continue;
             // One of both ways will do; beasts have the others on their backs.
             if (isBeast(a) == isBeast(b) ? b < a : isBeast(b)) continue;
             if (b == RIGGED) continue; // above

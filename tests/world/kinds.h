@@ -7,9 +7,10 @@
 #include "layered/script.h"
 #include "tests/world/models.h"
 
-enum { LAYERED = MODELS, OVER, SMOOTH, KINDS };
-static const char *const kindNames[KINDS] = {"lattice", "poly",    "rigged", "limp",  "coat",
-                                             "skin",    "layered", "over",   "smooth"};
+enum { LAYERED = MODELS, OVER, SMOOTH, NEWTON, LINEAR, QUASI, KINDS };
+static const char *const kindNames[KINDS] = {"lattice", "poly",   "rigged",  "limp",
+                                             "coat",    "skin",   "layered", "over",
+                                             "smooth",  "newton", "linear",  "quasi-linear"};
 
 // What kinds are made from.
 typedef struct Kinds {
@@ -137,6 +138,28 @@ static inline snBody *newSmoothBody(ModelDef model, const snContext *context)
     return body;
 }
 
+// Blocks of other solvers, which find no contacts with others in their own searches.
+static inline snBody *newSolvedBody(int kind, ModelDef model, const snContext *context)
+{
+    BlockDef def = blockDef();
+    def.n = def.m = def.k = 2;
+    def.size = snVec(0.3, 0.2, 0.3);
+    def.young = 4e4;
+    def.solid.name = kindNames[kind];
+    def.solid.solver = kind == NEWTON ? SN_SOLVER_NEWTON : SN_SOLVER_LINEAR;
+    def.solid.turn = kind == QUASI ? SN_TURN_POLAR : SN_TURN_NONE;
+    def.solid.density = 200 * model.density;
+    def.solid.friction = model.friction;
+    def.solid.meets = true;
+    return newBlock(&def, context, NULL);
+}
+
+// Of blocks of other solvers make test has every third pair, make test ALL=1 all.
+static inline bool isAskedOf(int a, int b)
+{
+    return (a < NEWTON && b < NEWTON) || (a + b) % 3 == 0 || snTest_Whole();
+}
+
 // A body of a kind, with what it lies over: NULL for all but skins over others.
 typedef struct Actor {
     int number;
@@ -184,6 +207,9 @@ static inline Actor addKind(snWorld *world, int kind, ModelDef with)
     } else if (kind == SMOOTH) {
         snBody *smooth = newSmoothBody(with, &world->context);
         CHECK(snWorld_AddBody(world, smooth, &number, NULL) == SN_OK);
+    } else if (kind == NEWTON || kind == LINEAR || kind == QUASI) {
+        snBody *solved = newSolvedBody(kind, with, &world->context);
+        CHECK(snWorld_AddBody(world, solved, &number, NULL) == SN_OK);
     } else if (kind == OVER) {
         ModelDef below = with;
         snBody *flesh = newLatticeBody(below, &world->context);

@@ -222,13 +222,20 @@ static snStatus keepDrawn(snSolidBody *solid, const snSampleChoice *choice,
     return SN_OK;
 }
 
+// Contacts are found within its search, with others of its model too. All others but explicit ones meet whatever there is as bodies of different
+// models do (solid_meet.c).
+static bool isExact(const snSolidBodyDef *def)
+{
+    return !def->soft && def->solver == SN_SOLVER_PROJECTIVE && !snSolidBody_IsExplicit(def);
+}
+
 static snStatus makeContacts(snSolidBody *solid, const snSolidBodyDef *def, snError *error)
 {
     snArena scratch = snMakeArena(&solid->context);
     snLatticeContactsDef contacts = snDefaultLatticeContactsDef();
     double size = solid->surface.size, edge = solid->surface.edge;
     if (def->solver == SN_SOLVER_LINEAR || snSolidBody_IsExplicit(def)) return SN_OK;
-    bool exact = !def->soft && def->solver != SN_SOLVER_NEWTON;
+    bool exact = isExact(def);
     if (solid->solid) edge = snLattice_MeanEdge(&solid->solid->control);
     snStatus status = SN_OK;
     snContactSamples rows = {0};
@@ -382,9 +389,11 @@ static void describe(snSolidBody *solid, const char *name)
         .constantMatrix = !snSolidBody_Adapts(solid),
         .ties = solid->mayTie,
         .folds = solid->self,
-        .meets = solid->meets,
-        .yields = solid->contacts && !solid->def.soft && solid->def.solver != SN_SOLVER_NEWTON,
-        .tiedByWorld = solid->bones != NULL,
+        .meets = solid->def.meets && !solid->def.apart && !snSolidBody_IsExplicit(&solid->def),
+        .lands = solid->def.solver == SN_SOLVER_LINEAR && !solid->def.apart &&
+                 !snSolidBody_IsExplicit(&solid->def),
+        .yields = !snSolidBody_IsExplicit(&solid->def),
+        .tiedByWorld = solid->bones != NULL || !isExact(&solid->def),
         .keeps = mayFly(solid)};
 }
 

@@ -13,12 +13,15 @@
 //     ω = I⁻¹ (r_q x P),   ω' = I⁻¹ (y_q x P - N ω),   N ω = Σ m d x (ω x y),
 //     u = a P - ω x y + (ω - ω') x d.
 //
+// Of linear bodies A is their own matrix, of 3 x 3 blocks, as they are turned now: it is how they yield, B = A⁻¹, and a column has three sides.
+//
 // Where bones lead the body or points of it are held it cannot turn as a whole: B = A⁻¹. Bones that give way have their own
 // (bones_meet.c).
 //
 // Places that move by H u change angular momentum too, by H u x m v. What is missing of place x P is given to the body
 // as a turn of the whole; so is what rounding and spaces of motions (space.h) leave of momentum, as a shift.
 #include "body/lattice/bones.h"
+#include "body/lattice/linear.h"
 #include "body/lattice/solid_parts.h"
 #include "body/lattice/space.h"
 #include "core/error.h"
@@ -33,7 +36,7 @@ struct snSolidMeet {
     int *index;      // [most + 1][width], rows of thrusts; the last is scratch
     double *weight;  //
     int count;       // thrusts of the coming step
-    bool turns;      // it is free to turn as a whole
+    bool turns;      // it is free to turn as a whole, and B knows of it
     snVec3 center;
     snMat3 inverse, rest; // I⁻¹, N
     double *y;            // [vertices * 4]
@@ -117,6 +120,10 @@ static snStatus reserve(snBody *body, int ends, snError *error)
     solid->pulls = list;
     solid->springs = springs;
     solid->meet = meet;
+    if (solid->model->linear) {
+        solid->linearPulls.scratch = SN_NEW(arena, double, snLinearPulls_ScratchSize((int)pulls));
+        if (!solid->linearPulls.scratch) return snFailMemory(error);
+    }
     return SN_OK;
 }
 
@@ -155,6 +162,7 @@ static void thrust(snBody *body, const snBodyEnd *end, snVec3 place, snVec3 forc
 static size_t yieldSize(const snBody *body)
 {
     const snBones *bones = constSolidOf(body)->bones;
+    if (constSolidOf(body)->model->linear) return 9 * (size_t)body->size;
     return bones ? snBones_YieldSize(bones) : (size_t)body->size + TAIL;
 }
 
@@ -162,6 +170,7 @@ static size_t yieldSize(const snBody *body)
 static bool turnsFreely(const snSolidBody *solid)
 {
     bool held = solid->lead || solid->anchored || solid->body.size < solid->model->vertexCount;
+    held |= solid->model->linear && solid->model->def.turn == SN_TURN_NONE; // its law resists it
     held |= solid->constraints && *solid->constraints->set->count > 0;
     return !held;
 }
@@ -172,7 +181,7 @@ static void yieldBegin(snBody *body, bool tied)
     struct snSolidMeet *meet = solid->meet;
     const snLatticeModel *model = solid->model;
     (void)tied;
-    meet->turns = turnsFreely(solid);
+    meet->turns = turnsFreely(solid) && !model->linear;
     if (!meet->turns) return;
     snBodyMeasure is;
     snBody_Motion(body, &is);
@@ -198,6 +207,44 @@ static snVec3 read3(const double *from)
     return snVec(from[0], from[1], from[2]);
 }
 
+// Side d: how all vertices go by a force along d.
+static void linearColumn(snSolidBody *solid, int count, const int *index, const double *weight,
+                         double *column)
+{
+    const snLatticeModel *model = snSolidBody_LinearRung(solid);
+    snLatticeState *state = solid->state;
+    bool held = solid->constraints && *solid->constraints->set->count > 0;
+    for (int d = 0; d < 3; d++) {
+        memset(solid->rows, 0, (size_t)model->vertexCount * 4 * sizeof *solid->rows);
+        for (int k = 0; k < count; k++)
+            solid->rows[4 * (size_t)index[k] + (size_t)d] += weight[k];
+        snLinear_Respond(model, state, held ? solid->constraints : NULL, solid->rows,
+                         state->direction);
+        const double *moves = state->direction;
+        if (model->space)
+            snSpace_Push(model, state, state->direction, state->wide), moves = state->wide;
+        for (int i = 0; i < solid->body.size; i++)
+            memcpy(column + 3 * ((size_t)d * (size_t)solid->body.size + (size_t)i),
+                   moves + 4 * (size_t)i, 3 * sizeof *column);
+    }
+}
+
+static const double *sideAt(const snBody *body, const double *column, int d, int i)
+{
+    return column + 3 * ((size_t)d * (size_t)body->size + (size_t)i);
+}
+
+static snMat3 linearRow(const snBody *body, int count, const int *index, const double *weight,
+                        const double *column)
+{
+    snVec3 side[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int d = 0; d < 3; d++)
+        for (int k = 0; k < count; k++)
+            if (index[k] < body->size)
+                side[d] = snMulAdd(side[d], weight[k], read3(sideAt(body, column, d, index[k])));
+    return (snMat3){side[0], side[1], side[2]};
+}
+
 static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *column)
 {
     snSolidBody *solid = (snSolidBody *)body;
@@ -207,6 +254,10 @@ static void yieldColumn(snBody *body, const snBodyEnd *end, bool again, double *
     int count = gather(solid, end, index, weight);
     if (solid->bones) {
         snBones_YieldColumn(solid->bones, &(snBonesEnd){count, index, weight}, &meet->room, column);
+        return;
+    }
+    if (solid->model->linear) {
+        linearColumn(solid, count, index, weight, column);
         return;
     }
     if (!again || !body->constantMatrix) {
@@ -238,6 +289,7 @@ static snMat3 yieldRow(const snBody *body, const snBodyEnd *p, const double *col
     int count = gather(solid, p, index, weight);
     if (solid->bones)
         return snBones_YieldRow(solid->bones, &(snBonesEnd){count, index, weight}, columnOfQ);
+    if (solid->model->linear) return linearRow(body, count, index, weight, columnOfQ);
     for (int k = 0; k < count; k++)
         if (index[k] < body->size) a += weight[k] * columnOfQ[index[k]];
     snMat3 sum = snDiagonal3(a, a, a);
@@ -262,8 +314,13 @@ static void addUp(snSolidBody *solid, int count, const snBodyNudge *nudges)
     for (int n = 0; n < count; n++) {
         snVec3 impulse = nudges[n].impulse;
         const double *a = nudges[n].column;
-        for (int i = 0; i < size; i++)
+        double along[3];
+        snToArray(along, impulse);
+        for (int i = 0; i < size && !solid->model->linear; i++)
             addRow(solid->rows, i, a[i], impulse);
+        for (int i = 0; i < size && solid->model->linear; i++)
+            for (int d = 0; d < 3; d++)
+                addRow(solid->rows, i, along[d], read3(sideAt(&solid->body, a, d, i)));
         if (!meet->turns) continue;
         snVec3 turn = snMulMV(meet->inverse, snCross(read3(a + size + 3), impulse));
         snVec3 rest = snSub(snCross(read3(a + size), impulse), snMulMV(meet->rest, turn));
@@ -309,7 +366,7 @@ static void yield(snBody *body, int count, const snBodyNudge *nudges, double tim
         addRow(solid->state->position, i, time, u);
     }
     if (count) snSpace_Settle(solid->model, solid->state);
-    if (!solid->meet->turns || solid->step.planar) return;
+    if (!turnsFreely(solid) || solid->step.planar) return;
     snBody_GiveMomentum(body, want.momentum, want.angularMomentum);
 }
 
