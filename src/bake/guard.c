@@ -59,7 +59,7 @@ static int jointOf(const snPlayer *p, int vertex)
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++)
         if (skin->weight[k] > most) {
             most = skin->weight[k];
-            best = skin->vertex[k];
+            best = skin->column[k];
         }
     return best;
 }
@@ -209,7 +209,7 @@ static bool findShares(const snPlayer *p)
     for (int i = 0; i < p->flesh->model->vertexCount; i++) {
         double sum = 0;
         for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
-            sum += skin->weight[k] * g->yield[skin->vertex[k]] * g->yield[skin->vertex[k]];
+            sum += skin->weight[k] * g->yield[skin->column[k]] * g->yield[skin->column[k]];
         g->share[i] = sum < 1 - 1e-9 ? 1 - sum : 0;
         any = any || sum > 0;
     }

@@ -35,9 +35,9 @@ static snStatus check(const snBonesDef *def, snError *error)
                           "a vertex of the lattice is held and hangs on no joint: it cannot move "
                           "with bones that give way");
         for (int k = model->skin.start[v]; k < model->skin.start[v + 1]; k++)
-            if (model->skin.vertex[k] >= def->linkCount)
+            if (model->skin.column[k] >= def->linkCount)
                 return snFail(error, SN_ERROR_ARGUMENT, "there is no link %d; there are %d",
-                              model->skin.vertex[k], def->linkCount);
+                              model->skin.column[k], def->linkCount);
     }
     return SN_OK;
 }
@@ -54,7 +54,7 @@ static void listUnknowns(snBones *b, const snBonesDef *def)
     }
     for (int v = 0; v < b->model->vertexCount; v++)
         for (int k = skin->start[v]; k < skin->start[v + 1]; k++)
-            b->columnOf[skin->vertex[k]] = 0;
+            b->columnOf[skin->column[k]] = 0;
     for (int i = 0; i < def->pointCount; i++)
         b->columnOf[def->points[i].link] = 0;
     for (int j = 0; j < b->linkCount; j++) {
@@ -125,7 +125,7 @@ static void addRigRow(const snBones *b, int vertex, double factor, double *row)
     const snWeightRows *skin = &b->model->skin;
     snVec3 r = b->model->rest[vertex];
     for (int k = skin->start[vertex]; k < skin->start[vertex + 1]; k++) {
-        double *at = row + b->columnOf[skin->vertex[k]], w = factor * skin->weight[k];
+        double *at = row + b->columnOf[skin->column[k]], w = factor * skin->weight[k];
         at[0] += w * r.x;
         at[1] += w * r.y;
         at[2] += w * r.z;

@@ -49,7 +49,7 @@ void snExplicit_Hold(snExplicit *e, const snExplicitHold *hold)
         int v = hold->vertex[k];
         if (!space) row[v] += hold->weight[k];
         for (int i = space ? space->rows.start[v] : 0; space && i < space->rows.start[v + 1]; i++)
-            row[space->rows.vertex[i]] += hold->weight[k] * space->rows.weight[i];
+            row[space->rows.column[i]] += hold->weight[k] * space->rows.weight[i];
     }
     memcpy(column, row, (size_t)e->n * sizeof *row);
     snDenseCholesky_Solve(e->n, e->mass, column);
@@ -245,7 +245,7 @@ static void makeMass(const snLatticeModel *model, int n, double *mass)
     for (int v = 0; v < model->vertexCount && space; v++)
         for (int a = space->rows.start[v]; a < space->rows.start[v + 1]; a++)
             for (int b = space->rows.start[v]; b < space->rows.start[v + 1]; b++)
-                mass[space->rows.vertex[a] * n + space->rows.vertex[b]] +=
+                mass[space->rows.column[a] * n + space->rows.column[b]] +=
                     model->mass[v] * space->rows.weight[a] * space->rows.weight[b];
 }
 

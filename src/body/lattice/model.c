@@ -356,18 +356,16 @@ static snStatus factorise(snLatticeModel *model, Plan *plan, snArena *scratch, s
 static snStatus copySkin(snLatticeModel *model, const snWeightRows *skin, snError *error)
 {
     int n = model->vertexCount, entries = skin ? skin->start[model->lattice.vertexCount] : 0;
-    model->skin.start = SN_NEW(&model->arena, int, n + 1);
-    model->skin.vertex = SN_NEW(&model->arena, int, entries);
-    model->skin.weight = SN_NEW(&model->arena, double, entries);
-    if (!model->skin.start || !model->skin.vertex || !model->skin.weight)
-        return snFailMemory(error);
+    snStatus status = snWeightRows_Make(&model->skin, n, skin ? skin->columns : 0, (size_t)entries,
+                                        &model->arena, error);
+    if (status) return status;
     int count = 0;
     for (int i = 0; i < n && skin; i++) {
         int v = model->vertexOf[i], end = v >= 0 ? skin->start[v + 1] : 0;
         for (int k = v >= 0 ? skin->start[v] : 0; k < end; k++, count++) {
-            model->skin.vertex[count] = skin->vertex[k];
+            model->skin.column[count] = skin->column[k];
             model->skin.weight[count] = skin->weight[k];
-            if (skin->vertex[k] >= model->jointCount) model->jointCount = skin->vertex[k] + 1;
+            if (skin->column[k] >= model->jointCount) model->jointCount = skin->column[k] + 1;
         }
         model->skin.start[i + 1] = count;
     }

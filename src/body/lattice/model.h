@@ -15,7 +15,7 @@
 #include "body/lattice/regions.h"
 #include "body/lattice/subdivide.h"
 #include "numerics/cholesky.h"
-#include "numerics/prolongation.h"
+#include "numerics/weight_rows.h"
 #include "sinew/solver.h"
 
 // Unknowns above which dissection is tried for an ordering as well (SN_ORDER_AUTO). Below, AMD's factor is nearly as
@@ -35,7 +35,7 @@
 // functions only, like those of the trilinear scheme.
 typedef struct snNested {
     int levels; // of spaces, the body's own the last; 0: none
-    snProlongation
+    snWeightRows
         *prolongations; // [levels - 1]; [j] takes coefficients of space j to those of j + 1
 } snNested;
 

@@ -84,8 +84,8 @@ static int mostFunctions(const snLatticeModel *model, const snWeightRows *rows, 
         for (int k = lattice->cellStart[c]; k < lattice->cellStart[c + 1]; k++) {
             int v = model->indexOf[lattice->corners[k]];
             for (int i = rows->start[v]; i < rows->start[v + 1]; i++) {
-                count += marks[rows->vertex[i]] != c + 1;
-                marks[rows->vertex[i]] = c + 1;
+                count += marks[rows->column[i]] != c + 1;
+                marks[rows->column[i]] = c + 1;
             }
         }
         most = count > most ? count : most;
@@ -336,7 +336,7 @@ static snStatus attachInSpace(snPointConstraints *points, const char *name, cons
         int v = model->indexOf[row->vertex[k]];
         rest = snMulAdd(rest, row->weight[k], model->rest[v]);
         for (int i = rows->start[v]; i < rows->start[v + 1]; i++)
-            count = addFunction(points, count, rows->vertex[i], row->weight[k] * rows->weight[i]);
+            count = addFunction(points, count, rows->column[i], row->weight[k] * rows->weight[i]);
     }
     snStatus status = attachSum(points, name, count, rest, handle, error);
     if (status || !points->detailed) return status;
@@ -345,7 +345,7 @@ static snStatus attachInSpace(snPointConstraints *points, const char *name, cons
     for (int k = 0; k < row->count; k++) {
         int v = model->indexOf[row->vertex[k]];
         for (int i = fine->start[v]; i < fine->start[v + 1]; i++)
-            snPointDetails_Add(&points->details, *handle, fine->vertex[i],
+            snPointDetails_Add(&points->details, *handle, fine->column[i],
                                row->weight[k] * fine->weight[i]);
     }
     return SN_OK;

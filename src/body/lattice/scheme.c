@@ -208,7 +208,7 @@ static void movePoints(snLattice *fine, const snWeightRows *step, const snVec3 *
     for (int v = 0; v < fine->vertexCount; v++) {
         snVec3 at = {0, 0, 0};
         for (int i = step->start[v]; i < step->start[v + 1]; i++)
-            at = snMulAdd(at, step->weight[i], coarse[step->vertex[i]]);
+            at = snMulAdd(at, step->weight[i], coarse[step->column[i]]);
         fine->rest[v] = at;
     }
 }

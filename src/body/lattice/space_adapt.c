@@ -130,7 +130,7 @@ static snVec3 findResidual(const snLatticeModel *model, const snLatticeState *st
     double inverse = perSquare(state);
     snVec3 sum = {0, 0, 0};
     for (int k = levels->columns.start[f]; k < levels->columns.start[f + 1]; k++)
-        sum = snMulAdd(sum, levels->columns.weight[k], snRow(forces, levels->columns.vertex[k]));
+        sum = snMulAdd(sum, levels->columns.weight[k], snRow(forces, levels->columns.column[k]));
     for (int k = fine->rowStart[f]; k < fine->rowStart[f + 1]; k++) {
         int column = fine->column[k];
         int slot = column < 0 ? state->active.slotOf[~column] : -1;

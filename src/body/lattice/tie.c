@@ -267,7 +267,7 @@ static int findTerms(snTies *ties, const snTie *tie)
             if (isKnownVertex(body, v)) continue;
             if (!rows) count = addTerm(ties, count, body->first + v, w);
             for (int i = rows ? rows->start[v] : 0; rows && i < rows->start[v + 1]; i++)
-                count = addTerm(ties, count, body->first + rows->vertex[i], w * rows->weight[i]);
+                count = addTerm(ties, count, body->first + rows->column[i], w * rows->weight[i]);
         }
     }
     for (int k = 0; k < count; k++) {

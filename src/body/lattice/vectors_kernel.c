@@ -185,7 +185,7 @@ static double total(int n, const float *a)
 // additions do not wait for each other.
 static void combine(const snWeightRows *rows, int begin, int end, const double *x, double *y)
 {
-    const int *vertex = rows->vertex;
+    const int *vertex = rows->column;
     const double *weight = rows->weight;
     for (int i = begin; i < end; i++) {
         snDouble4 a = {0}, b = {0}, c = {0}, d = {0};
@@ -272,7 +272,7 @@ static void rig(const snLatticeModel *model, const snAffine *joints, double *pos
         snVec3 rest = model->rest[i];
         snDouble4 sum = {0};
         for (int k = skin->start[i]; k < skin->start[i + 1]; k++)
-            sum += skin->weight[k] * move(&joints[skin->vertex[k]], rest);
+            sum += skin->weight[k] * move(&joints[skin->column[k]], rest);
         if (skin->start[i] == skin->start[i + 1]) sum = (snDouble4){rest.x, rest.y, rest.z, 0};
         sum[3] = 0;
         snStore4(positions + 4 * (size_t)i, sum);
