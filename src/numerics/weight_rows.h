@@ -6,6 +6,7 @@
 #define SN_NUMERICS_WEIGHT_ROWS_H
 
 #include "core/memory.h"
+#include "core/vec.h"
 
 typedef struct snWeightRows {
     int rows, columns;
@@ -20,6 +21,13 @@ snStatus snWeightRows_Make(snWeightRows *p, int rows, int columns, size_t entrie
 
 // The rows of the identity.
 snStatus snWeightRows_Identity(snWeightRows *p, int count, snArena *arena, snError *error);
+
+// Of points: what a row is.
+static inline snVec3 snWeightRows_Point(const snWeightRows *p, int row, const snVec3 *x)
+{
+    int first = p->start[row];
+    return snCombine(p->start[row + 1] - first, p->column + first, p->weight + first, x);
+}
 
 // Fails when numbers are out of range, naming the row.
 snStatus snWeightRows_Check(const snWeightRows *p, snError *error);

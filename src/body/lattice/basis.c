@@ -223,10 +223,7 @@ static void markSmoothOnBone(snBasis *basis, const snWeightRows *rows, const snB
 
 static void markOnBones(snBasis *basis, const snBasisDef *def, const snWeightRows *rows)
 {
-    snBox box = snEmptyBox();
-    for (int v = 0; v < basis->levelStart[1]; v++)
-        box = snBoxAdd(box, basis->mesh.rest[v]);
-    double tolerance = 1e-7 * snDistance(box.lower, box.upper);
+    double tolerance = 1e-7 * snBoxDiagonal(snBoxOf(basis->levelStart[1], basis->mesh.rest));
     for (int b = 0; b < def->boneCount; b++) {
         const snBone *bone = &def->bones[b];
         if (!(snDistance(bone->head, bone->tail) > tolerance)) continue;

@@ -594,14 +594,6 @@ static double tornEnergy(const snLatticeModel *model, const snLatticeModelDef *d
                                                   : 50 * shear * h * (h + def->stiffnessDamping);
 }
 
-static double sizeOf(const snLattice *lattice)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < lattice->vertexCount; v++)
-        box = snBoxAdd(box, lattice->rest[v]);
-    return snDistance(box.lower, box.upper);
-}
-
 static double stiffnessSum(const snLatticeModel *model, const snLatticeModelDef *def)
 {
     double sum = 0, h = def->step;
@@ -638,7 +630,7 @@ static snStatus build(snLatticeModel *model, const snLatticeModelDef *def, snAre
     if (!status) model->tautness = snLatticeModelDef_Tautness(def, 1, def->step);
     if (!status) model->mostPoisson = mostPoisson(def);
     if (!status) model->tornEnergy = tornEnergy(model, def);
-    if (!status) model->size = sizeOf(&model->lattice);
+    if (!status) model->size = snLattice_Size(&model->lattice);
     if (!status) model->stiffness = stiffnessSum(model, def);
     if (!status)
         status = snTurned_Build(&model->turned, &model->softness, model, def, scratch, error);
@@ -773,14 +765,6 @@ void snLatticeModel_Destroy(snLatticeModel *model)
 {
     if (!model) return;
     snArena_DestroyWithin(&model->arena);
-}
-
-double snLatticeModel_Extent(const snLatticeModel *model)
-{
-    snBox box = snEmptyBox();
-    for (int v = 0; v < model->vertexCount; v++)
-        box = snBoxAdd(box, model->rest[v]);
-    return snDistance(box.lower, box.upper);
 }
 
 void snLatticeModel_Rig(const snLatticeModel *model, const snAffine *jointTransforms,

@@ -163,9 +163,6 @@ snStatus snLatticeModel_Build(snLatticeModel **model, const snLatticeModelDef *d
                               const snContext *context, snError *error);
 void snLatticeModel_Destroy(snLatticeModel *model); // accepts NULL
 
-// The diagonal of its lattice's box at rest, m.
-double snLatticeModel_Extent(const snLatticeModel *model);
-
 // The same body with other moduli and steps of another length (ladder.h). It has matrices and factors of its own,
 // and the elements' moduli where they differ; everything else is the base's, which must outlive it. Not for
 // bodies with details.

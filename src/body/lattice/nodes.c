@@ -135,12 +135,8 @@ static snStatus moveToLimit(snNodes *nodes, const snVec3 *control, snArena *aren
     int n = nodes->lattice.vertexCount;
     nodes->lattice.rest = SN_NEW(arena, snVec3, n);
     if (!nodes->lattice.rest) return snFailMemory(error);
-    for (int v = 0; v < n; v++) {
-        snVec3 at = {0, 0, 0};
-        for (int i = nodes->limit.start[v]; i < nodes->limit.start[v + 1]; i++)
-            at = snMulAdd(at, nodes->limit.weight[i], control[nodes->limit.column[i]]);
-        nodes->lattice.rest[v] = at;
-    }
+    for (int v = 0; v < n; v++)
+        nodes->lattice.rest[v] = snWeightRows_Point(&nodes->limit, v, control);
     return SN_OK;
 }
 
@@ -195,12 +191,8 @@ int snNodes_Level(const snNodes *nodes, int function)
 
 static void multiply(const snWeightRows *rows, int count, const snVec3 *in, snVec3 *out)
 {
-    for (int r = 0; r < count; r++) {
-        snVec3 sum = {0, 0, 0};
-        for (int i = rows->start[r]; i < rows->start[r + 1]; i++)
-            sum = snMulAdd(sum, rows->weight[i], in[rows->column[i]]);
-        out[r] = sum;
-    }
+    for (int r = 0; r < count; r++)
+        out[r] = snWeightRows_Point(rows, r, in);
 }
 
 static void multiplyTransposed(const snWeightRows *rows, int count, int columns, const snVec3 *in,

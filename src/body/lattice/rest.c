@@ -143,11 +143,9 @@ static snStatus weldSurface(snFlesh *flesh, int triangles, snArena *scratch, snE
         first += part->vertexCount;
     }
     snMesh raw = {c->vertexCount, count / 3, flesh->points, list};
-    snBox box = snEmptyBox();
-    for (int k = 0; k < count; k++)
-        box = snBoxAdd(box, flesh->points[list[k]]);
+    snBox box = snBoxOfListed(count, list, flesh->points);
     snWeld weld;
-    double size = count ? snDistance(box.lower, box.upper) : 0;
+    double size = snBoxDiagonal(box);
     flesh->height = box.upper.y - box.lower.y;
     if (!(size > 0) || !isfinite(size))
         return snFail(error, SN_ERROR_GEOMETRY, "the character's surface has no size");

@@ -218,18 +218,6 @@ static snStatus addSlots(snLatticeModel *model, snError *error)
     return SN_OK;
 }
 
-static double sizeOf(const snLattice *lattice)
-{
-    snVec3 low = lattice->rest[0], high = low;
-    for (int v = 1; v < lattice->vertexCount; v++) {
-        low = snVec(fmin(low.x, lattice->rest[v].x), fmin(low.y, lattice->rest[v].y),
-                    fmin(low.z, lattice->rest[v].z));
-        high = snVec(fmax(high.x, lattice->rest[v].x), fmax(high.y, lattice->rest[v].y),
-                     fmax(high.z, lattice->rest[v].z));
-    }
-    return snDistance(low, high);
-}
-
 snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def,
                              const snSparse *matrix, const double *diagonal, snArena *scratch,
                              snError *error)
@@ -243,7 +231,7 @@ snStatus snSpaceLevels_Build(snLatticeModel *model, const snLatticeModelDef *def
     snFineFunctions *fine = &levels->fine;
     int first = given->levelStart[1], end = given->levelStart[given->levels + 1];
     levels->levels = given->levels;
-    levels->size = sizeOf(&model->lattice);
+    levels->size = snLattice_Size(&model->lattice);
     *fine = (snFineFunctions){
         .count = end - first, .first = space->functionCount, .cellCount = given->cellCount};
     fine->slotCount = given->mostActive < fine->count ? given->mostActive : fine->count;

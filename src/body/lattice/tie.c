@@ -117,7 +117,7 @@ static snStatus make(snTies *ties, const snTiesDef *def, const snContext *contex
         ties->bodies[i] = (snTieBody){
             .model = model, .state = def->states[i], .rung = model, .first = ties->size};
         ties->size += snLatticeModel_Unknowns(model);
-        ties->extent = fmax(ties->extent, snLatticeModel_Extent(model));
+        ties->extent = fmax(ties->extent, model->size);
         if (own > solve) solve = own;
         if (snLatticeModel_Fine(model) && (size_t)snLatticeModel_Unknowns(model) > unknowns)
             unknowns = (size_t)snLatticeModel_Unknowns(model);

@@ -141,12 +141,8 @@ snStatus snSkinSampler_Make(snSkinSampler *s, snSkinAtRest from, snSkinAtRest to
 
 void snSkinSampler_Take(const snSkinSampler *s, const snVec3 *values, snVec3 *out)
 {
-    for (int p = 0; p < s->count; p++) {
-        snVec3 sum = {0, 0, 0};
-        for (int i = s->rows.start[p]; i < s->rows.start[p + 1]; i++)
-            sum = snMulAdd(sum, s->rows.weight[i], values[s->rows.column[i]]);
-        out[p] = sum;
-    }
+    for (int p = 0; p < s->count; p++)
+        out[p] = snWeightRows_Point(&s->rows, p, values);
 }
 
 // ---- between two levels -----------------------------------------------------------------------------------

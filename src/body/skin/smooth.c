@@ -194,11 +194,7 @@ snStatus snSkinSmooth_Make(snSkinSmooth *smooth, const snSkinMesh *mesh, int lev
 
 snVec3 snSkinSmooth_Place(const snSkinSmooth *smooth, const snVec3 *points, int vertex)
 {
-    const snWeightRows *rows = &smooth->rows;
-    snVec3 sum = snVec(0, 0, 0);
-    for (int i = rows->start[vertex]; i < rows->start[vertex + 1]; i++)
-        sum = snMulAdd(sum, rows->weight[i], points[rows->column[i]]);
-    return sum;
+    return snWeightRows_Point(&smooth->rows, vertex, points);
 }
 
 void snSkinSmooth_Places(const snSkinSmooth *smooth, const snVec3 *points, snVec3 *out)
